@@ -117,16 +117,19 @@ fn programs_of(page: &str, text: &str, is_rust: bool) -> Vec<Program> {
     let mut programs = Vec::new();
     let mut block: Option<(usize, Vec<&str>)> = None;
     let mut is_program = false;
+    // A copy of an example's file, which its own tests run.
+    let mut is_copy = false;
     for (index, line) in text.lines().enumerate() {
         let Some(language) = line.strip_prefix("```") else {
-            if let Some((_, lines)) = &mut block {
-                lines.push(line);
+            match &mut block {
+                Some((_, lines)) => lines.push(line),
+                None => is_copy = line.starts_with("<!-- copy: "),
             }
             continue;
         };
         match block.take() {
             None => {
-                is_program = language.starts_with("rust") || is_rust && ["", "no_run"].contains(&language);
+                is_program = !is_copy && language.starts_with("rust") || is_rust && ["", "no_run"].contains(&language);
                 block = Some((index + 1, Vec::new()));
             }
             Some((line, lines)) if is_program && lines.iter().any(|line| is_about_a_service(line)) => {

@@ -4,6 +4,7 @@
 //! - query parsing: `list/conditions` less `list/plain`, both of an empty table in memory;
 //! - body checking: `body/…`, a create that is refused after all of its fields are checked;
 //! - rendering: `render/100` less `list/plain`, a hundred records in memory;
+//! - memberships: `tenant/membership` less `tenant/claim`, the same read of a tenant's record;
 //! - SQL assembly, with SQLite's own work on an empty table: `sql/…` less the same list in memory.
 
 use std::hint::black_box;
@@ -27,10 +28,10 @@ use tower::ServiceExt;
 )]
 struct Product {
     id: i64,
-    #[crud(min_length = 1, max_length = 200)]
+    #[crud(length(min = 1, max = 200))]
     name: String,
     description: Option<String>,
-    #[crud(min = 0)]
+    #[crud(range(min = 0))]
     price: f64,
     stock: i32,
     category_id: i64,
@@ -38,6 +39,25 @@ struct Product {
     created_at: DateTime<Utc>,
     #[crud(updated_at)]
     updated_at: DateTime<Utc>,
+}
+
+/// A record of a tenant.
+#[derive(Debug, Clone, Resource)]
+struct Task {
+    id: i64,
+    #[crud(tenant)]
+    team_id: i64,
+}
+
+/// A membership.
+#[derive(Debug, Clone, Resource)]
+struct Member {
+    id: i64,
+    #[crud(tenant(members(user_id, role)))]
+    team_id: i64,
+    #[crud(unique)]
+    user_id: i64,
+    role: String,
 }
 
 const PLAIN: &str = "/products?limit=100";
@@ -66,6 +86,10 @@ fn main() -> anyhow::Result<()> {
         ("sql/conditions", &sqlite, CONDITIONS),
     ] {
         measure(&mut criterion, &runtime, name, router, &(Method::GET, target, ""), StatusCode::OK)?;
+    }
+    for (name, has_members) in [("tenant/claim", false), ("tenant/membership", true)] {
+        let router = runtime.block_on(tenants(has_members))?;
+        measure(&mut criterion, &runtime, name, &router, &(Method::GET, "/tasks/1", ""), StatusCode::OK)?;
     }
     let refused = StatusCode::UNPROCESSABLE_ENTITY;
     measure(&mut criterion, &runtime, "body/one", &empty, &(Method::POST, "/products", BODY), refused)?;
@@ -107,6 +131,20 @@ async fn memory(records: i32) -> anyhow::Result<Router> {
         let description = Some("A lamp of oak".to_owned());
         let new = NewProduct { name, description, price: 99.5, stock: number, category_id: 1 };
         service.app().store::<Product>().create(new).await?;
+    }
+    Ok(service.into_router()?)
+}
+
+/// A service in memory with a record of a tenant, of which its callers are; perhaps as memberships say.
+async fn tenants(has_members: bool) -> anyhow::Result<Router> {
+    let service = Service::from_adapter(Memory::new()).resource::<Task>();
+    let service = if has_members { service.resource::<Member>() } else { service };
+    let service =
+        service.authenticate_with(|_| async { Ok(Some(Principal::new("7").with_tenant(1))) }).migrate().await?;
+    let app = service.app();
+    app.store::<Task>().tenant(1).create(NewTask::new()).await?;
+    if has_members {
+        app.store::<Member>().tenant(1).create(NewMember::new(7, "owner")).await?;
     }
     Ok(service.into_router()?)
 }

@@ -21,18 +21,18 @@ pub(crate) struct Category {
 #[crud(
     filter(name, price, stock, category_id),
     sort(name, price, created_at),
-    default_sort(-created_at),
+    default_sort(desc(created_at)),
     pagination(default_limit = 20, max_limit = 100)
 )]
 pub(crate) struct Product {
     pub(crate) id: i64,
-    #[crud(min_length = 1, max_length = 200)]
+    #[crud(length(min = 1, max = 200))]
     pub(crate) name: String,
     pub(crate) description: Option<String>,
-    #[crud(min = 0)]
+    #[crud(range(min = 0))]
     pub(crate) price: f64,
     pub(crate) stock: i32,
-    #[crud(references = Category)]
+    #[crud(references(Category))]
     pub(crate) category_id: i64,
     #[crud(created_at)]
     pub(crate) created_at: DateTime<Utc>,
@@ -43,9 +43,9 @@ pub(crate) struct Product {
 /// A product with every capability of lists and changes.
 #[derive(Debug, Clone, Resource)]
 #[crud(
-    filter(name, price, stock, category_id, category.name),
-    sort(name, price, created_at, category.name),
-    default_sort(-created_at),
+    filter(name, price, stock, category_id, category::name),
+    sort(name, price, created_at, category::name),
+    default_sort(desc(created_at)),
     pagination(default_limit = 20, max_limit = 100),
     search(name, description),
     export,
@@ -54,15 +54,15 @@ pub(crate) struct Product {
 )]
 pub(crate) struct Article {
     pub(crate) id: i64,
-    #[crud(unique, min_length = 1, max_length = 40)]
+    #[crud(unique, length(min = 1, max = 40))]
     pub(crate) sku: String,
-    #[crud(min_length = 1, max_length = 200)]
+    #[crud(length(min = 1, max = 200))]
     pub(crate) name: String,
     pub(crate) description: Option<String>,
-    #[crud(min = 0)]
+    #[crud(range(min = 0))]
     pub(crate) price: f64,
     pub(crate) stock: i32,
-    #[crud(references = Category, expand)]
+    #[crud(references(Category, expand))]
     pub(crate) category_id: i64,
     #[crud(created_at)]
     pub(crate) created_at: DateTime<Utc>,
@@ -72,7 +72,7 @@ pub(crate) struct Article {
 
 /// A line of a long list, which is read by cursors.
 #[derive(Debug, Clone, Resource)]
-#[crud(default_sort(-created_at), pagination(default_limit = 20, max_limit = 100, cursor))]
+#[crud(default_sort(desc(created_at)), pagination(default_limit = 20, max_limit = 100, cursor))]
 pub(crate) struct Entry {
     pub(crate) id: i64,
     pub(crate) name: String,
@@ -90,20 +90,20 @@ mod audited {
     #[crud(
         filter(name, price, stock, category_id),
         sort(name, price, created_at),
-        default_sort(-created_at),
+        default_sort(desc(created_at)),
         pagination(default_limit = 20, max_limit = 100),
         batch,
         audit
     )]
     pub(crate) struct Product {
         pub(crate) id: i64,
-        #[crud(min_length = 1, max_length = 200)]
+        #[crud(length(min = 1, max = 200))]
         pub(crate) name: String,
         pub(crate) description: Option<String>,
-        #[crud(min = 0)]
+        #[crud(range(min = 0))]
         pub(crate) price: f64,
         pub(crate) stock: i32,
-        #[crud(references = Category)]
+        #[crud(references(Category))]
         pub(crate) category_id: i64,
         #[crud(created_at)]
         pub(crate) created_at: DateTime<Utc>,

@@ -23,7 +23,8 @@ struct Change {
     path: PathBuf,
     /// `None` when the file does not exist.
     before: Option<String>,
-    after: String,
+    /// `None` when the file is removed.
+    after: Option<String>,
 }
 
 impl Changes {
@@ -47,9 +48,31 @@ impl Changes {
         let path = path.into();
         let before = self.read(&path)?;
         if before.as_ref() != Some(&after) {
-            self.files.push(Change { path, before, after });
+            self.files.push(Change { path, before, after: Some(after) });
         }
         Ok(())
+    }
+
+    /// Removes a file, if it exists.
+    pub(crate) fn remove(&mut self, path: impl Into<PathBuf>) -> Result<()> {
+        let path = path.into();
+        if let Some(before) = self.read(&path)? {
+            self.files.push(Change { path, before: Some(before), after: None });
+        }
+        Ok(())
+    }
+
+    /// A line for each file: whether it is written, changed or removed.
+    pub(crate) fn summary(&self) -> String {
+        let line = |Change { path, before, after }: &Change| {
+            let word = match (before, after) {
+                (_, None) => "Removed",
+                (None, Some(_)) => "Written",
+                (Some(_), Some(_)) => "Changed",
+            };
+            format!("{word}: {}\n", path.display())
+        };
+        self.files.iter().map(line).collect()
     }
 
     /// Whether there is no change.
@@ -62,10 +85,12 @@ impl Changes {
         let mut text = String::new();
         for Change { path, before, after } in &self.files {
             let path = path.display();
-            let old = if before.is_some() { format!("a/{path}") } else { "/dev/null".to_owned() };
-            let diff = TextDiff::from_lines(before.as_deref().unwrap_or_default(), after);
+            let name = |side: &str, there: bool| if there { format!("{side}/{path}") } else { "/dev/null".to_owned() };
+            let (old, new) = (name("a", before.is_some()), name("b", after.is_some()));
+            let diff =
+                TextDiff::from_lines(before.as_deref().unwrap_or_default(), after.as_deref().unwrap_or_default());
             // Writing to a string cannot fail.
-            let _ = writeln!(text, "{STRONG}--- {old}\n+++ b/{path}{STRONG:#}");
+            let _ = writeln!(text, "{STRONG}--- {old}\n+++ {new}{STRONG:#}");
             for hunk in diff.unified_diff().iter_hunks() {
                 let _ = writeln!(text, "{}", hunk.header());
                 for change in hunk.iter_changes() {
@@ -86,7 +111,11 @@ impl Changes {
         let mut done = Done::default();
         for Change { path, before, after } in self.files {
             let file = self.root.join(path);
-            if let Err(error) = done.write(&file, before, &after) {
+            let changed = match &after {
+                Some(after) => done.write(&file, before, after),
+                None => done.remove(&file, before),
+            };
+            if let Err(error) = changed {
                 done.undo();
                 return Err(error).with_context(|| format!("cannot write `{}`", file.display()));
             }
@@ -112,6 +141,12 @@ impl Done {
         let file = file.canonicalize().unwrap_or_else(|_| file.to_owned());
         replace(&file, after)?;
         self.files.push((file, before));
+        Ok(())
+    }
+
+    fn remove(&mut self, file: &Path, before: Option<String>) -> Result<()> {
+        fs::remove_file(file)?;
+        self.files.push((file.to_owned(), before));
         Ok(())
     }
 
@@ -171,14 +206,18 @@ mod tests {
         let mut changes = Changes::new(root);
         changes.write("old", "after".to_owned()).expect("a change");
         changes.write("a/b/new", "new".to_owned()).expect("a change");
-        changes.files.push(Change { path: "taken".into(), before: None, after: "x".to_owned() });
+        fs::write(root.join("going"), "there").expect("a file");
+        changes.remove("going").expect("a change");
+        let summary = "Changed: old\nWritten: a/b/new\nRemoved: going\n";
+        assert_eq!(changes.summary(), summary);
+        changes.files.push(Change { path: "taken".into(), before: None, after: Some("x".to_owned()) });
         let error = changes.apply().expect_err("a directory is in the way");
         assert!(format!("{error:#}").ends_with("taken`: it is a directory"), "{error:#}");
         assert_eq!(fs::read_to_string(root.join("old")).expect("the file"), "before");
         let mut left: Vec<_> =
             fs::read_dir(root).expect("a list").map(|entry| entry.expect("it").file_name()).collect();
         left.sort();
-        assert_eq!(left, ["old", "taken"]);
+        assert_eq!(left, ["going", "old", "taken"]);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
 use crud_config::command::ServiceCommand;
 
-use crate::database;
+use crate::{database, parts};
 
 /// Scaffolds a CRUD service and generates its resources
 #[derive(Debug, Parser)]
@@ -23,6 +23,12 @@ pub(crate) enum Command {
     Init(Init),
     /// Generates a resource, with its routes and tests
     Generate(Generate),
+    /// Removes a resource, with its routes and tests
+    Destroy(Destroy),
+    /// Adds what a project lacks: authentication, jobs, metrics, another database
+    Add(Add),
+    /// Builds and serves, and does so again after each change of a source
+    Dev,
     /// Shows or changes the service's configuration
     Config(Config),
     #[command(flatten)]
@@ -45,15 +51,18 @@ pub(crate) struct Init {
     /// The database of the project; asked for on a terminal, or else sqlite
     #[arg(long, value_parser = PossibleValuesParser::new(database::names()))]
     pub(crate) database: Option<String>,
-    /// Requires access tokens: clients log in; asked for on a terminal, or else no
+    /// Whether clients log in; asked for on a terminal, or else no
     #[arg(long, value_name = "YES OR NO", num_args = 0..=1, default_missing_value = "yes", value_parser = ["yes", "no"])]
     pub(crate) auth: Option<String>,
-    /// The crud-runtime to depend on, instead of the one that this command was built with
+    /// The version or the path of crud-runtime, instead of those that this command was built with
     #[arg(long, value_name = "VERSION OR PATH")]
     pub(crate) runtime: Option<String>,
     /// Adds missing files to a directory that is not empty; existing files stay
     #[arg(long)]
     pub(crate) force: bool,
+    /// Makes no repository of git; without it, the project gets one where git is installed and no directory above has one
+    #[arg(long)]
+    pub(crate) no_git: bool,
 }
 
 #[derive(Debug, Args)]
@@ -73,20 +82,44 @@ pub(crate) struct Generate {
     /// The fields that lists can be filtered by; all if none is named
     #[arg(long, value_name = "FIELDS", num_args = 0..=1, default_missing_value = "", value_delimiter = ',')]
     pub(crate) filter: Option<Vec<String>>,
-    /// The fields that lists can be sorted by; those of `--filter` if none is named. Each has an index
+    /// The fields that lists can be sorted by, each with an index; those of `--filter` if none is named
     #[arg(long, value_name = "FIELDS", num_args = 0..=1, default_missing_value = "", value_delimiter = ',')]
     pub(crate) sort: Option<Vec<String>>,
-    /// Writes resources for the tables and views of a database that is there: of this URL, or of the configured one. Run
-    /// again, it adds what is new
+    /// Writes resources for the tables and views of a database that exists: that of the URL, or the configured one. Run again,
+    /// it adds what is new
     #[arg(long, value_name = "URL", num_args = 0..=1, conflicts_with_all = ["model", "fields", "add", "filter", "sort", "soft_delete", "audit", "batch"])]
     #[allow(clippy::option_option)] // The option, and its value.
     pub(crate) from_database: Option<Option<String>>,
     /// The schema of these tables, or the database of a server of MySQL; without it, the connection's own
     #[arg(long, value_name = "SCHEMA", requires = "from_database")]
     pub(crate) schema: Option<String>,
-    /// A table or view to write, which can stand several times; without it, all of them
+    /// A table or view to write, instead of all; can be repeated
     #[arg(long, value_name = "TABLE", requires = "from_database")]
     pub(crate) table: Vec<String>,
+    /// Shows the changes as a diff, and writes nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+}
+
+#[derive(Debug, Args)]
+pub(crate) struct Destroy {
+    /// The model, such as `Product`
+    #[arg(value_name = "MODEL")]
+    pub(crate) model: String,
+    /// Removes it without a question
+    #[arg(long)]
+    pub(crate) yes: bool,
+    /// Shows the changes as a diff, and writes nothing
+    #[arg(long)]
+    pub(crate) dry_run: bool,
+}
+
+#[derive(Debug, Args)]
+#[command(after_help = parts::help())]
+pub(crate) struct Add {
+    /// The parts to add
+    #[arg(required = true, value_name = "PART", value_parser = PossibleValuesParser::new(parts::names()), hide_possible_values = true)]
+    pub(crate) parts: Vec<String>,
     /// Shows the changes as a diff, and writes nothing
     #[arg(long)]
     pub(crate) dry_run: bool,
@@ -111,11 +144,12 @@ A field is `name:type`, then `?` if it can be null, `!` if it is unique, and `=v
   --fields \"name:str,price:float,stock:int=0,note:text?,category:ref(Category),sku:str!\"
 
 Types: str text int float bool datetime date uuid decimal json bytes enum(draft|sold) ref(Model).
+Their names in Rust and SQL are taken too: string i64 i32 i16 u32 f64 f32 boolean timestamp numeric.
 A bare name is a `str`; a default with a comma is in \"quotes\". `created_at:datetime` and `updated_at:datetime` are set by the service.
 
-A database that is there: `--from-database postgres://localhost/shop`, or `sqlite://shop.db`, `mysql://localhost/shop`.
-The resources are `unmanaged`: the service reads and writes their records, and creates and alters no table.
-What is left out, and why, is printed.";
+For a database that exists: `--from-database postgres://localhost/shop`, or `sqlite://shop.db`, `mysql://localhost/shop`.
+The resources are `unmanaged`: the service reads and writes their records, and creates and alters no table. The command prints
+what it leaves out, and why.";
 
 #[derive(Debug, Args)]
 #[group(required = true, multiple = false)]
@@ -126,6 +160,9 @@ pub(crate) struct Config {
     /// Sets a key in crud.toml
     #[arg(long, num_args = 2, value_names = ["KEY", "VALUE"], allow_hyphen_values = true)]
     pub(crate) set: Option<Vec<String>>,
+    /// Removes a key from crud.toml: what is in force without it applies
+    #[arg(long, value_name = "KEY")]
+    pub(crate) unset: Option<String>,
     /// Puts crud.toml back as it was when the project was created
     #[arg(long)]
     pub(crate) reset: bool,

@@ -1,7 +1,7 @@
 //! `crud config`: the service's configuration.
 
 use anyhow::{Context, Result, bail};
-use crud_config::{FILE, KEYS, Key, Settings, Source};
+use crud_config::{ENV_FILE, Environment, FILE, KEYS, Key, Settings, Source};
 use crud_shared::spelling;
 use toml_edit::{DocumentMut, Item, Value};
 
@@ -9,13 +9,15 @@ use crate::changes::Changes;
 use crate::cli;
 use crate::init;
 use crate::output::{self, STRONG};
+use crate::parts;
 use crate::project::Project;
 
 /// Runs the command.
 pub(crate) fn run(options: &cli::Config) -> Result<()> {
     let project = Project::find()?;
-    match options.set.as_deref() {
-        Some([key, value]) => set(&project, key, value),
+    match (options.set.as_deref(), options.unset.as_deref()) {
+        (Some([key, value]), _) => set(&project, key, value),
+        (_, Some(key)) => unset(&project, key),
         _ if options.reset => reset(&project),
         _ => show(&project),
     }
@@ -25,11 +27,14 @@ fn show(project: &Project) -> Result<()> {
     let settings = Settings::read(project.root())?;
     let mut rows = Vec::new();
     for setting in settings.iter() {
-        let value = setting.value.as_deref().map_or_else(|| "-".to_owned(), |value| setting.key.shown(value));
+        let Key { default, unset, .. } = *setting.key;
+        let value = setting.value.as_deref().map(|value| setting.key.shown(value));
+        let value = value.unwrap_or_else(|| if unset.is_empty() { "-" } else { unset }.to_owned());
         let source = match setting.source {
             Source::Environment => "environment",
+            Source::EnvFile => ENV_FILE,
             Source::File => FILE,
-            Source::Default if setting.value.is_some() => "default",
+            Source::Default if default.is_some() || !unset.is_empty() => "default",
             Source::Default => "not set",
         };
         rows.push([setting.key.name, &value, source, setting.key.about].map(str::to_owned));
@@ -39,36 +44,86 @@ fn show(project: &Project) -> Result<()> {
     let lines = rows.iter().map(|[key, value, source, about]| {
         format!("{STRONG}{key:keys$}{STRONG:#}  {value:values$}  {source:sources$}  {about}\n")
     });
-    output::print(&lines.collect::<String>())
+    let footer = "A default is that of the program, unless its source sets another, such as by `Service::limits`.\n";
+    output::print(&(lines.collect::<String>() + "\n" + footer))
+}
+
+/// The key of this name.
+fn find(name: &str) -> Result<&'static Key> {
+    match Key::find(name) {
+        Some(key) => Ok(key),
+        None => bail!("there is no key `{name}`: {}", spelling::hint(name, KEYS.iter().map(|key| key.name))),
+    }
+}
+
+/// Refuses a value whose feature the project lacks: the service would not start.
+fn check_features(project: &Project, key: &Key, value: &str) -> Result<()> {
+    let lacks = |feature: &&str| project.has_feature(feature) == Some(false);
+    let Some(feature) = key.needs(value).into_iter().find(lacks) else { return Ok(()) };
+    match parts::of_feature(feature) {
+        Some(part) => bail!("`{}` needs crud-runtime's feature `{feature}`: `crud add {part}` adds it", key.name),
+        None => bail!("`{}` needs crud-runtime's feature `{feature}`", key.name),
+    }
+}
+
+fn unset(project: &Project, name: &str) -> Result<()> {
+    let key = find(name)?;
+    let mut changes = Changes::new(project.root());
+    let text = changes.read(FILE)?.unwrap_or_default();
+    let mut document = parsed(&text)?;
+    if document.remove(name).is_none() {
+        return output::print(&format!("{STRONG}{name}{STRONG:#} is not in {FILE}.\n"));
+    }
+    changes.write(FILE, document.to_string())?;
+    changes.apply()?;
+    let without = match (key.default.unwrap_or(key.unset), name) {
+        ("", "database_url") => "the service does not start without it".to_owned(),
+        ("", _) => "it is not set".to_owned(),
+        (value, _) => format!("in force is {value}"),
+    };
+    output::print(&format!("{STRONG}{name}{STRONG:#} is no longer in {FILE}: {without}.\n"))?;
+    say_what_overrides(project, key)
+}
+
+/// The document of a file's text.
+pub(crate) fn parsed(text: &str) -> Result<DocumentMut> {
+    match text.parse() {
+        Ok(document) => Ok(document),
+        // The parser's error would repeat the line, which may hold a password.
+        Err(_) => match Settings::new(text, |_| None) {
+            Err(error) => Err(error).context("nothing is changed"),
+            Ok(_) => bail!("`{FILE}` is not valid TOML: nothing is changed"),
+        },
+    }
+}
+
+/// Says which source overrides the file's value of a key, if one does.
+fn say_what_overrides(project: &Project, key: &Key) -> Result<()> {
+    let Some(variable) = key.variable() else { return Ok(()) };
+    match Environment::read(project.root())?.variable(&variable) {
+        Some((_, Source::EnvFile)) => output::print(&format!("{variable} in {ENV_FILE} overrides it.\n")),
+        Some(_) => output::print(&format!("The environment variable {variable} overrides it.\n")),
+        None => Ok(()),
+    }
 }
 
 fn set(project: &Project, name: &str, value: &str) -> Result<()> {
-    let Some(key) = Key::find(name) else {
-        bail!("there is no key `{name}`: {}", spelling::hint(name, KEYS.iter().map(|key| key.name)));
-    };
+    let key = find(name)?;
     key.check(value).map_err(|problem| anyhow::anyhow!("`{name}` {problem}"))?;
+    check_features(project, key, value)?;
     let mut changes = Changes::new(project.root());
-    let text = changes.read(FILE)?.unwrap_or_default();
-    let Ok(mut document) = text.parse() else {
-        // The parser's error would repeat the line, which may hold a password.
-        return Settings::new(&text, |_| None).map(drop).context("nothing is changed");
-    };
+    let mut document = parsed(&changes.read(FILE)?.unwrap_or_default())?;
     replace(&mut document, key, value);
     let text = document.to_string();
     Settings::new(&text, |_| None)?;
     changes.write(FILE, text)?;
     changes.apply()?;
     output::print(&format!("{STRONG}{name}{STRONG:#} is now {}.\n", key.shown(value)))?;
-    if let Some(variable) = key.variable()
-        && std::env::var(&variable).is_ok_and(|value| !value.is_empty())
-    {
-        output::print(&format!("The environment variable {variable} overrides it.\n"))?;
-    }
-    Ok(())
+    say_what_overrides(project, key)
 }
 
 /// Sets a key. The comments around it stay.
-fn replace(document: &mut DocumentMut, key: &Key, value: &str) {
+pub(crate) fn replace(document: &mut DocumentMut, key: &Key, value: &str) {
     let mut value = match (value.parse::<i64>(), value.parse::<bool>()) {
         (Ok(number), _) if key.is_number() => Value::from(number),
         (_, Ok(flag)) if key.is_flag() => Value::from(flag),

@@ -26,6 +26,11 @@ impl Database {
         servers.find(|server| features.contains(&server.name)).map_or(Self::EMBEDDED, Self)
     }
 
+    /// Its name, which is that of crud-runtime's feature too.
+    pub(crate) const fn name(self) -> &'static str {
+        self.0.name
+    }
+
     /// Its name for people.
     pub(crate) const fn title(self) -> &'static str {
         self.0.title

@@ -19,8 +19,10 @@ pub(crate) struct Field {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Type {
     Text,
-    Int,
-    Float,
+    /// The type in Rust, such as `i64`.
+    Int(&'static str),
+    /// The type in Rust: `f64` or `f32`.
+    Float(&'static str),
     Bool,
     DateTime,
     Date,
@@ -34,7 +36,7 @@ pub(crate) enum Type {
     Ref(String),
 }
 
-/// The types, as they are written.
+/// The types, as help and errors list them. [`parse_type`] takes other usual names too.
 const TYPES: &[&str] = &[
     "str",
     "text",
@@ -76,17 +78,25 @@ impl Field {
     }
 }
 
-/// Parses the fields of a model. A repeated name is an error.
+/// Parses the fields of a model. The error has every field that is wrong; a repeated name is.
 pub(crate) fn parse(text: &str) -> Result<Vec<Field>> {
-    let mut fields: Vec<Field> = Vec::new();
+    let (mut fields, mut wrong): (Vec<Field>, Vec<String>) = (Vec::new(), Vec::new());
     for item in split(text)? {
-        let field = parse_field(item).with_context(|| format!("field `{item}`"))?;
-        if fields.iter().any(|other| other.name == field.name) {
-            bail!("duplicate field `{}`: remove one", field.name);
+        match parse_field(item).with_context(|| format!("field `{item}`")) {
+            Err(error) => wrong.push(format!("{error:#}")),
+            Ok(field) if fields.iter().any(|other| other.name == field.name) => {
+                wrong.push(format!("duplicate field `{}`: remove one", field.name));
+            }
+            Ok(field) => fields.push(field),
         }
-        fields.push(field);
     }
+    all_right(&wrong)?;
     Ok(fields)
+}
+
+/// One error of all that are wrong.
+pub(crate) fn all_right(wrong: &[String]) -> Result<()> {
+    if wrong.is_empty() { Ok(()) } else { bail!("{}", wrong.join("; ")) }
 }
 
 /// The items between commas. Commas in parentheses or quotes do not separate.
@@ -175,16 +185,20 @@ fn parse_type(text: &str) -> Result<Type> {
         None => (text, None),
     };
     Ok(match (word, argument) {
-        ("str" | "text", None) => Type::Text,
-        ("int", None) => Type::Int,
-        ("float", None) => Type::Float,
-        ("bool", None) => Type::Bool,
-        ("datetime", None) => Type::DateTime,
-        ("date", None) => Type::Date,
-        ("uuid", None) => Type::Uuid,
-        ("decimal", None) => Type::Decimal,
-        ("json", None) => Type::Json,
-        ("bytes", None) => Type::Bytes,
+        ("str" | "text" | "string" | "String" | "varchar", None) => Type::Text,
+        ("int" | "integer" | "bigint" | "i64", None) => Type::Int("i64"),
+        ("i32", None) => Type::Int("i32"),
+        ("smallint" | "i16", None) => Type::Int("i16"),
+        ("u32", None) => Type::Int("u32"),
+        ("float" | "double" | "number" | "f64", None) => Type::Float("f64"),
+        ("f32", None) => Type::Float("f32"),
+        ("bool" | "boolean", None) => Type::Bool,
+        ("datetime" | "timestamp" | "timestamptz" | "DateTime" | "DateTime<Utc>", None) => Type::DateTime,
+        ("date" | "NaiveDate", None) => Type::Date,
+        ("uuid" | "Uuid", None) => Type::Uuid,
+        ("decimal" | "numeric" | "Decimal", None) => Type::Decimal,
+        ("json" | "jsonb" | "Value" | "serde_json::Value", None) => Type::Json,
+        ("bytes" | "blob" | "bytea" | "Vec<u8>", None) => Type::Bytes,
         ("enum", Some(values)) => Type::Enum(parse_values(values)?),
         ("ref", Some(model)) => Type::Ref(names::model(model)?),
         ("enum", None) => bail!("expected an `enum` with its values: `enum(draft|sold)`"),
@@ -254,10 +268,34 @@ mod tests {
     }
 
     #[test]
+    fn usual_names_of_types_are_taken() {
+        for (names, ty) in [
+            (&["str", "string", "String", "varchar"][..], Type::Text),
+            (&["int", "integer", "i64"], Type::Int("i64")),
+            (&["i32"], Type::Int("i32")),
+            (&["float", "f64", "double"], Type::Float("f64")),
+            (&["boolean"], Type::Bool),
+            (&["timestamp", "DateTime<Utc>"], Type::DateTime),
+            (&["numeric"], Type::Decimal),
+        ] {
+            for name in names {
+                assert_eq!(one(&format!("a:{name}")).ty, ty, "{name}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_wrong_field_is_reported() {
+        let expected = "field `a:strr`: there is no type `strr`: did you mean `str`?; duplicate field `b`: remove one; \
+                        field `id:int`: every model has the key `id`: remove it";
+        assert_eq!(error("a:strr,b,b,c,id:int"), expected);
+    }
+
+    #[test]
     fn mistakes_are_reported_with_the_nearest_spelling() {
         assert_eq!(error("a:strr"), "field `a:strr`: there is no type `strr`: did you mean `str`?");
         assert_eq!(error("a:enumm(x)"), "field `a:enumm(x)`: there is no type `enumm(x)`: did you mean `enum(a|b)`?");
-        assert!(error("a:varchar").contains("expected `str`, `text`"), "{}", error("a:varchar"));
+        assert!(error("a:colour").contains("expected `str`, `text`"), "{}", error("a:colour"));
         assert_eq!(error("a:enum"), "field `a:enum`: expected an `enum` with its values: `enum(draft|sold)`");
         assert!(error("a:ref()").contains("not a valid model name"), "{}", error("a:ref()"));
         assert!(error("a:enum(x|X)").contains("twice"));

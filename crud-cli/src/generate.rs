@@ -16,7 +16,9 @@ use crate::{add, field, introspection, marks, render, tests_file};
 
 /// The file of the resources' registry.
 pub(crate) const RESOURCES: &str = "src/resources/mod.rs";
-const TESTS: &str = "tests/api.rs";
+pub(crate) const TESTS: &str = "tests/api.rs";
+
+const MODEL_QUESTION: &str = "Model name, such as Book";
 
 /// Runs the command.
 pub(crate) fn run(options: &cli::Generate) -> Result<()> {
@@ -26,7 +28,7 @@ pub(crate) fn run(options: &cli::Generate) -> Result<()> {
     let project = Project::find()?;
     let mut changes = Changes::new(project.root());
     if let Some(fields) = &options.add {
-        let name = option_or_ask(options.model.as_deref(), "--model", "Model name", names::model)?;
+        let name = option_or_ask(options.model.as_deref(), "--model", MODEL_QUESTION, names::model)?;
         return add_fields(&Model::of_fields(name, field::parse(fields)?), options.dry_run, changes);
     }
     let mut model = model(options)?;
@@ -86,7 +88,7 @@ fn add_fields(model: &Model, dry_run: bool, mut changes: Changes) -> Result<()> 
     let said = format!("{STRONG}{}{STRONG:#}: {} added in {file}.\n", model.name, names(false));
     let tests = tests_of(&model.name);
     let todo = format!(
-        "{required}: say what existing records get, by `#[crud(backfill = …)]`, and what tests send, in {tests}.\n"
+        "{required}: say what existing records get, by `#[crud(column(backfill(…)))]`, and what tests send, in {tests}.\n"
     );
     let todo = if required.is_empty() { String::new() } else { todo };
     output::print(&(said + &todo + "`crud migrate diff` writes the change of a database that has records.\n"))
@@ -94,8 +96,13 @@ fn add_fields(model: &Model, dry_run: bool, mut changes: Changes) -> Result<()> 
 
 /// The model of the options, or of the answers to questions in their place.
 fn model(options: &cli::Generate) -> Result<Model> {
-    let name = option_or_ask(options.model.as_deref(), "--model", "Model name", names::model)?;
-    let fields = option_or_ask(options.fields.as_deref(), "--fields", "Fields (comma-separated)", field::parse)?;
+    let name = option_or_ask(options.model.as_deref(), "--model", MODEL_QUESTION, names::model)?;
+    let fields = option_or_ask(
+        options.fields.as_deref(),
+        "--fields",
+        "Fields, such as title:str, pages:int, isbn:str?!",
+        field::parse,
+    )?;
     let mut model = Model { name, fields, features: options.features, filter: None, sort: None };
     let select = |option: &str, names: Option<&Vec<String>>| names.map(|names| model.select(option, names)).transpose();
     let (filter, sort) = (select("--filter", options.filter.as_ref())?, select("--sort", options.sort.as_ref())?);
@@ -113,7 +120,7 @@ fn model(options: &cli::Generate) -> Result<Model> {
     Ok(model)
 }
 
-fn resource_file(model: &str) -> String {
+pub(crate) fn resource_file(model: &str) -> String {
     format!("src/resources/{}.rs", names::snake(model))
 }
 
@@ -165,7 +172,7 @@ fn check_others(model: &Model, registry: &str) -> Result<()> {
 }
 
 /// The models of each `<module::Model>` in the text.
-fn registered(registry: &str) -> Vec<&str> {
+pub(crate) fn registered(registry: &str) -> Vec<&str> {
     let paths = registry.split('<').skip(1).filter_map(|rest| rest.split_once('>')).map(|(path, _)| path);
     paths.filter_map(|path| path.rsplit_once("::")).map(|(_, model)| model).collect()
 }
@@ -193,6 +200,6 @@ fn tests(model: &Model, changes: &mut Changes) -> Result<Option<String>> {
     Ok(None)
 }
 
-fn tests_of(model: &str) -> String {
+pub(crate) fn tests_of(model: &str) -> String {
     format!("tests/resources/{}.rs", names::snake(model))
 }

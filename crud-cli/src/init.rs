@@ -9,13 +9,14 @@ use crud_shared::spelling;
 use crate::changes::Changes;
 use crate::cli;
 use crate::database::{self, Database};
+use crate::git;
 use crate::names;
 use crate::output::{self, STRONG};
 use crate::prompt::{option_or_ask, option_or_default, yes_or_no};
 use crate::runtime::{Image, Runtime};
 
 /// Every file of a project, and its template.
-const FILES: &[(&str, &str)] = &[
+pub(crate) const FILES: &[(&str, &str)] = &[
     ("Cargo.toml", include_str!("templates/Cargo.toml.txt")),
     ("README.md", include_str!("templates/README.md.txt")),
     ("crud.toml", include_str!("templates/crud.toml.txt")),
@@ -30,9 +31,12 @@ const FILES: &[(&str, &str)] = &[
     ("tests/api.rs", include_str!("templates/api.rs.txt")),
 ];
 
+/// The file of jobs, which `crud add jobs` writes.
+pub(crate) const JOBS: (&str, &str) = ("src/jobs.rs", include_str!("templates/jobs.rs.txt"));
+
 /// Runs the command.
 pub(crate) fn run(options: &cli::Init) -> Result<()> {
-    let name = option_or_ask(options.name.as_deref(), "--name", "Project name", names::project)?;
+    let name = option_or_ask(options.name.as_deref(), "--name", "Project name, such as my_shop", names::project)?;
     let root = std::path::absolute(&options.path)?.components().collect::<PathBuf>().join(&name);
     check_place(&root, options.force)?;
     let databases = database::names();
@@ -43,7 +47,7 @@ pub(crate) fn run(options: &cli::Init) -> Result<()> {
     })?;
     let auth = option_or_default(options.auth.as_deref(), "Do clients log in? (yes, no)", "no", yes_or_no)?;
     let runtime = Runtime::find(options.runtime.as_deref(), &root)?;
-    let project = Filling { name: &name, database, auth, runtime: &runtime };
+    let project = Filling { name: &name, database, auth, jobs: false, metrics: false, runtime: &runtime };
     let mut changes = Changes::new(&root);
     let mut kept = Vec::new();
     for (file, template) in FILES {
@@ -54,6 +58,9 @@ pub(crate) fn run(options: &cli::Init) -> Result<()> {
         }
     }
     changes.apply()?;
+    if !options.no_git {
+        git::init(&root)?;
+    }
     output::print(&format!("Project {STRONG}{name}{STRONG:#} created at {}.\n", root.display()))?;
     let kept: Vec<String> = kept.iter().map(|file| format!("Kept as it was: {file}\n")).collect();
     output::print(&kept.concat())?;
@@ -64,10 +71,10 @@ pub(crate) fn run(options: &cli::Init) -> Result<()> {
     output::print(&next_steps(&options.path, &name, auth))
 }
 
-/// The commands that come next. The secret is for trying out: it is another one in each shell.
+/// The commands that come next.
 fn next_steps(path: &Path, name: &str, auth: bool) -> String {
     let directory = if path == Path::new(".") { PathBuf::from(name) } else { path.join(name) };
-    let secret = if auth { "JWT_SECRET_KEY=$(openssl rand -base64 48) " } else { "" };
+    let secret = if auth { "echo \"JWT_SECRET_KEY=$(openssl rand -base64 48)\" >> .env\n  " } else { "" };
     format!(
         "Next:\n  cd {}\n  crud generate --model Book --fields \"title:str,pages:int\"\n  {secret}cargo run\n",
         shell_word(&directory.display().to_string())
@@ -101,15 +108,20 @@ fn check_place(root: &Path, force: bool) -> Result<()> {
 }
 
 /// The values of the placeholders in templates.
-struct Filling<'a> {
-    name: &'a str,
-    database: Database,
-    auth: bool,
-    runtime: &'a Runtime,
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Filling<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) database: Database,
+    pub(crate) auth: bool,
+    /// Whether the program has the module of jobs.
+    pub(crate) jobs: bool,
+    /// Whether it serves metrics on an address of their own, which its tests cannot share.
+    pub(crate) metrics: bool,
+    pub(crate) runtime: &'a Runtime,
 }
 
 impl Filling<'_> {
-    fn fill(&self, template: &str) -> String {
+    pub(crate) fn fill(&self, template: &str) -> String {
         let Self { name, database, .. } = *self;
         let Image { place, copy, context } = self.runtime.image();
         self.choose(template)
@@ -133,6 +145,8 @@ impl Filling<'_> {
         for line in template.split_inclusive('\n') {
             match line.trim_end() {
                 "{{if auth}}" => chosen = self.auth,
+                "{{if jobs}}" => chosen = self.jobs,
+                "{{if metrics}}" => chosen = self.metrics,
                 "{{if server}}" => chosen = self.database.is_server(),
                 "{{if created}}" => chosen = self.database.is_created(),
                 "{{if creating}}" => chosen = self.database.is_server() && !self.database.is_created(),

@@ -1,18 +1,23 @@
 //! The `crud` command: scaffolds a service, generates its resources, and asks the service about itself.
 
 mod add;
+mod carry;
 mod changes;
 mod cli;
 mod config;
 mod database;
+mod destroy;
+mod dev;
 mod field;
 mod generate;
+mod git;
 mod init;
 mod introspection;
 mod marks;
 mod model;
 mod names;
 mod output;
+mod parts;
 mod program;
 mod project;
 mod prompt;
@@ -41,6 +46,9 @@ fn run(command: Command) -> Result<ExitCode> {
     match command {
         Command::Init(options) => init::run(&options)?,
         Command::Generate(options) => generate::run(&options)?,
+        Command::Destroy(options) => destroy::run(&options)?,
+        Command::Add(options) => parts::run(&options)?,
+        Command::Dev => dev::run()?,
         Command::Config(options) => config::run(&options)?,
         Command::Service(command) => return program::run(&command),
         Command::Completions { shell } => {

@@ -25,6 +25,18 @@ pub(crate) fn add(text: &str, name: &str, line: &str) -> Result<String> {
     Ok(lines.join(ending) + ending)
 }
 
+/// The text without a line between the marks of this name, if it is there.
+pub(crate) fn remove(text: &str, name: &str, line: &str) -> Result<String> {
+    let lines: Vec<&str> = text.lines().collect();
+    let first = position(&lines, &format!("// <crud:{name}>"))?;
+    let last = position(&lines, &format!("// </crud:{name}>"))?;
+    let is_line = |index: &usize| *index > first && *index < last && lines[*index].trim() == line;
+    let Some(found) = (0..lines.len()).find(is_line) else { return Ok(text.to_owned()) };
+    let ending = if text.contains("\r\n") { "\r\n" } else { "\n" };
+    let left: Vec<&str> = lines[..found].iter().chain(&lines[found + 1..]).copied().collect();
+    Ok(left.join(ending) + ending)
+}
+
 /// The sort key of a line, as rustfmt orders them.
 fn key(line: &str) -> String {
     line.trim().replace("r#", "")
@@ -61,6 +73,14 @@ mod tests {
             add("// <crud:x>\r\n// </crud:x>\r\n", "x", "a").expect("the marks"),
             "// <crud:x>\r\na\r\n// </crud:x>\r\n"
         );
+    }
+
+    #[test]
+    fn a_line_is_removed_between_its_marks_alone() {
+        let text = "b\n// <crud:x>\n    a\n    b\n// </crud:x>\nb\n";
+        assert_eq!(remove(text, "x", "b").expect("the marks"), "b\n// <crud:x>\n    a\n// </crud:x>\nb\n");
+        assert_eq!(remove(text, "x", "c").expect("the marks"), text);
+        assert!(remove("b\n", "x", "b").is_err());
     }
 
     #[test]

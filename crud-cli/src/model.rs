@@ -5,8 +5,8 @@ use crud_shared::list::PARAMETERS;
 use crud_shared::spelling;
 
 use crate::cli::Features;
-use crate::field::{Field, Type};
-use crate::names;
+use crate::field::{Field, Type, all_right};
+use crate::{names, render};
 
 /// A model.
 #[derive(Debug)]
@@ -43,10 +43,11 @@ impl Model {
                 self.name
             );
         }
-        for field in &self.fields {
-            self.check_field(field).with_context(|| format!("field `{}`", field.name))?;
-        }
-        Ok(())
+        let wrong = self.fields.iter().filter_map(|field| {
+            let checked = self.check_field(field).and_then(|()| render::check_default(self, field));
+            checked.with_context(|| format!("field `{}`", field.name)).err()
+        });
+        all_right(&wrong.map(|error| format!("{error:#}")).collect::<Vec<_>>())
     }
 
     fn check_field(&self, field: &Field) -> Result<()> {

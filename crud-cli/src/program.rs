@@ -3,6 +3,7 @@
 use std::env;
 use std::ffi::{OsStr, OsString};
 use std::io::{self, IsTerminal};
+use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 
 use anyhow::{Context, Result, bail};
@@ -47,10 +48,16 @@ pub(crate) fn output(
 }
 
 fn program(project: &Project, arguments: &[impl AsRef<OsStr>]) -> Command {
-    let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let run: &[&str] = if io::stderr().is_terminal() { &["run", "--"] } else { &["run", "--quiet", "--"] };
-    let mut command = Command::new(cargo);
-    command.args(run).args(arguments).current_dir(project.root());
+    let mut command = cargo(project.root(), run);
+    command.args(arguments);
+    command
+}
+
+/// Cargo with these arguments, in a directory.
+pub(crate) fn cargo(directory: &Path, arguments: &[&str]) -> Command {
+    let mut command = Command::new(env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
+    command.args(arguments).current_dir(directory);
     command
 }
 
@@ -72,6 +79,6 @@ mod tests {
         let last = arguments(&check, given.into_iter()).unwrap().pop().unwrap();
         assert_eq!(last, OsString::from(format!("--indexes={}", here.join("a.log").display())));
         let routes = ["routes"].map(OsString::from);
-        assert_eq!(arguments(&ServiceCommand::Routes, routes.into_iter()).unwrap(), ["routes"]);
+        assert_eq!(arguments(&ServiceCommand::Routes { roles: Vec::new() }, routes.into_iter()).unwrap(), ["routes"]);
     }
 }

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::{env, fs};
 
 use anyhow::{Context, Result, bail};
-use toml_edit::DocumentMut;
+use toml_edit::{DocumentMut, Item};
 
 use crate::database::Database;
 
@@ -14,7 +14,31 @@ pub(crate) struct Project {
     root: PathBuf,
     name: String,
     database: Database,
+    /// Features of crud-runtime that the manifest names; `None` where a workspace states them.
+    features: Option<Vec<String>>,
+    has_default_features: bool,
+    /// The version or the path of crud-runtime, where the manifest has one.
+    runtime: Option<Source>,
 }
+
+/// The source of a dependency.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Source {
+    Version(String),
+    /// From the project's directory.
+    Path(PathBuf),
+}
+
+/// The default features of crud-runtime.
+const DEFAULT_FEATURES: [&str; 3] = ["sqlite", "auth", "docs"];
+
+/// Features that others bring.
+const IMPLIED: [(&str, &str); 4] = [
+    ("sqlite-pool", "sqlite"),
+    ("auth-asymmetric", "auth"),
+    ("auth-issuers", "auth"),
+    ("auth-issuers", "auth-asymmetric"),
+];
 
 impl Project {
     /// The project of the working directory or of the nearest directory above.
@@ -36,15 +60,41 @@ impl Project {
             .parse()
             .ok()
             .with_context(|| format!("`{}` is not valid TOML", directory.join("Cargo.toml").display()))?;
-        let runtime = manifest.get("dependencies").and_then(|table| table.get("crud-runtime"));
-        let features = runtime.and_then(|runtime| runtime.get("features")).and_then(|features| features.as_array());
-        let features: Vec<&str> = features.into_iter().flatten().filter_map(|feature| feature.as_str()).collect();
-        let database = Database::of_features(&features);
+        let Some(runtime) = manifest.get("dependencies").and_then(|table| table.get("crud-runtime")) else {
+            return Ok(None);
+        };
         let name = manifest.get("package").and_then(|package| package.get("name")).and_then(|name| name.as_str());
-        Ok(match (runtime.is_some(), name) {
-            (true, Some(name)) => Some(Self { root: directory.to_owned(), name: name.to_owned(), database }),
-            _ => None,
-        })
+        let Some(name) = name else { return Ok(None) };
+        let flag = |key: &str| runtime.get(key).and_then(Item::as_bool);
+        let listed = runtime.get("features").and_then(Item::as_array);
+        let listed: Vec<String> =
+            listed.into_iter().flatten().filter_map(|feature| feature.as_str().map(str::to_owned)).collect();
+        let database = Database::of_features(&listed.iter().map(String::as_str).collect::<Vec<_>>());
+        let text = |key: &str| runtime.get(key).and_then(Item::as_str).map(str::to_owned);
+        let source = text("path").map(|path| Source::Path(path.into()));
+        let version = runtime.as_str().map(str::to_owned).or_else(|| text("version"));
+        Ok(Some(Self {
+            root: directory.to_owned(),
+            name: name.to_owned(),
+            database,
+            features: (flag("workspace") != Some(true)).then_some(listed),
+            has_default_features: flag("default-features") != Some(false),
+            runtime: source.or_else(|| version.map(Source::Version)),
+        }))
+    }
+
+    /// Whether crud-runtime has a feature; `None` where the manifest does not say.
+    pub(crate) fn has_feature(&self, feature: &str) -> Option<bool> {
+        let features = self.features.as_ref()?;
+        let is_listed = |name: &str| features.iter().any(|other| other == name);
+        let is_implied = IMPLIED.iter().any(|(other, implied)| *implied == feature && is_listed(other));
+        let is_default = self.has_default_features && DEFAULT_FEATURES.contains(&feature);
+        Some(is_listed(feature) || is_implied || is_default)
+    }
+
+    /// The source of crud-runtime, where the manifest has one.
+    pub(crate) fn runtime(&self) -> Option<&Source> {
+        self.runtime.as_ref()
     }
 
     /// The project's directory.

@@ -65,3 +65,13 @@ pub(crate) fn yes_or_no(answer: &str) -> Result<bool> {
         _ => bail!("expected `yes` or `no`, found `{answer}`"),
     }
 }
+
+/// The answer to a question of yes or no, which is no at the end of the input. Without a terminal, a missing option is an
+/// error.
+pub(crate) fn required_answer(option: &str, question: &str) -> Result<bool> {
+    if !io::stdin().is_terminal() {
+        bail!("`{option}` is missing, and there is no terminal to ask on");
+    }
+    let answer = |line: &str| yes_or_no(if line.is_empty() { "no" } else { line });
+    Ok(ask(&format!("{question} [no]"), answer)?.unwrap_or(false))
+}

@@ -109,13 +109,15 @@ fn field_options(model: &Model, field: &Field) -> Result<Vec<String>> {
         options.push(field.name.clone());
     }
     if let Some(target) = field.target() {
-        options.push(format!("references = {target}"));
+        options.push(format!("references({target})"));
     }
     if field.unique {
         options.push("unique".to_owned());
     }
     if let Some(default) = &field.default {
-        options.push(format!("default = {}", default_expression(model, field, default)?));
+        let expression = default_expression(model, field, default)?;
+        let is_literal = !matches!(field.ty, Type::Decimal | Type::Enum(_));
+        options.push(if is_literal { format!("default = {expression}") } else { format!("default({expression})") });
     }
     Ok(options)
 }
@@ -123,8 +125,8 @@ fn field_options(model: &Model, field: &Field) -> Result<Vec<String>> {
 fn field_type(model: &Model, field: &Field) -> String {
     let ty = match &field.ty {
         Type::Text => "String",
-        Type::Int | Type::Ref(_) => "i64",
-        Type::Float => "f64",
+        Type::Int(ty) | Type::Float(ty) => ty,
+        Type::Ref(_) => "i64",
         Type::Bool => "bool",
         Type::DateTime => "DateTime<Utc>",
         Type::Date => "NaiveDate",
@@ -141,11 +143,14 @@ fn field_type(model: &Model, field: &Field) -> String {
 fn default_expression(model: &Model, field: &Field, default: &str) -> Result<String> {
     match &field.ty {
         Type::Text => Ok(format!("{default:?}")),
-        Type::Int => {
+        Type::Int(ty) => {
             let number: i64 = default.parse().ok().with_context(|| format!("`{default}` is not an integer"))?;
+            if !fits(ty, number) {
+                bail!("`{default}` is outside of the range of `{ty}`");
+            }
             Ok(grouped(&number.to_string()))
         }
-        Type::Float => {
+        Type::Float(_) => {
             let number: f64 = default.parse().ok().with_context(|| format!("`{default}` is not a number"))?;
             if !number.is_finite() {
                 bail!("`{default}` is not a number that JSON can hold");
@@ -163,9 +168,24 @@ fn default_expression(model: &Model, field: &Field, default: &str) -> Result<Str
             Ok(format!("{}::{}", model.enum_name(field), names::camel(default)))
         }
         Type::DateTime | Type::Date | Type::Uuid | Type::Json | Type::Bytes | Type::Ref(_) => {
-            bail!("a default of this type is an expression: remove it, and write `#[crud(default = …)]` in the file")
+            bail!("a default of this type is an expression: remove it, and write `#[crud(default(…))]` in the file")
         }
     }
+}
+
+/// Whether an integer is one of a type.
+fn fits(ty: &str, number: i64) -> bool {
+    match ty {
+        "i16" => i16::try_from(number).is_ok(),
+        "i32" => i32::try_from(number).is_ok(),
+        "u32" => u32::try_from(number).is_ok(),
+        _ => true,
+    }
+}
+
+/// Checks the default of a field.
+pub(crate) fn check_default(model: &Model, field: &Field) -> Result<()> {
+    field.default.as_deref().map_or(Ok(()), |default| default_expression(model, field, default).map(drop))
 }
 
 /// A decimal by its digits and its scale.
@@ -225,7 +245,15 @@ pub(crate) fn attribute(indentation: &str, options: &[String]) -> Option<String>
     (!options.is_empty()).then(|| format!("{indentation}#[{}]", call("crud", indentation, options)))
 }
 
+/// A call with its arguments, on lines of their own where it is too wide. An argument of several lines is indented by four
+/// more than the call.
 pub(crate) fn call(name: &str, indentation: &str, arguments: &[String]) -> String {
+    // A call alone inside of another is written as that one.
+    if let [argument] = arguments
+        && argument.ends_with(')')
+    {
+        return format!("{name}({})", argument.replace("\n    ", "\n"));
+    }
     let line = arguments.join(", ");
     if line.len() <= ATTRIBUTE_WIDTH && !line.contains('\n') {
         return format!("{name}({line})");

@@ -5,6 +5,8 @@ use std::path::{Component, Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 
+use crate::project::{Project, Source};
+
 /// The runtime of the source tree that this command was built from.
 const BUILT_WITH: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../crud-runtime");
 
@@ -42,6 +44,15 @@ impl Runtime {
         }
         Self::at(Path::new(option), project)
             .with_context(|| format!("`{option}` is neither a version nor the path of crud-runtime"))
+    }
+
+    /// The runtime that a project depends on; of a workspace's dependency, that of the command's version.
+    pub(crate) fn of_project(project: &Project) -> Result<Self> {
+        match project.runtime() {
+            Some(Source::Path(path)) => Self::at(&project.root().join(path), project.root()),
+            Some(Source::Version(version)) => Ok(Self::Version(version.clone())),
+            None => Ok(Self::of_command()),
+        }
     }
 
     /// The crates have one version.

@@ -95,8 +95,8 @@ fn update(model: &Model) -> String {
 fn samples(ty: &Type) -> (String, String) {
     let (one, other) = match ty {
         Type::Text => ("\"text\"", "\"another text\""),
-        Type::Int | Type::Ref(_) => ("1", "2"),
-        Type::Float => ("1.5", "2.5"),
+        Type::Int(_) | Type::Ref(_) => ("1", "2"),
+        Type::Float(_) => ("1.5", "2.5"),
         Type::Bool => ("true", "false"),
         Type::DateTime => ("\"2026-01-31T12:00:00.000000Z\"", "\"2026-02-28T12:00:00.000000Z\""),
         Type::Date => ("\"2026-01-31\"", "\"2026-02-28\""),

@@ -12,8 +12,8 @@ use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 pub enum ServiceCommand {
     /// Checks whether the service would start on its database
     Check {
-        /// Names the indexes that slow lists lack, and those that nothing uses, instead: of a log, or `-` for standard
-        /// input; without one, by the database's statistics alone
+        /// Instead, names the indexes that slow lists need, by the lines of a log (`-` for standard input), and those that
+        /// nothing uses, by the database's statistics
         #[arg(long, value_name = "LOG", num_args = 0..=1)]
         #[allow(clippy::option_option)] // The option, and its value.
         indexes: Option<Option<PathBuf>>,
@@ -24,14 +24,20 @@ pub enum ServiceCommand {
     /// Prints the service's OpenAPI document
     Openapi,
     /// Prints every route of the service with the access that it needs
-    Routes,
-    /// Removes values from the audit log
+    Routes {
+        /// Says of each whether a principal with these roles reaches it, and which records, such as `editor,author`
+        #[arg(long = "as", value_name = "ROLES", value_delimiter = ',')]
+        roles: Vec<String>,
+    },
+    /// Says which operations of a resource a principal reaches, and which policies hide a record from it
+    Explain(Explain),
+    /// Removes a record's values from the audit log, for a person who asks to be forgotten
     Audit {
         #[allow(missing_docs)]
         #[command(subcommand)]
         task: AuditTask,
     },
-    /// Copies a database of SQLite, which may be in use
+    /// Copies the database to a file, while the service runs: SQLite alone
     Backup {
         /// The file to write, which must not exist
         file: PathBuf,
@@ -44,9 +50,10 @@ pub enum ServiceCommand {
     },
     /// Creates records from a file of comma-separated values or of JSON
     Import(Import),
-    /// Moves every record to the empty database of another URL, as it is
+    /// Copies every record into an empty database of another URL, with its key and times
     #[command(
-        after_help = "Stop the service before. The target is written in one transaction: after an error it has no record."
+        after_help = "Stop the service first: changes during the copy are not in it. The target is written in one transaction: \
+                      after an error it has no record."
     )]
     Move(Move),
     /// Lists the service's jobs, retries dead ones, removes others
@@ -63,10 +70,26 @@ pub enum ServiceCommand {
     },
 }
 
+/// The arguments of `explain`.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Args)]
+#[command(after_help = "Without `--as` and `--claim`, the principal is none: a request without a token.")]
+pub struct Explain {
+    /// The resource, such as `Product` or `products`
+    pub resource: String,
+    /// The record's key
+    pub id: Option<String>,
+    /// The roles of the principal, such as `editor,author`
+    #[arg(long = "as", value_name = "ROLES", value_delimiter = ',')]
+    pub roles: Vec<String>,
+    /// A claim of the principal: `sub=7` is its subject, `shop="7"` a text of digits
+    #[arg(long = "claim", value_name = "NAME=VALUE")]
+    pub claims: Vec<String>,
+}
+
 /// A task of `audit`.
 #[derive(Debug, Clone, PartialEq, Eq, Subcommand)]
 pub enum AuditTask {
-    /// Removes the values of a record from its entries: who changed it when stays
+    /// Removes the values of a record from its entries; who changed it, and when, stays
     Erase {
         /// The resource, such as `Product`
         resource: String,
@@ -127,16 +150,16 @@ pub struct Import {
     /// Imports each record that can be, instead of all or none
     #[arg(long)]
     pub partial: bool,
-    /// Writes nothing, and prints what would be
+    /// Checks everything, writes nothing, and prints what would happen
     #[arg(long)]
     pub dry_run: bool,
-    /// The unique fields by which a record changes the one that has them
+    /// Unique fields, such as `sku`: a record with the values of one that is there changes that one
     #[arg(long, value_name = "FIELDS", requires = "partial")]
     pub on_conflict: Option<String>,
-    /// Leaves a record that has them as it is
+    /// Leaves a record that is there as it is
     #[arg(long, requires = "on_conflict")]
     pub ignore: bool,
-    /// Takes texts of comma-separated values as they are, `'` before a formula included
+    /// Keeps a `'` before a formula, which exports put there, as part of the text
     #[arg(long)]
     pub raw: bool,
 }
@@ -192,11 +215,19 @@ pub enum JobTask {
 pub enum MigrateTask {
     /// Writes the difference between structs and database as SQL into the directory `migrations`
     Diff {
-        /// Prints it instead, and fails if there is any: for CI
+        /// Prints the difference, writes nothing, and fails if there is one: for CI
         #[arg(long)]
         check: bool,
+        /// Prints the difference, and writes nothing
+        #[arg(long, conflicts_with = "check")]
+        dry_run: bool,
     },
-    /// Writes the file of a data migration: a step of the history that the program runs
+    /// Writes an empty migration for statements of your own
+    Add {
+        /// Its name, such as `split_names`
+        name: String,
+    },
+    /// Writes the file of a data migration: a step that code of the program runs
     Data {
         /// Its name, such as `split_names`
         name: String,
@@ -207,7 +238,7 @@ pub enum MigrateTask {
     Status,
     /// Reverts the last migration
     Revert {
-        /// Also where that drops records; asked for on a terminal
+        /// Does not ask where that drops records
         #[arg(long)]
         yes: bool,
     },
@@ -277,7 +308,8 @@ pub type Lacking<'a> = (&'a str, &'a str);
 pub fn read(arguments: impl IntoIterator<Item = OsString>, lacking: &[Lacking<'_>]) -> Arguments {
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     if let Some((command, feature)) = lacking.iter().find(|(name, _)| arguments.get(1).is_some_and(|it| it == name)) {
-        return Arguments::Error(format!("`{command}` needs crud-runtime's feature `{feature}`"));
+        let add = format!("`crud add {feature}` adds it to the project");
+        return Arguments::Error(format!("`{command}` needs crud-runtime's feature `{feature}`: {add}"));
     }
     let path = arguments.first().map(PathBuf::from).unwrap_or_default();
     let named = Program::command().display_name(path.file_stem().unwrap_or_default().to_string_lossy().into_owned());
@@ -311,7 +343,18 @@ mod tests {
     #[test]
     fn arguments_are_a_command_or_none() {
         assert_eq!(program(&[]), Arguments::Command(None));
-        assert_eq!(program(&["routes"]), Arguments::Command(Some(ServiceCommand::Routes)));
+        let routes = |roles: &[&str]| ServiceCommand::Routes { roles: roles.iter().map(ToString::to_string).collect() };
+        assert_eq!(program(&["routes"]), Arguments::Command(Some(routes(&[]))));
+        let of_roles = Arguments::Command(Some(routes(&["editor", "author"])));
+        assert_eq!(program(&["routes", "--as", "editor,author"]), of_roles);
+        let explain = Explain {
+            resource: "notes".to_owned(),
+            id: Some("7".to_owned()),
+            roles: vec!["guest".to_owned()],
+            claims: vec!["sub=7".to_owned()],
+        };
+        let expected = Arguments::Command(Some(ServiceCommand::Explain(explain)));
+        assert_eq!(program(&["explain", "notes", "7", "--as", "guest", "--claim", "sub=7"]), expected);
         let roles = vec!["editor".to_owned(), "author".to_owned()];
         let add = UserTask::Add { name: "ada".to_owned(), roles };
         let expected = Arguments::Command(Some(ServiceCommand::User { task: add }));

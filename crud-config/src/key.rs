@@ -7,51 +7,45 @@ use crud_shared::{duration, origin};
 
 /// The keys of the configuration. In the environment, a key has the name of the file in capitals, except `auth`.
 pub const KEYS: &[Key] = &[
-    Key { name: "database_url", about: "the database", default: None, kind: Kind::Database },
-    Key { name: "bind", about: "the address to serve on", default: Some("0.0.0.0:8000"), kind: Kind::Address },
-    Key::number("default_limit", "records of a page, when the request gives no limit", u32::MAX as u64),
-    Key::number("max_limit", "records of a page, at most", u32::MAX as u64),
-    Key::number("body_limit", "bytes of a request's body", i64::MAX as u64),
-    Key::number("text_limit", "characters of a text without `max_length`", i64::MAX as u64),
-    Key::time("request_timeout", "the time that a request may take"),
-    Key::time("slow_statement", "the time from which on a list is logged with its plan"),
-    Key::time("head_timeout", "the time that a request's head may take to arrive"),
-    Key::time("body_timeout", "the time that a body may pause, of a request or a response"),
+    Key::new("database_url", "the database", Kind::Database),
+    Key { default: Some("0.0.0.0:8000"), ..Key::new("bind", "the address to serve on", Kind::Address) },
+    Key::number("default_limit", "records of a page, when the request gives no limit", u32::MAX as u64)
+        .unset("20, or the struct's"),
+    Key::number("max_limit", "records of a page, at most", u32::MAX as u64).unset("100, or the struct's"),
+    Key::number("body_limit", "bytes of a request's body", i64::MAX as u64).unset("2097152"),
+    Key::number("text_limit", "characters of a text without `length(max = …)`", i64::MAX as u64).unset("65536"),
+    Key::time("request_timeout", "the time that a request may take").unset("30s"),
+    Key::time("slow_statement", "the time from which on a list is logged with its plan").unset("100ms"),
+    Key::time("head_timeout", "the time that a request's head may take to arrive").unset("15s"),
+    Key::time("body_timeout", "the time that a body may pause, of a request or a response").unset("10s"),
     Key::time("shutdown_delay", "the time that connections are accepted after the stop signal"),
     Key::time("write_probe", "the time that the write of `/ready` may take; without it, `/ready` only reads"),
-    Key::number("connections", "connections open at a time", 1 << 24),
-    Key::number("requests_in_flight", "requests handled at a time", 1 << 24),
-    Key::number("request_memory", "bytes of bodies and responses that requests hold", i64::MAX as u64),
-    Key { name: "metrics", about: "the address of `/metrics`", default: None, kind: Kind::Address },
-    Key { name: "metrics_role", about: "the role that reads `/metrics`", default: None, kind: Kind::Text },
-    Key { name: "json_logs", about: "whether the log is JSON", default: None, kind: Kind::Flag },
-    Key { name: "compression", about: "whether responses are compressed", default: None, kind: Kind::Flag },
-    Key { name: "cors_origins", about: "web pages that may call the service", default: None, kind: Kind::Origins },
-    Key { name: "cors_credentials", about: "whether they send cookies", default: None, kind: Kind::Flag },
+    Key::number("connections", "connections open at a time", 1 << 24).unset("by `ulimit -n`"),
+    Key::number("requests_in_flight", "requests handled at a time", 1 << 24).unset("2000"),
+    Key::number("request_memory", "bytes of bodies and responses that requests hold", i64::MAX as u64)
+        .unset("67108864"),
+    Key::new("metrics", "the address of `/metrics`", Kind::Address).feature("metrics"),
+    Key::new("metrics_role", "the role that reads `/metrics`", Kind::Text).feature("metrics"),
+    Key::new("json_logs", "whether the log is JSON", Kind::Flag).unset("false"),
+    Key::new("compression", "whether responses are compressed", Kind::Flag).unset("false").feature("compression"),
+    Key::new("cors_origins", "web pages that may call the service", Kind::Origins),
+    Key::new("cors_credentials", "whether they send cookies", Kind::Flag).unset("false"),
     Key::time("cors_max_age", "the time that browsers may keep a preflight's answer"),
-    Key {
-        name: "auth",
-        about: "`false` opens the service to everyone; in the file alone",
-        default: None,
-        kind: Kind::FileFlag,
-    },
-    Key { name: "docs", about: "whether `/openapi.json` and `/docs` exist", default: Some("true"), kind: Kind::Flag },
-    Key { name: "docs_role", about: "the role that may read them", default: None, kind: Kind::Text },
-    Key { name: "users_role", about: "the role that manages users over HTTP", default: None, kind: Kind::Text },
-    Key { name: "database_read_url", about: "read replicas", default: None, kind: Kind::Replicas },
-    Key {
-        name: "check_schema",
-        about: "whether the tables are another program's, and are used as they are",
-        default: None,
-        kind: Kind::Flag,
-    },
+    Key::new("auth", "`false` opens the service to everyone; in the file alone", Kind::FileFlag).unset("true"),
+    Key { default: Some("true"), ..Key::new("docs", "whether `/openapi.json` and `/docs` exist", Kind::Flag) },
+    Key::new("docs_role", "the role that may read them", Kind::Text),
+    Key::new("users_role", "the role that manages users over HTTP", Kind::Text).feature("auth"),
+    Key::new("database_read_url", "read replicas", Kind::Replicas),
+    Key::new("check_schema", "whether the tables are another program's, and are used as they are", Kind::Flag)
+        .unset("false"),
 ];
 
 /// The longest time: more is a mistake.
 const YEAR: Duration = Duration::from_hours(365 * 24);
 
 /// A key of the configuration.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
 pub struct Key {
     /// The name in the file.
     pub name: &'static str,
@@ -59,10 +53,14 @@ pub struct Key {
     pub about: &'static str,
     /// The value when none is given; `None` where the program decides.
     pub default: Option<&'static str>,
+    /// The value in force when none is given and the program sets none either; empty where there is none.
+    pub unset: &'static str,
     kind: Kind,
+    /// The feature of crud-runtime that the key needs.
+    feature: Option<&'static str>,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 enum Kind {
     Database,
     /// URLs, separated by spaces or commas.
@@ -83,12 +81,24 @@ enum Kind {
 }
 
 impl Key {
+    const fn new(name: &'static str, about: &'static str, kind: Kind) -> Self {
+        Self { name, about, default: None, unset: "", kind, feature: None }
+    }
+
     const fn number(name: &'static str, about: &'static str, most: u64) -> Self {
-        Self { name, about, default: None, kind: Kind::Number(most) }
+        Self::new(name, about, Kind::Number(most))
     }
 
     const fn time(name: &'static str, about: &'static str) -> Self {
-        Self { name, about, default: None, kind: Kind::Time }
+        Self::new(name, about, Kind::Time)
+    }
+
+    const fn unset(self, value: &'static str) -> Self {
+        Self { unset: value, ..self }
+    }
+
+    const fn feature(self, feature: &'static str) -> Self {
+        Self { feature: Some(feature), ..self }
     }
 
     /// The key of this name.
@@ -99,6 +109,15 @@ impl Key {
     /// The name in the environment; `None` for a key that is in the file alone.
     pub fn variable(&self) -> Option<String> {
         (!matches!(self.kind, Kind::FileFlag)).then(|| self.name.to_ascii_uppercase())
+    }
+
+    /// The features of crud-runtime that a value needs.
+    pub fn needs(&self, value: &str) -> Vec<&'static str> {
+        match self.kind {
+            Kind::Database | Kind::Replicas => items(value).filter_map(database_feature).collect(),
+            Kind::Flag | Kind::FileFlag if value == "false" => Vec::new(),
+            _ => self.feature.into_iter().collect(),
+        }
     }
 
     /// Whether values are written as numbers in the file.
@@ -158,6 +177,12 @@ pub(crate) fn items(list: &str) -> impl Iterator<Item = &str> {
 /// Masks the passwords in a list of URLs.
 pub(crate) fn masked_urls(list: &str) -> String {
     items(list).map(crate::secret::masked).collect::<Vec<_>>().join(" ")
+}
+
+/// The feature of the database that a URL is of.
+fn database_feature(url: &str) -> Option<&'static str> {
+    let (scheme, _) = url.split_once(':')?;
+    DATABASES.iter().find(|database| database.schemes.contains(&scheme)).map(|database| database.name)
 }
 
 fn check_database(url: &str) -> Result<(), String> {
@@ -231,6 +256,16 @@ mod tests {
             assert!(check("cors_origins", bad).is_err(), "{bad}");
         }
         assert_eq!(check("cors_credentials", "yes"), Err("must be `true` or `false`, not `yes`".to_owned()));
+    }
+
+    #[test]
+    fn a_value_names_the_features_that_it_needs() {
+        let needs = |key: &str, value: &str| Key::find(key).expect("a key").needs(value);
+        assert_eq!(needs("database_url", "mariadb://a/b"), ["mysql"]);
+        assert_eq!(needs("database_read_url", "sqlite://a.db, postgres://a/b"), ["sqlite", "postgres"]);
+        assert_eq!(needs("metrics", "127.0.0.1:9090"), ["metrics"]);
+        assert_eq!(needs("compression", "true"), ["compression"]);
+        assert!(needs("compression", "false").is_empty() && needs("bind", "127.0.0.1:80").is_empty());
     }
 
     #[test]

@@ -1,10 +1,11 @@
-//! The configuration of a service: `crud.toml`, and the environment, which overrides it.
+//! The configuration of a service: `crud.toml`; the file `.env`, which overrides it; and the environment, which overrides both.
 //!
 //! [`KEYS`] lists the keys once. The service reads them as [`Config`]; the command that shows and changes them reads them
 //! as [`Settings`].
 
 #[cfg(feature = "command")]
 pub mod command;
+mod environment;
 mod key;
 mod secret;
 mod settings;
@@ -16,6 +17,7 @@ use std::time::Duration;
 use crud_shared::duration;
 
 pub use crud_shared::database::{DATABASES, Database};
+pub use environment::{ENV_FILE, Environment, variable};
 pub use key::{KEYS, Key};
 pub use settings::{Setting, Settings, Source};
 
@@ -50,7 +52,7 @@ pub struct Config {
     pub max_limit: Option<u32>,
     /// The greatest size of a body, in bytes.
     pub body_limit: Option<usize>,
-    /// The characters of a text whose field has no `max_length`.
+    /// The characters of a text whose field has no `length(max = …)`.
     pub text_limit: Option<usize>,
     /// Time limit of a request.
     pub request_timeout: Option<Duration>,
@@ -99,10 +101,10 @@ pub struct Config {
 }
 
 impl Config {
-    /// Reads `crud.toml` in the working directory, if it exists, and the environment.
+    /// Reads `crud.toml` and `.env` in the working directory, if they exist, and the environment.
     ///
     /// # Errors
-    /// When the file cannot be read, a key is unknown, or a value is not legal for its key.
+    /// When a file cannot be read, a key is unknown, or a value is not legal for its key.
     ///
     /// ```no_run
     /// let config = crud_config::Config::load()?;

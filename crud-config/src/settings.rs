@@ -6,6 +6,7 @@ use std::{fmt, fs, io};
 use crud_shared::spelling;
 use toml_edit::{Document, Item, Value};
 
+use crate::environment::{ENV_FILE, Environment};
 use crate::key::{KEYS, Key};
 use crate::{ConfigError, FILE};
 
@@ -14,6 +15,8 @@ use crate::{ConfigError, FILE};
 pub enum Source {
     /// A variable of the environment.
     Environment,
+    /// A variable of the file `.env`.
+    EnvFile,
     /// The file.
     File,
     /// None: the default.
@@ -48,17 +51,18 @@ impl fmt::Debug for Setting {
 pub struct Settings(Vec<Setting>);
 
 impl Settings {
-    /// Reads `crud.toml` of a directory, if it exists, and the environment.
+    /// Reads `crud.toml` and `.env` of a directory, if they exist, and the environment.
     ///
     /// # Errors
-    /// When the file cannot be read, a key is unknown, or a value is not legal for its key.
+    /// When a file cannot be read, a key is unknown, or a value is not legal for its key.
     pub fn read(directory: &Path) -> Result<Self, ConfigError> {
         let file = match fs::read_to_string(directory.join(FILE)) {
             Ok(text) => text,
             Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
             Err(error) => return Err(ConfigError(format!("cannot read `{FILE}`: {error}"))),
         };
-        Self::new(&file, |variable| std::env::var(variable).ok())
+        let environment = Environment::read(directory)?;
+        Self::of(&file, |variable| environment.variable(variable))
     }
 
     /// Reads the text of a file, and an environment. An empty variable counts as unset.
@@ -75,12 +79,21 @@ impl Settings {
     /// # Ok::<(), crud_config::ConfigError>(())
     /// ```
     pub fn new(file: &str, environment: impl Fn(&str) -> Option<String>) -> Result<Self, ConfigError> {
+        let given = |value: &String| !value.is_empty();
+        Self::of(file, |variable| environment(variable).filter(given).map(|value| (value, Source::Environment)))
+    }
+
+    /// Reads the text of a file, and variables with their sources.
+    fn of(file: &str, variables: impl Fn(&str) -> Option<(String, Source)>) -> Result<Self, ConfigError> {
         let written = read_file(file)?;
         let settings = KEYS.iter().map(|key| {
-            let given = key.variable().and_then(|variable| Some((environment(&variable)?, variable)));
-            if let Some((value, variable)) = given.filter(|(value, _)| !value.is_empty()) {
-                let place = || format!("the environment's `{variable}`");
-                return checked(key, value, Source::Environment, place);
+            let given = key.variable().and_then(|variable| Some((variables(&variable)?, variable)));
+            if let Some(((value, source), variable)) = given {
+                let place = || match source {
+                    Source::EnvFile => format!("`{variable}` in `{ENV_FILE}`"),
+                    _ => format!("the environment's `{variable}`"),
+                };
+                return checked(key, value, source, place);
             }
             if let Some((_, value)) = written.iter().find(|(name, _)| *name == key.name) {
                 return checked(key, value.clone(), Source::File, || format!("`{}` in `{FILE}`", key.name));

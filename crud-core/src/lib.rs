@@ -20,8 +20,9 @@ pub mod adapter {
     pub use crate::model::adapter_error::{AdapterError, BoxError};
     pub use crate::model::key::{Key, NoKey, RecordKey};
     pub use crate::model::row::{Row, RowSink};
-    pub use crate::model::value::is_same;
+    pub use crate::model::value::{is_same, order, order_in};
     pub use crate::storage::adapter::{Adapter, BoxFuture, list_and_count};
+    pub use crate::storage::aggregate::aggregate_by_list;
     pub use crate::storage::capabilities::Capabilities;
     pub use crate::storage::decide::{
         Decision, GuardedReference, Intent, IntentCondition, RecordState, begun_references, columns_beside, decide,

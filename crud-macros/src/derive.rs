@@ -22,6 +22,7 @@ pub(crate) fn resource(input: &DeriveInput) -> TokenStream {
     } else if raw.attributes.view.is_some() {
         check::view::refuse_table_keys(input, &cx);
     }
+    check::computed::refuse_stored_keys(input, &cx);
     let model = check::resource(raw, &input.generics, &cx);
     let hints = expand::completion::hints(&input.ident, &cx.hints());
     match cx.check() {

@@ -8,7 +8,8 @@ use syn::{Attribute, Visibility};
 
 use crate::attr::Spanned;
 use crate::attr::access::{Access, Grant};
-use crate::attr::container::{Audit, Count, HooksAttribute, RateLimit};
+use crate::attr::computed::Computed;
+use crate::attr::container::{Audit, Count, Deprecation, HooksAttribute, RateLimit};
 use crate::attr::field::{Among, Exposure, OnDelete, Owner, Rule, Tenant, Unique};
 use crate::attr::operation::Operation;
 use crate::attr::transition::Transitions;
@@ -26,6 +27,9 @@ pub(crate) struct Model<'a> {
     pub(crate) name: String,
     pub(crate) doc: String,
     pub(crate) prefix: String,
+    /// The prefixes that it had.
+    pub(crate) moved_from: Vec<String>,
+    pub(crate) deprecation: Option<Deprecation>,
     /// The table, after its schema and a dot where the struct states one.
     pub(crate) table: String,
     pub(crate) ownership: Ownership,
@@ -47,19 +51,24 @@ pub(crate) struct Model<'a> {
     pub(crate) sort_paths: Vec<FieldPath>,
     /// Records of other resources that refer to one of this.
     pub(crate) children: Vec<Children>,
+    pub(crate) many_to_many: Vec<ManyToMany>,
     pub(crate) default_sort: Vec<SortKey>,
     pub(crate) search: Option<Search>,
+    /// Aggregates.
+    pub(crate) aggregate: Option<Aggregate>,
     /// Whether lists can be exported.
     pub(crate) export: bool,
     /// Whether the struct and its inputs have `ToSchema`.
     pub(crate) to_schema: bool,
-    /// The span of `serialize`, where serde's `Serialize` is implemented.
+    /// The span of `Serialize` in `derive`, where serde's `Serialize` is implemented.
     pub(crate) serialize: Option<Span>,
     /// Maximum number of records in an all-or-none import.
     pub(crate) import: Option<u32>,
     pub(crate) pagination: Option<Pagination>,
     pub(crate) operations: Operations,
     pub(crate) scopes: Vec<Scope>,
+    /// The fields of a membership.
+    pub(crate) members: Option<Members>,
     pub(crate) uniques: Vec<UniqueGroup>,
     /// Unique fields by which a create is an upsert.
     pub(crate) upserts: Vec<Vec<usize>>,
@@ -72,11 +81,12 @@ pub(crate) struct Model<'a> {
     pub(crate) audit: Option<Audit>,
     /// The grants of `access`; `None` for the default.
     pub(crate) access: Option<Vec<Grant>>,
-    pub(crate) hooks: Option<Hooks>,
+    /// The functions that changes call.
+    pub(crate) hooks: Option<HooksAttribute>,
     pub(crate) asserts: Vec<Assert>,
 }
 
-/// Whose the table is.
+/// Owner of the table: the program, or another one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Ownership {
     /// The program's.
@@ -106,22 +116,41 @@ pub(crate) struct View {
     /// Whether it is there already.
     pub(crate) existing: bool,
     /// The resources that it reads.
-    pub(crate) depends: Vec<Spanned<TokenStream>>,
+    pub(crate) reads: Vec<Spanned<TokenStream>>,
 }
 
-/// The functions that changes call.
-#[derive(Debug)]
-pub(crate) struct Hooks {
-    pub(crate) validate: Option<Spanned<TokenStream>>,
-    pub(crate) in_pipeline: HooksAttribute,
-}
-
-/// The records that some principals reach.
+/// The records that some principals reach, or may change.
 #[derive(Debug)]
 pub(crate) struct Scope {
+    /// Whether it restricts changes alone.
+    pub(crate) is_write: bool,
     pub(crate) access: Access,
+    pub(crate) except: Option<Access>,
+    /// The field that is compared, or by which the record leads to others.
     pub(crate) column: usize,
+    pub(crate) path: Option<ScopePath>,
     pub(crate) claim: String,
+    /// The field of a time, its span in the attribute, and the time since then in which changes are admitted.
+    pub(crate) within: Option<(usize, Span, Duration)>,
+}
+
+/// The way to other records, of which a scope compares a field.
+#[derive(Debug)]
+pub(crate) struct ScopePath {
+    /// The index of the records that refer to this one; without one, it is a reference.
+    pub(crate) children: Option<usize>,
+    /// The relations after the first.
+    pub(crate) more: Vec<Ident>,
+    pub(crate) field: Ident,
+    /// The resource that the first relation leads to.
+    pub(crate) target: TokenStream,
+}
+
+/// The fields of a membership, beside the tenant.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Members {
+    pub(crate) user: usize,
+    pub(crate) role: Option<usize>,
 }
 
 /// Fields that are unique together.
@@ -147,6 +176,14 @@ pub(crate) struct Search {
     pub(crate) columns: Vec<usize>,
     /// The language, unless it is the default.
     pub(crate) language: Option<String>,
+}
+
+/// Aggregates.
+#[derive(Debug)]
+pub(crate) struct Aggregate {
+    pub(crate) group_by: Vec<usize>,
+    pub(crate) over: Vec<usize>,
+    pub(crate) max_groups: u32,
 }
 
 /// Soft delete.
@@ -192,7 +229,7 @@ pub(crate) struct Field<'a> {
     pub(crate) role: Role,
     /// The span of the role's attribute.
     pub(crate) role_span: Option<Span>,
-    /// Whether clients set the key, whatever its type: it is a part of a composite one, or `id = client`.
+    /// Whether clients set the key, whatever its type: it is a part of a composite one, or `id(client)`.
     pub(crate) given: bool,
     pub(crate) filterable: Capability,
     pub(crate) sortable: Capability,
@@ -224,6 +261,8 @@ pub(crate) struct Field<'a> {
     pub(crate) visible: Option<Spanned<Access>>,
     /// The changes of a state.
     pub(crate) transitions: Option<Transitions>,
+    /// The computation of its value, where it is not stored.
+    pub(crate) computed: Option<Computed>,
 }
 
 impl Model<'_> {
@@ -243,9 +282,15 @@ impl Field<'_> {
         }
     }
 
-    /// Whether the database alone sets it, on every write: no statement that writes has it.
+    /// Whether no statement that writes has it: the database sets it on every write, or it is not stored.
     pub(crate) fn is_computed(&self) -> bool {
-        self.database_default.is_some() && (self.exposure.read_only.is_some() || self.exposure.hidden.is_some())
+        self.computed.is_some()
+            || self.database_default.is_some() && (self.exposure.read_only.is_some() || self.exposure.hidden.is_some())
+    }
+
+    /// Whether a function computes it when the record is written as JSON.
+    pub(crate) fn is_of_function(&self) -> bool {
+        self.computed.as_ref().is_some_and(|computed| computed.function().is_some())
     }
 
     /// Whether a create in the program's own code may leave it out: it has a default, or the store says whose it is.
@@ -351,6 +396,19 @@ pub(crate) struct Children {
     pub(crate) limit: u32,
     /// Their order: fields of theirs, each with whether it descends.
     pub(crate) sort: Vec<(Ident, bool)>,
+    /// Whether bodies of the record have them.
+    pub(crate) nested: bool,
+}
+
+/// Records of another resource that a junction links to one of this.
+#[derive(Debug)]
+pub(crate) struct ManyToMany {
+    /// Name of the records in requests.
+    pub(crate) name: String,
+    pub(crate) junction: Spanned<TokenStream>,
+    /// The fields of the junction that refer to this record and to the other one.
+    pub(crate) fields: Option<(Ident, Ident)>,
+    pub(crate) limit: u32,
 }
 
 /// The spelling of stored values.
@@ -416,17 +474,19 @@ pub(crate) struct Assert {
 pub(crate) enum Requirement {
     /// Required by `filter`, `sort` and `default_sort`.
     Comparable,
+    /// Required by `aggregate(over(…))`.
+    Ordered,
     /// Required by `id`.
     Key,
-    /// Required by `min` and `max`.
+    /// Required by `range`.
     Number,
-    /// Required by `min_length` and `max_length`.
+    /// Required by `length`.
     Length,
-    /// Required by `pattern`, `email` and `url`.
+    /// Required by `pattern`, `email` and `url` of `validate`.
     Text,
     /// Required by `one_of` with texts.
     TextChoice,
-    /// Required by `precision` and `scale`.
+    /// Required by `decimal`.
     Decimal,
     /// Required by `created_at` and `updated_at`.
     Timestamp,
@@ -441,8 +501,17 @@ pub(crate) struct EnumModel<'a> {
     /// The path of the runtime.
     pub(crate) krate: TokenStream,
     pub(crate) ident: &'a Ident,
+    pub(crate) vis: &'a Visibility,
     /// Each variant and its text.
     pub(crate) variants: Vec<(&'a Ident, String)>,
+    /// The labels of the variants, where one has any: the text of one without.
+    pub(crate) labels: Option<Vec<String>>,
+    /// Whether values have the order of their declaration.
+    pub(crate) ordered: bool,
+    /// The integers that the variants are stored as, where they are not stored as texts.
+    pub(crate) codes: Option<Vec<i64>>,
+    /// Whether `Display` and `FromStr` are implemented.
+    pub(crate) display: bool,
     /// The variant of every other text, where the enum is open.
     pub(crate) other: Option<&'a Ident>,
 }

@@ -17,6 +17,7 @@ use crud_core::{model, response};
 
 pub mod access {
     //! Access rules, and the table of them that [`Service::access_table`](crate::Service::access_table) returns.
+    pub use crate::http::access::explain::{ExplainedOperation, ExplainedRecord, Explanation};
     pub use crate::http::access::names::{AccessName, NameKind};
     pub use crate::http::access::table::{AccessTable, RouteAccess};
     #[doc(inline)]
@@ -64,7 +65,7 @@ pub mod column {
 pub use crud_sql::postgres_driver;
 
 pub mod hooks {
-    //! Hooks: the program's own rules about changes, which `#[crud(validate = …, hooks(…))]` names.
+    //! Hooks: the program's own rules about changes, which `#[crud(hooks(…, validate(…)))]` names.
     pub use crate::store::hooks::changed::Changed;
     pub use crate::store::hooks::changeset::Changeset;
     pub use crate::store::hooks::context::HookContext;
@@ -138,6 +139,7 @@ pub mod routing {
 /// The web framework: a service is an [`axum::Router`]. For programs that depend on this crate alone.
 pub use axum;
 pub use crud_core::adapter::BoxError;
+pub use crud_core::descriptor::RequestContext;
 #[doc(inline)]
 pub use crud_core::{
     Clock, Column, Error, Resource, Result, Schema, Searchable, SessionVariables, Writable, descriptor, error, schema,
@@ -195,9 +197,10 @@ pub mod __private {
     };
     pub use crate::model::column_error::ColumnError;
     pub use crate::model::descriptor::{
-        Audit, Batch, Children, ClaimScope, ColumnDescriptor, Count, Descriptor, FieldPath, Former, Idempotency,
-        Import, Literal, OnDelete, Operation, Operations, OverLimit, Owner, Pagination, PartialIndex, RateLimit, Role,
-        Rule, Search, SoftDelete, SortKey, StoredFormat, Tenant, Transition, UniqueGroup, Uniqueness, View,
+        Aggregate, Audit, Batch, Children, ClaimScope, ColumnDescriptor, Computed, Count, Deprecation, Descriptor,
+        FieldPath, Former, Idempotency, Import, Literal, ManyToMany, OnDelete, Operation, Operations, OverLimit, Owner,
+        Pagination, PartialIndex, RateLimit, Role, Rule, ScopePath, Search, SoftDelete, SortKey, StoredFormat, Tenant,
+        Transition, UniqueGroup, Uniqueness, View,
     };
     pub use crate::model::key::NoKey;
     pub use crate::model::resource::{

@@ -8,7 +8,7 @@ pub use uuid::Uuid;
 pub use crate::http::layer::cors::Cors;
 pub use crate::http::router::ResourceRoutes;
 pub use crate::model::column::Column;
-pub use crate::model::descriptor::Operation;
+pub use crate::model::descriptor::{Operation, RequestContext};
 pub use crate::model::principal::Principal;
 pub use crate::model::problem::Problem;
 pub use crate::model::resource::{Resource, Writable};

@@ -30,45 +30,45 @@ enum Level {
     pagination,
     search(text),
     soft_delete,
-    batch(max_size = 20, mode = partial),
+    batch(max_size = 20, mode(partial)),
     export,
     import,
     upsert(code),
     audit,
-    access(all = public)
+    access(all(public))
 )]
 pub(crate) struct Record {
     pub(crate) id: i64,
-    #[crud(unique, max_length = 20)]
+    #[crud(unique, length(max = 20))]
     pub(crate) code: String,
     pub(crate) flag: Option<bool>,
     pub(crate) small: Option<i16>,
-    #[crud(min = -5, max = 1000)]
+    #[crud(range(min = -5, max = 1000))]
     pub(crate) medium: Option<i32>,
     pub(crate) large: Option<i64>,
     pub(crate) unsigned: Option<u32>,
     pub(crate) single: Option<f32>,
     pub(crate) double: Option<f64>,
-    #[crud(max_length = 100)]
+    #[crud(length(max = 100))]
     pub(crate) text: Option<String>,
     pub(crate) instant: Option<DateTime<Utc>>,
     pub(crate) day: Option<NaiveDate>,
     pub(crate) time: Option<NaiveTime>,
     pub(crate) local: Option<NaiveDateTime>,
     pub(crate) uuid: Option<Uuid>,
-    #[crud(precision = 12, scale = 3)]
+    #[crud(decimal(12, 3))]
     pub(crate) decimal: Option<Decimal>,
     pub(crate) json: Option<serde_json::Value>,
     pub(crate) bytes: Option<Vec<u8>>,
     pub(crate) texts: Option<Vec<String>>,
     level: Option<Level>,
-    #[crud(email)]
+    #[crud(validate(email))]
     pub(crate) email: Option<String>,
-    #[crud(url)]
+    #[crud(validate(url))]
     pub(crate) link: Option<String>,
-    #[crud(pattern = "^[A-Z]{3}-[0-9]+$")]
+    #[crud(validate(pattern = "^[A-Z]{3}-[0-9]+$"))]
     pub(crate) sku: Option<String>,
-    #[crud(references = Record)]
+    #[crud(references(Record))]
     pub(crate) parent_id: Option<i64>,
     #[crud(updated_at)]
     pub(crate) updated_at: DateTime<Utc>,
@@ -77,7 +77,7 @@ pub(crate) struct Record {
 
 /// A change that is carried out once.
 #[derive(Debug, Clone, Resource)]
-#[crud(prefix = "/payments", pagination, idempotency, access(all = public))]
+#[crud(prefix = "/payments", pagination, idempotency, access(all(public)))]
 pub(crate) struct Payment {
     pub(crate) id: i64,
     pub(crate) amount: i64,
@@ -156,7 +156,7 @@ pub(crate) fn on_service(run: impl FnOnce(&Fuzzed)) {
     });
 }
 
-/// What every answer holds: no failure of the service, and a whole problem where the request was refused.
+/// Properties of every answer: no failure of the service, and a whole problem where the request was refused.
 fn check(answer: &TestAnswer) {
     let status = answer.status();
     assert!(status < 500, "{answer:?}");

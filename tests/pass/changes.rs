@@ -73,11 +73,11 @@ fn undeclared_is_deleted_has_a_column() {
 #[test]
 fn soft_delete_accepts_options() {
     #[derive(Resource)]
-    #[crud(soft_delete(deleted_at_field = removed_at, include_deleted_by_default, auto_restore_on_update = true))]
+    #[crud(soft_delete(include_deleted_by_default, auto_restore_on_update = true))]
     struct Thing {
         id: i64,
         deleted_at: Option<DateTime<Utc>>,
-        #[crud(rename = "gone", column = "gone_at", filter, sort, index)]
+        #[crud(deleted_at, rename = "gone", column = "gone_at", filter, sort, index)]
         removed_at: Option<DateTime<Utc>>,
     }
 
@@ -140,8 +140,8 @@ fn group_is_unique_among_the_records_that_it_names() {
     #[crud(
         soft_delete,
         unique(email, active),
-        unique(email, active, among = active),
-        unique(email, global, among = global)
+        unique(email, active, among(active)),
+        unique(email, global, among(global))
     )]
     struct Thing {
         id: i64,
@@ -163,7 +163,7 @@ fn group_is_unique_among_the_records_that_it_names() {
 #[test]
 fn text_may_be_unique_in_any_letter_case() {
     #[derive(Resource)]
-    #[crud(soft_delete, unique(case_insensitive, code, among = active, case_insensitive(code)))]
+    #[crud(soft_delete, unique(case_insensitive, code, among(active), case_insensitive(code)))]
     struct Thing {
         id: i64,
         #[crud(unique(case_insensitive))]
@@ -196,22 +196,22 @@ fn batch_has_a_size_and_a_mode() {
     };
     assert_eq!(size(thing!(batch)), (1000, false));
     assert_eq!(size(thing!(batch(max_size = 5))), (5, false));
-    assert_eq!(size(thing!(batch(mode = partial))), (1000, true));
-    assert_eq!(size(thing!(batch(mode = atomic, max_size = 1))), (1, false));
+    assert_eq!(size(thing!(batch(mode(partial)))), (1000, true));
+    assert_eq!(size(thing!(batch(mode(atomic), max_size = 1))), (1, false));
 }
 
 #[test]
 fn audit_tracks_everything_by_default() {
     let audit = Audit::new;
     assert_eq!(thing!(audit).audit, Some(audit(true, true, true)));
-    assert_eq!(thing!(audit(track_changes = false)).audit, Some(audit(false, true, true)));
-    assert_eq!(thing!(audit(track_user = false)).audit, Some(audit(true, false, true)));
-    assert_eq!(thing!(audit(track_timestamp = false, track_user = true)).audit, Some(audit(true, true, false)));
+    assert_eq!(thing!(audit(without(changes))).audit, Some(audit(false, true, true)));
+    assert_eq!(thing!(audit(without(user))).audit, Some(audit(true, false, true)));
+    assert_eq!(thing!(audit(without(timestamp))).audit, Some(audit(true, true, false)));
 }
 
 #[test]
 fn all_options_may_be_combined() {
-    let thing = thing!(soft_delete(auto_restore_on_update), batch(max_size = 10, mode = partial), audit, pagination);
+    let thing = thing!(soft_delete(auto_restore_on_update), batch(max_size = 10, mode(partial)), audit, pagination);
     assert!(thing.soft_delete.is_some_and(|option| option.auto_restore_on_update));
     assert!(thing.batch.is_some_and(|batch| batch.partial) && thing.audit.is_some());
 }

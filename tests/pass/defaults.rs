@@ -24,19 +24,19 @@ struct Thing {
     number: u32,
     #[crud(default = -0.5)]
     float: f32,
-    #[crud(default = Status::Pending)]
+    #[crud(default(Status::Pending))]
     status: Status,
-    #[crud(default = ORIGIN)]
+    #[crud(default(ORIGIN))]
     origin: Option<String>,
-    #[crud(default = self::noon())]
+    #[crud(default(self::noon()))]
     time: NaiveTime,
-    #[crud(default = vec!["a".to_owned(), "b".to_owned()])]
+    #[crud(default(vec!["a".to_owned(), "b".to_owned()]))]
     words: Vec<String>,
-    #[crud(default = std::collections::BTreeMap::<u8, u8>::new().is_empty())]
+    #[crud(default(std::collections::BTreeMap::<u8, u8>::new().is_empty()))]
     flag: bool,
-    #[crud(default = { let x = 1; x + 1 }, min = 0)]
+    #[crud(default({ let x = 1; x + 1 }), range(min = 0))]
     block: i64,
-    #[crud(default = None)]
+    #[crud(default(None))]
     nothing: Option<i32>,
 }
 

@@ -67,7 +67,7 @@ fn enum_field_is_filterable_and_sortable() {
     #[crud(filter(size), sort)]
     struct Thing {
         id: i64,
-        #[crud(default = Plain::Small, one_of("Small", "Fn"))]
+        #[crud(default(Plain::Small), validate(one_of("Small", "Fn")))]
         size: Plain,
         other: Option<Renamed>,
     }

@@ -19,37 +19,37 @@ pub struct Category {
 /// A product.
 #[derive(Debug, Clone, Resource)]
 #[crud(
-    crate = ::crud_runtime,
+    crate(::crud_runtime),
     prefix = "/v1/products",
     table = "goods",
     tags("Products"),
     filter(name, price),
     sort(name, price, made),
-    default_sort(-made, name),
-    pagination(default_limit = 10, max_limit = 50, over_limit = clamp),
-    soft_delete(deleted_at_field = removed),
-    batch(max_size = 50, mode = partial),
-    audit(track_user = false),
-    except(delete),
+    default_sort(desc(made), name),
+    pagination(default_limit = 10, max_limit = 50, over_limit(clamp)),
+    soft_delete,
+    batch(max_size = 50, mode(partial)),
+    audit(without(user)),
+    operations(except(delete)),
     unique(name, category_id),
     index(price, made),
-    rename_all = "camelCase",
+    rename_all = "camelCase"
 )]
 pub struct Product {
     #[crud(id)]
     pub number: i64,
     /// The name.
-    #[crud(min_length = 1, max_length = 200, pattern = "^[A-Z]", custom = check, unique(active), index)]
+    #[crud(length(min = 1, max = 200), validate(pattern = "^[A-Z]", custom(check)), unique(active), index)]
     pub name: String,
-    #[crud(email, immutable, rename = "mail", column = "mail_address")]
+    #[crud(validate(email), immutable, rename = "mail", column = "mail_address")]
     pub seller_mail: Option<String>,
-    #[crud(url, read_only)]
+    #[crud(validate(url), read_only)]
     pub page: Option<String>,
-    #[crud(min = 0, max = 1e6, precision = 12, scale = 2, filter, sort)]
+    #[crud(range(min = 0, max = 1e6), decimal(12, 2), filter, sort)]
     pub price: Decimal,
-    #[crud(default = State::OnSale, one_of("on-sale", "sold-out"), filter, sort)]
+    #[crud(default(State::OnSale), validate(one_of("on-sale", "sold-out")), filter, sort)]
     pub state: State,
-    #[crud(references = Category, on_delete = restrict)]
+    #[crud(references(Category, on_delete(restrict)))]
     pub category_id: Option<i64>,
     #[crud(write_only)]
     pub secret: String,
@@ -59,7 +59,7 @@ pub struct Product {
     pub made: DateTime<Utc>,
     #[crud(updated_at)]
     pub changed: DateTime<Utc>,
-    #[crud(index)]
+    #[crud(deleted_at, index)]
     pub removed: Option<DateTime<Utc>>,
     pub is_deleted: bool,
 }

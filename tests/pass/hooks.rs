@@ -1,4 +1,4 @@
-//! `validate` and `hooks`: their functions, by any path.
+//! `hooks`: its functions, by any path.
 
 use crud_runtime::prelude::*;
 
@@ -14,7 +14,7 @@ mod checks {
 }
 
 #[derive(Resource)]
-#[crud(validate = complete, hooks(before = checks::stamp, after = self::bill, committed = notify))]
+#[crud(hooks(before(checks::stamp), after(self::bill), committed(notify), validate(complete)))]
 struct Ticket {
     id: i64,
     title: String,
@@ -33,7 +33,7 @@ async fn notify(change: Changed<'static, Ticket>, app: App) {
 
 /// With one of them, `async` by its return type.
 #[derive(Resource)]
-#[crud(hooks(committed = spell))]
+#[crud(hooks(committed(spell)))]
 struct Part {
     id: i64,
 }

@@ -35,7 +35,7 @@ fn new_record_is_clone_where_its_types_are() {
     #[derive(Resource)]
     struct Task {
         id: i64,
-        #[crud(default = Step::Open)]
+        #[crud(default(Step::Open))]
         step: Step,
     }
 

@@ -24,7 +24,7 @@ struct ByUuid {
 
 #[derive(Resource)]
 struct ByText {
-    #[crud(id, pattern = "^[a-z]+$")]
+    #[crud(id, validate(pattern = "^[a-z]+$"))]
     code: std::string::String,
     name: String,
 }

@@ -61,7 +61,7 @@ fn field_attributes_extend_the_structs_list() {
 #[test]
 fn default_sort_has_directions() {
     #[derive(Resource)]
-    #[crud(sort(name, size), default_sort(-size, name, -id))]
+    #[crud(sort(name, size), default_sort(desc(size), name, desc(id)))]
     struct Thing {
         id: i64,
         name: String,

@@ -8,7 +8,7 @@ use crud_runtime::prelude::*;
 #[derive(Resource)]
 struct OrderItem {
     id: i64,
-    /// How many.
+    /// Quantity.
     unit_count: i32,
 }
 
@@ -55,7 +55,7 @@ fn renamed_structs_keep_their_tables_and_routes() {
 #[test]
 fn doc_comments_are_kept() {
     assert_eq!(OrderItem::DESCRIPTOR.doc, "An item of an order.\n\nIt has two paragraphs.");
-    assert_eq!(super::column::<OrderItem>("unit_count").doc, "How many.");
+    assert_eq!(super::column::<OrderItem>("unit_count").doc, "Quantity.");
     assert_eq!(super::column::<OrderItem>("id").doc, "");
 }
 
@@ -111,7 +111,7 @@ fn rename_all_leaves_storage_alone() {
 #[test]
 fn raw_identifiers_lose_their_mark() {
     #[derive(Resource)]
-    #[crud(filter(r#type, r#match), default_sort(-r#type))]
+    #[crud(filter(r#type, r#match), default_sort(desc(r#type)))]
     struct r#Fn {
         id: i64,
         r#type: String,

@@ -1,4 +1,4 @@
-//! `only`, `except`.
+//! `operations`, `internal`.
 
 use crud_runtime::prelude::*;
 
@@ -22,16 +22,16 @@ fn every_operation_is_enabled_by_default() {
 }
 
 #[test]
-fn only_enables_the_listed_operations() {
-    assert_eq!(offered!(only(list, get)), [Operation::List, Operation::Get]);
+fn listed_operations_are_enabled() {
+    assert_eq!(offered!(operations(list, get)), [Operation::List, Operation::Get]);
     assert_eq!(offered!(internal), []);
     let written = [Operation::Create, Operation::Update, Operation::Delete];
-    assert_eq!(offered!(only(create, update, delete)), written);
+    assert_eq!(offered!(operations(create, update, delete)), written);
 }
 
 #[test]
 fn except_disables_the_listed_operations() {
-    let offered = offered!(except(delete));
+    let offered = offered!(operations(except(delete)));
     assert_eq!(offered.len(), Operation::ALL.len() - 1);
     assert!(!offered.contains(&Operation::Delete));
 }
@@ -39,12 +39,12 @@ fn except_disables_the_listed_operations() {
 #[test]
 fn operation_name_covers_one_record_and_several() {
     let restored = [Operation::Restore, Operation::RestoreMany];
-    assert_eq!(offered!(soft_delete, only(restore)), restored);
-    assert_eq!(offered!(soft_delete, only(purge)), [Operation::Purge, Operation::PurgeMany]);
+    assert_eq!(offered!(soft_delete, operations(restore)), restored);
+    assert_eq!(offered!(soft_delete, operations(purge)), [Operation::Purge, Operation::PurgeMany]);
     let batches = [Operation::BatchCreate, Operation::BatchUpdate, Operation::BatchDelete];
-    assert_eq!(offered!(batch, only(batch)), batches);
-    assert_eq!(offered!(audit, only(history)), [Operation::History]);
-    let offered = offered!(soft_delete, batch, audit, except(restore, purge, batch, history));
+    assert_eq!(offered!(batch, operations(batch)), batches);
+    assert_eq!(offered!(audit, operations(history)), [Operation::History]);
+    let offered = offered!(soft_delete, batch, audit, operations(except(restore, purge, batch, history)));
     let left = [Operation::List, Operation::Get, Operation::Create, Operation::Update, Operation::Delete];
     assert_eq!(offered, left);
 }

@@ -34,8 +34,8 @@ fn pagination_has_default_limits() {
 #[test]
 fn limits_are_configurable() {
     assert_eq!(pages!(pagination(default_limit = 10, max_limit = 50)), limits(10, 50, OverLimit::Reject));
-    assert_eq!(pages!(pagination(over_limit = clamp)), limits(20, 100, OverLimit::Clamp));
-    assert_eq!(pages!(pagination(over_limit = "clamp",)), limits(20, 100, OverLimit::Clamp));
+    assert_eq!(pages!(pagination(over_limit(clamp))), limits(20, 100, OverLimit::Clamp));
+    assert_eq!(pages!(pagination(over_limit(clamp),)), limits(20, 100, OverLimit::Clamp));
 }
 
 #[test]
@@ -47,7 +47,7 @@ fn limit_adjusts_an_omitted_one() {
 #[test]
 fn precision_of_the_count_is_configurable() {
     let exact = Pagination::new(20, 100);
-    assert_eq!(pages!(pagination(count = exact)), Some(exact));
-    assert_eq!(pages!(pagination(count = none)), Some(exact.count(Count::None)));
-    assert_eq!(pages!(pagination(count = capped(10_000))), Some(exact.count(Count::Capped(10_000))));
+    assert_eq!(pages!(pagination(count(exact))), Some(exact));
+    assert_eq!(pages!(pagination(count(none))), Some(exact.count(Count::None)));
+    assert_eq!(pages!(pagination(count(capped(10_000)))), Some(exact.count(Count::Capped(10_000))));
 }

@@ -15,23 +15,23 @@ mod elsewhere {
 #[derive(Resource)]
 struct Category {
     id: i64,
-    #[crud(references = Category, on_delete = set_null)]
+    #[crud(references(Category, on_delete(set_null)))]
     parent_id: Option<i64>,
     // Two resources may refer to each other.
-    #[crud(references = Thing)]
+    #[crud(references(Thing))]
     best_id: Option<i32>,
 }
 
 #[derive(Resource)]
 struct Thing {
     id: i32,
-    #[crud(references = Category)]
+    #[crud(references(Category))]
     category_id: i64,
-    #[crud(references = Category, on_delete = restrict)]
+    #[crud(references(Category, on_delete(restrict)))]
     second_id: Option<i64>,
-    #[crud(references = elsewhere::Shelf, on_delete = cascade)]
+    #[crud(references(elsewhere::Shelf, on_delete(cascade)))]
     shelf_id: Uuid,
-    #[crud(references = self::Category, on_delete = "cascade")]
+    #[crud(references(self::Category, on_delete(cascade)))]
     third_id: i64,
 }
 
@@ -63,10 +63,10 @@ struct Loose {
 }
 
 #[derive(Resource)]
-#[crud(view, table = "loose_list", has_many(loose(Loose.category_id)))]
+#[crud(view, table = "loose_list", has_many(loose(Loose::category_id)))]
 struct LooseList {
     id: i64,
-    #[crud(references = Category, expand)]
+    #[crud(references(Category, expand))]
     category_id: i64,
 }
 

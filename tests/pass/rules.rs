@@ -1,5 +1,4 @@
-//! `min`, `max`, `min_length`, `max_length`, `pattern`, `email`, `url`, `one_of`, `custom`, `precision`,
-//! `scale`.
+//! `range`, `length`, `validate`, `decimal`.
 
 use std::fmt;
 
@@ -10,35 +9,35 @@ use crud_runtime::prelude::*;
 #[derive(Resource)]
 struct Thing {
     id: i64,
-    #[crud(min = -5, max = 5)]
+    #[crud(range(min = -5, max = 5))]
     integer: i16,
-    #[crud(min = 0.5, max = 1e3)]
+    #[crud(range(min = 0.5, max = 1e3))]
     float: Option<f64>,
-    #[crud(min = 1, max = 2.5)]
+    #[crud(range(min = 1, max = 2.5))]
     decimal: Decimal,
-    #[crud(min_length = 1, max_length = 5)]
+    #[crud(length(min = 1, max = 5))]
     text: String,
-    #[crud(min_length = 2)]
+    #[crud(length(min = 2))]
     words: Vec<String>,
-    #[crud(max_length = 9)]
+    #[crud(length(max = 9))]
     photo: Option<Vec<u8>>,
-    #[crud(pattern = r"^[a-z]+$")]
+    #[crud(validate(pattern = r"^[a-z]+$"))]
     code: String,
-    #[crud(email)]
+    #[crud(validate(email))]
     mail: Option<String>,
-    #[crud(url, max_length = 100)]
+    #[crud(validate(url), length(max = 100))]
     page: String,
-    #[crud(one_of("a", "b"))]
+    #[crud(validate(one_of("a", "b")))]
     letter: String,
-    #[crud(one_of(1, 2.5, -3))]
+    #[crud(validate(one_of(1, 2.5, -3)))]
     number: Option<f64>,
     #[crud(unique)]
     name: String,
-    #[crud(unique, max_length = 1000)]
+    #[crud(unique, length(max = 1000))]
     long: Option<String>,
-    #[crud(precision = 10, scale = 2)]
+    #[crud(decimal(10, 2))]
     price: Decimal,
-    #[crud(precision = 3)]
+    #[crud(decimal(3))]
     short: Option<Decimal>,
 }
 
@@ -106,11 +105,11 @@ mod checks {
 #[derive(Resource)]
 struct Checked {
     id: i64,
-    #[crud(custom = quiet)]
+    #[crud(validate(custom(quiet)))]
     name: Option<String>,
-    #[crud(custom = checks::even, custom = self::checks::small)]
+    #[crud(validate(custom(checks::even), custom(self::checks::small)))]
     number: i64,
-    #[crud(custom = checks::few)]
+    #[crud(validate(custom(checks::few)))]
     words: Vec<String>,
 }
 
@@ -156,7 +155,7 @@ fn custom_type_accepts_the_rules_of_its_kind() {
     #[crud(filter(sku), sort, default_sort(sku))]
     struct Coded {
         id: i64,
-        #[crud(min_length = 3, pattern = "^[A-Z]", one_of("ABC"), unique)]
+        #[crud(length(min = 3), validate(pattern = "^[A-Z]", one_of("ABC")), unique)]
         sku: Sku,
     }
 

@@ -30,16 +30,16 @@ enum Step {
 }
 
 #[derive(Debug, Clone, Resource)]
-#[crud(rename_all = "camelCase", serialize, soft_delete, access(all = authenticated))]
+#[crud(rename_all = "camelCase", derive(Serialize), soft_delete, access(all(authenticated)))]
 struct Device {
     id: i64,
     #[crud(immutable)]
     serial_number: Sku,
-    #[crud(min_length = 3)]
+    #[crud(length(min = 3))]
     name: String,
-    #[crud(default = Step::Open)]
+    #[crud(default(Step::Open))]
     step: Step,
-    #[crud(default = Some("none".to_owned()))]
+    #[crud(default(Some("none".to_owned())))]
     note: Option<String>,
     price: Option<Decimal>,
     weight: f32,

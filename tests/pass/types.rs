@@ -126,7 +126,7 @@ fn types_from_a_macro_are_recognised() {
             #[derive(Resource)]
             struct $name {
                 id: $id,
-                #[crud(max_length = 5)]
+                #[crud(length(max = 5))]
                 name: $text,
             }
         };

@@ -5,7 +5,7 @@ use crate::backend::Backend;
 use crate::case::{package, suite};
 
 /// Modules of a suite that stay on MariaDB, by the beginning of their names; of a suite that is not here, all do.
-const ON_MARIADB: [(&str, &[&str]); 6] = [
+const ON_MARIADB: [(&str, &[&str]); 7] = [
     ("access", &["owners", "past_states", "references", "relations", "upserts"]),
     ("auth", &["refresh", "rotation"]),
     (
@@ -31,7 +31,8 @@ const ON_MARIADB: [(&str, &[&str]); 6] = [
             "upserts",
         ],
     ),
-    ("relations", &["children", "sorts", "statements"]),
+    ("migrations", &["data_migrations", "files", "locks", "property", "renames", "rolling", "story"]),
+    ("relations", &["children", "links", "nested", "sorts", "statements"]),
     ("rules", &["meetings", "sql", "tenants", "transactions", "views"]),
     ("service", &["leaving", "moves"]),
 ];

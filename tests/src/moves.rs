@@ -21,7 +21,7 @@ pub struct Customer {
     #[crud(unique)]
     pub name: String,
     /// The customer that has recommended the shop, who may be a later one.
-    #[crud(references = Customer)]
+    #[crud(references(Customer))]
     pub advised_by: Option<i64>,
     /// Set at creation.
     #[crud(created_at)]
@@ -38,10 +38,10 @@ pub struct Purchase {
     #[crud(tenant)]
     pub shop_id: i64,
     /// The customer.
-    #[crud(references = Customer, on_delete = restrict)]
+    #[crud(references(Customer, on_delete(restrict)))]
     pub customer_id: i64,
     /// In euros.
-    #[crud(precision = 10, scale = 2)]
+    #[crud(decimal(10, 2))]
     pub total: Decimal,
     /// Time of deletion.
     pub deleted_at: Option<DateTime<Utc>>,

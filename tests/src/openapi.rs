@@ -14,7 +14,7 @@ impl OpenApi {
     /// Checks an answer's status, media type and, of a problem, code.
     ///
     /// # Errors
-    /// What the document does not declare.
+    /// Undeclared parts.
     pub(crate) fn check(
         &self,
         method: &str,

@@ -5,7 +5,7 @@ use std::fmt;
 use serde_json::{Map, Value};
 
 /// Code, status, title. Written here by hand, not read from the runtime under test.
-const TABLE: [(&str, u16, &str); 38] = [
+const TABLE: [(&str, u16, &str); 39] = [
     ("malformed_request", 400, "Bad Request"),
     ("head_too_large", 431, "Request Header Fields Too Large"),
     ("malformed_json", 400, "Bad Request"),
@@ -14,6 +14,7 @@ const TABLE: [(&str, u16, &str); 38] = [
     ("query_too_long", 414, "URI Too Long"),
     ("query_too_complex", 422, "Unprocessable Content"),
     ("cursor_invalid", 422, "Unprocessable Content"),
+    ("too_many_groups", 422, "Unprocessable Content"),
     ("validation_failed", 422, "Unprocessable Content"),
     ("not_found", 404, "Not Found"),
     ("route_not_found", 404, "Not Found"),

@@ -64,7 +64,11 @@ impl Subject {
         let document = if backend.has_transactions() { &self.document } else { &self.document_without_transactions };
         let runtime = runtime();
         let api = runtime.block_on(async {
-            let service = if has_tables { self.service(&database).await } else { self.migrated(&database).await };
+            let service = if has_tables {
+                self.service(&database).await.with_compared_tables()
+            } else {
+                self.migrated(&database).await
+            };
             let mut api = Api::start(&database, service).await;
             api.check_against(document).await;
             api

@@ -6,7 +6,7 @@ import type { Fetch, Item, Query, ResourceSettings } from "./endpoint.js";
 import { isSame } from "./json.js";
 import { readPage } from "./pages.js";
 import { MAX_LIST, filterParameters, list } from "./parameters.js";
-import { outdated } from "./problem.js";
+import { outdated, refusesParameter } from "./problem.js";
 import { Versions, isVersionOf } from "./versions.js";
 
 export interface DataProviderOptions {
@@ -30,6 +30,8 @@ export function crudDataProvider(url: string, options: DataProviderOptions = {})
   const of = (resource: string, other: ResourceSettings = {}) =>
     new Endpoint(url, resource, { ...options.resources?.[resource], ...other }, send);
   const versions = new Versions();
+  /** Fields by which a list cannot be sorted, such as `orders price`: found when the service refused one. */
+  const unsorted = new Set<string>();
 
   /** The answer of one record, whose version is remembered. */
   async function one(resource: string, answer: Promise<{ value: Item; etag: string | null }>): Promise<{ data: any }> {
@@ -55,7 +57,17 @@ export function crudDataProvider(url: string, options: DataProviderOptions = {})
     const fields = field === "id" ? endpoint.keys : [field];
     const sort = fields.map((name) => `${order === "DESC" ? "-" : ""}${name}`).join(",");
     const query = filterParameters({ ...params.filter, ...params.meta?.query });
-    return readPage(endpoint, "", endpoint.hasSort ? [...query, ["sort", sort]] : query, params);
+    if (!endpoint.hasSort || unsorted.has(`${resource} ${field}`)) return readPage(endpoint, "", query, params);
+    try {
+      return await readPage(endpoint, "", [...query, ["sort", sort]], params);
+    } catch (error) {
+      // react-admin stores the order of a list: an error here would come again with every reload of the page.
+      if (!refusesParameter(error, "sort")) throw error;
+      unsorted.add(`${resource} ${field}`);
+      console.warn(`${resource} cannot be sorted by ${field}, and is listed in its default order: name the field in the ` +
+        "struct's sort(…), or give the column disableSort.");
+      return readPage(endpoint, "", query, params);
+    }
   }
 
   return {

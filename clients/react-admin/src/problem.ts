@@ -53,7 +53,15 @@ function failure(answer: Response, problem: Problem | undefined): HttpError {
   const { code, detail } = problem;
   if (code === "precondition_failed") return outdated();
   const errors = byField(problem);
-  return new HttpError(detail, answer.status, errors ? { code, detail, errors } : { code, detail });
+  const parameters = (problem.errors ?? []).flatMap(({ parameter }) => parameter ?? []);
+  return new HttpError(detail, answer.status, {
+    code, detail, ...(errors && { errors }), ...(parameters.length > 0 && { parameters }),
+  });
+}
+
+/** Whether an error is the service's refusal of a parameter. */
+export function refusesParameter(error: unknown, name: string): boolean {
+  return error instanceof HttpError && error.status === 422 && (error.body?.parameters ?? []).includes(name);
 }
 
 /** Messages by form field; `root.serverError` is what react-admin shows for the form as a whole. */

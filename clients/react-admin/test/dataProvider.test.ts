@@ -1,4 +1,4 @@
-import { beforeAll, beforeEach, describe, expect, inject, test } from "vitest";
+import { beforeAll, beforeEach, describe, expect, inject, test, vi } from "vitest";
 
 import { createSession, crudDataProvider } from "../src/index.js";
 import { failure, shopProvider, unique } from "./support.js";
@@ -55,6 +55,18 @@ describe("getList", () => {
     expect(await totalOf("orders", { status: ["paid", "shipped"] })).toBe(paid! + shipped!);
     expect(await totalOf("orders", { status__nin: ["paid", "shipped"] })).toBe(5000 - paid! - shipped!);
     expect(await totalOf("orders", { product_id: null })).toBe(0);
+  });
+
+  test("lists in the default order what cannot be sorted by a field", async () => {
+    const params = { pagination: page(3), sort: { field: "updated_at", order: "DESC" } as const, filter: {} };
+    const warned = vi.spyOn(console, "warn").mockImplementation(() => {});
+    expect((await provider.getList("orders", params)).data).toHaveLength(3);
+    expect(warned).toHaveBeenCalledExactlyOnceWith(expect.stringContaining("orders cannot be sorted by updated_at"));
+    await provider.getList("orders", params);
+    warned.mockRestore();
+    expect(sent.map(({ target }) => target)).toEqual([
+      "/orders?sort=-updated_at&skip=0&limit=3", "/orders?skip=0&limit=3", "/orders?skip=0&limit=3",
+    ]);
   });
 
   test("reads a page beyond max_limit by several requests", async () => {

@@ -12,8 +12,10 @@ const MAX_DIGITS: u32 = 28;
 pub(super) struct FieldType {
     /// The type, without `Option`. Of an enum, empty: it has the name of the enum.
     pub(super) rust: String,
-    /// Attributes such as `sql_type = "inet"`.
+    /// Attributes such as `length(max = 40)`.
     pub(super) attributes: Vec<String>,
+    /// Options of the attribute `column`, such as `column(sql_type = "inet")`.
+    pub(super) column: Vec<String>,
     /// Whether lists filter by it.
     pub(super) comparable: bool,
     /// Whether lists sort by it: values compare as the database orders them.
@@ -42,14 +44,14 @@ impl FieldType {
 
     /// A text, of at most so many characters.
     pub(super) fn text(length: Option<u32>) -> Self {
-        Self::plain("String").with(length.map(|length| format!("max_length = {length}")))
+        Self::plain("String").with(length.map(|length| format!("length(max = {length})")))
     }
 
     /// A decimal; `None` for more digits than one has, or digits that are not whole ones.
     pub(super) fn decimal(precision: Option<u32>, scale: Option<i32>) -> Option<Self> {
         let (precision, scale) = (precision?, u32::try_from(scale.unwrap_or(0)).ok()?);
         let fits = (1..=MAX_DIGITS).contains(&precision) && scale <= precision;
-        fits.then(|| Self::plain("Decimal").with([format!("precision = {precision}"), format!("scale = {scale}")]))
+        fits.then(|| Self::plain("Decimal").with([format!("decimal({precision}, {scale})")]))
     }
 
     /// Leaves it out of orders.
@@ -65,7 +67,13 @@ impl FieldType {
 
     /// Adds the type of the column, by which values are cast.
     pub(super) fn sql_type(self, ty: &ColumnType) -> Self {
-        self.with([format!("sql_type = {:?}", ty.declared)])
+        self.stored([format!("sql_type = {:?}", ty.declared)])
+    }
+
+    /// Adds options of the column.
+    pub(super) fn stored(mut self, options: impl IntoIterator<Item = String>) -> Self {
+        self.column.extend(options);
+        self
     }
 
     /// Adds a remark.

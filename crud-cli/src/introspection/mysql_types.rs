@@ -32,7 +32,7 @@ pub(super) fn field_type(ty: &ColumnType) -> Result<FieldType, String> {
         "timestamp" => FieldType::plain("DateTime<Utc>"),
         "json" => FieldType::opaque("serde_json::Value"),
         "binary" | "varbinary" | "tinyblob" | "blob" | "mediumblob" | "longblob" => FieldType::opaque("Vec<u8>"),
-        "uuid" => FieldType::plain("Uuid").with(["format = \"lowercase\"".to_owned()]),
+        "uuid" => FieldType::plain("Uuid").stored(["format = \"lowercase\"".to_owned()]),
         "bit" if ty.declared.to_lowercase() == "bit(1)" => FieldType::plain("bool"),
         "bit" => FieldType::plain("i64"),
         "inet4" | "inet6" => FieldType::plain("String").sql_type(ty),

@@ -110,18 +110,19 @@ mod tests {
     fn a_type_without_a_field_type_is_a_text_by_casts() {
         assert_eq!(
             field_type(&ty("inet", "inet")),
-            FieldType::plain("String").with(["sql_type = \"inet\"".to_owned()])
+            FieldType::plain("String").stored(["sql_type = \"inet\"".to_owned()])
         );
         let search = field_type(&ty("tsvector", "tsvector"));
-        assert!(!search.comparable && search.attributes == ["sql_type = \"tsvector\""], "{search:?}");
+        assert!(!search.comparable && search.column == ["sql_type = \"tsvector\""], "{search:?}");
         let padded = ColumnType { length: Some(5), ..ty("bpchar", "character(5)") };
-        assert_eq!(field_type(&padded).attributes, ["max_length = 5", "sql_type = \"character(5)\""]);
+        let FieldType { attributes, column, .. } = field_type(&padded);
+        assert_eq!([attributes, column].concat(), ["length(max = 5)", "sql_type = \"character(5)\""]);
     }
 
     #[test]
     fn a_decimal_has_its_digits() {
         let digits = |precision, scale| ColumnType { precision, scale, ..ty("numeric", "numeric(…)") };
-        assert_eq!(field_type(&digits(Some(5), Some(2))).attributes, ["precision = 5", "scale = 2"]);
+        assert_eq!(field_type(&digits(Some(5), Some(2))).attributes, ["decimal(5, 2)"]);
         for (precision, scale) in [(None, None), (Some(40), Some(2)), (Some(5), Some(-2)), (Some(2), Some(5))] {
             assert_eq!(field_type(&digits(precision, scale)).rust, "String", "{precision:?} {scale:?}");
         }
@@ -130,7 +131,7 @@ mod tests {
     #[test]
     fn a_domain_names_itself_beside_the_type_below() {
         let year = ColumnType { domain: true, ..ty("int4", "year") };
-        assert_eq!(field_type(&year), FieldType::plain("i32").with(["sql_type = \"year\"".to_owned()]));
+        assert_eq!(field_type(&year), FieldType::plain("i32").stored(["sql_type = \"year\"".to_owned()]));
     }
 
     #[test]
@@ -138,7 +139,7 @@ mod tests {
         let array = |base, declared| field_type(&ColumnType { array: true, ..ty(base, declared) });
         assert_eq!(array("int4", "integer[]"), FieldType::opaque("Vec<i32>"));
         assert_eq!(array("text", "text[]"), FieldType::opaque("Vec<String>"));
-        assert_eq!(array("varchar", "character varying(9)[]").attributes, ["sql_type = \"character varying[]\""]);
+        assert_eq!(array("varchar", "character varying(9)[]").column, ["sql_type = \"character varying[]\""]);
         assert_eq!(array("enum", "mood[]").rust, "Vec<String>");
     }
 }

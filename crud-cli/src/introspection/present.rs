@@ -113,22 +113,29 @@ fn fields(lines: &[&str]) -> Vec<PresentField> {
         let ty = ty.trim().trim_end_matches(',');
         let rust = ty.strip_prefix("Option<").and_then(|ty| ty.strip_suffix('>')).unwrap_or(ty).to_owned();
         let column = value(&attributes, "column").unwrap_or_else(|| name.clone());
-        let is_key = name == "id" || words(&attributes).any(|word| word == "id");
+        let is_key = name == "id" || words(&attributes).any(|word| word == "id" || word.starts_with("id("));
         fields.push(PresentField { name, column, rust, is_key });
         attributes.clear();
     }
     fields
 }
 
-/// The text of `key = "…"`.
+/// The text of `key = "…"`, or the first one of `key("…")`.
 fn value(attributes: &str, key: &str) -> Option<String> {
-    let assigned = format!("{key} = \"");
-    let begin = attributes.match_indices(&assigned).find(|(begin, _)| {
-        let before = attributes[..*begin].chars().next_back();
-        before.is_none_or(|letter| !letter.is_alphanumeric() && letter != '_')
-    })?;
+    let place = |opening: &str| {
+        let found = attributes.match_indices(opening).find(|(begin, _)| {
+            let before = attributes[..*begin].chars().next_back();
+            before.is_none_or(|letter| !letter.is_alphanumeric() && letter != '_')
+        });
+        found.map(|(begin, _)| begin + opening.len())
+    };
+    let nested = |begin: usize| {
+        let inside = attributes[begin..].trim_start();
+        inside.strip_prefix('"').map(|text| attributes.len() - text.len())
+    };
+    let begin = place(&format!("{key} = \"")).or_else(|| place(&format!("{key}(")).and_then(nested))?;
     let mut text = String::new();
-    let mut letters = attributes[begin.0 + assigned.len()..].chars();
+    let mut letters = attributes[begin..].chars();
     while let Some(letter) = letters.next() {
         match letter {
             '"' => return Some(text),
@@ -150,8 +157,7 @@ use crud_runtime::prelude::*;
 /// A film.
 #[derive(Debug, Clone, Resource)]
 #[crud(
-    unmanaged,
-    table = "film",
+    table("film", schema = "rental", unmanaged),
     filter,
     sort,
     pagination(cursor)
@@ -161,7 +167,7 @@ pub struct Movie {
     #[crud(id, column = "film_id")]
     pub key: i32,
     /// Mine.
-    #[crud(column = "Zip \"Code\"")]
+    #[crud(column("Zip \"Code\"", sql_type = "bpchar"))]
     pub zip_code: Option<String>,
     pub r#type: i64,
 }
@@ -178,7 +184,10 @@ pub struct Other {
         let found = of_text("film", TEXT);
         assert_eq!(found.len(), 1, "{found:?}");
         let Present { name, table, schema, lists_all, fields, .. } = &found[0];
-        assert_eq!((name.as_str(), table.as_str(), schema, *lists_all), ("Movie", "film", &None, true));
+        assert_eq!(
+            (name.as_str(), table.as_str(), schema, *lists_all),
+            ("Movie", "film", &Some("rental".to_owned()), true)
+        );
         let columns: Vec<_> = fields.iter().map(|field| (&*field.name, &*field.column, field.is_key)).collect();
         assert_eq!(columns, [("key", "film_id", true), ("zip_code", "Zip \"Code\"", false), ("type", "type", false)]);
         assert_eq!(fields[1].rust, "String");

@@ -338,7 +338,7 @@ fn uniques(file: &mut ResourceFile<'_>) {
 
 /// A unique text without a greatest length would get one.
 fn can_be_unique(field: &Field<'_>) -> bool {
-    let has_length = field.ty.attributes.iter().any(|attribute| attribute.starts_with("max_length"));
+    let has_length = field.ty.attributes.iter().any(|attribute| attribute.starts_with("length("));
     field.ty.comparable && (field.ty.rust != "String" || has_length)
 }
 

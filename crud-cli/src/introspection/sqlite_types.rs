@@ -44,7 +44,7 @@ pub(super) fn field_type(column: &Column) -> FieldType {
 
 /// A remark where values are of other classes than the type's.
 fn remarked(found: FieldType, classes: &BTreeSet<&str>) -> FieldType {
-    let format = found.attributes.iter().find_map(|attribute| attribute.strip_prefix("format = "));
+    let format = found.column.iter().find_map(|option| option.strip_prefix("format = "));
     let fitting: &[&str] = match (&*found.rust, format) {
         ("bool" | "i64", _) | (_, Some("\"unix\"" | "\"unix_millis\"")) => &["integer"],
         ("f64", _) | (_, Some("\"number\"")) => &["integer", "real"],
@@ -84,7 +84,7 @@ fn number(column: &Column, classes: &BTreeSet<&str>) -> FieldType {
     let decimal = FieldType::decimal(column.ty.precision, Some(scale));
     match decimal.filter(|_| column.ty.precision <= Some(FLOAT_DIGITS)) {
         Some(decimal) if column.samples.iter().filter(|sample| sample.class != "text").all(fits) => {
-            decimal.with(["format = \"number\"".to_owned()])
+            decimal.stored(["format = \"number\"".to_owned()])
         }
         _ if classes.iter().eq(["integer"].iter()) => FieldType::plain("i64"),
         _ => FieldType::plain("f64"),
@@ -104,7 +104,7 @@ fn uuid(samples: &[Sample]) -> FieldType {
     let all = |is: fn(&Sample) -> bool| samples.iter().all(is);
     let is_text = |sample: &Sample, length: usize| sample.class == "text" && sample.text.len() == length;
     let is_lower = |sample: &Sample| !sample.text.contains(|letter: char| letter.is_ascii_uppercase());
-    let formatted = |format: &str| FieldType::plain("Uuid").with([format!("format = {format:?}")]);
+    let formatted = |format: &str| FieldType::plain("Uuid").stored([format!("format = {format:?}")]);
     if samples.iter().all(|sample| is_text(sample, 36) && is_lower(sample)) {
         FieldType::plain("Uuid")
     } else if samples.iter().all(|sample| is_text(sample, 36))
@@ -140,8 +140,8 @@ fn time(column: &Column, base: &str) -> FieldType {
         let counts: Vec<i64> = samples.iter().filter_map(|sample| sample.text.parse().ok()).collect();
         let all = |range: std::ops::Range<i64>| counts.iter().all(|count| range.contains(count));
         return match (all(100_000_000..20_000_000_000), all(100_000_000_000..20_000_000_000_000)) {
-            (true, _) => FieldType::plain("DateTime<Utc>").with(["format = \"unix\"".to_owned()]),
-            (_, true) => FieldType::plain("DateTime<Utc>").with(["format = \"unix_millis\"".to_owned()]),
+            (true, _) => FieldType::plain("DateTime<Utc>").stored(["format = \"unix\"".to_owned()]),
+            (_, true) => FieldType::plain("DateTime<Utc>").stored(["format = \"unix_millis\"".to_owned()]),
             _ => FieldType::plain("i64"),
         };
     }
@@ -158,7 +158,7 @@ fn time(column: &Column, base: &str) -> FieldType {
 
 fn of_spelling(spelling: Spelling) -> FieldType {
     let format = spelling.format.map(|pattern| format!("format = {pattern:?}"));
-    FieldType::plain(spelling.rust).with(format)
+    FieldType::plain(spelling.rust).stored(format)
 }
 
 #[cfg(test)]
@@ -179,7 +179,7 @@ mod tests {
         };
         let sample = |(class, text): &(&str, &str)| Sample { class: (*class).to_owned(), text: (*text).to_owned() };
         let found = field_type(&Column { ty, samples: samples.iter().map(sample).collect(), ..Column::default() });
-        (found.rust, found.attributes)
+        (found.rust, [found.attributes, found.column].concat())
     }
 
     fn format(declared: &str, samples: &[(&str, &str)]) -> String {
@@ -201,7 +201,7 @@ mod tests {
 
     #[test]
     fn a_number_is_a_decimal_where_its_digits_are_declared_and_kept() {
-        let decimal = "Decimal precision = 10 scale = 2 format = \"number\"";
+        let decimal = "Decimal decimal(10, 2) format = \"number\"";
         assert_eq!(format("NUMERIC(10,2)", &[("real", "0.99"), ("integer", "5")]), decimal);
         assert_eq!(format("NUMERIC(10,2)", &[("real", "0.999")]), "f64");
         assert_eq!(format("NUMERIC", &[("integer", "5")]), "i64");

@@ -62,19 +62,21 @@ pub(super) fn imports(file: &ResourceFile<'_>) -> Vec<String> {
 
 /// The options of `#[crud(…)]` on the struct.
 fn options(file: &ResourceFile<'_>) -> Vec<String> {
-    let mut options = vec!["unmanaged".to_owned()];
-    options.extend(file.schema.map(|schema| format!("schema = {schema:?}")));
-    options.push(format!("table = {:?}", file.table.name));
+    let mut table = vec![format!("{:?}", file.table.name)];
+    table.extend(file.schema.map(|schema| format!("schema = {schema:?}")));
+    table.push("unmanaged".to_owned());
+    table.extend(file.key.is_empty().then(|| "no_key".to_owned()));
+    let mut options = vec![call("table", "    ", &table)];
     options.extend(file.name.prefix.as_ref().map(|prefix| format!("prefix = \"/{prefix}\"")));
     if lists_all(file) {
         options.extend(["filter", "sort"].map(str::to_owned));
     }
     if file.key.is_empty() {
-        options.extend(["no_key", "pagination"].map(str::to_owned));
+        options.push("pagination".to_owned());
     } else {
         options.push("pagination(cursor)".to_owned());
         if file.is_read_only() {
-            options.push("only(list, get)".to_owned());
+            options.push("operations(list, get)".to_owned());
         }
     }
     options.extend(file.soft_delete.then(|| "soft_delete".to_owned()));
@@ -94,7 +96,7 @@ fn children(file: &ResourceFile<'_>) -> Vec<String> {
     let limit = if most < CHILDREN_LIMIT { format!(", limit = {}", most.max(1)) } else { String::new() };
     let child = |child: &super::resource::Child| {
         let field = names::identifier(&child.field);
-        format!("{}({}.{field}{limit})", names::identifier(&child.name), child.resource)
+        format!("{}({}::{field}{limit})", names::identifier(&child.name), child.resource)
     };
     file.children.iter().map(child).collect()
 }
@@ -132,12 +134,12 @@ pub(super) fn field(file: &ResourceFile<'_>, field: &Field<'_>, listed: bool) ->
 fn field_options(file: &ResourceFile<'_>, field: &Field<'_>, listed: bool) -> Vec<String> {
     let mut options = Vec::new();
     if field.role == Role::ClientKey {
-        options.push("id = client".to_owned());
+        options.push("id(client)".to_owned());
     } else if field.is_key && (file.key.len() > 1 || field.name != "id") {
         // Alone, a field `id` is the key without the attribute.
         options.push("id".to_owned());
     }
-    options.extend((field.column.name != field.name).then(|| format!("column = {:?}", field.column.name)));
+    options.extend(column(field));
     options.extend(naming::renamed(&field.name).map(|name| format!("rename = {name:?}")));
     let off = |managed: &str| format!("{managed}(off)");
     match field.role {
@@ -150,27 +152,34 @@ fn field_options(file: &ResourceFile<'_>, field: &Field<'_>, listed: bool) -> Ve
     }
     if let Some(reference) = &field.reference {
         let target = &reference.target;
+        let mut arguments = vec![target.clone()];
+        arguments.extend(reference.unconstrained.then(|| "unconstrained".to_owned()));
         let by: Vec<String> = reference.by.iter().map(|field| names::identifier(field)).collect();
-        let by = (!by.is_empty()).then(|| format!(", by({})", by.join(", "))).unwrap_or_default();
-        options.push(if reference.unconstrained {
-            format!("references({target}, unconstrained{by})")
-        } else if by.is_empty() {
-            format!("references = {target}")
-        } else {
-            format!("references({target}{by})")
-        });
-        options.push("expand".to_owned());
-        options.extend(reference.relation.as_ref().map(|name| format!("relation = {}", names::identifier(name))));
-        options.extend(reference.on_delete.map(|action| format!("on_delete = {action}")));
+        arguments.extend((!by.is_empty()).then(|| format!("by({})", by.join(", "))));
+        arguments.push("expand".to_owned());
+        arguments.extend(reference.relation.as_ref().map(|name| format!("relation({})", names::identifier(name))));
+        arguments.extend(reference.on_delete.map(|action| format!("on_delete({action})")));
+        options.push(call("references", "        ", &arguments));
     }
     options.extend(field.unique.then(|| "unique".to_owned()));
     // What the database or the service sets is not validated.
     let is_set = matches!(field.role, Role::Generated | Role::Service(_)) || file.is_read_only();
-    let is_rule = |attribute: &&String| attribute.starts_with("max_length");
+    let is_rule = |attribute: &&String| attribute.starts_with("length(");
     options.extend(field.ty.attributes.iter().filter(|attribute| !(is_set && is_rule(attribute))).cloned());
     options.extend((listed && field.ty.comparable).then(|| "filter".to_owned()));
     options.extend((listed && field.ty.sortable).then(|| "sort".to_owned()));
     options
+}
+
+/// The attribute of a column that is called otherwise than the field, or whose values have another form.
+fn column(field: &Field<'_>) -> Option<String> {
+    let name = (field.column.name != field.name).then(|| format!("{:?}", field.column.name));
+    let options: Vec<String> = name.into_iter().chain(field.ty.column.iter().cloned()).collect();
+    match options.as_slice() {
+        [] => None,
+        [name] if field.ty.column.is_empty() => Some(format!("column = {name}")),
+        options => Some(call("column", "        ", options)),
+    }
 }
 
 /// The enum of a field that is not a type of the database, after an empty line.

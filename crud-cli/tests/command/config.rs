@@ -13,8 +13,63 @@ fn it_shows_what_is_in_force_and_where_from() {
     assert_eq!(line("database_url")[1..3], ["sqlite://demo.db", "crud.toml"]);
     assert_eq!(line("bind")[1..3], ["0.0.0.0:8000", "crud.toml"]);
     assert_eq!(line("max_limit")[1..3], ["50", "environment"]);
-    assert_eq!(line("default_limit")[1..4], ["-", "not", "set"]);
-    assert_eq!(lines.len(), 27);
+    assert!(shown.contains("20, or the struct's"), "{shown}");
+    assert_eq!(line("request_timeout")[1..3], ["30s", "default"]);
+    assert_eq!(line("metrics")[1..4], ["-", "not", "set"]);
+    assert!(shown.ends_with("unless its source sets another, such as by `Service::limits`.\n"), "{shown}");
+    assert_eq!(lines.len(), 27 + 2);
+}
+
+#[test]
+fn variables_of_the_file_are_between_crud_toml_and_the_environment() {
+    let (_work, project) = Work::with_project();
+    fs::write(project.join(".env"), "MAX_LIMIT=40\nBIND='127.0.0.1:9000'\n").expect("the file");
+    let shown = said(command(&project).args(["config", "--show"]).env("MAX_LIMIT", "50")).done();
+    let line = |key: &str| shown.lines().find(|line| line.starts_with(key)).expect("the key").to_owned();
+    assert!(line("bind ").contains("127.0.0.1:9000") && line("bind ").contains(".env"), "{shown}");
+    assert!(line("max_limit ").contains("50") && line("max_limit ").contains("environment"), "{shown}");
+    let said = crud(&project, &["config", "--set", "bind", "127.0.0.1:80"]).done();
+    assert_eq!(said, "bind is now 127.0.0.1:80.\nBIND in .env overrides it.\n");
+    fs::write(project.join(".env"), "MAX_LIMIT 40\n").expect("the file");
+    assert!(
+        crud(&project, &["config", "--show"]).refused().starts_with("`.env` cannot be used, at its first variable")
+    );
+}
+
+#[test]
+fn it_removes_a_key() {
+    let (_work, project) = Work::with_project();
+    let file = project.join("crud.toml");
+    let before = fs::read_to_string(&file).expect("the file");
+    crud(&project, &["config", "--set", "max_limit", "50"]).done();
+    let said = crud(&project, &["config", "--unset", "max_limit"]).done();
+    assert_eq!(said, "max_limit is no longer in crud.toml: in force is 100, or the struct's.\n");
+    assert_eq!(fs::read_to_string(&file).expect("the file"), before);
+    let said = crud(&project, &["config", "--unset", "max_limit"]).done();
+    assert_eq!(said, "max_limit is not in crud.toml.\n");
+    let said = crud(&project, &["config", "--unset", "database_url"]).done();
+    assert_eq!(said, "database_url is no longer in crud.toml: the service does not start without it.\n");
+    assert!(crud(&project, &["config", "--unset", "max_limt"]).refused().ends_with("did you mean `max_limit`?"));
+}
+
+#[test]
+fn a_key_whose_feature_the_project_lacks_is_refused() {
+    let (_work, project) = Work::with_project();
+    let before = fs::read_to_string(project.join("crud.toml")).expect("the file");
+    let set = |key: &str, value: &str| crud(&project, &["config", "--set", key, value]);
+    assert_eq!(
+        set("metrics", "127.0.0.1:9000").refused(),
+        "`metrics` needs crud-runtime's feature `metrics`: `crud add metrics` adds it"
+    );
+    assert_eq!(
+        set("database_url", "mariadb://localhost/shop").refused(),
+        "`database_url` needs crud-runtime's feature `mysql`: `crud add mysql` adds it"
+    );
+    assert!(set("compression", "true").refused().contains("`crud add compression`"));
+    assert_eq!(fs::read_to_string(project.join("crud.toml")).expect("the file"), before);
+    set("compression", "false").done();
+    crud(&project, &["add", "metrics"]).done();
+    set("metrics", "127.0.0.1:9100").done();
 }
 
 #[test]

@@ -150,11 +150,11 @@ use super::language::Language;
 
 /// A film.
 #[derive(Debug, Clone, Resource)]
-#[crud(unmanaged, table = \"film\", filter, sort, pagination(cursor))]
+#[crud(table(\"film\", unmanaged), filter, sort, pagination(cursor))]
 pub struct Film {
     pub id: i32,
     pub title: String,
-    #[crud(references = Language, expand)]
+    #[crud(references(Language, expand))]
     pub language_id: i32,
 }
 "
@@ -273,12 +273,12 @@ use super::language::Language;
 
 /// Mine.
 #[derive(Debug, Clone, Resource)]
-#[crud(unmanaged, table = \"film\", filter, sort, pagination(cursor))]
+#[crud(table(\"film\", unmanaged), filter, sort, pagination(cursor))]
 pub struct Movie {
     pub id: i32,
     #[crud(column = \"title\")]
     pub name: String,
-    #[crud(references = Language, expand)]
+    #[crud(references(Language, expand))]
     pub language_id: Option<i32>,
     #[crud(rename = \"limit_value\")]
     pub limit: Option<i32>,
@@ -338,9 +338,9 @@ fn a_relation_has_a_free_name() {
     existing.of(&postgres(tables));
     let film = existing.read("src/resources/film.rs");
     for line in [
-        "#[crud(references = City, expand, relation = city_record)]\n    pub city_id",
-        "#[crud(references = Person, expand, relation = person)]\n    pub boss",
-        "#[crud(references = Person, expand)]\n    pub editor_id",
+        "#[crud(references(City, expand, relation(city_record)))]\n    pub city_id",
+        "#[crud(references(Person, expand, relation(person)))]\n    pub boss",
+        "#[crud(references(Person, expand))]\n    pub editor_id",
     ] {
         assert!(film.contains(line), "{line}: {film}");
     }
@@ -356,7 +356,7 @@ fn a_view_and_a_name_without_a_foreign_key_are_references_too() {
     let said = existing.of(&postgres(vec![table("book", vec![key("id")]), view, remark]));
     assert!(said.contains("`lent.book_id`: by its name, it refers to Book; there is no foreign key"), "{said}");
     let lent = existing.read("src/resources/lent.rs");
-    assert!(lent.contains("#[crud(references(Book, unconstrained), expand)]\n    pub book_id: i32"), "{lent}");
+    assert!(lent.contains("#[crud(references(Book, unconstrained, expand))]\n    pub book_id: i32"), "{lent}");
     assert!(!existing.read("src/resources/remark.rs").contains("references"), "it may be of any type");
 }
 
@@ -388,10 +388,7 @@ fn a_foreign_key_of_several_columns_is_a_reference() {
     assert_formatted(&existing.project);
     let shipment = existing.read("src/resources/shipment.rs");
     let reference = "#[crud(
-        references(Line, by(order_id, line_number)),
-        expand,
-        relation = line,
-        on_delete = set_null
+        references(Line, by(order_id, line_number), expand, relation(line), on_delete(set_null))
     )]
     pub line_number: Option<i32>,";
     assert!(shipment.contains(reference), "{shipment}");

@@ -44,7 +44,7 @@ pub struct Product {
     #[crud(default = 0)]
     pub stock: i64,
     pub description: Option<String>,
-    #[crud(references = Category)]
+    #[crud(references(Category))]
     pub category_id: i64,
     #[crud(unique)]
     pub sku: String,
@@ -94,9 +94,9 @@ fn every_type_and_option_is_formatted() {
         "    #[crud(default = \"a, b\")]\n    pub t: String,",
         "    #[crud(default = 1_234_567)]\n    pub i: Option<i64>,",
         "    #[crud(default = -2.0)]\n    pub f: f64,",
-        "    #[crud(default = Decimal::new(1250, 2))]\n    pub d: Decimal,",
+        "    #[crud(default(Decimal::new(1250, 2)))]\n    pub d: Decimal,",
         "    pub j: Option<serde_json::Value>,\n    pub y: Vec<u8>,",
-        "    #[crud(references = Everything)]\n    pub next_id: Option<i64>,",
+        "    #[crud(references(Everything))]\n    pub next_id: Option<i64>,",
         "    pub deleted_at: Option<DateTime<Utc>>,\n}",
         "use super::r#box::Box;\n",
     ] {
@@ -104,7 +104,7 @@ fn every_type_and_option_is_formatted() {
     }
     let text = read(&project, "src/resources/box.rs");
     assert!(
-        text.contains("    pub r#type: String,\n    #[crud(default = BoxKind::Big)]\n    pub kind: BoxKind,"),
+        text.contains("    pub r#type: String,\n    #[crud(default(BoxKind::Big))]\n    pub kind: BoxKind,"),
         "{text}"
     );
     assert!(text.contains("    #[crud(rename = \"small-one\")]\n    SmallOne,"), "{text}");
@@ -231,6 +231,11 @@ fn mistakes_are_reported_and_nothing_is_written() {
         ("Book", "title:strr", "field `title:strr`: there is no type `strr`: did you mean `str`?"),
         ("Book", "", "a field is missing in ``: expected fields such as `title:str,pages:int`"),
         ("Book", "a:int=x", "field `a`: `x` is not an integer"),
+        (
+            "Book",
+            "a:int=x,b:i16=40000,c",
+            "field `a`: `x` is not an integer; field `b`: `40000` is outside of the range of `i16`",
+        ),
         ("Book", "a:float=inf", "field `a`: `inf` is not a number that JSON can hold"),
         ("Book", "a:bool=yes", "field `a`: `yes` is neither `true` nor `false`"),
         (
@@ -296,7 +301,7 @@ fn fields_are_added_to_a_model_that_exists() {
     assert_eq!(
         said,
         "Book: `pages`, `state`, `shop_id` added in src/resources/book.rs.\n\
-         `pages`: say what existing records get, by `#[crud(backfill = …)]`, and what tests send, in \
+         `pages`: say what existing records get, by `#[crud(column(backfill(…)))]`, and what tests send, in \
          tests/resources/book.rs.\n\
          `crud migrate diff` writes the change of a database that has records.\n"
     );
@@ -304,8 +309,8 @@ fn fields_are_added_to_a_model_that_exists() {
     for part in [
         "use super::author::Author;\nuse super::shop::Shop;\n",
         "/// Mine.",
-        "    pub author_id: i64,\n    pub pages: i64,\n    #[crud(default = BookState::New)]\n    pub state: BookState,\n",
-        "    #[crud(references = Shop)]\n    pub shop_id: Option<i64>,\n}\n\n/// The state of a book.\n",
+        "    pub author_id: i64,\n    pub pages: i64,\n    #[crud(default(BookState::New))]\n    pub state: BookState,\n",
+        "    #[crud(references(Shop))]\n    pub shop_id: Option<i64>,\n}\n\n/// The state of a book.\n",
     ] {
         assert!(text.contains(part), "{part}: {text}");
     }

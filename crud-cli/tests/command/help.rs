@@ -14,6 +14,9 @@ fn every_command_has_help() {
     for command in [
         "init",
         "generate",
+        "destroy",
+        "add",
+        "dev",
         "config",
         "check",
         "openapi",
@@ -32,7 +35,7 @@ fn every_command_has_help() {
         assert!(work.crud(&[command, "--help"]).done().contains(&usage), "{command}");
     }
     let help = work.crud(&["migrate", "--help"]).done();
-    for task in ["diff", "data", "apply", "status", "revert", "verify", "hash", "rebase"] {
+    for task in ["diff", "add", "data", "apply", "status", "revert", "verify", "hash", "rebase"] {
         assert!(help.contains(&format!("\n  {task} ")), "{task}: {help}");
     }
     let help = work.crud(&["jobs", "--help"]).done();
@@ -81,6 +84,9 @@ fn outside_of_a_project_the_error_names_crud_init() {
         &["migrate", "status"],
         &["migrate", "rebase", "20261121181559", "--shadow", "sqlite::memory:"],
         &["openapi"],
+        &["add", "jobs"],
+        &["destroy", "Book"],
+        &["dev"],
         &["generate", "--model", "A", "--fields", "a"],
     ] {
         let said = Work::new().crud(arguments).refused();

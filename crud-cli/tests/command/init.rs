@@ -51,7 +51,8 @@ fn a_project_is_created_and_its_path_is_printed() {
 fn with_authentication_the_needed_secret_is_printed() {
     let work = Work::new();
     let said = work.crud(&["init", "--name", "my_shop", "--auth"]).done();
-    assert!(said.ends_with("\n  JWT_SECRET_KEY=$(openssl rand -base64 48) cargo run\n"), "{said}");
+    let secret = "\n  echo \"JWT_SECRET_KEY=$(openssl rand -base64 48)\" >> .env\n  cargo run\n";
+    assert!(said.ends_with(secret), "{said}");
     let said = work.crud(&["init", "--name", "open", "--path", "my projects", "--auth", "no"]).done();
     assert!(said.contains("\n  cd 'my projects/open'\n") && said.ends_with("\n  cargo run\n"), "{said}");
     assert!(!fs::read_to_string(work.path("my projects/open/src/main.rs")).expect("the file").contains("Auth"));
@@ -245,4 +246,18 @@ fn a_project_runs_on_the_given_database() {
     }
     work.crud(&["init", "--name", "demo", "--database", "oracle"]).misused();
     assert!(!work.path("demo").exists());
+}
+
+#[test]
+fn a_project_is_a_repository_of_git() {
+    let has_git = std::process::Command::new("git").arg("--version").output().is_ok();
+    let work = Work::new();
+    work.crud(&["init", "--name", "demo"]).done();
+    assert_eq!(work.path("demo/.git").is_dir(), has_git);
+    work.crud(&["init", "--name", "plain", "--no-git"]).done();
+    assert!(!work.path("plain/.git").exists());
+    // A directory of a repository gets no repository of its own.
+    fs::create_dir_all(work.path("whole/.git")).expect("a directory");
+    work.crud(&["init", "--name", "part", "--path", "whole"]).done();
+    assert!(!work.path("whole/part/.git").exists());
 }

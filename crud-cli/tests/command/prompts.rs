@@ -41,7 +41,7 @@ fn init_asks_for_the_name() {
     let work = Work::new();
     let (status, shown) = on_terminal(&work.path(""), &["init"], "demo\n\n\n");
     assert!(status.success(), "{shown}");
-    assert!(shown.contains("Project name:") && shown.contains("created at"), "{shown}");
+    assert!(shown.contains("Project name, such as my_shop:") && shown.contains("created at"), "{shown}");
     assert!(work.path("demo/Cargo.toml").is_file());
 }
 
@@ -73,7 +73,7 @@ fn a_question_is_repeated_after_an_invalid_answer() {
     let work = Work::new();
     let (status, shown) = on_terminal(&work.path(""), &["init"], "1st\ndemo\n\n\n");
     assert!(status.success(), "{shown}");
-    assert_eq!(shown.matches("Project name:").count(), 2, "{shown}");
+    assert_eq!(shown.matches("Project name, such as my_shop:").count(), 2, "{shown}");
     assert!(shown.contains("`1st` is not a valid crate name"), "{shown}");
     assert!(work.path("demo/Cargo.toml").is_file());
 }
@@ -83,14 +83,18 @@ fn generate_asks_for_the_model_and_its_fields() {
     let (_work, project) = Work::with_project();
     let (status, shown) = on_terminal(&project, &["generate"], "Book\ntitle:str,pages:int\n");
     assert!(status.success(), "{shown}");
-    let questions = ["Model name:", "Fields (comma-separated):", "generated in src/resources/book.rs"];
+    let questions = [
+        "Model name, such as Book:",
+        "Fields, such as title:str, pages:int, isbn:str?!:",
+        "generated in src/resources/book.rs",
+    ];
     let mut rest = shown.as_str();
     for question in questions {
         rest = rest.split_once(question).unwrap_or_else(|| panic!("{question} in {shown}")).1;
     }
     assert!(project.join("src/resources/book.rs").is_file());
     let (status, shown) = on_terminal(&project, &["generate", "--model", "Shelf"], "name\n");
-    assert!(status.success() && !shown.contains("Model name:"), "{shown}");
+    assert!(status.success() && !shown.contains("Model name"), "{shown}");
 }
 
 #[test]
@@ -140,4 +144,19 @@ fn a_build_shows_its_progress_to_a_terminal_alone() {
     assert_eq!(said(&mut check()).done(), "cargo run --quiet -- check\n");
     let (status, shown) = run_on_terminal(&mut check(), "");
     assert!(status.success() && shown.contains("cargo run -- check"), "{shown}");
+}
+
+#[test]
+fn destroy_asks_before_it_removes() {
+    let (_work, project) = Work::with_project();
+    on_terminal(&project, &["generate", "--model", "Book", "--fields", "title"], "");
+    let file = project.join("src/resources/book.rs");
+    let (status, shown) = on_terminal(&project, &["destroy", "Book"], "\n");
+    assert!(!status.success() && shown.contains("nothing is removed"), "{shown}");
+    assert!(
+        shown.contains("This removes src/resources/book.rs, its tests and its routes. Remove Book? (yes, no) [no]:")
+    );
+    assert!(file.is_file());
+    let (status, shown) = on_terminal(&project, &["destroy", "Book"], "yes\n");
+    assert!(status.success() && !file.exists(), "{shown}");
 }

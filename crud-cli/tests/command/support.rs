@@ -48,7 +48,7 @@ impl Work {
 pub(crate) fn command(directory: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_crud"));
     command.current_dir(directory).stdin(Stdio::null());
-    for variable in ["DATABASE_URL", "BIND", "DEFAULT_LIMIT", "MAX_LIMIT", "CLICOLOR_FORCE"] {
+    for variable in ["DATABASE_URL", "BIND", "DEFAULT_LIMIT", "MAX_LIMIT", "METRICS", "CLICOLOR_FORCE"] {
         command.env_remove(variable);
     }
     command
@@ -92,13 +92,16 @@ impl Said {
     }
 }
 
-/// Every file below a directory, with its text.
+/// Every file below a directory but those of git, with its text.
 pub(crate) fn files(directory: &Path) -> BTreeMap<String, String> {
     let mut files = BTreeMap::new();
     let mut directories = vec![directory.to_owned()];
     while let Some(next) = directories.pop() {
         for entry in fs::read_dir(next).expect("a list") {
             let path = entry.expect("an entry").path();
+            if path.file_name().is_some_and(|name| name == ".git") {
+                continue;
+            }
             if path.is_dir() {
                 directories.push(path);
             } else {

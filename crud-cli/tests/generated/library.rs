@@ -7,7 +7,7 @@ use crate::server::Server;
 
 const NAME: &str = "generated_library";
 
-/// What is generated: the model, its fields, and more options.
+/// Arguments of `generate`: the model, its fields, and more options.
 const MODELS: [(&str, &str, &[&str]); 4] = [
     (
         "Author",
@@ -140,6 +140,7 @@ fn it_tells_what_contradicts_the_database(project: &Project) {
     project.edit("src/resources/book.rs", "pub pages: i64", "pub pages: f64");
     let said = project.crud(&["check"]).refused();
     assert!(said.contains("table `books`, column `pages`"), "{said}");
+    assert!(said.contains("`crud migrate diff` writes the statements, `crud migrate apply` applies them"), "{said}");
     assert!(project.crud(&["openapi"]).good, "the document needs no database");
     project.edit("crud.toml", "max_limit = 5", "max_limits = 5");
     let said = project.crud(&["check"]).refused();

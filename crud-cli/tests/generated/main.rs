@@ -8,6 +8,7 @@ mod guide;
 mod library;
 mod members;
 mod pages;
+mod parts;
 mod project;
 mod server;
 mod shelf;

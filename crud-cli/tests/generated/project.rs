@@ -125,9 +125,16 @@ fn target() -> PathBuf {
 /// A command to be run in a directory, in an environment without settings of a service.
 fn command(program: impl AsRef<OsStr>, directory: &Path) -> Command {
     let mut command = Command::new(program);
-    for variable in
-        ["DATABASE_URL", "BIND", "DEFAULT_LIMIT", "MAX_LIMIT", "RUST_LOG", "JWT_SECRET_KEY", "ADMIN_PASSWORD"]
-    {
+    for variable in [
+        "DATABASE_URL",
+        "BIND",
+        "DEFAULT_LIMIT",
+        "MAX_LIMIT",
+        "METRICS",
+        "RUST_LOG",
+        "JWT_SECRET_KEY",
+        "ADMIN_PASSWORD",
+    ] {
         command.env_remove(variable);
     }
     command.env("CARGO_TARGET_DIR", target()).env("CARGO_NET_OFFLINE", "true");
@@ -135,7 +142,7 @@ fn command(program: impl AsRef<OsStr>, directory: &Path) -> Command {
     command
 }
 
-/// What a command said.
+/// Output of a command.
 pub(crate) struct Said {
     pub(crate) good: bool,
     out: String,

@@ -11,9 +11,9 @@ use crate::project::Project;
 pub(crate) struct Server {
     program: Child,
     url: String,
-    /// What it printed before it listened.
+    /// Output before it listened.
     pub(crate) said: Vec<String>,
-    /// What its requests carry.
+    /// Headers of its requests.
     pub(crate) token: Option<String>,
 }
 

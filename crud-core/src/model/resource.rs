@@ -77,7 +77,7 @@ impl<T: Column> Tenancy for T {
     type Kind = OfTenants;
 }
 
-/// Runs a `custom = …` check on the typed value; called by expansions.
+/// Runs a `validate(custom(…))` check on the typed value; called by expansions.
 #[doc(hidden)]
 pub fn check_custom<T, E: std::fmt::Display>(
     decoded: Result<T, ColumnError>,

@@ -5,11 +5,11 @@ use crud_shared::spelling;
 use super::limits::QueryLimits;
 use super::reach::Reach;
 use super::visibility::FieldVisibility;
-use crate::model::descriptor::{Children, ColumnDescriptor, Descriptor};
+use crate::model::descriptor::{Children, ColumnDescriptor, Descriptor, Junction, ManyToMany};
 use crate::model::problem::{Code, Problem};
 use crate::model::scalar;
 
-/// Expandable records of a record: the one that it refers to, or those that refer to it.
+/// Expandable records of a record: the one that it refers to, those that refer to it, or those that a junction links.
 #[derive(Debug, Clone)]
 pub struct Beside {
     /// Name of the expansion in requests.
@@ -20,6 +20,23 @@ pub struct Beside {
     pub target: &'static Descriptor,
     /// The list of records that refer to the record, if it is one.
     pub children: Option<&'static Children>,
+    /// The junction that links them, if one does.
+    pub links: Option<Links>,
+}
+
+/// Records that a junction links to one.
+#[derive(Debug, Clone, Copy)]
+pub struct Links {
+    pub junction: Junction,
+    /// Maximum number that is returned for one record.
+    pub limit: u32,
+}
+
+impl Beside {
+    /// Maximum number of the records of a list; none of a record.
+    pub fn limit(&self) -> Option<u32> {
+        self.children.map(|children| children.limit).or(self.links.map(|links| links.limit))
+    }
 }
 
 /// Expanded records that a request asks for with a record.
@@ -37,13 +54,18 @@ pub fn expandable(resource: &'static Descriptor, view: &FieldVisibility, reach: 
     let referenced = view.returned(resource).filter_map(|(column, descriptor)| {
         let (name, target) = relation(descriptor)?;
         let columns = descriptor.references?.columns(&column).to_vec();
-        reach.lists(target).then_some(Beside { name, columns, target, children: None })
+        reach.lists(target).then_some(Beside { name, columns, target, children: None, links: None })
     });
     let children = reached_children(resource, reach).map(|children| {
         let target = (children.resource)();
-        Beside { name: children.name, columns: resource.key().to_vec(), target, children: Some(children) }
+        let columns = resource.key().to_vec();
+        Beside { name: children.name, columns, target, children: Some(children), links: None }
     });
-    referenced.chain(children).collect()
+    let linked = reached_links(resource, reach).map(|(many, junction)| {
+        let links = Some(Links { junction, limit: many.limit });
+        Beside { name: many.name, columns: resource.key().to_vec(), target: junction.target, children: None, links }
+    });
+    referenced.chain(children).chain(linked).collect()
 }
 
 /// The records of other resources that refer to one, where a principal reaches them by the field that refers.
@@ -56,11 +78,25 @@ pub fn reached_children(resource: &'static Descriptor, reach: Reach<'_>) -> impl
     })
 }
 
+/// The records that junctions link to one, where a principal reaches both the junction, with its two sides, and them.
+pub fn reached_links(
+    resource: &'static Descriptor,
+    reach: Reach<'_>,
+) -> impl Iterator<Item = (&'static ManyToMany, Junction)> {
+    let links = resource.many_to_many.iter().filter_map(move |many| Some((many, many.junction(resource)?)));
+    links.filter(move |(_, junction)| {
+        let Junction { resource, near, far, target } = *junction;
+        let view = reach.fields(resource);
+        let is_seen = |column: usize| resource.columns[column].is_returned() && view.shows(column);
+        reach.lists(resource) && reach.lists(target) && is_seen(near) && is_seen(far)
+    })
+}
+
 /// Maximum number of expanded records that refer to others, for one record.
 pub fn child_rows(expansions: &[Expansion]) -> u64 {
     let rows = expansions.iter().map(|expansion| {
         let inside = child_rows(&expansion.inside);
-        expansion.beside.children.map_or(inside, |children| u64::from(children.limit).saturating_mul(1 + inside))
+        expansion.beside.limit().map_or(inside, |limit| u64::from(limit).saturating_mul(1 + inside))
     });
     rows.fold(0, u64::saturating_add)
 }

@@ -170,7 +170,7 @@ impl<R, T: Column> Field<R, T> {
         let value = value.into_column().into_value();
         let column = self.column;
         Condition::new(match (value.is_null(), operator) {
-            (false, _) => Predicate::Compare { column, operator, value },
+            (false, _) => Predicate::comparison(column, T::KIND, operator, value),
             (true, Comparison::Eq) => Predicate::IsNull { column, null: true },
             (true, Comparison::Ne) => Predicate::IsNull { column, null: false },
             // Nothing is greater or less than null.

@@ -44,7 +44,7 @@ pub struct QueryLimits {
     pub text_limit: usize,
 }
 
-/// Assumed length of a text whose field lifts the bound (`max_length = none`).
+/// Assumed length of a text whose field lifts the bound (`length(unbounded)`).
 const UNBOUNDED_TEXT: usize = 1 << 20;
 
 impl Default for QueryLimits {

@@ -1,5 +1,7 @@
 //! Queries: the records that storage is asked for, their order and their page.
 
+mod aggregate;
+mod aggregation;
 #[doc(hidden)]
 pub mod expansion;
 mod field;
@@ -22,6 +24,8 @@ pub mod visibility;
 #[doc(hidden)]
 pub mod words;
 
+pub use aggregate::{AggregateQuery, Bucket, Function, Group, GroupKey, Measure};
+pub use aggregation::Aggregation;
 pub use field::Field;
 pub use field_group::FieldGroup;
 pub use joined::JoinedColumn;

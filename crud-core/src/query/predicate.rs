@@ -4,7 +4,7 @@ use super::pattern::Pattern;
 use super::words::Words;
 use crate::model::descriptor::{Descriptor, Search};
 use crate::model::key::Key;
-use crate::model::value::Value;
+use crate::model::value::{Kind, Value};
 
 /// A condition on a record. Null satisfies nothing but [`Predicate::IsNull`]: neither a comparison nor
 /// the negation of one.
@@ -81,6 +81,27 @@ pub enum Predicate {
 }
 
 impl Predicate {
+    /// A comparison of a column of this kind. Of an enum, the values on that side in the order of its declaration: it has the
+    /// operator only where it has the order.
+    #[must_use]
+    pub fn comparison(column: usize, kind: Kind, operator: Comparison, value: Value) -> Self {
+        let (Kind::Enum(texts), Value::Text(text)) = (kind, &value) else {
+            return Self::Compare { column, operator, value };
+        };
+        let Some(rank) = texts.iter().position(|known| known == text) else {
+            return Self::Compare { column, operator, value };
+        };
+        let side = match operator {
+            Comparison::Eq | Comparison::Ne => return Self::Compare { column, operator, value },
+            Comparison::Gt => &texts[rank + 1..],
+            Comparison::Gte => &texts[rank..],
+            Comparison::Lt => &texts[..rank],
+            Comparison::Lte => &texts[..=rank],
+        };
+        let values = side.iter().map(|text| Value::Text((*text).to_owned())).collect();
+        Self::In { column, negated: false, values }
+    }
+
     /// The condition of [`Self::Search`], for storage without an index of words: each word is somewhere in one of the
     /// texts.
     pub fn of_words(search: Search, words: &Words) -> Self {

@@ -12,7 +12,7 @@ use crate::model::descriptor::SortKey;
 use crate::model::resource::Resource;
 
 /// The record of `S` that a field of `R` refers to. `R::FIELDS` has one for each relation that requests use: by `expand`,
-/// `relation = …`, or a path such as `filter(author.name)`.
+/// `relation(…)`, or a path such as `filter(author::name)`.
 ///
 /// ```
 /// use crud_runtime::prelude::*;
@@ -21,7 +21,7 @@ use crate::model::resource::Resource;
 /// struct Author { id: i64, name: String }
 ///
 /// #[derive(Debug, Clone, Resource)]
-/// struct Book { id: i64, pages: i32, #[crud(references = Author, expand)] author_id: Option<i64> }
+/// struct Book { id: i64, pages: i32, #[crud(references(Author, expand))] author_id: Option<i64> }
 ///
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> crud_runtime::Result<()> {
@@ -90,11 +90,11 @@ impl<R: Resource, S: Resource> ToOne<R, S> {
 /// use crud_runtime::prelude::*;
 ///
 /// #[derive(Debug, Clone, Resource)]
-/// #[crud(has_many(orders(Order.customer_id)))]
+/// #[crud(has_many(orders(Order::customer_id)))]
 /// struct Customer { id: i64, name: String }
 ///
 /// #[derive(Debug, Clone, Resource)]
-/// struct Order { id: i64, open: bool, #[crud(references = Customer)] customer_id: i64 }
+/// struct Order { id: i64, open: bool, #[crud(references(Customer))] customer_id: i64 }
 ///
 /// let waiting = Customer::FIELDS.orders.any(Order::FIELDS.open.eq(true));
 /// let done = !waiting.clone();

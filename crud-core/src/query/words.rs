@@ -110,7 +110,7 @@ impl Words {
     /// The words of a text from a request.
     ///
     /// # Errors
-    /// What is wrong: no word, or too many.
+    /// The error: no word, or too many.
     #[doc(hidden)]
     pub fn parse(text: &str) -> Result<Self, ColumnError> {
         if text.chars().count() > MAX_TEXT {

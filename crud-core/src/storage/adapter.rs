@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::aggregate::aggregate_by_list;
 use super::capabilities::Capabilities;
 use super::facts::TableFacts;
 pub use super::future::BoxFuture;
@@ -23,7 +24,7 @@ use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{Count, Descriptor};
 use crate::model::key::Key;
 use crate::model::row::RowSink;
-use crate::query::{ListQuery, Predicate, Total};
+use crate::query::{AggregateQuery, Group, ListQuery, Predicate, Total};
 
 /// Storage for resources: maps between stored records and rows of values.
 ///
@@ -184,6 +185,20 @@ pub trait Adapter: fmt::Debug + Send + Sync + 'static {
         count: Count,
         sink: &'a mut dyn RowSink,
     ) -> BoxFuture<'a, Result<Option<Total>, AdapterError>>;
+
+    /// Groups the records that satisfy a condition: of each group its keys, the number of its records, and its measures. The
+    /// groups are in the order of their keys, nulls first; of more than the limit, any are returned. By default, the records
+    /// are read ([`aggregate_by_list`]).
+    ///
+    /// # Errors
+    /// [`AdapterError::Constraint`] of a column whose sum is beyond its type.
+    fn aggregate<'a>(
+        &'a self,
+        resource: &'static Descriptor,
+        query: &'a AggregateQuery,
+    ) -> BoxFuture<'a, Result<Vec<Group>, AdapterError>> {
+        Box::pin(aggregate_by_list(self, resource, query))
+    }
 
     /// Passes the record of a key to `sink`, soft-deleted or not; `false` when there is none.
     fn get<'a>(

@@ -42,6 +42,10 @@ pub struct Capabilities {
     pub full_text: bool,
     /// Storage fills in the default of a column that a create leaves out: that of another struct of the same table.
     pub defaults: bool,
+    /// SQL expressions: the values of computed fields ([`Computed`](crate::descriptor::Computed)).
+    pub expressions: bool,
+    /// Orders by the declaration of an enum, whose values are stored as texts.
+    pub ranks: bool,
     /// Tables are in schemas, or in databases of one server, that a statement can name.
     pub schemas: bool,
     /// Variables of one transaction, which policies of row-level security read
@@ -63,6 +67,8 @@ impl Capabilities {
             views: false,
             full_text: false,
             defaults: false,
+            expressions: false,
+            ranks: false,
             schemas: false,
             session_variables: false,
         }
@@ -126,6 +132,18 @@ impl Capabilities {
     #[must_use]
     pub const fn with_defaults(self) -> Self {
         Self { defaults: true, ..self }
+    }
+
+    /// With [`expressions`](Self::expressions).
+    #[must_use]
+    pub const fn with_expressions(self) -> Self {
+        Self { expressions: true, ..self }
+    }
+
+    /// With [`ranks`](Self::ranks).
+    #[must_use]
+    pub const fn with_ranks(self) -> Self {
+        Self { ranks: true, ..self }
     }
 
     /// With [`schemas`](Self::schemas).

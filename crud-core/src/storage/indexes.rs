@@ -125,6 +125,7 @@ fn of_struct(resource: &Descriptor, key_implied: bool, active: ActiveBy, present
     let refers = |descriptor: &ColumnDescriptor| descriptor.references.is_some_and(|found| found.by.is_empty());
     let single = resource.columns.iter().enumerate().filter(|(column, descriptor)| {
         resource.key().first() != Some(column)
+            && descriptor.is_stored()
             && !matches!(descriptor.role, Role::DeletedAt | Role::IsDeleted)
             && (descriptor.filterable || descriptor.sortable || descriptor.indexed || refers(descriptor))
     });
@@ -171,10 +172,16 @@ fn of_struct(resource: &Descriptor, key_implied: bool, active: ActiveBy, present
         ordered: true,
         among: RecordSet::in_state(DeletionState::Deleted(deleted_at)),
     });
+    // Of the memberships of a user, in one tenant and in each.
+    let members = resource.tenant.and_then(|tenant| Some((tenant.column, tenant.members?.user)));
+    let members = members.map(|(tenant, user)| Index {
+        columns: vec![user, tenant],
+        ordered: false,
+        among: RecordSet::in_state(state),
+    });
     let mut wanted: Vec<Index> = Vec::new();
-    for index in
-        groups.chain(partial_groups).chain(default).chain(referring).chain(together).chain(single).chain(deleted)
-    {
+    let all = groups.chain(partial_groups).chain(default).chain(referring).chain(together).chain(single).chain(deleted);
+    for index in all.chain(members) {
         let index = match active {
             ActiveBy::Condition => index,
             ActiveBy::ConditionAndColumn => index.covering_deletion(resource.key()),
@@ -226,7 +233,12 @@ fn default_order(resource: &Descriptor) -> Option<Vec<usize>> {
     let is_key = |column: &usize| resource.key().first() == Some(column);
     let columns: Vec<usize> = keys.iter().map(|key| key.column).take_while(|column| !is_key(column)).collect();
     let is_uniform = keys.iter().all(|key| key.descending == descending);
-    (is_uniform && columns.len() <= MAX_ORDER_KEYS).then_some(columns)
+    // No index has the value of a computed field, or the order of an enum's declaration.
+    let is_stored = keys.iter().all(|key| {
+        let column = &resource.columns[key.column];
+        column.computed.is_none() && column.ranked().is_none()
+    });
+    (is_uniform && is_stored && columns.len() <= MAX_ORDER_KEYS).then_some(columns)
 }
 
 impl Index {

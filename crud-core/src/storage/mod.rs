@@ -1,6 +1,7 @@
 //! Storage: what a database has to do, and the rules and types that all of them share.
 
 pub mod adapter;
+pub mod aggregate;
 pub mod back_off;
 pub mod capabilities;
 pub mod decide;

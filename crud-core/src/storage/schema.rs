@@ -131,7 +131,7 @@ pub enum What {
         /// The one that the field wants.
         must_be: String,
     },
-    /// The view reads a table of which only some principals see each record, and `depends` leaves it out.
+    /// The view reads a table of which only some principals see each record, and `reads` leaves it out.
     ViewReads {
         /// The table.
         table: &'static str,
@@ -540,7 +540,7 @@ impl fmt::Display for What {
             Self::TableNear { other } => write!(
                 f,
                 "is missing, and `{other}` has records and no struct: if that is the table, write its name in `table = \"…\"`; \
-                 if a new one is meant, add `new_table`"
+                 if a new one is meant, add `new` to `table(…)`"
             ),
             Self::SchemaMissing { schema } => write!(f, "its schema `{schema}` is missing"),
             Self::TableRenamed { from } | Self::ColumnRenamed { from, .. } => {
@@ -549,7 +549,7 @@ impl fmt::Display for What {
             Self::ViewChanged => f.write_str("its query is not the struct's"),
             Self::NoView { is } => write!(f, "is a {is}, must be a view"),
             Self::ViewOfOthers => f.write_str(
-                "is there, and no service has made it: read it as it is, by `unmanaged` in place of `view(…)`, or give this one \
+                "is there, and no service has made it: read it as it is, by `table(unmanaged)` in place of `view(…)`, or give this one \
                  another `table`",
             ),
             Self::ViewWithoutSql => f.write_str("has no SQL for this database: add it to `view(…)`"),
@@ -560,7 +560,7 @@ impl fmt::Display for What {
                 if let Some(through) = through {
                     write!(f, ", by {through}")?;
                 }
-                write!(f, ": add `{resource}` to `depends(…)`")
+                write!(f, ": add `{resource}` to `reads(…)`")
             }
             Self::NoTable { is } => write!(f, "is a {is}, must be a table"),
             Self::Type { is, must_be, .. } if is.is_empty() => write!(f, "is without type, must be {must_be}"),

@@ -1,14 +1,14 @@
-//! The grammar of `has_many`: `orders(Order.customer_id, limit = 20, sort(-created_at))`.
+//! The grammar of `has_many`: `orders(Order::customer_id, limit = 20, sort(desc(created_at)))`.
 
-use proc_macro2::{Ident, TokenStream};
+use proc_macro2::{Ident, Span, TokenStream};
 use quote::ToTokens;
 use syn::Token;
 use syn::ext::IdentExt;
 use syn::parse::ParseStream;
 
-use super::Spanned;
 use super::container::{SortAttribute, sort_keys};
 use super::entry::{self, Entry};
+use super::{Spanned, former};
 use crate::ctxt::{Ctxt, SpanRange};
 use crate::key::{HasManyKey, Key};
 
@@ -22,6 +22,8 @@ pub(crate) struct ChildrenAttribute {
     pub(crate) field: Ident,
     pub(crate) limit: Option<Spanned<u32>>,
     pub(crate) sort: Vec<SortAttribute>,
+    /// The span of `nested`.
+    pub(crate) nested: Option<Span>,
 }
 
 /// Reads `has_many`.
@@ -30,22 +32,27 @@ pub(super) fn parse(entry: &Entry, cx: &Ctxt) -> Vec<ChildrenAttribute> {
     if tokens.is_empty() {
         entry.refuse(cx);
     }
-    entry::separated(tokens.clone(), cx, |input| children(input, entry, cx))
+    entry::separated(tokens.clone(), cx, |input| named(input, entry, |content, name| inside(content, name, entry, cx)))
 }
 
-fn children(input: ParseStream<'_>, entry: &Entry, cx: &Ctxt) -> syn::Result<ChildrenAttribute> {
+/// Parses a name with parentheses.
+pub(super) fn named<T>(
+    input: ParseStream<'_>,
+    entry: &Entry,
+    inside: impl FnOnce(ParseStream<'_>, Ident) -> syn::Result<T>,
+) -> syn::Result<T> {
     let name = input.call(Ident::parse_any).map_err(|error| entry.malformed(&error))?;
     if !input.peek(syn::token::Paren) {
         return Err(entry.malformed(&syn::Error::new(name.span(), "")));
     }
     let content;
     syn::parenthesized!(content in input);
-    let children = inside(&content, name, entry, cx);
-    if children.is_err() {
+    let found = inside(&content, name);
+    if found.is_err() {
         // What is left is no error besides.
         content.parse::<TokenStream>()?;
     }
-    children
+    found
 }
 
 /// Parses the inside of the parentheses of a name.
@@ -55,10 +62,23 @@ fn inside(content: ParseStream<'_>, name: Ident, entry: &Entry, cx: &Ctxt) -> sy
         let error = if content.is_empty() { syn::Error::new(name.span(), "") } else { error };
         entry.malformed(&error)
     };
-    let resource = content.call(syn::Path::parse_mod_style).map_err(malformed)?;
+    let mut resource = content.call(syn::Path::parse_mod_style).map_err(malformed)?;
+    let former: Option<Token![.]> = content.parse()?;
+    let field = if let Some(dot) = former {
+        let field = content.call(Ident::parse_any).map_err(malformed)?;
+        let shown = former::text(&resource.to_token_stream());
+        cx.error(dot.span, format_args!("`{shown}.{field}` is now `{shown}::{field}`"));
+        field
+    } else {
+        let field = resource.segments.pop().map(|field| field.ident);
+        let Some(field) = field.filter(|_| !resource.segments.is_empty()) else {
+            return Err(entry.malformed(&syn::Error::new(name.span(), "")));
+        };
+        // The last `::`.
+        resource.segments.pop_punct();
+        field
+    };
     let span = SpanRange::covering(&resource);
-    content.parse::<Token![.]>().map_err(malformed)?;
-    let field = content.call(Ident::parse_any).map_err(malformed)?;
     let mut entries = Vec::new();
     while !content.is_empty() {
         content.parse::<Token![,]>().map_err(malformed)?;
@@ -66,12 +86,14 @@ fn inside(content: ParseStream<'_>, name: Ident, entry: &Entry, cx: &Ctxt) -> sy
             entries.extend(entry::parse(content, HasManyKey::PLACE, cx)?);
         }
     }
-    let (mut limit, mut sort) = (None, Vec::new());
+    let (mut limit, mut sort, mut nested) = (None, Vec::new(), None);
     for (key, entry) in entry::keyed(entries, cx) {
         match key {
             HasManyKey::Limit => limit = entry.number(cx),
             HasManyKey::Sort => sort = sort_keys(&entry, cx),
+            HasManyKey::Nested => nested = entry.flag(cx),
         }
     }
-    Ok(ChildrenAttribute { name, resource: Spanned::new(resource.into_token_stream(), span), field, limit, sort })
+    let resource = Spanned::new(resource.into_token_stream(), span);
+    Ok(ChildrenAttribute { name, resource, field, limit, sort, nested })
 }

@@ -13,13 +13,16 @@ use super::access::{self, Grant};
 use super::children::{self, ChildrenAttribute};
 use super::entry::{self, Entry, Form};
 use super::field::Among;
+use super::former;
+use super::many_to_many::{self, ManyToManyAttribute};
 use super::operation::{self, Operation};
 use super::scope::{self, ScopeAttribute};
 use super::{Literal, PathAttribute, Selection, Spanned};
 use crate::ctxt::{Ctxt, SpanRange};
 use crate::key::{
-    AuditKey, BatchKey, HooksKey, IdempotencyKey, ImportKey, IndexKey, Key, PaginationKey, RateLimitKey,
-    RenamedFromKey, SearchKey, SoftDeleteKey, StructKey, UniqueKey, ViewKey,
+    AggregateKey, AuditKey, BatchKey, DeprecatedKey, DeriveKey, HooksKey, IdempotencyKey, ImportKey, IndexKey, Key,
+    OperationsKey, PaginationKey, RateLimitKey, RenamedFromKey, SearchKey, SoftDeleteKey, StructKey, TableKey,
+    UniqueKey, ViewKey,
 };
 
 /// The struct's attributes, as written.
@@ -27,24 +30,27 @@ use crate::key::{
 pub(crate) struct StructAttributes {
     pub(crate) krate: Option<TokenStream>,
     pub(crate) prefix: Option<Spanned<String>>,
+    pub(crate) moved_from: Vec<Spanned<String>>,
+    pub(crate) deprecation: Option<Deprecation>,
     pub(crate) table: Option<Spanned<String>>,
     pub(crate) schema: Option<Spanned<String>>,
     /// The span of `unmanaged`.
     pub(crate) unmanaged: Option<Span>,
-    /// The span of `new_table`.
+    /// The span of `table(new)`.
     pub(crate) new_table: Option<Span>,
     /// Whether texts keep the database's collation.
     pub(crate) database_collation: bool,
     pub(crate) formers: Vec<FormerAttribute>,
     pub(crate) view: Option<ViewAttribute>,
-    pub(crate) depends: Option<DependsAttribute>,
     pub(crate) no_key: Option<Span>,
     pub(crate) tags: Option<Vec<String>>,
     pub(crate) filter: Option<Selection>,
     pub(crate) sort: Option<Selection>,
     pub(crate) children: Vec<ChildrenAttribute>,
+    pub(crate) many_to_many: Vec<ManyToManyAttribute>,
     pub(crate) default_sort: Vec<SortAttribute>,
     pub(crate) search: Option<SearchAttribute>,
+    pub(crate) aggregate: Option<AggregateAttribute>,
     pub(crate) export: bool,
     pub(crate) to_schema: bool,
     /// The span of `serialize`.
@@ -65,7 +71,6 @@ pub(crate) struct StructAttributes {
     pub(crate) rate_limit: Option<RateLimit>,
     pub(crate) audit: Option<Audit>,
     pub(crate) access: Option<Vec<Grant>>,
-    pub(crate) validate: Option<Spanned<TokenStream>>,
     pub(crate) hooks: Option<HooksAttribute>,
 }
 
@@ -87,20 +92,15 @@ pub(crate) struct FormerAttribute {
 #[derive(Debug)]
 pub(crate) struct ViewAttribute {
     pub(crate) key: Span,
+    /// Paths of the resources that it reads.
+    pub(crate) reads: Option<Vec<Spanned<TokenStream>>>,
     /// On every database.
     pub(crate) sql: Option<TokenStream>,
     pub(crate) sqlite: Option<TokenStream>,
     pub(crate) postgres: Option<TokenStream>,
     pub(crate) mysql: Option<TokenStream>,
-    /// `view` alone: it is there already.
+    /// `view` without SQL: it is there already.
     pub(crate) existing: bool,
-}
-
-/// `depends`: paths of resources.
-#[derive(Debug)]
-pub(crate) struct DependsAttribute {
-    pub(crate) key: Span,
-    pub(crate) resources: Vec<Spanned<TokenStream>>,
 }
 
 /// A key of an order.
@@ -135,7 +135,23 @@ pub(crate) struct SearchAttribute {
     pub(crate) language: Option<Spanned<String>>,
 }
 
-/// `only` or `except`.
+/// `aggregate`.
+#[derive(Debug)]
+pub(crate) struct AggregateAttribute {
+    pub(crate) group_by: Vec<Ident>,
+    pub(crate) over: Vec<Ident>,
+    pub(crate) max_groups: Option<Spanned<u32>>,
+}
+
+/// `deprecated`.
+#[derive(Debug, Default)]
+pub(crate) struct Deprecation {
+    pub(crate) since: Option<Spanned<String>>,
+    pub(crate) sunset: Option<Spanned<String>>,
+    pub(crate) link: Option<Spanned<String>>,
+}
+
+/// The words of `operations`, or of its `except`.
 #[derive(Debug)]
 pub(crate) struct OperationsAttribute {
     pub(crate) key: Span,
@@ -169,14 +185,12 @@ pub(crate) struct SoftDeleteAttribute {
     pub(crate) auto_restore_on_update: bool,
 }
 
-/// `deleted_at_field`.
+/// The field of the deletion timestamp, where the struct names it, which is a former spelling and reported.
 #[derive(Debug)]
 pub(crate) enum DeletedAtField {
-    /// Left out: the field of the default name.
+    /// Left out: the field with `deleted_at`, or that of the default name.
     Default,
     Named(Ident),
-    /// `is_deleted_field`: a boolean.
-    Flag(Ident),
     /// Malformed, which is reported already.
     Malformed,
 }
@@ -225,6 +239,7 @@ pub(crate) struct HooksAttribute {
     pub(crate) before: Option<Spanned<TokenStream>>,
     pub(crate) after: Option<Spanned<TokenStream>>,
     pub(crate) committed: Option<Spanned<TokenStream>>,
+    pub(crate) validate: Option<Spanned<TokenStream>>,
 }
 
 /// Reads the attributes of a struct.
@@ -242,28 +257,24 @@ impl StructAttributes {
         match key {
             StructKey::Crate => self.krate = krate(entry, cx),
             StructKey::Prefix => self.prefix = entry.text(cx),
-            StructKey::Table => self.table = entry.text(cx),
-            StructKey::Schema => self.schema = entry.text(cx),
-            StructKey::Unmanaged => self.unmanaged = entry.flag(cx),
-            StructKey::NewTable => self.new_table = entry.flag(cx),
-            StructKey::Collation => self.database_collation = entry.choice(&[("database", ())], cx).is_some(),
+            StructKey::MovedFrom => self.moved_from = prefixes(entry, cx),
+            StructKey::Deprecated => self.deprecation = deprecation(entry, cx),
+            StructKey::Table => self.set_table(entry, cx),
             StructKey::RenamedFrom => self.formers.extend(former(entry, cx)),
             StructKey::View => self.view = Some(view(entry, cx)),
-            StructKey::NoKey => self.no_key = entry.flag(cx),
-            StructKey::Depends => self.depends = depends(entry, cx),
             StructKey::Tags => self.tags = tags(entry, cx),
             StructKey::Filter => self.filter = selection(entry, cx),
             StructKey::Sort => self.sort = selection(entry, cx),
             StructKey::HasMany => self.children = children::parse(entry, cx),
+            StructKey::ManyToMany => self.many_to_many = many_to_many::parse(entry, cx),
             StructKey::DefaultSort => self.default_sort = sort_keys(entry, cx),
+            StructKey::Aggregate => self.aggregate = aggregate(entry, cx),
             StructKey::Export => self.export = entry.flag(cx).is_some(),
-            StructKey::ToSchema => self.to_schema = entry.flag(cx).is_some(),
-            StructKey::Serialize => self.serialize = entry.flag(cx),
+            StructKey::Derive => self.set_derived(entry, cx),
             StructKey::Import => self.import = import(entry, cx),
             StructKey::Search => self.search = search(entry, cx),
             StructKey::Pagination => self.pagination = pagination(entry, cx),
-            StructKey::Only => self.only = operations(entry, cx),
-            StructKey::Except => self.except = operations(entry, cx),
+            StructKey::Operations => self.set_operations(entry, cx),
             StructKey::Internal => self.internal = entry.flag(cx),
             StructKey::Scope => self.scopes.extend(scope::parse(entry, cx)),
             StructKey::Unique => self.uniques.extend(unique(entry, cx)),
@@ -276,19 +287,69 @@ impl StructAttributes {
             StructKey::RateLimit => self.rate_limit = rate_limit(entry, cx),
             StructKey::Audit => self.audit = audit(entry, cx),
             StructKey::Access => self.access = grants(entry, cx),
-            StructKey::Validate => self.validate = entry.function(cx),
             StructKey::Hooks => self.hooks = hooks(entry, cx),
+        }
+    }
+
+    fn set_table(&mut self, entry: &Entry, cx: &Ctxt) {
+        let Form::List(_, tokens) = &entry.value else {
+            self.table = entry.text(cx);
+            return;
+        };
+        if tokens.is_empty() {
+            entry.refuse(cx);
+        }
+        let (name, entries) = text_and_entries::<TableKey>(tokens, entry, cx);
+        self.table = name;
+        for (key, entry) in entries {
+            match key {
+                TableKey::Schema => self.schema = entry.text(cx),
+                TableKey::Unmanaged => self.unmanaged = entry.flag(cx),
+                TableKey::New => self.new_table = entry.flag(cx),
+                TableKey::NoKey => self.no_key = entry.flag(cx),
+                TableKey::Collation => self.database_collation = entry.choice(&[("database", ())], cx).is_some(),
+            }
+        }
+    }
+
+    fn set_derived(&mut self, entry: &Entry, cx: &Ctxt) {
+        let Some(tokens) = entry.list(cx) else { return };
+        if tokens.is_empty() {
+            entry.refuse(cx);
+        }
+        for (key, entry) in entry::from_tokens(tokens.clone(), cx) {
+            match key {
+                DeriveKey::Serialize => self.serialize = entry.flag(cx),
+                DeriveKey::ToSchema => self.to_schema = entry.flag(cx).is_some(),
+            }
+        }
+    }
+
+    fn set_operations(&mut self, entry: &Entry, cx: &Ctxt) {
+        let Some((names, entries)) = fields_and_entries::<OperationsKey>(entry, cx) else { return };
+        let attribute =
+            |key: Span, names: &[Ident]| OperationsAttribute { key, operations: operation::parse_all(names, cx) };
+        for (key, entry) in entries {
+            match key {
+                OperationsKey::Except => {
+                    let names = entry.names(cx);
+                    self.except = names.map(|names| attribute(entry.key.span(), &names));
+                }
+            }
+        }
+        if !names.is_empty() {
+            self.only = Some(attribute(entry.key.span(), &names));
         }
     }
 }
 
-/// `crate = ::path`. Inside the expansion's blocks a relative path would name something else.
+/// `crate(::path)`. Inside the expansion's blocks a relative path would name something else.
 pub(super) fn krate(entry: &Entry, cx: &Ctxt) -> Option<TokenStream> {
     let path = entry.path(cx)?;
     let parsed: syn::Path = syn::parse2(path.value.clone()).ok()?;
     let absolute = parsed.leading_colon.is_some() || parsed.segments.first().is_some_and(|s| s.ident == "crate");
     if !absolute {
-        cx.error(path.span, "expected an absolute path: `crate = ::path` or `crate = crate::path`");
+        cx.error(path.span, "expected an absolute path: `crate(::path)` or `crate(crate::path)`");
     }
     absolute.then_some(path.value)
 }
@@ -307,39 +368,47 @@ fn former(entry: &Entry, cx: &Ctxt) -> Option<FormerAttribute> {
     let Form::List(_, tokens) = &entry.value else {
         return entry.text(cx).map(|name| FormerAttribute { name, table: None });
     };
-    let (mut names, mut entries) = (Vec::new(), Vec::new());
-    entry::separated(tokens.clone(), cx, |input| {
-        if input.peek(LitStr) {
-            let name: LitStr = input.parse()?;
-            names.push(Spanned::new(name.value(), name.span()));
-        } else {
-            entries.extend(entry::parse(input, RenamedFromKey::PLACE, cx)?);
-        }
-        Ok(())
-    });
+    let (name, entries) = text_and_entries::<RenamedFromKey>(tokens, entry, cx);
     let mut table = None;
-    for (key, entry) in entry::keyed(entries, cx) {
+    for (key, entry) in entries {
         match key {
             RenamedFromKey::Table => table = entry.text(cx),
         }
     }
-    let mut names = names.into_iter();
-    match (names.next(), names.next()) {
-        (Some(name), None) => Some(FormerAttribute { name, table }),
-        (Some(_), Some(second)) => {
-            cx.error(second.span, "expected one name in `renamed_from(…)`: write it in another `renamed_from`");
-            None
-        }
-        (None, _) => {
-            entry.refuse(cx);
-            None
-        }
+    if name.is_none() {
+        entry.refuse(cx);
     }
+    Some(FormerAttribute { name: name?, table })
+}
+
+/// `("text", key, key = value)`: the text, if there is one, and the keys. A second text is reported.
+pub(super) fn text_and_entries<K: Key>(
+    tokens: &TokenStream,
+    entry: &Entry,
+    cx: &Ctxt,
+) -> (Option<Spanned<String>>, Entries<K>) {
+    let (mut texts, mut entries) = (Vec::new(), Vec::new());
+    entry::separated(tokens.clone(), cx, |input| {
+        if input.peek(LitStr) {
+            let text: LitStr = input.parse()?;
+            texts.push(Spanned::new(text.value(), text.span()));
+        } else {
+            entries.extend(entry::parse(input, K::PLACE, cx)?);
+        }
+        Ok(())
+    });
+    let mut texts = texts.into_iter();
+    let first = texts.next();
+    if let Some(second) = texts.next() {
+        cx.error(second.span, format_args!("expected one name in `{}(…)`: remove this", entry.spec.name));
+    }
+    (first, entry::keyed(entries, cx))
 }
 
 fn view(entry: &Entry, cx: &Ctxt) -> ViewAttribute {
     let mut view = ViewAttribute {
         key: entry.key.span(),
+        reads: None,
         sql: None,
         sqlite: None,
         postgres: None,
@@ -350,29 +419,48 @@ fn view(entry: &Entry, cx: &Ctxt) -> ViewAttribute {
         return view;
     }
     let Form::List(_, tokens) = &entry.value else {
-        return ViewAttribute { sql: entry.assigned(cx).cloned(), ..view };
+        let sql = entry.expression(cx);
+        if let Some(sql) = sql.as_ref().filter(|sql| entry::is_literal(&sql.value)) {
+            entry.refuse_former(&former::text(&sql.value), cx);
+        }
+        return ViewAttribute { sql: sql.map(|sql| sql.value), ..view };
     };
     if tokens.is_empty() {
         entry.refuse(cx);
     }
-    for (key, entry) in entry::from_tokens(tokens.clone(), cx) {
-        let sql = entry.assigned(cx).cloned();
+    let (mut expressions, mut entries) = (Vec::new(), Vec::new());
+    entry::separated(tokens.clone(), cx, |input| {
+        let keyed = input.peek2(syn::token::Paren) || input.peek2(Token![=]);
+        if input.peek(Ident::peek_any) && keyed {
+            entries.extend(entry::parse(input, ViewKey::PLACE, cx)?);
+        } else {
+            expressions.push(entry::value_tokens(input)?);
+        }
+        Ok(())
+    });
+    for (key, entry) in entry::keyed(entries, cx) {
+        let sql = |entry: &Entry| entry.expression(cx).map(|sql| sql.value);
         match key {
-            ViewKey::Sqlite => view.sqlite = sql,
-            ViewKey::Postgres => view.postgres = sql,
-            ViewKey::Mysql => view.mysql = sql,
+            ViewKey::Sqlite => view.sqlite = sql(&entry),
+            ViewKey::Postgres => view.postgres = sql(&entry),
+            ViewKey::Mysql => view.mysql = sql(&entry),
+            ViewKey::Reads => view.reads = reads(&entry, cx),
         }
     }
+    if let Some(second) = expressions.get(1) {
+        cx.error_at(second, "expected one SQL for every database, or `sqlite = \"…\", postgres = \"…\"`: remove this");
+    }
+    view.sql = expressions.into_iter().next();
+    view.existing = [&view.sql, &view.sqlite, &view.postgres, &view.mysql].iter().all(|sql| sql.is_none());
     view
 }
 
-fn depends(entry: &Entry, cx: &Ctxt) -> Option<DependsAttribute> {
-    let resources = entry::separated(entry.list(cx)?.clone(), cx, |input| {
+fn reads(entry: &Entry, cx: &Ctxt) -> Option<Vec<Spanned<TokenStream>>> {
+    Some(entry::separated(entry.list(cx)?.clone(), cx, |input| {
         let path: syn::Path = input.parse().map_err(|error| entry.malformed(&error))?;
         let span = SpanRange::covering(&path);
         Ok(Spanned::new(path.into_token_stream(), span))
-    });
-    Some(DependsAttribute { key: entry.key.span(), resources })
+    }))
 }
 
 fn tags(entry: &Entry, cx: &Ctxt) -> Option<Vec<String>> {
@@ -399,11 +487,20 @@ fn selection(entry: &Entry, cx: &Ctxt) -> Option<Selection> {
     let (mut fields, mut paths) = (Vec::new(), Vec::new());
     let names = entry::separated(tokens.clone(), cx, |input| {
         let name = input.call(Ident::parse_any).map_err(|error| entry.malformed(&error))?;
-        let Some(dot) = input.parse::<Option<Token![.]>>()? else { return Ok((name, None)) };
+        let former: Option<Token![.]> = input.parse()?;
+        let present: Option<Token![::]> = if former.is_none() { input.parse()? } else { None };
+        let (sign, dot) = match (former, present) {
+            (Some(dot), _) => (dot.to_token_stream(), Some(dot.span)),
+            (None, Some(colons)) => (colons.into_token_stream(), None),
+            (None, None) => return Ok((name, None)),
+        };
         let field = input.call(Ident::parse_any).map_err(|error| {
-            let error = if input.is_empty() { syn::Error::new_spanned(dot, "") } else { error };
+            let error = if input.is_empty() { syn::Error::new_spanned(sign, "") } else { error };
             entry.malformed(&error)
         })?;
+        if let Some(dot) = dot {
+            cx.error(dot, format_args!("`{name}.{field}` is now `{name}::{field}`"));
+        }
         Ok((name, Some(field)))
     });
     for (name, field) in names {
@@ -415,7 +512,7 @@ fn selection(entry: &Entry, cx: &Ctxt) -> Option<Selection> {
     Some(Selection { fields: Some(fields), paths })
 }
 
-/// Keys of an order: `(-created_at, name)`.
+/// Keys of an order: `(desc(created_at), name)`.
 pub(super) fn sort_keys(entry: &Entry, cx: &Ctxt) -> Vec<SortAttribute> {
     let Some(tokens) = entry.list(cx) else { return Vec::new() };
     if tokens.is_empty() {
@@ -423,18 +520,47 @@ pub(super) fn sort_keys(entry: &Entry, cx: &Ctxt) -> Vec<SortAttribute> {
     }
     entry::separated(tokens.clone(), cx, |input| {
         let minus: Option<Token![-]> = input.parse()?;
-        let field = input.call(Ident::parse_any).map_err(|error| match &minus {
+        let word = input.call(Ident::parse_any).map_err(|error| match &minus {
             Some(minus) if input.is_empty() => entry.malformed(&syn::Error::new_spanned(minus, "")),
             _ => entry.malformed(&error),
         })?;
-        if input.peek(Token![.]) || input.peek(Token![::]) {
-            return Err(field_of_another(entry, &field, input));
+        if minus.is_none() && word == "desc" && input.peek(syn::token::Paren) {
+            let content;
+            syn::parenthesized!(content in input);
+            let field = descending(&content, &word, entry);
+            if field.is_err() {
+                // What is left is no error besides.
+                content.parse::<TokenStream>()?;
+            }
+            return Ok(SortAttribute { field: field?, descending: true });
+        }
+        let field = plain(word, entry, input)?;
+        if let Some(minus) = &minus {
+            cx.error(minus.span, format_args!("`-{field}` is now `desc({field})`"));
         }
         Ok(SortAttribute { field, descending: minus.is_some() })
     })
 }
 
-/// The error of an order by a path, such as `author.name`.
+/// Parses the inside of the parentheses of `desc`.
+fn descending(content: ParseStream<'_>, word: &Ident, entry: &Entry) -> syn::Result<Ident> {
+    let field = content.call(Ident::parse_any).map_err(|error| {
+        let error = if content.is_empty() { syn::Error::new(word.span(), "") } else { error };
+        entry.malformed(&error)
+    })?;
+    let field = plain(field, entry, content)?;
+    if content.is_empty() { Ok(field) } else { Err(entry.malformed(&content.error(""))) }
+}
+
+/// A field of the record itself. A path to that of another one is reported.
+fn plain(field: Ident, entry: &Entry, input: ParseStream<'_>) -> syn::Result<Ident> {
+    if input.peek(Token![.]) || input.peek(Token![::]) {
+        return Err(field_of_another(entry, &field, input));
+    }
+    Ok(field)
+}
+
+/// The error of an order by a path, such as `author::name`.
 fn field_of_another(entry: &Entry, field: &Ident, input: ParseStream<'_>) -> syn::Error {
     let mut path = field.to_token_stream();
     while !input.is_empty() && !input.peek(Token![,]) {
@@ -445,11 +571,6 @@ fn field_of_another(entry: &Entry, field: &Ident, input: ParseStream<'_>) -> syn
     let message =
         format!("`{name}` takes fields of the record itself, and `{written}` is of another one: expected {form}");
     syn::Error::new_spanned(path, message)
-}
-
-fn operations(entry: &Entry, cx: &Ctxt) -> Option<OperationsAttribute> {
-    let names = entry.names(cx)?;
-    Some(OperationsAttribute { key: entry.key.span(), operations: operation::parse_all(&names, cx) })
 }
 
 fn unique(entry: &Entry, cx: &Ctxt) -> Option<UniqueAttribute> {
@@ -509,6 +630,45 @@ fn search(entry: &Entry, cx: &Ctxt) -> Option<SearchAttribute> {
     Some(SearchAttribute { key: entry.key.span(), fields, language })
 }
 
+fn aggregate(entry: &Entry, cx: &Ctxt) -> Option<AggregateAttribute> {
+    let mut aggregate = AggregateAttribute { group_by: Vec::new(), over: Vec::new(), max_groups: None };
+    if entry.list(cx)?.is_empty() {
+        entry.refuse(cx);
+        return None;
+    }
+    for (key, entry) in entry.nested(cx)? {
+        match key {
+            AggregateKey::GroupBy => aggregate.group_by = entry.names(cx).unwrap_or_default(),
+            AggregateKey::Over => aggregate.over = entry.names(cx).unwrap_or_default(),
+            AggregateKey::MaxGroups => aggregate.max_groups = entry.number(cx),
+        }
+    }
+    Some(aggregate)
+}
+
+fn deprecation(entry: &Entry, cx: &Ctxt) -> Option<Deprecation> {
+    let mut deprecation = Deprecation::default();
+    for (key, entry) in entry.nested(cx)? {
+        match key {
+            DeprecatedKey::Since => deprecation.since = entry.text(cx),
+            DeprecatedKey::Sunset => deprecation.sunset = entry.text(cx),
+            DeprecatedKey::Link => deprecation.link = entry.text(cx),
+        }
+    }
+    Some(deprecation)
+}
+
+fn prefixes(entry: &Entry, cx: &Ctxt) -> Vec<Spanned<String>> {
+    let text = |literal: Spanned<Literal>| match literal.value {
+        Literal::Text(text) => Some(Spanned::new(text, literal.span)),
+        _ => {
+            cx.error(literal.span, "expected a prefix in quotes: `moved_from(\"/v1/products\")`");
+            None
+        }
+    };
+    entry.literals(cx).unwrap_or_default().into_iter().filter_map(text).collect()
+}
+
 fn one_name(entry: &Entry, cx: &Ctxt) -> Option<Ident> {
     let names = entry.names(cx)?;
     if let [_, second, ..] = names.as_slice() {
@@ -549,22 +709,22 @@ fn soft_delete(entry: &Entry, cx: &Ctxt) -> Option<SoftDeleteAttribute> {
         include_deleted_by_default: false,
         auto_restore_on_update: false,
     };
-    for (key, entry) in entry.nested(cx)? {
+    if entry.is_flag() {
+        return Some(soft_delete);
+    }
+    let entries = entry::parse_all(entry.list(cx)?.clone(), SoftDeleteKey::PLACE, cx);
+    let (entries, former) = former::split(entries, SoftDeleteKey::PLACE);
+    for (_, entry) in &former {
+        let field = entry.assigned(cx).and_then(|field| syn::parse2::<Ident>(field.clone()).ok());
+        if let Some(field) = &field {
+            let written = entry.shown();
+            let message = format!("`{written}` is now `#[crud(deleted_at)]` on the field `{field}`");
+            cx.error(entry.key.span(), message);
+        }
+        soft_delete.deleted_at = field.map_or(DeletedAtField::Malformed, DeletedAtField::Named);
+    }
+    for (key, entry) in entry::keyed(entries, cx) {
         match key {
-            SoftDeleteKey::DeletedAtField | SoftDeleteKey::IsDeletedField
-                if !matches!(soft_delete.deleted_at, DeletedAtField::Default) =>
-            {
-                cx.error(
-                    entry.key.span(),
-                    "one column says whether a record is deleted: remove `deleted_at_field` or `is_deleted_field`",
-                );
-            }
-            SoftDeleteKey::DeletedAtField => {
-                soft_delete.deleted_at = entry.ident(cx).map_or(DeletedAtField::Malformed, DeletedAtField::Named);
-            }
-            SoftDeleteKey::IsDeletedField => {
-                soft_delete.deleted_at = entry.ident(cx).map_or(DeletedAtField::Malformed, DeletedAtField::Flag);
-            }
             SoftDeleteKey::IncludeDeletedByDefault => {
                 soft_delete.include_deleted_by_default = entry.boolean(cx).unwrap_or(false);
             }
@@ -660,14 +820,21 @@ fn audit(entry: &Entry, cx: &Ctxt) -> Option<Audit> {
     let mut audit = Audit { track_changes: true, track_user: true, track_timestamp: true, keep: None };
     for (key, entry) in entry.nested(cx)? {
         match key {
-            AuditKey::TrackChanges => audit.track_changes = entry.boolean(cx).unwrap_or(true),
-            AuditKey::TrackUser => audit.track_user = entry.boolean(cx).unwrap_or(true),
-            AuditKey::TrackTimestamp => audit.track_timestamp = entry.boolean(cx).unwrap_or(true),
+            AuditKey::Without => {
+                for word in entry.names(cx).unwrap_or_default() {
+                    match super::name(&word).as_str() {
+                        "changes" => audit.track_changes = false,
+                        "user" => audit.track_user = false,
+                        "timestamp" => audit.track_timestamp = false,
+                        _ => cx.error(word.span(), format_args!("expected {}", entry.spec.form)),
+                    }
+                }
+            }
             AuditKey::Keep => audit.keep = entry.duration(cx).map(|keep| keep.value),
         }
     }
     if let (Some(_), false) = (audit.keep, audit.track_timestamp) {
-        cx.error(entry.key.span(), "entries without a time are kept: remove `keep` or `track_timestamp = false`");
+        cx.error(entry.key.span(), "entries without a time are kept: remove `keep` or `without(timestamp)`");
     }
     Some(audit)
 }
@@ -683,6 +850,7 @@ fn hooks(entry: &Entry, cx: &Ctxt) -> Option<HooksAttribute> {
             HooksKey::Before => hooks.before = entry.function(cx),
             HooksKey::After => hooks.after = entry.function(cx),
             HooksKey::Committed => hooks.committed = entry.function(cx),
+            HooksKey::Validate => hooks.validate = entry.function(cx),
         }
     }
     Some(hooks)

@@ -9,9 +9,9 @@ use syn::ext::IdentExt;
 use syn::parse::{ParseStream, Parser};
 use syn::{Attribute, Expr, Lit, LitStr, Meta, Token, UnOp};
 
-use super::{Literal, Spanned};
+use super::{Literal, Spanned, former};
 use crate::ctxt::{Ctxt, SpanRange};
-use crate::key::{Key, Place, Spec};
+use crate::key::{Former, Key, Place, Spec};
 
 /// One attribute whose key is known.
 #[derive(Debug)]
@@ -32,7 +32,7 @@ pub(crate) enum Form {
     List(Span, TokenStream),
 }
 
-/// An attribute and the index of its key in the place's list.
+/// An attribute and the index of its key in the place's list; a former key has an index after all present ones.
 pub(crate) type Indexed = (usize, Entry);
 
 /// The entries of every `#[crud(…)]` among the attributes.
@@ -46,12 +46,12 @@ pub(crate) fn from_attributes<K: Key>(attributes: &[Attribute], cx: &Ctxt) -> Ve
             other => cx.error_at(other, "expected attributes in parentheses: `#[crud(…)]`"),
         }
     }
-    keyed(entries, cx)
+    keyed(former::respell(entries, K::PLACE, cx), cx)
 }
 
 /// The entries of a list.
 pub(crate) fn from_tokens<K: Key>(tokens: TokenStream, cx: &Ctxt) -> Vec<(K, Entry)> {
-    keyed(parse_all(tokens, K::PLACE, cx), cx)
+    keyed(former::respell(parse_all(tokens, K::PLACE, cx), K::PLACE, cx), cx)
 }
 
 /// The entries with their keys. Of a key that stands twice the second is reported, and the first kept.
@@ -73,7 +73,8 @@ fn refuse_duplicates(entries: &mut Vec<Indexed>, cx: &Ctxt) {
     });
 }
 
-fn parse_all(tokens: TokenStream, place: &Place, cx: &Ctxt) -> Vec<Indexed> {
+/// The entries of a list, former keys among them.
+pub(super) fn parse_all(tokens: TokenStream, place: &Place, cx: &Ctxt) -> Vec<Indexed> {
     separated(tokens, cx, |input| parse(input, place, cx)).into_iter().flatten().collect()
 }
 
@@ -120,12 +121,14 @@ pub(crate) fn parse(input: ParseStream<'_>, place: &Place, cx: &Ctxt) -> syn::Re
         return Err(input.error("expected the name of an attribute"));
     }
     let key = input.call(Ident::parse_any)?;
-    if let Some((module, _)) = place.completion {
+    let name = key.unraw().to_string();
+    let former = || place.former.iter().map(|former| &former.spec);
+    let is_former = former().any(|spec| spec.name == name);
+    if let Some((module, _)) = place.completion.filter(|_| !is_former) {
         cx.hint_key(module, &key);
     }
     let value = form(input)?;
-    let name = key.unraw().to_string();
-    let Some((index, spec)) = place.keys.iter().enumerate().find(|(_, spec)| spec.name == name) else {
+    let Some((index, spec)) = place.keys.iter().chain(former()).enumerate().find(|(_, spec)| spec.name == name) else {
         cx.error(key.span(), unknown(&name, place));
         skip_to_comma(input);
         return Ok(None);
@@ -145,9 +148,10 @@ fn form(input: ParseStream<'_>) -> syn::Result<Form> {
     Ok(Form::Flag)
 }
 
+/// The next value: an expression, or what ends at the next comma.
 // An expression may contain commas outside of parentheses (`Foo::<A, B>::new()`). What syn without its feature `full`
 // does not parse as an expression (a closure, a block) ends at the next comma.
-fn value_tokens(input: ParseStream<'_>) -> syn::Result<TokenStream> {
+pub(super) fn value_tokens(input: ParseStream<'_>) -> syn::Result<TokenStream> {
     if input.fork().parse::<Expr>().is_ok() {
         return Ok(input.parse::<Expr>()?.into_token_stream());
     }
@@ -159,17 +163,24 @@ fn value_tokens(input: ParseStream<'_>) -> syn::Result<TokenStream> {
 }
 
 fn unknown(name: &str, place: &Place) -> String {
-    if let Some((specs, where_it_belongs)) = place.elsewhere
-        && let Some(Spec { name, form, .. }) = specs.iter().find(|spec| spec.name == name)
+    if let Some((specs, former, where_it_belongs)) = place.elsewhere
+        && let Some(Spec { name, form, .. }) = all(specs, former).find(|spec| spec.name == name)
     {
         return format!("`{name}` belongs on {where_it_belongs}: write it there as {form}");
     }
-    let names = place.keys.iter().map(|spec| spec.name);
-    let near = spelling::nearest(name, names.clone());
-    match place.keys.iter().find(|spec| Some(spec.name) == near) {
+    let near = spelling::nearest(name, all(place.keys, place.former).map(|spec| spec.name));
+    match all(place.keys, place.former).find(|spec| Some(spec.name) == near) {
         Some(Spec { form, .. }) => format!("unknown attribute `{name}`: did you mean {form}?"),
-        None => format!("unknown attribute `{name}`: expected {}", spelling::alternatives(names)),
+        None => {
+            let names = place.keys.iter().map(|spec| spec.name);
+            format!("unknown attribute `{name}`: expected {}", spelling::alternatives(names))
+        }
     }
+}
+
+/// The present keys and the former ones.
+fn all(keys: &'static [Spec], former: &'static [Former]) -> impl Iterator<Item = &'static Spec> {
+    keys.iter().chain(former.iter().map(|former| &former.spec))
 }
 
 impl Entry {
@@ -186,6 +197,41 @@ impl Entry {
     /// Reports a value that is not the key's legal form.
     pub(crate) fn refuse(&self, cx: &Ctxt) {
         cx.error(self.value_span(), format_args!("expected {}", self.spec.form));
+    }
+
+    /// The tokens of `key(tokens)`, or of `key = tokens`, which is the former spelling; at least one.
+    pub(crate) fn argument(&self) -> Option<&TokenStream> {
+        match &self.value {
+            Form::List(_, tokens) | Form::Assign(_, tokens) => Some(tokens).filter(|tokens| !tokens.is_empty()),
+            Form::Flag => None,
+        }
+    }
+
+    /// Reports `key = value`, where `key(value)` is the present spelling.
+    pub(crate) fn refuse_former(&self, value: &str, cx: &Ctxt) {
+        if let Form::Assign(sign, tokens) = &self.value {
+            let (name, written) = (self.spec.name, former::text(tokens));
+            cx.error(*sign, format_args!("`{name} = {written}` is now `{name}({value})`"));
+        }
+    }
+
+    /// Reports an argument that is not the key's legal form.
+    fn refuse_argument(&self, cx: &Ctxt) {
+        let span = self.argument().map_or_else(|| self.value_span(), SpanRange::covering);
+        cx.error(span, format_args!("expected {}", self.spec.form));
+    }
+
+    /// `key(value)`.
+    pub(crate) fn parsed_argument<T: syn::parse::Parse>(&self, cx: &Ctxt) -> Option<Spanned<T>> {
+        let parsed = self.argument().and_then(|tokens| {
+            let value = syn::parse2::<T>(tokens.clone()).ok()?;
+            self.refuse_former(&former::text(tokens), cx);
+            Some(Spanned::new(value, SpanRange::covering(tokens)))
+        });
+        if parsed.is_none() {
+            self.refuse_argument(cx);
+        }
+        parsed
     }
 
     /// The key alone.
@@ -233,25 +279,19 @@ impl Entry {
         time.map(|time| Spanned::new(time, text.span))
     }
 
-    /// `key = path`.
+    /// `key(path)`.
     pub(crate) fn path(&self, cx: &Ctxt) -> Option<Spanned<TokenStream>> {
-        self.parsed::<syn::Path>(cx).map(|path| Spanned::new(path.value.into_token_stream(), path.span))
+        self.parsed_argument::<syn::Path>(cx).map(|path| Spanned::new(path.value.into_token_stream(), path.span))
     }
 
-    /// `key = path::to::function`, without quotes: editors follow a path.
+    /// `key(path::to::function)`, without quotes: editors follow a path.
     pub(crate) fn function(&self, cx: &Ctxt) -> Option<Spanned<TokenStream>> {
-        let Form::Assign(_, tokens) = &self.value else { return self.path(cx) };
-        if syn::parse2::<LitStr>(tokens.clone()).is_err() {
-            return self.path(cx);
-        }
+        let quoted = self.argument().filter(|tokens| syn::parse2::<LitStr>((*tokens).clone()).is_ok());
+        let Some(quoted) = quoted else { return self.path(cx) };
         let name = self.spec.name;
-        cx.error(self.value_span(), format_args!("expected a path without quotes: `{name} = path::to::function`"));
+        let message = format!("expected a path without quotes: `{name}(path::to::function)`");
+        cx.error(SpanRange::covering(quoted), message);
         None
-    }
-
-    /// `key = name`.
-    pub(crate) fn ident(&self, cx: &Ctxt) -> Option<Ident> {
-        self.parsed::<Ident>(cx).map(|ident| ident.value)
     }
 
     /// `key = true`, `key = false`, or `key` alone for `true`.
@@ -262,10 +302,16 @@ impl Entry {
         self.parsed::<syn::LitBool>(cx).map(|boolean| boolean.value.value)
     }
 
-    /// Whether it is `key = none`.
-    pub(crate) fn is_none(&self) -> bool {
-        let Form::Assign(_, tokens) = &self.value else { return false };
-        syn::parse2::<syn::Ident>(tokens.clone()).is_ok_and(|value| value == "none")
+    /// `key = literal` or `key(expression)`.
+    pub(crate) fn expression(&self, cx: &Ctxt) -> Option<Spanned<TokenStream>> {
+        let Some(tokens) = self.argument() else {
+            self.refuse(cx);
+            return None;
+        };
+        if !is_literal(tokens) {
+            self.refuse_former(&former::text(tokens), cx);
+        }
+        Some(Spanned::new(tokens.clone(), SpanRange::covering(tokens)))
     }
 
     /// `key = 7`, not negative.
@@ -296,24 +342,23 @@ impl Entry {
         None
     }
 
-    /// `key = word`, one of these; in quotes too.
+    /// `key(word)`, one of these.
     pub(crate) fn choice<T: Copy>(&self, choices: &[(&str, T)], cx: &Ctxt) -> Option<Spanned<T>> {
-        let tokens = self.assigned(cx)?;
-        let word = match syn::parse2::<LitStr>(tokens.clone()) {
-            Ok(text) => text.value(),
-            Err(_) => tokens.to_string(),
-        };
-        let found = choices
-            .iter()
-            .find(|(name, _)| *name == word)
-            .map(|&(_, value)| Spanned::new(value, SpanRange::covering(tokens)));
+        let found = self.argument().and_then(|tokens| {
+            // Words were assigned, in quotes too.
+            let quoted = matches!(self.value, Form::Assign(..)).then(|| syn::parse2::<LitStr>(tokens.clone()).ok());
+            let word = quoted.flatten().map_or_else(|| tokens.to_string(), |text| text.value());
+            let (_, value) = choices.iter().find(|(name, _)| *name == word)?;
+            self.refuse_former(&word, cx);
+            Some(Spanned::new(*value, SpanRange::covering(tokens)))
+        });
         if found.is_none() {
-            self.refuse(cx);
+            self.refuse_argument(cx);
         }
         found
     }
 
-    /// `key = word(7)`, not negative.
+    /// `key(word(7))`, not negative.
     pub(crate) fn call<N>(&self, word: &str, cx: &Ctxt) -> Option<Spanned<N>>
     where
         N: std::str::FromStr<Err: std::fmt::Display>,
@@ -326,9 +371,10 @@ impl Entry {
             }
         });
         let Some(number) = number else {
-            self.refuse(cx);
+            self.refuse_argument(cx);
             return None;
         };
+        self.refuse_former(&self.argument().map_or_else(String::new, former::text), cx);
         let Ok(value) = number.base10_parse() else {
             cx.error(SpanRange::covering(number), TOO_LARGE);
             return None;
@@ -338,7 +384,7 @@ impl Entry {
 
     /// The value, where it is a call of this word.
     pub(crate) fn call_of(&self, word: &str) -> Option<syn::ExprCall> {
-        let Form::Assign(_, tokens) = &self.value else { return None };
+        let tokens = self.argument()?;
         // syn parses a call alone only with its feature `full`.
         let Expr::Call(call) = syn::parse2(tokens.clone()).ok()? else { return None };
         matches!(&*call.func, Expr::Path(path) if path.path.is_ident(word)).then_some(call)
@@ -403,6 +449,15 @@ fn is_integer(expression: &Expr) -> bool {
     match expression {
         Expr::Lit(literal) => matches!(literal.lit, Lit::Int(_)),
         Expr::Unary(unary) => is_integer(&unary.expr),
+        _ => false,
+    }
+}
+
+/// Whether tokens are a literal, of a number also with a sign.
+pub(crate) fn is_literal(tokens: &TokenStream) -> bool {
+    match syn::parse2(tokens.clone()) {
+        Ok(Expr::Lit(_)) => true,
+        Ok(Expr::Unary(unary)) => matches!((unary.op, &*unary.expr), (UnOp::Neg(_), Expr::Lit(_))),
         _ => false,
     }
 }

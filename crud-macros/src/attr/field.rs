@@ -2,25 +2,26 @@
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::ToTokens;
-use syn::Token;
-use syn::ext::IdentExt;
-use syn::parse::{ParseStream, Parser};
+use syn::LitInt;
 
 use super::access::{self, Access};
+use super::computed::{self, Computed};
+use super::container::text_and_entries;
 use super::entry::{self, Entry, Form};
 use super::transition::{self, Transitions};
-use super::{Literal, Spanned, name as unraw, serde};
+use super::{Literal, Spanned, former, name as unraw, serde};
 use crate::ctxt::{Ctxt, SpanRange};
-use crate::key::{FieldKey, OwnerKey, TenantKey};
+use crate::key::{ColumnKey, FieldKey, Key, LengthKey, OwnerKey, RangeKey, ReferencesKey, TenantKey, ValidateKey};
 
 /// A field's attributes, as written. A flag is its span.
 #[derive(Debug, Default)]
 pub(crate) struct FieldAttributes {
     pub(crate) id: Option<Span>,
-    /// Whether it is `id = client`.
+    /// Whether it is `id(client)`.
     pub(crate) id_of_client: bool,
     pub(crate) created_at: Option<Span>,
     pub(crate) updated_at: Option<Span>,
+    pub(crate) deleted_at: Option<Span>,
     /// `created_at(off)` or `updated_at(off)`: the key.
     pub(crate) managed_off: Option<Ident>,
     pub(crate) filter: Option<InLists>,
@@ -49,6 +50,7 @@ pub(crate) struct FieldAttributes {
     pub(crate) visible: Option<Spanned<Access>>,
     pub(crate) transitions: Option<Transitions>,
     pub(crate) deprecated: Option<Span>,
+    pub(crate) computed: Option<Computed>,
 }
 
 /// Whether a list can be filtered or sorted by a field.
@@ -56,7 +58,7 @@ pub(crate) struct FieldAttributes {
 pub(crate) enum InLists {
     /// `filter`; the span is the key's.
     On(Span),
-    /// `filter = off`; the span is the value's.
+    /// `filter(off)`; the span is the value's.
     Off(SpanRange),
 }
 
@@ -122,14 +124,24 @@ pub(crate) struct Owner {
     pub(crate) assign: Option<Access>,
 }
 
-/// `tenant` or `tenant(except = …)`.
+/// `tenant`, `tenant(except(…))` or `tenant(members(…))`.
 #[derive(Debug)]
 pub(crate) struct Tenant {
     pub(crate) key: Span,
     pub(crate) except: Option<Access>,
+    pub(crate) members: Option<MembersAttribute>,
 }
 
-/// `references = Category`, or with words: `references(Category, any, unconstrained, by(order_id, line_no))`.
+/// `members(user_id, role)`.
+#[derive(Debug, Clone)]
+pub(crate) struct MembersAttribute {
+    /// The field of the user.
+    pub(crate) user: Ident,
+    /// The field of the user's roles in the tenant.
+    pub(crate) role: Option<Ident>,
+}
+
+/// `references(Category)`, or with words: `references(Category, any, unconstrained, by(order_id, line_no))`.
 #[derive(Debug, Clone)]
 pub(crate) struct References {
     pub(crate) target: Spanned<TokenStream>,
@@ -141,7 +153,7 @@ pub(crate) struct References {
     pub(crate) by: Vec<Ident>,
 }
 
-/// `on_delete = …`.
+/// `on_delete(…)`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum OnDelete {
     Restrict,
@@ -156,7 +168,7 @@ pub(crate) enum Rule {
     Max(Spanned<Literal>),
     MinLength(Spanned<usize>),
     MaxLength(Spanned<usize>),
-    /// `max_length = none`
+    /// `length(unbounded)`
     AnyLength,
     Pattern(Spanned<String>),
     Email,
@@ -185,50 +197,172 @@ impl FieldAttributes {
             FieldKey::CreatedAt | FieldKey::UpdatedAt if is_off(entry) => self.managed_off = Some(entry.key.clone()),
             FieldKey::CreatedAt => self.created_at = entry.flag(cx),
             FieldKey::UpdatedAt => self.updated_at = entry.flag(cx),
+            FieldKey::DeletedAt => self.deleted_at = entry.flag(cx),
             FieldKey::Filter => self.filter = in_lists(entry, cx),
             FieldKey::Sort => self.sort = in_lists(entry, cx),
             FieldKey::Unique => self.unique = unique(entry, cx),
             FieldKey::Index => self.index = entry.flag(cx),
-            FieldKey::Default if matches!(entry.value, Form::List(..)) => {
-                self.database_default = database_default(entry, cx);
-            }
-            FieldKey::Default => self.default = expression(entry, cx),
-            FieldKey::Backfill => self.backfill = expression(entry, cx),
-            FieldKey::References => self.references = references(entry, cx),
-            FieldKey::Expand => self.expand = entry.flag(cx),
-            FieldKey::Relation => self.relation = entry.ident(cx),
-            FieldKey::OnDelete => self.on_delete = on_delete(entry, cx),
-            FieldKey::SqlType => self.sql_type = entry.text(cx),
-            FieldKey::Format => self.format = entry.text(cx),
-            FieldKey::Precision => self.precision = entry.number(cx),
-            FieldKey::Scale => self.scale = entry.number(cx),
+            FieldKey::Default => self.set_default(entry, cx),
+            FieldKey::References => self.set_references(entry, cx),
+            FieldKey::Decimal => self.set_decimal(entry, cx),
             FieldKey::ReadOnly => self.exposure.read_only = entry.flag(cx),
             FieldKey::WriteOnly => self.exposure.write_only = entry.flag(cx),
             FieldKey::Hidden => self.exposure.hidden = entry.flag(cx),
             FieldKey::Immutable => self.exposure.immutable = entry.flag(cx),
             FieldKey::Rename => self.rename = entry.text(cx),
-            FieldKey::Column => self.column = entry.text(cx),
-            FieldKey::RenamedFrom => self.renamed_from = entry.text(cx),
+            FieldKey::Column => self.set_column(entry, cx),
             FieldKey::Owner => self.owner = owner(entry, cx),
             FieldKey::Tenant => self.tenant = tenant(entry, cx),
+            FieldKey::Computed => self.computed = computed::parse(entry, cx),
             FieldKey::Visible => self.visible = visible(entry, cx),
             FieldKey::Deprecated => self.deprecated = entry.flag(cx),
             FieldKey::Transitions => self.transitions = transition::parse(entry, cx),
-            FieldKey::Min => self.rule(entry, entry.numeric(cx).map(Rule::Min)),
-            FieldKey::Max => self.rule(entry, entry.numeric(cx).map(Rule::Max)),
-            FieldKey::MinLength => self.rule(entry, entry.number(cx).map(Rule::MinLength)),
-            FieldKey::MaxLength if entry.is_none() => self.rule(entry, Some(Rule::AnyLength)),
-            FieldKey::MaxLength => self.rule(entry, entry.number(cx).map(Rule::MaxLength)),
-            FieldKey::Pattern => self.rule(entry, entry.text(cx).map(Rule::Pattern)),
-            FieldKey::Email => self.rule(entry, entry.flag(cx).map(|_| Rule::Email)),
-            FieldKey::Url => self.rule(entry, entry.flag(cx).map(|_| Rule::Url)),
-            FieldKey::OneOf => self.rule(entry, entry.literals(cx).map(Rule::OneOf)),
-            FieldKey::Custom => self.rule(entry, entry.function(cx).map(Rule::Custom)),
+            FieldKey::Range => self.set_range(entry, cx),
+            FieldKey::Length => self.set_length(entry, cx),
+            FieldKey::Validate => self.set_rules(entry, cx),
+        }
+    }
+
+    /// `default = "pending"`, `default(Status::Open)` or `default(database)`.
+    fn set_default(&mut self, entry: &Entry, cx: &Ctxt) {
+        if let Form::List(_, tokens) = &entry.value
+            && let Ok(word) = syn::parse2::<Ident>(tokens.clone())
+            && unraw(&word).starts_with(char::is_lowercase)
+        {
+            // No constant has such a name.
+            if word == "database" {
+                self.database_default = Some(word.span());
+            } else {
+                cx.error(word.span(), format_args!("expected {}", entry.spec.form));
+            }
+            return;
+        }
+        self.default = entry.expression(cx);
+    }
+
+    /// `references(Category, expand, on_delete(restrict))`.
+    fn set_references(&mut self, entry: &Entry, cx: &Ctxt) {
+        let Form::List(_, tokens) = &entry.value else {
+            let target = entry.path(cx);
+            self.references =
+                target.map(|target| References { target, any: false, unconstrained: false, by: Vec::new() });
+            return;
+        };
+        let (mut target, mut entries) = (None, Vec::new());
+        entry::separated(tokens.clone(), cx, |input| {
+            if target.is_none() {
+                let path: syn::Path = input.parse().map_err(|error| entry.malformed(&error))?;
+                let span = SpanRange::covering(&path);
+                target = Some(Spanned::new(path.into_token_stream(), span));
+            } else {
+                entries.extend(entry::parse(input, ReferencesKey::PLACE, cx)?);
+            }
+            Ok(())
+        });
+        if tokens.is_empty() {
+            entry.refuse(cx);
+        }
+        let (mut any, mut unconstrained, mut by) = (false, false, Vec::new());
+        for (key, entry) in entry::keyed(entries, cx) {
+            match key {
+                ReferencesKey::Any => any = entry.flag(cx).is_some(),
+                ReferencesKey::Unconstrained => unconstrained = entry.flag(cx).is_some(),
+                ReferencesKey::Expand => self.expand = entry.flag(cx),
+                ReferencesKey::Relation => self.relation = entry.parsed_argument(cx).map(|name| name.value),
+                ReferencesKey::OnDelete => self.on_delete = on_delete(&entry, cx),
+                ReferencesKey::By => by = entry.names(cx).unwrap_or_default(),
+            }
+        }
+        self.references = target.map(|target| References { target, any, unconstrained, by });
+    }
+
+    /// `decimal(18, 4)` or `decimal(18)`.
+    fn set_decimal(&mut self, entry: &Entry, cx: &Ctxt) {
+        let Some(tokens) = entry.list(cx) else { return };
+        let numbers = entry::separated(tokens.clone(), cx, |input| {
+            let number: LitInt = input.parse().map_err(|error| entry.malformed(&error))?;
+            let value = number.base10_parse().map_err(|_| entry.malformed(&syn::Error::new(number.span(), "")))?;
+            Ok(Spanned::new(value, number.span()))
+        });
+        if tokens.is_empty() {
+            entry.refuse(cx);
+        }
+        if let Some(third) = numbers.get(2) {
+            cx.error(third.span, format_args!("expected {}", entry.spec.form));
+        }
+        let mut numbers = numbers.into_iter();
+        (self.precision, self.scale) = (numbers.next(), numbers.next());
+    }
+
+    /// `column = "name"` or `column("name", sql_type = "inet")`.
+    fn set_column(&mut self, entry: &Entry, cx: &Ctxt) {
+        let Form::List(_, tokens) = &entry.value else {
+            self.column = entry.text(cx);
+            return;
+        };
+        if tokens.is_empty() {
+            entry.refuse(cx);
+        }
+        let (name, entries) = text_and_entries::<ColumnKey>(tokens, entry, cx);
+        self.column = name;
+        for (key, entry) in entries {
+            match key {
+                ColumnKey::SqlType => self.sql_type = entry.text(cx),
+                ColumnKey::Format => self.format = entry.text(cx),
+                ColumnKey::RenamedFrom => self.renamed_from = entry.text(cx),
+                ColumnKey::Backfill => self.backfill = entry.expression(cx),
+            }
+        }
+    }
+
+    /// `range(min = 0, max = 100)`.
+    fn set_range(&mut self, entry: &Entry, cx: &Ctxt) {
+        for (key, entry) in rules(entry, cx) {
+            match key {
+                RangeKey::Min => self.rule(&entry, entry.numeric(cx).map(Rule::Min)),
+                RangeKey::Max => self.rule(&entry, entry.numeric(cx).map(Rule::Max)),
+            }
+        }
+    }
+
+    /// `length(min = 1, max = 200)` or `length(unbounded)`.
+    fn set_length(&mut self, entry: &Entry, cx: &Ctxt) {
+        for (key, entry) in rules(entry, cx) {
+            match key {
+                LengthKey::Min => self.rule(&entry, entry.number(cx).map(Rule::MinLength)),
+                LengthKey::Max => self.rule(&entry, entry.number(cx).map(Rule::MaxLength)),
+                LengthKey::Unbounded => self.rule(&entry, entry.flag(cx).map(|_| Rule::AnyLength)),
+            }
+        }
+    }
+
+    /// `validate(email, custom(path::to::function))`.
+    fn set_rules(&mut self, entry: &Entry, cx: &Ctxt) {
+        for (key, entry) in rules(entry, cx) {
+            match key {
+                ValidateKey::Pattern => self.rule(&entry, entry.text(cx).map(Rule::Pattern)),
+                ValidateKey::Email => self.rule(&entry, entry.flag(cx).map(|_| Rule::Email)),
+                ValidateKey::Url => self.rule(&entry, entry.flag(cx).map(|_| Rule::Url)),
+                ValidateKey::OneOf => self.rule(&entry, entry.literals(cx).map(Rule::OneOf)),
+                ValidateKey::Custom => self.rule(&entry, entry.function(cx).map(Rule::Custom)),
+            }
         }
     }
 
     fn rule(&mut self, entry: &Entry, rule: Option<Rule>) {
         self.rules.extend(rule.map(|rule| Spanned::new(rule, entry.key.span())));
+    }
+}
+
+/// The rules of `key(…)`, at least one.
+fn rules<K: Key>(entry: &Entry, cx: &Ctxt) -> Vec<(K, Entry)> {
+    match entry.list(cx) {
+        Some(tokens) if tokens.is_empty() => {
+            entry.refuse(cx);
+            Vec::new()
+        }
+        Some(tokens) => entry::from_tokens(tokens.clone(), cx),
+        None => Vec::new(),
     }
 }
 
@@ -268,54 +402,6 @@ fn unique(entry: &Entry, cx: &Ctxt) -> Option<Unique> {
     Some(unique)
 }
 
-fn expression(entry: &Entry, cx: &Ctxt) -> Option<Spanned<TokenStream>> {
-    let tokens = entry.assigned(cx)?;
-    Some(Spanned::new(tokens.clone(), SpanRange::covering(tokens)))
-}
-
-/// The word of `default(database)`.
-fn database_default(entry: &Entry, cx: &Ctxt) -> Option<Span> {
-    let names = entry.names(cx)?;
-    match names.as_slice() {
-        [word] if word == "database" => Some(word.span()),
-        _ => {
-            entry.refuse(cx);
-            None
-        }
-    }
-}
-
-fn references(entry: &Entry, cx: &Ctxt) -> Option<References> {
-    let Form::List(_, tokens) = &entry.value else {
-        return Some(References { target: entry.path(cx)?, any: false, unconstrained: false, by: Vec::new() });
-    };
-    let parser = |input: ParseStream<'_>| {
-        let path: syn::Path = input.parse()?;
-        let (mut any, mut unconstrained, mut by) = (false, false, Vec::new());
-        while !input.is_empty() {
-            input.parse::<Token![,]>()?;
-            let word: Ident = input.parse()?;
-            if word == "by" && by.is_empty() {
-                let fields;
-                syn::parenthesized!(fields in input);
-                by.extend(fields.parse_terminated(Ident::parse_any, Token![,])?);
-                continue;
-            }
-            let flag = if word == "any" { &mut any } else { &mut unconstrained };
-            if std::mem::replace(flag, true) || word != "any" && word != "unconstrained" {
-                return Err(input.error(""));
-            }
-        }
-        if any || unconstrained || !by.is_empty() { Ok((path, any, unconstrained, by)) } else { Err(input.error("")) }
-    };
-    let Ok((path, any, unconstrained, by)) = parser.parse2(tokens.clone()) else {
-        entry.refuse(cx);
-        return None;
-    };
-    let span = SpanRange::covering(&path);
-    Some(References { target: Spanned::new(path.into_token_stream(), span), any, unconstrained, by })
-}
-
 fn on_delete(entry: &Entry, cx: &Ctxt) -> Option<Spanned<OnDelete>> {
     let choices = [("restrict", OnDelete::Restrict), ("cascade", OnDelete::Cascade), ("set_null", OnDelete::SetNull)];
     entry.choice(&choices, cx)
@@ -325,27 +411,44 @@ fn owner(entry: &Entry, cx: &Ctxt) -> Option<Owner> {
     let (mut except, mut assign) = (None, None);
     for (key, entry) in entry.nested(cx)? {
         match key {
-            OwnerKey::Except => except = assigned_access(&entry, cx),
-            OwnerKey::Assign => assign = assigned_access(&entry, cx),
+            OwnerKey::Except => except = access_argument(&entry, cx),
+            OwnerKey::Assign => assign = access_argument(&entry, cx),
         }
     }
     Some(Owner { key: entry.key.span(), except, assign })
 }
 
 fn tenant(entry: &Entry, cx: &Ctxt) -> Option<Tenant> {
-    let mut except = None;
+    let (mut except, mut members) = (None, None);
     for (key, entry) in entry.nested(cx)? {
         match key {
-            TenantKey::Except => except = assigned_access(&entry, cx),
+            TenantKey::Except => except = access_argument(&entry, cx),
+            TenantKey::Members => members = members_of(&entry, cx),
         }
     }
-    Some(Tenant { key: entry.key.span(), except })
+    Some(Tenant { key: entry.key.span(), except, members })
 }
 
-/// `key = role("admin")`.
-fn assigned_access(entry: &Entry, cx: &Ctxt) -> Option<Access> {
-    let access = access::single(entry.assigned(cx)?, entry.value_span());
-    access.map_err(|error| cx.push(&error)).ok()
+fn members_of(entry: &Entry, cx: &Ctxt) -> Option<MembersAttribute> {
+    match entry.names(cx)?.as_slice() {
+        [user] => Some(MembersAttribute { user: user.clone(), role: None }),
+        [user, role] => Some(MembersAttribute { user: user.clone(), role: Some(role.clone()) }),
+        _ => {
+            entry.refuse(cx);
+            None
+        }
+    }
+}
+
+/// `key(role("admin"))`.
+fn access_argument(entry: &Entry, cx: &Ctxt) -> Option<Access> {
+    let Some(tokens) = entry.argument() else {
+        entry.refuse(cx);
+        return None;
+    };
+    let access = access::single(tokens, SpanRange::covering(tokens)).map_err(|error| cx.push(&error)).ok()?;
+    entry.refuse_former(&former::text(tokens), cx);
+    Some(access)
 }
 
 fn visible(entry: &Entry, cx: &Ctxt) -> Option<Spanned<Access>> {

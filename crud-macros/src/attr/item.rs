@@ -76,7 +76,7 @@ fn named_fields<'a>(input: &'a DeriveInput, cx: &Ctxt) -> (Vec<RawField<'a>>, bo
 fn parse_field<'a>(field: &'a syn::Field, cx: &Ctxt) -> Option<RawField<'a>> {
     let ident = field.ident.as_ref()?;
     if let Some((_, default)) = &field.default {
-        cx.error_at(default, "expected a default as an attribute: `#[crud(default = …)]`");
+        cx.error_at(default, "expected a default as an attribute: `#[crud(default(…))]`");
     }
     Some(RawField {
         ident,

@@ -2,11 +2,14 @@
 
 pub(crate) mod access;
 pub(crate) mod children;
+pub(crate) mod computed;
 pub(crate) mod container;
 pub(crate) mod doc;
 pub(crate) mod entry;
 pub(crate) mod field;
+mod former;
 pub(crate) mod item;
+pub(crate) mod many_to_many;
 pub(crate) mod operation;
 pub(crate) mod scope;
 mod serde;
@@ -35,7 +38,7 @@ impl<T> Spanned<T> {
 /// The fields that a struct-level `filter` or `sort` names, or `None` for every field that it can apply to.
 #[derive(Debug)]
 pub(crate) struct Selection {
-    /// Fields of records that fields refer to: `category.name`.
+    /// Fields of records that fields refer to: `category::name`.
     pub(crate) paths: Vec<PathAttribute>,
     pub(crate) fields: Option<Vec<Ident>>,
 }
@@ -53,7 +56,7 @@ pub(crate) fn name(ident: &Ident) -> String {
     ident.unraw().to_string()
 }
 
-/// `category.name`: a field of the record that a field refers to.
+/// `category::name`: a field of the record that a field refers to.
 #[derive(Debug, Clone)]
 pub(crate) struct PathAttribute {
     pub(crate) relation: Ident,

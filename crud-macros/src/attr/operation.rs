@@ -1,4 +1,4 @@
-//! The operations that `only`, `except` and `access` name.
+//! The operations that `operations` and `access` name.
 
 use crud_shared::operation::{WORDS, Word};
 use crud_shared::spelling;

@@ -1,5 +1,9 @@
-//! The grammar of `scope`: `role("customer"), customer_id = claim("customer")`.
+//! The grammar of `scope`: `role("customer"), customer_id(claim("customer"))`, `role("guest"), issue::assignee_id(me)`,
+//! `write, author_id(me), within(created_at, "15m")`.
 
+use std::time::Duration;
+
+use crud_shared::duration;
 use proc_macro2::Ident;
 use syn::ext::IdentExt;
 use syn::parse::{ParseStream, Parser};
@@ -12,11 +16,30 @@ use crate::ctxt::Ctxt;
 /// `scope`.
 #[derive(Debug)]
 pub(crate) struct ScopeAttribute {
+    /// Whether it restricts changes alone.
+    pub(crate) is_write: bool,
     /// The principals that it restricts.
     pub(crate) access: Access,
+    /// Those of them that it does not restrict.
+    pub(crate) except: Option<Access>,
+    /// Whether one of the records that refer to this one decides.
+    pub(crate) is_any: bool,
+    /// The relations to the record that has the field.
+    pub(crate) relations: Vec<Ident>,
     pub(crate) field: Ident,
     pub(crate) claim: String,
+    pub(crate) within: Option<WithinAttribute>,
 }
+
+/// `within`.
+#[derive(Debug)]
+pub(crate) struct WithinAttribute {
+    pub(crate) field: Ident,
+    pub(crate) time: Duration,
+}
+
+/// The name of the claim that `me` is.
+const SUBJECT: &str = "sub";
 
 /// Reads a scope.
 pub(super) fn parse(entry: &Entry, cx: &Ctxt) -> Option<ScopeAttribute> {
@@ -25,34 +48,142 @@ pub(super) fn parse(entry: &Entry, cx: &Ctxt) -> Option<ScopeAttribute> {
         entry.refuse(cx);
         return None;
     }
-    let parser = |input: ParseStream<'_>| {
+    let parser = |input: ParseStream<'_>| scope(input, entry, cx);
+    parser.parse2(tokens.clone()).map_err(|error| cx.push(&error)).ok()
+}
+
+fn scope(input: ParseStream<'_>, entry: &Entry, cx: &Ctxt) -> syn::Result<ScopeAttribute> {
+    let comma = |input: ParseStream<'_>| -> syn::Result<()> {
+        input.parse::<Token![,]>().map(drop).map_err(|error| malformed(input, entry, error))
+    };
+    let is_write = is_next(input, "write") && input.peek2(Token![,]);
+    if is_write {
+        input.call(Ident::parse_any)?;
+        comma(input)?;
+    }
+    let fork = input.fork();
+    let is_for_all = is_write && (access::parse(&fork).is_err() || !fork.peek(Token![,]));
+    let access = if is_for_all {
+        Access::Public
+    } else {
         let access = access::parse(input)?;
-        // The end of the list has no span.
-        let malformed = |error: syn::Error| {
-            if input.is_empty() {
-                entry.malformed(&syn::Error::new(entry.key.span(), ""))
-            } else {
-                entry.malformed(&error)
-            }
-        };
-        input.parse::<Token![,]>().map_err(malformed)?;
-        let field = input.call(Ident::parse_any).map_err(malformed)?;
-        input.parse::<Token![=]>().map_err(malformed)?;
-        let word = input.call(Ident::parse_any).map_err(malformed)?;
-        if word != "claim" || !input.peek(syn::token::Paren) {
-            return Err(entry.malformed(&syn::Error::new(word.span(), "")));
-        }
+        comma(input)?;
+        access
+    };
+    let mut except = None;
+    if is_next(input, "except") && input.peek2(syn::token::Paren) {
+        input.call(Ident::parse_any)?;
         let content;
         syn::parenthesized!(content in input);
-        let claim: LitStr = content.parse().map_err(|error| entry.malformed(&error))?;
-        if claim.value().is_empty() {
-            return Err(syn::Error::new(claim.span(), "the name of a claim cannot be empty"));
-        }
-        input.parse::<Option<Token![,]>>()?;
-        if !input.is_empty() {
-            return Err(entry.malformed(&input.error("")));
-        }
-        Ok(ScopeAttribute { access, field, claim: claim.value() })
+        except = Some(access::parse(&content)?);
+        end(&content, entry)?;
+        comma(input)?;
+    }
+    let first = name(input, entry)?;
+    let is_any = first == "any" && input.peek(syn::token::Paren);
+    let (relations, field, claim) = if is_any {
+        let content;
+        syn::parenthesized!(content in input);
+        let condition = condition(&content, name(&content, entry)?, entry, cx)?;
+        end(&content, entry)?;
+        condition
+    } else {
+        condition(input, first, entry, cx)?
     };
-    parser.parse2(tokens.clone()).map_err(|error| cx.push(&error)).ok()
+    input.parse::<Option<Token![,]>>()?;
+    let within = if is_next(input, "within") { Some(within(input, is_write, entry)?) } else { None };
+    end(input, entry)?;
+    Ok(ScopeAttribute { is_write, access, except, is_any, relations, field, claim, within })
+}
+
+/// The path of a field and the claim that it is compared with.
+fn condition(
+    input: ParseStream<'_>,
+    first: Ident,
+    entry: &Entry,
+    cx: &Ctxt,
+) -> syn::Result<(Vec<Ident>, Ident, String)> {
+    let (mut relations, mut field) = (Vec::new(), first);
+    while input.peek(Token![::]) {
+        input.parse::<Token![::]>()?;
+        relations.push(std::mem::replace(&mut field, name(input, entry)?));
+    }
+    if relations.is_empty() && input.peek(Token![=]) {
+        let sign: Token![=] = input.parse()?;
+        let word = name(input, entry)?;
+        let claim = claim(input, &word, entry)?;
+        cx.error(sign.span, format_args!("`{field} = claim({claim:?})` is now `{field}(claim({claim:?}))`"));
+        return Ok((relations, field, claim));
+    }
+    if !input.peek(syn::token::Paren) {
+        return Err(malformed(input, entry, input.error("")));
+    }
+    let content;
+    syn::parenthesized!(content in input);
+    let word = name(&content, entry)?;
+    let claim = if word == "me" { SUBJECT.to_owned() } else { claim(&content, &word, entry)? };
+    end(&content, entry)?;
+    Ok((relations, field, claim))
+}
+
+/// The name in `claim("customer")`, whose first word is read.
+fn claim(input: ParseStream<'_>, word: &Ident, entry: &Entry) -> syn::Result<String> {
+    if word != "claim" || !input.peek(syn::token::Paren) {
+        return Err(entry.malformed(&syn::Error::new(word.span(), "")));
+    }
+    let content;
+    syn::parenthesized!(content in input);
+    let claim: LitStr = content.parse().map_err(|error| entry.malformed(&error))?;
+    if claim.value().is_empty() {
+        return Err(syn::Error::new(claim.span(), "the name of a claim cannot be empty"));
+    }
+    Ok(claim.value())
+}
+
+/// `within(created_at, "15m")`.
+fn within(input: ParseStream<'_>, is_write: bool, entry: &Entry) -> syn::Result<WithinAttribute> {
+    const FORM: &str = "expected a field and a time: `within(created_at, \"15m\")`";
+    let word = input.call(Ident::parse_any)?;
+    if !is_write {
+        let message = "`within` is for changes: expected `scope(write, author_id(me), within(created_at, \"15m\"))`";
+        return Err(syn::Error::new(word.span(), message));
+    }
+    let expected = |_| syn::Error::new(word.span(), FORM);
+    if !input.peek(syn::token::Paren) {
+        return Err(syn::Error::new(word.span(), FORM));
+    }
+    let content;
+    syn::parenthesized!(content in input);
+    let field = content.call(Ident::parse_any).map_err(expected)?;
+    content.parse::<Token![,]>().map_err(expected)?;
+    let text: LitStr = content.parse().map_err(expected)?;
+    content.parse::<Option<Token![,]>>()?;
+    end(&content, entry)?;
+    input.parse::<Option<Token![,]>>()?;
+    let time = duration::parse(&text.value()).filter(|time| time.subsec_nanos() == 0);
+    let time = time.ok_or_else(|| {
+        syn::Error::new(
+            text.span(),
+            "expected a number with `d`, `h`, `m` or `s`, such as `within(created_at, \"15m\")`",
+        )
+    })?;
+    Ok(WithinAttribute { field, time })
+}
+
+fn name(input: ParseStream<'_>, entry: &Entry) -> syn::Result<Ident> {
+    input.call(Ident::parse_any).map_err(|error| malformed(input, entry, error))
+}
+
+fn is_next(input: ParseStream<'_>, word: &str) -> bool {
+    input.fork().call(Ident::parse_any).is_ok_and(|next| next == word)
+}
+
+fn end(input: ParseStream<'_>, entry: &Entry) -> syn::Result<()> {
+    if input.is_empty() { Ok(()) } else { Err(entry.malformed(&input.error(""))) }
+}
+
+/// The error of what is not the legal form. The end of a list has no span.
+fn malformed(input: ParseStream<'_>, entry: &Entry, error: syn::Error) -> syn::Error {
+    let error = if input.is_empty() { syn::Error::new(entry.key.span(), "") } else { error };
+    entry.malformed(&error)
 }

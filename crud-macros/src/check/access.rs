@@ -12,7 +12,7 @@ pub(super) fn check(fields: &[Field<'_>], default_sort: &[SortKey], is_view: boo
         if is_view && owner.assign.is_some() {
             cx.error(
                 owner.key,
-                "`assign` is for creates, and a view is only read: expected `owner` or `owner(except = …)`",
+                "`assign` is for creates, and a view is only read: expected `owner` or `owner(except(…))`",
             );
         }
     }
@@ -86,7 +86,7 @@ fn check_visible(field: &Field<'_>, in_default_sort: bool, is_view: bool, cx: &C
     } else if is_plain && !is_view && !field.ty.optional && field.default.is_none() && field.database_default.is_none()
     {
         let message =
-            "clients that may not see the field could not create a record: add `default = …` or make it an `Option`";
+            "clients that may not see the field could not create a record: add `default(…)` or make it an `Option`";
         cx.error(span, message);
     }
 }

@@ -5,11 +5,12 @@ use proc_macro2::Span;
 
 use crate::attr::children::ChildrenAttribute;
 use crate::attr::container::SortAttribute;
-use crate::attr::name as unraw;
+use crate::attr::{Spanned, name as unraw};
 use crate::ctxt::Ctxt;
 use crate::model::{Children, Field, Pagination};
 
-const LIMIT: u32 = 20;
+/// Limit of records that `expand` returns for one, where none is stated.
+pub(super) const LIMIT: u32 = 20;
 
 /// Maximum number of expanded records of `has_many` in a page: the default of `QueryLimits::expand_rows`.
 const EXPAND_ROWS: u64 = 2_000;
@@ -19,16 +20,18 @@ pub(super) fn resolve(
     attributes: Vec<ChildrenAttribute>,
     fields: &[Field<'_>],
     pagination: Option<&Pagination>,
+    is_view: bool,
     cx: &Ctxt,
 ) -> Vec<Children> {
     let last = attributes.last().map(|children| children.name.span());
     let mut found = Vec::<Children>::new();
     for attribute in attributes {
-        let ChildrenAttribute { name, resource, field, limit, sort } = attribute;
+        let ChildrenAttribute { name, resource, field, limit, sort, nested } = attribute;
         let (span, term, name) = (name.span(), name.clone(), unraw(&name));
-        check_name(&name, span, fields, &found, cx);
-        if let Some(limit) = limit.as_ref().filter(|limit| limit.value == 0) {
-            cx.error(limit.span, "expected a limit of at least `1`, such as `limit = 20`");
+        check_name(&name, span, fields, found.iter().map(|other| other.name.as_str()), cx);
+        check_limit(limit.as_ref(), cx);
+        if let Some(span) = nested.filter(|_| is_view) {
+            cx.error(span, "`nested` writes records, and a view is only read: remove it");
         }
         let mut keys = Vec::<(proc_macro2::Ident, bool)>::new();
         for SortAttribute { field, descending } in sort {
@@ -43,30 +46,48 @@ pub(super) fn resolve(
         let is_free = fields.iter().all(|field| field.name != name && !is_term(field))
             && found.iter().all(|other| other.name != name);
         let term = is_free.then_some(term);
-        found.push(Children { name, term, resource, field, limit, sort: keys });
+        found.push(Children { name, term, resource, field, limit, sort: keys, nested: nested.is_some() });
     }
     if let (Some(span), Some(pages)) = (last, pagination) {
-        check_rows(&found, pages, span, cx);
+        check_rows(rows(&found), pages, span, cx);
     }
     found
 }
 
-fn check_name(name: &str, span: Span, fields: &[Field<'_>], found: &[Children], cx: &Ctxt) {
+/// Maximum number of the records that refer to one, beside it.
+pub(super) fn rows(children: &[Children]) -> u64 {
+    children.iter().map(|children| u64::from(children.limit)).sum()
+}
+
+/// A list of other records has at least one.
+pub(super) fn check_limit(limit: Option<&Spanned<u32>>, cx: &Ctxt) {
+    if let Some(limit) = limit.filter(|limit| limit.value == 0) {
+        cx.error(limit.span, "expected a limit of at least `1`, such as `limit = 20`");
+    }
+}
+
+/// Refuses a name that a field, a relation or one of these has.
+pub(super) fn check_name<'n>(
+    name: &str,
+    span: Span,
+    fields: &[Field<'_>],
+    mut others: impl Iterator<Item = &'n str>,
+    cx: &Ctxt,
+) {
     let is_relation = |field: &Field<'_>| {
         let relation = field.references.as_ref().and_then(|reference| reference.relation.as_ref());
         relation.is_some_and(|relation| relation.value == name)
     };
     let is_taken = fields.iter().any(|field| field.json.value == name || is_relation(field));
-    if is_taken || found.iter().any(|other| other.name == name) {
+    if is_taken || others.any(|other| other == name) {
         cx.error(span, format_args!("the name `{name}` is taken: choose another"));
     } else if CONNECTIVES.contains(&name) {
         cx.error(span, format_args!("a condition reads `{name}` as the connective: choose another name"));
     }
 }
 
-/// A page without `limit` must be able to have all of them beside its records.
-fn check_rows(children: &[Children], pages: &Pagination, span: Span, cx: &Ctxt) {
-    let beside: u64 = children.iter().map(|children| u64::from(children.limit)).sum();
+/// A page without `limit` must be able to have so many records beside each of its own.
+pub(super) fn check_rows(beside: u64, pages: &Pagination, span: Span, cx: &Ctxt) {
     let rows = u64::from(pages.default_limit) * beside;
     if rows > EXPAND_ROWS {
         let message = format!(

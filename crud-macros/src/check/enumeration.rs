@@ -1,12 +1,14 @@
 //! An enum's model: unit variants, each with a distinct text, and at most one of every other text.
 
 use proc_macro2::Span;
+use quote::ToTokens;
 use syn::{DeriveInput, Fields, Ident, Type, Variant};
 
 use super::krate;
-use crate::attr::name as unraw;
-use crate::attr::variant::EnumAttributes;
-use crate::ctxt::Ctxt;
+use crate::attr::entry::literal_of;
+use crate::attr::variant::{EnumAttributes, VariantAttributes};
+use crate::attr::{Literal, name as unraw};
+use crate::ctxt::{Ctxt, SpanRange};
 use crate::model::EnumModel;
 
 /// The model of an enum.
@@ -20,6 +22,11 @@ pub(crate) fn model<'a>(input: &'a DeriveInput, attributes: EnumAttributes<'a>, 
     }
     let mut variants: Vec<(&Ident, String)> = Vec::new();
     let mut open = None;
+    let mut labels: Vec<Option<String>> = Vec::new();
+    let (ordered, display) = (attributes.ordered, attributes.display);
+    let stored = attributes.stored;
+    let codes =
+        stored.map(|stored| codes(attributes.variants.as_deref().unwrap_or_default(), stored, ordered.is_some(), cx));
     for raw in attributes.variants.into_iter().flatten() {
         let ident = &raw.variant.ident;
         if let Some(span) = raw.other {
@@ -29,6 +36,9 @@ pub(crate) fn model<'a>(input: &'a DeriveInput, attributes: EnumAttributes<'a>, 
                     renamed.span,
                     "the variant of every other text has no text that could be renamed: remove `rename`",
                 );
+            }
+            if let Some(label) = raw.label {
+                cx.error(label.span, "the variant of every other text is each text itself: remove `label`");
             }
             open = Some(ident);
             continue;
@@ -46,9 +56,56 @@ pub(crate) fn model<'a>(input: &'a DeriveInput, attributes: EnumAttributes<'a>, 
                 format!("the text `{text}` is already that of `{other}`: choose another with `rename = \"…\"`");
             cx.error(span, message);
         }
+        if let Some(label) = raw.label.as_ref().filter(|label| label.value.trim().is_empty()) {
+            cx.error(label.span, "a label cannot be empty: expected `label = \"In progress\"`");
+        }
+        labels.push(raw.label.map(|label| label.value));
         variants.push((ident, text));
     }
-    EnumModel { krate: krate(attributes.krate.as_ref()), ident: &input.ident, variants, other: open }
+    if let (Some(span), Some(_)) = (ordered, open) {
+        cx.error(span, "the variant of every other text has no place in an order: remove `ordered` or `other`");
+    }
+    let has_labels = labels.iter().any(Option::is_some);
+    let labels = labels.into_iter().zip(&variants).map(|(label, (_, text))| label.unwrap_or_else(|| text.clone()));
+    let labels: Vec<String> = labels.collect();
+    EnumModel {
+        krate: krate(attributes.krate.as_ref()),
+        ident: &input.ident,
+        vis: &input.vis,
+        variants,
+        labels: has_labels.then_some(labels),
+        ordered: ordered.is_some(),
+        codes,
+        display,
+        other: open,
+    }
+}
+
+/// The number of each variant. One without is reported, and so is one that is out of order where their order is the declaration's.
+fn codes(variants: &[VariantAttributes<'_>], stored: SpanRange, is_ordered: bool, cx: &Ctxt) -> Vec<i64> {
+    let mut codes: Vec<i64> = Vec::new();
+    for VariantAttributes { variant, other, .. } in variants {
+        let ident = &variant.ident;
+        if other.is_some() {
+            cx.error(stored, "the variant of every other text has no number: remove `stored` or `other`");
+            continue;
+        }
+        let number = variant.discriminant.as_ref().and_then(|(_, value)| literal_of(&value.to_token_stream()));
+        let Some(Literal::Int(code)) =
+            number.filter(|number| matches!(number, Literal::Int(code) if i32::try_from(*code).is_ok()))
+        else {
+            let message =
+                format!("`stored(integer)` needs a number of 32 bits for each variant: expected `{ident} = 1`");
+            cx.error(ident.span(), message);
+            continue;
+        };
+        if is_ordered && codes.last().is_some_and(|last| *last >= code) {
+            let message = "with `ordered`, the numbers of the variants ascend: expected a greater one than before";
+            cx.error(ident.span(), message);
+        }
+        codes.push(code);
+    }
+    codes
 }
 
 /// Checks a variant with `other`: the only one, of one `String`.

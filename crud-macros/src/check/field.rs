@@ -84,9 +84,10 @@ pub(super) fn build<'a>(
         deprecated: attributes.deprecated.is_some(),
         owner: attributes.owner,
         tenant: attributes.tenant,
-        in_scope: parts.scopes.iter().any(|scope| scope.value.column == index),
+        in_scope: parts.scopes.iter().any(|scope| scope.value.path.is_none() && scope.value.column == index),
         visible: attributes.visible,
         transitions: attributes.transitions,
+        computed: attributes.computed,
         name,
         ty,
     }
@@ -101,13 +102,7 @@ fn reference(
     cx: &Ctxt,
 ) -> Option<Reference> {
     let on_delete = attributes.on_delete.as_ref();
-    let Some(References { target, any, unconstrained, by }) = attributes.references.clone() else {
-        if let Some(on_delete) = on_delete {
-            cx.error(on_delete.span, "`on_delete` needs `references`: expected `references = Category, on_delete = …`");
-        }
-        relations::refuse_without_reference(attributes, cx);
-        return None;
-    };
+    let References { target, any, unconstrained, by } = attributes.references.clone()?;
     // What is wrong with the fields is reported already.
     if !by.is_empty() && parts.by[index].is_empty() {
         return None;
@@ -134,9 +129,10 @@ fn digits(attributes: &FieldAttributes, cx: &Ctxt) -> Option<Spanned<Digits>> {
     let span = precision.as_ref().or(scale.as_ref())?.span;
     let digits = precision.as_ref().map_or(DIGITS, |precision| precision.value);
     if let Some(precision) = precision.as_ref().filter(|precision| !(1..=MAX_DIGITS).contains(&precision.value)) {
-        cx.error(precision.span, "expected a precision between 1 and 28, such as `precision = 18`");
+        cx.error(precision.span, "expected from 1 to 28 digits in all, such as `decimal(18, 4)`");
     } else if let Some(scale) = scale.as_ref().filter(|scale| scale.value > digits) {
-        cx.error(scale.span, format_args!("`scale` is greater than `precision`: expected `scale = {digits}` or less"));
+        let message = format!("expected at most {digits} digits after the point, which are as many as in all");
+        cx.error(scale.span, message);
     }
     let scale = scale.as_ref().map_or_else(|| SCALE.min(digits), |scale| scale.value);
     Some(Spanned::new(Digits { precision: digits, scale }, span))
@@ -194,14 +190,14 @@ fn check_audited_reference(field: &Field<'_>, cx: &Ctxt) {
         _ => return,
     };
     let message = format!(
-        "`{action}` would change records without an audit entry: write `on_delete = restrict`, or remove `audit`"
+        "`{action}` would change records without an audit entry: write `on_delete(restrict)`, or remove `audit`"
     );
     cx.error(span, message);
 }
 
 fn check_digits(index: usize, field: &Field<'_>, requirements: &mut Requirements<'_, '_>) {
     if let Some(digits) = &field.digits {
-        let message = "`precision` and `scale` need a field of type `Decimal`: remove this".to_owned();
+        let message = "`decimal` needs a field of type `Decimal`: remove this".to_owned();
         requirements.require(index, Requirement::Decimal, digits.span, message);
     }
 }
@@ -297,7 +293,7 @@ fn check_settable(field: &Field<'_>, cx: &Ctxt) {
     if field.role == Role::Plain && !field.ty.optional && !is_filled {
         let name = if exposure.hidden.is_some() { "hidden" } else { "read_only" };
         let message =
-            format!("a create over HTTP cannot set a `{name}` field: add `default = …` or make it an `Option`");
+            format!("a create over HTTP cannot set a `{name}` field: add `default(…)` or make it an `Option`");
         cx.error(span, message);
     }
 }

@@ -1,4 +1,4 @@
-//! `unique(a, b)`, `unique(a, b, among = active)`, `unique(a, b, case_insensitive(b))`, `index(a, b)` and
+//! `unique(a, b)`, `unique(a, b, among(active))`, `unique(a, b, case_insensitive(b))`, `index(a, b)` and
 //! `index(a, b, some(b))`.
 
 use proc_macro2::Ident;
@@ -35,7 +35,7 @@ pub(super) fn uniques(
                 lookup.error_at(span, message);
             });
             if fields.is_empty() {
-                lookup.error_at(among.span, "expected fields before this: `unique(a, b, among = active)`");
+                lookup.error_at(among.span, "expected fields before this: `unique(a, b, among(active))`");
             }
         }
         let (fields, among) = match without_word(fields, lookup) {
@@ -97,7 +97,7 @@ fn without_word<'a>(names: &'a [Ident], lookup: &Lookup<'_>) -> Option<(&'a [Ide
     let known: Vec<String> = fields.iter().map(unraw).collect();
     let before = if known.is_empty() { "a, b".to_owned() } else { known.join(", ") };
     let form = match among {
-        Some(_) => format!("among = {name}"),
+        Some(_) => format!("among({name})"),
         None if name == CASE_INSENSITIVE => format!("{name}({})", known.last().map_or("b", String::as_str)),
         None => return None,
     };

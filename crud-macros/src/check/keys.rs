@@ -1,44 +1,68 @@
 //! Keys that an item of some kind cannot have.
 
-use syn::punctuated::Punctuated;
-use syn::spanned::Spanned;
-use syn::{Attribute, Data, DeriveInput, Meta, Token};
+use proc_macro2::{Span, TokenTree};
+use syn::{Attribute, Data, DeriveInput};
 
+use crate::attr::entry::{self, Entry};
+use crate::attr::name;
 use crate::ctxt::Ctxt;
 use crate::key::{FieldKey, Key, StructKey};
 
-/// Refuses all keys but these, on the struct and on its fields. `message`: of a key and of those that are allowed there.
+/// Refuses all keys but these, on the struct and on its fields, and of these the ones that are `nested` in them. `message`:
+/// of a key and of those that are allowed there.
 pub(super) fn refuse(
     input: &DeriveInput,
     on_struct: &[&str],
     on_field: &[&str],
+    nested: &[(&str, &str)],
     message: impl Fn(&str, &[&str]) -> String,
     cx: &Ctxt,
 ) {
-    refuse_on::<StructKey>(&input.attrs, on_struct, &message, cx);
+    refuse_on::<StructKey>(&input.attrs, on_struct, nested, &message, cx);
     if let Data::Struct(data) = &input.data {
         for field in &data.fields {
-            refuse_on::<FieldKey>(&field.attrs, on_field, &message, cx);
+            refuse_on::<FieldKey>(&field.attrs, on_field, nested, &message, cx);
         }
     }
 }
 
-fn refuse_on<K: Key>(
+/// Refuses all keys of an item but these.
+pub(super) fn refuse_on<K: Key>(
     attributes: &[Attribute],
     allowed: &[&str],
+    nested: &[(&str, &str)],
     message: &impl Fn(&str, &[&str]) -> String,
     cx: &Ctxt,
 ) {
-    for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("crud")) {
-        // What cannot be read is reported already.
-        let Ok(keys) = attribute.parse_args_with(Punctuated::<Meta, Token![,]>::parse_terminated) else { continue };
-        for key in keys {
-            let Some(name) = key.path().get_ident().map(ToString::to_string) else { continue };
-            // An unknown key is reported already.
-            let is_known = K::SPECS.iter().any(|spec| spec.name == name);
-            if is_known && !allowed.contains(&name.as_str()) {
-                cx.error(key.path().span(), message(&name, allowed));
+    // What cannot be read is reported already.
+    let silent = Ctxt::new();
+    let entries: Vec<(K, Entry)> = entry::from_attributes(attributes, &silent);
+    let _ = silent.check();
+    for (_, entry) in entries {
+        let key = entry.spec.name;
+        if !allowed.contains(&key) {
+            cx.error(entry.key.span(), message(key, allowed));
+            continue;
+        }
+        for (inside, span) in keys_of(&entry) {
+            if nested.iter().any(|(outer, inner)| *outer == key && *inner == inside) {
+                cx.error(span, message(&inside, allowed));
             }
         }
     }
+}
+
+/// The keys inside of an entry's parentheses.
+fn keys_of(entry: &Entry) -> Vec<(String, Span)> {
+    let Some(tokens) = entry.argument() else { return Vec::new() };
+    let mut found = Vec::new();
+    let mut is_first = true;
+    for tree in tokens.clone() {
+        match &tree {
+            TokenTree::Ident(word) if is_first => found.push((name(word), word.span())),
+            _ => {}
+        }
+        is_first = matches!(&tree, TokenTree::Punct(punct) if punct.as_char() == ',');
+    }
+    found
 }

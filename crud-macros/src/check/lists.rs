@@ -53,7 +53,7 @@ fn capabilities(
             Some(InLists::On(span)) => named.push(Named { index, span: Some(span) }),
             Some(InLists::Off(span)) if id.contains(&index) => off.push((index, span)),
             Some(InLists::Off(span)) => {
-                let message = format!("only the key is in `{key}` without being named: remove `{key} = off`");
+                let message = format!("only the key is in `{key}` without being named: remove `{key}(off)`");
                 lookup.error_at(span, message);
             }
             None => {}
@@ -69,7 +69,7 @@ fn capabilities(
         None => Capability::No,
     };
     for (_, span) in off.iter().filter(|(index, _)| named.iter().any(|named| named.index == *index)) {
-        lookup.error_at(*span, format_args!("`{key}` names the key, and `{key} = off` takes it out: remove one"));
+        lookup.error_at(*span, format_args!("`{key}` names the key, and `{key}(off)` takes it out: remove one"));
     }
     // Keys are in every path, so nothing is disclosed.
     let is_on = selection.is_some() || !named.is_empty();
@@ -79,7 +79,7 @@ fn capabilities(
             Capability::No
         } else if named.iter().any(|named| named.index == index) {
             Capability::Yes
-        } else if field.attributes.exposure.concealed().is_some() {
+        } else if field.attributes.exposure.concealed().is_some() || is_of_function(field) {
             Capability::No
         } else if is_id && is_on && field.ty.can_be_key() {
             Capability::Yes
@@ -88,6 +88,11 @@ fn capabilities(
         }
     };
     Capabilities { fields: fields.iter().enumerate().map(capability).collect(), named }
+}
+
+/// Whether a function computes the field, which storage does not know.
+fn is_of_function(field: &RawField<'_>) -> bool {
+    field.attributes.computed.as_ref().is_some_and(|computed| computed.function().is_some())
 }
 
 /// Checks the fields that lists can filter and sort by.
@@ -153,6 +158,11 @@ pub(super) fn check_default_sort(keys: &[Spanned<SortKey>], id: &[usize], requir
         let name = &field.name;
         if let Some((_, attribute)) = field.exposure.concealed() {
             let message = format!("`{name}` is `{attribute}`, and an order by it would disclose its value: remove one");
+            requirements.cx.error(span, message);
+        } else if field.is_of_function() {
+            let message = format!(
+                "a function computes `{name}` when the record is written, so a list cannot sort by it: remove it here"
+            );
             requirements.cx.error(span, message);
         } else if requests_sort && field.sortable == Capability::No && !id.contains(&column) {
             requirements.cx.error(span, format_args!("`{name}` is not sortable: add it to `sort(…)`"));

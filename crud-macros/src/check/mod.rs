@@ -5,8 +5,11 @@
 //! checked. The model is put together last, from its finished parts.
 
 mod access;
+mod aggregate;
 mod children;
+pub(crate) mod computed;
 mod defaults;
+mod deprecation;
 pub(crate) mod enumeration;
 mod field;
 mod former;
@@ -14,12 +17,15 @@ mod indexes;
 mod keys;
 mod lists;
 mod lookup;
+mod many_to_many;
+mod members;
 mod names;
 pub(crate) mod no_key;
 mod operations;
 mod options;
 mod ownership;
 mod relations;
+mod resolved_names;
 mod roles;
 mod rules;
 pub(crate) mod schema;
@@ -39,16 +45,19 @@ use quote::quote;
 use syn::Generics;
 
 use self::lookup::Lookup;
+use self::resolved_names::ResolvedNames;
 use self::types::Requirements;
-use crate::attr::item::RawStruct;
+use crate::attr::item::{RawField, RawStruct};
 use crate::ctxt::Ctxt;
 use crate::model::{Field, Model};
+use crud_shared::case::RenameRule;
 
 /// The model of a struct. What is wrong is reported and left out, so that the stubs beside the errors have as much as
 /// could be understood.
 pub(crate) fn resource<'a>(raw: RawStruct<'a>, generics: &Generics, cx: &Ctxt) -> Model<'a> {
     let key = roles::key(&raw.fields, raw.ident, raw.complete, raw.attributes.no_key, cx);
     timestamps::check(&raw, cx);
+    roles::check_deletion(&raw, cx);
     with_key(raw, key, generics, cx)
 }
 
@@ -56,7 +65,7 @@ pub(crate) fn resource<'a>(raw: RawStruct<'a>, generics: &Generics, cx: &Ctxt) -
 fn with_key<'a>(raw: RawStruct<'a>, key: Vec<usize>, generics: &Generics, cx: &Ctxt) -> Model<'a> {
     let is_plain = generics.params.is_empty();
     refuse_generics(&raw.name, generics, cx);
-    let RawStruct { ident, vis, name, doc, attributes, fields: raw, .. } = raw;
+    let RawStruct { ident, vis, name, doc, mut attributes, fields: raw, .. } = raw;
     let plural = plural::of_type(&name);
     let (is_view, no_key) = (attributes.is_read_only(), attributes.no_key);
     let operations = operations::offered(&attributes, cx);
@@ -64,92 +73,87 @@ fn with_key<'a>(raw: RawStruct<'a>, key: Vec<usize>, generics: &Generics, cx: &C
     let ownership = ownership::check(&attributes, cx);
 
     let lookup = Lookup::new(&name, &raw, cx);
+    let scopes = std::mem::take(&mut attributes.scopes);
+    let resolved = ResolvedNames::of(&raw, &key, &attributes, scopes, &lookup);
     let soft_delete = attributes.soft_delete.as_ref();
-    let deletion = soft_delete.and_then(|attribute| roles::deletion(&raw, attribute, &key, &lookup));
-    let roles = roles::all(&raw, &key, deletion);
-    let lists = lists::of(&raw, &key, &attributes, &lookup);
-    let paths = relations::paths(&raw, attributes.filter.as_ref(), "filter", &lookup);
-    let sort_paths = relations::paths(&raw, attributes.sort.as_ref(), "sort", &lookup);
-    let default_sort = lists::default_sort(&attributes.default_sort, &lookup);
-    let named_search = search::named(attributes.search.as_ref(), &lookup);
-    let has_tenant = raw.iter().any(|field| field.attributes.tenant.is_some());
-    let uniques = indexes::uniques(&attributes.uniques, &raw, &roles, soft_delete.is_some(), has_tenant, &lookup);
-    let scopes = scopes::resolve(attributes.scopes, &lookup);
-    let named_upserts = upserts::named(&attributes.upserts, &lookup);
-    let indexes = indexes::resolve(&attributes.indexes, &raw, &roles, &lookup);
 
-    let by = relations::by(&raw, &lookup);
-    let parts =
-        field::Parts { key: &key, roles: &roles, lists: &lists, uniques: &uniques, scopes: &scopes, is_view, by: &by };
     let rename_all = attributes.rename_all;
-    let named: Vec<bool> = raw.iter().map(|field| field.attributes.relation.is_some()).collect();
-    let fields = raw.into_iter().enumerate();
-    let mut fields: Vec<Field<'a>> =
-        fields.map(|(index, raw)| field::build(raw, index, &parts, rename_all, cx)).collect();
-    relations::keep_used(&mut fields, &named, &paths, &sort_paths);
+    let by = relations::by(&raw, &lookup);
+    let fields = built(raw, &resolved, (&key, &by), (is_view, is_plain), rename_all, cx);
 
     let mut requirements = Requirements::new(&fields, cx);
     names::check(&fields, !key.is_empty() || no_key.is_some(), cx);
-    relations::check(&fields, &paths, &sort_paths, cx);
+    relations::check(&fields, &resolved.paths, &resolved.sort_paths, cx);
     relations::check_columns(&fields, cx);
     roles::check_key(&key, &mut requirements);
-    soft_delete::check(&fields, deletion, &mut requirements);
-    let upserts = upserts::check(named_upserts, &fields, &uniques, &key, cx);
-    field::check_uniques(&fields, soft_delete.is_some(), has_tenant, cx);
-    indexes::check_case(&uniques, &mut requirements);
-    scopes::check(&scopes, &fields, cx);
-    lists::check(&lists, &mut requirements);
-    lists::check_default_sort(&default_sort, &key, &mut requirements);
+    soft_delete::check(&fields, resolved.deletion, &mut requirements);
+    let upserts = upserts::check(&resolved.upserts, &fields, &resolved.uniques, &key, cx);
+    check_groups(&resolved, &fields, soft_delete.is_some(), &mut requirements);
+    lists::check(&resolved.lists, &mut requirements);
+    lists::check_default_sort(&resolved.default_sort, &key, &mut requirements);
     field::check_all(attributes.audit.is_some(), is_view, &mut requirements);
     let search =
-        attributes.search.as_ref().map(|attribute| search::option(attribute, &named_search, &mut requirements));
+        attributes.search.as_ref().map(|attribute| search::option(attribute, &resolved.search, &mut requirements));
+    let aggregate = attributes
+        .aggregate
+        .as_ref()
+        .map(|attribute| aggregate::option(attribute, &resolved.aggregate, &mut requirements));
     rules::check(&mut requirements);
     storage_form::check(&mut requirements);
     defaults::check(&fields, cx);
     transitions::check(&mut requirements);
-    let default_sort: Vec<_> = default_sort.into_iter().map(|key| key.value).collect();
+    let default_sort: Vec<_> = resolved.default_sort.into_iter().map(|key| key.value).collect();
     access::check(&fields, &default_sort, is_view, cx);
     let soft_delete = soft_delete
-        .zip(deletion)
+        .zip(resolved.deletion)
         .map(|(attribute, deletion)| soft_delete::option(&fields, attribute, deletion, rename_all, cx));
     let asserts = requirements.into_asserts();
     let pagination = attributes.pagination.as_ref().map(|attribute| options::pagination(attribute, cx));
     let named = (attributes.schema.as_ref(), attributes.table.as_ref(), attributes.formers.as_slice());
     let (table, formers) = ownership::tables(named, &name, &plural, cx);
-    let children = children::resolve(attributes.children, &fields, pagination.as_ref(), cx);
+    let children = children::resolve(attributes.children, &fields, pagination.as_ref(), is_view, cx);
+    let pages = pagination.as_ref();
+    let many_to_many = many_to_many::resolve(attributes.many_to_many, &key, &fields, &children, pages, cx);
+
+    let prefix = names::prefix(attributes.prefix.as_ref(), &former::prefix(&formers, &plural), cx);
 
     Model {
         krate: krate(attributes.krate.as_ref()),
         ident,
         vis,
         doc,
-        prefix: names::prefix(attributes.prefix.as_ref(), &former::prefix(&formers, &plural), cx),
+        moved_from: names::former_prefixes(&attributes.moved_from, &prefix, cx),
+        deprecation: deprecation::option(attributes.deprecation, cx),
+        prefix,
         table,
         ownership,
         database_collation: attributes.database_collation,
         formers,
-        view: view::option(attributes.view, attributes.depends, cx),
+        view: view::option(attributes.view, cx),
         tags: attributes.tags.unwrap_or_else(|| vec![plural]),
         name,
         fields,
         key,
         no_key: no_key.is_some(),
-        paths,
-        sort_paths,
+        paths: resolved.paths,
+        sort_paths: resolved.sort_paths,
         children,
+        many_to_many,
         default_sort,
         search,
+        aggregate,
         export: attributes.export,
         to_schema: attributes.to_schema,
         serialize: attributes.serialize,
         import: attributes.import.as_ref().map(|attribute| options::import(attribute, &operations, cx)),
         pagination,
         operations,
-        scopes: scopes.into_iter().map(|scope| scope.value).collect(),
-        uniques,
+        scopes: resolved.scopes.into_iter().map(|scope| scope.value).collect(),
+        members: resolved.members.map(|members| members.fields()),
+        uniques: resolved.uniques,
         upserts,
-        indexes: indexes.whole,
-        partial_indexes: indexes.partial,
+        indexes: resolved.indexes.whole,
+        partial_indexes: resolved.indexes.partial,
         soft_delete,
         batch: attributes.batch.as_ref().map(|attribute| options::batch(attribute, cx)),
         idempotency: attributes.idempotency.as_ref().map(|attribute| options::idempotency(attribute, cx)),
@@ -157,8 +161,54 @@ fn with_key<'a>(raw: RawStruct<'a>, key: Vec<usize>, generics: &Generics, cx: &C
         audit: attributes.audit,
         access: attributes.access,
         // The hooks of a struct with generics, which are an error already, would name it without them.
-        hooks: is_plain.then(|| options::hooks(attributes.validate, attributes.hooks)).flatten(),
+        hooks: attributes.hooks.filter(|_| is_plain),
         asserts,
+    }
+}
+
+/// The fields of a struct, by what its attributes name: those of its key, and those that refer together with each; whether
+/// it is read only, and whether it has no generics.
+fn built<'a>(
+    raw: Vec<RawField<'a>>,
+    resolved: &ResolvedNames,
+    (key, by): (&[usize], &[Vec<usize>]),
+    (is_view, is_plain): (bool, bool),
+    rename_all: Option<RenameRule>,
+    cx: &Ctxt,
+) -> Vec<Field<'a>> {
+    let ResolvedNames { roles, lists, uniques, scopes, .. } = resolved;
+    let parts = field::Parts { key, roles, lists, uniques, scopes, is_view, by };
+    let named: Vec<bool> = raw.iter().map(|field| field.attributes.relation.is_some()).collect();
+    let fields = raw.into_iter().enumerate();
+    let mut fields: Vec<Field<'a>> =
+        fields.map(|(index, raw)| field::build(raw, index, &parts, rename_all, cx)).collect();
+    relations::keep_used(&mut fields, &named, &resolved.paths, &resolved.sort_paths);
+    if !is_plain {
+        // The expansion of a function would name the struct without its generics, which are an error already.
+        for field in &mut fields {
+            field.computed = None;
+        }
+    }
+    fields
+}
+
+/// Checks what is unique, indexed and scoped together.
+fn check_groups(
+    resolved: &ResolvedNames,
+    fields: &[Field<'_>],
+    has_soft_delete: bool,
+    requirements: &mut Requirements<'_, '_>,
+) {
+    let (ResolvedNames { uniques, indexes, .. }, cx) = (resolved, requirements.cx);
+    let grouped = uniques.iter().map(|group| ("unique", &group.columns));
+    let grouped = grouped.chain(indexes.whole.iter().map(|columns| ("index", columns)));
+    let grouped = grouped.chain(indexes.partial.iter().map(|index| ("index", &index.columns)));
+    computed::check(fields, grouped, &resolved.search, cx);
+    field::check_uniques(fields, has_soft_delete, resolved.has_tenant, cx);
+    indexes::check_case(uniques, requirements);
+    scopes::check(&resolved.scopes, fields, cx);
+    if let Some(members) = &resolved.members {
+        members::check(members, fields, uniques, cx);
     }
 }
 

@@ -94,6 +94,21 @@ pub(super) fn prefix(attribute: Option<&Spanned<String>>, plural: &str, cx: &Ctx
     prefix.value.clone()
 }
 
+/// The prefixes that a resource had: none is that of now, or below it.
+pub(super) fn former_prefixes(attributes: &[Spanned<String>], prefix: &str, cx: &Ctxt) -> Vec<String> {
+    for old in attributes {
+        let is_below = |inner: &str, outer: &str| {
+            inner.strip_prefix(outer).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
+        };
+        if let Err(problem) = check_prefix(&old.value) {
+            cx.error(old.span, format_args!("{problem}: expected `moved_from(\"/v1/products\")`"));
+        } else if is_below(&old.value, prefix) || is_below(prefix, &old.value) {
+            cx.error(old.span, format_args!("the resource is at `{prefix}`: expected another prefix"));
+        }
+    }
+    attributes.iter().map(|old| old.value.clone()).collect()
+}
+
 fn check_prefix(prefix: &str) -> Result<(), &'static str> {
     let Some(segments) = prefix.strip_prefix('/') else { return Err("a prefix must start with a slash") };
     if segments.is_empty() || segments.split('/').any(|segment| segment.is_empty() || segment == "." || segment == "..")
@@ -109,7 +124,7 @@ pub(super) fn table(attribute: Option<&Spanned<String>>, plural: &str, cx: &Ctxt
     let Some(table) = attribute else { return plural.to_owned() };
     refuse_malformed(table, "table", cx);
     if let Some((schema, own)) = table.value.split_once('.') {
-        let form = format!("expected `schema = \"{schema}\", table = \"{own}\"`");
+        let form = format!("expected `table(\"{own}\", schema = \"{schema}\")`");
         cx.error(table.span, format_args!("a table's name has no dot, and its schema has a key: {form}"));
     }
     if table.value.to_lowercase().starts_with("sqlite_") {
@@ -123,7 +138,7 @@ pub(super) fn schema<'a>(attribute: Option<&'a Spanned<String>>, cx: &Ctxt) -> O
     let schema = attribute?;
     refuse_malformed(schema, "schema", cx);
     if schema.value.contains('.') {
-        cx.error(schema.span, "a schema's name has no dot: expected `schema = \"sales\", table = \"invoices\"`");
+        cx.error(schema.span, "a schema's name has no dot: expected `table(\"invoices\", schema = \"sales\")`");
     }
     Some(&schema.value)
 }

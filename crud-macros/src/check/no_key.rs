@@ -1,4 +1,4 @@
-//! `no_key`: resources whose records have no key, and are only listed.
+//! `table(no_key)`: resources whose records have no key, and are only listed.
 
 use crud_shared::operation::WORDS;
 use syn::DeriveInput;
@@ -9,50 +9,33 @@ use crate::attr::operation::Operation;
 use crate::ctxt::Ctxt;
 
 /// The keys that a resource without a key can have, on the struct and on its fields.
-const ON_STRUCT: [&str; 24] = [
+const ON_STRUCT: [&str; 19] = [
     "access",
-    "collation",
     "crate",
     "default_sort",
-    "depends",
-    "except",
+    "deprecated",
+    "derive",
     "export",
     "filter",
     "internal",
-    "no_key",
-    "only",
+    "moved_from",
+    "operations",
     "pagination",
     "prefix",
     "rate_limit",
     "rename_all",
-    "schema",
     "scope",
-    "serialize",
     "sort",
     "table",
     "tags",
-    "to_schema",
-    "unmanaged",
     "view",
 ];
-const ON_FIELD: [&str; 16] = [
-    "column",
-    "expand",
-    "filter",
-    "format",
-    "hidden",
-    "id",
-    "owner",
-    "precision",
-    "references",
-    "relation",
-    "rename",
-    "scale",
-    "sort",
-    "sql_type",
-    "tenant",
-    "visible",
-];
+const ON_FIELD: [&str; 11] =
+    ["column", "decimal", "filter", "hidden", "id", "owner", "references", "rename", "sort", "tenant", "visible"];
+
+/// The keys inside of these that it cannot have.
+const NESTED: [(&str, &str); 4] =
+    [("table", "new"), ("column", "backfill"), ("column", "renamed_from"), ("references", "on_delete")];
 
 /// The operation of a resource without a key.
 const OPERATION: &str = "list";
@@ -60,10 +43,10 @@ const OPERATION: &str = "list";
 /// Refuses the keys that need a key of records, or write them.
 pub(crate) fn refuse_keys(input: &DeriveInput, cx: &Ctxt) {
     let message = |name: &str, _: &[&str]| format!("`{name}` needs a key of records: remove it or `no_key`");
-    keys::refuse(input, &ON_STRUCT, &ON_FIELD, message, cx);
+    keys::refuse(input, &ON_STRUCT, &ON_FIELD, &NESTED, message, cx);
 }
 
-/// The operations that `only` and `except` leave. Others are reported, and pages by a cursor.
+/// The operations that `operations` leaves. Others are reported, and pages by a cursor.
 pub(super) fn operations(attributes: &StructAttributes, cx: &Ctxt) -> Vec<Operation> {
     if let Some(span) = attributes.pagination.as_ref().and_then(|attribute| attribute.cursor) {
         cx.error(span, "a cursor needs a key of records, which says where a page ends: remove it or `no_key`");

@@ -1,4 +1,4 @@
-//! The operations that `only`, `except` and `internal` leave.
+//! The operations that `operations` and `internal` leave.
 
 use super::{no_key, view};
 use crate::attr::container::{OperationsAttribute, StructAttributes};
@@ -25,10 +25,15 @@ pub(super) fn offered(attributes: &StructAttributes, cx: &Ctxt) -> Operations {
         (Some(only), None) => Operations::Only(available(only, attributes, cx)),
         (None, Some(except)) => Operations::Except(available(except, attributes, cx)),
         (Some(_), Some(except)) => {
-            cx.error(except.key, "`only` and `except` exclude each other: remove one");
+            refuse_both(except, cx);
             Operations::All
         }
     }
+}
+
+/// Reports `except` beside the names of operations.
+pub(super) fn refuse_both(except: &OperationsAttribute, cx: &Ctxt) {
+    cx.error(except.key, "`except` offers all other operations: remove it, or the names beside it");
 }
 
 /// The operations that the struct's options provide. Another one is reported.
@@ -39,6 +44,7 @@ fn available(list: &OperationsAttribute, attributes: &StructAttributes, cx: &Ctx
             Some("soft_delete") => attributes.soft_delete.is_some(),
             Some("batch") => attributes.batch.is_some(),
             Some("audit") => attributes.audit.is_some(),
+            Some("aggregate") => attributes.aggregate.is_some(),
             _ => true,
         };
         if has_option {

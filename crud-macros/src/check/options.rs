@@ -1,16 +1,12 @@
-//! The numbers of `pagination`, `batch` and `idempotency`, and the functions of `validate` and `hooks`.
+//! The numbers of `pagination`, `batch` and `idempotency`.
 
 use std::time::Duration;
 
-use proc_macro2::TokenStream;
-
 use crate::attr::Spanned;
-use crate::attr::container::{
-    BatchAttribute, Count, HooksAttribute, IdempotencyAttribute, ImportAttribute, PaginationAttribute,
-};
+use crate::attr::container::{BatchAttribute, Count, IdempotencyAttribute, ImportAttribute, PaginationAttribute};
 use crate::attr::operation::Operation;
 use crate::ctxt::Ctxt;
-use crate::model::{Batch, Hooks, Idempotency, Operations, Pagination};
+use crate::model::{Batch, Idempotency, Operations, Pagination};
 
 const DEFAULT_LIMIT: u32 = 20;
 const MAX_LIMIT: u32 = 100;
@@ -36,7 +32,7 @@ pub(super) fn pagination(attribute: &PaginationAttribute, cx: &Ctxt) -> Paginati
         cx.error(max.span, message);
     }
     if let Some(count) = count.as_ref().filter(|count| count.value == Count::Capped(0)) {
-        cx.error(count.span, "expected a cap of at least `1`, such as `count = capped(10_000)`");
+        cx.error(count.span, "expected a cap of at least `1`, such as `count(capped(10_000))`");
     }
     // Where one is given, the default of the other makes room for it.
     let value = |limit: &Option<Spanned<u32>>| limit.as_ref().map(|limit| limit.value);
@@ -80,10 +76,4 @@ pub(super) fn idempotency(attribute: &IdempotencyAttribute, cx: &Ctxt) -> Idempo
         cx.error(ttl.span, "expected at most `365d`, such as `ttl = \"24h\"`");
     }
     Idempotency { required: *required, ttl: ttl.as_ref().map_or(TTL, |ttl| ttl.value) }
-}
-
-/// The functions that changes call, if there are any.
-pub(super) fn hooks(validate: Option<Spanned<TokenStream>>, hooks: Option<HooksAttribute>) -> Option<Hooks> {
-    let is_needed = validate.is_some() || hooks.is_some();
-    is_needed.then(|| Hooks { validate, in_pipeline: hooks.unwrap_or_default() })
 }

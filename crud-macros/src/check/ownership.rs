@@ -1,4 +1,4 @@
-//! Whose the table is, and its name.
+//! The owner of the table, and its name.
 
 use crud_shared::table::joined;
 
@@ -14,7 +14,7 @@ pub(super) fn check(attributes: &StructAttributes, cx: &Ctxt) -> Ownership {
         return if attributes.new_table.is_some() { Ownership::NewTable } else { Ownership::Program };
     }
     if let Some(new_table) = attributes.new_table {
-        cx.error(new_table, "`unmanaged` creates no table: remove `new_table`, or `unmanaged`");
+        cx.error(new_table, "`unmanaged` creates no table: remove `new`, or `unmanaged`");
     }
     if let Some(table) = attributes.formers.iter().find_map(|former| former.table.as_ref()) {
         cx.error(table.span, "`unmanaged` renames no table: remove `table` here, or `unmanaged`");
@@ -22,7 +22,7 @@ pub(super) fn check(attributes: &StructAttributes, cx: &Ctxt) -> Ownership {
     Ownership::Unmanaged
 }
 
-/// The table, and the names that the struct had, whose tables are in the same schema. `named`: `schema`, `table` and
+/// The table, and the names that the struct had, whose tables are in the same schema. `named`: the schema, the table and
 /// `renamed_from`.
 pub(super) fn tables(
     (schema, table, attributes): (Option<&Spanned<String>>, Option<&Spanned<String>>, &[FormerAttribute]),

@@ -12,15 +12,6 @@ use crate::attr::{PathAttribute, Selection, Spanned, name as unraw};
 use crate::ctxt::{Ctxt, SpanRange};
 use crate::model::{Capability, Field, FieldPath};
 
-/// Refuses what needs a reference.
-pub(super) fn refuse_without_reference(attributes: &FieldAttributes, cx: &Ctxt) {
-    let expand = attributes.expand.map(|span| (SpanRange::from(span), "expand"));
-    let relation = attributes.relation.as_ref().map(|name| (SpanRange::from(name.span()), "relation"));
-    for (span, key) in expand.into_iter().chain(relation) {
-        cx.error(span, format_args!("`{key}` needs `references`: expected `references = Category, {key}`"));
-    }
-}
-
 /// The name in JSON and in requests of the record that a field refers to: the attribute's name, or the field's without
 /// `_id`.
 pub(super) fn name(
@@ -36,7 +27,7 @@ pub(super) fn name(
     let span = attributes.expand.map(SpanRange::from).or(target)?;
     let Some(name) = field.strip_suffix("_id").filter(|name| !name.is_empty()) else {
         if attributes.expand.is_some() {
-            let message = format!("`{field}` does not end in `_id`, so the record needs a name: add `relation = …`");
+            let message = format!("`{field}` does not end in `_id`, so the record needs a name: add `relation(…)`");
             cx.error(span, message);
         }
         return None;
@@ -65,7 +56,7 @@ pub(super) fn paths(
     for PathAttribute { relation, field } in selection.into_iter().flat_map(|selection| &selection.paths) {
         let Some(reference) = reference_of(fields, relation, lookup) else { continue };
         if paths.iter().any(|path| path.reference == reference && path.field == *field) {
-            let path = format!("{}.{}", unraw(relation), unraw(field));
+            let path = format!("{}::{}", unraw(relation), unraw(field));
             lookup.error(field.span(), format_args!("`{key}` names `{path}` twice: remove one"));
         } else {
             paths.push(FieldPath { reference, field: field.clone() });
@@ -75,7 +66,7 @@ pub(super) fn paths(
 }
 
 /// The field that has a relation of this name. Another name is reported.
-fn reference_of(fields: &[RawField<'_>], relation: &Ident, lookup: &Lookup<'_>) -> Option<usize> {
+pub(super) fn reference_of(fields: &[RawField<'_>], relation: &Ident, lookup: &Lookup<'_>) -> Option<usize> {
     let name = unraw(relation);
     let named = |field: &RawField<'_>| {
         field.attributes.references.as_ref()?;
@@ -163,7 +154,7 @@ pub(super) fn check(fields: &[Field<'_>], filter: &[FieldPath], sort: &[FieldPat
         let Some(relation) = &reference.relation else { continue };
         let name = &relation.value;
         if fields.iter().any(|other| other.json.value == *name) || !names.insert(name) {
-            let message = format!("the name `{name}` is taken: choose another with `relation = …`");
+            let message = format!("the name `{name}` is taken: choose another with `relation(…)`");
             cx.error(relation.span, message);
         }
     }

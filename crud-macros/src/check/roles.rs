@@ -6,9 +6,10 @@ use super::lookup::Lookup;
 use super::types::Requirements;
 use crate::attr::container::{DeletedAtField, SoftDeleteAttribute};
 use crate::attr::field::FieldAttributes;
-use crate::attr::item::RawField;
+use crate::attr::item::{RawField, RawStruct};
 use crate::ctxt::{Ctxt, SpanRange};
 use crate::model::{Requirement, Role};
+use crate::ty::Known;
 
 /// The default name of the deletion timestamp.
 const DELETED_AT: &str = "deleted_at";
@@ -34,13 +35,14 @@ pub(super) fn written(attributes: &FieldAttributes) -> Option<(Span, Role)> {
 }
 
 fn all_written(attributes: &FieldAttributes) -> impl Iterator<Item = (Span, Role)> {
-    let FieldAttributes { id, created_at, updated_at, .. } = *attributes;
-    let roles = [(id, Role::Id), (created_at, Role::CreatedAt), (updated_at, Role::UpdatedAt)];
+    let FieldAttributes { id, created_at, updated_at, deleted_at, .. } = *attributes;
+    let roles =
+        [(id, Role::Id), (created_at, Role::CreatedAt), (updated_at, Role::UpdatedAt), (deleted_at, Role::DeletedAt)];
     roles.into_iter().filter_map(|(span, role)| Some((span?, role)))
 }
 
 /// The indexes of the key: the fields with `id`, or else the one of that name. The lack of a key is reported, unless
-/// `no_key` says so.
+/// `table(no_key)` says so.
 pub(super) fn key(
     fields: &[RawField<'_>],
     ident: &Ident,
@@ -78,16 +80,21 @@ pub(super) fn deletion(
     key: &[usize],
     lookup: &Lookup<'_>,
 ) -> Option<Deletion> {
-    let is_plain = |index: usize| !key.contains(&index) && written(&fields[index].attributes).is_none();
+    let has_other_role =
+        |index: usize| written(&fields[index].attributes).is_some_and(|(_, role)| role != Role::DeletedAt);
+    let is_plain = |index: usize| !key.contains(&index) && !has_other_role(index);
     let position = |name: &str| fields.iter().position(|field| field.name == name);
-    let (deleted_at, span) = match &attribute.deleted_at {
-        DeletedAtField::Named(ident) | DeletedAtField::Flag(ident) => (lookup.find(ident)?.index, ident.span()),
-        DeletedAtField::Malformed => return None,
-        DeletedAtField::Default => {
+    let marked = fields.iter().position(|field| field.attributes.deleted_at.is_some());
+    let (deleted_at, span) = match (&attribute.deleted_at, marked) {
+        (_, Some(marked)) => (marked, fields[marked].attributes.deleted_at.unwrap_or(attribute.key)),
+        (DeletedAtField::Named(ident), None) => (lookup.find(ident)?.index, ident.span()),
+        (DeletedAtField::Malformed, None) => return None,
+        (DeletedAtField::Default, None) => {
             let found = position(DELETED_AT);
             if found.is_none() {
                 let message = format!(
-                    "soft delete needs a deletion timestamp: add `{DELETED_AT}: Option<DateTime<Utc>>` or name a field with `deleted_at_field = …`"
+                    "soft delete needs a deletion timestamp: add `{DELETED_AT}: Option<DateTime<Utc>>`, or \
+                     `#[crud(deleted_at)]` to a field of another name"
                 );
                 lookup.error(attribute.key, message);
             }
@@ -96,12 +103,25 @@ pub(super) fn deletion(
     };
     if !is_plain(deleted_at) {
         let name = &fields[deleted_at].name;
-        lookup.error(span, format_args!("`{name}` already has another role: name another field"));
+        lookup.error(span, format_args!("`{name}` already has another role: choose another field"));
         return None;
     }
     let is_deleted = position(IS_DELETED).filter(|&index| index != deleted_at && is_plain(index));
-    let is_flag = matches!(attribute.deleted_at, DeletedAtField::Flag(_));
+    let ty = fields[deleted_at].ty;
+    let is_flag = !ty.optional && ty.known == Some(Known::Bool);
     Some(Deletion { deleted_at, is_flag, is_deleted })
+}
+
+/// Refuses `deleted_at` on a second field, and without `soft_delete`. On records that are only read, the key is refused.
+pub(super) fn check_deletion(raw: &RawStruct<'_>, cx: &Ctxt) {
+    let marked = raw.fields.iter().filter_map(|field| field.attributes.deleted_at);
+    for (position, span) in marked.enumerate().filter(|_| !raw.attributes.is_read_only()) {
+        if raw.attributes.soft_delete.is_none() {
+            cx.error(span, "`deleted_at` needs `soft_delete` on the struct: add it there, or remove this");
+        } else if position > 0 {
+            cx.error(span, "a resource can have one `deleted_at`: remove this or the other");
+        }
+    }
 }
 
 /// The role of each field.
@@ -110,7 +130,9 @@ pub(super) fn all(fields: &[RawField<'_>], key: &[usize], deletion: Option<Delet
         Some(deletion) if deletion.deleted_at == index => Role::DeletedAt,
         Some(deletion) if deletion.is_deleted == Some(index) => Role::IsDeleted,
         _ if key.contains(&index) => Role::Id,
-        _ => written(&field.attributes).map_or(Role::Plain, |(_, role)| role),
+        // One that is not that of soft delete is reported.
+        _ => written(&field.attributes)
+            .map_or(Role::Plain, |(_, role)| if role == Role::DeletedAt { Role::Plain } else { role }),
     };
     fields.iter().enumerate().map(role).collect()
 }
@@ -118,7 +140,7 @@ pub(super) fn all(fields: &[RawField<'_>], key: &[usize], deletion: Option<Delet
 /// Reports a field with several roles.
 pub(super) fn check_written(attributes: &FieldAttributes, cx: &Ctxt) {
     for (span, _) in all_written(attributes).skip(1) {
-        cx.error(span, "a field can have one role: `id`, `created_at` or `updated_at`");
+        cx.error(span, "a field can have one role: `id`, `created_at`, `updated_at` or `deleted_at`");
     }
 }
 
@@ -135,7 +157,7 @@ pub(super) fn check_key(key: &[usize], requirements: &mut Requirements<'_, '_>) 
         }
         if !field.is_sound_key() {
             let message =
-                "`i64`, `i32`, `i16` and `Uuid` keys are assigned, and clients set others: expected `id = client`";
+                "`i64`, `i32`, `i16` and `Uuid` keys are assigned, and clients set others: expected `id(client)`";
             requirements.cx.error_at(ty.written, message);
             continue;
         }

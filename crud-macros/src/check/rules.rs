@@ -54,10 +54,8 @@ fn takes_choices(known: Known) -> bool {
 /// The key of a rule.
 const fn key(rule: &Rule) -> &'static str {
     match rule {
-        Rule::Min(_) => "min",
-        Rule::Max(_) => "max",
-        Rule::MinLength(_) => "min_length",
-        Rule::MaxLength(_) | Rule::AnyLength => "max_length",
+        Rule::Min(_) | Rule::Max(_) => "range",
+        Rule::MinLength(_) | Rule::MaxLength(_) | Rule::AnyLength => "length",
         Rule::Pattern(_) => "pattern",
         Rule::Email => "email",
         Rule::Url => "url",
@@ -71,10 +69,10 @@ fn mismatch(rule: &Rule, field: &Field<'_>, requirement: Requirement) -> String 
     let has_length = field.ty.known.is_some_and(Known::has_length);
     let is_number = field.ty.known.is_some_and(Known::is_number);
     let instead = match rule {
-        Rule::Min(_) if has_length => "; for a length, write `min_length = …`",
-        Rule::Max(_) if has_length => "; for a length, write `max_length = …`",
-        Rule::MinLength(_) if is_number => "; for a number, write `min = …`",
-        Rule::MaxLength(_) if is_number => "; for a number, write `max = …`",
+        Rule::Min(_) if has_length => "; for a length, write `length(min = …)`",
+        Rule::Max(_) if has_length => "; for a length, write `length(max = …)`",
+        Rule::MinLength(_) if is_number => "; for a number, write `range(min = …)`",
+        Rule::MaxLength(_) if is_number => "; for a number, write `range(max = …)`",
         _ => "",
     };
     let expected = if matches!(rule, Rule::OneOf(_)) { "text or a number" } else { requirement.name() };
@@ -126,7 +124,7 @@ fn check_bounds(field: &Field<'_>, cx: &Ctxt) {
     if field.implied_max_length.is_some()
         && let Some(rule) = field.rules.iter().find(|rule| matches!(rule.value, Rule::AnyLength))
     {
-        cx.error(rule.span, "unique text needs a greatest length, as every database can index it: `max_length = 255`");
+        cx.error(rule.span, "unique text needs a greatest length, as every database can index it: `length(max = 255)`");
     }
     let (mut min, mut max, mut shortest, mut longest) = (None, None, None, None);
     for rule in &field.rules {
@@ -141,17 +139,17 @@ fn check_bounds(field: &Field<'_>, cx: &Ctxt) {
     if let (Some(min), Some(max)) = (min, max)
         && less(&max.value, &min.value)
     {
-        refuse_empty_range("max", "min", max.span, cx);
+        refuse_empty_range(max.span, cx);
     }
     if let (Some(shortest), Some(longest)) = (shortest, longest)
         && longest.value < shortest.value
     {
-        refuse_empty_range("max_length", "min_length", longest.span, cx);
+        refuse_empty_range(longest.span, cx);
     }
 }
 
-fn refuse_empty_range(max: &str, min: &str, span: SpanRange, cx: &Ctxt) {
-    cx.error(span, format_args!("`{max}` is less than `{min}`, so no value is valid: expected at least `{min}`"));
+fn refuse_empty_range(span: SpanRange, cx: &Ctxt) {
+    cx.error(span, "`max` is less than `min`, so no value is valid: expected at least `min`");
 }
 
 // Precision is lost above 2^53 only, where it matters to bounds that differ by less.

@@ -9,27 +9,12 @@ use crate::model::Model;
 
 /// The keys that a body can have, on the struct and on its fields.
 const ON_STRUCT: [&str; 2] = ["crate", "rename_all"];
-const ON_FIELD: [&str; 14] = [
-    "custom",
-    "default",
-    "email",
-    "max",
-    "max_length",
-    "min",
-    "min_length",
-    "one_of",
-    "pattern",
-    "precision",
-    "rename",
-    "scale",
-    "url",
-    "write_only",
-];
+const ON_FIELD: [&str; 7] = ["decimal", "default", "length", "range", "rename", "validate", "write_only"];
 
 /// The model of a body.
 pub(crate) fn model<'a>(raw: RawStruct<'a>, generics: &Generics, cx: &Ctxt) -> Model<'a> {
     for span in raw.fields.iter().filter_map(|field| field.attributes.database_default) {
-        cx.error(span, "no database fills in a body: expected `default = …`");
+        cx.error(span, "no database fills in a body: expected `default(…)`");
     }
     with_key(raw, Vec::new(), generics, cx)
 }
@@ -40,5 +25,5 @@ pub(crate) fn refuse_resource_keys(input: &DeriveInput, cx: &Ctxt) {
         let legal = allowed.iter().map(|key| format!("`{key}`")).collect::<Vec<_>>().join(", ");
         format!("`{name}` is for a resource: a schema can have {legal}")
     };
-    keys::refuse(input, &ON_STRUCT, &ON_FIELD, message, cx);
+    keys::refuse(input, &ON_STRUCT, &ON_FIELD, &[], message, cx);
 }

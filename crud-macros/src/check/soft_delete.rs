@@ -39,9 +39,7 @@ fn undeclared_state(fields: &[Field<'_>], rename_all: Option<RenameRule>, cx: &C
 /// Checks the fields of soft delete.
 pub(super) fn check(fields: &[Field<'_>], deletion: Option<Deletion>, requirements: &mut Requirements<'_, '_>) {
     if let Some(Deletion { deleted_at, is_flag, is_deleted }) = deletion {
-        if is_flag {
-            check_flag(&fields[deleted_at], requirements.cx);
-        } else {
+        if !is_flag {
             check_timestamp(deleted_at, requirements);
         }
         if let Some(state) = is_deleted {
@@ -53,18 +51,11 @@ pub(super) fn check(fields: &[Field<'_>], deletion: Option<Deletion>, requiremen
 fn check_timestamp(index: usize, requirements: &mut Requirements<'_, '_>) {
     let field = &requirements.fields[index];
     let span = SpanRange::covering(field.ty.written);
-    let message = format!("`{}` must be `Option<DateTime<Utc>>` or `Option<NaiveDateTime>`", field.name);
+    let message = format!("`{}` must be `Option<DateTime<Utc>>`, `Option<NaiveDateTime>` or `bool`", field.name);
     if field.ty.optional {
         requirements.require(index, Requirement::Timestamp, span, message);
     } else {
         requirements.cx.error(span, message);
-    }
-}
-
-fn check_flag(field: &Field<'_>, cx: &Ctxt) {
-    if field.ty.optional || field.ty.known != Some(Known::Bool) {
-        let message = format!("`{}` must be `bool`: for a time, write `deleted_at_field = {0}`", field.name);
-        cx.error_at(field.ty.written, message);
     }
 }
 

@@ -26,7 +26,7 @@ pub(super) fn format(attributes: &FieldAttributes, ty: FieldType<'_>, cx: &Ctxt)
         None
     };
     let needs = |is_met: bool, name: &str, format: Format| {
-        let expected = format!("`format = {:?}` needs a field of type {name}", written.value);
+        let expected = format!("`column(format = {:?})` needs a field of type {name}", written.value);
         if is_met { Some(format) } else { report(expected) }
     };
     let is_instant = matches!(ty.known, Some(Known::DateTime | Known::NaiveDateTime));
@@ -96,7 +96,7 @@ pub(super) fn sql_type(attributes: &FieldAttributes, cx: &Ctxt) -> Option<Spanne
     let written = attributes.sql_type.clone()?;
     let is_legal = |character: char| character.is_alphanumeric() || "_.\"(), []".contains(character);
     if written.value.trim().is_empty() || !written.value.chars().all(is_legal) {
-        cx.error(written.span, "expected the name of a type, such as `sql_type = \"inet\"`");
+        cx.error(written.span, "expected the name of a type, such as `column(sql_type = \"inet\")`");
         return None;
     }
     Some(written)

@@ -40,5 +40,5 @@ pub(super) fn check(raw: &RawStruct<'_>, cx: &Ctxt) {
 fn is_deletion(raw: &RawStruct<'_>, field: &RawField<'_>) -> bool {
     let attribute = raw.attributes.soft_delete.as_ref();
     attribute
-        .is_some_and(|attribute| matches!(&attribute.deleted_at, DeletedAtField::Named(ident) | DeletedAtField::Flag(ident) if ident == &field.name))
+        .is_some_and(|attribute| matches!(&attribute.deleted_at, DeletedAtField::Named(ident) if ident == &field.name))
 }

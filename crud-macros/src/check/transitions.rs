@@ -75,7 +75,7 @@ fn check_field(field: &Field<'_>, transitions: &Transitions, cx: &Ctxt) {
         cx.error(span, "a field with `transitions` changes: remove `immutable`");
     }
     if field.default.is_none() {
-        cx.error(transitions.key, "`transitions` need an initial state: add `default = …` with a variant");
+        cx.error(transitions.key, "`transitions` need an initial state: add `default(…)` with a variant");
     }
 }
 
@@ -86,7 +86,7 @@ fn initial(field: &Field<'_>, cx: &Ctxt) -> Option<String> {
     let Some(segment) = variant.as_ref().and_then(|path| path.segments.last()) else {
         let ty = &field.ty.inner;
         let ty = quote::quote!(#ty);
-        let message = format!("the initial state is a variant: expected `default = {ty}::…`");
+        let message = format!("the initial state is a variant: expected `default({ty}::…)`");
         // A literal of another type is the compiler's to report.
         let is_literal = matches!(default.value.clone().into_iter().next(), Some(TokenTree::Literal(_)));
         if !is_literal || field.ty.known.is_none() {

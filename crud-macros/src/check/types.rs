@@ -43,6 +43,7 @@ impl Requirement {
     const fn is_met_by(self, known: Known) -> bool {
         match self {
             Self::Comparable => known.is_comparable(),
+            Self::Ordered => known.is_ordered(),
             Self::Key => known.can_be_key(),
             Self::Number => known.is_number(),
             Self::Length => known.has_length(),
@@ -59,6 +60,7 @@ impl Requirement {
     pub(super) const fn name(self) -> &'static str {
         match self {
             Self::Comparable | Self::Key => "a type that can be compared",
+            Self::Ordered => "a number, text, a date or a time",
             Self::Number => "a number",
             Self::Length => "text, bytes or a list",
             Self::Text | Self::TextChoice => "text",
@@ -73,6 +75,11 @@ impl Known {
     /// Whether values can be compared: for equality and order.
     pub(crate) const fn is_comparable(self) -> bool {
         !matches!(self, Self::Bytes | Self::TextList | Self::List | Self::DecimalList | Self::Json)
+    }
+
+    /// Whether values are numbers, text, dates or times.
+    pub(super) const fn is_ordered(self) -> bool {
+        self.is_comparable() && !matches!(self, Self::Bool | Self::Uuid)
     }
 
     /// Whether it is an integer type.

@@ -13,7 +13,7 @@ pub(super) fn named(groups: &[Vec<Ident>], lookup: &Lookup<'_>) -> Vec<Vec<Named
 
 /// Checks each group; its fields.
 pub(super) fn check(
-    groups: Vec<Vec<Named>>,
+    groups: &[Vec<Named>],
     fields: &[Field<'_>],
     uniques: &[UniqueGroup],
     key: &[usize],

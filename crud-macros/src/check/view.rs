@@ -3,109 +3,84 @@
 use crud_shared::operation::WORDS;
 use syn::DeriveInput;
 
-use super::keys;
+use super::{keys, operations};
 use crate::attr::access::Scope;
-use crate::attr::container::{DependsAttribute, OperationsAttribute, StructAttributes, ViewAttribute};
+use crate::attr::container::{OperationsAttribute, StructAttributes, ViewAttribute};
 use crate::attr::operation::Operation;
 use crate::ctxt::Ctxt;
 use crate::model::View;
 
 /// The keys that a view can have, on the struct and on its fields.
-const ON_STRUCT: [&str; 24] = [
+const ON_STRUCT: [&str; 21] = [
     "access",
-    "collation",
+    "aggregate",
     "crate",
     "default_sort",
-    "depends",
-    "except",
+    "deprecated",
+    "derive",
     "export",
     "filter",
     "has_many",
     "internal",
-    "no_key",
-    "only",
+    "moved_from",
+    "operations",
     "pagination",
     "prefix",
     "rate_limit",
     "rename_all",
-    "schema",
     "scope",
-    "serialize",
     "sort",
     "table",
     "tags",
-    "to_schema",
     "view",
 ];
-const ON_FIELD: [&str; 16] = [
-    "column",
-    "expand",
-    "filter",
-    "format",
-    "hidden",
-    "id",
-    "owner",
-    "precision",
-    "references",
-    "relation",
-    "rename",
-    "scale",
-    "sort",
-    "sql_type",
-    "tenant",
-    "visible",
+const ON_FIELD: [&str; 11] =
+    ["column", "decimal", "filter", "hidden", "id", "owner", "references", "rename", "sort", "tenant", "visible"];
+
+/// The keys inside of these that a view cannot have.
+const NESTED: [(&str, &str); 5] = [
+    ("table", "new"),
+    ("table", "unmanaged"),
+    ("column", "backfill"),
+    ("column", "renamed_from"),
+    ("references", "on_delete"),
 ];
 
-/// The operations of a view.
-const OPERATIONS: [&str; 2] = ["list", "get"];
+/// The operations of a view; aggregates are where the attribute is.
+const OPERATIONS: [&str; 3] = ["list", "get", "aggregate"];
 
 /// Refuses the keys that only a resource with a table has.
 pub(crate) fn refuse_table_keys(input: &DeriveInput, cx: &Ctxt) {
     let message = |name: &str, _: &[&str]| {
         match name {
-        "unique" | "index" | "search" | "on_delete" | "renamed_from" | "backfill" | "new_table" => {
+        "unique" | "index" | "search" | "on_delete" | "renamed_from" | "backfill" | "new" => {
             format!("`{name}` is for a table, and a view has none: remove it")
         }
         "unmanaged" => {
-            "`unmanaged` reads a view that is there as it is: expected `table = \"its_name\", only(list, get)` in place of `view`"
+            "`unmanaged` reads a view that is there as it is: expected `table(\"its_name\", unmanaged), operations(list, get)` in place of `view`"
                 .to_owned()
         }
         _ => format!("`{name}` is for records that are written, and a view is only read: remove it"),
     }
     };
-    keys::refuse(input, &ON_STRUCT, &ON_FIELD, message, cx);
+    keys::refuse(input, &ON_STRUCT, &ON_FIELD, &NESTED, message, cx);
 }
 
 /// The view.
-pub(super) fn option(view: Option<ViewAttribute>, depends: Option<DependsAttribute>, cx: &Ctxt) -> Option<View> {
-    let Some(ViewAttribute { key, sql, sqlite, postgres, mysql, existing }) = view else {
-        if let Some(depends) = depends {
-            cx.error(depends.key, "`depends` needs `view`: expected `view = \"SELECT …\", depends(…)`");
-        }
-        return None;
-    };
+pub(super) fn option(view: Option<ViewAttribute>, cx: &Ctxt) -> Option<View> {
+    let ViewAttribute { key, reads, sql, sqlite, postgres, mysql, existing } = view?;
     // Of one that is there already, the database says what it reads.
-    if depends.is_none() && !existing {
-        cx.error(
-            key,
-            "a view needs `depends(…)`: the resources that its SQL reads, or `depends()` where it reads none",
-        );
+    if reads.is_none() && !existing {
+        cx.error(key, "a view needs `reads(…)`: the resources that its SQL reads, or `reads()` where it reads none");
     }
-    Some(View {
-        sql,
-        sqlite,
-        postgres,
-        mysql,
-        existing,
-        depends: depends.map_or_else(Vec::new, |depends| depends.resources),
-    })
+    Some(View { sql, sqlite, postgres, mysql, existing, reads: reads.unwrap_or_default() })
 }
 
-/// The operations of a view that `only` and `except` leave. Those of other resources are reported.
+/// The operations of a view that `operations` leaves. Those of other resources are reported.
 pub(super) fn operations(attributes: &StructAttributes, cx: &Ctxt) -> Vec<Operation> {
     let (only, except) = (attributes.only.as_ref(), attributes.except.as_ref());
     if let (Some(_), Some(except)) = (only, except) {
-        cx.error(except.key, "`only` and `except` exclude each other: remove one");
+        operations::refuse_both(except, cx);
     }
     for operation in only.into_iter().chain(except).flat_map(|list| &list.operations) {
         if !OPERATIONS.contains(&operation.value.name) {
@@ -117,7 +92,8 @@ pub(super) fn operations(attributes: &StructAttributes, cx: &Ctxt) -> Vec<Operat
         list.is_some_and(|list| list.operations.iter().any(|other| other.value == operation))
     };
     let is_left = |operation: &Operation| (only.is_none() || names(only, *operation)) && !names(except, *operation);
-    WORDS.iter().filter(|word| OPERATIONS.contains(&word.name) && is_left(word)).collect()
+    let has_option = |word: &Operation| word.needs.is_none() || attributes.aggregate.is_some();
+    WORDS.iter().filter(|word| OPERATIONS.contains(&word.name) && is_left(word) && has_option(word)).collect()
 }
 
 /// Checks that the access of a view is that of its operations.

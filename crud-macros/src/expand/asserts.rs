@@ -5,7 +5,7 @@ use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 
 use super::descriptor::index;
-use crate::model::{Assert, Model, Requirement};
+use crate::model::{Assert, Model, Requirement, Scope, ScopePath};
 
 /// The assertions.
 pub(super) fn expand(model: &Model<'_>) -> TokenStream {
@@ -23,7 +23,16 @@ pub(super) fn expand(model: &Model<'_>) -> TokenStream {
         let refers = quote_spanned!(ty.span()=> <#ty as __crud::RefersTo<#key>>);
         Some(quote!(const _: () = #refers::ASSERTED;))
     });
-    kinds.chain(keys).collect()
+    kinds.chain(keys).chain(model.scopes.iter().filter_map(compared)).collect()
+}
+
+/// The field of the other resource that a scope compares, where one relation leads to it: a service finds longer paths when
+/// it starts.
+fn compared(scope: &Scope) -> Option<TokenStream> {
+    let ScopePath { field, target, .. } = scope.path.as_ref().filter(|path| path.more.is_empty())?;
+    // The field's span, so that the compiler underlines it where the other resource has no such field.
+    let column = quote_spanned!(field.span()=> <#target>::FIELDS.#field.comparable());
+    Some(quote!(const _: usize = #column;))
 }
 
 fn one(model: &Model<'_>, assert: &Assert) -> TokenStream {
@@ -32,6 +41,7 @@ fn one(model: &Model<'_>, assert: &Assert) -> TokenStream {
     let kind = quote_spanned!(ty.span()=> <#ty as __crud::Column>::KIND);
     let holds = match assert.requirement {
         Requirement::Comparable => quote!(#kind.is_comparable()),
+        Requirement::Ordered => quote!(#kind.is_ordered()),
         Requirement::Key => quote!(#kind.can_be_key()),
         Requirement::Number => quote!(#kind.is_number()),
         Requirement::Length => quote!(#kind.has_length()),

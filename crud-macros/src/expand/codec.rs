@@ -13,6 +13,9 @@ pub(super) fn expand(model: &Model<'_>) -> TokenStream {
     let ident = model.ident;
     let fields = model.fields.iter().enumerate().map(|(position, field)| {
         let (ident, ty, position) = (field.ident, field.ty.written, index(position));
+        if field.is_of_function() {
+            return quote_spanned!(ty.span()=> #ident: ::core::default::Default::default());
+        }
         let read = quote_spanned!(ty.span()=> <#ty as __crud::Column>::read);
         quote!(#ident: #read(__crud_r, #position)?)
     });

@@ -8,13 +8,14 @@ use syn::spanned::Spanned;
 
 use super::{access, sql};
 use crate::attr::access::Access;
-use crate::attr::container::{Audit, Count};
+use crate::attr::computed::{Computed, Expressions};
+use crate::attr::container::{Audit, Count, Deprecation};
 use crate::attr::field::{Among, OnDelete, Rule};
 use crate::attr::transition::Transition;
 use crate::attr::{self, Literal};
 use crate::model::{
-    Batch, Capability, Children, Digits, Field, FieldPath, Format, Former, Idempotency, Model, Operations, Ownership,
-    PartialIndex, Role, Scope, Search, SortKey, UniqueGroup, View,
+    Aggregate, Batch, Capability, Children, Digits, Field, FieldPath, Format, Former, Idempotency, ManyToMany, Members,
+    Model, Operations, Ownership, PartialIndex, Role, Scope, Search, SortKey, UniqueGroup, View,
 };
 
 /// The static.
@@ -60,6 +61,9 @@ pub(super) fn of_schema(model: &Model<'_>) -> TokenStream {
 fn options(model: &Model<'_>) -> TokenStream {
     let tags = &model.tags;
     let mut options = quote!(.tags(&[#(#tags),*]));
+    let moved_from = &model.moved_from;
+    options.extend((!moved_from.is_empty()).then(|| quote!(.moved_from(&[#(#moved_from),*]))));
+    options.extend(model.deprecation.as_ref().map(deprecation));
     options.extend(match model.ownership {
         Ownership::Program => None,
         Ownership::NewTable => Some(quote!(.new_table())),
@@ -84,7 +88,9 @@ fn options(model: &Model<'_>) -> TokenStream {
     options.extend(paths("paths", &model.paths, model));
     options.extend(paths("sort_paths", &model.sort_paths, model));
     options.extend(children(model));
+    options.extend(many_to_many(model));
     options.extend(model.search.as_ref().map(search));
+    options.extend(model.aggregate.as_ref().map(aggregate));
     options.extend(model.export.then(|| quote!(.export())));
     options.extend(model.rate_limit.map(|limit| {
         let (requests, seconds) = (Token::u32_unsuffixed(limit.requests), Token::u32_unsuffixed(limit.seconds));
@@ -109,8 +115,10 @@ fn options(model: &Model<'_>) -> TokenStream {
     options.extend(owner(model));
     options.extend(tenant(model));
     options.extend(model.hooks.as_ref().map(|_| quote!(.hooks(&__CRUD_HOOKS))));
+    options.extend(computing(model));
     options.extend(operations(&model.operations));
-    options.extend(scopes(&model.scopes));
+    options.extend(scopes("scopes", model.scopes.iter().filter(|scope| !scope.is_write)));
+    options.extend(scopes("write_scopes", model.scopes.iter().filter(|scope| scope.is_write)));
     options.extend(uniques(&model.uniques));
     options.extend(groups("upserts", &model.upserts));
     options.extend(groups("indexes", &model.indexes));
@@ -144,7 +152,7 @@ fn paths(method: &str, paths: &[FieldPath], model: &Model<'_>) -> Option<TokenSt
 fn children(model: &Model<'_>) -> Option<TokenStream> {
     let (id, is_composite) = (model.fields.get(*model.key.first()?)?.stored_type(), model.key.len() > 1);
     let children = model.children.iter().map(|children| {
-        let Children { name, resource, field, limit, sort, .. } = children;
+        let Children { name, resource, field, limit, sort, nested, .. } = children;
         let target = &resource.value;
         let descriptor = quote_spanned!(resource.span.start=> <#target as __crud::Resource>::DESCRIPTOR);
         // The field's span, so that the compiler underlines it where the other resource has no such field.
@@ -159,9 +167,27 @@ fn children(model: &Model<'_>) -> Option<TokenStream> {
             quote!(__crud::SortKey::#direction(#column))
         });
         let sort = (!sort.is_empty()).then(|| quote!(.sort(&[#(#keys),*])));
-        quote!(__crud::Children::new(#name, || #descriptor, #column, #limit) #sort)
+        let nested = nested.then(|| quote!(.nested()));
+        quote!(__crud::Children::new(#name, || #descriptor, #column, #limit) #sort #nested)
     });
     (!model.children.is_empty()).then(|| quote!(.children(&[#(#children),*])))
+}
+
+/// The records of other resources that junctions link to one of this.
+fn many_to_many(model: &Model<'_>) -> Option<TokenStream> {
+    let id = model.fields.get(*model.key.first()?)?.stored_type();
+    let links = model.many_to_many.iter().map(|ManyToMany { name, junction, fields, limit }| {
+        let resource = &junction.value;
+        let descriptor = quote_spanned!(junction.span.start=> <#resource as __crud::Resource>::DESCRIPTOR);
+        let (path, link_path) = (format!("/{{id}}/{name}"), format!("/{{id}}/{name}/{{linked}}"));
+        let columns = fields.as_ref().map(|(near, far)| {
+            let near = quote_spanned!(near.span()=> <#resource>::FIELDS.#near.referring::<#id>());
+            let far = quote_spanned!(far.span()=> <#resource>::FIELDS.#far.column());
+            quote!(.columns(#near, #far))
+        });
+        quote!(__crud::ManyToMany::new(#name, #path, #link_path, || #descriptor, #limit) #columns)
+    });
+    (!model.many_to_many.is_empty()).then(|| quote!(.many_to_many(&[#(#links),*])))
 }
 
 /// Full-text search.
@@ -171,9 +197,28 @@ fn search(search: &Search) -> TokenStream {
     quote!(.search(__crud::Search::new(&[#(#columns),*]) #language))
 }
 
+/// The deprecation.
+fn deprecation(deprecation: &Deprecation) -> TokenStream {
+    let Deprecation { since, sunset, link } = deprecation;
+    let texts = [("since", since), ("sunset", sunset), ("link", link)];
+    let texts = texts.into_iter().filter_map(|(method, text)| {
+        let (method, text) = (format_ident!("{method}"), &text.as_ref()?.value);
+        Some(quote!(.#method(#text)))
+    });
+    quote!(.deprecation(__crud::Deprecation::new() #(#texts)*))
+}
+
+/// Aggregates.
+fn aggregate(aggregate: &Aggregate) -> TokenStream {
+    let group_by = aggregate.group_by.iter().map(|&column| index(column));
+    let over = aggregate.over.iter().map(|&column| index(column));
+    let max_groups = Token::u32_unsuffixed(aggregate.max_groups);
+    quote!(.aggregate(__crud::Aggregate::new(&[#(#group_by),*], &[#(#over),*], #max_groups)))
+}
+
 /// The view, with the resources that it reads.
 fn view(view: &View) -> TokenStream {
-    let depends = view.depends.iter().map(|resource| {
+    let reads = view.reads.iter().map(|resource| {
         let path = &resource.value;
         quote_spanned!(resource.span.start=> || <#path as __crud::Resource>::DESCRIPTOR)
     });
@@ -183,7 +228,7 @@ fn view(view: &View) -> TokenStream {
         Some(quote!(.#method(#sql)))
     });
     let constructor = if view.existing { quote!(existing) } else { quote!(new) };
-    quote!(.view(__crud::View::#constructor(&[#(#depends),*]) #(#texts)*))
+    quote!(.view(__crud::View::#constructor(&[#(#reads),*]) #(#texts)*))
 }
 
 /// Soft delete, batches, idempotency keys and the audit log.
@@ -244,7 +289,59 @@ fn tenant(model: &Model<'_>) -> Option<TokenStream> {
     let (column, tenant) =
         model.fields.iter().enumerate().find_map(|(column, field)| Some((column, field.tenant.as_ref()?)))?;
     let (column, except) = (index(column), optional_access(tenant.except.as_ref()));
-    Some(quote!(.tenant(__crud::Tenant::new(#column, #except))))
+    let members = model.members.map(|Members { user, role }| {
+        let (user, role) = (index(user), optional_index(role));
+        quote!(.members(#user, #role))
+    });
+    Some(quote!(.tenant(__crud::Tenant::new(#column, #except) #members)))
+}
+
+fn optional_index(column: Option<usize>) -> TokenStream {
+    match column {
+        Some(column) => {
+            let column = index(column);
+            quote!(::core::option::Option::Some(#column))
+        }
+        None => quote!(::core::option::Option::None),
+    }
+}
+
+/// The computation of the fields that functions compute.
+fn computing(model: &Model<'_>) -> Option<TokenStream> {
+    let ident = model.ident;
+    let values: Vec<_> = model
+        .fields
+        .iter()
+        .filter_map(|field| {
+            let function = field.computed.as_ref()?.function()?;
+            let (path, ty) = (&function.value, field.ty.written);
+            let value = quote_spanned!(function.span.start=> #path(&__crud_record, __crud_request));
+            let into = quote_spanned!(ty.span()=> <#ty as __crud::Column>::into_value);
+            Some(quote!(#into(#value)))
+        })
+        .collect();
+    (!values.is_empty()).then(|| {
+        quote! {
+            .computing(|__crud_row, __crud_request| {
+                let __crud_record = <#ident as __crud::Resource>::from_row(__crud_row)?;
+                __crud::Ok(<[__crud::Value]>::into_vec(__crud::Box::new([#(#values),*])))
+            })
+        }
+    })
+}
+
+/// The computation of a field.
+fn computed(computed: &Computed) -> TokenStream {
+    let Some(Expressions { sql, sqlite, postgres, mysql }) = computed.expressions() else {
+        return quote!(.computed(__crud::Computed::by_function()));
+    };
+    // That of every database fills in what the others leave out.
+    let texts = [("sqlite", sqlite), ("postgres", postgres), ("mysql", mysql), ("sql", sql)];
+    let texts = texts.into_iter().filter_map(|(database, sql)| {
+        let (method, sql) = (format_ident!("{database}"), &sql.as_ref()?.value);
+        Some(quote!(.#method(#sql)))
+    });
+    quote!(.computed(__crud::Computed::new() #(#texts)*))
 }
 
 fn optional_access(rule: Option<&Access>) -> TokenStream {
@@ -257,12 +354,32 @@ fn optional_access(rule: Option<&Access>) -> TokenStream {
     }
 }
 
-fn scopes(scopes: &[Scope]) -> Option<TokenStream> {
-    let all = scopes.iter().map(|Scope { access: rule, column, claim }| {
-        let (rule, column) = (access::access(rule), index(*column));
-        quote!(__crud::ClaimScope::new(#rule, #column, #claim))
+fn scopes<'s>(method: &str, scopes: impl Iterator<Item = &'s Scope>) -> Option<TokenStream> {
+    let all: Vec<TokenStream> = scopes.map(scope).collect();
+    let method = format_ident!("{method}");
+    (!all.is_empty()).then(|| quote!(.#method(&[#(#all),*])))
+}
+
+fn scope(scope: &Scope) -> TokenStream {
+    let Scope { access: rule, except, column, path, claim, within, .. } = scope;
+    let (rule, column) = (access::access(rule), index(*column));
+    let except = except.as_ref().map(|rule| {
+        let rule = access::access(rule);
+        quote!(.except(#rule))
     });
-    (!scopes.is_empty()).then(|| quote!(.scopes(&[#(#all),*])))
+    let path = path.as_ref().map(|path| {
+        let (more, field) = (path.more.iter().map(attr::name), attr::name(&path.field));
+        let path = match path.children.map(index) {
+            Some(children) => quote!(of_children(#children, &[#(#more),*], #field)),
+            None => quote!(of_reference(&[#(#more),*], #field)),
+        };
+        quote!(.path(__crud::ScopePath::#path))
+    });
+    let within = within.map(|(column, _, time)| {
+        let (column, time) = (index(column), duration(time));
+        quote!(.within(#column, #time))
+    });
+    quote!(__crud::ClaimScope::new(#rule, #column, #claim) #except #path #within)
 }
 
 fn uniques(groups: &[UniqueGroup]) -> Option<TokenStream> {
@@ -367,6 +484,7 @@ fn column(field: &Field<'_>) -> TokenStream {
         tokens.extend(quote!(.visible(#rule)));
     }
     tokens.extend(storage_options(field));
+    tokens.extend(field.computed.as_ref().map(computed));
     tokens.extend(transitions(field));
     tokens.extend(rules(field));
     tokens

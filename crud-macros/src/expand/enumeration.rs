@@ -1,15 +1,33 @@
 //! `ResourceEnum`: an enum as a field type.
 
-use proc_macro2::TokenStream;
+use proc_macro2::{Ident, Literal, TokenStream};
 use quote::quote;
 
 use crate::model::EnumModel;
 
 /// The implementations of `Column` and `ComparableColumn`.
 pub(crate) fn expand(model: &EnumModel<'_>, hints: &TokenStream) -> TokenStream {
-    let EnumModel { krate, ident, variants, other } = model;
+    let EnumModel { krate, ident, variants, labels, ordered, codes, display, other, .. } = model;
     let texts: Vec<&String> = variants.iter().map(|(_, text)| text).collect();
-    let variants: Vec<_> = variants.iter().map(|(variant, _)| variant).collect();
+    let variants: Vec<&Ident> = variants.iter().map(|(variant, _)| *variant).collect();
+    let order = ordered.then(|| {
+        quote!(
+            const DECLARED_ORDER: bool = true;
+        )
+    });
+    let codes = codes.as_ref().map(|codes| {
+        let codes = codes.iter().map(|code| Literal::i64_unsuffixed(*code));
+        quote!(const CODES: &'static [i64] = &[#(#codes),*];)
+    });
+    let all_labels = labels.as_ref().map(|labels| quote!(const LABELS: &'static [&'static str] = &[#(#labels),*];));
+    let label = labels.as_ref().map(|labels| label(model, &variants, labels));
+    let ordered_column = ordered.then(|| {
+        quote! {
+            #[automatically_derived]
+            impl __crud::OrderedColumn for #ident {}
+        }
+    });
+    let display = display.then(|| texts_of(model, &variants, &texts));
     // An open enum is text, of which the program knows some values by name.
     let kind = match other {
         Some(_) => quote!(__crud::Kind::Text),
@@ -29,6 +47,9 @@ pub(crate) fn expand(model: &EnumModel<'_>, hints: &TokenStream) -> TokenStream 
             impl __crud::Column for #ident {
                 const KIND: __crud::Kind = #kind;
                 const CHECK: ::core::option::Option<__crud::Check> = __crud::None;
+                #order
+                #all_labels
+                #codes
 
                 fn into_value(self) -> __crud::Value {
                     match self {
@@ -48,7 +69,56 @@ pub(crate) fn expand(model: &EnumModel<'_>, hints: &TokenStream) -> TokenStream 
             #[automatically_derived]
             impl __crud::ComparableColumn for #ident {}
 
+            #ordered_column
+            #label
+            #display
+
             #hints
         };
+    }
+}
+
+/// `label()`: a value for people.
+fn label(model: &EnumModel<'_>, variants: &[&Ident], labels: &[String]) -> TokenStream {
+    let EnumModel { ident, vis, other, .. } = model;
+    let other = other.map(|other| quote!(Self::#other(__crud_text) => __crud_text,));
+    quote! {
+        #[allow(dead_code)]
+        impl #ident {
+            /// The value for people, such as `In progress`.
+            #[must_use]
+            #vis fn label(&self) -> &str {
+                match self {
+                    #(Self::#variants => #labels,)*
+                    #other
+                }
+            }
+        }
+    }
+}
+
+/// `Display` and `FromStr`, by the texts.
+fn texts_of(model: &EnumModel<'_>, variants: &[&Ident], texts: &[&String]) -> TokenStream {
+    let EnumModel { ident, other, .. } = model;
+    let other = other.map(|other| quote!(Self::#other(__crud_text) => __crud_text,));
+    quote! {
+        #[automatically_derived]
+        impl ::core::fmt::Display for #ident {
+            fn fmt(&self, __crud_f: &mut __crud::Formatter<'_>) -> __crud::Formatted {
+                __crud_f.pad(match self {
+                    #(Self::#variants => #texts,)*
+                    #other
+                })
+            }
+        }
+
+        #[automatically_derived]
+        impl ::core::str::FromStr for #ident {
+            type Err = __crud::ColumnError;
+
+            fn from_str(__crud_text: &str) -> ::core::result::Result<Self, Self::Err> {
+                <Self as __crud::Column>::from_value(__crud::ValueRef::Text(__crud_text))
+            }
+        }
     }
 }

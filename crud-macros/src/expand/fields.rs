@@ -14,7 +14,8 @@ pub(super) fn ty(model: &Model<'_>) -> TokenStream {
     let (krate, ident, vis) = (&model.krate, model.ident, model.vis);
     let Names { fields, .. } = Names::for_struct(ident);
     let doc = format!("The fields of [`{}`] as terms of a query.", model.name);
-    let declared = model.fields.iter().map(|field| {
+    // Storage does not know a field that a function computes.
+    let declared = model.fields.iter().filter(|field| !field.is_of_function()).map(|field| {
         let (name, vis, ty) = (generated(field.ident), visibility(model, field), field.ty.written);
         let doc = format!("The field `{}`.", field.name);
         quote!(#[doc = #doc] #vis #name: #krate::__private::Field<#ident, #ty>)
@@ -43,7 +44,8 @@ pub(super) fn impls(model: &Model<'_>) -> TokenStream {
     let (ident, vis) = (model.ident, model.vis);
     let Names { fields, .. } = Names::for_struct(ident);
     let name = fields.to_string();
-    let values = model.fields.iter().enumerate().map(|(position, field)| {
+    let stored = model.fields.iter().enumerate().filter(|(_, field)| !field.is_of_function());
+    let values = stored.map(|(position, field)| {
         let (name, position) = (generated(field.ident), index(position));
         quote!(#name: __crud::Field::new(#position))
     });

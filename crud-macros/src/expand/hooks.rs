@@ -1,20 +1,16 @@
-//! `static __CRUD_HOOKS`: the functions that `validate` and `hooks` name.
+//! `static __CRUD_HOOKS`: the functions that `hooks` names.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};
 
-use crate::model::{Hooks, Model};
+use crate::attr::container::HooksAttribute;
+use crate::model::Model;
 
 /// The static, if there are any.
 pub(super) fn expand(model: &Model<'_>) -> Option<TokenStream> {
-    let Hooks { validate, in_pipeline } = model.hooks.as_ref()?;
+    let HooksAttribute { validate, before, after, committed } = model.hooks.as_ref()?;
     let ident = model.ident;
-    let shims = [
-        ("validate", validate),
-        ("before", &in_pipeline.before),
-        ("after", &in_pipeline.after),
-        ("committed", &in_pipeline.committed),
-    ];
+    let shims = [("validate", validate), ("before", before), ("after", after), ("committed", committed)];
     let shims = shims.into_iter().filter_map(|(name, hook)| {
         let hook = hook.as_ref()?;
         let (path, span) = (&hook.value, hook.span.start);

@@ -60,7 +60,7 @@ pub(crate) struct Parts {
     pub(crate) input_impls: TokenStream,
     /// `FIELDS`.
     pub(crate) field_impls: TokenStream,
-    /// serde's `Serialize`, where `serialize` asks for it.
+    /// serde's `Serialize`, where `derive(Serialize)` asks for it.
     pub(crate) serialize: Option<TokenStream>,
     /// The checks that are left to the compiler.
     pub(crate) asserts: TokenStream,

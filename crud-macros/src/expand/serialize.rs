@@ -1,4 +1,4 @@
-//! `serialize`: serde's `Serialize` for the struct.
+//! `derive(Serialize)`: serde's `Serialize` for the struct.
 
 use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};

@@ -5,6 +5,7 @@ use proc_macro2::TokenStream;
 use quote::quote;
 
 use super::descriptor::index;
+use crate::attr::computed::{Computed, Expressions};
 use crate::model::{Field, Model, Role};
 use crate::ty::Known;
 
@@ -97,14 +98,29 @@ fn quoted(name: &str, dialect: Dialect) -> String {
     text
 }
 
-/// The expression that a field is read from: its column, or that as text.
+/// The expression that a field is read from: its column, that as text, or its own expression.
 fn read(field: &Field<'_>, dialect: Dialect) -> String {
     let mut text = String::new();
+    if let Some(computed) = &field.computed {
+        return format!("({})", expression(computed, dialect));
+    }
     match field.text_cast() {
         Some(_) => dialect.push_as_text(&mut text, &field.column.value, field.ty.known == Some(Known::TextList)),
         None => dialect.push_identifier(&mut text, &field.column.value),
     }
     text
+}
+
+/// The expression of a computed field. Of one that a function computes, rows have null.
+fn expression(computed: &Computed, dialect: Dialect) -> &str {
+    const NULL: &str = "NULL";
+    let Some(Expressions { sql, sqlite, postgres, mysql }) = computed.expressions() else { return NULL };
+    let own = match dialect {
+        SQLITE => sqlite,
+        POSTGRES => postgres,
+        _ => mysql,
+    };
+    own.as_ref().or(sql.as_ref()).map_or(NULL, |written| written.value.as_str())
 }
 
 /// The placeholder of a field's value, which has this number, from 1.

@@ -1,4 +1,4 @@
-//! `to_schema`: utoipa's `ToSchema` for the struct and its input types.
+//! `derive(ToSchema)`: utoipa's `ToSchema` for the struct and its input types.
 
 use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};

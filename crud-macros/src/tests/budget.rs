@@ -9,27 +9,27 @@ const RESOURCE: &str = "
     #[crud(
         filter(name, price, status, parent_id),
         sort(name, price, created_at),
-        default_sort(-created_at),
+        default_sort(desc(created_at)),
         pagination(default_limit = 20, max_limit = 100),
         soft_delete,
         batch,
         audit,
-        access(read = public, write = authenticated, delete = role(\"admin\")),
+        access(read(public), write(authenticated), delete(role(\"admin\")))
     )]
     pub struct Product {
         /// The key.
         pub id: Uuid,
         /// What it is called.
-        #[crud(min_length = 1, max_length = 200)]
+        #[crud(length(min = 1, max = 200))]
         pub name: String,
         /// What one piece costs.
-        #[crud(min = 0)]
+        #[crud(range(min = 0))]
         pub price: f64,
         /// How far it has come.
-        #[crud(default = Status::Draft)]
+        #[crud(default(Status::Draft))]
         pub status: Status,
         /// What it belongs to.
-        #[crud(references = Product)]
+        #[crud(references(Product))]
         pub parent_id: Uuid,
         /// When it came into the catalogue.
         #[crud(created_at)]

@@ -1,11 +1,21 @@
-//! Every key has an example on the derive's page, which the documentation's tests compile, and is offered by editors.
+//! Every key has an example on the derive's page, which the documentation's tests compile, is on the book's page of
+//! attributes, and is offered by editors.
+//!
+//! `SNAPSHOTS=overwrite cargo test -p crud-macros --all-features` writes the book's page.
+
+use std::fmt::Write;
+use std::fs;
+use std::path::Path;
 
 use syn::Item;
 
 use crate::expand::completion;
-use crate::key::PLACES;
+use crate::key::{FieldKey, Key, PLACES, Place, Spec, StructKey};
 
 const PAGE: &str = include_str!("../../../crud-runtime/src/docs/derive.md");
+
+/// Most keys on structs and fields: what a person keeps in mind.
+const MAX_KEYS: usize = 60;
 
 /// The page's examples, without comments.
 fn examples() -> String {
@@ -54,4 +64,65 @@ fn the_keys_of_a_place_are_distinct() {
         names.dedup();
         assert_eq!(names.len(), place.keys.len(), "{names:?}");
     }
+}
+
+#[test]
+fn structs_and_fields_have_at_most_sixty_keys() {
+    let count = StructKey::SPECS.len() + FieldKey::SPECS.len();
+    assert!(count <= MAX_KEYS, "{count} keys: nest new ones in those that are there");
+}
+
+#[test]
+fn a_former_key_is_no_present_one() {
+    for place in PLACES {
+        for former in place.former {
+            let name = former.spec.name;
+            assert!(place.keys.iter().all(|spec| spec.name != name), "`{name}` is a present key too");
+            assert!(former.spec.form.starts_with('`') && former.to < place.keys.len(), "{name}");
+        }
+    }
+}
+
+#[test]
+fn the_page_of_attributes_has_every_key() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/src/reference/every-attribute.md");
+    let page = page();
+    if std::env::var("SNAPSHOTS").is_ok_and(|value| value == "overwrite") {
+        fs::write(&path, &page).expect("the page can be written");
+    }
+    let found = fs::read_to_string(&path).unwrap_or_default();
+    assert!(found == page, "the keys changed: write the page again with SNAPSHOTS=overwrite");
+}
+
+/// The book's page: each key of each place, and the former ones.
+fn page() -> String {
+    let places = || PLACES.iter().filter_map(|place| Some((place, place.completion?.1)));
+    let top = StructKey::SPECS.len() + FieldKey::SPECS.len();
+    let all: usize = places().map(|(place, _)| place.keys.len()).sum();
+    let mut page = format!(
+        "# Every attribute\n\n{top} keys stand on structs and fields, and {} inside of these and on enums. The map of them by \
+         topic is the page [Attributes](attributes.md).\n",
+        all - top
+    );
+    for (place, title) in places() {
+        table(&mut page, place, title);
+    }
+    page += "\n## Former spellings\n\nAn error of the compiler shows the present spelling with the names of the struct.\n\n";
+    page += "| Former | Now |\n|---|---|\n";
+    for former in places().flat_map(|(place, _)| place.former) {
+        line(&mut page, &format!("| `{}` | {} |", former.spec.name, former.spec.form));
+    }
+    page
+}
+
+fn table(page: &mut String, place: &Place, title: &str) {
+    line(page, &format!("\n## {}\n\n| Key | Form | Meaning |\n|---|---|---|", title.trim().trim_end_matches('.')));
+    for Spec { name, form, meaning, .. } in place.keys {
+        line(page, &format!("| `{name}` | {form} | {} |", meaning.trim().trim_end_matches('.')));
+    }
+}
+
+fn line(page: &mut String, line: &str) {
+    // Writing to a String cannot fail.
+    let _ = writeln!(page, "{line}");
 }

@@ -8,29 +8,33 @@ use super::expansion;
 
 const RESOURCE: &str = r#"
     #[crud(
-        prefix = "/v1/books", table = "shelf", tags("Books", "Shelf"), filter(title, price), sort(title, printed_at),
-        default_sort(-printed_at, title), pagination(default_limit = 10, max_limit = 50, over_limit = clamp),
-        soft_delete(deleted_at_field = removed_at, include_deleted_by_default, auto_restore_on_update = false),
-        batch(max_size = 100, mode = partial), audit(track_changes = false, track_user, track_timestamp = true),
-        access(read = public, write = any(role("clerk"), all(authenticated, permission("books:write")))),
-        except(delete), unique(title, author_id, case_insensitive(title)), index(printed_at, title),
-        validate = checks::whole, hooks(before = stamp, after = checks::bill, committed = notify),
-        index(title, price, some(price)), rename_all = "camelCase", crate = ::library::crud
+        prefix = "/v1/books", table("shelf", schema = "library", unmanaged, new, no_key, collation(database)),
+        tags("Books", "Shelf"), filter(title, price, author::name), sort(title, printed_at),
+        default_sort(desc(printed_at), title), pagination(default_limit = 10, max_limit = 50, over_limit(clamp)),
+        soft_delete(include_deleted_by_default, auto_restore_on_update = false), derive(Serialize, ToSchema),
+        batch(max_size = 100, mode(partial)), audit(without(changes, user), keep = "400d"),
+        access(read(public), write(any(role("clerk"), all(authenticated, permission("books:write"))))),
+        operations(list, except(delete)), unique(title, author_id, case_insensitive(title)), index(printed_at, title),
+        hooks(validate(checks::whole), before(stamp), after(checks::bill), committed(notify)),
+        index(title, price, some(price)), rename_all = "camelCase", crate(::library::crud),
+        has_many(copies(Copy::book_id, limit = 5, sort(desc(id)))), scope(role("a"), author_id(claim("author"))),
+        view(sqlite = "SELECT 1", reads(Copy)), only(list), validate = checks::whole, depends(Copy), no_key
     )]
     #[serde(rename_all = "camelCase", deny_unknown_fields)]
     pub(crate) struct Book {
-        #[crud(id, rename = "number", column = "isbn")]
+        #[crud(id, rename = "number", column("isbn", sql_type = "inet", format = "unix"))]
         pub id: i64,
-        #[crud(sort, unique(active, case_insensitive), min_length = 1, max_length = 200, pattern = "^[A-Z]", custom = checks::title)]
+        #[crud(sort, unique(active, case_insensitive), length(min = 1, max = 200), min_length = 1)]
+        #[crud(validate(pattern = "^[A-Z]", custom(checks::title), one_of("novel", "essay"), email, url))]
         pub title: String,
-        #[crud(filter, default = Genre::of(1 + 2), one_of("novel", "essay"), email, url, index)]
+        #[crud(filter, default(Genre::of(1 + 2)), index)]
         pub r#type: String,
-        #[crud(default = State::New, transitions(lend: New | Back -> Out : role("clerk"), give_back: Out -> Back))]
+        #[crud(default(State::New), transitions(lend(any(New, Back), Out, role("clerk")), give_back: Out -> Back))]
         pub state: State,
-        #[crud(precision = 10, scale = 2, min = -0.5, max = 999, immutable, hidden, read_only, write_only)]
+        #[crud(decimal(10, 2), range(min = -0.5, max = 999), immutable, hidden, read_only, write_only)]
         #[serde(rename = "cost", default, skip)]
         pub price: Option<Decimal>,
-        #[crud(references = crate::Author, on_delete = set_null, owner(except = role("admin")), visible(role("a")))]
+        #[crud(references(crate::Author, expand, on_delete(set_null)), owner(except(role("admin"))), visible(role("a")))]
         pub author_id: Option<i64>,
         #[crud(created_at)]
         pub printed_at: DateTime<Utc>,
@@ -40,7 +44,7 @@ const RESOURCE: &str = r#"
 "#;
 
 const ENUM: &str = r#"
-    #[crud(rename_all = "snake_case", crate = ::library::crud)]
+    #[crud(rename_all = "snake_case", crate(::library::crud))]
     pub enum Genre {
         #[crud(rename = "fiction")]
         Novel,

@@ -259,7 +259,7 @@ impl AuthBuilder {
     ///
     /// #[derive(Debug, Clone, Resource)]
     /// #[crud(internal)]
-    /// struct Account { id: i64, #[crud(unique, email)] email: String, password_hash: String }
+    /// struct Account { id: i64, #[crud(unique, validate(email))] email: String, password_hash: String }
     ///
     /// fn user(account: Account) -> User {
     ///     User::new(account.id.to_string(), account.password_hash)

@@ -51,14 +51,23 @@ pub(super) struct Claims<'a> {
     /// The user's generation, of a refresh token.
     #[serde(rename = "gen", skip_serializing_if = "Option::is_none")]
     pub(super) generation: Option<&'a str>,
+    /// The user's generation, of an access token for which those for another tenant can be had.
+    #[serde(rename = "crud:gen", skip_serializing_if = "Option::is_none")]
+    pub(super) user_generation: Option<&'a str>,
+    /// The tenant, of a refresh token. In an access token, it is one of the user's own claims.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) tenant: Option<&'a Json>,
     /// The user's own claims.
     #[serde(flatten)]
     own: Option<&'a Map<String, Json>>,
 }
 
 /// The claims that a user's own cannot replace.
-pub(crate) const RESERVED: [&str; 12] =
-    ["sub", "roles", "permissions", "iat", "exp", "nbf", "type", "iss", "aud", "jti", "sid", "azp"];
+pub(crate) const RESERVED: [&str; 13] =
+    ["sub", "roles", "permissions", "iat", "exp", "nbf", "type", "iss", "aud", "jti", "sid", "azp", "crud:gen"];
+
+/// The claim of a refresh token's tenant.
+pub(super) const TENANT: &str = "tenant";
 
 impl<'a> Claims<'a> {
     /// `from` and `lifetime`: when the token is issued, and for how many seconds.
@@ -82,6 +91,8 @@ impl<'a> Claims<'a> {
             jti: session.map(|_| new_id()),
             sid: session.map(|Session(id)| id),
             generation: None,
+            user_generation: None,
+            tenant: None,
             own: Some(principal.claims()).filter(|claims| kind == TokenKind::Access && !claims.is_empty()),
         }
     }
@@ -111,6 +122,9 @@ pub(super) struct VerifiedClaims {
     pub(super) jti: Option<String>,
     pub(super) sid: Option<String>,
     nbf: Option<f64>,
+    /// The user's generation in an access token.
+    #[serde(rename = "crud:gen", default)]
+    pub(super) user_generation: Option<String>,
     /// The principal that the program has made of the claims, if it makes them.
     #[serde(skip)]
     pub(super) mapped: Option<Principal>,

@@ -6,10 +6,13 @@ use std::sync::Arc;
 
 use axum::http::HeaderMap;
 use serde::Serialize;
+use serde_json::Value as Json;
 
 use super::authentication::store_problem;
-use super::claims::{Session, TokenKind, VerifiedClaims, new_id};
+use super::claims::{Session, TENANT, TokenKind, VerifiedClaims, new_id};
 use super::login_throttle::Attempt;
+use super::memberships::Memberships;
+use super::tenant_tokens::TenantUser;
 use super::{Auth, User, UserStore};
 use crate::model::principal::Principal;
 use crate::model::problem::{Code, Problem};
@@ -47,6 +50,21 @@ impl Auth {
         password: String,
         address: Option<IpAddr>,
     ) -> Result<IssuedTokens, Problem> {
+        self.login_to(username, password, address, None, None).await
+    }
+
+    /// [`login`](Self::login) for one of the tenants that the user belongs to: this one, or that of its first membership.
+    ///
+    /// # Errors
+    /// Errors of [`login`](Self::login); `not_found` where the user is no member of the tenant.
+    pub(crate) async fn login_to(
+        &self,
+        username: &str,
+        password: String,
+        address: Option<IpAddr>,
+        memberships: Option<&Memberships>,
+        tenant: Option<Json>,
+    ) -> Result<IssuedTokens, Problem> {
         let attempt = self.begin_attempt(username, address).await?;
         let user = self.users()?.find_by_username(username).await.map_err(store_problem)?;
         let hash = user.as_ref().map(|user| user.password_hash.clone());
@@ -56,10 +74,11 @@ impl Auth {
             return Err(Problem::of(Code::InvalidCredentials));
         };
         attempt.succeed();
+        let user = self.in_tenant(user, memberships, tenant.as_ref()).await?;
         let session = self.sessions.are_stored().then(new_id);
         let session = session.as_deref().map(Session);
         let refresh_token = self.tokens.issue_refresh(&user, session)?;
-        self.response(&user, session, refresh_token)
+        self.response(&user, session, refresh_token, memberships.is_some())
     }
 
     /// Begins an attempt to prove a password.
@@ -76,11 +95,16 @@ impl Auth {
     /// `internal` when another issuer issues the tokens.
     pub fn access_token(&self, principal: &Principal) -> Result<String, Problem> {
         let session = self.sessions.are_stored().then(new_id);
-        self.tokens.issue_access(principal, session.as_deref().map(Session))
+        self.tokens.issue_access(principal, session.as_deref().map(Session), None)
     }
 
-    /// Issues an access token for a refresh token, with the user's current roles and permissions.
-    pub(crate) async fn refresh(&self, token: String) -> Result<IssuedTokens, Problem> {
+    /// Issues an access token for a refresh token, with the user's current roles and permissions, and for the tenant that it is
+    /// for.
+    pub(crate) async fn refresh(
+        &self,
+        token: String,
+        memberships: Option<&Memberships>,
+    ) -> Result<IssuedTokens, Problem> {
         let claims =
             self.tokens.verify(&token, TokenKind::Refresh).map_err(|problem| refresh_failed(problem.detail()))?;
         if self.sessions.are_stored() && self.is_revoked_for_refresh(&claims).await? {
@@ -91,6 +115,12 @@ impl Auth {
         let Some(user) = user.filter(may_refresh) else {
             return Err(refresh_failed("the user must log in again"));
         };
+        let user = match self.in_tenant(user, memberships, claims.own.get(TENANT)).await {
+            Err(problem) if problem.code() == Code::NotFound => {
+                return Err(refresh_failed("the user is not a member of the tenant any more: log in again"));
+            }
+            user => user?,
+        };
         let session = claims.sid.as_deref().map(Session);
         let refresh_token = if self.sessions.rotate {
             self.consume(&claims).await?;
@@ -98,7 +128,7 @@ impl Auth {
         } else {
             token
         };
-        self.response(&user, session, refresh_token)
+        self.response(&user, session, refresh_token, memberships.is_some())
     }
 
     /// Revokes the session of a request's token, with all its tokens.
@@ -112,17 +142,20 @@ impl Auth {
         Ok(())
     }
 
-    fn users(&self) -> Result<&Arc<dyn UserStore>, Problem> {
+    pub(super) fn users(&self) -> Result<&Arc<dyn UserStore>, Problem> {
         self.users.as_ref().ok_or_else(|| Problem::internal("another issuer issues the tokens"))
     }
 
-    fn response(
+    /// The tokens of a user; `changes_tenant`: whether others for another tenant can be had for the access token.
+    pub(super) fn response(
         &self,
-        user: &User,
+        TenantUser { user, .. }: &TenantUser,
         session: Option<Session<'_>>,
         refresh_token: String,
+        changes_tenant: bool,
     ) -> Result<IssuedTokens, Problem> {
-        let access_token = self.tokens.issue_access(&user.principal(), session)?;
+        let generation = user.generation.as_deref().filter(|_| changes_tenant);
+        let access_token = self.tokens.issue_access(&user.principal(), session, generation)?;
         Ok(IssuedTokens { access_token, refresh_token, expires_in: self.tokens.access_lifetime })
     }
 

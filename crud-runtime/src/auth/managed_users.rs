@@ -106,11 +106,11 @@ impl Users {
         Ok(ManagedUser::from(&self.store.find(id).await?.ok_or_else(|| missing(id))?))
     }
 
-    /// Whether a principal that is one of these users may manage the others now: as its row is, not its token. Principals
-    /// of other issuers are not among them.
-    pub(crate) async fn may_manage(&self, principal: &Principal, rule: &ManagerRule) -> Result<bool> {
+    /// Whether a principal that is one of these users may manage the others now: as its row is, not its token. `None` for
+    /// principals of other issuers, which are not among them.
+    pub(crate) async fn manages(&self, principal: &Principal, rule: &ManagerRule) -> Result<Option<bool>> {
         let user = self.find_named(principal.subject()).await?;
-        Ok(user.is_none_or(|(_, user)| rule.admits(&user)))
+        Ok(user.map(|(_, user)| rule.admits(&user)))
     }
 
     /// Changes a user. A new password and disabling end the sessions.

@@ -11,6 +11,8 @@ use crate::model::problem::{Code, Problem};
 #[derive(Debug)]
 pub(crate) struct ManagerRule {
     pub(crate) role: String,
+    /// The role, and those that imply it.
+    pub(crate) roles: Vec<String>,
     /// The claim that names a user's tenant.
     pub(crate) tenant_claim: Option<String>,
 }
@@ -19,7 +21,7 @@ impl ManagerRule {
     /// Whether a user manages the others.
     pub(super) fn admits(&self, user: &User) -> bool {
         let has_tenant = self.tenant_claim.as_deref().is_some_and(|claim| user.claims.contains_key(claim));
-        !user.disabled && !has_tenant && user.roles.contains(&self.role)
+        !user.disabled && !has_tenant && user.roles.iter().any(|role| self.roles.contains(role))
     }
 
     /// Whether the user of a row manages the others.

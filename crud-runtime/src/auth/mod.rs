@@ -41,6 +41,7 @@ mod login_throttle;
 pub(crate) mod managed_users;
 #[cfg(feature = "auth")]
 pub(crate) mod manager_rule;
+pub(crate) mod memberships;
 pub(crate) mod network;
 #[cfg(all(feature = "auth", not(feature = "auth-asymmetric")))]
 mod no_key_pair;
@@ -58,6 +59,8 @@ mod session_options;
 mod signature;
 #[cfg(feature = "auth")]
 mod stored_users;
+#[cfg(feature = "auth")]
+mod tenant_tokens;
 #[cfg(all(feature = "auth", feature = "testing"))]
 mod test_key;
 #[cfg(feature = "auth")]

@@ -18,10 +18,10 @@ const PRUNE_LIMIT: u64 = 100;
 
 /// A row of the table `auth_revocations`.
 #[derive(Resource)]
-#[crud(table = "auth_revocations", new_table, prefix = "/auth/revocations")]
+#[crud(table("auth_revocations", new), prefix = "/auth/revocations")]
 pub(crate) struct Revocation {
     /// The `jti` of a token, or the `sid` of a session.
-    #[crud(max_length = 255)]
+    #[crud(length(max = 255))]
     id: String,
     /// The time at which the token or session expires anyway.
     #[crud(index)]

@@ -34,7 +34,7 @@ impl Auth {
         let signer = self.tokens.test_signer.as_ref().or(self.tokens.signer.as_ref());
         let signer = signer.ok_or_else(|| Problem::internal("call `Service::test` before `Service::state`"))?;
         let session = new_id();
-        let token = self.tokens.sign_access(signer, principal, Some(Session(&session)))?;
+        let token = self.tokens.sign_access(signer, principal, Some(Session(&session)), None)?;
         Ok((&self.scheme, token))
     }
 }

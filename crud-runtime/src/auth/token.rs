@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use jsonwebtoken::{Header, Validation, decode_header};
 
-use super::User;
 use super::bearer_token::MAX_TOKEN_BYTES;
 use super::claims::{Claims, Session, TokenKind, Validity, VerifiedClaims};
 use super::foreign_token::ForeignTokens;
 use super::signature::{Signer, Verifier};
+use super::tenant_tokens::TenantUser;
 use crate::model::clock::Clock;
 use crate::model::principal::Principal;
 use crate::model::problem::{Code, Problem};
@@ -47,6 +47,23 @@ impl Tokens {
     /// # Errors
     /// `token_expired`; else `invalid_token`.
     pub(super) fn verify(&self, token: &str, kind: TokenKind) -> Result<VerifiedClaims, Problem> {
+        self.verify_by(token, kind, |_| true)
+    }
+
+    /// The claims of a valid access token of this service's own keys.
+    ///
+    /// # Errors
+    /// Errors of [`verify`](Self::verify).
+    pub(super) fn verify_own_access(&self, token: &str) -> Result<VerifiedClaims, Problem> {
+        self.verify_by(token, TokenKind::Access, |verifier| !verifier.is_foreign())
+    }
+
+    fn verify_by(
+        &self,
+        token: &str,
+        kind: TokenKind,
+        counts: impl Fn(&Verifier) -> bool,
+    ) -> Result<VerifiedClaims, Problem> {
         if token.len() > MAX_TOKEN_BYTES {
             return Err(invalid_token());
         }
@@ -55,7 +72,7 @@ impl Tokens {
         if header.crit.is_some() {
             return Err(invalid_token());
         }
-        for verifier in self.verifiers.iter().filter(|verifier| verifier.accepts(&header)) {
+        for verifier in self.verifiers.iter().filter(|verifier| counts(verifier) && verifier.accepts(&header)) {
             let Ok(claims) = verifier.verify::<VerifiedClaims>(token) else { continue };
             match claims.validity(self.clock.now(), self.leeway) {
                 // The signature is checked before the expiry, so it is genuine.
@@ -78,17 +95,23 @@ impl Tokens {
         }
     }
 
-    /// Issues an access token.
-    pub(super) fn issue_access(&self, principal: &Principal, session: Option<Session<'_>>) -> Result<String, Problem> {
-        self.sign_access(self.signer()?, principal, session)
+    /// Issues an access token; `generation`: the user's, where tokens for another tenant can be had for it.
+    pub(super) fn issue_access(
+        &self,
+        principal: &Principal,
+        session: Option<Session<'_>>,
+        generation: Option<&str>,
+    ) -> Result<String, Problem> {
+        self.sign_access(self.signer()?, principal, session, generation)
     }
 
-    /// Issues a refresh token of the user's generation.
-    pub(super) fn issue_refresh(&self, user: &User, session: Option<Session<'_>>) -> Result<String, Problem> {
-        let principal = user.principal();
+    /// Issues a refresh token of the user's generation, for the tenant of its tokens.
+    pub(super) fn issue_refresh(&self, of: &TenantUser, session: Option<Session<'_>>) -> Result<String, Problem> {
+        let principal = of.user.principal();
         let mut claims =
             Claims::new(TokenKind::Refresh, &principal, (self.clock.now(), self.refresh_lifetime), session);
-        claims.generation = user.generation.as_deref();
+        claims.generation = of.user.generation.as_deref();
+        claims.tenant = of.tenant.as_ref();
         self.sign(self.signer()?, claims)
     }
 
@@ -98,9 +121,12 @@ impl Tokens {
         signer: &Signer,
         principal: &Principal,
         session: Option<Session<'_>>,
+        generation: Option<&str>,
     ) -> Result<String, Problem> {
         let times = (self.clock.now(), self.access_lifetime);
-        self.sign(signer, Claims::new(TokenKind::Access, principal, times, session))
+        let mut claims = Claims::new(TokenKind::Access, principal, times, session);
+        claims.user_generation = generation;
+        self.sign(signer, claims)
     }
 
     fn signer(&self) -> Result<&Signer, Problem> {

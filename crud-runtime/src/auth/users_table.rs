@@ -31,21 +31,21 @@ const LISTED: u64 = 1_000;
 
 /// A row of the table `auth_users`.
 #[derive(Resource)]
-#[crud(table = "auth_users", new_table, prefix = "/auth/users")]
+#[crud(table("auth_users", new), prefix = "/auth/users")]
 pub(crate) struct AuthUser {
     pub(super) id: i64,
-    #[crud(unique, min_length = 1, max_length = 255)]
+    #[crud(unique, length(min = 1, max = 255))]
     pub(super) username: String,
     password_hash: String,
     #[crud(default = false)]
     pub(super) disabled: bool,
-    #[crud(default = Vec::new())]
+    #[crud(default(Vec::new()))]
     pub(super) roles: Vec<String>,
-    #[crud(default = Vec::new())]
+    #[crud(default(Vec::new()))]
     pub(super) permissions: Vec<String>,
     pub(super) claims: Option<serde_json::Value>,
     /// See [`User::generation`].
-    #[crud(max_length = 36)]
+    #[crud(length(max = 36))]
     generation: Option<String>,
     #[crud(created_at)]
     pub(super) created_at: DateTime<Utc>,

@@ -126,8 +126,9 @@ impl Limits {
         self
     }
 
-    /// Sets how many characters a text of a resource has at most if its field has no `max_length`; 65,536 if never called.
-    /// `max_length = none` lifts the bound for a field. Longer texts that are stored already stay, and are returned.
+    /// Sets how many characters a text of a resource has at most if its field has no `length(max = …)`; 65,536 if never
+    /// called.
+    /// `length(unbounded)` lifts the bound for a field. Longer texts that are stored already stay, and are returned.
     pub const fn text(mut self, characters: usize) -> Self {
         self.text = characters;
         self

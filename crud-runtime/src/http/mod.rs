@@ -1,14 +1,17 @@
 //! HTTP: routes, handlers, request bodies, responses and the OpenAPI document.
 
 pub(crate) mod access;
+pub(crate) mod base_url;
 pub(crate) mod body;
 pub(crate) mod built_in;
 pub(crate) mod client_address;
+pub(crate) mod deprecation;
 pub(crate) mod frame;
 pub(crate) mod handler;
 pub(crate) mod head;
 pub(crate) mod layer;
 pub(crate) mod limits;
+mod moved;
 pub mod openapi;
 pub(crate) mod operation;
 pub(crate) mod param;

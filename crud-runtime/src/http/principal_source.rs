@@ -6,12 +6,16 @@ use std::sync::Arc;
 use axum::http::{Extensions, HeaderValue, header};
 use axum::response::Response;
 
+use serde_json::Value as Json;
+
 use super::head::Head;
+use super::param::header::tenant;
 use super::same_origin;
 #[cfg(feature = "auth")]
 use crate::auth::Auth;
 use crate::auth::AuthParts;
-use crate::model::access::Enforcement;
+use crate::auth::memberships::Memberships;
+use crate::model::access::{AccessRules, Enforcement, Roles};
 use crate::model::principal::Principal;
 use crate::model::problem::{Code, Problem};
 use crate::storage::future::BoxFuture;
@@ -40,6 +44,25 @@ pub(crate) struct Sources {
     pub(crate) tokens: Option<Arc<Auth>>,
     /// The origins of other pages that may send cookies.
     pub(crate) origins: Vec<String>,
+    /// The tenants that users belong to, where a resource says so.
+    pub(crate) memberships: Option<Arc<Memberships>>,
+    /// Roles that reach beyond one tenant, which no membership gives: who writes it may be of one tenant.
+    pub(crate) beyond_tenants: Vec<String>,
+    /// The roles, and what they imply.
+    pub(crate) roles: Roles,
+    /// Access rules for the operations that a resource leaves out.
+    pub(crate) default_access: Option<&'static AccessRules>,
+}
+
+/// The source of a principal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Found {
+    #[cfg_attr(not(feature = "auth"), allow(dead_code))]
+    ByToken,
+    ByProgram,
+    /// It is the principal that a test states.
+    #[cfg_attr(not(all(feature = "auth", feature = "testing")), allow(dead_code))]
+    ByTest,
 }
 
 /// The future of a request's principal.
@@ -60,6 +83,11 @@ impl fmt::Debug for Authenticate {
 #[derive(Debug, Clone)]
 pub(crate) struct TestPrincipal(pub(crate) Principal);
 
+/// Mark of a request whose token a test has made: its principal is of the tenant that the test says, without a membership.
+#[cfg(all(feature = "auth", feature = "testing"))]
+#[derive(Debug, Clone)]
+pub(crate) struct TestToken;
+
 impl PrincipalSource {
     /// Whether requests can have principals.
     pub(crate) const fn is_present(&self) -> bool {
@@ -72,11 +100,29 @@ impl PrincipalSource {
     }
 
     /// The rules that apply to requests.
-    pub(crate) const fn enforcement(&self) -> Enforcement {
+    pub(crate) fn enforcement(&self) -> Enforcement {
         match self {
             Self::Missing => Enforcement::Stated,
             Self::Waived => Enforcement::None,
-            Self::Present(_) => Enforcement::All,
+            Self::Present(sources) => sources.default_access.map_or(Enforcement::All, Enforcement::WithDefault),
+        }
+    }
+
+    /// The tenants that users belong to, where a resource says so.
+    #[cfg(feature = "auth")]
+    pub(crate) fn memberships(&self) -> Option<&Arc<Memberships>> {
+        match self {
+            Self::Present(sources) => sources.memberships.as_ref(),
+            Self::Missing | Self::Waived => None,
+        }
+    }
+
+    /// The roles, and what they imply.
+    #[cfg(feature = "auth")]
+    pub(crate) fn roles(&self) -> Option<&Roles> {
+        match self {
+            Self::Present(sources) => Some(&sources.roles),
+            Self::Missing | Self::Waived => None,
         }
     }
 
@@ -89,26 +135,23 @@ impl PrincipalSource {
         }
     }
 
-    /// The principal of a request with this head; `None` without one or without a source.
+    /// The principal of a request with this head, with its tenant and every role that it has; `None` without one or without
+    /// a source.
     ///
     /// # Errors
-    /// A problem of status 401 when the token is not valid; the problem of the program's function; `permission_denied` when
-    /// a page of another origin may have sent the request.
+    /// A problem of status 401 when the token is not valid, also for a tenant that its user is no member of; the problem of the
+    /// program's function; `permission_denied` when a page of another origin may have sent the request, and where the request
+    /// or the program names a tenant that the user is no member of.
     pub(crate) async fn authenticate(&self, head: Head<'_>) -> Result<Option<Principal>, Problem> {
         let Self::Present(sources) = self else { return Ok(None) };
         #[cfg(all(feature = "auth", feature = "testing"))]
         if let Some(TestPrincipal(principal)) = head.extensions.get() {
-            return Ok(Some(principal.clone()));
+            return sources.complete(principal.clone(), Found::ByTest, head).await.map(Some);
         }
-        if let Some(principal) = sources.of_program(head).await? {
-            same_origin::check(head, &sources.origins)?;
-            return Ok(Some(principal));
-        }
-        #[cfg(feature = "auth")]
-        if let Some(auth) = &sources.tokens {
-            return auth.authenticate(head.headers).await;
-        }
-        Ok(None)
+        let Some((principal, found)) = sources.find(head).await? else { return Ok(None) };
+        #[cfg(all(feature = "auth", feature = "testing"))]
+        let found = if head.extensions.get::<TestToken>().is_some() { Found::ByTest } else { found };
+        sources.complete(principal, found, head).await.map(Some)
     }
 
     /// The principal that a layer names as the author of changes. It counts where the service has no authentication: elsewhere
@@ -133,6 +176,57 @@ impl Sources {
         self.layers || self.program.is_some()
     }
 
+    /// The principal of a request, and what it was found by.
+    async fn find(&self, head: Head<'_>) -> Result<Option<(Principal, Found)>, Problem> {
+        if let Some(principal) = self.of_program(head).await? {
+            same_origin::check(head, &self.origins)?;
+            return Ok(Some((principal, Found::ByProgram)));
+        }
+        #[cfg(feature = "auth")]
+        if let Some(auth) = &self.tokens {
+            return Ok(auth.authenticate(head.headers).await?.map(|principal| (principal, Found::ByToken)));
+        }
+        Ok(None)
+    }
+
+    /// The principal with its tenant and all of its roles: the one place at which these are made, whatever it comes from.
+    async fn complete(&self, principal: Principal, found: Found, head: Head<'_>) -> Result<Principal, Problem> {
+        let principal = self.in_tenant(principal, found, head).await?;
+        Ok(self.roles.completed(principal))
+    }
+
+    /// The principal in the tenant of the request, with the roles of its membership: the tenant that its source names, or else
+    /// the request.
+    async fn in_tenant(&self, principal: Principal, found: Found, head: Head<'_>) -> Result<Principal, Problem> {
+        let Some(memberships) = &self.memberships else { return Ok(principal) };
+        let named = tenant::named(head.headers)?;
+        let claimed = principal.tenant().filter(|tenant| !tenant.is_null()).cloned();
+        let tenant: Json = match (claimed, named) {
+            (None, None) => return Ok(principal),
+            (Some(_), _) if found == Found::ByTest => return Ok(principal),
+            (Some(claimed), None) => claimed,
+            (claimed, Some(text)) => match memberships.named(text) {
+                Some(tenant) if claimed.is_none_or(|claimed| claimed == tenant) => tenant,
+                _ => return Err(not_a_member()),
+            },
+        };
+        // Boxed: requests of services without memberships need no place for it.
+        match Box::pin(memberships.roles(principal.subject(), &tenant)).await? {
+            Some(roles) => {
+                let is_new = |role: &&String| !principal.has_role(role) && !self.beyond_tenants.contains(role);
+                let added: Vec<String> = roles.iter().filter(is_new).cloned().collect();
+                let all: Vec<String> = principal.roles().iter().cloned().chain(added).collect();
+                Ok(principal.with_roles(all).with_tenant(tenant))
+            }
+            // As a token that is revoked: the user logs in again, for another tenant.
+            None if found == Found::ByToken && named.is_none() => Err(Problem::new(
+                Code::InvalidToken,
+                "the token is for a tenant that its user is not a member of: log in again",
+            )),
+            None => Err(not_a_member()),
+        }
+    }
+
     /// The principal that the program has for a request.
     async fn of_program(&self, head: Head<'_>) -> Result<Option<Principal>, Problem> {
         let set = head.extensions.get::<Principal>().filter(|_| self.layers).cloned();
@@ -146,6 +240,11 @@ impl Sources {
             principal => Ok(principal),
         }
     }
+}
+
+/// The refusal of a tenant that a request names, whether it exists or not.
+fn not_a_member() -> Problem {
+    Problem::new(Code::PermissionDenied, "the user is not a member of the tenant that the request names")
 }
 
 /// Whether a principal has a subject that storage takes. An empty one is that of every request whose header is empty.

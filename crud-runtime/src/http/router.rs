@@ -22,6 +22,7 @@ use super::layer::cors::Cors;
 use super::layer::metrics::Metrics;
 use super::layer::problem_format::ProblemFormat;
 use super::layer::{middleware, plain_errors};
+use super::moved;
 use super::operation;
 use super::operation::path::{PathHandler, dispatch};
 use super::routing::mounted::MountedRoute;
@@ -90,6 +91,7 @@ pub(crate) fn service_router(
             route.resource.is_some_and(is_own) && route.path.starts_with(&*mounted.options().prefix)
         };
         let below = own_routes.extract_if(.., is_below).collect();
+        router = add_redirects(router, mounted);
         if around.is_empty() {
             router = add_resource(router, state, mounted, below);
             continue;
@@ -184,6 +186,18 @@ fn add_resource(
         });
     }
     add_own_routes(router, state, own_routes)
+}
+
+/// Adds the redirects from the prefixes that a resource had.
+fn add_redirects(mut router: Router, mounted: &MountedResource) -> Router {
+    let new: Arc<str> = mounted.options().prefix.as_str().into();
+    for old in mounted.resource().moved_from {
+        for path in [(*old).to_owned(), format!("{old}/{{*rest}}")] {
+            let new = new.clone();
+            router = route(router, &path, move |request| std::future::ready(moved::redirect(old, &new, &request)));
+        }
+    }
+    router
 }
 
 /// Takes the routes of a path.

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::storage::error::{Error, Result};
 
 /// The routes below the path of sessions.
-const OF_SESSIONS: [&str; 5] = ["/login", "/logout", "/password", "/refresh", "/users"];
+const OF_SESSIONS: [&str; 6] = ["/login", "/logout", "/password", "/refresh", "/tenant", "/users"];
 
 /// The paths of the service's own routes that cannot be moved.
 const FIXED: [&str; 6] = ["/_service", "/docs", "/openapi.json", "/audit-logs", "/metrics", "/favicon.ico"];

@@ -9,11 +9,10 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use axum::Extension;
 use axum::extract::FromRef;
 use axum::http::request::Parts;
-use axum::http::{Extensions, HeaderMap};
+use axum::http::{Extensions, HeaderMap, Method};
 use axum::response::Response;
 use tokio::sync::Semaphore;
 
-use super::client_address;
 use super::handler::Replacement;
 use super::head::Head;
 use super::layer::caller;
@@ -23,15 +22,20 @@ use super::principal_source::PrincipalSource;
 use super::schema_watch::SchemaWatch;
 use super::server::drain::Drain;
 use super::server::memory::{Memory, Share};
+use super::{base_url, client_address};
 #[cfg(feature = "auth")]
-use crate::auth::Auth;
+use crate::auth::{Auth, memberships::Memberships};
 use crate::model::access::Enforcement;
+#[cfg(feature = "auth")]
+use crate::model::access::Roles;
 use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::principal::Principal;
 use crate::model::problem::{Code, Problem};
+use crate::query::record_scope::is_exempt;
 use crate::response::principal::{FindPrincipal, PrincipalLookup};
 use crate::storage::adapter::Adapter;
 use crate::storage::future::BoxFuture;
+use crate::storage::observed::ReadObserver;
 use crate::storage::replicas::Replicas;
 use crate::storage::session_variables::SessionVariables;
 use crate::store::app::App;
@@ -39,6 +43,7 @@ use crate::store::cursor::CursorKey;
 use crate::store::idempotency::KeyPurge;
 use crate::store::mounted_resource::MountedResource;
 use crate::store::secret::CursorSecret;
+use crate::store::tenant_reads::TenantReads;
 use crate::store::write_probe::WriteProbe;
 
 /// The state that a service's handlers share: cheap to clone.
@@ -78,10 +83,16 @@ struct Shared {
     cursors: CursorSecret,
     key_purge: KeyPurge,
     audit_role: Arc<str>,
+    /// The audited resources that exempt some principals from having a tenant.
+    exempting: Arc<[&'static Descriptor]>,
     replacements: Vec<ReplacedOperation>,
     principals: PrincipalSource,
     schema: Option<SchemaWatch>,
     variables: Option<VariablesOf>,
+    /// The URL at which clients reach the service, where the program states it.
+    public_url: Option<Arc<str>>,
+    /// Whether a field depends on the URL at which a request reached the service.
+    computes: bool,
 }
 
 /// An operation that a handler of the program answers.
@@ -117,8 +128,14 @@ impl ServiceState {
         let mut query = limits.query;
         query.text_limit = limits.text;
         let limits = Limits { query, ..limits };
+        let resources = app.resources().iter().map(|mounted| mounted.resource());
+        let exempts =
+            |of: &&'static Descriptor| of.audit.is_some() && of.tenant.is_some_and(|tenant| tenant.except.is_some());
+        let exempting = resources.filter(exempts).collect();
+        let computes = app.resources().iter().any(|mounted| mounted.resource().computing.is_some());
         Self::of(Shared {
             app,
+            exempting,
             replicas,
             limits,
             requests: Arc::new(InFlight::new(limits.requests as usize)),
@@ -133,6 +150,8 @@ impl ServiceState {
             principals: PrincipalSource::default(),
             schema: None,
             variables: None,
+            public_url: None,
+            computes,
         })
     }
 
@@ -171,6 +190,21 @@ impl ServiceState {
         Self::of(Shared { variables, ..self.into_shared() })
     }
 
+    /// Sets the URL at which clients reach the service.
+    pub(crate) fn with_public_url(self, public_url: Option<Arc<str>>) -> Self {
+        Self::of(Shared { public_url, ..self.into_shared() })
+    }
+
+    /// The URL at which a request reached the service, where a field depends on it.
+    pub(crate) fn base_url(&self, parts: &Parts) -> Option<Arc<str>> {
+        if !self.shared.computes {
+            return None;
+        }
+        Some(
+            self.shared.public_url.clone().unwrap_or_else(|| base_url::of_request(parts, self.proxy_hops() > 0).into()),
+        )
+    }
+
     /// The state for a request of this sender: where the service has variables of callers, all that it does in the database
     /// is under the sender's.
     ///
@@ -193,6 +227,19 @@ impl ServiceState {
         Arc::unwrap_or_clone(self.shared)
     }
 
+    /// The observer of a request's reads, for a principal that reads in every tenant: each tenant gets an audit entry.
+    pub(crate) fn tenant_reads(
+        &self,
+        principal: Option<&Arc<Principal>>,
+        (method, path): (&Method, &str),
+    ) -> Option<Arc<dyn ReadObserver>> {
+        let principal = principal?;
+        self.shared.exempting.iter().find(|resource| is_exempt(resource, Some(principal)))?;
+        let app = &self.shared.app;
+        let (adapter, clock, operation) = (app.adapter().clone(), app.clock().clone(), format!("{method} {path}"));
+        Some(Arc::new(TenantReads::new(adapter, clock, principal.clone(), operation)))
+    }
+
     /// Whether the server is about to stop.
     pub(crate) fn is_draining(&self) -> bool {
         self.shared.drain.has_begun()
@@ -211,6 +258,18 @@ impl ServiceState {
     #[cfg(feature = "auth")]
     pub fn auth(&self) -> Option<&Arc<Auth>> {
         self.shared.principals.auth()
+    }
+
+    /// The tenants that users belong to, where a resource says so.
+    #[cfg(feature = "auth")]
+    pub(crate) fn memberships(&self) -> Option<&Arc<Memberships>> {
+        self.shared.principals.memberships()
+    }
+
+    /// The roles, and what they imply, where the service has authentication.
+    #[cfg(feature = "auth")]
+    pub(crate) fn roles(&self) -> Option<&Roles> {
+        self.shared.principals.roles()
     }
 
     /// Whether it is the state of a request for which policies of the database hide records.
@@ -300,11 +359,17 @@ impl ServiceState {
 
     /// The client's address of a request with these headers.
     pub(crate) fn client_address(&self, headers: &HeaderMap, extensions: &Extensions) -> Option<IpAddr> {
+        client_address::of_request(headers, extensions, self.proxy_hops())
+    }
+
+    /// Number of proxies in front of the service.
+    #[cfg_attr(not(feature = "auth"), allow(clippy::unused_self, reason = "authentication says it"))]
+    fn proxy_hops(&self) -> usize {
         #[cfg(feature = "auth")]
         let hops = self.auth().map_or(0, |auth| auth.proxy_hops);
         #[cfg(not(feature = "auth"))]
         let hops = 0;
-        client_address::of_request(headers, extensions, hops)
+        hops
     }
 
     /// The permits of the files of all or none that are written.

@@ -3,14 +3,23 @@
 use std::sync::Arc;
 
 use super::builder::Service;
-use crate::http::access::names::misspelt;
-use crate::http::access::rules::{self, OwnRules};
+use crate::http::access::explain::Explanation;
+use crate::http::access::names::{AccessName, NameKind, misspelt};
+use crate::http::access::rules::{self, Asking, OwnRules};
 use crate::http::access::table::AccessTable;
 use crate::http::openapi::DocsAccess;
 use crate::http::principal_source::PrincipalSource;
 use crate::http::routing::mounted::MountedRoute;
+use crate::model::access::{Access, AccessRules, Enforcement};
 use crate::model::descriptor::{Descriptor, Operation};
+use crate::model::key::{Key, RecordKey};
+use crate::model::principal::Principal;
+use crate::model::problem::Problem;
+use crate::model::resource::Resource;
+use crate::query::record_scope::RecordScope;
 use crate::storage::error::{Error, Result};
+#[cfg(feature = "config")]
+use crate::store::resource_options::ResourceOptions;
 
 /// The role that reads the audit log and the jobs, unless the program states one.
 const AUDIT_ROLE: &str = "admin";
@@ -30,7 +39,7 @@ impl Service {
     /// ```
     /// # use crud_runtime::prelude::*;
     /// #[derive(Debug, Clone, Resource)]
-    /// #[crud(access(read = public, write = role("editor")))]
+    /// #[crud(access(read(public), write(role("editor"))))]
     /// struct Book { id: i64 }
     ///
     /// # #[tokio::main(flavor = "current_thread")]
@@ -55,8 +64,126 @@ impl Service {
         Ok(self.access_table_with(&self.mounted_routes()?))
     }
 
+    /// The routes with whether a principal reaches each, and the policies that restrict the records that it has there: what
+    /// `crud routes --as ROLE` prints. `None` is a request without a token.
+    ///
+    /// ```
+    /// # use crud_runtime::prelude::*;
+    /// use crud_runtime::auth::Principal;
+    ///
+    /// #[derive(Debug, Clone, Resource)]
+    /// #[crud(access(all(authenticated), delete(role("admin"))), scope(write, author(me)))]
+    /// struct Comment { id: i64, author: String, text: String }
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> crud_runtime::Result<()> {
+    /// # let auth = crud_runtime::auth::Auth::builder().secret("a secret of at least thirty-two bytes").build()?;
+    /// let service = Service::connect("sqlite::memory:").await?.auth(auth).resource::<Comment>();
+    /// let table = service.access_table_of(Some(&Principal::new("ada").with_roles(["editor"])))?;
+    /// let of = |method: &str| table.routes().iter().find(|route| route.method == method && route.path == "/comments/{id}");
+    /// assert_eq!(of("DELETE").and_then(|route| route.is_reached), Some(false));
+    /// assert_eq!(of("GET").unwrap().records, [""; 0]);
+    /// assert_eq!(of("PATCH").unwrap().records, ["scope(write) 1: author(me)"]);
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// Errors of [`access_table`](Self::access_table).
+    pub fn access_table_of(&self, principal: Option<&Principal>) -> Result<AccessTable> {
+        Ok(self.access_table_asking(&self.mounted_routes()?, Some(Asking(principal))))
+    }
+
+    /// Operations and records of a resource that a principal reaches, and the policies that hide a record: what `crud explain`
+    /// prints. `None` is a request without a token.
+    ///
+    /// ```
+    /// # use crud_runtime::prelude::*;
+    /// use crud_runtime::auth::Principal;
+    ///
+    /// #[derive(Debug, Clone, Resource)]
+    /// struct Note { id: i64, text: String, #[crud(owner)] author: String }
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> crud_runtime::Result<()> {
+    /// # let auth = crud_runtime::auth::Auth::builder().secret("a secret of at least thirty-two bytes").build()?;
+    /// let service = Service::connect("sqlite::memory:").await?.auth(auth).resource::<Note>().migrate().await?;
+    /// let note = service.store::<Note>().create(NewNote::new("secret", "ada")).await?;
+    /// let explained = service.explain::<Note>(Some(&Principal::new("eve")), Some(note.id)).await?;
+    /// assert_eq!(explained.record.unwrap().hidden_by, ["owner: author"]);
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn explain<R: Resource>(&self, principal: Option<&Principal>, id: Option<R::Id>) -> Result<Explanation> {
+        let id = id.map(RecordKey::into_key);
+        self.explain_record(R::DESCRIPTOR, principal, id.as_ref()).await
+    }
+
+    async fn explain_record(
+        &self,
+        resource: &'static Descriptor,
+        principal: Option<&Principal>,
+        id: Option<&Key>,
+    ) -> Result<Explanation> {
+        let scope = RecordScope::new(resource, principal).by_clock(&self.clock);
+        let record = id.map(|id| (&*self.adapter, id));
+        let explained = Explanation::of(resource, self.principals().enforcement(), principal, &scope, record).await;
+        explained.map_err(|error| Problem::from_adapter(resource, error).into())
+    }
+
+    /// Explains a record by the text of its key.
+    #[cfg(feature = "config")]
+    pub(super) async fn explained(
+        &self,
+        resource: &'static Descriptor,
+        principal: Option<&Principal>,
+        id: Option<&str>,
+    ) -> Result<Explanation> {
+        let key = |text| {
+            Key::parse(resource, text)
+                .map_err(|error| Error::Setup(format!("the key `{text}` of {} {}", resource.name, error.message())))
+        };
+        let id = id.map(key).transpose()?;
+        self.explain_record(resource, principal, id.as_ref()).await
+    }
+
+    /// The resource of a name: its own, or the last part of its path.
+    #[cfg(feature = "config")]
+    pub(super) fn named(&self, name: &str) -> Result<&'static Descriptor> {
+        let path = |options: &ResourceOptions| options.prefix.rsplit('/').next().map(str::to_owned);
+        let is = |options: &&ResourceOptions| {
+            path(options).as_deref() == Some(name) || options.descriptor.name.eq_ignore_ascii_case(name)
+        };
+        let found = self.resources.iter().find(is).map(|options| options.descriptor);
+        found.ok_or_else(|| {
+            let names: Vec<&str> = self.resources.iter().map(|options| options.descriptor.name).collect();
+            Error::Setup(format!("there is no resource `{name}`: expected {}", names.join(", ")))
+        })
+    }
+
+    /// The claim of the tenant, where tokens have one.
+    #[cfg(feature = "config")]
+    pub(super) fn tenant_claim(&self) -> Option<&str> {
+        #[cfg(feature = "auth")]
+        return self.auth.as_ref().and_then(|auth| auth.tenant_claim.as_deref());
+        #[cfg(not(feature = "auth"))]
+        None
+    }
+
+    /// The rules that apply to requests.
+    pub(super) fn enforcement(&self) -> Enforcement {
+        self.principals().enforcement()
+    }
+
     pub(super) fn access_table_with(&self, actions: &[MountedRoute]) -> AccessTable {
+        self.access_table_asking(actions, None)
+    }
+
+    fn access_table_asking(&self, actions: &[MountedRoute], asking: Option<Asking<'_>>) -> AccessTable {
         let own = OwnRules {
+            roles: &self.roles,
+            default_access: self.default_access,
             docs_access: &self.docs_access,
             paths: &self.paths,
             actions: &self.built_in(),
@@ -67,7 +194,7 @@ impl Service {
             metrics_role: None,
             merged: self.routers.len() + self.stateful_routers.len(),
         };
-        rules::table(self.resources.iter(), actions, &own, &self.principals())
+        rules::table(self.resources.iter(), actions, &own, &self.principals(), asking)
     }
 
     /// The role that reads the audit log and the jobs.
@@ -112,6 +239,10 @@ impl Service {
     /// The first rule other than `public` that the program states, as the beginning of a sentence.
     fn stated_rule(&self, actions: &[MountedRoute]) -> Option<String> {
         let of_resources = self.resources.iter().find_map(|options| rule_of_resource(options.descriptor));
+        let of_default = || {
+            let rule = self.default_access.and_then(first_closed)?;
+            Some(format!("`default_access` states `{rule}`"))
+        };
         let of_actions = || {
             let closed = actions.iter().filter_map(|mounted| Some((mounted, mounted.route.options.access.as_ref()?)));
             let mut closed = closed.filter(|(_, access)| !access.admits(None));
@@ -131,13 +262,15 @@ impl Service {
             let (name, role) = of_log.or_else(of_docs).or(of_metrics)?;
             Some(format!("`{name}` states the role `{role}`"))
         };
-        of_resources.or_else(of_actions).or_else(of_service)
+        of_resources.or_else(of_default).or_else(of_actions).or_else(of_service)
     }
 
     /// Logs the names of roles and permissions that look misspelt: nothing else would notice, as tokens have others.
     pub(super) fn report_names(&self, actions: &[MountedRoute]) {
         let table = self.access_table_with(actions);
-        for (name, other) in misspelt(table.names()) {
+        // Names of the registry are meant.
+        let is_meant = |name: &AccessName| name.kind == NameKind::Role && self.roles.has(&name.name);
+        for (name, other) in misspelt(table.names()).into_iter().filter(|pair| !is_meant(pair.0)) {
             tracing::warn!(
                 "`{}` stands in one place, {}, and is near `{}`, {}: is one of them misspelt?",
                 name.name,
@@ -152,7 +285,8 @@ impl Service {
     pub(super) fn report_openness(&self, actions: &[MountedRoute]) {
         match self.principals() {
             PrincipalSource::Missing => {
-                let is_stated = self.resources.iter().any(|options| options.descriptor.access.is_stated())
+                let is_stated = self.default_access.is_some()
+                    || self.resources.iter().any(|options| options.descriptor.access.is_stated())
                     || actions.iter().any(|mounted| mounted.route.options.access.is_some());
                 let rules = if is_stated { "its rules are `public`" } else { "it states no access rule" };
                 tracing::info!("the service is open to everyone: it has no authentication, and {rules}");
@@ -181,6 +315,12 @@ impl Service {
     }
 }
 
+/// The first rule other than `public` of these.
+fn first_closed(rules: &'static AccessRules) -> Option<Access> {
+    let mut all = Operation::ALL.into_iter().flat_map(|operation| rules.required(operation));
+    all.find(|access| !access.admits(None))
+}
+
 /// The first rule other than `public` that a resource states; what its `access(…)` leaves out is not public either.
 fn rule_of_resource(resource: &'static Descriptor) -> Option<String> {
     let name = resource.name;
@@ -189,7 +329,7 @@ fn rule_of_resource(resource: &'static Descriptor) -> Option<String> {
         let rules = Operation::ALL.into_iter().filter(|_| resource.access.is_stated()).flat_map(of);
         rules.filter(|(_, rule)| !rule.access.admits(None))
     };
-    let named = rules().find_map(|(_, rule)| Some(format!("{name} states `{} = {}`", rule.name?, rule.access)));
+    let named = rules().find_map(|(_, rule)| Some(format!("{name} states `{}({})`", rule.name?, rule.access)));
     let left_out = || {
         let (_, rule) = rules().find(|(operation, _)| resource.offers(*operation))?;
         Some(format!("{name} states access without `{}`, which then needs `{}`", rule.operation, rule.access))

@@ -120,6 +120,10 @@ impl Service {
             #[cfg(feature = "auth")]
             tokens: self.auth.clone(),
             origins: self.cors.as_ref().map(|cors| cors.credential_origins().to_vec()).unwrap_or_default(),
+            memberships: self.memberships(),
+            beyond_tenants: self.roles_beyond_tenants(),
+            roles: self.roles.clone(),
+            default_access: self.default_access,
         }))
     }
 

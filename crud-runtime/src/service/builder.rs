@@ -1,7 +1,7 @@
 //! [`Service`]: the builder of a service from resources and a database.
 
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use axum::Router;
@@ -11,6 +11,7 @@ use super::program_authentication::ProgramAuthentication;
 use super::table_descriptions::TableDescriptions;
 #[cfg(feature = "auth")]
 use crate::auth::Auth;
+use crate::auth::memberships::Memberships;
 use crate::http::layer::cors::Cors;
 #[cfg(feature = "metrics")]
 use crate::http::layer::metrics::ServiceMetrics;
@@ -24,12 +25,14 @@ use crate::http::routing::route::Route;
 use crate::http::server::drain::Drain;
 use crate::http::service_paths::ServicePaths;
 use crate::http::state::{ServiceState, VariablesOf};
+use crate::model::access::{AccessRules, Roles};
 use crate::model::clock::Clock;
 use crate::model::descriptor::{Descriptor, Operation};
 use crate::storage::adapter::Adapter;
 use crate::storage::observed::Observed;
 use crate::storage::replicas;
 use crate::storage::substitutes::Substitutes;
+use crate::storage::watched_writes::WatchedWrites;
 use crate::store::app::Extensions;
 #[cfg(feature = "jobs")]
 use crate::store::jobs::worker::Jobs;
@@ -62,6 +65,14 @@ pub struct Service {
     pub(super) adapter: Arc<dyn Adapter>,
     /// Descriptions in whose place storage gets others.
     pub(super) substitutes: Arc<Substitutes>,
+    /// Writes to the table of memberships.
+    pub(super) watched: Arc<WatchedWrites>,
+    /// The memberships of users, once they are asked for.
+    pub(super) memberships: OnceLock<Arc<Memberships>>,
+    /// The roles, and what they imply.
+    pub(super) roles: Roles,
+    /// Access rules for the operations that a resource leaves out.
+    pub(super) default_access: Option<&'static AccessRules>,
     /// The schema of the service's own tables, if they have one.
     pub(super) own_schema: Option<Box<str>>,
     /// Whether the tables of all resources are another program's.
@@ -85,6 +96,8 @@ pub struct Service {
     pub(super) drain: Drain,
     pub(super) write_probe: Option<WriteProbe>,
     pub(super) json_logs: bool,
+    /// The filter of the log, where the configuration has it.
+    pub(super) log_filter: Option<Box<str>>,
     #[cfg(feature = "metrics")]
     pub(super) metrics: ServiceMetrics,
     #[cfg(feature = "compression")]
@@ -125,6 +138,8 @@ pub struct Service {
     pub(super) authentication: ProgramAuthentication,
     pub(super) paths: ServicePaths,
     pub(super) has_fallback: bool,
+    /// The URL at which clients reach the service, if the program states it.
+    pub(super) public_url: Option<Arc<str>>,
 }
 
 impl fmt::Debug for Service {
@@ -136,10 +151,14 @@ impl fmt::Debug for Service {
 impl Service {
     /// A service on storage.
     pub(super) fn on(adapter: Arc<dyn Adapter>) -> Self {
-        let substitutes = Arc::<Substitutes>::default();
+        let (substitutes, watched) = (Arc::<Substitutes>::default(), Arc::<WatchedWrites>::default());
         Self {
-            adapter: Arc::new(Observed::traced(adapter, substitutes.clone())),
+            adapter: Arc::new(Observed::traced(adapter, substitutes.clone()).watching(watched.clone())),
             substitutes,
+            watched,
+            memberships: OnceLock::new(),
+            roles: Roles::default(),
+            default_access: None,
             own_schema: None,
             is_unmanaged: false,
             replicas: Vec::new(),
@@ -158,6 +177,7 @@ impl Service {
             drain: Drain::default(),
             write_probe: None,
             json_logs: false,
+            log_filter: None,
             #[cfg(feature = "metrics")]
             metrics: ServiceMetrics::default(),
             #[cfg(feature = "compression")]
@@ -193,6 +213,7 @@ impl Service {
             authentication: ProgramAuthentication::default(),
             paths: ServicePaths::new(),
             has_fallback: true,
+            public_url: None,
         }
     }
 }

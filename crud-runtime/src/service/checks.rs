@@ -29,6 +29,7 @@ impl Service {
         for (index, options) in self.resources.iter().enumerate() {
             check_prefix(options, &self.paths)?;
             check_page_limits(options)?;
+            self.check_former_prefixes(options)?;
             for other in &self.resources[..index] {
                 if collide(&options.prefix, &other.prefix) {
                     return Err(Error::Setup(format!(
@@ -47,15 +48,41 @@ impl Service {
         self.check_session_variables()?;
         self.check_defaults()?;
         self.check_filled()?;
+        self.check_computed()?;
+        self.check_ranks()?;
         self.check_tenants()?;
+        self.check_memberships()?;
+        self.check_roles()?;
         self.check_schemas()?;
         self.check_formers()?;
         self.described_tables()?;
         self.check_paths()?;
         self.check_children()?;
+        self.check_scopes()?;
+        self.check_links()?;
         self.check_searches()?;
         self.check_views()?;
         self.check_hooks()
+    }
+
+    /// The prefixes that a resource had are no other route's.
+    fn check_former_prefixes(&self, options: &ResourceOptions) -> Result<()> {
+        for (index, old) in options.descriptor.moved_from.iter().enumerate() {
+            let prefixes = self.resources.iter().map(|other| other.prefix.as_str());
+            let of_others = self.resources.iter().filter(|other| !std::ptr::eq(other.descriptor, options.descriptor));
+            let others = of_others.flat_map(|other| other.descriptor.moved_from.iter().copied());
+            let own = options.descriptor.moved_from[..index].iter().copied();
+            let routes = self.own_routes.iter().map(|(path, _)| path.as_str());
+            let reserved = self.paths.reserved().find(|path| collide(old, path));
+            let found = prefixes.chain(routes).find(|other| collide(old, other));
+            if let Some(other) = found.or(reserved).or_else(|| others.chain(own).find(|other| collide(old, other))) {
+                return Err(Error::Setup(format!(
+                    "{} has moved from `{old}`, and requests there cannot be redirected: `{other}` is there",
+                    options.descriptor.name
+                )));
+            }
+        }
+        Ok(())
     }
 
     /// Full-text search needs storage that has it.
@@ -214,7 +241,8 @@ impl Service {
     pub(super) fn check_authentication(&self) -> Result<()> {
         #[cfg(feature = "auth")]
         self.check_users_role()?;
-        let restricted = self.resources.iter().find(|options| options.descriptor.restricts_records());
+        let is_restricted = |of: &Descriptor| of.restricts_records() || !of.write_scopes.is_empty();
+        let restricted = self.resources.iter().find(|options| is_restricted(options.descriptor));
         match restricted {
             Some(options) if self.security().is_none() => {
                 let resource = options.descriptor;

@@ -59,7 +59,7 @@ impl Service {
         self.merged(actions.to_vec()).map(drop)
     }
 
-    /// The documents of the program's own routes, without the schemas of resources that `to_schema` has put there.
+    /// The documents of the program's own routes, without the schemas of resources that `derive(ToSchema)` has put there.
     fn own_documents(&self) -> Vec<OpenApi> {
         let resources = || self.resource_options().map(|options| options.descriptor);
         self.documents.iter().map(|document| without_resources(document.clone(), resources())).collect()
@@ -92,6 +92,7 @@ impl Service {
         let (resources, access) = (self.resource_options().collect::<Vec<_>>(), self.access_table_with(&actions));
         let (built_in, own_paths) = (self.built_in(), self.paths.clone());
         let has_policies = self.session_variables.is_some();
+        let (default_access, tenant) = (self.default_access, self.tenant_of_requests());
         move || {
             let program = Program {
                 actions: &actions,
@@ -102,6 +103,8 @@ impl Service {
                 body_limit,
                 problem_format: problem_format.as_ref(),
                 has_policies,
+                default_access,
+                tenant,
             };
             Document::of_program(&info, &resources, security.as_ref(), has_replicas, capabilities, program)
         }
@@ -118,7 +121,7 @@ impl Service {
             is_stated: self.audit_role.is_some(),
             has_tenants: self.resources.iter().any(|options| options.descriptor.tenant.is_some()),
         });
-        built_in::routes(self.security().as_ref(), &self.paths, jobs.as_ref())
+        built_in::routes(self.security().as_ref(), &self.paths, jobs.as_ref(), self.tenant_of_requests())
     }
 
     /// The document's part on authentication, if the service has it.

@@ -29,7 +29,7 @@ impl Service {
             if !is_interactive {
                 return Err(Error::Setup(format!(
                     "{} has hooks, which need transactions of several calls, and this storage has none: remove \
-                     `validate` and `hooks`, or use another database",
+                     `hooks`, or use another database",
                     resource.name
                 )));
             }
@@ -60,7 +60,7 @@ fn check_reference(resource: &Descriptor, hooks: &Hooks, column: &ColumnDescript
         return Ok(());
     }
     Err(Error::Setup(format!(
-        "{child} has hooks, and a delete of {parent} would change its records without them: write `on_delete = restrict` \
+        "{child} has hooks, and a delete of {parent} would change its records without them: write `on_delete(restrict)` \
          on `{field}`, not `{action}`",
         child = resource.name,
         parent = (reference.target)().name,

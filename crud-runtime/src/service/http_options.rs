@@ -15,6 +15,14 @@ impl Service {
         self
     }
 
+    /// Sets the URL at which clients reach the service, such as `https://api.example.com`, from which computed fields make
+    /// URLs ([`RequestContext::url`](crate::RequestContext::url)). If never called, it is the `Host` of each request; behind a
+    /// proxy that the authentication names (`behind_tls_proxy`), `X-Forwarded-Proto` and `X-Forwarded-Host`.
+    pub fn public_url(mut self, url: &str) -> Self {
+        self.public_url = Some(url.trim_end_matches('/').into());
+        self
+    }
+
     /// Leaves paths that the service does not have to the application: axum's `Router::merge` refuses two routers that
     /// both have a fallback. If never called, they are 404 `route_not_found`.
     ///

@@ -5,6 +5,7 @@ mod authentication;
 pub(crate) mod background;
 pub(crate) mod builder;
 mod checks;
+mod computed;
 #[cfg(feature = "config")]
 pub mod config;
 mod describing;
@@ -16,6 +17,8 @@ mod http_options;
 #[cfg(feature = "jobs")]
 mod jobs;
 mod key_checks;
+mod link_checks;
+mod memberships;
 #[cfg(feature = "metrics")]
 mod metrics;
 #[cfg(feature = "migrations")]
@@ -31,8 +34,10 @@ mod ownership;
 mod program_authentication;
 mod replacements;
 mod resources;
+mod role_registry;
 mod roles;
 mod route_resources;
+mod scope_checks;
 mod serving;
 mod session_probe;
 mod session_variables;

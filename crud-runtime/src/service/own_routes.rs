@@ -128,9 +128,10 @@ impl Service {
     /// [`Error::Setup`] for the first that does not fit.
     pub(super) fn mounted_routes(&self) -> Result<Vec<MountedRoute>> {
         let mut all = self.replacements()?;
+        let enforcement = self.enforcement();
         for (path, route) in &self.own_routes {
             let place = Place::of(path, self.resources.iter());
-            let mounted = MountedRoute::new(place, path.clone(), route.clone());
+            let mounted = MountedRoute::new(place, path.clone(), route.clone(), enforcement);
             self.check_path_of(&mounted)?;
             self.check_access_of(&mounted)?;
             check_arguments(&mounted)?;

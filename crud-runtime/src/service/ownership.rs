@@ -1,4 +1,4 @@
-//! Whose the tables are: those of the program, of another one, and of the service itself.
+//! Owners of tables: those of the program, of another one, and of the service itself.
 
 use std::sync::PoisonError;
 
@@ -19,7 +19,7 @@ const MAX_NAMED: usize = 10;
 /// Services on databases that are there.
 impl Service {
     /// Uses the tables and views of all resources as they are, in place of [`migrate`](Self::migrate): creates and alters nothing,
-    /// for which the right to `SELECT` is enough. `#[crud(unmanaged)]` means that for one resource.
+    /// for which the right to `SELECT` is enough. `#[crud(table(unmanaged))]` means that for one resource.
     ///
     /// Refused are a table or column that is missing, a type that cannot be read as the field's, and a key that is not unique.
     /// A line of the log notes what only costs: an index that lists lack, a constraint that the struct promises, a collation that
@@ -93,7 +93,7 @@ impl Service {
     /// use crud_runtime::prelude::*;
     ///
     /// #[derive(Debug, Clone, Resource)]
-    /// #[crud(unmanaged, schema = "sales", table = "invoice", audit)]
+    /// #[crud(table("invoice", unmanaged, schema = "sales"), audit)]
     /// struct Invoice {
     ///     id: i64,
     ///     customer: String,
@@ -133,7 +133,7 @@ impl Service {
         }
         match self.tables().into_iter().find_map(|resource| Some((resource.name, resource.schema()?))) {
             Some((name, schema)) => Err(Error::Setup(format!(
-                "{name} has `schema = \"{schema}\"`, and this storage has no schemas: remove it, or use another database"
+                "{name} has `table(schema = \"{schema}\")`, and this storage has no schemas: remove it, or use another database"
             ))),
             None => Ok(()),
         }
@@ -175,6 +175,16 @@ impl Service {
             return Ok(self);
         }
         self.check_schema().await
+    }
+
+    /// Takes the tables for compared: a test suite that opens its own database again knows that they fit. Each is learned by its
+    /// first change.
+    #[cfg(feature = "testing")]
+    #[doc(hidden)]
+    pub fn with_compared_tables(mut self) -> Self {
+        self.migrated = self.tables();
+        self.learned.clone_from(&self.migrated);
+        self
     }
 
     /// Warns of tables that were not compared with their structs.

@@ -38,7 +38,7 @@ impl Service {
     /// # #[derive(Debug, Clone, Resource)]
     /// # struct Book { id: i64, title: String, slug: String }
     /// #[derive(Schema)]
-    /// struct Titled { #[crud(max_length = 100)] title: String }
+    /// struct Titled { #[crud(length(max = 100))] title: String }
     ///
     /// /// Makes the slug of the title.
     /// async fn create(book: Valid<Titled>, next: Next) -> crud_runtime::Result<Response> {
@@ -123,7 +123,7 @@ impl Service {
             let replaced = main_route(*operation);
             let (path, is_item) = (format!("{}{}", options.prefix, replaced.path), replaced.is_of_record());
             let place = Place { resource: Some(resource), is_item, name: replaced.path.to_owned() };
-            let mounted = MountedRoute::new(place, path, handler.clone());
+            let mounted = MountedRoute::new(place, path, handler.clone(), self.enforcement());
             let mounted = MountedRoute { replaces: Some(*operation), ..mounted };
             check_arguments(&mounted)?;
             all.push(mounted);
@@ -151,6 +151,11 @@ impl Service {
         let import = imports.then(|| (Bypass::Import, "imports: leave `import` out of the resource".to_owned()));
         let exports = operation == Operation::List && resource.export;
         let export = exports.then(|| (Bypass::Export, "exports: leave `export` out of the resource".to_owned()));
+        let aggregates = operation == Operation::List && resource.offers(Operation::Aggregate);
+        let aggregates = aggregates && !is_replaced(Operation::Aggregate);
+        let aggregate = aggregates.then(|| {
+            (Bypass::Aggregate, "aggregates: replace those too, leave `aggregate` out of the resource".to_owned())
+        });
         let moves = operation == Operation::Update && resource.transitions().next().is_some();
         let transitions = moves.then(|| {
             (Bypass::Transitions, "transitions, which have routes: leave `transitions` out of the resource".to_owned())
@@ -180,7 +185,26 @@ impl Service {
                 ),
             )
         });
-        many.into_iter().chain(import).chain(transitions).chain(export).chain(updates).chain(cascades).chain(relations)
+        let writes = matches!(operation, Operation::Create | Operation::Update | Operation::Delete);
+        let others = || self.resources.iter().map(|options| options.descriptor).filter(move |_| writes);
+        let nested = others().filter(move |other| {
+            other.children.iter().any(|children| children.nested && std::ptr::eq((children.resource)(), resource))
+        });
+        let nested = nested.map(|other| {
+            let what = format!("bodies of {}, which write them: leave `nested` out of its `has_many`", other.name);
+            (Bypass::Nested, what)
+        });
+        let linked = others().filter(move |other| {
+            let mut junctions = other.many_to_many.iter().map(|many| (many.resource)());
+            operation != Operation::Update && junctions.any(|junction| std::ptr::eq(junction, resource))
+        });
+        let linked = linked.map(|other| {
+            let what = format!("links of {}, which write them: leave `many_to_many` out of it", other.name);
+            (Bypass::Links, what)
+        });
+        let writes = nested.chain(linked);
+        let own = many.into_iter().chain(import).chain(transitions).chain(export).chain(aggregate).chain(updates);
+        own.chain(cascades).chain(relations).chain(writes)
     }
 
     /// Refuses a bypass that is kept and bypasses no handler.
@@ -206,9 +230,14 @@ fn offers_removal(resource: &Descriptor) -> bool {
 }
 
 /// Whether requests for records of a resource show fields of another: beside them, in conditions and orders.
-fn shows_fields_of(resource: &Descriptor, other: &Descriptor) -> bool {
+fn shows_fields_of(resource: &'static Descriptor, other: &Descriptor) -> bool {
     let is_other = |target: fn() -> &'static Descriptor| std::ptr::eq(target(), other);
     let references = resource.columns.iter().filter_map(|column| column.references);
     references.into_iter().any(|reference| reference.relation.is_some() && is_other(reference.target))
         || resource.children.iter().any(|children| is_other(children.resource))
+        || resource
+            .many_to_many
+            .iter()
+            .filter_map(|many| many.junction(resource))
+            .any(|junction| std::ptr::eq(junction.resource, other) || std::ptr::eq(junction.target, other))
 }

@@ -43,6 +43,7 @@ impl Service {
         self.check_rules(&actions)?;
         self.report_openness(&actions);
         self.report_names(&actions);
+        self.report_scope_indexes();
         #[cfg(feature = "auth-issuers")]
         self.auth.iter().for_each(|auth| auth.start_issuers());
         self.warn_of_atomic_batches();
@@ -64,6 +65,7 @@ impl Service {
             replaced.collect(),
         );
         let state = state.with_principals(self.principals()).with_session_variables(self.session_variables.clone());
+        let state = state.with_public_url(self.public_url.clone());
         let is_compared = |resource| self.migrated.iter().any(|migrated| std::ptr::eq(*migrated, resource));
         let resources = self.resources.iter().map(|options| (options.descriptor, is_compared(options.descriptor)));
         #[cfg(feature = "metrics")]
@@ -192,7 +194,7 @@ impl Service {
     /// # Errors
     /// Errors of [`into_router`](Self::into_router); [`Error::Bind`] when the address cannot be listened on.
     pub async fn serve(self, address: impl ToSocketAddrs + fmt::Display) -> Result<()> {
-        serve::install_default_log(self.json_logs);
+        serve::install_default_log(self.json_logs, self.log_filter.as_deref());
         let name = address.to_string();
         let listener = listen(address).await.map_err(|source| Error::Bind { address: name, source })?;
         self.serve_on(listener, serve::stop_signal()).await
@@ -259,7 +261,7 @@ impl Service {
         for options in self.resources.iter().filter(|options| options.batch.is_some_and(|batch| !batch.partial)) {
             tracing::warn!(
                 resource = options.descriptor.name,
-                "the storage has no transactions: an atomic batch takes one item (`batch(mode = partial)` takes more)"
+                "the storage has no transactions: an atomic batch takes one item (`batch(mode(partial))` takes more)"
             );
         }
     }
@@ -283,10 +285,13 @@ impl Service {
         if self.security().is_none() {
             return;
         }
+        let enforcement = self.enforcement();
         for resource in self.resources.iter().map(|options| options.descriptor) {
             for (column, reference) in resource.columns.iter().filter_map(|column| Some((column, column.references?))) {
                 let target = (reference.target)();
-                if !reference.any && !target.access.get.includes(&resource.access.create) {
+                let get = enforcement.effective(&target.access).get;
+                let create = enforcement.effective(&resource.access).create;
+                if !reference.any && !get.includes_by(&self.roles, &create) {
                     tracing::warn!(
                         resource = resource.name,
                         field = column.name,

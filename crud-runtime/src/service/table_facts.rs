@@ -23,6 +23,7 @@ impl Service {
         let tables = self.tables();
         let facts = self.adapter.learn(&tables).await.map_err(Error::Database)?;
         self.learned.clone_from(&tables);
+        self.check_expressions(&tables).await?;
         facts.iter().for_each(report);
         let lines: Vec<String> = differences(&tables, &facts).iter().map(Difference::to_string).collect();
         if lines.is_empty() { Ok(()) } else { Err(MigrateError::Mismatch(lines).into()) }
@@ -62,7 +63,7 @@ impl Service {
         for resource in self.tables() {
             if let Some(column) = resource.columns.iter().find(|column| column.database_default) {
                 return Err(Error::Setup(format!(
-                    "{}.{} has `default(database)`, and this storage fills in nothing: write `default = …`, or use an SQL \
+                    "{}.{} has `default(database)`, and this storage fills in nothing: write `default(…)`, or use an SQL \
                      database",
                     resource.name, column.name
                 )));
@@ -101,7 +102,7 @@ fn differences(resources: &[&'static Descriptor], facts: &[TableFacts]) -> Vec<D
     let mut found: Vec<Difference> = Vec::new();
     for resource in resources.iter().filter(|resource| resource.view.is_none()) {
         let Some(table) = facts.iter().find(|table| table.table.eq_ignore_ascii_case(resource.table)) else { continue };
-        for column in resource.columns.iter().filter(|column| column.role != Role::IsDeleted) {
+        for column in resource.columns.iter().filter(|column| column.is_stored()) {
             let known = table.columns.iter().find(|known| known.name.eq_ignore_ascii_case(column.column));
             let what = known.and_then(|known| difference(column, known, table));
             let difference = what.map(|what| Difference::new(resource.table, what));

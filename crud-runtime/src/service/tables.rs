@@ -28,7 +28,7 @@ impl Service {
     /// view that no service has made, and leaves tables of [other programs](Self::check_schema) as they are.
     ///
     /// A missing table beside one of nearly the same name, or of the same one in another schema, that has records and no struct is
-    /// not created: its name may be misspelt, or the schema missing from the search path. `#[crud(new_table)]` says that it is
+    /// not created: its name may be misspelt, or the schema missing from the search path. `#[crud(table(new))]` says that it is
     /// meant.
     #[cfg_attr(
         feature = "migrations",

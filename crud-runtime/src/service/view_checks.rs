@@ -79,12 +79,12 @@ fn check_records(view: &Descriptor, of: &Descriptor) -> Result<()> {
         return lacks("owners", "mark its field with `owner`");
     }
     // The column may have another name.
-    let has =
-        |scope: &ClaimScope| view.scopes.iter().any(|other| other.access == scope.access && other.claim == scope.claim);
+    let rule = |scope: &ClaimScope| (scope.access, scope.except, scope.claim);
+    let has = |scope: &ClaimScope| view.scopes.iter().any(|other| rule(other) == rule(scope));
     match of.scopes.iter().find(|scope| !has(scope)) {
         Some(scope) => {
             let claim = scope.claim;
-            lacks("scopes", &format!("write `scope(…, field = claim(\"{claim}\"))` with the same access on the struct"))
+            lacks("scopes", &format!("write `scope(…, field(claim(\"{claim}\")))` with the same access on the struct"))
         }
         None => Ok(()),
     }

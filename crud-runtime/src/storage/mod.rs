@@ -9,8 +9,9 @@ pub(crate) mod pool;
 pub(crate) mod recording;
 pub(crate) mod replicas;
 pub(crate) mod substitutes;
+pub(crate) mod watched_writes;
 
 pub(crate) use crud_core::storage::{
-    adapter, back_off, capabilities, decide, error, facts, future, index_use, migrate_error, migrations, position,
-    schema, session_variables, sql_value, status, transaction, transfer, uniques, unused_table, write,
+    adapter, back_off, capabilities, decide, error, facts, future, index_use, indexes, migrate_error, migrations,
+    position, schema, session_variables, sql_value, status, transaction, transfer, uniques, unused_table, write,
 };

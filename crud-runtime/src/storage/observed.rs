@@ -23,13 +23,16 @@ use super::substitutes::Substitutes;
 use super::transaction::{RawStatement, Transaction};
 use super::transfer::Transfer;
 use super::unused_table::UnusedTable;
-use super::write::{Outcome, Write, WriteSink, WriteWhere};
+use super::watched_writes::WatchedWrites;
+use super::write::{Outcome, Work, WorkWhere, Write, WriteSink, WriteWhere};
 use crate::model::adapter_error::AdapterError;
 use crate::model::column::ColumnType;
 use crate::model::descriptor::{Count, Descriptor};
 use crate::model::key::Key;
-use crate::model::row::RowSink;
-use crate::query::{ListQuery, Predicate, Total};
+use crate::model::row::{Row, RowSink};
+use crate::model::stored_value::stored_value;
+use crate::model::value::Value;
+use crate::query::{AggregateQuery, Group, GroupKey, ListQuery, Predicate, Total};
 
 /// Takes the time of a call by its name, such as `list`.
 #[cfg(feature = "metrics")]
@@ -39,14 +42,70 @@ pub(crate) type Observe = Arc<dyn Fn(&'static str, Duration) + Send + Sync>;
 #[derive(Clone)]
 enum Around {
     Span,
+    Reads(Arc<dyn ReadObserver>),
     #[cfg(feature = "metrics")]
     Time(Observe),
+}
+
+/// Observer of a column of the records that calls read, also of those that aggregates count. Reads in transactions are not
+/// reported.
+pub(crate) trait ReadObserver: Send + Sync {
+    /// The column that is reported; none of a resource whose reads are not.
+    fn column(&self, resource: &'static Descriptor) -> Option<usize>;
+
+    /// Takes a value of the column.
+    fn value(&self, resource: &'static Descriptor, value: &Value);
+
+    /// Ends a call: its result is returned when this has.
+    ///
+    /// # Errors
+    /// The error of the call.
+    fn end(&self) -> BoxFuture<'_, Result<(), AdapterError>>;
+}
+
+/// A sink whose rows an observer takes too.
+struct ReportingSink<'s> {
+    resource: &'static Descriptor,
+    column: Option<usize>,
+    observer: &'s dyn ReadObserver,
+    sink: &'s mut dyn RowSink,
+}
+
+impl<'s> ReportingSink<'s> {
+    fn new(resource: &'static Descriptor, observer: &'s dyn ReadObserver, sink: &'s mut dyn RowSink) -> Self {
+        Self { resource, column: observer.column(resource), observer, sink }
+    }
+}
+
+impl RowSink for ReportingSink<'_> {
+    fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
+        if let Some(column) = self.column {
+            self.observer.value(self.resource, &stored_value(self.resource, column, row)?);
+        }
+        self.sink.row(row)
+    }
+}
+
+/// Reports the values of the observed column in the records that an aggregate is of.
+async fn report_groups(
+    adapter: &dyn Adapter,
+    observer: &dyn ReadObserver,
+    resource: &'static Descriptor,
+    filter: &Predicate,
+) -> Result<(), AdapterError> {
+    let Some(column) = observer.column(resource) else { return Ok(()) };
+    let query = AggregateQuery::new(filter.clone(), u64::from(u32::MAX)).group_by(GroupKey::new(column));
+    for group in adapter.aggregate(resource, &query).await? {
+        group.keys.iter().for_each(|value| observer.value(resource, value));
+    }
+    observer.end().await
 }
 
 /// An adapter with something around each call.
 pub(crate) struct Observed {
     adapter: Arc<dyn Adapter>,
     substitutes: Arc<Substitutes>,
+    watched: Arc<WatchedWrites>,
     around: Around,
 }
 
@@ -56,14 +115,24 @@ impl Observed {
     /// Where no subscriber takes them, a call costs the check of that and nothing else. Storage gets the substitutes of
     /// descriptions.
     pub(crate) fn traced(adapter: Arc<dyn Adapter>, substitutes: Arc<Substitutes>) -> Self {
-        Self { adapter, substitutes, around: Around::Span }
+        Self { adapter, substitutes, watched: Arc::default(), around: Around::Span }
+    }
+
+    /// Notes the writes to a watched table.
+    pub(crate) fn watching(self, watched: Arc<WatchedWrites>) -> Self {
+        Self { watched, ..self }
+    }
+
+    /// Reports the rows that are read to an observer, each call's before its result is returned.
+    pub(crate) fn reporting(adapter: Arc<dyn Adapter>, observer: Arc<dyn ReadObserver>) -> Self {
+        Self { adapter, substitutes: Arc::default(), watched: Arc::default(), around: Around::Reads(observer) }
     }
 
     /// Times the calls, but not those of transactions. The time of a call has the wait for a connection, and that of a list
     /// what becomes of its records.
     #[cfg(feature = "metrics")]
     pub(crate) fn timed(adapter: Arc<dyn Adapter>, observe: Observe) -> Self {
-        Self { adapter, substitutes: Arc::default(), around: Around::Time(observe) }
+        Self { adapter, substitutes: Arc::default(), watched: Arc::default(), around: Around::Time(observe) }
     }
 
     fn begun<'a>(
@@ -73,14 +142,28 @@ impl Observed {
         let begun = self.call("begin", None, begin);
         match self.around {
             Around::Span => {
-                let substitutes = self.substitutes.clone();
+                let (substitutes, watched) = (self.substitutes.clone(), self.watched.clone());
                 Box::pin(async move {
-                    Ok(Box::new(TracedTransaction { inner: begun.await?, substitutes }) as Box<dyn Transaction>)
+                    let inner = begun.await?;
+                    let transaction = TracedTransaction { inner, substitutes, watched, concerns_watched: false };
+                    Ok(Box::new(transaction) as Box<dyn Transaction>)
                 })
             }
+            Around::Reads(_) => begun,
             #[cfg(feature = "metrics")]
             Around::Time(_) => begun,
         }
+    }
+
+    /// Changes the generation of the watched table at the end of a write that concerns it.
+    fn noting<'a, T: Send + 'a>(&'a self, concerns: bool, write: BoxFuture<'a, T>) -> BoxFuture<'a, T> {
+        if !concerns {
+            return write;
+        }
+        Box::pin(async move {
+            let _changed = self.watched.guard();
+            write.await
+        })
     }
 
     fn call<'a, T: Send + 'a>(
@@ -91,6 +174,7 @@ impl Observed {
     ) -> BoxFuture<'a, T> {
         match &self.around {
             Around::Span => traced(name, resource, future),
+            Around::Reads(_) => future,
             #[cfg(feature = "metrics")]
             Around::Time(observe) => Box::pin(async move {
                 let begin = Instant::now();
@@ -100,6 +184,11 @@ impl Observed {
             }),
         }
     }
+}
+
+/// Whether changes remove records for good, which may remove or change others that refer to them.
+const fn removes(work: Work<'_>) -> bool {
+    matches!(work, Work::Delete(_) | Work::Purge(_))
 }
 
 /// Runs a call in its span.
@@ -186,6 +275,13 @@ impl Adapter for Observed {
         query: &'a ListQuery,
         sink: &'a mut dyn RowSink,
     ) -> BoxFuture<'a, Result<(), AdapterError>> {
+        if let Around::Reads(observer) = &self.around {
+            return Box::pin(async move {
+                let mut sink = ReportingSink::new(resource, &**observer, sink);
+                self.adapter.list(resource, query, &mut sink).await?;
+                observer.end().await
+            });
+        }
         self.call("list", Some(resource), self.adapter.list(self.substitutes.of(resource), query, sink))
     }
 
@@ -206,6 +302,20 @@ impl Adapter for Observed {
         self.call("count", Some(resource), self.adapter.count_up_to(self.substitutes.of(resource), filter, limit))
     }
 
+    fn aggregate<'a>(
+        &'a self,
+        resource: &'static Descriptor,
+        query: &'a AggregateQuery,
+    ) -> BoxFuture<'a, Result<Vec<Group>, AdapterError>> {
+        if let Around::Reads(observer) = &self.around {
+            return Box::pin(async move {
+                report_groups(&*self.adapter, &**observer, resource, &query.filter).await?;
+                self.adapter.aggregate(resource, query).await
+            });
+        }
+        self.call("aggregate", Some(resource), self.adapter.aggregate(self.substitutes.of(resource), query))
+    }
+
     fn page<'a>(
         &'a self,
         resource: &'static Descriptor,
@@ -213,6 +323,13 @@ impl Adapter for Observed {
         count: Count,
         sink: &'a mut dyn RowSink,
     ) -> BoxFuture<'a, Result<Option<Total>, AdapterError>> {
+        if let Around::Reads(observer) = &self.around {
+            return Box::pin(async move {
+                let mut sink = ReportingSink::new(resource, &**observer, sink);
+                let total = self.adapter.page(resource, query, count, &mut sink).await?;
+                observer.end().await.map(|()| total)
+            });
+        }
         self.call("page", Some(resource), self.adapter.page(self.substitutes.of(resource), query, count, sink))
     }
 
@@ -222,6 +339,13 @@ impl Adapter for Observed {
         id: &'a Key,
         sink: &'a mut dyn RowSink,
     ) -> BoxFuture<'a, Result<bool, AdapterError>> {
+        if let Around::Reads(observer) = &self.around {
+            return Box::pin(async move {
+                let mut sink = ReportingSink::new(resource, &**observer, sink);
+                let found = self.adapter.get(resource, id, &mut sink).await?;
+                observer.end().await.map(|()| found)
+            });
+        }
         self.call("get", Some(resource), self.adapter.get(self.substitutes.of(resource), id, sink))
     }
 
@@ -232,7 +356,9 @@ impl Adapter for Observed {
         sink: &'a mut dyn WriteSink,
     ) -> BoxFuture<'a, Result<Vec<Outcome>, AdapterError>> {
         write.recorder = self.substitutes.recorder(write.recorder);
-        self.call("write", Some(resource), self.adapter.write(self.substitutes.of(resource), write, sink))
+        let concerns = self.watched.concern(resource, removes(write.work));
+        let written = self.adapter.write(self.substitutes.of(resource), write, sink);
+        self.noting(concerns, self.call("write", Some(resource), written))
     }
 
     fn write_where<'a>(
@@ -241,7 +367,9 @@ impl Adapter for Observed {
         mut write: WriteWhere<'a>,
     ) -> BoxFuture<'a, Result<u64, AdapterError>> {
         write.recorder = self.substitutes.recorder(write.recorder);
-        self.call("write_where", Some(resource), self.adapter.write_where(self.substitutes.of(resource), write))
+        let concerns = self.watched.concern(resource, write.work == WorkWhere::Purge);
+        let written = self.adapter.write_where(self.substitutes.of(resource), write);
+        self.noting(concerns, self.call("write_where", Some(resource), written))
     }
 
     fn begin(&self) -> BoxFuture<'_, Result<Box<dyn Transaction>, AdapterError>> {
@@ -254,7 +382,8 @@ impl Adapter for Observed {
 
     fn session(&self, variables: &Arc<SessionVariables>) -> Option<Arc<dyn Adapter>> {
         let adapter = self.adapter.session(variables)?;
-        Some(Arc::new(Self { adapter, substitutes: self.substitutes.clone(), around: self.around.clone() }))
+        let (substitutes, watched) = (self.substitutes.clone(), self.watched.clone());
+        Some(Arc::new(Self { adapter, substitutes, watched, around: self.around.clone() }))
     }
 
     fn position(&self) -> BoxFuture<'_, Result<Option<Position>, AdapterError>> {
@@ -278,6 +407,9 @@ impl Adapter for Observed {
 struct TracedTransaction {
     inner: Box<dyn Transaction>,
     substitutes: Arc<Substitutes>,
+    watched: Arc<WatchedWrites>,
+    /// Whether it may have changed the watched table.
+    concerns_watched: bool,
 }
 
 impl Transaction for TracedTransaction {
@@ -340,6 +472,7 @@ impl Transaction for TracedTransaction {
         sink: &'a mut dyn WriteSink,
     ) -> BoxFuture<'a, Result<Vec<Outcome>, AdapterError>> {
         write.recorder = self.substitutes.recorder(write.recorder);
+        self.concerns_watched |= self.watched.concern(resource, removes(write.work));
         let substitute = self.substitutes.of(resource);
         traced("write", Some(resource), self.inner.write(substitute, write, sink))
     }
@@ -350,6 +483,7 @@ impl Transaction for TracedTransaction {
         mut write: WriteWhere<'a>,
     ) -> BoxFuture<'a, Result<u64, AdapterError>> {
         write.recorder = self.substitutes.recorder(write.recorder);
+        self.concerns_watched |= self.watched.concern(resource, write.work == WorkWhere::Purge);
         let substitute = self.substitutes.of(resource);
         traced("write_where", Some(resource), self.inner.write_where(substitute, write))
     }
@@ -367,6 +501,8 @@ impl Transaction for TracedTransaction {
     }
 
     fn execute(&mut self, statement: RawStatement) -> BoxFuture<'_, Result<u64, AdapterError>> {
+        // A statement of the program's may be on any table.
+        self.concerns_watched |= self.watched.is_used();
         traced("execute", None, self.inner.execute(statement))
     }
 
@@ -376,10 +512,12 @@ impl Transaction for TracedTransaction {
         columns: &'a [ColumnType],
         sink: &'a mut dyn RowSink,
     ) -> BoxFuture<'a, Result<(), AdapterError>> {
+        self.concerns_watched |= self.watched.is_used();
         traced("fetch", None, self.inner.fetch(statement, columns, sink))
     }
 
     fn connection(&mut self) -> Option<&mut (dyn Any + Send)> {
+        self.concerns_watched |= self.watched.is_used();
         self.inner.connection()
     }
 
@@ -388,7 +526,14 @@ impl Transaction for TracedTransaction {
     }
 
     fn commit(&mut self) -> BoxFuture<'_, Result<(), AdapterError>> {
-        traced("commit", None, self.inner.commit())
+        if !self.concerns_watched {
+            return traced("commit", None, self.inner.commit());
+        }
+        let Self { inner, watched, .. } = self;
+        Box::pin(async move {
+            let _changed = watched.guard();
+            traced("commit", None, inner.commit()).await
+        })
     }
 
     fn rollback(&mut self) -> BoxFuture<'_, Result<(), AdapterError>> {
@@ -411,6 +556,28 @@ mod tests {
         recording.calls();
         call_all_in(&mut *transaction).await;
         assert_eq!(recording.calls(), transaction_methods());
+    }
+
+    /// Observes nothing.
+    struct Idle;
+
+    impl ReadObserver for Idle {
+        fn column(&self, _: &'static Descriptor) -> Option<usize> {
+            None
+        }
+
+        fn value(&self, _: &'static Descriptor, _: &Value) {}
+
+        fn end(&self) -> BoxFuture<'_, Result<(), AdapterError>> {
+            Box::pin(std::future::ready(Ok(())))
+        }
+    }
+
+    #[tokio::test]
+    async fn every_call_that_is_reported_is_passed_on() {
+        let recording = Recording::new();
+        call_all(&Observed::reporting(recording.clone(), Arc::new(Idle))).await;
+        assert_eq!(recording.calls(), methods());
     }
 
     #[cfg(feature = "metrics")]

@@ -27,7 +27,7 @@ use crate::model::key::Key;
 use crate::model::row::{Row, RowSink};
 use crate::model::value::Value;
 use crate::prelude::*;
-use crate::query::{ListQuery, Predicate, Total};
+use crate::query::{AggregateQuery, Group, ListQuery, Predicate, Total};
 
 #[derive(Resource)]
 #[allow(dead_code)]
@@ -234,6 +234,14 @@ impl Adapter for Recording {
         _: u64,
     ) -> BoxFuture<'a, Result<u64, AdapterError>> {
         record(&self.0, "count_up_to", 0)
+    }
+
+    fn aggregate<'a>(
+        &'a self,
+        _: &'static Descriptor,
+        _: &'a AggregateQuery,
+    ) -> BoxFuture<'a, Result<Vec<Group>, AdapterError>> {
+        record(&self.0, "aggregate", Vec::new())
     }
 
     fn page<'a>(

@@ -23,6 +23,7 @@ use crate::model::value::Value;
 #[cfg(feature = "jobs")]
 use crate::query::record_scope::claim_text;
 use crate::storage::adapter::Adapter;
+use crate::storage::observed::{Observed, ReadObserver};
 use crate::storage::session_variables::SessionVariables;
 
 /// A handle to a service's storage: its stores and transactions. Cheap to clone;
@@ -46,6 +47,8 @@ pub struct App {
     storage: Arc<AppStorage>,
     /// Storage under the variables of one caller, in place of the service's.
     session: Option<Arc<dyn Adapter>>,
+    /// Storage that reports reads, around the service's or that of a caller.
+    observed: Option<Arc<dyn Adapter>>,
     /// The author of its changes.
     actor: Option<Arc<Principal>>,
     /// Scope of the records that its stores read and write.
@@ -101,7 +104,9 @@ impl fmt::Debug for App {
 
 impl App {
     pub(crate) fn new(storage: AppStorage) -> Self {
-        Self { storage: Arc::new(storage), session: None, actor: None, scope: StoreScope::default(), is_audited: true }
+        let (session, observed, actor) = (None, None, None);
+        let scope = StoreScope::default();
+        Self { storage: Arc::new(storage), session, observed, actor, scope, is_audited: true }
     }
 
     /// A copy of the handle, whose audit entries name this principal, as the author of changes. Its stores have the
@@ -190,7 +195,13 @@ impl App {
 
     /// The storage that it works in: the service's, or that under the variables of a caller.
     pub(crate) fn adapter(&self) -> &Arc<dyn Adapter> {
-        self.session.as_ref().unwrap_or(&self.storage.adapter)
+        self.observed.as_ref().or(self.session.as_ref()).unwrap_or(&self.storage.adapter)
+    }
+
+    /// A copy of the handle whose reads are reported.
+    pub(crate) fn reporting(&self, observer: Arc<dyn ReadObserver>) -> Self {
+        let observed = Observed::reporting(self.adapter().clone(), observer);
+        Self { observed: Some(Arc::new(observed)), ..self.clone() }
     }
 
     /// A copy of the handle whose stores and transactions work under these variables, in place of those of a caller: for
@@ -213,7 +224,7 @@ impl App {
     pub fn with_session_variables(&self, variables: SessionVariables) -> Result<Self, Problem> {
         let session = self.storage.adapter.session(&Arc::new(variables));
         let unsupported = || Problem::from_storage(AdapterError::Unsupported { what: "session variables" });
-        Ok(Self { session: Some(session.ok_or_else(unsupported)?), ..self.clone() })
+        Ok(Self { session: Some(session.ok_or_else(unsupported)?), observed: None, ..self.clone() })
     }
 
     /// Whether it works under the variables of a caller.
@@ -223,7 +234,7 @@ impl App {
 
     /// A copy of the handle on other storage.
     pub(crate) fn in_session(&self, session: Arc<dyn Adapter>) -> Self {
-        Self { session: Some(session), ..self.clone() }
+        Self { session: Some(session), observed: None, ..self.clone() }
     }
 
     #[cfg(feature = "jobs")]

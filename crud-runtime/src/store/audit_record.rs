@@ -23,12 +23,11 @@ use crate::query::Condition;
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[crud(
     prefix = "/audit-logs",
-    table = "audit_logs",
-    new_table,
+    table("audit_logs", new),
     tags("Audit"),
     default_sort(timestamp),
     pagination(default_limit = 20, max_limit = 100),
-    only(list),
+    operations(list),
     index(entity_type, entity_id, timestamp),
     index(entity_type, entity_key, timestamp, some(entity_key)),
     index(user_id, timestamp, some(user_id)),
@@ -108,6 +107,28 @@ impl Action {
 impl fmt::Display for Action {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
+    }
+}
+
+/// The action of an entry about records that a junction links to its record. It changes no field of the record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum LinkAction {
+    /// Records were linked: `changes` has their keys.
+    Link,
+    /// Records are no longer linked: `previous` has their keys.
+    Unlink,
+}
+
+impl LinkAction {
+    /// The names of both in the log.
+    pub(crate) const NAMES: [&'static str; 2] = [Self::Link.as_str(), Self::Unlink.as_str()];
+
+    /// The action's name in the log.
+    pub(crate) const fn as_str(self) -> &'static str {
+        match self {
+            Self::Link => "link",
+            Self::Unlink => "unlink",
+        }
     }
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
 
-use super::audit_record::{Action, AuditRecord, EntityId};
+use super::audit_record::{Action, AuditRecord, EntityId, LinkAction};
 use crate::model::adapter_error::AdapterError;
 use crate::model::column::owned_value;
 use crate::model::descriptor::{Audit, ColumnDescriptor, Descriptor};
@@ -73,11 +73,32 @@ impl Recorder for AuditRecorder {
             None => false,
         };
         let tenant = if is_move { Value::Null } else { tenant };
-        Ok(self.values(time, EntityId::from_key(&id).into_columns(), changes, previous, tenant))
+        let (id, action) = (EntityId::from_key(&id).into_columns(), self.action.as_str());
+        Ok(self.values(time, id, action, (changes, previous), tenant))
     }
 }
 
 impl AuditRecorder {
+    /// The entry of records that were linked to a record, or no longer are: `{"labels": [3, 4]}`. It changes no field.
+    ///
+    /// # Errors
+    /// Errors of reading the record.
+    pub(crate) fn link_entry(
+        &self,
+        action: LinkAction,
+        time: DateTime<Utc>,
+        record: &dyn Row,
+        links: &serde_json::Value,
+    ) -> Result<Vec<Value>, AdapterError> {
+        let id = EntityId::from_key(&Key::of_row(self.resource, record)?).into_columns();
+        let links = if self.audit.track_changes { Value::JsonText(links.to_string()) } else { Value::Null };
+        let values = match action {
+            LinkAction::Link => (links, Value::Null),
+            LinkAction::Unlink => (Value::Null, links),
+        };
+        Ok(self.values(time, id, action.as_str(), values, self.tenant(record)?))
+    }
+
     /// The record's tenant as text.
     fn tenant(&self, row: &dyn Row) -> Result<Value, AdapterError> {
         let Some(tenant) = self.resource.tenant else { return Ok(Value::Null) };
@@ -92,8 +113,8 @@ impl AuditRecorder {
         &self,
         time: DateTime<Utc>,
         (entity_id, entity_key): (Option<i64>, Option<String>),
-        changes: Value,
-        previous: Value,
+        action: &str,
+        (changes, previous): (Value, Value),
         tenant: Value,
     ) -> Vec<Value> {
         let actor = self.actor.as_deref().filter(|_| self.audit.track_user);
@@ -104,7 +125,7 @@ impl AuditRecorder {
             text(self.resource.stored_name()),
             or_null(entity_id.map(Value::Int)),
             or_null(entity_key.map(Value::Text)),
-            text(self.action.as_str()),
+            text(action),
             or_null(actor.and_then(Principal::user_id).map(Value::Int)),
             or_null(actor.map(|actor| text(actor.subject()))),
             changes,
@@ -118,7 +139,7 @@ impl AuditRecorder {
 /// The record's JSON as HTTP returns it: entries leave out fields that no response has.
 fn snapshot(resource: &'static Descriptor, row: &dyn Row) -> Result<Value, AdapterError> {
     let mut object = JsonObject::new();
-    for (index, column) in resource.columns.iter().enumerate().filter(|(_, column)| column.is_returned()) {
+    for (index, column) in resource.columns.iter().enumerate().filter(|(_, column)| is_in_entries(column)) {
         object.field(column, readable(row.value(index))?);
     }
     object.finish()
@@ -137,9 +158,8 @@ fn changed_fields(
     after: &dyn Row,
 ) -> Result<ChangedFields, AdapterError> {
     let (mut old, mut new) = (JsonObject::new(), JsonObject::new());
-    let is_in_entries =
-        |(index, column): &(usize, &ColumnDescriptor)| column.is_returned() || resource.restricts_by(*index);
-    for (index, column) in resource.columns.iter().enumerate().filter(is_in_entries) {
+    let is_told = |(index, column): &(usize, &ColumnDescriptor)| is_in_entries(column) || resource.restricts_by(*index);
+    for (index, column) in resource.columns.iter().enumerate().filter(is_told) {
         let (was, is) = (readable(before.value(index))?, readable(after.value(index))?);
         if differs(column, was, is) {
             let shown = |value| if column.is_returned() { value } else { ValueRef::Null };
@@ -148,6 +168,11 @@ fn changed_fields(
         }
     }
     Ok(ChangedFields { old, new })
+}
+
+/// Whether entries have a field: not a computed one, which follows from the others.
+const fn is_in_entries(column: &ColumnDescriptor) -> bool {
+    column.is_returned() && column.computed.is_none()
 }
 
 /// A value, or null for one that cannot be read.

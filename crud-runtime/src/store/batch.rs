@@ -7,8 +7,8 @@ use crate::model::problem::Problem;
 /// ```
 /// # use crud_runtime::prelude::*;
 /// # #[derive(Debug, Clone, Resource)]
-/// # #[crud(batch(mode = partial))]
-/// # struct Part { id: i64, #[crud(min = 0)] stock: i32 }
+/// # #[crud(batch(mode(partial)))]
+/// # struct Part { id: i64, #[crud(range(min = 0))] stock: i32 }
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> crud_runtime::Result<()> {
 /// # let service = Service::connect("sqlite::memory:").await?.resource::<Part>().migrate().await?;

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use crud_core::retry;
 
 use super::increment;
+use super::leads::Lookup;
 use super::owned_record::{OwnedRecord, OwnedSink};
+use super::record_writer::RecordWriter;
 use super::store_scope::ScopeGuard;
 use super::untyped_store::UntypedStore;
 use super::write_error::WriteError;
@@ -40,7 +42,12 @@ impl UntypedStore {
                 let Some(stored) = self.find_satisfying(id, condition).await? else { return Ok(false) };
                 let changes = increment::resolve(resource, &stored, changes.clone())?;
                 record_values::validate_patch(&self.mounted, &changes)?;
-                if let Some(scope) = ScopeGuard::of_update(resource, &self.records()?, false, &changes)
+                let records = self.records()?;
+                if records.is_led() {
+                    let looked_up = Lookup::of(self.adapter()?).prepare(resource, &records, id).await;
+                    looked_up.map_err(|error| self.problem(error))?;
+                }
+                if let Some(scope) = ScopeGuard::of_update(resource, &records, false, &changes)
                     && !scope.admits(&stored).map_err(|error| self.problem(error))?
                 {
                     let refusal = scope.refusal().unwrap_or_else(|| Problem::record_not_found(resource, id));
@@ -48,7 +55,8 @@ impl UntypedStore {
                 }
                 let guard: Arc<dyn Guard> = Arc::new(Unchanged { resource, stored });
                 let update = [Update::new(id, &changes, Some(guard))];
-                self.writer()?.write_one(Work::Update(&update), &mut *sink).await.map(|()| true)
+                let writer = RecordWriter { scope: Some(&records), ..self.writer()? };
+                writer.write_one(Work::Update(&update), &mut *sink).await.map(|()| true)
             },
             is_refused
         );

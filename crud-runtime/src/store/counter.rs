@@ -11,10 +11,10 @@ use crate::store::increment::Increment;
 
 /// A counter, in the table `crud_counters`: the last number that was given.
 #[derive(Debug, Clone, Resource)]
-#[crud(table = "crud_counters", new_table, prefix = "/_service/counters")]
+#[crud(table("crud_counters", new), prefix = "/_service/counters")]
 pub(crate) struct Counter {
     /// Its name and its period, such as `invoice/2026`.
-    #[crud(max_length = 255)]
+    #[crud(length(max = 255))]
     id: String,
     value: i64,
 }

@@ -17,12 +17,12 @@ use crate::storage::error::Result;
 
 /// A key and the answer to its request, in the table `crud_idempotency`. It has no `Debug`: it holds bodies.
 #[derive(Resource)]
-#[crud(table = "crud_idempotency", new_table, prefix = "/_service/idempotency")]
+#[crud(table("crud_idempotency", new), prefix = "/_service/idempotency")]
 pub(crate) struct KeyedAnswer {
     /// [`KeyedRequest::name`].
-    #[crud(max_length = 64)]
+    #[crud(length(max = 64))]
     id: String,
-    #[crud(max_length = 64)]
+    #[crud(length(max = 64))]
     fingerprint: String,
     /// The status of the answer; absent until the request has ended, which its transaction alone sees.
     status: Option<i32>,

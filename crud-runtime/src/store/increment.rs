@@ -20,7 +20,7 @@ use crate::query::Field;
 /// ```
 /// # use crud_runtime::prelude::*;
 /// # #[derive(Debug, Clone, Resource)]
-/// # struct Part { id: i64, #[crud(min = 0)] stock: i32 }
+/// # struct Part { id: i64, #[crud(range(min = 0))] stock: i32 }
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> crud_runtime::Result<()> {
 /// # let service = Service::connect("sqlite::memory:").await?.resource::<Part>().migrate().await?;

@@ -16,6 +16,8 @@ pub(crate) mod idempotency;
 pub(crate) mod increment;
 #[cfg(feature = "jobs")]
 pub(crate) mod jobs;
+pub(crate) mod leads;
+mod led_write;
 pub(crate) mod mounted_resource;
 pub(crate) mod no_sink;
 pub(crate) mod owned_record;
@@ -30,6 +32,7 @@ pub(crate) mod set_some;
 pub(crate) mod state_change;
 mod store_scope;
 pub(crate) mod subqueries;
+pub(crate) mod tenant_reads;
 pub(crate) mod tenant_store;
 pub(crate) mod transaction;
 pub(crate) mod typed_store;

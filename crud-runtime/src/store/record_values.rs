@@ -19,6 +19,7 @@ pub(crate) fn with_defaults(resource: &Descriptor, mut changes: Changes) -> Vec<
     let fill = |(index, column): (usize, &ColumnDescriptor)| match (column.role, column.kind) {
         (Role::IsDeleted, _) => Value::Bool(false),
         (Role::DeletedAt, _) => column.deletion(None),
+        _ if column.is_of_function() => Value::Null,
         _ if column.is_computed() => Value::Default,
         (Role::Id, Kind::Uuid) if !column.given && !column.database_default => Value::Uuid(Uuid::now_v7()),
         _ => changes.take(index).or_else(|| default(column)).unwrap_or(if column.database_default {
@@ -97,7 +98,7 @@ fn validate_with(
     for (index, value) in changes.iter() {
         let column = &resource.columns[index];
         if column.is_computed() {
-            errors.push(FieldError::field(column.json, "immutable", "cannot be set: the database computes it"));
+            errors.push(FieldError::field(column.json, "immutable", "cannot be set: it is computed"));
         }
         if value.is_null() && !column.nullable {
             errors.push(FieldError::field(column.json, "type", "must not be null"));

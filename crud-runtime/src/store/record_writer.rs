@@ -24,6 +24,7 @@ use crate::model::principal::Principal;
 use crate::model::problem::Problem;
 use crate::model::row::{Row, RowSink};
 use crate::model::value::Value;
+use crate::query::record_scope::RecordScope;
 use crate::query::{Predicate, Scope};
 use crate::storage::adapter::Adapter;
 use crate::storage::write::{Mode, Outcome, Recorder, Update, Work, WorkWhere, Write, WriteSink, WriteWhere};
@@ -42,6 +43,8 @@ pub(crate) struct RecordWriter<'a> {
     pub(crate) state_change: StateChange,
     /// Rule for the records that the changes may refer to.
     pub(crate) references: ReferenceRule<'a>,
+    /// The records that the changes may be of; guards know it too. None: the program's own changes.
+    pub(crate) scope: Option<&'a RecordScope>,
     /// Number of failures after which a write of all or none may stop; `None`: all of them.
     pub(crate) most_failures: Option<usize>,
 }
@@ -57,7 +60,7 @@ impl RecordWriter<'_> {
         }
     }
 
-    fn resource(&self) -> &'static Descriptor {
+    pub(super) fn resource(&self) -> &'static Descriptor {
         self.mounted.resource()
     }
 
@@ -66,7 +69,7 @@ impl RecordWriter<'_> {
         self.caller.as_ref().and_then(Caller::principal)
     }
 
-    fn problem(&self, error: AdapterError) -> Problem {
+    pub(super) fn problem(&self, error: AdapterError) -> Problem {
         self.app.problem(self.resource(), error)
     }
 
@@ -100,21 +103,38 @@ impl RecordWriter<'_> {
         if mode != Mode::Partial {
             self.check_atomic(work.len())?;
         }
-        let refused = self.references.refused(self.adapter(), self.resource(), work, self.app.is_in_session()).await;
-        let refused = refused.map_err(|error| self.problem(error))?;
+        match self.scope.filter(|scope| scope.is_led()) {
+            Some(scope) => self.write_led(scope, work, mode, sink).await,
+            None => self.write_referring(work, mode, sink, BTreeMap::new()).await,
+        }
+    }
+
+    /// Makes the changes of this work that are not refused, and whose references are not.
+    pub(super) async fn write_referring(
+        &self,
+        work: Work<'_>,
+        mode: Mode,
+        sink: &mut dyn WriteSink,
+        mut refused: BTreeMap<usize, Problem>,
+    ) -> Result<Results, Problem> {
+        let found = self.references.refused(self.adapter(), self.resource(), work, self.app.is_in_session()).await;
+        for (index, columns) in found.map_err(|error| self.problem(error))? {
+            let problem = || self.problem(AdapterError::ReferenceNotFound { columns });
+            refused.entry(index).or_insert_with(problem);
+        }
         if !refused.is_empty() {
             return self.write_others(work, mode, sink, refused).await;
         }
         self.write_checked(work, mode, sink).await
     }
 
-    /// Makes the changes whose references are not refused: in atomic mode none, to find what else is wrong.
+    /// Makes the changes that are not refused: in atomic mode none, to find what else is wrong.
     async fn write_others(
         &self,
         work: Work<'_>,
         mode: Mode,
         sink: &mut dyn WriteSink,
-        refused: BTreeMap<usize, Vec<usize>>,
+        mut refused: BTreeMap<usize, Problem>,
     ) -> Result<Results, Problem> {
         let mode = if mode == Mode::Partial { Mode::Partial } else { Mode::Rehearsal };
         let kept: Vec<usize> = (0..work.len()).filter(|index| !refused.contains_key(index)).collect();
@@ -133,11 +153,8 @@ impl RecordWriter<'_> {
             _ => Vec::new(),
         };
         let mut written = written.into_iter();
-        let result = |index| match refused.get(&index) {
-            Some(columns) => {
-                let columns = columns.clone();
-                Err(self.problem(AdapterError::ReferenceNotFound { columns }).into())
-            }
+        let result = |index| match refused.remove(&index) {
+            Some(problem) => Err(problem.into()),
             None => written.next().unwrap_or_else(|| Err(Problem::internal("the adapter returned no outcome").into())),
         };
         Ok((0..work.len()).map(result).collect())
@@ -344,13 +361,13 @@ impl RecordWriter<'_> {
 }
 
 /// A part of a transaction that is kept or undone as a whole: all of a new one, or what follows a savepoint.
-struct Unit {
-    transaction: Arc<SharedTransaction>,
+pub(super) struct Unit {
+    pub(super) transaction: Arc<SharedTransaction>,
     is_own: bool,
 }
 
 impl Unit {
-    async fn begin(writer: &RecordWriter<'_>) -> Result<Self, Problem> {
+    pub(super) async fn begin(writer: &RecordWriter<'_>) -> Result<Self, Problem> {
         let begun = match writer.transaction {
             Some(transaction) => transaction.savepoint().await.map(|()| (transaction.clone(), false)),
             None => writer.app.start_transaction().await.map(|transaction| (transaction, true)),
@@ -359,11 +376,11 @@ impl Unit {
         Ok(Self { transaction, is_own })
     }
 
-    async fn keep(&self) -> Result<(), AdapterError> {
+    pub(super) async fn keep(&self) -> Result<(), AdapterError> {
         if self.is_own { self.transaction.commit().await } else { self.transaction.release().await }
     }
 
-    async fn undo(&self) -> Result<(), AdapterError> {
+    pub(super) async fn undo(&self) -> Result<(), AdapterError> {
         if self.is_own {
             self.transaction.abandon();
             Ok(())
@@ -373,7 +390,7 @@ impl Unit {
     }
 
     /// The end of a new transaction, which can be run again if another one was in its way.
-    async fn own_end(&self) -> Option<End> {
+    pub(super) async fn own_end(&self) -> Option<End> {
         if self.is_own { self.transaction.end().await } else { None }
     }
 }

@@ -7,6 +7,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ptr;
 
 use super::store_scope::StoreScope;
+use super::subqueries::resolved;
 use crate::model::access::Enforcement;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, Operation, Reference, SortKey};
@@ -189,8 +190,9 @@ async fn found(
 ) -> Result<HashSet<String>, AdapterError> {
     let keys: Vec<&Key> = keys.collect();
     let mut found = KeySink { target, keys: HashSet::new() };
+    let reach = resolved(adapter, reach, None).await?;
     for chunk in keys.chunks(CHUNK) {
-        let filter = Predicate::of_keys(target, chunk.iter().copied()).and(reach.clone());
+        let filter = Predicate::of_keys(target, chunk.iter().copied()).and(Predicate::clone(&reach));
         let query = ListQuery::all(target).sort(SortKey::of_key(target, false)).filter(filter);
         adapter.list(target, &query, &mut found).await?;
     }

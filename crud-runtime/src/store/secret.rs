@@ -14,10 +14,10 @@ use crate::storage::error::{Error, Result};
 
 /// A secret, in the table `crud_secrets`.
 #[derive(Debug, Clone, Resource)]
-#[crud(table = "crud_secrets", new_table, prefix = "/_service/secrets")]
+#[crud(table("crud_secrets", new), prefix = "/_service/secrets")]
 pub(crate) struct Secret {
     /// Purpose of the secret.
-    #[crud(max_length = 255)]
+    #[crud(length(max = 255))]
     id: String,
     value: Vec<u8>,
 }

@@ -195,7 +195,7 @@ impl ScopeGuard {
     ) -> Option<Arc<Self>> {
         let fixed = records.fixed().iter().filter_map(|column| Some((*column, changes.get(*column)?.clone())));
         let fixed: Vec<_> = fixed.collect();
-        let restricts = active || !records.is_unrestricted() || !fixed.is_empty();
+        let restricts = active || !records.is_unrestricted() || records.restricts_changes() || !fixed.is_empty();
         let (records, refusal) = (records.clone(), Mutex::default());
         restricts.then(|| Arc::new(Self { resource, records, active, fixed, refusal }))
     }
@@ -222,7 +222,13 @@ impl Guard for ScopeGuard {
     fn admits(&self, current: &dyn Row) -> Result<bool, AdapterError> {
         let is_hidden = self.active && state(self.resource, current)? == RecordState::Deleted;
         let is_in = !is_hidden && self.records.admits(self.resource, current)?;
-        let refusal = if is_in { self.check(current) } else { None };
+        let mut refusal = None;
+        if is_in {
+            refusal = self.records.refusal_of_change(self.resource, current)?;
+            if refusal.is_none() {
+                refusal = self.check(current);
+            }
+        }
         let admitted = is_in && refusal.is_none();
         *self.refusal.lock().unwrap_or_else(PoisonError::into_inner) = refusal;
         Ok(admitted)

@@ -68,7 +68,7 @@ async fn values(adapter: &dyn Adapter, select: &InSubquery, max: Option<u64>) ->
         ColumnsSink { resource, columns: columns.iter().map(|(_, column)| *column).collect(), rows: Vec::new() };
     adapter.list(resource, &query, &mut sink).await?;
     if max.is_some_and(|max| sink.rows.len() as u64 > max) {
-        return Err(AdapterError::Unsupported { what: "conditions on more than a thousand other records" });
+        return Err(AdapterError::Unsupported { what: "conditions on so many other records" });
     }
     if let [(column, _)] = columns.as_slice() {
         return Ok(Predicate::In {

@@ -14,7 +14,7 @@ use super::transaction::shared::SharedTransaction;
 use super::untyped_store::UntypedStore;
 use crate::model::adapter_error::AdapterError;
 use crate::model::column::{Column, IntoColumn};
-use crate::model::descriptor::Descriptor;
+use crate::model::descriptor::{Descriptor, RequestContext};
 use crate::model::json;
 use crate::model::key::{Key, RecordKey};
 use crate::model::principal::Principal;
@@ -23,7 +23,7 @@ use crate::model::resource::Resource;
 use crate::model::row::{Row, RowSink};
 use crate::model::stored_value::stored_value;
 use crate::model::value::Value;
-use crate::query::{Field, Scope, Select, ToOne};
+use crate::query::{Aggregation, Field, Group, Scope, Select, ToOne};
 use crate::storage::error::Result;
 
 impl App {
@@ -99,7 +99,7 @@ impl<R: Resource> Store<R> {
     /// # use crud_runtime::query::Select;
     /// # #[derive(Debug, Clone, Resource)] struct Author { id: i64, name: String }
     /// # #[derive(Debug, Clone, Resource)]
-    /// # struct Book { id: i64, title: String, #[crud(references = Author, expand)] author_id: Option<i64> }
+    /// # struct Book { id: i64, title: String, #[crud(references(Author, expand))] author_id: Option<i64> }
     /// # async fn example(books: Store<Book>) -> crud_runtime::Result<()> {
     /// for (book, author) in books.list_with(Select::all().limit(20), Book::FIELDS.author).await? {
     ///     println!("{} by {}", book.title, author.map_or("unknown".into(), |author| author.name));
@@ -247,7 +247,7 @@ impl<R: Resource> Store<R> {
     /// ```
     /// # use crud_runtime::prelude::*;
     /// # #[derive(Debug, Clone, Resource)]
-    /// # struct Part { id: i64, #[crud(scale = 2)] price: Decimal, #[crud(hidden)] note: Option<String> }
+    /// # struct Part { id: i64, #[crud(decimal(18, 2))] price: Decimal, #[crud(hidden)] note: Option<String> }
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> crud_runtime::Result<()> {
     /// # let service = Service::connect("sqlite::memory:").await?.resource::<Part>().migrate().await?;
@@ -277,6 +277,17 @@ impl<R: Resource> Store<R> {
     /// When the database fails.
     pub async fn count(&self, condition: impl Into<Select<R>>) -> Result<u64> {
         Ok(self.untyped.count(&condition.into().into_list_query()).await?)
+    }
+
+    /// Groups of the records that satisfy a condition, with their numbers and values: see [`Aggregation`]. Its order and limit do not
+    /// matter.
+    ///
+    /// # Errors
+    /// `constraint_failed` where a sum is beyond its type; `validation_failed` for a function or a span that a field does not have,
+    /// as one in a spelling of another program's; when the database fails.
+    pub async fn aggregate(&self, condition: impl Into<Select<R>>, aggregation: Aggregation<R>) -> Result<Vec<Group>> {
+        let query = condition.into().into_list_query();
+        Ok(self.untyped.aggregate(&query, aggregation.into_query()).await?)
     }
 
     /// The number of records that satisfy a condition, up to a limit, at which the count stops: its cost does not grow
@@ -345,7 +356,15 @@ struct JsonRecord {
 
 impl RowSink for JsonRecord {
     fn row(&mut self, row: &dyn Row) -> std::result::Result<(), AdapterError> {
-        self.record = Some(json::json_record(self.resource, row)?);
+        let mut record = json::json_record(self.resource, row)?;
+        if let Some(compute) = self.resource.computing {
+            // Without a request, a URL is its path.
+            let columns = self.resource.columns.iter().filter(|column| column.is_of_function());
+            for (column, value) in columns.zip(compute(row, &RequestContext::default())?) {
+                record.insert(column.json.to_owned(), json::json_value(column, value.borrow()));
+            }
+        }
+        self.record = Some(record);
         Ok(())
     }
 }

@@ -9,6 +9,7 @@ use crud_core::retry;
 use super::app::App;
 use super::batch::{Batch, BatchError};
 use super::increment;
+use super::leads::Lookup;
 use super::mounted_resource::MountedResource;
 use super::no_sink::NoSink;
 use super::record_values;
@@ -31,7 +32,7 @@ use crate::model::row::{Row, RowSink};
 use crate::model::value::Value;
 use crate::query::record_scope::RecordScope;
 use crate::query::visibility::RecordVisibility;
-use crate::query::{ListQuery, Predicate, Scope};
+use crate::query::{AggregateQuery, Group, ListQuery, Predicate, Scope};
 use crate::storage::adapter::{Adapter, BoxFuture};
 use crate::storage::decide::{RecordState, state};
 use crate::storage::error::Result;
@@ -66,7 +67,7 @@ impl UntypedStore {
         self.app.problem(self.mounted.resource(), error)
     }
 
-    fn adapter(&self) -> Result<&dyn Adapter, Problem> {
+    pub(super) fn adapter(&self) -> Result<&dyn Adapter, Problem> {
         match &self.transaction {
             Some(transaction) => Ok(&**transaction),
             None => self.app.refuse_inside_transaction().map(|()| &**self.app.adapter()),
@@ -79,8 +80,9 @@ impl UntypedStore {
         let transaction = self.transaction.as_ref();
         let state_change = StateChange::default();
         let references = ReferenceRule::Store { scope: app.scope(), actor: app.actor() };
-        let (actor, most_failures) = (app.shared_actor(), None);
-        Ok(RecordWriter { app, mounted, transaction, actor, caller: None, state_change, references, most_failures })
+        let (actor, scope, most_failures) = (app.shared_actor(), None, None);
+        let caller = None;
+        Ok(RecordWriter { app, mounted, transaction, actor, caller, state_change, references, scope, most_failures })
     }
 
     pub(super) fn require_soft_delete(&self) -> Result<(), Problem> {
@@ -118,10 +120,11 @@ impl UntypedStore {
     ) -> Result<(), Problem> {
         let adapter = self.adapter()?;
         let records = Scope::Active.predicate(other).and(self.records_of(other)?.predicate());
+        let records = resolved(adapter, &records, None).await.map_err(|error| self.problem(error))?;
         for keys in keys.chunks(KEYS) {
             let with_key = Predicate::of_keys(other, keys);
             let query = ListQuery::all(other).sort(SortKey::of_key(other, false));
-            let query = query.filter(with_key.and(records.clone()));
+            let query = query.filter(with_key.and(Predicate::clone(&records)));
             adapter.list(other, &query, sink).await.map_err(|error| Problem::from_adapter(other, error))?;
         }
         Ok(())
@@ -134,6 +137,33 @@ impl UntypedStore {
             adapter.count(self.mounted.resource(), &filter).await
         };
         counted.await.map_err(|error| self.problem(error))
+    }
+
+    /// Groups the records of a query.
+    pub(super) async fn aggregate(&self, query: &ListQuery, mut groups: AggregateQuery) -> Result<Vec<Group>, Problem> {
+        let (adapter, query, resource) = (self.adapter()?, self.in_scope(query)?, self.mounted.resource());
+        let lacks = |column: usize, what: &str| {
+            Err(Problem::validation([FieldError::field(
+                resource.columns[column].json,
+                "type",
+                format!("has no {what}"),
+            )]))
+        };
+        for key in &groups.group_by {
+            if key.bucket.is_some_and(|bucket| !bucket.is_of(&resource.columns[key.column])) {
+                return lacks(key.column, "spans of time");
+            }
+        }
+        for measure in &groups.measures {
+            if !measure.function.is_of(&resource.columns[measure.column]) {
+                return lacks(measure.column, "sum, average or order");
+            }
+        }
+        let grouped = async {
+            groups.filter = resolved(adapter, &query.filter, None).await?.into_owned();
+            adapter.aggregate(resource, &groups).await
+        };
+        grouped.await.map_err(|error| self.problem(error))
     }
 
     pub(super) async fn count_up_to(&self, query: &ListQuery, limit: u64) -> Result<u64, Problem> {
@@ -151,7 +181,7 @@ impl UntypedStore {
     }
 
     fn records_of(&self, resource: &'static Descriptor) -> Result<RecordScope, Problem> {
-        self.app.scope().records(resource, self.app.actor())
+        Ok(self.app.scope().records(resource, self.app.actor())?.by_clock(self.app.clock()))
     }
 
     /// The query, limited to the store's scope.
@@ -229,7 +259,8 @@ impl UntypedStore {
         let upsert = Upsert { unique: &unique, key, record, on_conflict, records: &records, may_restore: true, mode };
         // A deleted record that the caller does not see holds the values.
         let held = || self.problem(AdapterError::Unique { columns: unique.columns.clone() });
-        self.writer()?.upsert(upsert, sink).await.map_err(|error| match error {
+        let writer = RecordWriter { scope: Some(&records), ..self.writer()? };
+        writer.upsert(upsert, sink).await.map_err(|error| match error {
             WriteError::Refused => guard.and_then(|guard| guard.refusal()).unwrap_or_else(held),
             WriteError::Problem(problem) => problem,
         })
@@ -358,8 +389,8 @@ impl UntypedStore {
     /// Updates active records, or without changes deletes them.
     async fn change_where(&self, filter: Predicate, changes: Option<Changes>) -> Result<u64, Problem> {
         let (resource, transaction) = (self.mounted.resource(), self.transaction()?);
+        let filter = self.records()?.change_predicate().and(Scope::Active.predicate(resource)).and(filter);
         let filter = resolved(transaction, &filter, None).await.map_err(|error| self.problem(error))?.into_owned();
-        let filter = self.records()?.predicate().and(Scope::Active.predicate(resource)).and(filter);
         let query = ListQuery::all(resource).filter(filter).sort(SortKey::of_key(resource, false)).limit(CHUNK);
         let mut after = None;
         let mut count = 0;
@@ -404,8 +435,13 @@ impl UntypedStore {
     /// Reads an active record and locks it; whether there is one.
     pub(super) async fn lock(&self, id: &Key, sink: &mut dyn RowSink) -> Result<bool, Problem> {
         let resource = self.mounted.resource();
-        let mut active = ActiveSink { resource, records: self.records()?, sink, found: false };
-        self.transaction()?.lock(resource, id, &mut active).await.map_err(|error| self.problem(error))?;
+        let (records, transaction) = (self.records()?, self.transaction()?);
+        if records.is_led() {
+            let looked_up = Lookup::within(transaction).prepare(resource, &records, id).await;
+            looked_up.map_err(|error| self.problem(error))?;
+        }
+        let mut active = ActiveSink { resource, records, sink, found: false };
+        transaction.lock(resource, id, &mut active).await.map_err(|error| self.problem(error))?;
         Ok(active.found)
     }
 
@@ -423,8 +459,10 @@ impl UntypedStore {
     ) -> Result<Vec<Result<(), Problem>>, Problem> {
         let resource = self.mounted.resource();
         let deletion = self.app.scope().deletion(resource);
-        let scoped = ScopedWork::new(resource, &self.records()?, deletion, work);
-        let results = self.writer()?.write(scoped.work(), mode, sink).await?;
+        let records = self.records()?;
+        let scoped = ScopedWork::new(resource, &records, deletion, work);
+        let writer = RecordWriter { scope: Some(&records), ..self.writer()? };
+        let results = writer.write(scoped.work(), mode, sink).await?;
         let outside = |index| match record_id(work, index) {
             Some(id) => Problem::record_not_found(resource, id),
             None => WriteError::Refused.unguarded(),
@@ -440,7 +478,7 @@ impl UntypedStore {
 
     pub(super) async fn write_where(&self, work: WorkWhere, filter: Predicate) -> Result<u64> {
         self.require_soft_delete()?;
-        let filter = self.records()?.predicate().and(filter);
+        let filter = self.records()?.change_predicate().and(filter);
         let filter = resolved(self.adapter()?, &filter, None).await.map_err(|error| self.problem(error))?.into_owned();
         Ok(self.writer()?.write_where(work, &filter).await?)
     }

@@ -9,6 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crud_core::retry;
 
+use super::no_sink::NoSink;
 use super::record_writer::RecordWriter;
 use super::visible_record::read_visible;
 use super::write_error::WriteError;
@@ -184,6 +185,11 @@ impl RecordWriter<'_> {
         let mut sink = HolderSink { resource, records: upsert.records, found: None };
         let read = self.adapter().list(resource, &query, &mut sink).await;
         read.map_err(|error| Problem::from_adapter(resource, error))?;
+        if let Some(holder) = sink.found.as_mut().filter(|_| upsert.records.is_led_to_read()) {
+            let visibility = RecordVisibility { scope: Scope::All, records: Some(upsert.records) };
+            let read = read_visible(self.adapter(), resource, &holder.id, visibility, &mut NoSink).await;
+            holder.is_reached = read.map_err(|error| Problem::from_adapter(resource, error))?;
+        }
         Ok(sink.found)
     }
 }

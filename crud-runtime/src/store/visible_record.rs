@@ -1,10 +1,12 @@
 //! Reading one record, if it is visible.
 
+use super::leads::Lookup;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 use crate::model::key::Key;
 use crate::model::row::{Row, RowSink};
 use crate::query::visibility::RecordVisibility;
+use crate::query::{ListQuery, Predicate};
 use crate::storage::adapter::Adapter;
 use crate::storage::decide::is_deleted;
 
@@ -17,7 +19,21 @@ pub(crate) async fn read_visible(
     sink: &mut dyn RowSink,
 ) -> Result<bool, AdapterError> {
     let mut filter = VisibleRows { resource, visibility, sink, is_visible: false };
-    adapter.get(resource, id, &mut filter).await?;
+    match visibility.records.filter(|records| records.is_led_to_read()) {
+        Some(records) if adapter.capabilities().subqueries => {
+            // Records of other resources decide: one statement reads them and the record.
+            filter.visibility.records = None;
+            let query = ListQuery::all(resource).filter(Predicate::of_key(resource, id).and(records.predicate()));
+            adapter.list(resource, &query.limit(1), &mut filter).await?;
+        }
+        Some(records) => {
+            Lookup::of(adapter).prepare(resource, records, id).await?;
+            adapter.get(resource, id, &mut filter).await?;
+        }
+        None => {
+            adapter.get(resource, id, &mut filter).await?;
+        }
+    }
     Ok(filter.is_visible)
 }
 

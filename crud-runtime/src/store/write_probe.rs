@@ -15,10 +15,10 @@ use crate::storage::error::{Error, Result};
 /// Record of the probe, in the table `crud_probes`: one, which all servers of the database update, without an
 /// audit entry.
 #[derive(Debug, Clone, Resource)]
-#[crud(table = "crud_probes", new_table, prefix = "/_service/probes")]
+#[crud(table("crud_probes", new), prefix = "/_service/probes")]
 pub(crate) struct Probe {
     /// Subject of the probe.
-    #[crud(max_length = 255)]
+    #[crud(length(max = 255))]
     id: String,
     written_at: DateTime<Utc>,
 }

@@ -17,7 +17,7 @@ async fn pool() -> SqlitePool {
     SqlitePoolOptions::new().max_connections(1).connect("sqlite::memory:").await.unwrap()
 }
 
-/// What the adapter reads from a column of this declared type with this SQL value.
+/// The value that the adapter reads from a column of this declared type with this SQL value.
 async fn read<T: Column>(declared: &str, sql: &str) -> Result<Value, String> {
     let pool = pool().await;
     let resource: &'static Descriptor = leak_descriptor(resource("elsewhere", vec![id(), column::<T>("value")]));

@@ -16,7 +16,7 @@ struct Customer {
 #[crud(table = "orders", filter(customer, made), index(customer, made, some(customer)))]
 struct Order {
     id: i64,
-    #[crud(references = Customer)]
+    #[crud(references(Customer))]
     customer: Option<i64>,
     made: i32,
 }
@@ -31,10 +31,10 @@ struct Letter {
 }
 
 #[derive(Debug, Clone, Resource)]
-#[crud(table = "parcels", soft_delete, filter(customer, weight), sort(weight, sent), default_sort(-sent))]
+#[crud(table = "parcels", soft_delete, filter(customer, weight), sort(weight, sent), default_sort(desc(sent)))]
 struct Parcel {
     id: i64,
-    #[crud(references = Customer)]
+    #[crud(references(Customer))]
     customer: i64,
     weight: i32,
     sent: i64,

@@ -1,4 +1,4 @@
-//! What a service reports without serving: its plan and its document.
+//! Reports of a service that does not serve: its plan and its document.
 
 use crud_runtime::prelude::*;
 use crud_runtime::{Error, Result};

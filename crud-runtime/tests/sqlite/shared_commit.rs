@@ -36,7 +36,7 @@ async fn insert_in(
     Ok(made.into_iter().next().unwrap())
 }
 
-/// How a transaction ends.
+/// End of a transaction.
 #[derive(Clone, Copy)]
 enum End {
     Commit,

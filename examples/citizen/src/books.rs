@@ -15,25 +15,25 @@ use crate::members;
 
 /// A book of the club.
 #[derive(Debug, Clone, Resource)]
-#[crud(filter, sort, pagination, audit, access(read = public, write = role("librarian")))]
+#[crud(filter, sort, pagination, audit, access(read(public), write(role("librarian"))))]
 pub(crate) struct Book {
     pub(crate) id: i64,
-    #[crud(min_length = 1, max_length = 200)]
+    #[crud(length(min = 1, max = 200))]
     pub(crate) title: String,
-    #[crud(min_length = 1, max_length = 200)]
+    #[crud(length(min = 1, max = 200))]
     pub(crate) author: String,
 }
 
 /// A note of a member on a book, which no other member sees.
 #[derive(Debug, Clone, Resource)]
-#[crud(filter(book_id), pagination, access(all = role("member")))]
+#[crud(filter(book_id), pagination, access(all(role("member"))))]
 pub(crate) struct Note {
     pub(crate) id: i64,
     #[crud(owner)]
     pub(crate) member_id: i64,
-    #[crud(references = Book)]
+    #[crud(references(Book))]
     pub(crate) book_id: i64,
-    #[crud(min_length = 1)]
+    #[crud(length(min = 1))]
     pub(crate) text: String,
 }
 

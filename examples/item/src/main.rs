@@ -16,6 +16,6 @@ struct Item {
 #[tokio::main]
 async fn main() -> crud_runtime::Result<()> {
     let database = env::var("DATABASE_URL").unwrap_or_else(|_| "sqlite://item.db".to_owned());
-    let address = env::var("BIND").unwrap_or_else(|_| "0.0.0.0:8000".to_owned());
+    let address = env::var("BIND").unwrap_or_else(|_| "127.0.0.1:8000".to_owned());
     Service::connect(&database).await?.title("Item API").resource::<Item>().migrate().await?.serve(&address).await
 }

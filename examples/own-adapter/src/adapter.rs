@@ -68,7 +68,7 @@ impl Memory {
 // Nothing here waits but writers for one another.
 impl Adapter for Memory {
     fn capabilities(&self) -> Capabilities {
-        Capabilities::new().with_interactive().with_one_writer().with_full_text()
+        Capabilities::new().with_interactive().with_one_writer().with_full_text().with_ranks()
     }
 
     fn migrate<'a>(&'a self, resources: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<(), MigrateError>> {

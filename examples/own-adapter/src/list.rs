@@ -14,7 +14,8 @@ pub(crate) fn list<'a>(table: &'a Table, query: &ListQuery) -> Vec<&'a Record> {
     let skip = usize::try_from(query.skip).unwrap_or(usize::MAX);
     let limit = query.limit.map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX));
     let selected = |record: &&Record| {
-        let behind = query.after.as_ref().is_none_or(|last| by_keys(&query.sort, record, last.iter()).is_gt());
+        let behind =
+            query.after.as_ref().is_none_or(|last| by_keys(table.resource, &query.sort, record, last.iter()).is_gt());
         behind && satisfies(&query.filter, record)
     };
     if let Some(first) = query.sort.first().filter(|key| table.resource.key() == [key.column]) {
@@ -23,8 +24,9 @@ pub(crate) fn list<'a>(table: &'a Table, query: &ListQuery) -> Vec<&'a Record> {
         return records.filter(selected).skip(skip).take(limit).collect();
     }
     let mut found: Vec<&Record> = table.records.values().map(|record| &**record).filter(selected).collect();
-    let order =
-        |one: &&Record, other: &&Record| by_keys(&query.sort, one, query.sort.iter().map(|key| other.get(key.column)));
+    let order = |one: &&Record, other: &&Record| {
+        by_keys(table.resource, &query.sort, one, query.sort.iter().map(|key| other.get(key.column)))
+    };
     let end = skip.saturating_add(limit);
     if end < found.len() {
         // Records behind the page need not be sorted.

@@ -172,7 +172,7 @@ fn missing(name: &str) -> AdapterError {
 
 /// The differences between the columns of a table's resource and those of another resource.
 fn differences(there: &'static Descriptor, wanted: &'static Descriptor) -> Vec<String> {
-    let stored = |column: &&ColumnDescriptor| column.role != Role::IsDeleted;
+    let stored = |column: &&ColumnDescriptor| column.is_stored();
     let find = |among: &'static Descriptor, column: &ColumnDescriptor| {
         among.columns.iter().filter(stored).find(|other| other.column == column.column)
     };

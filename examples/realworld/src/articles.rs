@@ -33,7 +33,7 @@ struct Written {
     title: String,
     description: String,
     body: String,
-    #[crud(rename = "tagList", default = Vec::new())]
+    #[crud(rename = "tagList", default(Vec::new()))]
     tag_list: Vec<String>,
 }
 
@@ -49,7 +49,7 @@ struct Filter {
     tag: Option<String>,
     author: Option<String>,
     favorited: Option<String>,
-    #[crud(default = 20, min = 1, max = 100)]
+    #[crud(default = 20, range(min = 1, max = 100))]
     limit: u32,
     #[crud(default = 0)]
     offset: u32,
@@ -57,7 +57,7 @@ struct Filter {
 
 #[derive(Schema)]
 struct Paging {
-    #[crud(default = 20, min = 1, max = 100)]
+    #[crud(default = 20, range(min = 1, max = 100))]
     limit: u32,
     #[crud(default = 0)]
     offset: u32,

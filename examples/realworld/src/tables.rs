@@ -7,9 +7,9 @@ use crud_runtime::prelude::*;
 #[crud(internal)]
 pub(crate) struct Account {
     pub(crate) id: i64,
-    #[crud(unique, email, max_length = 255)]
+    #[crud(unique, validate(email), length(max = 255))]
     pub(crate) email: String,
-    #[crud(unique, min_length = 1, max_length = 100)]
+    #[crud(unique, length(min = 1, max = 100))]
     pub(crate) username: String,
     pub(crate) password_hash: String,
     pub(crate) bio: Option<String>,
@@ -21,9 +21,9 @@ pub(crate) struct Account {
 #[crud(internal, unique(follower_id, author_id))]
 pub(crate) struct Follow {
     pub(crate) id: i64,
-    #[crud(references = Account, on_delete = cascade)]
+    #[crud(references(Account, on_delete(cascade)))]
     pub(crate) follower_id: i64,
-    #[crud(references = Account, on_delete = cascade)]
+    #[crud(references(Account, on_delete(cascade)))]
     pub(crate) author_id: i64,
 }
 
@@ -32,19 +32,19 @@ pub(crate) struct Follow {
 #[crud(internal)]
 pub(crate) struct Article {
     pub(crate) id: i64,
-    #[crud(unique, max_length = 255)]
+    #[crud(unique, length(max = 255))]
     pub(crate) slug: String,
-    #[crud(min_length = 1, max_length = 200)]
+    #[crud(length(min = 1, max = 200))]
     pub(crate) title: String,
-    #[crud(min_length = 1)]
+    #[crud(length(min = 1))]
     pub(crate) description: String,
-    #[crud(min_length = 1)]
+    #[crud(length(min = 1))]
     pub(crate) body: String,
-    #[crud(default = Vec::new())]
+    #[crud(default(Vec::new()))]
     pub(crate) tags: Vec<String>,
-    #[crud(references = Account, on_delete = cascade)]
+    #[crud(references(Account, on_delete(cascade)))]
     pub(crate) author_id: i64,
-    #[crud(default = 0, min = 0)]
+    #[crud(default = 0, range(min = 0))]
     pub(crate) favorites: i32,
     #[crud(created_at, index)]
     pub(crate) created_at: DateTime<Utc>,
@@ -57,9 +57,9 @@ pub(crate) struct Article {
 #[crud(internal, unique(article_id, tag))]
 pub(crate) struct ArticleTag {
     pub(crate) id: i64,
-    #[crud(references = Article, on_delete = cascade)]
+    #[crud(references(Article, on_delete(cascade)))]
     pub(crate) article_id: i64,
-    #[crud(index, min_length = 1, max_length = 100)]
+    #[crud(index, length(min = 1, max = 100))]
     pub(crate) tag: String,
 }
 
@@ -68,22 +68,22 @@ pub(crate) struct ArticleTag {
 #[crud(internal, unique(account_id, article_id))]
 pub(crate) struct Favorite {
     pub(crate) id: i64,
-    #[crud(references = Account, on_delete = cascade)]
+    #[crud(references(Account, on_delete(cascade)))]
     pub(crate) account_id: i64,
-    #[crud(references = Article, on_delete = cascade)]
+    #[crud(references(Article, on_delete(cascade)))]
     pub(crate) article_id: i64,
 }
 
 /// A comment on an article, whose answers flatten it.
 #[derive(Debug, Clone, Resource)]
-#[crud(internal, serialize, to_schema, rename_all = "camelCase")]
+#[crud(internal, derive(Serialize, ToSchema), rename_all = "camelCase")]
 pub(crate) struct Comment {
     pub(crate) id: i64,
-    #[crud(references = Article, on_delete = cascade, write_only)]
+    #[crud(references(Article, on_delete(cascade)), write_only)]
     pub(crate) article_id: i64,
-    #[crud(references = Account, on_delete = cascade, write_only)]
+    #[crud(references(Account, on_delete(cascade)), write_only)]
     pub(crate) author_id: i64,
-    #[crud(min_length = 1)]
+    #[crud(length(min = 1))]
     pub(crate) body: String,
     #[crud(created_at)]
     pub(crate) created_at: DateTime<Utc>,

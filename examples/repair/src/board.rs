@@ -5,16 +5,15 @@ use crate::{Customer, Device, Status, Ticket};
 /// A ticket that is not finished, with what the workshop's board shows beside it.
 #[derive(Debug, Clone, Resource)]
 #[crud(
-    view = include_str!("board.sql"),
-    depends(Ticket, Customer, Device),
+    view(include_str!("board.sql"), reads(Ticket, Customer, Device)),
     table = "board",
     prefix = "/board",
     filter(status, urgent, customer),
     sort(due, customer),
-    default_sort(-urgent, due),
+    default_sort(desc(urgent), due),
     pagination,
-    access(all = any(role("staff"), role("customer"))),
-    scope(role("customer"), customer_id = claim("customer"))
+    access(read(any(role("staff"), role("customer")))),
+    scope(role("customer"), customer_id(claim("customer")))
 )]
 pub struct BoardTicket {
     pub id: i64,

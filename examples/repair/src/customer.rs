@@ -10,17 +10,17 @@ use crate::Shop;
     pagination,
     soft_delete,
     audit,
-    unique(email, among = active),
-    access(all = role("staff"), get = any(role("staff"), role("customer"))),
-    scope(role("customer"), id = claim("customer"))
+    unique(email, among(active)),
+    access(get(any(role("staff"), role("customer")))),
+    scope(role("customer"), id(claim("customer")))
 )]
 pub struct Customer {
     pub id: i64,
-    #[crud(tenant, references = Shop)]
+    #[crud(tenant, references(Shop))]
     pub shop_id: i64,
-    #[crud(min_length = 1, max_length = 200)]
+    #[crud(length(min = 1, max = 200))]
     pub name: String,
-    #[crud(email, max_length = 200)]
+    #[crud(validate(email), length(max = 200))]
     pub email: String,
     pub deleted_at: Option<DateTime<Utc>>,
 }

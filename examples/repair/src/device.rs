@@ -7,17 +7,17 @@ use crate::{Customer, Shop};
 #[crud(
     filter(customer_id, serial),
     pagination,
-    access(all = role("staff"), read = any(role("staff"), role("customer"))),
-    scope(role("customer"), customer_id = claim("customer"))
+    access(read(any(role("staff"), role("customer")))),
+    scope(role("customer"), customer_id(claim("customer")))
 )]
 pub struct Device {
     pub id: i64,
-    #[crud(tenant, references = Shop)]
+    #[crud(tenant, references(Shop))]
     pub shop_id: i64,
-    #[crud(references = Customer)]
+    #[crud(references(Customer))]
     pub customer_id: i64,
-    #[crud(max_length = 100)]
+    #[crud(length(max = 100))]
     pub model: String,
-    #[crud(unique, max_length = 100)]
+    #[crud(unique, length(max = 100))]
     pub serial: String,
 }

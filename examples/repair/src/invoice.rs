@@ -12,25 +12,25 @@ use crate::{Customer, Line, Shop, Ticket};
 #[crud(
     filter(year, customer_id),
     sort(year, number),
-    default_sort(-year, -number),
+    default_sort(desc(year), desc(number)),
     pagination,
     audit,
-    only(list, get, history),
+    operations(list, get, history),
     unique(year, number),
-    access(all = any(role("staff"), role("customer"))),
-    scope(role("customer"), customer_id = claim("customer"))
+    access(read(any(role("staff"), role("customer")))),
+    scope(role("customer"), customer_id(claim("customer")))
 )]
 pub struct Invoice {
     pub id: i64,
-    #[crud(tenant, references = Shop)]
+    #[crud(tenant, references(Shop))]
     pub shop_id: i64,
-    #[crud(references = Customer)]
+    #[crud(references(Customer))]
     pub customer_id: i64,
-    #[crud(references = Ticket, unique)]
+    #[crud(references(Ticket), unique)]
     pub ticket_id: i64,
     pub year: i32,
     pub number: i32,
-    #[crud(precision = 14, scale = 2)]
+    #[crud(decimal(14, 2))]
     pub total: Decimal,
     #[crud(created_at)]
     pub created_at: DateTime<Utc>,

@@ -24,6 +24,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crud_runtime::Service;
+use crud_runtime::access::Access;
 use crud_runtime::auth::{Auth, AuthBuilder};
 
 pub use self::board::BoardTicket;
@@ -43,6 +44,7 @@ pub fn auth() -> AuthBuilder {
 /// The service with the repair shop's resources and jobs.
 pub fn repair(service: Service, mailer: impl Mailer) -> Service {
     service
+        .default_access(Access::Role("staff"))
         .resource::<Shop>()
         .resource::<Customer>()
         .resource::<Device>()

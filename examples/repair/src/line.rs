@@ -11,22 +11,21 @@ use crate::{Part, PartPatch, Shop, Status, Ticket};
     pagination,
     batch,
     audit,
-    only(list, get, create, delete, batch, history),
-    access(all = role("staff")),
-    hooks(before = book)
+    operations(list, get, create, delete, batch, history),
+    hooks(before(book))
 )]
 pub struct Line {
     pub id: i64,
-    #[crud(tenant, references = Shop)]
+    #[crud(tenant, references(Shop))]
     pub shop_id: i64,
-    #[crud(references = Ticket)]
+    #[crud(references(Ticket))]
     pub ticket_id: i64,
-    #[crud(references = Part)]
+    #[crud(references(Part))]
     pub part_id: i64,
-    #[crud(min = 1, max = 1000)]
+    #[crud(range(min = 1, max = 1000))]
     pub quantity: i32,
     /// The price of one when it was taken.
-    #[crud(read_only, default = Decimal::ZERO, precision = 12, scale = 2)]
+    #[crud(read_only, default(Decimal::ZERO), decimal(12, 2))]
     pub price: Decimal,
 }
 

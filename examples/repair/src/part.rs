@@ -4,15 +4,15 @@ use crate::Shop;
 
 /// A part in stock.
 #[derive(Debug, Clone, Resource)]
-#[crud(filter(name, stock), sort(name, stock), pagination, audit, access(all = role("staff")))]
+#[crud(filter(name, stock), sort(name, stock), pagination, audit)]
 pub struct Part {
     pub id: i64,
-    #[crud(tenant, references = Shop)]
+    #[crud(tenant, references(Shop))]
     pub shop_id: i64,
-    #[crud(unique, max_length = 100)]
+    #[crud(unique, length(max = 100))]
     pub name: String,
-    #[crud(min = 0, precision = 12, scale = 2)]
+    #[crud(range(min = 0), decimal(12, 2))]
     pub price: Decimal,
-    #[crud(min = 0)]
+    #[crud(range(min = 0))]
     pub stock: i32,
 }

@@ -18,31 +18,34 @@ pub enum Status {
 #[crud(
     filter(status, customer_id, urgent),
     sort(created_at, due),
-    default_sort(-created_at),
+    default_sort(desc(created_at)),
     pagination,
     audit,
-    access(all = role("staff"), read = any(role("staff"), role("customer")), create = any(role("staff"), role("customer"))),
-    scope(role("customer"), customer_id = claim("customer")),
-    validate = due_if_urgent,
-    hooks(before = of_its_customer, after = settle)
+    access(read(any(role("staff"), role("customer"))), create(any(role("staff"), role("customer")))),
+    scope(role("customer"), customer_id(claim("customer"))),
+    hooks(before(of_its_customer), after(settle), validate(due_if_urgent))
 )]
 pub struct Ticket {
     pub id: i64,
-    #[crud(tenant, references = Shop)]
+    #[crud(tenant, references(Shop))]
     pub shop_id: i64,
-    #[crud(references = Customer)]
+    #[crud(references(Customer))]
     pub customer_id: i64,
-    #[crud(references = Device)]
+    #[crud(references(Device))]
     pub device_id: i64,
-    #[crud(min_length = 1, max_length = 500)]
+    #[crud(length(min = 1, max = 500))]
     pub problem: String,
     #[crud(default = false)]
     pub urgent: bool,
     pub due: Option<NaiveDate>,
-    #[crud(default = Status::Open, transitions(
-        start:  Open -> InProgress             : role("staff"),
-        finish: InProgress -> Done             : role("staff"),
-        cancel: Open | InProgress -> Cancelled : role("staff")))]
+    #[crud(
+        default(Status::Open),
+        transitions(
+            start(Open, InProgress, role("staff")),
+            finish(InProgress, Done, role("staff")),
+            cancel(any(Open, InProgress), Cancelled, role("staff"))
+        )
+    )]
     pub status: Status,
     #[crud(created_at)]
     pub created_at: DateTime<Utc>,

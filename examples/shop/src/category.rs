@@ -10,7 +10,7 @@ use crud_runtime::prelude::*;
     default_sort(name),
     pagination(default_limit = 10, max_limit = 100),
     batch,
-    access(read = public, write = authenticated, delete = role("admin"))
+    access(read(public), write(authenticated), delete(role("admin")))
 )]
 pub struct Category {
     /// The category's number.

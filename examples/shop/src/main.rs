@@ -15,16 +15,29 @@ async fn main() -> Result<()> {
         (None, _) => serve(env::var_os("JWT_SECRET_KEY").is_some()).await,
         (Some("--auth"), None) => serve(true).await,
         (Some("seed"), count) => seed(count.as_deref()).await,
+        (Some("--help" | "-h"), None) => {
+            println!("{USAGE}");
+            Ok(())
+        }
+        (Some("--version" | "-V"), None) => {
+            println!("shop {}", env!("CARGO_PKG_VERSION"));
+            Ok(())
+        }
         _ => Err(usage()),
     }
 }
 
+const USAGE: &str = "usage: shop [--auth | seed [PRODUCTS]]
+  without arguments  serves the shop on 127.0.0.1:8000, or on BIND
+  --auth             requires logins for changes; SHOP_ADMIN_PASSWORD is the password of `admin`
+  seed 10000         fills an empty database with so many products, or 400";
+
 fn usage() -> Error {
-    Error::Setup("usage: shop [--auth | seed [PRODUCTS]]".to_owned())
+    Error::Setup(USAGE.to_owned())
 }
 
 async fn serve(authenticated: bool) -> Result<()> {
-    let address = env::var("BIND").unwrap_or_else(|_| "0.0.0.0:8000".to_owned());
+    let address = env::var("BIND").unwrap_or_else(|_| "127.0.0.1:8000".to_owned());
     let service = open().await?;
     let service = if authenticated { service.auth(authentication()?) } else { service.without_auth() };
     let service = service.migrate().await?;

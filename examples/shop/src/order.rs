@@ -23,21 +23,15 @@ pub enum Status {
 /// An order of a customer.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[crud(
-    filter(order_number, status, total_price, created_at, product_id, product.name, product.price),
-    sort(created_at, total_price, order_number, product.name),
+    filter(order_number, status, total_price, created_at, product_id, product::name, product::price),
+    sort(created_at, total_price, order_number, product::name),
     search(order_number),
-    default_sort(-created_at),
+    default_sort(desc(created_at)),
     pagination(default_limit = 10, max_limit = 100, cursor),
-    soft_delete(deleted_at_field = deleted_at),
-    batch(mode = partial),
+    soft_delete,
+    batch(mode(partial)),
     audit,
-    access(
-        read = public,
-        write = authenticated,
-        delete = role("admin"),
-        purge = role("admin"),
-        history = authenticated,
-    )
+    access(read(public), write(authenticated), delete(role("admin")), purge(role("admin")), history(authenticated))
 )]
 pub struct Order {
     /// The order's id.
@@ -46,12 +40,12 @@ pub struct Order {
     #[crud(unique)]
     pub order_number: String,
     /// The product that was ordered, if it was one of the catalogue.
-    #[crud(references = Product, expand)]
+    #[crud(references(Product, expand))]
     pub product_id: Option<i64>,
     /// What all of it costs.
     pub total_price: f64,
     /// How far it has come.
-    #[crud(default = Status::Pending)]
+    #[crud(default(Status::Pending))]
     pub status: Status,
     /// When it was placed.
     #[crud(created_at)]

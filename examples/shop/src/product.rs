@@ -7,40 +7,34 @@ use crate::{Category, Order};
 /// A product in the catalogue.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[crud(
-    filter(name, price, stock, category_id, category.name),
+    filter(name, price, stock, category_id, category::name),
     sort(name, price, created_at),
-    default_sort(-created_at),
-    has_many(orders(Order.product_id, limit = 10, sort(-created_at))),
+    default_sort(desc(created_at)),
+    has_many(orders(Order::product_id, limit = 10, sort(desc(created_at)))),
     search(name, description),
     pagination(default_limit = 20, max_limit = 100),
     soft_delete,
     export,
     import,
-    batch(max_size = 1000, mode = atomic),
+    batch(max_size = 1000, mode(atomic)),
     audit,
-    access(
-        read = public,
-        write = authenticated,
-        delete = role("admin"),
-        purge = role("admin"),
-        history = authenticated,
-    )
+    access(read(public), write(authenticated), delete(role("admin")), purge(role("admin")), history(authenticated))
 )]
 pub struct Product {
     /// The product's number.
     pub id: i64,
     /// What it is called.
-    #[crud(min_length = 1, max_length = 200)]
+    #[crud(length(min = 1, max = 200))]
     pub name: String,
     /// What it is, in a sentence or two.
     pub description: Option<String>,
     /// What one piece costs.
-    #[crud(min = 0)]
+    #[crud(range(min = 0))]
     pub price: f64,
     /// How many pieces are in the warehouse.
     pub stock: i32,
     /// The category it belongs to.
-    #[crud(references = Category, expand)]
+    #[crud(references(Category, expand))]
     pub category_id: i64,
     /// When it came into the catalogue.
     #[crud(created_at)]

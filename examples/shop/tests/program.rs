@@ -65,10 +65,14 @@ fn seed_requires_an_empty_database() {
 #[test]
 fn unknown_arguments_print_the_usage() {
     on_each_backend_with_url(async |database| {
-        for arguments in [&["sead"][..], &["seed", "more"], &["seed", "0"], &["--help"]] {
+        for arguments in [&["sead"][..], &["seed", "more"], &["seed", "0"]] {
             let (status, printed) = Server::run(SHOP, arguments, database).await;
             assert!(!status.success());
             assert!(printed.contains("usage: shop [--auth | seed [PRODUCTS]]"), "{printed}");
+        }
+        for (argument, expected) in [("--help", "usage: shop"), ("--version", "shop 0.")] {
+            let (status, printed) = Server::run(SHOP, &[argument], database).await;
+            assert!(status.success() && printed.starts_with(expected), "{printed}");
         }
     });
 }

@@ -128,7 +128,9 @@ impl Record {
     pub(super) fn fields(&self) -> Result<Document, AdapterError> {
         let mut document = Document::new();
         document.insert(KEY, self.key.clone());
-        for column in (0..self.values.len()).filter(|column| self.resource.key() != [*column]) {
+        let is_stored =
+            |column: &usize| self.resource.key() != [*column] && self.resource.columns[*column].computed.is_none();
+        for column in (0..self.values.len()).filter(is_stored) {
             document.insert(field(self.resource, column), stored(self.resource, column, self.get(column))?);
         }
         Ok(document)

@@ -17,7 +17,7 @@ use super::error::{Failure, failed};
 use super::field::{GONE, KEY, field};
 use super::value::expected;
 use crate::model::adapter_error::AdapterError;
-use crate::model::descriptor::{Descriptor, OnDelete, Role};
+use crate::model::descriptor::{Descriptor, OnDelete};
 use crate::storage::uniques::of as uniques;
 
 /// The collection of the descriptions.
@@ -150,7 +150,7 @@ impl Collection {
             name: unique.name(resource),
             fields: unique.columns.iter().map(|column| name(*column)).collect(),
         });
-        let stored = columns.filter(|(_, descriptor)| descriptor.role != Role::IsDeleted);
+        let stored = columns.filter(|(_, descriptor)| descriptor.is_stored());
         Self {
             name: resource.table.to_owned(),
             audited: resource.audit.is_some(),

@@ -7,7 +7,7 @@
 //! | date and time, time | int64: microseconds since 1970, since midnight (BSON's dates have milliseconds) |
 //! | date | int32: days since 1970 |
 //! | decimal | int64: units of the last digit |
-//! | text, enum | string |
+//! | text, enum | string; of an enum with `stored(integer)`, int64 |
 //! | JSON | string: its text |
 //! | UUID | binary of subtype 4 |
 //! | bytes | binary |
@@ -42,6 +42,9 @@ pub(super) struct Operand {
 /// A value as a column of its kind stores it.
 pub(super) fn operand(column: &ColumnDescriptor, value: &Value) -> Operand {
     let inexact = |(value, exact): (i64, bool)| Operand { bson: Bson::Int64(value), exact };
+    if let Some(code) = column.code(value) {
+        return Operand { bson: code.map_or(Bson::Null, Bson::Int64), exact: code.is_some() };
+    }
     let bson = match value {
         Value::Null | Value::Default => Bson::Null,
         Value::Bool(v) => Bson::Boolean(*v),
@@ -123,6 +126,9 @@ pub(super) fn decode(column: &ColumnDescriptor, stored: RawBsonRef<'_>) -> Resul
         (Kind::F32 | Kind::F64, RawBsonRef::Double(value)) => value.is_finite().then_some(Value::Float(value)),
         (Kind::F32 | Kind::F64, RawBsonRef::Int32(value)) => Some(Value::Float(value.into())),
         (Kind::Decimal, _) => integer().map(|units| Value::Decimal(Decimal::new(units, column.scale))),
+        (Kind::Enum(_), _) if column.is_coded() => {
+            integer().and_then(|code| column.variant(code)).map(|text| Value::Text(text.to_owned()))
+        }
         // A text that no variant has may be a newer program's.
         (Kind::Text | Kind::Enum(_), RawBsonRef::String(text)) => Some(Value::Text(text.to_owned())),
         (Kind::Json, RawBsonRef::String(text)) => {
@@ -208,6 +214,7 @@ pub(super) fn expected(column: &ColumnDescriptor) -> String {
         Kind::I64 => "an integer of 64 bits",
         Kind::U32 => "an integer of 32 bits without a sign",
         Kind::F32 | Kind::F64 => "a finite double",
+        Kind::Enum(_) if column.is_coded() => "the integer of a variant",
         Kind::Text | Kind::Enum(_) => "a string",
         Kind::Json => "a string of JSON",
         Kind::DateTime | Kind::NaiveDateTime => "an integer of microseconds since 1970",

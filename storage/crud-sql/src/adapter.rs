@@ -14,15 +14,15 @@ use super::schema::plan::plan;
 use super::schema::unused_tables::unused;
 use super::schema::{self, diff};
 use super::slow_lists;
-use super::statement::select;
 use super::statement::{Sql, Statement};
+use super::statement::{aggregate as groups, select};
 use super::transaction::SqlTransaction;
 use super::transfer;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{Count, Descriptor};
 use crate::model::key::Key;
 use crate::model::row::RowSink;
-use crate::query::{ListQuery, Predicate, Total};
+use crate::query::{AggregateQuery, Group, ListQuery, Predicate, Total};
 use crate::storage::adapter::{Adapter, BoxFuture, list_and_count};
 use crate::storage::capabilities::Capabilities;
 use crate::storage::facts::TableFacts;
@@ -128,6 +128,14 @@ macro_rules! adapter {
                 limit: u64,
             ) -> BoxFuture<'a, Result<u64, AdapterError>> {
                 Box::pin(count(self, resource, filter, Some(limit)))
+            }
+
+            fn aggregate<'a>(
+                &'a self,
+                resource: &'static Descriptor,
+                query: &'a AggregateQuery,
+            ) -> BoxFuture<'a, Result<Vec<Group>, AdapterError>> {
+                Box::pin(aggregate(self, resource, query))
             }
 
             fn page<'a>(
@@ -326,6 +334,16 @@ async fn count<C: Connections>(
     let number = connections.number(statement.finish()).await?;
     slow_lists::notice_count(connections, resource, filter, begin.elapsed()).await;
     Ok(number)
+}
+
+async fn aggregate<C: Connections>(
+    connections: &C,
+    resource: &'static Descriptor,
+    query: &AggregateQuery,
+) -> Result<Vec<Group>, AdapterError> {
+    let statement: Sql<C::Driver> = groups::aggregate(resource, query)?;
+    let rows = all(connections, statement.finish()).await?;
+    rows.iter().map(|row| groups::group::<C::Driver>(resource, query, row)).collect()
 }
 
 async fn page<C: Connections + Adapter>(

@@ -103,7 +103,8 @@ fn write_filter(resource: &Descriptor, filter: &Predicate, text: &mut String) {
             write!(text, "{} is {}", name(column), if *null { "null" } else { "not null" })
         }
         Predicate::InSubquery(select) => {
-            let _ = write!(text, "{} in ({} where ", name(&select.column), select.resource.name);
+            let names: Vec<&str> = select.columns.iter().map(|(column, _)| name(column)).collect();
+            let _ = write!(text, "{} in ({} where ", names.join(", "), select.resource.name);
             write_filter(select.resource, &select.filter, text);
             write!(text, ")")
         }

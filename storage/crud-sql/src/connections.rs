@@ -37,7 +37,14 @@ pub(super) const CAPABILITIES: Capabilities =
 
 /// The capabilities of every SQL database, but for written migrations.
 pub(super) const WITHOUT_MIGRATIONS: Capabilities =
-    Capabilities::new().with_interactive().with_subqueries().with_views().with_full_text().with_defaults();
+    Capabilities::new()
+        .with_interactive()
+        .with_subqueries()
+        .with_views()
+        .with_full_text()
+        .with_defaults()
+        .with_expressions()
+        .with_ranks();
 
 /// A SQL adapter: connections to a database.
 pub(super) trait Connections: fmt::Debug + Send + Sync + 'static {

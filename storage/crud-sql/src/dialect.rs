@@ -6,9 +6,9 @@ use super::schema::table_dialect::TableDialect;
 use super::statement::Sql;
 use super::statement::search_term::SearchTerm;
 use crate::model::adapter_error::AdapterError;
-use crate::model::descriptor::{ColumnDescriptor, Descriptor, Search, Statements, View};
+use crate::model::descriptor::{ColumnDescriptor, Computed, Descriptor, Search, Statements, View};
 use crate::model::value::Value;
-use crate::query::Pattern;
+use crate::query::{Bucket, Pattern};
 
 /// Spelling of statements in one database, and its storage of the values they bind.
 pub(super) trait Dialect: Copy {
@@ -23,6 +23,9 @@ pub(super) trait Dialect: Copy {
 
     /// The query of a view, if it has one for this database.
     fn view_sql(view: &View) -> Option<&'static str>;
+
+    /// The expression of a computed field, if it has one for this database.
+    fn computed_sql(computed: &Computed) -> Option<&'static str>;
 
     /// The spelling of identifiers, placeholders and returned rows, which the derive's fixed statements share.
     const SPELLING: crud_shared::dialect::Dialect;
@@ -75,6 +78,18 @@ pub(super) trait Dialect: Copy {
 
     /// Writes what follows a column of an order, which may be null, where nulls are to come first ascending and last descending.
     fn direction(sql: &mut Sql<Self>, nullable: bool, descending: bool);
+
+    /// Writes the span of time in UTC that a column's value is in, as its ISO text.
+    fn bucket(sql: &mut Sql<Self>, column: Of, bucket: Bucket);
+
+    /// Writes the sum of a column's values, without an error where integers exceed their type.
+    fn sum(sql: &mut Sql<Self>, column: Of);
+
+    /// Writes the average of a column's values as a double.
+    fn average(sql: &mut Sql<Self>, column: Of);
+
+    /// Whether a sum of integers beyond 64 bits is an error of the statement: their halves are summed apart.
+    const SPLITS_SUMS: bool = false;
 
     /// Whether a statement can tell values of the column apart as the program does.
     fn comparable(column: &ColumnDescriptor) -> bool;

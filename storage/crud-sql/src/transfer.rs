@@ -13,7 +13,7 @@ use super::transaction::SqlTransaction;
 use super::write::bisect::{self, Savepoints, Size};
 use crate::dialect::{Dialect, Of};
 use crate::model::adapter_error::AdapterError;
-use crate::model::descriptor::{ColumnDescriptor, Descriptor, Role};
+use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::model::key::Key;
 use crate::model::row::RowSink;
 use crate::model::value::Value;
@@ -142,7 +142,7 @@ impl<C: Connections> Load for SqlLoad<C> {
 /// The stored columns.
 fn stored_columns(resource: &Descriptor) -> Vec<usize> {
     let columns = resource.columns.iter().enumerate();
-    columns.filter(|(_, column)| column.role != Role::IsDeleted).map(|(index, _)| index).collect()
+    columns.filter(|(_, column)| column.is_stored()).map(|(index, _)| index).collect()
 }
 
 async fn insert<C: Connections>(

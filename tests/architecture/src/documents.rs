@@ -11,8 +11,6 @@ pub struct Page {
     pub links: Vec<String>,
     /// The languages of its fenced blocks, such as `rust,no_run`.
     pub blocks: Vec<String>,
-    /// The files that it includes, by `{{#include …}}`.
-    pub includes: Vec<String>,
 }
 
 impl Page {
@@ -49,9 +47,6 @@ impl Page {
             let count = seen.entry(anchor.clone()).or_default();
             self.anchors.push(if *count == 0 { anchor } else { format!("{anchor}-{count}") });
             *count += 1;
-        }
-        if let Some((_, rest)) = line.split_once("{{#include ") {
-            self.includes.extend(rest.split_once("}}").map(|(path, _)| path.trim().to_owned()));
         }
         // Text in code has no links.
         let text: String = line.split('`').step_by(2).collect::<Vec<_>>().join("`");

@@ -65,15 +65,6 @@ fn broken_links(path: &str) -> Vec<String> {
             broken.push(format!("{path}: {link}"));
         }
     }
-    let is_missing = |include: &&String| {
-        let (file, anchor) =
-            include.split_once(':').map_or((include.as_str(), None), |(file, anchor)| (file, Some(anchor)));
-        let text = fs::read_to_string(root().join(resolved(path, file)));
-        text.is_err()
-            || anchor.is_some_and(|anchor| !text.is_ok_and(|text| text.contains(&format!("ANCHOR: {anchor} "))))
-    };
-    let includes = page.includes.iter().filter(is_missing);
-    broken.extend(includes.map(|file| format!("{path}: {{{{#include {file}}}}}")));
     broken
 }
 
@@ -102,6 +93,83 @@ fn every_link_and_anchor_leads_somewhere() {
     assert_eq!(broken, [""; 0]);
 }
 
+/// The text of a page with each copy of a file as the file is. A copy stands between `<!-- copy: FILE -->` and `<!-- end -->`; of
+/// a Markdown file it is the text, or that between two anchors (`FILE#ANCHOR`), of others a block in the language that
+/// follows the name.
+fn with_fresh_copies(path: &str, text: &str) -> String {
+    let mut fresh = String::new();
+    let mut lines = text.lines();
+    while let Some(line) = lines.next() {
+        fresh.push_str(line);
+        fresh.push('\n');
+        let Some(copied) = line.strip_prefix("<!-- copy: ").and_then(|rest| rest.strip_suffix(" -->")) else {
+            continue;
+        };
+        let (file, language) = copied.split_once(' ').map_or((copied, None), |(file, language)| (file, Some(language)));
+        let (file, anchor) = file.split_once('#').map_or((file, None), |(file, anchor)| (file, Some(anchor)));
+        let source = fs::read_to_string(root().join(resolved(path, file)));
+        let source = source.unwrap_or_else(|error| panic!("{path}: {file}: {error}"));
+        let source = match anchor {
+            None => source.as_str(),
+            Some(anchor) => between(&source, anchor).unwrap_or_else(|| panic!("{path}: {file} has no anchor {anchor}")),
+        };
+        let block = match language {
+            Some(language) => format!("```{language}\n{}\n```\n<!-- end -->\n", source.trim_end()),
+            None => format!("{}\n<!-- end -->\n", source.trim()),
+        };
+        fresh.push_str(&block);
+        assert!(lines.any(|line| line == "<!-- end -->"), "{path}: a copy of {file} has no end");
+    }
+    fresh
+}
+
+/// The text between two anchors, as mdBook writes them.
+fn between<'a>(text: &'a str, anchor: &str) -> Option<&'a str> {
+    let (_, rest) = text.split_once(&format!("<!-- ANCHOR: {anchor} -->"))?;
+    Some(rest.split_once(&format!("<!-- ANCHOR_END: {anchor} -->"))?.0)
+}
+
+#[test]
+fn copies_of_files_are_as_the_files() {
+    let mut stale = Vec::new();
+    for path in pages("docs/src") {
+        let text = fs::read_to_string(root().join(&path)).expect("the page");
+        let fresh = with_fresh_copies(&path, &text);
+        if fresh == text {
+            continue;
+        }
+        if std::env::var_os("CRUD_TEST_UPDATE").is_some() {
+            fs::write(root().join(&path), fresh).expect("the page is written");
+        } else {
+            stale.push(path);
+        }
+    }
+    assert_eq!(stale, [""; 0], "`CRUD_TEST_UPDATE=1` copies the files anew");
+}
+
+/// The book is read on the repository's pages too, where nothing is included and no line is hidden.
+#[test]
+fn pages_are_read_as_they_are_written() {
+    let mut found = Vec::new();
+    for path in pages("docs/src") {
+        let text = fs::read_to_string(root().join(&path)).expect("the page");
+        if text.contains("{{#include") {
+            found.push(format!("{path}: `{{{{#include`"));
+        }
+        let mut is_rust = false;
+        for (number, line) in (1..).zip(text.lines()) {
+            match line.strip_prefix("```") {
+                Some(language) => is_rust = language.starts_with("rust"),
+                None if is_rust && (line == "#" || line.trim_start().starts_with("# ")) => {
+                    found.push(format!("{path}:{number}: `{line}`"));
+                }
+                None => {}
+            }
+        }
+    }
+    assert_eq!(found, [""; 0]);
+}
+
 #[test]
 fn the_examples_of_each_page_are_compiled() {
     let with_examples = pages("docs/src").into_iter().filter(|path| page(path).has_rust());
@@ -119,6 +187,36 @@ fn the_front_page_names_each_feature() {
     assert_eq!(missing, [""; 0]);
 }
 
+/// The names of metrics in a text: those of the service, of HTTP and of the process. A histogram's buckets are its own.
+fn metrics_in(text: &str) -> BTreeSet<String> {
+    let words = text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+    let is_metric = |word: &&str| ["crud_", "http_", "process_"].iter().any(|start| word.starts_with(start));
+    // The name of the crate is a label.
+    let names = words.filter(is_metric).filter(|word| *word != "crud_runtime");
+    names.map(|word| word.trim_end_matches("_bucket").to_owned()).collect()
+}
+
+#[test]
+fn the_dashboard_and_the_alert_rules_name_metrics_that_exist() {
+    let read = |file: &str| fs::read_to_string(root().join("docs/src").join(file)).expect("the file can be read");
+    let known = metrics_in(&read("guide/metrics.md"));
+    for file in ["monitoring/grafana-dashboard.json", "monitoring/alert-rules.yml"] {
+        let named = metrics_in(&read(file));
+        assert!(named.len() > 5, "{file}: {named:?}");
+        let unknown: Vec<_> = named.difference(&known).collect();
+        assert!(unknown.is_empty(), "{file} names {unknown:?}");
+    }
+}
+
+#[test]
+fn each_alert_has_its_line_in_the_checklist() {
+    let read = |file: &str| fs::read_to_string(root().join("docs/src").join(file)).expect("the file can be read");
+    let (rules, page) = (read("monitoring/alert-rules.yml"), read("guide/production.md"));
+    let alerts = rules.lines().filter_map(|line| line.trim().strip_prefix("- alert: "));
+    let missing: Vec<&str> = alerts.filter(|alert| !page.contains(&format!("`{alert}`"))).collect();
+    assert_eq!(missing, [""; 0]);
+}
+
 #[test]
 fn the_readme_has_at_most_200_lines() {
     let lines = fs::read_to_string(root().join("README.md")).expect("the README").lines().count();
@@ -126,14 +224,13 @@ fn the_readme_has_at_most_200_lines() {
 }
 
 #[test]
-fn headings_links_blocks_and_includes_are_read() {
+fn headings_links_and_blocks_are_read() {
     let text = "# The `crud` command\n\nSee [a](b.md#c), ![d](e.png) and `[no](link)`.\n\n## Twice\n## Twice\n\
-                ````md\n```rust\n# Not a heading\n[no](link)\n```\n````\n```rust,no_run\n```\n{{#include ../x.md}}\n";
+                ````md\n```rust\n# Not a heading\n[no](link)\n```\n````\n```rust,no_run\n```\n";
     let page = Page::of(text);
     assert_eq!(page.anchors, ["the-crud-command", "twice", "twice-1"]);
     assert_eq!(page.links, ["b.md#c", "e.png"]);
     assert_eq!(page.blocks, ["md", "rust,no_run"]);
-    assert_eq!(page.includes, ["../x.md"]);
     assert!(page.has_rust() && !Page::of("```rs\n```").has_rust());
 }
 

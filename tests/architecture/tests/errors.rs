@@ -8,7 +8,7 @@ fn root() -> PathBuf {
 }
 
 /// Shown for the field defaults of nightly Rust alone, which no case can have.
-const NIGHTLY: &str = "expected a default as an attribute: `#[crud(default = …)]`";
+const NIGHTLY: &str = "expected a default as an attribute: `#[crud(default(…))]`";
 
 /// The messages in all `.stderr` files below a directory, without `error:` and `error[E0277]:`.
 fn messages(directory: &Path, into: &mut Vec<String>) {

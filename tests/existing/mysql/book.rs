@@ -8,21 +8,20 @@ use super::publisher::Publisher;
 /// A book.
 #[derive(Debug, Clone, Resource)]
 #[crud(
-    unmanaged,
-    table = "book",
+    table("book", unmanaged),
     pagination(cursor),
     unique(title, publisher_id),
-    has_many(authorships(Authorship.book_id))
+    has_many(authorships(Authorship::book_id))
 )]
 pub struct Book {
     pub id: i64,
-    #[crud(max_length = 160, filter, sort)]
+    #[crud(length(max = 160), filter, sort)]
     pub title: String,
-    #[crud(references = Publisher, expand, on_delete = cascade, filter, sort)]
+    #[crud(references(Publisher, expand, on_delete(cascade)), filter, sort)]
     pub publisher_id: i64,
-    #[crud(default(database), precision = 8, scale = 2, filter, sort)]
+    #[crud(default(database), decimal(8, 2), filter, sort)]
     pub price: Decimal,
-    #[crud(sql_type = "decimal(40,20)", filter)]
+    #[crud(column(sql_type = "decimal(40,20)"), filter)]
     pub huge: Option<String>,
     #[crud(default(database), filter)]
     pub kind: BookKind,

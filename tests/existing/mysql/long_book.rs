@@ -4,7 +4,7 @@ use crud_runtime::prelude::*;
 
 /// A long book.
 #[derive(Debug, Clone, Resource)]
-#[crud(unmanaged, table = "long_books", filter, sort, no_key, pagination)]
+#[crud(table("long_books", unmanaged, no_key), filter, sort, pagination)]
 pub struct LongBook {
     pub id: i64,
     pub title: String,

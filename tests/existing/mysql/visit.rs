@@ -4,7 +4,7 @@ use crud_runtime::prelude::*;
 
 /// A visit.
 #[derive(Debug, Clone, Resource)]
-#[crud(unmanaged, table = "visit", filter, sort, no_key, pagination)]
+#[crud(table("visit", unmanaged, no_key), filter, sort, pagination)]
 pub struct Visit {
     pub at: NaiveDateTime,
     pub note: Option<String>,

@@ -8,17 +8,12 @@ use super::book::Book;
 /// An author.
 #[derive(Debug, Clone, Resource)]
 #[crud(
-    unmanaged,
-    table = "author",
+    table("author", unmanaged),
     filter,
     sort,
     pagination(cursor),
     soft_delete,
-    has_many(
-        authors(Author.mentor_id),
-        authorships(Authorship.author_id),
-        books(Book.editor_id)
-    )
+    has_many(authors(Author::mentor_id), authorships(Authorship::author_id), books(Book::editor_id))
 )]
 #[allow(clippy::struct_field_names)]
 pub struct Author {
@@ -27,7 +22,7 @@ pub struct Author {
     #[crud(column = "Full Name")]
     pub full_name: String,
     pub born: Option<NaiveDate>,
-    #[crud(references = Author, expand, on_delete = set_null)]
+    #[crud(references(Author, expand, on_delete(set_null)))]
     pub mentor_id: Option<i32>,
     #[crud(created_at)]
     pub created_at: DateTime<Utc>,

@@ -6,13 +6,13 @@ use super::reader::Reader;
 
 /// A lent book.
 #[derive(Debug, Clone, Resource)]
-#[crud(unmanaged, table = "lent_books", filter, sort, no_key, pagination)]
+#[crud(table("lent_books", unmanaged, no_key), filter, sort, pagination)]
 pub struct LentBook {
     pub isbn: Option<String>,
     pub title: Option<String>,
     #[crud(column = "Reader")]
     pub reader: Option<String>,
     pub lent: Option<DateTime<Utc>>,
-    #[crud(references(Reader, unconstrained), expand, relation = reader_record)]
+    #[crud(references(Reader, unconstrained, expand, relation(reader_record)))]
     pub reader_id: Option<Uuid>,
 }

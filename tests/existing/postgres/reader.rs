@@ -6,14 +6,7 @@ use super::loan::Loan;
 
 /// A reader.
 #[derive(Debug, Clone, Resource)]
-#[crud(
-    unmanaged,
-    table = "reader",
-    filter,
-    sort,
-    pagination(cursor),
-    has_many(loans(Loan.reader_id))
-)]
+#[crud(table("reader", unmanaged), filter, sort, pagination(cursor), has_many(loans(Loan::reader_id)))]
 pub struct Reader {
     #[crud(default(database))]
     pub id: Uuid,

@@ -4,16 +4,9 @@ use crud_runtime::prelude::*;
 
 /// A readers.
 #[derive(Debug, Clone, Resource)]
-#[crud(
-    unmanaged,
-    table = "readers",
-    prefix = "/readers_2",
-    filter,
-    sort,
-    pagination(cursor)
-)]
+#[crud(table("readers", unmanaged), prefix = "/readers_2", filter, sort, pagination(cursor))]
 pub struct Readers {
-    #[crud(id = client)]
+    #[crud(id(client))]
     pub day: NaiveDate,
     pub number: i64,
 }

@@ -7,27 +7,15 @@ use super::review_text::ReviewText;
 
 /// A review.
 #[derive(Debug, Clone, Resource)]
-#[crud(
-    unmanaged,
-    table = "review",
-    pagination(cursor),
-    has_many(review_texts(ReviewText.review_id))
-)]
+#[crud(table("review", unmanaged), pagination(cursor), has_many(review_texts(ReviewText::review_id)))]
 #[allow(clippy::struct_field_names)]
 pub struct Review {
     #[crud(id)]
     pub review_id: i64,
-    #[crud(
-        references = Book,
-        expand,
-        relation = book,
-        max_length = 17,
-        filter,
-        sort
-    )]
+    #[crud(references(Book, expand, relation(book)), length(max = 17), filter, sort)]
     pub isbn: String,
     #[crud(filter, sort)]
     pub body: String,
-    #[crud(read_only, default(database), sql_type = "tsvector")]
+    #[crud(read_only, default(database), column(sql_type = "tsvector"))]
     pub words: String,
 }

@@ -4,9 +4,9 @@ use crud_runtime::prelude::*;
 
 /// A shelf.
 #[derive(Debug, Clone, Resource)]
-#[crud(unmanaged, table = "shelf", filter, sort, pagination(cursor))]
+#[crud(table("shelf", unmanaged), filter, sort, pagination(cursor))]
 pub struct Shelf {
-    #[crud(id = client)]
+    #[crud(id(client))]
     pub code: i32,
     pub room: String,
 }

@@ -6,10 +6,10 @@ use super::reader::Reader;
 
 /// A visit.
 #[derive(Debug, Clone, Resource)]
-#[crud(unmanaged, table = "visit", filter, sort, no_key, pagination)]
+#[crud(table("visit", unmanaged, no_key), filter, sort, pagination)]
 pub struct Visit {
     pub at: NaiveDateTime,
-    #[crud(references(Reader, unconstrained), expand)]
+    #[crud(references(Reader, unconstrained, expand))]
     pub reader_id: Option<Uuid>,
     pub note: Option<String>,
 }

@@ -7,12 +7,11 @@ use super::authorship::Authorship;
 /// An author.
 #[derive(Debug, Clone, Resource)]
 #[crud(
-    unmanaged,
-    table = "Author",
+    table("Author", unmanaged),
     filter,
     sort,
     pagination(cursor),
-    has_many(authors(Author.mentor_id), authorships(Authorship.author_id))
+    has_many(authors(Author::mentor_id), authorships(Authorship::author_id))
 )]
 #[allow(clippy::struct_field_names)]
 pub struct Author {
@@ -20,10 +19,10 @@ pub struct Author {
     pub author_id: i64,
     #[crud(column = "Full Name")]
     pub full_name: String,
-    #[crud(column = "MentorId", references = Author, expand, on_delete = set_null)]
+    #[crud(column = "MentorId", references(Author, expand, on_delete(set_null)))]
     pub mentor_id: Option<i64>,
     #[crud(column = "Born")]
     pub born: Option<NaiveDate>,
-    #[crud(created_at(off), default(database), format = "%Y-%m-%d %H:%M:%S")]
+    #[crud(created_at(off), default(database), column(format = "%Y-%m-%d %H:%M:%S"))]
     pub created_at: NaiveDateTime,
 }

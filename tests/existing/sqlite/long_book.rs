@@ -4,12 +4,12 @@ use crud_runtime::prelude::*;
 
 /// A long book.
 #[derive(Debug, Clone, Resource)]
-#[crud(unmanaged, table = "LongBooks", filter, sort, no_key, pagination)]
+#[crud(table("LongBooks", unmanaged, no_key), filter, sort, pagination)]
 pub struct LongBook {
     #[crud(column = "Isbn")]
     pub isbn: Option<String>,
     #[crud(column = "Title")]
     pub title: Option<String>,
-    #[crud(column = "Published", format = "%Y-%m-%d %H:%M:%S")]
+    #[crud(column("Published", format = "%Y-%m-%d %H:%M:%S"))]
     pub published: Option<NaiveDateTime>,
 }

@@ -4,7 +4,7 @@ use crud_runtime::prelude::*;
 
 /// A visit.
 #[derive(Debug, Clone, Resource)]
-#[crud(unmanaged, table = "visits", filter, sort, no_key, pagination)]
+#[crud(table("visits", unmanaged, no_key), filter, sort, pagination)]
 pub struct Visit {
     pub at: String,
     pub note: Option<String>,

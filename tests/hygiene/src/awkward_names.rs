@@ -7,10 +7,10 @@ mod prelude_types {
     macro_rules! resources {
         ($($name:ident),+) => { $(
             #[derive(Derive)]
-            #[crud(crate = ::renamed)]
+            #[crud(crate(::renamed))]
             struct $name {
                 id: i64,
-                #[crud(min_length = 1, default = "a")]
+                #[crud(length(min = 1), default = "a")]
                 text: Text,
                 number: Maybe<i32>,
             }
@@ -25,7 +25,7 @@ mod fields {
     use renamed::prelude::*;
 
     #[derive(Resource)]
-    #[crud(crate = ::renamed, sort, default_sort(sort))]
+    #[crud(crate(::renamed), sort, default_sort(sort))]
     struct Thing {
         id: i64,
         self_: String,
@@ -59,14 +59,14 @@ mod constants {
     const value: i32 = 6;
 
     #[derive(Resource)]
-    #[crud(crate = ::renamed)]
+    #[crud(crate(::renamed))]
     struct Thing {
         id: i64,
-        #[crud(default = DESCRIPTOR, custom = row)]
+        #[crud(default(DESCRIPTOR), validate(custom(row)))]
         name: String,
-        #[crud(default = VALUE)]
+        #[crud(default(VALUE))]
         size: i32,
-        #[crud(default = value)]
+        #[crud(default(value + 1))]
         other: i32,
     }
 

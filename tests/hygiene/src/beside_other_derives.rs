@@ -6,7 +6,7 @@ use utoipa::ToSchema;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema, ResourceEnum)]
 #[serde(rename_all = "snake_case")]
-#[crud(crate = ::renamed)]
+#[crud(crate(::renamed))]
 enum State {
     OnSale,
     SoldOut,
@@ -15,13 +15,13 @@ enum State {
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize, ToSchema, Resource)]
 #[cfg_attr(sqlx_derive, derive(sqlx::FromRow))]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
-#[crud(crate = ::renamed, filter, sort)]
+#[crud(crate(::renamed), filter, sort)]
 struct Thing {
     id: i64,
     #[serde(rename = "title")]
     #[cfg_attr(sqlx_derive, sqlx(rename = "title"))]
     #[schema(min_length = 1)]
-    #[crud(min_length = 1, column = "title")]
+    #[crud(length(min = 1), column = "title")]
     name: String,
     #[serde(default)]
     stock: i32,

@@ -5,7 +5,7 @@ use renamed::prelude::*;
 macro_rules! resource {
     ($(#[$attribute:meta])* $name:ident { $($(#[$of_field:meta])* $field:ident: $type:ty),+ $(,)? }) => {
         #[derive(Resource)]
-        #[crud(crate = ::renamed)]
+        #[crud(crate(::renamed))]
         $(#[$attribute])*
         struct $name { $($(#[$of_field])* $field: $type),+ }
     };
@@ -15,7 +15,7 @@ resource! {
     #[crud(filter(name), sort)]
     Thing {
         id: i64,
-        #[crud(min_length = 1, default = "a")]
+        #[crud(length(min = 1), default = "a")]
         name: String,
         size: Option<i32>,
     }
@@ -24,7 +24,7 @@ resource! {
 macro_rules! fixed {
     () => {
         #[derive(Resource)]
-        #[crud(crate = ::renamed, filter(name))]
+        #[crud(crate(::renamed), filter(name))]
         struct Fixed {
             id: i64,
             name: String,

@@ -4,7 +4,7 @@ use renamed::prelude::*;
 
 const fn descriptor() -> &'static renamed::descriptor::Descriptor {
     #[derive(Resource)]
-    #[crud(crate = ::renamed)]
+    #[crud(crate(::renamed))]
     struct Thing {
         id: i64,
     }
@@ -21,26 +21,26 @@ mod tests {
     #[test]
     fn a_resource_stands_in_a_function() {
         #[derive(ResourceEnum)]
-        #[crud(crate = ::renamed)]
+        #[crud(crate(::renamed))]
         enum State {
             Open,
         }
 
         #[derive(Resource)]
-        #[crud(crate = ::renamed)]
+        #[crud(crate(::renamed))]
         struct Category {
             id: i64,
         }
 
         #[derive(Resource)]
-        #[crud(crate = ::renamed, filter, sort)]
+        #[crud(crate(::renamed), filter, sort)]
         struct Thing {
             id: i64,
-            #[crud(default = State::Open)]
+            #[crud(default(State::Open))]
             state: State,
-            #[crud(references = Category)]
+            #[crud(references(Category))]
             category_id: i64,
-            #[crud(custom = check)]
+            #[crud(validate(custom(check)))]
             name: String,
         }
 

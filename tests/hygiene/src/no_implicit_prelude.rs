@@ -4,7 +4,7 @@
 use ::renamed::{Resource, ResourceEnum};
 
 #[derive(ResourceEnum)]
-#[crud(crate = ::renamed)]
+#[crud(crate(::renamed))]
 enum State {
     OnSale,
     #[crud(rename = "gone")]
@@ -12,45 +12,44 @@ enum State {
 }
 
 #[derive(Resource)]
-#[crud(crate = ::renamed)]
+#[crud(crate(::renamed))]
 struct Category {
     id: ::renamed::prelude::Uuid,
 }
 
 #[derive(Resource)]
-#[crud(crate = ::renamed, view = "SELECT id FROM things", depends(Thing, self::Category), filter)]
+#[crud(crate(::renamed), view("SELECT id FROM things", reads(Thing, self::Category)), filter)]
 struct Shown {
     id: i64,
 }
 
 #[derive(Resource)]
 #[crud(
-    crate = ::renamed,
+    crate(::renamed),
     filter,
     sort(name),
-    default_sort(-name),
-    pagination(over_limit = clamp),
-    except(delete),
+    default_sort(desc(name)),
+    pagination(over_limit(clamp)),
+    operations(except(delete)),
     unique(name, size),
     index(size, name),
     tags("Things"),
-    validate = complete,
-    hooks(before = before, after = after, committed = committed)
+    hooks(before(before), after(after), committed(committed), validate(complete))
 )]
 struct Thing {
     id: i64,
-    #[crud(min_length = 1, one_of("a", "b"), custom = check, email, url, pattern = "a", unique, immutable)]
+    #[crud(length(min = 1), validate(one_of("a", "b"), custom(check), email, url, pattern = "a"), unique, immutable)]
     name: ::std::string::String,
-    #[crud(min = 0, max = 5.5, default = 1.0, read_only)]
+    #[crud(range(min = 0, max = 5.5), default = 1.0, read_only)]
     size: f64,
-    #[crud(default = State::OnSale, hidden)]
+    #[crud(default(State::OnSale), hidden)]
     state: State,
-    #[crud(default = State::OnSale, transitions(sell: OnSale -> SoldOut : role("a"), resell: SoldOut -> OnSale))]
+    #[crud(default(State::OnSale), transitions(sell(OnSale, SoldOut, role("a")), resell(SoldOut, OnSale)))]
     shown: State,
     other: ::core::option::Option<State>,
-    #[crud(references = Category, on_delete = set_null)]
+    #[crud(references(Category, on_delete(set_null)))]
     category_id: ::core::option::Option<::renamed::prelude::Uuid>,
-    #[crud(precision = 3, scale = 1)]
+    #[crud(decimal(3, 1))]
     price: ::renamed::prelude::Decimal,
     #[crud(created_at)]
     created_at: ::renamed::prelude::DateTime<::renamed::prelude::Utc>,

@@ -3,7 +3,7 @@
 use renamed::prelude::*;
 
 #[derive(Resource)]
-#[crud(crate = ::renamed)]
+#[crud(crate(::renamed))]
 struct Private {
     id: i64,
     pub name: String,
@@ -30,7 +30,7 @@ mod inner {
     }
 
     #[derive(Resource)]
-    #[crud(crate = ::renamed)]
+    #[crud(crate(::renamed))]
     pub(super) struct Restricted {
         id: i64,
         secret: Secret,
@@ -38,7 +38,7 @@ mod inner {
     }
 
     #[derive(Resource)]
-    #[crud(crate = ::renamed)]
+    #[crud(crate(::renamed))]
     pub(super) struct Wider {
         pub id: i64,
         pub(super) name: String,

@@ -4,7 +4,7 @@ use renamed::prelude::*;
 
 /// The state of a product.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ResourceEnum)]
-#[crud(crate = ::renamed, rename_all = "snake_case")]
+#[crud(crate(::renamed), rename_all = "snake_case")]
 pub enum State {
     /// Available to buyers.
     OnSale,
@@ -30,31 +30,30 @@ impl Column for Sku {
 
 /// A category.
 #[derive(Debug, Clone, Copy, Resource)]
-#[crud(crate = ::renamed, has_many(shelves(Shelf.category_id, sort(-id))))]
+#[crud(crate(::renamed), has_many(shelves(Shelf::category_id, sort(desc(id)))))]
 pub struct Category {
     /// The key.
     pub id: i64,
     /// A reference to a resource of this module's own.
-    #[crud(references = Shelf, relation = shelf, expand)]
+    #[crud(references(Shelf, relation(shelf), expand))]
     pub shelf_id: Option<i64>,
 }
 
 /// A shelf, which other modules do not see.
 #[derive(Debug, Clone, Copy, Resource)]
-#[crud(crate = ::renamed)]
+#[crud(crate(::renamed))]
 struct Shelf {
     id: i64,
-    #[crud(references = Category, relation = category)]
+    #[crud(references(Category, relation(category)))]
     category_id: i64,
 }
 
 /// The products' names.
 #[derive(Debug, Resource)]
 #[crud(
-    crate = ::renamed,
-    view(sqlite = "SELECT id, name FROM products", postgres = include_str!("public.sql"), mysql = concat!("SELECT ", "1")),
-    depends(Product),
-    scope(role("a"), id = claim("b"))
+    crate(::renamed),
+    view(sqlite = "SELECT id, name FROM products", postgres(include_str!("public.sql")), mysql(concat!("SELECT ", "1")), reads(Product)),
+    scope(role("a"), id(claim("b")))
 )]
 pub struct ProductName {
     /// The key.
@@ -66,31 +65,31 @@ pub struct ProductName {
 /// A product.
 #[derive(Debug, Resource)]
 #[crud(
-    crate = ::renamed,
+    crate(::renamed),
     filter,
     sort,
-    default_sort(-price),
+    default_sort(desc(price)),
     pagination,
     unique(name, price),
     index(name, price),
-    only(list, get)
+    operations(list, get)
 )]
 pub struct Product {
     /// The key.
     pub id: i64,
     /// The name.
-    #[crud(min_length = 1, pattern = "^[A-Z]", custom = check, unique)]
+    #[crud(length(min = 1), validate(pattern = "^[A-Z]", custom(check)), unique)]
     pub name: String,
     // No doc comment, as far as the struct's own visibility allows.
-    #[crud(min = 0, max = 5.5)]
+    #[crud(range(min = 0, max = 5.5))]
     pub(crate) price: f64,
     /// Its state.
-    #[crud(default = State::OnSale)]
+    #[crud(default(State::OnSale))]
     pub state: State,
     /// Its stock-keeping unit.
     pub sku: Sku,
     /// Its category.
-    #[crud(references = Category)]
+    #[crud(references(Category))]
     pub category_id: Option<i64>,
     /// A secret.
     #[crud(write_only)]

@@ -3,26 +3,26 @@
 use renamed::prelude::*;
 
 #[derive(ResourceEnum)]
-#[crud(crate = ::renamed)]
+#[crud(crate(::renamed))]
 enum r#Type {
     r#Fn,
     r#Self_,
 }
 
 #[derive(Resource)]
-#[crud(crate = ::renamed, filter(r#type, r#fn), sort(r#type), default_sort(-r#type), unique(r#type, r#fn))]
-#[crud(has_many(r#in(r#Struct.r#ref, limit = 1, sort(-r#type))))]
+#[crud(crate(::renamed), filter(r#type, r#fn), sort(r#type), default_sort(desc(r#type)), unique(r#type, r#fn))]
+#[crud(has_many(r#in(r#Struct::r#ref, limit = 1, sort(desc(r#type)))))]
 struct r#Struct {
     #[crud(id)]
     r#mod: i64,
-    #[crud(custom = r#check)]
+    #[crud(validate(custom(r#check)))]
     r#type: String,
     r#fn: Option<i32>,
-    #[crud(default = r#Type::r#Fn)]
+    #[crud(default(r#Type::r#Fn))]
     r#enum: r#Type,
-    #[crud(references = r#Struct)]
+    #[crud(references(r#Struct))]
     r#ref: Option<i64>,
-    #[crud(references = r#Struct, expand)]
+    #[crud(references(r#Struct, expand))]
     as_id: Option<i64>,
 }
 

@@ -3,18 +3,18 @@
 use facade::crud::prelude::*;
 
 #[derive(ResourceEnum)]
-#[crud(crate = ::facade::crud)]
+#[crud(crate(::facade::crud))]
 enum State {
     Open,
 }
 
 #[derive(Resource)]
-#[crud(crate = crate::crud, filter, sort, validate = named)]
+#[crud(crate(crate::crud), filter, sort, hooks(validate(named)))]
 struct Thing {
     id: i64,
-    #[crud(default = State::Open)]
+    #[crud(default(State::Open))]
     state: State,
-    #[crud(custom = check)]
+    #[crud(validate(custom(check)))]
     name: Option<String>,
 }
 
@@ -29,9 +29,9 @@ fn named(changeset: &mut Changeset<'_, Thing>) {
 }
 
 #[derive(Resource)]
-#[crud(crate = ::facade::crud)]
+#[crud(crate(::facade::crud))]
 struct Other {
     id: i64,
-    #[crud(references = Thing)]
+    #[crud(references(Thing))]
     thing_id: i64,
 }

@@ -3,18 +3,18 @@
 use renamed::prelude::*;
 
 #[derive(Resource)]
-#[crud(crate = ::renamed)]
+#[crud(crate(::renamed))]
 struct Thing {
     id: i64,
     name: String,
 }
 
 #[derive(Resource)]
-#[crud(crate = ::renamed)]
+#[crud(crate(::renamed))]
 struct Other {
     id: i64,
     name: String,
-    #[crud(references = inner::Thing)]
+    #[crud(references(inner::Thing))]
     thing_id: Uuid,
 }
 
@@ -22,10 +22,10 @@ mod inner {
     use renamed::prelude::*;
 
     #[derive(Resource)]
-    #[crud(crate = ::renamed)]
+    #[crud(crate(::renamed))]
     pub(super) struct Thing {
         id: Uuid,
-        #[crud(references = super::Thing)]
+        #[crud(references(super::Thing))]
         thing_id: i64,
     }
 }

@@ -36,7 +36,7 @@ mod mine {
     #[crud(table = "contacts")]
     pub(super) struct Contact {
         id: i64,
-        #[crud(renamed_from = "name")]
+        #[crud(column(renamed_from = "name"))]
         full_name: Option<String>,
     }
 }
@@ -62,7 +62,7 @@ mod both {
     #[crud(table = "contacts")]
     pub(super) struct Contact {
         id: i64,
-        #[crud(renamed_from = "name")]
+        #[crud(column(renamed_from = "name"))]
         full_name: Option<String>,
         loyalty: Option<i64>,
     }

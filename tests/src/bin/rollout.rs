@@ -48,7 +48,7 @@ mod new {
     pub(super) struct Order {
         pub(super) id: i64,
         pub(super) state: State,
-        #[crud(backfill = "post")]
+        #[crud(column(backfill = "post"))]
         pub(super) carrier: String,
     }
 }

@@ -15,7 +15,7 @@ struct Shelf {
 #[crud(filter(price, stock, pages), sort(price, stock, pages), batch)]
 struct Book {
     id: i64,
-    #[crud(references = Shelf)]
+    #[crud(references(Shelf))]
     shelf_id: i64,
     #[crud(unique)]
     isbn: String,

@@ -13,7 +13,7 @@ pub struct Ledger {
     /// The name.
     pub name: String,
     /// A decimal.
-    #[crud(precision = 10, scale = 2)]
+    #[crud(decimal(10, 2))]
     pub amount: Option<Decimal>,
     /// A float.
     pub ratio: Option<f64>,
@@ -50,7 +50,7 @@ pub struct Ledger {
 
 /// The log says that it changed, not what.
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[crud(prefix = "/quiet", table = "quiet", pagination, audit(track_changes = false))]
+#[crud(prefix = "/quiet", table = "quiet", pagination, audit(without(changes)))]
 pub struct Quiet {
     /// The key.
     pub id: i64,
@@ -60,7 +60,7 @@ pub struct Quiet {
 
 /// The log does not say who changed it, and has no history route.
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[crud(prefix = "/anonymous", table = "anonymous", except(history), pagination, audit(track_user = false))]
+#[crud(prefix = "/anonymous", table = "anonymous", operations(except(history)), pagination, audit(without(user)))]
 pub struct Anonymous {
     /// The key, of text: so is `entity_id`.
     #[crud(id)]
@@ -71,7 +71,7 @@ pub struct Anonymous {
 
 /// The log does not say when it changed.
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[crud(prefix = "/timeless", table = "timeless", pagination, audit(track_timestamp = false))]
+#[crud(prefix = "/timeless", table = "timeless", pagination, audit(without(timestamp)))]
 pub struct Timeless {
     /// The key.
     pub id: i64,

@@ -11,10 +11,10 @@ pub struct Parcel {
     /// The key.
     pub id: i64,
     /// Code to find it by.
-    #[crud(unique, min_length = 1)]
+    #[crud(unique, length(min = 1))]
     pub code: String,
     /// The weight.
-    #[crud(min = 0)]
+    #[crud(range(min = 0))]
     pub weight: f64,
     /// The place of origin.
     #[crud(immutable)]
@@ -23,7 +23,7 @@ pub struct Parcel {
     #[crud(default = "")]
     pub details: String,
     /// The team that it is for.
-    #[crud(references = Team)]
+    #[crud(references(Team))]
     pub team_id: Option<i64>,
     /// Set at creation.
     #[crud(created_at)]
@@ -40,13 +40,13 @@ pub struct Stamp {
     /// The key.
     pub id: i64,
     /// The parcel.
-    #[crud(references = Parcel)]
+    #[crud(references(Parcel))]
     pub parcel_id: i64,
 }
 
 /// A partial batch of a small size; a delete is a soft one.
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[crud(prefix = "/slips", filter, sort, pagination, soft_delete, batch(max_size = 5, mode = partial), audit)]
+#[crud(prefix = "/slips", filter, sort, pagination, soft_delete, batch(max_size = 5, mode(partial)), audit)]
 pub struct Slip {
     /// The key.
     pub id: i64,
@@ -54,10 +54,10 @@ pub struct Slip {
     #[crud(unique)]
     pub code: String,
     /// The amount on it.
-    #[crud(min = 0, max = 100)]
+    #[crud(range(min = 0, max = 100))]
     pub amount: i32,
     /// The team that it is for.
-    #[crud(references = Team)]
+    #[crud(references(Team))]
     pub team_id: Option<i64>,
     /// Set at every change.
     #[crud(updated_at)]
@@ -81,11 +81,11 @@ pub struct Tray {
 
 /// Keyed by a UUID; a partial batch without updates.
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[crud(prefix = "/coupons", except(update), pagination, batch(mode = partial))]
+#[crud(prefix = "/coupons", operations(except(update)), pagination, batch(mode(partial)))]
 pub struct Coupon {
     /// The key.
     pub id: Uuid,
     /// The value.
-    #[crud(min = 1)]
+    #[crud(range(min = 1))]
     pub worth: i32,
 }

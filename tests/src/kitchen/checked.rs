@@ -10,49 +10,49 @@ pub struct Checked {
     /// The key.
     pub id: i64,
     /// An integer with bounds.
-    #[crud(min = -5, max = 10)]
+    #[crud(range(min = -5, max = 10))]
     pub integer: Option<i32>,
     /// A float with bounds.
-    #[crud(min = 0, max = 0.5)]
+    #[crud(range(min = 0, max = 0.5))]
     pub float: Option<f64>,
     /// A decimal with bounds.
-    #[crud(min = 0, max = 100, precision = 6, scale = 2)]
+    #[crud(range(min = 0, max = 100), decimal(6, 2))]
     pub decimal: Option<Decimal>,
     /// Text with a length, in characters.
-    #[crud(min_length = 2, max_length = 4)]
+    #[crud(length(min = 2, max = 4))]
     pub text: Option<String>,
     /// Bytes with a length.
-    #[crud(min_length = 1, max_length = 3)]
+    #[crud(length(min = 1, max = 3))]
     pub bytes: Option<Vec<u8>>,
     /// A list with a length.
-    #[crud(min_length = 1, max_length = 2)]
+    #[crud(length(min = 1, max = 2))]
     pub list: Option<Vec<String>>,
     /// Text with a pattern that matches the whole of it.
-    #[crud(pattern = "^[A-Z]{3}-[0-9]+$")]
+    #[crud(validate(pattern = "^[A-Z]{3}-[0-9]+$"))]
     pub code: Option<String>,
     /// Text with a pattern that matches anywhere.
-    #[crud(pattern = "b+")]
+    #[crud(validate(pattern = "b+"))]
     pub somewhere: Option<String>,
     /// An e-mail address.
-    #[crud(email)]
+    #[crud(validate(email))]
     pub email: Option<String>,
     /// A URL.
-    #[crud(url)]
+    #[crud(validate(url))]
     pub url: Option<String>,
     /// One of some texts.
-    #[crud(one_of("small", "large"))]
+    #[crud(validate(one_of("small", "large")))]
     pub size: Option<String>,
     /// One of some integers.
-    #[crud(one_of(1, 2, 4))]
+    #[crud(validate(one_of(1, 2, 4)))]
     pub factor: Option<i32>,
     /// Text with a check of our own.
-    #[crud(custom = no_shouting)]
+    #[crud(validate(custom(no_shouting)))]
     pub quiet: Option<String>,
     /// A number with a check of our own.
-    #[crud(custom = even)]
+    #[crud(validate(custom(even)))]
     pub even: Option<i64>,
     /// Text with several checks at once.
-    #[crud(min_length = 3, pattern = "^[a-z]*$")]
+    #[crud(length(min = 3), validate(pattern = "^[a-z]*$"))]
     pub several: Option<String>,
     /// Unique text, which has a length without saying so.
     #[crud(unique)]

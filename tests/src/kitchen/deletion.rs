@@ -9,7 +9,7 @@ pub struct Note {
     /// The key.
     pub id: i64,
     /// The title.
-    #[crud(min_length = 1)]
+    #[crud(length(min = 1))]
     pub title: String,
     /// Rank among the notes.
     pub rank: Option<i32>,
@@ -32,26 +32,27 @@ pub struct Note {
     rename_all = "camelCase",
     filter(word_count, removed_at),
     sort(word_count, removed_at),
-    soft_delete(deleted_at_field = removed_at, include_deleted_by_default, auto_restore_on_update),
+    soft_delete(include_deleted_by_default, auto_restore_on_update),
     audit
 )]
 pub struct Draft {
     /// The key.
-    #[crud(id, filter = off, sort = off)]
+    #[crud(id, filter(off), sort(off))]
     pub slug: String,
     /// Length in words.
-    #[crud(min = 0)]
+    #[crud(range(min = 0))]
     pub word_count: i32,
     /// Set at every change.
     #[crud(updated_at)]
     pub touched_at: DateTime<Utc>,
     /// Time of removal.
+    #[crud(deleted_at)]
     pub removed_at: Option<DateTime<Utc>>,
 }
 
 /// Is deleted and changed, but neither restored nor purged, over HTTP.
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[crud(prefix = "/kept", except(restore, purge), pagination, soft_delete)]
+#[crud(prefix = "/kept", operations(except(restore, purge)), pagination, soft_delete)]
 pub struct Kept {
     /// The key.
     pub id: i64,

@@ -36,7 +36,7 @@ pub struct Entry {
 
 /// A limit above the largest is the largest.
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[crud(prefix = "/v1/clamped", pagination(default_limit = 2, max_limit = 3, over_limit = clamp))]
+#[crud(prefix = "/v1/clamped", pagination(default_limit = 2, max_limit = 3, over_limit(clamp)))]
 pub struct Clamped {
     /// The key.
     pub id: i64,
@@ -50,7 +50,7 @@ pub struct Clamped {
     prefix = "/steps",
     filter(title, rank),
     sort(title, rank, weight),
-    default_sort(rank, -title),
+    default_sort(rank, desc(title)),
     pagination(default_limit = 3, max_limit = 100, cursor),
     soft_delete
 )]

@@ -15,10 +15,10 @@ pub struct Ticket {
     #[crud(rename = "a/b~c")]
     pub odd: Option<String>,
     /// Named otherwise in storage.
-    #[crud(column = "priority_text", default = Priority::Normal)]
+    #[crud(column = "priority_text", default(Priority::Normal))]
     pub ticket_priority: Priority,
     /// Variants renamed.
-    #[crud(default = State::InProgress)]
+    #[crud(default(State::InProgress))]
     pub state: State,
     /// Unique together with the position.
     pub assigned_to: Option<String>,

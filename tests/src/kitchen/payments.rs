@@ -4,13 +4,13 @@ use crud_runtime::prelude::*;
 
 /// A payment, which a client may send again when it gets no answer.
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[crud(audit, filter(reference), pagination(max_limit = 1000), batch(mode = partial), idempotency)]
+#[crud(audit, filter(reference), pagination(max_limit = 1000), batch(mode(partial)), idempotency)]
 pub struct Payment {
     /// The key.
     pub id: i64,
     /// Purpose of the payment. It is not unique, so that a test sees a payment that was made twice.
     pub reference: String,
     /// In cents.
-    #[crud(min = 1)]
+    #[crud(range(min = 1))]
     pub amount: i32,
 }

@@ -11,7 +11,7 @@ pub struct Post {
     /// The title.
     pub title: String,
     /// The post that it answers.
-    #[crud(references = Post)]
+    #[crud(references(Post))]
     pub parent_id: Option<i64>,
 }
 
@@ -22,10 +22,10 @@ pub struct Comment {
     /// The key.
     pub id: i64,
     /// The post.
-    #[crud(references = Post, on_delete = restrict)]
+    #[crud(references(Post, on_delete(restrict)))]
     pub post_id: i64,
     /// The tag, by its text key.
-    #[crud(references = super::Tag)]
+    #[crud(references(super::Tag))]
     pub tag: Option<String>,
 }
 
@@ -36,7 +36,7 @@ pub struct Attachment {
     /// The key.
     pub id: i64,
     /// The post.
-    #[crud(references = Post, on_delete = cascade)]
+    #[crud(references(Post, on_delete(cascade)))]
     pub post_id: i64,
 }
 
@@ -47,6 +47,6 @@ pub struct Reader {
     /// The key.
     pub id: i64,
     /// The post it reads.
-    #[crud(references = Post, on_delete = set_null)]
+    #[crud(references(Post, on_delete(set_null)))]
     pub post_id: Option<i64>,
 }

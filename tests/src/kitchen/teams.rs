@@ -12,7 +12,7 @@ pub struct Team {
     #[crud(unique)]
     pub name: String,
     /// The team that it is a part of.
-    #[crud(references = Team)]
+    #[crud(references(Team))]
     pub parent_id: Option<i64>,
     /// Time of deletion.
     pub deleted_at: Option<DateTime<Utc>>,
@@ -31,7 +31,7 @@ pub struct Member {
     #[crud(unique)]
     pub email: Option<String>,
     /// The team.
-    #[crud(references = Team)]
+    #[crud(references(Team))]
     pub team_id: Option<i64>,
     /// Set at every change.
     #[crud(updated_at)]
@@ -47,7 +47,7 @@ pub struct Badge {
     /// The key.
     pub id: i64,
     /// The team.
-    #[crud(references = Team, on_delete = cascade)]
+    #[crud(references(Team, on_delete(cascade)))]
     pub team_id: i64,
 }
 
@@ -60,6 +60,6 @@ pub struct Fan {
     /// The fan's name.
     pub name: Option<String>,
     /// The team.
-    #[crud(references = Team, on_delete = set_null)]
+    #[crud(references(Team, on_delete(set_null)))]
     pub team_id: Option<i64>,
 }

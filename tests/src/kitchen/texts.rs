@@ -46,6 +46,6 @@ pub struct Scroll {
     /// The key.
     pub id: i64,
     /// The text.
-    #[crud(max_length = none)]
+    #[crud(length(unbounded))]
     pub text: String,
 }

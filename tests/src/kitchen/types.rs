@@ -38,7 +38,7 @@ pub struct Dense {
     /// A UUID.
     pub uuid: Uuid,
     /// A decimal.
-    #[crud(precision = 12, scale = 3)]
+    #[crud(decimal(12, 3))]
     pub decimal: Decimal,
     /// Any JSON.
     pub json: serde_json::Value,

@@ -9,17 +9,17 @@ pub struct Article {
     /// The key.
     pub id: i64,
     /// Unique by itself.
-    #[crud(unique, max_length = 40)]
+    #[crud(unique, length(max = 40))]
     pub sku: String,
     /// Unique with the slot.
     pub shelf: i32,
     /// Unique with the shelf.
     pub slot: i32,
     /// The name.
-    #[crud(min_length = 1)]
+    #[crud(length(min = 1))]
     pub name: String,
     /// A value that a create may leave out.
-    #[crud(default = 5, min = 0)]
+    #[crud(default = 5, range(min = 0))]
     pub stock: i32,
     /// A value that stays.
     #[crud(immutable)]
@@ -33,7 +33,7 @@ pub struct Article {
 #[crud(prefix = "/labels", upsert(code), import, audit)]
 pub struct Label {
     /// The key.
-    #[crud(id, max_length = 40)]
+    #[crud(id, length(max = 40))]
     pub code: String,
     /// Required.
     pub text: String,

@@ -14,7 +14,7 @@ pub struct Account {
     #[crud(read_only, default = 0)]
     pub balance: i64,
     /// Set, not seen.
-    #[crud(write_only, min_length = 8)]
+    #[crud(write_only, length(min = 8))]
     pub password: String,
     /// Neither seen nor set.
     #[crud(hidden)]
@@ -32,7 +32,7 @@ pub struct Account {
 
 /// Can be read and created over HTTP, not changed or removed.
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[crud(prefix = "/fixed", except(update, delete))]
+#[crud(prefix = "/fixed", operations(except(update, delete)))]
 pub struct Fixed {
     /// The key.
     pub id: i64,

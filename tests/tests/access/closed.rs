@@ -18,7 +18,7 @@ use crate::support::{caller, on_resources, secured};
 
 /// Only an admin may delete.
 #[derive(Debug, Clone, Resource)]
-#[crud(soft_delete, batch, access(read = public, write = authenticated, delete = role("admin")))]
+#[crud(soft_delete, batch, access(read(public), write(authenticated), delete(role("admin"))))]
 struct Plan {
     id: i64,
     deleted_at: Option<DateTime<Utc>>,
@@ -26,15 +26,7 @@ struct Plan {
 
 /// A rule of its own for each road.
 #[derive(Debug, Clone, Resource)]
-#[crud(
-    soft_delete,
-    access(
-        purge = role("auditor"),
-        all = authenticated,
-        delete = role("admin"),
-        restore = role("clerk"),
-    )
-)]
+#[crud(soft_delete, access(purge(role("auditor")), all(authenticated), delete(role("admin")), restore(role("clerk"))))]
 struct Draft {
     id: i64,
     deleted_at: Option<DateTime<Utc>>,
@@ -42,21 +34,21 @@ struct Draft {
 
 /// One rule is stated, and it is public.
 #[derive(Debug, Clone, Resource)]
-#[crud(access(read = public))]
+#[crud(access(read(public)))]
 struct Half {
     id: i64,
 }
 
 /// As `Half`, where nothing else is offered.
 #[derive(Debug, Clone, Resource)]
-#[crud(only(list, get), access(read = public))]
+#[crud(operations(list, get), access(read(public)))]
 pub(crate) struct Board {
     id: i64,
 }
 
 /// As `Board`, with deleted records, which need the access of `restore`.
 #[derive(Debug, Clone, Resource)]
-#[crud(soft_delete, filter(id), export, only(list, get), access(read = public))]
+#[crud(soft_delete, filter(id), export, operations(list, get), access(read(public)))]
 pub(crate) struct Poster {
     id: i64,
     deleted_at: Option<DateTime<Utc>>,
@@ -64,14 +56,14 @@ pub(crate) struct Poster {
 
 /// As `Board`, with past states, which need the access of `history`.
 #[derive(Debug, Clone, Resource)]
-#[crud(audit, only(list, get), access(list = public, get = public))]
+#[crud(audit, operations(list, get), access(list(public), get(public)))]
 pub(crate) struct Placard {
     id: i64,
 }
 
 /// Listed, and not read by its key.
 #[derive(Debug, Clone, Resource)]
-#[crud(filter, only(list), access(list = public))]
+#[crud(filter, operations(list), access(list(public)))]
 struct Author {
     id: i64,
     name: String,
@@ -82,15 +74,15 @@ struct Author {
 #[crud(filter, audit)]
 struct Essay {
     id: i64,
-    #[crud(references = Author, expand)]
+    #[crud(references(Author, expand))]
     author_id: Option<i64>,
-    #[crud(references = Shown, expand)]
+    #[crud(references(Shown, expand))]
     shown_id: Option<i64>,
 }
 
 /// Read by its key alone.
 #[derive(Debug, Clone, Resource)]
-#[crud(filter, only(get), access(get = public))]
+#[crud(filter, operations(get), access(get(public)))]
 struct Shown {
     id: i64,
     name: String,
@@ -100,7 +92,7 @@ struct Shown {
 #[derive(Debug, Clone, Resource)]
 struct Story {
     id: i64,
-    #[crud(default = Stage::Draft, transitions(publish: Draft -> Published : role("editor")))]
+    #[crud(default(Stage::Draft), transitions(publish(Draft, Published, role("editor"))))]
     stage: Stage,
 }
 
@@ -170,7 +162,7 @@ async fn stating(database: &Database) -> Vec<(Service, [&'static str; 2])> {
     let staff = || Access::Role("staff");
     let service = async || database.service().await;
     vec![
-        (service().await.resource::<Plan>(), ["Plan", "`write = authenticated`"]),
+        (service().await.resource::<Plan>(), ["Plan", "`write(authenticated)`"]),
         (service().await.resource::<Half>(), ["Half", "`create`"]),
         (service().await.resource::<Story>(), ["publish", "`role(\"editor\")`"]),
         (service().await.route("/ping", get(ping).access(staff())), ["/ping", "`role(\"staff\")`"]),

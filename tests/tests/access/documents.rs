@@ -20,7 +20,7 @@ use crate::support::{anonymous, caller, on_resources, on_service};
     upsert(code),
     import,
     export,
-    access(all = public, update = role("editor"), restore = role("editor"), history = role("editor"))
+    access(all(public), update(role("editor")), restore(role("editor")), history(role("editor")))
 )]
 struct Leaflet {
     id: i64,
@@ -31,12 +31,12 @@ struct Leaflet {
 
 /// A poster that everyone writes and publishes, and editors reopen.
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[crud(upsert(code), access(all = public))]
+#[crud(upsert(code), access(all(public)))]
 struct Poster {
     id: i64,
     #[crud(unique)]
     code: String,
-    #[crud(default = Stage::Draft, transitions(publish: Draft -> Published, reopen: Published -> Draft : role("editor")))]
+    #[crud(default(Stage::Draft), transitions(publish(Draft, Published), reopen(Published, Draft, role("editor"))))]
     stage: Stage,
 }
 

@@ -7,11 +7,7 @@ use crate::support::{Caller, anonymous, caller, on_resources};
 
 /// Records of owners, which editors alone change.
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[crud(
-    import,
-    upsert(slug),
-    access(read = authenticated, create = authenticated, update = role("editor")),
-)]
+#[crud(import, upsert(slug), access(read(authenticated), create(authenticated), update(role("editor"))))]
 struct Plot {
     id: i64,
     #[crud(unique)]
@@ -19,7 +15,7 @@ struct Plot {
     title: String,
     #[crud(visible(role("buyer")))]
     offer: Option<String>,
-    #[crud(owner(except = role("admin")))]
+    #[crud(owner(except(role("admin"))))]
     user_id: i64,
 }
 

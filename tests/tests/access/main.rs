@@ -6,6 +6,8 @@
 //! | Rules that nothing checks, and rules that are inherited | `closed` |
 //! | The same in the OpenAPI document | `documents` |
 //! | Owners of records | `owners` |
+//! | Scopes over references | `policies` |
+//! | What a principal reaches, and why not more | `explained` |
 //! | References to records that a caller may not read | `references`, `relations` |
 //! | Full-text search | `search` |
 //! | Upserts | `upserts` |
@@ -17,12 +19,15 @@
 //! | The book's tables of access: by caller, by what states a rule, and of what removes records | `table`, `rule_table`, `roads` |
 //! | The page of these tables | `page` |
 //! | The programs of the documentation | `programs` |
-//! | The names of roles and permissions | `names` |
+//! | The names of roles and permissions, and what roles imply | `names`, `role_registry` |
+//! | The default of access for a service | `default_access` |
 //! | The lines of a start | `start_log` |
 //! | The resources of these tests | `resources` |
 
 mod closed;
+mod default_access;
 mod documents;
+mod explained;
 mod fields;
 mod imports;
 mod log;
@@ -30,11 +35,13 @@ mod names;
 mod owners;
 mod page;
 mod past_states;
+mod policies;
 mod programs;
 mod references;
 mod relations;
 mod resources;
 mod roads;
+mod role_registry;
 mod rule_table;
 mod rules;
 mod search;

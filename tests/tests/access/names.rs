@@ -19,23 +19,23 @@ enum Stage {
 #[derive(Debug, Clone, Resource)]
 #[crud(
     audit,
-    access(write = any(role("editor"), permission("tasks:write")), delete = role("admin")),
-    scope(role("customer"), customer_id = claim("customer"))
+    access(write(any(role("editor"), permission("tasks:write"))), delete(role("admin"))),
+    scope(role("customer"), customer_id(claim("customer")))
 )]
 struct Task {
     id: i64,
-    #[crud(owner(except = role("admin"), assign = role("editor")))]
+    #[crud(owner(except(role("admin")), assign(role("editor"))))]
     user_id: i64,
     customer_id: i64,
     #[crud(visible(role("auditor")))]
     cost: Option<i32>,
-    #[crud(default = Stage::Draft, transitions(finish: Draft -> Done : role("chief")))]
+    #[crud(default(Stage::Draft), transitions(finish(Draft, Done, role("chief"))))]
     stage: Stage,
 }
 
 /// A name that is misspelt.
 #[derive(Debug, Clone, Resource)]
-#[crud(access(delete = role("amdin")))]
+#[crud(access(delete(role("amdin"))))]
 struct Memo {
     id: i64,
 }

@@ -14,17 +14,17 @@ use crate::support::{Caller, caller, on_resources, on_service, secured};
 #[crud(
     audit,
     import,
-    batch(mode = partial),
+    batch(mode(partial)),
     upsert(slug),
     soft_delete(auto_restore_on_update),
-    access(read = authenticated, write = authenticated, restore = role("editor"), batch = authenticated)
+    access(read(authenticated), write(authenticated), restore(role("editor")), batch(authenticated))
 )]
 struct Page {
     id: i64,
     #[crud(unique)]
     slug: String,
     text: Option<String>,
-    #[crud(default = Stage::Draft, transitions(publish: Draft -> Published))]
+    #[crud(default(Stage::Draft), transitions(publish(Draft, Published)))]
     stage: Stage,
     deleted_at: Option<DateTime<Utc>>,
 }
@@ -134,11 +134,11 @@ fn history_begins_when_the_record_came_to_the_caller() {
 
 /// A letter whose owner no answer has.
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[crud(audit, access(restore = role("admin")))]
+#[crud(audit, access(restore(role("admin"))))]
 struct Letter {
     id: i64,
     text: String,
-    #[crud(owner(except = role("admin")), hidden)]
+    #[crud(owner(except(role("admin"))), hidden)]
     user_id: Option<String>,
 }
 

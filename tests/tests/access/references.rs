@@ -8,23 +8,23 @@ use crate::support::{caller, on_resources};
 
 /// A secret that only a keeper reads.
 #[derive(Debug, Clone, Resource)]
-#[crud(access(get = role("keeper")))]
+#[crud(access(get(role("keeper"))))]
 struct Secret {
     id: i64,
 }
 
 /// Refers to a note, to any note, and to a secret.
 #[derive(Debug, Clone, Resource)]
-#[crud(batch(mode = partial))]
+#[crud(batch(mode(partial)))]
 struct Link {
     id: i64,
-    #[crud(references = Note)]
+    #[crud(references(Note))]
     note_id: Option<i64>,
     #[crud(references(Note, any))]
     any_id: Option<i64>,
-    #[crud(references = Secret)]
+    #[crud(references(Secret))]
     secret_id: Option<i64>,
-    #[crud(references = Link)]
+    #[crud(references(Link))]
     next: Option<i64>,
 }
 

@@ -10,20 +10,20 @@ use crate::support::{Caller, anonymous, caller, on_resources};
 
 /// Records of owners, with a field for buyers alone.
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[crud(filter(title, cost), soft_delete, access(all = authenticated))]
+#[crud(filter(title, cost), soft_delete, access(all(authenticated)))]
 struct Letter {
     id: i64,
     title: String,
     #[crud(visible(role("buyer")))]
     cost: Option<i64>,
-    #[crud(owner(except = role("admin")))]
+    #[crud(owner(except(role("admin"))))]
     user_id: i64,
     deleted_at: Option<DateTime<Utc>>,
 }
 
 /// Records that admins alone may list.
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[crud(filter(code), access(list = role("admin"), get = public, create = public))]
+#[crud(filter(code), access(list(role("admin")), get(public), create(public)))]
 struct Vault {
     id: i64,
     code: String,
@@ -31,18 +31,13 @@ struct Vault {
 
 /// Records that every user may read, with references to the others.
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[crud(
-    filter(name, letter.title, letter.cost, vault.code),
-    sort(name),
-    pagination,
-    access(all = authenticated)
-)]
+#[crud(filter(name, letter::title, letter::cost, vault::code), sort(name), pagination, access(all(authenticated)))]
 struct Card {
     id: i64,
     name: String,
-    #[crud(references(Letter, any), expand)]
+    #[crud(references(Letter, any, expand))]
     letter_id: Option<i64>,
-    #[crud(references(Vault, any), expand)]
+    #[crud(references(Vault, any, expand))]
     vault_id: Option<i64>,
 }
 

@@ -12,15 +12,15 @@ use crud_runtime::prelude::*;
     batch,
     audit,
     access(
-        all = role("staff"),
-        read = public,
-        write = authenticated,
-        update = any(role("editor"), permission("rules:update")),
-        delete = all(role("editor"), permission("rules:delete")),
-        restore = role("editor"),
-        purge = role("admin"),
-        batch = permission("rules:batch"),
-        history = authenticated,
+        all(role("staff")),
+        read(public),
+        write(authenticated),
+        update(any(role("editor"), permission("rules:update"))),
+        delete(all(role("editor"), permission("rules:delete"))),
+        restore(role("editor")),
+        purge(role("admin")),
+        batch(permission("rules:batch")),
+        history(authenticated)
     )
 )]
 pub struct Rule {
@@ -31,7 +31,7 @@ pub struct Rule {
 
 /// Public in every operation.
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[crud(pagination, access(all = public))]
+#[crud(pagination, access(all(public)))]
 pub struct Open {
     pub id: i64,
 }
@@ -45,29 +45,29 @@ pub struct Silent {
 
 /// Owned, with an exempt role.
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[crud(filter(title, user_id), sort(title), pagination, soft_delete, batch(mode = partial), audit)]
+#[crud(filter(title, user_id), sort(title), pagination, soft_delete, batch(mode(partial)), audit)]
 pub struct Note {
     pub id: i64,
     pub title: String,
-    #[crud(owner(except = role("admin")))]
+    #[crud(owner(except(role("admin"))))]
     pub user_id: i64,
     pub deleted_at: Option<DateTime<Utc>>,
 }
 
 /// Owned; only an admin may purge.
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[crud(filter(id), pagination, soft_delete, batch, audit, access(purge = role("admin")))]
+#[crud(filter(id), pagination, soft_delete, batch, audit, access(purge(role("admin"))))]
 pub struct Memo {
     pub id: i64,
     pub text: String,
-    #[crud(owner(except = role("admin")))]
+    #[crud(owner(except(role("admin"))))]
     pub user_id: i64,
     pub deleted_at: Option<DateTime<Utc>>,
 }
 
 /// Owned, without an exempt role.
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[crud(filter, batch, access(read = public))]
+#[crud(filter, batch, access(read(public)))]
 pub struct Diary {
     pub id: i64,
     pub entry: String,
@@ -77,7 +77,7 @@ pub struct Diary {
 
 /// With fields of restricted visibility.
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[crud(filter(name, cost, grade), sort(name, cost), pagination, batch, audit, access(all = public))]
+#[crud(filter(name, cost, grade), sort(name, cost), pagination, batch, audit, access(all(public)))]
 pub struct Ware {
     pub id: i64,
     pub name: String,
@@ -90,7 +90,7 @@ pub struct Ware {
 
 /// Lists show deleted records by default; only an admin may restore.
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[crud(pagination, soft_delete(include_deleted_by_default), access(restore = role("admin")))]
+#[crud(pagination, soft_delete(include_deleted_by_default), access(restore(role("admin"))))]
 pub struct Archive {
     pub id: i64,
     pub deleted_at: Option<DateTime<Utc>>,

@@ -13,7 +13,7 @@ use crate::support::{Caller, caller, secured};
 
 /// Kept when it is deleted.
 #[derive(Debug, Clone, Resource)]
-#[crud(soft_delete, filter(id), batch, access(read = public, write = authenticated, delete = role("admin")))]
+#[crud(soft_delete, filter(id), batch, access(read(public), write(authenticated), delete(role("admin"))))]
 struct Plan {
     id: i64,
     deleted_at: Option<DateTime<Utc>>,
@@ -21,17 +21,17 @@ struct Plan {
 
 /// Removed when it is deleted.
 #[derive(Debug, Clone, Resource)]
-#[crud(batch, access(read = public, write = authenticated, delete = role("admin")))]
+#[crud(batch, access(read(public), write(authenticated), delete(role("admin"))))]
 struct Draft {
     id: i64,
 }
 
 /// Removed with the record that it refers to.
 #[derive(Debug, Clone, Resource)]
-#[crud(filter(draft_id), access(read = public, write = authenticated, delete = role("nobody")))]
+#[crud(filter(draft_id), access(read(public), write(authenticated), delete(role("nobody"))))]
 struct Remark {
     id: i64,
-    #[crud(references = Draft, on_delete = cascade)]
+    #[crud(references(Draft, on_delete(cascade)))]
     draft_id: i64,
 }
 
@@ -90,7 +90,7 @@ fn books_table_states_each_road_to_a_removal() {
         let state = state(&admin, &format!("/remarks/{remark}")).await;
         writeln!(
             page,
-            "| each of these, of what it refers to with `on_delete = cascade` | | {state} | that of the other |"
+            "| each of these, of what it refers to with `on_delete(cascade)` | | {state} | that of the other |"
         )
         .expect("a row");
         page::compare("roads", &page);

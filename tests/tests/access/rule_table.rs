@@ -44,9 +44,9 @@ macro_rules! works {
                 id: String,
                 #[crud(unique)]
                 sku: String,
-                #[crud(default = Stage::Draft, transitions(
-                    submit: Draft -> Review,
-                    finish: Review -> Done : role("finish"),
+                #[crud(default(Stage::Draft), transitions(
+                    submit(Draft, Review),
+                    finish(Review, Done, role("finish"))
                 ))]
                 stage: Stage,
                 deleted_at: Option<DateTime<Utc>>,
@@ -57,24 +57,24 @@ macro_rules! works {
 
 works! {
     omitted()
-    all(, access(all = role("all")))
-    groups(, access(all = role("all"), read = role("read"), write = role("write")))
-    deletes(, access(all = role("all"), read = role("read"), write = role("write"), delete = role("delete")))
+    all(, access(all(role("all"))))
+    groups(, access(all(role("all")), read(role("read")), write(role("write"))))
+    deletes(, access(all(role("all")), read(role("read")), write(role("write")), delete(role("delete"))))
     own(, access(
-        all = role("all"),
-        read = role("read"),
-        write = role("write"),
-        list = role("list"),
-        get = role("get"),
-        create = role("create"),
-        update = role("update"),
-        delete = role("delete"),
-        restore = role("restore"),
-        purge = role("purge"),
-        batch = role("batch"),
-        history = role("history"),
+        all(role("all")),
+        read(role("read")),
+        write(role("write")),
+        list(role("list")),
+        get(role("get")),
+        create(role("create")),
+        update(role("update")),
+        delete(role("delete")),
+        restore(role("restore")),
+        purge(role("purge")),
+        batch(role("batch")),
+        history(role("history")),
     ))
-    public(, access(all = public))
+    public(, access(all(public)))
 }
 
 async fn ping(_: Context) -> crud_runtime::Result<Json<bool>> {

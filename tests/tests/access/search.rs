@@ -10,7 +10,15 @@ use crate::support::{Caller, anonymous, caller, on_resources};
 
 /// Records of owners, with fields that a search does not reach.
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[crud(export, search(title, body), filter(title), sort(title), pagination(cursor), soft_delete, access(restore = role("admin")))]
+#[crud(
+    export,
+    search(title, body),
+    filter(title),
+    sort(title),
+    pagination(cursor),
+    soft_delete,
+    access(restore(role("admin")))
+)]
 struct Page {
     id: i64,
     title: String,
@@ -21,14 +29,14 @@ struct Page {
     internal: String,
     #[crud(write_only)]
     secret: Option<String>,
-    #[crud(owner(except = role("admin")))]
+    #[crud(owner(except(role("admin"))))]
     user_id: i64,
     deleted_at: Option<DateTime<Utc>>,
 }
 
 /// Records that admins alone may list.
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[crud(search(text), access(list = role("admin"), create = public))]
+#[crud(search(text), access(list(role("admin")), create(public)))]
 struct Locked {
     id: i64,
     text: String,

@@ -7,7 +7,7 @@ use crate::support::{anonymous, caller, on_resources};
 
 /// Records of owners, unique among all of them.
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[crud(upsert(slug), access(create = authenticated, update = authenticated, delete = role("admin")))]
+#[crud(upsert(slug), access(create(authenticated), update(authenticated), delete(role("admin"))))]
 struct Site {
     id: i64,
     #[crud(unique)]
@@ -15,15 +15,15 @@ struct Site {
     title: String,
     #[crud(visible(role("buyer")))]
     offer: Option<String>,
-    #[crud(owner(except = role("admin")))]
+    #[crud(owner(except(role("admin"))))]
     user_id: i64,
 }
 
 /// Records that editors alone change.
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[crud(upsert(code), access(read = authenticated, create = authenticated, update = role("editor")))]
+#[crud(upsert(code), access(read(authenticated), create(authenticated), update(role("editor"))))]
 struct Entry {
-    #[crud(id, max_length = 20)]
+    #[crud(id, length(max = 20))]
     code: String,
     text: String,
 }

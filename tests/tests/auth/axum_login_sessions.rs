@@ -78,7 +78,7 @@ async fn set_principal(session: AuthSession<Users>, mut request: Request, next: 
 
 /// A note of its owner's.
 #[derive(Debug, Clone, Resource)]
-#[crud(audit, access(read = authenticated, write = role("staff")))]
+#[crud(audit, access(read(authenticated), write(role("staff"))))]
 struct Note {
     id: i64,
     #[crud(owner)]

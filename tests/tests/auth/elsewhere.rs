@@ -23,14 +23,14 @@ use serde_json::{Value, json};
 #[crud(
     filter,
     audit,
-    access(read = authenticated, write = role("staff"), delete = permission("orders:delete")),
-    scope(role("customer"), customer_id = claim("customer"))
+    access(read(authenticated), write(role("staff")), delete(permission("orders:delete"))),
+    scope(role("customer"), customer_id(claim("customer")))
 )]
 pub(crate) struct Order {
     id: i64,
     #[crud(tenant)]
     shop_id: i64,
-    #[crud(owner(except = role("customer")))]
+    #[crud(owner(except(role("customer"))))]
     author: String,
     customer_id: Option<i64>,
     title: String,
@@ -38,7 +38,7 @@ pub(crate) struct Order {
 
 /// A resource that everyone reads.
 #[derive(Debug, Clone, Resource)]
-#[crud(access(read = public, write = authenticated))]
+#[crud(access(read(public), write(authenticated)))]
 pub(crate) struct Page {
     id: i64,
     title: String,

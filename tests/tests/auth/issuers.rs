@@ -11,7 +11,7 @@ use crate::support::{ADA, PASSWORD, SECRET, encode_part, login, profile};
 
 /// A note of its owner's.
 #[derive(Debug, Clone, Resource)]
-#[crud(access(read = authenticated, write = role("staff")))]
+#[crud(access(read(authenticated), write(role("staff"))))]
 struct Note {
     id: i64,
     #[crud(owner)]

@@ -17,7 +17,7 @@ const SHOP: &str = "shop-app";
 
 /// A note of its owner's.
 #[derive(Debug, Clone, Resource)]
-#[crud(access(read = authenticated, write = role("staff")))]
+#[crud(access(read(authenticated), write(role("staff"))))]
 struct Note {
     id: i64,
     #[crud(owner)]

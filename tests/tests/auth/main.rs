@@ -9,6 +9,7 @@
 //! | Bounds | `query_bounds` |
 //! | Stored sessions | `rotation`, `logout` |
 //! | The program's own authentication | `elsewhere`, `elsewhere_beside_tokens`, `origins`, `axum_login_sessions` |
+//! | Users of several tenants | `memberships`, `membership_attacks`, with `membership_support` |
 //! | Beside HTTP | `users`, `extractors`, `setup` |
 
 mod attacks;
@@ -25,6 +26,9 @@ mod keycloak;
 mod keys;
 mod login;
 mod logout;
+mod membership_attacks;
+mod membership_support;
+mod memberships;
 mod mock_issuer;
 mod origins;
 mod passwords;

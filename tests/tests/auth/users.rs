@@ -130,7 +130,7 @@ fn users_may_come_from_another_user_store() {
 #[crud(internal)]
 struct Account {
     id: Uuid,
-    #[crud(unique, email)]
+    #[crud(unique, validate(email))]
     email: String,
     password_hash: String,
     #[crud(default = false)]

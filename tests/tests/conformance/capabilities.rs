@@ -30,7 +30,7 @@ struct Memo {
 
 /// A resource with partial batches: each item stands for itself.
 #[derive(Debug, Clone, Resource)]
-#[crud(batch(mode = partial))]
+#[crud(batch(mode(partial)))]
 struct Scrap {
     id: i64,
     text: String,

@@ -14,14 +14,14 @@ use serde_json::{Value, json};
     sort,
     pagination,
     soft_delete,
-    batch(mode = partial),
+    batch(mode(partial)),
     import,
     unique(team, nickname, case_insensitive(nickname)),
     upsert(phone)
 )]
 struct Subscriber {
     id: i64,
-    #[crud(unique(case_insensitive), email)]
+    #[crud(unique(case_insensitive), validate(email))]
     email: String,
     #[crud(unique(active, case_insensitive))]
     handle: Option<String>,

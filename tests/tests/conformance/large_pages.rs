@@ -48,7 +48,7 @@ fn page_of_large_records_is_complete() {
 struct Chapter {
     id: i64,
     text: String,
-    #[crud(references = Chapter, expand)]
+    #[crud(references(Chapter, expand))]
     previous_id: Option<i64>,
 }
 

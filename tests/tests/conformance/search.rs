@@ -287,7 +287,7 @@ fn removal_with_the_record_that_is_referred_to_leaves_the_index_sound() {
     struct Letter {
         id: i64,
         text: String,
-        #[crud(references = Author, on_delete = cascade)]
+        #[crud(references(Author, on_delete(cascade)))]
         author_id: i64,
     }
     on_each_transactional_backend(async |database| {

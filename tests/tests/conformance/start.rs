@@ -17,14 +17,14 @@ async fn start_error(service: Service) -> String {
 #[derive(Debug, Clone, Resource)]
 struct Note {
     id: i64,
-    #[crud(pattern = "^[a-z]+$", default = format!("{}-1", "a"))]
+    #[crud(validate(pattern = "^[a-z]+$"), default(format!("{}-1", "a")))]
     code: String,
 }
 
 #[derive(Debug, Clone, Resource)]
 struct Link {
     id: i64,
-    #[crud(url, default = "nowhere")]
+    #[crud(validate(url), default = "nowhere")]
     target: String,
 }
 

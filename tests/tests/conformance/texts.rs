@@ -1,4 +1,4 @@
-//! Texts without `max_length` are bounded by the service, and so is what patterns cost on them.
+//! Texts without a greatest `length` are bounded by the service, and so is what patterns cost on them.
 
 use crud_tests::{Api, kitchen, on_each_backend, on_kitchen, query};
 use serde_json::json;

@@ -18,10 +18,10 @@ mod old {
 
     #[derive(Debug, Clone, Resource)]
     #[crud(table = "campaigns", prefix = "/campaigns", filter, sort, pagination(cursor), audit)]
-    #[crud(batch(mode = partial), export, import, upsert(name))]
+    #[crud(batch(mode(partial)), export, import, upsert(name))]
     pub(super) struct Campaign {
         pub(super) id: i64,
-        #[crud(unique, max_length = 50)]
+        #[crud(unique, length(max = 50))]
         pub(super) name: String,
         pub(super) status: Status,
         pub(super) former: Option<Status>,
@@ -44,7 +44,7 @@ mod new {
     #[crud(table = "campaigns", prefix = "/campaigns", filter, sort, pagination, audit)]
     pub(super) struct Campaign {
         pub(super) id: i64,
-        #[crud(unique, max_length = 50)]
+        #[crud(unique, length(max = 50))]
         pub(super) name: String,
         pub(super) status: Status,
         pub(super) former: Option<Status>,
@@ -68,7 +68,7 @@ mod open {
     #[crud(table = "events", prefix = "/events", filter, sort, pagination)]
     pub(super) struct Event {
         pub(super) id: i64,
-        #[crud(max_length = 20)]
+        #[crud(length(max = 20))]
         pub(super) status: Status,
         pub(super) former: Option<Status>,
     }

@@ -193,7 +193,7 @@ fn a_repeated_request_with_its_key_is_carried_out_once() {
     #[crud(table = "keyed", prefix = "/articles", unique(shelf, slot), upsert(sku), audit, idempotency)]
     struct Keyed {
         id: i64,
-        #[crud(unique, max_length = 40)]
+        #[crud(unique, length(max = 40))]
         sku: String,
         shelf: i32,
         slot: i32,

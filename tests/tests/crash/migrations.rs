@@ -35,7 +35,7 @@ mod v2 {
     #[crud(table = "people", filter(cents))]
     pub(super) struct Person {
         pub(super) id: i64,
-        #[crud(renamed_from = "phone", max_length = 40)]
+        #[crud(column(renamed_from = "phone"), length(max = 40))]
         pub(super) telephone: String,
         pub(super) cents: i64,
     }

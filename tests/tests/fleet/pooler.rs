@@ -43,7 +43,7 @@ mod marks {
     #[crud(table = "marks")]
     pub(super) struct Mark {
         pub(super) id: i64,
-        #[crud(max_length = 100)]
+        #[crud(length(max = 100))]
         pub(super) text: String,
     }
 }
@@ -56,7 +56,7 @@ mod filtered {
     #[crud(table = "marks", filter(text))]
     pub(super) struct Mark {
         pub(super) id: i64,
-        #[crud(max_length = 100)]
+        #[crud(length(max = 100))]
         pub(super) text: String,
     }
 }

@@ -6,7 +6,7 @@ use crud_tests::{Backend, on_each_sql_backend};
 use crate::support::{books, catalogue};
 
 #[derive(Debug, Clone, Resource)]
-#[crud(unmanaged, table = "customer", filter, sort)]
+#[crud(table("customer", unmanaged), filter, sort)]
 struct Customer {
     id: i32,
     name: String,
@@ -14,10 +14,10 @@ struct Customer {
 
 /// It lacks columns of the table, its reference forbids the delete that the table cascades, and its lists want indexes.
 #[derive(Debug, Clone, Resource)]
-#[crud(unmanaged, table = "invoice", filter(reference, memo), sort(reference))]
+#[crud(table("invoice", unmanaged), filter(reference, memo), sort(reference))]
 struct Invoice {
     id: i32,
-    #[crud(references = Customer)]
+    #[crud(references(Customer))]
     customer_id: Option<i32>,
     reference: Option<String>,
     memo: Option<String>,
@@ -105,7 +105,7 @@ fn baseline_of_tables_of_another_program_builds_an_empty_database() {
 }
 
 #[derive(Debug, Clone, Resource)]
-#[crud(unmanaged, table = "film", filter(title))]
+#[crud(table("film", unmanaged), filter(title))]
 struct Film {
     id: i32,
     title: String,

@@ -11,7 +11,7 @@ use crate::support::{books, catalogue, unfit};
 #[crud(table = "customer", prefix = "/customers", filter, sort)]
 struct Customer {
     id: i32,
-    #[crud(max_length = 40)]
+    #[crud(length(max = 40))]
     name: String,
 }
 
@@ -23,12 +23,12 @@ struct Customer {
     sort,
     search(reference, memo),
     pagination(cursor),
-    default_sort(-total),
+    default_sort(desc(total)),
     batch
 )]
 struct Invoice {
     id: i32,
-    #[crud(references = Customer, expand)]
+    #[crud(references(Customer, expand))]
     customer_id: Option<i32>,
     reference: Option<String>,
     total: i32,
@@ -204,17 +204,17 @@ fn service_that_was_not_told_whose_the_tables_are_refuses_the_same_when_it_serve
 }
 
 #[derive(Debug, Clone, Resource)]
-#[crud(unmanaged, table = "customer", prefix = "/customers", filter, sort, unique(name))]
+#[crud(table("customer", unmanaged), prefix = "/customers", filter, sort, unique(name))]
 struct NamedCustomer {
     id: i32,
     name: String,
 }
 
 #[derive(Debug, Clone, Resource)]
-#[crud(unmanaged, table = "invoice", prefix = "/invoices", filter(customer_id, memo), sort(reference))]
+#[crud(table("invoice", unmanaged), prefix = "/invoices", filter(customer_id, memo), sort(reference))]
 struct PaidInvoice {
     id: i32,
-    #[crud(references = NamedCustomer)]
+    #[crud(references(NamedCustomer))]
     customer_id: Option<i32>,
     reference: String,
     total: i64,
@@ -242,7 +242,7 @@ fn what_costs_is_noted_and_a_prefix_of_an_index_serves() {
 }
 
 #[derive(Debug, Clone, Resource)]
-#[crud(unmanaged, table = "open_invoice", prefix = "/open", only(list, get), filter, sort)]
+#[crud(table("open_invoice", unmanaged), prefix = "/open", operations(list, get), filter, sort)]
 struct OpenInvoice {
     id: i32,
     reference: Option<String>,

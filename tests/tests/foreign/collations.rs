@@ -1,4 +1,4 @@
-//! Texts in the order that the database gives them: `collation = database` on tables of the program, any on those of others.
+//! Texts in the order that the database gives them: `table(collation(database))` on tables of the program, any on those of others.
 
 use crud_runtime::prelude::*;
 use crud_runtime::schema::Verdict;
@@ -8,12 +8,19 @@ use serde_json::json;
 use crate::support::other_program;
 
 #[derive(Debug, Clone, Resource)]
-#[crud(table = "words", prefix = "/words", collation = database, filter, sort, pagination(cursor), unique(language, text))]
+#[crud(
+    table("words", collation(database)),
+    prefix = "/words",
+    filter,
+    sort,
+    pagination(cursor),
+    unique(language, text)
+)]
 struct Word {
     id: i64,
-    #[crud(max_length = 10)]
+    #[crud(length(max = 10))]
     language: String,
-    #[crud(max_length = 40)]
+    #[crud(length(max = 40))]
     text: String,
 }
 
@@ -66,7 +73,7 @@ fn own_tables_keep_the_database_s_collation_and_its_order() {
 }
 
 #[derive(Debug, Clone, Resource)]
-#[crud(unmanaged, table = "people", prefix = "/people", filter, sort, pagination)]
+#[crud(table("people", unmanaged), prefix = "/people", filter, sort, pagination)]
 struct Person {
     id: i64,
     name: String,

@@ -7,7 +7,7 @@ use crate::support::{books, catalogue, other_program, refusal};
 
 /// A view under the name of another program's.
 #[derive(Debug, Clone, Resource)]
-#[crud(table = "open_invoice", view = "SELECT id, total FROM invoice", depends())]
+#[crud(table = "open_invoice", view("SELECT id, total FROM invoice", reads()))]
 struct OpenInvoice {
     id: i32,
     total: i32,
@@ -40,7 +40,7 @@ mod changed {
     use super::*;
 
     #[derive(Debug, Clone, Resource)]
-    #[crud(table = "open_invoice", view = "SELECT id, total FROM invoice WHERE paid_on IS NULL", depends())]
+    #[crud(table = "open_invoice", view("SELECT id, total FROM invoice WHERE paid_on IS NULL", reads()))]
     pub(super) struct OpenInvoice {
         pub(super) id: i32,
         pub(super) total: i32,
@@ -54,9 +54,9 @@ mod one {
     #[crud(table = "articles", prefix = "/articles", search(title))]
     pub(super) struct Article {
         pub(super) id: i64,
-        #[crud(max_length = 40)]
+        #[crud(length(max = 40))]
         pub(super) title: String,
-        #[crud(max_length = 40)]
+        #[crud(length(max = 40))]
         pub(super) body: String,
     }
 }
@@ -68,9 +68,9 @@ mod other {
     #[crud(table = "articles", prefix = "/articles", search(title, body))]
     pub(super) struct Article {
         pub(super) id: i64,
-        #[crud(max_length = 40)]
+        #[crud(length(max = 40))]
         pub(super) title: String,
-        #[crud(max_length = 40)]
+        #[crud(length(max = 40))]
         pub(super) body: String,
     }
 }

@@ -14,7 +14,7 @@ struct Misspelt {
 }
 
 #[derive(Debug, Clone, Resource)]
-#[crud(table = "invoices", prefix = "/invoices", new_table)]
+#[crud(table("invoices", new), prefix = "/invoices")]
 struct Meant {
     id: i64,
     total: i64,
@@ -27,7 +27,7 @@ fn table_beside_one_of_nearly_the_same_name_is_created_where_that_is_meant() {
         let before = catalogue(database).await;
         let error = refusal(database.service().await.resource::<Misspelt>()).await;
         assert!(error.contains("table `invoices`: is missing, and `invoice` has records and no struct"), "{error}");
-        assert!(error.contains("add `new_table`"), "{error}");
+        assert!(error.contains("add `new` to `table(…)`"), "{error}");
         assert_eq!(catalogue(database).await, before);
         let service = database.service().await.resource::<Meant>().migrate().await.expect("it is meant");
         let api = Api::start(database, service).await;
@@ -63,7 +63,7 @@ fn first_start_names_the_tables_that_it_creates() {
 }
 
 #[derive(Debug, Clone, Resource)]
-#[crud(table = "invoice", prefix = "/invoice-rows", unmanaged)]
+#[crud(table("invoice", unmanaged), prefix = "/invoice-rows")]
 struct Invoice {
     id: i32,
     total: i32,

@@ -22,7 +22,7 @@ mod rental {
     use super::*;
 
     #[derive(Debug, Clone, Resource)]
-    #[crud(unmanaged, table = "language", prefix = "/languages", filter, sort)]
+    #[crud(table("language", unmanaged), prefix = "/languages", filter, sort)]
     pub(super) struct Language {
         #[crud(id, column = "language_id")]
         id: i32,
@@ -30,20 +30,20 @@ mod rental {
     }
 
     #[derive(Debug, Clone, Resource)]
-    #[crud(unmanaged, table = "film", prefix = "/films", filter, sort, pagination(cursor), search(title, description))]
+    #[crud(table("film", unmanaged), prefix = "/films", filter, sort, pagination(cursor), search(title, description))]
     pub(super) struct Film {
         #[crud(id, column = "film_id")]
         id: i32,
         title: String,
         description: Option<String>,
-        #[crud(references = Language, expand)]
+        #[crud(references(Language, expand))]
         language_id: i32,
-        #[crud(precision = 4, scale = 2)]
+        #[crud(decimal(4, 2))]
         rental_rate: Decimal,
     }
 
     #[derive(Debug, Clone, Resource)]
-    #[crud(unmanaged, table = "customer", prefix = "/customers", filter, sort, pagination(cursor), audit)]
+    #[crud(table("customer", unmanaged), prefix = "/customers", filter, sort, pagination(cursor), audit)]
     pub(super) struct Customer {
         #[crud(id, column = "customer_id")]
         id: i32,
@@ -54,7 +54,7 @@ mod rental {
     }
 
     #[derive(Debug, Clone, Resource)]
-    #[crud(unmanaged, table = "sales_by_store", prefix = "/sales", only(list), filter(manager), sort(store))]
+    #[crud(table("sales_by_store", unmanaged), prefix = "/sales", operations(list), filter(manager), sort(store))]
     pub(super) struct Sales {
         #[crud(id)]
         store: String,
@@ -126,7 +126,7 @@ mod shop {
         id: i64,
         #[crud(column = "Title")]
         title: String,
-        #[crud(column = "ArtistId", references = Artist, expand)]
+        #[crud(column = "ArtistId", references(Artist, expand))]
         artist_id: i64,
     }
 }

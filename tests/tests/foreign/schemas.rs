@@ -1,4 +1,4 @@
-//! Tables in schemas: those of resources by `schema = …`, and the service's own by `service_schema`.
+//! Tables in schemas: those of resources by `table(schema = …)`, and the service's own by `service_schema`.
 
 use crud_runtime::auth::Auth;
 use crud_runtime::prelude::*;
@@ -17,7 +17,7 @@ async fn tables_in(database: &Database, schema: &str) -> Vec<String> {
 }
 
 #[derive(Debug, Clone, Resource)]
-#[crud(unmanaged, table = "invoice", prefix = "/invoices", audit, idempotency, sort, pagination(cursor))]
+#[crud(table("invoice", unmanaged), prefix = "/invoices", audit, idempotency, sort, pagination(cursor))]
 struct Invoice {
     id: i32,
     reference: Option<String>,
@@ -75,20 +75,19 @@ fn own_tables_are_beside_those_of_others_and_take_no_name_of_theirs() {
 }
 
 #[derive(Debug, Clone, Resource)]
-#[crud(schema = "crud_test_sales", table = "clients", prefix = "/clients", filter, sort, unique(name))]
+#[crud(table("clients", schema = "crud_test_sales"), prefix = "/clients", filter, sort, unique(name))]
 struct Client {
     id: i64,
-    #[crud(max_length = 40)]
+    #[crud(length(max = 40))]
     name: String,
 }
 
 #[derive(Debug, Clone, Resource)]
 #[crud(
-    schema = "crud_test_sales",
-    table = "orders",
+    table("orders", schema = "crud_test_sales"),
     prefix = "/orders",
-    filter(client_id, client.name, text),
-    sort(client.name, text),
+    filter(client_id, client::name, text),
+    sort(client::name, text),
     search(text),
     batch,
     upsert(number),
@@ -98,11 +97,11 @@ struct Client {
 )]
 struct Order {
     id: i64,
-    #[crud(references = Client, expand)]
+    #[crud(references(Client, expand))]
     client_id: i64,
-    #[crud(unique, max_length = 20)]
+    #[crud(unique, length(max = 20))]
     number: String,
-    #[crud(max_length = 100)]
+    #[crud(length(max = 100))]
     text: String,
     #[crud(updated_at)]
     updated_at: DateTime<Utc>,
@@ -118,7 +117,10 @@ fn resources_of_a_schema_are_created_and_used_there() {
     on_each_sql_backend(async |database| {
         if database.backend() == Backend::Sqlite {
             let error = refusal(sales(database).await).await;
-            assert!(error.contains("has `schema = \"crud_test_sales\"`, and this storage has no schemas"), "{error}");
+            assert!(
+                error.contains("has `table(schema = \"crud_test_sales\")`, and this storage has no schemas"),
+                "{error}"
+            );
             return;
         }
         let missing = refusal(sales(database).await).await;
@@ -168,20 +170,20 @@ fn resources_of_a_schema_are_created_and_used_there() {
 
 /// The columns of [`Client`] and one more, by which its lists are sorted.
 #[derive(Debug, Clone, Resource)]
-#[crud(schema = "crud_test_moves", table = "clients", sort(name, city), index(city, name))]
+#[crud(table("clients", schema = "crud_test_moves"), sort(name, city), index(city, name))]
 struct ClientOfCity {
     id: i64,
-    #[crud(max_length = 40, unique)]
+    #[crud(length(max = 40), unique)]
     name: String,
-    #[crud(max_length = 40)]
+    #[crud(length(max = 40))]
     city: Option<String>,
 }
 
 #[derive(Debug, Clone, Resource)]
-#[crud(schema = "crud_test_moves", table = "clients")]
+#[crud(table("clients", schema = "crud_test_moves"))]
 struct PlainClient {
     id: i64,
-    #[crud(max_length = 40)]
+    #[crud(length(max = 40))]
     name: String,
 }
 

@@ -34,7 +34,7 @@ struct Search<'a> {
 /// Finds an order of a history in which the model gives every answer.
 ///
 /// # Errors
-/// How far an order goes, and the answers that are right nowhere after it.
+/// The longest order, and the answers that are right nowhere after it.
 pub(crate) fn check(shape: Shape, run: &str, clients: &[Vec<Event>]) -> Result<(), String> {
     let start = vec![(0, 0); clients.len()];
     let furthest = (0, start.clone(), State::new());

@@ -18,15 +18,15 @@ macro_rules! resources {
         )]
         pub(crate) struct $lot {
             /// The key, which the plan chooses.
-            #[crud(id, max_length = 40)]
+            #[crud(id, length(max = 40))]
             pub(crate) id: String,
             /// Plan that it belongs to.
             pub(crate) run: String,
             /// A value that one alone has.
-            #[crud(unique, max_length = 40)]
+            #[crud(unique, length(max = 40))]
             pub(crate) code: String,
             /// A value that changes.
-            #[crud(min = 0)]
+            #[crud(range(min = 0))]
             pub(crate) amount: i32,
             /// Set at every change.
             #[crud(updated_at)]
@@ -44,22 +44,22 @@ macro_rules! resources {
             table = "pieces",
             filter(run),
             pagination(max_limit = 100),
-            batch(mode = partial),
+            batch(mode(partial)),
             upsert(id),
             audit
             $(, $option)?
         )]
         pub(crate) struct $piece {
             /// The key, which the plan chooses.
-            #[crud(id, max_length = 40)]
+            #[crud(id, length(max = 40))]
             pub(crate) id: String,
             /// Plan that it belongs to.
             pub(crate) run: String,
             /// A value that one alone has.
-            #[crud(unique, max_length = 40)]
+            #[crud(unique, length(max = 40))]
             pub(crate) code: String,
             /// A value that changes.
-            #[crud(min = 0)]
+            #[crud(range(min = 0))]
             pub(crate) amount: i32,
             /// Set at every change.
             #[crud(updated_at)]

@@ -17,7 +17,7 @@ use crate::plan::{Ask, Fields, Key, Plan, Shape, Step};
 /// Runs a plan and checks its history; returns how many requests were answered.
 ///
 /// # Errors
-/// What is wrong.
+/// The violation.
 pub(crate) async fn fault(api: &Api, plan: &Plan) -> Result<usize, String> {
     // No run sees another's records.
     let run: Arc<str> = format!("{:012x}", fastrand::u64(..1 << 48)).into();

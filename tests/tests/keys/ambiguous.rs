@@ -8,7 +8,7 @@ use tokio::net::TcpListener;
 #[derive(Debug, Clone, Resource)]
 #[crud(table = "foreign_lines", prefix = "/foreign")]
 struct Foreign {
-    #[crud(id = client)]
+    #[crud(id(client))]
     order_id: i64,
     amount: i32,
 }

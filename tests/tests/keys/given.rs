@@ -10,7 +10,7 @@ macro_rules! keyed {
             #[derive(Debug, Clone, Resource)]
             #[crud(filter, sort, audit, batch, upsert(number))]
             struct $resource {
-                #[crud(id = client)]
+                #[crud(id(client))]
                 $(#[crud($digits)])*
                 number: $key,
                 name: String,
@@ -25,7 +25,7 @@ keyed! {
     ByUnsigned: u32;
     ByUuid: Uuid;
     ByText: String;
-    ByDecimal: Decimal, scale = 2;
+    ByDecimal: Decimal, decimal(18, 2);
     ByTime: DateTime<Utc>;
     ByDay: NaiveDate;
 }

@@ -6,7 +6,7 @@ use serde_json::json;
 
 /// A person.
 #[derive(Debug, Clone, Resource)]
-#[crud(filter, sort, pagination, has_many(memberships(Membership.person_id)))]
+#[crud(filter, sort, pagination, has_many(memberships(Membership::person_id)))]
 struct Person {
     id: i64,
     name: String,
@@ -14,7 +14,7 @@ struct Person {
 
 /// A team, by a text key.
 #[derive(Debug, Clone, Resource)]
-#[crud(filter, sort, pagination, has_many(members(Membership.team)))]
+#[crud(filter, sort, pagination, has_many(members(Membership::team)))]
 struct Team {
     #[crud(id)]
     slug: String,
@@ -24,9 +24,9 @@ struct Team {
 #[derive(Debug, Clone, Resource)]
 #[crud(filter, sort, pagination)]
 struct Membership {
-    #[crud(id, references = Person, expand, on_delete = cascade)]
+    #[crud(id, references(Person, expand, on_delete(cascade)))]
     person_id: i64,
-    #[crud(id, references = Team, expand, relation = of)]
+    #[crud(id, references(Team, expand, relation(of)))]
     team: String,
     role: String,
 }

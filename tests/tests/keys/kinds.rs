@@ -19,7 +19,7 @@ struct Reading {
     sensor: Uuid,
     #[crud(id)]
     taken_at: DateTime<Utc>,
-    #[crud(id, precision = 6, scale = 2)]
+    #[crud(id, decimal(6, 2))]
     depth: Decimal,
     #[crud(id)]
     source: Source,

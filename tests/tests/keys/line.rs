@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 /// An order.
 #[derive(Debug, Clone, Resource)]
-#[crud(filter, sort, pagination, has_many(lines(Line.order_id, sort(code))))]
+#[crud(filter, sort, pagination, has_many(lines(Line::order_id, sort(code))))]
 pub(crate) struct Order {
     pub(crate) id: i64,
     pub(crate) name: String,
@@ -26,7 +26,7 @@ pub(crate) struct Order {
     upsert(order_id, code)
 )]
 pub(crate) struct Line {
-    #[crud(id, references = Order, expand)]
+    #[crud(id, references(Order, expand))]
     pub(crate) order_id: i64,
     #[crud(id)]
     pub(crate) code: String,

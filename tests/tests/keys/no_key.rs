@@ -15,9 +15,8 @@ struct Visit {
 /// Visits of a city in a day.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[crud(
-    no_key,
-    view = "SELECT city, day, COUNT(*) AS visits FROM visits GROUP BY city, day",
-    depends(Visit),
+    table(no_key),
+    view("SELECT city, day, COUNT(*) AS visits FROM visits GROUP BY city, day", reads(Visit)),
     filter,
     sort(city, day),
     pagination(default_limit = 2, max_limit = 100),
@@ -31,7 +30,7 @@ struct Daily {
 
 /// A line of another program's log.
 #[derive(Debug, Clone, Resource)]
-#[crud(no_key, table = "log_lines", sort)]
+#[crud(table("log_lines", no_key), sort)]
 struct LogLine {
     level: i32,
     message: String,

@@ -14,7 +14,7 @@ struct Charge {
     account: i64,
     #[crud(id)]
     code: String,
-    #[crud(max_length = none)]
+    #[crud(length(unbounded))]
     note: String,
 }
 

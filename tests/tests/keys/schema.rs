@@ -7,7 +7,7 @@ use crate::line::{Line, Order};
 
 /// A stay in a room.
 #[derive(Debug, Clone, Resource)]
-#[crud(filter, sort, soft_delete, default_sort(-day))]
+#[crud(filter, sort, soft_delete, default_sort(desc(day)))]
 struct Stay {
     #[crud(id)]
     room: i32,
@@ -21,7 +21,7 @@ struct Stay {
 #[derive(Debug, Clone, Resource)]
 #[crud(filter, sort)]
 struct Room {
-    #[crud(id = client)]
+    #[crud(id(client))]
     number: i16,
 }
 

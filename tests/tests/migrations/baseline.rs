@@ -15,7 +15,7 @@ mod v1 {
     #[crud(table = "authors", filter, sort, audit)]
     pub(crate) struct Author {
         pub(crate) id: i64,
-        #[crud(max_length = 100, unique)]
+        #[crud(length(max = 100), unique)]
         pub(crate) name: String,
     }
 
@@ -23,11 +23,11 @@ mod v1 {
     #[crud(table = "books", filter(pages), sort(pages), soft_delete, search(title))]
     pub(crate) struct Book {
         pub(crate) id: i64,
-        #[crud(unique, max_length = 255)]
+        #[crud(unique, length(max = 255))]
         pub(crate) title: String,
-        #[crud(min = 1, default = 5)]
+        #[crud(range(min = 1), default = 5)]
         pub(crate) pages: i32,
-        #[crud(references = Author)]
+        #[crud(references(Author))]
         pub(crate) author_id: i64,
         pub(crate) price: Decimal,
         pub(crate) deleted_at: Option<DateTime<Utc>>,
@@ -47,15 +47,15 @@ mod v2 {
     #[crud(table = "books", filter(pages), sort(pages), soft_delete, search(title))]
     pub(crate) struct Book {
         pub(crate) id: i64,
-        #[crud(unique, max_length = 255)]
+        #[crud(unique, length(max = 255))]
         pub(crate) title: String,
-        #[crud(min = 1, default = 5)]
+        #[crud(range(min = 1), default = 5)]
         pub(crate) pages: i32,
-        #[crud(references = super::v1::Author)]
+        #[crud(references(super::v1::Author))]
         pub(crate) author_id: i64,
         pub(crate) price: Decimal,
         pub(crate) deleted_at: Option<DateTime<Utc>>,
-        #[crud(default = "en", max_length = 35)]
+        #[crud(default = "en", length(max = 35))]
         pub(crate) language: String,
     }
 }

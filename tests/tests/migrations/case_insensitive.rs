@@ -15,7 +15,7 @@ mod v0 {
     #[crud(table = "readers")]
     pub(crate) struct Reader {
         pub(crate) id: i64,
-        #[crud(max_length = 100)]
+        #[crud(length(max = 100))]
         pub(crate) email: String,
     }
 }
@@ -30,13 +30,13 @@ mod v1 {
         pub(crate) id: i64,
         #[crud(tenant)]
         pub(crate) library_id: i64,
-        #[crud(unique(global), max_length = 100)]
+        #[crud(unique(global), length(max = 100))]
         pub(crate) email: String,
-        #[crud(max_length = 50)]
+        #[crud(length(max = 50))]
         pub(crate) branch: Option<String>,
-        #[crud(max_length = 50)]
+        #[crud(length(max = 50))]
         pub(crate) card: Option<String>,
-        #[crud(max_length = 50)]
+        #[crud(length(max = 50))]
         pub(crate) handle: Option<String>,
     }
 }
@@ -51,13 +51,13 @@ mod v2 {
         pub(crate) id: i64,
         #[crud(tenant)]
         pub(crate) library_id: i64,
-        #[crud(unique(global, case_insensitive), max_length = 100)]
+        #[crud(unique(global, case_insensitive), length(max = 100))]
         pub(crate) email: String,
-        #[crud(max_length = 50)]
+        #[crud(length(max = 50))]
         pub(crate) branch: Option<String>,
-        #[crud(max_length = 50)]
+        #[crud(length(max = 50))]
         pub(crate) card: Option<String>,
-        #[crud(unique(active, case_insensitive), max_length = 50)]
+        #[crud(unique(active, case_insensitive), length(max = 50))]
         pub(crate) handle: Option<String>,
         pub(crate) deleted_at: Option<DateTime<Utc>>,
     }
@@ -73,13 +73,13 @@ mod v3 {
         pub(crate) id: i64,
         #[crud(tenant)]
         pub(crate) library_id: i64,
-        #[crud(unique(global, case_insensitive), max_length = 100, renamed_from = "email")]
+        #[crud(unique(global, case_insensitive), length(max = 100), column(renamed_from = "email"))]
         pub(crate) address: String,
-        #[crud(max_length = 50)]
+        #[crud(length(max = 50))]
         pub(crate) branch: Option<String>,
-        #[crud(max_length = 50, renamed_from = "card")]
+        #[crud(length(max = 50), column(renamed_from = "card"))]
         pub(crate) number: Option<String>,
-        #[crud(unique(active, case_insensitive), max_length = 50)]
+        #[crud(unique(active, case_insensitive), length(max = 50))]
         pub(crate) handle: Option<String>,
         pub(crate) deleted_at: Option<DateTime<Utc>>,
     }
@@ -159,7 +159,7 @@ fn longer_text_stays_unique_in_any_case() {
         #[crud(table = "guests")]
         pub(super) struct Guest {
             pub(super) id: i64,
-            #[crud(unique(case_insensitive), max_length = 10)]
+            #[crud(unique(case_insensitive), length(max = 10))]
             pub(super) email: String,
         }
     }
@@ -171,7 +171,7 @@ fn longer_text_stays_unique_in_any_case() {
         #[crud(table = "guests")]
         pub(super) struct Guest {
             pub(super) id: i64,
-            #[crud(unique(case_insensitive), max_length = 20)]
+            #[crud(unique(case_insensitive), length(max = 20))]
             pub(super) email: String,
         }
     }
@@ -223,7 +223,7 @@ fn index_of_another_program_is_told_apart_by_case() {
     #[crud(table = "readers")]
     struct Plain {
         id: i64,
-        #[crud(unique, max_length = 100)]
+        #[crud(unique, length(max = 100))]
         email: String,
     }
 
@@ -231,7 +231,7 @@ fn index_of_another_program_is_told_apart_by_case() {
     #[crud(table = "readers")]
     struct Folded {
         id: i64,
-        #[crud(unique(case_insensitive), max_length = 100)]
+        #[crud(unique(case_insensitive), length(max = 100))]
         email: String,
     }
 
@@ -268,9 +268,9 @@ fn rebuilt_table_keeps_its_unique_indexes() {
         #[crud(table = "guests", soft_delete)]
         pub(super) struct Guest {
             pub(super) id: i64,
-            #[crud(unique(case_insensitive), max_length = 100)]
+            #[crud(unique(case_insensitive), length(max = 100))]
             pub(super) email: String,
-            #[crud(unique(active), max_length = 100)]
+            #[crud(unique(active), length(max = 100))]
             pub(super) handle: String,
             pub(super) note: String,
             pub(super) deleted_at: Option<DateTime<Utc>>,
@@ -284,9 +284,9 @@ fn rebuilt_table_keeps_its_unique_indexes() {
         #[crud(table = "guests", soft_delete)]
         pub(super) struct Guest {
             pub(super) id: i64,
-            #[crud(unique(case_insensitive), max_length = 100)]
+            #[crud(unique(case_insensitive), length(max = 100))]
             pub(super) email: String,
-            #[crud(unique(active), max_length = 100)]
+            #[crud(unique(active), length(max = 100))]
             pub(super) handle: String,
             pub(super) note: Option<String>,
             pub(super) deleted_at: Option<DateTime<Utc>>,
@@ -321,7 +321,7 @@ fn removed_field_takes_its_generated_column_along() {
     #[crud(table = "readers", soft_delete)]
     struct WithoutHandle {
         id: i64,
-        #[crud(max_length = 100)]
+        #[crud(length(max = 100))]
         email: String,
         deleted_at: Option<DateTime<Utc>>,
     }
@@ -330,9 +330,9 @@ fn removed_field_takes_its_generated_column_along() {
     #[crud(table = "readers", soft_delete)]
     struct WithHandle {
         id: i64,
-        #[crud(max_length = 100)]
+        #[crud(length(max = 100))]
         email: String,
-        #[crud(unique(active, case_insensitive), max_length = 50)]
+        #[crud(unique(active, case_insensitive), length(max = 50))]
         handle: Option<String>,
         deleted_at: Option<DateTime<Utc>>,
     }

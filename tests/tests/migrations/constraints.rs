@@ -27,16 +27,16 @@ mod v1 {
     #[crud(table = "goods", filter(name))]
     pub(crate) struct Good {
         pub(crate) id: i64,
-        #[crud(max_length = 50)]
+        #[crud(length(max = 50))]
         pub(crate) name: String,
         pub(crate) note: String,
         pub(crate) remark: Option<String>,
         pub(crate) state: State,
         pub(crate) legacy: String,
         pub(crate) shop_id: i64,
-        #[crud(unique, max_length = 255)]
+        #[crud(unique, length(max = 255))]
         pub(crate) price: String,
-        #[crud(references = Shop)]
+        #[crud(references(Shop))]
         pub(crate) other_id: Option<i64>,
     }
 
@@ -44,7 +44,7 @@ mod v1 {
     #[crud(table = "labels")]
     pub(crate) struct Label {
         pub(crate) id: i64,
-        #[crud(references = Good, on_delete = cascade)]
+        #[crud(references(Good, on_delete(cascade)))]
         pub(crate) good_id: i64,
     }
 }
@@ -63,18 +63,18 @@ mod v2 {
     #[crud(table = "goods", filter(name))]
     pub(crate) struct Good {
         pub(crate) id: i64,
-        #[crud(max_length = 80)]
+        #[crud(length(max = 80))]
         pub(crate) name: String,
         pub(crate) note: Option<String>,
         pub(crate) remark: String,
         pub(crate) state: State,
-        #[crud(references = super::v1::Shop)]
+        #[crud(references(super::v1::Shop))]
         pub(crate) shop_id: i64,
         /// No longer unique; `other_id` no longer refers to a shop.
-        #[crud(max_length = 255)]
+        #[crud(length(max = 255))]
         pub(crate) price: String,
         pub(crate) other_id: Option<i64>,
-        #[crud(min = 0)]
+        #[crud(range(min = 0))]
         pub(crate) stock: i32,
     }
 
@@ -82,7 +82,7 @@ mod v2 {
     #[crud(table = "labels")]
     pub(crate) struct Label {
         pub(crate) id: i64,
-        #[crud(references = Good, on_delete = cascade)]
+        #[crud(references(Good, on_delete(cascade)))]
         pub(crate) good_id: i64,
     }
 }

@@ -259,7 +259,7 @@ fn program_and_directory_have_the_same_data_migrations() {
         // Its code may go once the database has it.
         second(database).await.migrations(directory.path()).migrate().await.map(drop).expect("a start");
         let error = error_text(service().await.write_data_migration(directory.path(), "Seed it").await);
-        assert!(error.contains("`Seed it` is no name of a data migration"), "{error}");
+        assert!(error.contains("`Seed it` is not the name of a migration"), "{error}");
         let error = error_text(service().await.write_data_migration(directory.path(), "split_names").await);
         assert!(error.contains(&format!("`{file}` names the data migration `split_names` already")), "{error}");
         directory.write("99990101000000_again.sql", "-- data-migration split_names\n");
@@ -399,7 +399,7 @@ fn keys_of_text_are_continued_behind_the_last_one() {
         #[derive(Debug, Clone, PartialEq, Resource)]
         #[crud(table = "words")]
         pub(super) struct Word {
-            #[crud(max_length = 40)]
+            #[crud(length(max = 40))]
             pub(super) id: String,
             pub(super) visits: i64,
         }

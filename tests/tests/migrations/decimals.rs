@@ -25,9 +25,9 @@ mod v2 {
     #[crud(table = "offers")]
     pub(crate) struct Offer {
         pub(crate) id: i64,
-        #[crud(precision = 12, scale = 2)]
+        #[crud(decimal(12, 2))]
         pub(crate) price: Decimal,
-        #[crud(precision = 12, scale = 2)]
+        #[crud(decimal(12, 2))]
         pub(crate) fee: Decimal,
     }
 }
@@ -40,9 +40,9 @@ mod v3 {
     #[crud(table = "offers")]
     pub(crate) struct Offer {
         pub(crate) id: i64,
-        #[crud(precision = 14, scale = 4)]
+        #[crud(decimal(14, 4))]
         pub(crate) price: Decimal,
-        #[crud(precision = 12, scale = 1)]
+        #[crud(decimal(12, 1))]
         pub(crate) fee: Decimal,
     }
 }
@@ -55,9 +55,9 @@ mod rescaled {
     #[crud(table = "offers")]
     pub(crate) struct Offer {
         pub(crate) id: i64,
-        #[crud(precision = 12, scale = 3)]
+        #[crud(decimal(12, 3))]
         pub(crate) price: Decimal,
-        #[crud(precision = 12, scale = 2)]
+        #[crud(decimal(12, 2))]
         pub(crate) fee: Decimal,
     }
 }

@@ -12,7 +12,7 @@ mod old {
     #[crud(table = "contacts", filter(phone), sort(phone))]
     pub(super) struct Contact {
         id: i64,
-        #[crud(max_length = 40)]
+        #[crud(length(max = 40))]
         phone: String,
     }
 }
@@ -24,7 +24,7 @@ mod new {
     #[crud(table = "contacts", filter(telephone), sort(telephone))]
     pub(super) struct Contact {
         id: i64,
-        #[crud(renamed_from = "phone", max_length = 40)]
+        #[crud(column(renamed_from = "phone"), length(max = 40))]
         telephone: String,
     }
 }

@@ -15,7 +15,7 @@ mod v1 {
     #[crud(table = "customers")]
     pub(crate) struct Customer {
         pub(crate) id: i64,
-        #[crud(max_length = 50)]
+        #[crud(length(max = 50))]
         pub(crate) name: String,
     }
 
@@ -23,11 +23,11 @@ mod v1 {
     #[crud(table = "orders")]
     pub(crate) struct Order {
         pub(crate) id: i64,
-        #[crud(references = Customer)]
+        #[crud(references(Customer))]
         pub(crate) customer_id: i64,
-        #[crud(max_length = 50)]
+        #[crud(length(max = 50))]
         pub(crate) code: String,
-        #[crud(filter, max = 9)]
+        #[crud(filter, range(max = 9))]
         pub(crate) rank: Option<i64>,
     }
 }
@@ -40,9 +40,9 @@ mod v2 {
     #[crud(table = "customers")]
     pub(crate) struct Customer {
         pub(crate) id: i64,
-        #[crud(tenant, backfill = 1)]
+        #[crud(tenant, column(backfill = 1))]
         pub(crate) shop_id: i64,
-        #[crud(max_length = 50)]
+        #[crud(length(max = 50))]
         pub(crate) name: String,
     }
 
@@ -50,15 +50,15 @@ mod v2 {
     #[crud(table = "orders")]
     pub(crate) struct Order {
         pub(crate) id: i64,
-        #[crud(tenant, backfill = 1)]
+        #[crud(tenant, column(backfill = 1))]
         pub(crate) shop_id: i64,
-        #[crud(references = Customer)]
+        #[crud(references(Customer))]
         pub(crate) customer_id: i64,
-        #[crud(references = Customer)]
+        #[crud(references(Customer))]
         pub(crate) payer_id: Option<i64>,
-        #[crud(max_length = 50)]
+        #[crud(length(max = 50))]
         pub(crate) code: String,
-        #[crud(filter, max = 9)]
+        #[crud(filter, range(max = 9))]
         pub(crate) rank: Option<i64>,
     }
 }
@@ -71,7 +71,7 @@ mod v3 {
     #[crud(table = "orders")]
     pub(crate) struct Order {
         pub(crate) id: i64,
-        #[crud(unique, max_length = 50)]
+        #[crud(unique, length(max = 50))]
         pub(crate) code: String,
     }
 }
@@ -207,7 +207,7 @@ mod unique {
         #[crud(table = "labels", soft_delete)]
         pub(in super::super) struct Label {
             pub(in super::super) id: i64,
-            #[crud(unique, max_length = 50)]
+            #[crud(unique, length(max = 50))]
             pub(in super::super) name: String,
             pub(in super::super) is_deleted: bool,
             pub(in super::super) deleted_at: Option<DateTime<Utc>>,
@@ -221,7 +221,7 @@ mod unique {
         #[crud(table = "labels", soft_delete)]
         pub(in super::super) struct Label {
             pub(in super::super) id: i64,
-            #[crud(unique(active), max_length = 50)]
+            #[crud(unique(active), length(max = 50))]
             pub(in super::super) name: String,
             pub(in super::super) is_deleted: bool,
             pub(in super::super) deleted_at: Option<DateTime<Utc>>,

@@ -18,7 +18,7 @@ mod v1 {
     #[crud(table = "marks")]
     pub(crate) struct Mark {
         pub(crate) id: i64,
-        #[crud(max_length = 100)]
+        #[crud(length(max = 100))]
         pub(crate) text: String,
     }
 }
@@ -31,7 +31,7 @@ mod v2 {
     #[crud(table = "marks")]
     pub(crate) struct Mark {
         pub(crate) id: i64,
-        #[crud(max_length = 100)]
+        #[crud(length(max = 100))]
         pub(crate) text: String,
         pub(crate) note: Option<String>,
     }
@@ -45,7 +45,7 @@ mod v3 {
     #[crud(table = "marks")]
     pub(crate) struct Mark {
         pub(crate) id: i64,
-        #[crud(max_length = 100, filter)]
+        #[crud(length(max = 100), filter)]
         pub(crate) text: String,
     }
 }
@@ -58,7 +58,7 @@ mod v4 {
     #[crud(table = "marks", search(text))]
     pub(crate) struct Mark {
         pub(crate) id: i64,
-        #[crud(max_length = 100, filter)]
+        #[crud(length(max = 100), filter)]
         pub(crate) text: String,
     }
 }
@@ -71,7 +71,7 @@ mod ranked {
     #[crud(table = "marks")]
     pub(crate) struct Mark {
         pub(crate) id: i64,
-        #[crud(max_length = 100)]
+        #[crud(length(max = 100))]
         pub(crate) text: String,
         pub(crate) rank: Option<i64>,
     }
@@ -92,17 +92,17 @@ mod v5 {
     #[crud(table = "marks")]
     pub(crate) struct Mark {
         pub(crate) id: i64,
-        #[crud(max_length = 60, filter)]
+        #[crud(length(max = 60), filter)]
         pub(crate) text: String,
-        #[crud(unique, max_length = 10)]
+        #[crud(unique, length(max = 10))]
         pub(crate) code: Option<String>,
-        #[crud(references = Owner)]
+        #[crud(references(Owner))]
         pub(crate) owner_id: Option<i64>,
-        #[crud(default = 7, min = 1)]
+        #[crud(default = 7, range(min = 1))]
         pub(crate) weight: i64,
-        #[crud(backfill = "none", max_length = 20)]
+        #[crud(column(backfill = "none"), length(max = 20))]
         pub(crate) language: String,
-        #[crud(backfill = 9)]
+        #[crud(column(backfill = 9))]
         pub(crate) rank: i64,
     }
 }

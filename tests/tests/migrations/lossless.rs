@@ -20,12 +20,12 @@ mod v1 {
     #[crud(table = "items", soft_delete)]
     pub(crate) struct Item {
         pub(crate) id: i64,
-        #[crud(max_length = 50)]
+        #[crud(length(max = 50))]
         pub(crate) label: Option<String>,
-        #[crud(max_length = 20)]
+        #[crud(length(max = 20))]
         pub(crate) note: String,
         pub(crate) count: i32,
-        #[crud(references = Shelf, on_delete = set_null)]
+        #[crud(references(Shelf, on_delete(set_null)))]
         pub(crate) shelf_id: Option<i64>,
         pub(crate) deleted_at: Option<DateTime<Utc>>,
     }
@@ -38,12 +38,12 @@ mod v2 {
     #[crud(table = "items", soft_delete)]
     pub(crate) struct Item {
         pub(crate) id: i64,
-        #[crud(max_length = 50, unique(active))]
+        #[crud(length(max = 50), unique(active))]
         pub(crate) label: Option<String>,
-        #[crud(max_length = 200)]
+        #[crud(length(max = 200))]
         pub(crate) note: String,
         pub(crate) count: i64,
-        #[crud(references = super::v1::Shelf, on_delete = cascade)]
+        #[crud(references(super::v1::Shelf, on_delete(cascade)))]
         pub(crate) shelf_id: Option<i64>,
         pub(crate) deleted_at: Option<DateTime<Utc>>,
     }

@@ -25,6 +25,7 @@
 //! | Data migrations run in order with the files, each batch once | `data_migrations` |
 //! | The status of a database and its directory is reported | `history` |
 //! | Views are created after their tables, and made anew | `views` |
+//! | Statements are shown before they are written, and an author's are applied | `own_statements` |
 //! | The service's own tables are created and completed | `own_tables` |
 //! | The index of a full-text search follows the struct | `search` |
 //! | Requests do not wait behind a change that waits for a lock | `locks` |
@@ -48,6 +49,7 @@ mod load;
 mod locks;
 mod lossless;
 mod mutual;
+mod own_statements;
 mod own_tables;
 mod partial;
 mod partitioned;

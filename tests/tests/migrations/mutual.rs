@@ -9,7 +9,7 @@ use crate::support::Directory;
 #[crud(table = "teams")]
 struct Team {
     id: i64,
-    #[crud(references = Member, on_delete = set_null)]
+    #[crud(references(Member, on_delete(set_null)))]
     captain_id: Option<i64>,
 }
 
@@ -17,7 +17,7 @@ struct Team {
 #[crud(table = "members", search(name))]
 struct Member {
     id: i64,
-    #[crud(references = Team)]
+    #[crud(references(Team))]
     team_id: i64,
     name: Option<String>,
 }
@@ -30,7 +30,7 @@ mod next {
     #[crud(table = "teams")]
     pub(super) struct Team {
         id: i64,
-        #[crud(references = super::Member, on_delete = set_null)]
+        #[crud(references(super::Member, on_delete(set_null)))]
         captain_id: Option<i64>,
         motto: Option<String>,
     }

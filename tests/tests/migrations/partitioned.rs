@@ -15,11 +15,11 @@ struct Place {
 #[crud(table = "events", filter(kind), search(kind))]
 struct Event {
     id: i64,
-    #[crud(max_length = 40)]
+    #[crud(length(max = 40))]
     kind: String,
-    #[crud(references = Place, on_delete = set_null)]
+    #[crud(references(Place, on_delete(set_null)))]
     place_id: Option<i64>,
-    #[crud(backfill = 1, min = 1)]
+    #[crud(column(backfill = 1), range(min = 1))]
     weight: i64,
 }
 

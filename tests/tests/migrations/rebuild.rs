@@ -14,7 +14,7 @@ use crate::support::{Directory, error_text};
 struct Folder {
     id: i64,
     name: Option<String>,
-    #[crud(references = Folder, on_delete = cascade)]
+    #[crud(references(Folder, on_delete(cascade)))]
     parent_id: Option<i64>,
 }
 
@@ -96,7 +96,7 @@ mod contacts {
         #[crud(table = "contacts", filter(telephone))]
         pub(in super::super) struct Contact {
             id: i64,
-            #[crud(renamed_from = "phone", max_length = 40)]
+            #[crud(column(renamed_from = "phone"), length(max = 40))]
             pub(in super::super) telephone: String,
         }
     }
@@ -257,7 +257,7 @@ async fn million_records_are_rebuilt_within_the_seconds_that_the_file_states() {
         #[crud(table = "pages")]
         pub(super) struct Page {
             pub(super) id: i64,
-            #[crud(max_length = 100)]
+            #[crud(length(max = 100))]
             pub(super) name: String,
         }
     }
@@ -269,7 +269,7 @@ async fn million_records_are_rebuilt_within_the_seconds_that_the_file_states() {
         #[crud(table = "pages")]
         pub(super) struct Page {
             pub(super) id: i64,
-            #[crud(max_length = 60)]
+            #[crud(length(max = 60))]
             pub(super) name: String,
         }
     }

@@ -19,14 +19,14 @@ mod v1 {
     #[crud(table = "books", filter(pages, author_id), sort(pages), search(note), soft_delete, index(author_id, pages))]
     pub(crate) struct Book {
         pub(crate) id: i64,
-        #[crud(unique, max_length = 255)]
+        #[crud(unique, length(max = 255))]
         pub(crate) title: String,
-        #[crud(min = 1)]
+        #[crud(range(min = 1))]
         pub(crate) pages: i32,
-        #[crud(references = super::Author)]
+        #[crud(references(super::Author))]
         pub(crate) author_id: i64,
         pub(crate) note: String,
-        #[crud(max_length = 20)]
+        #[crud(length(max = 20))]
         pub(crate) shelf: Option<String>,
         pub(crate) deleted_at: Option<DateTime<Utc>>,
     }
@@ -46,21 +46,21 @@ mod v2 {
     )]
     pub(crate) struct Book {
         pub(crate) id: i64,
-        #[crud(unique, max_length = 255, renamed_from = "title")]
+        #[crud(unique, length(max = 255), column(renamed_from = "title"))]
         pub(crate) heading: String,
-        #[crud(min = 1, renamed_from = "pages")]
+        #[crud(range(min = 1), column(renamed_from = "pages"))]
         pub(crate) page_count: i32,
-        #[crud(references = super::Author, renamed_from = "author_id")]
+        #[crud(references(super::Author), column(renamed_from = "author_id"))]
         pub(crate) writer_id: i64,
-        #[crud(renamed_from = "note")]
+        #[crud(column(renamed_from = "note"))]
         pub(crate) summary: String,
-        #[crud(max_length = 20, backfill = "none")]
+        #[crud(length(max = 20), column(backfill = "none"))]
         pub(crate) shelf: String,
-        #[crud(max_length = 35, backfill = "en")]
+        #[crud(length(max = 35), column(backfill = "en"))]
         pub(crate) language: String,
-        #[crud(default = false, backfill = true)]
+        #[crud(default = false, column(backfill = true))]
         pub(crate) is_old: bool,
-        #[crud(renamed_from = "never")]
+        #[crud(column(renamed_from = "never"))]
         pub(crate) colour: Option<String>,
         pub(crate) deleted_at: Option<DateTime<Utc>>,
     }
@@ -166,9 +166,9 @@ mod both {
     #[crud(table = "notes")]
     pub(crate) struct After {
         pub(crate) id: i64,
-        #[crud(renamed_from = "text")]
+        #[crud(column(renamed_from = "text"))]
         pub(crate) body: Option<String>,
-        #[crud(renamed_from = "title")]
+        #[crud(column(renamed_from = "title"))]
         pub(crate) heading: Option<String>,
     }
 }
@@ -209,9 +209,9 @@ mod stops {
             pub(in super::super) id: i64,
             #[crud(unique)]
             pub(in super::super) code: i64,
-            #[crud(min = 1)]
+            #[crud(range(min = 1))]
             pub(in super::super) near: i64,
-            #[crud(min = 1)]
+            #[crud(range(min = 1))]
             pub(in super::super) far: i64,
         }
     }
@@ -224,11 +224,11 @@ mod stops {
         #[crud(table = "stops", filter(near), sort(near))]
         pub(in super::super) struct Stop {
             pub(in super::super) id: i64,
-            #[crud(renamed_from = "code")]
+            #[crud(column(renamed_from = "code"))]
             pub(in super::super) number: i64,
-            #[crud(min = 1)]
+            #[crud(range(min = 1))]
             pub(in super::super) near: i64,
-            #[crud(renamed_from = "far")]
+            #[crud(column(renamed_from = "far"))]
             pub(in super::super) end: i64,
         }
     }
@@ -244,7 +244,7 @@ mod stops {
             pub(in super::super) number: i64,
             #[crud(unique)]
             pub(in super::super) code: Option<i64>,
-            #[crud(min = 1, renamed_from = "near")]
+            #[crud(range(min = 1), column(renamed_from = "near"))]
             pub(in super::super) far: i64,
             pub(in super::super) end: i64,
         }

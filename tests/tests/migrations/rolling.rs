@@ -19,9 +19,9 @@ mod old {
     #[crud(table = "customers", prefix = "/customers", pagination)]
     pub(super) struct Customer {
         pub(super) id: i64,
-        #[crud(max_length = 80)]
+        #[crud(length(max = 80))]
         pub(super) name: String,
-        #[crud(max_length = 50)]
+        #[crud(length(max = 50))]
         pub(super) phone: String,
         pub(super) visits: i32,
     }
@@ -35,9 +35,9 @@ mod renamed {
     #[crud(table = "customers", prefix = "/customers", pagination)]
     pub(super) struct Customer {
         pub(super) id: i64,
-        #[crud(max_length = 80)]
+        #[crud(length(max = 80))]
         pub(super) name: String,
-        #[crud(max_length = 50, backfill = "")]
+        #[crud(length(max = 50), column(backfill = ""))]
         pub(super) telephone: String,
         pub(super) visits: i32,
     }
@@ -51,11 +51,11 @@ mod split {
     #[crud(table = "customers", prefix = "/customers", pagination)]
     pub(super) struct Customer {
         pub(super) id: i64,
-        #[crud(max_length = 40, backfill = "")]
+        #[crud(length(max = 40), column(backfill = ""))]
         pub(super) first_name: String,
-        #[crud(max_length = 40, backfill = "")]
+        #[crud(length(max = 40), column(backfill = ""))]
         pub(super) last_name: String,
-        #[crud(max_length = 50)]
+        #[crud(length(max = 50))]
         pub(super) phone: String,
         pub(super) visits: i32,
     }
@@ -69,9 +69,9 @@ mod wider {
     #[crud(table = "customers", prefix = "/customers", pagination)]
     pub(super) struct Customer {
         pub(super) id: i64,
-        #[crud(max_length = 80)]
+        #[crud(length(max = 80))]
         pub(super) name: String,
-        #[crud(max_length = 50)]
+        #[crud(length(max = 50))]
         pub(super) phone: String,
         pub(super) visits: i64,
     }

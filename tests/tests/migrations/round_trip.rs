@@ -13,11 +13,11 @@ mod v1 {
     #[crud(table = "books")]
     pub(crate) struct Book {
         pub(crate) id: i64,
-        #[crud(max_length = 255)]
+        #[crud(length(max = 255))]
         pub(crate) title: String,
         pub(crate) isbn: Option<String>,
         pub(crate) shelf: Option<String>,
-        #[crud(min = 1)]
+        #[crud(range(min = 1))]
         pub(crate) pages: i32,
     }
 }
@@ -29,7 +29,7 @@ mod v2 {
     #[crud(table = "authors", filter(name))]
     pub(crate) struct Author {
         pub(crate) id: i64,
-        #[crud(max_length = 100)]
+        #[crud(length(max = 100))]
         pub(crate) name: String,
     }
 
@@ -38,16 +38,16 @@ mod v2 {
     #[crud(table = "books")]
     pub(crate) struct Book {
         pub(crate) id: i64,
-        #[crud(unique, max_length = 255)]
+        #[crud(unique, length(max = 255))]
         pub(crate) title: String,
         /// Renamed from `isbn`.
         pub(crate) code: Option<String>,
-        #[crud(min = 1, filter)]
+        #[crud(range(min = 1), filter)]
         pub(crate) pages: i32,
         pub(crate) subtitle: Option<String>,
-        #[crud(default = 3, max = 5)]
+        #[crud(default = 3, range(max = 5))]
         pub(crate) rating: i32,
-        #[crud(references = Author, on_delete = set_null)]
+        #[crud(references(Author, on_delete(set_null)))]
         pub(crate) author_id: Option<i64>,
     }
 }

@@ -13,7 +13,7 @@ mod none {
     #[crud(table = "books")]
     pub(crate) struct Book {
         pub(crate) id: i64,
-        #[crud(max_length = 100)]
+        #[crud(length(max = 100))]
         pub(crate) title: String,
         pub(crate) summary: Option<String>,
     }
@@ -26,7 +26,7 @@ mod title {
     #[crud(table = "books", search(title))]
     pub(crate) struct Book {
         pub(crate) id: i64,
-        #[crud(max_length = 100)]
+        #[crud(length(max = 100))]
         pub(crate) title: String,
         pub(crate) summary: Option<String>,
     }
@@ -40,7 +40,7 @@ mod both {
     #[crud(table = "books", search(title, summary))]
     pub(crate) struct Book {
         pub(crate) id: i64,
-        #[crud(max_length = 100, min_length = 1)]
+        #[crud(length(max = 100, min = 1))]
         pub(crate) title: String,
         pub(crate) summary: Option<String>,
     }
@@ -54,7 +54,7 @@ mod unindexed {
     #[crud(table = "books", search(title))]
     pub(crate) struct Book {
         pub(crate) id: i64,
-        #[crud(max_length = 100, min_length = 1)]
+        #[crud(length(max = 100, min = 1))]
         pub(crate) title: String,
     }
 }

@@ -14,7 +14,7 @@ mod v1 {
     #[crud(table = "people", prefix = "/v1/people", filter(phone))]
     pub(crate) struct Person {
         pub(crate) id: i64,
-        #[crud(max_length = 40)]
+        #[crud(length(max = 40))]
         pub(crate) phone: String,
     }
 }
@@ -26,9 +26,9 @@ mod v2 {
     #[crud(table = "people", prefix = "/v2/people", filter(language), sort(language), search(nickname))]
     pub(crate) struct Person {
         pub(crate) id: i64,
-        #[crud(column = "phone", max_length = 60)]
+        #[crud(column = "phone", length(max = 60))]
         pub(crate) telephone: String,
-        #[crud(default = "en", one_of("en", "de"))]
+        #[crud(default = "en", validate(one_of("en", "de")))]
         pub(crate) language: String,
         pub(crate) nickname: Option<String>,
     }
@@ -122,9 +122,9 @@ mod stricter {
     #[crud(table = "people", prefix = "/v1/people", filter(phone))]
     pub(crate) struct Person {
         pub(crate) id: i64,
-        #[crud(max_length = 80)]
+        #[crud(length(max = 80))]
         pub(crate) phone: String,
-        #[crud(backfill = 7)]
+        #[crud(column(backfill = 7))]
         pub(crate) rank: i32,
     }
 
@@ -132,9 +132,9 @@ mod stricter {
     #[crud(table = "people", prefix = "/v2/people", filter(language), sort(language), search(nickname))]
     pub(crate) struct Member {
         pub(crate) id: i64,
-        #[crud(column = "phone", max_length = 60)]
+        #[crud(column = "phone", length(max = 60))]
         pub(crate) telephone: String,
-        #[crud(default = "en", one_of("en", "de"))]
+        #[crud(default = "en", validate(one_of("en", "de")))]
         pub(crate) language: String,
         pub(crate) nickname: Option<String>,
         pub(crate) rank: i32,
@@ -188,7 +188,7 @@ fn column_that_the_other_version_leaves_out_needs_a_default() {
         pub(crate) struct Person {
             pub(crate) id: i64,
             pub(crate) phone: String,
-            #[crud(max_length = 20)]
+            #[crud(length(max = 20))]
             pub(crate) language: String,
         }
     }
@@ -207,7 +207,7 @@ fn column_that_the_other_version_leaves_out_needs_a_default() {
         pub(crate) struct Member {
             pub(crate) id: i64,
             pub(crate) phone: String,
-            #[crud(max_length = 20, default = "en")]
+            #[crud(length(max = 20), default = "en")]
             pub(crate) language: String,
         }
     }
@@ -291,21 +291,21 @@ contradictions! {
         "Thing.a and Item.a are one column, `things`.`a`, and only one is an `Option`: make both one, or none";
     uniqueness: { id: i64, #[crud(unique)] a: i32 }, { id: i64, a: i32 },
         "Thing.a and Item.a are one column, `things`.`a`, and one is `unique`, the other not `unique`: give both the same";
-    digits: { id: i64, #[crud(scale = 2)] a: Decimal }, { id: i64, a: Decimal },
-        "Thing.a and Item.a are one column, `things`.`a`, and their `precision` and `scale` differ: give both the same";
-    references: { id: i64, #[crud(references = Target)] a: i64 }, { id: i64, a: i64 },
-        "Thing.a and Item.a are one column, `things`.`a`, and one refers to `targets`, the other refers to nothing: give both the same `references` and `on_delete`";
+    digits: { id: i64, #[crud(decimal(18, 2))] a: Decimal }, { id: i64, a: Decimal },
+        "Thing.a and Item.a are one column, `things`.`a`, and their `decimal` differs: give both the same";
+    references: { id: i64, #[crud(references(Target))] a: i64 }, { id: i64, a: i64 },
+        "Thing.a and Item.a are one column, `things`.`a`, and one refers to `targets`, the other refers to nothing: give both the same `references`";
     keys: { #[crud(id)] key: i64, a: i32 }, { id: i64, a: i32 },
         "Thing and Item have one table, `things`, and their keys are two columns, `key` and `id`: mark the same with `id`";
-    renames: { id: i64, phone: String }, { id: i64, #[crud(renamed_from = "phone")] telephone: String },
+    renames: { id: i64, phone: String }, { id: i64, #[crud(column(renamed_from = "phone"))] telephone: String },
         "Item.telephone renames the column `phone` of the table `things`, which Thing.phone still has: write \
-         `column = \"phone\"` for Item.telephone, or `column = \"telephone\", renamed_from = \"phone\"` for Thing.phone";
+         `column = \"phone\"` for Item.telephone, or `column(\"telephone\", renamed_from = \"phone\")` for Thing.phone";
     required: { id: i64, a: i32 }, { id: i64 },
         "Item has the table `things` of Thing, and not its field `a`, which no record can be without: make it an `Option`, \
-         give it a constant `default`, add it to Item, or let Item create none (`except(create)`)";
+         give it a constant `default`, add it to Item, or let Item create none (`operations(except(create))`)";
     times: { id: i64 }, { id: i64, #[crud(created_at)] created_at: DateTime<Utc> },
         "Thing has the table `things` of Item, and not its field `created_at`, which no record can be without: make it an \
-         `Option`, give it a constant `default`, add it to Thing, or let Thing create none (`except(create)`)";
+         `Option`, give it a constant `default`, add it to Thing, or let Thing create none (`operations(except(create))`)";
     soft_delete: { id: i64, deleted_at: Option<DateTime<Utc>> } [soft_delete], { id: i64 },
         "Thing and Item have one table, `things`, and only Thing has `soft_delete`: the other would return deleted records, so \
          give it to both";
@@ -313,7 +313,7 @@ contradictions! {
         "Thing and Item have one table, `things`, and only Thing has `unique(a, b)`: give it to both";
     words: { id: i64, a: String, b: String } [search(a)], { id: i64, a: String, b: String } [search(a, b)],
         "Thing and Item have one table, `things`, and a table has one index of words: give both the same `search(…)`";
-    views: { id: i64 }, { id: i64 } [view = "SELECT 1 AS id", depends()],
+    views: { id: i64 }, { id: i64 } [view("SELECT 1 AS id", reads())],
         "Thing and Item have one name in storage, `things`, and a view shares its own with none: give it another `table`";
 }
 
@@ -332,7 +332,7 @@ fn version_that_creates_nothing_may_lack_a_required_column() {
         use super::*;
 
         #[derive(Debug, Clone, PartialEq, Resource)]
-        #[crud(table = "people", prefix = "/v1/people", only(list, get))]
+        #[crud(table = "people", prefix = "/v1/people", operations(list, get))]
         pub(crate) struct Old {
             pub(crate) id: i64,
         }

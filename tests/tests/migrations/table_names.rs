@@ -19,11 +19,11 @@ mod v1 {
     #[crud(audit, filter(total, customer_id), sort(total), search(note), soft_delete)]
     pub(crate) struct Order {
         pub(crate) id: i64,
-        #[crud(unique, max_length = 40)]
+        #[crud(unique, length(max = 40))]
         pub(crate) number: String,
-        #[crud(min = 1)]
+        #[crud(range(min = 1))]
         pub(crate) total: i32,
-        #[crud(references = super::Customer)]
+        #[crud(references(super::Customer))]
         pub(crate) customer_id: i64,
         pub(crate) note: String,
         pub(crate) deleted_at: Option<DateTime<Utc>>,
@@ -33,12 +33,12 @@ mod v1 {
     #[crud(table = "lines")]
     pub(crate) struct Line {
         pub(crate) id: i64,
-        #[crud(references = Order, on_delete = cascade)]
+        #[crud(references(Order, on_delete(cascade)))]
         pub(crate) order_id: i64,
     }
 
     #[derive(Debug, Clone, PartialEq, Resource)]
-    #[crud(table = "large", view = "SELECT id, total FROM orders WHERE total > 100", depends(Order))]
+    #[crud(table = "large", view("SELECT id, total FROM orders WHERE total > 100", reads(Order)))]
     pub(crate) struct Large {
         pub(crate) id: i64,
         pub(crate) total: i32,
@@ -53,11 +53,11 @@ mod v2 {
     #[crud(renamed_from = "Order", audit, filter(total, customer_id), sort(total), search(note), soft_delete)]
     pub(crate) struct Purchase {
         pub(crate) id: i64,
-        #[crud(unique, max_length = 40)]
+        #[crud(unique, length(max = 40))]
         pub(crate) number: String,
-        #[crud(min = 1)]
+        #[crud(range(min = 1))]
         pub(crate) total: i32,
-        #[crud(references = super::Customer)]
+        #[crud(references(super::Customer))]
         pub(crate) customer_id: i64,
         pub(crate) note: String,
         pub(crate) deleted_at: Option<DateTime<Utc>>,
@@ -67,12 +67,12 @@ mod v2 {
     #[crud(table = "lines")]
     pub(crate) struct Line {
         pub(crate) id: i64,
-        #[crud(references = Purchase, on_delete = cascade)]
+        #[crud(references(Purchase, on_delete(cascade)))]
         pub(crate) order_id: i64,
     }
 
     #[derive(Debug, Clone, PartialEq, Resource)]
-    #[crud(table = "large", view = "SELECT id, total FROM orders WHERE total > 100", depends(Purchase))]
+    #[crud(table = "large", view("SELECT id, total FROM orders WHERE total > 100", reads(Purchase)))]
     pub(crate) struct Large {
         pub(crate) id: i64,
         pub(crate) total: i32,
@@ -88,11 +88,11 @@ mod v3 {
     #[crud(audit, filter(total, customer_id), sort(total), search(note), soft_delete)]
     pub(crate) struct Purchase {
         pub(crate) id: i64,
-        #[crud(unique, max_length = 40)]
+        #[crud(unique, length(max = 40))]
         pub(crate) number: String,
-        #[crud(min = 1)]
+        #[crud(range(min = 1))]
         pub(crate) total: i32,
-        #[crud(references = super::Customer)]
+        #[crud(references(super::Customer))]
         pub(crate) customer_id: i64,
         pub(crate) note: String,
         pub(crate) channel: Option<String>,
@@ -103,12 +103,12 @@ mod v3 {
     #[crud(table = "lines")]
     pub(crate) struct Line {
         pub(crate) id: i64,
-        #[crud(references = Purchase, on_delete = cascade)]
+        #[crud(references(Purchase, on_delete(cascade)))]
         pub(crate) order_id: i64,
     }
 
     #[derive(Debug, Clone, PartialEq, Resource)]
-    #[crud(table = "large", view = "SELECT id, total FROM purchases WHERE total > 100", depends(Purchase))]
+    #[crud(table = "large", view("SELECT id, total FROM purchases WHERE total > 100", reads(Purchase)))]
     pub(crate) struct Large {
         pub(crate) id: i64,
         pub(crate) total: i32,
@@ -242,11 +242,11 @@ mod plain {
     #[crud(table = "tickets", filter(rank))]
     pub(crate) struct Ticket {
         pub(crate) id: i64,
-        #[crud(unique, max_length = 40)]
+        #[crud(unique, length(max = 40))]
         pub(crate) number: String,
-        #[crud(min = 1)]
+        #[crud(range(min = 1))]
         pub(crate) rank: i32,
-        #[crud(references = super::Customer)]
+        #[crud(references(super::Customer))]
         pub(crate) customer_id: i64,
     }
 
@@ -254,11 +254,11 @@ mod plain {
     #[crud(table = "cases", renamed_from("Ticket", table = "tickets"), filter(rank))]
     pub(crate) struct Case {
         pub(crate) id: i64,
-        #[crud(unique, max_length = 40)]
+        #[crud(unique, length(max = 40))]
         pub(crate) number: String,
-        #[crud(min = 1)]
+        #[crud(range(min = 1))]
         pub(crate) rank: i32,
-        #[crud(references = super::Customer)]
+        #[crud(references(super::Customer))]
         pub(crate) customer_id: i64,
         pub(crate) note: Option<String>,
     }

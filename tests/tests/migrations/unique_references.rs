@@ -18,7 +18,7 @@ mod v1 {
     #[crud(table = "profiles", soft_delete)]
     pub(crate) struct Profile {
         pub(crate) id: i64,
-        #[crud(references = Customer, unique)]
+        #[crud(references(Customer), unique)]
         pub(crate) customer_id: i64,
         pub(crate) deleted_at: Option<DateTime<Utc>>,
     }
@@ -31,7 +31,7 @@ mod v2 {
     #[crud(table = "profiles", soft_delete)]
     pub(crate) struct Profile {
         pub(crate) id: i64,
-        #[crud(references = Customer, unique(active))]
+        #[crud(references(Customer), unique(active))]
         pub(crate) customer_id: i64,
         pub(crate) deleted_at: Option<DateTime<Utc>>,
     }

@@ -24,7 +24,7 @@ mod v1 {
     pub(super) struct Bill {
         pub(super) id: i64,
         pub(super) state: State,
-        #[crud(min = 0)]
+        #[crud(range(min = 0))]
         pub(super) total: i32,
         pub(super) memo: String,
     }
@@ -45,10 +45,10 @@ mod v2 {
     pub(super) struct Bill {
         pub(super) id: i64,
         pub(super) state: State,
-        #[crud(min = 0)]
+        #[crud(range(min = 0))]
         pub(super) total: i32,
         pub(super) memo: String,
-        #[crud(max_length = 3, backfill = "EUR")]
+        #[crud(length(max = 3), column(backfill = "EUR"))]
         pub(super) currency: String,
         pub(super) note: Option<String>,
     }
@@ -57,7 +57,7 @@ mod v2 {
     #[crud(table = "reminders", prefix = "/reminders")]
     pub(super) struct Reminder {
         pub(super) id: i64,
-        #[crud(references = Bill)]
+        #[crud(references(Bill))]
         pub(super) bill_id: i64,
     }
 }
@@ -78,10 +78,10 @@ mod v3 {
     pub(super) struct Bill {
         pub(super) id: i64,
         pub(super) state: State,
-        #[crud(min = 0)]
+        #[crud(range(min = 0))]
         pub(super) total: i32,
         pub(super) memo: String,
-        #[crud(max_length = 3, backfill = "EUR")]
+        #[crud(length(max = 3), column(backfill = "EUR"))]
         pub(super) currency: String,
         pub(super) note: Option<String>,
     }
@@ -90,7 +90,7 @@ mod v3 {
     #[crud(table = "reminders", prefix = "/reminders")]
     pub(super) struct Reminder {
         pub(super) id: i64,
-        #[crud(references = Bill)]
+        #[crud(references(Bill))]
         pub(super) bill_id: i64,
     }
 }
@@ -104,10 +104,10 @@ mod v4 {
     pub(super) struct Bill {
         pub(super) id: i64,
         pub(super) state: v3::State,
-        #[crud(min = 0)]
+        #[crud(range(min = 0))]
         pub(super) total: i32,
         pub(super) memo: String,
-        #[crud(max_length = 5)]
+        #[crud(length(max = 5))]
         pub(super) currency: String,
         pub(super) note: Option<String>,
     }
@@ -122,10 +122,10 @@ mod v5 {
     pub(super) struct Bill {
         pub(super) id: i64,
         pub(super) state: v3::State,
-        #[crud(min = 0)]
+        #[crud(range(min = 0))]
         pub(super) total: i32,
         pub(super) memo: String,
-        #[crud(max_length = 5)]
+        #[crud(length(max = 5))]
         pub(super) currency: Option<String>,
         pub(super) note: Option<String>,
     }

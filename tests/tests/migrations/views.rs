@@ -13,13 +13,13 @@ mod v1 {
     #[crud(table = "books")]
     pub(crate) struct Book {
         pub(crate) id: i64,
-        #[crud(max_length = 100)]
+        #[crud(length(max = 100))]
         pub(crate) title: String,
         pub(crate) pages: i16,
     }
 
     #[derive(Debug, Clone, Resource)]
-    #[crud(table = "long_books", view = "SELECT id, title, pages FROM books WHERE pages > 500", depends(Book))]
+    #[crud(table = "long_books", view("SELECT id, title, pages FROM books WHERE pages > 500", reads(Book)))]
     pub(crate) struct LongBook {
         pub(crate) id: i64,
         pub(crate) title: String,
@@ -27,7 +27,7 @@ mod v1 {
     }
 
     #[derive(Debug, Clone, Resource)]
-    #[crud(table = "titles", view = "SELECT id, title AS name FROM long_books", depends(LongBook))]
+    #[crud(table = "titles", view("SELECT id, title AS name FROM long_books", reads(LongBook)))]
     pub(crate) struct Title {
         pub(crate) id: i64,
         pub(crate) name: String,
@@ -41,10 +41,10 @@ mod v2 {
     #[crud(table = "books")]
     pub(crate) struct Book {
         pub(crate) id: i64,
-        #[crud(max_length = 100)]
+        #[crud(length(max = 100))]
         pub(crate) title: String,
         /// Wider, and checked.
-        #[crud(min = 0)]
+        #[crud(range(min = 0))]
         pub(crate) pages: i64,
     }
 
@@ -52,8 +52,7 @@ mod v2 {
     #[derive(Debug, Clone, Resource)]
     #[crud(
         table = "long_books",
-        view = "SELECT id, pages * 2 AS sides, title FROM books WHERE pages > 800",
-        depends(Book)
+        view("SELECT id, pages * 2 AS sides, title FROM books WHERE pages > 800", reads(Book))
     )]
     pub(crate) struct LongBook {
         pub(crate) id: i64,
@@ -63,7 +62,7 @@ mod v2 {
 
     /// A view of that view, with other names.
     #[derive(Debug, Clone, Resource)]
-    #[crud(table = "titles", view = "SELECT id, title AS name FROM long_books", depends(LongBook))]
+    #[crud(table = "titles", view("SELECT id, title AS name FROM long_books", reads(LongBook)))]
     pub(crate) struct Title {
         pub(crate) id: i64,
         pub(crate) name: String,
@@ -152,7 +151,7 @@ fn view_of_a_removed_struct_stays_beside_another_type_of_its_column_and_is_rever
 fn a_program_with_another_query_is_refused_until_it_is_migrated() {
     on_each_sql_backend_and_pool(async |database| {
         #[derive(Debug, Clone, Resource)]
-        #[crud(table = "long_books", view = "SELECT id FROM books", depends(v1::Book))]
+        #[crud(table = "long_books", view("SELECT id FROM books", reads(v1::Book)))]
         struct AnyBook {
             id: i64,
         }

@@ -13,12 +13,12 @@ mod v1 {
     #[crud(table = "parts")]
     pub(crate) struct Part {
         pub(crate) id: i64,
-        #[crud(max_length = 20)]
+        #[crud(length(max = 20))]
         pub(crate) note: String,
         pub(crate) size: Option<i32>,
-        #[crud(max_length = 20, unique, filter)]
+        #[crud(length(max = 20), unique, filter)]
         pub(crate) code: String,
-        #[crud(max_length = 20)]
+        #[crud(length(max = 20))]
         pub(crate) colour: String,
     }
 }
@@ -32,7 +32,7 @@ mod v2 {
     pub(crate) struct Part {
         pub(crate) id: i64,
         pub(crate) note: Option<String>,
-        #[crud(backfill = 7)]
+        #[crud(column(backfill = 7))]
         pub(crate) size: i64,
         #[crud(filter)]
         pub(crate) code: String,
@@ -60,7 +60,7 @@ mod rates {
         #[crud(table = "rates")]
         pub(in super::super) struct Rate {
             pub(in super::super) id: i64,
-            #[crud(precision = 12, scale = 2, backfill = Decimal::new(150, 2))]
+            #[crud(decimal(12, 2), column(backfill(Decimal::new(150, 2))))]
             pub(in super::super) percent: Decimal,
         }
     }
@@ -128,11 +128,11 @@ mod bins {
         #[crud(table = "bins", filter(label), sort(label), index(label, shelf))]
         pub(in super::super) struct Bin {
             pub(in super::super) id: i64,
-            #[crud(max_length = 20)]
+            #[crud(length(max = 20))]
             pub(in super::super) label: String,
-            #[crud(max_length = 20)]
+            #[crud(length(max = 20))]
             pub(in super::super) shelf: Option<String>,
-            #[crud(max_length = 20, unique(case_insensitive))]
+            #[crud(length(max = 20), unique(case_insensitive))]
             pub(in super::super) owner: String,
             pub(in super::super) size: i32,
         }
@@ -147,9 +147,9 @@ mod bins {
         pub(in super::super) struct Bin {
             pub(in super::super) id: i64,
             pub(in super::super) label: String,
-            #[crud(max_length = 500)]
+            #[crud(length(max = 500))]
             pub(in super::super) shelf: Option<String>,
-            #[crud(max_length = 500)]
+            #[crud(length(max = 500))]
             pub(in super::super) owner: String,
             pub(in super::super) size: i32,
         }

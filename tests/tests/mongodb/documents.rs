@@ -15,7 +15,7 @@ struct Sample {
     id: Uuid,
     at: DateTime<Utc>,
     day: NaiveDate,
-    #[crud(precision = 8, scale = 2)]
+    #[crud(decimal(8, 2))]
     price: Decimal,
     data: serde_json::Value,
     tags: Vec<String>,

@@ -12,7 +12,7 @@ use crate::support::{on_mongodb, service};
 struct Page {
     id: i64,
     title: String,
-    #[crud(max_length = none)]
+    #[crud(length(unbounded))]
     text: String,
 }
 

@@ -19,7 +19,7 @@ mod changed {
         name: String,
         #[crud(unique)]
         nickname: Option<String>,
-        #[crud(references = Author)]
+        #[crud(references(Author))]
         mentor_id: Option<i64>,
     }
 }
@@ -32,7 +32,7 @@ mod offers {
     #[crud(table = "offers", prefix = "/offers")]
     pub(super) struct Cents {
         pub(super) id: i64,
-        #[crud(precision = 12, scale = 2)]
+        #[crud(decimal(12, 2))]
         pub(super) price: Decimal,
     }
 
@@ -40,7 +40,7 @@ mod offers {
     #[crud(table = "offers", prefix = "/offers")]
     pub(super) struct Tenths {
         pub(super) id: i64,
-        #[crud(precision = 12, scale = 3)]
+        #[crud(decimal(12, 3))]
         pub(super) price: Decimal,
     }
 }

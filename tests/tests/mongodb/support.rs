@@ -19,7 +19,7 @@ pub(crate) struct Author {
 pub(crate) struct Article {
     pub(crate) id: i64,
     pub(crate) title: String,
-    #[crud(references = Author)]
+    #[crud(references(Author))]
     pub(crate) author_id: i64,
 }
 
@@ -28,9 +28,9 @@ pub(crate) struct Article {
 #[crud(table = "comments", prefix = "/comments")]
 pub(crate) struct Comment {
     pub(crate) id: i64,
-    #[crud(references = Article, on_delete = cascade)]
+    #[crud(references(Article, on_delete(cascade)))]
     pub(crate) article_id: i64,
-    #[crud(references = Author, on_delete = set_null)]
+    #[crud(references(Author, on_delete(set_null)))]
     pub(crate) author_id: Option<i64>,
 }
 

@@ -7,7 +7,7 @@ use serde_json::json;
 use crate::support::{execute, on_mysql};
 
 #[derive(Debug, Clone, Resource)]
-#[crud(table = "parts", prefix = "/parts", soft_delete, batch(mode = partial), unique(row, shelf))]
+#[crud(table = "parts", prefix = "/parts", soft_delete, batch(mode(partial)), unique(row, shelf))]
 struct Part {
     id: i64,
     #[crud(column = "the (odd) `name`", unique)]
@@ -16,7 +16,7 @@ struct Part {
     code: Option<String>,
     row: Option<i32>,
     shelf: Option<String>,
-    #[crud(references = Part)]
+    #[crud(references(Part))]
     whole_id: Option<i64>,
     small: i16,
     extra: Option<serde_json::Value>,

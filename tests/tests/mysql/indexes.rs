@@ -9,7 +9,7 @@ use crate::support::{execute, on_mysql};
 #[crud(table = "notes", prefix = "/notes", filter(rank, title), sort(rank, title))]
 struct Note {
     id: i64,
-    #[crud(max_length = 40)]
+    #[crud(length(max = 40))]
     title: String,
     rank: Option<i32>,
 }

@@ -12,18 +12,18 @@ use crate::support::{execute, on_mysql, texts};
 #[crud(table = "things", filter, sort, soft_delete)]
 struct Thing {
     id: i64,
-    #[crud(max_length = 20)]
+    #[crud(length(max = 20))]
     name: String,
     #[crud(unique(active))]
     code: Option<String>,
     note: String,
-    #[crud(min = 0, default = 7)]
+    #[crud(range(min = 0), default = 7)]
     amount: u32,
-    #[crud(precision = 8, scale = 2)]
+    #[crud(decimal(8, 2))]
     price: Option<Decimal>,
     tags: Vec<String>,
     extra: Option<Value>,
-    #[crud(references = Thing, on_delete = set_null)]
+    #[crud(references(Thing, on_delete(set_null)))]
     parent_id: Option<i64>,
     deleted_at: Option<DateTime<Utc>>,
 }

@@ -7,14 +7,14 @@ use serde_json::json;
 use crate::support::{execute, on_postgres};
 
 #[derive(Debug, Clone, Resource)]
-#[crud(table = "parts", prefix = "/parts", soft_delete, batch(mode = partial))]
+#[crud(table = "parts", prefix = "/parts", soft_delete, batch(mode(partial)))]
 struct Part {
     id: i64,
     #[crud(column = "the (odd) \"name\"", unique)]
     name: String,
     #[crud(unique(active))]
     code: Option<String>,
-    #[crud(references = Part)]
+    #[crud(references(Part))]
     whole_id: Option<i64>,
     small: i16,
     extra: Option<serde_json::Value>,

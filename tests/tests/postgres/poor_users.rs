@@ -22,7 +22,7 @@ struct Shelf {
 struct Book {
     id: i64,
     title: String,
-    #[crud(references = Shelf, expand)]
+    #[crud(references(Shelf, expand))]
     shelf_id: i64,
     deleted_at: Option<DateTime<Utc>>,
 }

@@ -28,8 +28,8 @@ use crate::support::{execute, on_postgres, role_of, texts, url_of_role};
     filter,
     sort,
     pagination(default_limit = 20, max_limit = 100),
-    access(read = public, write = public),
-    has_many(notes(Note.folder_id))
+    access(read(public), write(public)),
+    has_many(notes(Note::folder_id))
 )]
 struct Folder {
     id: i64,
@@ -43,23 +43,23 @@ struct Folder {
     table = "notes",
     prefix = "/notes",
     audit,
-    filter(owner, text, folder.name),
-    sort(id, owner, folder.name),
+    filter(owner, text, folder::name),
+    sort(id, owner, folder::name),
     search(text),
     pagination(default_limit = 20, max_limit = 1000),
     soft_delete,
-    batch(mode = partial),
+    batch(mode(partial)),
     export,
     import,
     idempotency,
-    access(read = public, write = public),
-    hooks(after = count_notes, committed = count_later)
+    access(read(public), write(public)),
+    hooks(after(count_notes), committed(count_later))
 )]
 struct Note {
     id: i64,
     owner: String,
     text: String,
-    #[crud(references = Folder, relation = folder, expand)]
+    #[crud(references(Folder, relation(folder), expand))]
     folder_id: Option<i64>,
     deleted_at: Option<DateTime<Utc>>,
 }

@@ -32,6 +32,14 @@ impl Caller<'_> {
         self.api.post(target, body).header("authorization", &self.token).await
     }
 
+    pub(crate) async fn put(&self, target: impl Into<String>, body: &Value) -> Answer {
+        self.api.put(target, body).header("authorization", &self.token).await
+    }
+
+    pub(crate) async fn patch(&self, target: impl Into<String>, body: &Value) -> Answer {
+        self.api.patch(target, body).header("authorization", &self.token).await
+    }
+
     pub(crate) async fn delete(&self, target: impl Into<String>) -> Answer {
         self.api.delete(target).header("authorization", &self.token).await
     }

@@ -14,13 +14,8 @@ use crate::caller::{Caller, SECRET, caller};
 #[crud(
     filter(name),
     pagination,
-    access(all = authenticated),
-    has_many(
-        diaries(Diary.place_id),
-        alarms(Alarm.place_id),
-        rooms(Room.place_id),
-        traces(Trace.place_id),
-    )
+    access(all(authenticated)),
+    has_many(diaries(Diary::place_id), alarms(Alarm::place_id), rooms(Room::place_id), traces(Trace::place_id))
 )]
 struct Place {
     id: i64,
@@ -29,7 +24,7 @@ struct Place {
 
 /// Records of owners, with fields that not every caller sees.
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[crud(filter(text, mood), soft_delete, access(all = authenticated))]
+#[crud(filter(text, mood), soft_delete, access(all(authenticated)))]
 struct Diary {
     id: i64,
     text: String,
@@ -39,42 +34,42 @@ struct Diary {
     pin: Option<String>,
     #[crud(hidden, default = 0)]
     secret: i64,
-    #[crud(references = Place)]
+    #[crud(references(Place))]
     place_id: i64,
-    #[crud(owner(except = role("admin")))]
+    #[crud(owner(except(role("admin"))))]
     user_id: i64,
     deleted_at: Option<DateTime<Utc>>,
 }
 
 /// Records that admins alone may list.
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[crud(filter(code), access(list = role("admin"), get = public, create = public))]
+#[crud(filter(code), access(list(role("admin")), get(public), create(public)))]
 struct Alarm {
     id: i64,
     code: String,
-    #[crud(references = Place)]
+    #[crud(references(Place))]
     place_id: i64,
 }
 
 /// Records of tenants.
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[crud(filter(name), access(all = authenticated))]
+#[crud(filter(name), access(all(authenticated)))]
 struct Room {
     id: i64,
     name: String,
-    #[crud(references = Place)]
+    #[crud(references(Place))]
     place_id: i64,
-    #[crud(tenant(except = role("admin")))]
+    #[crud(tenant(except(role("admin"))))]
     house_id: i64,
 }
 
 /// Records whose place doctors alone see.
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[crud(filter(kind), access(all = authenticated))]
+#[crud(filter(kind), access(all(authenticated)))]
 struct Trace {
     id: i64,
     kind: String,
-    #[crud(references = Place, expand, visible(role("doctor")))]
+    #[crud(references(Place, expand), visible(role("doctor")))]
     place_id: Option<i64>,
 }
 

@@ -11,7 +11,7 @@ use crate::library::{fill, on_library};
 
 /// A customer.
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[crud(filter(name), pagination(default_limit = 40), has_many(orders(Order.customer_id, limit = 2)))]
+#[crud(filter(name), pagination(default_limit = 40), has_many(orders(Order::customer_id, limit = 2)))]
 struct Customer {
     id: i64,
     name: String,
@@ -19,14 +19,22 @@ struct Customer {
 
 /// An order of a customer.
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[crud(filter(status, total, product.name), sort(total), default_sort(-total), soft_delete, batch, import, has_many(lines(Line.order_id, limit = 3)))]
+#[crud(
+    filter(status, total, product::name),
+    sort(total),
+    default_sort(desc(total)),
+    soft_delete,
+    batch,
+    import,
+    has_many(lines(Line::order_id, limit = 3))
+)]
 struct Order {
     id: i64,
     status: String,
     total: i32,
-    #[crud(references = Customer)]
+    #[crud(references(Customer))]
     customer_id: Option<i64>,
-    #[crud(references = Product, expand)]
+    #[crud(references(Product, expand))]
     product_id: Option<i64>,
     deleted_at: Option<DateTime<Utc>>,
 }
@@ -35,7 +43,7 @@ struct Order {
 #[derive(Debug, Clone, PartialEq, Resource)]
 struct Line {
     id: i64,
-    #[crud(references = Order)]
+    #[crud(references(Order))]
     order_id: i64,
 }
 
@@ -127,6 +135,26 @@ fn a_condition_is_on_one_of_the_records_that_refer_to_another() {
 }
 
 #[test]
+fn condition_on_records_that_refer_to_one_leads_on_by_their_own_filters() {
+    on_each(async |api| {
+        customers(api).await;
+        let of = |name: &str| json!({ "orders": { "product": { "name": name } } });
+        assert_eq!(names(api, of("Lamp")).await, ["Ann", "Bob"]);
+        assert_eq!(names(api, of("Desk")).await, [""; 0]);
+        assert_eq!(names(api, json!({ "orders": { "product.name__contains": "am", "total": 50 } })).await, ["Bob"]);
+        assert_eq!(names(api, json!({ "not": of("Lamp") })).await, ["Cid"]);
+        assert_eq!(names(api, json!({ "orders": { "not": { "product": { "name": "Lamp" } } } })).await, [""; 0]);
+        let either = json!({ "orders": { "or": [{ "product": { "name": "Desk" } }, { "total": 3 }] } });
+        assert_eq!(names(api, either).await, ["Ann"]);
+        let many = (0..4).map(|_| of("Lamp")).collect::<Vec<_>>();
+        names(api, json!({ "and": many })).await;
+        let too_many = (0..5).map(|_| of("Lamp")).collect::<Vec<_>>();
+        let target = query("/customers", [("where", json!({ "and": too_many }).to_string())]);
+        api.get(target).await.problem("query_too_complex");
+    });
+}
+
+#[test]
 fn wrong_conditions_are_refused() {
     on_each(async |api| {
         let refused = async |condition: Value| {
@@ -145,7 +173,8 @@ fn wrong_conditions_are_refused() {
             at("not_filterable", "/where/orders/customer_id")
         );
         assert_eq!(refused(json!({ "orders": { "deleted_at__isnull": false } })).await.0, "not_filterable");
-        assert_eq!(refused(json!({ "orders": { "product.name": "x" } })).await.0, "unknown_field");
+        assert_eq!(refused(json!({ "orders": { "product.nme": "x" } })).await.0, "unknown_field");
+        assert_eq!(refused(json!({ "orders": { "lines": { "id": 1 } } })).await.0, "unknown_field", "a third hop");
         api.get("/customers?orders.total=1").await.problem("validation_failed");
         let deep = json!({ "not": { "not": { "not": { "not": { "orders": { "total": 1 } } } } } });
         let target = query("/customers", [("where", deep.to_string())]);

@@ -27,7 +27,7 @@ struct Crate {
     id: i64,
     #[crud(unique)]
     label: Option<String>,
-    #[crud(references = Shelf)]
+    #[crud(references(Shelf))]
     shelf_id: Option<i64>,
 }
 
@@ -35,9 +35,9 @@ struct Crate {
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[crud(prefix = "/places", import)]
 struct Place {
-    #[crud(id, max_length = 40)]
+    #[crud(id, length(max = 40))]
     code: String,
-    #[crud(references = Place, max_length = 40)]
+    #[crud(references(Place), length(max = 40))]
     within_code: Option<String>,
 }
 
@@ -144,7 +144,7 @@ static MAY_GO_ON: Semaphore = Semaphore::const_new(0);
 
 /// A record that is written when the test lets it be.
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[crud(import, hooks(before = wait))]
+#[crud(import, hooks(before(wait)))]
 struct Held {
     id: i64,
 }

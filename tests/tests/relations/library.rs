@@ -7,7 +7,13 @@ use serde_json::{Value, json};
 
 /// A writer.
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[crud(filter(name, born), sort(name, born, is_deleted), pagination, soft_delete, has_many(books(Book.author_id, limit = 2, sort(-title))))]
+#[crud(
+    filter(name, born),
+    sort(name, born, is_deleted),
+    pagination,
+    soft_delete,
+    has_many(books(Book::author_id, limit = 2, sort(desc(title))))
+)]
 pub(crate) struct Author {
     pub(crate) id: i64,
     pub(crate) name: String,
@@ -19,26 +25,26 @@ pub(crate) struct Author {
 /// A book of an author, or of none that is known.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[crud(
-    filter(title, author.name),
-    sort(title, author.name, author.born, author.is_deleted, previous.title),
+    filter(title, author::name),
+    sort(title, author::name, author::born, author::is_deleted, previous::title),
     pagination(default_limit = 20, max_limit = 100, cursor),
-    has_many(notes(Note.book_id), sequels(Book.previous_id, limit = 1))
+    has_many(notes(Note::book_id), sequels(Book::previous_id, limit = 1))
 )]
 pub(crate) struct Book {
     pub(crate) id: i64,
     pub(crate) title: String,
-    #[crud(references = Author, expand)]
+    #[crud(references(Author, expand))]
     pub(crate) author_id: Option<i64>,
-    #[crud(references = Book, relation = previous, expand)]
+    #[crud(references(Book, relation(previous), expand))]
     pub(crate) previous_id: Option<i64>,
 }
 
 /// A note on a book.
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[crud(filter(text), sort(book.title), export)]
+#[crud(filter(text), sort(book::title), export)]
 pub(crate) struct Note {
     pub(crate) id: i64,
-    #[crud(references = Book, expand)]
+    #[crud(references(Book, expand))]
     pub(crate) book_id: i64,
     pub(crate) text: Option<String>,
 }

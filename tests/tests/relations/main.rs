@@ -7,6 +7,10 @@
 //! | An order tells nothing of records, fields and resources that the caller does not reach | `sort_attacks` |
 //! | Records with those that refer to them: conditions on one of them, the first of them beside each | `children` |
 //! | Both tell nothing of records, fields and resources that the caller does not reach | `child_attacks` |
+//! | Linked records: the set of a record, one link, conditions, `expand`, the log | `links` |
+//! | Links tell and change nothing of records and links that the caller does not reach | `link_attacks` |
+//! | Records that refer to one are written in its body | `nested` |
+//! | Bodies write nothing that the caller could not write by itself | `nested_attacks` |
 //! | A page of the shop's orders has all that a screen shows | `screen` |
 //! | A reference to a record whose key has several fields | `several_fields` |
 //! | A list is one query, and one for each path of `expand` | `statements` |
@@ -21,6 +25,10 @@ mod child_attacks;
 mod children;
 mod imports;
 mod library;
+mod link_attacks;
+mod links;
+mod nested;
+mod nested_attacks;
 mod screen;
 mod several_fields;
 mod sort_attacks;

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 #[crud(
     filter(label),
     sort(label),
-    has_many(shipments(Shipment.line_code, limit = 2, sort(id)), notes(Note.code), marks(Mark.code))
+    has_many(shipments(Shipment::line_code, limit = 2, sort(id)), notes(Note::code), marks(Mark::code))
 )]
 struct Line {
     #[crud(id)]
@@ -22,21 +22,21 @@ struct Line {
 
 /// A shipment of a line.
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[crud(filter(order_id, line.label), sort(line.label), batch)]
+#[crud(filter(order_id, line::label), sort(line::label), batch)]
 struct Shipment {
     id: i64,
     order_id: Option<i64>,
-    #[crud(references(Line, by(order_id, line_code)), expand, relation = line)]
+    #[crud(references(Line, by(order_id, line_code), expand, relation(line)))]
     line_code: Option<String>,
 }
 
 /// A note, which goes with its line.
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[crud(filter(line.label))]
+#[crud(filter(line::label))]
 struct Note {
     id: i64,
     order_id: i64,
-    #[crud(references(Line, by(order_id, code)), relation = line, on_delete = cascade)]
+    #[crud(references(Line, by(order_id, code), relation(line), on_delete(cascade)))]
     code: String,
 }
 
@@ -45,7 +45,7 @@ struct Note {
 struct Mark {
     id: i64,
     order_id: Option<i64>,
-    #[crud(references(Line, by(order_id, code)), on_delete = set_null)]
+    #[crud(references(Line, by(order_id, code), on_delete(set_null)))]
     code: Option<String>,
 }
 
@@ -66,7 +66,7 @@ struct Room {
 struct Booking {
     id: i64,
     house: i32,
-    #[crud(references(Room, by(house, number)), expand, relation = room)]
+    #[crud(references(Room, by(house, number), expand, relation(room)))]
     number: i32,
     guest: String,
 }
@@ -234,7 +234,7 @@ fn a_foreign_key_that_is_missing_is_planned_and_named() {
     struct Before {
         id: i64,
         order_id: Option<i64>,
-        #[crud(max_length = 255)]
+        #[crud(length(max = 255))]
         line_code: Option<String>,
     }
     on_each_sql_backend(async |database| {

@@ -12,20 +12,20 @@ use crate::caller::{Caller, SECRET, caller};
 
 /// Records of owners, with a field for buyers alone.
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[crud(sort(title, cost), soft_delete, access(all = authenticated))]
+#[crud(sort(title, cost), soft_delete, access(all(authenticated)))]
 struct Letter {
     id: i64,
     title: String,
     #[crud(visible(role("buyer")))]
     cost: Option<i64>,
-    #[crud(owner(except = role("admin")))]
+    #[crud(owner(except(role("admin"))))]
     user_id: i64,
     deleted_at: Option<DateTime<Utc>>,
 }
 
 /// Records that admins alone may list.
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[crud(sort(code), access(list = role("admin"), get = public, create = public))]
+#[crud(sort(code), access(list(role("admin")), get(public), create(public)))]
 struct Vault {
     id: i64,
     code: String,
@@ -33,20 +33,20 @@ struct Vault {
 
 /// Records of tenants.
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[crud(sort(name), access(all = authenticated))]
+#[crud(sort(name), access(all(authenticated)))]
 struct Room {
     id: i64,
     name: String,
-    #[crud(tenant(except = role("admin")))]
+    #[crud(tenant(except(role("admin"))))]
     house_id: i64,
 }
 
 /// Records that every user may read, with references to the others.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[crud(
-    sort(letter.title, letter.cost, vault.code, room.name, secret.title),
+    sort(letter::title, letter::cost, vault::code, room::name, secret::title),
     pagination(cursor),
-    access(all = authenticated)
+    access(all(authenticated))
 )]
 struct Card {
     id: i64,
@@ -56,9 +56,9 @@ struct Card {
     vault_id: Option<i64>,
     #[crud(references(Room, any))]
     room_id: Option<i64>,
-    #[crud(tenant(except = role("admin")))]
+    #[crud(tenant(except(role("admin"))))]
     house_id: i64,
-    #[crud(references(Letter, any), relation = secret, visible(role("buyer")))]
+    #[crud(references(Letter, any, relation(secret)), visible(role("buyer")))]
     secret_id: Option<i64>,
 }
 

@@ -23,10 +23,10 @@ struct Person {
 }
 
 #[derive(Debug, Clone, Resource)]
-#[crud(sort(person.born))]
+#[crud(sort(person::born))]
 struct Letter {
     id: i64,
-    #[crud(references = Person)]
+    #[crud(references(Person))]
     person_id: i64,
 }
 
@@ -34,7 +34,7 @@ struct Letter {
 fn a_list_sorts_by_what_the_other_one_sorts_by() {
     on_each_sql_backend(async |database| {
         let error = start_error(database.service().await.resource::<Person>().resource::<Letter>()).await;
-        assert!(error.contains("Letter has `sort(person.born)`, and lists of Person do not sort by it"), "{error}");
+        assert!(error.contains("Letter has `sort(person::born)`, and lists of Person do not sort by it"), "{error}");
     });
 }
 
@@ -55,19 +55,19 @@ fn storage_without_joins_refuses_the_order() {
 
 /// A street whose houses refer to another resource.
 #[derive(Debug, Clone, Resource)]
-#[crud(has_many(houses(House.town_id)))]
+#[crud(has_many(houses(House::town_id)))]
 struct Street {
     id: i64,
 }
 
 #[derive(Debug, Clone, Resource)]
-#[crud(has_many(houses(House.town_id)))]
+#[crud(has_many(houses(House::town_id)))]
 struct Town {
     id: i64,
 }
 
 #[derive(Debug, Clone, Resource)]
-#[crud(has_many(houses(House.hidden_id)))]
+#[crud(has_many(houses(House::hidden_id)))]
 struct Land {
     id: i64,
 }
@@ -75,9 +75,9 @@ struct Land {
 #[derive(Debug, Clone, Resource)]
 struct House {
     id: i64,
-    #[crud(references = Town)]
+    #[crud(references(Town))]
     town_id: i64,
-    #[crud(references = Land, hidden)]
+    #[crud(references(Land), hidden)]
     hidden_id: Option<i64>,
 }
 
@@ -87,11 +87,11 @@ fn has_many_names_a_reference_of_a_resource_of_the_service() {
         let service = || database.service();
         let error = start_error(service().await.resource::<House>().resource::<Street>()).await;
         assert!(
-            error.contains("`has_many(houses(House.town_id))`: House.town_id needs `references = Street`"),
+            error.contains("`has_many(houses(House::town_id))`: House.town_id needs `references(Street)`"),
             "{error}"
         );
         let error = start_error(service().await.resource::<Town>()).await;
-        assert!(error.contains("`has_many(houses(House.town_id))`: the service does not have House"), "{error}");
+        assert!(error.contains("`has_many(houses(House::town_id))`: the service does not have House"), "{error}");
         let error = start_error(service().await.resource::<House>().resource::<Land>()).await;
         assert!(error.contains("House.hidden_id is hidden from requests"), "{error}");
     });

@@ -11,7 +11,7 @@ use crate::caller::SECRET;
 
 /// An author.
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[crud(soft_delete, has_many(books(Book.author_id)))]
+#[crud(soft_delete, has_many(books(Book::author_id)))]
 struct Author {
     id: i64,
     name: String,
@@ -23,9 +23,9 @@ struct Author {
 struct Book {
     id: i64,
     title: String,
-    #[crud(references = Author, expand)]
+    #[crud(references(Author, expand))]
     author_id: Option<i64>,
-    #[crud(references = Author, relation = translator)]
+    #[crud(references(Author, relation(translator)))]
     translated_by: Option<i64>,
 }
 
@@ -146,7 +146,7 @@ struct Secret {
 #[derive(Debug, Clone, PartialEq, Resource)]
 struct Hint {
     id: i64,
-    #[crud(references(Secret, any), relation = secret)]
+    #[crud(references(Secret, any, relation(secret)))]
     secret_id: i64,
 }
 

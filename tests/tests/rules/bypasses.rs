@@ -29,14 +29,14 @@ enum State {
     upsert(serial)
 )]
 struct Device {
-    #[crud(id, max_length = 20)]
+    #[crud(id, length(max = 20))]
     code: String,
     #[crud(unique)]
     serial: i64,
     name: String,
     #[crud(default = 0)]
     checked: i32,
-    #[crud(default = State::Stored, transitions(sell: Stored -> Sold))]
+    #[crud(default(State::Stored), transitions(sell(Stored, Sold)))]
     state: State,
     deleted_at: Option<DateTime<Utc>>,
 }
@@ -45,7 +45,7 @@ struct Device {
 #[derive(Debug, Clone, Resource)]
 struct Repair {
     id: i64,
-    #[crud(references = Device, expand)]
+    #[crud(references(Device, expand))]
     device_id: String,
 }
 
@@ -121,7 +121,7 @@ fn handler_that_refuses_is_on_every_road_to_its_operation() {
 
 #[derive(Debug, Schema)]
 struct Named {
-    #[crud(max_length = 40)]
+    #[crud(length(max = 40))]
     code: Option<String>,
     serial: i64,
     name: String,
@@ -275,7 +275,7 @@ fn road_without_a_handler_is_refused_at_start_unless_the_generated_one_is_meant(
 #[derive(Debug, Clone, Resource)]
 struct Part {
     id: i64,
-    #[crud(references = Device, on_delete = cascade)]
+    #[crud(references(Device, on_delete(cascade)))]
     device_id: String,
 }
 

@@ -135,7 +135,7 @@ fn changes_of_many_records_are_all_or_none_and_audited() {
 #[crud(internal)]
 struct Setting {
     id: i64,
-    #[crud(scale = 2)]
+    #[crud(decimal(18, 2))]
     value: Decimal,
     #[crud(hidden)]
     secret: Option<String>,

@@ -14,7 +14,7 @@ use crate::resources::on_each;
 
 /// A note on a wall.
 #[derive(Debug, Clone, Resource)]
-#[crud(to_schema, table = "wall_notes")]
+#[crud(derive(ToSchema), table = "wall_notes")]
 struct Note {
     id: i64,
     /// The text.

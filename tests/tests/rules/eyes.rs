@@ -19,15 +19,15 @@ use serde_json::json;
     sort,
     pagination,
     soft_delete,
-    access(all = authenticated, restore = role("admin")),
-    scope(role("guest"), guest_id = claim("guest"))
+    access(all(authenticated), restore(role("admin"))),
+    scope(role("guest"), guest_id(claim("guest")))
 )]
 struct Issue {
     id: i64,
-    #[crud(tenant(except = role("root")))]
+    #[crud(tenant(except(role("root"))))]
     shop_id: i64,
     guest_id: i64,
-    #[crud(owner(except = any(role("staff"), role("guest")), assign = role("staff")))]
+    #[crud(owner(except(any(role("staff"), role("guest"))), assign(role("staff"))))]
     author: String,
     title: String,
     #[crud(visible(role("staff")), default = 0)]
@@ -299,9 +299,9 @@ async fn counted(ctx: Context) -> Result<Json<Vec<u64>>> {
 /// A booking of a room by its guest, whom the others' bookings do not show.
 #[derive(Debug, Clone, Resource)]
 #[crud(
-    access(all = authenticated),
-    scope(role("guest"), guest_id = claim("guest")),
-    hooks(before = is_free, committed = note)
+    access(all(authenticated)),
+    scope(role("guest"), guest_id(claim("guest"))),
+    hooks(before(is_free), committed(note))
 )]
 struct Stay {
     id: i64,
@@ -378,17 +378,17 @@ fn hooks_have_the_eyes_that_they_name_and_the_tenant_of_the_change() {
 
 /// A sale of a shop, whose hook prints its receipt.
 #[derive(Debug, Clone, Resource)]
-#[crud(access(all = authenticated), hooks(after = print))]
+#[crud(access(all(authenticated)), hooks(after(print)))]
 struct Sale {
     id: i64,
-    #[crud(tenant(except = role("root")))]
+    #[crud(tenant(except(role("root"))))]
     shop_id: i64,
     item: String,
 }
 
 /// A receipt of a shop, whose hook files it.
 #[derive(Debug, Clone, Resource)]
-#[crud(access(all = authenticated), hooks(after = file))]
+#[crud(access(all(authenticated)), hooks(after(file)))]
 struct Receipt {
     id: i64,
     #[crud(tenant)]
@@ -398,7 +398,7 @@ struct Receipt {
 
 /// A file of no tenant, whose hook is in that of the change which it follows.
 #[derive(Debug, Clone, Resource)]
-#[crud(access(all = authenticated), hooks(after = stamp))]
+#[crud(access(all(authenticated)), hooks(after(stamp)))]
 struct Filed {
     id: i64,
     item: String,
@@ -406,7 +406,7 @@ struct Filed {
 
 /// A stamp of a shop.
 #[derive(Debug, Clone, Resource)]
-#[crud(access(all = authenticated))]
+#[crud(access(all(authenticated)))]
 struct Stamp {
     id: i64,
     #[crud(tenant)]
@@ -510,11 +510,11 @@ fn transactions_of_a_route_have_the_eyes_of_its_caller_and_jobs_those_of_the_pro
 /// A note whose parts of access differ.
 #[derive(Debug, Clone, Resource)]
 #[crud(access(
-    list = permission("list"),
-    get = permission("get"),
-    create = permission("create"),
-    update = permission("update"),
-    delete = permission("delete")
+    list(permission("list")),
+    get(permission("get")),
+    create(permission("create")),
+    update(permission("update")),
+    delete(permission("delete"))
 ))]
 struct Label {
     id: i64,
@@ -578,7 +578,7 @@ fn route_without_access_has_that_of_the_operation_that_it_resembles() {
 
 /// A resource whose reads and writes are open.
 #[derive(Debug, Clone, Resource)]
-#[crud(access(all = public))]
+#[crud(access(all(public)))]
 struct Board {
     id: i64,
 }

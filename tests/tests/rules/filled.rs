@@ -13,7 +13,7 @@ const MYSQL_END: &str = "CHARACTER SET utf8mb4 /*M! COLLATE utf8mb4_nopad_bin */
 #[crud(audit, batch, import, upsert(code))]
 struct Parcel {
     id: i64,
-    #[crud(unique, max_length = 100)]
+    #[crud(unique, length(max = 100))]
     code: String,
     #[crud(default(database))]
     state: String,
@@ -196,7 +196,7 @@ fn the_document_has_them_optional_in_bodies_and_present_in_records() {
 #[crud(table = "parcels")]
 struct Writing {
     id: i64,
-    #[crud(unique, max_length = 100)]
+    #[crud(unique, length(max = 100))]
     code: String,
     label: Option<String>,
 }
@@ -206,7 +206,7 @@ struct Writing {
 #[crud(table = "parcels")]
 struct Uncoded {
     id: i64,
-    #[crud(unique, max_length = 100, default(database))]
+    #[crud(unique, length(max = 100), default(database))]
     code: String,
 }
 

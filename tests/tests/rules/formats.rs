@@ -12,7 +12,7 @@ use crate::resources::{Part, part, resources};
 
 #[derive(Debug, Schema)]
 struct Renamed {
-    #[crud(max_length = 5)]
+    #[crud(length(max = 5))]
     name: String,
 }
 

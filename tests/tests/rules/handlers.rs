@@ -526,7 +526,7 @@ fn inputs_of_a_resource_are_bodies_with_the_meaning_of_its_own_routes() {
 
 /// A part whose price is for staff, and whose note is for the program.
 #[derive(Debug, Clone, Resource)]
-#[crud(to_schema)]
+#[crud(derive(ToSchema))]
 struct Priced {
     id: i64,
     name: String,
@@ -644,7 +644,7 @@ fn event_stream_ends_when_the_service_stops() {
 
 #[derive(Debug, Serialize, Deserialize, Schema)]
 struct Range {
-    #[crud(min = 1)]
+    #[crud(range(min = 1))]
     from: i32,
     to: Option<i32>,
 }

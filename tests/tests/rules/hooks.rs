@@ -45,17 +45,17 @@ impl Journal {
 /// A ticket, whose title says what its hooks do.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[crud(audit, filter, batch, soft_delete)]
-#[crud(validate = due_if_urgent, hooks(before = check_in, after = bill, committed = notify))]
+#[crud(hooks(before(check_in), after(bill), committed(notify), validate(due_if_urgent)))]
 struct Ticket {
     id: i64,
-    #[crud(max_length = 20)]
+    #[crud(length(max = 20))]
     title: String,
     #[crud(default = false)]
     urgent: bool,
     due: Option<NaiveDate>,
     #[crud(read_only)]
     code: Option<String>,
-    #[crud(references = Ticket)]
+    #[crud(references(Ticket))]
     parent_id: Option<i64>,
     deleted_at: Option<DateTime<Utc>>,
 }
@@ -112,7 +112,7 @@ async fn notify(change: Changed<'static, Ticket>, app: App) {
 
 /// A job in batches whose items fail alone.
 #[derive(Debug, Clone, Resource)]
-#[crud(audit, batch(mode = partial), hooks(after = start))]
+#[crud(audit, batch(mode(partial)), hooks(after(start)))]
 pub(crate) struct Job {
     id: i64,
     name: String,
@@ -131,7 +131,7 @@ async fn start(change: &Changed<'_, Job>, ctx: &mut HookContext<'_>) -> Result<(
 
 /// A draft that an update restores.
 #[derive(Debug, Clone, Resource)]
-#[crud(audit, soft_delete(auto_restore_on_update), hooks(before = settle, after = watch))]
+#[crud(audit, soft_delete(auto_restore_on_update), hooks(before(settle), after(watch)))]
 struct Draft {
     id: i64,
     text: String,
@@ -171,7 +171,7 @@ async fn watch(change: &Changed<'_, Draft>, ctx: &mut HookContext<'_>) -> Result
 
 /// A note with an owner, which no update passes.
 #[derive(Debug, Clone, Resource)]
-#[crud(validate = refuse, hooks(before = count))]
+#[crud(hooks(before(count), validate(refuse)))]
 struct Note {
     id: i64,
     #[crud(owner)]
@@ -517,7 +517,7 @@ fn missing_records_and_wrong_states_are_reported_before_a_hook_runs() {
 
 /// A desk, whose hooks both find errors.
 #[derive(Debug, Clone, Resource)]
-#[crud(validate = check_desk, hooks(before = name_desk))]
+#[crud(hooks(before(name_desk), validate(check_desk)))]
 struct Desk {
     id: i64,
     room: String,
@@ -609,10 +609,10 @@ fn missing_extension_is_an_internal_error() {
 
 /// A reader, whose address is unique in any case.
 #[derive(Debug, Clone, Resource)]
-#[crud(upsert(email), hooks(before = lower))]
+#[crud(upsert(email), hooks(before(lower)))]
 struct Reader {
     id: i64,
-    #[crud(unique, email)]
+    #[crud(unique, validate(email))]
     email: String,
 }
 

@@ -8,10 +8,10 @@ use crate::resources::Part;
 
 /// A line of a job, which goes with it.
 #[derive(Debug, Clone, Resource)]
-#[crud(hooks(committed = nothing))]
+#[crud(hooks(committed(nothing)))]
 struct Line {
     id: i64,
-    #[crud(references = Part, on_delete = cascade)]
+    #[crud(references(Part, on_delete(cascade)))]
     part_id: i64,
 }
 
@@ -19,10 +19,10 @@ async fn nothing(_: Changed<'static, Line>, _: App) {}
 
 /// A shelf for a part, or for none.
 #[derive(Debug, Clone, Resource)]
-#[crud(validate = any)]
+#[crud(hooks(validate(any)))]
 struct Shelf {
     id: i64,
-    #[crud(references = Part, on_delete = set_null)]
+    #[crud(references(Part, on_delete(set_null)))]
     part_id: Option<i64>,
 }
 
@@ -30,10 +30,10 @@ fn any(_: &mut Changeset<'_, Shelf>) {}
 
 /// A tag, whose hooks see no removals.
 #[derive(Debug, Clone, Resource)]
-#[crud(validate = any_tag)]
+#[crud(hooks(validate(any_tag)))]
 struct Tag {
     id: i64,
-    #[crud(references = Part, on_delete = cascade)]
+    #[crud(references(Part, on_delete(cascade)))]
     part_id: i64,
 }
 

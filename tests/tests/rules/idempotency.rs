@@ -30,13 +30,13 @@ struct Order {
     id: i64,
     #[crud(unique)]
     number: i32,
-    #[crud(default = Stage::Open, transitions(ship: Open -> Shipped))]
+    #[crud(default(Stage::Open), transitions(ship(Open, Shipped)))]
     stage: Stage,
 }
 
 /// A gift, of which some roles see more.
 #[derive(Debug, Clone, Resource)]
-#[crud(audit, batch, idempotency, access(read = public, create = public, update = role("clerk"), batch = role("clerk")))]
+#[crud(audit, batch, idempotency, access(read(public), create(public), update(role("clerk")), batch(role("clerk"))))]
 struct Gift {
     id: i64,
     text: String,
@@ -46,7 +46,7 @@ struct Gift {
 
 /// A large document, which is removed for good in a second step.
 #[derive(Debug, Clone, Resource)]
-#[crud(batch(mode = partial), import, soft_delete, upsert(name), idempotency)]
+#[crud(batch(mode(partial)), import, soft_delete, upsert(name), idempotency)]
 struct Document {
     id: i64,
     #[crud(unique)]
@@ -57,7 +57,7 @@ struct Document {
 
 /// A manual, whose deleted ones an editor alone sees.
 #[derive(Debug, Clone, Resource)]
-#[crud(batch, soft_delete, idempotency, access(all = authenticated, restore = role("editor")))]
+#[crud(batch, soft_delete, idempotency, access(all(authenticated), restore(role("editor"))))]
 struct Manual {
     id: i64,
     text: serde_json::Value,
@@ -66,7 +66,7 @@ struct Manual {
 
 /// A change that goes on when the test lets it.
 #[derive(Debug, Clone, Resource)]
-#[crud(idempotency, hooks(before = wait))]
+#[crud(idempotency, hooks(before(wait)))]
 struct Slow {
     id: i64,
     text: String,

@@ -21,22 +21,32 @@
 //! | Clients that leave before the answer | `leaving_clients` |
 //! | Jobs, schedules, numbers without gaps | `jobs` |
 //! | Tenants, scopes, owners, and stores that say whose records they mean | `tenants` |
+//! | Support that reads in every tenant, and its entries in the log | `support` |
+//! | `me` as the value of a filter | `me` |
 //! | States, and the transitions between them | `transitions` |
+//! | Rules of writing alone: what is read, and not to be changed | `write_rules` |
 //! | Programs' own tests: principals, the clock, jobs | `testing` |
 //! | Changes of users, with the program's rules | `users` |
 //! | Two versions of an API: structs of one table | `versions` |
 //! | Values that the database fills in, and columns that it computes | `filled` |
 //! | Tables with triggers that change the row | `triggers` |
 //! | References without foreign keys, relations of views and junctions, views that are there already | `unconstrained` |
+//! | Aggregates: groups of the caller's own records, within their limits | `aggregates` |
+//! | Computed fields: SQL expressions, functions over the record and the request | `computed` |
+//! | Enums with the order of their declaration, labels, `Display` and `FromStr` | `ordered_enums` |
+//! | Deprecated resources and routes, redirects from old prefixes | `deprecations` |
 //! | Views: computed records, made by migrations, closed across tenants | `views` |
 //! | Whose eyes stores have: the caller's in routes, those that hooks name, the program's in jobs | `eyes` |
 //! | The resources and callers of these tests | `resources`, `caller` |
 #![allow(missing_docs)] // helpers of a test binary
 #![allow(clippy::unused_async, reason = "a hook is async, whether it waits for something or not")]
 
+mod aggregates;
 mod bypasses;
 mod caller;
 mod changes;
+mod computed;
+mod deprecations;
 mod documents;
 mod eyes;
 mod filled;
@@ -49,7 +59,9 @@ mod idempotency;
 mod jobs;
 mod leaving_clients;
 mod lent_connections;
+mod me;
 mod meetings;
+mod ordered_enums;
 mod queries;
 mod rate_limits;
 mod replace;
@@ -57,6 +69,7 @@ mod resources;
 mod route_options;
 mod routes;
 mod sql;
+mod support;
 mod tenants;
 mod testing;
 mod transactions;
@@ -66,3 +79,4 @@ mod unconstrained;
 mod users;
 mod versions;
 mod views;
+mod write_rules;

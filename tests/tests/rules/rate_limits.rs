@@ -10,7 +10,7 @@ use crud_tests::{Database, http};
 use serde_json::json;
 
 #[derive(Debug, Clone, Resource)]
-#[crud(rate_limit(3, per = "1m"), access(read = public, write = role("staff")))]
+#[crud(rate_limit(3, per = "1m"), access(read(public), write(role("staff"))))]
 struct Report {
     id: i64,
     title: String,

@@ -28,7 +28,7 @@ struct Draft {
 
 #[derive(Debug, Schema)]
 struct Written {
-    #[crud(max_length = 20)]
+    #[crud(length(max = 20))]
     text: String,
 }
 

@@ -3,12 +3,12 @@ use crud_tests::{Database, on_each_backend, on_each_sql_backend, on_each_transac
 
 /// A part on stock.
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[crud(audit, filter, sort, to_schema)]
+#[crud(audit, filter, sort, derive(ToSchema))]
 pub(crate) struct Part {
     pub(crate) id: i64,
     #[crud(unique)]
     pub(crate) name: String,
-    #[crud(min = 0, max = 1000)]
+    #[crud(range(min = 0, max = 1000))]
     pub(crate) stock: i32,
     pub(crate) price: Option<Decimal>,
     pub(crate) weight: Option<f64>,
@@ -19,9 +19,9 @@ pub(crate) struct Part {
 #[crud(audit, soft_delete)]
 pub(crate) struct Booking {
     pub(crate) id: i64,
-    #[crud(references = Part)]
+    #[crud(references(Part))]
     pub(crate) part_id: i64,
-    #[crud(min = 1)]
+    #[crud(range(min = 1))]
     pub(crate) quantity: i32,
     pub(crate) deleted_at: Option<DateTime<Utc>>,
 }

@@ -80,13 +80,13 @@ async fn is_enabled(ctx: Context) -> Result<()> {
 
 #[derive(Debug, Schema)]
 struct Payment {
-    #[crud(min = 1)]
+    #[crud(range(min = 1))]
     cents: i64,
 }
 
 #[derive(Debug, Schema)]
 struct Month {
-    #[crud(min = 1, max = 12)]
+    #[crud(range(min = 1, max = 12))]
     month: i32,
 }
 
@@ -124,7 +124,7 @@ fn check_refuses_what_the_token_admits_before_anything_is_read() {
 struct SignUp {
     name: String,
     /// The password, which is no column.
-    #[crud(write_only, min_length = 8)]
+    #[crud(write_only, length(min = 8))]
     password: String,
 }
 
@@ -203,7 +203,7 @@ async fn queue(_: Context) -> Result<Located<Status<202, Json<Ticket>>>> {
 #[derive(Debug, Schema)]
 struct TicketPath {
     /// The number of the ticket.
-    #[crud(min = 1)]
+    #[crud(range(min = 1))]
     number: i64,
 }
 

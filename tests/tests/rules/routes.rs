@@ -15,9 +15,9 @@ use crate::resources::{Booking, NewBooking, NewPart, Part, PartPatch, on_each, p
 /// A withdrawal: the number of parts, and the reason.
 #[derive(Debug, Schema)]
 struct Take {
-    #[crud(min = 1, max = 10, default = 1)]
+    #[crud(range(min = 1, max = 10), default = 1)]
     quantity: i32,
-    #[crud(max_length = 20)]
+    #[crud(length(max = 20))]
     note: Option<String>,
 }
 
@@ -45,10 +45,10 @@ async fn top(ctx: Context) -> Result<Json<Vec<String>>> {
 #[derive(Debug, Schema)]
 #[crud(rename_all = "camelCase")]
 struct Search {
-    /// What the name begins with.
-    #[crud(min_length = 2, pattern = "^[a-z]+$")]
+    /// Begin of the name.
+    #[crud(length(min = 2), validate(pattern = "^[a-z]+$"))]
     starts_with: String,
-    #[crud(min = 1, max = 10, default = 2)]
+    #[crud(range(min = 1, max = 10), default = 2)]
     limit: i32,
     most_weight: Option<f64>,
     made: Option<DateTime<Utc>>,
@@ -167,7 +167,7 @@ fn parameters_are_typed_and_their_errors_those_of_lists() {
         assert_eq!(
             parameters[0],
             json!({
-                "name": "startsWith", "in": "query", "description": "What the name begins with.", "required": true,
+                "name": "startsWith", "in": "query", "description": "Begin of the name.", "required": true,
                 "schema": parameters[0]["schema"]
             })
         );

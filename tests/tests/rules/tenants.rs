@@ -11,10 +11,10 @@ use crate::caller::{SECRET, with_claims};
 
 /// A customer of a shop.
 #[derive(Debug, Clone, Resource)]
-#[crud(filter, sort(name), pagination, search(name), upsert(name), batch(mode = partial), audit, soft_delete)]
+#[crud(filter, sort(name), pagination, search(name), upsert(name), batch(mode(partial)), audit, soft_delete)]
 struct Customer {
     id: i64,
-    #[crud(tenant(except = role("root")))]
+    #[crud(tenant(except(role("root"))))]
     shop_id: i64,
     #[crud(unique)]
     name: String,
@@ -32,19 +32,19 @@ struct Customer {
     audit,
     soft_delete,
     batch,
-    unique(customer_id, number, among = active),
-    scope(role("customer"), customer_id = claim("customer")),
-    scope(role("fitter"), fitter_id = claim("fitter"))
+    unique(customer_id, number, among(active)),
+    scope(role("customer"), customer_id(claim("customer"))),
+    scope(role("fitter"), fitter_id(claim("fitter")))
 )]
 struct Ticket {
     id: i64,
     #[crud(tenant)]
     shop_id: i64,
-    #[crud(references = Customer)]
+    #[crud(references(Customer))]
     customer_id: i64,
     fitter_id: Option<i64>,
     number: i32,
-    #[crud(references = Ticket, on_delete = restrict)]
+    #[crud(references(Ticket, on_delete(restrict)))]
     follows: Option<i64>,
     deleted_at: Option<DateTime<Utc>>,
 }
@@ -55,20 +55,20 @@ struct Note {
     id: i64,
     #[crud(tenant)]
     shop_id: i64,
-    #[crud(references = Customer, on_delete = set_null)]
+    #[crud(references(Customer, on_delete(set_null)))]
     customer_id: Option<i64>,
-    #[crud(owner(except = role("root"), assign = role("staff")))]
+    #[crud(owner(except(role("root")), assign(role("staff"))))]
     author: String,
 }
 
 /// A permit, whose number is unique among all tenants.
 #[derive(Debug, Clone, Resource)]
-#[crud(upsert(number), access(all = authenticated))]
+#[crud(upsert(number), access(all(authenticated)))]
 struct Permit {
     id: i64,
     #[crud(tenant)]
     shop_id: i64,
-    #[crud(unique(global), max_length = 40)]
+    #[crud(unique(global), length(max = 40))]
     number: String,
     text: Option<String>,
 }
@@ -241,10 +241,10 @@ fn search_finds_records_of_the_tenant() {
 
 /// A page of a tenant with a name, which an index of words may have too.
 #[derive(Debug, Clone, Resource)]
-#[crud(search(title, text), access(all = authenticated))]
+#[crud(search(title, text), access(all(authenticated)))]
 struct Article {
     id: i64,
-    #[crud(tenant, max_length = 40)]
+    #[crud(tenant, length(max = 40))]
     site: String,
     title: String,
     text: Option<String>,
@@ -252,7 +252,7 @@ struct Article {
 
 /// A page of a tenant with a UUID.
 #[derive(Debug, Clone, Resource)]
-#[crud(search(title), access(all = authenticated))]
+#[crud(search(title), access(all(authenticated)))]
 struct Entry {
     id: i64,
     #[crud(tenant)]
@@ -319,10 +319,10 @@ fn upsert_changes_records_of_the_tenant() {
 
 /// A bike, which a hook hands to another shop.
 #[derive(Debug, Clone, Resource)]
-#[crud(audit, hooks(before = hand_over))]
+#[crud(audit, hooks(before(hand_over)))]
 struct Bike {
     id: i64,
-    #[crud(tenant(except = role("root")))]
+    #[crud(tenant(except(role("root"))))]
     shop_id: i64,
     note: String,
     to: Option<i64>,
@@ -591,7 +591,7 @@ fn transaction_is_of_the_actor_s_tenant() {
 #[derive(Debug, Clone, Resource)]
 struct Global {
     id: i64,
-    #[crud(references = Customer)]
+    #[crud(references(Customer))]
     customer_id: i64,
 }
 

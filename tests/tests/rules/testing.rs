@@ -12,7 +12,7 @@ use serde_json::json;
 
 /// A note of its author.
 #[derive(Debug, Clone, Resource)]
-#[crud(audit, access(all = role("staff")))]
+#[crud(audit, access(all(role("staff"))))]
 struct Memo {
     id: i64,
     #[crud(owner)]

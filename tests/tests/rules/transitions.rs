@@ -24,21 +24,25 @@ enum Status {
 struct Article {
     id: i64,
     title: String,
-    #[crud(default = Status::Draft, transitions(
-        submit: Draft -> InReview,
-        send_back: InReview -> Draft,
-        publish: Draft | InReview -> Published : role("editor"),
-        archive: Draft | Published -> Archived))]
+    #[crud(
+        default(Status::Draft),
+        transitions(
+            submit(Draft, InReview),
+            send_back(InReview, Draft),
+            publish(any(Draft, InReview), Published, role("editor")),
+            archive(any(Draft, Published), Archived)
+        )
+    )]
     status: Status,
     deleted_at: Option<DateTime<Utc>>,
 }
 
 /// A task whose state the routes alone change, in batches whose items fail alone.
 #[derive(Debug, Clone, Resource)]
-#[crud(batch(mode = partial))]
+#[crud(batch(mode(partial)))]
 struct Task {
     id: i64,
-    #[crud(rename = "state", default = Step::Open, transitions(finish: Open -> Done, reopen: Done -> Open))]
+    #[crud(rename = "state", default(Step::Open), transitions(finish(Open, Done), reopen(Done, Open)))]
     step: Step,
     note: Option<String>,
 }
@@ -51,11 +55,11 @@ enum Step {
 
 /// An order whose hook drives its state.
 #[derive(Debug, Clone, Resource)]
-#[crud(hooks(before = drive))]
+#[crud(hooks(before(drive)))]
 struct Order {
     id: i64,
     note: String,
-    #[crud(default = Step::Open, transitions(finish: Open -> Done))]
+    #[crud(default(Step::Open), transitions(finish(Open, Done)))]
     step: Step,
 }
 
@@ -287,11 +291,11 @@ fn access_of_a_transition_binds_its_route_and_every_update() {
 
 /// A page that only editors change, and every user publishes.
 #[derive(Debug, Clone, Resource)]
-#[crud(access(all = authenticated, update = role("editor")))]
+#[crud(access(all(authenticated), update(role("editor"))))]
 struct Page {
     id: i64,
     text: String,
-    #[crud(read_only, default = Step::Open, transitions(finish: Open -> Done : authenticated))]
+    #[crud(read_only, default(Step::Open), transitions(finish(Open, Done, authenticated)))]
     step: Step,
 }
 

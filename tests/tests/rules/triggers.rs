@@ -17,14 +17,14 @@ enum State {
 #[crud(audit, soft_delete, batch, import, upsert(code))]
 struct Page {
     id: i64,
-    #[crud(unique, max_length = 100)]
+    #[crud(unique, length(max = 100))]
     code: String,
-    #[crud(max_length = 100)]
+    #[crud(length(max = 100))]
     title: String,
-    #[crud(default = State::Draft, transitions(publish: Draft -> Published))]
+    #[crud(default(State::Draft), transitions(publish(Draft, Published)))]
     state: State,
     /// The last change, as a trigger writes it.
-    #[crud(read_only, default(database), max_length = 100)]
+    #[crud(read_only, default(database), length(max = 100))]
     stamp: String,
     deleted_at: Option<DateTime<Utc>>,
 }
@@ -34,11 +34,11 @@ struct Page {
 #[crud(table = "plain_pages", prefix = "/plain-pages", batch)]
 struct PlainPage {
     id: i64,
-    #[crud(unique, max_length = 100)]
+    #[crud(unique, length(max = 100))]
     code: String,
-    #[crud(max_length = 100)]
+    #[crud(length(max = 100))]
     title: String,
-    #[crud(read_only, default(database), max_length = 100)]
+    #[crud(read_only, default(database), length(max = 100))]
     stamp: String,
 }
 
@@ -110,13 +110,13 @@ mod former {
     #[crud(audit, soft_delete)]
     pub(super) struct Page {
         id: i64,
-        #[crud(unique, max_length = 100)]
+        #[crud(unique, length(max = 100))]
         code: String,
-        #[crud(max_length = 100)]
+        #[crud(length(max = 100))]
         title: String,
-        #[crud(default = State::Draft)]
+        #[crud(default(State::Draft))]
         state: State,
-        #[crud(max_length = 100, default = "")]
+        #[crud(length(max = 100), default = "")]
         stamp: String,
         deleted_at: Option<DateTime<Utc>>,
     }
@@ -126,11 +126,11 @@ mod former {
     #[crud(table = "plain_pages", prefix = "/plain-pages")]
     pub(super) struct PlainPage {
         id: i64,
-        #[crud(unique, max_length = 100)]
+        #[crud(unique, length(max = 100))]
         code: String,
-        #[crud(max_length = 100)]
+        #[crud(length(max = 100))]
         title: String,
-        #[crud(max_length = 100, default = "")]
+        #[crud(length(max = 100), default = "")]
         stamp: String,
     }
 }
@@ -349,7 +349,7 @@ fn a_deferred_trigger_is_a_fact() {
 
 /// A memo of another program, in its schema.
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[crud(schema = "sales", table = "memos", audit)]
+#[crud(table("memos", schema = "sales"), audit)]
 struct Memo {
     id: i64,
     title: String,

@@ -7,84 +7,87 @@ use serde_json::{Value, json};
 
 /// A category.
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[crud(filter(name), has_many(films(Film.category_id, sort(title)), listings(Listing.category_id)))]
+#[crud(filter(name), has_many(films(Film::category_id, sort(title)), listings(Listing::category_id)))]
 struct Category {
     id: i64,
-    #[crud(max_length = 100)]
+    #[crud(length(max = 100))]
     name: String,
 }
 
 /// A film, whose category no foreign key keeps.
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[crud(filter(title, category.name), sort(title), has_many(parts(Part.film_id, sort(id)), castings(Casting.film_id)))]
+#[crud(
+    filter(title, category::name),
+    sort(title),
+    has_many(parts(Part::film_id, sort(id)), castings(Casting::film_id))
+)]
 struct Film {
     id: i64,
-    #[crud(max_length = 100)]
+    #[crud(length(max = 100))]
     title: String,
-    #[crud(references(Category, unconstrained), expand)]
+    #[crud(references(Category, unconstrained, expand))]
     category_id: Option<i64>,
 }
 
 /// An actor.
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[crud(filter(name), has_many(parts(Part.actor_id, sort(id)), castings(Casting.actor_id)))]
+#[crud(filter(name), has_many(parts(Part::actor_id, sort(id)), castings(Casting::actor_id)))]
 struct Actor {
     id: i64,
-    #[crud(max_length = 100)]
+    #[crud(length(max = 100))]
     name: String,
 }
 
 /// A part of an actor in a film: a junction, navigable in both directions.
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[crud(filter(actor_id, film.title, actor.name), unique(film_id, actor_id))]
+#[crud(filter(actor_id, film::title, actor::name), unique(film_id, actor_id))]
 struct Part {
     id: i64,
-    #[crud(references(Film, unconstrained), expand)]
+    #[crud(references(Film, unconstrained, expand))]
     film_id: i64,
-    #[crud(references(Actor, unconstrained), expand)]
+    #[crud(references(Actor, unconstrained, expand))]
     actor_id: i64,
 }
 
 /// A casting: a junction whose key is both references.
 #[derive(Debug, Clone, PartialEq, Resource)]
 struct Casting {
-    #[crud(id, references(Film, unconstrained), expand)]
+    #[crud(id, references(Film, unconstrained, expand))]
     film_id: i64,
-    #[crud(id, references(Actor, unconstrained), expand)]
+    #[crud(id, references(Actor, unconstrained, expand))]
     actor_id: i64,
 }
 
 /// A view of another program.
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[crud(view, table = "listings", filter(title, category.name), has_many(parts(Part.film_id)))]
+#[crud(view, table = "listings", filter(title, category::name), has_many(parts(Part::film_id)))]
 struct Listing {
     id: i64,
     title: String,
-    #[crud(references = Category, expand)]
+    #[crud(references(Category, expand))]
     category_id: Option<i64>,
 }
 
 /// A view of this program.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[crud(
-    view = "SELECT id, title, category_id FROM films WHERE category_id IS NOT NULL",
-    depends(Film),
+    view("SELECT id, title, category_id FROM films WHERE category_id IS NOT NULL", reads(Film)),
     prefix = "/sorted-films",
-    filter(category.name)
+    filter(category::name)
 )]
 struct SortedFilm {
     id: i64,
     title: String,
-    #[crud(references(Category, unconstrained), expand)]
+    #[crud(references(Category, unconstrained, expand))]
     category_id: i64,
 }
 
 /// A note on a record of a view.
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[crud(filter(listing.title))]
+#[crud(filter(listing::title))]
 struct Remark {
     id: i64,
-    #[crud(references(Listing, unconstrained), expand)]
+    #[crud(references(Listing, unconstrained, expand))]
     listing_id: i64,
 }
 
@@ -201,7 +204,7 @@ mod own {
     #[derive(Debug, Clone, PartialEq, Resource)]
     pub(super) struct Prize {
         id: i64,
-        #[crud(references = Movie)]
+        #[crud(references(Movie))]
         movie_id: i64,
         #[crud(references(Genre, unconstrained))]
         genre_id: i64,

@@ -10,7 +10,7 @@ mod v1 {
     #[crud(table = "people", prefix = "/v1/people", filter(phone), audit)]
     pub(super) struct Person {
         pub(super) id: i64,
-        #[crud(unique, max_length = 40)]
+        #[crud(unique, length(max = 40))]
         pub(super) phone: String,
     }
 }
@@ -22,7 +22,7 @@ mod v2 {
     #[crud(table = "people", prefix = "/v2/people", filter(nickname), sort(nickname), audit)]
     pub(super) struct Member {
         pub(super) id: i64,
-        #[crud(unique, column = "phone", max_length = 60)]
+        #[crud(unique, column = "phone", length(max = 60))]
         pub(super) telephone: String,
         pub(super) nickname: Option<String>,
     }
@@ -31,7 +31,7 @@ mod v2 {
     #[crud(table = "people", prefix = "/v3/people")]
     pub(super) struct Tagged {
         pub(super) id: i64,
-        #[crud(unique, column = "phone", max_length = 60)]
+        #[crud(unique, column = "phone", length(max = 60))]
         pub(super) telephone: String,
         #[crud(default = "none")]
         pub(super) tag: String,

@@ -26,10 +26,10 @@ struct Customer {
 #[crud(soft_delete, audit)]
 struct Ticket {
     id: i64,
-    #[crud(references = Customer)]
+    #[crud(references(Customer))]
     customer_id: Option<i64>,
     title: String,
-    #[crud(scale = 2)]
+    #[crud(decimal(18, 2))]
     price: Decimal,
     quantity: i32,
     weight: f64,
@@ -42,12 +42,14 @@ struct Ticket {
 /// The tickets with the names of their customers.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[crud(
-    view = "SELECT t.id, t.title, c.name AS customer, t.urgent, t.due, t.level, t.price * t.quantity AS cost,
+    view(
+        "SELECT t.id, t.title, c.name AS customer, t.urgent, t.due, t.level, t.price * t.quantity AS cost,
                 CASE WHEN t.quantity > 2 THEN 'bulk' ELSE 'Single' END AS class
             FROM tickets t LEFT JOIN customers c ON c.id = t.customer_id
             WHERE t.deleted_at IS NULL -- a deleted ticket is not on the board
             ;",
-    depends(Ticket, Customer),
+        reads(Ticket, Customer)
+    ),
     table = "board",
     prefix = "/board",
     filter,
@@ -62,7 +64,7 @@ struct BoardTicket {
     urgent: bool,
     due: DateTime<Utc>,
     level: Level,
-    #[crud(scale = 2)]
+    #[crud(decimal(18, 2))]
     cost: Decimal,
     class: String,
 }
@@ -70,12 +72,14 @@ struct BoardTicket {
 /// The sums of each customer's tickets, from another view.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[crud(
-    view = "SELECT c.id, c.name, count(t.id) AS tickets, sum(t.quantity) AS pieces, sum(t.price) AS price,
+    view(
+        "SELECT c.id, c.name, count(t.id) AS tickets, sum(t.quantity) AS pieces, sum(t.price) AS price,
                 max(t.due) AS due, max(t.weight) AS heaviest, count(b.id) > 1 AS busy
             FROM customers c LEFT JOIN tickets t ON t.customer_id = c.id AND t.deleted_at IS NULL
             LEFT JOIN board b ON b.id = t.id
             GROUP BY c.id, c.name",
-    depends(Customer, Ticket, BoardTicket),
+        reads(Customer, Ticket, BoardTicket)
+    ),
     filter,
     sort
 )]
@@ -84,7 +88,7 @@ struct CustomerSum {
     name: String,
     tickets: i64,
     pieces: Option<i64>,
-    #[crud(scale = 2)]
+    #[crud(decimal(18, 2))]
     price: Option<Decimal>,
     due: Option<DateTime<Utc>>,
     heaviest: Option<f64>,
@@ -244,8 +248,7 @@ mod changed {
 
     #[derive(Debug, Clone, PartialEq, Resource)]
     #[crud(
-        view = "SELECT id, quantity AS pieces, title FROM tickets",
-        depends(Ticket, Customer),
+        view("SELECT id, quantity AS pieces, title FROM tickets", reads(Ticket, Customer)),
         table = "board",
         prefix = "/board"
     )]
@@ -255,7 +258,7 @@ mod changed {
     }
 
     #[derive(Debug, Clone, PartialEq, Resource)]
-    #[crud(view = "SELECT id, pieces FROM board", depends(BoardTicket))]
+    #[crud(view("SELECT id, pieces FROM board", reads(BoardTicket)))]
     pub(super) struct CustomerSum {
         pub(super) id: i64,
         pub(super) pieces: i32,
@@ -290,14 +293,14 @@ fn a_table_in_place_of_a_view_is_refused() {
 
 /// A view of a table that does not exist.
 #[derive(Debug, Clone, Resource)]
-#[crud(view = "SELECT id FROM nowhere", depends())]
+#[crud(view("SELECT id FROM nowhere", reads()))]
 struct Astray {
     id: i64,
 }
 
 /// A view of a column that does not exist.
 #[derive(Debug, Clone, Resource)]
-#[crud(view = "SELECT id, title FROM tickets", depends(Ticket))]
+#[crud(view("SELECT id, title FROM tickets", reads(Ticket)))]
 struct Renamed {
     id: i64,
     name: String,
@@ -305,7 +308,7 @@ struct Renamed {
 
 /// A view with a column of another type.
 #[derive(Debug, Clone, Resource)]
-#[crud(view = "SELECT id, title AS quantity FROM tickets", depends(Ticket))]
+#[crud(view("SELECT id, title AS quantity FROM tickets", reads(Ticket)))]
 struct Mistyped {
     id: i64,
     quantity: i64,
@@ -330,13 +333,11 @@ fn a_view_that_cannot_be_read_is_refused_by_its_name() {
 
 /// A view with SQL for databases that tests do not have.
 #[derive(Debug, Clone, Resource)]
-#[crud(
-    view(
-        sqlite = "SELECT id, title || '!' AS title FROM tickets",
-        mysql = "SELECT id, CONCAT(title, '!') AS title FROM tickets"
-    ),
-    depends(Ticket)
-)]
+#[crud(view(
+    sqlite = "SELECT id, title || '!' AS title FROM tickets",
+    mysql = "SELECT id, CONCAT(title, '!') AS title FROM tickets",
+    reads(Ticket)
+))]
 struct Loud {
     id: i64,
     title: String,
@@ -373,24 +374,24 @@ mod of_tenants {
 
     /// A device of a shop and a customer.
     #[derive(Debug, Clone, Resource)]
-    #[crud(scope(role("customer"), customer_id = claim("customer")))]
+    #[crud(scope(role("customer"), customer_id(claim("customer"))))]
     pub(super) struct Device {
         pub(super) id: i64,
         #[crud(tenant)]
         pub(super) shop_id: i64,
-        #[crud(owner(except = role("staff"), assign = role("staff")))]
+        #[crud(owner(except(role("staff")), assign(role("staff"))))]
         pub(super) keeper: String,
         pub(super) customer_id: i64,
     }
 
     #[derive(Debug, Clone, Resource)]
-    #[crud(view = "SELECT id FROM devices", depends(Device))]
+    #[crud(view("SELECT id FROM devices", reads(Device)))]
     pub(super) struct NoTenant {
         id: i64,
     }
 
     #[derive(Debug, Clone, Resource)]
-    #[crud(view = "SELECT id, shop_id FROM devices", depends(Device))]
+    #[crud(view("SELECT id, shop_id FROM devices", reads(Device)))]
     pub(super) struct NoOwner {
         id: i64,
         #[crud(tenant)]
@@ -398,26 +399,25 @@ mod of_tenants {
     }
 
     #[derive(Debug, Clone, Resource)]
-    #[crud(view = "SELECT id, shop_id, keeper FROM devices", depends(Device))]
+    #[crud(view("SELECT id, shop_id, keeper FROM devices", reads(Device)))]
     pub(super) struct NoScope {
         id: i64,
         #[crud(tenant)]
         shop_id: i64,
-        #[crud(owner(except = role("staff")))]
+        #[crud(owner(except(role("staff"))))]
         keeper: String,
     }
 
     #[derive(Debug, Clone, Resource)]
     #[crud(
-        view = "SELECT id, shop_id, keeper, customer_id AS customer FROM devices",
-        depends(Device),
-        scope(role("customer"), customer = claim("customer"))
+        view("SELECT id, shop_id, keeper, customer_id AS customer FROM devices", reads(Device)),
+        scope(role("customer"), customer(claim("customer")))
     )]
     pub(super) struct Shown {
         pub(super) id: i64,
         #[crud(tenant)]
         pub(super) shop_id: i64,
-        #[crud(owner(except = role("staff")))]
+        #[crud(owner(except(role("staff"))))]
         pub(super) keeper: String,
         pub(super) customer: i64,
     }
@@ -444,12 +444,12 @@ fn a_view_across_tenants_owners_or_scopes_is_refused_at_start() {
         assert_eq!(
             refusal(with_tenants(database).await.resource::<of_tenants::NoScope>()).await,
             "NoScope depends on Device, whose records have scopes: select that column in the view, and write \
-             `scope(…, field = claim(\"customer\"))` with the same access on the struct"
+             `scope(…, field(claim(\"customer\")))` with the same access on the struct"
         );
     });
 }
 
-/// Views whose `depends` leaves out a table of records with tenants.
+/// Views whose `reads` leaves out a table of records with tenants.
 mod unsaid {
     use super::of_tenants::{Device, Shown};
     use crud_runtime::prelude::*;
@@ -464,40 +464,38 @@ mod unsaid {
     }
 
     #[derive(Debug, Clone, Resource)]
-    #[crud(view = "SELECT d.id FROM devices d", depends())]
+    #[crud(view("SELECT d.id FROM devices d", reads()))]
     pub(super) struct Plain {
         id: i64,
     }
 
     #[derive(Debug, Clone, Resource)]
-    #[crud(view = "SELECT id /* don't */ FROM devices", depends())]
+    #[crud(view("SELECT id /* don't */ FROM devices", reads()))]
     pub(super) struct Commented {
         id: i64,
     }
 
     #[derive(Debug, Clone, Resource)]
-    #[crud(view = "SELECT id, 'a--b' AS note FROM devices", depends())]
+    #[crud(view("SELECT id, 'a--b' AS note FROM devices", reads()))]
     pub(super) struct Dashed {
         id: i64,
         note: String,
     }
 
     #[derive(Debug, Clone, Resource)]
-    #[crud(
-        view(
-            sqlite = "SELECT id FROM \"order-items\"",
-            postgres = "SELECT id FROM \"order-items\"",
-            mysql = "SELECT id FROM `order-items`"
-        ),
-        depends()
-    )]
+    #[crud(view(
+        sqlite = "SELECT id FROM \"order-items\"",
+        postgres = "SELECT id FROM \"order-items\"",
+        mysql = "SELECT id FROM `order-items`",
+        reads()
+    ))]
     pub(super) struct Quoted {
         id: i64,
     }
 
     /// Reads a subquery without a column.
     #[derive(Debug, Clone, Resource)]
-    #[crud(view = "SELECT count(*) AS id, (SELECT count(*) FROM devices) AS devices", depends())]
+    #[crud(view("SELECT count(*) AS id, (SELECT count(*) FROM devices) AS devices", reads()))]
     pub(super) struct Counted {
         id: i64,
         devices: i64,
@@ -505,14 +503,14 @@ mod unsaid {
 
     /// Reads a view without a resource.
     #[derive(Debug, Clone, Resource)]
-    #[crud(view = "SELECT id FROM every_device", depends())]
+    #[crud(view("SELECT id FROM every_device", reads()))]
     pub(super) struct Indirect {
         id: i64,
     }
 
     /// Calls a function that reads devices.
     #[derive(Debug, Clone, Resource)]
-    #[crud(view = "SELECT count(*) AS id, last_device() AS device", depends())]
+    #[crud(view("SELECT count(*) AS id, last_device() AS device", reads()))]
     pub(super) struct Called {
         id: i64,
         device: Option<i64>,
@@ -520,29 +518,31 @@ mod unsaid {
 
     /// Calls a function that reads nothing, with the table's name as a text, an alias and a comment.
     #[derive(Debug, Clone, Resource)]
-    #[crud(
-        view = "SELECT devices.id, 'FROM devices' AS note, doubled(devices.id) AS devices
+    #[crud(view(
+        "SELECT devices.id, 'FROM devices' AS note, doubled(devices.id) AS devices
                 FROM (SELECT count(*) AS id /* not of devices */) devices",
-        depends()
-    )]
+        reads()
+    ))]
     pub(super) struct Harmless {
         pub(super) id: i64,
         pub(super) note: String,
         pub(super) devices: i64,
     }
 
-    /// Reads a view that `depends` names, and the table that this view reads.
+    /// Reads a view that `reads` names, and the table that this view reads.
     #[derive(Debug, Clone, Resource)]
     #[crud(
-        view = "SELECT s.id, s.shop_id, s.keeper, d.customer_id AS customer FROM showns s JOIN devices d ON d.id = s.id",
-        depends(Shown),
-        scope(role("customer"), customer = claim("customer"))
+        view(
+            "SELECT s.id, s.shop_id, s.keeper, d.customer_id AS customer FROM showns s JOIN devices d ON d.id = s.id",
+            reads(Shown)
+        ),
+        scope(role("customer"), customer(claim("customer")))
     )]
     pub(super) struct Nested {
         id: i64,
         #[crud(tenant)]
         shop_id: i64,
-        #[crud(owner(except = role("staff")))]
+        #[crud(owner(except(role("staff"))))]
         keeper: String,
         customer: i64,
     }
@@ -567,7 +567,7 @@ fn a_view_of_records_with_tenants_that_depends_leaves_out_is_refused() {
         let refused = |view: &str, table: &str, resource: &str| {
             format!(
                 "the database does not fit the resources:\n  view `{view}`: reads `{table}`, the table of {resource}, whose \
-                 records have tenants, owners or scopes: add `{resource}` to `depends(…)`"
+                 records have tenants, owners or scopes: add `{resource}` to `reads(…)`"
             )
         };
         // Nor can it be served unless the database was asked.
@@ -652,7 +652,7 @@ fn a_view_shows_the_records_of_the_callers_tenant() {
 #[derive(Debug, Clone, Resource)]
 struct Pin {
     id: i64,
-    #[crud(references = BoardTicket)]
+    #[crud(references(BoardTicket))]
     board_ticket_id: i64,
 }
 

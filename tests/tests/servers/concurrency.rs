@@ -23,7 +23,7 @@ struct Crate {
     #[crud(unique)]
     label: String,
     weight: i32,
-    #[crud(references = Depot)]
+    #[crud(references(Depot))]
     depot_id: Option<i64>,
     deleted_at: Option<DateTime<Utc>>,
 }
@@ -37,7 +37,7 @@ struct Tag {
     id: i64,
     #[crud(unique, column = "label")]
     text: String,
-    #[crud(references = Depot)]
+    #[crud(references(Depot))]
     depot_id: Option<i64>,
     deleted_at: Option<DateTime<Utc>>,
 }

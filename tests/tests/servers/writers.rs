@@ -19,7 +19,7 @@ struct Shelf {
 struct Parcel {
     id: i64,
     amount: i32,
-    #[crud(references = Shelf)]
+    #[crud(references(Shelf))]
     shelf_id: Option<i64>,
     #[crud(updated_at)]
     updated_at: DateTime<Utc>,

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 /// A record whose lists of two filters read the whole table.
 #[derive(Debug, Clone, Resource)]
-#[crud(table = "parcels", prefix = "/parcels", filter(label, weight), batch(mode = partial), pagination)]
+#[crud(table = "parcels", prefix = "/parcels", filter(label, weight), batch(mode(partial)), pagination)]
 struct Parcel {
     id: i64,
     label: String,

@@ -9,7 +9,7 @@ use serde_json::{Value as Json, json};
 struct Reading {
     id: i64,
     flags: Vec<bool>,
-    #[crud(max_length = 3)]
+    #[crud(length(max = 3))]
     small: Vec<i16>,
     whole: Vec<i32>,
     large: Vec<i64>,
@@ -21,7 +21,7 @@ struct Reading {
     times: Vec<NaiveTime>,
     moments: Vec<NaiveDateTime>,
     ids: Vec<Uuid>,
-    #[crud(precision = 6, scale = 2)]
+    #[crud(decimal(6, 2))]
     prices: Vec<Decimal>,
 }
 

@@ -11,9 +11,9 @@ use crate::{fields, prepare};
 struct Memo {
     id: i64,
     text: String,
-    #[crud(default = Utc::now())]
+    #[crud(default(Utc::now()))]
     noted: DateTime<Utc>,
-    #[crud(default = Utc::now().naive_utc())]
+    #[crud(default(Utc::now().naive_utc()))]
     noted_naive: NaiveDateTime,
     #[crud(created_at)]
     created_at: NaiveDateTime,
@@ -58,18 +58,19 @@ fn times_of_changes_are_those_of_utc() {
 }
 
 #[derive(Debug, Clone, Resource)]
-#[crud(filter, sort, pagination(cursor), batch(mode = atomic), soft_delete(is_deleted_field = removed), audit)]
+#[crud(filter, sort, pagination(cursor), batch(mode(atomic)), soft_delete, audit)]
 struct Account {
     id: i64,
-    #[crud(unique(active), max_length = 20)]
+    #[crud(unique(active), length(max = 20))]
     name: String,
+    #[crud(deleted_at)]
     removed: bool,
 }
 
 #[derive(Debug, Clone, Resource)]
 struct Payment {
     id: i64,
-    #[crud(references = Account)]
+    #[crud(references(Account))]
     account_id: i64,
 }
 
@@ -148,9 +149,10 @@ fn table_of_another_program_has_a_boolean_and_times_without_a_zone() {
 }
 
 #[derive(Debug, Clone, Resource)]
-#[crud(table = "accounts", prefix = "/accounts", pagination, soft_delete(is_deleted_field = removed))]
+#[crud(table = "accounts", prefix = "/accounts", pagination, soft_delete)]
 struct Plain {
     id: i64,
     name: String,
+    #[crud(deleted_at)]
     removed: bool,
 }

@@ -41,13 +41,13 @@ enum Size {
 #[crud(table = "parts", filter, sort, pagination(cursor))]
 struct Part {
     id: i64,
-    #[crud(format = "uppercase")]
+    #[crud(column(format = "uppercase"))]
     token: Uuid,
-    #[crud(format = "simple")]
+    #[crud(column(format = "simple"))]
     bare: Uuid,
     raw: Uuid,
     made: NaiveDateTime,
-    #[crud(format = "unix")]
+    #[crud(column(format = "unix"))]
     seen: DateTime<Utc>,
     size: Size,
     colours: String,

@@ -51,30 +51,30 @@ enum Rating {
 struct Film {
     id: i64,
     shelf: Option<i16>,
-    #[crud(sql_type = "citext", unique)]
+    #[crud(column(sql_type = "citext"), unique)]
     title: String,
-    #[crud(sql_type = "mpaa_rating", default = Rating::G)]
+    #[crud(column(sql_type = "mpaa_rating"), default(Rating::G))]
     rating: Rating,
-    #[crud(sql_type = "mpaa_rating[]", default = Vec::<String>::new())]
+    #[crud(column(sql_type = "mpaa_rating[]"), default(Vec::<String>::new()))]
     ratings: Vec<String>,
-    #[crud(sql_type = "year")]
+    #[crud(column(sql_type = "year"))]
     release_year: Option<i32>,
-    #[crud(sql_type = "inet")]
+    #[crud(column(sql_type = "inet"))]
     host: Option<String>,
-    #[crud(sql_type = "cidr")]
+    #[crud(column(sql_type = "cidr"))]
     network: Option<String>,
-    #[crud(sql_type = "interval")]
+    #[crud(column(sql_type = "interval"))]
     length: Option<String>,
     code: String,
     shown: Option<NaiveDateTime>,
     details: Option<serde_json::Value>,
-    #[crud(precision = 28, scale = 10)]
+    #[crud(decimal(28, 10))]
     rate: Option<Decimal>,
-    #[crud(default = Vec::<String>::new())]
+    #[crud(default(Vec::<String>::new()))]
     tags: Vec<String>,
-    #[crud(default = Vec::<i16>::new())]
+    #[crud(default(Vec::<i16>::new()))]
     scores: Vec<i16>,
-    #[crud(sql_type = "bit varying")]
+    #[crud(column(sql_type = "bit varying"))]
     bits: Option<String>,
 }
 
@@ -236,7 +236,7 @@ const AUDITED: &str = "
 #[crud(table = "hosts", audit, filter)]
 struct Host {
     id: i64,
-    #[crud(sql_type = "inet")]
+    #[crud(column(sql_type = "inet"))]
     address: String,
 }
 
@@ -269,7 +269,7 @@ const KEYED: &str = "
 #[derive(Debug, Clone, Resource)]
 #[crud(table = "tags", filter, sort, pagination(cursor))]
 struct Tag {
-    #[crud(id, sql_type = "citext")]
+    #[crud(id, column(sql_type = "citext"))]
     name: String,
     uses: i64,
 }

@@ -29,17 +29,17 @@ const TABLE: &str = "
 #[crud(table = "invoices", filter, sort, pagination(cursor))]
 struct Invoice {
     id: i64,
-    #[crud(format = "%Y-%m-%d %H:%M:%S")]
+    #[crud(column(format = "%Y-%m-%d %H:%M:%S"))]
     invoiced: NaiveDateTime,
-    #[crud(format = "unix")]
+    #[crud(column(format = "unix"))]
     paid: Option<DateTime<Utc>>,
-    #[crud(format = "%Y%m%d")]
+    #[crud(column(format = "%Y%m%d"))]
     due: NaiveDate,
-    #[crud(format = "uppercase")]
+    #[crud(column(format = "uppercase"))]
     token: Uuid,
-    #[crud(format = "bytes")]
+    #[crud(column(format = "bytes"))]
     raw: Uuid,
-    #[crud(precision = 10, scale = 2, format = "number")]
+    #[crud(decimal(10, 2), column(format = "number"))]
     total: Decimal,
 }
 
@@ -132,7 +132,7 @@ mod plain {
         due: NaiveDate,
         token: Uuid,
         raw: Uuid,
-        #[crud(precision = 10, scale = 2)]
+        #[crud(decimal(10, 2))]
         total: Decimal,
     }
 }
@@ -143,12 +143,12 @@ fn column_in_another_spelling_is_refused_with_the_format_that_reads_it() {
         prepare(database, TABLE).await;
         let error = error_text(database.service().await.resource::<plain::Invoice>().check_schema().await);
         for line in [
-            "column `invoiced`: holds `2021-01-01 00:00:00`, which `#[crud(format = \"%Y-%m-%d %H:%M:%S\")]` reads",
-            "column `paid`: holds `1609459200`, which `#[crud(format = \"unix\")]` reads",
-            "column `due`: holds `20210131`, which `#[crud(format = \"%Y%m%d\")]` reads",
-            "column `token`: holds `0192F0C1-7A5B-7C3D-8E4F-5A6B7C8D9E0F`, which `#[crud(format = \"uppercase\")]` reads",
-            "column `raw`: holds `0192F0C17A5B7C3D8E4F5A6B7C8D9E0F`, which `#[crud(format = \"bytes\")]` reads",
-            "column `total`: holds `0.99`, which `#[crud(format = \"number\")]` reads",
+            "column `invoiced`: holds `2021-01-01 00:00:00`, which `#[crud(column(format = \"%Y-%m-%d %H:%M:%S\"))]` reads",
+            "column `paid`: holds `1609459200`, which `#[crud(column(format = \"unix\"))]` reads",
+            "column `due`: holds `20210131`, which `#[crud(column(format = \"%Y%m%d\"))]` reads",
+            "column `token`: holds `0192F0C1-7A5B-7C3D-8E4F-5A6B7C8D9E0F`, which `#[crud(column(format = \"uppercase\"))]` reads",
+            "column `raw`: holds `0192F0C17A5B7C3D8E4F5A6B7C8D9E0F`, which `#[crud(column(format = \"bytes\"))]` reads",
+            "column `total`: holds `0.99`, which `#[crud(column(format = \"number\"))]` reads",
         ] {
             assert!(error.contains(line), "{line}\nis not in\n{error}");
         }

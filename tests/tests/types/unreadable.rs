@@ -7,11 +7,11 @@ use serde_json::{Value as Json, json};
 use crate::prepare;
 
 #[derive(Debug, Clone, Resource)]
-#[crud(table = "orders", filter, sort(placed, amount), pagination(cursor), export, has_many(lines(Line.order_id)))]
+#[crud(table = "orders", filter, sort(placed, amount), pagination(cursor), export, has_many(lines(Line::order_id)))]
 struct Order {
     id: i64,
     placed: NaiveDateTime,
-    #[crud(precision = 10, scale = 2)]
+    #[crud(decimal(10, 2))]
     amount: Decimal,
     note: Option<String>,
 }
@@ -20,7 +20,7 @@ struct Order {
 #[crud(table = "lines", filter, pagination)]
 struct Line {
     id: i64,
-    #[crud(references = Order, expand)]
+    #[crud(references(Order, expand))]
     order_id: i64,
     weight: i16,
 }
@@ -32,7 +32,7 @@ struct Fixed {
     id: i64,
     #[crud(immutable)]
     placed: NaiveDateTime,
-    #[crud(precision = 10, scale = 2)]
+    #[crud(decimal(10, 2))]
     amount: Decimal,
     note: Option<String>,
 }
@@ -45,7 +45,7 @@ mod unpaged {
     pub(super) struct Everything {
         id: i64,
         placed: NaiveDateTime,
-        #[crud(precision = 10, scale = 2)]
+        #[crud(decimal(10, 2))]
         amount: Decimal,
         note: Option<String>,
     }

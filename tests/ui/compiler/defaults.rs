@@ -5,13 +5,13 @@ mod backfill {
 
     #[derive(Resource)]
     pub struct Product {
-        #[crud(backfill = 5)]
+        #[crud(column(backfill = 5))]
         pub id: i64,
-        #[crud(backfill = "none")]
+        #[crud(column(backfill = "none"))]
         pub note: Option<String>,
-        #[crud(backfill = 5)]
+        #[crud(column(backfill = 5))]
         pub title: String,
-        #[crud(backfill)]
+        #[crud(column(backfill))]
         pub stock: i64,
     }
 }
@@ -28,7 +28,7 @@ mod of_another_type {
         pub name: String,
         #[crud(default = 1.5)]
         pub count: Option<i64>,
-        #[crud(default = None)]
+        #[crud(default(None))]
         pub flag: bool,
     }
 }
@@ -55,7 +55,7 @@ mod unknown_name {
     #[derive(Resource)]
     pub struct Shelf {
         pub id: i64,
-        #[crud(default = EMPTY)]
+        #[crud(default(EMPTY))]
         pub name: String,
     }
 }

@@ -1,10 +1,10 @@
-//! Functions that `validate` and `hooks` name: missing, or of another signature.
+//! Functions that `hooks` names: missing, or of another signature.
 
 mod before_of_another_signature {
     use crud_runtime::prelude::*;
 
     #[derive(Resource)]
-    #[crud(hooks(before = without_context))]
+    #[crud(hooks(before(without_context)))]
     pub struct Ticket {
         pub id: i64,
     }
@@ -14,7 +14,7 @@ mod before_of_another_signature {
     }
 
     #[derive(Resource)]
-    #[crud(hooks(before = shared))]
+    #[crud(hooks(before(shared)))]
     pub struct Part {
         pub id: i64,
     }
@@ -24,7 +24,7 @@ mod before_of_another_signature {
     }
 
     #[derive(Resource)]
-    #[crud(hooks(before = of_another))]
+    #[crud(hooks(before(of_another)))]
     pub struct Bill {
         pub id: i64,
     }
@@ -38,7 +38,7 @@ mod committed_of_another_signature {
     use crud_runtime::prelude::*;
 
     #[derive(Resource)]
-    #[crud(hooks(committed = borrowed))]
+    #[crud(hooks(committed(borrowed)))]
     pub struct Order {
         pub id: i64,
     }
@@ -50,7 +50,7 @@ mod hook_that_is_not_async {
     use crud_runtime::prelude::*;
 
     #[derive(Resource)]
-    #[crud(hooks(before = before, after = after, committed = committed))]
+    #[crud(hooks(before(before), after(after), committed(committed)))]
     pub struct Visit {
         pub id: i64,
     }
@@ -72,7 +72,7 @@ mod hook_that_is_not_send {
     use std::rc::Rc;
 
     #[derive(Resource)]
-    #[crud(hooks(after = count))]
+    #[crud(hooks(after(count)))]
     pub struct Meter {
         pub id: i64,
     }
@@ -91,7 +91,7 @@ mod hook_that_returns_something_else {
     use crud_runtime::prelude::*;
 
     #[derive(Resource)]
-    #[crud(hooks(before = nothing))]
+    #[crud(hooks(before(nothing)))]
     pub struct Note {
         pub id: i64,
     }
@@ -99,7 +99,7 @@ mod hook_that_returns_something_else {
     async fn nothing(_: &mut Changeset<'_, Note>, _: &mut HookContext<'_>) {}
 
     #[derive(Resource)]
-    #[crud(hooks(after = other_error))]
+    #[crud(hooks(after(other_error)))]
     pub struct Sheet {
         pub id: i64,
     }
@@ -109,7 +109,7 @@ mod hook_that_returns_something_else {
     }
 
     #[derive(Resource)]
-    #[crud(hooks(committed = fallible))]
+    #[crud(hooks(committed(fallible)))]
     pub struct Draft {
         pub id: i64,
     }
@@ -123,7 +123,7 @@ mod names_nothing {
     use crud_runtime::prelude::*;
 
     #[derive(Resource)]
-    #[crud(validate = chek, hooks(before = checks::check))]
+    #[crud(hooks(before(checks::check), validate(chek)))]
     pub struct Shelf {
         pub id: i64,
     }
@@ -133,7 +133,7 @@ mod validate_of_another_signature {
     use crud_runtime::prelude::*;
 
     #[derive(Resource)]
-    #[crud(validate = of_the_record)]
+    #[crud(hooks(validate(of_the_record)))]
     pub struct Team {
         pub id: i64,
     }
@@ -141,7 +141,7 @@ mod validate_of_another_signature {
     fn of_the_record(_: &Team) {}
 
     #[derive(Resource)]
-    #[crud(validate = of_another_record)]
+    #[crud(hooks(validate(of_another_record)))]
     pub struct Badge {
         pub id: i64,
     }
@@ -149,7 +149,7 @@ mod validate_of_another_signature {
     fn of_another_record(_: &mut Changeset<'_, Team>) {}
 
     #[derive(Resource)]
-    #[crud(validate = with_result)]
+    #[crud(hooks(validate(with_result)))]
     pub struct Guest {
         pub id: i64,
     }
@@ -164,7 +164,7 @@ mod store_without_eyes {
     use crud_runtime::prelude::*;
 
     #[derive(Debug, Clone, Resource)]
-    #[crud(hooks(after = check))]
+    #[crud(hooks(after(check)))]
     pub struct Booking {
         pub id: i64,
         pub room: i32,

@@ -7,15 +7,15 @@ use crud_runtime::routing::{Route, get, handler};
 use serde::Serialize;
 
 #[derive(Debug, Clone, Serialize, Resource)]
-#[crud(to_schema)]
+#[crud(derive(ToSchema))]
 struct User {
     id: i64,
-    #[crud(hidden, default = String::new())]
+    #[crud(hidden, default(String::new()))]
     password_hash: String,
 }
 
 #[derive(Debug, Clone, Resource)]
-#[crud(to_schema, serialize)]
+#[crud(derive(ToSchema, Serialize))]
 struct Guest {
     id: i64,
     #[crud(visible(role("staff")))]

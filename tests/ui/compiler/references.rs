@@ -12,18 +12,18 @@ mod filter_of_another_record {
     }
 
     #[derive(Resource)]
-    #[crud(filter(categry.name, category.nam, category.texts, category.name, category.name))]
+    #[crud(filter(categry::name, category::nam, category::texts, category::name, category::name))]
     pub struct Product {
         pub id: i64,
-        #[crud(references = Category)]
+        #[crud(references(Category))]
         pub category_id: i64,
     }
 
     #[derive(Resource)]
-    #[crud(filter(category_name, category.name))]
+    #[crud(filter(category_name, category::name))]
     pub struct Offer {
         pub id: i64,
-        #[crud(references = Category)]
+        #[crud(references(Category))]
         pub category_id: i64,
         pub category_name: String,
     }
@@ -40,9 +40,9 @@ mod to_another_key {
     #[derive(Resource)]
     pub struct Badge {
         pub id: i64,
-        #[crud(references = Team)]
+        #[crud(references(Team))]
         pub team_id: i64,
-        #[crud(references = Team)]
+        #[crud(references(Team))]
         pub other_id: Option<Uuid>,
     }
 }
@@ -61,7 +61,7 @@ mod to_composite_key {
     #[derive(Resource)]
     pub struct Remark {
         pub id: i64,
-        #[crud(references = Line)]
+        #[crud(references(Line))]
         pub order_id: i64,
     }
 }
@@ -72,7 +72,7 @@ mod to_nothing {
     #[derive(Resource)]
     pub struct Part {
         pub id: i64,
-        #[crud(references = Nothing)]
+        #[crud(references(Nothing))]
         pub nothing_id: i64,
     }
 }

@@ -8,7 +8,7 @@ mod reference_to_no_resource {
     #[derive(Resource)]
     pub struct Part {
         pub id: i64,
-        #[crud(references = Category)]
+        #[crud(references(Category))]
         pub category_id: i64,
     }
 }

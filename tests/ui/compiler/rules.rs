@@ -6,7 +6,7 @@ mod custom_missing {
     #[derive(Resource)]
     pub struct Product {
         pub id: i64,
-        #[crud(custom = check)]
+        #[crud(validate(custom(check)))]
         pub name: String,
     }
 }
@@ -17,7 +17,7 @@ mod custom_of_another_type {
     #[derive(Resource)]
     pub struct Part {
         pub id: i64,
-        #[crud(custom = check_number)]
+        #[crud(validate(custom(check_number)))]
         pub name: String,
     }
 
@@ -32,7 +32,7 @@ mod custom_with_another_result {
     #[derive(Resource)]
     pub struct Shelf {
         pub id: i64,
-        #[crud(custom = is_short)]
+        #[crud(validate(custom(is_short)))]
         pub name: Option<String>,
     }
 
@@ -52,7 +52,7 @@ mod on_an_enum {
     #[derive(Resource)]
     pub struct Order {
         pub id: i64,
-        #[crud(max_length = 5, email)]
+        #[crud(length(max = 5), validate(email))]
         pub status: Status,
     }
 }
@@ -81,7 +81,7 @@ mod on_own_type {
     #[crud(default_sort(photo))]
     pub struct Album {
         pub id: i64,
-        #[crud(min = 5, pattern = "a", filter, sort, max_length = 5, precision = 3, one_of("a"))]
+        #[crud(range(min = 5), validate(pattern = "a", one_of("a")), filter, sort, length(max = 5), decimal(3))]
         pub photo: Photo,
     }
 }

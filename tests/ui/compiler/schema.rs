@@ -8,7 +8,7 @@ mod types_and_rules {
     #[derive(Schema)]
     struct Pay {
         amount: Money,
-        #[crud(min = 5, max = 1)]
+        #[crud(range(min = 5, max = 1))]
         times: i32,
         #[crud(max_lenght = 20)]
         note: String,

@@ -1,10 +1,10 @@
-//! `serialize`: a struct that is no `Clone`, and one that derives serde's `Serialize` beside it.
+//! `derive(Serialize)`: a struct that is no `Clone`, and one that derives serde's `Serialize` beside it.
 
 mod without_clone {
     use crud_runtime::prelude::*;
 
     #[derive(Resource)]
-    #[crud(serialize)]
+    #[crud(derive(Serialize))]
     struct Part {
         id: i64,
     }
@@ -14,7 +14,7 @@ mod twice {
     use crud_runtime::prelude::*;
 
     #[derive(Clone, Resource, serde::Serialize)]
-    #[crud(serialize)]
+    #[crud(derive(Serialize))]
     struct Part {
         id: i64,
     }
@@ -24,7 +24,7 @@ mod with_a_value {
     use crud_runtime::prelude::*;
 
     #[derive(Clone, Resource)]
-    #[crud(serialize = true)]
+    #[crud(derive(Serialize = true))]
     struct Part {
         id: i64,
     }

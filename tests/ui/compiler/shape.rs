@@ -13,17 +13,17 @@ mod twelve_mistakes {
     )]
     pub struct Product {
         pub id: i64,
-        #[crud(min_length = 10, max_length = 5)]
+        #[crud(length(min = 10, max = 5))]
         pub name: String,
-        #[crud(min = "cheap")]
+        #[crud(range(min = "cheap"))]
         pub price: f64,
         #[crud(write_only, filter)]
         pub secret: String,
-        #[crud(pattern = "^\\d+$")]
+        #[crud(validate(pattern = "^\\d+$"))]
         pub code: String,
         #[crud(default = "many")]
         pub stock: i32,
-        #[crud(references = Shelf)]
+        #[crud(references(Shelf))]
         pub shelf_id: i64,
         #[crud(rename = "name")]
         pub title: String,

@@ -22,7 +22,7 @@ mod type_that_is_not_text {
     #[derive(Resource)]
     pub struct Host {
         pub id: i64,
-        #[crud(sql_type = "oid")]
+        #[crud(column(sql_type = "oid"))]
         pub count: Count,
     }
 }

@@ -28,7 +28,7 @@ mod of_another_type {
     #[derive(Resource)]
     pub struct Article {
         pub id: i64,
-        #[crud(default = Sku::Draft, transitions(publish: Draft -> Published))]
+        #[crud(default(Sku::Draft), transitions(publish(Draft, Published)))]
         pub sku: Sku,
     }
 }
@@ -46,7 +46,7 @@ mod state_that_is_not_reached {
     #[derive(Resource)]
     pub struct Page {
         pub id: i64,
-        #[crud(default = Status::Draft, transitions(publish: Draft -> Published))]
+        #[crud(default(Status::Draft), transitions(publish(Draft, Published)))]
         pub status: Status,
     }
 }
@@ -64,7 +64,7 @@ mod unknown_variant {
     #[derive(Resource)]
     pub struct Report {
         pub id: i64,
-        #[crud(default = Phase::Draft, transitions(publish: Draft -> Publishd, archive: Draft | Publishd -> Archived))]
+        #[crud(default(Phase::Draft), transitions(publish(Draft, Publishd), archive(any(Draft, Publishd), Archived)))]
         pub status: Phase,
     }
 }

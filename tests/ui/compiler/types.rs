@@ -11,7 +11,7 @@ mod enum_not_derived {
     #[crud(filter(status), sort)]
     pub struct Ticket {
         pub id: i64,
-        #[crud(default = Status::Pending)]
+        #[crud(default(Status::Pending))]
         pub status: Status,
     }
 
@@ -55,7 +55,7 @@ mod not_a_column {
     #[crud(filter)]
     pub struct Order {
         pub id: i64,
-        #[crud(filter, sort, min = 0, default = Money, custom = check)]
+        #[crud(filter, sort, range(min = 0), default(Money), validate(custom(check)))]
         pub price: Money,
         pub other: Option<Money>,
     }

@@ -4,49 +4,43 @@ mod malformed {
     use crud_runtime::prelude::*;
 
     #[derive(Debug, Clone, Resource)]
-    #[crud(view, depends = Ticket)]
+    #[crud(view(reads(Ticket)))]
     struct NoValue {
         id: i64,
     }
 
     #[derive(Debug, Clone, Resource)]
-    #[crud(view = 7, depends())]
+    #[crud(view(7, reads()))]
     struct NoText {
         id: i64,
     }
 
     #[derive(Debug, Clone, Resource)]
-    #[crud(view(sqlite = "SELECT 1 AS id", oracle = "SELECT 1 AS id FROM dual"), depends())]
+    #[crud(view(sqlite = "SELECT 1 AS id", oracle = "SELECT 1 AS id FROM dual", reads()))]
     struct UnknownDatabase {
         id: i64,
     }
 
     #[derive(Debug, Clone, Resource)]
-    #[crud(view(), depends())]
+    #[crud(view())]
     struct Empty {
         id: i64,
     }
 
     #[derive(Debug, Clone, Resource)]
-    #[crud(view = "SELECT 1 AS id")]
-    struct NoDepends {
+    #[crud(view("SELECT 1 AS id"))]
+    struct NoReads {
         id: i64,
     }
 
     #[derive(Debug, Clone, Resource)]
-    #[crud(depends(NoDepends))]
-    struct NoView {
-        id: i64,
-    }
-
-    #[derive(Debug, Clone, Resource)]
-    #[crud(view = "SELECT 1 AS id", depends(String, Nothing, "text"))]
+    #[crud(view("SELECT 1 AS id", reads(String, Nothing, "text")))]
     struct NoResources {
         id: i64,
     }
 
     #[derive(Debug, Clone, Resource)]
-    #[crud(view = "SELECT title FROM tickets", depends())]
+    #[crud(view("SELECT title FROM tickets", reads()))]
     struct NoKey {
         title: String,
     }
@@ -62,7 +56,7 @@ mod writes {
     }
 
     #[derive(Debug, Clone, Resource)]
-    #[crud(view = "SELECT id, title FROM tickets", depends(Ticket))]
+    #[crud(view("SELECT id, title FROM tickets", reads(Ticket)))]
     struct Board {
         id: i64,
         title: String,

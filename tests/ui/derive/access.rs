@@ -4,7 +4,7 @@ mod malformed_access {
     use crud_runtime::prelude::*;
 
     #[derive(Resource)]
-    #[crud(access(raed = public, write = everybody, delete, get = role(admin), list = any(), all = public, all = public))]
+    #[crud(access(raed(public), write(everybody), delete, get(role(admin)), list(any()), all(public), all(public)))]
     pub struct Product {
         pub id: i64,
     }
@@ -16,7 +16,7 @@ mod malformed_owner {
     #[derive(Resource)]
     pub struct Product {
         pub id: i64,
-        #[crud(owner(unless = role("admin")))]
+        #[crud(owner(unless(role("admin"))))]
         pub user_id: i64,
         #[crud(owner = true)]
         pub other_id: i64,
@@ -31,7 +31,7 @@ mod malformed_tenant {
         pub id: i64,
         #[crud(tenant = 1)]
         pub shop_id: i64,
-        #[crud(tenant(exempt = role("root")))]
+        #[crud(tenant(exempt(role("root"))))]
         pub other_id: i64,
     }
 
@@ -40,9 +40,9 @@ mod malformed_tenant {
         scope,
         scope(role("customer")),
         scope(role("customer"), customer_id),
-        scope(role("customer"), customer_id = "customer"),
-        scope(role("customer"), customer_id = claim("")),
-        scope(customer, customer_id = claim("customer"))
+        scope(role("customer"), customer_id("customer")),
+        scope(role("customer"), customer_id(claim(""))),
+        scope(customer, customer_id(claim("customer")))
     )]
     pub struct Device {
         pub id: i64,
@@ -105,10 +105,10 @@ mod scope_of_a_field_without_claims {
 
     #[derive(Resource)]
     #[crud(
-        scope(role("a"), price = claim("price")),
-        scope(role("b"), created_at = claim("time")),
-        scope(role("c"), author = claim("author")),
-        scope(role("d"), custmer_id = claim("customer"))
+        scope(role("a"), price(claim("price"))),
+        scope(role("b"), created_at(claim("time"))),
+        scope(role("c"), author(claim("author"))),
+        scope(role("d"), custmer_id(claim("customer")))
     )]
     pub struct Ticket {
         pub id: i64,
@@ -147,7 +147,7 @@ mod tenant_that_cannot_be_one {
     }
 
     #[derive(Resource)]
-    #[crud(unique(code, among = global), unique(code, among = active), unique(among = active))]
+    #[crud(unique(code, among(global)), unique(code, among(active)), unique(among(active)))]
     pub struct Item {
         pub id: i64,
         #[crud(unique(global))]

@@ -21,7 +21,7 @@ mod of_what_is_not_text {
         pub state: State,
         #[crud(unique(case_insensitive))]
         pub tags: Vec<String>,
-        #[crud(unique(case_insensitive), references = Ticket)]
+        #[crud(unique(case_insensitive), references(Ticket))]
         pub follows: Option<String>,
     }
 }

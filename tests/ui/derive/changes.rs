@@ -22,11 +22,11 @@ mod audited_cascade {
     #[crud(audit)]
     pub struct Badge {
         pub id: i64,
-        #[crud(references = Team, on_delete = cascade)]
+        #[crud(references(Team, on_delete(cascade)))]
         pub team_id: i64,
-        #[crud(references = Team, on_delete = set_null)]
+        #[crud(references(Team, on_delete(set_null)))]
         pub guest_of: Option<i64>,
-        #[crud(references = Team, on_delete = restrict)]
+        #[crud(references(Team, on_delete(restrict)))]
         pub founded: i64,
     }
 }
@@ -51,7 +51,7 @@ mod batch_options {
     use crud_runtime::prelude::*;
 
     #[derive(Resource)]
-    #[crud(batch(max_size = "many", mode = some, size = 5))]
+    #[crud(batch(max_size = "many", mode(some), size = 5))]
     pub struct Product {
         pub id: i64,
     }
@@ -62,16 +62,17 @@ mod everything_wrong {
 
     #[derive(Resource)]
     #[crud(
-        soft_delete(deleted_at_field = removd_at),
-        batch(max_size = 0, mode = both),
-        audit(track_users = false),
-        only(list, purge, histroy),
+        soft_delete,
+        batch(max_size = 0, mode(both)),
+        audit(without(users)),
+        operations(list, purge, histroy),
     )]
     pub struct Product {
         pub id: i64,
         #[crud(unique(active))]
         pub name: String,
         pub is_deleted: i32,
+        #[crud(deleted_at)]
         pub removed_at: Option<String>,
     }
 
@@ -102,7 +103,7 @@ mod idempotency_options {
     }
 
     #[derive(Resource)]
-    #[crud(view = "SELECT 1 AS id", depends(), idempotency)]
+    #[crud(view("SELECT 1 AS id", reads()), idempotency)]
     pub struct Total {
         pub id: i64,
     }
@@ -118,13 +119,13 @@ mod operations_of_what_is_off {
     use crud_runtime::prelude::*;
 
     #[derive(Resource)]
-    #[crud(only(list, restore, purge, batch, history))]
+    #[crud(operations(list, restore, purge, batch, history))]
     pub struct Product {
         pub id: i64,
     }
 
     #[derive(Resource)]
-    #[crud(except(restore), batch, audit)]
+    #[crud(operations(except(restore)), batch, audit)]
     pub struct Order {
         pub id: i64,
     }
@@ -135,7 +136,7 @@ mod options_twice {
 
     #[derive(Resource)]
     #[crud(soft_delete(auto_restore_on_update, auto_restore_on_update = false), soft_delete)]
-    #[crud(batch, batch(max_size = 5, max_size = 6), audit, audit(track_user = false))]
+    #[crud(batch, batch(max_size = 5, max_size = 6), audit, audit(without(user)))]
     pub struct Product {
         pub id: i64,
         pub deleted_at: Option<DateTime<Utc>>,
@@ -146,9 +147,10 @@ mod soft_delete_options {
     use crud_runtime::prelude::*;
 
     #[derive(Resource)]
-    #[crud(soft_delete(deleted_at = removed_at, deleted_at_field = "removed_at", include_deleted, auto_restore_on_update = 1))]
+    #[crud(soft_delete(deleted_at(removed_at), include_deleted, auto_restore_on_update = 1))]
     pub struct Product {
         pub id: i64,
+        #[crud(deleted_at = true)]
         pub removed_at: Option<DateTime<Utc>>,
     }
 
@@ -160,8 +162,8 @@ mod soft_delete_options {
     }
 
     #[derive(Resource)]
-    #[crud(soft_delete(deleted_at_field = "removed_at"), batch(mode = 5), audit(track_user = "no"))]
-    #[crud(only(restore, batch, history))]
+    #[crud(soft_delete(deleted_at_field = "removed_at"), batch(mode(5)), audit(without("user")))]
+    #[crud(operations(restore, batch, history))]
     pub struct Basket {
         pub id: i64,
         #[crud(unique(active))]
@@ -235,35 +237,6 @@ mod state_of_another_type {
     }
 }
 
-mod timestamp_field_names_nothing {
-    use crud_runtime::prelude::*;
-
-    #[derive(Resource)]
-    #[crud(soft_delete(deleted_at_field = removd_at))]
-    pub struct Product {
-        pub id: i64,
-        pub removed_at: Option<DateTime<Utc>>,
-    }
-
-    #[derive(Resource)]
-    #[crud(soft_delete(deleted_at_field = gone))]
-    pub struct Order {
-        pub id: i64,
-        pub deleted_at: Option<DateTime<Utc>>,
-    }
-}
-
-mod timestamp_is_the_state {
-    use crud_runtime::prelude::*;
-
-    #[derive(Resource)]
-    #[crud(soft_delete(deleted_at_field = is_deleted))]
-    pub struct Product {
-        pub id: i64,
-        pub is_deleted: bool,
-    }
-}
-
 mod timestamp_missing {
     use crud_runtime::prelude::*;
 
@@ -293,9 +266,10 @@ mod timestamp_of_another_type {
     }
 
     #[derive(Resource)]
-    #[crud(soft_delete(deleted_at_field = removed))]
+    #[crud(soft_delete)]
     pub struct Order {
         pub id: i64,
+        #[crud(deleted_at)]
         pub removed: Option<NaiveDate>,
     }
 }
@@ -315,16 +289,17 @@ mod timestamp_with_another_role {
     use crud_runtime::prelude::*;
 
     #[derive(Resource)]
-    #[crud(soft_delete(deleted_at_field = changed_at))]
+    #[crud(soft_delete)]
     pub struct Product {
         pub id: i64,
-        #[crud(updated_at)]
+        #[crud(deleted_at, updated_at)]
         pub changed_at: DateTime<Utc>,
     }
 
     #[derive(Resource)]
-    #[crud(soft_delete(deleted_at_field = id))]
+    #[crud(soft_delete)]
     pub struct Order {
+        #[crud(deleted_at)]
         pub id: i64,
     }
 
@@ -344,7 +319,7 @@ mod timestamp_with_needless_attributes {
     #[crud(soft_delete)]
     pub struct Product {
         pub id: i64,
-        #[crud(write_only, default = None, custom = check)]
+        #[crud(write_only, default(None), validate(custom(check)))]
         pub deleted_at: Option<DateTime<Utc>>,
         #[crud(immutable, default = false)]
         pub is_deleted: bool,
@@ -387,7 +362,7 @@ mod word_among_the_fields_of_a_group {
     }
 
     #[derive(Resource)]
-    #[crud(soft_delete, unique(name, among = activ), unique(name, among(active)), unique(name, amng = active))]
+    #[crud(soft_delete, unique(name, among(activ)), unique(name, among(active)), unique(name, amng = active))]
     pub struct Order {
         pub id: i64,
         pub name: String,

@@ -6,21 +6,21 @@ mod against_its_rules {
     #[derive(Resource)]
     pub struct Customer {
         pub id: i64,
-        #[crud(email, default = "nobody")]
+        #[crud(validate(email), default = "nobody")]
         pub email: String,
-        #[crud(min_length = 3, default = "a")]
+        #[crud(length(min = 3), default = "a")]
         pub name: String,
-        #[crud(max_length = 3, backfill = "none yet")]
+        #[crud(length(max = 3), column(backfill = "none yet"))]
         pub code: String,
-        #[crud(min = 1, max = 5, default = 0)]
+        #[crud(range(min = 1, max = 5), default = 0)]
         pub stars: i32,
-        #[crud(max = 0.5, default = 1.5)]
+        #[crud(range(max = 0.5), default = 1.5)]
         pub rebate: f64,
-        #[crud(one_of("new", "old"), default = "odd")]
+        #[crud(validate(one_of("new", "old")), default = "odd")]
         pub state: String,
-        #[crud(one_of(1, 2), default = -1)]
+        #[crud(validate(one_of(1, 2)), default = -1)]
         pub level: i64,
-        #[crud(min = 0, default = 0.0)]
+        #[crud(range(min = 0), default = 0.0)]
         pub sum: f64,
     }
 }
@@ -45,9 +45,9 @@ mod of_the_database {
         pub label: String,
         #[crud(default())]
         pub note: String,
-        #[crud(default(database), backfill = "new")]
+        #[crud(default(database), column(backfill = "new"))]
         pub place: String,
-        #[crud(default(database), transitions(finish: Open -> Done))]
+        #[crud(default(database), transitions(finish(Open, Done)))]
         pub state: State,
         #[crud(created_at, default(database))]
         pub created_at: DateTime<Utc>,

@@ -146,3 +146,41 @@ mod other_twice_and_renamed {
         Further(String),
     }
 }
+
+mod numbers {
+    use crud_runtime::prelude::*;
+
+    #[derive(ResourceEnum)]
+    #[crud(stored(integer))]
+    pub enum Size1 {
+        Small = 1,
+        Large,
+    }
+
+    #[derive(ResourceEnum)]
+    #[crud(stored(integer), ordered)]
+    pub enum Size2 {
+        Small = 2,
+        Large = 1,
+    }
+
+    #[derive(ResourceEnum)]
+    #[crud(stored(text))]
+    pub enum Size3 {
+        Small,
+    }
+}
+
+mod order {
+    use crud_runtime::prelude::*;
+
+    #[derive(ResourceEnum)]
+    #[crud(ordered)]
+    pub enum Status {
+        Open,
+        #[crud(label = "")]
+        Done,
+        #[crud(other, label = "Other")]
+        Other(String),
+    }
+}

@@ -17,7 +17,7 @@ mod duplicate_on_field {
     #[derive(Resource)]
     pub struct Product {
         pub id: i64,
-        #[crud(min = 0, min = 1)]
+        #[crud(range(min = 0, min = 1))]
         pub price: f64,
         #[crud(unique)]
         #[crud(unique)]
@@ -39,10 +39,10 @@ mod empty_lists {
     use crud_runtime::prelude::*;
 
     #[derive(Resource)]
-    #[crud(filter(), sort(), default_sort(), tags(), except(), unique(), access())]
+    #[crud(filter(), sort(), default_sort(), tags(), operations(), unique(), access())]
     pub struct Product {
         pub id: i64,
-        #[crud(one_of())]
+        #[crud(validate(one_of()))]
         pub name: String,
     }
 }
@@ -61,16 +61,16 @@ mod half_typed {
     use crud_runtime::prelude::*;
 
     #[derive(Resource)]
-    #[crud(filter(name), default_sort(-), pagination(default_limit), only(list,))]
+    #[crud(filter(name), default_sort(-), pagination(default_limit), operations(list,))]
     pub struct Product {
         pub id: i64,
-        #[crud(min_length = , references = )]
+        #[crud(length(min = ), references())]
         pub name: String,
         #[crud(m)]
         pub other: String,
         #[crud()]
         pub third: String,
-        #[crud(custom = crate::)]
+        #[crud(validate(custom(crate::)))]
         pub fourth: String,
     }
 }
@@ -113,7 +113,7 @@ mod missing_comma {
     #[crud(filter sort)]
     pub struct Product {
         pub id: i64,
-        #[crud(min = 0 max = 5)]
+        #[crud(range(min = 0 max = 5))]
         pub price: f64,
     }
 }
@@ -125,7 +125,7 @@ mod missing_value {
     #[crud(prefix =, table)]
     pub struct Product {
         pub id: i64,
-        #[crud(min =, max)]
+        #[crud(range(min =, max))]
         pub price: f64,
         #[crud(default =)]
         pub name: String,
@@ -229,7 +229,7 @@ mod value_where_none_belongs {
     #[derive(Resource)]
     #[crud(filter = true)]
     pub struct Product {
-        #[crud(id = true)]
+        #[crud(id(true))]
         pub id: i64,
         #[crud(unique = true, immutable(yes))]
         pub name: String,

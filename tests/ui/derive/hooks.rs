@@ -1,28 +1,28 @@
-//! `validate` and `hooks` that name no function.
+//! `hooks` that names no function.
 
 mod malformed {
     use crud_runtime::prelude::*;
 
     #[derive(Resource)]
-    #[crud(validate, hooks)]
+    #[crud(hooks)]
     pub struct Flags {
         pub id: i64,
     }
 
     #[derive(Resource)]
-    #[crud(validate = "check", hooks())]
+    #[crud(hooks(validate("check")))]
     pub struct Quoted {
         pub id: i64,
     }
 
     #[derive(Resource)]
-    #[crud(validate(check), hooks(before, after = "bill", commited = notify))]
+    #[crud(hooks(before, after("bill"), commited(notify)))]
     pub struct Misspelt {
         pub id: i64,
     }
 
     #[derive(Resource)]
-    #[crud(hooks(before = check, before = check))]
+    #[crud(hooks(before(check), before(check)), hooks())]
     pub struct Twice {
         pub id: i64,
     }
@@ -30,7 +30,7 @@ mod malformed {
     #[derive(Resource)]
     pub struct OnField {
         pub id: i64,
-        #[crud(validate = check)]
+        #[crud(hooks(validate(check)))]
         pub name: String,
     }
 }

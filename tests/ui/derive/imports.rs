@@ -4,7 +4,7 @@ mod without_create {
     use crud_runtime::prelude::*;
 
     #[derive(Debug, Clone, Resource)]
-    #[crud(only(list), import(max_rows = 0))]
+    #[crud(operations(list), import(max_rows = 0))]
     struct Part {
         id: i64,
         name: String,

@@ -90,7 +90,7 @@ mod text_with_default {
 
     #[derive(Resource)]
     pub struct Category {
-        #[crud(default = "none", max_length = 20)]
+        #[crud(default = "none", length(max = 20))]
         pub id: String,
     }
 }
@@ -158,7 +158,7 @@ mod unknown_setter {
 
     #[derive(Resource)]
     pub struct Product {
-        #[crud(id = server)]
+        #[crud(id(server))]
         pub number: i64,
     }
 }
@@ -167,14 +167,14 @@ mod without {
     use crud_runtime::prelude::*;
 
     #[derive(Resource)]
-    #[crud(no_key)]
+    #[crud(table(no_key))]
     pub struct Marked {
         #[crud(id)]
         pub number: i64,
     }
 
     #[derive(Resource)]
-    #[crud(no_key, batch, except(create))]
+    #[crud(table(no_key), batch, operations(except(create)))]
     pub struct Written {
         pub number: i64,
         #[crud(default = 3)]
@@ -182,7 +182,7 @@ mod without {
     }
 
     #[derive(Resource)]
-    #[crud(no_key, pagination(cursor), only(list, get))]
+    #[crud(table(no_key), pagination(cursor), operations(list, get))]
     pub struct Pages {
         pub number: i64,
     }
@@ -192,7 +192,7 @@ mod without {
     }
 
     #[derive(Resource)]
-    #[crud(no_key)]
+    #[crud(table(no_key))]
     pub struct Plain {
         pub number: i64,
     }
@@ -212,7 +212,7 @@ mod validated {
 
     #[derive(Resource)]
     pub struct Product {
-        #[crud(min = 1)]
+        #[crud(range(min = 1))]
         pub id: i64,
     }
 }

@@ -1,14 +1,14 @@
-//! `filter`, `sort`, `default_sort`, `only` and `except`: names of fields and operations.
+//! `filter`, `sort`, `default_sort` and `operations`: names of fields and operations.
 
 mod default_sort_by_a_field_of_another_record {
     use crud_runtime::prelude::*;
 
     #[derive(Resource)]
-    #[crud(default_sort(-author.name, author::name, title), has_many(others(Book.author_id, sort(author.name))))]
+    #[crud(default_sort(desc(author::name), author.name, title), has_many(others(Book::author_id, sort(author::name))))]
     pub struct Book {
         pub id: i64,
         pub title: String,
-        #[crud(references = Author)]
+        #[crud(references(Author))]
         pub author_id: i64,
     }
 
@@ -23,7 +23,7 @@ mod default_sort_is_not_sortable {
     use crud_runtime::prelude::*;
 
     #[derive(Resource)]
-    #[crud(sort(name), default_sort(-price))]
+    #[crud(sort(name), default_sort(desc(price)))]
     pub struct Product {
         pub id: i64,
         pub name: String,
@@ -35,7 +35,7 @@ mod default_sort_names_nothing {
     use crud_runtime::prelude::*;
 
     #[derive(Resource)]
-    #[crud(default_sort(-creatd_at))]
+    #[crud(default_sort(desc(creatd_at)))]
     pub struct Product {
         pub id: i64,
         #[crud(created_at)]
@@ -169,7 +169,7 @@ mod names_a_field_twice {
     use crud_runtime::prelude::*;
 
     #[derive(Resource)]
-    #[crud(filter(name, name), sort(name, id, name), default_sort(name, -name), unique(name, name))]
+    #[crud(filter(name, name), sort(name, id, name), default_sort(name, desc(name)), unique(name, name))]
     pub struct Product {
         pub id: i64,
         pub name: String,
@@ -182,7 +182,7 @@ mod off_misspelt {
     #[derive(Resource)]
     #[crud(filter, sort)]
     pub struct Product {
-        #[crud(filter = of, sort(off))]
+        #[crud(filter(of), sort(off))]
         pub id: i64,
         pub name: String,
     }
@@ -194,7 +194,7 @@ mod off_of_a_named_key {
     #[derive(Resource)]
     #[crud(filter(id, name), sort)]
     pub struct Product {
-        #[crud(filter = off, sort = off)]
+        #[crud(filter(off), sort(off))]
         pub id: i64,
         pub name: String,
     }
@@ -208,9 +208,9 @@ mod off_of_a_plain_field {
     pub struct Product {
         pub id: i64,
         pub name: String,
-        #[crud(filter = off)]
+        #[crud(filter(off))]
         pub price: f64,
-        #[crud(sort = off)]
+        #[crud(sort(off))]
         pub stock: i32,
     }
 }
@@ -219,7 +219,7 @@ mod only_and_except {
     use crud_runtime::prelude::*;
 
     #[derive(Resource)]
-    #[crud(only(list), except(delete))]
+    #[crud(operations(list, except(delete)))]
     pub struct Product {
         pub id: i64,
     }
@@ -229,7 +229,7 @@ mod internal_and_only {
     use crud_runtime::prelude::*;
 
     #[derive(Resource)]
-    #[crud(internal, only(list))]
+    #[crud(internal, operations(list))]
     pub struct Product {
         pub id: i64,
     }
@@ -239,7 +239,7 @@ mod only_nothing {
     use crud_runtime::prelude::*;
 
     #[derive(Resource)]
-    #[crud(only())]
+    #[crud(operations())]
     pub struct Product {
         pub id: i64,
     }
@@ -249,7 +249,7 @@ mod operation_twice {
     use crud_runtime::prelude::*;
 
     #[derive(Resource)]
-    #[crud(except(delete, delete))]
+    #[crud(operations(except(delete, delete)))]
     pub struct Product {
         pub id: i64,
     }
@@ -348,7 +348,7 @@ mod unknown_operation {
     use crud_runtime::prelude::*;
 
     #[derive(Resource)]
-    #[crud(only(list, gte, creat))]
+    #[crud(operations(list, gte, creat))]
     pub struct Product {
         pub id: i64,
     }

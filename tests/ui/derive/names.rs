@@ -14,7 +14,7 @@ mod crate_in_quotes {
     use crud_runtime::prelude::*;
 
     #[derive(Resource)]
-    #[crud(crate = "::crud_runtime")]
+    #[crud(crate("::crud_runtime"))]
     pub struct Product {
         pub id: i64,
     }
@@ -46,26 +46,26 @@ mod former_names {
 
     #[derive(Resource)]
     pub struct Product {
-        #[crud(renamed_from = "key")]
+        #[crud(column(renamed_from = "key"))]
         pub id: i64,
-        #[crud(renamed_from = "price")]
+        #[crud(column(renamed_from = "price"))]
         pub title: String,
-        #[crud(renamed_from = "PRICE")]
+        #[crud(column(renamed_from = "PRICE"))]
         pub price: i64,
-        #[crud(renamed_from = "")]
+        #[crud(column(renamed_from = ""))]
         pub stock: i64,
-        #[crud(renamed_from = "colour")]
+        #[crud(column(renamed_from = "colour"))]
         pub color: String,
-        #[crud(renamed_from = "colour")]
+        #[crud(column(renamed_from = "colour"))]
         pub shade: String,
-        #[crud(renamed_from = old)]
+        #[crud(column(renamed_from = old))]
         pub note: String,
     }
 
     #[derive(Resource)]
     pub struct Order {
         pub id: i64,
-        #[crud(tenant, renamed_from = "shop")]
+        #[crud(tenant, column(renamed_from = "shop"))]
         pub shop_id: i64,
     }
 }
@@ -104,7 +104,7 @@ mod former_struct_names {
     }
 
     #[derive(Resource)]
-    #[crud(view = "SELECT 1 AS id", depends(), renamed_from = "Total")]
+    #[crud(view("SELECT 1 AS id", reads()), renamed_from = "Total")]
     pub struct Sum {
         pub id: i64,
     }
@@ -198,7 +198,7 @@ mod relative_crate {
     use crud_runtime::prelude::*;
 
     #[derive(Resource)]
-    #[crud(crate = crud_runtime)]
+    #[crud(crate(crud_runtime))]
     pub struct Product {
         pub id: i64,
     }
@@ -224,7 +224,7 @@ mod table_with_schema {
     }
 
     #[derive(Resource)]
-    #[crud(schema = "db.sales")]
+    #[crud(table(schema = "db.sales"))]
     pub struct Receipt {
         pub id: i64,
     }
@@ -234,25 +234,25 @@ mod table_of_another_program {
     use crud_runtime::prelude::*;
 
     #[derive(Resource)]
-    #[crud(unmanaged, new_table)]
+    #[crud(table(unmanaged, new))]
     pub struct Invoice {
         pub id: i64,
     }
 
     #[derive(Resource)]
-    #[crud(unmanaged, renamed_from("Bill", table = "bills"))]
+    #[crud(table(unmanaged), renamed_from("Bill", table = "bills"))]
     pub struct Receipt {
         pub id: i64,
     }
 
     #[derive(Resource)]
-    #[crud(unmanaged, view = "SELECT 1 AS id", depends())]
+    #[crud(table(unmanaged), view("SELECT 1 AS id", reads()))]
     pub struct Sum {
         pub id: i64,
     }
 
     #[derive(Resource)]
-    #[crud(collation = "C")]
+    #[crud(table(collation(C)))]
     pub struct Total {
         pub id: i64,
     }

@@ -14,7 +14,7 @@ mod count_of_nothing {
     use crud_runtime::prelude::*;
 
     #[derive(Resource)]
-    #[crud(pagination(count = capped(0)))]
+    #[crud(pagination(count(capped(0))))]
     pub struct Product {
         pub id: i64,
     }
@@ -24,7 +24,7 @@ mod count_of_two_caps {
     use crud_runtime::prelude::*;
 
     #[derive(Resource)]
-    #[crud(pagination(count = capped(1, 2)))]
+    #[crud(pagination(count(capped(1, 2))))]
     pub struct Product {
         pub id: i64,
     }
@@ -34,7 +34,7 @@ mod count_too_large {
     use crud_runtime::prelude::*;
 
     #[derive(Resource)]
-    #[crud(pagination(count = capped(5000000000)))]
+    #[crud(pagination(count(capped(5000000000))))]
     pub struct Product {
         pub id: i64,
     }
@@ -44,7 +44,7 @@ mod count_unknown {
     use crud_runtime::prelude::*;
 
     #[derive(Resource)]
-    #[crud(pagination(count = estimated))]
+    #[crud(pagination(count(estimated)))]
     pub struct Product {
         pub id: i64,
     }
@@ -54,7 +54,7 @@ mod count_without_a_cap {
     use crud_runtime::prelude::*;
 
     #[derive(Resource)]
-    #[crud(pagination(count = capped))]
+    #[crud(pagination(count(capped)))]
     pub struct Product {
         pub id: i64,
     }
@@ -94,7 +94,7 @@ mod over_limit {
     use crud_runtime::prelude::*;
 
     #[derive(Resource)]
-    #[crud(pagination(over_limit = refuse))]
+    #[crud(pagination(over_limit(refuse)))]
     pub struct Product {
         pub id: i64,
     }

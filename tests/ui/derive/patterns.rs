@@ -6,9 +6,9 @@ mod flags {
     #[derive(Resource)]
     pub struct Product {
         pub id: i64,
-        #[crud(pattern = "(?i)abc")]
+        #[crud(validate(pattern = "(?i)abc"))]
         pub a: String,
-        #[crud(pattern = "(?x: a b )")]
+        #[crud(validate(pattern = "(?x: a b )"))]
         pub b: String,
     }
 }
@@ -19,11 +19,11 @@ mod lookaround {
     #[derive(Resource)]
     pub struct Product {
         pub id: i64,
-        #[crud(pattern = "(?=a)b")]
+        #[crud(validate(pattern = "(?=a)b"))]
         pub a: String,
-        #[crud(pattern = r"(a)\1")]
+        #[crud(validate(pattern = r"(a)\1"))]
         pub b: String,
-        #[crud(pattern = "a++")]
+        #[crud(validate(pattern = "a++"))]
         pub c: String,
     }
 }
@@ -34,11 +34,11 @@ mod not_a_regex {
     #[derive(Resource)]
     pub struct Product {
         pub id: i64,
-        #[crud(pattern = "(")]
+        #[crud(validate(pattern = "("))]
         pub a: String,
-        #[crud(pattern = "a{2,1}")]
+        #[crud(validate(pattern = "a{2,1}"))]
         pub b: String,
-        #[crud(pattern = "[z-a]")]
+        #[crud(validate(pattern = "[z-a]"))]
         pub c: String,
     }
 }
@@ -49,11 +49,11 @@ mod not_text {
     #[derive(Resource)]
     pub struct Product {
         pub id: i64,
-        #[crud(pattern = 5)]
+        #[crud(validate(pattern = 5))]
         pub a: String,
-        #[crud(pattern)]
+        #[crud(validate(pattern))]
         pub b: String,
-        #[crud(pattern("a"))]
+        #[crud(validate(pattern("a")))]
         pub c: String,
     }
 }
@@ -64,15 +64,15 @@ mod perl_classes {
     #[derive(Resource)]
     pub struct Product {
         pub id: i64,
-        #[crud(pattern = r"^\d+$")]
+        #[crud(validate(pattern = r"^\d+$"))]
         pub a: String,
-        #[crud(pattern = r"^\w+$")]
+        #[crud(validate(pattern = r"^\w+$"))]
         pub b: String,
-        #[crud(pattern = r"^[\s]$")]
+        #[crud(validate(pattern = r"^[\s]$"))]
         pub c: String,
-        #[crud(pattern = r"\bword\b")]
+        #[crud(validate(pattern = r"\bword\b"))]
         pub d: String,
-        #[crud(pattern = "a.c")]
+        #[crud(validate(pattern = "a.c"))]
         pub e: String,
     }
 }
@@ -83,23 +83,23 @@ mod rust_alone {
     #[derive(Resource)]
     pub struct Product {
         pub id: i64,
-        #[crud(pattern = r"\Aa\z")]
+        #[crud(validate(pattern = r"\Aa\z"))]
         pub a: String,
-        #[crud(pattern = "(?P<year>[0-9]+)")]
+        #[crud(validate(pattern = "(?P<year>[0-9]+)"))]
         pub b: String,
-        #[crud(pattern = "[[:alpha:]]")]
+        #[crud(validate(pattern = "[[:alpha:]]"))]
         pub c: String,
-        #[crud(pattern = "[a-z&&[^b]]")]
+        #[crud(validate(pattern = "[a-z&&[^b]]"))]
         pub d: String,
-        #[crud(pattern = r"\pL")]
+        #[crud(validate(pattern = r"\pL"))]
         pub e: String,
-        #[crud(pattern = r"\p{Greek}")]
+        #[crud(validate(pattern = r"\p{Greek}"))]
         pub f: String,
-        #[crud(pattern = r"\x{41}")]
+        #[crud(validate(pattern = r"\x{41}"))]
         pub g: String,
-        #[crud(pattern = "a}")]
+        #[crud(validate(pattern = "a}"))]
         pub h: String,
-        #[crud(pattern = "a{,3}")]
+        #[crud(validate(pattern = "a{,3}"))]
         pub i: String,
     }
 }
@@ -110,7 +110,7 @@ mod too_large {
     #[derive(Resource)]
     pub struct Product {
         pub id: i64,
-        #[crud(pattern = "((a{1000}){1000}){10}")]
+        #[crud(validate(pattern = "((a{1000}){1000}){10}"))]
         pub a: String,
     }
 }

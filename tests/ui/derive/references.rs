@@ -1,28 +1,4 @@
-//! `references`, `expand` and `on_delete`.
-
-mod as_a_list {
-    use crud_runtime::prelude::*;
-
-    #[derive(Resource)]
-    pub struct Product {
-        pub id: i64,
-        #[crud(references(Category))]
-        pub category_id: i64,
-    }
-}
-
-mod expand_alone {
-    use crud_runtime::prelude::*;
-
-    #[derive(Resource)]
-    pub struct Product {
-        pub id: i64,
-        #[crud(expand)]
-        pub category_id: i64,
-        #[crud(relation = shelf)]
-        pub shelf_id: i64,
-    }
-}
+//! `references`, and what stands inside of it.
 
 mod expand_without_a_name {
     use crud_runtime::prelude::*;
@@ -35,9 +11,9 @@ mod expand_without_a_name {
     #[derive(Resource)]
     pub struct Product {
         pub id: i64,
-        #[crud(references = Category, expand)]
+        #[crud(references(Category, expand))]
         pub shelf: i64,
-        #[crud(references = Category, expand)]
+        #[crud(references(Category, expand))]
         pub category_id: i64,
         pub category: String,
     }
@@ -49,18 +25,7 @@ mod in_quotes {
     #[derive(Resource)]
     pub struct Product {
         pub id: i64,
-        #[crud(references = "Category")]
-        pub category_id: i64,
-    }
-}
-
-mod on_delete_alone {
-    use crud_runtime::prelude::*;
-
-    #[derive(Resource)]
-    pub struct Product {
-        pub id: i64,
-        #[crud(on_delete = cascade)]
+        #[crud(references("Category"))]
         pub category_id: i64,
     }
 }
@@ -76,7 +41,7 @@ mod set_null_on_required {
     #[derive(Resource)]
     pub struct Product {
         pub id: i64,
-        #[crud(references = Category, on_delete = set_null)]
+        #[crud(references(Category, on_delete(set_null)))]
         pub category_id: i64,
     }
 }
@@ -93,7 +58,7 @@ mod to_a_resource_with_mistakes {
     #[derive(Resource)]
     pub struct Product {
         pub id: i64,
-        #[crud(references = Category)]
+        #[crud(references(Category))]
         pub category_id: i64,
     }
 }
@@ -109,7 +74,7 @@ mod unknown_on_delete {
     #[derive(Resource)]
     pub struct Product {
         pub id: i64,
-        #[crud(references = Category, on_delete = destroy)]
+        #[crud(references(Category, on_delete(destroy)))]
         pub category_id: i64,
     }
 }
@@ -125,7 +90,7 @@ mod unconstrained {
     #[derive(Resource)]
     pub struct Product {
         pub id: i64,
-        #[crud(references(Category, unconstrained), on_delete = cascade)]
+        #[crud(references(Category, unconstrained, on_delete(cascade)))]
         pub category_id: i64,
         #[crud(references(Category, free))]
         pub second_id: i64,
@@ -179,7 +144,7 @@ mod several_fields {
     #[derive(Resource)]
     pub struct Alone {
         pub id: i64,
-        #[crud(references = Line)]
+        #[crud(references(Line))]
         pub number: i32,
     }
 
@@ -187,7 +152,7 @@ mod several_fields {
     pub struct Cleared {
         pub id: i64,
         pub order_id: i64,
-        #[crud(references(Line, by(order_id, number)), on_delete = set_null)]
+        #[crud(references(Line, by(order_id, number), on_delete(set_null)))]
         pub number: Option<i32>,
     }
 
@@ -196,7 +161,7 @@ mod several_fields {
         pub id: i64,
         #[crud(hidden)]
         pub order_id: Option<i64>,
-        #[crud(references(Line, by(order_id, number)), expand, relation = line)]
+        #[crud(references(Line, by(order_id, number), expand, relation(line)))]
         pub number: Option<i32>,
     }
 }

@@ -6,7 +6,7 @@ mod choice_twice {
     #[derive(Resource)]
     pub struct Product {
         pub id: i64,
-        #[crud(one_of("a", "b", "a"))]
+        #[crud(validate(one_of("a", "b", "a")))]
         pub size: String,
     }
 }
@@ -17,7 +17,7 @@ mod custom_closure {
     #[derive(Resource)]
     pub struct Product {
         pub id: i64,
-        #[crud(custom = |name| Ok(()))]
+        #[crud(validate(custom(|name| Ok(()))))]
         pub name: String,
     }
 }
@@ -28,7 +28,7 @@ mod custom_in_quotes {
     #[derive(Resource)]
     pub struct Product {
         pub id: i64,
-        #[crud(custom = "check")]
+        #[crud(validate(custom("check")))]
         pub name: String,
     }
 }
@@ -39,15 +39,15 @@ mod decimal_digits {
     #[derive(Resource)]
     pub struct Product {
         pub id: i64,
-        #[crud(precision = 29)]
+        #[crud(decimal(29))]
         pub a: Decimal,
-        #[crud(precision = 0)]
+        #[crud(decimal(0))]
         pub b: Decimal,
-        #[crud(precision = 4, scale = 5)]
+        #[crud(decimal(4, 5))]
         pub c: Decimal,
-        #[crud(precision = 4)]
+        #[crud(decimal(4))]
         pub d: f64,
-        #[crud(scale = 30)]
+        #[crud(decimal(18, 30))]
         pub e: Option<Decimal>,
     }
 }
@@ -58,23 +58,23 @@ mod literals_of_another_type {
     #[derive(Resource)]
     pub struct Product {
         pub id: i64,
-        #[crud(min = "0")]
+        #[crud(range(min = "0"))]
         pub a: f64,
-        #[crud(max = 0.5)]
+        #[crud(range(max = 0.5))]
         pub b: i32,
-        #[crud(min = 40000)]
+        #[crud(range(min = 40000))]
         pub c: i16,
-        #[crud(min = -1)]
+        #[crud(range(min = -1))]
         pub d: u32,
-        #[crud(one_of("a", 1))]
+        #[crud(validate(one_of("a", 1)))]
         pub e: String,
-        #[crud(one_of("a", 1.5, 1))]
+        #[crud(validate(one_of("a", 1.5, 1)))]
         pub f: i64,
-        #[crud(min_length = -1)]
+        #[crud(length(min = -1))]
         pub g: String,
-        #[crud(max_length = 1.5)]
+        #[crud(length(max = 1.5))]
         pub h: String,
-        #[crud(min = LOWEST)]
+        #[crud(range(min = LOWEST))]
         pub i: i64,
     }
 }
@@ -85,11 +85,11 @@ mod max_less_than_min {
     #[derive(Resource)]
     pub struct Product {
         pub id: i64,
-        #[crud(min = 5, max = 4)]
+        #[crud(range(min = 5, max = 4))]
         pub a: i32,
-        #[crud(max = -0.5, min = 0)]
+        #[crud(range(max = -0.5, min = 0))]
         pub b: f64,
-        #[crud(min_length = 9, max_length = 8)]
+        #[crud(length(min = 9, max = 8))]
         pub c: String,
     }
 }
@@ -100,7 +100,7 @@ mod number_too_large {
     #[derive(Resource)]
     pub struct Product {
         pub id: i64,
-        #[crud(max = 99999999999999999999)]
+        #[crud(range(max = 99999999999999999999))]
         pub stock: i64,
     }
 }
@@ -111,19 +111,19 @@ mod of_another_type {
     #[derive(Resource)]
     pub struct Product {
         pub id: i64,
-        #[crud(min = 0, max = 5)]
+        #[crud(range(min = 0, max = 5))]
         pub name: String,
-        #[crud(min_length = 0, max_length = 5)]
+        #[crud(length(min = 0, max = 5))]
         pub price: f64,
-        #[crud(email)]
+        #[crud(validate(email))]
         pub number: i32,
-        #[crud(url)]
+        #[crud(validate(url))]
         pub photo: Vec<u8>,
-        #[crud(pattern = "a")]
+        #[crud(validate(pattern = "a"))]
         pub flag: bool,
-        #[crud(one_of(1, 2))]
+        #[crud(validate(one_of(1, 2)))]
         pub day: NaiveDate,
-        #[crud(min = 5)]
+        #[crud(range(min = 5))]
         pub key: Uuid,
     }
 }

@@ -8,9 +8,9 @@ mod resource_keys {
     struct Finish {
         #[crud(id)]
         ticket: i64,
-        #[crud(max_length = 200, filter)]
+        #[crud(length(max = 200), filter)]
         note: Option<String>,
-        #[crud(references = Ticket)]
+        #[crud(references(Ticket))]
         ticket_id: i64,
     }
 }

@@ -72,7 +72,7 @@ mod of_a_view {
     use crud_runtime::prelude::*;
 
     #[derive(Debug, Clone, Resource)]
-    #[crud(view = "SELECT 1 AS id, 'a' AS name", depends(), search(name))]
+    #[crud(view("SELECT 1 AS id, 'a' AS name", reads()), search(name))]
     struct Product {
         id: i64,
         name: String,

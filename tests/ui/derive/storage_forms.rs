@@ -6,13 +6,13 @@ mod format_of_another_type {
     #[derive(Resource)]
     pub struct Invoice {
         pub id: i64,
-        #[crud(format = "uppercase")]
+        #[crud(column(format = "uppercase"))]
         pub name: String,
-        #[crud(format = "unix")]
+        #[crud(column(format = "unix"))]
         pub day: NaiveDate,
-        #[crud(format = "number")]
+        #[crud(column(format = "number"))]
         pub price: f64,
-        #[crud(format = "%Y-%m-%d")]
+        #[crud(column(format = "%Y-%m-%d"))]
         pub count: i32,
     }
 }
@@ -23,9 +23,9 @@ mod format_that_is_none {
     #[derive(Resource)]
     pub struct Invoice {
         pub id: i64,
-        #[crud(format = "rfc3339")]
+        #[crud(column(format = "rfc3339"))]
         pub at: DateTime<Utc>,
-        #[crud(format = uppercase)]
+        #[crud(column(format = uppercase))]
         pub token: Uuid,
     }
 }
@@ -36,15 +36,15 @@ mod pattern_out_of_order {
     #[derive(Resource)]
     pub struct Invoice {
         pub id: i64,
-        #[crud(format = "%d.%m.%Y %H:%M:%S")]
+        #[crud(column(format = "%d.%m.%Y %H:%M:%S"))]
         pub at: NaiveDateTime,
-        #[crud(format = "%Y-%m")]
+        #[crud(column(format = "%Y-%m"))]
         pub month: NaiveDate,
-        #[crud(format = "%Y-%m-%dT%H:%M:%S%.fZ")]
+        #[crud(column(format = "%Y-%m-%dT%H:%M:%S%.fZ"))]
         pub with_zone: DateTime<Utc>,
-        #[crud(format = "%F %T")]
+        #[crud(column(format = "%F %T"))]
         pub short: DateTime<Utc>,
-        #[crud(format = "%M:%S")]
+        #[crud(column(format = "%M:%S"))]
         pub minute: NaiveTime,
     }
 }
@@ -65,11 +65,11 @@ mod sql_type_that_is_none {
     #[derive(Resource)]
     pub struct Host {
         pub id: i64,
-        #[crud(sql_type = "inet; DROP TABLE hosts")]
+        #[crud(column(sql_type = "inet; DROP TABLE hosts"))]
         pub address: String,
-        #[crud(sql_type = "")]
+        #[crud(column(sql_type = ""))]
         pub network: String,
-        #[crud(sql_type)]
+        #[crud(column(sql_type))]
         pub name: String,
     }
 }
@@ -82,7 +82,7 @@ mod sql_type_without_a_column {
     pub struct Host {
         pub id: i64,
         pub deleted_at: Option<DateTime<Utc>>,
-        #[crud(sql_type = "boolean")]
+        #[crud(column(sql_type = "boolean"))]
         pub is_deleted: bool,
     }
 }
@@ -91,10 +91,12 @@ mod soft_delete_by_two_columns {
     use crud_runtime::prelude::*;
 
     #[derive(Resource)]
-    #[crud(soft_delete(deleted_at_field = removed_at, is_deleted_field = removed))]
+    #[crud(soft_delete)]
     pub struct Account {
         pub id: i64,
+        #[crud(deleted_at)]
         pub removed: bool,
+        #[crud(deleted_at)]
         pub removed_at: Option<DateTime<Utc>>,
     }
 }
@@ -103,16 +105,18 @@ mod soft_delete_by_another_type {
     use crud_runtime::prelude::*;
 
     #[derive(Resource)]
-    #[crud(soft_delete(is_deleted_field = removed))]
+    #[crud(soft_delete)]
     pub struct Account {
         pub id: i64,
+        #[crud(deleted_at)]
         pub removed: Option<bool>,
     }
 
     #[derive(Resource)]
-    #[crud(soft_delete(is_deleted_field = removed_at))]
+    #[crud(soft_delete)]
     pub struct Payment {
         pub id: i64,
+        #[crud(deleted_at)]
         pub removed_at: Option<DateTime<Utc>>,
     }
 }

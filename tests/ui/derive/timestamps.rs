@@ -94,7 +94,7 @@ mod validated {
     #[derive(Resource)]
     pub struct Product {
         pub id: i64,
-        #[crud(updated_at, custom = check)]
+        #[crud(updated_at, validate(custom(check)))]
         pub at: DateTime<Utc>,
     }
 
@@ -109,7 +109,7 @@ mod with_default {
     #[derive(Resource)]
     pub struct Product {
         pub id: i64,
-        #[crud(created_at, default = Utc::now())]
+        #[crud(created_at, default(Utc::now()))]
         pub at: DateTime<Utc>,
     }
 }

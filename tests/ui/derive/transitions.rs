@@ -13,42 +13,42 @@ mod malformed {
     #[derive(Resource)]
     pub struct Article1 {
         pub id: i64,
-        #[crud(default = Status::Draft, transitions)]
+        #[crud(default(Status::Draft), transitions)]
         pub status: Status,
     }
 
     #[derive(Resource)]
     pub struct Article2 {
         pub id: i64,
-        #[crud(default = Status::Draft, transitions())]
+        #[crud(default(Status::Draft), transitions())]
         pub status: Status,
     }
 
     #[derive(Resource)]
     pub struct Article3 {
         pub id: i64,
-        #[crud(default = Status::Draft, transitions(publish))]
+        #[crud(default(Status::Draft), transitions(publish))]
         pub status: Status,
     }
 
     #[derive(Resource)]
     pub struct Article4 {
         pub id: i64,
-        #[crud(default = Status::Draft, transitions(publish: Draft, archive: Draft => Archived))]
+        #[crud(default(Status::Draft), transitions(publish: Draft, archive: Draft => Archived))]
         pub status: Status,
     }
 
     #[derive(Resource)]
     pub struct Article5 {
         pub id: i64,
-        #[crud(default = Status::Draft, transitions(publish: Draft -> Published : editor, archive: Draft | -> Archived))]
+        #[crud(default(Status::Draft), transitions(publish(Draft, Published, editor), archive: Draft | -> Archived))]
         pub status: Status,
     }
 
     #[derive(Resource)]
     pub struct Article6 {
         pub id: i64,
-        #[crud(default = Status::Draft, transitions(publish: Draft -> Published role("editor")))]
+        #[crud(default(Status::Draft), transitions(publish: Draft -> Published role("editor")))]
         pub status: Status,
     }
 }
@@ -66,7 +66,7 @@ mod names_that_are_taken {
     #[derive(Resource)]
     pub struct Article1 {
         pub id: i64,
-        #[crud(default = Status::Draft, transitions(restore: Draft -> Published, history: Published -> Archived, publish: Archived -> Draft, publish: Archived -> Published))]
+        #[crud(default(Status::Draft), transitions(restore(Draft, Published), history(Published, Archived), publish(Archived, Draft), publish(Archived, Published)))]
         pub status: Status,
     }
 }
@@ -88,14 +88,14 @@ mod no_initial_state {
     #[derive(Resource)]
     pub struct Article1 {
         pub id: i64,
-        #[crud(transitions(publish: Draft -> Published, archive: Published -> Archived))]
+        #[crud(transitions(publish(Draft, Published), archive(Published, Archived)))]
         pub status: Status,
     }
 
     #[derive(Resource)]
     pub struct Article2 {
         pub id: i64,
-        #[crud(default = initial(), transitions(publish: Draft -> Published, archive: Published -> Archived))]
+        #[crud(default(initial()), transitions(publish(Draft, Published), archive(Published, Archived)))]
         pub status: Status,
     }
 }
@@ -113,21 +113,21 @@ mod not_an_enum {
     #[derive(Resource)]
     pub struct Article1 {
         pub id: i64,
-        #[crud(default = "draft", transitions(publish: Draft -> Published))]
+        #[crud(default = "draft", transitions(publish(Draft, Published)))]
         pub status: String,
     }
 
     #[derive(Resource)]
     pub struct Article2 {
         pub id: i64,
-        #[crud(default = Status::Draft, transitions(publish: Draft -> Published, archive: Published -> Archived))]
+        #[crud(default(Status::Draft), transitions(publish(Draft, Published), archive(Published, Archived)))]
         pub status: Option<Status>,
     }
 
     #[derive(Resource)]
     pub struct Article3 {
         pub id: i64,
-        #[crud(default = Status::Draft, immutable, transitions(publish: Draft -> Published, archive: Published -> Archived))]
+        #[crud(default(Status::Draft), immutable, transitions(publish(Draft, Published), archive(Published, Archived)))]
         pub status: Status,
     }
 }
@@ -144,9 +144,9 @@ mod one_name_in_two_fields {
     #[derive(Resource)]
     pub struct Order {
         pub id: i64,
-        #[crud(default = Step::Open, transitions(finish: Open -> Done))]
+        #[crud(default(Step::Open), transitions(finish(Open, Done)))]
         pub payment: Step,
-        #[crud(default = Step::Open, transitions(finish: Open -> Done))]
+        #[crud(default(Step::Open), transitions(finish(Open, Done)))]
         pub delivery: Step,
     }
 }
@@ -164,14 +164,14 @@ mod state_that_is_named_and_not_reached {
     #[derive(Resource)]
     pub struct Article1 {
         pub id: i64,
-        #[crud(default = Status::Draft, transitions(publish: Draft -> Published, revive: Archived -> Published))]
+        #[crud(default(Status::Draft), transitions(publish(Draft, Published), revive(Archived, Published)))]
         pub status: Status,
     }
 
     #[derive(Resource)]
     pub struct Article2 {
         pub id: i64,
-        #[crud(default = Status::Draft, transitions(publish: Draft -> Published, stay: Draft -> Draft, archive: Draft -> Archived))]
+        #[crud(default(Status::Draft), transitions(publish(Draft, Published), stay(Draft, Draft), archive(Draft, Archived)))]
         pub status: Status,
     }
 }
@@ -189,7 +189,7 @@ mod two_of_one_pair {
     #[derive(Resource)]
     pub struct Article1 {
         pub id: i64,
-        #[crud(default = Status::Draft, transitions(publish: Draft -> Published, archive: Draft | Published -> Archived, drop: Published | Draft -> Archived))]
+        #[crud(default(Status::Draft), transitions(publish(Draft, Published), archive(any(Draft, Published), Archived), drop(any(Published, Draft), Archived)))]
         pub status: Status,
     }
 }

@@ -18,13 +18,11 @@ mod keys_of_tables {
 
     #[derive(Debug, Clone, Resource)]
     #[crud(
-        view = "SELECT * FROM tickets",
-        depends(Ticket),
+        view("SELECT * FROM tickets", reads(Ticket)),
         soft_delete,
         batch,
         audit,
-        validate = check,
-        hooks(before = check_in),
+        hooks(before(check_in), validate(check)),
         unique(title, room),
         index(title)
     )]
@@ -32,7 +30,7 @@ mod keys_of_tables {
         id: i64,
         #[crud(unique, index)]
         title: String,
-        #[crud(references = Ticket, on_delete = restrict)]
+        #[crud(references(Ticket, on_delete(restrict)))]
         room: i64,
         deleted_at: Option<DateTime<Utc>>,
     }
@@ -48,14 +46,14 @@ mod keys_of_written_fields {
     }
 
     #[derive(Debug, Clone, Resource)]
-    #[crud(view = "SELECT * FROM tickets", depends())]
+    #[crud(view("SELECT * FROM tickets", reads()))]
     struct Board {
         id: i64,
-        #[crud(default = 1, min = 0, max = 9)]
+        #[crud(default = 1, range(min = 0, max = 9))]
         count: i32,
-        #[crud(min_length = 1, max_length = 9, pattern = "a", email, url, one_of("a"), custom = check)]
+        #[crud(length(min = 1, max = 9), validate(pattern = "a", email, url, one_of("a"), custom(check)))]
         title: String,
-        #[crud(default = State::Open, transitions(finish: Open -> Done))]
+        #[crud(default(State::Open), transitions(finish(Open, Done)))]
         state: State,
         #[crud(created_at)]
         created_at: DateTime<Utc>,
@@ -67,7 +65,7 @@ mod keys_of_written_fields {
         second: Option<i64>,
         #[crud(immutable)]
         third: Option<i64>,
-        #[crud(owner(assign = role("staff")))]
+        #[crud(owner(assign(role("staff"))))]
         owner: i64,
     }
 
@@ -81,17 +79,16 @@ mod operations {
 
     #[derive(Debug, Clone, Resource)]
     #[crud(
-        view = "SELECT * FROM tickets",
-        depends(),
-        only(list, create, purge),
-        access(read = public, write = authenticated, delete = role("admin"))
+        view("SELECT * FROM tickets", reads()),
+        operations(list, create, purge),
+        access(read(public), write(authenticated), delete(role("admin")))
     )]
     struct Board {
         id: i64,
     }
 
     #[derive(Debug, Clone, Resource)]
-    #[crud(view = "SELECT * FROM tickets", depends(), except(get, update))]
+    #[crud(view("SELECT * FROM tickets", reads()), operations(except(get, update)))]
     struct List {
         id: i64,
     }
@@ -106,7 +103,7 @@ mod there_already {
         id: i64,
         #[crud(default(database))]
         title: String,
-        #[crud(references = Board, on_delete = set_null)]
+        #[crud(references(Board, on_delete(set_null)))]
         parent_id: Option<i64>,
     }
 }

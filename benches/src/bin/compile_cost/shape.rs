@@ -46,24 +46,18 @@ pub(crate) fn options(shape: Shape) -> Vec<&'static str> {
     vec![
         filter,
         sort,
-        "default_sort(-created_at)",
+        "default_sort(desc(created_at))",
         "pagination(default_limit = 20, max_limit = 100)",
         "soft_delete",
         "batch",
         "audit",
-        "access(read = public, write = authenticated, delete = role(\"admin\"))",
+        "access(read(public), write(authenticated), delete(role(\"admin\")))",
     ]
 }
 
 const FIELDS: &[Field] = &[
     Field { name: "id", doc: "The key.", ty: "Uuid", twelve: false, crud: "" },
-    Field {
-        name: "name",
-        doc: "What it is called.",
-        ty: "String",
-        twelve: false,
-        crud: "min_length = 1, max_length = 200",
-    },
+    Field { name: "name", doc: "What it is called.", ty: "String", twelve: false, crud: "length(min = 1, max = 200)" },
     Field {
         name: "deleted_at",
         doc: "When it was deleted, if it was.",
@@ -71,37 +65,37 @@ const FIELDS: &[Field] = &[
         twelve: false,
         crud: "",
     },
-    Field { name: "price", doc: "What one piece costs.", ty: "f64", twelve: false, crud: "min = 0" },
+    Field { name: "price", doc: "What one piece costs.", ty: "f64", twelve: false, crud: "range(min = 0)" },
     Field {
         name: "status",
         doc: "How far it has come.",
         ty: "Status{n}",
         twelve: false,
-        crud: "default = Status{n}::Draft",
+        crud: "default(Status{n}::Draft)",
     },
     Field {
         name: "parent_id",
         doc: "What it belongs to.",
         ty: "Uuid",
         twelve: false,
-        crud: "references = Product{parent}",
+        crud: "references(Product{parent})",
     },
     Field {
         name: "sku",
         doc: "The number in the warehouse; no two share one.",
         ty: "String",
         twelve: true,
-        crud: "unique, pattern = \"^[A-Z]{3}-[0-9]{4}$\", max_length = 8",
+        crud: "unique, validate(pattern = \"^[A-Z]{3}-[0-9]{4}$\"), length(max = 8)",
     },
     Field {
         name: "stock",
         doc: "How many pieces are in the warehouse.",
         ty: "i32",
         twelve: true,
-        crud: "default = 0, min = 0, max = 1000000",
+        crud: "default = 0, range(min = 0, max = 1000000)",
     },
     Field { name: "active", doc: "Whether it is sold.", ty: "bool", twelve: true, crud: "default = true" },
-    Field { name: "contact", doc: "Whom to ask.", ty: "Option<String>", twelve: true, crud: "email" },
+    Field { name: "contact", doc: "Whom to ask.", ty: "Option<String>", twelve: true, crud: "validate(email)" },
     Field {
         name: "created_at",
         doc: "When it came into the catalogue.",

@@ -52,7 +52,7 @@ const Product = () => (
   </SimpleForm>
 );
 
-export const App = () => (
+const App = () => (
   <Admin dataProvider={dataProvider} authProvider={authProvider} disableTelemetry>
     <Resource name="products" list={Products} recordRepresentation="name"
       edit={<Edit mutationMode="pessimistic"><Product /></Edit>} create={<Create redirect="list"><Product /></Create>} />
@@ -60,3 +60,5 @@ export const App = () => (
     <Resource name="orders" list={ListGuesser} recordRepresentation="order_number" />
   </Admin>
 );
+
+export default App;

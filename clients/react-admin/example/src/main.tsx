@@ -1,6 +1,6 @@
 import { createRoot } from "react-dom/client";
 
-import { App } from "./App";
+import App from "./App";
 
 const root = document.getElementById("root");
 if (root) createRoot(root).render(<App />);

@@ -1,5 +1,7 @@
 //! [`Enforcement`]: the access rules that apply to requests.
 
+use std::borrow::Cow;
+
 use super::AccessRules;
 use crate::model::descriptor::Operation;
 use crate::model::principal::Principal;
@@ -14,6 +16,8 @@ pub enum Enforcement {
     Stated,
     /// Each rule, also default ones.
     All,
+    /// Each rule, and those of the service for the operations that a resource leaves out.
+    WithDefault(&'static AccessRules),
 }
 
 impl Enforcement {
@@ -22,12 +26,20 @@ impl Enforcement {
         match self {
             Self::None => false,
             Self::Stated => is_stated,
-            Self::All => true,
+            Self::All | Self::WithDefault(_) => true,
+        }
+    }
+
+    /// The rules of a resource that states these, with the service's for what it leaves out.
+    pub fn effective(self, rules: &AccessRules) -> Cow<'_, AccessRules> {
+        match self {
+            Self::WithDefault(default) => Cow::Owned(rules.with_default(default)),
+            Self::None | Self::Stated | Self::All => Cow::Borrowed(rules),
         }
     }
 
     /// Whether a principal may do an operation, as far as rules apply.
     pub fn admits(self, rules: &AccessRules, operation: Operation, principal: Option<&Principal>) -> bool {
-        !self.applies(rules.is_stated()) || rules.admit(operation, principal)
+        !self.applies(rules.is_stated()) || self.effective(rules).admit(operation, principal)
     }
 }

@@ -1,15 +1,19 @@
 //! [`Access`] rules: who may do what with a resource.
 
 mod enforcement;
+mod roles;
 mod rules;
 
 use std::fmt;
 
 #[doc(hidden)]
 pub use self::enforcement::Enforcement;
+pub use self::roles::Role;
+#[doc(hidden)]
+pub use self::roles::Roles;
 pub use self::rules::AccessRules;
 #[doc(hidden)]
-pub use self::rules::StatedRule;
+pub use self::rules::{DEFAULT_ACCESS, StatedRule};
 use super::principal::Principal;
 
 /// A rule that admits a principal or not.
@@ -47,13 +51,20 @@ impl Access {
     /// Whether it admits every principal that another rule admits, as far as the rules alone tell.
     #[doc(hidden)]
     pub fn includes(&self, other: &Self) -> bool {
+        self.includes_by(&Roles::default(), other)
+    }
+
+    /// Whether it admits every principal that another rule admits, as far as the rules and the roles of a service tell.
+    #[doc(hidden)]
+    pub fn includes_by(&self, roles: &Roles, other: &Self) -> bool {
         match (self, other) {
             (Self::Public, _) => true,
-            (Self::Any(rules), other) if rules.iter().any(|rule| rule.includes(other)) => true,
-            (Self::All(rules), other) => rules.iter().all(|rule| rule.includes(other)),
-            (own, Self::Any(others)) => others.iter().all(|other| own.includes(other)),
-            (own, Self::All(others)) => others.iter().any(|other| own.includes(other)),
+            (Self::Any(rules), other) if rules.iter().any(|rule| rule.includes_by(roles, other)) => true,
+            (Self::All(rules), other) => rules.iter().all(|rule| rule.includes_by(roles, other)),
+            (own, Self::Any(others)) => others.iter().all(|other| own.includes_by(roles, other)),
+            (own, Self::All(others)) => others.iter().any(|other| own.includes_by(roles, other)),
             (Self::Authenticated, other) => *other != Self::Public,
+            (Self::Role(own), Self::Role(other)) if roles.implies(other, own) => true,
             (own, other) => own == other,
         }
     }
@@ -106,6 +117,9 @@ mod tests {
             }
         }
         assert!(!Role("a").includes(&Role("b")));
+        let mut roles = Roles::default();
+        roles.add(super::Role::new("b").implies("a"));
+        assert!(Role("a").includes_by(&roles, &Role("b")) && !Role("b").includes_by(&roles, &Role("a")));
     }
 
     #[test]

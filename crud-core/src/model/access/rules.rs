@@ -8,6 +8,10 @@ use crate::model::principal::Principal;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Names(u16);
 
+/// The words that state the rule of an operation which a resource leaves out.
+#[doc(hidden)]
+pub const DEFAULT_ACCESS: &str = "default_access";
+
 /// A rule of an operation, and what states it.
 #[doc(hidden)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -40,7 +44,7 @@ macro_rules! operations {
         /// The access rule of each operation on a resource; they apply where the service has authentication.
         ///
         /// A rule that an operation states is its own: a later rule of `delete` does not change it. Without one, restores,
-        /// purges and batches of deletes have the rule of deletes.
+        /// purges and batches of deletes have the rule of deletes, and aggregates that of lists.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         #[non_exhaustive]
         pub struct AccessRules {
@@ -49,6 +53,8 @@ macro_rules! operations {
                 pub $operation: Access,
             )+
             stated: Names,
+            /// Operations whose rule is the service's default.
+            defaulted: Names,
         }
 
         /// A name in `access(…)`: an operation, or a group of them.
@@ -82,7 +88,7 @@ macro_rules! operations {
         impl AccessRules {
             /// One rule for every operation.
             pub const fn everything(access: Access) -> Self {
-                Self { $($operation: access,)+ stated: Names::NONE.with(Name::All) }
+                Self { $($operation: access,)+ stated: Names::NONE.with(Name::All), defaulted: Names::NONE }
             }
 
             $(
@@ -90,7 +96,11 @@ macro_rules! operations {
                 #[must_use]
                 pub const fn $operation(self, access: Access) -> Self {
                     let rules = Self { $operation: access, stated: self.stated.with(Name::$name), ..self };
-                    if matches!(Name::$name, Name::Delete) { rules.followed_deletes(access) } else { rules }
+                    match Name::$name {
+                        Name::Delete => rules.followed_deletes(access),
+                        Name::List => rules.followed_lists(access),
+                        _ => rules,
+                    }
                 }
             )+
 
@@ -107,6 +117,39 @@ macro_rules! operations {
                 rules
             }
 
+            /// The rules with those of a service for the operations that they leave out.
+            ///
+            /// A default never opens what is stated: where some rule is stated, it admits no stranger; and of lists, reads of
+            /// one record and histories, which show the same records, one that is left out has the rule of one that is stated,
+            /// unless that admits every principal of the default.
+            #[doc(hidden)]
+            #[must_use]
+            pub fn with_default(&self, default: &Self) -> Self {
+                let mut rules = *self;
+                $(
+                    if self.name(Name::$name).is_none() {
+                        let (access, is_default) = self.left_out(Name::$name, default.$operation);
+                        rules.$operation = access;
+                        if is_default {
+                            rules.defaulted = rules.defaulted.with(Name::$name);
+                        }
+                    }
+                )+
+                // Where batches have a rule of their own, those of deletes need it too.
+                if rules.defaulted.has(Name::Batch) && default.stated.has(Name::Batch) {
+                    rules.stated = rules.stated.with(Name::Batch);
+                }
+                rules
+            }
+
+            /// The rule that an operation of this name has.
+            const fn rule(&self, name: Name) -> Access {
+                match name {
+                    $(Name::$name => self.$operation,)+
+                    Name::Read | Name::Write | Name::All => self.list,
+                }
+            }
+
             /// The rule of an operation, with its name.
             const fn of_name(&self, operation: Operation) -> (Access, Name) {
                 match operation {
@@ -119,7 +162,7 @@ macro_rules! operations {
 }
 
 operations! {
-    Read list: List [List] "lists",
+    Read list: List [List] "lists, and of aggregates that state none",
     Read get: Get [Get] "reads of one record",
     Write create: Create [Create] "creates",
     Write update: Update [Update] "updates",
@@ -128,6 +171,7 @@ operations! {
     Write purge: Purge [Purge, PurgeMany] "purges",
     Write batch: Batch [] "batches" " The rule of the operation that they repeat applies too.",
     Read history: History [History] "the history of a record",
+    Read aggregate: Aggregate [Aggregate] "aggregates",
 }
 
 impl AccessRules {
@@ -147,6 +191,11 @@ impl AccessRules {
         }
     }
 
+    /// Sets the rule of lists for aggregates that state none.
+    const fn followed_lists(self, access: Access) -> Self {
+        Self { aggregate: if self.stated.has(Name::Aggregate) { self.aggregate } else { access }, ..self }
+    }
+
     /// Sets the rule of every operation that reads.
     #[must_use]
     pub const fn read(self, access: Access) -> Self {
@@ -157,6 +206,22 @@ impl AccessRules {
     #[must_use]
     pub const fn write(self, access: Access) -> Self {
         self.grouped(Name::Write, access)
+    }
+
+    /// The rule of an operation that the rules leave out, by that of the service's default; and whether it is the default.
+    fn left_out(&self, operation: Name, default: Access) -> (Access, bool) {
+        match self.stated_beside(operation).map(|beside| self.rule(beside)) {
+            Some(stated) if !stated.includes(&default) => (stated, false),
+            _ if self.is_stated() && default.admits(None) => (Access::Authenticated, false),
+            _ => (default, true),
+        }
+    }
+
+    /// An operation whose rule is stated, and that shows the records that one reads.
+    fn stated_beside(&self, operation: Name) -> Option<Name> {
+        let reads = [Name::Get, Name::List, Name::History];
+        let mut others = reads.into_iter().filter(|other| *other != operation && self.stated.has(*other));
+        others.next().filter(|_| reads.contains(&operation))
     }
 
     /// Whether the resource states a rule: then those that it leaves out are closed too, whatever the service.
@@ -190,21 +255,28 @@ impl AccessRules {
         std::iter::once(first).chain(second)
     }
 
-    /// The name that states the rule of an operation: its own, that of deletes for what they are followed by, that of its
-    /// group, or `all`.
-    const fn name(&self, operation: Name) -> Option<&'static str> {
+    /// The name that states the rule of an operation: its own, that of deletes or lists for what they are followed by, that of
+    /// its group, or `all`.
+    fn name(&self, operation: Name) -> Option<&'static str> {
+        if self.defaulted.has(operation) {
+            return Some(DEFAULT_ACCESS);
+        }
         let follows_deletes = matches!(operation, Name::Restore | Name::Purge);
         let group = operation.group();
         if self.stated.has(operation) {
             Some(operation.text())
         } else if follows_deletes && self.stated.has(Name::Delete) {
             Some(Name::Delete.text())
+        } else if matches!(operation, Name::Aggregate) && self.stated.has(Name::List) {
+            Some(Name::List.text())
         } else if self.stated.has(group) {
             Some(group.text())
         } else if self.stated.has(Name::All) {
             Some("all")
         } else {
-            None
+            // With a default of the service, a read that is left out may have the rule of another one.
+            let beside = self.stated_beside(operation).filter(|beside| self.rule(*beside) == self.rule(operation));
+            beside.filter(|_| self.defaulted != Names::NONE).map(Name::text)
         }
     }
 
@@ -214,9 +286,52 @@ impl AccessRules {
     }
 }
 
+/// One rule for every operation.
+impl From<Access> for AccessRules {
+    fn from(access: Access) -> Self {
+        Self::everything(access)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const STAFF: Access = Access::Role("staff");
+    const ADMIN: Access = Access::Role("admin");
+
+    #[test]
+    fn default_of_the_service_is_the_rule_of_what_is_left_out() {
+        let rules = AccessRules::UNSTATED.with_default(&AccessRules::everything(STAFF).delete(ADMIN));
+        assert_eq!((rules.list, rules.create, rules.delete, rules.purge), (STAFF, STAFF, ADMIN, ADMIN));
+        let own = AccessRules::UNSTATED.write(Access::Authenticated).with_default(&AccessRules::everything(STAFF));
+        assert_eq!((own.list, own.create, own.purge), (STAFF, Access::Authenticated, Access::Authenticated));
+        let names = |rules: AccessRules, operation| rules.stated(operation).map(|rule| rule.name).next().flatten();
+        assert_eq!(names(own, Operation::List), Some(DEFAULT_ACCESS));
+        assert_eq!(names(own, Operation::Purge), Some("write"));
+    }
+
+    #[test]
+    fn default_of_the_service_opens_nothing_below_what_is_stated() {
+        let open = AccessRules::everything(Access::Public);
+        let rules = AccessRules::UNSTATED.delete(ADMIN).with_default(&open);
+        assert_eq!((rules.restore, rules.purge), (ADMIN, ADMIN), "they have the rule of deletes");
+        assert_eq!((rules.list, rules.create), (Access::Authenticated, Access::Authenticated), "as without a default");
+        let rules = AccessRules::UNSTATED.get(ADMIN).with_default(&AccessRules::everything(STAFF));
+        assert_eq!((rules.list, rules.history, rules.create), (ADMIN, ADMIN, STAFF), "lists show what `get` refuses");
+        let wide = Access::Any(&[STAFF, Access::Role("customer")]);
+        let rules = AccessRules::UNSTATED.get(wide).with_default(&AccessRules::everything(STAFF));
+        assert_eq!((rules.get, rules.list, rules.history), (wide, STAFF, STAFF));
+        assert_eq!(AccessRules::UNSTATED.with_default(&open).list, Access::Public);
+    }
+
+    #[test]
+    fn default_of_batches_applies_to_batches_of_deletes() {
+        let default = AccessRules::everything(STAFF).batch(Access::Role("bulk"));
+        let required: Vec<_> =
+            AccessRules::UNSTATED.delete(ADMIN).with_default(&default).required(Operation::BatchDelete).collect();
+        assert_eq!(required, [Access::Role("bulk"), ADMIN]);
+    }
 
     #[test]
     fn a_batch_needs_the_access_of_the_operation_it_repeats() {
@@ -248,6 +363,15 @@ mod tests {
         assert_eq!((rules.restore, rules.purge), (Access::Role("admin"), Access::Role("auditor")));
         let rules = rules.write(Access::Authenticated);
         assert_eq!(rules.purge, Access::Authenticated, "a later rule of the group is for each of its operations");
+    }
+
+    #[test]
+    fn aggregates_have_the_rule_of_lists_unless_they_state_their_own() {
+        let rules = AccessRules::UNSTATED.read(Access::Public).list(Access::Role("staff"));
+        assert_eq!(rules.aggregate, Access::Role("staff"));
+        assert_eq!(rules.stated(Operation::Aggregate).next().and_then(|rule| rule.name), Some("list"));
+        let rules = AccessRules::UNSTATED.aggregate(Access::Role("analyst")).list(Access::Public);
+        assert_eq!(rules.aggregate, Access::Role("analyst"));
     }
 
     #[test]

@@ -54,6 +54,16 @@ pub trait Column: Sized + Send + Sync + 'static {
     /// The type's own check, beyond the kind's; it runs on every value that a client sends.
     const CHECK: Option<Check> = Some(check::<Self>);
 
+    /// Whether the values of an enum have the order of their declaration, which is that of [`Kind::Enum`]; without it, enums
+    /// sort by their texts, and `gt` and the like do not apply.
+    const DECLARED_ORDER: bool = false;
+
+    /// The values of an enum for people, in the order of its values; none where they are the texts.
+    const LABELS: &'static [&'static str] = &[];
+
+    /// The integers that the values of an enum are stored as, in the order of its values; none where they are stored as text.
+    const CODES: &'static [i64] = &[];
+
     /// The value as it is stored.
     fn into_value(self) -> Value;
 
@@ -68,7 +78,14 @@ pub trait Column: Sized + Send + Sync + 'static {
 
     /// The type's part of a column's descriptor.
     #[doc(hidden)]
-    const TYPE: ColumnType = ColumnType { kind: Self::KIND, nullable: Self::NULLABLE, check: Self::CHECK };
+    const TYPE: ColumnType = ColumnType {
+        kind: Self::KIND,
+        nullable: Self::NULLABLE,
+        check: Self::CHECK,
+        declared_order: Self::DECLARED_ORDER,
+        labels: Self::LABELS,
+        codes: Self::CODES,
+    };
 
     /// One field of a stored record.
     #[doc(hidden)]
@@ -103,6 +120,9 @@ pub struct ColumnType {
     pub kind: Kind,
     pub nullable: bool,
     pub check: Option<Check>,
+    pub declared_order: bool,
+    pub labels: &'static [&'static str],
+    pub codes: &'static [i64],
 }
 
 /// A field type's own check of a value: see [`Column::CHECK`].

@@ -24,6 +24,9 @@ impl<T: Column> Column for Option<T> {
     const KIND: Kind = T::KIND;
     const NULLABLE: bool = true;
     const CHECK: Option<Check> = T::CHECK;
+    const DECLARED_ORDER: bool = T::DECLARED_ORDER;
+    const LABELS: &'static [&'static str] = T::LABELS;
+    const CODES: &'static [i64] = T::CODES;
 
     fn into_value(self) -> Value {
         self.map_or(Value::Null, T::into_value)

@@ -8,7 +8,7 @@ use super::{Descriptor, SortKey};
 /// use crud_runtime::prelude::*;
 ///
 /// #[derive(Debug, Clone, Resource)]
-/// #[crud(has_many(orders(Order.customer_id, limit = 5, sort(-created_at))))]
+/// #[crud(has_many(orders(Order::customer_id, limit = 5, sort(desc(created_at)))))]
 /// struct Customer {
 ///     id: i64,
 /// }
@@ -16,7 +16,7 @@ use super::{Descriptor, SortKey};
 /// #[derive(Debug, Clone, Resource)]
 /// struct Order {
 ///     id: i64,
-///     #[crud(references = Customer)]
+///     #[crud(references(Customer))]
 ///     customer_id: i64,
 ///     #[crud(created_at)]
 ///     created_at: DateTime<Utc>,
@@ -37,13 +37,15 @@ pub struct Children {
     pub limit: u32,
     /// Their order; that of their lists, if there is none.
     pub sort: &'static [SortKey],
+    /// Whether bodies of the record have them: they are created and changed with it.
+    pub nested: bool,
 }
 
 impl Children {
     /// The records that refer by a column; called by expansions.
     #[must_use]
     pub const fn new(name: &'static str, resource: fn() -> &'static Descriptor, column: usize, limit: u32) -> Self {
-        Self { name, resource, column, limit, sort: &[] }
+        Self { name, resource, column, limit, sort: &[], nested: false }
     }
 
     /// Sets their order.
@@ -66,6 +68,13 @@ impl Children {
     #[doc(hidden)]
     pub fn pairs(&self, resource: &Descriptor) -> Vec<(usize, usize)> {
         resource.key().iter().copied().zip(self.columns().iter().copied()).collect()
+    }
+
+    /// Lets bodies of the record have them.
+    #[must_use]
+    pub const fn nested(mut self) -> Self {
+        self.nested = true;
+        self
     }
 
     /// Their order.

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 
-use super::{Descriptor, OnDelete, Reference, Role, Rule, StoredFormat, Transition, Uniqueness};
+use super::{Computed, Descriptor, OnDelete, Reference, Role, Rule, StoredFormat, Transition, Uniqueness};
 use crate::model::access::Access;
 use crate::model::column::{Check, Column, ColumnType};
 use crate::model::value::{Kind, Value};
@@ -28,6 +28,12 @@ pub struct ColumnDescriptor {
     pub nullable: bool,
     /// The type's own check of a value, beyond the kind's.
     pub check: Option<Check>,
+    /// Whether it is an enum whose values have the order of their declaration.
+    pub declared_order: bool,
+    /// The values of an enum for people; none where they are the texts.
+    pub labels: &'static [&'static str],
+    /// The integers that the values of an enum are stored as, in the order of its values; none where they are stored as text.
+    pub codes: &'static [i64],
     /// Its role: which side sets it.
     pub role: Role,
     /// Whether the client sets it though it is the key, of any kind: a part of a composite key.
@@ -80,6 +86,8 @@ pub struct ColumnDescriptor {
     pub rules: &'static [Rule],
     /// Legal changes of the value, where it is a state.
     pub transitions: &'static [Transition],
+    /// Computation of the value, where the record does not store it.
+    pub computed: Option<Computed>,
 }
 
 impl ColumnType {
@@ -95,6 +103,9 @@ impl ColumnType {
             kind: self.kind,
             nullable: self.nullable,
             check: self.check,
+            declared_order: self.declared_order,
+            labels: self.labels,
+            codes: self.codes,
             role: Role::Plain,
             given: false,
             filterable: false,
@@ -120,6 +131,7 @@ impl ColumnType {
             format: None,
             rules: &[],
             transitions: &[],
+            computed: None,
         }
     }
 }
@@ -420,6 +432,33 @@ impl ColumnDescriptor {
         }
     }
 
+    /// Computes it in place of storing it. One that a function computes is null in rows, whatever its type.
+    #[must_use]
+    pub const fn computed(mut self, computed: Computed) -> Self {
+        self.computed = Some(computed.nullable(self.nullable));
+        self.nullable |= computed.is_function();
+        self
+    }
+
+    /// Whether the table has a column for it: not of a computed field, nor of the state of deletion.
+    pub const fn is_stored(&self) -> bool {
+        self.computed.is_none() && !matches!(self.role, Role::IsDeleted)
+    }
+
+    /// Whether a function of the program computes it when it is returned.
+    pub const fn is_of_function(&self) -> bool {
+        matches!(self.computed, Some(computed) if computed.is_function())
+    }
+
+    /// Whether answers can have null: of a field that a function computes, its type says so.
+    #[doc(hidden)]
+    pub const fn is_returned_nullable(&self) -> bool {
+        match self.computed {
+            Some(Computed { nullable, .. }) => nullable,
+            None => self.nullable,
+        }
+    }
+
     /// Whether it is the time of a soft delete: a boolean has none.
     #[doc(hidden)]
     pub const fn is_deletion_time(&self) -> bool {
@@ -451,6 +490,60 @@ impl ColumnDescriptor {
         }
     }
 
+    /// The texts of an enum in the order of its values, where that is the one of their declaration and not of what is stored.
+    pub const fn ranked(&self) -> Option<&'static [&'static str]> {
+        match self.kind {
+            Kind::Enum(texts) if self.declared_order && self.codes.is_empty() => Some(texts),
+            _ => None,
+        }
+    }
+
+    /// The position of a value in the order of its enum's declaration; a text that no variant has comes last.
+    #[doc(hidden)]
+    pub fn rank(&self, value: &Value) -> Option<usize> {
+        match (self.ranked()?, value) {
+            (texts, Value::Text(text)) => Some(texts.iter().position(|known| known == text).unwrap_or(texts.len())),
+            _ => None,
+        }
+    }
+
+    /// Whether it is an enum that is stored as integers.
+    pub const fn is_coded(&self) -> bool {
+        !self.codes.is_empty()
+    }
+
+    /// The column as storage has it: of an enum that is stored as integers, one of integers.
+    #[must_use]
+    pub const fn as_stored(&self) -> Self {
+        if self.is_coded() { Self { kind: Kind::I32, codes: &[], ..*self } } else { *self }
+    }
+
+    /// The integer that a text of an enum is stored as; `None` within for a text that no variant has, and `None` for other columns
+    /// and values.
+    pub fn code(&self, value: &Value) -> Option<Option<i64>> {
+        match (self.kind, value) {
+            (Kind::Enum(texts), Value::Text(text)) if self.is_coded() => {
+                let position = texts.iter().position(|known| known == text);
+                Some(position.and_then(|position| self.codes.get(position).copied()))
+            }
+            _ => None,
+        }
+    }
+
+    /// The text of an enum that is stored as this integer.
+    pub fn variant(&self, code: i64) -> Option<&'static str> {
+        let position = self.codes.iter().position(|known| *known == code)?;
+        match self.kind {
+            Kind::Enum(texts) => texts.get(position).copied(),
+            _ => None,
+        }
+    }
+
+    /// Whether `gt`, `gte`, `lt` and `lte` apply.
+    pub const fn is_ordered(&self) -> bool {
+        self.kind.is_ordered() || self.declared_order
+    }
+
     /// Whether HTTP answers carry it.
     pub const fn is_returned(&self) -> bool {
         !self.hidden && !self.write_only
@@ -467,9 +560,9 @@ impl ColumnDescriptor {
         self.read_only || self.is_assigned()
     }
 
-    /// Whether the database alone sets it, on every write: no statement that writes has it.
+    /// Whether no statement that writes has it: the database sets it on every write, or it is not stored.
     pub const fn is_computed(&self) -> bool {
-        self.database_default && (self.read_only || self.hidden)
+        self.computed.is_some() || self.database_default && (self.read_only || self.hidden)
     }
 
     /// Whether neither a body nor `Store` sets it: an assigned key, a timestamp, a value that the database computes.
@@ -490,7 +583,7 @@ impl ColumnDescriptor {
     /// Whether a record cannot be without a value: it has no default and cannot be null.
     #[doc(hidden)]
     pub const fn needs_value(&self) -> bool {
-        !self.nullable && self.default.is_none() && !self.database_default
+        !self.nullable && self.default.is_none() && !self.database_default && self.computed.is_none()
     }
 
     /// Lets its value change by these transitions alone; its default is the initial state.

@@ -103,7 +103,7 @@ fn of_columns(one: &ColumnDescriptor, other: &ColumnDescriptor) -> Option<String
         });
     }
     if one.kind == Kind::Decimal && (one.precision, one.scale) != (other.precision, other.scale) {
-        return Some("their `precision` and `scale` differ: give both the same".to_owned());
+        return Some("their `decimal` differs: give both the same".to_owned());
     }
     if (one.sql_type, one.format) != (other.sql_type, other.format) {
         return Some("their `sql_type` or `format` differ: give both the same".to_owned());
@@ -133,7 +133,7 @@ fn of_columns(one: &ColumnDescriptor, other: &ColumnDescriptor) -> Option<String
             Some((table, OnDelete::SetNull, _)) => format!("refers to `{table}` with `set_null`"),
         };
         let (one, other) = (attribute(target(one.references)), attribute(target(other.references)));
-        return Some(format!("one {one}, the other {other}: give both the same `references` and `on_delete`"));
+        return Some(format!("one {one}, the other {other}: give both the same `references`"));
     }
     match (one.renamed_from, other.renamed_from) {
         (Some(one), Some(other)) if !one.eq_ignore_ascii_case(other) => {
@@ -151,7 +151,7 @@ fn renamed(one: &Descriptor, other: &Descriptor) -> Option<String> {
         let (a, b, field, still, to) = (one.name, other.name, column.name, still.name, column.column);
         Some(format!(
             "{a}.{field} renames the column `{from}` of the table `{}`, which {b}.{still} still has: write `column = \"{from}\"` \
-             for {a}.{field}, or `column = \"{to}\", renamed_from = \"{from}\"` for {b}.{still}",
+             for {a}.{field}, or `column(\"{to}\", renamed_from = \"{from}\")` for {b}.{still}",
             one.table
         ))
     })
@@ -179,9 +179,10 @@ fn missing_group(one: &Descriptor, other: &Descriptor) -> Option<String> {
 /// A column of one struct without which the records of the other would be wrong.
 pub(super) fn missing_value(one: &Descriptor, other: &Descriptor, has_defaults: bool) -> Option<String> {
     let (a, b, table) = (one.name, other.name, one.table);
-    let own = one.columns.iter().enumerate().filter(|(_, column)| {
-        column.role != Role::IsDeleted && !other.columns.iter().any(|known| is_same_column(column, known))
-    });
+    let own =
+        one.columns.iter().enumerate().filter(|(_, column)| {
+            column.is_stored() && !other.columns.iter().any(|known| is_same_column(column, known))
+        });
     for (index, column) in own {
         let field = column.name;
         let begin = format!("{b} has the table `{table}` of {a}, and not its field `{field}`");
@@ -190,7 +191,7 @@ pub(super) fn missing_value(one: &Descriptor, other: &Descriptor, has_defaults: 
             return Some(if has_defaults {
                 format!(
                     "{begin}, which no record can be without: make it an `Option`, give it a constant `default`, add it to {b}, \
-                     or let {b} create none (`except(create)`)"
+                     or let {b} create none (`operations(except(create))`)"
                 )
             } else {
                 format!("{begin}, which this storage cannot fill in: make it an `Option`, or add it to {b}")

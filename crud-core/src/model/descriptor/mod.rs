@@ -4,10 +4,14 @@
 //! stands here.
 
 mod children;
+mod claim_scope;
 mod column;
+mod computed;
 mod contradiction;
+mod deprecation;
 mod field;
 mod former;
+mod many_to_many;
 mod merged;
 mod operation;
 mod options;
@@ -19,15 +23,21 @@ mod transition;
 mod view;
 
 pub use children::Children;
+#[doc(hidden)]
+pub use claim_scope::Step;
+pub use claim_scope::{ClaimScope, ScopePath, Within};
 pub use column::ColumnDescriptor;
+pub use computed::{Computed, Computing, RequestContext};
+pub use deprecation::Deprecation;
 pub use field::{FieldPath, Literal, OnDelete, Reference, Role, Rule, Uniqueness};
 pub use former::Former;
+pub use many_to_many::{Junction, ManyToMany};
 #[doc(hidden)]
 pub use merged::Part;
 use operation::Need;
 pub use operation::{Operation, Operations};
 pub use options::{
-    Audit, Batch, ClaimScope, Count, Idempotency, Import, OverLimit, Owner, Pagination, PartialIndex, Search,
+    Aggregate, Audit, Batch, Count, Idempotency, Import, Members, OverLimit, Owner, Pagination, PartialIndex, Search,
     SoftDelete, SortKey, Tenant, UniqueGroup,
 };
 pub use ownership::Ownership;
@@ -56,7 +66,7 @@ pub struct Descriptor {
     pub prefix: &'static str,
     /// The name of the table, or of the view: `invoices`, or `sales.invoices` in a schema.
     pub table: &'static str,
-    /// Whose the table is.
+    /// Owner of the table: the program, or another one.
     pub ownership: Ownership,
     /// Whether texts keep the collation that the database gives them, by which they are compared and ordered.
     pub has_database_collation: bool,
@@ -64,6 +74,10 @@ pub struct Descriptor {
     pub formers: &'static [Former],
     /// The view, where the resource has no table.
     pub view: Option<View>,
+    /// The prefixes that it had: requests there are redirected.
+    pub moved_from: &'static [&'static str],
+    /// Its deprecation, if clients should not use it.
+    pub deprecation: Option<Deprecation>,
     /// The tags that group its operations in the OpenAPI document.
     pub tags: &'static [&'static str],
     /// The fields, in declaration order.
@@ -86,6 +100,8 @@ pub struct Descriptor {
     pub sort_paths: &'static [FieldPath],
     /// The records of other resources that refer to one of this, where requests can use them.
     pub children: &'static [Children],
+    /// The records of other resources that junctions link to one of this.
+    pub many_to_many: &'static [ManyToMany],
     /// The order of a list whose request has no `sort`; the id is appended where it is missing.
     pub default_sort: &'static [SortKey],
     /// The limits of pages, when pagination is on.
@@ -102,6 +118,8 @@ pub struct Descriptor {
     pub partial_indexes: &'static [PartialIndex],
     /// Whether lists can be exported as a file.
     pub export: bool,
+    /// Aggregates, when they are on.
+    pub aggregate: Option<Aggregate>,
     /// Imports of files, when they are on.
     pub import: Option<Import>,
     /// Full-text search, when it is on.
@@ -124,8 +142,13 @@ pub struct Descriptor {
     pub tenant: Option<Tenant>,
     /// The scopes that restrict some principals to the records with their claim.
     pub scopes: &'static [ClaimScope],
+    /// The scopes that restrict the changes of some principals, and not what they read.
+    pub write_scopes: &'static [ClaimScope],
     /// The program's hooks, as the layer that calls them knows them.
     pub hooks: Option<&'static (dyn Any + Send + Sync)>,
+    /// The computation of the fields that functions of the program compute, where there are some.
+    #[doc(hidden)]
+    pub computing: Option<Computing>,
     /// The structs of the table, where it has several.
     #[doc(hidden)]
     pub parts: &'static [Part],
@@ -169,8 +192,10 @@ impl Descriptor {
         let (mut is_filled, mut is_computed) = (false, false);
         let mut index = 0;
         while index < columns.len() {
-            is_filled |= columns[index].database_default;
-            is_computed |= columns[index].is_computed();
+            // A function sets nothing in storage.
+            let is_computed_there = columns[index].is_computed() && !columns[index].is_of_function();
+            is_filled |= columns[index].database_default || is_computed_there;
+            is_computed |= is_computed_there;
             index += 1;
         }
         Self {
@@ -183,6 +208,8 @@ impl Descriptor {
             has_database_collation: false,
             formers: &[],
             view: None,
+            moved_from: &[],
+            deprecation: None,
             tags: &[],
             columns,
             is_filled,
@@ -193,6 +220,7 @@ impl Descriptor {
             paths: &[],
             sort_paths: &[],
             children: &[],
+            many_to_many: &[],
             default_sort: &[],
             pagination: None,
             operations: Operations::ALL,
@@ -201,6 +229,7 @@ impl Descriptor {
             indexes: &[],
             partial_indexes: &[],
             export: false,
+            aggregate: None,
             import: None,
             search: None,
             soft_delete: None,
@@ -212,7 +241,9 @@ impl Descriptor {
             owner: None,
             tenant: None,
             scopes: &[],
+            write_scopes: &[],
             hooks: None,
+            computing: None,
             parts: &[],
             sqlite: None,
             postgres: None,
@@ -239,6 +270,14 @@ impl Descriptor {
     #[must_use]
     pub const fn hooks(mut self, hooks: &'static (dyn Any + Send + Sync)) -> Self {
         self.hooks = Some(hooks);
+        self
+    }
+
+    /// Sets the computation of the fields that functions compute.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn computing(mut self, computing: Computing) -> Self {
+        self.computing = Some(computing);
         self
     }
 
@@ -284,6 +323,20 @@ impl Descriptor {
         self
     }
 
+    /// Sets the prefixes that it had.
+    #[must_use]
+    pub const fn moved_from(mut self, prefixes: &'static [&'static str]) -> Self {
+        self.moved_from = prefixes;
+        self
+    }
+
+    /// Deprecates it.
+    #[must_use]
+    pub const fn deprecation(mut self, deprecation: Deprecation) -> Self {
+        self.deprecation = Some(deprecation);
+        self
+    }
+
     /// Sets the tags.
     #[must_use]
     pub const fn tags(mut self, tags: &'static [&'static str]) -> Self {
@@ -307,7 +360,10 @@ impl Descriptor {
     /// Whether lists can be filtered.
     #[doc(hidden)]
     pub fn has_filters(&self) -> bool {
-        self.columns.iter().any(|column| column.filterable) || !self.paths.is_empty() || !self.children.is_empty()
+        self.columns.iter().any(|column| column.filterable)
+            || !self.paths.is_empty()
+            || !self.children.is_empty()
+            || !self.many_to_many.is_empty()
     }
 
     /// Sets the fields of records that fields refer to, by which lists filter.
@@ -329,6 +385,19 @@ impl Descriptor {
     pub const fn children(mut self, children: &'static [Children]) -> Self {
         self.children = children;
         self
+    }
+
+    /// Sets the records of other resources that junctions link to one of this.
+    #[must_use]
+    pub const fn many_to_many(mut self, links: &'static [ManyToMany]) -> Self {
+        self.many_to_many = links;
+        self
+    }
+
+    /// Whether bodies of a record have records that refer to it.
+    #[doc(hidden)]
+    pub fn nests_children(&self) -> bool {
+        self.children.iter().any(|children| children.nested)
     }
 
     /// Turns pagination on.
@@ -398,6 +467,13 @@ impl Descriptor {
     #[must_use]
     pub const fn export(mut self) -> Self {
         self.export = true;
+        self
+    }
+
+    /// Turns aggregates on.
+    #[must_use]
+    pub const fn aggregate(mut self, aggregate: Aggregate) -> Self {
+        self.aggregate = Some(aggregate);
         self
     }
 
@@ -478,6 +554,13 @@ impl Descriptor {
         self
     }
 
+    /// Restricts the changes of some principals to the records with their claim.
+    #[must_use]
+    pub const fn write_scopes(mut self, scopes: &'static [ClaimScope]) -> Self {
+        self.write_scopes = scopes;
+        self
+    }
+
     statements! {
         /// Sets the statements for SQLite, in the order of the fields of [`Statements`].
         sqlite
@@ -487,7 +570,7 @@ impl Descriptor {
         mysql
     }
 
-    /// Whether HTTP offers an operation: its option is on, and `only` and `except` keep it. A batch also needs the
+    /// Whether HTTP offers an operation: its option is on, and `operations` keep it. A batch also needs the
     /// operation it repeats.
     pub const fn offers(&self, operation: Operation) -> bool {
         let single = match operation {
@@ -505,13 +588,14 @@ impl Descriptor {
         Operation::ALL.into_iter().any(|operation| self.offers(operation))
     }
 
-    /// Whether an operation gives the same answer with any token and without one.
+    /// Whether an operation gives the same answer with any token and without one, under these rules.
     #[doc(hidden)]
-    pub fn is_open(&self, operation: Operation) -> bool {
-        self.access.admit(operation, None)
+    pub fn is_open(&self, rules: &AccessRules, operation: Operation) -> bool {
+        rules.admit(operation, None)
             && !self.restricts_records()
+            && (operation.is_read() || self.write_scopes.is_empty())
             && self.columns.iter().all(|column| column.visible.is_none())
-            && !self.restricts_some_requests(operation)
+            && !self.restricts_some_requests(rules, operation)
     }
 
     /// Whether some principals see only some of the records.
@@ -529,14 +613,25 @@ impl Descriptor {
         self.owner.is_some_and(|owner| owner.column == column)
             || self.tenant.is_some_and(|tenant| tenant.column == column)
             || self.scopes.iter().any(|scope| scope.column == column)
+            || self.write_scopes.iter().any(|scope| scope.column == column)
+    }
+
+    /// Whether a column has the subjects of principals: of owners, of members, or those that a scope compares.
+    #[doc(hidden)]
+    pub fn has_subjects(&self, column: usize) -> bool {
+        let members = self.tenant.and_then(|tenant| tenant.members);
+        let mut scopes = self.scopes.iter().chain(self.write_scopes);
+        self.owner.is_some_and(|owner| owner.column == column)
+            || members.is_some_and(|members| members.user == column)
+            || scopes.any(|scope| scope.own_column() == Some(column) && scope.claim == ClaimScope::SUBJECT)
     }
 
     /// Whether some requests for an operation need more than its own access: those that see deleted records need the
     /// access of `restore`, those for a past state that of `history` too, those that change a state that of the
     /// transition, and upserts that of creates and of updates.
     #[doc(hidden)]
-    pub fn restricts_some_requests(&self, operation: Operation) -> bool {
-        let (restore, history) = (self.access.restore.admits(None), self.access.history.admits(None));
+    pub fn restricts_some_requests(&self, rules: &AccessRules, operation: Operation) -> bool {
+        let (restore, history) = (rules.restore.admits(None), rules.history.admits(None));
         if operation.reads_deleted() && self.soft_delete.is_some() && !restore {
             return true;
         }
@@ -544,11 +639,11 @@ impl Descriptor {
         match operation {
             Operation::Get => self.audit.is_some() && !(restore && history),
             Operation::Create => {
-                !self.offered_upserts().is_empty() && (!self.access.update.admits(None) || has_stated_transitions())
+                !self.offered_upserts().is_empty() && (!rules.update.admits(None) || has_stated_transitions())
             }
             Operation::Update | Operation::BatchUpdate => {
                 has_stated_transitions()
-                    || operation == Operation::Update && self.creates_by_put() && !self.access.create.admits(None)
+                    || operation == Operation::Update && self.creates_by_put() && !rules.create.admits(None)
             }
             _ => false,
         }
@@ -565,6 +660,7 @@ impl Descriptor {
             Need::SoftDelete => self.soft_delete.is_some(),
             Need::Batch => self.batch.is_some(),
             Need::Audit => self.audit.is_some(),
+            Need::Aggregate => self.aggregate.is_some(),
         }
     }
 
@@ -602,7 +698,7 @@ impl Descriptor {
         let names_some = self.sortable().next().is_some();
         let columns = self.columns.iter().enumerate();
         let ordered = columns.filter(move |(_, column)| {
-            if names_some { column.sortable } else { column.kind.is_comparable() && column.role != Role::IsDeleted }
+            if names_some { column.sortable } else { column.kind.is_comparable() && column.is_stored() }
         });
         ordered.map(|(column, _)| column)
     }

@@ -30,11 +30,13 @@ pub enum Operation {
     BatchDelete,
     /// `GET {prefix}/{id}/history`
     History,
+    /// `GET {prefix}/aggregate`
+    Aggregate,
 }
 
 impl Operation {
     /// Every operation.
-    pub const ALL: [Self; 13] = [
+    pub const ALL: [Self; 14] = [
         Self::List,
         Self::Get,
         Self::Create,
@@ -48,6 +50,7 @@ impl Operation {
         Self::BatchUpdate,
         Self::BatchDelete,
         Self::History,
+        Self::Aggregate,
     ];
 
     /// The operation that does the same to many records.
@@ -66,13 +69,13 @@ impl Operation {
     /// Whether it reads and changes nothing.
     #[doc(hidden)]
     pub const fn is_read(self) -> bool {
-        matches!(self, Self::List | Self::Get | Self::History)
+        matches!(self, Self::List | Self::Get | Self::History | Self::Aggregate)
     }
 
     /// Whether requests can ask for deleted records too.
     #[doc(hidden)]
     pub const fn reads_deleted(self) -> bool {
-        matches!(self, Self::List | Self::Get)
+        matches!(self, Self::List | Self::Get | Self::Aggregate)
     }
 
     /// The option of a resource that the operation needs.
@@ -84,6 +87,7 @@ impl Operation {
             Self::Restore | Self::RestoreMany | Self::Purge | Self::PurgeMany => Need::SoftDelete,
             Self::BatchCreate | Self::BatchUpdate | Self::BatchDelete => Need::Batch,
             Self::History => Need::Audit,
+            Self::Aggregate => Need::Aggregate,
         }
     }
 }
@@ -98,6 +102,7 @@ pub enum Need {
     SoftDelete,
     Batch,
     Audit,
+    Aggregate,
 }
 
 /// A set of operations.

@@ -1,5 +1,5 @@
 //! The options of a resource: order, pages, indexes, search, soft delete, batches, idempotency keys, audit log, owner,
-//! tenant, scopes.
+//! tenant.
 
 use std::time::Duration;
 
@@ -37,6 +37,41 @@ impl SortKey {
     #[doc(hidden)]
     pub fn of_key(resource: &Descriptor, descending: bool) -> Vec<Self> {
         resource.key().iter().map(|column| Self { column: *column, descending }).collect()
+    }
+}
+
+/// Aggregates: the fields by which records are grouped, and those that are summed and compared.
+///
+/// ```
+/// use crud_runtime::prelude::*;
+///
+/// #[derive(Debug, Clone, Resource)]
+/// #[crud(aggregate(group_by(status), over(price)))]
+/// struct Order {
+///     id: i64,
+///     status: String,
+///     price: i64,
+/// }
+///
+/// let aggregate = Order::DESCRIPTOR.aggregate.unwrap();
+/// assert_eq!((aggregate.group_by, aggregate.over, aggregate.max_groups), (&[1][..], &[2][..], 1_000));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Aggregate {
+    /// The columns by which records are grouped.
+    pub group_by: &'static [usize],
+    /// The columns of sums, averages and extremes.
+    pub over: &'static [usize],
+    /// Maximum number of groups; a request with more is refused.
+    pub max_groups: u32,
+}
+
+impl Aggregate {
+    /// Groups by columns, at most so many, with functions over others.
+    #[must_use]
+    pub const fn new(group_by: &'static [usize], over: &'static [usize], max_groups: u32) -> Self {
+        Self { group_by, over, max_groups }
     }
 }
 
@@ -88,7 +123,7 @@ impl Pagination {
 /// use crud_runtime::prelude::*;
 ///
 /// #[derive(Debug, Clone, Resource)]
-/// #[crud(pagination(count = capped(10_000)))]
+/// #[crud(pagination(count(capped(10_000))))]
 /// struct Reading {
 ///     id: i64,
 /// }
@@ -381,45 +416,48 @@ pub struct Tenant {
     pub column: usize,
     /// The rule for principals that see the records of every tenant.
     pub except: Option<Access>,
+    /// The columns by which the records say who belongs to the tenant, where they are its memberships.
+    pub members: Option<Members>,
 }
 
 impl Tenant {
     /// Tenants in this column; `except` admits principals that see every tenant's records.
     pub const fn new(column: usize, except: Option<Access>) -> Self {
-        Self { column, except }
+        Self { column, except, members: None }
+    }
+
+    /// The records are memberships: each of a user in a tenant.
+    #[must_use]
+    pub const fn members(self, user: usize, role: Option<usize>) -> Self {
+        Self { members: Some(Members { user, role }), ..self }
     }
 }
 
-/// Restricts the principals that a rule admits to the records that hold a claim of theirs.
+/// The columns of a membership, beside that of its tenant.
 ///
 /// ```
 /// use crud_runtime::prelude::*;
 ///
 /// #[derive(Debug, Clone, Resource)]
-/// #[crud(scope(role("customer"), customer_id = claim("customer")))]
-/// struct Device {
+/// struct Member {
 ///     id: i64,
-///     customer_id: i64,
+///     #[crud(tenant(members(user_id, role)))]
+///     team_id: i64,
+///     #[crud(unique)]
+///     user_id: i64,
+///     role: String,
 /// }
 ///
-/// assert_eq!(Device::DESCRIPTOR.scopes[0].claim, "customer");
+/// let members = Member::DESCRIPTOR.tenant.and_then(|tenant| tenant.members);
+/// assert_eq!(members.map(|members| (members.user, members.role)), Some((2, Some(3))));
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
-pub struct ClaimScope {
-    /// The principals that it restricts. Of several scopes, those that admit a principal are alternatives.
-    pub access: Access,
-    /// The column that holds the claim's value.
-    pub column: usize,
-    /// The claim's name.
-    pub claim: &'static str,
-}
-
-impl ClaimScope {
-    /// Restricts these principals to the records with their claim in this column.
-    pub const fn new(access: Access, column: usize, claim: &'static str) -> Self {
-        Self { access, column, claim }
-    }
+pub struct Members {
+    /// The column of the user: the `sub` of the user's token.
+    pub user: usize,
+    /// The column of the roles that the user has in the tenant, in addition to its own.
+    pub role: Option<usize>,
 }
 
 /// Fields that are unique together.
@@ -429,7 +467,7 @@ impl ClaimScope {
 /// use crud_runtime::prelude::*;
 ///
 /// #[derive(Debug, Clone, Resource)]
-/// #[crud(soft_delete, unique(street, number, among = active))]
+/// #[crud(soft_delete, unique(street, number, among(active)))]
 /// struct House {
 ///     id: i64,
 ///     street: String,

@@ -5,14 +5,14 @@ use super::statements::Statements;
 use crud_shared::dialect::{Dialect, MYSQL, POSTGRES, SQLITE};
 use crud_shared::table;
 
-/// Whose the table of a resource is: what a service does where it is missing, or differs from the struct.
+/// Owner of a resource's table: what a service does where it is missing, or differs from the struct.
 ///
 /// ```
 /// use crud_runtime::descriptor::Ownership;
 /// use crud_runtime::prelude::*;
 ///
 /// #[derive(Debug, Clone, Resource)]
-/// #[crud(unmanaged, schema = "sales", table = "invoice")]
+/// #[crud(table("invoice", unmanaged, schema = "sales"))]
 /// struct Invoice {
 ///     id: i64,
 /// }

@@ -15,7 +15,7 @@ use crate::model::value::{Kind, Value};
 /// #[derive(Debug, Clone, Resource)]
 /// struct Invoice {
 ///     id: i64,
-///     #[crud(format = "%Y-%m-%d %H:%M:%S")]
+///     #[crud(column(format = "%Y-%m-%d %H:%M:%S"))]
 ///     invoiced: NaiveDateTime,
 /// }
 ///

@@ -3,7 +3,7 @@
 use crate::model::access::Access;
 use crate::model::value::{Value, is_same};
 
-/// A change of state that has a name: `publish: Draft -> Published : role("editor")`.
+/// A change of state that has a name: `publish(Draft, Published, role("editor"))`.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct Transition {

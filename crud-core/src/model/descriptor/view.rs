@@ -14,7 +14,7 @@ use super::Descriptor;
 /// }
 ///
 /// #[derive(Debug, Clone, Resource)]
-/// #[crud(view = "SELECT id FROM tickets WHERE done", depends(Ticket))]
+/// #[crud(view("SELECT id FROM tickets WHERE done", reads(Ticket)))]
 /// struct DoneTicket {
 ///     id: i64,
 /// }

@@ -20,6 +20,8 @@ pub enum Code {
     QueryTooLong,
     /// The query string has too many parameters.
     QueryTooComplex,
+    /// An aggregate has more groups than the resource returns.
+    TooManyGroups,
     /// The cursor is of another list, or not the service's.
     CursorInvalid,
     /// A value breaks a rule of the resource.
@@ -86,7 +88,7 @@ pub enum Code {
 
 impl Code {
     /// Every code.
-    pub const ALL: [Self; 38] = [
+    pub const ALL: [Self; 39] = [
         Self::MalformedRequest,
         Self::HeadTooLarge,
         Self::MalformedJson,
@@ -96,6 +98,7 @@ impl Code {
         Self::ValidationFailed,
         Self::QueryTooComplex,
         Self::CursorInvalid,
+        Self::TooManyGroups,
         Self::NotFound,
         Self::RouteNotFound,
         Self::MethodNotAllowed,
@@ -175,6 +178,11 @@ impl Code {
             Self::CursorInvalid => {
                 (StatusCode::UNPROCESSABLE_ENTITY, "cursor_invalid", "cursor: is not a cursor of this list")
             }
+            Self::TooManyGroups => (
+                StatusCode::UNPROCESSABLE_ENTITY,
+                "too_many_groups",
+                "there are more than 1000 groups: group by fewer fields, or narrow the condition",
+            ),
             Self::ValidationFailed => (StatusCode::UNPROCESSABLE_ENTITY, "validation_failed", "a value is not valid"),
             Self::NotFound => (StatusCode::NOT_FOUND, "not_found", "the record is not found"),
             Self::RouteNotFound => (StatusCode::NOT_FOUND, "route_not_found", "this page does not exist"),

@@ -114,6 +114,28 @@ impl Problem {
         problem
     }
 
+    /// The problem of a body with bad parts at these JSON Pointers: the code of the first one, and the field errors of all. A
+    /// failure of the service is none of a part.
+    #[doc(hidden)]
+    pub fn from_pointers(parts: impl IntoIterator<Item = (String, Problem)>) -> Self {
+        let (mut list, mut code) = (FieldErrors::default(), None);
+        for (pointer, problem) in parts {
+            if problem.0.code.status().is_server_error() {
+                return problem;
+            }
+            code.get_or_insert(problem.0.code);
+            let Details { code, detail, errors, .. } = *problem.0;
+            if errors.is_empty() {
+                list.push(FieldError::pointer(pointer, code.as_str(), detail));
+            } else {
+                for error in errors {
+                    list.push(error.inside(&pointer));
+                }
+            }
+        }
+        list.into_problem(code.unwrap_or(Code::Internal))
+    }
+
     /// Adds when to try again: `Retry-After`, in whole seconds.
     #[must_use]
     pub fn retry_after(mut self, wait: Duration) -> Self {

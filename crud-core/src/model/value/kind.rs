@@ -29,7 +29,7 @@ pub enum Kind {
     NaiveDateTime,
     /// A UUID.
     Uuid,
-    /// A decimal number; the column's `precision` and `scale` bound it.
+    /// A decimal number; the column's digits, by `decimal`, bound it.
     Decimal,
     /// Any JSON value.
     Json,

@@ -2,10 +2,12 @@
 
 mod equality;
 mod kind;
+mod order;
 mod size;
 
 pub use equality::is_same;
 pub use kind::Kind;
+pub use order::{order, order_in};
 pub use size::value_size;
 
 use std::fmt;

@@ -1,6 +1,6 @@
 // #[crud(filter, sort, upsert(order_id, code))]
 // struct Line {
-//     #[crud(id, references = Order)]
+//     #[crud(id, references(Order))]
 //     order_id: i64,
 //     #[crud(id)]
 //     code: String,

@@ -6,38 +6,37 @@
 //     tags("Books", "Shelf"),
 //     filter(title, r#type, price),
 //     sort(title, printed_at),
-//     default_sort(-printed_at, title),
-//     pagination(default_limit = 10, max_limit = 50, over_limit = clamp),
-//     except(delete),
-//     serialize,
+//     default_sort(desc(printed_at), title),
+//     pagination(default_limit = 10, max_limit = 50, over_limit(clamp)),
+//     operations(except(delete)),
+//     derive(Serialize),
 //     rate_limit(100, per = "1m"),
 //     unique(title, author_id, case_insensitive(title)),
 //     index(printed_at, title),
 //     index(author_id, printed_at, some(author_id)),
-//     validate = complete,
-//     hooks(before = checks::stamp, after = bill, committed = notify),
+//     hooks(before(checks::stamp), after(bill), committed(notify), validate(complete)),
 //     rename_all = "camelCase",
-//     crate = ::library::crud
+//     crate(::library::crud)
 // )]
 // pub(crate) struct Book {
 //     #[crud(id)]
 //     pub number: String,
 //     /// As the cover has it.
-//     #[crud(sort, unique(case_insensitive), min_length = 1, pattern = "^[A-Z]", rename = "name", column = "cover_title")]
+//     #[crud(sort, unique(case_insensitive), length(min = 1), validate(pattern = "^[A-Z]"), rename = "name", column = "cover_title")]
 //     pub(crate) title: String,
-//     #[crud(filter, default = Genre::Novel)]
+//     #[crud(filter, default(Genre::Novel))]
 //     pub r#type: Genre,
-//     #[crud(default = State::New, transitions(lend: New | Back -> Out : role("clerk"), give_back: Out -> Back))]
+//     #[crud(default(State::New), transitions(lend(any(New, Back), Out, role("clerk")), give_back(Out, Back)))]
 //     pub state: State,
-//     #[crud(precision = 10, scale = 2, min = 0, max = 999.5)]
+//     #[crud(decimal(10, 2), range(min = 0, max = 999.5))]
 //     pub price: Option<Decimal>,
-//     #[crud(references = Author, on_delete = set_null, index)]
+//     #[crud(references(Author, on_delete(set_null)), index)]
 //     pub author_id: Option<i64>,
-//     #[crud(one_of(1, 2, 3), immutable)]
+//     #[crud(validate(one_of(1, 2, 3)), immutable)]
 //     pub volume: i16,
-//     #[crud(write_only, max_length = 64, custom = checks::isbn)]
+//     #[crud(write_only, length(max = 64), validate(custom(checks::isbn)))]
 //     pub isbn: String,
-//     #[crud(hidden, email)]
+//     #[crud(hidden, validate(email))]
 //     pub seller: Option<String>,
 //     #[crud(read_only, default = 0)]
 //     pub views: i64,

@@ -1,4 +1,4 @@
-// #[crud(no_key, table = "log_lines", sort)]
+// #[crud(table("log_lines", no_key), sort)]
 // struct LogLine {
 //     level: i32,
 //     message: String,

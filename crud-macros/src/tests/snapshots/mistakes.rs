@@ -1,14 +1,14 @@
 // #[crud(filter(nmae), pagination(max_limit = 0), sorted)]
 // pub struct Product<T> {
 //     pub id: bool,
-//     #[crud(min = 1, max = 0)]
+//     #[crud(range(min = 1, max = 0))]
 //     pub price: i32,
-//     #[crud(email)]
+//     #[crud(validate(email))]
 //     pub stock: T,
 // }
 
 ::core::compile_error! {
-    "unknown attribute `sorted`: did you mean `sort` or `sort(name, category.name)`?"
+    "unknown attribute `sorted`: did you mean `sort` or `sort(name, category::name)`?"
 }
 ::core::compile_error! {
     "a resource cannot have generics: expected `struct Product`"
@@ -17,7 +17,7 @@
     "`Product` has no field `nmae`: expected `id` or `price`"
 }
 ::core::compile_error! {
-    "`i64`, `i32`, `i16` and `Uuid` keys are assigned, and clients set others: expected `id = client`"
+    "`i64`, `i32`, `i16` and `Uuid` keys are assigned, and clients set others: expected `id(client)`"
 }
 ::core::compile_error! {
     "`max` is less than `min`, so no value is valid: expected at least `min`"

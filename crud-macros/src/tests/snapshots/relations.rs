@@ -1,14 +1,15 @@
 // #[crud(
-//     filter(title, author.name),
-//     sort(title, author.name),
-//     has_many(notes(crate::Note.book_id, limit = 5, sort(-made, id)), sequels(Book.previous_id))
+//     filter(title, author::name),
+//     sort(title, author::name),
+//     has_many(notes(crate::Note::book_id, limit = 5, sort(desc(made), id)), sequels(Book::previous_id, nested)),
+//     many_to_many(tags(BookTag), readers(crate::Loan::book_id, crate::Loan::reader_id, limit = 3))
 // )]
 // pub struct Book {
 //     pub id: i64,
 //     pub title: String,
-//     #[crud(references = Author, expand)]
+//     #[crud(references(Author, expand))]
 //     pub author_id: Option<i64>,
-//     #[crud(references = Book, relation = previous)]
+//     #[crud(references(Book, relation(previous)))]
 //     pub previous_id: Option<i64>,
 // }
 

@@ -1,16 +1,17 @@
-// #[crud(table = "film", soft_delete(is_deleted_field = removed))]
+// #[crud(table = "film", soft_delete)]
 // pub struct Film {
 //     pub id: i32,
-//     #[crud(sql_type = "mpaa_rating", default = Rating::G)]
+//     #[crud(column(sql_type = "mpaa_rating"), default(Rating::G))]
 //     pub rating: Rating,
-//     #[crud(sql_type = "mpaa_rating[]")]
+//     #[crud(column(sql_type = "mpaa_rating[]"))]
 //     pub ratings: Vec<String>,
-//     #[crud(sql_type = "year")]
+//     #[crud(column(sql_type = "year"))]
 //     pub release_year: Option<i32>,
-//     #[crud(format = "%Y-%m-%d %H:%M:%S")]
+//     #[crud(column(format = "%Y-%m-%d %H:%M:%S"))]
 //     pub shown: Option<NaiveDateTime>,
-//     #[crud(format = "uppercase")]
+//     #[crud(column(format = "uppercase"))]
 //     pub token: Uuid,
+//     #[crud(deleted_at)]
 //     pub removed: bool,
 // }
 

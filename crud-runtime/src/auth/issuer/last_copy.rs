@@ -14,10 +14,10 @@ use crate::store::typed_store::Store;
 
 /// A row of the table `auth_issuers`.
 #[derive(Debug, Clone, Resource)]
-#[crud(table = "auth_issuers", new_table, prefix = "/auth/issuers")]
+#[crud(table("auth_issuers", new), prefix = "/auth/issuers")]
 pub(crate) struct IssuerCopy {
     /// The URL of the issuer.
-    #[crud(max_length = 255)]
+    #[crud(length(max = 255))]
     id: String,
     /// Its keys, as a JWKS document.
     pub(super) keys: String,

@@ -1,5 +1,6 @@
-//! Access that each route of a service needs: its table, and the names in it.
+//! Access that each route of a service needs: its table, the names in it, and what a principal reaches.
 
+pub(crate) mod explain;
 pub(crate) mod names;
 pub(crate) mod rules;
 pub(crate) mod table;

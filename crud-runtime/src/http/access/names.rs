@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use crud_shared::spelling;
 
 use crate::http::routing::rule::RouteRule;
-use crate::model::access::Access;
+use crate::model::access::{Access, AccessRules, DEFAULT_ACCESS};
 use crate::model::descriptor::{Descriptor, Operation};
 
 /// The fewest letters of a name that is compared with others: shorter ones differ by one letter by intention.
@@ -58,6 +58,13 @@ impl AccessNames {
         }
     }
 
+    /// Adds the names in the rules of what resources leave out.
+    pub(crate) fn add_default(&mut self, rules: &AccessRules) {
+        for access in Operation::ALL.into_iter().flat_map(|operation| rules.required(operation)) {
+            self.add(access, DEFAULT_ACCESS);
+        }
+    }
+
     pub(crate) fn add_resource(&mut self, resource: &Descriptor) {
         let name = resource.name;
         for rule in Operation::ALL.into_iter().flat_map(|operation| resource.access.stated(operation)) {
@@ -66,8 +73,13 @@ impl AccessNames {
             }
         }
         let field = |column: usize| format!("{name}.{}", resource.columns[column].name);
-        for scope in resource.scopes {
-            self.add(scope.access, &format!("{name}: scope"));
+        for (scopes, word) in [(resource.scopes, "scope"), (resource.write_scopes, "scope(write)")] {
+            for scope in scopes {
+                self.add(scope.access, &format!("{name}: {word}"));
+                if let Some(except) = scope.except {
+                    self.add(except, &format!("{name}: {word}"));
+                }
+            }
         }
         if let Some(owner) = resource.owner {
             let rules = [("except", owner.except), ("assign", owner.assign)];

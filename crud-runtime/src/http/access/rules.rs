@@ -3,13 +3,15 @@
 use std::sync::Arc;
 
 use super::names::AccessNames;
-use crate::model::access::{Access, Enforcement, StatedRule};
+use crate::model::access::{Access, AccessRules, DEFAULT_ACCESS, Enforcement, Roles, StatedRule};
 use crate::model::descriptor::{Descriptor, Operation, Transition};
+use crate::model::principal::Principal;
+use crate::query::record_scope::RecordScope;
 use crate::store::resource_options::ResourceOptions;
 
 use super::table::{AccessTable, RouteAccess};
 use crate::http::openapi::DocsAccess;
-use crate::http::operation::{self, route::Route};
+use crate::http::operation::{self, links, route::Route};
 use crate::http::principal_source::PrincipalSource;
 use crate::http::routing::mounted::MountedRoute;
 use crate::http::routing::rule::{RouteRule, role as route_role};
@@ -20,6 +22,10 @@ const EVERYONE: &str = "everyone";
 
 /// The service's own routes, and the roles of those that have one.
 pub(crate) struct OwnRules<'a> {
+    /// The roles, and what they imply.
+    pub(crate) roles: &'a Roles,
+    /// The rules of what resources leave out.
+    pub(crate) default_access: Option<&'static AccessRules>,
     pub(crate) docs_access: &'a DocsAccess,
     pub(crate) paths: &'a ServicePaths,
     /// Its routes that are mounted like the program's.
@@ -38,12 +44,18 @@ struct Rule {
     stated_by: String,
     admits_everyone: bool,
     is_stated: bool,
+    /// The rules that a principal has to satisfy, each of them.
+    needed: Vec<RouteRule>,
 }
+
+/// A principal whose access the table states; none is an anonymous request.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Asking<'a>(pub(crate) Option<&'a Principal>);
 
 impl Rule {
     fn of(access: &RouteRule, stated_by: &str, is_stated: bool) -> Self {
         let (text, admits_everyone) = (access.to_string(), access.admits(None));
-        Self { text, stated_by: stated_by.to_owned(), admits_everyone, is_stated }
+        Self { text, stated_by: stated_by.to_owned(), admits_everyone, is_stated, needed: vec![access.clone()] }
     }
 
     /// The rule of everyone, which nothing states.
@@ -55,25 +67,62 @@ impl Rule {
         Self::of(&route_role(role.clone()), stated_by, is_stated)
     }
 
+    /// The rule of a request that needs the access of all these operations, of several resources.
+    fn of_several(needed: &[(&'static Descriptor, Operation)], enforcement: Enforcement) -> Self {
+        let is_enforced = |resource: &Descriptor| enforcement.applies(resource.access.is_stated());
+        let is_stated = needed.iter().any(|(resource, _)| is_enforced(*resource) && resource.access.is_stated());
+        let enforced = needed.iter().filter(|(resource, _)| !is_stated || is_enforced(*resource));
+        let rules = enforced.flat_map(|(resource, operation)| {
+            resource.access.stated(*operation).map(|rule| (resource.name, rule)).collect::<Vec<_>>()
+        });
+        let needed = without_implied(rules, |(_, rule)| rule.access);
+        let stated = needed.iter().filter_map(|(resource, rule)| Some(format!("{resource}: {}", rule.name?)));
+        let mut stated: Vec<String> = stated.collect();
+        stated.dedup();
+        Self {
+            text: text_of(needed.iter().map(|(_, rule)| rule.access)),
+            stated_by: if stated.is_empty() { "default".to_owned() } else { stated.join("; ") },
+            admits_everyone: needed.iter().all(|(_, rule)| rule.access.admits(None)),
+            is_stated,
+            needed: needed.iter().map(|(_, rule)| rule.access.into()).collect(),
+        }
+    }
+
     /// The rule of an operation that needs all of these: those that another one implies are left out.
     fn of_resource(resource: &Descriptor, rules: impl Iterator<Item = StatedRule>) -> Self {
-        let mut needed: Vec<StatedRule> = Vec::new();
-        for rule in rules {
-            if needed.iter().any(|other| rule.access.includes(&other.access)) {
-                continue;
-            }
-            needed.retain(|other| !other.access.includes(&rule.access));
-            needed.push(rule);
-        }
-        let text = match needed.as_slice() {
-            [rule] => rule.access.to_string(),
-            several => format!("all({})", join(several.iter().map(|rule| rule.access.to_string()))),
-        };
+        let needed = without_implied(rules, |rule| rule.access);
+        let text = text_of(needed.iter().map(|rule| rule.access));
         let names: Vec<&str> = needed.iter().filter_map(|rule| rule.name).collect();
-        let stated_by =
-            if names.is_empty() { "default".to_owned() } else { format!("{}: {}", resource.name, names.join(", ")) };
+        let stated_by = match names.as_slice() {
+            [] => "default".to_owned(),
+            names if names.iter().all(|name| *name == DEFAULT_ACCESS) => DEFAULT_ACCESS.to_owned(),
+            names => format!("{}: {}", resource.name, names.join(", ")),
+        };
         let admits_everyone = needed.iter().all(|rule| rule.access.admits(None));
-        Self { text, stated_by, admits_everyone, is_stated: resource.access.is_stated() }
+        let needed = needed.iter().map(|rule| rule.access.into()).collect();
+        Self { text, stated_by, admits_everyone, is_stated: resource.access.is_stated(), needed }
+    }
+}
+
+/// The rules without those that another one implies.
+fn without_implied<R>(rules: impl Iterator<Item = R>, access: impl Fn(&R) -> Access) -> Vec<R> {
+    let mut needed: Vec<R> = Vec::new();
+    for rule in rules {
+        if needed.iter().any(|other| access(&rule).includes(&access(other))) {
+            continue;
+        }
+        needed.retain(|other| !access(other).includes(&access(&rule)));
+        needed.push(rule);
+    }
+    needed
+}
+
+/// The text of rules that are all needed.
+fn text_of(rules: impl Iterator<Item = Access>) -> String {
+    let texts: Vec<String> = rules.map(|access| access.to_string()).collect();
+    match texts.as_slice() {
+        [text] => text.clone(),
+        _ => format!("all({})", join(texts.into_iter())),
     }
 }
 
@@ -87,8 +136,11 @@ pub(crate) fn table<'a>(
     actions: &[MountedRoute],
     own: &OwnRules<'_>,
     principals: &PrincipalSource,
+    asking: Option<Asking<'_>>,
 ) -> AccessTable {
-    let mut table = Builder { principals, routes: Vec::new(), names: AccessNames::default() };
+    let enforcement = principals.enforcement();
+    let names = AccessNames::default();
+    let mut table = Builder { principals, enforcement, asking, routes: Vec::new(), names };
     let (mut has_log, mut is_log_closed) = (false, false);
     for options in resources {
         let (audit, access) = (options.descriptor.audit, &options.descriptor.access);
@@ -106,35 +158,60 @@ pub(crate) fn table<'a>(
         }
     }
     table.add_own(own, has_log, is_log_closed);
-    AccessTable::new(table.routes, table.names.finish(), own.merged)
+    if let Some(default) = own.default_access {
+        table.names.add_default(default);
+    }
+    let implied = own.roles.implications().map(|(role, implied)| (role.to_owned(), implied.join(", ")));
+    AccessTable::new(table.routes, table.names.finish(), implied.collect(), own.merged, asking.is_some())
 }
 
-/// The fields in a body by which a request needs more: others beside a transition, and the states that transitions with rules
-/// of their own set.
-fn bodies(resource: &'static Descriptor, route: &Route) -> Vec<(String, Rule)> {
+/// The fields in a body by which a request needs more: others beside a transition, the states that transitions with rules of
+/// their own set, and nested records.
+fn bodies(
+    resource: &'static Descriptor,
+    route: &Route,
+    access: &AccessRules,
+    enforcement: Enforcement,
+) -> Vec<(String, Rule)> {
     let own = |transition: &Transition| {
         let (operation, name) = (transition.name, Some(transition.name));
         Some(StatedRule { access: transition.access?, operation, name })
     };
     let with = |rule: StatedRule| {
-        let rules = resource.access.stated(route.operation).chain([rule]);
+        let rules = access.stated(route.operation).chain([rule]);
         Rule { is_stated: true, ..Rule::of_resource(resource, rules) }
     };
+    if route.links.is_some() {
+        return Vec::new();
+    }
     if let Some((_, transition)) = route.transition {
         return own(transition).map(|rule| ("other fields".to_owned(), with(rule))).into_iter().collect();
     }
+    let of_children: &[Operation] = match route.operation {
+        Operation::Create => &[Operation::Create],
+        Operation::Update => &[Operation::Create, Operation::Update, Operation::Delete],
+        _ => &[],
+    };
+    let nested = resource.children.iter().filter(|children| children.nested && !of_children.is_empty());
+    let nested = nested.map(|children| {
+        let of_children = of_children.iter().map(|operation| ((children.resource)(), *operation));
+        let needed: Vec<_> = [(resource, route.operation)].into_iter().chain(of_children).collect();
+        (children.name.to_owned(), Rule::of_several(&needed, enforcement))
+    });
     if !matches!(route.operation, Operation::Update | Operation::BatchUpdate) {
-        return Vec::new();
+        return nested.collect();
     }
     let states = resource.transitions().filter_map(|(column, transition)| {
         let field = resource.columns[column].json;
         Some((format!("{field}: {}", (transition.to)()), with(own(transition)?)))
     });
-    states.collect()
+    nested.chain(states).collect()
 }
 
 struct Builder<'a> {
     principals: &'a PrincipalSource,
+    asking: Option<Asking<'a>>,
+    enforcement: Enforcement,
     routes: Vec<RouteAccess>,
     names: AccessNames,
 }
@@ -145,7 +222,7 @@ impl Builder<'_> {
     }
 
     fn add_with(&mut self, method: &str, path: &str, body: Option<String>, rule: Rule, operation: Option<Operation>) {
-        let is_enforced = rule.admits_everyone || self.principals.enforcement().applies(rule.is_stated);
+        let is_enforced = rule.admits_everyone || self.enforcement.applies(rule.is_stated);
         let why = if matches!(self.principals, PrincipalSource::Waived) { "without_auth" } else { "no authentication" };
         self.routes.push(RouteAccess {
             method: method.to_owned(),
@@ -155,32 +232,57 @@ impl Builder<'_> {
             stated_by: if is_enforced { rule.stated_by } else { why.to_owned() },
             is_open: rule.admits_everyone || !is_enforced,
             operation,
+            is_reached: self
+                .asking
+                .map(|Asking(principal)| !is_enforced || rule.needed.iter().all(|needed| needed.admits(principal))),
+            records: Vec::new(),
         });
     }
 
+    /// Adds the policies that restrict the records of a resource's routes, from this one on.
+    fn restrict(&mut self, resource: &'static Descriptor, from: usize) {
+        let Some(Asking(principal)) = self.asking else { return };
+        let (reads, changes) = RecordScope::new(resource, principal).policies(resource);
+        for route in &mut self.routes[from..] {
+            route.records.clone_from(&reads);
+            if !route.operation.is_some_and(Operation::is_read) {
+                route.records.extend_from_slice(&changes);
+            }
+        }
+    }
+
     fn add_resource(&mut self, options: &ResourceOptions) {
-        let resource = options.descriptor;
+        let (resource, from) = (options.descriptor, self.routes.len());
+        let access = self.enforcement.effective(&resource.access);
         for route in operation::paths_of(resource).into_iter().flat_map(|(_, routes)| routes) {
             let (whole, operation) = (format!("{}{}", options.prefix, route.path), route.operation);
+            if let Some(many) = route.links {
+                let needed = links::needed(many, resource, &route.method);
+                let rule = Rule::of_several(&needed, self.enforcement);
+                self.add(route.method.as_str(), &whole, rule, Some(operation));
+                continue;
+            }
             let rule = match route.transition.and_then(|(_, own)| Some((own.name, own.access?))) {
                 Some((name, access)) => {
                     Rule::of(&access.into(), &format!("{}: transition {name}", resource.name), true)
                 }
-                None => Rule::of_resource(resource, resource.access.stated(operation)),
+                None => Rule::of_resource(resource, access.stated(operation)),
             };
             let base = rule.text.clone();
             self.add(route.method.as_str(), &whole, rule, Some(operation));
             let by_parameters = (route.more_access)(resource).into_iter().map(|(parameter, other)| {
-                let both = resource.access.stated(operation).chain(resource.access.stated(other));
+                let both = access.stated(operation).chain(access.stated(other));
                 (format!("{whole}?{parameter}"), None, Rule::of_resource(resource, both))
             });
-            let by_bodies = bodies(resource, &route).into_iter().map(|(body, rule)| (whole.clone(), Some(body), rule));
+            let bodies = bodies(resource, &route, &access, self.enforcement);
+            let by_bodies = bodies.into_iter().map(|(body, rule)| (whole.clone(), Some(body), rule));
             for (path, body, rule) in by_parameters.chain(by_bodies) {
-                if rule.text != base && self.principals.enforcement().applies(rule.is_stated) {
+                if rule.text != base && self.enforcement.applies(rule.is_stated) {
                     self.add_with(route.method.as_str(), &path, body, rule, Some(operation));
                 }
             }
         }
+        self.restrict(resource, from);
     }
 
     fn add_action(&mut self, action: &MountedRoute) {
@@ -192,11 +294,12 @@ impl Builder<'_> {
     fn add_deleted(&mut self, action: &MountedRoute) {
         let Some(resource) = action.described.list else { return };
         let base = action.access.to_string();
+        let access = self.enforcement.effective(&resource.access);
         for (parameter, restore) in operation::list::deleted(resource) {
-            let restores = resource.access.stated(restore);
+            let restores = access.stated(restore);
             let rule = match action.access.access() {
-                Some(access) => {
-                    let own = StatedRule { access, operation: "the route", name: None };
+                Some(own) => {
+                    let own = StatedRule { access: own, operation: "the route", name: None };
                     Rule::of_resource(resource, std::iter::once(own).chain(restores))
                 }
                 None => {
@@ -207,10 +310,11 @@ impl Builder<'_> {
                     }
                     let more = Rule::of_resource(resource, more);
                     let text = if more.text == base { base.clone() } else { format!("all({base}, {})", more.text) };
-                    Rule { text, admits_everyone: false, ..more }
+                    let needed = more.needed.iter().cloned().chain([action.access.clone()]).collect();
+                    Rule { text, admits_everyone: false, needed, ..more }
                 }
             };
-            if rule.text != base && self.principals.enforcement().applies(rule.is_stated) {
+            if rule.text != base && self.enforcement.applies(rule.is_stated) {
                 let path = format!("{}?{parameter}", action.path);
                 self.add_with(action.route.options.method.as_str(), &path, None, rule, None);
             }

@@ -10,7 +10,7 @@ use crate::model::descriptor::Operation;
 /// ```
 /// # use crud_runtime::prelude::*;
 /// #[derive(Debug, Clone, Resource)]
-/// #[crud(access(read = public, write = authenticated, delete = role("admin")))]
+/// #[crud(access(read(public), write(authenticated), delete(role("admin"))))]
 /// struct Book { id: i64 }
 ///
 /// # #[tokio::main(flavor = "current_thread")]
@@ -28,8 +28,12 @@ use crate::model::descriptor::Operation;
 pub struct AccessTable {
     routes: Vec<RouteAccess>,
     names: Vec<AccessName>,
+    /// The roles that imply others, each with these.
+    implied: Vec<(String, String)>,
     /// Number of the routers that the program merges, whose routes are not known.
     merged: usize,
+    /// Whether it is that of a principal.
+    is_of_principal: bool,
 }
 
 /// A route and the access that it needs.
@@ -50,6 +54,10 @@ pub struct RouteAccess {
     pub is_open: bool,
     /// The operation on a resource, where it is one.
     pub operation: Option<Operation>,
+    /// Whether the rule admits the principal of [`Service::access_table_of`](crate::Service::access_table_of).
+    pub is_reached: Option<bool>,
+    /// The policies that restrict which records that principal has there, such as `owner: author_id`.
+    pub records: Vec<String>,
 }
 
 impl RouteAccess {
@@ -60,11 +68,26 @@ impl RouteAccess {
             None => self.path.clone(),
         }
     }
+
+    /// Whether the principal reaches it, and which records.
+    fn answer(&self) -> String {
+        match self.is_reached {
+            Some(true) if self.records.is_empty() => "yes".to_owned(),
+            Some(true) => format!("yes: {}", self.records.join("; ")),
+            Some(false) | None => "no".to_owned(),
+        }
+    }
 }
 
 impl AccessTable {
-    pub(crate) fn new(routes: Vec<RouteAccess>, names: Vec<AccessName>, merged: usize) -> Self {
-        Self { routes, names, merged }
+    pub(crate) fn new(
+        routes: Vec<RouteAccess>,
+        names: Vec<AccessName>,
+        implied: Vec<(String, String)>,
+        merged: usize,
+        is_of_principal: bool,
+    ) -> Self {
+        Self { routes, names, implied, merged, is_of_principal }
     }
 
     /// The routes: those of the resources, the program's own, and the service's. Routers that the program merges do not name
@@ -79,12 +102,20 @@ impl AccessTable {
     }
 }
 
-/// A line for each route: method, path, access, and what states it; one for each merged router; and below, one for each name
-/// of a role or a permission.
+/// A line for each route: method, path, access, and what states it; one for each merged router; below, one for each name of a
+/// role or a permission, and one for each role that implies others.
 impl fmt::Display for AccessTable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let paths: Vec<String> = self.routes.iter().map(RouteAccess::path_and_body).collect();
         let merged: Vec<String> = (1..=self.merged).map(|number| format!("(merged router {number})")).collect();
+        if self.is_of_principal {
+            let answers: Vec<String> = self.routes.iter().map(RouteAccess::answer).collect();
+            let routes = self.routes.iter().zip(&paths).zip(&answers).map(|((route, path), answer)| {
+                [route.method.as_str(), path.as_str(), route.access.as_str(), answer.as_str()]
+            });
+            let routes = routes.chain(merged.iter().map(|router| ["*", router, "its own handlers", "unknown"]));
+            return write_table(f, ["METHOD", "PATH", "ACCESS", "REACHED"], &routes.collect::<Vec<_>>(), &[]);
+        }
         let routes = self.routes.iter().zip(&paths).map(|(route, path)| {
             [route.method.as_str(), path.as_str(), route.access.as_str(), route.stated_by.as_str()]
         });
@@ -101,6 +132,11 @@ impl fmt::Display for AccessTable {
                 writeln!(f)?;
                 write_table(f, [head, "STANDS AT"], &rows, &all)?;
             }
+        }
+        if !self.implied.is_empty() {
+            writeln!(f)?;
+            let rows: Vec<_> = self.implied.iter().map(|(role, implied)| [&**role, &**implied]).collect();
+            write_table(f, ["ROLE", "IMPLIES"], &rows, &all)?;
         }
         Ok(())
     }

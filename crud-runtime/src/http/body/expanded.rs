@@ -5,7 +5,7 @@ use crud_shared::spelling;
 use serde_json::{Map, Value as Json};
 
 use super::pointer::{Pointer, Segment};
-use crate::model::descriptor::{Children, ColumnDescriptor, Descriptor};
+use crate::model::descriptor::{Children, ColumnDescriptor, Descriptor, ManyToMany};
 use crate::model::principal::Principal;
 use crate::model::problem::FieldErrors;
 use crate::query::expansion::relation;
@@ -21,19 +21,33 @@ pub(super) enum Expanded {
     Referenced(&'static ColumnDescriptor, &'static Descriptor),
     /// A page of the records that refer to this one.
     Children(&'static Children),
+    /// A page of the records that a junction links to this one.
+    Linked(&'static ManyToMany, &'static Descriptor),
 }
 
 impl Expanded {
     /// The records that a member's name stands for.
     pub(super) fn named(resource: &'static Descriptor, view: &FieldVisibility, name: &str) -> Option<Self> {
         let children = resource.children.iter().find(|children| children.name == name).map(Self::Children);
-        children.or_else(|| {
+        let linked = || {
+            let many = resource.many_to_many.iter().find(|many| many.name == name)?;
+            Some(Self::Linked(many, many.junction(resource)?.target))
+        };
+        children.or_else(linked).or_else(|| {
             let columns = resource.columns.iter().enumerate().filter(|(index, _)| view.shows(*index));
             let mut referenced = columns.filter_map(|(_, column)| Some((column, relation(column)?)));
             referenced
                 .find(|(_, (member, _))| *member == name)
                 .map(|(column, (_, target))| Self::Referenced(column, target))
         })
+    }
+
+    /// The records that refer to this one, where bodies of it have them.
+    pub(super) const fn nested(self) -> Option<&'static Children> {
+        match self {
+            Self::Children(children) if children.nested => Some(children),
+            _ => None,
+        }
     }
 
     /// Reports what `expand` does not return.
@@ -52,6 +66,9 @@ impl Expanded {
             (Self::Children(children), Json::Object(page)) if page.get("data").is_some_and(Json::is_array) => {
                 check_page((children.resource)(), page, principal, pointer, errors);
             }
+            (Self::Linked(_, target), Json::Object(page)) if page.get("data").is_some_and(Json::is_array) => {
+                check_page(target, page, principal, pointer, errors);
+            }
             _ => self.refuse(pointer, errors),
         }
     }
@@ -67,7 +84,14 @@ impl Expanded {
             }
             Self::Children(children) => {
                 let other = (children.resource)().name;
-                format!("must be the records that `expand` returned: each {other} is written by its own routes")
+                let how = match children.nested {
+                    false => "is written by its own routes",
+                    true => "is written beside one record, by a create or an update of it, or by its own routes",
+                };
+                format!("must be the records that `expand` returned: each {other} {how}")
+            }
+            Self::Linked(many, _) => {
+                format!("must be the records that `expand` returned: `PUT …{}` links others", many.path)
             }
         };
         errors.push_with(|| pointer.error("expanded", detail));

@@ -4,15 +4,17 @@ pub(crate) mod batch;
 mod envelope;
 mod expanded;
 mod json;
+mod nested;
 mod pointer;
 mod record;
 mod seed;
 pub(crate) mod typed;
 mod value;
 
-use crud_shared::operation::SEGMENTS;
+use crud_shared::operation::{AGGREGATE, SEGMENTS};
 
 pub(crate) use self::envelope::parse_in;
+pub(crate) use self::nested::{NestedItems, NestingBody, parse_nesting};
 pub(crate) use self::record::push_unknown_field;
 use self::seed::Seed;
 use crate::model::changes::Changes;
@@ -88,13 +90,15 @@ pub(crate) struct BodyRules<'a> {
     pub(crate) key: Option<&'a Key>,
     /// Whether a text that an enum does not know is read, for a record that may have it.
     pub(crate) may_keep: bool,
+    /// The column that refers to the record around it, of a nested one: the body may leave it out.
+    pub(crate) filled: Option<usize>,
 }
 
 impl<'a> BodyRules<'a> {
     /// Rules of a new object that no principal determines anything of.
     pub(crate) fn without_principal(view: &'a FieldVisibility) -> Self {
         let (body_kind, assignments) = (BodyKind::Create, Assignments::default());
-        Self { view, principal: None, body_kind, assignments, key: None, may_keep: false }
+        Self { view, principal: None, body_kind, assignments, key: None, may_keep: false, filled: None }
     }
 }
 
@@ -126,7 +130,7 @@ pub(crate) fn parse_line(
 /// refusal, which applies where no record is there that has it.
 ///
 /// # Errors
-/// What else is wrong with it.
+/// Other errors of it.
 pub(crate) fn parse_kept(
     rules: BodyRules<'_>,
     mut parse: impl FnMut(&BodyRules<'_>) -> Result<RecordBody, Problem>,
@@ -149,16 +153,20 @@ fn read(
     mut errors: FieldErrors,
     malformed: fn(&serde_json::Error) -> Problem,
 ) -> Result<(usize, Result<RecordBody, Problem>), Problem> {
-    let body_kind = rules.body_kind;
     let mut changes = Changes::new();
     let seed = record::RecordSeed::new(mounted, rules, &mut changes, &mut errors);
     Seed(seed).read_all(bytes).map_err(|error| malformed(&error))?;
-    let resource = mounted.resource();
+    let body = finish(mounted.resource(), rules.body_kind, changes, &mut errors);
+    Ok((errors.searches(), errors.into_result(body)))
+}
+
+/// The body of these values.
+fn finish(resource: &Descriptor, body_kind: BodyKind, mut changes: Changes, errors: &mut FieldErrors) -> RecordBody {
     let key = if body_kind == BodyKind::Update { take_key(resource, &mut changes) } else { Changes::new() };
     if body_kind == BodyKind::Create {
-        refuse_reserved_id(resource, &changes, &mut errors);
+        refuse_reserved_id(resource, &changes, errors);
     }
-    Ok((errors.searches(), errors.into_result(RecordBody { changes, key })))
+    RecordBody { changes, key }
 }
 
 /// The line is counted in the file, not in what serde has read.
@@ -180,7 +188,7 @@ fn refuse_reserved_id(resource: &Descriptor, changes: &Changes, errors: &mut Fie
     let is_key = |_: &&Value| column.role == Role::Id;
     if let Some(Value::Text(id)) = changes.get(resource.id).filter(is_key) {
         let name = column.json;
-        if SEGMENTS.contains(&id.as_str()) {
+        if SEGMENTS.contains(&id.as_str()) || id == AGGREGATE && resource.aggregate.is_some() {
             errors.push(FieldError::field(name, "reserved", format!("must not be `{id}`, which is a route")));
         } else if id.is_empty() || id == "." || id == ".." {
             errors.push(FieldError::field(

@@ -4,13 +4,14 @@ use std::collections::HashSet;
 
 use crud_shared::spelling;
 use serde::de::MapAccess;
+use serde_json::Value as Json;
 
 use super::expanded::Expanded;
 use super::json::JsonSeed;
 use super::pointer::Pointer;
 use super::seed::{Nesting, ReadJson, discard};
 use super::value::ValueSeed;
-use super::{BodyKind, BodyRules, other_than_path};
+use super::{BodyKind, BodyRules, NestedItems, other_than_path};
 use crate::model::changes::Changes;
 use crate::model::descriptor::Descriptor;
 use crate::model::problem::{FieldError, FieldErrors};
@@ -26,6 +27,8 @@ pub(super) struct RecordSeed<'a> {
     pub(super) rules: &'a BodyRules<'a>,
     pub(super) changes: &'a mut Changes,
     pub(super) errors: &'a mut FieldErrors,
+    /// Receives the records that refer to this one, where the body may have them.
+    pub(super) nested: Option<&'a mut Vec<NestedItems>>,
 }
 
 /// Checks of an object's values.
@@ -54,7 +57,8 @@ impl<'a> RecordSeed<'a> {
         changes: &'a mut Changes,
         errors: &'a mut FieldErrors,
     ) -> Self {
-        Self { resource: mounted.resource(), checks: Checks::Rules(mounted.patterns()), rules, changes, errors }
+        let checks = Checks::Rules(mounted.patterns());
+        Self { resource: mounted.resource(), checks, rules, changes, errors, nested: None }
     }
 
     fn treatment(&self, index: usize) -> Treatment {
@@ -77,6 +81,9 @@ impl<'a> RecordSeed<'a> {
 
     /// Whether a new record cannot be without the value of the field.
     fn requires(&self, index: usize) -> bool {
+        if self.rules.filled == Some(index) {
+            return false;
+        }
         let column = &self.resource.columns[index];
         match self.checks {
             Checks::Rules(_) => {
@@ -126,9 +133,18 @@ impl ReadJson for RecordSeed<'_> {
                 if let Some(expanded) = Expanded::named(resource, view, &name) {
                     let (pointer, mut ignored) = (Pointer::Field(&name), FieldErrors::default());
                     let seed = JsonSeed { pointer, errors: &mut ignored, nesting: Nesting::body() };
-                    match map.next_value_seed(seed)? {
-                        Some(value) => expanded.check(&value, rules.principal, pointer, self.errors),
-                        None => expanded.refuse(pointer, self.errors),
+                    let value = map.next_value_seed(seed)?;
+                    match (value, expanded.nested().zip(self.nested.as_deref_mut())) {
+                        (Some(Json::Array(items)), Some((children, nested))) => {
+                            if nested.iter().any(|other| other.children.name == children.name) {
+                                self.errors.push_with(|| pointer.error("duplicate", "must be given only once"));
+                            } else {
+                                nested.push(NestedItems { children, items });
+                            }
+                        }
+                        (None, Some(_)) => self.errors.append(ignored, std::convert::identity),
+                        (Some(value), _) => expanded.check(&value, rules.principal, pointer, self.errors),
+                        (None, None) => expanded.refuse(pointer, self.errors),
                     }
                     continue;
                 }

@@ -19,12 +19,12 @@ struct Thing {
     #[crud(default = 0.5)]
     small: f32,
     note: Option<String>,
-    #[crud(default = serde_json::Value::Null)]
+    #[crud(default(serde_json::Value::Null))]
     meta: serde_json::Value,
     extra: Option<serde_json::Value>,
-    #[crud(default = Vec::new())]
+    #[crud(default(Vec::new()))]
     labels: Vec<String>,
-    #[crud(rename = "a/b~c", min = 1, default = 1)]
+    #[crud(rename = "a/b~c", range(min = 1), default = 1)]
     odd: i64,
     #[crud(created_at)]
     created_at: DateTime<Utc>,

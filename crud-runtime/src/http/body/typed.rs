@@ -63,7 +63,8 @@ fn deserialize<'de, D: Deserializer<'de>>(
     let (mut changes, mut errors) = (Changes::new(), FieldErrors::default());
     let rules = BodyRules { body_kind, ..BodyRules::without_principal(&view) };
     let (changes_of, errors_of) = (&mut changes, &mut errors);
-    let seed = RecordSeed { resource, checks: Checks::Types, rules: &rules, changes: changes_of, errors: errors_of };
+    let (checks, nested) = (Checks::Types, None);
+    let seed = RecordSeed { resource, checks, rules: &rules, changes: changes_of, errors: errors_of, nested };
     Seed(seed).deserialize(deserializer)?;
     errors.into_result(changes).map_err(|problem| D::Error::custom(listed(problem.errors())))
 }

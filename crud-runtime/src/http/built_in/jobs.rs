@@ -28,7 +28,7 @@ struct JobQuery {
     #[crud(default = 0)]
     skip: u32,
     /// The maximum number of jobs to return.
-    #[crud(min = 1, max = 100, default = 20)]
+    #[crud(range(min = 1, max = 100), default = 20)]
     limit: u32,
 }
 
@@ -50,7 +50,7 @@ pub(super) fn list(access: &JobsAccess) -> Route {
 async fn page(ctx: Context, Query(query): Query<JobQuery>) -> Result<Json<Page<ServiceJob>>, Problem> {
     let JobQuery { kind, state, skip, limit } = query;
     let tenant = tenant(&ctx)?;
-    let jobs = ctx.state().app().jobs();
+    let jobs = ctx.app().jobs();
     let found = jobs.list_of(tenant.as_deref(), kind.as_deref(), state, skip.into(), limit.into()).await?;
     Ok(Json(found.map(ServiceJob::from)))
 }

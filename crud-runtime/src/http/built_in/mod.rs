@@ -7,6 +7,8 @@ mod jobs;
 #[cfg(feature = "auth")]
 mod sessions;
 #[cfg(feature = "auth")]
+mod tenants;
+#[cfg(feature = "auth")]
 mod users;
 
 use std::sync::Arc;
@@ -16,6 +18,8 @@ use super::routing::mounted::{MountedRoute, Place};
 use super::routing::route::Route;
 use super::service_paths::ServicePaths;
 use crate::Schema;
+use crate::model::access::Enforcement;
+use crate::model::descriptor::ColumnDescriptor;
 
 /// The access of the list of jobs.
 #[derive(Debug)]
@@ -33,11 +37,13 @@ pub(crate) struct JobsAccess {
 #[derive(Debug, Schema)]
 struct NoParameters {}
 
-/// The routes of a service: those of its authentication, and those of its jobs, where it has them.
+/// The routes of a service: those of its authentication, and those of its jobs, where it has them. `tenant`: the column of the
+/// tenants that users belong to, where they belong to several.
 pub(crate) fn routes(
     security: Option<&Security>,
     paths: &ServicePaths,
     jobs: Option<&JobsAccess>,
+    tenant: Option<&'static ColumnDescriptor>,
 ) -> Vec<MountedRoute> {
     let mut all = Vec::new();
     let mut add = |route: (&str, Route), stated_by: Option<&str>| all.extend(mounted(route, paths, stated_by));
@@ -47,14 +53,14 @@ pub(crate) fn routes(
     }
     #[cfg(feature = "auth")]
     if let Some(security) = security {
-        for route in sessions::routes(security) {
+        for route in sessions::routes(security, tenant).into_iter().chain(tenants::routes(security, tenant)) {
             add(route, None);
         }
         for route in users::routes(security, paths.of_auth().unwrap_or_default()) {
             add(route, Some("users_role"));
         }
     }
-    let _ = (security, jobs, &mut add);
+    let _ = (security, jobs, tenant, &mut add);
     all
 }
 
@@ -63,7 +69,7 @@ fn mounted((path, route): (&str, Route), paths: &ServicePaths, stated_by: Option
     let (path, is_stated) = (paths.place(path)?.into_owned(), stated_by.is_some());
     let stated_by = stated_by.unwrap_or("default").to_owned();
     let place = Place { resource: None, is_item: false, name: path.clone() };
-    Some(MountedRoute { is_stated, stated_by, ..MountedRoute::new(place, path, Arc::new(route)) })
+    Some(MountedRoute { is_stated, stated_by, ..MountedRoute::new(place, path, Arc::new(route), Enforcement::All) })
 }
 
 /// Implements `ToSchema` by a name and a schema of the document.

@@ -5,7 +5,7 @@ use axum::http::StatusCode;
 use serde::Serialize;
 use serde_json::json;
 
-use super::{NoParameters, to_schema};
+use super::{NoParameters, tenants, to_schema};
 use crate::Schema;
 use crate::auth::IssuedTokens;
 use crate::http::openapi::auth::TAG;
@@ -18,6 +18,7 @@ use crate::http::routing::query::Query;
 use crate::http::routing::route::{Route, get, post};
 use crate::http::routing::valid::Valid;
 use crate::model::access::Access;
+use crate::model::descriptor::ColumnDescriptor;
 use crate::model::problem::{Code, Problem};
 
 /// The largest size of a body, in bytes: enough for a refresh token.
@@ -50,7 +51,7 @@ struct PasswordChange {
     #[crud(write_only)]
     old_password: String,
     /// The new password, of at least 8 characters and at most 1024 bytes.
-    #[crud(write_only, min_length = 8, max_length = 1024)]
+    #[crud(write_only, length(min = 8, max = 1024))]
     new_password: String,
 }
 
@@ -62,19 +63,20 @@ struct Profile {
 }
 
 /// The routes that the service's authentication has.
-pub(super) fn routes(security: &Security) -> Vec<(&'static str, Route)> {
+pub(super) fn routes(security: &Security, tenant: Option<&'static ColumnDescriptor>) -> Vec<(&'static str, Route)> {
     let mut all = Vec::new();
     if security.login {
         let lifetime = security.access_lifetime;
-        all.extend([("/auth/login", login_route(lifetime)), ("/auth/refresh", refresh_route(lifetime))]);
+        let login = tenant.map_or_else(|| login_route(lifetime), |column| tenants::login_route(lifetime, column));
+        all.extend([("/auth/login", login), ("/auth/refresh", refresh_route(lifetime))]);
     }
     all.extend(security.logout.then(|| ("/auth/logout", logout_route())));
     all.extend(security.password.then(|| ("/auth/password", password_route())));
-    all.push(("/profile", profile_route()));
+    all.push(("/profile", tenant.map_or_else(profile_route, tenants::profile_route)));
     all
 }
 
-fn session(route: Route, id: &str, summary: &str, description: &str) -> Route {
+pub(super) fn session(route: Route, id: &str, summary: &str, description: &str) -> Route {
     let route = route.operation_id(id).summary(summary).description(description);
     route.tags([TAG]).no_store().body_limit(BODY_LIMIT)
 }
@@ -85,10 +87,14 @@ fn login_route(lifetime: u64) -> Route {
         .access(Access::Public)
         .problems([Code::InvalidCredentials, Code::TooManyRequests])
         .reworded(move |words| {
-            let example = json!({ "username": "admin", "password": "a long password" });
-            let credentials = passwords(body(TokenRequest::DESCRIPTOR), &["password"]).example(example);
-            with_tokens(words.json("The credentials.", Document::named("TokenRequest", credentials)), lifetime)
+            with_credentials(words, passwords(body(TokenRequest::DESCRIPTOR), &["password"]), lifetime)
         })
+}
+
+/// The words of a login with this body.
+pub(super) fn with_credentials(words: Words, body: Document, lifetime: u64) -> Words {
+    let credentials = body.example(json!({ "username": "admin", "password": "a long password" }));
+    with_tokens(words.json("The credentials.", Document::named("TokenRequest", credentials)), lifetime)
 }
 
 async fn login(
@@ -115,7 +121,7 @@ async fn refresh(
     _: Query<NoParameters>,
     Valid(body): Valid<RefreshTokenRequest>,
 ) -> Result<Json<IssuedTokens>, Problem> {
-    Ok(Json(ctx.auth()?.refresh(body.refresh_token).await?))
+    Ok(Json(ctx.auth()?.refresh(body.refresh_token, ctx.memberships()).await?))
 }
 
 fn logout_route() -> Route {
@@ -173,7 +179,7 @@ pub(super) fn passwords(mut body: Document, names: &[&str]) -> Document {
 }
 
 /// The words of a route that answers with tokens.
-fn with_tokens(words: Words, lifetime: u64) -> Words {
+pub(super) fn with_tokens(words: Words, lifetime: u64) -> Words {
     let tokens = Answer::json("The tokens.", Document::named("TokenResponse", tokens(lifetime)));
     Words { answers: vec![(StatusCode::OK, tokens)], ..words }
 }

@@ -35,10 +35,10 @@ const BODY_LIMIT: usize = 64 * 1024;
 #[derive(Schema)]
 struct UserQuery {
     /// The name of the user.
-    #[crud(max_length = 255)]
+    #[crud(length(max = 255))]
     username: Option<String>,
     /// A part of the name, in any case.
-    #[crud(max_length = 255)]
+    #[crud(length(max = 255))]
     q: Option<String>,
     /// Whether the user is disabled.
     disabled: Option<bool>,
@@ -46,7 +46,7 @@ struct UserQuery {
     #[crud(default = 0)]
     skip: u32,
     /// The maximum number of users to return.
-    #[crud(min = 1, max = 100, default = 20)]
+    #[crud(range(min = 1, max = 100), default = 20)]
     limit: u32,
 }
 
@@ -61,16 +61,16 @@ struct UserPath {
 #[derive(Schema)]
 struct NewServiceUser {
     /// The name that the user logs in with.
-    #[crud(min_length = 1, max_length = 255)]
+    #[crud(length(min = 1, max = 255))]
     username: String,
     /// The password, of at most 1024 bytes.
-    #[crud(write_only, min_length = 8, max_length = 1024)]
+    #[crud(write_only, length(min = 8, max = 1024))]
     password: String,
     /// The user's roles, such as `editor`.
-    #[crud(default = Vec::new())]
+    #[crud(default(Vec::new()))]
     roles: Vec<String>,
     /// The user's permissions, such as `orders:purge`.
-    #[crud(default = Vec::new())]
+    #[crud(default(Vec::new()))]
     permissions: Vec<String>,
     /// Further claims of the user's tokens, such as a tenant's id: an object.
     claims: Option<Value>,
@@ -80,7 +80,7 @@ struct NewServiceUser {
 #[derive(Schema)]
 struct ServiceUserPatch {
     /// The new password, of at most 1024 bytes: the user's sessions end.
-    #[crud(write_only, min_length = 8, max_length = 1024)]
+    #[crud(write_only, length(min = 8, max = 1024))]
     password: Option<String>,
     /// The roles, in place of those until now.
     roles: Option<Vec<String>>,
@@ -153,10 +153,15 @@ pub(super) fn routes(security: &Security, auth: &str) -> Vec<(&'static str, Rout
 /// Refuses a principal that has the role in its token and not in the table, if it is one of these users. So an administrator
 /// that is disabled cannot enable itself with a token that it still has.
 ///
-/// Users belong to no tenant, so that a principal of a tenant has no access.
+/// Users belong to no tenant, so that a principal of a tenant has no access; where memberships say the tenants, one of these
+/// users has it, whose row gives it the role.
 async fn may_manage(ctx: Context, role: Arc<str>) -> Result<(), Problem> {
     let admin = ctx.principal().ok_or_else(|| Problem::denied(true))?;
-    let is_admitted = admin.tenant().is_none() && users(&ctx)?.may_manage(admin, &rule(&ctx, &role)?).await?;
+    let has_tenant = admin.tenant().is_some();
+    let is_admitted = match users(&ctx)?.manages(admin, &rule(&ctx, &role)?).await? {
+        Some(of_row) => of_row && (!has_tenant || ctx.memberships().is_some()),
+        None => !has_tenant,
+    };
     if is_admitted { Ok(()) } else { Err(Problem::denied(false)) }
 }
 
@@ -206,7 +211,8 @@ fn users(ctx: &Context) -> Result<Users, Problem> {
 }
 
 fn rule(ctx: &Context, role: &str) -> Result<ManagerRule, Problem> {
-    Ok(ManagerRule { role: role.to_owned(), tenant_claim: ctx.auth()?.tenant_claim.clone() })
+    let roles = ctx.roles_with(role);
+    Ok(ManagerRule { role: role.to_owned(), roles, tenant_claim: ctx.auth()?.tenant_claim.clone() })
 }
 
 /// The id of the sender of the request.

@@ -7,13 +7,15 @@ use axum::http::request::Parts;
 
 use super::rate_limit;
 use crate::http::head::Head;
+use crate::http::operation::route::Route;
+use crate::http::param::log::VisibleEntries;
 use crate::http::routing::rule::RouteRule;
 use crate::http::state::ServiceState;
 use crate::model::access::Enforcement;
-use crate::model::descriptor::{Descriptor, Operation, Transition};
+use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::principal::Principal;
 use crate::model::problem::Problem;
-use crate::query::record_scope::{Assignments, RecordScope, claim_text, require_tenant};
+use crate::query::record_scope::{Assignments, RecordScope, claim_text, is_exempt, require_tenant, tenant_required};
 use crate::query::visibility::FieldVisibility;
 use crate::store::caller::Caller;
 use crate::store::rate_limiter::RateLimiter;
@@ -47,12 +49,30 @@ impl RequestIdentity {
         Self { sees_deleted, ..self }
     }
 
+    /// The identity of the same sender for another resource.
+    pub(crate) fn of_other(&self, state: &ServiceState, resource: &'static Descriptor) -> Self {
+        let records = RecordScope::new(resource, self.principal.as_deref()).by_clock(state.app().clock());
+        let other = Self { view: self.fields(resource), records, ..self.clone() };
+        let sees_deleted = sees_deleted(state, &other, resource);
+        other.seeing_deleted(sees_deleted)
+    }
+
     /// The identity of a principal for a route of no resource.
     pub(crate) fn without_resource(principal: Option<Principal>, actor: Option<Principal>) -> Self {
         let (view, records) = (FieldVisibility::default(), RecordScope::default());
         let principal = principal.map(Arc::new);
         let actor = principal.clone().or_else(|| actor.map(Arc::new));
         Self { actor, principal, view, records, sees_deleted: true }
+    }
+
+    /// The visible fields of a resource, in answers to the request.
+    pub(crate) fn fields(&self, resource: &'static Descriptor) -> FieldVisibility {
+        FieldVisibility::new(resource, self.principal.as_deref()).reached_at(self.view.base().cloned())
+    }
+
+    /// Sets the URL at which the request reached the service, where a field depends on it.
+    fn reached_at(self, base: Option<Arc<str>>) -> Self {
+        Self { view: self.view.reached_at(base), ..self }
     }
 
     /// The sender of the request, for whom the program works.
@@ -69,7 +89,7 @@ impl RequestIdentity {
     }
 }
 
-/// The identity of a request that may use the operation, or the route of a transition.
+/// The identity of a request that may use the route, as far as the access to its resource decides.
 ///
 /// # Errors
 /// 401 when a required token is missing or a token is not valid; 429 beyond the resource's limit of requests; 403 when the
@@ -77,18 +97,22 @@ impl RequestIdentity {
 pub(crate) async fn authorize(
     state: &ServiceState,
     resource: &'static Descriptor,
-    operation: Operation,
-    transition: Option<&Transition>,
+    route: &Route,
     parts: &Parts,
 ) -> Result<RequestIdentity, Problem> {
-    let own = transition.and_then(|transition| transition.access);
-    let is_open = || resource.is_open(operation) && own.is_none();
+    let own = route.transition.and_then(|(_, transition)| transition.access);
+    let enforcement = state.enforcement();
+    // What is linked to a record may need more access than the record.
+    let is_open = || {
+        let rules = enforcement.effective(&resource.access);
+        resource.is_open(&rules, route.operation) && own.is_none() && route.links.is_none()
+    };
     let principal = caller(state, Some(resource), None, is_open, parts).await?;
     let admitted = match own {
-        Some(access) => access.admits(principal.as_ref()),
-        None => resource.access.admit(operation, principal.as_ref()),
+        Some(access) => access.admits(principal.as_ref()) || !enforcement.applies(true),
+        None => enforcement.admits(&resource.access, route.access(), principal.as_ref()),
     };
-    if !admitted && state.enforcement().applies(own.is_some() || resource.access.is_stated()) {
+    if !admitted {
         return Err(denied(principal.as_ref()));
     }
     require_tenant(resource, principal.as_ref())?;
@@ -116,7 +140,8 @@ pub(crate) async fn authorize_route(
             require_tenant(resource, principal.as_ref())?;
             identity(state, resource, principal, parts)
         }
-        None => RequestIdentity::without_resource(principal, state.named_actor(&parts.extensions)),
+        None => RequestIdentity::without_resource(principal, state.named_actor(&parts.extensions))
+            .reached_at(state.base_url(parts)),
     })
 }
 
@@ -153,12 +178,18 @@ fn identity(
     principal: Option<Principal>,
     parts: &Parts,
 ) -> RequestIdentity {
-    let identity = RequestIdentity::new(resource, principal, state.named_actor(&parts.extensions));
+    let mut identity = RequestIdentity::new(resource, principal, state.named_actor(&parts.extensions));
+    identity.records = identity.records.by_clock(state.app().clock());
+    let sees_deleted = sees_deleted(state, &identity, resource);
+    identity.seeing_deleted(sees_deleted).reached_at(state.base_url(parts))
+}
+
+/// Whether an identity sees the values of soft-deleted records.
+fn sees_deleted(state: &ServiceState, identity: &RequestIdentity, resource: &Descriptor) -> bool {
     // Where lists show deleted records to everyone, a change tells nothing new; it must not restore them, though.
     let are_shown =
         resource.soft_delete.is_some_and(|delete| delete.include_deleted_by_default && !delete.auto_restore_on_update);
-    let sees_deleted = are_shown || may(state, &identity, Operation::Restore, resource);
-    identity.seeing_deleted(sees_deleted)
+    are_shown || may(state, identity, Operation::Restore, resource)
 }
 
 /// Requires the access of an operation in addition to that of the route.
@@ -210,20 +241,35 @@ pub(crate) async fn authorize_log(state: &ServiceState, head: Head<'_>) -> Resul
     if state.is_secured() || audited.all(is_open) { Ok(reader) } else { Err(denied(None)) }
 }
 
-/// The tenant whose entries of the log and jobs a reader sees; `None` for all, where records have no tenants or each
-/// resource exempts it.
+/// The tenant whose jobs a reader sees; `None` for all, where records have no tenants or each resource exempts it.
 ///
 /// # Errors
 /// `tenant_required`.
+#[cfg_attr(not(feature = "jobs"), allow(dead_code))]
 pub(crate) fn visible_tenant(state: &ServiceState, reader: Option<&Principal>) -> Result<Option<String>, Problem> {
+    match visible_entries(state, reader)? {
+        VisibleEntries::All => Ok(None),
+        // A job is of no resource.
+        VisibleEntries::Of { tenant, .. } => tenant.map(Some).ok_or_else(|| tenant_required(reader)),
+    }
+}
+
+/// The entries of the log that a reader sees: those of its tenant, and those of resources that exempt it from having one.
+///
+/// # Errors
+/// `tenant_required` for a reader without a tenant whom no resource exempts.
+pub(crate) fn visible_entries(state: &ServiceState, reader: Option<&Principal>) -> Result<VisibleEntries, Problem> {
     if !state.is_secured() {
-        return Ok(None);
+        return Ok(VisibleEntries::All);
     }
-    if let Some(tenant) = reader.and_then(Principal::tenant) {
-        return Ok(Some(claim_text(tenant)));
+    let tenant = reader.and_then(Principal::tenant).map(claim_text);
+    let of_tenants = state.mounted().iter().map(|mounted| mounted.resource()).filter(|of| of.tenant.is_some());
+    let (exempt, bound): (Vec<_>, Vec<_>) = of_tenants.partition(|resource| is_exempt(resource, reader));
+    match (tenant, exempt.is_empty(), bound.is_empty()) {
+        (None, true, true) | (_, false, true) => Ok(VisibleEntries::All),
+        (None, true, false) => Err(tenant_required(reader)),
+        (tenant, ..) => Ok(VisibleEntries::Of { tenant, exempt }),
     }
-    state.mounted().iter().try_for_each(|mounted| require_tenant(mounted.resource(), reader))?;
-    Ok(None)
 }
 
 fn denied(principal: Option<&Principal>) -> Problem {

@@ -58,7 +58,8 @@ pub(crate) async fn run(
         RouteBody::File => Some(import::turn(&request.state).await?),
         _ => None,
     };
-    let brief = route.extent == Extent::One && Hooks::of(request.resource()).is_none();
+    let (resource, is_one) = (request.resource(), route.extent == Extent::One);
+    let brief = is_one && Hooks::of(resource).is_none() && !resource.nests_children();
     let (end, answered) = retry!(
         async {
             let prepared = match (&mut file, route.body) {
@@ -193,7 +194,8 @@ fn fingerprint(request: &ResourceRequest, body: &[u8]) -> String {
     print.text(request.parts.method.as_str()).text(request.original_path()).text(query).bytes(body);
     if let Some(principal) = &request.identity.principal {
         print.set(principal.roles()).set(principal.permissions());
-        let claims = request.resource().scopes.iter().map(|scope| Principal::claim(principal, scope.claim));
+        let scopes = request.resource().scopes.iter().chain(request.resource().write_scopes);
+        let claims = scopes.map(|scope| Principal::claim(principal, scope.claim));
         for claim in claims {
             print.text(&claim.map(Json::to_string).unwrap_or_default());
         }

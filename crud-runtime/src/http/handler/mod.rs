@@ -4,6 +4,7 @@ pub(crate) mod authorization;
 pub(crate) mod body_reader;
 pub(crate) mod chunked;
 pub(crate) mod idempotent;
+mod in_transaction;
 pub(crate) mod precondition;
 pub(crate) mod rate_limit;
 pub(crate) mod read_again;

@@ -67,7 +67,8 @@ impl Precondition {
         }
         let records = identity.records.clone();
         let sees_deleted = identity.sees_deleted || resource.soft_delete.is_none();
-        (if_match.is_some() || !immutable.is_empty() || !records.is_unrestricted() || !sees_deleted).then(|| {
+        let is_restricted = !records.is_unrestricted() || records.restricts_changes();
+        (if_match.is_some() || !immutable.is_empty() || is_restricted || !sees_deleted).then(|| {
             let (view, refusal) = (identity.view.clone(), Mutex::new(None));
             Arc::new(Self { resource, view, records, if_match, sees_deleted, needs: None, immutable, refusal })
         })
@@ -100,6 +101,9 @@ impl Precondition {
         if is_hidden || !self.records.admits(self.resource, current)? {
             let id = Key::of_row(self.resource, current).map(|id| id.to_string()).unwrap_or_default();
             return Ok(Some(Problem::record_not_found(self.resource, id)));
+        }
+        if let Some(problem) = self.records.refusal_of_change(self.resource, current)? {
+            return Ok(Some(problem));
         }
         // RFC 9110, section 13.2.1: a request that is refused without its conditions is refused alike with them.
         let is_refused = match self.needs {

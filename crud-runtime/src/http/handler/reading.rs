@@ -24,6 +24,9 @@ use crate::store::visible_record::read_visible;
 /// Limit of related records that a condition resolves to on storage without subqueries.
 const MAX_VALUES: u64 = 1_000;
 
+/// Limit of related records that a scope resolves to there.
+const MAX_SCOPE: u64 = 50_000;
+
 impl ResourceRequest {
     /// Sends the record of a key to `sink` if it is visible in this scope; whether it is.
     pub(crate) async fn find(&self, id: &Key, scope: Scope, sink: &mut dyn RowSink) -> Result<bool, Problem> {
@@ -38,7 +41,11 @@ impl ResourceRequest {
 
     /// Visibility of other resources for the request's principal.
     pub(crate) fn reach(&self) -> Reach<'_> {
-        Reach { principal: self.identity.principal.as_deref(), enforcement: self.state.enforcement() }
+        Reach {
+            principal: self.identity.principal.as_deref(),
+            enforcement: self.state.enforcement(),
+            base: self.identity.view.base(),
+        }
     }
 
     /// The resource, view and limits that the parameters of a list are read against.
@@ -102,12 +109,37 @@ impl ResourceRequest {
         Ok(response)
     }
 
+    /// The condition on the records that the request reaches and that satisfy a filter, as storage knows it.
+    ///
+    /// # Errors
+    /// Errors of [`resolved`](Self::resolved).
+    pub(crate) async fn reached(&self, filter: Predicate) -> Result<Predicate, Problem> {
+        self.within(self.identity.records.predicate(), filter).await
+    }
+
+    /// The condition on the records that the request may change and that satisfy a filter, as storage knows it.
+    ///
+    /// # Errors
+    /// Errors of [`resolved`](Self::resolved).
+    pub(crate) async fn changeable(&self, filter: Predicate) -> Result<Predicate, Problem> {
+        self.within(self.identity.records.change_predicate(), filter).await
+    }
+
+    async fn within(&self, scope: Predicate, filter: Predicate) -> Result<Predicate, Problem> {
+        let scope = self.resolved_up_to(scope, MAX_SCOPE).await?;
+        Ok(scope.and(self.resolved(filter).await?))
+    }
+
     /// A condition as storage knows it: where it has no subqueries, those on other records are read first.
     ///
     /// # Errors
     /// `unsupported_here` where there are too many of them.
     pub(crate) async fn resolved(&self, filter: Predicate) -> Result<Predicate, Problem> {
-        let resolved = subqueries::resolved(self.adapter(), &filter, Some(MAX_VALUES)).await;
+        self.resolved_up_to(filter, MAX_VALUES).await
+    }
+
+    async fn resolved_up_to(&self, filter: Predicate, most: u64) -> Result<Predicate, Problem> {
+        let resolved = subqueries::resolved(self.adapter(), &filter, Some(most)).await;
         let changed = match resolved.map_err(|error| self.problem(error))? {
             Cow::Owned(resolved) => Some(resolved),
             Cow::Borrowed(_) => None,

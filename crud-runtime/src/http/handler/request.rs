@@ -13,15 +13,17 @@ use tokio::time::Instant;
 use super::authorization;
 use super::body_reader::BodyReader;
 use crate::http::handler::authorization::RequestIdentity;
+use crate::http::operation::route::Route;
 use crate::http::param::header::prefer::Prefer;
 use crate::http::param::path_key::path_key;
 use crate::http::state::ServiceState;
 use crate::model::adapter_error::AdapterError;
-use crate::model::descriptor::{Descriptor, Operation, Transition};
+use crate::model::descriptor::{Descriptor, ManyToMany, Operation, Transition};
 use crate::model::key::Key;
 use crate::model::problem::{FieldError, Problem};
 use crate::storage::adapter::Adapter;
 use crate::storage::future::BoxFuture;
+use crate::storage::observed::Observed;
 use crate::store::mounted_resource::MountedResource;
 use crate::store::transaction::shared::SharedTransaction;
 
@@ -37,6 +39,8 @@ pub(crate) struct ResourceRequest {
     pub(super) transaction: Option<Arc<SharedTransaction>>,
     /// The transition of the route, with the column of its state.
     transition: Option<(usize, &'static Transition)>,
+    /// The links that the route is of.
+    links: Option<&'static ManyToMany>,
     /// The key of the record that an upsert changes or creates, whose path is not the operation's own.
     pub(super) key: Option<Key>,
 }
@@ -48,33 +52,39 @@ pub(crate) trait Replacement: Debug + Send + Sync {
 }
 
 impl ResourceRequest {
-    /// Authorizes a request for this operation, or for the route of a transition.
+    /// Authorizes a request for a route.
     ///
     /// # Errors
     /// As [`authorization::authorize`]; `validation_failed` when a session token is malformed.
     pub(crate) async fn authorize(
         state: ServiceState,
         mounted: Arc<MountedResource>,
-        operation: Operation,
-        transition: Option<(usize, &'static Transition)>,
+        route: &Route,
         request: Request,
         deadline: Instant,
     ) -> Result<Self, Problem> {
         let (parts, body) = request.into_parts();
-        let own = transition.map(|(_, transition)| transition);
-        let identity = authorization::authorize(&state, mounted.resource(), operation, own, &parts).await?;
+        let identity = authorization::authorize(&state, mounted.resource(), route, &parts).await?;
         let state = state.of_caller(identity.principal.as_deref())?;
         if let Some(schema) = state.schema() {
             schema.admit(mounted.resource()).await?;
         }
-        let storage = if operation.is_read() { state.reader(&parts.headers).await? } else { state.adapter().clone() };
+        let storage =
+            if route.operation.is_read() { state.reader(&parts.headers).await? } else { state.adapter().clone() };
+        let storage: Arc<dyn Adapter> =
+            match state.tenant_reads(identity.principal.as_ref(), (&parts.method, parts.uri.path())) {
+                Some(reads) => Arc::new(Observed::reporting(storage, reads)),
+                None => storage,
+            };
         let body_reader = BodyReader::new(
             body,
             state.limits().body_idle,
             deadline,
             state.memory_of(&parts.headers, &parts.extensions),
         );
-        Ok(Self { state, mounted, parts, identity, storage, body_reader, transaction: None, transition, key: None })
+        let (transition, links) = (route.transition, route.links);
+        let (transaction, key) = (None, None);
+        Ok(Self { state, mounted, parts, identity, storage, body_reader, transaction, transition, links, key })
     }
 
     pub(crate) fn resource(&self) -> &'static Descriptor {
@@ -110,8 +120,15 @@ impl ResourceRequest {
             body_reader: self.body_reader.of(body),
             transaction: self.transaction.clone(),
             transition: self.transition,
+            links: self.links,
             key: self.key.clone(),
         }
+    }
+
+    /// The same sender's request for another resource, in the same transaction. It has no body.
+    pub(crate) fn of_other(&self, mounted: Arc<MountedResource>) -> Self {
+        let identity = self.identity.of_other(&self.state, mounted.resource());
+        Self { mounted, identity, transition: None, links: None, key: None, ..self.with_body(Bytes::new()) }
     }
 
     /// A copy of the request, whose body is read already, for the update of the record with this key.
@@ -130,6 +147,11 @@ impl ResourceRequest {
     /// The transition of the route, with the column of its state.
     pub(crate) const fn transition(&self) -> Option<(usize, &'static Transition)> {
         self.transition
+    }
+
+    /// The links that the route is of.
+    pub(crate) const fn links(&self) -> Option<&'static ManyToMany> {
+        self.links
     }
 
     /// The key of the record that an upsert changes or creates.
@@ -179,11 +201,29 @@ impl ResourceRequest {
         if let Some(key) = &self.key {
             return Ok(key.clone());
         }
-        let params = RawPathParams::from_request_parts(&mut self.parts, &()).await;
-        let refuse = |detail: &str| Problem::validation([FieldError::parameter("id", "type", detail)]);
-        let params = params.map_err(|_| refuse("must be percent-encoded UTF-8"))?;
         // The last parameter is the key: earlier ones belong to outer routers.
-        let text = params.iter().last().map_or("", |(_, value)| value);
-        path_key(self.resource(), self.parts.uri.path(), text).map_err(|error| refuse(error.message()))
+        let params = self.path_parameters().await?;
+        self.parse_id(params.iter().last().map_or("", |(_, value)| value))
     }
+
+    /// The key in the path, and the text behind it, of a route of one link.
+    pub(crate) async fn id_and_linked(&mut self) -> Result<(Key, String), Problem> {
+        let params = self.path_parameters().await?;
+        let mut values: Vec<&str> = params.iter().map(|(_, value)| value).collect();
+        let linked = values.pop().unwrap_or_default().to_owned();
+        Ok((self.parse_id(values.last().copied().unwrap_or_default())?, linked))
+    }
+
+    async fn path_parameters(&mut self) -> Result<RawPathParams, Problem> {
+        let params = RawPathParams::from_request_parts(&mut self.parts, &()).await;
+        params.map_err(|_| refused_id("must be percent-encoded UTF-8"))
+    }
+
+    fn parse_id(&self, text: &str) -> Result<Key, Problem> {
+        path_key(self.resource(), self.parts.uri.path(), text).map_err(|error| refused_id(error.message()))
+    }
+}
+
+fn refused_id(detail: &str) -> Problem {
+    Problem::validation([FieldError::parameter("id", "type", detail)])
 }

@@ -27,6 +27,13 @@ pub(crate) fn record(status: StatusCode, json_text: Vec<u8>) -> Response {
     response
 }
 
+/// The response that the client's version is current.
+pub(crate) fn unchanged(tag: HeaderValue) -> Response {
+    let mut response = StatusCode::NOT_MODIFIED.into_response();
+    response.headers_mut().insert(header::ETAG, tag);
+    response
+}
+
 /// The response to a change, whose request has these headers: with `return=minimal` it has this status, and no body.
 pub(crate) fn of_change(request: &HeaderMap, status: StatusCode, full: Response) -> Response {
     if !Prefer::parse(request).minimal {

@@ -35,6 +35,7 @@ impl ResourceRequest {
                 principal: self.identity.principal.as_deref(),
                 enforcement: self.state.enforcement(),
             },
+            scope: Some(&self.identity.records),
             most_failures: None,
         }
     }
@@ -58,7 +59,7 @@ impl ResourceRequest {
         let key = self.key.as_ref().filter(|_| body_kind == BodyKind::Create);
         let principal = self.identity.principal.as_deref();
         let (view, may_keep) = (&self.identity.view, body_kind == BodyKind::Update);
-        Ok(BodyRules { view, principal, body_kind, assignments, key, may_keep })
+        Ok(BodyRules { view, principal, body_kind, assignments, key, may_keep, filled: None })
     }
 
     /// Reads the body of a batch; with the resource's batch options.

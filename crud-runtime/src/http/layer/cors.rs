@@ -16,7 +16,7 @@ use crate::http::state::ServiceState;
 use crate::storage::error::{Error, Result};
 
 /// The headers that a page may send, beside those that it always may.
-const REQUEST_HEADERS: [HeaderName; 8] = [
+const REQUEST_HEADERS: [HeaderName; 9] = [
     header::AUTHORIZATION,
     header::CONTENT_TYPE,
     header::IF_MATCH,
@@ -25,6 +25,7 @@ const REQUEST_HEADERS: [HeaderName; 8] = [
     HeaderName::from_static("prefer"),
     HeaderName::from_static("x-request-id"),
     HeaderName::from_static("x-session-token"),
+    HeaderName::from_static("x-tenant-id"),
 ];
 
 /// The headers that a page may read, beside those that it always may.

@@ -4,40 +4,69 @@ use axum::http::Method;
 
 use super::DocumentedResource;
 use super::auth::TOKEN;
+use super::schema::value_schema;
 use super::words::{Path, Token, Words};
 use crate::http::access::table::AccessTable;
+use crate::http::operation::links;
 use crate::http::operation::route::Route;
+use crate::http::param::header::tenant;
 use crate::http::routing::rule::RouteRule;
-use crate::model::access::Access;
-use crate::model::descriptor::{Descriptor, Operation};
+use crate::model::access::{Access, AccessRules};
+use crate::model::descriptor::{ColumnDescriptor, Descriptor, Operation};
 use crate::model::problem::Code;
 
 /// Adds the security requirement of a resource's route, where the service has authentication.
 pub(crate) fn restrict(resource: &DocumentedResource<'_>, route: &Route, words: &mut Words) {
     let (descriptor, operation) = (resource.options.descriptor, route.operation);
+    if let Some(many) = route.links.filter(|_| resource.secured) {
+        return restrict_all(&links::needed(many, descriptor, &route.method), words);
+    }
     let own = route.transition.and_then(|(_, transition)| transition.access);
-    if !resource.secured || own.is_none() && descriptor.is_open(operation) {
+    let rules = &resource.access;
+    if !resource.secured || own.is_none() && descriptor.is_open(rules, operation) {
         return;
     }
     let creates = matches!(operation, Operation::Create | Operation::BatchCreate);
-    let determined = creates && (descriptor.owner.is_some() || !descriptor.scopes.is_empty());
+    let has_scopes = !descriptor.scopes.is_empty() || !descriptor.write_scopes.is_empty();
+    let determined = creates && (descriptor.owner.is_some() || has_scopes)
+        || !operation.is_read() && !descriptor.write_scopes.is_empty()
+        || matches!(operation, Operation::Get | Operation::History)
+            && descriptor.audit.is_some()
+            && descriptor.scopes.iter().any(|scope| scope.path.is_some());
     let is_optional = match own {
         Some(own) => own.admits(None),
-        None => descriptor.access.admit(operation, None) && descriptor.tenant.is_none(),
+        None => rules.admit(operation, None) && descriptor.tenant.is_none(),
     };
     if is_optional {
         words.token = Token::Optional;
     } else {
-        let generated = descriptor.access.required(operation).filter(|_| own.is_none());
+        let generated = rules.required(operation).filter(|_| own.is_none());
         let restricting = own.into_iter().chain(generated).filter(|access| !access.admits(None));
         secure(words, &restricting.filter_map(requirement).collect::<Vec<_>>());
     }
     words.problems.extend(TOKEN);
     // Fields in the body of a transition that states a rule need the rule of an update too.
-    if own.is_some() || descriptor.restricts_some_requests(operation) || determined {
+    if own.is_some() || descriptor.restricts_some_requests(rules, operation) || determined {
         words.problems.push(Code::PermissionDenied);
     }
     words.problems.extend(descriptor.tenant.map(|_| Code::TenantRequired));
+}
+
+/// Adds the security requirement of a route that needs the access of all these operations.
+fn restrict_all(needed: &[(&'static Descriptor, Operation)], words: &mut Words) {
+    let rules = needed.iter().flat_map(|(resource, operation)| resource.access.required(*operation));
+    let restricting: Vec<Access> = rules.filter(|access| !access.admits(None)).collect();
+    if restricting.is_empty() {
+        words.token = Token::Optional;
+    } else {
+        let mut requirements: Vec<String> = restricting.into_iter().filter_map(requirement).collect();
+        requirements.dedup();
+        secure(words, &requirements);
+    }
+    words.problems.extend(TOKEN);
+    // That of a record with an owner or a claim.
+    words.problems.push(Code::PermissionDenied);
+    words.problems.extend(needed.iter().find_map(|(resource, _)| resource.tenant).map(|_| Code::TenantRequired));
 }
 
 /// Adds the security requirement of a route of the program with this access, of a resource or of none.
@@ -55,8 +84,8 @@ pub(crate) fn secure_by(words: &mut Words, access: &RouteRule, resource: Option<
 }
 
 /// Adds the refusals of a list of the program: with deleted records, it needs the access of their restore too.
-pub(crate) fn restrict_deleted(words: &mut Words, resource: &Descriptor) {
-    if resource.soft_delete.is_none() || resource.access.restore.admits(None) {
+pub(crate) fn restrict_deleted(words: &mut Words, resource: &Descriptor, rules: &AccessRules) {
+    if resource.soft_delete.is_none() || rules.restore.admits(None) {
         return;
     }
     if words.token == Token::None {
@@ -87,6 +116,19 @@ pub(crate) fn refuse_other_origins(paths: &mut [Path]) {
     for (_, words) in operations.filter(|(method, _)| *method != Method::GET) {
         if !words.problems.contains(&Code::PermissionDenied) {
             words.problems.push(Code::PermissionDenied);
+        }
+    }
+}
+
+/// Adds the tenant that a request names to each operation that takes a token, with its refusals.
+pub(super) fn name_tenant(paths: &mut [Path], column: &ColumnDescriptor) {
+    let operations = paths.iter_mut().flat_map(|path| &mut path.operations);
+    for (_, words) in operations.filter(|(_, words)| words.token != Token::None) {
+        words.parameters.push(tenant::document(value_schema(column)));
+        for code in [Code::PermissionDenied, Code::ValidationFailed, Code::Unavailable, Code::Timeout] {
+            if !words.problems.contains(&code) {
+                words.problems.push(code);
+            }
         }
     }
 }

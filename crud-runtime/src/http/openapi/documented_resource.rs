@@ -4,6 +4,7 @@ use super::example::Examples;
 use super::json_schema::Schema;
 use super::name::Names;
 use super::{relation, wording};
+use crate::model::access::AccessRules;
 use crate::model::descriptor::{Descriptor, OnDelete, Operation};
 use crate::model::problem::Code;
 use crate::storage::capabilities::Capabilities;
@@ -18,6 +19,8 @@ pub(crate) struct DocumentedResource<'a> {
     pub(crate) examples: Examples,
     /// Whether the service has authentication.
     pub(crate) secured: bool,
+    /// The rules of each operation, also of those that the resource leaves out.
+    pub(crate) access: AccessRules,
     /// Whether the service has read replicas.
     pub(crate) has_replicas: bool,
     /// Whether storage changes several records atomically.
@@ -33,6 +36,8 @@ pub(crate) struct DocumentedResource<'a> {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ServiceFacts<'a> {
     pub(crate) secured: bool,
+    /// The rules of what resources leave out.
+    pub(crate) default_access: Option<&'static AccessRules>,
     pub(crate) has_replicas: bool,
     pub(crate) capabilities: Capabilities,
     pub(crate) resources: &'a [ResourceOptions],
@@ -41,8 +46,10 @@ pub(crate) struct ServiceFacts<'a> {
 impl<'a> DocumentedResource<'a> {
     pub(crate) fn new(options: &'a ResourceOptions, names: Names, service: ServiceFacts<'_>) -> Self {
         let descriptor = options.descriptor;
-        let ServiceFacts { secured, has_replicas, capabilities, resources } = service;
+        let ServiceFacts { secured, default_access, has_replicas, capabilities, resources } = service;
+        let access = default_access.map_or(descriptor.access, |default| descriptor.access.with_default(default));
         let has_relations = !descriptor.children.is_empty()
+            || !descriptor.many_to_many.is_empty()
             || !descriptor.sort_paths.is_empty()
             || relation::relations(descriptor).next().is_some();
         let columns = resources.iter().flat_map(|resource| resource.descriptor.columns);
@@ -54,6 +61,7 @@ impl<'a> DocumentedResource<'a> {
             names,
             examples: Examples::new(descriptor),
             secured,
+            access,
             has_replicas,
             transactions: capabilities.transactions,
             relations: capabilities.subqueries || !has_relations,

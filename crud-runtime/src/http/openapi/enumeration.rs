@@ -9,17 +9,32 @@ use super::relation::documented_columns;
 use super::words::Path;
 use crate::model::value::Kind;
 
+/// An enum of the document.
+struct Enumeration {
+    name: String,
+    texts: &'static [&'static str],
+    /// The values for people, if they have labels.
+    labels: &'static [&'static str],
+}
+
+impl Enumeration {
+    fn schema(&self) -> Schema {
+        let schema = Schema::choice(self.texts.iter().copied());
+        if self.labels.is_empty() { schema } else { schema.with("x-enum-descriptions", self.labels.to_vec()) }
+    }
+}
+
 /// Replaces the values of enum fields by references that define their schemas. Fields with equal values share the schema of
 /// the first.
 pub(crate) fn share(paths: &mut [Path], schemas: &mut [(String, Schema)], resources: &[DocumentedResource<'_>]) {
-    let mut enumerations: Vec<(String, &[&str])> = Vec::new();
+    let mut enumerations: Vec<Enumeration> = Vec::new();
     for resource in resources {
         for column in documented_columns(resource.options.descriptor) {
             let Kind::Enum(texts) = column.kind else { continue };
             let name = resource.names.record() + &pascal(column.json);
             let is_taken = schemas.iter().any(|(known, _)| *known == name);
-            if !is_taken && enumerations.iter().all(|(known, of)| *of != texts && *known != name) {
-                enumerations.push((name, texts));
+            if !is_taken && enumerations.iter().all(|known| known.texts != texts && known.name != name) {
+                enumerations.push(Enumeration { name, texts, labels: column.labels });
             }
         }
     }
@@ -33,12 +48,12 @@ pub(crate) fn share(paths: &mut [Path], schemas: &mut [(String, Schema)], resour
 }
 
 /// Replaces the type and the values of this schema, if they are those of an enum, or those and null.
-fn refer(schema: &mut Schema, enumerations: &[(String, &[&str])]) {
+fn refer(schema: &mut Schema, enumerations: &[Enumeration]) {
     let Some(Value::Array(values)) = schema.get("enum") else { return };
     let nullable = values.last() == Some(&Value::Null);
     let values = &values[..values.len() - usize::from(nullable)];
-    let Some((name, texts)) = enumerations.iter().find(|(_, texts)| values == *texts) else { return };
-    let named = Schema::named(name, Schema::choice(texts.iter().copied()));
+    let Some(found) = enumerations.iter().find(|known| values == known.texts) else { return };
+    let named = Schema::named(&found.name, found.schema());
     schema.remove("type");
     schema.remove("enum");
     for (keyword, value) in if nullable { named.or_null() } else { named }.keywords() {

@@ -104,7 +104,7 @@ impl Examples {
             match sample {
                 Some(value) => drop(object.insert(column.json.to_owned(), value.clone())),
                 None if !requires(column) => {}
-                None if column.nullable => drop(object.insert(column.json.to_owned(), Value::Null)),
+                None if column.is_returned_nullable() => drop(object.insert(column.json.to_owned(), Value::Null)),
                 None => return None,
             }
         }

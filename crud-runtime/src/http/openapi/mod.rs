@@ -58,6 +58,8 @@ use crate::http::limits::Limits;
 use crate::http::operation;
 use crate::http::routing::mounted::MountedRoute;
 use crate::http::service_paths::ServicePaths;
+use crate::model::access::AccessRules;
+use crate::model::descriptor::ColumnDescriptor;
 use crate::model::problem::Code;
 use crate::storage::capabilities::Capabilities;
 use crate::store::resource_options::ResourceOptions;
@@ -93,6 +95,10 @@ pub(crate) struct Program<'a> {
     pub(crate) problem_format: Option<&'a ProblemFormat>,
     /// Whether policies of the database may deny what a request asks for.
     pub(crate) has_policies: bool,
+    /// The rules of what resources leave out.
+    pub(crate) default_access: Option<&'static AccessRules>,
+    /// The column of the tenants that requests may name, where users belong to several.
+    pub(crate) tenant: Option<&'static ColumnDescriptor>,
 }
 
 impl Default for Program<'_> {
@@ -106,6 +112,8 @@ impl Default for Program<'_> {
             body_limit: Limits::default().body,
             problem_format: None,
             has_policies: false,
+            default_access: None,
+            tenant: None,
         }
     }
 }
@@ -150,7 +158,7 @@ impl Document {
         capabilities: Capabilities,
     ) -> Self {
         let program =
-            Program { built_in: &built_in::routes(security, &ServicePaths::new(), None), ..Program::default() };
+            Program { built_in: &built_in::routes(security, &ServicePaths::new(), None, None), ..Program::default() };
         Self::of_program(info, resources, security, has_replicas, capabilities, program)
     }
 
@@ -168,7 +176,8 @@ impl Document {
         let reserved = reserved(own_paths(info, &[], secured, program));
         let named = resources.iter().zip(name::assign(resources, &reserved, &routes));
         let documented = named.filter(|(options, _)| options.descriptor.is_offered()).map(|(options, names)| {
-            let service = ServiceFacts { secured, has_replicas, capabilities, resources };
+            let default_access = program.default_access;
+            let service = ServiceFacts { secured, default_access, has_replicas, capabilities, resources };
             DocumentedResource::new(options, names, service)
         });
         let documented: Vec<_> = documented.collect();
@@ -182,6 +191,9 @@ impl Document {
         }
         if program.has_policies {
             access::deny_by_policies(&mut paths);
+        }
+        if let Some(column) = program.tenant {
+            access::name_tenant(&mut paths, column);
         }
         let mut schemas = vec![(PROBLEM.to_owned(), problem::schema(secured))];
         for resource in &documented {

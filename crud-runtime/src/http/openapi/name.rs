@@ -6,6 +6,7 @@ use axum::http::Method;
 
 use super::relation;
 use super::wording::sentence;
+use crate::http::operation::aggregate;
 use crate::store::resource_options::ResourceOptions;
 
 /// The ends of the names of a resource's schemas, after that of its record.
@@ -34,12 +35,16 @@ pub(crate) struct Names {
     plural: String,
     /// The suffix of operation ids on one record, such as `Product`.
     singular: String,
+    /// Whether records are grouped.
+    aggregates: bool,
     /// The names of the resource's transitions.
     transitions: Vec<&'static str>,
     /// The ids of the generated operations.
     routes: Vec<String>,
-    /// The names of the records that it refers to, or that refer to it, where conditions can be on them.
-    relations: Vec<&'static str>,
+    /// The names of the records that it refers to, that refer to it or are linked to it, where conditions can be on them.
+    relations: Vec<String>,
+    /// The names of the records that junctions link to its own.
+    links: Vec<&'static str>,
 }
 
 impl Names {
@@ -77,7 +82,8 @@ impl Names {
 
     fn schemas(&self) -> Vec<String> {
         let own = SUFFIXES.into_iter().map(|suffix| self.schema(suffix));
-        own.chain(self.relations.iter().map(|relation| self.relation_condition(relation))).collect()
+        let groups = self.aggregates.then(|| self.schema(aggregate::GROUP));
+        own.chain(groups).chain(self.relations.iter().map(|relation| self.relation_condition(relation))).collect()
     }
 
     /// Names of operations by another stem, if there is one.
@@ -91,13 +97,21 @@ impl Names {
     /// The ids of operations: those of the routes that all resources have, and of transitions.
     fn operation_ids(&self, routes: &[&str]) -> Vec<String> {
         let transitions = self.transitions.iter().map(|transition| self.operation_id(&transition_id(transition)));
-        routes.iter().map(|id| self.operation_id(id)).chain(transitions).collect()
+        let links = self.links.iter().flat_map(|links| link_ids(links)).map(|id| self.operation_id(&id));
+        routes.iter().map(|id| self.operation_id(id)).chain(transitions).chain(links).collect()
     }
 }
 
 /// The id of the route of a transition, such as `publish{one}`.
 pub(crate) fn transition_id(transition: &str) -> String {
     camel(&pascal(transition)) + "{one}"
+}
+
+/// The ids of the routes of linked records, such as `getIssueLabels`: to read the set, to replace it, to add to it, and to
+/// remove one from it.
+pub(crate) fn link_ids(links: &str) -> [String; 4] {
+    let noun = pascal(links);
+    ["get", "replace", "add", "remove"].map(|verb| format!("{verb}{{one}}{noun}"))
 }
 
 /// Declares the names of schemas that resources share.
@@ -183,10 +197,24 @@ pub(crate) fn assign(resources: &[ResourceOptions], reserved: &Reserved, routes:
 fn preferred(options: &ResourceOptions) -> Names {
     let name = options.descriptor.name;
     let last = options.prefix.rsplit('/').find(|segment| !segment.is_empty()).unwrap_or(name);
+    let aggregates = options.descriptor.aggregate.is_some();
     let transitions = options.descriptor.transitions().map(|(_, transition)| transition.name).collect();
-    let relations = relation::conditions(options.descriptor).map(|(name, _)| name).collect();
+    let relations = relation::conditions(options.descriptor).flat_map(|relation| {
+        let inside = relation.inside.into_iter().map(|inside| inside.name);
+        std::iter::once(relation.name).chain(inside).collect::<Vec<_>>()
+    });
+    let links = options.descriptor.many_to_many.iter().map(|links| links.name).collect();
     let (record, plural, singular) = (component_key(name), pascal(last), pascal(name));
-    Names { record, plural, singular, transitions, routes: Vec::new(), relations }
+    Names {
+        record,
+        plural,
+        singular,
+        aggregates,
+        transitions,
+        routes: Vec::new(),
+        relations: relations.collect(),
+        links,
+    }
 }
 
 /// Stems of names, by the indexes of resources.

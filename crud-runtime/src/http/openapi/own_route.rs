@@ -246,13 +246,15 @@ fn operation(resources: &[DocumentedResource<'_>], mounted: &MountedRoute, secur
         words = words.body(body(of, action.envelope));
     }
     words.limit_requests(action.rate_limit.is_some() || resource.is_some_and(|of| of.options.rate_limit.is_some()));
+    words.deprecate(mounted.deprecation());
     if let Some(rewording) = &action.rewording {
         words = (rewording.0)(words);
     }
     if secured {
         access::secure_by(&mut words, &mounted.access, mounted.resource);
         if let Some(resource) = described.list {
-            access::restrict_deleted(&mut words, resource);
+            let rules = documented(resources, resource).map_or(resource.access, |of| of.access);
+            access::restrict_deleted(&mut words, resource, &rules);
         }
     }
     words

@@ -23,7 +23,7 @@ pub(crate) fn resource_paths(
     let path = |(path, routes): (&str, Vec<Route>)| {
         let is_of_record = routes.iter().any(Route::is_of_record);
         let operations = routes.iter().map(|route| {
-            let mut words = words(resource, route);
+            let mut words = words(resource, resources, route);
             if route.is_replaced {
                 own_route::replace(&mut words, resource, resources, actions, route.operation);
             }
@@ -31,22 +31,30 @@ pub(crate) fn resource_paths(
         });
         Path {
             template: format!("{}{path}", resource.options.prefix),
-            parameters: is_of_record.then(|| schema::id_parameter(descriptor)).into_iter().collect(),
+            parameters: {
+                let id = is_of_record.then(|| schema::id_parameter(descriptor));
+                id.into_iter().chain(operation::links::linked_parameter(path, &routes, descriptor)).collect()
+            },
             operations: operations.collect(),
         }
     };
     paths.map(path).collect()
 }
 
-fn words(resource: &DocumentedResource<'_>, route: &Route) -> Words {
+fn words(resource: &DocumentedResource<'_>, resources: &[DocumentedResource<'_>], route: &Route) -> Words {
     let operation = route.operation;
-    let mut words = (route.document)(resource, route).of_database();
+    let words = match route.links {
+        Some(many) => operation::links::document(resource, resources, route, many),
+        None => (route.document)(resource, route),
+    };
+    let mut words = words.of_database();
     words.tags.clone_from(&resource.options.tags);
     words.id = resource.names.operation_id(&route.id);
     access::restrict(resource, route, &mut words);
     let descriptor = resource.options.descriptor;
     // Hooks usually refuse a change with it.
-    if descriptor.hooks.is_some() && !operation.is_read() {
+    let has_hooks = descriptor.hooks.is_some() && route.links.is_none();
+    if has_hooks && !operation.is_read() {
         words.problems.push(Code::Conflict);
     }
     let expands = matches!(operation, Operation::List | Operation::Get | Operation::Create | Operation::Update);
@@ -67,6 +75,7 @@ fn words(resource: &DocumentedResource<'_>, route: &Route) -> Words {
         words.header("Idempotency-Replayed");
     }
     words.limit_requests(resource.options.rate_limit.is_some());
+    words.deprecate(descriptor.deprecation);
     match (resource.has_replicas, operation.is_read()) {
         (true, true) => words.parameters.push(session_token::document()),
         (true, false) => words.header("X-Session-Token"),

@@ -1,7 +1,7 @@
 //! The fields of a resource and its relations to others, as the document has them: it is public, so fields with restricted
 //! visibility are left out.
 
-use crate::model::descriptor::{Children, ColumnDescriptor, Descriptor, FieldPath};
+use crate::model::descriptor::{Children, ColumnDescriptor, Descriptor, FieldPath, Junction, ManyToMany};
 
 /// The columns in the document.
 pub(crate) fn documented_columns(descriptor: &'static Descriptor) -> impl Iterator<Item = &'static ColumnDescriptor> {
@@ -51,16 +51,46 @@ pub(crate) fn children(descriptor: &'static Descriptor) -> impl Iterator<Item = 
     })
 }
 
-/// The relations that a condition can be on, with the fields that it can filter by.
-pub(crate) fn conditions(
-    descriptor: &'static Descriptor,
-) -> impl Iterator<Item = (&'static str, Vec<&'static ColumnDescriptor>)> {
-    let referenced =
-        relations(descriptor).map(move |(index, name, target)| (name, paths(descriptor, index, target).collect()));
-    let children = children(descriptor).map(|children| {
-        let columns = (children.resource)().columns.iter();
-        let filterable = columns.filter(|column| is_documented(column) && column.is_returned() && column.filterable);
-        (children.name, filterable.collect())
+/// The records that junctions link to one of a resource, where the document has them.
+pub(crate) fn links(descriptor: &'static Descriptor) -> impl Iterator<Item = (&'static ManyToMany, Junction)> {
+    let links = descriptor.many_to_many.iter().filter_map(move |many| Some((many, many.junction(descriptor)?)));
+    links.filter(|(_, junction)| {
+        let side = |column: usize| &junction.resource.columns[column];
+        [side(junction.near), side(junction.far)].into_iter().all(|side| is_documented(side) && side.is_returned())
+    })
+}
+
+/// A relation that a condition can be on.
+#[derive(Debug)]
+pub(crate) struct RelationCondition {
+    /// Name of the relation; of one inside of another, both, with a dot between them.
+    pub(crate) name: String,
+    /// Name of its member in the condition.
+    pub(crate) member: &'static str,
+    /// The fields that it can filter by.
+    pub(crate) columns: Vec<&'static ColumnDescriptor>,
+    /// Relations of the records of a list.
+    pub(crate) inside: Vec<Self>,
+}
+
+/// The relations that a condition can be on.
+pub(crate) fn conditions(descriptor: &'static Descriptor) -> impl Iterator<Item = RelationCondition> {
+    let children = children(descriptor).map(|children| (children.name, (children.resource)()));
+    let linked = links(descriptor).map(|(many, junction)| (many.name, junction.target));
+    let lists = children.chain(linked).map(|(member, target)| {
+        let columns = documented_columns(target).filter(|column| column.is_returned() && column.filterable).collect();
+        let inside = referenced(target, &format!("{member}.")).collect();
+        RelationCondition { name: member.to_owned(), member, columns, inside }
     });
-    referenced.chain(children).filter(|(_, columns): &(_, Vec<_>)| !columns.is_empty())
+    referenced(descriptor, "").chain(lists.filter(|relation| !relation.columns.is_empty()))
+}
+
+/// The relations of fields that a condition can be on.
+fn referenced(descriptor: &'static Descriptor, outside: &str) -> impl Iterator<Item = RelationCondition> {
+    let condition = |(index, member, target): (usize, &'static str, &'static Descriptor)| {
+        let columns = paths(descriptor, index, target).collect();
+        RelationCondition { name: format!("{outside}{member}"), member, columns, inside: Vec::new() }
+    };
+    let found: Vec<_> = relations(descriptor).map(condition).filter(|relation| !relation.columns.is_empty()).collect();
+    found.into_iter()
 }

@@ -1,6 +1,6 @@
 //! The schemas of a resource: record, create, patch, page.
 
-use crud_shared::operation::SEGMENTS;
+use crud_shared::operation::{AGGREGATE, SEGMENTS};
 use serde_json::{Value, json};
 
 use super::example::Examples;
@@ -10,8 +10,9 @@ use super::wording;
 use super::wording::sentence;
 use super::words::{OwnParameter, Place};
 use super::{DocumentedResource, relation, rule, sample};
+use crate::http::operation::nested;
 use crate::http::render::unreadable;
-use crate::model::descriptor::{Children, ColumnDescriptor, Count, Descriptor, Operation, Role};
+use crate::model::descriptor::{ColumnDescriptor, Count, Descriptor, Operation, Role};
 use crate::model::list_text::item_column;
 use crate::model::value::Kind;
 use crate::query::expansion::relation as referenced;
@@ -42,10 +43,12 @@ pub(crate) fn resource_schemas(
     let descriptor = options.descriptor;
     let mut schemas = vec![(names.record(), record(descriptor, resources).example(examples.record()))];
     if resource.offers(Operation::Create) {
-        schemas.push((names.schema("Create"), bounded(create(descriptor), options).example(examples.create())));
+        let create = bounded(create(descriptor), options).example(examples.create());
+        schemas.push((names.schema("Create"), with_nested(create, descriptor, resources, nested_create)));
     }
     if resource.offers(Operation::Update) {
-        schemas.push((names.schema("Patch"), bounded(patch(descriptor), options).example(examples.patch())));
+        let patch = bounded(patch(descriptor), options).example(examples.patch());
+        schemas.push((names.schema("Patch"), with_nested(patch, descriptor, resources, nested_patch)));
     }
     if resource.offers(Operation::List) && options.pagination.is_some() {
         let page = page(&names.record(), has_cursors(options)).example(page_example(options, examples));
@@ -76,7 +79,15 @@ pub(crate) fn record(descriptor: &'static Descriptor, resources: &[DocumentedRes
         .about("JSON pointers of the fields whose stored values cannot be read: those are null, whatever their type.");
     let object = object.optional(unreadable::MEMBER, unreadable);
     let children = relation::children(descriptor);
-    children.fold(object, |object, of| object.optional(of.name, expanded_many(of, resources)))
+    let children = children.map(|of| {
+        let about = "The first records that refer to this one, if `expand` asks for them.";
+        (of.name, expanded_many((of.resource)(), of.limit, resources).about(about))
+    });
+    let linked = relation::links(descriptor).map(|(many, junction)| {
+        let about = "The first records that are linked to this one, if `expand` asks for them.";
+        (many.name, expanded_many(junction.target, many.limit, resources).about(about))
+    });
+    children.chain(linked).fold(object, |object, (name, list)| object.optional(name, list))
 }
 
 /// The name of a resource's record, where the document has it.
@@ -94,14 +105,13 @@ fn expanded_one(target: &'static Descriptor, resources: &[DocumentedResource<'_>
     record.about("The record that is referred to, if `expand` asks for it.")
 }
 
-/// The records that refer to this one, where a request asks for them.
-fn expanded_many(children: &Children, resources: &[DocumentedResource<'_>]) -> Schema {
-    let name = name_of((children.resource)(), resources);
+/// The first records of a list beside a record.
+pub(crate) fn expanded_many(target: &'static Descriptor, most: u32, resources: &[DocumentedResource<'_>]) -> Schema {
+    let name = name_of(target, resources);
     let record = name.map_or_else(Schema::object, |name| Schema::reference(&name));
     let limit = Schema::integer().with("format", "int64");
     Schema::object()
-        .about("The first records that refer to this one, if `expand` asks for them.")
-        .member("data", Schema::array(record).with("maxItems", children.limit).about("The records."))
+        .member("data", Schema::array(record).with("maxItems", most).about("The records."))
         .member("limit", limit.about("How many there are at most."))
         .member("more", Schema::boolean().about("Whether there are more."))
 }
@@ -109,7 +119,20 @@ fn expanded_many(children: &Children, resources: &[DocumentedResource<'_>]) -> S
 /// The body of a create.
 pub(crate) fn create(descriptor: &'static Descriptor) -> Schema {
     let description = sentence(&format!("{} to create.", wording::with_article(descriptor.name)));
-    with_required(body_of(descriptor, create_property).about(&description), documented_columns(descriptor))
+    let mut body = body_of(descriptor, create_property).about(&description);
+    if let ([key], Some(_)) = (descriptor.key(), descriptor.aggregate) {
+        // A path that no key can be.
+        body.change(descriptor.columns[*key].json, |mut key| {
+            if let Some(mut reserved) = key.remove("not") {
+                if let Some(keys) = reserved["enum"].as_array_mut() {
+                    keys.push(AGGREGATE.into());
+                }
+                key.set("not", reserved);
+            }
+            key
+        });
+    }
+    with_required(body, documented_columns(descriptor))
 }
 
 /// The body of a route of the program.
@@ -129,6 +152,46 @@ pub(crate) fn patch(descriptor: &'static Descriptor) -> Schema {
     let record = wording::with_article(descriptor.name);
     let description = format!("The fields of {record} to change; absent fields keep their values.");
     body_of(descriptor, patch_property).about(&description)
+}
+
+/// A body with the records that refer to its own.
+fn with_nested(
+    body: Schema,
+    descriptor: &'static Descriptor,
+    resources: &[DocumentedResource<'_>],
+    item: fn(&ResourceOptions, usize) -> Schema,
+) -> Schema {
+    let nested = descriptor.children.iter().filter(|children| children.nested);
+    nested.fold(body, |body, children| {
+        let target = (children.resource)();
+        let known = resources.iter().find(|other| std::ptr::eq(other.options.descriptor, target));
+        let options = known.map_or_else(|| ResourceOptions::new(target), |known| known.options.clone());
+        let about =
+            "Records that refer to this one, which are written with it. Not in a batch, an import or an upsert.";
+        let items = Schema::array(item(&options, children.column)).with("maxItems", nested::most(&options));
+        body.optional(children.name, items.about(about))
+    })
+}
+
+/// A record in the body of the one that it refers to, of a create.
+fn nested_create(options: &ResourceOptions, reference: usize) -> Schema {
+    let (descriptor, reference) = (options.descriptor, options.descriptor.columns[reference].json);
+    let body = body_of(descriptor, create_property);
+    let others = documented_columns(descriptor).filter(|column| column.json != reference);
+    bounded(with_required(body, others), options)
+}
+
+/// A record in the body of the one that it refers to, of an update.
+fn nested_patch(options: &ResourceOptions, reference: usize) -> Schema {
+    let descriptor = options.descriptor;
+    let body = body_of(descriptor, patch_property);
+    let key = descriptor.key().iter().filter(|column| **column != reference);
+    let body = key.map(|column| &descriptor.columns[*column]).fold(body, |body, column| {
+        let about = "The key of a record to change. Without it, a record is created.";
+        body.optional(column.json, value_schema(column).about(about))
+    });
+    let delete = Schema::boolean().about("True beside the key alone: the record is deleted.");
+    bounded(body.optional(nested::DELETE, delete), options)
 }
 
 /// An item of a batch update: the fields to change and the key.
@@ -209,6 +272,7 @@ fn body_of(descriptor: &'static Descriptor, property: fn(&ColumnDescriptor) -> S
 /// A field in a response.
 fn response_property(column: &ColumnDescriptor) -> Schema {
     let schema = field_schema(column, kind_schema(column, Direction::Response));
+    let schema = if column.computed.is_some() { schema.with("readOnly", true) } else { schema };
     match rule::transitions(column) {
         note if note.is_empty() => schema.about(column.doc),
         note => annotated(schema, column, &note),
@@ -218,7 +282,7 @@ fn response_property(column: &ColumnDescriptor) -> Schema {
 /// A field in a create.
 fn create_property(column: &ColumnDescriptor) -> Schema {
     if column.is_managed() {
-        return managed_property(column, "Set by the service: ignored.");
+        return managed_property(column, ignored(column));
     }
     let mut schema = settable_property(column);
     if is_path_text(column) {
@@ -251,7 +315,7 @@ pub(crate) fn state_default(mut schema: Schema) -> Schema {
 fn patch_property(column: &ColumnDescriptor) -> Schema {
     match column.role {
         Role::Id => managed_property(column, "Immutable: must equal the id in the path, or be absent."),
-        _ if column.is_managed() => managed_property(column, "Set by the service: ignored."),
+        _ if column.is_managed() => managed_property(column, ignored(column)),
         _ if column.immutable => managed_property(column, "Immutable: must equal the stored value, or be absent."),
         _ => settable_property(column),
     }
@@ -264,6 +328,11 @@ fn settable_property(column: &ColumnDescriptor) -> Schema {
     let notes = [rule::note(column), rule::transitions(column)].concat();
     let schema = annotated(field_schema(column, schema), column, &notes);
     if column.write_only { schema.with("writeOnly", true) } else { schema }
+}
+
+/// The note of a field that bodies do not set.
+const fn ignored(column: &ColumnDescriptor) -> &'static str {
+    if column.computed.is_some() { "Computed: ignored." } else { "Set by the service: ignored." }
 }
 
 /// A field that clients may send back but not set.
@@ -314,6 +383,11 @@ fn annotated(schema: Schema, column: &ColumnDescriptor, note: &str) -> Schema {
     schema.about(&format!("{}\n\n{note}", column.doc.trim()))
 }
 
+/// A value of a group of records.
+pub(crate) fn result(column: &ColumnDescriptor) -> Schema {
+    field_schema(column, kind_schema(column, Direction::Response)).about(column.doc)
+}
+
 /// A single value in a query string or a path: any value of the field's kind, whatever its rules.
 pub(crate) fn value_schema(column: &ColumnDescriptor) -> Schema {
     kind_schema(column, Direction::Request)
@@ -361,7 +435,7 @@ fn kind_schema(column: &ColumnDescriptor, direction: Direction) -> Schema {
 
 /// The schema of a field: allows null where it is nullable, and says where it is deprecated.
 fn field_schema(column: &ColumnDescriptor, schema: Schema) -> Schema {
-    let schema = if column.nullable { schema.nullable() } else { schema };
+    let schema = if column.is_returned_nullable() { schema.nullable() } else { schema };
     if column.deprecated { schema.with("deprecated", true) } else { schema }
 }
 

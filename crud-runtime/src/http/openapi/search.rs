@@ -4,6 +4,7 @@ use serde_json::json;
 
 use super::json_schema::Schema;
 use super::name::Names;
+use super::relation::RelationCondition;
 use super::words::OwnParameter;
 use super::{DocumentedResource, relation, schema};
 use crate::http::param::list::{self, MAX_CONDITIONS};
@@ -19,12 +20,9 @@ pub(crate) fn resource_schemas(resource: &DocumentedResource<'_>) -> Vec<(String
     }
     let mut schemas = Vec::new();
     if list::has_filters(descriptor) {
-        let mut members: Vec<_> = list::filter_members(list::filterable(descriptor)).collect();
-        for (name, columns) in relation::conditions(descriptor) {
-            let schema = names.relation_condition(name);
-            members.push((name.to_owned(), Schema::reference(&schema)));
-            let filters = list::filter_members(columns.into_iter());
-            schemas.push((schema.clone(), condition(&schema, filters)));
+        let mut members: Vec<_> = list::filter_members(Some(descriptor), list::filterable(descriptor)).collect();
+        for relation in relation::conditions(descriptor) {
+            members.push(relation_member(relation, names, &mut schemas));
         }
         schemas.push((names.schema("Where"), condition(&names.schema("Where"), members)));
     } else if descriptor.search.is_none() {
@@ -32,6 +30,22 @@ pub(crate) fn resource_schemas(resource: &DocumentedResource<'_>) -> Vec<(String
     }
     schemas.push((names.schema("Search"), search(options, names)));
     schemas
+}
+
+/// The member of a condition on other records, whose schemas are added.
+fn relation_member(
+    relation: RelationCondition,
+    names: &Names,
+    schemas: &mut Vec<(String, Schema)>,
+) -> (String, Schema) {
+    let RelationCondition { name, member, columns, inside } = relation;
+    let schema = names.relation_condition(&name);
+    let mut filters: Vec<_> = list::filter_members(None, columns.into_iter()).collect();
+    for relation in inside {
+        filters.push(relation_member(relation, names, schemas));
+    }
+    schemas.push((schema.clone(), condition(&schema, filters)));
+    (member.to_owned(), Schema::reference(&schema))
 }
 
 /// The schema of this name: a condition of these filters.

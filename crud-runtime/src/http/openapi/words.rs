@@ -9,6 +9,8 @@ use utoipa::openapi::path::Operation;
 use utoipa::openapi::{RefOr, Response};
 
 use super::json_schema::Schema;
+use crate::http::deprecation;
+use crate::model::descriptor::Deprecation;
 use crate::model::problem::Code;
 
 /// The media type of bodies.
@@ -35,6 +37,8 @@ pub(crate) struct Words {
     pub(crate) body: Option<Body>,
     pub(crate) answers: Vec<(StatusCode, Answer)>,
     pub(crate) problems: Vec<Code>,
+    /// Whether clients should not use it.
+    pub(crate) is_deprecated: bool,
     pub(crate) token: Token,
     /// The access rule, as `access(…)` writes it.
     pub(crate) access: Option<String>,
@@ -200,6 +204,13 @@ impl Words {
             self.header("RateLimit");
             self.header("RateLimit-Policy");
         }
+    }
+
+    /// States a deprecation, if there is one.
+    pub(crate) fn deprecate(&mut self, deprecation: Option<Deprecation>) {
+        let Some(deprecation) = deprecation else { return };
+        self.is_deprecated = true;
+        deprecation::headers(&deprecation).for_each(|name| self.header(name));
     }
 
     /// States the access rule of requests with a parameter.

@@ -3,6 +3,7 @@
 use chrono::{DateTime, Utc};
 use serde_json::{Map, Value as Json};
 
+use super::moves::last_move;
 use crate::audit::{AsOf, PastState};
 use crate::http::handler::ResourceRequest;
 use crate::http::handler::authorization::may;
@@ -14,7 +15,7 @@ use crate::model::problem::{Code, Problem};
 use crate::model::resource::Resource;
 use crate::model::row::{Row, RowSink};
 use crate::query::{Scope, Select};
-use crate::store::audit_record::{AuditRecord, EntityId};
+use crate::store::audit_record::{Action, AuditRecord, EntityId};
 
 /// The maximum number of reads of the record and its log. A change between the two makes them disagree.
 pub(super) const ATTEMPTS: usize = 3;
@@ -35,6 +36,10 @@ pub(super) async fn record(
     let resource = request.resource();
     // A record that policies hide looks like one that was purged.
     let sees_purged = request.identity.records.is_unrestricted() && !request.state.has_policies();
+    let is_led = request.identity.records.is_led_to_read();
+    if is_led && last_move(request, id).await?.is_some_and(|moved| moved.is_after(time)) {
+        return Ok(None);
+    }
     let mut is_unlogged = false;
     let sees_deleted = may(&request.state, &request.identity, Operation::Restore, resource);
     for _ in 0..ATTEMPTS {
@@ -81,6 +86,8 @@ async fn read_log(request: &ResourceRequest, id: &Key, past: AsOf) -> Result<AsO
         AuditRecord::is_of(request.resource())
             .and(fields.entity_id.eq(entity_id))
             .and(fields.entity_key.eq(entity_key.clone()))
+            // Others do not say what the record was.
+            .and(fields.action.is_in(Action::ALL.map(Action::as_str)))
     };
     let latest_first = |condition| Select::from(condition).order_by(fields.timestamp.desc()).order_by(fields.id.desc());
     let since = latest_first(of_record().and(fields.timestamp.gt(time)));
@@ -119,7 +126,9 @@ impl RowSink for Current {
 fn is_visible(request: &ResourceRequest, record: &Map<String, Json>, scope: Scope, sees_deleted: bool) -> bool {
     let resource = request.resource();
     let deleted = is_deleted(resource, record);
-    let reached = request.identity.records.admits_json(resource, record);
+    // Since the last move of it and of the others, the record has been in a scope of which others decide.
+    let records = &request.identity.records;
+    let reached = records.is_led_to_read() || records.admits_json(resource, record);
     scope.includes(deleted) && (sees_deleted || !deleted) && reached
 }
 
@@ -128,11 +137,12 @@ fn is_deleted(resource: &Descriptor, record: &Map<String, Json>) -> bool {
     column.is_some_and(|column| record.get(column.json) == Some(&Json::Bool(true)))
 }
 
-/// The visible fields in declaration order; a field that the log does not know is null.
+/// The visible stored fields in declaration order; a field that the log does not know is null.
 fn render(request: &ResourceRequest, record: &Map<String, Json>) -> Vec<u8> {
     let resource = request.resource();
     let mut out = b"{".to_vec();
-    for (position, (_, column)) in request.identity.view.returned(resource).enumerate() {
+    let stored = request.identity.view.returned(resource).filter(|(_, column)| column.computed.is_none());
+    for (position, (_, column)) in stored.enumerate() {
         if position > 0 {
             out.push(b',');
         }

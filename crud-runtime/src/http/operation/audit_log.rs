@@ -31,6 +31,7 @@ use crate::model::value::{Kind, Value, ValueRef};
 use crate::query::visibility::FieldVisibility;
 use crate::query::{ListQuery, Predicate};
 use crate::storage::adapter::Adapter;
+use crate::storage::observed::Observed;
 use crate::store::audit_record::AuditRecord;
 
 /// The audit log of all resources.
@@ -43,8 +44,13 @@ pub(crate) async fn list(state: ServiceState, request: Request) -> Response {
         let reader = authorization::authorize_log(&state, (&request).into()).await?;
         let state = state.clone().of_caller(reader.as_ref())?;
         let query = LogQuery::parse(request.uri().query().unwrap_or_default(), &resources)?;
-        let query = query.of_tenant(authorization::visible_tenant(&state, reader.as_ref())?);
+        let query = query.visible(authorization::visible_entries(&state, reader.as_ref())?);
         let storage = state.reader(request.headers()).await?;
+        let reads = state.tenant_reads(reader.clone().map(Arc::new).as_ref(), (request.method(), request.uri().path()));
+        let storage: Arc<dyn Adapter> = match reads {
+            Some(reads) => Arc::new(Observed::reporting(storage, reads)),
+            None => storage,
+        };
         let (response, _) = page(&state, &storage, reader.as_ref(), query.into_list_query(), CHUNK, false).await?;
         Ok(response)
     };

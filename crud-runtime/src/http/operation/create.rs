@@ -4,10 +4,11 @@ use axum::http::{Method, StatusCode};
 use axum::response::Response;
 
 use super::main_route;
+use super::nested;
 use super::route::{Body, Extent, Route};
 use super::upsert::post;
 use super::written::CreatedSink;
-use crate::http::body::BodyKind;
+use crate::http::body::{BodyKind, RecordBody};
 use crate::http::handler::ResourceRequest;
 use crate::http::openapi::documented_resource::DocumentedResource;
 use crate::http::openapi::json_schema::Schema;
@@ -18,6 +19,7 @@ use crate::http::param::upsert;
 use crate::http::render::expand::ExpandingSink;
 use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::problem::{Code, Problem};
+use crate::query::expansion::Expansion;
 use crate::storage::write::Work;
 use crate::store::write_error::WriteError;
 
@@ -42,16 +44,32 @@ async fn create(mut request: ResourceRequest) -> Result<Response, Problem> {
         return post(request, target).await;
     }
     let expand = request.expansions()?;
+    if request.resource().nests_children() {
+        return nested::create(request, expand).await;
+    }
     let body = request.record_body(BodyKind::Create).await?;
-    let record = [request.new_record(body.changes)];
-    let json = ExpandingSink::new(request.sink(), &expand);
-    let mut sink = match request.upsert_key() {
-        Some(_) => CreatedSink::at(&request, json),
-        None => CreatedSink::new(&request, json),
-    };
-    request.writer().write_one(Work::Insert(&record), &mut sink).await.map_err(WriteError::unguarded)?;
+    insert(&request, body, &expand).await
+}
 
-    sink.created(&request).await
+/// Creates the record of a body.
+pub(super) async fn insert(
+    request: &ResourceRequest,
+    body: RecordBody,
+    expand: &[Expansion],
+) -> Result<Response, Problem> {
+    let record = [request.new_record(body.changes)];
+    let mut sink = sink(request, expand);
+    request.writer().write_one(Work::Insert(&record), &mut sink).await.map_err(WriteError::unguarded)?;
+    sink.created(request).await
+}
+
+/// The sink of the created record.
+pub(super) fn sink<'a>(request: &ResourceRequest, expand: &'a [Expansion]) -> CreatedSink<'a> {
+    let json = ExpandingSink::new(request.sink(), expand);
+    match request.upsert_key() {
+        Some(_) => CreatedSink::at(request, json),
+        None => CreatedSink::new(request, json),
+    }
 }
 
 /// The operation in the document.
@@ -74,7 +92,8 @@ fn document(resource: &DocumentedResource<'_>, _: &Route) -> Words {
         .json("The record to create.", Schema::reference(&names.schema("Create")))
         .answer(StatusCode::CREATED, created.headers(&["Location", "ETag", "Preference-Applied"]))
         .problems(&resource.conflicts(has_upserts))
-        .problems(&[Code::ConstraintFailed]);
+        .problems(&[Code::ConstraintFailed])
+        .problems(&nested::problems(resource));
     if !has_upserts {
         return words;
     }

@@ -4,6 +4,7 @@ use axum::http::{Method, StatusCode, header};
 use axum::response::Response;
 
 use super::as_of;
+use super::moves::require_known_past;
 use super::route::Route;
 use crate::http::handler::{ResourceRequest, require_access, response};
 use crate::http::openapi::documented_resource::DocumentedResource;
@@ -50,6 +51,7 @@ async fn get(mut request: ResourceRequest) -> Result<Response, Problem> {
             return Err(Problem::validation([FieldError::parameter(expand::NAME, "value", detail)]));
         }
         Some(time) => {
+            require_known_past(&request)?;
             let json = as_of::record(&request, &id, scope, time).await?.ok_or_else(not_found)?;
             response::record(StatusCode::OK, json)
         }

@@ -1,6 +1,7 @@
 //! The operations of resources, a file each: routes with their words for the document, and a handler. A handler is not
 //! generic over the resource, so it is compiled once.
 
+pub(crate) mod aggregate;
 mod as_of;
 pub(crate) mod audit_log;
 pub(crate) mod batch;
@@ -10,7 +11,10 @@ mod export;
 mod get;
 mod history;
 pub(crate) mod import;
+pub(crate) mod links;
 pub(crate) mod list;
+mod moves;
+pub(crate) mod nested;
 pub(crate) mod path;
 mod purge;
 mod restore;
@@ -30,7 +34,7 @@ use crate::model::descriptor::{Descriptor, Operation};
 /// The routes that are the same for all resources, in the order of the document. The first of an operation is its main one.
 static ROUTES: LazyLock<Vec<Route>> = LazyLock::new(|| {
     let routes = [list::route(), create::route(), get::route()].into_iter().chain(update::routes());
-    let routes = routes.chain([delete::route(), search::route(), export::route(), import::route()]);
+    let routes = routes.chain([delete::route(), search::route(), aggregate::route(), export::route(), import::route()]);
     let routes = routes.chain(batch::routes());
     routes
         .chain([restore::route_of_many(), purge::route_of_many(), restore::route(), purge::route(), history::route()])
@@ -56,7 +60,7 @@ pub(crate) fn paths_of(resource: &'static Descriptor) -> Vec<(&'static str, Vec<
         let of_record = (!resource.keyless).then_some(get::PATH);
         paths.extend([list::PATH].into_iter().chain(of_record).map(|path| (path, Vec::new())));
     }
-    let routes = ROUTES.iter().cloned().chain(transition::routes(resource));
+    let routes = ROUTES.iter().cloned().chain(transition::routes(resource)).chain(links::routes(resource));
     for route in routes.filter(|route| resource.offers(route.operation) && (route.is_of)(resource)) {
         match paths.iter_mut().find(|(path, _)| *path == route.path) {
             Some((_, routes)) => routes.push(route),
@@ -70,12 +74,12 @@ pub(crate) fn paths_of(resource: &'static Descriptor) -> Vec<(&'static str, Vec<
 mod tests {
     use std::collections::BTreeSet;
 
-    use crud_shared::operation::SEGMENTS;
+    use crud_shared::operation::{AGGREGATE, SEGMENTS};
 
     #[test]
     fn segments_that_no_key_can_be_are_those_of_the_routes() {
         let segments = super::routes().iter().filter_map(|route| route.path.split('/').nth(1));
         let segments: BTreeSet<&str> = segments.filter(|segment| !segment.starts_with('{')).collect();
-        assert_eq!(segments, BTreeSet::from(SEGMENTS));
+        assert_eq!(segments, SEGMENTS.into_iter().chain([AGGREGATE]).collect());
     }
 }

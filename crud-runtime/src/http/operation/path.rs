@@ -10,6 +10,7 @@ use axum::response::{IntoResponse, Response};
 use tokio::time::Instant;
 
 use super::route::Route;
+use crate::http::deprecation;
 use crate::http::frame;
 use crate::http::handler::rate_limit::RequestQuota;
 use crate::http::handler::{ResourceRequest, idempotent};
@@ -57,6 +58,7 @@ pub(crate) async fn dispatch(
     mut request: Request,
 ) -> Response {
     let quota = RequestQuota::of(&mut request, mounted.rate_limiter().is_some());
+    let deprecation = mounted.resource().deprecation;
     let method = frame::method(&request);
     let Some(route) = routes.iter().find(|route| route.method == *method) else {
         if let Some(endpoint) = own.iter().find(|endpoint| endpoint.method() == method) {
@@ -69,6 +71,9 @@ pub(crate) async fn dispatch(
     let mut response = route.frame.answer(&state, request, respond).await;
     if let Some(quota) = quota {
         quota.report(&mut response);
+    }
+    if let Some(deprecation) = deprecation {
+        deprecation::report(&deprecation, &mut response);
     }
     response
 }
@@ -83,7 +88,7 @@ async fn run(
 ) -> Result<Response, Problem> {
     let (resource, operation) = (mounted.resource(), route.operation);
     let replacement = state.replacement(resource, operation).filter(|_| route.is_replaced);
-    let request = ResourceRequest::authorize(state, mounted, operation, route.transition, request, deadline).await?;
+    let request = ResourceRequest::authorize(state, mounted, route, request, deadline).await?;
     let is_lenient = operation.is_read() && request.prefer().lenient;
     if let Some(legal) = route.parameters.filter(|_| replacement.is_none() && !is_lenient) {
         query_string::check_names(request.parts.uri.query(), legal)?;
@@ -91,7 +96,8 @@ async fn run(
     if let Some(options) = resource.idempotency_of(operation)
         && let Some(key) = idempotency_key::of(request.headers(), options)?
     {
-        return idempotent::run(request, route, &key, options).await;
+        // Boxed: other requests need no place for it.
+        return Box::pin(idempotent::run(request, route, &key, options)).await;
     }
     match replacement {
         Some(replacement) => replacement.respond(operation, request).await,

@@ -52,7 +52,7 @@ async fn purge_many(request: ResourceRequest) -> Result<Response, Problem> {
     let Selection::Filter(filter) = parse_selection(request.list_context(SELECTION), request.query())? else {
         return Err(selection_required("remove", ""));
     };
-    let filter = request.resolved(request.identity.records.predicate().and(filter)).await?;
+    let filter = request.changeable(filter).await?;
     let deleted = request.writer().write_where(WorkWhere::Purge, &filter).await?;
     Ok(response::json(StatusCode::OK, format!("{{\"deleted\":{deleted}}}")))
 }

@@ -60,7 +60,7 @@ async fn restore_many(mut request: ResourceRequest) -> Result<Response, Problem>
         }
         (Selection::Nothing, false) => return Err(selection_required("restore", " or a body with `ids`")),
     };
-    let filter = request.resolved(request.identity.records.predicate().and(filter)).await?;
+    let filter = request.changeable(filter).await?;
     let restored = request.writer().write_where(WorkWhere::Restore, &filter).await?;
     Ok(response::json(StatusCode::OK, format!("{{\"restored\":{restored}}}")))
 }

@@ -9,7 +9,7 @@ use crate::http::frame::Frame;
 use crate::http::handler::ResourceRequest;
 use crate::http::openapi::documented_resource::DocumentedResource;
 use crate::http::openapi::words::Words;
-use crate::model::descriptor::{Descriptor, Operation, Transition};
+use crate::model::descriptor::{Descriptor, ManyToMany, Operation, Transition};
 use crate::model::problem::Problem;
 use crate::storage::future::BoxFuture;
 
@@ -25,10 +25,12 @@ pub(crate) struct Route {
     pub(crate) method: Method,
     /// The path below the resource's prefix.
     pub(crate) path: &'static str,
-    /// The operation of which the route is: `only`, access, and handlers of the program are by operation.
+    /// The operation of which the route is: `operations`, access, and handlers of the program are by operation.
     pub(crate) operation: Operation,
     /// The transition that the route makes, with the column of its state.
     pub(crate) transition: Option<(usize, &'static Transition)>,
+    /// The links of records that the route is of.
+    pub(crate) links: Option<&'static ManyToMany>,
     /// Whether a resource that offers the operation has the route.
     pub(crate) is_of: fn(&Descriptor) -> bool,
     pub(crate) frame: Frame,
@@ -86,6 +88,7 @@ impl Route {
             path,
             operation,
             transition: None,
+            links: None,
             is_of: |_| true,
             frame: Frame::new(operation.is_read()),
             parameters: Some(&[]),
@@ -97,6 +100,12 @@ impl Route {
             id: id.into(),
             document,
         }
+    }
+
+    /// The operation on the resource whose access requests need: what is linked to a record needs that the record is seen, and
+    /// further access of its own.
+    pub(crate) const fn access(&self) -> Operation {
+        if self.links.is_some() { Operation::Get } else { self.operation }
     }
 
     /// Whether requests of the route name a record.

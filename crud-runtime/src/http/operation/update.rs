@@ -4,6 +4,7 @@ use axum::http::{Method, StatusCode};
 use axum::response::Response;
 
 use super::get;
+use super::nested;
 use super::route::{Body as RequestBody, Extent, Handler, Route};
 use super::upsert::put;
 use super::written::{check_id, updated};
@@ -17,8 +18,11 @@ use crate::http::param::header::{etag, prefer};
 use crate::http::param::list::expand;
 use crate::http::param::upsert;
 use crate::http::render::expand::ExpandingSink;
+use crate::model::changes::Changes;
 use crate::model::descriptor::Operation;
+use crate::model::key::Key;
 use crate::model::problem::{Code, Problem};
+use crate::model::row::RowSink;
 use crate::storage::write::{Update, Work};
 
 pub(super) fn routes() -> [Route; 2] {
@@ -49,14 +53,27 @@ async fn update(mut request: ResourceRequest) -> Result<Response, Problem> {
     }
     let id = request.id().await?;
     let expand = request.expansions()?;
-    let mut body = request.record_body(BodyKind::Update).await?;
+    if request.resource().nests_children() {
+        return nested::update(request, id, expand).await;
+    }
+    let body = request.record_body(BodyKind::Update).await?;
     check_id(&request, &id, &body)?;
-    let guard = Precondition::new(request.resource(), &request.identity, request.headers(), &mut body.changes);
-    let update = [Update::new(&id, &body.changes, precondition::as_guard(guard.as_ref()))];
     let mut sink = ExpandingSink::new(request.sink(), &expand);
-    let changed = request.writer().write_one(Work::Update(&update), &mut sink).await;
-    changed.map_err(|error| precondition::problem_of(error, guard))?;
+    change(&request, &id, body.changes, &mut sink).await?;
     updated(&request, sink).await
+}
+
+/// Changes a record, and passes it to the sink.
+pub(super) async fn change(
+    request: &ResourceRequest,
+    id: &Key,
+    mut changes: Changes,
+    sink: &mut dyn RowSink,
+) -> Result<(), Problem> {
+    let guard = Precondition::new(request.resource(), &request.identity, request.headers(), &mut changes);
+    let update = [Update::new(id, &changes, precondition::as_guard(guard.as_ref()))];
+    let changed = request.writer().write_one(Work::Update(&update), sink).await;
+    changed.map_err(|error| precondition::problem_of(error, guard))
 }
 
 fn document_put(resource: &DocumentedResource<'_>, _: &Route) -> Words {
@@ -92,4 +109,5 @@ fn words(resource: &DocumentedResource<'_>, body: Body) -> Words {
         .answer(StatusCode::NO_CONTENT, minimal)
         .problems(&resource.conflicts(true))
         .problems(&[Code::NotFound, Code::PreconditionFailed, Code::ConstraintFailed])
+        .problems(&nested::problems(resource))
 }

@@ -116,10 +116,10 @@ async fn run(
 }
 
 /// A sink of a created record that keeps the key.
-struct KeyedSink<'a> {
-    resource: &'static Descriptor,
-    created: CreatedSink<'a>,
-    key: Option<Key>,
+pub(super) struct KeyedSink<'a> {
+    pub(super) resource: &'static Descriptor,
+    pub(super) created: CreatedSink<'a>,
+    pub(super) key: Option<Key>,
 }
 
 impl RowSink for KeyedSink<'_> {

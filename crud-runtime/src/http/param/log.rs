@@ -9,8 +9,8 @@ use crate::model::descriptor::Descriptor;
 use crate::model::key::Key;
 use crate::model::problem::Problem;
 use crate::model::text;
-use crate::query::{ListQuery, Select};
-use crate::store::audit_record::{AuditRecord, EntityId, has_integer_key};
+use crate::query::{Condition, ListQuery, Select};
+use crate::store::audit_record::{AuditRecord, EntityId, LinkAction, has_integer_key};
 
 /// The page size of requests without `limit`.
 pub(crate) const DEFAULT_LIMIT: u64 = 20;
@@ -103,11 +103,38 @@ pub(crate) struct LogQuery {
     end: Option<UpperBound>,
     skip: u64,
     limit: u64,
-    tenant: Option<String>,
+    visible: VisibleEntries,
     /// Whether entries have timestamps, to filter and sort by.
     has_timestamps: bool,
     /// The key of the entry after which it begins.
     after: Option<i64>,
+    /// Whether it has entries about linked records.
+    has_links: bool,
+}
+
+/// The entries that a reader sees.
+#[derive(Debug)]
+pub(crate) enum VisibleEntries {
+    All,
+    /// Those of a tenant, and those of these resources in every tenant.
+    Of {
+        tenant: Option<String>,
+        exempt: Vec<&'static Descriptor>,
+    },
+}
+
+impl VisibleEntries {
+    fn condition(self) -> Option<Condition<AuditRecord>> {
+        let Self::Of { tenant, exempt } = self else { return None };
+        let fields = AuditRecord::FIELDS;
+        let names: Vec<String> = exempt.iter().flat_map(|of| of.names()).map(str::to_owned).collect();
+        let of_resources = (!names.is_empty() || tenant.is_none()).then(|| fields.entity_type.is_in(names));
+        let of_tenant = tenant.map(|tenant| fields.tenant.eq(tenant));
+        match (of_tenant, of_resources) {
+            (Some(of_tenant), Some(of_resources)) => Some(of_tenant.or(of_resources)),
+            (of_tenant, of_resources) => of_tenant.or(of_resources),
+        }
+    }
 }
 
 /// A filter by the record's key.
@@ -136,8 +163,9 @@ impl LogQuery {
             end: None,
             skip: 0,
             limit: DEFAULT_LIMIT,
-            tenant: None,
+            visible: VisibleEntries::All,
             after: None,
+            has_links: true,
             has_timestamps,
         }
     }
@@ -178,12 +206,25 @@ impl LogQuery {
 
     /// Limits it to the entries of one tenant.
     pub(crate) fn of_tenant(self, tenant: Option<String>) -> Self {
-        Self { tenant, ..self }
+        match tenant {
+            Some(tenant) => self.visible(VisibleEntries::Of { tenant: Some(tenant), exempt: Vec::new() }),
+            None => self,
+        }
+    }
+
+    /// Limits it to the entries that its reader sees.
+    pub(crate) fn visible(self, visible: VisibleEntries) -> Self {
+        Self { visible, ..self }
     }
 
     /// Limits it to the entries after one.
     pub(crate) fn after(self, entry: Option<i64>) -> Self {
         Self { after: entry, ..self }
+    }
+
+    /// Leaves out the entries about linked records.
+    pub(crate) fn without_links(self) -> Self {
+        Self { has_links: false, ..self }
     }
 
     /// Whether the request is for every entry from the first on.
@@ -214,8 +255,9 @@ impl LogQuery {
             }),
             self.action.map(|action| fields.action.eq(action)),
             self.user_id.map(|id| fields.user_id.eq(id)),
-            self.tenant.map(|tenant| fields.tenant.eq(tenant)),
+            self.visible.condition(),
             self.after.map(|entry| fields.id.gt(entry)),
+            (!self.has_links).then(|| fields.action.not_in(LinkAction::NAMES)),
             self.start.map(|start| fields.timestamp.gte(start)),
             self.end.map(|end| match end {
                 UpperBound::Inclusive(end) => fields.timestamp.lte(end),

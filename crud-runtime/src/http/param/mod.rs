@@ -1,5 +1,6 @@
 //! Parameters, each stated once: its name, its schema and sentence in the document, its parser.
 
+pub(crate) mod aggregate;
 pub(crate) mod export;
 pub(crate) mod header;
 pub(crate) mod import;

@@ -4,6 +4,7 @@
 //! spreadsheet would take for a formula gets a `'` before it
 //! (<https://owasp.org/www-community/attacks/CSV_Injection>).
 
+use super::computed::ComputedFields;
 use super::unreadable::Unreadable;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
@@ -33,9 +34,10 @@ pub(crate) fn write_record(
     raw: bool,
 ) -> Result<(), AdapterError> {
     let mut unreadable = Unreadable::default();
+    let computed = ComputedFields::of(resource, view, row)?;
     for (position, (index, column)) in view.returned(resource).enumerate() {
         separate(out, position);
-        write_cell(out, column, unreadable.value(resource, index, row)?, raw);
+        write_cell(out, column, computed.value(&mut unreadable, index, row)?, raw);
     }
     out.extend_from_slice(b"\r\n");
     Ok(())

@@ -1,23 +1,25 @@
-//! [`ExpandingSink`]: records as JSON, with the records beside them that they refer to, or that refer to them.
+//! [`ExpandingSink`]: records as JSON, with the records beside them: those that they refer to, that refer to them, or that a
+//! junction links to them.
 //!
-//! The other records are read after the first ones, by one statement for each path whatever the number of records. They
-//! are those that the principal reaches; another one is `null`, as no reference is, or is not in the list.
+//! The other records are read after the first ones, by one statement for each path whatever the number of records, and by
+//! two where a junction links them. They are those that the principal reaches; another one is `null`, as no reference is, or is not in the list.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::Write;
 
 use super::JsonSink;
 use crate::model::adapter_error::AdapterError;
-use crate::model::descriptor::{Children, Descriptor, SortKey};
+use crate::model::descriptor::{Descriptor, SortKey};
 use crate::model::key::Key;
 use crate::model::row::{Row, RowSink};
 use crate::model::stored_value::stored_value;
 use crate::model::value::Value;
-use crate::query::expansion::{Expansion, child_rows};
+use crate::query::expansion::{Beside, Expansion, Links, child_rows};
 use crate::query::reach::Reach;
 use crate::query::{JoinedColumn, ListQuery, Predicate, total_order};
 use crate::storage::adapter::Adapter;
 use crate::storage::future::BoxFuture;
+use crate::store::subqueries::resolved;
 
 /// A row sink that writes records as JSON objects, and adds to each what was asked for beside it.
 pub(crate) struct ExpandingSink<'a> {
@@ -140,10 +142,10 @@ impl<'a> ExpandingSink<'a> {
                 for ((expansion, records), key) in expansions.iter().zip(&beside).zip(&record.references) {
                     out.extend_from_slice(expansion.member.as_bytes());
                     let found = if key.is_null() { None } else { records.get(&key.to_string()) };
-                    match (found, expansion.beside.children) {
+                    match (found, expansion.beside.limit()) {
                         (Some(json), _) => out.extend_from_slice(json),
                         (None, None) => out.extend_from_slice(b"null"),
-                        (None, Some(children)) => write_children(&mut out, &[], children.limit, false),
+                        (None, Some(limit)) => write_list(&mut out, &[], limit, false),
                     }
                 }
                 record.end = out.len();
@@ -241,8 +243,8 @@ async fn beside(
     Ok(Some(beside))
 }
 
-/// The records with these keys that the principal reaches, as JSON, by their keys; or those that refer to these keys.
-/// None, where they have no room.
+/// The records with these keys that the principal reaches, as JSON, by their keys; or the lists of those that refer to these
+/// keys or are linked to them. None, where they have no room.
 fn records<'r>(
     adapter: &'r dyn Adapter,
     reach: Reach<'r>,
@@ -254,24 +256,25 @@ fn records<'r>(
         if keys.is_empty() {
             return Ok(Some(HashMap::new()));
         }
-        let (target, children) = (expansion.beside.target, expansion.beside.children);
-        let most = keys.len() as u64;
-        let with_key = Predicate::of_values(children.map_or(target.key(), Children::columns), &keys);
-        let query = ListQuery::all(target).filter(with_key.and(reach.records(target)));
-        let json = JsonSink::new(target, &reach.fields(target), Vec::new());
-        let reference = children.map(Children::columns);
-        let records = ExpandingSink { by_key: true, reference, room, ..ExpandingSink::new(json, &expansion.inside) };
+        let Beside { target, children, links, .. } = &expansion.beside;
+        let (target, children, links) = (*target, *children, *links);
+        if let Some(links) = links {
+            let lists = linked(adapter, reach, links, &expansion.inside, keys, room).await?;
+            return Ok(lists.map(|lists| lists.into_iter().map(|(key, list)| (key, list.json)).collect()));
+        }
         let Some(children) = children else {
-            // Of each key there is one record at most. Storage reads a list of few records at less cost than one without a limit.
-            let query = query.sort(SortKey::of_key(target, false)).limit(most);
-            let mut sink = records;
-            adapter.list(target, &query, &mut sink).await?;
-            let Some((json, written)) = sink.whole(adapter, reach).await? else { return Ok(None) };
-            return Ok(Some(slices(&json, written).map(|(key, record)| (key, record.to_vec())).collect()));
+            return referenced(adapter, reach, target, &expansion.inside, keys, room).await;
         };
-        let limit = u64::from(children.limit);
-        // One more than is returned tells whether there are more.
-        let query = query.sort(total_order(target, children.order())).limit_per(children.columns().to_vec(), limit + 1);
+        let (limit, is_one) = (u64::from(children.limit), keys.len() == 1);
+        let with_key = Predicate::of_values(children.columns(), &keys);
+        let reached = reach.records(target);
+        let reached = resolved(adapter, &reached, None).await?;
+        let query = ListQuery::all(target).filter(with_key.and(Predicate::clone(&reached)));
+        let json = JsonSink::new(target, &reach.fields(target), Vec::new());
+        let reference = Some(children.columns());
+        let records = ExpandingSink { by_key: true, reference, room, ..ExpandingSink::new(json, &expansion.inside) };
+        let query = query.sort(total_order(target, children.order()));
+        let query = first_of_each(query, children.columns(), limit, is_one);
         let mut sink = FirstSink { records, limit, rows: HashMap::new() };
         adapter.list(target, &query, &mut sink).await?;
         let FirstSink { records, rows, .. } = sink;
@@ -283,11 +286,126 @@ fn records<'r>(
         let list = |(key, records): (String, Vec<&[u8]>)| {
             let mut out = Vec::new();
             let more = rows.get(&key).is_some_and(|rows| *rows > limit);
-            write_children(&mut out, &records, children.limit, more);
+            write_list(&mut out, &records, children.limit, more);
             (key, out)
         };
         Ok(Some(lists.into_iter().map(list).collect()))
     })
+}
+
+/// The first records of each value of a column, and one more than is returned, which tells that there are more. Those of one
+/// value need no storage with subselects.
+fn first_of_each(query: ListQuery, columns: &[usize], limit: u64, is_one: bool) -> ListQuery {
+    if is_one { query.limit(limit + 1) } else { query.limit_per(columns.to_vec(), limit + 1) }
+}
+
+/// The records with these keys that the principal reaches, as JSON, by their keys. None, where they have no room.
+async fn referenced(
+    adapter: &dyn Adapter,
+    reach: Reach<'_>,
+    target: &'static Descriptor,
+    inside: &[Expansion],
+    keys: Vec<Key>,
+    room: usize,
+) -> Result<Option<ByKey>, AdapterError> {
+    // Of each key there is one record at most. Storage reads a list of few records at less cost than one without a limit.
+    let most = keys.len() as u64;
+    let with_key = Predicate::of_values(target.key(), &keys);
+    let reached = reach.records(target);
+    let reached = resolved(adapter, &reached, None).await?;
+    let query = ListQuery::all(target).filter(with_key.and(Predicate::clone(&reached)));
+    let query = query.sort(SortKey::of_key(target, false)).limit(most);
+    let json = JsonSink::new(target, &reach.fields(target), Vec::new());
+    let mut sink = ExpandingSink { by_key: true, room, ..ExpandingSink::new(json, inside) };
+    adapter.list(target, &query, &mut sink).await?;
+    let Some((json, written)) = sink.whole(adapter, reach).await? else { return Ok(None) };
+    Ok(Some(slices(&json, written).map(|(key, record)| (key, record.to_vec())).collect()))
+}
+
+/// A list of linked records as JSON.
+#[derive(Debug)]
+pub(crate) struct LinkedList {
+    pub(crate) json: Vec<u8>,
+    /// Whether there are further ones.
+    pub(crate) more: bool,
+}
+
+/// The list of the records that a junction links to one, as `expand` returns it.
+///
+/// # Errors
+/// Errors of [`Adapter::list`].
+pub(crate) async fn linked_list(
+    adapter: &dyn Adapter,
+    reach: Reach<'_>,
+    links: Links,
+    key: &Key,
+) -> Result<LinkedList, AdapterError> {
+    let lists = linked(adapter, reach, links, &[], vec![key.clone()], usize::MAX).await?;
+    let list = lists.and_then(|mut lists| lists.remove(&key.to_string()));
+    Ok(list.unwrap_or_else(|| {
+        let mut json = Vec::new();
+        write_list(&mut json, &[], links.limit, false);
+        LinkedList { json, more: false }
+    }))
+}
+
+/// The lists of the records that a junction links to those with these keys. None, where they have no room.
+async fn linked(
+    adapter: &dyn Adapter,
+    reach: Reach<'_>,
+    links: Links,
+    inside: &[Expansion],
+    keys: Vec<Key>,
+    room: usize,
+) -> Result<Option<HashMap<String, LinkedList>>, AdapterError> {
+    let Links { junction, limit } = links;
+    let (most, is_one) = (u64::from(limit), keys.len() == 1);
+    let with_key = Predicate::of_values(&[junction.near], &keys);
+    let filter = with_key.and(reach.links(junction, Predicate::All));
+    let filter = resolved(adapter, &filter, None).await?.into_owned();
+    let query = ListQuery::all(junction.resource).filter(filter);
+    let query = query.sort(total_order(junction.resource, junction.order()));
+    let query = first_of_each(query, &[junction.near], most, is_one);
+    let mut found = LinkSink { near: junction.near, far: junction.far, resource: junction.resource, links: Vec::new() };
+    adapter.list(junction.resource, &query, &mut found).await?;
+    if found.links.is_empty() {
+        return Ok(Some(HashMap::new()));
+    }
+    let mut lists = HashMap::<String, Vec<Key>>::new();
+    for (near, far) in found.links {
+        lists.entry(near).or_default().push(far);
+    }
+    let returned = lists.values().flat_map(|list| list.iter().take(limit as usize));
+    // Each once, in an order that does not depend on the links'.
+    let targets: BTreeMap<String, Key> = returned.map(|key| (key.to_string(), key.clone())).collect();
+    let targets = targets.into_values().collect();
+    let Some(records) = referenced(adapter, reach, junction.target, inside, targets, room).await? else {
+        return Ok(None);
+    };
+    let list = |(key, list): (String, Vec<Key>)| {
+        let records = list.iter().take(limit as usize).filter_map(|key| records.get(&key.to_string()));
+        let records: Vec<&[u8]> = records.map(Vec::as_slice).collect();
+        let (mut json, more) = (Vec::new(), list.len() as u64 > most);
+        write_list(&mut json, &records, limit, more);
+        (key, LinkedList { json, more })
+    };
+    Ok(Some(lists.into_iter().map(list).collect()))
+}
+
+/// A row sink that keeps the two sides of links: the text of the near one, and the far one.
+struct LinkSink {
+    near: usize,
+    far: usize,
+    resource: &'static Descriptor,
+    links: Vec<(String, Key)>,
+}
+
+impl RowSink for LinkSink {
+    fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
+        let near = stored_value(self.resource, self.near, row)?.to_string();
+        self.links.push((near, Key::from(stored_value(self.resource, self.far, row)?)));
+        Ok(())
+    }
 }
 
 impl ExpandingSink<'_> {
@@ -316,8 +434,8 @@ fn slices(json: &[u8], written: Vec<Written>) -> impl Iterator<Item = (String, &
     })
 }
 
-/// Writes a list of records that refer to one: `{"data":[…],"limit":20,"more":true}`.
-fn write_children(out: &mut Vec<u8>, records: &[&[u8]], limit: u32, more: bool) {
+/// Writes a list of records beside one: `{"data":[…],"limit":20,"more":true}`.
+fn write_list(out: &mut Vec<u8>, records: &[&[u8]], limit: u32, more: bool) {
     out.extend_from_slice(b"{\"data\":[");
     out.extend_from_slice(&records.join(&b','));
     // Writing to memory cannot fail.

@@ -1,10 +1,12 @@
 //! Rows rendered as JSON bytes, without a struct or a map in between.
 
+mod computed;
 pub(crate) mod csv;
 pub(crate) mod expand;
 pub(crate) mod serialize;
 pub(crate) mod unreadable;
 
+use self::computed::ComputedFields;
 use self::unreadable::Unreadable;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
@@ -54,12 +56,13 @@ pub(crate) fn write_record(
 ) -> Result<(), AdapterError> {
     out.push(b'{');
     let (mut first, mut unreadable) = (true, Unreadable::default());
+    let computed = ComputedFields::of(resource, view, row)?;
     for (index, column) in view.returned(resource) {
         if !std::mem::take(&mut first) {
             out.push(b',');
         }
         out.extend_from_slice(column.key.as_bytes());
-        write_value(out, column, unreadable.value(resource, index, row)?);
+        write_value(out, column, computed.value(&mut unreadable, index, row)?);
     }
     unreadable.write(out);
     out.push(b'}');

@@ -2,11 +2,11 @@
 
 use serde::{Serialize, Serializer, ser::SerializeStruct};
 
+use super::computed::ComputedFields;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::ColumnDescriptor;
 use crate::model::json::json_value;
 use crate::model::resource::Resource;
-use crate::model::row::Row;
 use crate::model::value::ValueRef;
 use crate::query::visibility::FieldVisibility;
 use crate::store::owned_record::OwnedRecord;
@@ -18,9 +18,10 @@ use crate::store::owned_record::OwnedRecord;
 pub fn serialize<R: Resource, S: Serializer>(record: R, serializer: S) -> Result<S::Ok, S::Error> {
     let (resource, row) = (R::DESCRIPTOR, OwnedRecord::of(record));
     let view = FieldVisibility::new(resource, None);
+    let computed = ComputedFields::of(resource, &view, &row).map_err(unreadable)?;
     let mut fields = serializer.serialize_struct(resource.name, view.returned(resource).count())?;
     for (index, column) in view.returned(resource) {
-        let value = row.value(index).map_err(unreadable)?;
+        let value = computed.stored(index, &row).map_err(unreadable)?;
         fields.serialize_field(column.json, &Field { column, value })?;
     }
     fields.end()
@@ -40,7 +41,7 @@ impl Serialize for Field<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         match self.value {
             ValueRef::Null => serializer.serialize_none(),
-            value if self.column.nullable => serializer.serialize_some(&json_value(self.column, value)),
+            value if self.column.is_returned_nullable() => serializer.serialize_some(&json_value(self.column, value)),
             value => json_value(self.column, value).serialize(serializer),
         }
     }

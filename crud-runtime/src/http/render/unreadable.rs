@@ -49,6 +49,11 @@ impl Unreadable {
         }
     }
 
+    /// Lists a field.
+    pub(super) fn push(&mut self, column: &'static ColumnDescriptor) {
+        self.0.push(column.json);
+    }
+
     /// Writes the member of a record that has others before it, where a field is listed.
     pub(crate) fn write(&self, out: &mut Vec<u8>) {
         if self.0.is_empty() {

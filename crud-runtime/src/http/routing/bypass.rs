@@ -28,14 +28,20 @@ pub enum Bypass {
     Many,
     /// The export, which reads as the list.
     Export,
+    /// The aggregates, which group the records of the list.
+    Aggregate,
     /// The import, which creates, and updates by `on_conflict`.
     Import,
     /// The routes of transitions, which update.
     Transitions,
     /// Updates, which restore where the resource has `auto_restore_on_update`.
     Updates,
-    /// Removals of records that these refer to with `on_delete = cascade`, which remove these too.
+    /// Removals of records that these refer to with `on_delete(cascade)`, which remove these too.
     Cascades,
+    /// Bodies of other resources that write records of this one: `nested` of `has_many`.
+    Nested,
+    /// Links of other resources, which records of this one are: `many_to_many`.
+    Links,
     /// Requests for other resources that show fields of this one: beside their records, in their conditions and orders.
     Relations,
 }

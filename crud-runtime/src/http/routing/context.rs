@@ -14,7 +14,7 @@ use chrono::{DateTime, Utc};
 use super::describe::DescribeArgument;
 use super::route_context::RouteContext;
 #[cfg(feature = "auth")]
-use crate::auth::Auth;
+use crate::auth::{Auth, memberships::Memberships};
 use crate::http::param::query_string;
 #[cfg(feature = "jobs")]
 use crate::http::state::ServiceState;
@@ -166,6 +166,18 @@ impl Context {
             .auth()
             .map(|auth| &**auth)
             .ok_or_else(|| Problem::internal("the service has no authentication: call `Service::auth`"))
+    }
+
+    /// The tenants that users belong to, where a resource says so.
+    #[cfg(feature = "auth")]
+    pub(crate) fn memberships(&self) -> Option<&Memberships> {
+        self.0.state.memberships().map(|memberships| &**memberships)
+    }
+
+    /// A role, and those that imply it.
+    #[cfg(feature = "auth")]
+    pub(crate) fn roles_with(&self, role: &str) -> Vec<String> {
+        self.0.state.roles().map_or_else(|| vec![role.to_owned()], |roles| roles.with_implying(role))
     }
 
     /// The client's address, if the service has authentication and the server knows it: the connection's, or the proxy's

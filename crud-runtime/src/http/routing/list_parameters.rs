@@ -92,7 +92,7 @@ pub(super) fn read(
     let pagination = mounted.map_or(resource.pagination, |mounted| mounted.options().pagination);
     let principal = context.identity.principal.as_deref();
     let view = FieldVisibility::new(resource, principal);
-    let reach = Reach { principal, enforcement: context.state.enforcement() };
+    let reach = Reach { principal, enforcement: context.state.enforcement(), base: None };
     let limits = context.state.limits().query;
     let list_context = ListContext { resource, pagination, view: &view, reach, limits, takes: PROGRAM };
     let list = match search {

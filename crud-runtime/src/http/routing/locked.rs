@@ -16,10 +16,12 @@ use crate::model::resource::{Resource, Writable};
 use crate::model::row::{Row, RowSink};
 use crate::storage::decide::{RecordState, state};
 use crate::storage::write::Guard;
+use crate::store::leads::Lookup;
 
 /// The record that the path of an item's route names, locked in a transaction that the handler's success commits.
 ///
-/// 404 when there is none, it is soft-deleted, or it is another owner's; 412 when `If-Match` names another version.
+/// 404 when there is none, it is soft-deleted, or it is another owner's; 403 when a `scope(write, …)` does not have it; 412 when
+/// `If-Match` names another version.
 ///
 /// ```
 /// use crud_runtime::error::{Code, Problem};
@@ -66,6 +68,10 @@ impl<S: Send + Sync, R: Writable> FromRequestParts<S> for Locked<R> {
         let (context, resource) = (RouteContext::of(&parts.extensions)?, R::DESCRIPTOR);
         let id = context.id.get().cloned().ok_or_else(|| Problem::internal("the route names no record"))?;
         let transaction = context.begin().await?;
+        if context.identity.records.is_led() {
+            let looked_up = Lookup::within(&transaction).prepare(resource, &context.identity.records, &id).await;
+            looked_up.map_err(|error| Problem::from_adapter(resource, error))?;
+        }
         let guard = Precondition::new(resource, &context.identity, &context.headers, &mut Changes::new());
         let mut sink =
             Sink { resource, guard: guard.as_deref().map(|guard| guard as &dyn Guard), found: Found::Missing };

@@ -12,8 +12,8 @@ use super::route_context::{RouteContext, Schemas};
 use super::rule::RouteRule;
 use crate::http::handler::authorization::RequestIdentity;
 use crate::http::state::ServiceState;
-use crate::model::access::Access;
-use crate::model::descriptor::{Descriptor, Operation};
+use crate::model::access::{Access, AccessRules, Enforcement};
+use crate::model::descriptor::{Deprecation, Descriptor, Operation};
 use crate::store::mounted_resource::MountedResource;
 use crate::store::resource_options::ResourceOptions;
 
@@ -72,11 +72,14 @@ impl Place {
 }
 
 impl MountedRoute {
-    /// A route at a path.
-    pub(crate) fn new(place: Place, path: String, route: Arc<Route>) -> Self {
+    /// A route at a path of a service that enforces rules so.
+    pub(crate) fn new(place: Place, path: String, route: Arc<Route>, enforcement: Enforcement) -> Self {
         let Place { resource, is_item, name } = place;
-        let resembled = |resource| resembled(&name, is_item, &route.options.method, resource);
-        let stated_access = resource.filter(|resource| resource.access.is_stated());
+        let resembled = |resource: &Descriptor| {
+            resembled(&name, is_item, &route.options.method, &enforcement.effective(&resource.access))
+        };
+        let has_default = matches!(enforcement, Enforcement::WithDefault(_));
+        let stated_access = resource.filter(|resource| has_default || resource.access.is_stated());
         let (access, is_stated, stated_by) = match (route.options.access.clone(), stated_access) {
             (Some(access), _) => (access, true, "the route".to_owned()),
             (None, Some(resource)) => (resembled(resource), true, format!("what it resembles in `{}`", resource.name)),
@@ -96,6 +99,11 @@ impl MountedRoute {
         let schemas = Schemas { body: mounted(body), query: mounted(described.query), path: mounted(described.path) };
         let (described, replaces) = (Arc::new(described), None);
         Self { resource, is_item, path, name, route, access, is_stated, stated_by, described, schemas, replaces }
+    }
+
+    /// The deprecation of the route, or of the resource that it is below.
+    pub(crate) fn deprecation(&self) -> Option<Deprecation> {
+        self.route.options.deprecation.or_else(|| self.resource?.deprecation)
     }
 
     /// The context of a request for it.
@@ -118,8 +126,7 @@ impl MountedRoute {
 }
 
 /// The access of the operation of a resource that a route resembles; `name` is its path below the prefix or the record.
-fn resembled(name: &str, is_item: bool, method: &Method, resource: &Descriptor) -> RouteRule {
-    let rules = resource.access;
+fn resembled(name: &str, is_item: bool, method: &Method, rules: &AccessRules) -> RouteRule {
     let access = match (is_item, method == Method::GET) {
         _ if name.is_empty() && method == Method::DELETE => rules.delete,
         (true, true) => rules.get,

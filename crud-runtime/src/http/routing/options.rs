@@ -9,7 +9,7 @@ use axum::http::Method;
 use super::check::Check;
 use super::rule::RouteRule;
 use crate::http::openapi::words::{AddedResponses, DescribeOperation, Words};
-use crate::model::descriptor::RateLimit;
+use crate::model::descriptor::{Deprecation, RateLimit};
 use crate::model::problem::Code;
 
 /// A route of the program without its handler: what it needs, its limits, and its words in the document.
@@ -23,6 +23,8 @@ pub(crate) struct RouteOptions {
     pub(crate) body_limit: usize,
     /// The limit of the requests of one caller.
     pub(crate) rate_limit: Option<RateLimit>,
+    /// The deprecation of the route, if it is deprecated.
+    pub(crate) deprecation: Option<Deprecation>,
     /// Whether caches must not store its responses.
     pub(crate) no_store: bool,
     /// The member of an object that the handler's body and its answer are in.
@@ -52,6 +54,7 @@ impl RouteOptions {
             check: None,
             body_limit: usize::MAX,
             rate_limit: None,
+            deprecation: None,
             no_store: false,
             envelope: None,
             is_documented: true,

@@ -27,9 +27,9 @@ use crate::store::record_values;
 ///
 /// #[derive(Debug, Schema)]
 /// struct Month {
-///     #[crud(min = 2000, max = 2999)]
+///     #[crud(range(min = 2000, max = 2999))]
 ///     year: i32,
-///     #[crud(min = 1, max = 12)]
+///     #[crud(range(min = 1, max = 12))]
 ///     month: i32,
 /// }
 ///

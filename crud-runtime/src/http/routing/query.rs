@@ -34,7 +34,7 @@ use crate::store::record_values;
 ///
 /// #[derive(Debug, Schema)]
 /// struct Top {
-///     #[crud(min = 1, max = 100, default = 10)]
+///     #[crud(range(min = 1, max = 100), default = 10)]
 ///     limit: i32,
 ///     since: Option<NaiveDate>,
 /// }

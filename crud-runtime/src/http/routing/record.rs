@@ -18,7 +18,6 @@ use crate::http::render::write_record;
 use crate::model::key::RecordKey;
 use crate::model::problem::{Code, Problem};
 use crate::model::resource::Resource;
-use crate::query::visibility::FieldVisibility;
 use crate::store::owned_record::OwnedRecord;
 
 /// A record: as an argument, the one that the path `{prefix}/{id}/…` names, if the caller reaches it; as an answer, its JSON
@@ -173,7 +172,7 @@ impl<R: Resource> Answer for Created<R> {
 /// The record's JSON with the fields that the sender of the request sees.
 fn json<R: Resource>(record: R, context: &RouteContext) -> Result<Vec<u8>, Problem> {
     let resource = R::DESCRIPTOR;
-    let view = FieldVisibility::new(resource, context.identity.principal.as_deref());
+    let view = context.identity.fields(resource);
     let mut json = Vec::with_capacity(256);
     let row = OwnedRecord::of(record);
     write_record(&mut json, resource, &view, &row).map_err(|error| Problem::from_adapter(resource, error))?;

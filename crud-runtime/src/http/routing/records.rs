@@ -14,7 +14,6 @@ use crate::model::problem::Problem;
 use crate::model::resource::Resource;
 use crate::model::row::RowSink;
 use crate::query::Total;
-use crate::query::visibility::FieldVisibility;
 use crate::store::owned_record::OwnedRecord;
 use crate::store::page::Page;
 
@@ -64,7 +63,7 @@ impl<R: Resource> Answer for Page<R> {
 /// The JSON of records, separated by commas, after a beginning.
 fn written<R: Resource>(beginning: Vec<u8>, records: Vec<R>, context: &RouteContext) -> Result<Vec<u8>, Problem> {
     let resource = R::DESCRIPTOR;
-    let view = FieldVisibility::new(resource, context.identity.principal.as_deref());
+    let view = context.identity.fields(resource);
     let mut sink = JsonSink::new(resource, &view, beginning);
     for record in records {
         let row = OwnedRecord::of(record);

@@ -20,7 +20,7 @@ use super::options::{PutLayer, Rewording, RouteOptions};
 use super::rule::IntoRouteRule;
 use crate::http::openapi::words::{DescribeOperation, Words};
 use crate::http::state::ServiceState;
-use crate::model::descriptor::RateLimit;
+use crate::model::descriptor::{Deprecation, RateLimit};
 use crate::model::problem::{Code, Problem};
 
 /// A route of the program, which [`Service::route`](crate::Service::route) puts at a path. [`get`], [`post`], [`put`],
@@ -360,6 +360,28 @@ impl<S> Route<S> {
     /// ```
     pub fn rate_limit(mut self, limit: RateLimit) -> Self {
         self.options.rate_limit = Some(limit);
+        self
+    }
+
+    /// Deprecates the route: the document says so, and each response has `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and
+    /// `Link`, as far as they are stated. A route below a deprecated resource is deprecated as that is, unless it states its own.
+    ///
+    /// ```
+    /// use crud_runtime::access::Access;
+    /// use crud_runtime::descriptor::Deprecation;
+    /// use crud_runtime::routing::get;
+    /// # use crud_runtime::prelude::*;
+    ///
+    /// async fn report() {}
+    ///
+    /// # async fn build() -> crud_runtime::Result<()> {
+    /// const OLD: Deprecation = Deprecation::new().since("2026-01-01").sunset("2026-12-31");
+    /// let route = get(report).access(Access::Public).deprecated(OLD);
+    /// let service = Service::connect("sqlite::memory:").await?.route("/report", route);
+    /// # Ok(()) }
+    /// ```
+    pub fn deprecated(mut self, deprecation: Deprecation) -> Self {
+        self.options.deprecation = Some(deprecation);
         self
     }
 

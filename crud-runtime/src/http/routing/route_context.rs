@@ -126,6 +126,8 @@ impl RouteContext {
         deadline: Instant,
     ) -> Self {
         let app = state.app().of_caller(identity.caller(state.enforcement()), identity.actor.as_ref());
+        let reads = state.tenant_reads(identity.principal.as_ref(), (&parts.method, parts.uri.path()));
+        let app = reads.map_or_else(|| app.clone(), |reads| app.reporting(reads));
         #[cfg(feature = "auth")]
         let client_address = state
             .auth()

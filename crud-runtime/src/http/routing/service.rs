@@ -18,6 +18,7 @@ use tower::{ServiceExt, service_fn};
 use super::mounted::MountedRoute;
 use super::route_context::{PathParameters, RouteContext};
 use super::{deferred, envelope, failed};
+use crate::http::deprecation;
 use crate::http::frame::{Frame, mount};
 use crate::http::handler::authorize_route;
 use crate::http::handler::rate_limit::RequestQuota;
@@ -81,6 +82,9 @@ impl Endpoint {
         let mut response = frame.answer(state, request, respond).await;
         if let Some(quota) = quota {
             quota.report(&mut response);
+        }
+        if let Some(deprecation) = self.mounted.deprecation() {
+            deprecation::report(&deprecation, &mut response);
         }
         response
     }

@@ -26,9 +26,9 @@ use crate::store::record_values;
 ///
 /// #[derive(Debug, Schema)]
 /// struct Message {
-///     #[crud(email)]
+///     #[crud(validate(email))]
 ///     to: String,
-///     #[crud(min_length = 1, max_length = 500)]
+///     #[crud(length(min = 1, max = 500))]
 ///     text: String,
 /// }
 ///

@@ -66,6 +66,11 @@ pub(crate) async fn serve(
     let mut connections = Connections::new(limits.connections);
     if let Ok(address) = listener.local_addr() {
         tracing::info!("listening on http://{address}");
+        if address.ip().is_unspecified() {
+            tracing::info!(
+                "every network of this machine reaches that address: 127.0.0.1 in its place is for this machine alone"
+            );
+        }
     }
     let spawn = |(stream, peer): (TcpStream, SocketAddr), open: OpenConnection| {
         let stream = WriteTimeout::new(stream, limits.write, open.state.clone());
@@ -238,12 +243,14 @@ pub(crate) async fn stop_signal() {
     }
 }
 
-/// Installs a log to standard output, unless the program has installed a subscriber.
-pub(crate) fn install_default_log(json: bool) {
+/// Installs a log to standard output, unless the program has installed a subscriber. `filter`: the one of the configuration, or
+/// else that of the variable `RUST_LOG`.
+pub(crate) fn install_default_log(json: bool, filter: Option<&str>) {
     if tracing::dispatcher::has_been_set() {
         return;
     }
-    let filter = std::env::var("RUST_LOG").ok().and_then(|text| text.parse::<Targets>().ok());
+    let filter = filter.map(str::to_owned).or_else(|| std::env::var("RUST_LOG").ok());
+    let filter = filter.and_then(|text| text.parse::<Targets>().ok());
     let filter = filter.unwrap_or_else(|| Targets::new().with_default(tracing::Level::INFO));
     // Fails when another thread has installed a subscriber by now, which then stays.
     let text = (!json).then(|| tracing_subscriber::fmt::layer().with_ansi(std::io::stdout().is_terminal()));

@@ -1,7 +1,5 @@
 //! The first user: `admin`.
 
-use std::env;
-
 use super::output::print;
 use super::random;
 use crate::auth::Users;
@@ -10,7 +8,7 @@ use crate::storage::error::{Error, Result};
 
 /// Creates `admin` if there are no users yet; prints its password if that was generated.
 pub(super) async fn create(users: &Users) -> Result<()> {
-    let configured = env::var("ADMIN_PASSWORD").ok().filter(|password| !password.is_empty());
+    let configured = crud_config::variable("ADMIN_PASSWORD")?;
     let password = configured.clone().map_or_else(random::password, Ok)?;
     let is_new = match users.create_first("admin", &password, ["admin"]).await {
         Err(Error::Problem(problem)) if !problem.errors().is_empty() => {

@@ -1,13 +1,15 @@
 //! The command `import`.
 
+use std::fmt;
 use std::fs::File;
-use std::io::{self, IsTerminal, Read, Write};
+use std::io::Read;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use axum::body::Bytes;
 use crud_config::command::Import as Arguments;
 
-use super::output::print;
+use super::output::{end_progress, percent, print, progress};
 use crate::http::handler::authorization::RequestIdentity;
 use crate::http::operation::import::{Format, Import, Options, Report, Source};
 use crate::http::param::upsert;
@@ -64,6 +66,7 @@ pub(super) async fn run(service: &Service, command: Arguments) -> Result<()> {
         caller: None,
         state_change: StateChange::default(),
         references: ReferenceRule::Any,
+        scope: None,
         most_failures: None,
     };
     let options = Options {
@@ -78,10 +81,10 @@ pub(super) async fn run(service: &Service, command: Arguments) -> Result<()> {
     let file = File::open(&command.file);
     let file = file.or_else(|error| setup(format!("cannot open {}: {error}", command.file.display())))?;
     let import = Import { mounted, identity: &identity, writer, options, limit: service.limits.request };
-    let imported = import.run(&mut Pieces(file), progress).await;
-    if io::stderr().is_terminal() {
-        eprintln!();
-    }
+    let share = Share::of(&file);
+    let mut pieces = Pieces { file, share: &share, is_shown: !command.partial };
+    let imported = import.run(&mut pieces, |report| progress(&so_far(report, &share))).await;
+    end_progress();
     match imported {
         Ok(report) => {
             if report.created > 0 && has_new_keys(app.resources(), resource) {
@@ -130,13 +133,9 @@ fn setup<T>(text: String) -> Result<T> {
     Err(Error::Setup(text))
 }
 
-/// Prints how far the import is, to a terminal.
-fn progress(report: &Report) {
-    if io::stderr().is_terminal() {
-        eprint!("\r{} records, {} refused", report.done(), report.failed);
-        // What a terminal does not show is not an error.
-        drop(io::stderr().flush());
-    }
+/// The records that are done, and the share of the file that is read.
+fn so_far(report: &Report, share: &Share) -> String {
+    format!("{} records, {} refused{share}", report.done(), report.failed)
 }
 
 fn print_report(report: &Report, dry_run: bool) -> Result<()> {
@@ -149,15 +148,47 @@ fn print_report(report: &Report, dry_run: bool) -> Result<()> {
     if *failed > 0 { setup(format!("{failed} records are refused")) } else { Ok(()) }
 }
 
-/// The bytes of a file.
-struct Pieces(File);
+/// The share of a file that is read.
+struct Share {
+    read: AtomicU64,
+    /// The size of the file; 0 where it is unknown, as of a pipe.
+    total: u64,
+}
 
-impl Source for Pieces {
+impl Share {
+    fn of(file: &File) -> Self {
+        Self { read: AtomicU64::new(0), total: file.metadata().map_or(0, |metadata| metadata.len()) }
+    }
+}
+
+/// `, 40 % of the file`, or nothing where that is unknown.
+impl fmt::Display for Share {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.total {
+            0 => Ok(()),
+            total => write!(f, ", {} % of the file", percent(self.read.load(Ordering::Relaxed), total)),
+        }
+    }
+}
+
+/// The bytes of a file.
+struct Pieces<'a> {
+    file: File,
+    share: &'a Share,
+    /// Whether a terminal shows the share: while a file of all or none is read, no record is done.
+    is_shown: bool,
+}
+
+impl Source for Pieces<'_> {
     async fn next(&mut self) -> Result<Option<Bytes>, Problem> {
         let mut piece = vec![0; PIECE];
-        let read = self.0.read(&mut piece);
+        let read = self.file.read(&mut piece);
         let read = read.map_err(|error| Problem::new(Code::Internal, format!("cannot read the file: {error}")))?;
         piece.truncate(read);
+        self.share.read.fetch_add(read as u64, Ordering::Relaxed);
+        if self.is_shown {
+            progress(&format!("reading{}", self.share));
+        }
         Ok((read > 0).then(|| piece.into()))
     }
 }

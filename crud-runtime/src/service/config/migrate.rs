@@ -10,6 +10,7 @@ use super::output::print;
 use crate::service::builder::Service;
 use crate::service::migrations::{
     self, MigrationLoss, MigrationProgress, MigrationState, MigrationStatus, SUMS, ShadowDatabase, Written,
+    WrittenChange,
 };
 use crate::storage::error::{Error, Result};
 
@@ -25,14 +26,23 @@ pub(super) fn has_migrations() -> bool {
 /// Runs a command, and prints its result. `url`: that of the configured database.
 pub(super) async fn run(service: &Service, url: Option<&str>, task: MigrateTask) -> Result<()> {
     match task {
-        MigrateTask::Diff { check: true } => match service.unwritten_migration(DIRECTORY).await? {
+        MigrateTask::Diff { check: true, .. } => match service.unwritten_migration(DIRECTORY).await? {
             Some(statements) => unwritten(&statements, "the structs differ from the database"),
             None => print("Nothing to write: the database matches the structs."),
         },
-        MigrateTask::Diff { check: false } => match service.write_migration(DIRECTORY).await? {
+        MigrateTask::Diff { dry_run: true, .. } => match service.unwritten_migration(DIRECTORY).await? {
+            Some(statements) => print(statements.trim_end()),
+            None => print("Nothing to write: the database matches the structs."),
+        },
+        MigrateTask::Diff { .. } => match service.write_migration(DIRECTORY).await? {
             Some(written) => print(&report(&written)),
             None => print("Nothing to write: the database matches the structs."),
         },
+        MigrateTask::Add { name } => {
+            let WrittenChange { up, down } = service.write_empty_migration(DIRECTORY, &name).await?;
+            print(&format!("Written: {}\nWritten: {}", up.display(), down.display()))?;
+            print("Write the statements and the way back, then `crud migrate hash`.")
+        }
         MigrateTask::Data { name } => {
             let file = service.write_data_migration(DIRECTORY, &name).await?;
             print(&format!("Written: {}\nWritten: {DIRECTORY}/{SUMS}", file.display()))?;

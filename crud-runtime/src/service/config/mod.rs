@@ -4,6 +4,7 @@ mod audit;
 #[cfg(feature = "sqlite")]
 mod backup;
 mod describe;
+mod explain;
 #[cfg(feature = "auth")]
 mod first_user;
 mod import;
@@ -20,6 +21,7 @@ mod random;
 #[cfg(feature = "auth")]
 mod users;
 
+use crud_config::variable;
 pub use crud_config::{Config, ConfigError};
 pub use program::run;
 #[cfg(feature = "auth")]
@@ -31,7 +33,8 @@ use crate::http::limits::Limits;
 use crate::storage::error::{Error, Result};
 
 impl Service {
-    /// A service with the database, limits and cross-origin rule of a configuration.
+    /// A service with the database, limits and cross-origin rule of a configuration. The secret of cursors and the filter of the
+    /// log can be in `.env`, as `CRUD_SECRET` and `RUST_LOG`.
     ///
     /// With `check_schema`, tables are those of another program, as after [`check_schema`](Self::check_schema), and
     /// [`migrate`](Self::migrate) creates the service's own alone. Its page limits override a struct's attributes; [`resource_with`](Self::resource_with) overrides both.
@@ -53,6 +56,8 @@ impl Service {
         let service = set_some(service, config.write_probe, Self::write_probe);
         let service = set_some(service, cors(config), Self::cors);
         let service = if config.json_logs { service.json_logs() } else { service };
+        let mut service = set_some(service, variable("CRUD_SECRET")?, Self::secret);
+        service.log_filter = variable("RUST_LOG")?.map(String::into_boxed_str);
         let service = with_metrics(service, config)?;
         let service = with_compression(service, config)?;
         let service = set_some(service, config.docs_role.as_deref(), Self::docs_role);
@@ -137,5 +142,31 @@ fn set_some<B, T>(builder: B, value: Option<T>, method: fn(B, T) -> B) -> B {
     match value {
         Some(value) => method(builder, value),
         None => builder,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use crud_config::Key;
+
+    use super::*;
+
+    #[test]
+    fn values_that_are_in_force_without_a_key_are_those_of_the_service() {
+        let limits = Limits::default();
+        let seconds = |time: Duration| format!("{}s", time.as_secs());
+        for (key, value) in [
+            ("body_limit", limits.body.to_string()),
+            ("text_limit", limits.text.to_string()),
+            ("request_timeout", seconds(limits.request)),
+            ("head_timeout", seconds(limits.head)),
+            ("body_timeout", seconds(limits.body_idle)),
+            ("requests_in_flight", limits.requests.to_string()),
+            ("request_memory", limits.memory.to_string()),
+        ] {
+            assert_eq!(Key::find(key).map(|key| key.unset), Some(value.as_str()), "{key}");
+        }
     }
 }

@@ -1,10 +1,8 @@
 //! The command `move`.
 
-use std::io::{self, IsTerminal};
-
 use crud_config::command::Move;
 
-use super::output::print;
+use super::output::{self, end_progress, percent, print};
 use crate::service::builder::Service;
 use crate::storage::backends::{self, Backend};
 use crate::storage::error::{Error, Result};
@@ -38,9 +36,7 @@ pub(super) async fn run(service: &Service, command: &Move, files: Option<&str>) 
         check_migrated(&command.to, directory).await?;
     }
     let moved = service.move_records(backends::connect(&command.to).await?, progress).await;
-    if io::stderr().is_terminal() {
-        eprintln!();
-    }
+    end_progress();
     let moved = moved?;
     print(&moved.to_string())?;
     let (tables, records) = (moved.tables().len(), moved.records());
@@ -66,11 +62,9 @@ async fn check_migrated(target: &str, directory: &str) -> Result<()> {
     Ok(())
 }
 
-/// Prints how far the move is, to a terminal.
-fn progress(table: &'static str, records: u64) {
-    if io::stderr().is_terminal() {
-        eprint!("\r\u{1b}[K{table}: {records} records");
-    }
+/// Prints the share of the records that is moved, to a terminal.
+fn progress(table: &'static str, moved: u64, total: u64) {
+    output::progress(&format!("{table}: {moved} of {total} records, {} %", percent(moved, total)));
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Output of commands.
 
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 
 use crate::storage::error::{Error, Result};
 
@@ -11,5 +11,41 @@ pub(super) fn print(text: &str) -> Result<()> {
             Err(Error::Setup(format!("cannot write to standard output: {error}")))
         }
         _ => Ok(()),
+    }
+}
+
+/// Prints the progress of a command to a terminal, in the place of the last one. A line of text rather than a bar of a crate:
+/// the program of every service would be compiled with that.
+pub(super) fn progress(text: &str) {
+    if io::stderr().is_terminal() {
+        eprint!("\r\u{1b}[K{text}");
+        // What a terminal does not show is not an error.
+        drop(io::stderr().flush());
+    }
+}
+
+/// Ends the line of the progress.
+pub(super) fn end_progress() {
+    if io::stderr().is_terminal() {
+        eprintln!();
+    }
+}
+
+/// The share of a total in percent.
+pub(super) const fn percent(done: u64, total: u64) -> u64 {
+    match done.saturating_mul(100).checked_div(total) {
+        Some(percent) if percent < 100 => percent,
+        _ => 100,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::percent;
+
+    #[test]
+    fn a_share_is_between_0_and_100_percent() {
+        let shares = [(0, 3), (1, 3), (3, 3), (4, 3), (0, 0)].map(|(done, total)| percent(done, total));
+        assert_eq!(shares, [0, 33, 100, 100, 100]);
     }
 }

@@ -9,6 +9,7 @@ use super::audit;
 #[cfg(feature = "sqlite")]
 use super::backup;
 use super::describe;
+use super::explain;
 use super::import;
 use super::indexes;
 #[cfg(feature = "jobs")]
@@ -23,13 +24,15 @@ use super::users;
 use super::{first_user, random};
 #[cfg(feature = "auth")]
 use crate::auth::AuthBuilder;
+use crate::model::principal::Principal;
 use crate::service::builder::Service;
 use crate::storage::backends::Backend;
 use crate::storage::error::{Error, Result};
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::schema::{Difference, Verdict, What};
 
-/// Runs the command in the program's arguments. `build` completes the configured service:
+/// Runs the command in the program's arguments. `build` completes the configured service, whose configuration is `crud.toml`,
+/// the file `.env` and the environment, of which a later one overrides an earlier one:
 ///
 /// | Arguments | |
 /// |---|---|
@@ -68,7 +71,7 @@ pub async fn run(build: impl FnOnce(Service) -> Service) -> Result<()> {
     }
 }
 
-/// Like [`run`], with authentication. The secret is in the environment variable `JWT_SECRET_KEY`, unless the builder has a
+/// Like [`run`], with authentication. The secret is in the variable `JWT_SECRET_KEY` of the environment or `.env`, unless the builder has a
 /// key; `check` and `openapi` need neither.
 ///
 /// If users are in the service's own table and there are none, serving creates `admin` with the role `admin`. Its
@@ -93,6 +96,7 @@ pub async fn run(build: impl FnOnce(Service) -> Service) -> Result<()> {
 #[cfg(feature = "auth")]
 pub async fn run_with_auth(build: impl FnOnce(Service) -> Service, auth: AuthBuilder) -> Result<()> {
     let Some(invocation) = Invocation::begin().await? else { return Ok(()) };
+    let auth = with_secret(auth)?;
     // Commands for users and tables need authentication in any case.
     let is_open = !invocation.config.auth && shows_routes(invocation.command.as_ref());
     let signs = invocation.command.is_none() && !is_open;
@@ -125,7 +129,19 @@ pub async fn run_with_auth(build: impl FnOnce(Service) -> Service, auth: AuthBui
 
 /// The service on its tables, with what they lack; on those of another program as they are.
 async fn prepared(service: Service) -> Result<Service> {
-    if service.is_unmanaged { service.check_schema().await } else { service.migrate().await }
+    if service.is_unmanaged { service.check_schema().await } else { service.migrate().await.map_err(mendable) }
+}
+
+/// The builder with the secret of `.env`, where it has no key.
+#[cfg(feature = "auth")]
+fn with_secret(auth: AuthBuilder) -> Result<AuthBuilder> {
+    if auth.has_key() {
+        return Ok(auth);
+    }
+    Ok(match crud_config::variable("JWT_SECRET_KEY")? {
+        Some(secret) => auth.secret(secret),
+        None => auth,
+    })
 }
 
 /// Carries out a command that is the same with and without authentication.
@@ -133,7 +149,8 @@ async fn carry_out(service: &Service, config: &Config, command: ServiceCommand) 
     match command {
         ServiceCommand::Check { indexes: Some(log) } => indexes::run(service, log.as_deref()).await,
         ServiceCommand::Openapi => print(&service.openapi_json()?),
-        ServiceCommand::Routes => routes(service),
+        ServiceCommand::Routes { roles } => routes(service, roles),
+        ServiceCommand::Explain(command) => explain::run(service, &command).await,
         ServiceCommand::Audit { task } => audit::run(service, task).await,
         ServiceCommand::Import(command) => import::run(service, command).await,
         ServiceCommand::Move(command) => move_records::run(service, &command, migration_files()).await,
@@ -164,7 +181,7 @@ const LACKING: &[Lacking<'_>] = &[
 #[cfg(feature = "auth")]
 const fn shows_routes(command: Option<&ServiceCommand>) -> bool {
     use ServiceCommand as C;
-    matches!(command, None | Some(C::Check { indexes: None } | C::Openapi | C::Routes))
+    matches!(command, None | Some(C::Check { indexes: None } | C::Openapi | C::Routes { .. }))
 }
 
 /// Whether the command may create the configured database.
@@ -218,7 +235,7 @@ impl Invocation {
             let missing = "the file of `database_url` is missing, and with `check_schema` a start creates nothing";
             return Err(Error::Setup(missing.to_owned()));
         }
-        if command == Some(ServiceCommand::Routes)
+        if matches!(command, Some(ServiceCommand::Routes { .. }))
             || command == Some(ServiceCommand::Openapi) && !depends
             || is_missing && !may_create_database(command.as_ref()) && !is_description
         {
@@ -254,9 +271,15 @@ fn migration_files() -> Option<&'static str> {
     None
 }
 
-/// Prints every route with the access that it needs; an error after them is that with which the service does not start.
-fn routes(service: &Service) -> Result<()> {
-    print(service.access_table()?.to_string().trim_end())?;
+/// Prints every route with the access that it needs, or whether a principal with roles reaches it; an error after them is that
+/// with which the service does not start.
+fn routes(service: &Service, roles: Vec<String>) -> Result<()> {
+    let table = if roles.is_empty() {
+        service.access_table()?
+    } else {
+        service.access_table_of(Some(&Principal::new("").with_roles(roles)))?
+    };
+    print(table.to_string().trim_end())?;
     service.check_access()
 }
 
@@ -282,7 +305,21 @@ async fn check(service: Service, verdict: &str) -> Result<()> {
         }
         Err(error) => print(&format!("The names of tables that no struct has cannot be read: {error}"))?,
     }
-    checked
+    checked.map_err(mendable)
+}
+
+/// The error with the commands that change a database which contradicts the structs.
+fn mendable(error: Error) -> Error {
+    match error {
+        Error::Migrate(MigrateError::Mismatch(mut lines)) => {
+            let feature = if cfg!(feature = "migrations") { "" } else { " (after `crud add migrations`)" };
+            lines.push(format!(
+                "To change the database: `crud migrate diff` writes the statements{feature}, `crud migrate apply` applies them."
+            ));
+            MigrateError::Mismatch(lines).into()
+        }
+        other => other,
+    }
 }
 
 /// Compares the tables with the structs.

@@ -1,7 +1,5 @@
 //! The commands `user add`, `passwd`, `disable`, `enable`, `roles` and `list`.
 
-use std::env;
-
 use crud_config::command::UserTask;
 
 use super::output::print;
@@ -52,7 +50,7 @@ pub(super) async fn run(users: &Users, task: UserTask) -> Result<()> {
 
 /// The password to set, and what to print of it.
 fn password() -> Result<(String, String)> {
-    if let Some(given) = env::var("USER_PASSWORD").ok().filter(|password| !password.is_empty()) {
+    if let Some(given) = crud_config::variable("USER_PASSWORD")? {
         return Ok((given, String::new()));
     }
     let password = random::password()?;

@@ -3,7 +3,7 @@
 /// Begin of its first line.
 const DIRECTIVE: &str = "-- data-migration ";
 
-/// Longest name of a data migration.
+/// Longest name of a migration.
 const MAX_NAME: usize = 100;
 
 /// The text of the file of a data migration.
@@ -27,5 +27,5 @@ pub(super) fn check_name(name: &str) -> Result<(), String> {
     if (1..=MAX_NAME).contains(&name.len()) && name.chars().all(is_legal) {
         return Ok(());
     }
-    Err(format!("`{name}` is no name of a data migration: expected up to {MAX_NAME} of `a` to `z`, `0` to `9` and `_`"))
+    Err(format!("`{name}` is not the name of a migration: expected up to {MAX_NAME} of `a` to `z`, `0` to `9` and `_`"))
 }

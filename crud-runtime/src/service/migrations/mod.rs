@@ -187,6 +187,19 @@ impl Service {
         Ok(compose::statements(&directory, storage, &self.described_tables()?, None).await?)
     }
 
+    /// Writes an empty migration for statements of the program's author into a directory, which is created if missing. Its hash is
+    /// not written: until [`hash`] accepts the statements, a directory with hashes refuses to be applied.
+    ///
+    /// # Errors
+    /// [`MigrateError::Directory`] when the name has other characters than `a` to `z`, `0` to `9` and `_`, or the directory
+    /// cannot be read or written.
+    pub async fn write_empty_migration(&self, directory: impl AsRef<Path>, name: &str) -> Result<WrittenChange> {
+        let directory = Directory::read(directory.as_ref()).await?;
+        data_file::check_name(name).map_err(|reason| unusable::unusable(directory.path(), &reason))?;
+        let (up, down) = directory.write_empty(name)?;
+        Ok(WrittenChange { up, down })
+    }
+
     /// The states of a directory's migrations in the database.
     ///
     /// # Errors

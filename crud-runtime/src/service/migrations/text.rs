@@ -56,6 +56,14 @@ pub(super) fn baseline(present: &[Step]) -> Files {
     Files { description: BASELINE.to_owned(), up: up.join("\n\n") + "\n", down: down.join("\n") + "\n" }
 }
 
+/// The files of a migration whose statements its author writes. The way back names no hash: it is written with them.
+pub(super) fn empty(description: &str) -> Files {
+    let up = "-- Statements of your own, which run in one transaction where the database allows that.\n\
+              -- Afterwards: `crud migrate hash`, and `crud migrate apply`.\n";
+    let down = "-- The way back: statements that undo those of the up file. Without any, a revert changes nothing.\n";
+    Files { description: description.to_owned(), up: up.to_owned(), down: down.to_owned() }
+}
+
 /// The files of a script, in order.
 pub(super) fn write(script: &Script, prior: Prior) -> Vec<Files> {
     let mut steps: Vec<&Step> = script.steps.iter().collect();

@@ -4,7 +4,7 @@ use rust_decimal::Decimal;
 use serde_json::Value as Json;
 use sha2::{Digest, Sha256};
 
-use crate::model::descriptor::{Descriptor, Role};
+use crate::model::descriptor::Descriptor;
 use crate::model::value::Value;
 
 /// The number of records, and the sum of their digests.
@@ -19,7 +19,7 @@ impl Checksum {
     pub(super) fn add(&mut self, table: &Descriptor, record: &[Value]) {
         let mut bytes = Vec::with_capacity(256);
         for (column, value) in table.columns.iter().zip(record) {
-            if column.role != Role::IsDeleted {
+            if column.is_stored() {
                 encode(&mut bytes, value);
             }
         }

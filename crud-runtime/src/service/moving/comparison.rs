@@ -6,7 +6,7 @@ use super::checksum::{Checksum, is_same};
 use super::page::{Pages, Reads, read};
 use super::report::nothing_moved;
 use crate::model::adapter_error::AdapterError;
-use crate::model::descriptor::{Descriptor, Role};
+use crate::model::descriptor::Descriptor;
 use crate::model::key::Key;
 use crate::model::value::Value;
 use crate::query::{ListQuery, Predicate};
@@ -88,7 +88,7 @@ fn difference(table: &Descriptor, record: &[Value], found: Option<&Vec<Value>>) 
     let key = format!("`{}` {}", table.table, Key::of(table, record));
     let Some(found) = found else { return Some(format!("{key}: is missing")) };
     let columns = table.columns.iter().zip(record.iter().zip(found));
-    let differ = columns.filter(|(column, (one, other))| column.role != Role::IsDeleted && !is_same(one, other));
+    let differ = columns.filter(|(column, (one, other))| column.is_stored() && !is_same(one, other));
     let names: Vec<String> = differ.map(|(column, _)| format!("`{}`", column.column)).collect();
     (!names.is_empty()).then(|| format!("{key}: {} is another value", names.join(", ")))
 }

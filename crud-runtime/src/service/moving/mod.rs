@@ -39,7 +39,7 @@ use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{Descriptor, SortKey};
 use crate::model::key::Key;
 use crate::model::value::Value;
-use crate::query::ListQuery;
+use crate::query::{ListQuery, Predicate};
 use crate::storage::adapter::Adapter;
 use crate::storage::backends;
 use crate::storage::error::{Error, Result};
@@ -52,8 +52,8 @@ const MAX_NAMED: usize = 20;
 /// Statement timeout of a move: there are no requests whose time it would limit.
 const TIME_LIMIT: Duration = Duration::from_hours(24);
 
-/// Receives the table that is being moved, and the number of its records so far.
-pub(super) type Progress = fn(&'static str, u64);
+/// Receives the table that is being moved, the number of the records that are moved so far, and that of all.
+pub(super) type Progress = fn(&'static str, u64, u64);
 
 /// # Moving
 ///
@@ -69,7 +69,7 @@ impl Service {
     /// empty or cannot hold a record, which is named, or a record differs in the target; [`Error::Migrate`] when a table of the
     /// target contradicts its struct; [`Error::Database`].
     pub async fn move_to(&self, url: &str) -> Result<Moved> {
-        self.move_records(backends::connect(url).await?, |_, _| {}).await
+        self.move_records(backends::connect(url).await?, |_, _, _| {}).await
     }
 
     pub(super) async fn move_records(&self, target: Arc<dyn Adapter>, progress: Progress) -> Result<Moved> {
@@ -133,6 +133,8 @@ async fn copy(
 ) -> Result<Vec<Checksum>> {
     let mut checksums = Vec::with_capacity(tables.len());
     let mut named = Named::default();
+    let total = total(from, tables).await?;
+    let mut before = 0;
     for &table in tables {
         let mut checksum = Checksum::default();
         let mut pages = Pages::new(table);
@@ -140,11 +142,12 @@ async fn copy(
             page.records.iter().for_each(|record| checksum.add(table, record));
             named.add(table, &page.unreadable);
             named.add(table, &to.insert(table, &page.records).await.map_err(Error::Database)?);
-            progress(table.table, checksum.records());
+            progress(table.table, before + checksum.records(), total);
             if named.is_full() {
                 return named.into_result().map(|()| checksums);
             }
         }
+        before += checksum.records();
         checksums.push(checksum);
     }
     // What is refused is missing where others refer to it.
@@ -154,6 +157,15 @@ async fn copy(
         named.add(table, &to.dangling(table).await.map_err(Error::Database)?);
     }
     named.into_result().map(|()| checksums)
+}
+
+/// The number of the records of all tables.
+async fn total(from: &mut dyn Transaction, tables: &[&'static Descriptor]) -> Result<u64> {
+    let mut total = 0;
+    for &table in tables {
+        total += from.count(table, &Predicate::All).await.map_err(Error::Database)?;
+    }
+    Ok(total)
 }
 
 /// The records that cannot be moved, as lines.

@@ -152,7 +152,7 @@ impl Test {
             (None, _) => {}
             (Some(principal), Some(auth)) => {
                 let (scheme, token) = auth.test_token(principal).expect("a token for the principal");
-                return request.header("authorization", format!("{scheme} {token}"));
+                return request.with_test_token(scheme, &token);
             }
             (Some(principal), None) => {
                 assert!(self.parts.is_authenticated, "a service with authentication, for requests of a principal");
@@ -219,7 +219,7 @@ impl Test {
     /// use serde_json::json;
     ///
     /// #[derive(Debug, Clone, Resource)]
-    /// #[crud(access(all = role("staff")))]
+    /// #[crud(access(all(role("staff"))))]
     /// struct Book { id: i64, title: String }
     ///
     /// # #[tokio::main(flavor = "current_thread")]

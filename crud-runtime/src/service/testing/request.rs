@@ -14,7 +14,7 @@ use tower::ServiceExt;
 
 use super::answer::TestAnswer;
 #[cfg(feature = "auth")]
-use crate::http::principal_source::TestPrincipal;
+use crate::http::principal_source::{TestPrincipal, TestToken};
 #[cfg(feature = "auth")]
 use crate::model::principal::Principal;
 
@@ -42,6 +42,13 @@ impl TestRequest {
     pub(super) fn acting_as(mut self, principal: Principal) -> Self {
         self.request.extensions_mut().insert(TestPrincipal(principal));
         self
+    }
+
+    /// Makes it a request whose token the test has made.
+    #[cfg(feature = "auth")]
+    pub(super) fn with_test_token(mut self, scheme: &str, token: &str) -> Self {
+        self.request.extensions_mut().insert(TestToken);
+        self.header("authorization", format!("{scheme} {token}"))
     }
 
     /// Sets a header.

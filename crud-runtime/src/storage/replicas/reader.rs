@@ -9,7 +9,7 @@ use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{Count, Descriptor};
 use crate::model::key::Key;
 use crate::model::row::{Row, RowSink};
-use crate::query::{ListQuery, Predicate, Total};
+use crate::query::{AggregateQuery, Group, ListQuery, Predicate, Total};
 use crate::storage::adapter::{Adapter, BoxFuture};
 use crate::storage::capabilities::Capabilities;
 use crate::storage::facts::TableFacts;
@@ -123,6 +123,22 @@ impl Adapter for ReplicaReader {
                 }
             }
             self.primary.count_up_to(resource, filter, limit).await
+        })
+    }
+
+    fn aggregate<'a>(
+        &'a self,
+        resource: &'static Descriptor,
+        query: &'a AggregateQuery,
+    ) -> BoxFuture<'a, Result<Vec<Group>, AdapterError>> {
+        Box::pin(async move {
+            if self.reads_replica() {
+                match self.read(self.storage.aggregate(resource, query)).await {
+                    Err(error) => self.fall_back(error, false)?,
+                    groups => return groups,
+                }
+            }
+            self.primary.aggregate(resource, query).await
         })
     }
 

@@ -9,12 +9,12 @@ use crate::store::app::App;
 
 /// The progress of a data migration, in the table `crud_data_migrations`. The history resets it when the migration begins.
 #[derive(Debug, Clone, Resource)]
-#[crud(table = "crud_data_migrations", new_table, prefix = "/_service/data_migrations")]
+#[crud(table("crud_data_migrations", new), prefix = "/_service/data_migrations")]
 pub(crate) struct ProgressRecord {
     /// The version.
-    #[crud(max_length = 32)]
+    #[crud(length(max = 32))]
     id: String,
-    #[crud(max_length = 4)]
+    #[crud(length(max = 4))]
     direction: String,
     /// The key of the last record that is done, as text.
     pub(super) last_key: Option<String>,

@@ -34,7 +34,7 @@ impl ChangedData {
 /// ```
 /// # use crud_runtime::prelude::*;
 /// #[derive(Debug, Clone, Resource)]
-/// #[crud(hooks(after = note))]
+/// #[crud(hooks(after(note)))]
 /// struct Ticket { id: i64, title: String, is_done: bool }
 ///
 /// #[derive(Debug, Clone, Resource)]

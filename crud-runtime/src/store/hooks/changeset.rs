@@ -76,7 +76,7 @@ pub struct ChangesetData {
 /// ```
 /// # use crud_runtime::prelude::*;
 /// #[derive(Debug, Clone, Resource)]
-/// #[crud(validate = due_if_urgent, hooks(before = tidy))]
+/// #[crud(hooks(before(tidy), validate(due_if_urgent)))]
 /// struct Ticket {
 ///     id: i64,
 ///     title: String,

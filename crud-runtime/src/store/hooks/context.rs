@@ -16,7 +16,7 @@ use crate::store::transaction::shared::SharedTransaction;
 /// ```
 /// # use crud_runtime::prelude::*;
 /// #[derive(Debug, Clone, Resource)]
-/// #[crud(hooks(before = sign))]
+/// #[crud(hooks(before(sign)))]
 /// struct Letter { id: i64, text: String, author: Option<String> }
 ///
 /// async fn sign(changeset: &mut Changeset<'_, Letter>, ctx: &mut HookContext<'_>) -> Result<(), Problem> {

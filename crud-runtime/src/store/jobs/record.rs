@@ -6,18 +6,18 @@ use crate::Resource;
 
 /// A job, in the table `crud_jobs`. A job that is done is removed.
 #[derive(Debug, Clone, Resource)]
-#[crud(table = "crud_jobs", new_table, prefix = "/_service/jobs", index(dead, run_at))]
+#[crud(table("crud_jobs", new), prefix = "/_service/jobs", index(dead, run_at))]
 pub(crate) struct JobRecord {
     pub(super) id: i64,
     /// The kind of the job.
-    #[crud(min_length = 1, max_length = 100)]
+    #[crud(length(min = 1, max = 100))]
     pub(super) kind: String,
     /// The job's fields.
     pub(super) payload: serde_json::Value,
     /// The time at which it is to run next.
     pub(super) run_at: DateTime<Utc>,
     /// At most one job has the key.
-    #[crud(unique, max_length = 255)]
+    #[crud(unique, length(max = 255))]
     pub(super) unique_key: Option<String>,
     /// Whether it failed too often to be run again.
     #[crud(default = false)]

@@ -14,10 +14,10 @@ use crate::store::app::App;
 
 /// The time of a schedule's last job, in the table `crud_schedules`.
 #[derive(Debug, Clone, Resource)]
-#[crud(table = "crud_schedules", new_table, prefix = "/_service/schedules")]
+#[crud(table("crud_schedules", new), prefix = "/_service/schedules")]
 pub(crate) struct ScheduleRecord {
     /// The pattern and the kind of its jobs.
-    #[crud(max_length = 255)]
+    #[crud(length(max = 255))]
     id: String,
     last_run: DateTime<Utc>,
 }

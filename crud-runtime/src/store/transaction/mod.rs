@@ -41,9 +41,9 @@ impl App {
     /// ```
     /// # use crud_runtime::prelude::*;
     /// # #[derive(Debug, Clone, Resource)]
-    /// # struct Part { id: i64, #[crud(min = 0)] stock: i32 }
+    /// # struct Part { id: i64, #[crud(range(min = 0))] stock: i32 }
     /// # #[derive(Debug, Clone, Resource)]
-    /// # struct Booking { id: i64, #[crud(references = Part)] part_id: i64, quantity: i32 }
+    /// # struct Booking { id: i64, #[crud(references(Part))] part_id: i64, quantity: i32 }
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> crud_runtime::Result<()> {
     /// let service = Service::connect("sqlite::memory:").await?.resource::<Part>().resource::<Booking>().migrate().await?;

@@ -28,7 +28,7 @@ impl<'c> HookContext<'c> {
     /// ```
     /// # use crud_runtime::prelude::*;
     /// #[derive(Debug, Clone, Resource)]
-    /// #[crud(hooks(before = is_free))]
+    /// #[crud(hooks(before(is_free)))]
     /// struct Stay { id: i64, room: i32, night: NaiveDate }
     ///
     /// async fn is_free(changeset: &mut Changeset<'_, Stay>, ctx: &mut HookContext<'_>) -> Result<(), Problem> {

@@ -9,7 +9,7 @@ use super::dependents;
 use super::dialect::MySql;
 use super::show_create::definition;
 use crate::dialect::Dialect;
-use crate::model::descriptor::{ColumnDescriptor, Descriptor, Role};
+use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::model::value::Kind;
 use crate::schema::alteration::{self, Alteration, RenamedCheck, Shape};
 use crate::schema::check_condition::condition;
@@ -194,7 +194,7 @@ async fn finer(connection: &mut MySqlConnection, compared: &Compared) -> sqlx::R
     let present = definition(connection, resource.table).await?;
     let wanted = wanted_definition(connection, resource).await?;
     let mut found: Vec<What> = Vec::new();
-    for column in resource.columns.iter().filter(|column| column.role != Role::IsDeleted) {
+    for column in resource.columns.iter().filter(|column| column.is_stored()) {
         let name = check_name::<MySql>(resource, column);
         let is = present_check::<MySql>(compared, column, |name| condition::<MySql>(&present, name));
         let must_be = condition::<MySql>(&wanted, &name);
@@ -205,7 +205,7 @@ async fn finer(connection: &mut MySqlConnection, compared: &Compared) -> sqlx::R
         let declared = compared.column::<MySql>(column.column).map(|column| &column.declared);
         let must_be = (MySql::TABLES.column_type)(resource, column);
         let refers = column.references.is_some() || resource.referred_together(column).is_some();
-        let is_text = matches!(column.kind, Kind::Text | Kind::Enum(_)) && !refers;
+        let is_text = matches!(column.as_stored().kind, Kind::Text | Kind::Enum(_)) && !refers;
         if let Some(is) = declared.filter(|is| is_text && is_shorter(is, &must_be)) {
             found.push(What::Type { column: column.column, is: is.clone(), must_be: must_be.into_owned() });
         }
@@ -246,7 +246,7 @@ fn characters(declared: &str) -> Option<u32> {
 async fn wanted_definition(connection: &mut MySqlConnection, resource: &Descriptor) -> sqlx::Result<String> {
     let mut lines = Vec::new();
     let mut checks = Vec::new();
-    for column in resource.columns.iter().filter(|column| column.role != Role::IsDeleted) {
+    for column in resource.columns.iter().filter(|column| column.is_stored()) {
         let Some(check) = check_constraint::<MySql>(resource, column) else { continue };
         lines.push(format!("{} {}", identifier::<MySql>(column.column), (MySql::TABLES.column_type)(resource, column)));
         checks.push(check);

@@ -6,7 +6,7 @@ use super::argument::Argument;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, Role, Rule, StoredFormat};
 use crate::model::value::Kind;
 use crate::schema::ddl;
-use crate::schema::ddl::{hexadecimal, shortened, variants_check};
+use crate::schema::ddl::{codes_check, hexadecimal, shortened, variants_check};
 use crate::schema::table_dialect::{InTable, TableDialect, ViewDialect};
 use crate::storage::indexes::ActiveBy;
 
@@ -73,7 +73,7 @@ fn own_type(resource: &Descriptor, column: &ColumnDescriptor) -> Cow<'static, st
         (_, Some(StoredFormat::Unix | StoredFormat::UnixMillis)) => return "BIGINT".into(),
         _ => {}
     }
-    match column.kind {
+    match column.as_stored().kind {
         Kind::Bool => "BOOLEAN",
         Kind::I16 => "SMALLINT",
         Kind::I32 => "INT",
@@ -127,6 +127,7 @@ fn kind_check(column: &ColumnDescriptor, name: &str) -> Option<String> {
         Kind::U32 => Some(format!("{name} BETWEEN 0 AND {}", u32::MAX)),
         // Not of JSON that it is: to MariaDB, what is deeper than 32 is not valid.
         Kind::TextList | Kind::List(_) => Some(format!("JSON_VALID({name}) AND JSON_TYPE({name}) = 'ARRAY'")),
+        Kind::Enum(_) if column.is_coded() => Some(codes_check(name, column.codes)),
         Kind::Enum(variants) => Some(variants_check(name, variants, text_literal)),
         _ => None,
     }
@@ -170,7 +171,7 @@ fn fits(column: &ColumnDescriptor, declared: &str) -> bool {
         _ => {}
     }
     let text = ["char", "varchar", "tinytext", "text", "mediumtext", "longtext"];
-    match column.kind {
+    match column.as_stored().kind {
         Kind::Bool => is(&["tinyint"]),
         Kind::I16 => is(&["smallint", "mediumint", "int", "bigint"]),
         Kind::I32 => is(&["int", "bigint"]),
@@ -196,7 +197,7 @@ fn reads(column: &ColumnDescriptor, declared: &str) -> bool {
     let name = declared.split_once(['(', ' ']).map_or(declared, |(name, _)| name);
     let is = |names: &[&str]| names.contains(&name);
     let integers = ["tinyint", "smallint", "mediumint", "int", "bigint", "bit", "year", "decimal"];
-    match column.kind {
+    match column.as_stored().kind {
         _ if column.sql_type.is_some() => fits(column, declared),
         Kind::DateTime | Kind::NaiveDateTime if column.format.is_some() => is(&integers[..5]),
         Kind::Uuid => match column.format {

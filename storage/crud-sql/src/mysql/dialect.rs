@@ -6,10 +6,10 @@ use super::argument::Argument;
 use super::search;
 use crate::dialect::{Dialect, Of, Operand};
 use crate::model::adapter_error::AdapterError;
-use crate::model::descriptor::{ColumnDescriptor, Descriptor, Search, Statements, StoredFormat, View};
+use crate::model::descriptor::{ColumnDescriptor, Computed, Descriptor, Search, Statements, StoredFormat, View};
 use crate::model::list_text;
 use crate::model::value::{Kind, Value};
-use crate::query::Pattern;
+use crate::query::{Bucket, Pattern};
 use crate::schema::table_dialect::TableDialect;
 use crate::statement::Sql;
 use crate::statement::search_term::SearchTerm;
@@ -34,6 +34,10 @@ impl Dialect for MySql {
         view.mysql
     }
 
+    fn computed_sql(computed: &Computed) -> Option<&'static str> {
+        computed.mysql
+    }
+
     fn statements(resource: &'static Descriptor) -> Result<&'static Statements, AdapterError> {
         resource.mysql.as_ref().ok_or_else(|| {
             AdapterError::Other(format!("resource {} was derived without MySQL's statements", resource.name).into())
@@ -50,6 +54,30 @@ impl Dialect for MySql {
 
     fn one_of(sql: &mut Sql<Self>, negated: bool, values: Vec<Argument>) {
         in_list(sql, negated, values);
+    }
+
+    fn bucket(sql: &mut Sql<Self>, column: Of, bucket: Bucket) {
+        sql.push("DATE_FORMAT(");
+        sql.column(column);
+        sql.push(match bucket {
+            Bucket::Year => ", '%Y')",
+            Bucket::Month => ", '%Y-%m')",
+            Bucket::Day => ", '%Y-%m-%d')",
+            Bucket::Hour => ", '%Y-%m-%dT%H')",
+        });
+    }
+
+    fn sum(sql: &mut Sql<Self>, column: Of) {
+        sql.push("SUM(");
+        sql.column(column);
+        sql.push(")");
+    }
+
+    // The average of a decimal has few digits more than the decimal.
+    fn average(sql: &mut Sql<Self>, column: Of) {
+        sql.push("AVG(");
+        sql.column(column);
+        sql.push(" + 0e0)");
     }
 
     fn direction(sql: &mut Sql<Self>, _: bool, descending: bool) {
@@ -129,6 +157,9 @@ fn unix(column: &ColumnDescriptor, value: NaiveDateTime) -> Option<Operand<Argum
 /// A value as a column of its kind stores it.
 fn operand(column: &ColumnDescriptor, value: &Value) -> Operand<Argument> {
     let of = |argument, exact| Operand { argument, exact };
+    if let Some(code) = column.code(value) {
+        return of(code.map_or(Argument::Null, Argument::Int), code.is_some());
+    }
     let instant = |value: NaiveDateTime| rounding::instant(value, NaiveDate::from_ymd_opt(0, 1, 1).unwrap_or_default());
     Operand::exact(match value {
         Value::Null | Value::Default => Argument::Null,

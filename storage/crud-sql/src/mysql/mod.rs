@@ -68,7 +68,7 @@ const NOT_READY: &str = "SELECT 0 /*M! + (SELECT COUNT(*) FROM information_schem
 /// | `i16`, `i32`, `i64` | `SMALLINT`, `INT`, `BIGINT` |
 /// | `u32` | `BIGINT`, with a CHECK |
 /// | `f32`, `f64` | `FLOAT`, `DOUBLE` |
-/// | text | `VARCHAR(max_length)` up to 768 characters, else `LONGTEXT`; what is unique or a key without such a `max_length`: `VARCHAR(255)` |
+/// | text | `VARCHAR(n)` by `length(max = n)` up to 768 characters, else `LONGTEXT`; what is unique or a key without such a `length`: `VARCHAR(255)` |
 /// | enums | `VARCHAR`, with a CHECK |
 /// | dates and times | `DATETIME(6)` in UTC, `DATE`, `TIME(6)` |
 /// | UUIDs | `BINARY(16)` |
@@ -78,7 +78,7 @@ const NOT_READY: &str = "SELECT 0 /*M! + (SELECT COUNT(*) FROM information_schem
 ///
 /// Tables are `utf8mb4_nopad_bin` in MariaDB and `utf8mb4_0900_bin` in MySQL: text compares by code point. An index
 /// holds the first 255 characters of longer text, so that a list sorted by such a column is sorted each time: give
-/// it a `max_length`. There are no partial indexes: with soft delete, indexes begin with the deletion timestamp, what
+/// it a `length(max = …)`. There are no partial indexes: with soft delete, indexes begin with the deletion timestamp, what
 /// is `unique(active)` is so together with the generated column `crud_active`, and an index with `some` has all records.
 /// `unique(case_insensitive)` is on a generated column such as `crud_nocase_email`, the text in lower case.
 ///

@@ -45,6 +45,7 @@ fn decode<'r>(column: &ColumnDescriptor, raw: MySqlValueRef<'r>) -> Result<Value
             value.rescale(column.scale);
             (value == stored && value.scale() == column.scale).then_some(ValueRef::Decimal(value))
         }
+        Kind::Enum(_) if column.is_coded() => integer(raw)?.and_then(|code| column.variant(code)).map(ValueRef::Text),
         // A text that no variant has may be a newer program's.
         Kind::Text | Kind::Enum(_) => Some(ValueRef::Text(get(raw)?)),
         Kind::DateTime => instant(column, raw)?.map(|value| ValueRef::DateTime(value.and_utc())),

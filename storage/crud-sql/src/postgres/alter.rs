@@ -6,7 +6,7 @@ use sqlx::{AssertSqlSafe, Connection, Executor, Row};
 use super::dialect::Postgres;
 use super::surroundings::surroundings;
 use crate::dialect::Dialect;
-use crate::model::descriptor::{ColumnDescriptor, Descriptor, Role};
+use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::schema::alteration::{Alteration, Dependent};
 use crate::schema::check_values::admits;
 use crate::schema::compared::Compared;
@@ -176,7 +176,7 @@ async fn wanted_constraints(
     connection: &mut PgConnection,
     resource: &Descriptor,
 ) -> sqlx::Result<Vec<(String, String)>> {
-    let checks = resource.columns.iter().filter(|column| column.role != Role::IsDeleted).filter_map(|column| {
+    let checks = resource.columns.iter().filter(|column| column.is_stored()).filter_map(|column| {
         let check = check_constraint::<Postgres>(resource, column)?;
         let name = identifier::<Postgres>(column.column);
         Some(format!("{name} {} {check}", (Postgres::TABLES.column_type)(resource, column)))

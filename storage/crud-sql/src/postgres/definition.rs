@@ -7,7 +7,7 @@ use super::types::Type;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::model::value::{Kind, Value};
 use crate::schema::ddl;
-use crate::schema::ddl::{hexadecimal, shortened, text_literal, variants_check};
+use crate::schema::ddl::{codes_check, hexadecimal, shortened, text_literal, variants_check};
 use crate::schema::table_dialect::{InTable, TableDialect, ViewDialect};
 use crate::storage::indexes::ActiveBy;
 
@@ -32,7 +32,9 @@ pub(super) const TABLES: TableDialect<Argument> = TableDialect {
         replaces: false,
         // An expression has the collation of the database, and a column with this one keeps its index.
         column: |column, name| match column.kind {
-            Kind::Text | Kind::Enum(_) if column.sql_type.is_none() => format!("{name} COLLATE \"C\" AS {name}"),
+            Kind::Text | Kind::Enum(_) if column.sql_type.is_none() && !column.is_coded() => {
+                format!("{name} COLLATE \"C\" AS {name}")
+            }
             _ => name,
         },
         reads,
@@ -56,7 +58,7 @@ fn column_type(resource: &Descriptor, column: &ColumnDescriptor) -> Cow<'static,
     if let Some(sql_type) = column.sql_type {
         return sql_type.into();
     }
-    match column.kind {
+    match column.as_stored().kind {
         Kind::Bool => "boolean",
         Kind::I16 => "smallint",
         Kind::I32 => "integer",
@@ -118,6 +120,7 @@ fn kind_check(column: &ColumnDescriptor, name: &str) -> Option<String> {
         // The type has its own values.
         _ if column.sql_type.is_some() => None,
         Kind::U32 => Some(format!("{name} BETWEEN 0 AND {}", u32::MAX)),
+        Kind::Enum(_) if column.is_coded() => Some(codes_check(name, column.codes)),
         Kind::Enum(variants) => Some(variants_check(name, variants, text_literal)),
         Kind::TextList | Kind::List(_) => Some(format!("array_position({name}, NULL) IS NULL")),
         _ => None,
@@ -183,7 +186,7 @@ fn fits(column: &ColumnDescriptor, declared: &str) -> bool {
         None => (declared.to_owned(), None),
     };
     let is = |names: &[&str]| names.contains(&name.as_str());
-    match column.kind {
+    match column.as_stored().kind {
         Kind::Bool => is(&["boolean"]),
         Kind::I16 => is(&["smallint", "integer", "bigint"]),
         Kind::I32 => is(&["integer", "bigint"]),
@@ -209,7 +212,7 @@ fn fits(column: &ColumnDescriptor, declared: &str) -> bool {
 /// given, and returns what it has stored.
 fn reads(column: &ColumnDescriptor, declared: &str) -> bool {
     let name = declared.split_once('(').map_or(declared, |(name, _)| name);
-    match column.kind {
+    match column.as_stored().kind {
         _ if column.sql_type.is_some() => fits(column, declared),
         Kind::Text | Kind::Enum(_) => {
             matches!(name, "text" | "character varying" | "character" | "bpchar" | "name")

@@ -11,9 +11,9 @@ use super::search;
 use super::types::Type;
 use crate::dialect::{Dialect, Of, Operand};
 use crate::model::adapter_error::AdapterError;
-use crate::model::descriptor::{ColumnDescriptor, Descriptor, Search, Statements, View};
+use crate::model::descriptor::{ColumnDescriptor, Computed, Descriptor, Search, Statements, View};
 use crate::model::value::{Kind, Value};
-use crate::query::Pattern;
+use crate::query::{Bucket, Pattern};
 use crate::schema::table_dialect::TableDialect;
 use crate::statement::Sql;
 use crate::statement::search_term::{SearchTerm, is_plain};
@@ -52,6 +52,10 @@ impl<W> Dialect for Over<W> {
         view.postgres
     }
 
+    fn computed_sql(computed: &Computed) -> Option<&'static str> {
+        computed.postgres
+    }
+
     fn statements(resource: &'static Descriptor) -> Result<&'static Statements, AdapterError> {
         resource.postgres.as_ref().ok_or_else(|| {
             let line = format!("resource {} was derived without PostgreSQL's statements", resource.name);
@@ -78,6 +82,36 @@ impl<W> Dialect for Over<W> {
         sql.push(if negated { " <> ALL(" } else { " = ANY(" });
         sql.bind(Argument::Many(list));
         sql.push(")");
+    }
+
+    fn bucket(sql: &mut Sql<Self>, column: Of, bucket: Bucket) {
+        sql.push("to_char(");
+        sql.column(column);
+        if column.descriptor().kind == Kind::DateTime {
+            sql.push(" AT TIME ZONE 'UTC'");
+        }
+        sql.push(match bucket {
+            Bucket::Year => ", 'YYYY')",
+            Bucket::Month => ", 'YYYY-MM')",
+            Bucket::Day => ", 'YYYY-MM-DD')",
+            Bucket::Hour => ", 'YYYY-MM-DD\"T\"HH24')",
+        });
+    }
+
+    // The sum of `real` is one.
+    fn sum(sql: &mut Sql<Self>, column: Of) {
+        sql.push("SUM(");
+        sql.column(column);
+        sql.push(match column.descriptor().kind {
+            Kind::F32 | Kind::F64 => "::float8)",
+            _ => ")",
+        });
+    }
+
+    fn average(sql: &mut Sql<Self>, column: Of) {
+        sql.push("AVG(");
+        sql.column(column);
+        sql.push(")::float8");
     }
 
     fn direction(sql: &mut Sql<Self>, nullable: bool, descending: bool) {
@@ -166,6 +200,9 @@ fn operand(column: &ColumnDescriptor, value: &Value) -> Operand<Argument> {
 
 /// The value itself, or the greatest below it that a column of its kind stores; and whether it is the value itself.
 pub(super) fn rounded<'v>(column: &ColumnDescriptor, value: &'v Value) -> (Cow<'v, Value>, bool) {
+    if let Some(code) = column.code(value) {
+        return (Cow::Owned(code.map_or(Value::Null, Value::Int)), code.is_some());
+    }
     let (value, exact) = match value {
         Value::Decimal(v) => {
             let (value, exact) = rounding::decimal(*v, column.scale);

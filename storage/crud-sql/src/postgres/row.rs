@@ -84,6 +84,9 @@ pub(super) fn binary<'r>(column: &ColumnDescriptor, of: u32, bytes: &'r [u8]) ->
         }
         (Kind::F32 | Kind::F64, oid::FLOAT4) => fixed(bytes).map(|v| f64::from(f32::from_be_bytes(v))).and_then(float),
         (Kind::F32 | Kind::F64, oid::FLOAT8) => fixed(bytes).map(f64::from_be_bytes).and_then(float),
+        (Kind::Enum(_), oid::INT2 | oid::INT4 | oid::INT8) if column.is_coded() => {
+            integer(of, bytes).and_then(|code| column.variant(code)).map(ValueRef::Text)
+        }
         // A text that no variant has may be a newer program's.
         (Kind::Text | Kind::Enum(_), oid::TEXT | oid::VARCHAR | oid::NAME) => text(bytes).map(ValueRef::Text),
         // Its blanks at the end are not a part of it.

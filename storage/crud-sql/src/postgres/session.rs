@@ -350,7 +350,7 @@ impl Adapter for PostgresSession {
         Some(Arc::new(Self { connections, slow, facts, variables: variables.clone(), reads: Arc::default() }))
     }
 
-    /// That of the service.
+    /// The service's.
     fn set_time_limit(&self, _: Duration) {}
 }
 

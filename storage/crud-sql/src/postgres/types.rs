@@ -107,6 +107,7 @@ impl Type {
             Kind::Bool => Self::Bool,
             Kind::I16 | Kind::I32 | Kind::I64 | Kind::U32 => Self::Int,
             Kind::F32 | Kind::F64 => Self::Float,
+            Kind::Enum(_) if column.is_coded() => Self::Int,
             Kind::Text | Kind::Enum(_) => Self::Text,
             Kind::DateTime => Self::DateTime,
             Kind::NaiveDateTime => Self::NaiveDateTime,

@@ -24,6 +24,7 @@ pub(crate) async fn admits<D: Driver>(
     let Some(condition) = condition else { return true };
     let Kind::Enum(texts) = column.kind else { return false };
     let name = identifier::<D>(column.column);
+    let collate = if column.is_coded() { "" } else { collate };
     let row = |text: &&str| {
         let literal = stored::<D>(column, &Value::Text((*text).to_owned()))?;
         Some(format!("SELECT {literal}{collate} AS {name}"))

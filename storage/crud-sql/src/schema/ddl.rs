@@ -87,7 +87,7 @@ pub(crate) fn table_lines<D: Dialect>(
     if resource.key().len() > 1 {
         constraints.push(format!("PRIMARY KEY ({})", identifiers::<D>(resource, resource.key())));
     }
-    for (index, column) in resource.columns.iter().enumerate().filter(|(_, column)| column.role != Role::IsDeleted) {
+    for (index, column) in resource.columns.iter().enumerate().filter(|(_, column)| column.is_stored()) {
         let is_same = |other: &&Column| (D::TABLES.is_same_name)(&other.name, column.column);
         let default = present.and_then(|table| table.columns.iter().find(is_same)?.default.clone());
         let line = column_line::<D>(resource, column, [resource.key() == [index], !column.nullable], default, later);
@@ -367,6 +367,12 @@ fn rule_check<D: Dialect>(column: &ColumnDescriptor, name: &str, rule: &Rule) ->
 pub(crate) fn variants_check(name: &str, variants: &[&str], literal: fn(&str) -> String) -> String {
     let variants = variants.iter().map(|variant| literal(variant));
     format!("{name} IN ({})", variants.collect::<Vec<_>>().join(", "))
+}
+
+/// The condition that an enum is one of the integers that its values are stored as.
+pub(crate) fn codes_check(name: &str, codes: &[i64]) -> String {
+    let codes = codes.iter().map(i64::to_string);
+    format!("{name} IN ({})", codes.collect::<Vec<_>>().join(", "))
 }
 
 /// Text in quotes.

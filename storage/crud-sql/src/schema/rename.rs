@@ -5,7 +5,7 @@ use super::folded::name_of;
 use super::search_index::quoted;
 use super::table::Table;
 use crate::dialect::Dialect;
-use crate::model::descriptor::{ColumnDescriptor, Descriptor, Role};
+use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 
 /// A column that is there by its former name, and not by its own.
 #[derive(Debug, Clone, Copy)]
@@ -19,7 +19,7 @@ pub(crate) struct Renamed {
 pub(crate) fn apply<D: Dialect>(resource: &'static Descriptor, table: &mut Table) -> Vec<Renamed> {
     let is_same = D::TABLES.is_same_name;
     let has = |name: &str| table.columns.iter().any(|present| is_same(&present.name, name));
-    let columns = resource.columns.iter().filter(|column| column.role != Role::IsDeleted);
+    let columns = resource.columns.iter().filter(|column| column.is_stored());
     let named = columns.filter_map(|column| Some(Renamed { column, from: column.renamed_from? }));
     let mut left: Vec<Renamed> = named.filter(|one| has(one.from)).collect();
     let mut found: Vec<Renamed> = Vec::new();

@@ -18,7 +18,7 @@ use super::{
     advice, duplicates, folded_script, foreign_key_script, online, rename_script, rename_table, view, view_script,
 };
 use crate::driver::{Connection, Driver};
-use crate::model::descriptor::{ColumnDescriptor, Descriptor, Role};
+use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::storage::indexes::Unique;
 use crate::storage::migrations::{Script, Step, StepKind};
 use crate::storage::schema::{Difference, What};
@@ -194,7 +194,7 @@ fn lacks_columns<D: Driver>(all: &[Compared]) -> bool {
             let mut former = compared.former.iter().flat_map(|former| &former.table.columns);
             former.any(|present| (D::TABLES.is_same_name)(&present.name, column.column))
         };
-        let mut columns = compared.resource.columns.iter().filter(|column| column.role != Role::IsDeleted);
+        let mut columns = compared.resource.columns.iter().filter(|column| column.is_stored());
         let is_other = compared.former.is_some() && columns.any(|column| !has(column));
         is_other || compared.differences.iter().any(|difference| is_lack(&difference.what))
     };

@@ -24,7 +24,7 @@ pub(crate) fn differences<D: Dialect>(resource: &Descriptor, table: &Table) -> V
     }
     let mut found = Vec::new();
     let columns = resource.columns.iter().enumerate();
-    for (index, descriptor) in columns.filter(|(_, column)| column.role != Role::IsDeleted) {
+    for (index, descriptor) in columns.filter(|(_, column)| column.is_stored()) {
         match find::<D>(table, descriptor) {
             None => found.push(What::ColumnMissing { column: descriptor.column }),
             Some(column) => {
@@ -61,7 +61,7 @@ pub(crate) fn differences<D: Dialect>(resource: &Descriptor, table: &Table) -> V
 /// Differences of another program's view: a column that is missing, or whose values cannot be read. It has no constraints, and
 /// its columns allow null whether there is one or not.
 fn of_view<D: Dialect>(resource: &Descriptor, view: &Table) -> Vec<What> {
-    let columns = resource.columns.iter().filter(|column| column.role != Role::IsDeleted);
+    let columns = resource.columns.iter().filter(|column| column.is_stored());
     let found = columns.filter_map(|descriptor| {
         let Some(column) = find::<D>(view, descriptor) else {
             return Some(What::ColumnMissing { column: descriptor.column });

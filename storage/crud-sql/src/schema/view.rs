@@ -90,8 +90,8 @@ async fn unusable<D: Driver>(
     Ok(found)
 }
 
-/// The tables that a view reads, of which only some principals see each record, and which `depends` leaves out. The
-/// service checks at start that the view restricts its rows as those that `depends` names.
+/// The tables that a view reads, of which only some principals see each record, and which `reads` leaves out. The
+/// service checks at start that the view restricts its rows as those that `reads` names.
 async fn undeclared<D: Driver>(
     connection: &mut Connection<D>,
     resource: &'static Descriptor,

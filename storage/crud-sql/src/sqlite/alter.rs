@@ -9,7 +9,6 @@ use super::spelling::{RESET_PRAGMAS, SET_PRAGMAS};
 use super::{inspect, rebuild};
 use crate::dialect::Dialect;
 use crate::driver::{Connection, Driver};
-use crate::model::descriptor::Role;
 use crate::schema::alteration::{self, Alteration};
 use crate::schema::check_condition::condition;
 use crate::schema::check_values::admits;
@@ -116,7 +115,7 @@ async fn finer<D: Driver<Argument = Argument>>(
     }
     let definition = in_backticks(&definition);
     let mut found = Vec::new();
-    for column in resource.columns.iter().filter(|column| column.role != Role::IsDeleted) {
+    for column in resource.columns.iter().filter(|column| column.is_stored()) {
         let is = present_check::<Sqlite>(compared, column, |name| condition::<Sqlite>(&definition, name));
         let must_be = check::<Sqlite>(column);
         // A scale that differs is a difference of the type. Tables that were created before do not have it.

@@ -4,7 +4,7 @@ use super::argument::Argument;
 use super::scale;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, StoredFormat};
 use crate::model::value::Kind;
-use crate::schema::ddl::{hexadecimal, text_literal, variants_check};
+use crate::schema::ddl::{codes_check, hexadecimal, text_literal, variants_check};
 use crate::schema::table::Table;
 use crate::schema::table_dialect::{InTable, TableDialect, ViewDialect};
 use crate::storage::indexes::ActiveBy;
@@ -58,7 +58,7 @@ const fn column_type(column: &ColumnDescriptor) -> &'static str {
         Some(StoredFormat::Unix | StoredFormat::UnixMillis) => "INTEGER",
         Some(StoredFormat::Bytes) => "BLOB",
         Some(StoredFormat::Number) => "REAL",
-        _ => type_of(column.kind),
+        _ => type_of(column.as_stored().kind),
     }
 }
 
@@ -92,6 +92,7 @@ fn kind_check(column: &ColumnDescriptor, name: &str) -> Option<String> {
     // To SQLite before 3.42, which may open the file too, null is JSON that is not valid.
     let json = |check: String| if column.nullable { format!("({name} IS NULL OR {check})") } else { check };
     match column.kind {
+        Kind::Enum(_) if column.is_coded() => Some(codes_check(name, column.codes)),
         Kind::Bool => Some(format!("{name} IN (0, 1)")),
         kind @ (Kind::I16 | Kind::I32 | Kind::U32) => {
             kind.integer_range().map(|(min, max)| format!("{name} BETWEEN {min} AND {max}"))
@@ -150,7 +151,7 @@ fn fits(column: &ColumnDescriptor, declared: &str) -> bool {
         (None, Some(sql_type)) if is(&[sql_type]) => return true,
         _ => {}
     }
-    match column.kind {
+    match column.as_stored().kind {
         Kind::Bool => affinity == Affinity::Integer || is(&["BOOLEAN", "BOOL"]),
         Kind::I16 | Kind::I32 | Kind::I64 | Kind::U32 | Kind::Decimal => affinity == Affinity::Integer,
         Kind::F32 | Kind::F64 => matches!(affinity, Affinity::Real | Affinity::Numeric) && !is(&["ANY"]),

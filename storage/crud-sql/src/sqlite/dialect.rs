@@ -7,9 +7,9 @@ use super::operand::operand;
 use super::search;
 use crate::dialect::{Dialect, Of, Operand};
 use crate::model::adapter_error::AdapterError;
-use crate::model::descriptor::{ColumnDescriptor, Descriptor, Search, Statements, View};
+use crate::model::descriptor::{ColumnDescriptor, Computed, Descriptor, Search, Statements, View};
 use crate::model::value::{Kind, Value};
-use crate::query::Pattern;
+use crate::query::{Bucket, Pattern};
 use crate::schema::table_dialect::TableDialect;
 use crate::statement::Sql;
 use crate::statement::search_term::{SearchTerm, is_plain};
@@ -44,6 +44,10 @@ impl<E: Copy> Dialect for Sqlite<E> {
         view.sqlite
     }
 
+    fn computed_sql(computed: &Computed) -> Option<&'static str> {
+        computed.sqlite
+    }
+
     fn statements(resource: &'static Descriptor) -> Result<&'static Statements, AdapterError> {
         resource.sqlite.as_ref().ok_or_else(|| {
             AdapterError::Other(format!("resource {} was derived without SQLite's statements", resource.name).into())
@@ -62,6 +66,35 @@ impl<E: Copy> Dialect for Sqlite<E> {
 
     fn one_of(sql: &mut Sql<Self>, negated: bool, values: Vec<Argument>) {
         in_list(sql, negated, values);
+    }
+
+    const SPLITS_SUMS: bool = true;
+
+    // Other programs write a space in place of the `T`.
+    fn bucket(sql: &mut Sql<Self>, column: Of, bucket: Bucket) {
+        sql.push("replace(substr(");
+        sql.column(column);
+        sql.push(", 1, ");
+        sql.count(bucket.length());
+        sql.push("), ' ', 'T')");
+    }
+
+    // A column of numeric affinity keeps whole floats as integers.
+    fn sum(sql: &mut Sql<Self>, column: Of) {
+        sql.push("SUM(CAST(");
+        sql.column(column);
+        sql.push(" AS REAL))");
+    }
+
+    fn average(sql: &mut Sql<Self>, column: Of) {
+        sql.push("AVG(");
+        sql.column(column);
+        sql.push(")");
+        // A decimal is stored as an integer, in units of its last digit.
+        if column.descriptor().kind == Kind::Decimal {
+            sql.push(" / 1e");
+            sql.count(column.descriptor().scale as usize);
+        }
     }
 
     fn direction(sql: &mut Sql<Self>, _: bool, descending: bool) {

@@ -20,6 +20,10 @@ pub(super) fn operand(column: &ColumnDescriptor, value: &Value) -> Operand<Argum
     if let Some(operand) = column.format.and_then(|format| formatted(format, column, value)) {
         return operand;
     }
+    if let Some(code) = column.code(value) {
+        let argument = code.map_or(Argument::Null, Argument::Integer);
+        return Operand { argument, exact: code.is_some() };
+    }
     Operand::exact(match value {
         Value::Null | Value::Default => Argument::Null,
         Value::Bool(v) => Argument::Integer((*v).into()),

@@ -8,7 +8,7 @@ use super::quotes::in_backticks;
 use super::units::Units;
 use crate::dialect::Dialect;
 use crate::driver::{Connection, Driver};
-use crate::model::descriptor::{ColumnDescriptor, Descriptor, Role};
+use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::model::value::Kind;
 use crate::schema::check_condition::condition;
 use crate::schema::compared::Compared;
@@ -181,7 +181,7 @@ fn values(compared: &Compared, definition: &str) -> Vec<(String, String)> {
 
 /// The columns that the table has for the resource.
 fn stored_columns(resource: &Descriptor) -> impl Iterator<Item = &ColumnDescriptor> {
-    resource.columns.iter().filter(|column| column.role != Role::IsDeleted)
+    resource.columns.iter().filter(|column| column.is_stored())
 }
 
 /// The form of the values that a field's column has.

@@ -45,6 +45,9 @@ pub(super) fn decode<'r>(column: &ColumnDescriptor, cell: Cell<'r>) -> Result<Va
             whole(value).map(ValueRef::Float).ok_or_else(|| unexpected(column, &value))
         }
         (Kind::Decimal, Cell::Integer(value)) => Ok(ValueRef::Decimal(Decimal::new(value, column.scale))),
+        (Kind::Enum(_), Cell::Integer(code)) if column.is_coded() => {
+            column.variant(code).map(ValueRef::Text).ok_or_else(|| unexpected(column, &code))
+        }
         // A text that no variant has may be a newer program's.
         (Kind::Text | Kind::Enum(_), Cell::Text(value)) => text(value).map(ValueRef::Text),
         (kind @ (Kind::DateTime | Kind::Date | Kind::Time | Kind::NaiveDateTime | Kind::Uuid), Cell::Text(value)) => {

@@ -6,7 +6,7 @@
 use super::canonical;
 use super::inspect::{assembled, cells};
 use crate::driver::{Connection, Driver};
-use crate::model::descriptor::{ColumnDescriptor, Descriptor, Role, StoredFormat};
+use crate::model::descriptor::{ColumnDescriptor, Descriptor, StoredFormat};
 use crate::model::value::{Kind, ValueRef};
 use crate::schema::ddl::identifier;
 use crate::sqlite::argument::Argument;
@@ -50,7 +50,7 @@ pub(super) async fn misspelt<D: Driver<Argument = Argument>>(
     const COLUMNS: &str = "SELECT name FROM pragma_table_xinfo(?1, 'main')";
     let mut lines = Vec::new();
     for resource in resources.iter().filter(|resource| resource.view.is_none()) {
-        let columns = resource.columns.iter().filter(|column| column.role != Role::IsDeleted && has_spellings(column));
+        let columns = resource.columns.iter().filter(|column| column.is_stored() && has_spellings(column));
         let columns: Vec<_> = columns.collect();
         if columns.is_empty() {
             continue;
@@ -105,7 +105,7 @@ fn problem(column: &ColumnDescriptor, samples: &[Sample]) -> Option<String> {
         ));
     };
     let form = match format {
-        Some(format) => format!("`#[crud(format = {:?})]`", format.name()),
+        Some(format) => format!("`#[crud(column(format = {:?}))]`", format.name()),
         None => "its field without `format`".to_owned(),
     };
     Some(format!("holds `{}`, which {form} reads, writes and compares", other.text))
@@ -169,7 +169,7 @@ mod tests {
     #[test]
     fn format_that_reads_every_value_is_named() {
         let reads = |value: &str, format: &str| {
-            Some(format!("holds `{value}`, which `#[crud(format = {format:?})]` reads, writes and compares"))
+            Some(format!("holds `{value}`, which `#[crud(column(format = {format:?}))]` reads, writes and compares"))
         };
         let seconds = [("text", "2021-01-01 00:00:00"), ("text", "2021-12-31 23:59:59")];
         assert_eq!(found::<NaiveDateTime>(None, &seconds), reads("2021-01-01 00:00:00", "%Y-%m-%d %H:%M:%S"));

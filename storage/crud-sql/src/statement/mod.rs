@@ -1,5 +1,6 @@
 //! [`Sql`]: the one place where the text of a statement comes together.
 
+pub(crate) mod aggregate;
 pub(crate) mod change;
 pub(crate) mod multi_row;
 mod order;
@@ -79,8 +80,14 @@ impl<D: Dialect> Sql<D> {
         self.push(" SET ");
     }
 
-    /// Appends what a column's value is read from: its name, or whether there is a deletion timestamp.
+    /// Appends what a column's value is read from: its name, its expression, or whether there is a deletion timestamp.
     pub(crate) fn column(&mut self, column: Of) {
+        if let Some(computed) = &column.descriptor().computed {
+            self.push("(");
+            // A start refuses a field without an expression for the database.
+            self.push(D::computed_sql(computed).unwrap_or("NULL"));
+            return self.push(")");
+        }
         match column.resource.soft_delete {
             Some(soft_delete) if column.descriptor().role == Role::IsDeleted => {
                 let deletion = &column.resource.columns[soft_delete.deleted_at];
@@ -230,6 +237,7 @@ pub(crate) fn stored<D: Dialect>(column: Of, value: &Value) -> Result<D::Argumen
 /// As [`stored`].
 pub(crate) fn storable<D: Dialect>(column: Of, value: &Value) -> Result<(), AdapterError> {
     match column.descriptor().kind {
+        Kind::Enum(_) if column.descriptor().is_coded() => stored::<D>(column, value).map(drop),
         Kind::Decimal | Kind::DateTime | Kind::NaiveDateTime | Kind::Date | Kind::Time | Kind::List(_) => {
             stored::<D>(column, value).map(drop)
         }

@@ -175,8 +175,25 @@ impl<'a> Columns<'a> {
         Ok(AND)
     }
 
-    /// Writes what a column's value is read from.
+    /// Writes what a list orders by: a column's value, or the position of an enum's in the order of its declaration.
     fn write<D: Dialect>(self, sql: &mut Sql<D>, index: usize) -> Result<(), AdapterError> {
+        match self.of(index).ranked() {
+            Some(_) => write_rank(sql, self.of(index), |sql| self.value(sql, index)),
+            None => self.value(sql, index),
+        }
+    }
+
+    /// The argument that a value is compared by with what [`write`](Self::write) writes.
+    fn operand<D: Dialect>(self, index: usize, value: &Value) -> D::Argument {
+        let column = self.of(index);
+        match column.rank(value) {
+            Some(rank) => D::number(rank as u64),
+            None => D::operand(column, value).argument,
+        }
+    }
+
+    /// Writes what a column's value is read from.
+    fn value<D: Dialect>(self, sql: &mut Sql<D>, index: usize) -> Result<(), AdapterError> {
         match index.checked_sub(self.resource.columns.len()) {
             None => sql.column(Of { resource: self.resource, column: index }),
             Some(joined) => self.joined(sql, &self.query.joined[joined])?,
@@ -224,7 +241,9 @@ impl<'a> Columns<'a> {
     pub(super) fn order<D: Dialect>(self, sql: &mut Sql<D>) -> Result<(), AdapterError> {
         for (position, key) in self.query.sort.iter().enumerate() {
             sql.push(if position == 0 { " ORDER BY " } else { ", " });
-            if key.column < self.resource.columns.len() {
+            if self.of(key.column).ranked().is_some() {
+                self.write(sql, key.column)?;
+            } else if key.column < self.resource.columns.len() {
                 // The rows have a column of this name with the cast value.
                 if D::is_cast(self.of(key.column)) {
                     sql.identifier(self.resource.own_table());
@@ -342,7 +361,7 @@ impl<'a> Columns<'a> {
     ) -> Result<Bound, AdapterError> {
         self.write(sql, column)?;
         sql.push(symbol);
-        Ok(sql.bind(D::operand(self.of(column), value).argument))
+        Ok(sql.bind(self.operand::<D>(column, value)))
     }
 
     fn row_after<D: Dialect>(self, sql: &mut Sql<D>, keys: &[SortKey], values: &[Value]) -> Result<(), AdapterError> {
@@ -354,11 +373,42 @@ impl<'a> Columns<'a> {
         sql.push(if keys[0].descending { ") < " } else { ") > " });
         for (position, (key, value)) in keys.iter().zip(values).enumerate() {
             sql.push(glue(position));
-            sql.bind(D::operand(self.of(key.column), value).argument);
+            sql.bind(self.operand::<D>(key.column, value));
         }
         sql.push(")");
         Ok(())
     }
+}
+
+/// Writes the position of an enum's value in the order of its declaration; a text that no variant has comes last:
+///
+/// ```sql
+/// CASE WHEN "priority" = $1 THEN 0 WHEN "priority" = $2 THEN 1 WHEN "priority" IS NOT NULL THEN 2 END
+/// ```
+///
+/// # Errors
+/// Errors of writing the value.
+pub(super) fn write_rank<D: Dialect>(
+    sql: &mut Sql<D>,
+    column: &ColumnDescriptor,
+    mut value: impl FnMut(&mut Sql<D>) -> Result<(), AdapterError>,
+) -> Result<(), AdapterError> {
+    let texts = column.ranked().unwrap_or_default();
+    sql.push("CASE");
+    for (rank, text) in texts.iter().enumerate() {
+        sql.push(" WHEN ");
+        value(sql)?;
+        sql.push(" = ");
+        sql.bind(D::operand(column, &Value::Text((*text).to_owned())).argument);
+        sql.push(" THEN ");
+        sql.count(rank);
+    }
+    sql.push(" WHEN ");
+    value(sql)?;
+    sql.push(" IS NOT NULL THEN ");
+    sql.count(texts.len());
+    sql.push(" END");
+    Ok(())
 }
 
 /// The conditions that all hold where a predicate holds.

@@ -149,7 +149,7 @@ pub(super) fn write_count<D: Dialect>(
     Ok(())
 }
 
-fn from_where<D: Dialect>(
+pub(super) fn from_where<D: Dialect>(
     sql: &mut Sql<D>,
     resource: &'static Descriptor,
     predicate: &Predicate,
@@ -182,7 +182,7 @@ impl<D: Dialect> Clauses<'_, D> {
     }
 }
 
-fn page<D: Dialect>(sql: &mut Sql<D>, skip: u64, limit: Option<u64>) {
+pub(super) fn page<D: Dialect>(sql: &mut Sql<D>, skip: u64, limit: Option<u64>) {
     if let Some(limit) = limit {
         sql.push(D::LIMIT);
         sql.bind(D::number(limit));

@@ -10,7 +10,7 @@ pub(crate) mod r8 {
     #[derive(Debug, Clone, Resource)]
     pub(crate) struct Category {
         pub(crate) id: i64,
-        #[crud(max_length = 40, unique)]
+        #[crud(length(max = 40), unique)]
         pub(crate) name: String,
     }
 
@@ -18,15 +18,15 @@ pub(crate) mod r8 {
     #[crud(filter(name, brand), sort(name, brand, price), index(brand, price), pagination)]
     pub(crate) struct Product {
         pub(crate) id: i64,
-        #[crud(max_length = 80)]
+        #[crud(length(max = 80))]
         pub(crate) name: String,
-        #[crud(precision = 12, scale = 2)]
+        #[crud(decimal(12, 2))]
         pub(crate) price: Decimal,
-        #[crud(min = 0)]
+        #[crud(range(min = 0))]
         pub(crate) stock: i32,
-        #[crud(max_length = 40)]
+        #[crud(length(max = 40))]
         pub(crate) brand: String,
-        #[crud(references = Category, on_delete = set_null)]
+        #[crud(references(Category, on_delete(set_null)))]
         pub(crate) category_id: Option<i64>,
     }
 
@@ -34,12 +34,12 @@ pub(crate) mod r8 {
     #[crud(filter(status, customer_id), pagination)]
     pub(crate) struct Order {
         pub(crate) id: i64,
-        #[crud(max_length = 20, unique)]
+        #[crud(length(max = 20), unique)]
         pub(crate) number: String,
         pub(crate) status: Status,
-        #[crud(references = Customer)]
+        #[crud(references(Customer))]
         pub(crate) customer_id: i64,
-        #[crud(precision = 12, scale = 2)]
+        #[crud(decimal(12, 2))]
         pub(crate) total: Decimal,
     }
 
@@ -57,16 +57,16 @@ pub(crate) mod r9 {
     use crate::rules::wider::{Review, Status};
 
     #[derive(Debug, Clone, Resource)]
-    #[crud(filter(name), sort(name), unique(name, country, among = active), soft_delete, pagination)]
+    #[crud(filter(name), sort(name), unique(name, country, among(active)), soft_delete, pagination)]
     pub(crate) struct Customer {
         pub(crate) id: i64,
-        #[crud(max_length = 60)]
+        #[crud(length(max = 60))]
         pub(crate) name: String,
-        #[crud(max_length = 30)]
+        #[crud(length(max = 30))]
         pub(crate) telephone: String,
-        #[crud(max_length = 100, unique(active, case_insensitive))]
+        #[crud(length(max = 100), unique(active, case_insensitive))]
         pub(crate) email: Option<String>,
-        #[crud(max_length = 2, filter)]
+        #[crud(length(max = 2), filter)]
         pub(crate) country: String,
         #[crud(sort)]
         pub(crate) loyalty: Option<i64>,
@@ -77,12 +77,12 @@ pub(crate) mod r9 {
     #[crud(filter(status, customer_id), sort(created_at), audit, pagination)]
     pub(crate) struct Order {
         pub(crate) id: i64,
-        #[crud(max_length = 20, unique)]
+        #[crud(length(max = 20), unique)]
         pub(crate) number: String,
         pub(crate) status: Status,
-        #[crud(references = Customer)]
+        #[crud(references(Customer))]
         pub(crate) customer_id: i64,
-        #[crud(precision = 12, scale = 2)]
+        #[crud(decimal(12, 2))]
         pub(crate) total: Decimal,
         #[crud(created_at)]
         pub(crate) created_at: DateTime<Utc>,
@@ -109,12 +109,12 @@ pub(crate) mod r10 {
     #[crud(renamed_from = "Order", audit)]
     pub(crate) struct Purchase {
         pub(crate) id: i64,
-        #[crud(max_length = 20, unique)]
+        #[crud(length(max = 20), unique)]
         pub(crate) number: String,
         pub(crate) status: Status,
-        #[crud(references = Customer)]
+        #[crud(references(Customer))]
         pub(crate) customer_id: i64,
-        #[crud(precision = 12, scale = 2)]
+        #[crud(decimal(12, 2))]
         pub(crate) total: Decimal,
         #[crud(created_at)]
         pub(crate) created_at: DateTime<Utc>,
@@ -141,12 +141,12 @@ pub(crate) mod r10_table {
     #[crud(filter(status, customer_id), sort(created_at), pagination)]
     pub(crate) struct Purchase {
         pub(crate) id: i64,
-        #[crud(max_length = 20, unique)]
+        #[crud(length(max = 20), unique)]
         pub(crate) number: String,
         pub(crate) status: Status,
-        #[crud(references = Customer)]
+        #[crud(references(Customer))]
         pub(crate) customer_id: i64,
-        #[crud(precision = 12, scale = 2)]
+        #[crud(decimal(12, 2))]
         pub(crate) total: Decimal,
         #[crud(created_at)]
         pub(crate) created_at: DateTime<Utc>,

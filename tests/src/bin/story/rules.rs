@@ -10,13 +10,13 @@ pub(crate) mod r5 {
     #[crud(filter(name), sort(name), pagination)]
     pub(crate) struct Customer {
         pub(crate) id: i64,
-        #[crud(max_length = 40)]
+        #[crud(length(max = 40))]
         pub(crate) name: String,
-        #[crud(max_length = 30)]
+        #[crud(length(max = 30))]
         pub(crate) telephone: String,
-        #[crud(max_length = 100, unique(case_insensitive))]
+        #[crud(length(max = 100), unique(case_insensitive))]
         pub(crate) email: Option<String>,
-        #[crud(max_length = 2, filter)]
+        #[crud(length(max = 2), filter)]
         pub(crate) country: String,
     }
 
@@ -24,12 +24,12 @@ pub(crate) mod r5 {
     #[crud(filter(name, brand), sort(name, brand, price), index(brand, price), pagination)]
     pub(crate) struct Product {
         pub(crate) id: i64,
-        #[crud(max_length = 80)]
+        #[crud(length(max = 80))]
         pub(crate) name: String,
         pub(crate) price: f64,
-        #[crud(min = 10)]
+        #[crud(range(min = 10))]
         pub(crate) stock: i32,
-        #[crud(max_length = 40)]
+        #[crud(length(max = 40))]
         pub(crate) brand: String,
     }
 
@@ -37,7 +37,7 @@ pub(crate) mod r5 {
     #[crud(filter(status, customer_id), pagination)]
     pub(crate) struct Order {
         pub(crate) id: i64,
-        #[crud(max_length = 20, unique)]
+        #[crud(length(max = 20), unique)]
         pub(crate) number: String,
         pub(crate) status: Status,
         pub(crate) customer_id: i64,
@@ -60,13 +60,13 @@ pub(crate) mod loyalty {
     #[crud(filter(name), sort(name), pagination)]
     pub(crate) struct Customer {
         pub(crate) id: i64,
-        #[crud(max_length = 40)]
+        #[crud(length(max = 40))]
         pub(crate) name: String,
-        #[crud(max_length = 30)]
+        #[crud(length(max = 30))]
         pub(crate) telephone: String,
-        #[crud(max_length = 100, unique(case_insensitive))]
+        #[crud(length(max = 100), unique(case_insensitive))]
         pub(crate) email: Option<String>,
-        #[crud(max_length = 2, filter)]
+        #[crud(length(max = 2), filter)]
         pub(crate) country: String,
         #[crud(sort)]
         pub(crate) loyalty: Option<i64>,
@@ -85,13 +85,13 @@ pub(crate) mod wider {
     #[crud(filter(name), sort(name), pagination)]
     pub(crate) struct Customer {
         pub(crate) id: i64,
-        #[crud(max_length = 60)]
+        #[crud(length(max = 60))]
         pub(crate) name: String,
-        #[crud(max_length = 30)]
+        #[crud(length(max = 30))]
         pub(crate) telephone: String,
-        #[crud(max_length = 100, unique(case_insensitive))]
+        #[crud(length(max = 100), unique(case_insensitive))]
         pub(crate) email: Option<String>,
-        #[crud(max_length = 2, filter)]
+        #[crud(length(max = 2), filter)]
         pub(crate) country: String,
     }
 
@@ -99,12 +99,12 @@ pub(crate) mod wider {
     #[crud(filter(name, brand), sort(name, brand, price), index(brand, price), pagination)]
     pub(crate) struct Product {
         pub(crate) id: i64,
-        #[crud(max_length = 80)]
+        #[crud(length(max = 80))]
         pub(crate) name: String,
         pub(crate) price: f64,
-        #[crud(min = 0)]
+        #[crud(range(min = 0))]
         pub(crate) stock: i32,
-        #[crud(max_length = 40)]
+        #[crud(length(max = 40))]
         pub(crate) brand: String,
     }
 
@@ -120,7 +120,7 @@ pub(crate) mod wider {
     #[crud(filter(status, customer_id), pagination)]
     pub(crate) struct Order {
         pub(crate) id: i64,
-        #[crud(max_length = 20, unique)]
+        #[crud(length(max = 20), unique)]
         pub(crate) number: String,
         pub(crate) status: Status,
         pub(crate) customer_id: i64,
@@ -132,7 +132,7 @@ pub(crate) mod wider {
     pub(crate) struct Review {
         pub(crate) id: i64,
         pub(crate) product_id: i64,
-        #[crud(min = 1, max = 10)]
+        #[crud(range(min = 1, max = 10))]
         pub(crate) stars: i16,
         pub(crate) text: String,
     }
@@ -152,13 +152,13 @@ pub(crate) mod r6 {
     #[crud(filter(name), sort(name), pagination)]
     pub(crate) struct Customer {
         pub(crate) id: i64,
-        #[crud(max_length = 60)]
+        #[crud(length(max = 60))]
         pub(crate) name: String,
-        #[crud(max_length = 30)]
+        #[crud(length(max = 30))]
         pub(crate) telephone: String,
-        #[crud(max_length = 100, unique(case_insensitive))]
+        #[crud(length(max = 100), unique(case_insensitive))]
         pub(crate) email: Option<String>,
-        #[crud(max_length = 2, filter)]
+        #[crud(length(max = 2), filter)]
         pub(crate) country: String,
         #[crud(sort)]
         pub(crate) loyalty: Option<i64>,
@@ -180,13 +180,13 @@ pub(crate) mod r7 {
     #[crud(filter(name, brand), sort(name, brand, price), index(brand, price), pagination)]
     pub(crate) struct Product {
         pub(crate) id: i64,
-        #[crud(max_length = 80)]
+        #[crud(length(max = 80))]
         pub(crate) name: String,
-        #[crud(precision = 12, scale = 2)]
+        #[crud(decimal(12, 2))]
         pub(crate) price: Decimal,
-        #[crud(min = 0)]
+        #[crud(range(min = 0))]
         pub(crate) stock: i32,
-        #[crud(max_length = 40)]
+        #[crud(length(max = 40))]
         pub(crate) brand: String,
     }
 
@@ -194,11 +194,11 @@ pub(crate) mod r7 {
     #[crud(filter(status, customer_id), pagination)]
     pub(crate) struct Order {
         pub(crate) id: i64,
-        #[crud(max_length = 20, unique)]
+        #[crud(length(max = 20), unique)]
         pub(crate) number: String,
         pub(crate) status: Status,
         pub(crate) customer_id: i64,
-        #[crud(precision = 12, scale = 2)]
+        #[crud(decimal(12, 2))]
         pub(crate) total: Decimal,
     }
 

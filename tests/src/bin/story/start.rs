@@ -8,9 +8,9 @@ pub(crate) mod r1 {
     #[crud(filter(name), sort(name), pagination)]
     pub(crate) struct Customer {
         pub(crate) id: i64,
-        #[crud(max_length = 40)]
+        #[crud(length(max = 40))]
         pub(crate) name: String,
-        #[crud(max_length = 30)]
+        #[crud(length(max = 30))]
         pub(crate) phone: String,
     }
 
@@ -18,10 +18,10 @@ pub(crate) mod r1 {
     #[crud(filter(name), sort(name), pagination)]
     pub(crate) struct Product {
         pub(crate) id: i64,
-        #[crud(max_length = 80)]
+        #[crud(length(max = 80))]
         pub(crate) name: String,
         pub(crate) price: f64,
-        #[crud(min = 10)]
+        #[crud(range(min = 10))]
         pub(crate) stock: i32,
     }
 
@@ -36,7 +36,7 @@ pub(crate) mod r1 {
     #[crud(pagination)]
     pub(crate) struct Order {
         pub(crate) id: i64,
-        #[crud(max_length = 20)]
+        #[crud(length(max = 20))]
         pub(crate) number: String,
         pub(crate) status: Status,
         pub(crate) customer_id: i64,
@@ -48,7 +48,7 @@ pub(crate) mod r1 {
     pub(crate) struct Review {
         pub(crate) id: i64,
         pub(crate) product_id: i64,
-        #[crud(min = 1, max = 5)]
+        #[crud(range(min = 1, max = 5))]
         pub(crate) stars: i16,
         pub(crate) text: String,
     }
@@ -68,11 +68,11 @@ pub(crate) mod r2 {
     #[crud(filter(name), sort(name), pagination)]
     pub(crate) struct Customer {
         pub(crate) id: i64,
-        #[crud(max_length = 40)]
+        #[crud(length(max = 40))]
         pub(crate) name: String,
-        #[crud(max_length = 30)]
+        #[crud(length(max = 30))]
         pub(crate) phone: String,
-        #[crud(max_length = 100)]
+        #[crud(length(max = 100))]
         pub(crate) email: Option<String>,
     }
 
@@ -80,12 +80,12 @@ pub(crate) mod r2 {
     #[crud(filter(name, brand), sort(name, brand), pagination)]
     pub(crate) struct Product {
         pub(crate) id: i64,
-        #[crud(max_length = 80)]
+        #[crud(length(max = 80))]
         pub(crate) name: String,
         pub(crate) price: f64,
-        #[crud(min = 10)]
+        #[crud(range(min = 10))]
         pub(crate) stock: i32,
-        #[crud(max_length = 40)]
+        #[crud(length(max = 40))]
         pub(crate) brand: Option<String>,
     }
 
@@ -104,13 +104,13 @@ pub(crate) mod r3 {
     #[crud(filter(name), sort(name), pagination)]
     pub(crate) struct Customer {
         pub(crate) id: i64,
-        #[crud(max_length = 40)]
+        #[crud(length(max = 40))]
         pub(crate) name: String,
-        #[crud(max_length = 30)]
+        #[crud(length(max = 30))]
         pub(crate) phone: String,
-        #[crud(max_length = 100)]
+        #[crud(length(max = 100))]
         pub(crate) email: Option<String>,
-        #[crud(max_length = 2, backfill = "FI")]
+        #[crud(length(max = 2), column(backfill = "FI"))]
         pub(crate) country: String,
     }
 
@@ -118,12 +118,12 @@ pub(crate) mod r3 {
     #[crud(filter(name, brand), sort(name, brand), pagination)]
     pub(crate) struct Product {
         pub(crate) id: i64,
-        #[crud(max_length = 80)]
+        #[crud(length(max = 80))]
         pub(crate) name: String,
         pub(crate) price: f64,
-        #[crud(min = 10)]
+        #[crud(range(min = 10))]
         pub(crate) stock: i32,
-        #[crud(max_length = 40, backfill = "no name")]
+        #[crud(length(max = 40), column(backfill = "no name"))]
         pub(crate) brand: String,
     }
 
@@ -143,13 +143,13 @@ pub(crate) mod r4 {
     #[crud(filter(name), sort(name), pagination)]
     pub(crate) struct Customer {
         pub(crate) id: i64,
-        #[crud(max_length = 40)]
+        #[crud(length(max = 40))]
         pub(crate) name: String,
-        #[crud(max_length = 30, renamed_from = "phone")] // the column's name before
+        #[crud(length(max = 30), column(renamed_from = "phone"))] // the column's name before
         pub(crate) telephone: String,
-        #[crud(max_length = 100)]
+        #[crud(length(max = 100))]
         pub(crate) email: Option<String>,
-        #[crud(max_length = 2, backfill = "FI")] // the value of the customers that exist
+        #[crud(length(max = 2), column(backfill = "FI"))] // the value of the customers that exist
         pub(crate) country: String,
     }
 

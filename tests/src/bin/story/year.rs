@@ -11,15 +11,15 @@ pub(crate) mod r11 {
     #[crud(filter(last_name), sort(last_name), soft_delete, pagination)]
     pub(crate) struct Customer {
         pub(crate) id: i64,
-        #[crud(max_length = 40, backfill = "")]
+        #[crud(length(max = 40), column(backfill = ""))]
         pub(crate) first_name: String,
-        #[crud(max_length = 60, backfill = "")]
+        #[crud(length(max = 60), column(backfill = ""))]
         pub(crate) last_name: String,
-        #[crud(max_length = 30)]
+        #[crud(length(max = 30))]
         pub(crate) telephone: String,
-        #[crud(max_length = 100, unique(active, case_insensitive))]
+        #[crud(length(max = 100), unique(active, case_insensitive))]
         pub(crate) email: Option<String>,
-        #[crud(max_length = 2, filter)]
+        #[crud(length(max = 2), filter)]
         pub(crate) country: String,
         #[crud(sort)]
         pub(crate) loyalty: Option<i64>,
@@ -31,12 +31,12 @@ pub(crate) mod r11 {
     #[crud(filter(status, customer_id), sort(created_at), pagination)]
     pub(crate) struct Purchase {
         pub(crate) id: i64,
-        #[crud(max_length = 20, unique)]
+        #[crud(length(max = 20), unique)]
         pub(crate) number: String,
         pub(crate) status: Status,
-        #[crud(references = Customer)]
+        #[crud(references(Customer))]
         pub(crate) customer_id: i64,
-        #[crud(precision = 12, scale = 2)]
+        #[crud(decimal(12, 2))]
         pub(crate) total: Decimal,
         #[crud(created_at)]
         pub(crate) created_at: DateTime<Utc>,
@@ -59,15 +59,17 @@ pub(crate) mod r12 {
     /// Purchases of each customer.
     #[derive(Debug, Clone, Resource)]
     #[crud(
-        view = "SELECT customer_id, count(*) AS purchases, sum(total) AS total FROM purchases GROUP BY customer_id",
-        depends(Purchase),
+        view(
+            "SELECT customer_id, count(*) AS purchases, sum(total) AS total FROM purchases GROUP BY customer_id",
+            reads(Purchase)
+        ),
         pagination
     )]
     pub(crate) struct Turnover {
         #[crud(id)]
         pub(crate) customer_id: i64,
         pub(crate) purchases: i64,
-        #[crud(scale = 2)]
+        #[crud(decimal(18, 2))]
         pub(crate) total: Decimal,
     }
 
@@ -88,31 +90,33 @@ pub(crate) mod r13 {
     #[crud(filter(name, brand), sort(name, brand, price), index(brand, price), search(name, brand), pagination)]
     pub(crate) struct Product {
         pub(crate) id: i64,
-        #[crud(max_length = 80)]
+        #[crud(length(max = 80))]
         pub(crate) name: String,
-        #[crud(precision = 12, scale = 2)]
+        #[crud(decimal(12, 2))]
         pub(crate) price: Decimal,
-        #[crud(min = 0)]
+        #[crud(range(min = 0))]
         pub(crate) stock: i32,
-        #[crud(max_length = 40)]
+        #[crud(length(max = 40))]
         pub(crate) brand: String,
-        #[crud(references = Category, on_delete = set_null)]
+        #[crud(references(Category, on_delete(set_null)))]
         pub(crate) category_id: Option<i64>,
     }
 
     /// Paid orders of each customer.
     #[derive(Debug, Clone, Resource)]
     #[crud(
-        view = "SELECT customer_id, count(*) AS purchases, sum(total) AS total FROM purchases
+        view(
+            "SELECT customer_id, count(*) AS purchases, sum(total) AS total FROM purchases
                 WHERE status <> 'open' GROUP BY customer_id",
-        depends(Purchase),
+            reads(Purchase)
+        ),
         pagination
     )]
     pub(crate) struct Turnover {
         #[crud(id)]
         pub(crate) customer_id: i64,
         pub(crate) purchases: i64,
-        #[crud(scale = 2)]
+        #[crud(decimal(18, 2))]
         pub(crate) total: Decimal,
     }
 
@@ -134,17 +138,17 @@ pub(crate) mod r14 {
     #[crud(filter(last_name), sort(last_name), soft_delete, pagination)]
     pub(crate) struct Customer {
         pub(crate) id: i64,
-        #[crud(tenant, backfill = 1)]
+        #[crud(tenant, column(backfill = 1))]
         pub(crate) shop_id: i64,
-        #[crud(max_length = 40)]
+        #[crud(length(max = 40))]
         pub(crate) first_name: String,
-        #[crud(max_length = 60)]
+        #[crud(length(max = 60))]
         pub(crate) last_name: String,
-        #[crud(max_length = 30)]
+        #[crud(length(max = 30))]
         pub(crate) telephone: String,
-        #[crud(max_length = 100, unique(active, case_insensitive))]
+        #[crud(length(max = 100), unique(active, case_insensitive))]
         pub(crate) email: Option<String>,
-        #[crud(max_length = 2, filter)]
+        #[crud(length(max = 2), filter)]
         pub(crate) country: String,
         #[crud(sort)]
         pub(crate) loyalty: Option<i64>,
@@ -156,14 +160,14 @@ pub(crate) mod r14 {
     #[crud(filter(status, customer_id), sort(created_at), pagination)]
     pub(crate) struct Purchase {
         pub(crate) id: i64,
-        #[crud(tenant, backfill = 1)]
+        #[crud(tenant, column(backfill = 1))]
         pub(crate) shop_id: i64,
-        #[crud(max_length = 20, unique)]
+        #[crud(length(max = 20), unique)]
         pub(crate) number: String,
         pub(crate) status: Status,
-        #[crud(references = Customer)]
+        #[crud(references(Customer))]
         pub(crate) customer_id: i64,
-        #[crud(precision = 12, scale = 2)]
+        #[crud(decimal(12, 2))]
         pub(crate) total: Decimal,
         #[crud(created_at)]
         pub(crate) created_at: DateTime<Utc>,
@@ -174,9 +178,11 @@ pub(crate) mod r14 {
     /// Paid orders of each customer.
     #[derive(Debug, Clone, Resource)]
     #[crud(
-        view = "SELECT customer_id, shop_id, count(*) AS purchases, sum(total) AS total FROM purchases
+        view(
+            "SELECT customer_id, shop_id, count(*) AS purchases, sum(total) AS total FROM purchases
                 WHERE status <> 'open' GROUP BY customer_id, shop_id",
-        depends(Purchase),
+            reads(Purchase)
+        ),
         pagination
     )]
     pub(crate) struct Turnover {
@@ -185,7 +191,7 @@ pub(crate) mod r14 {
         #[crud(tenant)]
         pub(crate) shop_id: i64,
         pub(crate) purchases: i64,
-        #[crud(scale = 2)]
+        #[crud(decimal(18, 2))]
         pub(crate) total: Decimal,
     }
 
@@ -209,15 +215,15 @@ pub(crate) mod r15 {
         pub(crate) id: i64,
         #[crud(tenant)]
         pub(crate) shop_id: i64,
-        #[crud(max_length = 40)]
+        #[crud(length(max = 40))]
         pub(crate) first_name: String,
-        #[crud(max_length = 60)]
+        #[crud(length(max = 60))]
         pub(crate) last_name: String,
-        #[crud(max_length = 30)]
+        #[crud(length(max = 30))]
         pub(crate) telephone: String,
-        #[crud(max_length = 100, unique(active, case_insensitive))]
+        #[crud(length(max = 100), unique(active, case_insensitive))]
         pub(crate) email: Option<String>,
-        #[crud(max_length = 2, filter)]
+        #[crud(length(max = 2), filter)]
         pub(crate) country: String,
         pub(crate) deleted_at: Option<DateTime<Utc>>,
     }
@@ -229,12 +235,12 @@ pub(crate) mod r15 {
         pub(crate) id: i64,
         #[crud(tenant)]
         pub(crate) shop_id: i64,
-        #[crud(max_length = 20, unique)]
+        #[crud(length(max = 20), unique)]
         pub(crate) number: String,
         pub(crate) status: Status,
-        #[crud(references = Customer)]
+        #[crud(references(Customer))]
         pub(crate) customer_id: i64,
-        #[crud(precision = 12, scale = 2)]
+        #[crud(decimal(12, 2))]
         pub(crate) total: Decimal,
         #[crud(created_at)]
         pub(crate) created_at: DateTime<Utc>,
@@ -245,9 +251,11 @@ pub(crate) mod r15 {
     /// Paid orders of each customer.
     #[derive(Debug, Clone, Resource)]
     #[crud(
-        view = "SELECT customer_id, shop_id, count(*) AS purchases, sum(total) AS total FROM purchases
+        view(
+            "SELECT customer_id, shop_id, count(*) AS purchases, sum(total) AS total FROM purchases
                 WHERE status <> 'open' GROUP BY customer_id, shop_id",
-        depends(Purchase),
+            reads(Purchase)
+        ),
         pagination
     )]
     pub(crate) struct Turnover {
@@ -256,7 +264,7 @@ pub(crate) mod r15 {
         #[crud(tenant)]
         pub(crate) shop_id: i64,
         pub(crate) purchases: i64,
-        #[crud(scale = 2)]
+        #[crud(decimal(18, 2))]
         pub(crate) total: Decimal,
     }
 

@@ -14,10 +14,10 @@ const ORIGIN: &str = "https://shop.example";
 
 /// A resource whose handlers can fail in every way.
 #[derive(Debug, Clone, Resource)]
-#[crud(prefix = "/notes", access(list = public, create = public))]
+#[crud(prefix = "/notes", access(list(public), create(public)))]
 struct Note {
     id: i64,
-    #[crud(custom = no_bang)]
+    #[crud(validate(custom(no_bang)))]
     text: String,
 }
 

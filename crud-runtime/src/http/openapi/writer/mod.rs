@@ -131,6 +131,7 @@ impl Writer<'_> {
             Token::Required => any.collect(),
         });
         operation.extensions = words.access.as_deref().map(access);
+        operation.deprecated = words.is_deprecated.then_some(Deprecated::True);
         for added in &words.responses {
             added_responses::add(&mut operation.responses.responses, &added(), &self.components.responses);
         }
@@ -251,6 +252,7 @@ fn response_header(name: &str) -> Header {
             Schema::text(),
         ),
         "ETag" => ("The entity tag of the record's version.", Schema::text()),
+        "Deprecation" => ("Since when clients should not use it (RFC 9745): `@1767225600`.", Schema::text()),
         "Idempotency-Replayed" => (
             "`true` where an earlier request with the key was carried out, and this is its answer.",
             Schema::choice(["true"]),
@@ -266,6 +268,7 @@ fn response_header(name: &str) -> Header {
             ("The limit of requests: `\"default\";q=100;w=60`, 100 requests in 60 seconds.", Schema::text())
         }
         "Retry-After" => ("The number of seconds to wait before a retry.", seconds()),
+        "Sunset" => ("From when on it may be gone (RFC 8594).", Schema::text()),
         "WWW-Authenticate" => ("The authentication challenge (RFC 6750).", Schema::text()),
         "X-Request-Id" => ("The id of the request, as in the service's log.", Schema::text()),
         "X-Session-Token" => (

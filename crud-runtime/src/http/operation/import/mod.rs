@@ -317,6 +317,7 @@ impl Import<'_> {
             assignments,
             key: None,
             may_keep: body_kind == BodyKind::Update,
+            filled: None,
         }
     }
 

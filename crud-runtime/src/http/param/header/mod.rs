@@ -6,3 +6,4 @@ pub(crate) mod etag;
 pub(crate) mod idempotency_key;
 pub(crate) mod prefer;
 pub(crate) mod session_token;
+pub(crate) mod tenant;

@@ -15,6 +15,7 @@ use crate::http::openapi::json_schema::Schema;
 use crate::http::openapi::words::OwnParameter;
 use crate::model::column_error::ColumnError;
 use crate::model::descriptor::ColumnDescriptor;
+use crate::model::principal::Principal;
 use crate::model::problem::{FieldError, FieldErrors};
 use crate::model::value::{Kind, Value};
 use crate::model::{scalar, text};
@@ -99,7 +100,7 @@ impl Parser<'_> {
                 "or" => junction(negated, self.inside(name, |parser| parser.conditions(value, depth, negated))),
                 "not" => self.inside(name, |parser| parser.condition(value, depth + 1, !negated)),
                 name => match self.related(name) {
-                    Some(subject) => self.related_condition(subject, name, value, depth, negated),
+                    Some(related) => self.related_condition(related, name, value, depth, negated),
                     None => self.filter_term(name, value, negated),
                 },
             };
@@ -136,15 +137,15 @@ impl Parser<'_> {
                 return Predicate::All;
             }
         };
-        match filter_predicate(&filter, value) {
+        match filter_predicate(&filter, value, self.reach.principal) {
             Ok(predicate) => {
                 self.count_pattern(&filter, &predicate);
                 self.check_texts(name, &filter, &predicate);
                 let predicate = if negated { Predicate::Not(Box::new(predicate)) } else { predicate };
                 // Inside of a condition on another record, that is what it is about.
                 match (self.subject, filter.relation) {
-                    (Subject::Listed, Some(reference)) => self.of_record(reference, predicate),
-                    _ => predicate,
+                    (Subject::Referenced(_), _) | (_, None) => predicate,
+                    (_, Some(relation)) => self.of_record(relation, predicate),
                 }
             }
             Err(error) => {
@@ -179,12 +180,14 @@ fn junction(all: bool, mut terms: Vec<Predicate>) -> Predicate {
     }
 }
 
-fn filter_predicate(filter: &Filter, value: &Json) -> Result<Predicate, ColumnError> {
+fn filter_predicate(filter: &Filter, value: &Json, principal: Option<&Principal>) -> Result<Predicate, ColumnError> {
     let (index, column) = (filter.index, filter.column());
+    let column_value = |value: &Json| {
+        let caller = if let Json::Text(text) = value { filter.caller(text, principal) } else { None };
+        caller.unwrap_or_else(|| column_value(column, value))
+    };
     match filter.operator {
-        Operator::Compare(operator) => {
-            Ok(Predicate::Compare { column: index, operator, value: column_value(column, value)? })
-        }
+        Operator::Compare(operator) => Ok(Predicate::comparison(index, column.kind, operator, column_value(value)?)),
         Operator::In { negated } => {
             let Json::Array(items) = value else { return Err(ColumnError::new("must be an array")) };
             if items.is_empty() || items.len() > MAX_LIST {
@@ -192,7 +195,7 @@ fn filter_predicate(filter: &Filter, value: &Json) -> Result<Predicate, ColumnEr
             }
             let item = |(position, item)| {
                 let at = |error: ColumnError| ColumnError::new(format!("value {position}: {}", error.message()));
-                column_value(column, item).map_err(at)
+                column_value(item).map_err(at)
             };
             let values = items.iter().enumerate().map(item).collect::<Result<_, _>>()?;
             Ok(Predicate::In { column: index, negated, values })

@@ -1,5 +1,6 @@
 //! Filters in the document.
 
+use super::filter::ME;
 use super::operator::Operator;
 use crate::http::openapi::json_schema::Schema;
 use crate::http::openapi::relation::{conditions, documented_columns, paths, relations};
@@ -13,7 +14,7 @@ use crate::query::Comparison;
 pub(super) fn filters(descriptor: &'static Descriptor) -> impl Iterator<Item = OwnParameter> {
     let related = relations(descriptor).flat_map(move |(index, name, target)| {
         paths(descriptor, index, target)
-            .flat_map(move |column| of_column(column, &format!("{name}.")).collect::<Vec<_>>())
+            .flat_map(move |column| of_column(target, column, &format!("{name}.")).collect::<Vec<_>>())
     });
     // Deleted records can always be filtered by the time of deletion.
     let deletion_time = descriptor.soft_delete.map(|soft_delete| &descriptor.columns[soft_delete.deleted_at]);
@@ -22,8 +23,8 @@ pub(super) fn filters(descriptor: &'static Descriptor) -> impl Iterator<Item = O
             column.is_deletion_time() && !column.filterable && column.is_returned() && column.visible.is_none()
         })
         .into_iter();
-    let own = filterable(descriptor).flat_map(|column| of_column(column, ""));
-    own.chain(related).chain(deletion_time.flat_map(|column| of_column(column, "")))
+    let own = filterable(descriptor).flat_map(move |column| of_column(descriptor, column, ""));
+    own.chain(related).chain(deletion_time.flat_map(move |column| of_column(descriptor, column, "")))
 }
 
 /// Whether lists have filters in the document.
@@ -38,25 +39,39 @@ pub(crate) fn filterable(descriptor: &'static Descriptor) -> impl Iterator<Item 
 
 /// The names and the schemas of the filters of a resource, as the members of a condition have them.
 pub(crate) fn filter_members(
+    descriptor: Option<&'static Descriptor>,
     columns: impl Iterator<Item = &'static ColumnDescriptor>,
 ) -> impl Iterator<Item = (String, Schema)> {
-    columns.flat_map(|column| {
+    columns.flat_map(move |column| {
         operators(column).map(move |(name, operator)| {
             let mut schema = operator.schema(column);
             if column.kind == Kind::Text && matches!(operator, Operator::In { .. }) {
                 // In a JSON array, nothing is quoted.
                 schema.set("items", value_schema(column));
             }
-            (name, schema.about(&operator.sentence(column)))
+            (name, schema.about(&sentence(descriptor, column, operator)))
         })
     })
 }
 
+/// The sentence about a filter by a column of a resource.
+fn sentence(descriptor: Option<&Descriptor>, column: &'static ColumnDescriptor, operator: Operator) -> String {
+    let index = descriptor.and_then(|of| of.columns.iter().position(|own| std::ptr::eq(own, column)));
+    let has_subjects = descriptor.zip(index).is_some_and(|(of, index)| of.has_subjects(index));
+    let takes_ids = matches!(operator, Operator::Compare(_) | Operator::In { .. });
+    let of_caller = if has_subjects && takes_ids { format!(" `{ME}` is the caller's own id.") } else { String::new() };
+    format!("{}{of_caller}", operator.sentence(column))
+}
+
 /// A field's filters, one for each operator of its type. Without an operator it is equality.
-fn of_column(column: &'static ColumnDescriptor, prefix: &str) -> impl Iterator<Item = OwnParameter> {
+fn of_column(
+    descriptor: &'static Descriptor,
+    column: &'static ColumnDescriptor,
+    prefix: &str,
+) -> impl Iterator<Item = OwnParameter> {
     operators(column).map(move |(name, operator)| {
         let name = format!("{prefix}{name}");
-        let (description, schema) = (operator.sentence(column), operator.schema(column));
+        let (description, schema) = (sentence(Some(descriptor), column, operator), operator.schema(column));
         OwnParameter {
             is_list: matches!(operator, Operator::In { .. }),
             is_deprecated: column.deprecated,

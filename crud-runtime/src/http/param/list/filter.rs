@@ -7,14 +7,20 @@ use crud_shared::spelling;
 
 use super::operator::Operator;
 use super::parser::{Group, Parser, Subject, UnknownText, error_at};
+use super::relation::Relation;
 use super::value_list::split_lists;
 use crate::model::column_error::ColumnError;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
+use crate::model::principal::Principal;
 use crate::model::problem::FieldError;
 use crate::model::scalar;
 use crate::model::value::{Kind, Value};
+use crate::query::record_scope::subject_value;
 use crate::query::visibility::FieldVisibility;
 use crate::query::{Comparison, Predicate, Scope};
+
+/// The value of a filter that stands for the caller's own id.
+pub(super) const ME: &str = "me";
 
 /// Limit of unknown texts in a request: each costs a query.
 const MAX_UNKNOWN: usize = 8;
@@ -24,8 +30,8 @@ const MAX_UNKNOWN: usize = 8;
 pub(super) struct KnownField {
     pub(super) resource: &'static Descriptor,
     pub(super) index: usize,
-    /// The column that refers to its record, if that is another one than the listed.
-    pub(super) relation: Option<usize>,
+    /// The column that refers to its record, if that is another one than the condition's.
+    pub(super) relation: Option<Relation>,
 }
 
 impl KnownField {
@@ -40,13 +46,25 @@ pub(super) struct Filter {
     resource: &'static Descriptor,
     pub(super) index: usize,
     pub(super) operator: Operator,
-    /// The column that refers to the record, if that is another one than the listed.
-    pub(super) relation: Option<usize>,
+    /// The column that refers to the record, if that is another one than the condition's.
+    pub(super) relation: Option<Relation>,
 }
 
 impl Filter {
     pub(super) fn column(&self) -> &'static ColumnDescriptor {
         &self.resource.columns[self.index]
+    }
+
+    /// The caller's own id in place of [`ME`], where the field has the ids of principals and the text is that word.
+    ///
+    /// # Errors
+    /// Without a principal, and for one whose id no record can have.
+    pub(super) fn caller(&self, text: &str, principal: Option<&Principal>) -> Option<Result<Value, ColumnError>> {
+        if text != ME || !self.resource.has_subjects(self.index) {
+            return None;
+        }
+        let id = principal.and_then(|principal| subject_value(self.column(), principal));
+        Some(id.ok_or_else(|| ColumnError::new(format!("must not be `{ME}`: the request has no such user"))))
     }
 }
 
@@ -64,13 +82,13 @@ impl Parser<'_> {
     /// Reads a filter by its value, or by the values of a list that is repeated.
     pub(super) fn read_filter(&mut self, name: &str, values: &[&str]) {
         match self.find_filter(name) {
-            Ok(filter) => match predicate(&filter, values) {
+            Ok(filter) => match predicate(&filter, values, self.reach.principal) {
                 Ok(predicate) => {
                     self.filters += 1;
                     self.count_pattern(&filter, &predicate);
                     self.check_texts(name, &filter, &predicate);
                     let predicate = match filter.relation {
-                        Some(reference) => self.of_record(reference, predicate),
+                        Some(relation) => self.of_record(relation, predicate),
                         None => predicate,
                     };
                     self.add(predicate);
@@ -147,15 +165,14 @@ impl Parser<'_> {
     /// A field that the client knows, filterable or not.
     fn known_field(&self, name: &str) -> Option<KnownField> {
         let resource = match self.subject {
-            Subject::Referenced(reference) => return self.known_path(reference, name),
-            Subject::Children(children) => (children.resource)(),
+            Subject::Referenced(relation) => return self.known_path(relation, name),
+            Subject::Related(resource) => resource,
             Subject::Listed => self.resource,
         };
         if let Some((relation, field)) = name.split_once('.')
-            && let Subject::Listed = self.subject
-            && let Some(reference) = self.known_relation(relation)
+            && let Some(relation) = self.known_relation(relation)
         {
-            return self.known_path(reference, field);
+            return self.known_path(relation, field);
         }
         let (index, _) = self.view_of_subject().returned(resource).find(|(_, column)| column.json == name)?;
         Some(KnownField { resource, index, relation: None })
@@ -218,12 +235,10 @@ impl Parser<'_> {
     /// The parameters that a client may use; of filters, the ones without an operator.
     fn legal_parameters(&self) -> Vec<Cow<'static, str>> {
         let fields = self.filterable_fields().map(|column| column.json.into());
-        let mut legal: Vec<Cow<'static, str>> = match self.subject {
-            Subject::Listed => fields.chain(self.path_names().map(Cow::from)).collect(),
-            Subject::Referenced(_) | Subject::Children(_) => fields.collect(),
-        };
-        if self.within.is_some() && matches!(self.subject, Subject::Listed) {
-            legal.extend(self.known_children().map(|children| Cow::from(children.name)));
+        let paths = self.path_names().into_iter().map(Cow::from);
+        let mut legal: Vec<Cow<'static, str>> = fields.chain(paths).collect();
+        if self.within.is_some() {
+            legal.extend(self.known_lists().into_iter().map(|(name, _)| Cow::from(name)));
         }
         if self.within.is_some() {
             legal.extend(CONNECTIVES.iter().map(|name| Cow::from(*name)));
@@ -235,38 +250,41 @@ impl Parser<'_> {
 
     /// Whether there is anything that the client can filter by.
     pub(super) fn has_filters(&self) -> bool {
-        self.filterable_fields().next().is_some()
-            || self.path_names().next().is_some()
-            || self.known_children().next().is_some()
+        self.filterable_fields().next().is_some() || !self.path_names().is_empty() || !self.known_lists().is_empty()
     }
 
     /// The fields of the condition's subject that the client can filter by.
     pub(super) fn filterable_fields(&self) -> Box<dyn Iterator<Item = &'static ColumnDescriptor> + '_> {
         let resource = match self.subject {
             Subject::Listed => self.resource,
-            Subject::Referenced(reference) => return Box::new(self.paths_of(reference)),
-            Subject::Children(children) => (children.resource)(),
+            Subject::Referenced(relation) => return Box::new(self.paths_of(relation).into_iter()),
+            Subject::Related(resource) => resource,
         };
         let shown: Vec<_> = self.view_of_subject().returned(resource).map(|(_, column)| column).collect();
         Box::new(shown.into_iter().filter(|column| column.filterable))
     }
 
-    fn view_of_subject(&self) -> Cow<'_, FieldVisibility> {
+    /// The fields that the client sees of the resource whose lists' filters the condition has.
+    pub(super) fn view_of_subject(&self) -> Cow<'_, FieldVisibility> {
         match self.subject {
-            Subject::Children(children) => Cow::Owned(self.reach.fields((children.resource)())),
+            Subject::Related(resource) => Cow::Owned(self.reach.fields(resource)),
             Subject::Listed | Subject::Referenced(_) => Cow::Borrowed(self.view),
         }
     }
 }
 
-fn predicate(filter: &Filter, texts: &[&str]) -> Result<Predicate, ColumnError> {
+fn predicate(filter: &Filter, texts: &[&str], principal: Option<&Principal>) -> Result<Predicate, ColumnError> {
     let Filter { index, operator, .. } = *filter;
     let (column, text) = (filter.column(), texts.first().copied().unwrap_or_default());
+    let value = |text: &str| match filter.caller(text, principal) {
+        Some(caller) => caller,
+        None => value(column, text),
+    };
     match operator {
-        Operator::Compare(operator) => Ok(Predicate::Compare { column: index, operator, value: value(column, text)? }),
+        Operator::Compare(operator) => Ok(Predicate::comparison(index, column.kind, operator, value(text)?)),
         Operator::In { negated } => {
             let texts = split_lists(texts)?;
-            let values = texts.iter().map(|text| value(column, text)).collect::<Result<_, _>>()?;
+            let values = texts.iter().map(|text| value(text)).collect::<Result<_, _>>()?;
             Ok(Predicate::In { column: index, negated, values })
         }
         Operator::Like { .. } | Operator::Contains { .. } | Operator::StartsWith => operator.pattern(text, index),

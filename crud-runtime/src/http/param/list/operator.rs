@@ -61,7 +61,7 @@ impl Operator {
     pub(super) fn applies(self, column: &ColumnDescriptor) -> bool {
         match self {
             Self::Compare(Comparison::Eq | Comparison::Ne) | Self::In { .. } => column.kind.is_comparable(),
-            Self::Compare(_) => column.kind.is_ordered(),
+            Self::Compare(_) => column.is_ordered(),
             Self::Like { .. } | Self::Contains { .. } | Self::StartsWith => column.kind.is_text(),
             Self::IsNull => column.nullable,
         }

@@ -4,9 +4,10 @@ use std::borrow::Cow;
 
 use super::json::Json;
 use super::operator::Operator;
+use super::relation::Relation;
 use crate::http::openapi::words::OwnParameter;
 use crate::http::param::query_string::pairs;
-use crate::model::descriptor::{Children, Descriptor, Pagination, SortKey};
+use crate::model::descriptor::{Descriptor, Pagination, SortKey};
 use crate::model::problem::{FieldError, FieldErrors, Problem};
 use crate::model::scalar;
 use crate::model::value::Value;
@@ -113,10 +114,10 @@ pub(crate) struct ListContext<'a> {
 pub(super) enum Subject {
     /// The listed ones.
     Listed,
-    /// Records that this column of the listed ones refers to.
-    Referenced(usize),
-    /// Records that refer to the listed ones.
-    Children(&'static Children),
+    /// Records that this column refers to.
+    Referenced(Relation),
+    /// Records of this resource that refer to the listed ones, or that a junction links to them.
+    Related(&'static Descriptor),
 }
 
 pub(super) struct Parser<'a> {

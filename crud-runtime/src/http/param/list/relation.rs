@@ -1,141 +1,206 @@
 //! Other records in filters and orders: the one that a field refers to (`category.name__ilike`,
-//! `{"category": {"name": "Lamps"}}`), and those that refer to the listed one (`{"orders": {"status": "open"}}`).
+//! `{"category": {"name": "Lamps"}}`), those that refer to the listed one (`{"orders": {"status": "open"}}`), and those that
+//! a junction links to it (`{"labels": {"name": "bug"}}`).
+//!
+//! Conditions on the records of a list are the filters of their own lists, so that they lead on to what those refer to:
+//! `{"orders": {"product": {"name": "Lamp"}}}`. They go no further.
 
 use super::filter::KnownField;
 use super::json::Json;
 use super::parser::{Parser, Subject};
-use crate::model::descriptor::{Children, ColumnDescriptor, Descriptor, FieldPath};
-use crate::query::expansion::reached_children;
+use crate::model::descriptor::{Children, ColumnDescriptor, Descriptor, FieldPath, Junction};
+use crate::query::expansion::{reached_children, reached_links};
 use crate::query::{InSubquery, Predicate};
 
+/// A column that refers to a record of another resource.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Relation {
+    /// The resource of the column.
+    pub(super) of: &'static Descriptor,
+    pub(super) column: usize,
+}
+
+impl Relation {
+    fn target(self) -> Option<&'static Descriptor> {
+        Some((self.of.columns[self.column].references?.target)())
+    }
+}
+
+/// Records that a condition is about, other ones than those around it.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Related {
+    /// The one that a field refers to.
+    Referenced(Relation),
+    /// Those that refer to the listed one.
+    Children(&'static Children),
+    /// Those that a junction links to the listed one.
+    Linked(Junction),
+}
+
+impl Related {
+    fn subject(self) -> Subject {
+        match self {
+            Self::Referenced(relation) => Subject::Referenced(relation),
+            Self::Children(children) => Subject::Related((children.resource)()),
+            Self::Linked(junction) => Subject::Related(junction.target),
+        }
+    }
+}
+
 impl Parser<'_> {
-    /// The column whose relation has this name, if the client can filter by a field of the record.
-    pub(super) fn known_relation(&self, name: &str) -> Option<usize> {
-        let reference = self.named_relation(name)?;
-        self.paths_of(reference).next().map(|_| reference)
+    /// The resource by whose lists' filters the condition is; none of the record that a field refers to.
+    fn filtered(&self) -> Option<&'static Descriptor> {
+        match self.subject {
+            Subject::Listed => Some(self.resource),
+            Subject::Related(resource) => Some(resource),
+            Subject::Referenced(_) => None,
+        }
     }
 
-    /// The column whose relation has this name, if the client sees it.
-    pub(super) fn named_relation(&self, name: &str) -> Option<usize> {
-        self.relations().find(|(_, relation, _)| *relation == name).map(|(index, ..)| index)
+    /// The relation of this name, if the client can filter by a field of the record.
+    pub(super) fn known_relation(&self, name: &str) -> Option<Relation> {
+        let relation = self.named_relation(name)?;
+        (!self.shown_paths(relation.of.paths, relation).is_empty()).then_some(relation)
     }
 
-    /// The columns that the client sees and that refer to records of other resources, with the relations' names.
-    fn relations(&self) -> impl Iterator<Item = (usize, &'static str, &'static Descriptor)> {
-        let of = |(index, column): (usize, &'static ColumnDescriptor)| {
-            let reference = column.references?;
-            Some((index, reference.relation?, (reference.target)()))
+    /// The relation of this name, if the client sees its column.
+    pub(super) fn named_relation(&self, name: &str) -> Option<Relation> {
+        self.relations().into_iter().find(|(relation, _)| *relation == name).map(|(_, relation)| relation)
+    }
+
+    /// The relations whose columns the client sees, with their names.
+    fn relations(&self) -> Vec<(&'static str, Relation)> {
+        let Some(of) = self.filtered() else { return Vec::new() };
+        let view = self.view_of_subject();
+        let named = |(column, descriptor): (usize, &'static ColumnDescriptor)| {
+            Some((descriptor.references?.relation?, Relation { of, column }))
         };
-        self.view.returned(self.resource).filter_map(of)
+        view.returned(of).filter_map(named).collect()
     }
 
     /// A field of the record that a column refers to, by which the client can filter.
-    pub(super) fn known_path(&self, reference: usize, name: &str) -> Option<KnownField> {
-        let (resource, index) = self.known_path_of(self.resource.paths, reference, name)?;
-        Some(KnownField { resource, index, relation: Some(reference) })
+    pub(super) fn known_path(&self, relation: Relation, name: &str) -> Option<KnownField> {
+        let (resource, index) = self.known_path_of(relation.of.paths, relation, name)?;
+        Some(KnownField { resource, index, relation: Some(relation) })
     }
 
     /// A field of the record that a column refers to, of these paths, as the client knows it.
     pub(super) fn known_path_of(
         &self,
         paths: &'static [FieldPath],
-        reference: usize,
+        relation: Relation,
         name: &str,
     ) -> Option<(&'static Descriptor, usize)> {
-        let target = self.target(reference)?;
-        let mut shown = self.shown_paths(paths, reference);
-        shown.find(|column| target.columns[*column].json == name).map(|column| (target, column))
+        let target = relation.target()?;
+        let shown = self.shown_paths(paths, relation);
+        shown.into_iter().find(|column| target.columns[*column].json == name).map(|column| (target, column))
     }
 
     /// The fields by which the client can filter of the record that a column refers to.
-    pub(super) fn paths_of(&self, reference: usize) -> impl Iterator<Item = &'static ColumnDescriptor> {
-        let target = self.target(reference);
-        let shown = self.shown_paths(self.resource.paths, reference);
-        shown.filter_map(move |column| target.map(|target| &target.columns[column]))
+    pub(super) fn paths_of(&self, relation: Relation) -> Vec<&'static ColumnDescriptor> {
+        let Some(target) = relation.target() else { return Vec::new() };
+        let shown = self.shown_paths(relation.of.paths, relation);
+        shown.into_iter().map(|column| &target.columns[column]).collect()
     }
 
     /// The columns of the record that a column refers to, of these paths, that the client sees.
-    fn shown_paths(&self, paths: &'static [FieldPath], reference: usize) -> impl Iterator<Item = usize> {
-        let target = self.target(reference).filter(|target| self.reach.lists(target));
-        let view = target.map(|target| self.reach.fields(target));
-        let paths = paths.iter().filter(move |path| path.reference == reference).map(|path| path.column);
-        paths.filter(move |column| view.as_ref().is_some_and(|view| view.shows(*column)))
+    fn shown_paths(&self, paths: &'static [FieldPath], relation: Relation) -> Vec<usize> {
+        let Some(target) = relation.target().filter(|target| self.reach.lists(target)) else { return Vec::new() };
+        let view = self.reach.fields(target);
+        let paths = paths.iter().filter(|path| path.reference == relation.column).map(|path| path.column);
+        paths.filter(|column| view.shows(*column)).collect()
     }
 
-    /// The names of all fields by which the client can filter, such as `category.name`.
-    pub(super) fn path_names(&self) -> impl Iterator<Item = String> {
-        self.relation_paths(self.resource.paths)
+    /// The names of all fields of other records by which the client can filter, such as `category.name`.
+    pub(super) fn path_names(&self) -> Vec<String> {
+        self.filtered().map_or_else(Vec::new, |of| self.relation_paths(of.paths))
     }
 
     /// The names of those of these paths that the client sees.
-    pub(super) fn relation_paths(&self, paths: &'static [FieldPath]) -> impl Iterator<Item = String> {
-        self.relations().flat_map(move |(index, relation, target)| {
-            let shown = self.shown_paths(paths, index);
-            shown.map(move |column| format!("{relation}.{}", target.columns[column].json))
-        })
+    pub(super) fn relation_paths(&self, paths: &'static [FieldPath]) -> Vec<String> {
+        let names = self.relations().into_iter().flat_map(|(name, relation)| {
+            let shown = self.shown_paths(paths, relation);
+            let target = relation.target();
+            let column = move |column: usize| target.map(|target| format!("{name}.{}", target.columns[column].json));
+            shown.into_iter().filter_map(column)
+        });
+        names.collect()
     }
 
-    /// The records that a member of a condition is about, if it is about other ones than the listed.
-    pub(super) fn related(&self, name: &str) -> Option<Subject> {
-        let Subject::Listed = self.subject else { return None };
-        let children = || self.known_children().find(|children| children.name == name).map(Subject::Children);
-        self.known_relation(name).map(Subject::Referenced).or_else(children)
+    /// The records that a member of a condition is about, if it is about other ones than those around it.
+    pub(super) fn related(&self, name: &str) -> Option<Related> {
+        if let Some(relation) = self.known_relation(name) {
+            return Some(Related::Referenced(relation));
+        }
+        self.known_lists().into_iter().find(|(list, _)| *list == name).map(|(_, related)| related)
     }
 
-    /// The records that refer to the listed one, where the client can filter by a field of theirs.
-    pub(super) fn known_children(&self) -> impl Iterator<Item = &'static Children> {
-        let reach = self.reach;
-        reached_children(self.resource, reach).filter(move |children| {
-            let target = (children.resource)();
-            reach.fields(target).returned(target).any(|(_, column)| column.filterable)
-        })
+    /// The records that refer to the listed one or are linked to it, where the client can filter by a field of theirs. What
+    /// refers to those is too far.
+    pub(super) fn known_lists(&self) -> Vec<(&'static str, Related)> {
+        let Subject::Listed = self.subject else { return Vec::new() };
+        let is_filterable = |target: &'static Descriptor| {
+            self.reach.fields(target).returned(target).any(|(_, column)| column.filterable)
+        };
+        let children = reached_children(self.resource, self.reach);
+        let children = children.map(|children| (children.name, Related::Children(children), (children.resource)()));
+        let linked = reached_links(self.resource, self.reach);
+        let linked = linked.map(|(many, junction)| (many.name, Related::Linked(junction), junction.target));
+        let known = children.chain(linked).filter(|(.., target)| is_filterable(target));
+        known.map(|(name, related, _)| (name, related)).collect()
     }
 
-    /// A condition on the record that a column refers to, or on the records that refer to this one: one of them satisfies
-    /// all of it.
+    /// A condition on the record that a column refers to, or on the records of a list: one of them satisfies all of it.
     ///
     /// The negation of the first is that of the record's. The negation of the second is that none satisfies it.
     pub(super) fn related_condition(
         &mut self,
-        subject: Subject,
+        related: Related,
         name: &str,
         value: &Json,
         depth: usize,
         negated: bool,
     ) -> Predicate {
-        let inside = negated && !matches!(subject, Subject::Children(_));
-        let before = std::mem::replace(&mut self.subject, subject);
+        let inside = negated && matches!(related, Related::Referenced(_));
+        let before = std::mem::replace(&mut self.subject, related.subject());
         let predicate = self.inside(name, |parser| parser.condition(value, depth + 1, inside));
         self.subject = before;
-        match subject {
-            Subject::Listed => predicate,
-            Subject::Referenced(reference) => self.of_record(reference, predicate),
-            Subject::Children(children) => {
-                let one = self.of_children(children, predicate);
-                if negated { Predicate::Not(Box::new(one)) } else { one }
-            }
-        }
+        let one = match related {
+            Related::Referenced(relation) => return self.of_record(relation, predicate),
+            Related::Children(children) => self.of_children(children, predicate),
+            Related::Linked(junction) => self.of_linked(junction, predicate),
+        };
+        if negated { Predicate::Not(Box::new(one)) } else { one }
     }
 
     /// The condition that the record that a column refers to is one that the client reaches and satisfies a predicate.
-    pub(super) fn of_record(&mut self, column: usize, predicate: Predicate) -> Predicate {
+    pub(super) fn of_record(&mut self, relation: Relation, predicate: Predicate) -> Predicate {
         self.related += 1;
-        let Some(reference) = self.resource.columns[column].references else { return predicate };
-        let resource = (reference.target)();
-        let filter = self.reach.records(resource).and(predicate);
-        Predicate::InSubquery(Box::new(InSubquery { columns: reference.pairs(column), resource, filter }))
+        let reference = relation.of.columns[relation.column].references;
+        let Some(reference) = reference else { return predicate };
+        self.one_of(reference.pairs(relation.column), (reference.target)(), predicate)
     }
 
     /// The condition that one of the records that refer to this one is one that the client reaches and satisfies a
     /// predicate.
     fn of_children(&mut self, children: &Children, predicate: Predicate) -> Predicate {
         self.related += 1;
-        let (columns, resource) = (children.pairs(self.resource), (children.resource)());
-        let filter = self.reach.records(resource).and(predicate);
-        Predicate::InSubquery(Box::new(InSubquery { columns, resource, filter }))
+        self.one_of(children.pairs(self.resource), (children.resource)(), predicate)
     }
 
-    fn target(&self, reference: usize) -> Option<&'static Descriptor> {
-        Some((self.resource.columns[reference].references?.target)())
+    /// The condition that a junction links one of the records that the client reaches and that satisfy a predicate. Links
+    /// that the client does not reach are none.
+    fn of_linked(&mut self, junction: Junction, predicate: Predicate) -> Predicate {
+        self.related += 2;
+        let filter = self.reach.links(junction, predicate);
+        let columns = vec![(self.resource.id, junction.near)];
+        Predicate::InSubquery(Box::new(InSubquery { columns, resource: junction.resource, filter }))
+    }
+
+    /// The condition that columns have the values of one of the records of a resource that the client reaches and that satisfy
+    /// a predicate.
+    fn one_of(&self, columns: Vec<(usize, usize)>, resource: &'static Descriptor, predicate: Predicate) -> Predicate {
+        let filter = self.reach.records(resource).and(predicate);
+        Predicate::InSubquery(Box::new(InSubquery { columns, resource, filter }))
     }
 }

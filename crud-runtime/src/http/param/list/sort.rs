@@ -71,7 +71,7 @@ impl Parser<'_> {
 
     /// Whether there is anything that the client can sort by.
     fn can_sort(&self) -> bool {
-        self.sortable_fields().next().is_some() || self.sort_path_names().next().is_some()
+        self.sortable_fields().next().is_some() || !self.sort_path_names().is_empty()
     }
 
     fn sortable_names(&self) -> Vec<String> {
@@ -79,7 +79,7 @@ impl Parser<'_> {
     }
 
     /// The names of the fields of other records that the client can sort by, such as `category.name`.
-    fn sort_path_names(&self) -> impl Iterator<Item = String> {
+    fn sort_path_names(&self) -> Vec<String> {
         self.relation_paths(self.resource.sort_paths)
     }
 
@@ -87,9 +87,9 @@ impl Parser<'_> {
     /// record it is null, as of no record: the order tells nothing of it.
     fn joined_column(&self, name: &str) -> Option<JoinedColumn> {
         let (relation, field) = name.split_once('.')?;
-        let reference = self.named_relation(relation)?;
-        let (target, column) = self.known_path_of(self.resource.sort_paths, reference, field)?;
-        Some(JoinedColumn::new(reference, target, column, self.reach.records(target)))
+        let relation = self.named_relation(relation)?;
+        let (target, column) = self.known_path_of(self.resource.sort_paths, relation, field)?;
+        Some(JoinedColumn::new(relation.column, target, column, self.reach.records(target)))
     }
 }
 

@@ -15,7 +15,7 @@ use crate::query::{Comparison, ListQuery, Predicate, QueryLimits};
 #[crud(
     filter(name, price, stock, note, released, a_b),
     sort(name, price, stock),
-    default_sort(-price),
+    default_sort(desc(price)),
     pagination(default_limit = 20, max_limit = 100)
 )]
 #[allow(dead_code)]
@@ -188,7 +188,7 @@ fn a_limit_above_the_maximum_is_clamped() {
 
 /// A resource whose large limits are clamped.
 #[derive(Resource)]
-#[crud(pagination(max_limit = 50, over_limit = clamp))]
+#[crud(pagination(max_limit = 50, over_limit(clamp)))]
 #[allow(dead_code)]
 struct Clamped {
     id: i64,

@@ -184,7 +184,7 @@ mod tests {
     use crate::prelude::*;
 
     #[derive(Resource)]
-    #[crud(filter(shelf, price), sort(price, weight), soft_delete, index(shelf, price), default_sort(-weight))]
+    #[crud(filter(shelf, price), sort(price, weight), soft_delete, index(shelf, price), default_sort(desc(weight)))]
     #[allow(dead_code)]
     struct Item {
         id: i64,

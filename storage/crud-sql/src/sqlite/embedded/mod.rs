@@ -93,7 +93,7 @@ const MAX_READERS: usize = 4;
 /// | floats | `REAL` |
 /// | text, enums | `TEXT` |
 /// | dates, times, UUIDs | `TEXT`, the forms of [`crate::model::text`] |
-/// | decimals | `INTEGER`, in units of the last digit: 12.5 with `scale = 4` is 125000 |
+/// | decimals | `INTEGER`, in units of the last digit: 12.5 with `decimal(18, 4)` is 125000 |
 /// | JSON, lists | `TEXT` that is JSON |
 /// | bytes | `BLOB` |
 ///

@@ -1,0 +1,94 @@
+"""Writes a version into the files of a release: release.py VERSION DATE [REPOSITORY]."""
+
+import json
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+# Where a repository is not known yet.
+PLACEHOLDER = "https://repository.example/crud"
+
+# What the first release makes untrue, and what stands there then.
+UNPUBLISHED = [
+    (
+        "README.md",
+        "\nVersion 0.1 is not on crates.io yet. Until then, depend on a clone: "
+        "`crud-runtime = { path = \"…/crud-runtime\" }`.\n",
+        "",
+    ),
+    ("README.md", "cargo install --path crud-cli          # in a clone of this repository", "cargo install crud-cli"),
+    (
+        "docs/src/tutorial/first-service.md",
+        "In a clone of the repository, install\n"
+        "the `crud` command; once it is published, `cargo install crud-cli` does so anywhere:\n\n"
+        "```sh\ncargo install --path crud-cli\n```",
+        "Install the\n`crud` command:\n\n```sh\ncargo install crud-cli\n```",
+    ),
+    (
+        "docs/src/reference/command.md",
+        "`cargo install --path crud-cli` in a clone of the repository installs it; `cargo install crud-cli` will, once it is\n"
+        "published.",
+        "`cargo install crud-cli` installs it.",
+    ),
+    (
+        "docs/src/guide/admin.md",
+        "Until the package is published, make it from a checkout: `npm ci && npm pack` in `clients/react-admin`, then\n"
+        "`npm install react-admin ../crud/clients/react-admin/ra-data-crud-runtime-0.1.0.tgz`.\n\n",
+        "",
+    ),
+]
+
+
+def replace(path, old, new):
+    text = Path(path).read_text()
+    if old not in text:
+        sys.exit(f"{path} lacks what the release replaces:\n{old}")
+    Path(path).write_text(text.replace(old, new))
+
+
+def set_versions(version):
+    manifest = Path("Cargo.toml")
+    text = re.sub(r'(?m)^version = "[^"]*"$', f'version = "{version}"', manifest.read_text(), count=1)
+    manifest.write_text(re.sub(r'version = "=[^"]*"', f'version = "={version}"', text))
+    for name in ["package.json", "package-lock.json"]:
+        path = Path("clients/react-admin") / name
+        document = json.loads(path.read_text())
+        document["version"] = version
+        if "packages" in document:
+            document["packages"][""]["version"] = version
+        path.write_text(json.dumps(document, indent=2, ensure_ascii=False) + "\n")
+
+
+def set_repository(repository):
+    files = subprocess.run(["git", "grep", "-l", PLACEHOLDER], capture_output=True, text=True, check=False).stdout.split()
+    files = [file for file in files if not file.startswith(".ci/")]
+    if files and not repository:
+        sys.exit(f"the repository is not known: give its address, as in .ci/release 0.1.0 https://example.org/crud ({files[0]})")
+    for file in files:
+        replace(file, PLACEHOLDER, repository.rstrip("/"))
+
+
+def set_changelog(version, date):
+    path = Path("CHANGELOG.md")
+    text = path.read_text()
+    before, rest = text.split("## [Unreleased]\n", 1)
+    entries, sections = rest.split("\n## [", 1) if "\n## [" in rest else (rest, "")
+    sections = "\n## [" + sections if sections else ""
+    if f"\n## [{version}]" in sections:
+        # The first version has its own text: what was added and mended on the way to it was never released.
+        sections = sections.replace(f"\n## [{version}]", f"\n## [{version}] - {date}", 1)
+        entries = ""
+    else:
+        sections = f"\n## [{version}] - {date}\n{entries.rstrip()}\n{sections}"
+    path.write_text(f"{before}## [Unreleased]\n{sections}")
+
+
+version, date, repository = sys.argv[1], sys.argv[2], sys.argv[3] if len(sys.argv) > 3 else ""
+is_first = any(PLACEHOLDER in Path(file).read_text() for file in ["Cargo.toml"])
+set_repository(repository)
+set_versions(version)
+set_changelog(version, date)
+if is_first:
+    for path, old, new in UNPUBLISHED:
+        replace(path, old, new)

@@ -1,0 +1,294 @@
+//! `crud add`: parts that a project lacks, merged into its files.
+
+use std::fmt::Write;
+
+use anyhow::{Context, Result, bail};
+use crud_config::{FILE, Key};
+use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, Value, value};
+
+use crate::carry::carry;
+use crate::changes::Changes;
+use crate::cli;
+use crate::config;
+use crate::database::Database;
+use crate::generate::{RESOURCES, TESTS};
+use crate::init::{FILES, Filling, JOBS};
+use crate::marks;
+use crate::output;
+use crate::project::{Project, Source};
+use crate::runtime::Runtime;
+
+const MANIFEST: &str = "Cargo.toml";
+const MAIN: &str = "src/main.rs";
+
+/// The line that registers the job of the template.
+const JOB: &str = ".job::<crate::jobs::Greeting>()";
+
+/// A part of a project.
+struct Part {
+    name: &'static str,
+    /// A sentence for the help.
+    about: &'static str,
+    /// The feature of crud-runtime that it needs.
+    feature: Option<&'static str>,
+    /// The key of the configuration that it sets, if that is not set.
+    setting: Option<(&'static str, &'static str)>,
+}
+
+impl Part {
+    const fn feature(name: &'static str, about: &'static str) -> Self {
+        Self { name, about, feature: Some(name), setting: None }
+    }
+}
+
+/// The parts, in the order of the help.
+const PARTS: &[Part] = &[
+    Part { feature: None, ..Part::feature("auth", "access tokens: clients log in, and tests too") },
+    Part::feature("jobs", "durable jobs and schedules, with an example in src/jobs.rs"),
+    Part {
+        setting: Some(("metrics", "127.0.0.1:9000")),
+        ..Part::feature("metrics", "metrics for Prometheus, on an address of their own")
+    },
+    Part { setting: Some(("compression", "true")), ..Part::feature("compression", "responses compressed with gzip") },
+    Part { feature: None, ..Part::feature("docker", "Dockerfile and .dockerignore") },
+    Part::feature("postgres", "PostgreSQL in the place of the project's database"),
+    Part::feature("mysql", "MySQL or MariaDB, the same"),
+    Part::feature("mongodb", "MongoDB, the same"),
+    Part::feature("migrations", "the commands of `crud migrate`"),
+    Part { feature: None, ..Part::feature("testing", "tests without a socket, as any principal, at any time") },
+    Part::feature("multipart", "own routes that take files of HTML forms"),
+    Part::feature("auth-asymmetric", "tokens of key pairs: RS256, ES256, EdDSA"),
+    Part::feature("auth-issuers", "tokens of other issuers, by their URLs"),
+    Part::feature("sqlite", "SQLite, where the default features are off"),
+    Part::feature("sqlite-pool", "a service on the program's own pool of sqlx"),
+];
+
+/// The names that the command takes.
+pub(crate) fn names() -> Vec<&'static str> {
+    PARTS.iter().map(|part| part.name).collect()
+}
+
+/// The part that brings a feature of crud-runtime.
+pub(crate) fn of_feature(feature: &str) -> Option<&'static str> {
+    PARTS.iter().find(|part| part.name == feature).map(|part| part.name)
+}
+
+/// The list of the parts.
+pub(crate) fn help() -> String {
+    let mut text = "Parts:\n".to_owned();
+    for Part { name, about, .. } in PARTS {
+        // Writing to a string cannot fail.
+        let _ = writeln!(text, "  {name:<16} {about}");
+    }
+    text + "\nWhat you have edited stays: a change whose place is edited is printed for you to make."
+}
+
+/// Runs the command.
+pub(crate) fn run(options: &cli::Add) -> Result<()> {
+    let project = Project::find()?;
+    let parts: Vec<&Part> = PARTS.iter().filter(|part| options.parts.iter().any(|name| name == part.name)).collect();
+    let mut changes = Changes::new(project.root());
+    let left = Work { project: &project, parts: &parts }.add(&mut changes)?;
+    if options.dry_run {
+        output::print(&changes.diff())?;
+    } else if changes.is_empty() {
+        output::print("Nothing to change: the project has that.\n")?;
+    } else {
+        let summary = changes.summary();
+        changes.apply()?;
+        output::print(&summary)?;
+    }
+    for (file, lines) in &left {
+        output::print(&format!("\n{file} is edited where this belongs:\n{}", lines.concat()))?;
+    }
+    match left.first() {
+        Some((file, _)) => bail!("`{file}` is not changed in every place: make the changes above yourself"),
+        None => Ok(()),
+    }
+}
+
+/// The parts to add, and the project.
+struct Work<'a> {
+    project: &'a Project,
+    parts: &'a [&'a Part],
+}
+
+impl Work<'_> {
+    /// Adds the changes; the changes of templates that could not be merged, by file.
+    fn add(&self, changes: &mut Changes) -> Result<Vec<(&'static str, Vec<String>)>> {
+        let manifest = changes.read(MANIFEST)?.with_context(|| format!("`{MANIFEST}` is missing"))?;
+        changes.write(MANIFEST, self.manifest(&manifest)?)?;
+        self.settings(changes)?;
+        let runtime = Runtime::of_project(self.project)?;
+        let main = changes.read(MAIN)?.unwrap_or_default();
+        let now = Filling {
+            name: self.project.name(),
+            database: self.project.database(),
+            auth: main.contains("run_with_auth"),
+            jobs: changes.read(JOBS.0)?.is_some(),
+            metrics: changes.read(TESTS)?.is_some_and(|tests| tests.contains("\"METRICS\"")),
+            runtime: &runtime,
+        };
+        let then = Filling {
+            database: self.database().unwrap_or(now.database),
+            auth: now.auth || self.has("auth"),
+            jobs: now.jobs || self.has("jobs"),
+            metrics: now.metrics || self.has("metrics"),
+            ..now
+        };
+        if then.jobs && !now.jobs {
+            changes.write(JOBS.0, JOBS.1.to_owned())?;
+            let registry = changes.read(RESOURCES)?.with_context(|| format!("`{RESOURCES}` is missing"))?;
+            let registered = marks::add(&registry, "resources", JOB);
+            changes.write(RESOURCES, registered.with_context(|| format!("cannot add `{JOB}` to `{RESOURCES}`"))?)?;
+        }
+        let mut left = Vec::new();
+        for (file, template) in FILES.iter().filter(|(file, _)| ![MANIFEST, FILE, RESOURCES].contains(file)) {
+            let (from, to) = (now.fill(template), then.fill(template));
+            match changes.read(file)? {
+                Some(text) if from != to => {
+                    let carried = carry(&from, &to, &text);
+                    changes.write(*file, carried.text)?;
+                    left.extend((!carried.left.is_empty()).then_some((*file, carried.left)));
+                }
+                None if self.has("docker") && ["Dockerfile", ".dockerignore"].contains(file) => {
+                    changes.write(*file, to)?;
+                }
+                _ => {}
+            }
+        }
+        Ok(left)
+    }
+
+    /// The database server among the parts.
+    fn database(&self) -> Option<Database> {
+        self.parts.iter().filter_map(|part| Database::find(part.name)).find(|database| database.is_server())
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.parts.iter().any(|part| part.name == name)
+    }
+
+    /// The manifest with the features and crates of the parts.
+    fn manifest(&self, text: &str) -> Result<String> {
+        let mut document: DocumentMut = text.parse().ok().with_context(|| format!("`{MANIFEST}` is not valid TOML"))?;
+        let brought = self.database().map(Database::features).unwrap_or_default();
+        let wanted = self.parts.iter().filter_map(|part| part.feature).chain(brought);
+        let wanted = wanted.chain(self.has("auth").then_some("auth"));
+        let mut missing: Vec<&str> = Vec::new();
+        for feature in wanted {
+            match self.project.has_feature(feature) {
+                Some(false) if !missing.contains(&feature) => missing.push(feature),
+                Some(_) => {}
+                None => bail!("the workspace states the features of crud-runtime: add `{feature}` there"),
+            }
+        }
+        let replaced = self.database().filter(|database| *database != self.project.database());
+        let replaced = replaced.and(Some(self.project.database())).filter(|database| database.is_server());
+        if !missing.is_empty() {
+            change_features(&mut document, &missing, replaced.map(Database::name))?;
+        }
+        if self.has("jobs") {
+            add_dependency(&mut document, "dependencies", "serde", "1", &["derive"])?;
+        }
+        if self.has("testing") {
+            let source =
+                self.project.runtime().context("the workspace states crud-runtime: add the feature `testing` there")?;
+            let version = match source {
+                Source::Version(version) => version.clone(),
+                Source::Path(path) => path.display().to_string().replace('\\', "/"),
+            };
+            let key = if matches!(source, Source::Path(_)) { "path" } else { "version" };
+            add_table(&mut document, "dev-dependencies", "crud-runtime", dependency(key, &version, &["testing"]))?;
+        }
+        if self.has("auth") {
+            optimise_hashes(&mut document)?;
+        }
+        Ok(document.to_string())
+    }
+
+    /// Sets the keys of the parts that the configuration lacks.
+    fn settings(&self, changes: &mut Changes) -> Result<()> {
+        let Some(text) = changes.read(FILE)? else { return Ok(()) };
+        let mut document = config::parsed(&text)?;
+        for (name, value) in self.parts.iter().filter_map(|part| part.setting) {
+            if let Some(key) = Key::find(name).filter(|_| !document.contains_key(name)) {
+                config::replace(&mut document, key, value);
+            }
+        }
+        if let Some(database) = self.database().filter(|database| *database != self.project.database()) {
+            let url = Key::find("database_url").context("the key `database_url`")?;
+            config::replace(&mut document, url, &database.url(self.project.name()));
+        }
+        changes.write(FILE, document.to_string())
+    }
+}
+
+/// Adds features to the project's crud-runtime, and removes one.
+fn change_features(document: &mut DocumentMut, features: &[&str], removed: Option<&str>) -> Result<()> {
+    let runtime = document["dependencies"].get_mut("crud-runtime").context("crud-runtime is no dependency")?;
+    if let Some(version) = runtime.as_str().map(str::to_owned) {
+        *runtime = value(dependency("version", &version, features));
+        return Ok(());
+    }
+    let table = runtime.as_table_like_mut().context("the dependency crud-runtime is not a table")?;
+    let list = table.entry("features").or_insert_with(|| value(Array::new()));
+    let list = list.as_array_mut().context("the features of crud-runtime are not a list")?;
+    list.retain(|feature| feature.as_str() != removed || removed.is_none());
+    for feature in features {
+        list.push(*feature);
+    }
+    Ok(())
+}
+
+/// A dependency as an inline table.
+fn dependency(key: &str, source: &str, features: &[&str]) -> InlineTable {
+    let features: Array = features.iter().copied().collect();
+    InlineTable::from_iter([(key, Value::from(source)), ("features", Value::Array(features))])
+}
+
+/// Adds a crate, unless the project has it.
+fn add_dependency(
+    document: &mut DocumentMut,
+    section: &str,
+    name: &str,
+    version: &str,
+    features: &[&str],
+) -> Result<()> {
+    add_table(document, section, name, dependency("version", version, features))
+}
+
+/// Adds a line to a section, unless it is there.
+fn add_table(document: &mut DocumentMut, section: &str, name: &str, table: InlineTable) -> Result<()> {
+    let section = document.entry(section).or_insert_with(|| Item::Table(Table::new()));
+    let section = section.as_table_like_mut().context("a section of the manifest is not a table")?;
+    if !section.contains_key(name) {
+        section.insert(name, value(table));
+    }
+    Ok(())
+}
+
+/// Optimises the hashes of passwords, which take ten times as long without.
+fn optimise_hashes(document: &mut DocumentMut) -> Result<()> {
+    let profiles = subtable(document, "profile")?;
+    let packages = subtable(subtable(profiles, "dev")?, "package")?;
+    if !packages.contains_key("argon2") {
+        let mut settings = Table::new();
+        settings.insert("opt-level", value(3));
+        settings.insert("debug", value(false));
+        let comment = "\n# Hashing a password takes long by design, and ten times as long where it is not optimised.\n";
+        settings.decor_mut().set_prefix(comment);
+        packages.insert("argon2", Item::Table(settings));
+    }
+    Ok(())
+}
+
+/// A table below another one, which has no header where it is new.
+fn subtable<'a>(table: &'a mut Table, name: &str) -> Result<&'a mut Table> {
+    let item = table.entry(name).or_insert_with(|| {
+        let mut table = Table::new();
+        table.set_implicit(true);
+        Item::Table(table)
+    });
+    item.as_table_mut().with_context(|| format!("`{name}` in the manifest is not a table"))
+}

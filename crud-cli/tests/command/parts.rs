@@ -1,0 +1,125 @@
+//! `crud add`.
+
+use std::fs;
+use std::path::Path;
+
+use crate::support::{Work, assert_formatted, crud, files};
+
+fn read(project: &Path, file: &str) -> String {
+    fs::read_to_string(project.join(file)).expect("the file")
+}
+
+#[test]
+fn authentication_is_added_to_a_project_as_init_makes_it() {
+    let work = Work::new();
+    work.crud(&["init", "--name", "demo", "--path", "with", "--auth"]).done();
+    work.crud(&["init", "--name", "demo", "--path", "late"]).done();
+    let project = work.path("late/demo");
+    let said = crud(&project, &["add", "auth"]).done();
+    for file in ["Cargo.toml", "README.md", ".env.example", "Dockerfile", "src/main.rs", "tests/api.rs"] {
+        assert!(said.contains(&format!("Changed: {file}\n")), "{file}: {said}");
+    }
+    let (mut late, mut with) = (files(&project), files(&work.path("with/demo")));
+    // The same settings stand at other places.
+    let manifests = [late.remove("Cargo.toml"), with.remove("Cargo.toml")].map(|text| text.expect("the manifest"));
+    for text in &manifests {
+        assert!(text.contains("\n[profile.dev.package.argon2]\nopt-level = 3\ndebug = false\n"), "{text}");
+    }
+    assert_eq!(late, with);
+    assert_eq!(crud(&project, &["add", "auth"]).done(), "Nothing to change: the project has that.\n");
+    assert_formatted(&project);
+}
+
+#[test]
+fn resources_and_edits_stay() {
+    let (_work, project) = Work::with_project();
+    crud(&project, &["generate", "--model", "Book", "--fields", "title"]).done();
+    let tests = read(&project, "tests/api.rs") + "\n#[test]\nfn mine() {}\n";
+    fs::write(project.join("tests/api.rs"), tests).expect("the file");
+    crud(&project, &["add", "auth", "jobs", "metrics"]).done();
+    let tests = read(&project, "tests/api.rs");
+    for part in [
+        "    mod book;\n",
+        "fn log_in(&mut self) {",
+        "fn it_has_nothing_for_strangers()",
+        "fn mine() {}",
+        ".env(\"METRICS\", \"127.0.0.1:0\")",
+    ] {
+        assert!(tests.contains(part), "{part}: {tests}");
+    }
+    let main = read(&project, "src/main.rs");
+    assert!(main.contains("mod jobs;\nmod resources;\n") && main.contains("run_with_auth("), "{main}");
+    let registry = read(&project, "src/resources/mod.rs");
+    assert!(
+        registry.contains("        .job::<crate::jobs::Greeting>()\n        .resource::<book::Book>()\n"),
+        "{registry}"
+    );
+    assert!(read(&project, "src/jobs.rs").contains("impl Job for Greeting"));
+    assert!(read(&project, "crud.toml").ends_with("metrics = \"127.0.0.1:9000\"\n"));
+    let manifest = read(&project, "Cargo.toml");
+    assert!(manifest.contains("features = [\"config\", \"migrations\", \"jobs\", \"metrics\"] }"), "{manifest}");
+    assert!(manifest.contains("\nserde = { version = \"1\", features = [\"derive\"] }\n"), "{manifest}");
+    assert_formatted(&project);
+    let before = files(&project);
+    crud(&project, &["add", "metrics", "jobs", "auth"]).done();
+    assert_eq!(files(&project), before);
+}
+
+#[test]
+fn a_change_whose_place_is_edited_is_printed() {
+    let (_work, project) = Work::with_project();
+    let main =
+        read(&project, "src/main.rs").replace("crud_runtime::config::run(resources::add).await", "start().await");
+    fs::write(project.join("src/main.rs"), main).expect("the file");
+    let said = crud(&project, &["add", "auth"]);
+    assert_eq!(said.code, Some(1), "{said:?}");
+    assert!(said.out.contains("\nsrc/main.rs is edited where this belongs:\n"), "{said:?}");
+    assert!(
+        said.out.contains("\n+    crud_runtime::config::run_with_auth(resources::add, Auth::builder()).await\n"),
+        "{said:?}"
+    );
+    assert_eq!(said.err, "error: `src/main.rs` is not changed in every place: make the changes above yourself\n");
+    assert!(read(&project, "src/main.rs").contains("start().await"));
+}
+
+#[test]
+fn a_project_changes_its_database() {
+    let work = Work::new();
+    work.crud(&["init", "--name", "demo", "--path", "with", "--database", "postgres"]).done();
+    work.crud(&["init", "--name", "demo", "--path", "late"]).done();
+    let project = work.path("late/demo");
+    crud(&project, &["add", "postgres"]).done();
+    assert_eq!(files(&project), files(&work.path("with/demo")));
+    crud(&project, &["add", "mysql"]).done();
+    let manifest = read(&project, "Cargo.toml");
+    assert!(manifest.contains("features = [\"config\", \"migrations\", \"mysql\"] }"), "{manifest}");
+    assert!(read(&project, "crud.toml").contains("database_url = \"mysql://localhost:3306/demo\""));
+}
+
+#[test]
+fn an_image_and_tests_without_a_socket_are_added() {
+    let (_work, project) = Work::with_project();
+    let (image, ignored) = (read(&project, "Dockerfile"), read(&project, ".dockerignore"));
+    fs::remove_file(project.join("Dockerfile")).expect("the file");
+    fs::remove_file(project.join(".dockerignore")).expect("the file");
+    let before = files(&project);
+    let diff = crud(&project, &["add", "docker", "--dry-run"]).done();
+    assert!(diff.contains("+++ b/Dockerfile\n"), "{diff}");
+    assert_eq!(files(&project), before);
+    let said = crud(&project, &["add", "docker"]).done();
+    assert_eq!(said, "Written: .dockerignore\nWritten: Dockerfile\n");
+    assert_eq!((read(&project, "Dockerfile"), read(&project, ".dockerignore")), (image, ignored));
+    crud(&project, &["add", "testing"]).done();
+    let manifest = read(&project, "Cargo.toml");
+    let (_, tests) = manifest.split_once("[dev-dependencies]").expect("the section");
+    assert!(tests.contains("crud-runtime = { path = ") && tests.contains("features = [\"testing\"] }"), "{manifest}");
+}
+
+#[test]
+fn unknown_parts_are_refused() {
+    let (_work, project) = Work::with_project();
+    assert!(crud(&project, &["add", "metrix"]).misused().contains("'metrics'"));
+    crud(&project, &["add"]).misused();
+    let help = crud(&project, &["add", "--help"]).done();
+    assert!(help.contains("\n  jobs             durable jobs and schedules"), "{help}");
+}

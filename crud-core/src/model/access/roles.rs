@@ -1,0 +1,146 @@
+//! [`Role`], and the registry of a service's roles.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::model::principal::Principal;
+
+/// A role of a service, with the roles that it implies; for [`Service::role`](../struct.Service.html#method.role).
+///
+/// ```
+/// use crud_runtime::access::Role;
+/// # use crud_runtime::prelude::*;
+/// # async fn build() -> crud_runtime::Result<()> {
+/// // What staff may do, admins may do: `access(write = role("staff"))` admits both.
+/// let service = Service::connect("sqlite::memory:").await?.role(Role::new("admin").implies("staff"));
+/// # Ok(()) }
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Role {
+    name: String,
+    implied: Vec<String>,
+}
+
+impl Role {
+    /// A role of this name, which implies none.
+    pub fn new(name: impl Into<String>) -> Self {
+        Self { name: name.into(), implied: Vec::new() }
+    }
+
+    /// Principals of the role have another one too, with the roles that that one implies.
+    #[must_use]
+    pub fn implies(mut self, role: impl Into<String>) -> Self {
+        self.implied.push(role.into());
+        self
+    }
+
+    /// The name, such as `admin`.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+}
+
+/// The registry of a service's roles.
+#[doc(hidden)]
+#[derive(Debug, Clone, Default)]
+pub struct Roles {
+    /// The roles that each of them implies, as the program states it.
+    stated: BTreeMap<String, BTreeSet<String>>,
+    /// Transitive closure of the implications, of the roles that have one.
+    implied: BTreeMap<String, BTreeSet<String>>,
+}
+
+impl Roles {
+    /// Adds a role. One that is there already keeps its implications too.
+    pub fn add(&mut self, role: Role) {
+        let Role { name, implied } = role;
+        for other in &implied {
+            self.stated.entry(other.clone()).or_default();
+        }
+        self.stated.entry(name).or_default().extend(implied);
+        let reached = self.stated.keys().map(|name| (name.clone(), self.reached(name)));
+        self.implied = reached.filter(|(_, roles)| !roles.is_empty()).collect();
+    }
+
+    /// The roles that a role leads to; itself too, where a cycle leads back to it.
+    fn reached(&self, name: &str) -> BTreeSet<String> {
+        let (mut found, mut open) = (BTreeSet::new(), vec![name.to_owned()]);
+        while let Some(name) = open.pop() {
+            let next = self.stated.get(&name).into_iter().flatten();
+            let new: Vec<String> = next.filter(|other| !found.contains(*other)).cloned().collect();
+            found.extend(new.iter().cloned());
+            open.extend(new);
+        }
+        found
+    }
+
+    /// The roles of a cycle, in the order of the alphabet; none without one.
+    pub fn cycle(&self) -> Vec<&str> {
+        let is_in_cycle = |name: &str| self.implies(name, name);
+        let Some(first) = self.stated.keys().find(|name| is_in_cycle(name)) else { return Vec::new() };
+        let of_it = |name: &str| name == first || self.implies(first, name) && self.implies(name, first);
+        self.stated.keys().map(String::as_str).filter(|name| of_it(name)).collect()
+    }
+
+    /// Whether the registry has a role.
+    pub fn has(&self, name: &str) -> bool {
+        self.stated.contains_key(name)
+    }
+
+    /// Whether principals of a role have another one by it.
+    pub fn implies(&self, role: &str, other: &str) -> bool {
+        self.implied.get(role).is_some_and(|implied| implied.contains(other))
+    }
+
+    /// The roles that imply others, each with all of these.
+    pub fn implications(&self) -> impl Iterator<Item = (&str, Vec<&str>)> {
+        self.implied.iter().map(|(name, implied)| (name.as_str(), implied.iter().map(String::as_str).collect()))
+    }
+
+    /// A role, and each that implies it.
+    pub fn with_implying(&self, role: &str) -> Vec<String> {
+        let implying = self.implied.keys().filter(|name| *name != role && self.implies(name, role)).cloned();
+        std::iter::once(role.to_owned()).chain(implying).collect()
+    }
+
+    /// The principal with the roles that its own ones imply.
+    pub fn completed(&self, principal: Principal) -> Principal {
+        if self.implied.is_empty() {
+            return principal;
+        }
+        let mut roles = principal.roles().to_vec();
+        for implied in principal.roles().iter().filter_map(|role| self.implied.get(role)) {
+            let new: Vec<String> = implied.iter().filter(|role| !roles.contains(role)).cloned().collect();
+            roles.extend(new);
+        }
+        principal.with_roles(roles)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn roles(implications: &[(&str, &str)]) -> Roles {
+        let mut roles = Roles::default();
+        for (name, implied) in implications {
+            roles.add(Role::new(*name).implies(*implied));
+        }
+        roles
+    }
+
+    #[test]
+    fn implications_are_transitive() {
+        let roles = roles(&[("owner", "admin"), ("admin", "staff"), ("fitter", "staff")]);
+        let owner = roles.completed(Principal::new("1").with_roles(["owner", "other"]));
+        assert_eq!(owner.roles(), ["owner", "other", "admin", "staff"]);
+        assert!(!roles.completed(Principal::new("1").with_roles(["staff"])).has_role("admin"));
+        assert_eq!(roles.with_implying("staff"), ["staff", "admin", "fitter", "owner"]);
+        assert!(roles.cycle().is_empty() && roles.has("staff") && !roles.has("other"));
+    }
+
+    #[test]
+    fn cycle_is_found_whatever_leads_to_it() {
+        assert_eq!(roles(&[("a", "b"), ("b", "c"), ("c", "b")]).cycle(), ["b", "c"]);
+        assert_eq!(roles(&[("a", "a")]).cycle(), ["a"]);
+    }
+}

@@ -1,0 +1,186 @@
+//! [`ClaimScope`]: the records that some principals reach or change, by a claim.
+
+use std::time::Duration;
+
+use super::{Children, Descriptor};
+use crate::model::access::Access;
+
+/// Restricts the principals that a rule admits to the records that hold a claim of theirs, or that lead to such records.
+///
+/// ```
+/// use crud_runtime::prelude::*;
+///
+/// #[derive(Debug, Clone, Resource)]
+/// #[crud(scope(role("customer"), customer_id(claim("customer"))))]
+/// struct Device {
+///     id: i64,
+///     customer_id: i64,
+/// }
+///
+/// assert_eq!(Device::DESCRIPTOR.scopes[0].claim, "customer");
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ClaimScope {
+    /// The principals that it restricts. Of several scopes, those that admit a principal are alternatives.
+    pub access: Access,
+    /// The rule for principals that it does not restrict, whatever `access` says.
+    pub except: Option<Access>,
+    /// The column that holds the claim's value; with a `path`, that by which the record leads to others.
+    pub column: usize,
+    /// The way to the records whose field holds the claim's value; none for the record's own.
+    pub path: Option<ScopePath>,
+    /// The claim's name; `sub` is the subject.
+    pub claim: &'static str,
+    /// The time within which the record may be changed.
+    pub within: Option<Within>,
+}
+
+impl ClaimScope {
+    /// The claim of the principal's own id, which is the subject of its token.
+    pub const SUBJECT: &str = "sub";
+
+    /// Restricts these principals to the records with their claim in this column.
+    pub const fn new(access: Access, column: usize, claim: &'static str) -> Self {
+        Self { access, except: None, column, path: None, claim, within: None }
+    }
+
+    /// Leaves out the principals that this rule admits.
+    #[must_use]
+    pub const fn except(mut self, access: Access) -> Self {
+        self.except = Some(access);
+        self
+    }
+
+    /// Compares the claim with a field of other records, to which the column leads.
+    #[must_use]
+    pub const fn path(mut self, path: ScopePath) -> Self {
+        self.path = Some(path);
+        self
+    }
+
+    /// Restricts changes to a time since that in a column.
+    #[must_use]
+    pub const fn within(mut self, column: usize, time: Duration) -> Self {
+        self.within = Some(Within { column, time });
+        self
+    }
+
+    /// The column of the record that decides, where it is compared with the claim itself.
+    #[doc(hidden)]
+    pub fn own_column(&self) -> Option<usize> {
+        self.path.is_none().then_some(self.column)
+    }
+
+    /// The relations to the records whose field is compared, and that field's column.
+    ///
+    /// # Errors
+    /// A sentence about a name that the path has and a resource has not.
+    #[doc(hidden)]
+    pub fn steps(&self, resource: &'static Descriptor) -> Result<(Vec<Step>, usize), String> {
+        let Some(path) = self.path else { return Ok((Vec::new(), self.column)) };
+        let first = match path.children {
+            Some(index) => resource.children.get(index).map(|children| Step::of_children(resource, children)),
+            None => Step::of_reference(resource, self.column),
+        };
+        let lacks = |resource: &Descriptor, name: &str| format!("{} has no relation `{name}`", resource.name);
+        let mut step = first.ok_or_else(|| lacks(resource, resource.columns[self.column].name))?;
+        let mut steps = vec![step];
+        for name in path.more {
+            let from = step.resource;
+            step = Step::named(from, name).ok_or_else(|| lacks(from, name))?;
+            steps.push(step);
+        }
+        let end = step.resource;
+        let column = end.columns.iter().position(|column| column.name == path.field);
+        let column = column.ok_or_else(|| format!("{} has no field `{}`", end.name, path.field))?;
+        Ok((steps, column))
+    }
+
+    /// The condition as the attribute writes it, such as `issue::assignee_id(me)`.
+    #[doc(hidden)]
+    pub fn condition_of(&self, resource: &'static Descriptor) -> String {
+        let claim = if self.claim == "sub" { "me".to_owned() } else { format!("claim({:?})", self.claim) };
+        let Some(path) = self.path else { return format!("{}({claim})", resource.columns[self.column].name) };
+        let first = match path.children.and_then(|index| resource.children.get(index)) {
+            Some(children) => children.name,
+            None => relation_name(resource, self.column),
+        };
+        let names = [first].into_iter().chain(path.more.iter().copied()).chain([path.field]);
+        let condition = format!("{}({claim})", names.collect::<Vec<_>>().join("::"));
+        if path.children.is_some() { format!("any({condition})") } else { condition }
+    }
+}
+
+/// Way from a record to others, of which a [`ClaimScope`] compares a field.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ScopePath {
+    /// The index of the records that refer to it in [`Descriptor::children`]; without one, it is the record's reference.
+    pub children: Option<usize>,
+    /// The names of the relations after the first.
+    pub more: &'static [&'static str],
+    /// The name of the compared field.
+    pub field: &'static str,
+}
+
+impl ScopePath {
+    /// The record that the column refers to, and those that these relations lead to from there.
+    pub const fn of_reference(more: &'static [&'static str], field: &'static str) -> Self {
+        Self { children: None, more, field }
+    }
+
+    /// One of the records that refer to it, and those that these relations lead to from there.
+    pub const fn of_children(children: usize, more: &'static [&'static str], field: &'static str) -> Self {
+        Self { children: Some(children), more, field }
+    }
+}
+
+/// Time since that in a column, in which a record may be changed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Within {
+    /// The column of the time.
+    pub column: usize,
+    /// The longest time since then.
+    pub time: Duration,
+}
+
+/// A relation from a record to others.
+#[derive(Debug, Clone, Copy)]
+#[doc(hidden)]
+pub struct Step {
+    /// The column of the record.
+    pub column: usize,
+    /// The resource of the others.
+    pub resource: &'static Descriptor,
+    /// The column of theirs that has its value.
+    pub selected: usize,
+}
+
+impl Step {
+    fn of_reference(resource: &'static Descriptor, column: usize) -> Option<Self> {
+        let target = (resource.columns[column].references?.target)();
+        Some(Self { column, resource: target, selected: target.id })
+    }
+
+    fn of_children(resource: &'static Descriptor, children: &Children) -> Self {
+        Self { column: resource.id, resource: (children.resource)(), selected: children.column }
+    }
+
+    fn named(resource: &'static Descriptor, name: &str) -> Option<Self> {
+        if let Some(children) = resource.children.iter().find(|children| children.name == name) {
+            return Some(Self::of_children(resource, children));
+        }
+        let references = |column: &usize| resource.columns[*column].references.is_some();
+        let mut columns = (0..resource.columns.len()).filter(references);
+        columns.find(|column| relation_name(resource, *column) == name).and_then(|it| Self::of_reference(resource, it))
+    }
+}
+
+/// The name of the record that a column refers to: that of the relation, or the field's without `_id`.
+fn relation_name(resource: &Descriptor, column: usize) -> &'static str {
+    let column = &resource.columns[column];
+    let stem = column.name.strip_suffix("_id").unwrap_or(column.name);
+    column.references.and_then(|reference| reference.relation).unwrap_or(stem)
+}

@@ -1,0 +1,178 @@
+//! [`ManyToMany`]: the records of another resource that a junction links to one.
+
+use std::ptr;
+
+use super::{Descriptor, SortKey, Uniqueness};
+
+/// The records of another resource that a junction links to one of this: what `many_to_many` declares.
+///
+/// ```
+/// use crud_runtime::prelude::*;
+///
+/// #[derive(Debug, Clone, Resource)]
+/// #[crud(many_to_many(labels(IssueLabel, limit = 5)))]
+/// struct Issue {
+///     id: i64,
+/// }
+///
+/// #[derive(Debug, Clone, Resource)]
+/// struct Label {
+///     id: i64,
+/// }
+///
+/// #[derive(Debug, Clone, Resource)]
+/// struct IssueLabel {
+///     #[crud(id, references(Issue))]
+///     issue_id: i64,
+///     #[crud(id, references(Label))]
+///     label_id: i64,
+/// }
+///
+/// let labels = Issue::DESCRIPTOR.many_to_many[0];
+/// let junction = labels.junction(Issue::DESCRIPTOR).unwrap();
+/// assert_eq!((junction.near, junction.far, junction.target.name, labels.limit), (0, 1, "Label", 5));
+/// ```
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub struct ManyToMany {
+    /// Name of the records in requests.
+    pub name: &'static str,
+    /// Path of the set of them, below the prefix: `/{id}/labels`.
+    pub path: &'static str,
+    /// Path of one of them: `/{id}/labels/{linked}`.
+    pub link_path: &'static str,
+    /// The junction; a function, because resources may refer to each other.
+    pub resource: fn() -> &'static Descriptor,
+    /// The columns of the junction that refer to this record and to the other one, where they are named.
+    pub columns: Option<(usize, usize)>,
+    /// Maximum number that `expand` returns for one record.
+    pub limit: u32,
+}
+
+/// A junction with its two sides.
+#[derive(Debug, Clone, Copy)]
+#[non_exhaustive]
+pub struct Junction {
+    /// Its resource.
+    pub resource: &'static Descriptor,
+    /// The column that refers to the record whose links they are.
+    pub near: usize,
+    /// The column that refers to the linked record.
+    pub far: usize,
+    /// The resource of the linked record.
+    pub target: &'static Descriptor,
+}
+
+impl ManyToMany {
+    /// The records that a junction links; called by expansions.
+    #[must_use]
+    pub const fn new(
+        name: &'static str,
+        path: &'static str,
+        link_path: &'static str,
+        resource: fn() -> &'static Descriptor,
+        limit: u32,
+    ) -> Self {
+        Self { name, path, link_path, resource, columns: None, limit }
+    }
+
+    /// Names the columns of the junction; called by expansions.
+    #[must_use]
+    pub const fn columns(mut self, near: usize, far: usize) -> Self {
+        self.columns = Some((near, far));
+        self
+    }
+
+    /// The junction, whose columns are found by their references where the attribute does not name them.
+    ///
+    /// # Errors
+    /// What is wrong with it, and what to write.
+    #[doc(hidden)]
+    pub fn resolve(&self, of: &'static Descriptor) -> Result<Junction, String> {
+        let resource = (self.resource)();
+        let (near, far) = match self.columns {
+            Some(columns) => columns,
+            None => {
+                let near = self.side(resource, &format!("to {}", of.name), |column| refers(resource, column, of))?;
+                let far = self.side(resource, "to another resource", |column| {
+                    column != near && resource.columns[column].references.is_some()
+                })?;
+                (near, far)
+            }
+        };
+        let field = |column: usize| format!("{}.{}", resource.name, resource.columns[column].name);
+        if !refers(resource, near, of) {
+            return Err(format!("{} needs `references({})`", field(near), of.name));
+        }
+        let is_several = |column: &usize| resource.columns[*column].references.is_some_and(|one| !one.by.is_empty());
+        if let Some(several) = [near, far].into_iter().find(is_several) {
+            return Err(format!("{} refers by several fields: a link has one key of each side", field(several)));
+        }
+        match resource.columns[far].references {
+            Some(reference) if near != far => Ok(Junction { resource, near, far, target: (reference.target)() }),
+            Some(_) => Err(format!("{} is named twice: name the field that refers to the other record", field(far))),
+            None => Err(format!("{} refers to no record: it needs `references`", field(far))),
+        }
+    }
+
+    /// The junction of a resource's records; `None` where [`resolve`](Self::resolve) fails, which is an error at start.
+    pub fn junction(&self, of: &'static Descriptor) -> Option<Junction> {
+        self.resolve(of).ok()
+    }
+
+    /// The only column of the junction that is a side. That of its tenant is none.
+    fn side(&self, resource: &Descriptor, to: &str, is_side: impl Fn(usize) -> bool) -> Result<usize, String> {
+        let is_tenant = |column: usize| resource.tenant.is_some_and(|tenant| tenant.column == column);
+        let columns = 0..resource.columns.len();
+        let found: Vec<usize> = columns.filter(|column| !is_tenant(*column) && is_side(*column)).collect();
+        let junction = resource.name;
+        match found.as_slice() {
+            [column] => Ok(*column),
+            [] => Err(format!("no field of {junction} refers {to}: give it one with `references`")),
+            several => {
+                let names: Vec<String> =
+                    several.iter().map(|column| format!("`{}`", resource.columns[*column].name)).collect();
+                Err(format!(
+                    "{junction} refers {to} by {}: name the field that refers to this record and the one that refers to \
+                     the other, `{}({junction}::…, {junction}::…)`",
+                    names.join(" and "),
+                    self.name
+                ))
+            }
+        }
+    }
+}
+
+fn refers(resource: &Descriptor, column: usize, to: &'static Descriptor) -> bool {
+    resource.columns[column].references.is_some_and(|reference| ptr::eq((reference.target)(), to))
+}
+
+impl Junction {
+    /// The order of links: that of the junction's lists, or without one that of the linked keys.
+    #[doc(hidden)]
+    pub fn order(&self) -> Vec<SortKey> {
+        match self.resource.default_sort {
+            [] => vec![SortKey::ascending(self.far)],
+            keys => keys.to_vec(),
+        }
+    }
+
+    /// Whether two records are linked once at most: by the key, or by a unique group. Where links are soft-deleted, among
+    /// those that are not, so that a removed link can be made again.
+    #[doc(hidden)]
+    pub fn is_unique(&self) -> bool {
+        let Self { resource, near, far, .. } = *self;
+        let tenant = resource.tenant.map(|tenant| tenant.column);
+        let is_pair = |columns: &[usize]| {
+            let has = |column| columns.contains(&column);
+            let is_other = |column: &&usize| **column != near && **column != far && Some(**column) != tenant;
+            has(near) && has(far) && !columns.iter().any(|column| is_other(&column))
+        };
+        let keeps_removed = resource.soft_delete.is_some();
+        let is_group = resource.uniques.iter().any(|group| {
+            let is_enough = !keeps_removed || group.among == Uniqueness::Active;
+            is_enough && group.case_insensitive.is_empty() && is_pair(group.columns)
+        });
+        is_group || !keeps_removed && is_pair(resource.key())
+    }
+}

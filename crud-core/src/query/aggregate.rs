@@ -1,0 +1,236 @@
+//! [`AggregateQuery`]: groups of records with sums, averages and extremes, as storage is asked for them.
+
+use chrono::{Datelike, NaiveDateTime, NaiveTime, Timelike};
+
+use super::predicate::Predicate;
+use crate::model::column::Column;
+use crate::model::descriptor::{ColumnDescriptor, Descriptor};
+use crate::model::value::{Kind, Value};
+
+/// Groups of the records that satisfy a condition, checked against the descriptor.
+///
+/// ```
+/// use crud_runtime::query::{AggregateQuery, Function, GroupKey, Measure, Predicate};
+///
+/// /// The number of records and the sum of the fourth column, for each value of the second.
+/// fn by_status() -> AggregateQuery {
+///     AggregateQuery::new(Predicate::All, 1_001).group_by(GroupKey::new(1)).measure(Measure::new(Function::Sum, 3))
+/// }
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct AggregateQuery {
+    /// The condition on the records.
+    pub filter: Predicate,
+    /// The keys of a group, in the order of the groups. Without one, all records are one group, also where there are none.
+    pub group_by: Vec<GroupKey>,
+    /// The values of a group beside the number of its records.
+    pub measures: Vec<Measure>,
+    /// Maximum number of groups.
+    pub limit: u64,
+}
+
+impl AggregateQuery {
+    /// One group of the records that satisfy a condition; with keys, at most so many groups.
+    #[must_use]
+    pub const fn new(filter: Predicate, limit: u64) -> Self {
+        Self { filter, group_by: Vec::new(), measures: Vec::new(), limit }
+    }
+
+    /// Adds a key.
+    #[must_use]
+    pub fn group_by(mut self, key: GroupKey) -> Self {
+        self.group_by.push(key);
+        self
+    }
+
+    /// Adds a value of each group.
+    #[must_use]
+    pub fn measure(mut self, measure: Measure) -> Self {
+        self.measures.push(measure);
+        self
+    }
+}
+
+/// A key of groups: a column, or the time span that its value is in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct GroupKey {
+    /// The column.
+    pub column: usize,
+    /// The span, of a column of times.
+    pub bucket: Option<Bucket>,
+}
+
+impl GroupKey {
+    /// The values of a column.
+    #[must_use]
+    pub const fn new(column: usize) -> Self {
+        Self { column, bucket: None }
+    }
+
+    /// The spans that the values of a column are in.
+    #[must_use]
+    pub const fn by(column: usize, bucket: Bucket) -> Self {
+        Self { column, bucket: Some(bucket) }
+    }
+
+    /// The column that the key's values are of: of a span, its text.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn values_of(self, resource: &Descriptor) -> ColumnDescriptor {
+        let column = resource.columns[self.column];
+        match self.bucket {
+            None => column,
+            Some(_) => ColumnDescriptor {
+                nullable: column.nullable,
+                ..<String as Column>::TYPE.column(column.json, column.key).json(column.json)
+            },
+        }
+    }
+}
+
+/// A span of time in UTC, as the beginning of the ISO text of a time: `2026`, `2026-11`, `2026-11-05`, `2026-11-05T14`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(clippy::exhaustive_enums, reason = "a database that leaves a span out does not compile")]
+pub enum Bucket {
+    /// A year.
+    Year,
+    /// A month.
+    Month,
+    /// A day.
+    Day,
+    /// An hour.
+    Hour,
+}
+
+impl Bucket {
+    /// Every span, with its name.
+    pub const ALL: [(&'static str, Self); 4] =
+        [("year", Self::Year), ("month", Self::Month), ("day", Self::Day), ("hour", Self::Hour)];
+
+    /// Number of characters of the ISO text that the span is.
+    #[must_use]
+    pub const fn length(self) -> usize {
+        match self {
+            Self::Year => 4,
+            Self::Month => 7,
+            Self::Day => 10,
+            Self::Hour => 13,
+        }
+    }
+
+    /// Whether a column's values are in such spans: times, unless another program spells them.
+    #[must_use]
+    pub const fn is_of(self, column: &ColumnDescriptor) -> bool {
+        match column.kind {
+            _ if column.format.is_some() => false,
+            Kind::DateTime | Kind::NaiveDateTime => true,
+            Kind::Date => !matches!(self, Self::Hour),
+            _ => false,
+        }
+    }
+
+    /// The span that a value is in.
+    #[doc(hidden)]
+    #[must_use]
+    pub fn of(self, value: &Value) -> Value {
+        let text = match value {
+            Value::DateTime(time) => self.text(time.naive_utc()),
+            Value::NaiveDateTime(time) => self.text(*time),
+            Value::Date(date) => self.text(date.and_time(NaiveTime::MIN)),
+            _ => return Value::Null,
+        };
+        Value::Text(text)
+    }
+
+    fn text(self, time: NaiveDateTime) -> String {
+        let whole = format!("{:04}-{:02}-{:02}T{:02}", time.year(), time.month(), time.day(), time.hour());
+        whole.chars().take(self.length()).collect()
+    }
+}
+
+/// A value of a group: a function over a column's values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Measure {
+    /// The function.
+    pub function: Function,
+    /// The column.
+    pub column: usize,
+}
+
+impl Measure {
+    /// A function over a column.
+    #[must_use]
+    pub const fn new(function: Function, column: usize) -> Self {
+        Self { function, column }
+    }
+
+    /// The column that the function's results are of: of a sum of integers, `i64`; of an average and a sum of floats, `f64`.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn values_of(self, resource: &Descriptor) -> ColumnDescriptor {
+        let column = resource.columns[self.column];
+        let kind = match (self.function, column.kind) {
+            (Function::Avg, _) | (Function::Sum, Kind::F32 | Kind::F64) => Kind::F64,
+            (Function::Sum, kind) if kind.integer_range().is_some() => Kind::I64,
+            (_, kind) => kind,
+        };
+        match self.function {
+            Function::Sum | Function::Avg => {
+                ColumnDescriptor { kind, nullable: true, format: None, sql_type: None, ..column }
+            }
+            Function::Min | Function::Max => ColumnDescriptor { nullable: true, ..column },
+        }
+    }
+}
+
+/// A function over the values of a group that are not null. Its result is null where there are none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[allow(clippy::exhaustive_enums, reason = "a database that leaves a function out does not compile")]
+pub enum Function {
+    /// The sum.
+    Sum,
+    /// The average.
+    Avg,
+    /// The least value.
+    Min,
+    /// The greatest value.
+    Max,
+}
+
+impl Function {
+    /// Every function, with its name.
+    pub const ALL: [(&'static str, Self); 4] =
+        [("sum", Self::Sum), ("avg", Self::Avg), ("min", Self::Min), ("max", Self::Max)];
+
+    /// Whether a column's values have it: sums and averages are of numbers, unless another program spells them.
+    #[must_use]
+    pub const fn is_of(self, column: &ColumnDescriptor) -> bool {
+        match self {
+            Self::Sum | Self::Avg => column.kind.is_number() && column.format.is_none(),
+            Self::Min | Self::Max => column.kind.is_ordered(),
+        }
+    }
+}
+
+/// A group.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub struct Group {
+    /// The values of its keys.
+    pub keys: Vec<Value>,
+    /// The number of its records.
+    pub count: u64,
+    /// The results of the functions.
+    pub measures: Vec<Value>,
+}
+
+impl Group {
+    /// A group of so many records.
+    #[must_use]
+    pub const fn new(keys: Vec<Value>, count: u64, measures: Vec<Value>) -> Self {
+        Self { keys, count, measures }
+    }
+}

@@ -1,0 +1,216 @@
+//! [`Memberships`]: the tenants that users belong to, as the records of a resource say.
+
+use std::collections::HashMap;
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use serde_json::Value as Json;
+
+use crate::model::adapter_error::AdapterError;
+use crate::model::descriptor::{ColumnDescriptor, Descriptor, Members, SortKey, Tenant};
+use crate::model::json::json_value;
+use crate::model::problem::Problem;
+use crate::model::row::{Row, RowSink};
+use crate::model::scalar;
+use crate::model::stored_value::stored_value;
+use crate::model::value::Value;
+use crate::query::record_scope::tenant_value;
+use crate::query::{Comparison, ListQuery, Predicate, Scope};
+use crate::storage::adapter::Adapter;
+use crate::storage::watched_writes::WatchedWrites;
+
+/// The time for which a membership that was read admits requests: another server may have removed it.
+const FRESH: Duration = Duration::from_secs(1);
+
+/// Number of memberships in the cache from which on those that are not fresh are dropped.
+const MANY: usize = 10_000;
+
+/// Limit of the memberships of one user.
+const MOST: u64 = 1_000;
+
+/// The memberships of users in tenants.
+///
+/// A membership that was read is cached for [`FRESH`], or until this process writes to its table. What is not there is not
+/// cached: a new member is admitted at once.
+pub(crate) struct Memberships {
+    resource: &'static Descriptor,
+    tenant: Tenant,
+    members: Members,
+    adapter: Arc<dyn Adapter>,
+    writes: Arc<WatchedWrites>,
+    cache: Mutex<HashMap<String, Arc<Slot>>>,
+}
+
+/// A membership: a tenant, as claims have it, and the roles of the user there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Membership {
+    pub(crate) tenant: Json,
+    pub(crate) roles: Vec<String>,
+}
+
+/// The roles of a membership.
+pub(crate) type Roles = Arc<[String]>;
+
+/// A user's membership of one tenant in the cache.
+#[derive(Default)]
+struct Slot {
+    read: Mutex<Option<Read>>,
+    /// Held by the request that reads: others of the same user wait for its answer.
+    turn: tokio::sync::Mutex<()>,
+}
+
+/// A membership that was read.
+struct Read {
+    roles: Roles,
+    /// Time before it was read.
+    at: Instant,
+    /// Generation of the table before it was read.
+    generation: u64,
+}
+
+impl fmt::Debug for Memberships {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Memberships").field(&self.resource.name).finish()
+    }
+}
+
+impl Memberships {
+    /// The resource whose records are memberships, if this one's are.
+    pub(crate) fn fields(resource: &Descriptor) -> Option<(Tenant, Members)> {
+        let tenant = resource.tenant?;
+        Some((tenant, tenant.members?))
+    }
+
+    /// The memberships in a resource; `None` where its records are none.
+    pub(crate) fn new(
+        resource: &'static Descriptor,
+        adapter: Arc<dyn Adapter>,
+        writes: Arc<WatchedWrites>,
+    ) -> Option<Self> {
+        let (tenant, members) = Self::fields(resource)?;
+        writes.watch(resource);
+        Some(Self { resource, tenant, members, adapter, writes, cache: Mutex::default() })
+    }
+
+    /// The column of the tenant.
+    pub(crate) fn column(&self) -> &'static ColumnDescriptor {
+        &self.resource.columns[self.tenant.column]
+    }
+
+    /// A tenant that a text names, as claims have it; `None` for a text that no tenant has.
+    pub(crate) fn named(&self, text: &str) -> Option<Json> {
+        let value = scalar::parse(self.column(), text).ok()?;
+        Some(json_value(self.column(), value.borrow()))
+    }
+
+    /// The roles of a user in a tenant; `None` where it is no member.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub(crate) async fn roles(&self, subject: &str, tenant: &Json) -> Result<Option<Roles>, Problem> {
+        let Some(value) = tenant_value(self.resource, self.tenant, Some(tenant)) else { return Ok(None) };
+        // A subject has no NUL, so that no other pair has this key.
+        let key = format!("{subject}\0{value}");
+        let slot = self.slot(&key);
+        if let Some(roles) = slot.fresh(&self.writes) {
+            return Ok(Some(roles));
+        }
+        let _turn = slot.turn.lock().await;
+        if let Some(roles) = slot.fresh(&self.writes) {
+            return Ok(Some(roles));
+        }
+        let (at, generation) = (Instant::now(), self.writes.generation());
+        let found = self.read(subject, Some(value)).await?.pop();
+        let roles = found.map(|membership| Roles::from(membership.roles));
+        match &roles {
+            Some(roles) => slot.put(Read { roles: roles.clone(), at, generation }),
+            None => drop(self.locked().remove(&key)),
+        }
+        Ok(roles)
+    }
+
+    /// The memberships of a user, in the order of their keys.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub(crate) async fn of(&self, subject: &str) -> Result<Vec<Membership>, Problem> {
+        self.read(subject, None).await
+    }
+
+    /// The membership of a user in a tenant, as it is now; `None` where it is no member.
+    ///
+    /// # Errors
+    /// When the database fails.
+    #[cfg(feature = "auth")]
+    pub(crate) async fn find(&self, subject: &str, tenant: &Json) -> Result<Option<Membership>, Problem> {
+        let Some(value) = tenant_value(self.resource, self.tenant, Some(tenant)) else { return Ok(None) };
+        Ok(self.read(subject, Some(value)).await?.pop())
+    }
+
+    async fn read(&self, subject: &str, tenant: Option<Value>) -> Result<Vec<Membership>, Problem> {
+        let resource = self.resource;
+        // The subject of another issuer's token may be none that a record can have.
+        let Ok(user) = scalar::parse(&resource.columns[self.members.user], subject) else { return Ok(Vec::new()) };
+        let equals = |column, value| Predicate::Compare { column, operator: Comparison::Eq, value };
+        let of_user = Scope::Active.predicate(resource).and(equals(self.members.user, user));
+        let filter = match tenant {
+            Some(tenant) => of_user.and(equals(self.tenant.column, tenant)),
+            None => of_user,
+        };
+        let query = ListQuery::all(resource).filter(filter).sort(SortKey::of_key(resource, false)).limit(MOST);
+        let mut found = Found { memberships: self, rows: Vec::new() };
+        let listed = self.adapter.list(resource, &query, &mut found).await;
+        listed.map_err(|error| Problem::from_adapter(resource, error))?;
+        Ok(found.rows)
+    }
+
+    fn slot(&self, key: &str) -> Arc<Slot> {
+        let mut cache = self.locked();
+        if let Some(slot) = cache.get(key) {
+            return slot.clone();
+        }
+        if cache.len() >= MANY {
+            cache.retain(|_, slot| Arc::strong_count(slot) > 1 || slot.fresh(&self.writes).is_some());
+        }
+        cache.entry(key.to_owned()).or_default().clone()
+    }
+
+    fn locked(&self) -> std::sync::MutexGuard<'_, HashMap<String, Arc<Slot>>> {
+        self.cache.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Slot {
+    /// The roles, where the membership may still be used.
+    fn fresh(&self, writes: &WatchedWrites) -> Option<Roles> {
+        let read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_fresh = |read: &&Read| read.generation == writes.generation() && read.at.elapsed() < FRESH;
+        read.as_ref().filter(is_fresh).map(|read| read.roles.clone())
+    }
+
+    fn put(&self, read: Read) {
+        *self.read.lock().unwrap_or_else(PoisonError::into_inner) = Some(read);
+    }
+}
+
+/// Collects memberships.
+struct Found<'m> {
+    memberships: &'m Memberships,
+    rows: Vec<Membership>,
+}
+
+impl RowSink for Found<'_> {
+    fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
+        let Memberships { resource, tenant, members, .. } = self.memberships;
+        let value = stored_value(resource, tenant.column, row)?;
+        let tenant = json_value(self.memberships.column(), value.borrow());
+        let roles = match members.role.map(|role| stored_value(resource, role, row)).transpose()? {
+            Some(Value::Text(role)) => vec![role],
+            Some(Value::TextList(roles)) => roles,
+            _ => Vec::new(),
+        };
+        self.rows.push(Membership { tenant, roles });
+        Ok(())
+    }
+}

@@ -1,0 +1,183 @@
+//! [`Explanation`]: which operations and records of a resource a principal reaches, and why not others.
+
+use std::fmt;
+
+use crate::model::access::Enforcement;
+use crate::model::adapter_error::AdapterError;
+use crate::model::descriptor::{Descriptor, Operation};
+use crate::model::key::Key;
+use crate::model::principal::Principal;
+use crate::model::row::{Row, RowSink};
+use crate::query::record_scope::RecordScope;
+use crate::storage::adapter::Adapter;
+use crate::storage::decide::{RecordState, state};
+use crate::store::leads::Lookup;
+
+/// Access of a principal to a resource, and to one of its records: what `crud explain` prints.
+///
+/// The rules that requests are decided by say it, and no other statement of them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Explanation {
+    /// The resource's name.
+    pub resource: &'static str,
+    /// The operations that HTTP offers.
+    pub operations: Vec<ExplainedOperation>,
+    /// The policies that restrict which records the principal reads, such as `owner: author_id`.
+    pub reads: Vec<String>,
+    /// The policies that restrict which of these it changes, such as `scope(write) 1: author_id(me)`.
+    pub changes: Vec<String>,
+    /// The record, where one was asked for.
+    pub record: Option<ExplainedRecord>,
+}
+
+/// An operation, and whether its access admits the principal.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ExplainedOperation {
+    /// The operation.
+    pub operation: Operation,
+    /// Whether the principal may use it.
+    pub is_admitted: bool,
+    /// The rules that it needs, as `access(…)` writes them.
+    pub access: String,
+}
+
+/// A record, and what hides it from the principal, or keeps it from being changed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct ExplainedRecord {
+    /// The key.
+    pub id: String,
+    /// Whether there is such a record.
+    pub exists: bool,
+    /// What hides it: `access: get`, `tenant: …`, `owner: …`, `scope 1: …`, `soft delete`. None: it is visible.
+    pub hidden_by: Vec<String>,
+    /// What keeps it from being changed besides: `access: update`, `scope(write) 1: …`.
+    pub unchangeable_by: Vec<String>,
+}
+
+impl Explanation {
+    /// Whether the principal sees the record.
+    pub fn is_visible(&self) -> bool {
+        self.record.as_ref().is_some_and(|record| record.exists && record.hidden_by.is_empty())
+    }
+
+    /// Explains a resource, and a record of it.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub(crate) async fn of(
+        resource: &'static Descriptor,
+        enforcement: Enforcement,
+        principal: Option<&Principal>,
+        scope: &RecordScope,
+        record: Option<(&dyn Adapter, &Key)>,
+    ) -> Result<Self, AdapterError> {
+        let admits = |operation| enforcement.admits(&resource.access, operation, principal);
+        let offered = Operation::ALL.into_iter().filter(|operation| resource.offers(*operation));
+        let explained = |operation: Operation| {
+            let rules: Vec<String> = resource.access.stated(operation).map(|rule| rule.access.to_string()).collect();
+            let access =
+                if enforcement.applies(resource.access.is_stated()) { rules.join(", ") } else { "none".into() };
+            ExplainedOperation { operation, is_admitted: admits(operation), access }
+        };
+        let (reads, changes) = scope.policies(resource);
+        let mut explanation = Self {
+            resource: resource.name,
+            operations: offered.map(explained).collect(),
+            reads,
+            changes,
+            record: None,
+        };
+        if let Some((adapter, id)) = record {
+            if scope.is_led() {
+                Lookup::of(adapter).prepare(resource, scope, id).await?;
+            }
+            let mut sink = PolicySink { resource, scope, found: None };
+            adapter.get(resource, id, &mut sink).await?;
+            let mut record = ExplainedRecord {
+                id: id.to_string(),
+                exists: false,
+                hidden_by: Vec::new(),
+                unchangeable_by: Vec::new(),
+            };
+            let access = |operation: Operation| (!admits(operation)).then(|| format!("access: {}", words(operation)));
+            record.hidden_by.extend(access(Operation::Get));
+            record.unchangeable_by.extend(access(Operation::Update));
+            if let Some((hiding, refusing, is_deleted)) = sink.found {
+                record.exists = true;
+                record.hidden_by.extend(hiding);
+                record.unchangeable_by.extend(refusing);
+                if is_deleted {
+                    record.hidden_by.push(SOFT_DELETE.to_owned());
+                }
+            }
+            explanation.record = Some(record);
+        }
+        Ok(explanation)
+    }
+}
+
+/// The operation in words, such as `batch create`.
+fn words(operation: Operation) -> String {
+    let mut words = String::new();
+    for letter in format!("{operation:?}").chars() {
+        if letter.is_ascii_uppercase() && !words.is_empty() {
+            words.push(' ');
+        }
+        words.push(letter.to_ascii_lowercase());
+    }
+    words
+}
+
+/// The name of soft delete among policies.
+const SOFT_DELETE: &str = "soft delete";
+
+/// Asks the policies about a record.
+struct PolicySink<'a> {
+    resource: &'static Descriptor,
+    scope: &'a RecordScope,
+    found: Option<(Vec<String>, Vec<String>, bool)>,
+}
+
+impl RowSink for PolicySink<'_> {
+    fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
+        let (hiding, refusing) = self.scope.refusing(self.resource, row)?;
+        self.found = Some((hiding, refusing, state(self.resource, row)? == RecordState::Deleted));
+        Ok(())
+    }
+}
+
+/// A line for each operation, the policies, and what is to be said of the record.
+impl fmt::Display for Explanation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let width = self.operations.iter().map(|it| words(it.operation).len()).max().unwrap_or_default();
+        for ExplainedOperation { operation, is_admitted, access } in &self.operations {
+            let answer = if *is_admitted { "yes" } else { "no" };
+            writeln!(f, "{:width$}  {answer:3}  {access}", words(*operation))?;
+        }
+        writeln!(f, "reads: {}", listed(&self.reads, "every record"))?;
+        if !self.changes.is_empty() {
+            writeln!(f, "changes: {}", listed(&self.changes, "every record"))?;
+        }
+        let Some(record) = &self.record else { return Ok(()) };
+        let (name, id) = (self.resource, &record.id);
+        if !record.exists {
+            return writeln!(f, "{name} {id}: there is none");
+        }
+        if record.hidden_by.is_empty() {
+            writeln!(f, "{name} {id}: visible")?;
+        } else {
+            writeln!(f, "{name} {id}: hidden by {}", listed(&record.hidden_by, ""))?;
+        }
+        match &record.unchangeable_by[..] {
+            [] => Ok(()),
+            policies => writeln!(f, "{name} {id}: not to be changed, by {}", listed(policies, "")),
+        }
+    }
+}
+
+fn listed(policies: &[String], none: &str) -> String {
+    if policies.is_empty() { none.to_owned() } else { policies.join("; ") }
+}

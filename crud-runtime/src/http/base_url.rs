@@ -1,0 +1,61 @@
+//! The URL at which a request reached the service.
+
+use axum::extract::OriginalUri;
+use axum::http::header::HOST;
+use axum::http::request::Parts;
+
+/// The scheme, the host and the path that the service is mounted under, such as `https://api.example.com/shop`. Behind proxies
+/// they are those of `X-Forwarded-Proto` and `X-Forwarded-Host`. Without a host that a URL can have, it is the path alone.
+pub(crate) fn of_request(parts: &Parts, is_behind_proxy: bool) -> String {
+    let header = |name: &str| parts.headers.get(name).and_then(|value| value.to_str().ok());
+    // Each proxy appends its own: the first one is that of the client.
+    let forwarded = |name: &str| header(name).filter(|_| is_behind_proxy)?.split(',').next().map(str::trim);
+    let scheme = if forwarded("x-forwarded-proto") == Some("https") { "https" } else { "http" };
+    let authority = || parts.uri.authority().map(|authority| authority.as_str());
+    let host = forwarded("x-forwarded-host").or_else(|| header(HOST.as_str())).or_else(authority);
+    let mount = mount(parts);
+    match host.filter(|host| is_host(host)) {
+        Some(host) => format!("{scheme}://{host}{mount}"),
+        None => mount.to_owned(),
+    }
+}
+
+/// The path that the service is mounted under.
+fn mount(parts: &Parts) -> &str {
+    let path = parts.extensions.get::<OriginalUri>().map_or(parts.uri.path(), |uri| uri.path());
+    path.strip_suffix(parts.uri.path()).unwrap_or_default()
+}
+
+fn is_host(host: &str) -> bool {
+    let is_legal = |byte: u8| byte.is_ascii_alphanumeric() || b".-_:[]".contains(&byte);
+    !host.is_empty() && host.bytes().all(is_legal)
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::Request;
+
+    use super::*;
+
+    fn base(headers: &[(&str, &str)], is_behind_proxy: bool) -> String {
+        let request = headers
+            .iter()
+            .fold(Request::builder().uri("/todos"), |request, (name, value)| request.header(*name, *value));
+        of_request(&request.body(()).expect("a request").into_parts().0, is_behind_proxy)
+    }
+
+    #[test]
+    fn forwarded_hosts_count_only_behind_a_proxy() {
+        let headers =
+            [("host", "10.0.0.7:8000"), ("x-forwarded-host", "api.example.com"), ("x-forwarded-proto", "https")];
+        assert_eq!(base(&headers, true), "https://api.example.com");
+        assert_eq!(base(&headers, false), "http://10.0.0.7:8000");
+    }
+
+    #[test]
+    fn host_that_is_none_is_left_out() {
+        for host in ["", "a/b", "a b", "a\"b", "user@a"] {
+            assert_eq!(base(&[("host", host)], false), "", "{host}");
+        }
+    }
+}

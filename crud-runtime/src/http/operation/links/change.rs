@@ -1,0 +1,322 @@
+//! Changes of the records that are linked to one.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use axum::http::{HeaderMap, StatusCode};
+use axum::response::Response;
+use serde_json::{Map, Value as Json};
+
+use super::MOST;
+use super::set::{Linked, of_set, single};
+use crate::http::body::batch::{self, IDS};
+use crate::http::handler::precondition::{self, Precondition};
+use crate::http::handler::{ResourceRequest, response};
+use crate::model::adapter_error::AdapterError;
+use crate::model::changes::Changes;
+use crate::model::descriptor::Descriptor;
+use crate::model::json;
+use crate::model::key::Key;
+use crate::model::problem::{Code, FieldError, FieldErrors, Problem};
+use crate::model::resource::Resource;
+use crate::model::row::{Row, RowSink};
+use crate::model::stored_value::stored_value;
+use crate::model::value::Value;
+use crate::query::{ListQuery, Predicate};
+use crate::storage::adapter::Adapter;
+use crate::storage::write::{Mode, Outcome, Target, Work, Write};
+use crate::store::audit_record::{Action, AuditRecord, LinkAction};
+use crate::store::audit_recorder::AuditRecorder;
+use crate::store::no_sink::NoSink;
+use crate::store::owned_record::OwnedRecord;
+use crate::store::record_values;
+use crate::store::transaction::shared::SharedTransaction;
+use crate::store::write_error::WriteError;
+
+/// Change of a set.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Change {
+    /// The records of the body are linked, and no others of those that the sender sees.
+    Replace,
+    /// Those of the body are linked too.
+    Add,
+    /// The one of the path is no longer linked.
+    Remove,
+}
+
+/// A record of the junction.
+struct Link {
+    key: Key,
+    /// The key of the linked record.
+    far: Value,
+}
+
+/// Changes the set of a record, in the request's transaction.
+pub(super) async fn change(mut request: ResourceRequest, change: Change) -> Result<Response, Problem> {
+    let linked = Linked::of(&request)?;
+    let (id, removed) = match change {
+        Change::Remove => {
+            let (id, text) = request.id_and_linked().await?;
+            (id, Some(linked_key(&linked, &text)?))
+        }
+        Change::Replace | Change::Add => (request.id().await?, None),
+    };
+    let ids = if removed.is_none() { body(&mut request, &linked).await? } else { Vec::new() };
+    let transaction = request.transaction().ok_or_else(|| Problem::internal("the change is in no transaction"))?;
+    // Of two requests, the second waits, and finds what the first has linked.
+    transaction.lock(request.resource(), &id, &mut NoSink).await.map_err(|error| request.problem(error))?;
+    let record = linked.record(&request, &id).await?;
+    let near = single(&id)?;
+    linked.check_version(&request, near).await?;
+
+    let set = Set { request: &request, linked: &linked, links: request.of_other(linked.mounted.clone()), near };
+    let kept: Vec<&Value> = match &removed {
+        Some(key) => vec![key],
+        None => ids.iter().collect(),
+    };
+    // What is not seen stays: only links that the sender reaches, to records that it reaches, are among these.
+    let among = if change == Change::Replace { None } else { Some(kept.as_slice()) };
+    let there = set.visible(&transaction, among).await?;
+    let is_there = |key: &Value| there.iter().any(|link| link.far == *key);
+    let gone: Vec<&Link> = match change {
+        Change::Add => Vec::new(),
+        Change::Replace => there.iter().filter(|link| !ids.contains(&link.far)).collect(),
+        Change::Remove => there.iter().collect(),
+    };
+    if let (Some(key), []) = (&removed, gone.as_slice()) {
+        return Err(Problem::record_not_found(linked.junction.target, key));
+    }
+    let new: Vec<(usize, &Value)> = ids.iter().enumerate().filter(|(_, key)| !is_there(*key)).collect();
+    set.remove(&gone).await?;
+    set.add(&record, &new).await?;
+    let (new, gone): (Vec<_>, Vec<_>) =
+        (new.into_iter().map(|(_, key)| key).collect(), gone.into_iter().map(|link| &link.far).collect());
+    set.log(&transaction, &record, &new, &gone).await?;
+
+    let answer = of_set(linked.set(&request, near).await?);
+    Ok(response::of_change(request.headers(), StatusCode::NO_CONTENT, answer))
+}
+
+/// The key of a linked record in the path.
+fn linked_key(linked: &Linked, text: &str) -> Result<Value, Problem> {
+    let refuse = |detail: &str| Problem::validation([FieldError::parameter("linked", "type", detail)]);
+    let key = Key::parse(linked.junction.target, text).map_err(|error| refuse(error.message()))?;
+    single(&key).cloned()
+}
+
+/// The keys in the body.
+async fn body(request: &mut ResourceRequest, linked: &Linked) -> Result<Vec<Value>, Problem> {
+    let bytes = request.json_body(request.state.limits().body).await?;
+    let (mut keys, mut failed) = (Vec::new(), Vec::new());
+    for (index, key) in batch::ids(linked.junction.target, &bytes, MOST as usize)?.into_iter().enumerate() {
+        match key {
+            Ok(key) => keys.push(single(&key)?.clone()),
+            Err(problem) => failed.push((index, problem)),
+        }
+    }
+    if failed.is_empty() { Ok(keys) } else { Err(Problem::from_items(failed)) }
+}
+
+/// The links of a record.
+struct Set<'a> {
+    request: &'a ResourceRequest,
+    linked: &'a Linked,
+    /// The sender's request for the junction.
+    links: ResourceRequest,
+    /// The key of the record.
+    near: &'a Value,
+}
+
+impl Set<'_> {
+    fn problem(&self, error: AdapterError) -> Problem {
+        Problem::from_adapter(self.linked.junction.resource, error)
+    }
+
+    /// The links that the sender reaches, to records that it reaches, locked; only those to some records.
+    async fn visible(&self, transaction: &SharedTransaction, among: Option<&[&Value]>) -> Result<Vec<Link>, Problem> {
+        let junction = self.linked.junction;
+        let one_of = |column: usize, values: Vec<Value>| Predicate::In { column, negated: false, values };
+        let of_record = one_of(junction.near, vec![self.near.clone()]);
+        let of_record = match among {
+            Some([]) => return Ok(Vec::new()),
+            Some(keys) => of_record.and(one_of(junction.far, keys.iter().map(|key| (*key).clone()).collect())),
+            None => of_record,
+        };
+        let filter = of_record.and(self.request.reach().links(junction, Predicate::All));
+        let query = ListQuery::all(junction.resource).filter(self.links.resolved(filter).await?);
+        let mut sink = LinkSink { resource: junction.resource, far: junction.far, links: Vec::new() };
+        let listed = transaction.list_locked(junction.resource, &query, &mut sink).await;
+        listed.map_err(|error| self.problem(error))?;
+        Ok(sink.links)
+    }
+
+    /// Removes links, as a delete of each would.
+    async fn remove(&self, links: &[&Link]) -> Result<(), Problem> {
+        if links.is_empty() {
+            return Ok(());
+        }
+        let (resource, none) = (self.linked.junction.resource, HeaderMap::new());
+        let guard = |_: &&Link| Precondition::new(resource, &self.links.identity, &none, &mut Changes::new());
+        let guards: Vec<Option<Arc<Precondition>>> = links.iter().map(guard).collect();
+        let targets: Vec<Target<'_>> = links
+            .iter()
+            .zip(&guards)
+            .map(|(link, guard)| Target::new(&link.key, precondition::as_guard(guard.as_ref())))
+            .collect();
+        let work = if resource.soft_delete.is_some() { Work::SoftDelete(&targets) } else { Work::Delete(&targets) };
+        let results = self.links.writer().write(work, Mode::Atomic, &mut NoSink).await?;
+        for (result, guard) in results.into_iter().zip(guards) {
+            result.map_err(|error| precondition::problem_of(error, guard))?;
+        }
+        Ok(())
+    }
+
+    /// Makes links, as a create of each would. Errors are those of the keys in the body.
+    async fn add(&self, record: &OwnedRecord, new: &[(usize, &Value)]) -> Result<(), Problem> {
+        if new.is_empty() {
+            return Ok(());
+        }
+        self.check_targets(new).await?;
+        let mut records = Vec::with_capacity(new.len());
+        for (index, key) in new {
+            let record = self.new_link(record, key).map_err(|problem| at(*index, problem))?;
+            records.push(record);
+        }
+        let results = self.links.writer().write(Work::Insert(&records), Mode::Atomic, &mut NoSink).await?;
+        let failed = results.into_iter().zip(new).filter_map(|(result, (index, _))| Some((*index, result.err()?)));
+        let failed: Vec<(usize, Problem)> =
+            failed.map(|(index, error)| (index, WriteError::unguarded(error))).collect();
+        if failed.is_empty() { Ok(()) } else { Err(at_all(failed)) }
+    }
+
+    /// Refuses records that the sender does not reach: they are as none.
+    async fn check_targets(&self, new: &[(usize, &Value)]) -> Result<(), Problem> {
+        let (target, reach) = (self.linked.junction.target, self.request.reach());
+        let values = new.iter().map(|(_, key)| (*key).clone()).collect();
+        let with_key = Predicate::In { column: target.id, negated: false, values };
+        let filter = self.request.resolved(with_key.and(reach.records(target))).await?;
+        let mut found = KeySink { target, keys: HashSet::new() };
+        let listed = self.request.adapter().list(target, &ListQuery::all(target).filter(filter), &mut found).await;
+        listed.map_err(|error| Problem::from_adapter(target, error))?;
+        let missing = new.iter().filter(|(_, key)| !found.keys.contains(&key.to_string()));
+        let detail = "refers to a record that does not exist";
+        let missing: Vec<FieldError> =
+            missing.map(|(index, _)| FieldError::pointer(pointer(*index), "reference", detail)).collect();
+        if missing.is_empty() { Ok(()) } else { Err(Problem::with_errors(Code::ReferenceNotFound, missing)) }
+    }
+
+    /// A record of the junction.
+    fn new_link(&self, record: &OwnedRecord, key: &Value) -> Result<Vec<Value>, Problem> {
+        let junction = self.linked.junction;
+        let resource = junction.resource;
+        let mut changes = Changes::new();
+        changes.set(junction.near, self.near.clone());
+        changes.set(junction.far, key.clone());
+        let mut errors = FieldErrors::default();
+        self.links.identity.assignments(resource)?.apply(resource, &mut changes, &mut errors);
+        errors.into_result(())?;
+        // A principal of no tenant links within that of the record.
+        if let (Some(own), Some(of_record)) = (resource.tenant, self.request.resource().tenant)
+            && changes.get(own.column).is_none()
+        {
+            changes.set(own.column, record.get(of_record.column).clone());
+        }
+        let missing = resource.columns.iter().enumerate().filter(|(index, column)| {
+            column.from_principal && !column.is_managed() && column.needs_value() && changes.get(*index).is_none()
+        });
+        let missing: Vec<FieldError> =
+            missing.map(|(_, column)| FieldError::field(column.json, "required", "is required")).collect();
+        if !missing.is_empty() {
+            return Err(Problem::validation(missing));
+        }
+        record_values::validate_new(&self.linked.mounted, &changes)?;
+        Ok(self.links.new_record(changes))
+    }
+
+    /// Adds entries to the log of the record.
+    async fn log(
+        &self,
+        transaction: &SharedTransaction,
+        record: &OwnedRecord,
+        new: &[&Value],
+        gone: &[&Value],
+    ) -> Result<(), Problem> {
+        let request = self.request;
+        let actor = request.identity.actor.clone();
+        let Some(recorder) = AuditRecorder::new(request.resource(), Action::Update, actor) else { return Ok(()) };
+        let (clock, log) = (request.state.app().clock(), AuditRecord::DESCRIPTOR);
+        let mut entries = Vec::new();
+        for (action, keys) in [(LinkAction::Unlink, gone), (LinkAction::Link, new)] {
+            if !keys.is_empty() {
+                let entry = recorder.link_entry(action, clock.stamp(), record, &self.links_json(keys));
+                entries.push(entry.map_err(|error| request.problem(error))?);
+            }
+        }
+        if entries.is_empty() {
+            return Ok(());
+        }
+        let write = Write::atomic(Work::Insert(&entries), None).with_clock(clock);
+        let outcomes = transaction.write(log, write, &mut NoSink).await;
+        for outcome in outcomes.map_err(|error| Problem::from_adapter(log, error))? {
+            if let Outcome::Failed(error) = outcome {
+                return Err(Problem::from_adapter(log, error));
+            }
+        }
+        Ok(())
+    }
+
+    /// The keys of linked records, as an entry of the log has them: `{"labels": [3, 4]}`.
+    fn links_json(&self, keys: &[&Value]) -> Json {
+        let column = self.linked.junction.target.id_column();
+        let keys = keys.iter().map(|key| json::json_value(column, key.borrow()));
+        Json::Object(Map::from_iter([(self.linked.many.name.to_owned(), keys.collect())]))
+    }
+}
+
+/// The place of a key in the body.
+fn pointer(index: usize) -> String {
+    format!("/{IDS}/{index}")
+}
+
+/// The problem of a link as that of its key in the body.
+fn at(index: usize, problem: Problem) -> Problem {
+    at_all([(index, problem)])
+}
+
+/// The problems of links as those of their keys in the body: clients know no fields of the junction.
+fn at_all(problems: impl IntoIterator<Item = (usize, Problem)>) -> Problem {
+    Problem::from_pointers(problems.into_iter().map(|(index, problem)| {
+        if problem.code().status().is_server_error() {
+            return (String::new(), problem);
+        }
+        let detail = problem.errors().first().map_or(problem.detail(), FieldError::detail).to_owned();
+        (pointer(index), Problem::new(problem.code(), detail))
+    }))
+}
+
+struct LinkSink {
+    resource: &'static Descriptor,
+    far: usize,
+    links: Vec<Link>,
+}
+
+impl RowSink for LinkSink {
+    fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
+        let key = Key::of_row(self.resource, row)?;
+        self.links.push(Link { key, far: stored_value(self.resource, self.far, row)? });
+        Ok(())
+    }
+}
+
+/// Collects keys as text.
+struct KeySink {
+    target: &'static Descriptor,
+    keys: HashSet<String>,
+}
+
+impl RowSink for KeySink {
+    fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
+        self.keys.insert(stored_value(self.target, self.target.id, row)?.to_string());
+        Ok(())
+    }
+}

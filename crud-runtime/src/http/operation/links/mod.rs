@@ -1,0 +1,98 @@
+//! Linked records: `GET`, `PUT` and `POST {prefix}/{id}/labels`, and `DELETE {prefix}/{id}/labels/{linked}`.
+//!
+//! A change locks the record, so that the set of what is linked to it changes by one request at a time. It makes and removes
+//! records of the junction, by the junction's own access, hooks and audit log, and adds an entry to the record's own log.
+
+mod change;
+mod document;
+mod set;
+
+use std::iter::once;
+
+use axum::body::Bytes;
+use axum::http::Method;
+use axum::response::Response;
+
+use self::change::Change;
+pub(crate) use self::document::{document, linked_parameter};
+use self::set::Linked;
+use super::route::{Body, Handler, Route};
+use crate::http::handler::ResourceRequest;
+use crate::http::openapi::name::link_ids;
+use crate::http::openapi::words::Words;
+use crate::model::descriptor::{Descriptor, Junction, ManyToMany, Operation};
+use crate::model::problem::Problem;
+
+/// Maximum number of records of a set in one answer and in one body.
+pub(crate) const MOST: u32 = 1_000;
+
+/// The routes of the records that junctions link to those of a resource.
+pub(super) fn routes(resource: &'static Descriptor) -> impl Iterator<Item = Route> {
+    resource.many_to_many.iter().flat_map(|many| {
+        let read: Handler = |request| Box::pin(set::get(request));
+        let replace: Handler = |request| Box::pin(run(request, Change::Replace));
+        let add: Handler = |request| Box::pin(run(request, Change::Add));
+        let remove: Handler = |request| Box::pin(run(request, Change::Remove));
+        let [read_id, replace_id, add_id, remove_id] = link_ids(many.name);
+        [
+            route(many, Method::GET, many.path, Body::None, read_id, read),
+            route(many, Method::PUT, many.path, Body::Json, replace_id, replace),
+            route(many, Method::POST, many.path, Body::Json, add_id, add),
+            route(many, Method::DELETE, many.link_path, Body::None, remove_id, remove),
+        ]
+    })
+}
+
+fn route(
+    many: &'static ManyToMany,
+    method: Method,
+    path: &'static str,
+    body: Body,
+    id: String,
+    handler: Handler,
+) -> Route {
+    // Whether a change is offered is that of updates.
+    let operation = if method == Method::GET { Operation::Get } else { Operation::Update };
+    // The document has them by the function of this module, which knows the other resources.
+    let route = Route::new(method, path, operation, id, handler, |_, _| Words::default());
+    Route { links: Some(many), body, is_replaced: false, ..route }
+}
+
+/// The operations whose access a route of linked records needs: that of the record, those of the junction, and lists of what
+/// is linked.
+pub(crate) fn needed(
+    many: &ManyToMany,
+    resource: &'static Descriptor,
+    method: &Method,
+) -> Vec<(&'static Descriptor, Operation)> {
+    let Some(Junction { resource: junction, target, .. }) = many.junction(resource) else { return Vec::new() };
+    let of_junction: &[Operation] = match *method {
+        Method::PUT => &[Operation::List, Operation::Create, Operation::Delete],
+        Method::POST => &[Operation::List, Operation::Create],
+        Method::DELETE => &[Operation::List, Operation::Delete],
+        _ => &[Operation::List],
+    };
+    let of_junction = of_junction.iter().map(|operation| (junction, *operation));
+    once((resource, Operation::Get)).chain(of_junction).chain(once((target, Operation::List))).collect()
+}
+
+/// Whether a reader of the log sees everything that is linked to the records of a resource: the entries about it have the keys.
+pub(super) fn are_shown(request: &ResourceRequest) -> bool {
+    let (resource, reach) = (request.resource(), request.reach());
+    let is_whole = |other: &'static Descriptor| {
+        let records = request.identity.of_other(&request.state, other).records;
+        reach.lists(other) && (records.is_unrestricted() || records.tenant_alone().is_some())
+    };
+    let junctions = resource.many_to_many.iter().filter_map(|many| many.junction(resource));
+    junctions.into_iter().all(|junction| is_whole(junction.resource) && is_whole(junction.target))
+}
+
+/// Runs a change in a transaction.
+async fn run(mut request: ResourceRequest, change: Change) -> Result<Response, Problem> {
+    Linked::of(&request)?;
+    let body = match change {
+        Change::Replace | Change::Add => request.json_body(request.state.limits().body).await?,
+        Change::Remove => Bytes::new(),
+    };
+    request.in_transaction(body, move |attempt| Box::pin(change::change(attempt, change))).await
+}

@@ -1,0 +1,117 @@
+//! The set of the records that are linked to one, as the sender sees it.
+
+use std::sync::Arc;
+
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::Response;
+
+use super::{MOST, needed};
+use crate::http::handler::{ResourceRequest, require_access, response};
+use crate::http::param::header::etag::{self, EtagCondition};
+use crate::http::render::expand::{LinkedList, linked_list};
+use crate::model::descriptor::{Junction, ManyToMany};
+use crate::model::key::Key;
+use crate::model::problem::{Code, Problem};
+use crate::model::value::Value;
+use crate::query::Scope;
+use crate::query::expansion::Links;
+use crate::query::record_scope::require_tenant;
+use crate::store::mounted_resource::MountedResource;
+use crate::store::owned_record::{OwnedRecord, OwnedSink};
+
+/// The junction of a route, whose access the request has.
+#[derive(Debug)]
+pub(super) struct Linked {
+    pub(super) many: &'static ManyToMany,
+    pub(super) junction: Junction,
+    /// The junction in the service.
+    pub(super) mounted: Arc<MountedResource>,
+}
+
+impl Linked {
+    /// The junction of the request's route.
+    ///
+    /// # Errors
+    /// 401 and 403 where the request lacks the access; `tenant_required`.
+    pub(super) fn of(request: &ResourceRequest) -> Result<Self, Problem> {
+        let Some(many) = request.links() else { return Err(Problem::internal("the route is of no links")) };
+        let resource = request.resource();
+        let junction = many.resolve(resource).map_err(Problem::internal)?;
+        for (other, operation) in needed(many, resource, &request.parts.method) {
+            require_access(&request.state, &request.identity, operation, other)?;
+            require_tenant(other, request.identity.principal.as_deref())?;
+        }
+        let mounted = request.state.mounted_resource(junction.resource).cloned();
+        let missing = || Problem::internal(format!("the service does not have {}", junction.resource.name));
+        Ok(Self { many, junction, mounted: mounted.ok_or_else(missing)? })
+    }
+
+    /// The active record of the path, as the sender sees it.
+    ///
+    /// # Errors
+    /// `not_found`.
+    pub(super) async fn record(&self, request: &ResourceRequest, id: &Key) -> Result<OwnedRecord, Problem> {
+        let mut record = OwnedSink::new(request.resource());
+        request.find(id, Scope::Active, &mut record).await?;
+        record.record.ok_or_else(|| Problem::record_not_found(request.resource(), id))
+    }
+
+    /// The set of a record.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub(super) async fn set(&self, request: &ResourceRequest, id: &Value) -> Result<LinkedList, Problem> {
+        let links = Links { junction: self.junction, limit: MOST };
+        let list = linked_list(request.adapter(), request.reach(), links, &Key::from(id.clone())).await;
+        list.map_err(|error| Problem::from_adapter(self.junction.resource, error))
+    }
+
+    /// Refuses a change of another version of the set than `If-Match` names.
+    ///
+    /// # Errors
+    /// `precondition_failed`.
+    pub(super) async fn check_version(&self, request: &ResourceRequest, id: &Value) -> Result<(), Problem> {
+        let Some(condition) = EtagCondition::if_match(request.headers()) else { return Ok(()) };
+        let matches = match (&condition, self.set(request, id).await?) {
+            (EtagCondition::Any, _) => true,
+            (condition, set) => entity_tag(&set).is_some_and(|tag| condition.matches(&tag)),
+        };
+        if matches { Ok(()) } else { Err(Problem::of(Code::PreconditionFailed)) }
+    }
+}
+
+/// The entity tag of a set; none where the answer has not the whole of it.
+fn entity_tag(set: &LinkedList) -> Option<HeaderValue> {
+    (!set.more).then(|| etag::entity_tag(&set.json))
+}
+
+/// The response with a set.
+pub(super) fn of_set(set: LinkedList) -> Response {
+    let tag = entity_tag(&set);
+    let mut response = response::json(StatusCode::OK, set.json);
+    if let Some(tag) = tag {
+        response.headers_mut().insert(header::ETAG, tag);
+    }
+    response
+}
+
+/// Answers with the set.
+pub(super) async fn get(mut request: ResourceRequest) -> Result<Response, Problem> {
+    let linked = Linked::of(&request)?;
+    let id = request.id().await?;
+    linked.record(&request, &id).await?;
+    let set = linked.set(&request, single(&id)?).await?;
+    let condition = EtagCondition::if_none_match(request.headers());
+    let tag = entity_tag(&set);
+    if let (Some(condition), Some(tag)) = (condition, tag)
+        && condition.matches_weakly(&tag)
+    {
+        return Ok(response::unchanged(tag));
+    }
+    Ok(of_set(set))
+}
+
+/// The value of a key of one column: records with links have no other.
+pub(super) fn single(id: &Key) -> Result<&Value, Problem> {
+    id.single().ok_or_else(|| Problem::internal("a record with links has a key of one column"))
+}

@@ -1,0 +1,553 @@
+//! Records that refer to another one, written in the body of that one: `{"customer_id": 1, "lines": [{…}, {…}]}`.
+//!
+//! Of an update, an item with a key changes the record of that key, one without is created, and `{"id": 3, "_delete": true}`
+//! is deleted; other records stay. All is one transaction with the record around, under the access, hooks, validation, scope
+//! and audit log of the resource of the items.
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use axum::body::Bytes;
+use axum::http::HeaderMap;
+use axum::response::Response;
+use serde_json::Value as Json;
+
+use super::upsert::KeyedSink;
+use super::written::{check_id, updated};
+use super::{create, update};
+use crate::http::body::{self, BodyKind, BodyRules, NestedItems, NestingBody, RecordBody};
+use crate::http::handler::precondition::{self, Precondition};
+use crate::http::handler::{ResourceRequest, require_access};
+use crate::http::openapi::documented_resource::DocumentedResource;
+use crate::http::render::expand::ExpandingSink;
+use crate::model::adapter_error::AdapterError;
+use crate::model::changes::Changes;
+use crate::model::descriptor::{Children, Descriptor, Operation};
+use crate::model::key::Key;
+use crate::model::problem::{Code, FieldError, FieldErrors, Problem};
+use crate::model::row::{Row, RowSink};
+use crate::model::value::{Value, is_same};
+use crate::query::expansion::{Expansion, expandable};
+use crate::query::record_scope::require_tenant;
+use crate::query::{ListQuery, Predicate, Scope};
+use crate::storage::future::BoxFuture;
+use crate::storage::write::{Mode, Target, Update, Work};
+use crate::store::no_sink::NoSink;
+use crate::store::resource_options::ResourceOptions;
+use crate::store::write_error::WriteError;
+
+/// The member of an item that deletes its record.
+pub(crate) const DELETE: &str = "_delete";
+
+/// Maximum number of items of a body, where their resource has no batches, whose limit is that of items too.
+const MOST: u32 = 100;
+
+/// Maximum number of items of a body.
+pub(crate) fn most(options: &ResourceOptions) -> u32 {
+    options.batch.map_or(MOST, |batch| batch.max_size)
+}
+
+/// The problems of items.
+pub(super) fn problems(resource: &DocumentedResource<'_>) -> Vec<Code> {
+    if !resource.options.descriptor.nests_children() {
+        return Vec::new();
+    }
+    let of_items = [
+        Code::BatchTooLarge,
+        Code::Conflict,
+        Code::ReferenceNotFound,
+        Code::Referenced,
+        Code::IllegalTransition,
+        Code::ConstraintFailed,
+    ];
+    let of_access = [Code::AuthenticationFailed, Code::PermissionDenied, Code::TenantRequired];
+    of_items.into_iter().chain(of_access.into_iter().filter(|_| resource.secured)).collect()
+}
+
+/// Creates a record with those that refer to it.
+pub(super) async fn create(mut request: ResourceRequest, expand: Vec<Expansion>) -> Result<Response, Problem> {
+    let bytes = request.json_body(request.state.limits().body).await?;
+    let body = Nesting::read(&request, BodyKind::Create, &bytes)?;
+    if body.nested.is_empty() {
+        return create::insert(&request, body.record, &expand).await;
+    }
+    let body = Arc::new(body);
+    let run = move |attempt: ResourceRequest| -> BoxFuture<'static, Result<Response, Problem>> {
+        let (body, expand) = (body.clone(), expand.clone());
+        Box::pin(async move { insert(attempt, &body, expand).await })
+    };
+    request.in_transaction(Bytes::new(), run).await
+}
+
+/// Changes a record and those that refer to it.
+pub(super) async fn update(mut request: ResourceRequest, id: Key, expand: Vec<Expansion>) -> Result<Response, Problem> {
+    let bytes = request.json_body(request.state.limits().body).await?;
+    let body = Nesting::read(&request, BodyKind::Update, &bytes)?;
+    check_id(&request, &id, &body.record)?;
+    if body.nested.is_empty() {
+        let mut sink = ExpandingSink::new(request.sink(), &expand);
+        update::change(&request, &id, body.record.changes, &mut sink).await?;
+        return updated(&request, sink).await;
+    }
+    let (body, id) = (Arc::new(body), Arc::new(id));
+    let run = move |attempt: ResourceRequest| -> BoxFuture<'static, Result<Response, Problem>> {
+        let (body, id, expand) = (body.clone(), id.clone(), expand.clone());
+        Box::pin(async move { change(attempt, &id, &body, expand).await })
+    };
+    request.in_transaction(Bytes::new(), run).await
+}
+
+/// Creates the records of a body, in the request's transaction.
+async fn insert(request: ResourceRequest, body: &Nesting, expand: Vec<Expansion>) -> Result<Response, Problem> {
+    let resource = request.resource();
+    let expand = body.expanded(&request, expand);
+    let record = [request.new_record(body.record.changes.clone())];
+    let mut sink = KeyedSink { resource, created: create::sink(&request, &expand), key: None };
+    request.writer().write_one(Work::Insert(&record), &mut sink).await.map_err(WriteError::unguarded)?;
+    let KeyedSink { created, key, .. } = sink;
+    let key = key.ok_or_else(|| Problem::internal("the adapter returned no record"))?;
+    body.write(&request, &key).await?;
+    created.created(&request).await
+}
+
+/// Changes the records of a body, in the request's transaction.
+async fn change(
+    request: ResourceRequest,
+    id: &Key,
+    body: &Nesting,
+    expand: Vec<Expansion>,
+) -> Result<Response, Problem> {
+    let expand = body.expanded(&request, expand);
+    let transaction = request.transaction().ok_or_else(|| Problem::internal("the change is in no transaction"))?;
+    // Of two requests for one record, the second waits before it writes what refers to it.
+    transaction.lock(request.resource(), id, &mut NoSink).await.map_err(|error| request.problem(error))?;
+    let mut sink = ExpandingSink::new(request.sink(), &expand);
+    update::change(&request, id, body.record.changes.clone(), &mut sink).await?;
+    body.write(&request, id).await?;
+    updated(&request, sink).await
+}
+
+/// The body of a record with records that refer to it.
+#[derive(Debug)]
+struct Nesting {
+    record: RecordBody,
+    nested: Vec<NestedChanges>,
+}
+
+/// Changes of records that refer to another one, each with the index of its item.
+#[derive(Debug)]
+struct NestedChanges {
+    children: &'static Children,
+    creates: Vec<(usize, NewItem)>,
+    updates: Vec<(usize, ChangedItem)>,
+    deletes: Vec<(usize, DeletedItem)>,
+}
+
+/// A record to create.
+#[derive(Debug)]
+struct NewItem {
+    changes: Changes,
+    /// The record that it refers to by its body.
+    parent: Option<Value>,
+}
+
+/// A record to change.
+#[derive(Debug)]
+struct ChangedItem {
+    changes: Changes,
+    key: Changes,
+    parent: Option<Value>,
+    /// The record to create where there is none with the key, which the client gives.
+    new: Option<Result<NewItem, Vec<FieldError>>>,
+}
+
+/// A record to delete.
+#[derive(Debug)]
+struct DeletedItem {
+    key: Changes,
+    parent: Option<Value>,
+}
+
+/// An item, as its members say.
+enum Item {
+    Create(NewItem),
+    Update(ChangedItem),
+    Delete(DeletedItem),
+}
+
+impl Nesting {
+    /// Reads a body, and reports what is wrong with the record and with every item.
+    ///
+    /// # Errors
+    /// `malformed_json`, `validation_failed`, `batch_too_large`; 401 and 403 where the request lacks the access to the items.
+    fn read(request: &ResourceRequest, kind: BodyKind, bytes: &[u8]) -> Result<Self, Problem> {
+        let rules = request.body_rules(kind)?;
+        let NestingBody { record, nested, mut errors } = body::parse_nesting(&request.mounted, &rules, bytes)?;
+        let mut all = Vec::with_capacity(nested.len());
+        for NestedItems { children, items } in nested {
+            let reader = ItemReader::new(request, children)?;
+            let most = most(reader.request.mounted.options()) as usize;
+            if items.len() > most {
+                let detail = format!("must have at most {most} items, found {}", items.len());
+                let error = FieldError::pointer(format!("/{}", children.name), "too_many", detail);
+                return Err(Problem::with_errors(Code::BatchTooLarge, [error]));
+            }
+            let mut changes = NestedChanges { children, creates: Vec::new(), updates: Vec::new(), deletes: Vec::new() };
+            for (index, item) in items.into_iter().enumerate() {
+                match reader.item(item, kind)? {
+                    Ok(Item::Create(item)) => changes.creates.push((index, item)),
+                    Ok(Item::Update(item)) => changes.updates.push((index, item)),
+                    Ok(Item::Delete(item)) => changes.deletes.push((index, item)),
+                    Err(found) => {
+                        let pointer = changes.pointer(index);
+                        for error in found {
+                            errors.push(error.inside(&pointer));
+                        }
+                    }
+                }
+            }
+            reader.check_access(&changes)?;
+            changes.refuse_duplicates(reader.resource(), &mut errors);
+            if changes.len() > 0 {
+                all.push(changes);
+            }
+        }
+        errors.into_result(Self { record, nested: all })
+    }
+
+    /// The records that the answer has beside the record: those of the body too, as `expand` returns them.
+    fn expanded(&self, request: &ResourceRequest, mut expand: Vec<Expansion>) -> Vec<Expansion> {
+        let legal = expandable(request.resource(), &request.identity.view, request.reach());
+        for NestedChanges { children, .. } in &self.nested {
+            let name = children.name;
+            let is_asked = expand.iter().any(|expansion| expansion.beside.name == name);
+            if let Some(beside) = legal.iter().find(|beside| beside.name == name && !is_asked).cloned() {
+                expand.push(Expansion { beside, member: format!(",\"{name}\":"), inside: Vec::new() });
+            }
+        }
+        expand
+    }
+
+    /// Writes the records that refer to the one with this key.
+    async fn write(&self, request: &ResourceRequest, parent: &Key) -> Result<(), Problem> {
+        let parent = parent.single().ok_or_else(|| Problem::internal("a reference is to a key of one column"))?;
+        for changes in &self.nested {
+            changes.write(request, parent).await?;
+        }
+        Ok(())
+    }
+}
+
+/// The reader of the items of one relation.
+struct ItemReader {
+    /// The sender's request for the items' resource.
+    request: ResourceRequest,
+    /// The column that refers to the record around.
+    column: usize,
+}
+
+impl ItemReader {
+    fn new(request: &ResourceRequest, children: &Children) -> Result<Self, Problem> {
+        let request = of_children(request, children)?;
+        require_tenant(request.resource(), request.identity.principal.as_deref())?;
+        Ok(Self { request, column: children.column })
+    }
+
+    fn resource(&self) -> &'static Descriptor {
+        self.request.resource()
+    }
+
+    /// Refuses changes whose access the sender lacks.
+    fn check_access(&self, changes: &NestedChanges) -> Result<(), Problem> {
+        let may_create = changes.updates.iter().any(|(_, item)| item.new.is_some());
+        let needed = [
+            (Operation::Create, !changes.creates.is_empty() || may_create),
+            (Operation::Update, !changes.updates.is_empty()),
+            (Operation::Delete, !changes.deletes.is_empty()),
+        ];
+        for (operation, _) in needed.into_iter().filter(|(_, is_needed)| *is_needed) {
+            require_access(&self.request.state, &self.request.identity, operation, self.resource())?;
+        }
+        Ok(())
+    }
+
+    /// Reads an item; or what is wrong with it.
+    fn item(&self, item: Json, kind: BodyKind) -> Result<Result<Item, Vec<FieldError>>, Problem> {
+        let Json::Object(mut members) = item else {
+            return Ok(Err(vec![FieldError::pointer("", "type", "must be an object")]));
+        };
+        let resource = self.resource();
+        let delete = if kind == BodyKind::Update { members.remove(DELETE) } else { None };
+        let reference = self.column;
+        let own_key = || resource.key().iter().filter(move |column| **column != reference);
+        let is_keyed = own_key().all(|column| members.contains_key(resource.columns[*column].json));
+        let bytes = serde_json::to_vec(&Json::Object(members)).map_err(Problem::internal)?;
+        if kind == BodyKind::Create || !is_keyed && delete.is_none() {
+            return Ok(self.new_item(&bytes)?.map(Item::Create));
+        }
+        let RecordBody { mut changes, mut key } = match self.parse(BodyKind::Update, &bytes)? {
+            Ok(body) => body,
+            Err(errors) => return Ok(Err(errors)),
+        };
+        let parent = changes.take(self.column).or_else(|| key.take(self.column));
+        if let Some(delete) = delete {
+            let item =
+                deletion(resource, &delete, is_keyed, &changes).map(|()| Item::Delete(DeletedItem { key, parent }));
+            return Ok(item);
+        }
+        // Where the service assigns keys, one that is not there is a mistake.
+        let is_assigned = own_key().any(|column| resource.columns[*column].is_assigned());
+        let new = if is_assigned { None } else { Some(self.new_item(&bytes)?) };
+        Ok(Ok(Item::Update(ChangedItem { changes, key, parent, new })))
+    }
+
+    fn new_item(&self, bytes: &[u8]) -> Result<Result<NewItem, Vec<FieldError>>, Problem> {
+        let body = self.parse(BodyKind::Create, bytes)?;
+        Ok(body.map(|RecordBody { mut changes, .. }| {
+            let parent = changes.take(self.column);
+            NewItem { changes, parent }
+        }))
+    }
+
+    /// Reads a record of the items' resource; or what is wrong with it.
+    fn parse(&self, kind: BodyKind, bytes: &[u8]) -> Result<Result<RecordBody, Vec<FieldError>>, Problem> {
+        let rules = BodyRules { filled: Some(self.column), ..self.request.body_rules(kind)? };
+        match body::parse(&self.request.mounted, &rules, bytes) {
+            Ok(body) => Ok(Ok(body)),
+            Err(problem) if problem.code() == Code::ValidationFailed => Ok(Err(problem.into_details().errors)),
+            Err(problem) => Err(problem),
+        }
+    }
+}
+
+/// Refuses an item with `_delete` that is not a key alone.
+fn deletion(resource: &Descriptor, delete: &Json, is_keyed: bool, changes: &Changes) -> Result<(), Vec<FieldError>> {
+    let error = |name: &str, code, detail: &str| Err(vec![FieldError::field(name, code, detail)]);
+    if *delete != Json::Bool(true) {
+        return error(DELETE, "value", "must be true, or absent");
+    }
+    if !is_keyed {
+        return error(&resource.key_names(), "required", "is required");
+    }
+    if !changes.is_empty() {
+        return error(DELETE, "value", "must stand alone beside the key");
+    }
+    Ok(())
+}
+
+/// The sender's request for the resource of records that refer to the request's.
+fn of_children(request: &ResourceRequest, children: &Children) -> Result<ResourceRequest, Problem> {
+    let resource = (children.resource)();
+    let mounted = request.state.mounted_resource(resource).cloned();
+    let mounted = mounted.ok_or_else(|| Problem::internal(format!("the service does not have {}", resource.name)))?;
+    Ok(request.of_other(mounted))
+}
+
+impl NestedChanges {
+    fn len(&self) -> usize {
+        self.creates.len() + self.updates.len() + self.deletes.len()
+    }
+
+    /// The place of an item in the body.
+    fn pointer(&self, index: usize) -> String {
+        format!("/{}/{index}", self.children.name)
+    }
+
+    /// Reports keys that two items have.
+    fn refuse_duplicates(&self, resource: &Descriptor, errors: &mut FieldErrors) {
+        let updates = self.updates.iter().map(|(index, item)| (*index, &item.key));
+        let deletes = self.deletes.iter().map(|(index, item)| (*index, &item.key));
+        let mut keys: Vec<_> = updates.chain(deletes).collect();
+        keys.sort_by_key(|(index, _)| *index);
+        let mut seen = HashSet::new();
+        let names = resource.key_names();
+        for (index, key) in keys {
+            let mut values: Vec<_> = key.iter().map(|(column, value)| (column, value.to_string())).collect();
+            values.sort_unstable();
+            if !seen.insert(values) {
+                let error = FieldError::field(&names, "duplicate", "must not repeat an earlier item's");
+                errors.push(error.inside(&self.pointer(index)));
+            }
+        }
+    }
+
+    /// Writes the changes: deletes, then updates, then creates.
+    async fn write(&self, request: &ResourceRequest, parent: &Value) -> Result<(), Problem> {
+        let items = Items { changes: self, request: of_children(request, self.children)?, parent };
+        let there = items.there().await?;
+        items.check(&there)?;
+        items.delete().await?;
+        items.update(&there).await?;
+        items.create(&there).await
+    }
+}
+
+/// The items of one relation, while they are written.
+struct Items<'a> {
+    changes: &'a NestedChanges,
+    /// The sender's request for the items' resource.
+    request: ResourceRequest,
+    /// The key of the record around.
+    parent: &'a Value,
+}
+
+impl Items<'_> {
+    fn resource(&self) -> &'static Descriptor {
+        self.request.resource()
+    }
+
+    /// The whole key of an item: the body may leave out the part that refers to the record around.
+    fn key(&self, key: &Changes) -> Key {
+        let part = |column: &usize| match key.get(*column) {
+            Some(value) => value.clone(),
+            None if *column == self.changes.children.column => self.parent.clone(),
+            None => Value::Null,
+        };
+        Key::composite(self.resource().key().iter().map(part).collect())
+    }
+
+    /// The texts of the keys of items whose records are there: that refer to the record around, and that the sender reaches.
+    /// They are locked.
+    async fn there(&self) -> Result<HashSet<String>, Problem> {
+        let (resource, column) = (self.resource(), self.changes.children.column);
+        let updates = self.changes.updates.iter().map(|(_, item)| &item.key);
+        let deletes = self.changes.deletes.iter().map(|(_, item)| &item.key);
+        let keys: Vec<Key> = updates.chain(deletes).map(|key| self.key(key)).collect();
+        let mut sink = KeySink { resource, keys: HashSet::new() };
+        if keys.is_empty() {
+            return Ok(sink.keys);
+        }
+        let transaction = self.request.transaction();
+        let transaction = transaction.ok_or_else(|| Problem::internal("the change is in no transaction"))?;
+        let of_parent = Predicate::In { column, negated: false, values: vec![self.parent.clone()] };
+        let seen = Scope::Active.predicate(resource).and(self.request.identity.records.predicate());
+        let filter = Predicate::of_keys(resource, &keys).and(of_parent).and(seen);
+        let query = ListQuery::all(resource).filter(self.request.resolved(filter).await?);
+        let listed = transaction.list_locked(resource, &query, &mut sink).await;
+        listed.map_err(|error| self.request.problem(error))?;
+        Ok(sink.keys)
+    }
+
+    fn is_there(&self, there: &HashSet<String>, key: &Changes) -> bool {
+        there.contains(&self.key(key).lookup())
+    }
+
+    /// Refuses items whose records are not there, and items that refer to another record than the one around.
+    fn check(&self, there: &HashSet<String>) -> Result<(), Problem> {
+        let mut errors = FieldErrors::default();
+        let (resource, children) = (self.resource(), self.changes.children);
+        let names = resource.key_names();
+        let reference = resource.columns[children.column].json;
+        let mut refuse = |index: usize, error: FieldError| errors.push(error.inside(&self.changes.pointer(index)));
+        let missing = || {
+            let detail = format!("is none of the record's `{}`", children.name);
+            FieldError::field(&names, "not_found", detail)
+        };
+        let is_other = |parent: &Option<Value>| parent.as_ref().is_some_and(|parent| !is_same(parent, self.parent));
+        let other = || FieldError::field(reference, "immutable", "must be the record around it, or be absent");
+        for (index, item) in &self.changes.updates {
+            if is_other(&item.parent) {
+                refuse(*index, other());
+            } else if !self.is_there(there, &item.key) {
+                match &item.new {
+                    None => refuse(*index, missing()),
+                    Some(Err(found)) => found.iter().for_each(|error| refuse(*index, error.clone())),
+                    Some(Ok(_)) => {}
+                }
+            }
+        }
+        for (index, item) in &self.changes.deletes {
+            if is_other(&item.parent) {
+                refuse(*index, other());
+            } else if !self.is_there(there, &item.key) {
+                refuse(*index, missing());
+            }
+        }
+        for (index, item) in &self.changes.creates {
+            if is_other(&item.parent) {
+                refuse(*index, other());
+            }
+        }
+        errors.into_result(())
+    }
+
+    fn guard(&self, changes: &mut Changes) -> Option<Arc<Precondition>> {
+        Precondition::new(self.resource(), &self.request.identity, &HeaderMap::new(), changes)
+    }
+
+    async fn delete(&self) -> Result<(), Problem> {
+        let keys: Vec<Key> = self.changes.deletes.iter().map(|(_, item)| self.key(&item.key)).collect();
+        let guards: Vec<_> = keys.iter().map(|_| self.guard(&mut Changes::new())).collect();
+        let targets: Vec<Target<'_>> = keys
+            .iter()
+            .zip(&guards)
+            .map(|(key, guard)| Target::new(key, precondition::as_guard(guard.as_ref())))
+            .collect();
+        let is_soft = self.resource().soft_delete.is_some();
+        let work = if is_soft { Work::SoftDelete(&targets) } else { Work::Delete(&targets) };
+        let indexes = self.changes.deletes.iter().map(|(index, _)| *index);
+        self.run(work, indexes, guards).await
+    }
+
+    async fn update(&self, there: &HashSet<String>) -> Result<(), Problem> {
+        let updates = self.changes.updates.iter().filter(|(_, item)| self.is_there(there, &item.key));
+        let mut updates: Vec<(usize, Key, Changes)> =
+            updates.map(|(index, item)| (*index, self.key(&item.key), item.changes.clone())).collect();
+        let guards: Vec<_> = updates.iter_mut().map(|(.., changes)| self.guard(changes)).collect();
+        let work: Vec<Update<'_>> = updates
+            .iter()
+            .zip(&guards)
+            .map(|((_, key, changes), guard)| Update::new(key, changes, precondition::as_guard(guard.as_ref())))
+            .collect();
+        self.run(Work::Update(&work), updates.iter().map(|(index, ..)| *index), guards).await
+    }
+
+    async fn create(&self, there: &HashSet<String>) -> Result<(), Problem> {
+        let given = self.changes.updates.iter().filter(|(_, item)| !self.is_there(there, &item.key));
+        let given = given.filter_map(|(index, item)| Some((*index, item.new.as_ref()?.as_ref().ok()?)));
+        let new = self.changes.creates.iter().map(|(index, item)| (*index, item));
+        let mut new: Vec<(usize, &NewItem)> = new.chain(given).collect();
+        new.sort_by_key(|(index, _)| *index);
+        let record = |(_, item): &(usize, &NewItem)| {
+            let changes = item.changes.clone().with(self.changes.children.column, self.parent.clone());
+            self.request.new_record(changes)
+        };
+        let records: Vec<Vec<Value>> = new.iter().map(record).collect();
+        self.run(Work::Insert(&records), new.iter().map(|(index, _)| *index), Vec::new()).await
+    }
+
+    /// Makes changes, whose problems are those of their items.
+    async fn run(
+        &self,
+        work: Work<'_>,
+        indexes: impl Iterator<Item = usize> + Send,
+        guards: Vec<Option<Arc<Precondition>>>,
+    ) -> Result<(), Problem> {
+        if work.is_empty() {
+            return Ok(());
+        }
+        let results = self.request.writer().write(work, Mode::Atomic, &mut NoSink).await?;
+        let mut guards = guards.into_iter();
+        let mut failed = Vec::new();
+        for (index, result) in indexes.zip(results) {
+            let guard = guards.next().flatten();
+            if let Err(error) = result {
+                failed.push((self.changes.pointer(index), precondition::problem_of(error, guard)));
+            }
+        }
+        if failed.is_empty() { Ok(()) } else { Err(Problem::from_pointers(failed)) }
+    }
+}
+
+/// Collects keys as text.
+struct KeySink {
+    resource: &'static Descriptor,
+    keys: HashSet<String>,
+}
+
+impl RowSink for KeySink {
+    fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
+        self.keys.insert(Key::of_row(self.resource, row)?.lookup());
+        Ok(())
+    }
+}

@@ -1,0 +1,55 @@
+//! The tenant that a request names, where users belong to several.
+
+use axum::http::{HeaderMap, HeaderName};
+
+use crate::http::openapi::json_schema::Schema;
+use crate::http::openapi::words::OwnParameter;
+use crate::model::problem::{FieldError, Problem};
+
+pub(crate) static X_TENANT_ID: HeaderName = HeaderName::from_static("x-tenant-id");
+
+/// The tenant that the headers of a request name.
+///
+/// # Errors
+/// `validation_failed` for several, of which one may be a proxy's, and for text that is not visible ASCII.
+pub(crate) fn named(headers: &HeaderMap) -> Result<Option<&str>, Problem> {
+    let mut values = headers.get_all(&X_TENANT_ID).iter();
+    let Some(value) = values.next() else { return Ok(None) };
+    let text = value.to_str().ok().map(str::trim).filter(|text| !text.is_empty() && values.next().is_none());
+    let invalid = || {
+        let detail = "must be one tenant, which the user is a member of";
+        Problem::validation([FieldError::parameter(X_TENANT_ID.as_str(), "type", detail)])
+    };
+    text.map(Some).ok_or_else(invalid)
+}
+
+/// The header in the document, with the schema of a tenant.
+pub(crate) fn document(tenant: Schema) -> OwnParameter {
+    let description = "The tenant of the request, which its user is a member of, where the token names none. One that the \
+                       token does not name is refused.";
+    OwnParameter::header("Tenant", "X-Tenant-ID", description, tenant)
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::HeaderValue;
+
+    use super::*;
+
+    fn named_by(values: &[&'static str]) -> Option<Option<String>> {
+        let mut headers = HeaderMap::new();
+        for value in values {
+            headers.append(&X_TENANT_ID, HeaderValue::from_bytes(value.as_bytes()).unwrap());
+        }
+        named(&headers).ok().map(|tenant| tenant.map(str::to_owned))
+    }
+
+    #[test]
+    fn one_tenant_is_named_or_none() {
+        assert_eq!(named_by(&[]), Some(None));
+        assert_eq!(named_by(&["7"]), Some(Some("7".to_owned())));
+        for refused in [&["1", "2"][..], &["1", "1"], &[""], &[" "], &["é"]] {
+            assert_eq!(named_by(refused), None, "{refused:?}");
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! [`ComputedFields`]: the values of a record's fields that functions of the program compute.
+
+use super::unreadable::Unreadable;
+use crate::model::adapter_error::AdapterError;
+use crate::model::descriptor::Descriptor;
+use crate::model::row::Row;
+use crate::model::value::{Value, ValueRef};
+use crate::query::visibility::FieldVisibility;
+
+/// The computed values of a record: none where its resource has no such field, and the record is not decoded.
+pub(super) struct ComputedFields {
+    resource: &'static Descriptor,
+    /// In the order of columns; empty where another field of the record cannot be read.
+    values: Option<Vec<Value>>,
+}
+
+impl ComputedFields {
+    /// Computes the values of a record.
+    ///
+    /// # Errors
+    /// Errors of reading the row other than [`AdapterError::Corrupt`].
+    pub(super) fn of(
+        resource: &'static Descriptor,
+        view: &FieldVisibility,
+        row: &dyn Row,
+    ) -> Result<Self, AdapterError> {
+        let Some(compute) = resource.computing else { return Ok(Self { resource, values: None }) };
+        match compute(row, &view.request()) {
+            Err(AdapterError::Corrupt { .. }) => Ok(Self { resource, values: Some(Vec::new()) }),
+            values => values.map(|values| Self { resource, values: Some(values) }),
+        }
+    }
+
+    /// The value of a column, computed or stored. One that cannot be read, or not be computed without it, is null and listed.
+    ///
+    /// # Errors
+    /// Errors of reading the row other than [`AdapterError::Corrupt`].
+    pub(super) fn value<'r>(
+        &'r self,
+        unreadable: &mut Unreadable,
+        column: usize,
+        row: &'r dyn Row,
+    ) -> Result<ValueRef<'r>, AdapterError> {
+        match self.of_function(column) {
+            Some(Some(value)) => Ok(value.borrow()),
+            Some(None) => {
+                unreadable.push(&self.resource.columns[column]);
+                Ok(ValueRef::Null)
+            }
+            None => unreadable.value(self.resource, column, row),
+        }
+    }
+
+    /// The value of a column, computed or stored.
+    ///
+    /// # Errors
+    /// Errors of reading the row.
+    pub(super) fn stored<'r>(&'r self, column: usize, row: &'r dyn Row) -> Result<ValueRef<'r>, AdapterError> {
+        match self.of_function(column) {
+            Some(value) => Ok(value.map_or(ValueRef::Null, Value::borrow)),
+            None => row.value(column),
+        }
+    }
+
+    /// The value of a column that a function computes, if it could; `None` of another column.
+    fn of_function(&self, column: usize) -> Option<Option<&Value>> {
+        let values = self.values.as_ref()?;
+        let columns = self.resource.columns;
+        columns[column].is_of_function().then(|| {
+            let before = columns[..column].iter().filter(|other| other.is_of_function()).count();
+            values.get(before)
+        })
+    }
+}

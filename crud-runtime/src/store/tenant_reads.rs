@@ -1,0 +1,147 @@
+//! [`TenantReads`]: the audit entries of reads in tenants that are not the reader's.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use super::audit_record::AuditRecord;
+use super::no_sink::NoSink;
+use crate::model::adapter_error::AdapterError;
+use crate::model::clock::Clock;
+use crate::model::descriptor::{Audit, Descriptor};
+use crate::model::principal::Principal;
+use crate::model::resource::Resource;
+use crate::model::value::Value;
+use crate::query::record_scope::claim_text;
+use crate::storage::adapter::{Adapter, BoxFuture};
+use crate::storage::observed::ReadObserver;
+use crate::storage::write::{Outcome, Work, Write};
+
+/// Reads of one request by a principal that `tenant(except(…))` lets read in every tenant: each tenant whose rows it reads,
+/// but for its own, gets an entry, before the rows are returned.
+///
+/// An entry is of the resource and of no record: `{"entity_type": "Ticket", "action": "read", "tenant": "7", "actor": "ann",
+/// "changes": {"operation": "GET /tickets"}}`.
+pub(crate) struct TenantReads {
+    adapter: Arc<dyn Adapter>,
+    clock: Clock,
+    reader: Arc<Principal>,
+    /// The tenant of the reader, as entries have it.
+    own: Option<String>,
+    /// The method and the path of the request.
+    operation: String,
+    seen: Mutex<Seen>,
+}
+
+/// A resource, by its name, and a tenant of rows of it.
+type Place = (&'static str, String);
+
+#[derive(Default)]
+struct Seen {
+    /// Places that have an entry.
+    logged: BTreeSet<Place>,
+    /// Places of rows that were read since, with the audit options of their resources.
+    open: Vec<(Place, Audit)>,
+}
+
+impl fmt::Debug for TenantReads {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("TenantReads").field("operation", &self.operation).finish_non_exhaustive()
+    }
+}
+
+impl TenantReads {
+    /// The action of the entries.
+    pub(crate) const ACTION: &'static str = "read";
+
+    /// The reads of a request; `adapter`: the primary.
+    pub(crate) fn new(adapter: Arc<dyn Adapter>, clock: Clock, reader: Arc<Principal>, operation: String) -> Self {
+        let own = reader.tenant().map(claim_text);
+        Self { adapter, clock, reader, own, operation, seen: Mutex::default() }
+    }
+
+    fn seen(&self) -> std::sync::MutexGuard<'_, Seen> {
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The values of an entry, in the order of the log's columns.
+    fn entry(&self, (name, tenant): Place, audit: Audit) -> Vec<Value> {
+        let text = |text: &str| Value::Text(text.to_owned());
+        let reader = Some(&*self.reader).filter(|_| audit.track_user);
+        let changes = serde_json::json!({ "operation": self.operation });
+        vec![
+            Value::Null,
+            text(name),
+            Value::Null,
+            Value::Null,
+            text(Self::ACTION),
+            reader.and_then(Principal::user_id).map_or(Value::Null, Value::Int),
+            reader.map_or(Value::Null, |reader| text(reader.subject())),
+            Value::Json(changes),
+            Value::Null,
+            if audit.track_timestamp { Value::DateTime(self.clock.stamp()) } else { Value::Null },
+            Value::Text(tenant),
+        ]
+    }
+
+    async fn write(&self, open: Vec<(Place, Audit)>) -> Result<(), AdapterError> {
+        let entries: Vec<_> = open.iter().map(|(place, audit)| self.entry(place.clone(), *audit)).collect();
+        // Storage without transactions takes each by itself.
+        let write = Write::partial(Work::Insert(&entries), None).with_clock(&self.clock);
+        for outcome in self.adapter.write(AuditRecord::DESCRIPTOR, write, &mut NoSink).await? {
+            if let Outcome::Failed(error) = outcome {
+                return Err(error);
+            }
+        }
+        self.seen().logged.extend(open.into_iter().map(|(place, _)| place));
+        Ok(())
+    }
+}
+
+impl ReadObserver for TenantReads {
+    fn column(&self, resource: &'static Descriptor) -> Option<usize> {
+        logged_column(resource).map(|(column, _)| column)
+    }
+
+    fn value(&self, resource: &'static Descriptor, value: &Value) {
+        let tenant = value.to_string();
+        let Some((_, audit)) = logged_column(resource) else { return };
+        if value.is_null() || self.own.as_ref() == Some(&tenant) {
+            return;
+        }
+        let place = (resource.stored_name(), tenant);
+        let mut seen = self.seen();
+        if !seen.logged.contains(&place) && seen.open.iter().all(|(open, _)| *open != place) {
+            seen.open.push((place, audit));
+        }
+    }
+
+    fn end(&self) -> BoxFuture<'_, Result<(), AdapterError>> {
+        let open = std::mem::take(&mut self.seen().open);
+        if open.is_empty() {
+            return Box::pin(std::future::ready(Ok(())));
+        }
+        Box::pin(self.write(open))
+    }
+}
+
+/// The column of the tenant in rows whose reads are logged: those of an audited resource, of the log itself and of jobs.
+fn logged_column(resource: &'static Descriptor) -> Option<(usize, Audit)> {
+    if let Some((tenant, audit)) = resource.tenant.zip(resource.audit) {
+        return Some((tenant.column, audit));
+    }
+    if !is_of_service(resource) {
+        return None;
+    }
+    let column = resource.columns.iter().position(|column| column.name == "tenant")?;
+    Some((column, Audit::EVERYTHING))
+}
+
+/// Whether it is the log or the table of jobs.
+fn is_of_service(resource: &'static Descriptor) -> bool {
+    #[cfg(feature = "jobs")]
+    if std::ptr::eq(resource, super::jobs::record::JobRecord::DESCRIPTOR) {
+        return true;
+    }
+    std::ptr::eq(resource, AuditRecord::DESCRIPTOR)
+}

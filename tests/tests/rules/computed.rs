@@ -1,0 +1,288 @@
+//! Computed fields: SQL expressions, and functions over the record and the request.
+
+use crud_runtime::prelude::*;
+use crud_runtime::routing::{Record, get};
+use crud_tests::fixtures::{column, create_all};
+use crud_tests::{Api, Database, on_each_backend, on_each_sql_backend, query};
+use serde_json::{Value, json};
+
+/// A product with the value of its stock.
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[crud(
+    filter,
+    sort,
+    default_sort(desc(value)),
+    pagination(cursor, default_limit = 2),
+    audit,
+    batch,
+    export,
+    soft_delete,
+    has_many(reviews(Review::product_id)),
+    aggregate(group_by(class), over(value))
+)]
+struct Product {
+    id: i64,
+    name: String,
+    #[crud(decimal(18, 2))]
+    price: Decimal,
+    stock: i32,
+    /// The price of all that is in stock.
+    #[crud(computed(sql = "price * stock"), decimal(18, 2))]
+    value: Decimal,
+    #[crud(computed(sql = "CASE WHEN stock = 0 THEN NULL WHEN stock > 5 THEN 'many' ELSE 'few' END"))]
+    class: Option<String>,
+    #[crud(computed(sqlite = "name || '/' || id", postgres = "name || '/' || id", mysql = "concat(name, '/', id)"))]
+    path: String,
+    deleted_at: Option<DateTime<Utc>>,
+}
+
+/// A review of a product.
+#[derive(Debug, Clone, Resource)]
+#[crud(filter(product::class), sort(product::value), pagination)]
+struct Review {
+    id: i64,
+    #[crud(references(Product, expand))]
+    product_id: i64,
+}
+
+async fn shop(database: &Database) -> Service {
+    let service = database.service().await.resource::<Product>().resource::<Review>();
+    service.migrate().await.expect("the tables")
+}
+
+fn on_shop(test: impl AsyncFn(&Api, &App) + Copy) {
+    on_each_sql_backend(async |database| {
+        let service = shop(database).await;
+        let app = service.app();
+        let mut api = Api::start(database, service).await;
+        api.check_against_document().await;
+        test(&api, &app).await;
+        api.stop().await;
+    });
+}
+
+fn product(name: &str, price: &str, stock: i32) -> Value {
+    json!({ "name": name, "price": price, "stock": stock })
+}
+
+#[test]
+fn computed_value_follows_each_write() {
+    on_shop(async |api, app| {
+        let created = api.post("/products", &product("desk", "10.50", 2)).await.created();
+        assert_eq!(
+            (&created["value"], &created["class"], &created["path"]),
+            (&json!("21.00"), &json!("few"), &json!("desk/1"))
+        );
+        let changed = api.patch("/products/1", &json!({ "stock": 0 })).await.ok();
+        assert_eq!((&changed["value"], &changed["class"]), (&json!("0.00"), &Value::Null));
+        let batch = json!({ "items": [product("lamp", "1.00", 9)] });
+        let batch = api.post("/products/batch", &batch).await.into_json();
+        assert!(batch.to_string().contains("\"value\":\"9.00\""), "{batch}");
+        let products = app.store::<Product>();
+        let lamp = products.get(2).await.expect("the lamp");
+        assert_eq!(
+            (lamp.value.to_string(), lamp.class.as_deref(), &*lamp.path),
+            ("9.00".to_owned(), Some("many"), "lamp/2")
+        );
+        let many =
+            products.list(Product::FIELDS.value.gt("5".parse::<Decimal>().expect("a price"))).await.expect("a list");
+        assert_eq!(many, [lamp]);
+        // What is read can be sent back; what a body says of the field is ignored.
+        let mut body = api.get("/products/2").await.ok();
+        body["value"] = json!("77.00");
+        assert_eq!(api.put("/products/2", &body).await.ok()["value"], "9.00");
+        api.delete("/products/2").await.expect(204);
+        let deleted = api.get("/products?only_deleted=true").await.ok();
+        assert_eq!(deleted["data"][0]["value"], "9.00");
+    });
+}
+
+#[test]
+fn lists_filter_sort_and_continue_by_a_computed_field() {
+    on_shop(async |api, _| {
+        let products = [("a", "1.00", 3), ("b", "2.00", 9), ("c", "0.50", 6), ("d", "9.00", 0), ("e", "3.00", 1)];
+        create_all(api, "/products", products.map(|(name, price, stock)| product(name, price, stock))).await;
+        let names = async |target: &str| column(&api.get(target).await.ok(), "name");
+        assert_eq!(names("/products?limit=5").await, ["b", "e", "c", "a", "d"]);
+        assert_eq!(names("/products?limit=5&sort=class,-value,name").await, ["d", "e", "a", "b", "c"]);
+        assert_eq!(names("/products?value__gte=3&value__lt=18").await, ["e", "c"]);
+        assert_eq!(names("/products?class=many&path__contains=b/").await, ["b"]);
+        assert_eq!(names("/products?class__isnull=true").await, ["d"]);
+        let mut walked = Vec::new();
+        let mut target = "/products?sort=class,value".to_owned();
+        loop {
+            let page = api.get(&target).await.ok();
+            walked.extend(column(&page, "name"));
+            let Some(cursor) = page["next_cursor"].as_str() else { break };
+            target = query("/products", [("sort", "class,value"), ("cursor", cursor)]);
+        }
+        assert_eq!(walked, ["d", "a", "e", "c", "b"]);
+        let groups = api.get("/products/aggregate?group_by=class&sum=value").await.ok();
+        assert_eq!(groups["data"][2], json!({ "class": "many", "count": 2, "sum": { "value": "21.00" } }));
+        let csv = api.get("/products/export?format=csv&sort=name").await.expect(200).text();
+        assert!(csv.contains("1,a,1.00,3,3.00,few,a/1,"), "{csv}");
+    });
+}
+
+#[test]
+fn other_resources_filter_sort_and_expand_by_it() {
+    on_shop(async |api, _| {
+        create_all(api, "/products", [product("a", "1.00", 3), product("b", "2.00", 9)]).await;
+        create_all(api, "/reviews", [json!({ "product_id": 2 }), json!({ "product_id": 1 })]).await;
+        let found = api.get("/reviews?product.class=many&expand=product").await.ok();
+        assert_eq!(found["data"][0]["product"]["value"], "18.00");
+        let sorted = api.get("/reviews?sort=product.value").await.ok();
+        assert_eq!(sorted["data"][0]["id"], 2);
+        let beside = api.get("/products?limit=5&expand=reviews").await.ok();
+        assert_eq!(beside["data"][0]["reviews"]["data"][0]["id"], 1);
+    });
+}
+
+#[test]
+fn history_has_no_computed_values() {
+    on_shop(async |api, _| {
+        api.post("/products", &product("desk", "10.50", 2)).await.created();
+        api.patch("/products/1", &json!({ "stock": 4 })).await.ok();
+        let history = api.get("/products/1/history").await.ok();
+        assert_eq!(history["data"][0]["changes"]["price"], "10.50");
+        assert_eq!(history["data"][1]["changes"], json!({ "stock": 4 }));
+        assert_eq!(history["data"][0]["changes"].get("value"), None);
+        let time = history["data"][0]["timestamp"].as_str().expect("a time").to_owned();
+        let past = api.get(query("/products/1", [("as_of", time)])).await.ok();
+        assert_eq!(
+            (&past["stock"], past.get("value")),
+            (&json!(2), None),
+            "what followed from the record then is not stored"
+        );
+    });
+}
+
+#[test]
+fn table_has_no_column_of_a_computed_field() {
+    on_each_sql_backend(async |database| {
+        let service = shop(database).await;
+        drop(service);
+        // A second start finds nothing to create, and nothing that is in the way.
+        let service = database.service().await.resource::<Product>().resource::<Review>();
+        service.migrate().await.expect("the tables as they are");
+    });
+}
+
+mod misspelt {
+    use crud_runtime::prelude::*;
+
+    #[derive(Debug, Clone, Resource)]
+    pub(super) struct Part {
+        pub(super) id: i64,
+        pub(super) price: i32,
+        #[crud(computed(sql = "pricee * 2"))]
+        pub(super) double: i64,
+    }
+}
+
+#[test]
+fn start_refuses_an_expression_that_the_database_does_not_take() {
+    on_each_sql_backend(async |database| {
+        let service = database.service().await.resource::<misspelt::Part>();
+        let error = service.migrate().await.err().expect("an error").to_string();
+        assert!(
+            error.contains("the SQL of Part, by which `double` is computed") && error.contains("pricee"),
+            "{error}"
+        );
+    });
+}
+
+#[test]
+fn storage_without_sql_refuses_expressions_at_start() {
+    on_each_backend(async |database| {
+        if database.backend().speaks_sql() {
+            return;
+        }
+        let service = database.service().await.resource::<misspelt::Part>();
+        let service = service.migrate().await;
+        let error = service.and_then(|service| service.into_router().map(drop)).err().expect("an error").to_string();
+        assert!(error.contains("Part.double has `computed(sql = …)`, and this storage has no SQL"), "{error}");
+    });
+}
+
+/// A task with its own address.
+#[derive(Debug, Clone, Resource)]
+#[crud(filter, sort, pagination, batch, export, audit, has_many(notes(Note::todo_id)))]
+struct Todo {
+    id: i64,
+    title: String,
+    /// The address of the task.
+    #[crud(computed(Todo::url))]
+    url: String,
+    #[crud(computed(Todo::length), rename = "title_length")]
+    length: i64,
+}
+
+impl Todo {
+    fn url(&self, request: &RequestContext<'_>) -> String {
+        request.url(&format!("/todos/{}", self.id))
+    }
+
+    #[allow(clippy::cast_possible_wrap, reason = "a title is short")]
+    fn length(&self, _: &RequestContext<'_>) -> i64 {
+        self.title.chars().count() as i64
+    }
+}
+
+/// A note on a task.
+#[derive(Debug, Clone, Resource)]
+struct Note {
+    id: i64,
+    #[crud(references(Todo, expand))]
+    todo_id: i64,
+}
+
+async fn first(ctx: crud_runtime::routing::Context) -> crud_runtime::Result<Record<Todo>> {
+    Ok(Record(ctx.store::<Todo>().get(1).await?))
+}
+
+async fn todos(database: &Database) -> Service {
+    let service = database.service().await.resource::<Todo>().resource::<Note>();
+    service.route("/todos/first", get(first)).migrate().await.expect("the tables")
+}
+
+#[test]
+fn function_computes_its_field_wherever_the_record_is_written() {
+    on_each_backend(async |database| {
+        let mut api = Api::start(database, todos(database).await).await;
+        api.check_against_document().await;
+        let url = format!("{}/todos/1", api.origin());
+        let expected = json!({ "id": 1, "title": "Grüße", "url": url, "title_length": 5 });
+        assert_eq!(api.post("/todos", &json!({ "title": "Grüße" })).await.created(), expected);
+        assert_eq!(api.get("/todos/1").await.ok(), expected);
+        assert_eq!(api.get("/todos?sort=-title").await.ok()["data"][0], expected);
+        assert_eq!(api.get("/todos/first").await.ok(), expected);
+        let created = api.post("/notes", &json!({ "todo_id": 1 })).await.created();
+        assert_eq!(created["todo_id"], 1);
+        assert_eq!(api.get("/notes/1?expand=todo").await.ok()["todo"], expected);
+        let lines = api.get("/todos/export").await.expect(200).text();
+        assert_eq!(serde_json::from_str::<Value>(lines.trim()).expect("a line"), expected);
+        let csv = api.get("/todos/export?format=csv").await.expect(200).text();
+        assert!(csv.contains(&format!("1,Grüße,{url},5")), "{csv}");
+        let batch = api.post("/todos/batch", &json!({ "items": [{ "title": "b" }] })).await.into_json();
+        assert!(batch.to_string().contains("/todos/2"), "{batch}");
+        // Neither a filter nor an order.
+        for parameter in ["url=x", "sort=url", "title_length=5"] {
+            api.get(format!("/todos?{parameter}")).await.problem("validation_failed");
+        }
+        let history = api.get("/todos/1/history").await.ok();
+        assert_eq!(history["data"][0]["changes"], json!({ "id": 1, "title": "Grüße" }));
+        api.stop().await;
+    });
+}
+
+#[test]
+fn public_url_is_the_base_of_urls() {
+    on_each_backend(async |database| {
+        let service = todos(database).await.public_url("https://api.example.com/v1/");
+        let api = Api::start(database, service).await;
+        let created = api.post("/todos", &json!({ "title": "a" })).await.created();
+        assert_eq!(created["url"], "https://api.example.com/v1/todos/1");
+        api.stop().await;
+    });
+}

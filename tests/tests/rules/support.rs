@@ -1,0 +1,260 @@
+//! Support: a role that `tenant(except(…))` lets read in every tenant, in the log and the jobs too, and the entries of its reads.
+
+use crud_runtime::access::Access;
+use crud_runtime::auth::Auth;
+use crud_runtime::axum::Json;
+use crud_runtime::prelude::*;
+use crud_runtime::routing::{Context, get};
+use crud_runtime::{BoxError, Job};
+use crud_tests::fixtures::{column, records};
+use crud_tests::{Answer, Api, on_each_backend};
+use reqwest::Method;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::caller::{SECRET, with_claims};
+
+/// A ticket, which support reads in every shop.
+#[derive(Debug, Clone, Resource)]
+#[crud(
+    filter,
+    sort(id),
+    pagination,
+    export,
+    aggregate(group_by(number)),
+    batch(mode(partial)),
+    upsert(number),
+    soft_delete,
+    audit,
+    access(read(authenticated), write(role("staff")))
+)]
+struct Ticket {
+    id: i64,
+    #[crud(tenant(except(role("support"))))]
+    shop_id: i64,
+    #[crud(unique, length(max = 40))]
+    number: String,
+    deleted_at: Option<DateTime<Utc>>,
+}
+
+/// A bill, which support does not read in other shops.
+#[derive(Debug, Clone, Resource)]
+#[crud(audit, pagination, access(read(authenticated), write(role("staff"))))]
+struct Bill {
+    id: i64,
+    #[crud(tenant)]
+    shop_id: i64,
+}
+
+/// A job that waits.
+#[derive(Debug, Serialize, Deserialize)]
+struct Nothing;
+
+impl Job for Nothing {
+    const KIND: &str = "nothing";
+
+    async fn run(self, _: App) -> Result<(), BoxError> {
+        Ok(())
+    }
+}
+
+async fn numbers(ctx: Context) -> crud_runtime::Result<Json<Vec<String>>> {
+    let tickets = ctx.store::<Ticket>().list(Ticket::FIELDS.id.gt(0).order_by(Ticket::FIELDS.id.asc())).await?;
+    Ok(Json(tickets.into_iter().map(|ticket| ticket.number).collect()))
+}
+
+struct World<'a> {
+    api: &'a Api,
+    app: App,
+}
+
+/// Runs a test against a service with a ticket of each of two shops; `with_bills`: and bills.
+fn on_shops(with_bills: bool, test: impl AsyncFn(&World<'_>)) {
+    on_each_backend(async |database| {
+        let auth = Auth::builder().secret(SECRET).tenant_claim("shop").build().expect("the authentication");
+        let service = database.service().await.auth(auth).resource::<Ticket>();
+        let service = if database.backend().is_interactive() { service.job::<Nothing>() } else { service };
+        let service = if with_bills { service.resource::<Bill>() } else { service };
+        let service = service.route("/numbers", get(numbers).access(Access::Authenticated));
+        let service = service.migrate().await.expect("the tables");
+        let app = service.app();
+        let mut api = Api::start(database, service).await;
+        api.check_against_document().await;
+        let world = World { api: &api, app };
+        for (shop, number) in [(1, "a"), (2, "b")] {
+            world.send(&staff(shop), Method::POST, "/tickets", Some(json!({ "number": number }))).await.created();
+        }
+        test(&world).await;
+        api.stop().await;
+    });
+}
+
+fn staff(shop: i64) -> String {
+    with_claims("1", &["staff"], &json!({ "shop": shop }))
+}
+
+/// A supporter, who reads the log too.
+fn support() -> String {
+    with_claims("sue", &["support", "admin"], &json!({}))
+}
+
+impl World<'_> {
+    async fn send(&self, token: &str, method: Method, path: &str, body: Option<Value>) -> Answer {
+        let request = self.api.request(method, path).header("authorization", token);
+        match body {
+            Some(body) => request.json(&body).await,
+            None => request.await,
+        }
+    }
+
+    async fn get(&self, token: &str, path: &str) -> Answer {
+        self.send(token, Method::GET, path, None).await
+    }
+
+    /// The entries of reads that a shop's administrator sees: the reader and the operation of each.
+    async fn reads(&self, shop: i64) -> Vec<(Value, Value)> {
+        let admin = with_claims("boss", &["admin"], &json!({ "shop": shop }));
+        let log = self.get(&admin, "/audit-logs?action=read&limit=100").await.ok();
+        let entry = |entry: &Value| (entry["actor"].clone(), entry["changes"]["operation"].clone());
+        records(&log).iter().map(entry).collect()
+    }
+}
+
+#[test]
+fn each_read_of_another_tenant_is_in_its_log() {
+    on_shops(true, async |world| {
+        let list = world.get(&support(), "/tickets?sort=id").await.ok();
+        assert_eq!(column(&list, "number"), ["a", "b"]);
+        for shop in [1, 2] {
+            assert_eq!(world.reads(shop).await, [(json!("sue"), json!("GET /tickets"))], "shop {shop}");
+        }
+        let id = list["data"][1]["id"].clone();
+        for path in [format!("/tickets/{id}"), format!("/tickets/{id}/history"), "/tickets/export".to_owned()] {
+            world.get(&support(), &path).await.expect(200);
+        }
+        world.get(&support(), "/tickets/aggregate?number=b").await.ok();
+        world.send(&support(), Method::POST, "/tickets/search", Some(json!({ "limit": 5 }))).await.ok();
+        world.get(&support(), "/numbers").await.expect(200);
+        let operations: Vec<Value> = world.reads(2).await.into_iter().map(|(_, operation)| operation).collect();
+        let (get, history) = (format!("GET /tickets/{id}"), format!("GET /tickets/{id}/history"));
+        // A history reads the record, and the entries of the log.
+        for operation in [
+            "GET /tickets",
+            &get,
+            &history,
+            "GET /tickets/export",
+            "GET /tickets/aggregate",
+            "POST /tickets/search",
+            "GET /numbers",
+        ] {
+            assert!(operations.contains(&json!(operation)), "{operation}: {operations:?}");
+        }
+        let of_one: Vec<Value> = world.reads(1).await.into_iter().map(|(_, operation)| operation).collect();
+        assert!(of_one.contains(&json!("GET /numbers")), "{of_one:?}");
+        for of_other in [&get, "GET /tickets/aggregate"] {
+            assert!(!of_one.contains(&json!(of_other)), "{of_other}: {of_one:?}");
+        }
+    });
+}
+
+#[test]
+fn read_of_one_tenant_is_in_its_log_alone() {
+    on_shops(true, async |world| {
+        assert_eq!(world.get(&support(), "/tickets?shop_id=2").await.ok()["total"], 1);
+        world.get(&support(), "/tickets?shop_id=3").await.ok();
+        world.get(&support(), "/tickets/99").await.problem("not_found");
+        assert_eq!((world.reads(1).await, world.reads(2).await.len()), (Vec::new(), 1));
+        // Its own tenant is not another one, and staff is of one.
+        let own = with_claims("sam", &["support"], &json!({ "shop": 1 }));
+        assert_eq!(world.get(&own, "/tickets").await.ok()["total"], 2);
+        world.get(&staff(1), "/tickets").await.ok();
+        assert_eq!((world.reads(1).await.len(), world.reads(2).await.len()), (0, 2));
+    });
+}
+
+#[test]
+fn log_shows_support_the_entries_of_what_exempts_it() {
+    on_shops(true, async |world| {
+        for shop in [1, 2] {
+            world.send(&staff(shop), Method::POST, "/bills", Some(json!({}))).await.created();
+        }
+        let log = world.get(&support(), "/audit-logs?action=create").await.ok();
+        assert_eq!(column(&log, "entity_type"), ["Ticket", "Ticket"], "no bills");
+        assert_eq!(column(&log, "tenant"), ["1", "2"]);
+        // That was a read of both shops' entries.
+        for shop in [1, 2] {
+            assert_eq!(world.reads(shop).await, [(json!("sue"), json!("GET /audit-logs"))]);
+        }
+        let own = with_claims("sam", &["support", "admin"], &json!({ "shop": 1 }));
+        let log = world.get(&own, "/audit-logs?action=create").await.ok();
+        assert_eq!(column(&log, "entity_type"), ["Ticket", "Ticket", "Bill"], "the bill of its own shop");
+        world.get(&support(), "/bills").await.problem("tenant_required");
+        // Without the role that reads the log, nothing.
+        let reader = with_claims("sue", &["support"], &json!({}));
+        world.get(&reader, "/audit-logs").await.problem("permission_denied");
+        let admin = with_claims("ada", &["admin"], &json!({}));
+        world.get(&admin, "/audit-logs").await.problem("tenant_required");
+    });
+}
+
+#[test]
+fn jobs_are_those_of_every_tenant_where_each_resource_exempts() {
+    for with_bills in [false, true] {
+        on_shops(with_bills, async |world| {
+            if !world.api.backend().is_interactive() {
+                return;
+            }
+            let later = world.app.now() + TimeDelta::hours(1);
+            for shop in [1, 2] {
+                let app = world.app.acting_as(Principal::new("1").with_tenant(shop));
+                app.enqueue(Nothing.run_at(later)).await.expect("a job");
+            }
+            let jobs = world.get(&support(), "/_service/jobs").await;
+            if with_bills {
+                jobs.problem("tenant_required");
+                return;
+            }
+            assert_eq!(jobs.ok()["total"], 2);
+            for shop in [1, 2] {
+                assert_eq!(world.reads(shop).await, [(json!("sue"), json!("GET /_service/jobs"))]);
+            }
+        });
+    }
+}
+
+#[test]
+fn support_writes_in_no_tenant() {
+    on_shops(true, async |world| {
+        let id = world.get(&support(), "/tickets?shop_id=2").await.ok()["data"][0]["id"].clone();
+        let path = format!("/tickets/{id}");
+        let body = json!({ "number": "x", "shop_id": 2 });
+        for (method, path, body) in [
+            (Method::POST, "/tickets".to_owned(), body.clone()),
+            (Method::PATCH, path.clone(), json!({ "number": "x" })),
+            (Method::PUT, path.clone(), body.clone()),
+            (Method::DELETE, path.clone(), json!({})),
+            (Method::POST, format!("{path}/restore"), json!({})),
+            (Method::DELETE, format!("{path}/permanent"), json!({})),
+            (Method::POST, "/tickets?on_conflict=number".to_owned(), body.clone()),
+            (Method::POST, "/tickets/batch".to_owned(), json!({ "items": [body] })),
+            (Method::POST, "/tickets/batch/delete".to_owned(), json!({ "ids": [id] })),
+            (Method::DELETE, "/tickets/deleted?all=true".to_owned(), json!({})),
+        ] {
+            world.send(&support(), method.clone(), &path, Some(body)).await.problem("permission_denied");
+        }
+        assert_eq!(world.get(&staff(2), &path).await.ok()["number"], "b");
+        // The audit log is not written to.
+        let entry = json!({ "action": "read" });
+        assert_eq!(world.send(&support(), Method::POST, "/audit-logs", Some(entry)).await.status(), 405);
+    });
+}
+
+#[test]
+fn history_of_a_record_has_no_reads() {
+    on_shops(true, async |world| {
+        let id = world.get(&support(), "/tickets?shop_id=1").await.ok()["data"][0]["id"].clone();
+        world.get(&support(), &format!("/tickets/{id}")).await.ok();
+        let history = world.get(&staff(1), &format!("/tickets/{id}/history")).await.ok();
+        assert_eq!(column(&history, "action"), ["create"]);
+    });
+}
