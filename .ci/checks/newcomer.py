@@ -55,7 +55,7 @@ def edit(page, number, code, project):
             attribute = code.splitlines()[0]
             replace(loan, r"#\[crud\(filter, sort, pagination\)\]", lambda _: attribute)
             transitions = re.search(r"    #\[crud\(default.*?\)\)\]\n", code, re.S)[0]
-            replace(loan, r"    #\[crud\(default = LoanStatus::Lent\)\]\n", lambda _: transitions)
+            replace(loan, r"    #\[crud\(default\(LoanStatus::Lent\)\)\]\n", lambda _: transitions)
         case ("rules", 1):
             loan.write_text(loan.read_text() + "\n" + code)
         case ("tests", 0):

@@ -160,7 +160,7 @@ pub struct Film {
 "
     );
     let language = existing.read("src/resources/language.rs");
-    assert!(language.contains("has_many(films(Film.language_id))"), "{language}");
+    assert!(language.contains("has_many(films(Film::language_id))"), "{language}");
     let registry = existing.read("src/resources/mod.rs");
     assert!(registry.contains("pub mod film;\npub mod language;\n"), "{registry}");
     assert!(registry.contains(".resource::<film::Film>()\n        .resource::<language::Language>()\n"), "{registry}");
@@ -219,7 +219,11 @@ fn the_report_says_what_is_left_out_and_why() {
            `film`: the foreign key of `old_id` to `archive.old` is not a reference: that table has no resource\n"
     );
     let log = existing.read("src/resources/log.rs");
-    assert!(log.contains("no_key, pagination)]") && log.contains("{\n    pub line: String,\n}"), "{log}");
+    assert!(
+        log.contains("table(\"log\", unmanaged, no_key), filter, sort, pagination)]")
+            && log.contains("{\n    pub line: String,\n}"),
+        "{log}"
+    );
 }
 
 #[test]
@@ -288,7 +292,7 @@ pub struct Movie {
     let registry = existing.read("src/resources/mod.rs");
     assert!(registry.contains(registered) && registry.contains(".resource::<language::Language>()"), "{registry}");
     let language = existing.read("src/resources/language.rs");
-    assert!(language.contains("use super::film::Movie;") && language.contains("(Movie.language_id)"), "{language}");
+    assert!(language.contains("use super::film::Movie;") && language.contains("(Movie::language_id)"), "{language}");
     let without = existing.of(&postgres(vec![table("film", vec![key("id")]), table("language", vec![key("id")])]));
     assert!(without.contains("`film`: the field `name` of Movie has no column `title` any more"), "{without}");
     assert_formatted(&existing.project);
@@ -345,7 +349,7 @@ fn a_relation_has_a_free_name() {
         assert!(film.contains(line), "{line}: {film}");
     }
     let person = existing.read("src/resources/person.rs");
-    assert!(person.contains("has_many(films_2(Film.boss), films_by_editor(Film.editor_id))"), "{person}");
+    assert!(person.contains("has_many(films_2(Film::boss), films_by_editor(Film::editor_id))"), "{person}");
 }
 
 #[test]
@@ -387,15 +391,20 @@ fn a_foreign_key_of_several_columns_is_a_reference() {
     let said = existing.of(&postgres(vec![line, shipment, returned, table("reason", vec![key("id")])]));
     assert_formatted(&existing.project);
     let shipment = existing.read("src/resources/shipment.rs");
-    let reference = "#[crud(
-        references(Line, by(order_id, line_number), expand, relation(line), on_delete(set_null))
-    )]
+    let reference = "#[crud(references(
+        Line,
+        by(order_id, line_number),
+        expand,
+        relation(line),
+        on_delete(set_null)
+    ))]
     pub line_number: Option<i32>,";
     assert!(shipment.contains(reference), "{shipment}");
     assert!(shipment.contains("    pub order_id: Option<i64>,"), "{shipment}");
     let line = existing.read("src/resources/line.rs");
-    assert!(line.contains("has_many(shipments(Shipment.line_number))"), "{line}");
-    assert!(existing.read("src/resources/returned.rs").contains("references = Reason, expand"), "one for each field");
+    assert!(line.contains("has_many(shipments(Shipment::line_number))"), "{line}");
+    let returned = existing.read("src/resources/returned.rs");
+    assert!(returned.contains("references(Reason, expand, relation(reason))"), "{returned}");
     let left = "`returned`: the foreign key of `line_number`, `order_id` to `line` is not a reference: `line_number`, the \
                 last of its fields, has one already";
     assert!(said.contains(left), "{said}");

@@ -674,7 +674,7 @@ fn claim_test(resource: &'static Descriptor, scope: &ClaimScope, principal: Opti
         None => Predicate::Or(Vec::new()),
     };
     let mut first = None;
-    for &Step { column, resource, selected } in steps.iter().rev() {
+    for &Step { column, resource, selected, .. } in steps.iter().rev() {
         let filter = Scope::Active.predicate(resource).and(inner);
         let select = InSubquery { columns: vec![(column, selected)], resource, filter };
         inner = Predicate::InSubquery(Box::new(select.clone()));

@@ -3,6 +3,7 @@
 use axum::extract::OriginalUri;
 use axum::http::header::HOST;
 use axum::http::request::Parts;
+use axum::http::uri::Authority;
 
 /// The scheme, the host and the path that the service is mounted under, such as `https://api.example.com/shop`. Behind proxies
 /// they are those of `X-Forwarded-Proto` and `X-Forwarded-Host`. Without a host that a URL can have, it is the path alone.
@@ -11,7 +12,7 @@ pub(crate) fn of_request(parts: &Parts, is_behind_proxy: bool) -> String {
     // Each proxy appends its own: the first one is that of the client.
     let forwarded = |name: &str| header(name).filter(|_| is_behind_proxy)?.split(',').next().map(str::trim);
     let scheme = if forwarded("x-forwarded-proto") == Some("https") { "https" } else { "http" };
-    let authority = || parts.uri.authority().map(|authority| authority.as_str());
+    let authority = || parts.uri.authority().map(Authority::as_str);
     let host = forwarded("x-forwarded-host").or_else(|| header(HOST.as_str())).or_else(authority);
     let mount = mount(parts);
     match host.filter(|host| is_host(host)) {

@@ -58,11 +58,11 @@ pub(crate) struct Sources {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Found {
     #[cfg_attr(not(feature = "auth"), allow(dead_code))]
-    ByToken,
-    ByProgram,
-    /// It is the principal that a test states.
+    Token,
+    Program,
+    /// A test that states it.
     #[cfg_attr(not(all(feature = "auth", feature = "testing")), allow(dead_code))]
-    ByTest,
+    Test,
 }
 
 /// The future of a request's principal.
@@ -146,11 +146,11 @@ impl PrincipalSource {
         let Self::Present(sources) = self else { return Ok(None) };
         #[cfg(all(feature = "auth", feature = "testing"))]
         if let Some(TestPrincipal(principal)) = head.extensions.get() {
-            return sources.complete(principal.clone(), Found::ByTest, head).await.map(Some);
+            return sources.complete(principal.clone(), Found::Test, head).await.map(Some);
         }
         let Some((principal, found)) = sources.find(head).await? else { return Ok(None) };
         #[cfg(all(feature = "auth", feature = "testing"))]
-        let found = if head.extensions.get::<TestToken>().is_some() { Found::ByTest } else { found };
+        let found = if head.extensions.get::<TestToken>().is_some() { Found::Test } else { found };
         sources.complete(principal, found, head).await.map(Some)
     }
 
@@ -180,11 +180,11 @@ impl Sources {
     async fn find(&self, head: Head<'_>) -> Result<Option<(Principal, Found)>, Problem> {
         if let Some(principal) = self.of_program(head).await? {
             same_origin::check(head, &self.origins)?;
-            return Ok(Some((principal, Found::ByProgram)));
+            return Ok(Some((principal, Found::Program)));
         }
         #[cfg(feature = "auth")]
         if let Some(auth) = &self.tokens {
-            return Ok(auth.authenticate(head.headers).await?.map(|principal| (principal, Found::ByToken)));
+            return Ok(auth.authenticate(head.headers).await?.map(|principal| (principal, Found::Token)));
         }
         Ok(None)
     }
@@ -203,7 +203,7 @@ impl Sources {
         let claimed = principal.tenant().filter(|tenant| !tenant.is_null()).cloned();
         let tenant: Json = match (claimed, named) {
             (None, None) => return Ok(principal),
-            (Some(_), _) if found == Found::ByTest => return Ok(principal),
+            (Some(_), _) if found == Found::Test => return Ok(principal),
             (Some(claimed), None) => claimed,
             (claimed, Some(text)) => match memberships.named(text) {
                 Some(tenant) if claimed.is_none_or(|claimed| claimed == tenant) => tenant,
@@ -219,7 +219,7 @@ impl Sources {
                 Ok(principal.with_roles(all).with_tenant(tenant))
             }
             // As a token that is revoked: the user logs in again, for another tenant.
-            None if found == Found::ByToken && named.is_none() => Err(Problem::new(
+            None if found == Found::Token && named.is_none() => Err(Problem::new(
                 Code::InvalidToken,
                 "the token is for a tenant that its user is not a member of: log in again",
             )),

@@ -90,7 +90,8 @@ impl Service {
     /// # Errors
     /// Errors of [`access_table`](Self::access_table).
     pub fn access_table_of(&self, principal: Option<&Principal>) -> Result<AccessTable> {
-        Ok(self.access_table_asking(&self.mounted_routes()?, Some(Asking(principal))))
+        let principal = principal.map(|principal| self.roles.completed(principal.clone()));
+        Ok(self.access_table_asking(&self.mounted_routes()?, Some(Asking(principal.as_ref()))))
     }
 
     /// Operations and records of a resource that a principal reaches, and the policies that hide a record: what `crud explain`
@@ -126,6 +127,8 @@ impl Service {
         principal: Option<&Principal>,
         id: Option<&Key>,
     ) -> Result<Explanation> {
+        let principal = principal.map(|principal| self.roles.completed(principal.clone()));
+        let principal = principal.as_ref();
         let scope = RecordScope::new(resource, principal).by_clock(&self.clock);
         let record = id.map(|id| (&*self.adapter, id));
         let explained = Explanation::of(resource, self.principals().enforcement(), principal, &scope, record).await;

@@ -108,7 +108,7 @@ impl Service {
                 let (name, column_name, target) = (resource.name, column.name, target.name);
                 if !(if list == "filter" { column.filterable } else { column.sortable }) {
                     return Err(Error::Setup(format!(
-                        "{name} has `{list}({relation}.{column_name})`, and lists of {target} do not {list} by it: add \
+                        "{name} has `{list}({relation}::{column_name})`, and lists of {target} do not {list} by it: add \
                          `{column_name}` to the `{list}` of {target}"
                     )));
                 }
@@ -131,8 +131,8 @@ impl Service {
                     && children.columns().len() == resource.key().len();
                 let (name, of, field, target_name) = (children.name, resource.name, column.name, target.name);
                 let wrong = if !refers {
-                    let by = if resource.key().len() == 1 { format!(" = {of}") } else { format!("({of}, by(…))") };
-                    format!("{target_name}.{field} needs `references{by}`")
+                    let by = if resource.key().len() == 1 { "" } else { ", by(…)" };
+                    format!("{target_name}.{field} needs `references({of}{by})`")
                 } else if !column.is_returned() {
                     format!("{target_name}.{field} is hidden from requests")
                 } else if !resources().any(|other| std::ptr::eq(other, target)) {
@@ -140,7 +140,7 @@ impl Service {
                 } else {
                     continue;
                 };
-                return Err(Error::Setup(format!("{of} has `has_many({name}({target_name}.{field}))`: {wrong}")));
+                return Err(Error::Setup(format!("{of} has `has_many({name}({target_name}::{field}))`: {wrong}")));
             }
         }
         Ok(())

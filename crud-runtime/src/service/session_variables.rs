@@ -16,9 +16,9 @@ impl Service {
     ///
     /// Everything that a request does in the database is under its sender's variables: lists, counts, single records,
     /// expanded ones, searches, exports, changes with hooks and audit entries, imports, own routes, the history and the log.
-    /// The reads of a request are a transaction, and each change is one, that begins with `set_config(name, value, true)`: values end
-    /// with it, and no connection keeps them for another request. Such calls share no statement and no commit with those of others; the reference
-    /// *PostgreSQL* has what that costs. Without this method nothing changes.
+    /// The reads of a request are a transaction, and each change is one, that begins with `set_config(name, value, true)`:
+    /// values end with it, and no connection keeps them for another request. Such calls share no statement and no commit with
+    /// those of others; the reference *PostgreSQL* has what that costs. Without this method nothing changes.
     ///
     /// Jobs, schedules and other handles of the program ([`Service::app`]) have no variables, unless they name theirs:
     /// [`App::with_session_variables`](crate::App::with_session_variables). Users and sessions of the service are read before

@@ -124,6 +124,7 @@ pub(crate) async fn call_all(adapter: &dyn Adapter) {
     let _ = adapter.count(note, &filter).await;
     let _ = adapter.count_up_to(note, &filter, 1).await;
     let _ = adapter.page(note, &query, Count::Exact, &mut Ignored).await;
+    let _ = adapter.aggregate(note, &AggregateQuery::new(Predicate::All, 1)).await;
     let _ = adapter.get(note, &id, &mut Ignored).await;
     let _ = adapter.write(note, Write::atomic(Work::Insert(&[]), None), &mut Ignored).await;
     let _ = adapter.write_where(note, WriteWhere::new(WorkWhere::Purge, &filter, None)).await;

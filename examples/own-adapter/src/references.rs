@@ -70,7 +70,9 @@ pub(crate) fn remove(tables: &mut Tables, table: &'static str, id: &Key) -> Resu
     for ((table, id), columns) in nulled {
         if let Some(record) = tables.get_mut(table)?.records.get_mut(&SortedKey(id)) {
             let record = Arc::make_mut(record);
-            columns.into_iter().for_each(|column| record.0[column] = Value::Null);
+            for column in columns {
+                record.0[column] = Value::Null;
+            }
         }
     }
     for (table, id) in deleted {

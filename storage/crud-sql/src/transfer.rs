@@ -217,8 +217,8 @@ async fn dangling<C: Connections>(
     Ok(refused)
 }
 
-/// The first records that refer to none by the reference of a column: `SELECT … FROM "orders" WHERE "customer_id" IS NOT NULL AND NOT EXISTS
-/// (SELECT 1 FROM "customers" AS "referred to" WHERE "referred to"."id" = "orders"."customer_id") LIMIT 20`.
+/// The first records that refer to none by the reference of a column: `SELECT … FROM "orders" WHERE "customer_id" IS NOT NULL
+/// AND NOT EXISTS (SELECT 1 FROM "customers" AS "referred to" WHERE "referred to"."id" = "orders"."customer_id") LIMIT 20`.
 fn dangling_records<D: Driver>(resource: &'static Descriptor, column: usize) -> Result<Option<Sql<D>>, AdapterError> {
     const REFERRED: &str = "referred to";
     let descriptor = &resource.columns[column];

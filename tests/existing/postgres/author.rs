@@ -13,7 +13,11 @@ use super::book::Book;
     sort,
     pagination(cursor),
     soft_delete,
-    has_many(authors(Author::mentor_id), authorships(Authorship::author_id), books(Book::editor_id))
+    has_many(
+        authors(Author::mentor_id),
+        authorships(Authorship::author_id),
+        books(Book::editor_id)
+    )
 )]
 #[allow(clippy::struct_field_names)]
 pub struct Author {

@@ -9,7 +9,11 @@ use super::book::Book;
 #[derive(Debug, Clone, Resource)]
 #[crud(table("authorship", unmanaged), filter, sort, pagination(cursor))]
 pub struct Authorship {
-    #[crud(id, references(Book, expand, relation(book), on_delete(cascade)), length(max = 17))]
+    #[crud(
+        id,
+        references(Book, expand, relation(book), on_delete(cascade)),
+        length(max = 17)
+    )]
     pub book_isbn: String,
     #[crud(id, references(Author, expand))]
     pub author_id: i32,

@@ -20,7 +20,11 @@ pub struct Book {
     pub isbn: String,
     #[crud(filter, sort)]
     pub title: String,
-    #[crud(references(Publisher, expand, relation(publisher_record)), filter, sort)]
+    #[crud(
+        references(Publisher, expand, relation(publisher_record)),
+        filter,
+        sort
+    )]
     pub publisher: i32,
     #[crud(references(Author, expand), filter, sort)]
     pub editor_id: Option<i32>,
@@ -34,7 +38,7 @@ pub struct Book {
     pub pages: Option<i16>,
     #[crud(filter, sort)]
     pub rating: Option<f32>,
-    #[crud(default(database), column(sql_type = "mood"), filter, sort)]
+    #[crud(column(sql_type = "mood"), default(database), filter, sort)]
     pub feeling: Mood,
     #[crud(default(database))]
     pub tags: Vec<String>,
@@ -49,7 +53,7 @@ pub struct Book {
     pub r#type: String,
     #[crud(rename = "limit_value", filter, sort)]
     pub limit: Option<i32>,
-    #[crud(read_only, default(database), column(sql_type = "tsvector"))]
+    #[crud(column(sql_type = "tsvector"), read_only, default(database))]
     pub words: Option<String>,
     #[crud(read_only, default(database), filter, sort)]
     pub is_long: Option<bool>,

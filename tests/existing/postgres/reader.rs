@@ -6,7 +6,13 @@ use super::loan::Loan;
 
 /// A reader.
 #[derive(Debug, Clone, Resource)]
-#[crud(table("reader", unmanaged), filter, sort, pagination(cursor), has_many(loans(Loan::reader_id)))]
+#[crud(
+    table("reader", unmanaged),
+    filter,
+    sort,
+    pagination(cursor),
+    has_many(loans(Loan::reader_id))
+)]
 pub struct Reader {
     #[crud(default(database))]
     pub id: Uuid,

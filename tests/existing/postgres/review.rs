@@ -7,15 +7,24 @@ use super::review_text::ReviewText;
 
 /// A review.
 #[derive(Debug, Clone, Resource)]
-#[crud(table("review", unmanaged), pagination(cursor), has_many(review_texts(ReviewText::review_id)))]
+#[crud(
+    table("review", unmanaged),
+    pagination(cursor),
+    has_many(review_texts(ReviewText::review_id))
+)]
 #[allow(clippy::struct_field_names)]
 pub struct Review {
     #[crud(id)]
     pub review_id: i64,
-    #[crud(references(Book, expand, relation(book)), length(max = 17), filter, sort)]
+    #[crud(
+        references(Book, expand, relation(book)),
+        length(max = 17),
+        filter,
+        sort
+    )]
     pub isbn: String,
     #[crud(filter, sort)]
     pub body: String,
-    #[crud(read_only, default(database), column(sql_type = "tsvector"))]
+    #[crud(column(sql_type = "tsvector"), read_only, default(database))]
     pub words: String,
 }

@@ -23,6 +23,10 @@ pub struct Author {
     pub mentor_id: Option<i64>,
     #[crud(column = "Born")]
     pub born: Option<NaiveDate>,
-    #[crud(created_at(off), default(database), column(format = "%Y-%m-%d %H:%M:%S"))]
+    #[crud(
+        column(format = "%Y-%m-%d %H:%M:%S"),
+        created_at(off),
+        default(database)
+    )]
     pub created_at: NaiveDateTime,
 }

@@ -11,7 +11,11 @@ use super::book::Book;
 pub struct Authorship {
     #[crud(id, column = "AuthorId", references(Author, expand))]
     pub author_id: i64,
-    #[crud(id, column = "Isbn", references(Book, expand, relation(book), on_delete(cascade)))]
+    #[crud(
+        id,
+        column = "Isbn",
+        references(Book, expand, relation(book), on_delete(cascade))
+    )]
     pub isbn: String,
     #[crud(column = "Share", default(database))]
     pub share: f64,

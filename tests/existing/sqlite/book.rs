@@ -20,7 +20,10 @@ pub struct Book {
     pub isbn: String,
     #[crud(column = "Title", length(max = 160))]
     pub title: String,
-    #[crud(column = "PublisherId", references(Publisher, expand, on_delete(cascade)))]
+    #[crud(
+        column = "PublisherId",
+        references(Publisher, expand, on_delete(cascade))
+    )]
     pub publisher_id: i64,
     #[crud(column("Price", format = "number"), decimal(10, 2))]
     pub price: Decimal,

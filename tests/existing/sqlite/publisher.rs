@@ -6,7 +6,13 @@ use super::book::Book;
 
 /// A publisher.
 #[derive(Debug, Clone, Resource)]
-#[crud(table("Publisher", unmanaged), filter, sort, pagination(cursor), has_many(books(Book::publisher_id)))]
+#[crud(
+    table("Publisher", unmanaged),
+    filter,
+    sort,
+    pagination(cursor),
+    has_many(books(Book::publisher_id))
+)]
 #[allow(clippy::struct_field_names)]
 pub struct Publisher {
     #[crud(id, column = "PublisherId")]

@@ -39,6 +39,7 @@ struct Issue {
     export,
     import,
     upsert(code),
+    aggregate(group_by(issue_id), over(code)),
     access(all(authenticated)),
     scope(role("guest"), issue::assignee_id(me)),
     scope(role("guest"), guest_id(claim("customer")))
@@ -132,6 +133,9 @@ fn lists_totals_searches_and_files_have_the_records_that_lead_to_the_guest() {
         assert_eq!(texts(&caller(api, "ann", &["guest"], &[]), "/comments").await, [""; 0]);
         let found = guest.post("/comments/search", &json!({ "where": { "text__startswith": "o" } })).await.ok();
         assert_eq!((column(&found, "text"), &found["total"]), (vec![json!("of 7")], &json!(1)));
+        let groups = guest.get("/comments/aggregate?group_by=issue_id&sum=code").await.ok();
+        let expected = json!([{ "issue_id": 1, "count": 1, "sum": { "code": 1 } }]);
+        assert_eq!((&groups["data"], &groups["groups"]), (&expected, &json!(1)));
         let file = guest.get("/comments/export?format=ndjson").await.text();
         assert_eq!((file.lines().count(), file.contains("of 7")), (1, true), "{file}");
     });
@@ -342,7 +346,7 @@ fn a_path_that_leads_nowhere_is_refused_at_the_start() {
         let error = service(database.service().await).resource::<Astray>().into_router().expect_err("a misspelt path");
         let expected = "Astray has `scope(…, comment::isue::assignee_id(me))`: Comment has no relation `isue`";
         assert_eq!(error.to_string(), expected);
-        service(database.service().await).into_router().expect("a service with the paths of its resources");
+        drop(service(database.service().await).into_router().expect("a service with the paths of its resources"));
     });
 }
 

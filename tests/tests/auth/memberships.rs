@@ -411,7 +411,7 @@ fn stream_that_has_begun_outlives_its_membership() {
         while let Some(chunk) = response.chunk().await.expect("a chunk") {
             bytes.extend(chunk);
         }
-        let lines = bytes.iter().filter(|byte| **byte == b'\n').count();
+        let lines = String::from_utf8(bytes).expect("lines of text").lines().count();
         assert_eq!(lines, count);
         world.get(&access, "/issues/export").await.problem("invalid_token");
     });

@@ -351,7 +351,6 @@ fn repeated_change_of_a_set_is_answered_as_the_first() {
         assert_eq!(replayed.require("idempotency-replayed"), "true");
         assert_eq!(replayed.ok(), first.ok());
         assert_eq!(keys(&api.get("/issues/1/labels").await.ok()), [0; 0]);
-        post("a", 2).await.problem("idempotency_key_reused");
         assert_eq!(post("b", 99).await.problem("reference_not_found").pointers(), ["/ids/0"]);
     });
 }

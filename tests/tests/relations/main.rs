@@ -19,6 +19,8 @@
 //! | What no service starts with | `start` |
 //! | The resources and callers of these tests | `library`, `caller` |
 #![allow(missing_docs)] // helpers of a test binary
+#![allow(clippy::unused_async, reason = "a hook is async, whether it waits for something or not")]
+#![allow(clippy::struct_field_names, reason = "a junction has keys alone")]
 
 mod caller;
 mod child_attacks;

@@ -48,6 +48,7 @@ impl World<'_> {
     }
 }
 
+#[allow(clippy::needless_pass_by_value, reason = "a test reads better without a `&` before its closure")]
 fn on_issues(test: impl AsyncFn(&World<'_>)) {
     on_each_backend(async |database| {
         let auth = Auth::builder().secret(SECRET).build().expect("the authentication");

@@ -141,7 +141,7 @@ fn storage_that_sorts_by_stored_texts_refuses_the_order_at_start() {
             return;
         }
         let service = database.service().await.resource::<Issue>().resource::<Comment>().migrate().await;
-        let error = service.and_then(|service| service.into_router().map(drop)).err().expect("an error").to_string();
+        let error = service.and_then(|service| service.into_router().map(drop)).expect_err("an error").to_string();
         assert!(error.contains("Issue.priority is an enum with `ordered`"), "{error}");
     });
 }
@@ -212,7 +212,7 @@ fn enum_that_is_stored_as_integers_has_its_texts_in_every_answer() {
         let found = app.store::<Shirt>().list(Shirt::FIELDS.size.eq(Size::Medium)).await.expect("a list");
         assert_eq!(found.iter().map(|shirt| shirt.id).collect::<Vec<_>>(), [3]);
         // A second start finds the table as it is.
-        database.service().await.resource::<Shirt>().migrate().await.expect("the table as it is");
+        drop(database.service().await.resource::<Shirt>().migrate().await.expect("the table as it is"));
         if database.backend().speaks_sql() {
             database.execute("INSERT INTO shirts (size) VALUES (35)").await;
             assert_eq!(api.get("/shirts/4").await.ok()["size"], "Large");

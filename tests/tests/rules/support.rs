@@ -69,6 +69,7 @@ struct World<'a> {
 }
 
 /// Runs a test against a service with a ticket of each of two shops; `with_bills`: and bills.
+#[allow(clippy::needless_pass_by_value, reason = "a test reads better without a `&` before its closure")]
 fn on_shops(with_bills: bool, test: impl AsyncFn(&World<'_>)) {
     on_each_backend(async |database| {
         let auth = Auth::builder().secret(SECRET).tenant_claim("shop").build().expect("the authentication");

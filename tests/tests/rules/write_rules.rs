@@ -2,7 +2,7 @@ use crud_runtime::auth::{Auth, Principal};
 use crud_runtime::prelude::*;
 use crud_runtime::routing::{Context, Locked, Record, post, put};
 use crud_runtime::testing::Test;
-use crud_tests::{on_each_backend, on_each_transactional_backend};
+use crud_tests::{holds_for_a_moment, on_each_backend, on_each_transactional_backend};
 use serde_json::{Value, json};
 
 /// A remark that everyone reads, and its author changes for a quarter of an hour. Moderators change all.
@@ -207,5 +207,28 @@ fn a_rule_of_writing_leads_over_references_too() {
         ada.patch("/boards/1", json!({ "lead_id": 8 })).await.expect(200);
         ada.patch("/cards/1", json!({ "title": "x" })).await.problem("permission_denied");
         bob.patch("/cards/1", json!({ "board_id": 2 })).await.expect(200);
+    });
+}
+
+#[test]
+fn a_write_waits_for_a_change_of_the_record_that_admits_it() {
+    on_each_transactional_backend(async |database| {
+        let client = service(database.service().await).test().await.expect("the tables");
+        let ada = client.as_principal(Principal::new("7"));
+        ada.post("/boards", json!({ "lead_id": 7 })).await.expect(201);
+        for card in [json!({ "board_id": 1, "title": "a" }), json!({ "board_id": 1, "title": "b" })] {
+            ada.post("/cards", card).await.expect(201);
+        }
+        let tx = client.app().begin().await.expect("a transaction");
+        tx.store::<Board>().update(1, BoardPatch::default().lead_id(8)).await.expect("another lead");
+        let create = ada.clone();
+        let create = tokio::spawn(async move { create.post("/cards", json!({ "board_id": 1, "title": "c" })).await });
+        if database.backend().is_server() {
+            database.wait_until_blocked().await;
+        }
+        holds_for_a_moment("the create waits", async || !create.is_finished()).await;
+        tx.commit().await.expect("a commit");
+        create.await.expect("an answer").problem("validation_failed");
+        ada.delete("/cards/1").await.problem("permission_denied");
     });
 }

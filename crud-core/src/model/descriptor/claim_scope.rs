@@ -83,12 +83,19 @@ impl ClaimScope {
             Some(index) => resource.children.get(index).map(|children| Step::of_children(resource, children)),
             None => Step::of_reference(resource, self.column),
         };
-        let lacks = |resource: &Descriptor, name: &str| format!("{} has no relation `{name}`", resource.name);
-        let mut step = first.ok_or_else(|| lacks(resource, resource.columns[self.column].name))?;
+        let single = |step: Option<Step>, resource: &Descriptor, name: &str| match step {
+            Some(step) if !step.is_single => Err(format!(
+                "`{name}` of {} is a reference by several fields, which a scope cannot follow",
+                resource.name
+            )),
+            Some(step) => Ok(step),
+            None => Err(format!("{} has no relation `{name}`", resource.name)),
+        };
+        let mut step = single(first, resource, resource.columns[self.column].name)?;
         let mut steps = vec![step];
         for name in path.more {
             let from = step.resource;
-            step = Step::named(from, name).ok_or_else(|| lacks(from, name))?;
+            step = single(Step::named(from, name), from, name)?;
             steps.push(step);
         }
         let end = step.resource;
@@ -156,16 +163,20 @@ pub struct Step {
     pub resource: &'static Descriptor,
     /// The column of theirs that has its value.
     pub selected: usize,
+    /// Whether no other column leads to them too.
+    is_single: bool,
 }
 
 impl Step {
     fn of_reference(resource: &'static Descriptor, column: usize) -> Option<Self> {
-        let target = (resource.columns[column].references?.target)();
-        Some(Self { column, resource: target, selected: target.id })
+        let reference = resource.columns[column].references?;
+        let (target, is_single) = ((reference.target)(), reference.columns(&column).len() == 1);
+        Some(Self { column, resource: target, selected: target.id, is_single })
     }
 
     fn of_children(resource: &'static Descriptor, children: &Children) -> Self {
-        Self { column: resource.id, resource: (children.resource)(), selected: children.column }
+        let is_single = children.columns().len() == 1;
+        Self { column: resource.id, resource: (children.resource)(), selected: children.column, is_single }
     }
 
     fn named(resource: &'static Descriptor, name: &str) -> Option<Self> {

@@ -90,9 +90,9 @@ const _: () = {
     }
     #[cfg(rust_analyzer)]
     const _: () = {
-        use __crud::completion::container::no_key as _;
         use __crud::completion::container::table as _;
         use __crud::completion::container::sort as _;
+        use __crud::completion::table::no_key as _;
         const _: fn(&LogLine) = |resource| {};
     };
 };

@@ -196,8 +196,9 @@ const _: () = {
         use __crud::completion::container::pagination as _;
         use __crud::completion::container::sorted as _;
         use __crud::completion::pagination::max_limit as _;
-        use __crud::completion::field::min as _;
-        use __crud::completion::field::max as _;
+        use __crud::completion::field::range as _;
+        use __crud::completion::range::min as _;
+        use __crud::completion::range::max as _;
         const _: fn(&Product) = |resource| {
             _ = &resource.nmae;
         };

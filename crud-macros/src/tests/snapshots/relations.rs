@@ -106,11 +106,34 @@ const _: () = {
                         ],
                     ),
                 __crud::Children::new(
-                    "sequels",
-                    || <Book as __crud::Resource>::DESCRIPTOR,
-                    <Book>::FIELDS.previous_id.referring::<i64>(),
+                        "sequels",
+                        || <Book as __crud::Resource>::DESCRIPTOR,
+                        <Book>::FIELDS.previous_id.referring::<i64>(),
+                        20u32,
+                    )
+                    .nested(),
+            ],
+        )
+        .many_to_many(
+            &[
+                __crud::ManyToMany::new(
+                    "tags",
+                    "/{id}/tags",
+                    "/{id}/tags/{linked}",
+                    || <BookTag as __crud::Resource>::DESCRIPTOR,
                     20u32,
                 ),
+                __crud::ManyToMany::new(
+                        "readers",
+                        "/{id}/readers",
+                        "/{id}/readers/{linked}",
+                        || <crate::Loan as __crud::Resource>::DESCRIPTOR,
+                        3u32,
+                    )
+                    .columns(
+                        <crate::Loan>::FIELDS.book_id.referring::<i64>(),
+                        <crate::Loan>::FIELDS.reader_id.column(),
+                    ),
             ],
         )
         .sqlite(
@@ -327,12 +350,15 @@ const _: () = {
         use __crud::completion::container::filter as _;
         use __crud::completion::container::sort as _;
         use __crud::completion::container::has_many as _;
+        use __crud::completion::container::many_to_many as _;
         use __crud::completion::has_many::limit as _;
         use __crud::completion::has_many::sort as _;
+        use __crud::completion::has_many::nested as _;
+        use __crud::completion::many_to_many::limit as _;
         use __crud::completion::field::references as _;
-        use __crud::completion::field::expand as _;
+        use __crud::completion::references::expand as _;
         use __crud::completion::field::references as _;
-        use __crud::completion::field::relation as _;
+        use __crud::completion::references::relation as _;
         const _: fn(&Book) = |resource| {
             _ = &resource.title;
             _ = &resource.title;

@@ -364,15 +364,18 @@ const _: () = {
     const _: () = {
         use __crud::completion::container::table as _;
         use __crud::completion::container::soft_delete as _;
-        use __crud::completion::soft_delete::is_deleted_field as _;
-        use __crud::completion::field::sql_type as _;
+        use __crud::completion::field::column as _;
         use __crud::completion::field::default as _;
-        use __crud::completion::field::sql_type as _;
-        use __crud::completion::field::sql_type as _;
-        use __crud::completion::field::format as _;
-        use __crud::completion::field::format as _;
-        const _: fn(&Film) = |resource| {
-            _ = &resource.removed;
-        };
+        use __crud::completion::column::sql_type as _;
+        use __crud::completion::field::column as _;
+        use __crud::completion::column::sql_type as _;
+        use __crud::completion::field::column as _;
+        use __crud::completion::column::sql_type as _;
+        use __crud::completion::field::column as _;
+        use __crud::completion::column::format as _;
+        use __crud::completion::field::column as _;
+        use __crud::completion::column::format as _;
+        use __crud::completion::field::deleted_at as _;
+        const _: fn(&Film) = |resource| {};
     };
 };

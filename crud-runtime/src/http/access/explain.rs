@@ -77,7 +77,8 @@ impl Explanation {
         let admits = |operation| enforcement.admits(&resource.access, operation, principal);
         let offered = Operation::ALL.into_iter().filter(|operation| resource.offers(*operation));
         let explained = |operation: Operation| {
-            let rules: Vec<String> = resource.access.stated(operation).map(|rule| rule.access.to_string()).collect();
+            let rules = enforcement.effective(&resource.access);
+            let rules: Vec<String> = rules.stated(operation).map(|rule| rule.access.to_string()).collect();
             let access =
                 if enforcement.applies(resource.access.is_stated()) { rules.join(", ") } else { "none".into() };
             ExplainedOperation { operation, is_admitted: admits(operation), access }

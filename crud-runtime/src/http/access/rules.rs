@@ -70,13 +70,17 @@ impl Rule {
     /// The rule of a request that needs the access of all these operations, of several resources.
     fn of_several(needed: &[(&'static Descriptor, Operation)], enforcement: Enforcement) -> Self {
         let is_enforced = |resource: &Descriptor| enforcement.applies(resource.access.is_stated());
-        let is_stated = needed.iter().any(|(resource, _)| is_enforced(*resource) && resource.access.is_stated());
-        let enforced = needed.iter().filter(|(resource, _)| !is_stated || is_enforced(*resource));
+        let is_stated = needed.iter().any(|(resource, _)| is_enforced(resource) && resource.access.is_stated());
+        let enforced = needed.iter().filter(|(resource, _)| !is_stated || is_enforced(resource));
         let rules = enforced.flat_map(|(resource, operation)| {
-            resource.access.stated(*operation).map(|rule| (resource.name, rule)).collect::<Vec<_>>()
+            let rules = enforcement.effective(&resource.access);
+            rules.stated(*operation).map(|rule| (resource.name, rule)).collect::<Vec<_>>()
         });
         let needed = without_implied(rules, |(_, rule)| rule.access);
-        let stated = needed.iter().filter_map(|(resource, rule)| Some(format!("{resource}: {}", rule.name?)));
+        let stated = needed.iter().filter_map(|(resource, rule)| match rule.name? {
+            DEFAULT_ACCESS => Some(DEFAULT_ACCESS.to_owned()),
+            name => Some(format!("{resource}: {name}")),
+        });
         let mut stated: Vec<String> = stated.collect();
         stated.dedup();
         Self {

@@ -84,9 +84,10 @@ impl Expanded {
             }
             Self::Children(children) => {
                 let other = (children.resource)().name;
-                let how = match children.nested {
-                    false => "is written by its own routes",
-                    true => "is written beside one record, by a create or an update of it, or by its own routes",
+                let how = if children.nested {
+                    "is written beside one record, by a create or an update of it, or by its own routes"
+                } else {
+                    "is written by its own routes"
                 };
                 format!("must be the records that `expand` returned: each {other} {how}")
             }

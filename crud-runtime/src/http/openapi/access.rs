@@ -11,7 +11,7 @@ use crate::http::operation::links;
 use crate::http::operation::route::Route;
 use crate::http::param::header::tenant;
 use crate::http::routing::rule::RouteRule;
-use crate::model::access::{Access, AccessRules};
+use crate::model::access::{Access, AccessRules, Enforcement};
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, Operation};
 use crate::model::problem::Code;
 
@@ -19,7 +19,7 @@ use crate::model::problem::Code;
 pub(crate) fn restrict(resource: &DocumentedResource<'_>, route: &Route, words: &mut Words) {
     let (descriptor, operation) = (resource.options.descriptor, route.operation);
     if let Some(many) = route.links.filter(|_| resource.secured) {
-        return restrict_all(&links::needed(many, descriptor, &route.method), words);
+        return restrict_all(&links::needed(many, descriptor, &route.method), resource.enforcement, words);
     }
     let own = route.transition.and_then(|(_, transition)| transition.access);
     let rules = &resource.access;
@@ -53,9 +53,11 @@ pub(crate) fn restrict(resource: &DocumentedResource<'_>, route: &Route, words: 
 }
 
 /// Adds the security requirement of a route that needs the access of all these operations.
-fn restrict_all(needed: &[(&'static Descriptor, Operation)], words: &mut Words) {
-    let rules = needed.iter().flat_map(|(resource, operation)| resource.access.required(*operation));
-    let restricting: Vec<Access> = rules.filter(|access| !access.admits(None)).collect();
+fn restrict_all(needed: &[(&'static Descriptor, Operation)], enforcement: Enforcement, words: &mut Words) {
+    let of = |(resource, operation): &(&'static Descriptor, Operation)| {
+        enforcement.effective(&resource.access).required(*operation).collect::<Vec<_>>()
+    };
+    let restricting: Vec<Access> = needed.iter().flat_map(of).filter(|access| !access.admits(None)).collect();
     if restricting.is_empty() {
         words.token = Token::Optional;
     } else {

@@ -4,7 +4,7 @@ use super::example::Examples;
 use super::json_schema::Schema;
 use super::name::Names;
 use super::{relation, wording};
-use crate::model::access::AccessRules;
+use crate::model::access::{AccessRules, Enforcement};
 use crate::model::descriptor::{Descriptor, OnDelete, Operation};
 use crate::model::problem::Code;
 use crate::storage::capabilities::Capabilities;
@@ -21,6 +21,8 @@ pub(crate) struct DocumentedResource<'a> {
     pub(crate) secured: bool,
     /// The rules of each operation, also of those that the resource leaves out.
     pub(crate) access: AccessRules,
+    /// The rules that apply to requests, where the service has authentication.
+    pub(crate) enforcement: Enforcement,
     /// Whether the service has read replicas.
     pub(crate) has_replicas: bool,
     /// Whether storage changes several records atomically.
@@ -47,7 +49,8 @@ impl<'a> DocumentedResource<'a> {
     pub(crate) fn new(options: &'a ResourceOptions, names: Names, service: ServiceFacts<'_>) -> Self {
         let descriptor = options.descriptor;
         let ServiceFacts { secured, default_access, has_replicas, capabilities, resources } = service;
-        let access = default_access.map_or(descriptor.access, |default| descriptor.access.with_default(default));
+        let enforcement = default_access.map_or(Enforcement::All, Enforcement::WithDefault);
+        let access = enforcement.effective(&descriptor.access).into_owned();
         let has_relations = !descriptor.children.is_empty()
             || !descriptor.many_to_many.is_empty()
             || !descriptor.sort_paths.is_empty()
@@ -62,6 +65,7 @@ impl<'a> DocumentedResource<'a> {
             examples: Examples::new(descriptor),
             secured,
             access,
+            enforcement,
             has_replicas,
             transactions: capabilities.transactions,
             relations: capabilities.subqueries || !has_relations,

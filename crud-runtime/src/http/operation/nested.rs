@@ -420,9 +420,9 @@ impl Items<'_> {
         let transaction = self.request.transaction();
         let transaction = transaction.ok_or_else(|| Problem::internal("the change is in no transaction"))?;
         let of_parent = Predicate::In { column, negated: false, values: vec![self.parent.clone()] };
-        let seen = Scope::Active.predicate(resource).and(self.request.identity.records.predicate());
-        let filter = Predicate::of_keys(resource, &keys).and(of_parent).and(seen);
-        let query = ListQuery::all(resource).filter(self.request.resolved(filter).await?);
+        let active = Scope::Active.predicate(resource);
+        let filter = self.request.reached(Predicate::of_keys(resource, &keys).and(of_parent).and(active)).await?;
+        let query = ListQuery::all(resource).filter(filter);
         let listed = transaction.list_locked(resource, &query, &mut sink).await;
         listed.map_err(|error| self.request.problem(error))?;
         Ok(sink.keys)

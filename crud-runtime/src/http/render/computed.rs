@@ -41,12 +41,14 @@ impl ComputedFields {
         column: usize,
         row: &'r dyn Row,
     ) -> Result<ValueRef<'r>, AdapterError> {
-        match self.of_function(column) {
-            Some(Some(value)) => Ok(value.borrow()),
-            Some(None) => {
-                unreadable.push(&self.resource.columns[column]);
-                Ok(ValueRef::Null)
-            }
+        match self.values_of_function(column) {
+            Some((values, index)) => Ok(values.get(index).map_or_else(
+                || {
+                    unreadable.push(&self.resource.columns[column]);
+                    ValueRef::Null
+                },
+                Value::borrow,
+            )),
             None => unreadable.value(self.resource, column, row),
         }
     }
@@ -56,19 +58,17 @@ impl ComputedFields {
     /// # Errors
     /// Errors of reading the row.
     pub(super) fn stored<'r>(&'r self, column: usize, row: &'r dyn Row) -> Result<ValueRef<'r>, AdapterError> {
-        match self.of_function(column) {
-            Some(value) => Ok(value.map_or(ValueRef::Null, Value::borrow)),
+        match self.values_of_function(column) {
+            Some((values, index)) => Ok(values.get(index).map_or(ValueRef::Null, Value::borrow)),
             None => row.value(column),
         }
     }
 
-    /// The value of a column that a function computes, if it could; `None` of another column.
-    fn of_function(&self, column: usize) -> Option<Option<&Value>> {
-        let values = self.values.as_ref()?;
+    /// The computed values, and which of them is that of a column; `None` where no function computes it.
+    fn values_of_function(&self, column: usize) -> Option<(&[Value], usize)> {
+        let values = self.values.as_deref()?;
         let columns = self.resource.columns;
-        columns[column].is_of_function().then(|| {
-            let before = columns[..column].iter().filter(|other| other.is_of_function()).count();
-            values.get(before)
-        })
+        let index = || columns[..column].iter().filter(|other| other.is_of_function()).count();
+        columns[column].is_of_function().then(|| (values, index()))
     }
 }

@@ -37,7 +37,8 @@ impl Service {
     /// log can be in `.env`, as `CRUD_SECRET` and `RUST_LOG`.
     ///
     /// With `check_schema`, tables are those of another program, as after [`check_schema`](Self::check_schema), and
-    /// [`migrate`](Self::migrate) creates the service's own alone. Its page limits override a struct's attributes; [`resource_with`](Self::resource_with) overrides both.
+    /// [`migrate`](Self::migrate) creates the service's own alone. Its page limits override a struct's attributes;
+    /// [`resource_with`](Self::resource_with) overrides both.
     ///
     /// # Errors
     /// Errors of [`connect`](Self::connect); [`Error::Setup`] without a `database_url`.

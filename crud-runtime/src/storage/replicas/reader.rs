@@ -296,7 +296,7 @@ mod tests {
 
     #[tokio::test]
     async fn reads_are_passed_to_the_replica_and_all_other_calls_to_the_primary() {
-        const READS: [&str; 5] = ["list", "count", "count_up_to", "page", "get"];
+        const READS: [&str; 6] = ["list", "count", "count_up_to", "page", "aggregate", "get"];
         let (primary, replica) = (Recording::new(), Recording::new());
         let reader = ReplicaReader::new(Arc::new(Replica::new(replica.clone(), 1)), primary.clone());
         call_all(&reader).await;

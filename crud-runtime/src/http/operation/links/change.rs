@@ -86,7 +86,7 @@ pub(super) async fn change(mut request: ResourceRequest, change: Change) -> Resu
     if let (Some(key), []) = (&removed, gone.as_slice()) {
         return Err(Problem::record_not_found(linked.junction.target, key));
     }
-    let new: Vec<(usize, &Value)> = ids.iter().enumerate().filter(|(_, key)| !is_there(*key)).collect();
+    let new: Vec<(usize, &Value)> = ids.iter().enumerate().filter(|(_, key)| !is_there(key)).collect();
     set.remove(&gone).await?;
     set.add(&record, &new).await?;
     let (new, gone): (Vec<_>, Vec<_>) =
