@@ -45,6 +45,13 @@ fn operation_name_covers_one_record_and_several() {
     assert_eq!(offered!(batch, operations(batch)), batches);
     assert_eq!(offered!(audit, operations(history)), [Operation::History]);
     let offered = offered!(soft_delete, batch, audit, operations(except(restore, purge, batch, history)));
-    let left = [Operation::List, Operation::Get, Operation::Create, Operation::Update, Operation::Delete];
+    let left = [
+        Operation::List,
+        Operation::Get,
+        Operation::Create,
+        Operation::Update,
+        Operation::Delete,
+        Operation::Aggregate,
+    ];
     assert_eq!(offered, left);
 }

@@ -100,7 +100,14 @@ pub(crate) fn single(tokens: &TokenStream, span: SpanRange) -> syn::Result<Acces
     if tokens.is_empty() {
         return Err(syn::Error::new(span.start, format_args!("expected {FORM}")));
     }
-    parse.parse2(tokens.clone())
+    let alone = |input: ParseStream<'_>| {
+        let access = parse(input)?;
+        if input.is_empty() {
+            return Ok(access);
+        }
+        Err(input.error("expected one rule, such as `any(role(\"a\"), role(\"b\"))`"))
+    };
+    alone.parse2(tokens.clone())
 }
 
 fn after(ident: &Ident, message: &str) -> syn::Error {

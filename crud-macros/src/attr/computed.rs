@@ -80,5 +80,8 @@ pub(super) fn parse(entry: &Entry, cx: &Ctxt) -> Option<Computed> {
             ComputedKey::Mysql => expressions.mysql = sql,
         }
     }
-    Some(Computed { key, by: Computation::Sql(expressions) })
+    let Expressions { sql, sqlite, postgres, mysql } = &expressions;
+    // Without any, what is wrong is reported.
+    let is_any = [sql, sqlite, postgres, mysql].into_iter().any(Option::is_some);
+    is_any.then_some(Computed { key, by: Computation::Sql(expressions) })
 }

@@ -534,6 +534,9 @@ pub(super) fn sort_keys(entry: &Entry, cx: &Ctxt) -> Vec<SortAttribute> {
             }
             return Ok(SortAttribute { field: field?, descending: true });
         }
+        if input.peek(syn::token::Paren) {
+            return Err(entry.malformed(&syn::Error::new(word.span(), "")));
+        }
         let field = plain(word, entry, input)?;
         if let Some(minus) = &minus {
             cx.error(minus.span, format_args!("`-{field}` is now `desc({field})`"));

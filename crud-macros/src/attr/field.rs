@@ -1,5 +1,6 @@
 //! Parsed `#[crud(…)]` on a field.
 
+use crud_shared::spelling;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::ToTokens;
 use syn::LitInt;
@@ -91,6 +92,9 @@ pub(crate) struct Unique {
     /// The span of `case_insensitive`.
     pub(crate) case_insensitive: Option<Span>,
 }
+
+/// The word for a default that the database fills in.
+const DATABASE: &str = "database";
 
 /// The word for text that is compared without regard to letter case.
 pub(crate) const CASE_INSENSITIVE: &str = "case_insensitive";
@@ -229,13 +233,14 @@ impl FieldAttributes {
             && let Ok(word) = syn::parse2::<Ident>(tokens.clone())
             && unraw(&word).starts_with(char::is_lowercase)
         {
-            // No constant has such a name.
-            if word == "database" {
+            if word == DATABASE {
                 self.database_default = Some(word.span());
-            } else {
-                cx.error(word.span(), format_args!("expected {}", entry.spec.form));
+                return;
             }
-            return;
+            if spelling::is_slip(&unraw(&word), DATABASE) {
+                cx.error(word.span(), format_args!("expected {}", entry.spec.form));
+                return;
+            }
         }
         self.default = entry.expression(cx);
     }

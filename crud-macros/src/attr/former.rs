@@ -81,16 +81,49 @@ fn merge(base: Option<&Entry>, group: &[Old<'_>], place: &Place, to: usize, cx: 
         Some(Form::List(_, tokens)) if !tokens.is_empty() => items.insert(0, tokens.clone()),
         _ => {}
     }
+    let shown = items.iter().map(present).collect::<Vec<_>>().join(", ");
     let (tokens, written, name) = (joined(items, span), written.join(", "), spec.name);
-    let shown = text(&tokens);
-    if name == "references" && base.is_none() {
-        // There is no resource that it could be shown with.
-        cx.error(span, format_args!("`{written}` is now in `references(…, {shown})`"));
+    if base.is_none() && ["references", "view"].contains(&name) {
+        // There is no resource or SQL that it could be shown with.
+        cx.error(span, format_args!("`{written}` is now in `{name}(…, {shown})`"));
         return None;
     }
     cx.error(span, format_args!("`{written}` is now `{name}({shown})`"));
     let key = base.map_or(&first.key, |base| &base.key).clone();
     Some(Entry { key, spec, value: Form::List(span, tokens) })
+}
+
+/// Items for a message: `name = expression` among them as `name(expression)`.
+fn present(items: &TokenStream) -> String {
+    let mut shown = Vec::new();
+    for item in items_of(items) {
+        let mut trees = item.clone().into_iter();
+        let (name, sign) = (trees.next(), trees.next());
+        let value: TokenStream = trees.collect();
+        shown.push(match (name, sign) {
+            (Some(TokenTree::Ident(name)), Some(TokenTree::Punct(sign)))
+                if sign.as_char() == '=' && !is_literal(&value) =>
+            {
+                format!("{name}({})", text(&value))
+            }
+            _ => text(&item),
+        });
+    }
+    shown.join(", ")
+}
+
+/// The items between commas.
+fn items_of(tokens: &TokenStream) -> Vec<TokenStream> {
+    let mut items = vec![TokenStream::new()];
+    for tree in tokens.clone() {
+        if matches!(&tree, TokenTree::Punct(punct) if punct.as_char() == ',') {
+            items.push(TokenStream::new());
+        } else if let Some(item) = items.last_mut() {
+            item.extend([tree]);
+        }
+    }
+    items.retain(|item| !item.is_empty());
+    items
 }
 
 /// Items with commas between them.

@@ -56,7 +56,7 @@ fn scope(input: ParseStream<'_>, entry: &Entry, cx: &Ctxt) -> syn::Result<ScopeA
     let comma = |input: ParseStream<'_>| -> syn::Result<()> {
         input.parse::<Token![,]>().map(drop).map_err(|error| malformed(input, entry, error))
     };
-    let is_write = is_next(input, "write") && input.peek2(Token![,]);
+    let is_write = is_next(input, "write") && !input.peek2(syn::token::Paren);
     if is_write {
         input.call(Ident::parse_any)?;
         comma(input)?;

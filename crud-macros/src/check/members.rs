@@ -27,8 +27,8 @@ pub(super) fn resolve(fields: &[RawField<'_>], lookup: &Lookup<'_>) -> Option<Na
     let members = fields.iter().find_map(|field| field.attributes.tenant.as_ref()?.members.as_ref())?;
     // Of a misspelt name, which is reported, nothing else is said.
     let find = |ident: &Ident| lookup.find(ident).and_then(|named| Some(Spanned::new(named.index, named.span?)));
-    let user = find(&members.user)?;
-    Some(NamedMembers { user, role: members.role.as_ref().and_then(find) })
+    let (user, role) = (find(&members.user), members.role.as_ref().and_then(find));
+    Some(NamedMembers { user: user?, role })
 }
 
 /// Checks that the fields have users and roles, and that a user has one membership in each tenant.

@@ -51,7 +51,10 @@ pub(super) fn key(
     cx: &Ctxt,
 ) -> Vec<usize> {
     let is_key = |field: &RawField<'_>| written(&field.attributes).is_some_and(|(_, role)| role == Role::Id);
-    let is_default_key = |field: &RawField<'_>| field.name == "id" && written(&field.attributes).is_none();
+    // That a key is no timestamp is reported with soft delete.
+    let is_default_key = |field: &RawField<'_>| {
+        field.name == "id" && written(&field.attributes).is_none_or(|(_, role)| role == Role::DeletedAt)
+    };
     let mut key: Vec<usize> = (0..fields.len()).filter(|index| is_key(&fields[*index])).collect();
     if let Some(span) = no_key {
         if !key.is_empty() {
@@ -101,6 +104,10 @@ pub(super) fn deletion(
             (found?, attribute.key)
         }
     };
+    if marked.is_some() && has_other_role(deleted_at) {
+        // Two roles of one field are reported.
+        return None;
+    }
     if !is_plain(deleted_at) {
         let name = &fields[deleted_at].name;
         lookup.error(span, format_args!("`{name}` already has another role: choose another field"));

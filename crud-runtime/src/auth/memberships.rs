@@ -45,6 +45,7 @@ pub(crate) struct Memberships {
 /// A membership: a tenant, as claims have it, and the roles of the user there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Membership {
+    #[cfg_attr(not(feature = "auth"), allow(dead_code))]
     pub(crate) tenant: Json,
     pub(crate) roles: Vec<String>,
 }
@@ -134,6 +135,7 @@ impl Memberships {
     ///
     /// # Errors
     /// When the database fails.
+    #[cfg(feature = "auth")]
     pub(crate) async fn of(&self, subject: &str) -> Result<Vec<Membership>, Problem> {
         self.read(subject, None).await
     }

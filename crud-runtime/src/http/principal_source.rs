@@ -201,6 +201,7 @@ impl Sources {
         let Some(memberships) = &self.memberships else { return Ok(principal) };
         let named = tenant::named(head.headers)?;
         let claimed = principal.tenant().filter(|tenant| !tenant.is_null()).cloned();
+        let is_of_token = found == Found::Token && claimed.is_some();
         let tenant: Json = match (claimed, named) {
             (None, None) => return Ok(principal),
             (Some(_), _) if found == Found::Test => return Ok(principal),
@@ -219,7 +220,7 @@ impl Sources {
                 Ok(principal.with_roles(all).with_tenant(tenant))
             }
             // As a token that is revoked: the user logs in again, for another tenant.
-            None if found == Found::Token && named.is_none() => Err(Problem::new(
+            None if is_of_token => Err(Problem::new(
                 Code::InvalidToken,
                 "the token is for a tenant that its user is not a member of: log in again",
             )),

@@ -21,7 +21,8 @@ impl Service {
     /// struct Book { id: i64 }
     ///
     /// # async fn build() -> crud_runtime::Result<()> {
-    /// let service = Service::connect("sqlite::memory:").await?.resource::<Book>();
+    /// # let auth = crud_runtime::auth::Auth::builder().secret("a secret of at least thirty-two bytes").build()?;
+    /// let service = Service::connect("sqlite::memory:").await?.auth(auth).resource::<Book>();
     /// let service = service.role(Role::new("admin").implies("staff")).role(Role::new("staff").implies("member"));
     /// # Ok(()) }
     /// ```

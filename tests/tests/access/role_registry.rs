@@ -54,7 +54,7 @@ fn implied_roles_count_in_every_rule() {
         staff.delete(&path).await.problem("permission_denied");
         assert_eq!(caller(&api, "9", &["guest"], &[]).get("/tasks").await.ok(), json!([]), "the scope of customers");
         let profile = admin.get("/profile").await.ok();
-        assert_eq!(profile["roles"], json!(["admin", "staff", "member"]));
+        assert_eq!(profile["roles"], json!(["admin", "member", "staff"]));
         admin.delete(&path).await.ok();
         api.stop().await;
     });

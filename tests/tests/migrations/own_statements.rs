@@ -27,6 +27,21 @@ fn a_dry_run_prints_the_statements_and_writes_nothing() {
 }
 
 #[test]
+fn tables_come_before_statements_of_the_author() {
+    on_each_sql_backend(async |database| {
+        let checkout = checkout();
+        let printed = checkout.done(RELEASE, &["migrate", "add", "own_table"], database).await;
+        assert!(printed.starts_with("Written: files that create the tables, which come before it\n"), "{printed}");
+        let files = checkout.files(".up.sql");
+        assert!(files.len() == 2 && files[0].contains("_create_") && files[1].contains("_own_table."), "{files:?}");
+        checkout.write(&files[1], "CREATE TABLE own (id INTEGER);\n");
+        checkout.done(RELEASE, &["migrate", "hash"], database).await;
+        checkout.done(RELEASE, &["migrate", "apply"], database).await;
+        database.execute("INSERT INTO own VALUES (1)").await;
+    });
+}
+
+#[test]
 fn statements_of_the_author_are_applied_once_their_hash_is_written() {
     on_each_sql_backend(async |database| {
         let checkout = checkout();

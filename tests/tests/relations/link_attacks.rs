@@ -37,6 +37,7 @@ struct Label {
 /// A label of a ticket: librarians alone remove one.
 #[derive(Debug, Clone, Resource)]
 #[crud(access(read(authenticated), create(authenticated), delete(any(role("librarian"), role("admin")))))]
+#[allow(clippy::struct_field_names, reason = "a junction has keys alone")]
 struct TicketLabel {
     #[crud(id, references(Ticket, on_delete(cascade)))]
     ticket_id: i64,
@@ -61,6 +62,7 @@ struct Note {
 /// A note of a ticket.
 #[derive(Debug, Clone, Resource)]
 #[crud(access(all(authenticated)))]
+#[allow(clippy::struct_field_names, reason = "a junction has keys alone")]
 struct TicketNote {
     #[crud(id, references(Ticket, on_delete(cascade)))]
     ticket_id: i64,
@@ -81,6 +83,7 @@ struct Seal {
 /// A seal of a ticket.
 #[derive(Debug, Clone, Resource)]
 #[crud(access(all(authenticated)))]
+#[allow(clippy::struct_field_names, reason = "a junction has keys alone")]
 struct TicketSeal {
     #[crud(id, references(Ticket, on_delete(cascade)))]
     ticket_id: i64,

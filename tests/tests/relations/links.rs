@@ -70,6 +70,7 @@ struct Watch {
     since: DateTime<Utc>,
 }
 
+#[allow(clippy::unused_async, reason = "a hook is async")]
 async fn may_watch(change: &mut Changeset<'_, Watch>, _: &mut HookContext<'_>) -> Result<(), Problem> {
     match change.get(Watch::FIELDS.person_id).as_deref() {
         Some("eve") if change.operation() == Operation::Create => {

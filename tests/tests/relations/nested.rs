@@ -44,6 +44,7 @@ struct OrderLine {
     deleted_at: Option<DateTime<Utc>>,
 }
 
+#[allow(clippy::unused_async, reason = "a hook is async")]
 async fn no_lead(change: &mut Changeset<'_, OrderLine>, _: &mut HookContext<'_>) -> Result<(), Problem> {
     match change.get(OrderLine::FIELDS.product).as_deref() {
         Some("lead") => Err(Problem::at(OrderLine::FIELDS.product, "heavy", "is too heavy")),

@@ -33,6 +33,7 @@
 //! | References without foreign keys, relations of views and junctions, views that are there already | `unconstrained` |
 //! | Aggregates: groups of the caller's own records, within their limits | `aggregates` |
 //! | Computed fields: SQL expressions, functions over the record and the request | `computed` |
+//! | TodoBackend: records that know their own addresses | `todo_backend` |
 //! | Enums with the order of their declaration, labels, `Display` and `FromStr` | `ordered_enums` |
 //! | Deprecated resources and routes, redirects from old prefixes | `deprecations` |
 //! | Views: computed records, made by migrations, closed across tenants | `views` |
@@ -72,6 +73,7 @@ mod sql;
 mod support;
 mod tenants;
 mod testing;
+mod todo_backend;
 mod transactions;
 mod transitions;
 mod triggers;

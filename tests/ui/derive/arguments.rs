@@ -63,7 +63,7 @@ mod on_a_field {
         pub author: String,
         #[crud(decimal(), column())]
         pub price: Decimal,
-        #[crud(decimal(18, 4, 2), column("price", "cost"))]
+        #[crud(decimal(18, 4, 2), column("amount", "cost"))]
         pub cost: Decimal,
         #[crud(decimal("18"))]
         pub fee: Decimal,
@@ -71,7 +71,7 @@ mod on_a_field {
         pub shelf_id: i64,
         #[crud(references(Shelf, all, on_delete(vanish), relation("shelf")))]
         pub other_id: i64,
-        #[crud(default(database_value))]
+        #[crud(default(databse))]
         pub code: String,
         #[crud(
             default(State::Draft),
@@ -127,7 +127,7 @@ mod nested_in_a_view {
     use crud_runtime::prelude::*;
 
     #[derive(Resource)]
-    #[crud(table("totals", new, unmanaged), view)]
+    #[crud(table("totals", new), view)]
     pub struct Total {
         pub id: i64,
         #[crud(column(backfill = 1, renamed_from = "count"), references(Total, on_delete(cascade)))]

@@ -161,14 +161,16 @@ mod references {
 mod tables {
     use crud_runtime::prelude::*;
 
-    #[derive(Resource)]
+    #[derive(Clone, Resource)]
     #[crud(table = "invoice", schema = "sales", unmanaged, collation = database, serialize, to_schema)]
     pub struct Invoice {
         pub id: i64,
         #[crud(column = "state", sql_type = "mood", renamed_from = "status", backfill = Mood::Calm)]
         pub mood: Mood,
-        #[crud(format = "unix", backfill = 0)]
+        #[crud(format = "unix")]
         pub sent_at: DateTime<Utc>,
+        #[crud(backfill = 0)]
+        pub copies: i64,
     }
 
     #[derive(Debug, Clone, PartialEq, Eq, ResourceEnum)]

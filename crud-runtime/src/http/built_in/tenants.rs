@@ -19,7 +19,7 @@ use crate::http::routing::route::{Route, get, post};
 use crate::http::routing::valid::Valid;
 use crate::model::access::Access;
 use crate::model::descriptor::ColumnDescriptor;
-use crate::model::problem::{Code, Problem};
+use crate::model::problem::{Code, FieldError, Problem};
 
 /// The credentials, and a tenant of the user.
 #[derive(Schema)]
@@ -104,6 +104,9 @@ async fn change_tenant(
     _: Query<NoParameters>,
     Valid(body): Valid<TenantChange>,
 ) -> Result<Json<IssuedTokens>, Problem> {
+    if body.tenant.is_null() {
+        return Err(Problem::validation([FieldError::field("tenant", "type", "must be a tenant, not null")]));
+    }
     let memberships = ctx.memberships().ok_or_else(|| Problem::internal("the service has no memberships"))?;
     Ok(Json(ctx.auth()?.change_tenant(ctx.headers(), memberships, &body.tenant).await?))
 }

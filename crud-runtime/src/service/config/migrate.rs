@@ -39,7 +39,11 @@ pub(super) async fn run(service: &Service, url: Option<&str>, task: MigrateTask)
             None => print("Nothing to write: the database matches the structs."),
         },
         MigrateTask::Add { name } => {
+            let is_first = !has_migrations();
             let WrittenChange { up, down } = service.write_empty_migration(DIRECTORY, &name).await?;
+            if is_first {
+                print("Written: files that create the tables, which come before it")?;
+            }
             print(&format!("Written: {}\nWritten: {}", up.display(), down.display()))?;
             print("Write the statements and the way back, then `crud migrate hash`.")
         }

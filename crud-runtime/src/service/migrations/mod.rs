@@ -190,12 +190,24 @@ impl Service {
     /// Writes an empty migration for statements of the program's author into a directory, which is created if missing. Its hash is
     /// not written: until [`hash`] accepts the statements, a directory with hashes refuses to be applied.
     ///
+    /// In a directory without files, those come first that [`write_migration`](Self::write_migration) writes, or else one that
+    /// creates the tables as they are: an empty database has them when the statements run.
+    ///
     /// # Errors
-    /// [`MigrateError::Directory`] when the name has other characters than `a` to `z`, `0` to `9` and `_`, or the directory
-    /// cannot be read or written.
+    /// Errors of [`write_migration`](Self::write_migration) in a directory without files; [`MigrateError::Directory`] when the
+    /// name has other characters than `a` to `z`, `0` to `9` and `_`, or the directory cannot be read or written.
     pub async fn write_empty_migration(&self, directory: impl AsRef<Path>, name: &str) -> Result<WrittenChange> {
-        let directory = Directory::read(directory.as_ref()).await?;
+        let path = directory.as_ref();
+        let mut directory = Directory::read(path).await?;
         data_file::check_name(name).map_err(|reason| unusable::unusable(directory.path(), &reason))?;
+        if directory.is_empty() {
+            if self.write_migration(path).await?.is_none() {
+                let present = self.storage()?.present(&self.described_tables()?).await?;
+                let baseline = (!present.is_empty()).then(|| text::baseline(&present));
+                directory.write(baseline.as_slice(), directory.next_version())?;
+            }
+            directory = Directory::read(path).await?;
+        }
         let (up, down) = directory.write_empty(name)?;
         Ok(WrittenChange { up, down })
     }

@@ -18,24 +18,25 @@ pub(super) async fn explain<D: Driver<Argument = Argument>>(
 ) -> AdapterError {
     let AdapterError::ReferenceNotFound { mut columns } = error else { return error };
     let mut suspects = Vec::new();
-    for &(column, value) in &values {
-        let Some(reference) = resource.columns[column].constraint() else { continue };
-        if value.is_null() {
+    let value = |column: usize| values.iter().find(|(other, _)| *other == column).map(|(_, value)| *value);
+    for (column, descriptor) in resource.columns.iter().enumerate() {
+        let Some(reference) = descriptor.constraint() else { continue };
+        let own = reference.columns(&column);
+        let refers_to_none = own.iter().any(|part| value(*part).is_some_and(Value::is_null));
+        if refers_to_none || own.iter().all(|part| value(*part).is_none()) {
             continue;
         }
-        if is_composite(resource, &resource.columns[column]) {
+        if is_composite(resource, descriptor) {
             suspects.push(column);
         }
-        // An update may leave the other columns of a reference as they are.
-        let value_of =
-            |column| values.iter().find(|(other, _)| *other == column).map(|(_, value)| (*value).clone()).ok_or(());
-        let Ok(Some(key)) = reference.key(column, value_of) else { continue };
+        // An update may leave a part of the key as it is.
+        let Ok(Some(key)) = reference.key(column, |part| value(part).cloned().ok_or(())) else { continue };
         let found = D::all(connection, exists::<D>((reference.target)(), &key).finish()).await;
         if found.is_ok_and(|rows| rows.is_empty()) {
             columns.push(column);
         }
     }
-    // A record that is there is another tenant's.
+    // A record that is there is another tenant's, or a part of its key is not known here.
     AdapterError::ReferenceNotFound { columns: if columns.is_empty() { suspects } else { columns } }
 }
 

@@ -49,9 +49,15 @@ pub(crate) fn aggregate<D: Dialect>(
         write_measure(&mut sql, Of { resource, column: measure.column }, measure.function);
     }
     from_where(&mut sql, resource, &query.filter)?;
-    for (position, _) in query.group_by.iter().enumerate() {
+    for (position, key) in query.group_by.iter().enumerate() {
         sql.push(if position == 0 { " GROUP BY " } else { ", " });
-        sql.count(position + 1);
+        let of = Of { resource, column: key.column };
+        // The order by rank is of the value before its cast.
+        if key.bucket.is_none() && D::is_cast(of.descriptor()) {
+            sql.column(of);
+        } else {
+            sql.count(position + 1);
+        }
     }
     for (position, key) in query.group_by.iter().enumerate() {
         sql.push(if position == 0 { " ORDER BY " } else { ", " });
