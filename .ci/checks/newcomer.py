@@ -99,7 +99,8 @@ class Reader:
     def run(self, command):
         """Runs a command; its output, and whether it has succeeded."""
         command = command.replace("localhost:8000", f"localhost:{self.port}")
-        script = f"{command}\nstatus=$?\npwd >&3\nexit $status"
+        # The next command is of the same shell to a reader: it has the directory and the variables.
+        script = f"set -a\n{command}\nresult=$?\n{{ pwd; env -0; }} >&3\nexit $result"
         reader, writer = os.pipe()
         start = time.monotonic()
         done = subprocess.run(
@@ -108,8 +109,11 @@ class Reader:
         )
         seconds = time.monotonic() - start
         os.close(writer)
-        with os.fdopen(reader) as place:
-            self.place = Path(place.read().strip() or self.place)
+        with os.fdopen(reader) as state:
+            place, _, variables = state.read().partition("\n")
+        self.place = Path(place or self.place)
+        pairs = (pair.partition("=") for pair in variables.split("\0") if "=" in pair)
+        self.environment |= {name: value for name, _, value in pairs if name not in ("PWD", "OLDPWD", "SHLVL", "_")}
         self.note(seconds, command)
         return done.stdout, done.stderr, done.returncode == 0
 

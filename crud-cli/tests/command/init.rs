@@ -256,7 +256,7 @@ fn a_project_is_a_repository_of_git() {
     assert_eq!(work.path("demo/.git").is_dir(), has_git);
     work.crud(&["init", "--name", "plain", "--no-git"]).done();
     assert!(!work.path("plain/.git").exists());
-    // A directory of a repository gets no repository of its own.
+    // A directory inside a repository gets no second one.
     fs::create_dir_all(work.path("whole/.git")).expect("a directory");
     work.crud(&["init", "--name", "part", "--path", "whole"]).done();
     assert!(!work.path("whole/part/.git").exists());

@@ -442,7 +442,7 @@ impl RecordScope {
         (names(&self.groups), names(&self.changes))
     }
 
-    /// Of the [policies](Self::policies), those that a record does not satisfy.
+    /// The [policies](Self::policies) that a record does not satisfy.
     ///
     /// # Errors
     /// Errors of reading the record.

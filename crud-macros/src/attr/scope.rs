@@ -20,7 +20,7 @@ pub(crate) struct ScopeAttribute {
     pub(crate) is_write: bool,
     /// The principals that it restricts.
     pub(crate) access: Access,
-    /// Those of them that it does not restrict.
+    /// The principals that it does not restrict, of those that the rule admits.
     pub(crate) except: Option<Access>,
     /// Whether one of the records that refer to this one decides.
     pub(crate) is_any: bool,

@@ -86,7 +86,7 @@ pub(super) fn check_name<'n>(
     }
 }
 
-/// A page without `limit` must be able to have so many records beside each of its own.
+/// A page without `limit` must be able to have so many expanded records for each record.
 pub(super) fn check_rows(beside: u64, pages: &Pagination, span: Span, cx: &Ctxt) {
     let rows = u64::from(pages.default_limit) * beside;
     if rows > EXPAND_ROWS {

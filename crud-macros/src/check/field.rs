@@ -32,7 +32,7 @@ pub(super) struct Parts<'p> {
     pub(super) uniques: &'p [UniqueGroup],
     pub(super) scopes: &'p [Spanned<Scope>],
     pub(super) is_view: bool,
-    /// Of each field, those that `by(…)` names.
+    /// The fields that `by(…)` names, for each field.
     pub(super) by: &'p [Vec<usize>],
 }
 

@@ -102,7 +102,7 @@ pub(super) fn keep_used(fields: &mut [Field<'_>], named: &[bool], filter: &[Fiel
     }
 }
 
-/// Of each field, those that `by(…)` of its reference names; the field itself is the last of them.
+/// The fields that `by(…)` of its reference names, for each field; the field itself is the last of them.
 pub(super) fn by(fields: &[RawField<'_>], lookup: &Lookup<'_>) -> Vec<Vec<usize>> {
     let of_field = |(index, field): (usize, &RawField<'_>)| {
         let Some(reference) = field.attributes.references.as_ref().filter(|it| !it.by.is_empty()) else {

@@ -254,6 +254,11 @@ impl ServiceState {
         self.shared.drain.over()
     }
 
+    /// Resolves when handlers have been notified of the stop, so that their streams end.
+    pub(crate) fn streams_end(&self) -> impl Future<Output = ()> + Send + use<> {
+        self.shared.drain.notified()
+    }
+
     /// The authentication of the service, if it has one.
     #[cfg(feature = "auth")]
     pub fn auth(&self) -> Option<&Arc<Auth>> {

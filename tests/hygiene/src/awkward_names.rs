@@ -82,7 +82,7 @@ mod constants {
         fn expressions_see_the_users_names() {
             let defaults = Thing::DESCRIPTOR.columns.iter().filter_map(|column| column.default);
             let defaults: Vec<String> = defaults.map(|default| default().to_string()).collect();
-            assert_eq!(defaults, ["descriptor", "5", "7"]);
+            assert_eq!(defaults, ["descriptor", "5", "6"]);
         }
     }
 }

@@ -167,6 +167,14 @@ async fn poll(ctx: Context) -> crud_runtime::Result<Json<&'static str>> {
 /// The time in which the service still accepts connections.
 const DRAIN: Duration = Duration::from_millis(500);
 
+/// A connection whose stream has begun.
+async fn events_of(api: &Api, path: &str) -> RawConnection {
+    let mut connection = RawConnection::connect(api.address()).await;
+    connection.send(format!("GET {path} HTTP/1.1\r\nHost: x\r\n\r\n")).await;
+    assert_eq!(connection.answer().await.expect("the head").status, 200);
+    connection
+}
+
 #[test]
 fn streams_of_the_program_are_told_before_connections_are_refused() {
     on_each_backend(async |database| {
@@ -176,17 +184,15 @@ fn streams_of_the_program_are_told_before_connections_are_refused() {
             .merge_with_state(Router::new().route("/merged", axum::routing::get(subscribe_merged)))
             .shutdown_delay(DRAIN);
         let api = Api::start(database, service.migrate().await.expect("the shop's tables")).await;
-        let (mut one, mut merged) = (api.stream("/subscribe").await, api.stream("/merged").await);
-        for events in [&mut one, &mut merged] {
-            assert_eq!(events.chunk().await.expect("a chunk").expect("the first event"), "data: hello\n\n");
-        }
+        let (mut one, mut merged) = (events_of(&api, "/subscribe").await, events_of(&api, "/merged").await);
         let client = Client::clone(&api);
         let poll = tokio::spawn(async move { client.get("/poll").await.ok() });
         let (address, server) = (api.address(), api.begin_stop());
         let farewell = not_before(DRAIN, "the drain comes first", async {
             for events in [&mut one, &mut merged] {
-                assert_eq!(events.chunk().await.expect("a chunk").expect("the last event"), "data: bye\n\n");
-                assert_eq!(events.chunk().await.expect("the end"), None);
+                events.closed().await;
+                let read = String::from_utf8_lossy(events.unread());
+                assert_eq!(read, "D\r\ndata: hello\n\n\r\nB\r\ndata: bye\n\n\r\n0\r\n\r\n");
             }
             assert_eq!(poll.await.expect("no panic"), "no event");
             server.await.expect("no panic").expect("no failure");

@@ -41,7 +41,7 @@ mod of_the_database {
         pub id: i64,
         #[crud(unique, default(database))]
         pub code: String,
-        #[crud(default(storage))]
+        #[crud(default(datbase))]
         pub label: String,
         #[crud(default())]
         pub note: String,

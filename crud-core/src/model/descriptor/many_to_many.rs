@@ -86,7 +86,7 @@ impl ManyToMany {
     /// The junction, whose columns are found by their references where the attribute does not name them.
     ///
     /// # Errors
-    /// What is wrong with it, and what to write.
+    /// The error, and what to write instead.
     #[doc(hidden)]
     pub fn resolve(&self, of: &'static Descriptor) -> Result<Junction, String> {
         let resource = (self.resource)();

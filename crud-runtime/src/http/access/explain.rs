@@ -51,9 +51,9 @@ pub struct ExplainedRecord {
     pub id: String,
     /// Whether there is such a record.
     pub exists: bool,
-    /// What hides it: `access: get`, `tenant: …`, `owner: …`, `scope 1: …`, `soft delete`. None: it is visible.
+    /// Policies that hide it: `access: get`, `tenant: …`, `owner: …`, `scope 1: …`, `soft delete`. None: it is visible.
     pub hidden_by: Vec<String>,
-    /// What keeps it from being changed besides: `access: update`, `scope(write) 1: …`.
+    /// Policies that keep it from being changed besides: `access: update`, `scope(write) 1: …`.
     pub unchangeable_by: Vec<String>,
 }
 

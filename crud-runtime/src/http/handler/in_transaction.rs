@@ -10,7 +10,7 @@ use crate::storage::future::BoxFuture;
 use crate::store::transaction::shared::End;
 
 impl ResourceRequest {
-    /// Runs an operation in the transaction of the request, or in one of its own, which its success commits. When another
+    /// Runs an operation in the transaction of the request, or in a new one, which its success commits. When another
     /// transaction is in the way, it runs again. The body is read before: a slow client must not hold locks.
     ///
     /// # Errors

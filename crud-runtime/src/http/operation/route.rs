@@ -102,8 +102,8 @@ impl Route {
         }
     }
 
-    /// The operation on the resource whose access requests need: what is linked to a record needs that the record is seen, and
-    /// further access of its own.
+    /// The operation on the resource whose access requests need. Links of a record need that the record is seen, and the
+    /// access of the junction besides.
     pub(crate) const fn access(&self) -> Operation {
         if self.links.is_some() { Operation::Get } else { self.operation }
     }

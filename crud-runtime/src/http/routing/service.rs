@@ -172,13 +172,21 @@ fn until_stopped(context: &RouteContext, response: Response) -> Response {
     if !is_stream {
         return response;
     }
-    let mut stopping = Box::pin(context.state.stopping()).fuse();
+    let mut stopping = Box::pin(context.state.streams_end());
     response.map(|body| {
         let mut events = body.into_data_stream();
-        // What is ready is sent: the stream may end by a last event.
-        Body::from_stream(stream::poll_fn(move |cx| match events.poll_next_unpin(cx) {
-            Poll::Pending if stopping.poll_unpin(cx).is_ready() => Poll::Ready(None),
-            polled => polled,
+        let mut is_stopping = false;
+        Body::from_stream(stream::poll_fn(move |cx| {
+            let polled = events.poll_next_unpin(cx);
+            is_stopping = is_stopping || polled.is_pending() && stopping.poll_unpin(cx).is_ready();
+            if !is_stopping || polled.is_ready() {
+                return polled;
+            }
+            // The stream may end by a last event, which is there now: it was notified before.
+            match events.poll_next_unpin(cx) {
+                Poll::Pending => Poll::Ready(None),
+                last @ Poll::Ready(_) => last,
+            }
         }))
     })
 }

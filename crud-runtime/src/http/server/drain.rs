@@ -15,6 +15,8 @@ pub(crate) struct Drain {
     draining: Arc<AtomicBool>,
     /// Whether it is over.
     over: Arc<watch::Sender<bool>>,
+    /// Whether every handler has been notified of that.
+    notified: Arc<watch::Sender<bool>>,
 }
 
 impl Drain {
@@ -32,21 +34,32 @@ impl Drain {
     pub(crate) fn end(&self) {
         self.draining.store(true, Ordering::Relaxed);
         self.over.send_replace(true);
+        self.notified.send_replace(true);
     }
 
     /// Resolves when it is over.
     pub(crate) fn over(&self) -> impl Future<Output = ()> + Send + use<> {
-        let mut over = self.over.subscribe();
-        // The receiver alone does not keep the channel open: without its sender there is no server.
-        async move {
-            if over.wait_for(|over| *over).await.is_err() {
-                std::future::pending::<()>().await;
-            }
-        }
+        set(&self.over)
+    }
+
+    /// Resolves when it is over and each future of [`over`](Self::over) is ready: one notification comes after another.
+    pub(crate) fn notified(&self) -> impl Future<Output = ()> + Send + use<> {
+        set(&self.notified)
     }
 
     /// Whether it has begun.
     pub(crate) fn has_begun(&self) -> bool {
         self.draining.load(Ordering::Relaxed)
+    }
+}
+
+/// Resolves when the value is set.
+fn set(value: &watch::Sender<bool>) -> impl Future<Output = ()> + Send + use<> {
+    let mut value = value.subscribe();
+    // The receiver alone does not keep the channel open: without its sender there is no server.
+    async move {
+        if value.wait_for(|is_set| *is_set).await.is_err() {
+            std::future::pending::<()>().await;
+        }
     }
 }

@@ -89,9 +89,11 @@ pub(crate) async fn serve(
             }
             connections.add().await
         };
+        // The stop first: the program handles its signals before the first request is answered.
         let open = tokio::select! {
-            open = next => open,
+            biased;
             () = &mut stop => break,
+            open = next => open,
         };
         if let Some(accepted) = waiting.take() {
             spawn(accepted, open);
