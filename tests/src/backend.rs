@@ -270,6 +270,11 @@ impl Database {
         &self.url
     }
 
+    /// The URL of a database in PostgreSQL for drivers that connect to every host of one: without the host before the socket's.
+    pub fn socket_url(&self) -> String {
+        self.url.replacen("@localhost/", "@/", 1)
+    }
+
     /// Texts that no answer may contain.
     pub fn secrets(&self) -> Vec<String> {
         let directory = match &self.location {
@@ -317,9 +322,8 @@ impl Database {
                 Service::from_pool(pool.expect("a pool on the fresh database"))
             }
             Location::Cluster(..) if env::var(DRIVER).is_ok_and(|driver| driver == "tokio-postgres") => {
-                // That driver would try both hosts.
-                let driver = TokioPostgres::new(&self.url.replacen("@localhost/", "@/", 1));
-                Service::from_adapter(PostgresOver::new(driver.expect("the URL of the database"), 10))
+                let driver = TokioPostgres::new(&self.socket_url()).expect("the URL of the database");
+                Service::from_adapter(PostgresOver::new(driver, 10))
             }
             _ => Service::connect(&self.url).await.expect("a service on the fresh database"),
         }

@@ -1,18 +1,16 @@
 //! PostgreSQL through tokio-postgres: statements, tables and values are `crud-runtime`'s, connections this crate's.
 
+mod connection;
 mod failure;
 mod value;
 
-use std::pin::pin;
-
 use crud_runtime::adapter::BoxFuture;
 use crud_runtime::postgres_driver::{Answer, Cell, DriverError, Parameter, PostgresDriver};
-use futures_util::TryStreamExt;
-use tokio_postgres::types::Type;
-use tokio_postgres::{Client, Config, NoTls, Row};
+use tokio_postgres::{Config, NoTls, Row};
 
+pub use crate::connection::Connection;
 use crate::failure::failed;
-use crate::value::{Bound, Raw};
+use crate::value::Raw;
 
 /// tokio-postgres, as a driver of `crud-runtime`.
 #[derive(Debug)]
@@ -31,43 +29,36 @@ impl TokioPostgres {
 }
 
 impl PostgresDriver for TokioPostgres {
-    type Connection = Client;
+    type Connection = Connection;
     type Row = Row;
 
-    fn connect(&self) -> BoxFuture<'_, Result<Client, DriverError>> {
+    fn connect(&self) -> BoxFuture<'_, Result<Connection, DriverError>> {
         Box::pin(async move {
             let (client, connection) = self.config.connect(NoTls).await.map_err(failed)?;
             // It ends with the client; its error is that of the client's next statement too.
             tokio::spawn(connection);
-            Ok(client)
+            Ok(Connection::new(client))
         })
     }
 
-    fn is_open(client: &Client) -> bool {
-        !client.is_closed()
+    fn share(connection: &Connection) -> Option<Connection> {
+        Some(connection.clone())
+    }
+
+    fn is_open(connection: &Connection) -> bool {
+        connection.is_open()
     }
 
     fn query<'a>(
-        client: &'a mut Client,
+        connection: &'a mut Connection,
         statement: &'a str,
         parameters: &'a [Parameter],
     ) -> BoxFuture<'a, Result<Answer<Row>, DriverError>> {
-        Box::pin(async move {
-            let typed = parameters.iter().map(|parameter| {
-                // Every parameter has a type that each database has.
-                (Bound(parameter), Type::from_oid(parameter.type_oid()).unwrap_or(Type::UNKNOWN))
-            });
-            let mut stream = pin!(client.query_typed_raw(statement, typed).await.map_err(failed)?);
-            let mut rows = Vec::new();
-            while let Some(row) = stream.try_next().await.map_err(failed)? {
-                rows.push(row);
-            }
-            Ok(Answer { rows, changed: stream.rows_affected().unwrap_or_default() })
-        })
+        Box::pin(async move { connection.query(statement, parameters).await.map_err(failed) })
     }
 
-    fn batch<'a>(client: &'a mut Client, statements: &'a str) -> BoxFuture<'a, Result<(), DriverError>> {
-        Box::pin(async move { client.batch_execute(statements).await.map_err(failed) })
+    fn batch<'a>(connection: &'a mut Connection, statements: &'a str) -> BoxFuture<'a, Result<(), DriverError>> {
+        Box::pin(async move { connection.batch(statements).await.map_err(failed) })
     }
 
     fn columns(row: &Row) -> usize {

@@ -46,9 +46,8 @@ pub(super) const ALTERATION: Alteration<MySqlConnection, sqlx::Error> = Alterati
     renamed_to: table_identifier::<MySql>,
     drop_index: |table, index| format!("DROP INDEX {} ON {table};", identifier::<MySql>(index)),
     // In one statement: a foreign key may need either of them.
-    replace_index: |table, index, create| {
-        let (begin, on) = (create.replacen("CREATE ", "", 1), format!(" ON {table}"));
-        format!("ALTER TABLE {table} DROP INDEX {}, ADD {};", identifier::<MySql>(index), begin.replacen(&on, "", 1))
+    replace_index: |table, index, new| {
+        format!("ALTER TABLE {table} DROP INDEX {}, ADD {};", identifier::<MySql>(index), new.in_table())
     },
     index_suffix,
     respell_index: |index, keys| {
@@ -60,9 +59,9 @@ pub(super) const ALTERATION: Alteration<MySqlConnection, sqlx::Error> = Alterati
         format!(", DROP INDEX {name}, ADD INDEX {name} ({keys})")
     },
     drop_foreign_key: |table, name| format!("ALTER TABLE {table} DROP FOREIGN KEY {};", identifier::<MySql>(name)),
-    add_missing_foreign_key: |table, name, key| {
+    add_missing_foreign_key: |table, name, (from, references)| {
         let name = identifier::<MySql>(name);
-        let key = key.replacen("FOREIGN KEY (", &format!("FOREIGN KEY {IF_NOT_EXISTS} {name} ("), 1);
+        let key = format!("FOREIGN KEY {IF_NOT_EXISTS} {name} ({from}) {references}");
         format!("ALTER TABLE {table} ADD CONSTRAINT {name} {key};")
     },
     drop_column,

@@ -55,7 +55,7 @@ pub(super) async fn one<D: PgDriver, T: Column>(
 
 /// A row.
 pub(super) struct Cells<'r, D: PgDriver> {
-    row: &'r D::Row,
+    pub(super) row: &'r D::Row,
 }
 
 impl<D: PgDriver> Cells<'_, D> {

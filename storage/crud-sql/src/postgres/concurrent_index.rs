@@ -8,8 +8,10 @@ use crate::TARGET;
 use crate::driver::Connection;
 use crate::model::adapter_error::AdapterError;
 use crate::schema::compared::Compared;
-use crate::schema::ddl::{create_index, table_identifier};
+use crate::schema::ddl::{beside, definition_of_index, table_identifier};
+use crate::schema::search_index::SearchIndex;
 use crate::statement::Text;
+use crate::storage::indexes::Index;
 use crate::storage::migrate_error::MigrateError;
 
 /// Whether the connection stated timeouts when it was opened. The service may change them then. A pooler drops stated
@@ -25,8 +27,12 @@ const RESET: &str = "RESET statement_timeout; RESET lock_timeout";
 /// An index that is created concurrently.
 pub(super) struct ConcurrentIndex {
     pub(super) table: &'static str,
+    /// Its quoted name, in the schema of the table.
+    name: String,
     /// The statement that would create it with a lock.
     create: String,
+    /// The one that creates it without.
+    create_concurrently: String,
 }
 
 /// The statements of a start that are for tables with records.
@@ -46,13 +52,25 @@ impl Deferred {
         let mut deferred = Self::default();
         for one in compared.iter().filter(|one| one.table.is_some() && one.resource.is_managed()) {
             let (resource, search) = (one.resource, one.search.missing.iter());
-            let indexes = one.indexes.iter().map(|index| create_index::<D>(resource, index));
-            let missing: Vec<String> = indexes.chain(search.flat_map(|search| search.create.iter().cloned())).collect();
-            if missing.is_empty() || !is_in_use::<D>(connection, resource.table).await? {
+            let table = resource.table;
+            let quoted = table_identifier::<D>(table);
+            let named = |name: &str| table_identifier::<D>(&beside(table, name));
+            let index = |index: &Index| {
+                let definition = definition_of_index::<D>(resource, index);
+                let (create, create_concurrently) =
+                    (definition.create_on(&quoted), definition.create_concurrently_on(&quoted));
+                let name = named(&(D::TABLES.shorten)(index.name(resource)));
+                ConcurrentIndex { table, name, create, create_concurrently }
+            };
+            let of_words = |search: &SearchIndex| {
+                let (create, create_concurrently) = (search.create.concat(), search.create_concurrently.clone()?);
+                Some(ConcurrentIndex { table, name: named(&search.name), create, create_concurrently })
+            };
+            let missing: Vec<_> = one.indexes.iter().map(index).chain(search.filter_map(of_words)).collect();
+            if missing.is_empty() || !is_in_use::<D>(connection, table).await? {
                 continue;
             }
-            let table = resource.table;
-            deferred.indexes.extend(missing.into_iter().map(|create| ConcurrentIndex { table, create }));
+            deferred.indexes.extend(missing);
             deferred
                 .drops
                 .extend(one.replaced_searches().flat_map(|unused| (D::TABLES.drop_search)(table, &unused.name)));
@@ -85,34 +103,30 @@ impl ConcurrentIndex {
     /// # Errors
     /// When it takes longer than a timeout that is not the service's to change, or the server is away.
     pub(super) async fn create<D: PgDriver>(&self, connection: &mut Connection<D>) -> Result<bool, MigrateError> {
-        let statement = self.create.replacen("INDEX ", "INDEX CONCURRENTLY ", 1);
+        let statement = &self.create_concurrently;
         tracing::info!(target: TARGET, table = self.table, statement, "creates an index while others use the table");
         let is_own = catalogue::one::<D, bool>(connection, IS_OWN, Vec::new()).await.map_err(general)?;
         if !is_own {
-            let created = self.attempt::<D>(connection, &statement, is_own).await;
-            return created.map_err(|error| self.failed(&statement, error));
+            let created = self.attempt::<D>(connection, is_own).await;
+            return created.map_err(|error| self.failed(error));
         }
         D::execute(connection, PATIENT).await.map_err(general)?;
-        let created = self.attempt::<D>(connection, &statement, is_own).await;
+        let created = self.attempt::<D>(connection, is_own).await;
         let reset = D::execute(connection, RESET).await;
         Ok(created.and_then(|created| reset.map(|()| created)).map_err(general)?)
     }
 
     /// The error of a statement on a connection whose timeouts are not the service's to set.
-    fn failed(&self, statement: &str, error: impl DriverFailure) -> MigrateError {
+    fn failed(&self, error: impl DriverFailure) -> MigrateError {
+        let (table, statement) = (self.table, &self.create_concurrently);
         match general(error) {
-            AdapterError::Timeout => MigrateError::IndexTimeout { table: self.table, statement: statement.to_owned() },
+            AdapterError::Timeout => MigrateError::IndexTimeout { table, statement: statement.clone() },
             other => other.into(),
         }
     }
 
-    async fn attempt<D: PgDriver>(
-        &self,
-        connection: &mut Connection<D>,
-        statement: &str,
-        is_own: bool,
-    ) -> Result<bool, D::Error> {
-        let Err(error) = D::batch(connection, statement.to_owned()).await else {
+    async fn attempt<D: PgDriver>(&self, connection: &mut Connection<D>, is_own: bool) -> Result<bool, D::Error> {
+        let Err(error) = D::batch(connection, self.create_concurrently.clone()).await else {
             // Without statistics of what an index of words is over, a search of many records does not use it.
             let analyze = format!("ANALYZE {}", table_identifier::<D>(self.table));
             if let Err(error) = D::batch(connection, analyze).await {
@@ -127,7 +141,7 @@ impl ConcurrentIndex {
             if is_own {
                 D::execute(connection, IMPATIENT).await?;
             }
-            match drop_invalid::<D>(connection, statement).await {
+            match drop_invalid::<D>(connection, &self.name).await {
                 Err(error) if !is_locked(&error) => return Err(error),
                 _ => {}
             }

@@ -90,6 +90,16 @@ macro_rules! postgres_items {
             unnest::new_value(sql, resource, column, position);
         }
 
+        const OPTIMISTIC: bool = true;
+
+        fn change_optimistically<'a>(
+            connection: &'a mut Self::Connection,
+            resource: &'static Descriptor,
+            write: &'a Write<'_>,
+        ) -> BoxFuture<'a, Result<Attempt<Self>, AdapterError>> {
+            Box::pin(optimistic::change::<Self>(connection, resource, write))
+        }
+
         fn translate(resource: &'static Descriptor, error: Self::Error) -> AdapterError {
             error::translate(resource, error)
         }
@@ -173,16 +183,6 @@ impl Driver for Postgres {
 
     postgres_items!();
 
-    const OPTIMISTIC: bool = true;
-
-    fn change_optimistically<'a>(
-        connection: &'a mut PgConnection,
-        resource: &'static Descriptor,
-        write: &'a Write<'_>,
-    ) -> BoxFuture<'a, Result<Attempt<Self>, AdapterError>> {
-        Box::pin(optimistic::change(connection, resource, write))
-    }
-
     fn number_in(row: &PgRow, column: usize) -> sqlx::Result<i64> {
         row.try_get(column)
     }
@@ -241,7 +241,7 @@ impl Driver for Postgres {
 
     #[cfg(feature = "migrations")]
     fn prepare_repetition<'a>(connection: &'a mut PgConnection, statement: &'a str) -> BoxFuture<'a, sqlx::Result<()>> {
-        Box::pin(invalid_index::drop_invalid::<Self>(connection, statement))
+        Box::pin(invalid_index::drop_invalid_of::<Self>(connection, statement))
     }
 }
 

@@ -24,7 +24,7 @@ pub(super) struct Details<'e> {
 
 /// An error of a driver.
 pub(super) trait DriverFailure: std::error::Error + Send + Sync + 'static {
-    /// What the server has reported; `None` where the error is not its.
+    /// Report of the server; `None` where the error is another one.
     fn details(&self) -> Option<Details<'_>>;
 
     /// Whether it is about the connection, and not the server's.
@@ -57,7 +57,7 @@ impl DriverFailure for sqlx::Error {
     }
 }
 
-/// What the server has reported of the error behind one of storage.
+/// Report of the server of the error behind one of storage.
 fn details_of<'e>(source: &'e (dyn std::error::Error + Send + Sync + 'static)) -> Option<Details<'e>> {
     let of_sqlx = source.downcast_ref::<sqlx::Error>().and_then(DriverFailure::details);
     of_sqlx.or_else(|| source.downcast_ref::<DriverError>()?.details())
@@ -119,6 +119,12 @@ pub(super) fn is_conflict(error: &AdapterError) -> bool {
     let AdapterError::Unavailable(source) = error else { return false };
     let details = details_of(&**source);
     details.is_some_and(|details| matches!(details.code, SERIALIZATION | DEADLOCK) || is_of_plan(details))
+}
+
+/// Whether another writer was in the way of a change, which was not made.
+pub(super) fn is_in_the_way(error: &AdapterError) -> bool {
+    let AdapterError::Unavailable(source) = error else { return false };
+    is_conflict(error) || details_of(&**source).is_some_and(|details| details.code == LOCKED)
 }
 
 /// Whether it is the error of such a statement.

@@ -3,6 +3,7 @@
 #[cfg(feature = "migrations")]
 mod alter;
 mod argument;
+mod catalogue;
 mod concurrent_index;
 mod connect;
 mod definition;

@@ -76,7 +76,7 @@ async fn attempt<D: PgDriver>(
     let deferred = Deferred::of::<D>(&mut transaction, &compared).await.map_err(general)?;
     // Another server may have created it since.
     let plan = plan::<D>(&mut transaction, resources, Vec::new()).await?;
-    for statement in plan.into_iter().filter(|statement| !deferred.has(statement)) {
+    for statement in plan.statements.into_iter().filter(|statement| !deferred.has(statement)) {
         match D::batch(&mut transaction, statement.clone()).await {
             Ok(()) => {}
             Err(error) if is_locked(&error) => return Ok(Attempt::Locked("another transaction has locked a table")),

@@ -2,7 +2,7 @@
 
 use super::compared::Compared;
 use super::cost::{Change, Cost};
-use super::ddl::{self, identifier, table_identifier};
+use super::ddl::{self, IndexDefinition, identifier, table_identifier};
 use super::surroundings::Surroundings;
 use super::table::{Column, Index};
 use crate::dialect::Dialect;
@@ -54,7 +54,7 @@ pub(crate) struct Alteration<C, E> {
     /// Drops an index of a table.
     pub(crate) drop_index: fn(table: &str, index: &str) -> String,
     /// Drops an index of a table, and creates another one by its name. `create`: the statement, without what ends it.
-    pub(crate) replace_index: fn(table: &str, index: &str, create: &str) -> String,
+    pub(crate) replace_index: fn(table: &str, index: &str, new: &IndexDefinition) -> String,
     /// Suffix of a column of a declared type in an index.
     pub(crate) index_suffix: fn(&Index, declared: &str) -> &'static str,
     /// The part of a statement that alters a table which creates an index anew, with these keys.
@@ -62,7 +62,7 @@ pub(crate) struct Alteration<C, E> {
     /// Drops a foreign key of a table, by its name.
     pub(crate) drop_foreign_key: fn(table: &str, name: &str) -> String,
     /// Adds a foreign key of a new table, unless it is there: a service may have created both tables before.
-    pub(crate) add_missing_foreign_key: fn(table: &str, name: &str, key: &str) -> String,
+    pub(crate) add_missing_foreign_key: fn(table: &str, name: &str, key: (&str, &str)) -> String,
     /// Drops a field's column of a table.
     pub(crate) drop_column: fn(&Descriptor, table: &str, &ColumnDescriptor) -> String,
     /// The statements that drop a column that no field has, with what depends on it; `None` where the table has to be written
@@ -151,13 +151,16 @@ impl<C, E: Send + 'static> Alteration<C, E> {
             },
             names: |_, _| Box::pin(std::future::ready(Ok(Vec::new()))),
             drop_index: |table, index| format!("DROP INDEX {};", in_schema_of::<D>(table, index)),
-            replace_index: |table, index, create| format!("DROP INDEX {};\n{create};", in_schema_of::<D>(table, index)),
+            replace_index: |table, index, new| {
+                format!("DROP INDEX {};\n{};", in_schema_of::<D>(table, index), new.create_on(table))
+            },
             index_suffix: |_, _| "",
             respell_index: |_, _| String::new(),
             drop_foreign_key: |table, name| format!("ALTER TABLE {table} DROP CONSTRAINT {};", identifier::<D>(name)),
-            add_missing_foreign_key: |table, name, key| {
+            add_missing_foreign_key: |table, name, (from, references)| {
                 let name = identifier::<D>(name);
-                format!("ALTER TABLE {table} DROP CONSTRAINT IF EXISTS {name}, ADD CONSTRAINT {name} {key};")
+                let add = format!("ADD CONSTRAINT {name} FOREIGN KEY ({from}) {references}");
+                format!("ALTER TABLE {table} DROP CONSTRAINT IF EXISTS {name}, {add};")
             },
             drop_column: |_, table, column| {
                 format!("ALTER TABLE {table} DROP COLUMN {};", identifier::<D>(column.column))

@@ -3,7 +3,7 @@
 use super::compared::Compared;
 use super::ddl::table_identifier;
 use super::diff::compare;
-use super::replaced::key_line;
+use super::replaced::references;
 use super::table::ForeignKey;
 use super::table_dialect::InTable;
 use super::{rename_table, view};
@@ -35,7 +35,8 @@ pub(crate) async fn present<D: Driver>(
         for (name, key) in keys_to::<D>(compared, &ordered[place + 1..]) {
             statements[0] = without_key(&statements[0], name);
             let table = table_identifier::<D>(compared.resource.table);
-            later_keys.push((D::ALTERATION.add_missing_foreign_key)(&table, name, &key_line::<D>(key)));
+            let (from, target) = references::<D>(key);
+            later_keys.push((D::ALTERATION.add_missing_foreign_key)(&table, name, (&from, &target)));
         }
         statements[0].push_str(&around.table_end);
         let statements = around.before.into_iter().chain(statements).chain(around.after);

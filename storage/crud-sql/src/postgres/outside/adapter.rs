@@ -9,16 +9,26 @@ use tokio::time::timeout;
 
 use super::PostgresDriver;
 use super::connection::Session;
-use super::engine::Over;
-use crate::connections::{Connections, WITHOUT_MIGRATIONS};
+use super::pipeline::Pipeline;
+use crate::connections::{self, Connections, WITHOUT_MIGRATIONS};
 use crate::driver::Driver;
 use crate::facts::Facts;
+use crate::learning;
 use crate::model::adapter_error::AdapterError;
+use crate::model::descriptor::Descriptor;
+use crate::postgres::dialect::Over;
+use crate::postgres::error::is_in_the_way;
 use crate::slow_statements::SlowStatements;
 use crate::storage::capabilities::Capabilities;
+use crate::storage::write::Write;
+use crate::write::change::Attempt;
+use crate::write::{self, WriteResult};
 
 /// Time for which a request waits for a connection.
 const ACQUIRE: Duration = Duration::from_secs(5);
+
+/// Time that a statement waits for a lock, in milliseconds.
+const LOCK: u64 = 5_000;
 
 /// Default statement timeout: that of a request.
 const STATEMENT: Duration = Duration::from_secs(30);
@@ -27,6 +37,7 @@ const STATEMENT: Duration = Duration::from_secs(30);
 /// [`PostgresAdapter`](crate::PostgresAdapter), without replicas, written migrations, group commit and session variables.
 pub struct PostgresOver<W: PostgresDriver> {
     pool: Arc<Pool<W>>,
+    pipeline: Pipeline<W>,
     slow: Arc<SlowStatements>,
     facts: Arc<Facts>,
 }
@@ -38,11 +49,13 @@ impl<W: PostgresDriver> std::fmt::Debug for PostgresOver<W> {
 }
 
 impl<W: PostgresDriver> PostgresOver<W> {
-    /// The adapter of a driver, with at most so many connections, each of which is opened when it is needed.
+    /// The adapter of a driver, with at most so many connections, each of which is opened when it is needed; up to four more
+    /// are for changes of one statement, where the driver [pipelines](PostgresDriver::share).
     pub fn new(driver: W, connections: usize) -> Self {
         let permits = Arc::new(Semaphore::new(connections));
         let idle = Mutex::new(Idle { sessions: Vec::new(), limit: STATEMENT, generation: 0 });
-        Self { pool: Arc::new(Pool { driver, permits, idle }), slow: Arc::default(), facts: Arc::default() }
+        let pool = Arc::new(Pool { driver, permits, idle });
+        Self { pool, pipeline: Pipeline::new(connections), slow: Arc::default(), facts: Arc::default() }
     }
 }
 
@@ -117,18 +130,32 @@ impl<W: PostgresDriver> Connections for PostgresOver<W> {
         };
         let session = match session {
             Some(session) => session,
-            None => {
-                let mut session = Session::<W>::new(pool.driver.connect().await.map_err(Over::<W>::general)?);
-                let limits = format!("SET statement_timeout = {}; SET lock_timeout = 5000", limit.as_millis());
-                session.batch(&limits).await.map_err(Over::<W>::general)?;
-                session
-            }
+            None => Session::connect(&pool.driver, limit, LOCK).await.map_err(Over::<W>::general)?,
         };
         Ok(Lease { session: Some(session), generation, pool, _permit: permit })
     }
 
     fn release(lease: Lease<W>) {
         drop(lease);
+    }
+
+    async fn change(
+        &self,
+        resource: &'static Descriptor,
+        write: &Write<'_>,
+    ) -> Result<WriteResult<Over<W>>, AdapterError> {
+        let effects = learning::effects(self, resource).await?;
+        let limit = self.pool.idle().limit;
+        let shared = self.pipeline.session(&self.pool.driver, limit).await.map_err(Over::<W>::general)?;
+        if let Some(mut session) = shared {
+            match write::without_transaction::<Over<W>>(&mut session, resource, write, effects).await {
+                Ok(Attempt::Settled(change)) => return Ok(WriteResult::of_one(change)),
+                Ok(Attempt::Undecided) => {}
+                Err(error) if is_in_the_way(&error) => {}
+                Err(error) => return Err(error),
+            }
+        }
+        connections::change(self, resource, write).await
     }
 
     fn facts(&self) -> &Arc<Facts> {

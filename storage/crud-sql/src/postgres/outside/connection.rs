@@ -1,5 +1,7 @@
 //! [`Session`]: a connection of a driver from outside, with its transaction.
 
+use std::time::Duration;
+
 use super::{Answer, DriverError, Parameter, PostgresDriver};
 use crate::storage::trace;
 
@@ -19,6 +21,19 @@ impl<W: PostgresDriver> Session<W> {
         Self { connection, depth: 0, pending: String::new(), is_busy: false }
     }
 
+    /// Opens a connection with these limits of a statement and, in milliseconds, of the wait for a lock.
+    pub(super) async fn connect(driver: &W, statement: Duration, lock: u64) -> Result<Self, DriverError> {
+        let mut session = Self::new(driver.connect().await?);
+        let statement = statement.as_millis();
+        session.batch(&format!("SET statement_timeout = {statement}; SET lock_timeout = {lock}")).await?;
+        Ok(session)
+    }
+
+    /// Another handle of the connection, where the driver pipelines.
+    pub(super) fn share(&self) -> Option<W::Connection> {
+        W::share(&self.connection)
+    }
+
     pub(super) const fn is_in_transaction(&self) -> bool {
         self.depth > 0
     }
@@ -26,7 +41,7 @@ impl<W: PostgresDriver> Session<W> {
     /// Rolls all transactions back before the next use; whether there will be one.
     pub(super) fn abandon(&mut self) -> bool {
         if self.depth > 0 {
-            self.pending = "ROLLBACK;".to_owned();
+            "ROLLBACK;".clone_into(&mut self.pending);
             self.depth = 0;
         }
         !self.is_busy && W::is_open(&self.connection)

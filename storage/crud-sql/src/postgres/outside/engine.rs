@@ -19,7 +19,7 @@ use crate::postgres::dialect::Over;
 use crate::postgres::engine::{MAX_CHANGES, postgres_items};
 use crate::postgres::error::{self, DriverFailure};
 use crate::postgres::row::{self, Lists};
-use crate::postgres::{facts, index_reads, inspect, tables, unnest, view_reads};
+use crate::postgres::{facts, index_reads, inspect, optimistic, tables, unnest, view_reads};
 #[cfg(feature = "migrations")]
 use crate::schema::alteration::Alteration;
 use crate::schema::index_reads::IndexReads;
@@ -29,6 +29,8 @@ use crate::statement::{Sql, Statement};
 use crate::storage::adapter::BoxFuture;
 use crate::storage::facts::TableFacts;
 use crate::storage::migrate_error::MigrateError;
+use crate::storage::write::Write;
+use crate::write::change::Attempt;
 
 impl<W: PostgresDriver> Driver for Over<W> {
     type Connection = Session<W>;

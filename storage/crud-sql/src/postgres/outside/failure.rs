@@ -10,7 +10,7 @@ use crate::postgres::error::{Details, DriverFailure};
 /// An error of a driver from outside, with the server's report where it is the server's.
 #[derive(Debug)]
 pub struct DriverError {
-    report: Option<ServerReport>,
+    report: Option<Box<ServerReport>>,
     is_of_connection: bool,
     source: BoxError,
 }
@@ -46,7 +46,7 @@ impl DriverError {
 
     /// An error that the server has reported.
     pub fn of_server(report: ServerReport, source: impl Into<BoxError>) -> Self {
-        Self { report: Some(report), ..Self::new(source) }
+        Self { report: Some(Box::new(report)), ..Self::new(source) }
     }
 }
 

@@ -7,6 +7,7 @@ mod adapter;
 mod connection;
 mod engine;
 mod failure;
+mod pipeline;
 
 use std::fmt;
 
@@ -51,8 +52,14 @@ pub trait PostgresDriver: fmt::Debug + Send + Sync + 'static {
     /// Opens a connection.
     ///
     /// # Errors
-    /// Those of the driver.
+    /// Errors of the driver.
     fn connect(&self) -> BoxFuture<'_, Result<Self::Connection, DriverError>>;
+
+    /// Another handle of a connection, where the driver pipelines: a statement is sent before the answers to those of other
+    /// handles have come, and the server runs one after the other. `None`, where it does not.
+    fn share(_: &Self::Connection) -> Option<Self::Connection> {
+        None
+    }
 
     /// Whether a connection can be used again.
     fn is_open(connection: &Self::Connection) -> bool;
@@ -60,7 +67,7 @@ pub trait PostgresDriver: fmt::Debug + Send + Sync + 'static {
     /// Runs a statement to its end. Parameters have types, and every column of the rows is in the binary form.
     ///
     /// # Errors
-    /// Those of the driver; those of the server with their [report](ServerReport).
+    /// Errors of the driver; the server's with its [report](ServerReport).
     fn query<'a>(
         connection: &'a mut Self::Connection,
         statement: &'a str,
