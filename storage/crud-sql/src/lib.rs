@@ -61,11 +61,11 @@ use crud_core::{model, query, storage};
 pub use mysql::MySqlAdapter;
 #[cfg(feature = "postgres")]
 pub use postgres::PostgresAdapter;
-#[cfg(feature = "postgres")]
-pub use postgres::outside as postgres_driver;
 #[cfg(all(feature = "postgres", feature = "testing"))]
 #[doc(hidden)]
 pub use postgres::fuzzing as postgres_fuzzing;
+#[cfg(feature = "postgres")]
+pub use postgres::outside as postgres_driver;
 #[cfg(feature = "migrations")]
 #[doc(hidden)]
 pub use shadow::EmptyDatabase;
