@@ -325,8 +325,16 @@ impl Database {
                 let driver = TokioPostgres::new(&self.socket_url()).expect("the URL of the database");
                 Service::from_adapter(PostgresOver::new(driver, 10))
             }
-            _ => Service::connect(&self.url).await.expect("a service on the fresh database"),
+            _ => self.service_by_url().await,
         }
+    }
+
+    /// A service on the database by its URL, over the driver of `crud-runtime`, which alone has written migrations.
+    ///
+    /// # Panics
+    /// When the database cannot be reached.
+    pub async fn service_by_url(&self) -> Service {
+        Service::connect(&self.url).await.expect("a service on the fresh database")
     }
 
     /// A service on a pool of one connection, and the pool.

@@ -1,7 +1,6 @@
 //! Errors of tokio-postgres, as `crud-runtime` translates them.
 
-use std::error::Error as _;
-use std::io;
+use std::{error, io};
 
 use crud_runtime::postgres_driver::{DriverError, ServerReport};
 use tokio_postgres::Error;
@@ -19,6 +18,7 @@ pub(crate) fn failed(error: Error) -> DriverError {
         };
         return DriverError::of_server(report, error);
     }
-    let is_of_connection = error.is_closed() || error.source().is_some_and(|source| source.is::<io::Error>());
+    let is_of_connection =
+        error.is_closed() || error::Error::source(&error).is_some_and(<dyn error::Error + 'static>::is::<io::Error>);
     if is_of_connection { DriverError::of_connection(error) } else { DriverError::new(error) }
 }
