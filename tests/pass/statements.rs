@@ -66,7 +66,7 @@ fn postgres_placeholders_are_numbered_with_a_dollar() {
     assert!(postgres.get.ends_with(r#" WHERE "id" = $1"#));
     assert!(postgres.insert.contains(r#"("name", "order", "created_at") VALUES ($1, $2, $3) RETURNING "name""#));
     assert!(postgres.delete.contains(r#" WHERE "id" = $1 RETURNING "#));
-    assert!(postgres.get.starts_with(r#"SELECT "name", "id", "order", "created_at" FROM "the ""things"""" WHERE "#));
+    assert!(postgres.get.starts_with(r#"SELECT "name", "id", "order", "created_at" FROM "the ""things""" WHERE "#));
 }
 
 #[test]
