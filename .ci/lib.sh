@@ -12,7 +12,7 @@ selected=(--locked --workspace --all-features)
 everything=("${selected[@]}" --config 'build.rustc-workspace-wrapper=".ci/compiler"')
 # Its advice is an error.
 export CLIPPY_ARGS=-D__CLIPPY_HACKERY__warnings__CLIPPY_HACKERY__
-# The back ends of the default part. MongoDB's has a part of its own.
+# The back ends of the default part. MongoDB has a separate part.
 default_backends=sqlite,postgres,mysql,memory
 
 # skip NAME REASON: reports what is not checked here.

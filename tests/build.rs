@@ -1,4 +1,4 @@
-//! Writes the Rust programs of the README, the book and the runtime's documentation as modules, which the test
+//! Writes the Rust programs of the README, the book and the documentation of runtime and core as modules, which the test
 //! `access::programs` runs: `$OUT_DIR/programs.rs`.
 
 use std::fmt::Write as _;
@@ -11,10 +11,13 @@ const PAGES: &str = "src/book.rs";
 /// The page of the crate in registries.
 const CRATE_PAGE: &str = "crud-runtime/README.md";
 
+/// The sources whose documentation users read: the runtime has the items of the core under its own names.
+const SOURCES: [&str; 2] = ["crud-core/src", "crud-runtime/src"];
+
 /// Programs that do not run here, and why.
 const SKIPPED: [(&str, &str); 7] = [
-    ("crud-runtime/src/service/ownership.rs", "it needs PostgreSQL, with a table of another program"),
-    ("crud-runtime/src/service/session_variables.rs", "it needs PostgreSQL"),
+    ("crud-runtime/src/service/tables/ownership.rs", "it needs PostgreSQL, with a table of another program"),
+    ("crud-runtime/src/service/access/session_variables.rs", "it needs PostgreSQL"),
     ("docs/src/guide/database-rights.md", "it needs PostgreSQL"),
     ("crud-runtime/src/service/moving/mod.rs", "it needs a database server"),
     ("crud-runtime/src/service/migrations/mod.rs", "it writes migrations into the working directory"),
@@ -40,7 +43,8 @@ const REPLACED: [(&str, &str); 13] = [
 ];
 
 /// The arguments that a function of a program can have, and what it gets.
-const ARGUMENTS: [(&str, &str); 4] = [
+const ARGUMENTS: [(&str, &str); 5] = [
+    ("&str", "\"sqlite::memory:\""),
     ("Service", "crate::programs::service()"),
     ("Auth", "crate::programs::auth()"),
     ("crud_runtime::auth::Auth", "crate::programs::auth()"),
@@ -55,7 +59,9 @@ struct Program {
 fn main() {
     let root = Path::new("..");
     println!("cargo::rerun-if-changed=build.rs");
-    println!("cargo::rerun-if-changed=../crud-runtime/src");
+    for sources in SOURCES {
+        println!("cargo::rerun-if-changed=../{sources}");
+    }
     let mut programs = Vec::new();
     let list = read(Path::new(PAGES));
     println!("cargo::rerun-if-changed={PAGES}");
@@ -66,7 +72,9 @@ fn main() {
     println!("cargo::rerun-if-changed={}", root.join(CRATE_PAGE).display());
     programs.append(&mut programs_of(CRATE_PAGE, &read(&root.join(CRATE_PAGE)), false));
     let mut sources = Vec::new();
-    collect(&root.join("crud-runtime/src"), &mut sources);
+    for directory in SOURCES {
+        collect(&root.join(directory), &mut sources);
+    }
     sources.sort();
     for path in sources {
         let text = read(&path);

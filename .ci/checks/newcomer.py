@@ -1,13 +1,15 @@
 """Follows the tutorial as its readers do: newcomer.py PAGES DIRECTORY RECORD.
 
-Runs each `sh` block of the pages in a project that `crud init` makes, makes the edits that the `rs` blocks are, and compares
-answers with the `json` and `text` blocks that follow. Writes the seconds of each command to RECORD.
+Runs each `sh` block of the pages in a project that `crud init` makes, makes the edits that the `rs` and `ts` blocks are, and
+compares answers with the `json`, `text` and `sql` blocks that follow. Writes the seconds of each command to RECORD. The last
+page has a list of its commands with their seconds: NEWCOMER_UPDATE=1 follows it alone, and writes that list.
 """
 
 import json
 import os
 import re
 import shlex
+import shutil
 import signal
 import socket
 import subprocess
@@ -15,7 +17,13 @@ import sys
 import time
 from pathlib import Path
 
-PAGES = ["first-service", "change-a-field", "rules", "tests", "login"]
+PAGES = ["first-service", "change-a-field", "rules", "tests", "login", "fifteen-minutes"]
+
+# The page that begins with a project, and has the seconds of its commands.
+TIMED = "fifteen-minutes"
+
+# The beginning of that list.
+LIST = "## Seconds\n\n"
 
 # Commands that are for another machine, or done before.
 SKIPPED = ["cargo install", "git diff"]
@@ -48,6 +56,7 @@ def edit(page, number, code, project):
     """Makes the edit that a block of Rust is."""
     book, loan = project / "src/resources/book.rs", project / "src/resources/loan.rs"
     tests = project / "tests/resources/loan.rs"
+    ticket, resources = project / "src/resources/ticket.rs", project / "src/resources/mod.rs"
     match (page, number):
         case ("change-a-field", 0):
             replace(book, r"(    pub pages: Option<i64>,\n)", lambda found: found[1] + code)
@@ -62,6 +71,10 @@ def edit(page, number, code, project):
             tests.write_text(tests.read_text() + "\n" + code)
         case ("login", 0):
             replace(book, r"#\[crud\(filter, sort, pagination, soft_delete, audit\)\]", lambda _: code.strip())
+        case ("fifteen-minutes", 0):
+            ticket.write_text(ticket.read_text() + "\n" + code)
+        case ("fifteen-minutes", 1):
+            replace(resources, r"        \.version\(", lambda found: code + found[0])
         case ("first-service", _):
             pass  # It shows what is there.
         case _:
@@ -88,7 +101,7 @@ def is_part(expected, found):
 
 class Reader:
     def __init__(self, directory, record):
-        self.place, self.record, self.server = directory, record, None
+        self.place, self.record, self.server, self.seconds = directory, record, None, []
         with socket.socket() as free:
             free.bind(("127.0.0.1", 0))
             self.port = free.getsockname()[1]
@@ -98,7 +111,7 @@ class Reader:
 
     def run(self, command):
         """Runs a command; its output, and whether it has succeeded."""
-        command = command.replace("localhost:8000", f"localhost:{self.port}")
+        typed, command = command, self.at_port(command)
         # The next command is of the same shell to a reader: it has the directory and the variables.
         script = f"set -a\n{command}\nresult=$?\n{{ pwd; env -0; }} >&3\nexit $result"
         reader, writer = os.pipe()
@@ -114,10 +127,14 @@ class Reader:
         self.place = Path(place or self.place)
         pairs = (pair.partition("=") for pair in variables.split("\0") if "=" in pair)
         self.environment |= {name: value for name, _, value in pairs if name not in ("PWD", "OLDPWD", "SHLVL", "_")}
-        self.note(seconds, command)
+        self.note(seconds, typed)
         return done.stdout, done.stderr, done.returncode == 0
 
+    def at_port(self, text):
+        return text.replace("localhost:8000", f"localhost:{self.port}")
+
     def note(self, seconds, command):
+        self.seconds.append((command.splitlines()[0], seconds))
         line = f"{seconds:.1f}\t{command.splitlines()[0]}"
         print(line, flush=True)
         with self.record.open("a") as record:
@@ -154,10 +171,13 @@ class Reader:
 
 def follow(reader, page, text):
     found, edits = blocks(text), 0
-    output = ""
+    output, shown = "", ""
     for index, (language, block) in enumerate(found):
         following = found[index + 1] if index + 1 < len(found) else ("", "")
         if language == "sh":
+            if "npm " in block and not shutil.which("npm"):
+                print(f"SKIPPED: newcomer: the client of {page}: there is no npm", flush=True)
+                break
             for command in commands(block):
                 if command.startswith(tuple(SKIPPED)):
                     continue
@@ -169,22 +189,55 @@ def follow(reader, page, text):
                 output, errors, good = reader.run(command)
                 if not good:
                     sys.exit(f"{page}: {command}\n{output}{errors}")
+                shown = output if command.startswith("cat ") else shown
+                if made := re.match(r"crud init --name (\S+)", command):
+                    # Its versions are those of the workspace.
+                    shutil.copy("Cargo.lock", reader.place / made[1])
+                status = re.search(r"# (\d{3})$", command)
+                if status and json.loads(output)["status"] != int(status[1]):
+                    sys.exit(f"{page}: {command}\n{output}")
         elif language == "rs":
             edit(page, edits, block, reader.place)
             edits += 1
+        elif language == "ts":
+            (reader.place / "main.ts").write_text(reader.at_port(block))
+        elif language == "sql" and not all(line in shown for line in block.splitlines()):
+            sys.exit(f"{page}: the statements are not as the page shows them:\n{shown}\n{block}")
         elif language == "json" and not is_part(json.loads(block), json.loads(output)):
             sys.exit(f"{page}: the answer is not as the page shows it:\n{output}\n{block}")
+        elif language == "text" and block.startswith("INFO"):
+            # The address of these runs is another one, which no network reaches.
+            lines = [line for line in block.splitlines() if "listening on" not in line and "every network" not in line]
+            if not all(line in output for line in lines):
+                sys.exit(f"{page}: the log is not as the page shows it:\n{output}\n{block}")
         elif language == "text" and block.startswith("Error:") and block.strip() not in output:
             sys.exit(f"{page}: the error is not as the page shows it:\n{output}\n{block}")
     reader.stop()
 
 
+def timed(text, seconds):
+    """The page with the seconds of its commands."""
+    lines = ["On two cores, from an empty directory of compiled code:", "", "| Seconds | Command |", "|--:|---|"]
+    for command, taken in seconds:
+        shown = command if len(command) <= 80 else command[:79] + "…"
+        lines.append(f"| {taken:.1f} | `{shown.replace('|', chr(92) + '|')}` |")
+    lines.append(f"| **{sum(taken for _, taken in seconds):.0f}** | |")
+    return text.split("\n" + LIST)[0].rstrip() + "\n\n" + LIST + "\n".join(lines) + "\n"
+
+
 pages, directory, record = map(Path, sys.argv[1:4])
+record.parent.mkdir(parents=True, exist_ok=True)
 record.unlink(missing_ok=True)
 reader = Reader(directory, record)
+is_updated = bool(os.environ.get("NEWCOMER_UPDATE"))
 try:
-    for name in PAGES:
+    for name in [TIMED] if is_updated else PAGES:
         print(f"-- {name}", flush=True)
-        follow(reader, name, (pages / f"{name}.md").read_text())
+        page = pages / f"{name}.md"
+        if name == TIMED:
+            reader = Reader(directory, record)
+        follow(reader, name, page.read_text())
+        if is_updated:
+            page.write_text(timed(page.read_text(), reader.seconds))
 finally:
     reader.stop()

@@ -20,16 +20,15 @@ UNPUBLISHED = [
     ("README.md", "cargo install --path crud-cli          # in a clone of this repository", "cargo install crud-cli"),
     (
         "docs/src/tutorial/first-service.md",
-        "In a clone of the repository, install\n"
-        "the `crud` command; once it is published, `cargo install crud-cli` does so anywhere:\n\n"
+        "In\na clone of the repository, install the `crud` command; once it is published, `cargo install crud-cli` does so anywhere:\n\n"
         "```sh\ncargo install --path crud-cli\n```",
-        "Install the\n`crud` command:\n\n```sh\ncargo install crud-cli\n```",
+        "Install\nthe `crud` command:\n\n```sh\ncargo install crud-cli\n```",
     ),
     (
         "docs/src/reference/command.md",
-        "`cargo install --path crud-cli` in a clone of the repository installs it; `cargo install crud-cli` will, once it is\n"
-        "published.",
-        "`cargo install crud-cli` installs it.",
+        "`cargo install --path crud-cli` in a clone of the repository installs the command;\n"
+        "`cargo install crud-cli` will, once it is published.",
+        "`cargo install crud-cli` installs the command.",
     ),
     (
         "docs/src/guide/admin.md",
@@ -60,6 +59,17 @@ def set_versions(version):
         path.write_text(json.dumps(document, indent=2, ensure_ascii=False) + "\n")
 
 
+def set_pages(version):
+    """Pages name the version that a project depends on, without its patch."""
+    minor = version.rsplit(".", 1)[0]
+    pages = subprocess.run(["git", "ls-files", "*.md"], capture_output=True, text=True, check=True).stdout.split()
+    for page in map(Path, pages):
+        text = page.read_text()
+        new = re.sub(r'(crud-runtime = (?:\{ version = )?")\d+\.\d+(?=")', rf"\g<1>{minor}", text)
+        if new != text:
+            page.write_text(new)
+
+
 def set_repository(repository):
     files = subprocess.run(["git", "grep", "-l", PLACEHOLDER], capture_output=True, text=True, check=False).stdout.split()
     files = [file for file in files if not file.startswith(".ci/")]
@@ -88,6 +98,7 @@ version, date, repository = sys.argv[1], sys.argv[2], sys.argv[3] if len(sys.arg
 is_first = any(PLACEHOLDER in Path(file).read_text() for file in ["Cargo.toml"])
 set_repository(repository)
 set_versions(version)
+set_pages(version)
 set_changelog(version, date)
 if is_first:
     for path, old, new in UNPUBLISHED:

@@ -13,7 +13,7 @@ def main(directory):
         times[suite, backend] += float(seconds)
         counts[suite, backend] += 1
     backends = sorted({backend for _, backend in counts})
-    print("\nseconds of each suite; on each back end: cases, and the sum of their seconds (two run at a time)")
+    print("\nseconds of each suite; on each back end: cases, and the sum of their seconds (three run at a time)")
     print(f"{'suite':<28}{'wall':>8}{'CPU':>8}" + "".join(f"{backend:>16}" for backend in backends))
     wall = cpu = 0.0
     for line in suites.read_text().splitlines() if suites.exists() else []:

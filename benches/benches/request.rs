@@ -5,6 +5,9 @@
 //! - body checking: `body/…`, a create that is refused after all of its fields are checked;
 //! - rendering: `render/100` less `list/plain`, a hundred records in memory;
 //! - memberships: `tenant/membership` less `tenant/claim`, the same read of a tenant's record;
+//! - facts of tables: `facts/DATABASE/before` and `…/after` less `…/plain`, the same change of a table with a trigger, which does
+//!   nothing: one before the change, and one after it, whose table is read again in the transaction of the change;
+//! - session variables: `session/variables` less `session/plain`, the same read in a transaction that sets one;
 //! - SQL assembly, with SQLite's own work on an empty table: `sql/…` less the same list in memory.
 
 use std::hint::black_box;
@@ -14,8 +17,12 @@ use axum::Router;
 use axum::body::{Body, to_bytes};
 use axum::http::{Method, Request, StatusCode, header};
 use criterion::Criterion;
+use crud_runtime::SessionVariables;
 use crud_runtime::prelude::*;
+use crud_tests::{Backend, Database};
 use own_adapter::Memory;
+use sqlx::SqlitePool;
+use sqlx::sqlite::{SqliteConnectOptions, SqliteSynchronous};
 use tokio::runtime::Runtime;
 use tower::ServiceExt;
 
@@ -93,6 +100,22 @@ fn main() -> anyhow::Result<()> {
     }
     let refused = StatusCode::UNPROCESSABLE_ENTITY;
     measure(&mut criterion, &runtime, "body/one", &empty, &(Method::POST, "/products", BODY), refused)?;
+    for backend in [Backend::Sqlite, Backend::Postgres].into_iter().filter(|one| Backend::available().contains(one)) {
+        for kind in ["plain", "before", "after"] {
+            let database = backend.fresh();
+            let router = runtime.block_on(triggered(&database, kind))?;
+            let name = format!("facts/{}/{kind}", if backend == Backend::Sqlite { "sqlite" } else { "postgres" });
+            let change = (Method::PATCH, "/products/1", r#"{"stock":7}"#);
+            measure(&mut criterion, &runtime, &name, &router, &change, StatusCode::OK)?;
+        }
+    }
+    if Backend::available().contains(&Backend::Postgres) {
+        for (name, has_variables) in [("session/plain", false), ("session/variables", true)] {
+            let database = Backend::Postgres.fresh();
+            let router = runtime.block_on(under_variables(&database, has_variables))?;
+            measure(&mut criterion, &runtime, name, &router, &(Method::GET, "/products/1", ""), StatusCode::OK)?;
+        }
+    }
     criterion.final_summary();
     Ok(())
 }
@@ -152,4 +175,54 @@ async fn tenants(has_members: bool) -> anyhow::Result<Router> {
 async fn sqlite() -> anyhow::Result<Router> {
     let service = Service::connect("sqlite::memory:").await?.resource::<Product>().migrate().await?;
     Ok(service.into_router()?)
+}
+
+/// A service on a database, without waiting for its disk.
+async fn connected(database: &Database) -> anyhow::Result<Service> {
+    if database.backend() != Backend::Sqlite {
+        return Ok(database.service().await.resource::<Product>());
+    }
+    let options: SqliteConnectOptions = database.url().parse()?;
+    let options = options.create_if_missing(true).foreign_keys(true).synchronous(SqliteSynchronous::Off);
+    Ok(Service::from_pool(SqlitePool::connect_with(options).await?).resource::<Product>())
+}
+
+/// Creates the table on a database, with a product.
+async fn with_product(database: &Database) -> anyhow::Result<()> {
+    let service = connected(database).await?.migrate().await?;
+    let (name, description) = ("Oak Lamp".to_owned(), None);
+    service
+        .app()
+        .store::<Product>()
+        .create(NewProduct { name, description, price: 99.5, stock: 1, category_id: 1 })
+        .await?;
+    Ok(())
+}
+
+/// A service with a product whose table has a trigger before each update, one after it, or none.
+async fn triggered(database: &Database, kind: &str) -> anyhow::Result<Router> {
+    with_product(database).await?;
+    if kind != "plain" {
+        let trigger = match database.backend() {
+            Backend::Sqlite => format!("CREATE TRIGGER seen {kind} UPDATE ON products BEGIN SELECT 1; END"),
+            _ => format!(
+                "CREATE FUNCTION seen() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END'; \
+                 CREATE TRIGGER seen {kind} UPDATE ON products FOR EACH ROW EXECUTE FUNCTION seen()"
+            ),
+        };
+        database.execute(&trigger).await;
+    }
+    Ok(connected(database).await?.migrate().await?.into_router()?)
+}
+
+/// A service with a product, whose requests perhaps set a variable of their session.
+async fn under_variables(database: &Database, has_variables: bool) -> anyhow::Result<Router> {
+    with_product(database).await?;
+    let service = connected(database).await?;
+    let service = if has_variables {
+        service.session_variables(|_| SessionVariables::new().set("app.user", "ann"))
+    } else {
+        service
+    };
+    Ok(service.migrate().await?.into_router()?)
 }

@@ -9,14 +9,14 @@ use similar::{MergeResolution, TextMerge};
 pub(crate) struct Carried {
     pub(crate) text: String,
     /// The changes whose places are edited, as lines of a diff.
-    pub(crate) left: Vec<String>,
+    pub(crate) remaining: Vec<String>,
 }
 
 /// Merges the difference of two texts of a template into a file that was made of the first. A change that the file has already
 /// stays as it is.
 pub(crate) fn carry(from: &str, to: &str, file: &str) -> Carried {
     let merge = TextMerge::from_lines(from, file, to);
-    let (mut text, mut left) = (String::new(), Vec::new());
+    let (mut text, mut remaining) = (String::new(), Vec::new());
     let ours = |range: Range<usize>| range.filter_map(|line| merge.ours_line(line));
     let theirs = |range: Range<usize>| range.filter_map(|line| merge.theirs_line(line));
     for region in merge.regions() {
@@ -26,12 +26,12 @@ pub(crate) fn carry(from: &str, to: &str, file: &str) -> Carried {
                 text.extend(ours(region.ours_range()));
                 let removed = region.base_range().filter_map(|line| merge.base_line(line));
                 let removed = removed.map(|line| format!("-{line}"));
-                left.push(removed.chain(theirs(region.theirs_range()).map(|line| format!("+{line}"))).collect());
+                remaining.push(removed.chain(theirs(region.theirs_range()).map(|line| format!("+{line}"))).collect());
             }
             _ => text.extend(ours(region.ours_range())),
         }
     }
-    Carried { text, left }
+    Carried { text, remaining }
 }
 
 #[cfg(test)]
@@ -44,14 +44,14 @@ mod tests {
 
     #[test]
     fn an_edited_file_gets_the_changes_of_its_template() {
-        assert_eq!(carry(FROM, TO, FROM), Carried { text: TO.to_owned(), left: Vec::new() });
+        assert_eq!(carry(FROM, TO, FROM), Carried { text: TO.to_owned(), remaining: Vec::new() });
         let mine = |text: &str| format!("//! Mine.\n\n{text}\nfn mine() {{}}\n");
-        assert_eq!(carry(FROM, TO, &mine(FROM)), Carried { text: mine(TO), left: Vec::new() });
+        assert_eq!(carry(FROM, TO, &mine(FROM)), Carried { text: mine(TO), remaining: Vec::new() });
     }
 
     #[test]
     fn a_change_is_carried_once() {
-        assert_eq!(carry(FROM, TO, TO), Carried { text: TO.to_owned(), left: Vec::new() });
+        assert_eq!(carry(FROM, TO, TO), Carried { text: TO.to_owned(), remaining: Vec::new() });
     }
 
     #[test]
@@ -59,6 +59,6 @@ mod tests {
         let edited = FROM.replace("run(service)", "serve(service)");
         let carried = carry(FROM, TO, &edited);
         assert_eq!(carried.text, TO.replace("run_with(service, auth)", "serve(service)"));
-        assert_eq!(carried.left, ["-    run(service);\n+    run_with(service, auth);\n"]);
+        assert_eq!(carried.remaining, ["-    run(service);\n+    run_with(service, auth);\n"]);
     }
 }

@@ -214,10 +214,10 @@ mod tests {
         let error = changes.apply().expect_err("a directory is in the way");
         assert!(format!("{error:#}").ends_with("taken`: it is a directory"), "{error:#}");
         assert_eq!(fs::read_to_string(root.join("old")).expect("the file"), "before");
-        let mut left: Vec<_> =
+        let mut remaining: Vec<_> =
             fs::read_dir(root).expect("a list").map(|entry| entry.expect("it").file_name()).collect();
-        left.sort();
-        assert_eq!(left, ["going", "old", "taken"]);
+        remaining.sort();
+        assert_eq!(remaining, ["going", "old", "taken"]);
     }
 
     #[test]

@@ -27,7 +27,7 @@ pub(crate) enum Command {
     Destroy(Destroy),
     /// Adds what a project lacks: authentication, jobs, metrics, another database
     Add(Add),
-    /// Builds and serves, and does so again after each change of a source
+    /// Builds and serves, and restarts after each change of a source
     Dev,
     /// Shows or changes the service's configuration
     Config(Config),
@@ -51,16 +51,16 @@ pub(crate) struct Init {
     /// The database of the project; asked for on a terminal, or else sqlite
     #[arg(long, value_parser = PossibleValuesParser::new(database::names()))]
     pub(crate) database: Option<String>,
-    /// Whether clients log in; asked for on a terminal, or else no
+    /// Login of clients; asked for on a terminal, or else no
     #[arg(long, value_name = "YES OR NO", num_args = 0..=1, default_missing_value = "yes", value_parser = ["yes", "no"])]
     pub(crate) auth: Option<String>,
-    /// The version or the path of crud-runtime, instead of those that this command was built with
+    /// The version or the path of crud-runtime, instead of that which this command was built with
     #[arg(long, value_name = "VERSION OR PATH")]
     pub(crate) runtime: Option<String>,
     /// Adds missing files to a directory that is not empty; existing files stay
     #[arg(long)]
     pub(crate) force: bool,
-    /// Makes no repository of git; without it, the project gets one where git is installed and no directory above has one
+    /// Creates no Git repository; without it, the project becomes one if git is installed and no directory above is one
     #[arg(long)]
     pub(crate) no_git: bool,
 }
@@ -85,7 +85,7 @@ pub(crate) struct Generate {
     /// The fields that lists can be sorted by, each with an index; those of `--filter` if none is named
     #[arg(long, value_name = "FIELDS", num_args = 0..=1, default_missing_value = "", value_delimiter = ',')]
     pub(crate) sort: Option<Vec<String>>,
-    /// Writes resources for the tables and views of a database that exists: that of the URL, or the configured one. Run again,
+    /// Writes resources for the tables and views of an existing database: that of the URL, or the configured one. Run again,
     /// it adds what is new
     #[arg(long, value_name = "URL", num_args = 0..=1, conflicts_with_all = ["model", "fields", "add", "filter", "sort", "soft_delete", "audit", "batch"])]
     #[allow(clippy::option_option)] // The option, and its value.
@@ -147,20 +147,20 @@ Types: str text int float bool datetime date uuid decimal json bytes enum(draft|
 Their names in Rust and SQL are taken too: string i64 i32 i16 u32 f64 f32 boolean timestamp numeric.
 A bare name is a `str`; a default with a comma is in \"quotes\". `created_at:datetime` and `updated_at:datetime` are set by the service.
 
-For a database that exists: `--from-database postgres://localhost/shop`, or `sqlite://shop.db`, `mysql://localhost/shop`.
+For an existing database: `--from-database postgres://localhost/shop`, or `sqlite://shop.db`, `mysql://localhost/shop`.
 The resources are `unmanaged`: the service reads and writes their records, and creates and alters no table. The command prints
 what it leaves out, and why.";
 
 #[derive(Debug, Args)]
 #[group(required = true, multiple = false)]
 pub(crate) struct Config {
-    /// Shows every key, what is in force, and where that comes from
+    /// Shows every key, the value in force, and where that comes from
     #[arg(long)]
     pub(crate) show: bool,
     /// Sets a key in crud.toml
     #[arg(long, num_args = 2, value_names = ["KEY", "VALUE"], allow_hyphen_values = true)]
     pub(crate) set: Option<Vec<String>>,
-    /// Removes a key from crud.toml: what is in force without it applies
+    /// Removes a key from crud.toml, so that its default applies
     #[arg(long, value_name = "KEY")]
     pub(crate) unset: Option<String>,
     /// Puts crud.toml back as it was when the project was created

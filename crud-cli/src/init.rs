@@ -115,7 +115,7 @@ pub(crate) struct Filling<'a> {
     pub(crate) auth: bool,
     /// Whether the program has the module of jobs.
     pub(crate) jobs: bool,
-    /// Whether it serves metrics on an address of their own, which its tests cannot share.
+    /// Whether it serves metrics on a separate address, which its tests cannot share.
     pub(crate) metrics: bool,
     pub(crate) runtime: &'a Runtime,
 }
@@ -166,6 +166,6 @@ impl Filling<'_> {
         let database =
             if self.database.is_server() { "-e DATABASE_URL".to_owned() } else { format!("-v {name}-data:/data") };
         let auth = if self.auth { " -e JWT_SECRET_KEY -e ADMIN_PASSWORD" } else { "" };
-        format!("docker run -p 8000:8000 {database}{auth} {name}")
+        format!("docker run -p 127.0.0.1:8000:8000 {database}{auth} {name}")
     }
 }

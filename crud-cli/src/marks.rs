@@ -33,8 +33,8 @@ pub(crate) fn remove(text: &str, name: &str, line: &str) -> Result<String> {
     let is_line = |index: &usize| *index > first && *index < last && lines[*index].trim() == line;
     let Some(found) = (0..lines.len()).find(is_line) else { return Ok(text.to_owned()) };
     let ending = if text.contains("\r\n") { "\r\n" } else { "\n" };
-    let left: Vec<&str> = lines[..found].iter().chain(&lines[found + 1..]).copied().collect();
-    Ok(left.join(ending) + ending)
+    let remaining: Vec<&str> = lines[..found].iter().chain(&lines[found + 1..]).copied().collect();
+    Ok(remaining.join(ending) + ending)
 }
 
 /// The sort key of a line, as rustfmt orders them.

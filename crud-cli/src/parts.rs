@@ -47,7 +47,7 @@ const PARTS: &[Part] = &[
     Part::feature("jobs", "durable jobs and schedules, with an example in src/jobs.rs"),
     Part {
         setting: Some(("metrics", "127.0.0.1:9000")),
-        ..Part::feature("metrics", "metrics for Prometheus, on an address of their own")
+        ..Part::feature("metrics", "metrics for Prometheus, on a separate address")
     },
     Part { setting: Some(("compression", "true")), ..Part::feature("compression", "responses compressed with gzip") },
     Part { feature: None, ..Part::feature("docker", "Dockerfile and .dockerignore") },
@@ -88,7 +88,7 @@ pub(crate) fn run(options: &cli::Add) -> Result<()> {
     let project = Project::find()?;
     let parts: Vec<&Part> = PARTS.iter().filter(|part| options.parts.iter().any(|name| name == part.name)).collect();
     let mut changes = Changes::new(project.root());
-    let left = Work { project: &project, parts: &parts }.add(&mut changes)?;
+    let remaining = Work { project: &project, parts: &parts }.add(&mut changes)?;
     if options.dry_run {
         output::print(&changes.diff())?;
     } else if changes.is_empty() {
@@ -98,10 +98,10 @@ pub(crate) fn run(options: &cli::Add) -> Result<()> {
         changes.apply()?;
         output::print(&summary)?;
     }
-    for (file, lines) in &left {
+    for (file, lines) in &remaining {
         output::print(&format!("\n{file} is edited where this belongs:\n{}", lines.concat()))?;
     }
-    match left.first() {
+    match remaining.first() {
         Some((file, _)) => bail!("`{file}` is not changed in every place: make the changes above yourself"),
         None => Ok(()),
     }
@@ -142,14 +142,14 @@ impl Work<'_> {
             let registered = marks::add(&registry, "resources", JOB);
             changes.write(RESOURCES, registered.with_context(|| format!("cannot add `{JOB}` to `{RESOURCES}`"))?)?;
         }
-        let mut left = Vec::new();
+        let mut remaining = Vec::new();
         for (file, template) in FILES.iter().filter(|(file, _)| ![MANIFEST, FILE, RESOURCES].contains(file)) {
             let (from, to) = (now.fill(template), then.fill(template));
             match changes.read(file)? {
                 Some(text) if from != to => {
                     let carried = carry(&from, &to, &text);
                     changes.write(*file, carried.text)?;
-                    left.extend((!carried.left.is_empty()).then_some((*file, carried.left)));
+                    remaining.extend((!carried.remaining.is_empty()).then_some((*file, carried.remaining)));
                 }
                 None if self.has("docker") && ["Dockerfile", ".dockerignore"].contains(file) => {
                     changes.write(*file, to)?;
@@ -157,7 +157,7 @@ impl Work<'_> {
                 _ => {}
             }
         }
-        Ok(left)
+        Ok(remaining)
     }
 
     /// The database server among the parts.

@@ -245,7 +245,7 @@ pub(crate) fn attribute(indentation: &str, options: &[String]) -> Option<String>
     (!options.is_empty()).then(|| format!("{indentation}#[{}]", call("crud", indentation, options)))
 }
 
-/// A call with its arguments, on lines of their own where it is too wide. An argument of several lines is indented by four
+/// A call with its arguments, a line for each where it is too wide. An argument of several lines is indented by four
 /// more than the call.
 pub(crate) fn call(name: &str, indentation: &str, arguments: &[String]) -> String {
     // A call alone inside of another is written as that one.

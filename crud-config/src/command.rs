@@ -12,8 +12,8 @@ use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 pub enum ServiceCommand {
     /// Checks whether the service would start on its database
     Check {
-        /// Instead, names the indexes that slow lists need, by the lines of a log (`-` for standard input), and those that
-        /// nothing uses, by the database's statistics
+        /// Reports indexes instead: those that slow lists of a log lack (`-` reads standard input), and those that nothing
+        /// uses, by the database's statistics
         #[arg(long, value_name = "LOG", num_args = 0..=1)]
         #[allow(clippy::option_option)] // The option, and its value.
         indexes: Option<Option<PathBuf>>,
@@ -25,11 +25,11 @@ pub enum ServiceCommand {
     Openapi,
     /// Prints every route of the service with the access that it needs
     Routes {
-        /// Says of each whether a principal with these roles reaches it, and which records, such as `editor,author`
+        /// Prints for each whether a principal with these roles may call it, and for which records, such as `editor,author`
         #[arg(long = "as", value_name = "ROLES", value_delimiter = ',')]
         roles: Vec<String>,
     },
-    /// Says which operations of a resource a principal reaches, and which policies hide a record from it
+    /// Prints which operations of a resource a principal may call, and which policies hide a record from it
     Explain(Explain),
     /// Removes a record's values from the audit log, for a person who asks to be forgotten
     Audit {
@@ -37,7 +37,7 @@ pub enum ServiceCommand {
         #[command(subcommand)]
         task: AuditTask,
     },
-    /// Copies the database to a file, while the service runs: SQLite alone
+    /// Copies the database to a file, while the service runs (SQLite only)
     Backup {
         /// The file to write, which must not exist
         file: PathBuf,
@@ -147,16 +147,16 @@ pub struct Import {
     pub resource: String,
     /// The file: `.csv`, or `.ndjson` and `.jsonl` with a JSON object a line
     pub file: PathBuf,
-    /// Imports each record that can be, instead of all or none
+    /// Imports each valid record, instead of all or none
     #[arg(long)]
     pub partial: bool,
     /// Checks everything, writes nothing, and prints what would happen
     #[arg(long)]
     pub dry_run: bool,
-    /// Unique fields, such as `sku`: a record with the values of one that is there changes that one
+    /// Unique fields, such as `sku`: a record whose values exist already changes the existing record
     #[arg(long, value_name = "FIELDS", requires = "partial")]
     pub on_conflict: Option<String>,
-    /// Leaves a record that is there as it is
+    /// Leaves an existing record as it is
     #[arg(long, requires = "on_conflict")]
     pub ignore: bool,
     /// Keeps a `'` before a formula, which exports put there, as part of the text
@@ -238,7 +238,7 @@ pub enum MigrateTask {
     Status,
     /// Reverts the last migration
     Revert {
-        /// Does not ask where that drops records
+        /// Does not ask if that drops records
         #[arg(long)]
         yes: bool,
     },
@@ -250,7 +250,7 @@ pub enum MigrateTask {
     },
     /// Accepts edits of migrations: writes their hashes into `migrations/crud.sum`
     Hash,
-    /// Puts the migrations of your branch behind those that came with a merge
+    /// Moves the migrations of your branch after those that came with a merge
     Rebase {
         /// The migrations of your branch: a file of each, or its version
         #[arg(required = true, value_name = "FILE")]
@@ -284,7 +284,7 @@ impl ServiceCommand {
 #[derive(Debug, Parser)]
 #[command(max_term_width = 100, propagate_version = true)]
 #[command(version = concat!("(crud-runtime ", env!("CARGO_PKG_VERSION"), ")"))]
-#[command(about = "Serves the configured service; without a command, creates what its database lacks before")]
+#[command(about = "Without a command, creates what the database lacks, and serves the configured service")]
 struct Program {
     #[command(subcommand)]
     command: Option<ServiceCommand>,

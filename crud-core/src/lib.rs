@@ -25,7 +25,7 @@ pub mod adapter {
     pub use crate::storage::aggregate::aggregate_by_list;
     pub use crate::storage::capabilities::Capabilities;
     pub use crate::storage::decide::{
-        Decision, GuardedReference, Intent, IntentCondition, RecordState, begun_references, columns_beside, decide,
+        Decision, GuardedReference, Intent, IntentCondition, RecordState, begun_references, decide, managed_columns,
     };
     pub use crate::storage::facts::{ColumnFacts, TableFacts, TriggerFacts};
     pub use crate::storage::index_use::{CountedIndex, IndexCounts, IndexUse, TableIndexes};

@@ -476,7 +476,7 @@ keys! {
         Any: "any", "`any`";
         /// there is no foreign key.
         Unconstrained: "unconstrained", "`unconstrained`";
-        /// requests can ask for the record that is referred to beside this one, by `expand`.
+        /// requests can ask for the record that is referred to within this one, by `expand`.
         Expand: "expand", "`expand`";
         /// what requests call the record that is referred to; without it the field's name without `_id`.
         Relation: "relation", "`relation(category)`";

@@ -8,10 +8,14 @@ use syn::{Attribute, Visibility};
 
 use crate::attr::Spanned;
 use crate::attr::access::{Access, Grant};
+use crate::attr::audit::Audit;
 use crate::attr::computed::Computed;
-use crate::attr::container::{Audit, Count, Deprecation, HooksAttribute, RateLimit};
+use crate::attr::deprecated::Deprecation;
 use crate::attr::field::{Among, Exposure, OnDelete, Owner, Rule, Tenant, Unique};
+use crate::attr::hooks::HooksAttribute;
 use crate::attr::operation::Operation;
+use crate::attr::pagination::Count;
+use crate::attr::rate_limit::RateLimit;
 use crate::attr::transition::Transitions;
 use crate::ctxt::SpanRange;
 use crate::ty::{FieldType, Known};
@@ -340,11 +344,11 @@ pub(crate) enum Role {
     UpdatedAt,
     /// The time of a soft delete, or the boolean that says it.
     DeletedAt,
-    /// Whether there is such a time. It has no column.
+    /// The boolean that says whether there is such a time. It has no column.
     IsDeleted,
 }
 
-/// Whether a list can filter or sort by a field.
+/// Filter or sort of lists by a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Capability {
     No,
@@ -363,6 +367,8 @@ pub(crate) struct Reference {
     pub(crate) unconstrained: bool,
     /// Name of the record in requests, where they can ask for it or for its fields.
     pub(crate) relation: Option<Spanned<String>>,
+    /// The name of the relation, where the attribute states one.
+    pub(crate) named: Option<String>,
     /// The record's term in `FIELDS`, where there is one.
     pub(crate) term: Option<Ident>,
     /// Whether requests can ask for the record.

@@ -105,22 +105,24 @@ pub mod routing {
     pub use crate::http::routing::answer::Answer;
     #[doc(hidden)]
     pub use crate::http::routing::answer::{AnswerWithRecordInsteadOfJson, IsARecord, WithParts, WithStatus};
-    pub use crate::http::routing::arguments::{Arguments, HeadArgument, LastArgument};
+    pub use crate::http::routing::argument::extractors::Documented;
+    pub use crate::http::routing::argument::list_parameters::ListParameters;
+    pub use crate::http::routing::argument::locked::Locked;
+    pub use crate::http::routing::argument::path::Path;
+    #[doc(hidden)]
+    pub use crate::http::routing::argument::path_types::{ByIntoParams, BySchema, Segment, Segments};
+    pub use crate::http::routing::argument::path_types::{PathTypes, PathValue, QueryTypes};
+    pub use crate::http::routing::argument::query::Query;
+    pub use crate::http::routing::argument::undescribed::Undescribed;
+    pub use crate::http::routing::argument::valid::Valid;
+    pub use crate::http::routing::argument::{Arguments, HeadArgument, LastArgument};
     pub use crate::http::routing::bypass::Bypass;
     pub use crate::http::routing::context::Context;
     pub use crate::http::routing::describe::{DescribeArgument, DescribeArguments, Described};
-    pub use crate::http::routing::extractors::Documented;
     pub use crate::http::routing::function::{Function, HandlerFuture};
     pub use crate::http::routing::handler::{Handler, handler};
     pub use crate::http::routing::layer::RouteLayer;
-    pub use crate::http::routing::list_parameters::ListParameters;
-    pub use crate::http::routing::locked::Locked;
     pub use crate::http::routing::next::Next;
-    pub use crate::http::routing::path::Path;
-    #[doc(hidden)]
-    pub use crate::http::routing::path_types::{ByIntoParams, BySchema, Segment, Segments};
-    pub use crate::http::routing::path_types::{PathTypes, PathValue, QueryTypes};
-    pub use crate::http::routing::query::Query;
     #[doc(hidden)]
     pub use crate::http::routing::record::OptionalRecord;
     pub use crate::http::routing::record::{Created, Record};
@@ -132,8 +134,6 @@ pub mod routing {
     pub use crate::http::routing::routes::Routes;
     pub use crate::http::routing::rule::{IntoRouteRule, RouteRule, role};
     pub use crate::http::routing::status::{Located, Status};
-    pub use crate::http::routing::undescribed::Undescribed;
-    pub use crate::http::routing::valid::Valid;
 }
 
 /// The web framework: a service is an [`axum::Router`]. For programs that depend on this crate alone.

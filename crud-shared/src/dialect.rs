@@ -15,7 +15,7 @@ pub struct Dialect {
     pub placeholder: Placeholder,
     /// The text after the table in an insert that binds no value.
     pub no_values: &'static str,
-    /// Whether and how an insert returns the rows that it made.
+    /// Return of the rows that an insert made.
     pub returning: Returning,
     /// Spelling of a cast between text and the type that a field names.
     pub casts: Casts,

@@ -55,8 +55,10 @@ pub mod replay;
 mod require;
 mod run;
 mod servers;
+mod start_lines;
 mod subject;
 mod times;
+mod untyped;
 mod wait;
 pub mod writer;
 
@@ -85,5 +87,7 @@ pub use run::{
     on_sqlite_and_pool,
 };
 pub use servers::Servers;
+pub use start_lines::start_lines;
 pub use times::Times;
+pub use untyped::untyped;
 pub use wait::{holds_for_a_moment, not_before, pause, wait_until, within};

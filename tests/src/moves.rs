@@ -47,6 +47,37 @@ pub struct Purchase {
     pub deleted_at: Option<DateTime<Utc>>,
 }
 
+/// Size of a shelf, whose number is stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ResourceEnum)]
+#[crud(ordered, stored(integer))]
+pub enum Size {
+    /// A box.
+    Small = 10,
+    /// A wall.
+    Large = 30,
+}
+
+/// A shelf of a room, whose key is both, with a field that storage does not have.
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[crud(table = "shelves", prefix = "/shelves", filter, pagination, audit)]
+pub struct Shelf {
+    /// The room.
+    #[crud(id)]
+    pub room: i64,
+    /// The place in it.
+    #[crud(id)]
+    pub place: String,
+    /// The size.
+    pub size: Size,
+    /// In centimetres.
+    pub height: i32,
+    /// In centimetres.
+    pub width: i32,
+    /// In square centimetres.
+    #[crud(computed(sql = "height * width"))]
+    pub area: i64,
+}
+
 /// A job that does nothing.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Note(pub i64);
@@ -61,7 +92,8 @@ impl Job for Note {
 
 /// Adds the resources to a service.
 pub fn resources(service: Service) -> Service {
-    kitchen(service).resource::<Payment>().resource::<Customer>().resource::<Purchase>().job::<Note>()
+    let service = kitchen(service).resource::<Payment>().resource::<Customer>().resource::<Purchase>();
+    service.resource::<Shelf>().job::<Note>()
 }
 
 /// The program's authentication.

@@ -122,6 +122,7 @@ fn no_file_has_the_path_of_the_project() {
         "WORKDIR /build/services/demo",
         "COPY --from=build [\"/build/services/demo/target/release/demo\", \"/usr/local/bin/service\"]",
         "COPY --from=build [\"/build/services/demo/migrations\", \"/srv/migrations\"]",
+        "COPY --from=build [\"/build/services/demo/crud.toml\", \"/srv/crud.toml\"]",
     ] {
         assert!(dockerfile.lines().any(|other| other == line), "{line}: {dockerfile}");
     }

@@ -71,6 +71,11 @@ fn it_serves_as_configured(project: &Project) {
     project.crud(&["config", "--set", "max_limit", "5"]).done();
     project.crud(&["config", "--set", "default_limit", "2"]).done();
     let server = Server::start(project, &[]);
+    let open = "INFO the service is open to everyone: it has no authentication, and it states no access rule";
+    let listens = "INFO listening on ADDRESS";
+    let logged = server.logged();
+    assert_eq!((logged.len(), &logged[1..]), (3, &[open.to_owned(), listens.to_owned()][..]), "{logged:?}");
+    assert!(logged[0].starts_with("INFO creates tables tables=\"`authors`, `books`, "), "{logged:?}");
     let (status, book) = server.post("/books", &json!({ "title": "Middlemarch", "pages": 880 }));
     assert_eq!(status, 201, "{book}");
     assert_eq!((&book["id"], &book["title"], &book["kind"]), (&json!(1), &json!("Middlemarch"), &json!("novel")));
@@ -80,6 +85,7 @@ fn it_serves_as_configured(project: &Project) {
     drop(server);
     let server = Server::start(project, &[("MAX_LIMIT", "50")]);
     assert_eq!(server.get("/books?limit=6").0, 200, "the environment overrides the file");
+    assert_eq!(server.logged(), [open, listens], "the tables are there");
     assert_eq!(server.get("/books/1").1["title"], "Middlemarch", "the file's database is used again");
 }
 
@@ -119,7 +125,7 @@ fn it_moves_its_records(project: &Project) {
 }
 
 fn it_does_not_start_with_a_rule_that_nothing_checks(project: &Project) {
-    let (unruled, ruled) = ("#[crud(\n    filter(title", "#[crud(access(delete = role(\"admin\")),\n    filter(title");
+    let (unruled, ruled) = ("#[crud(\n    filter(title", "#[crud(access(delete(role(\"admin\"))),\n    filter(title");
     project.edit("src/resources/book.rs", unruled, ruled);
     for command in [&["check"][..], &["openapi"], &["routes"]] {
         let said = project.crud(command).refused();

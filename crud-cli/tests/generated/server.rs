@@ -34,6 +34,16 @@ impl Server {
         Self { program, url: url.expect("it listens"), said, token: None }
     }
 
+    /// The lines of its log before it listened, each as `LEVEL text`, and that it listens.
+    pub(crate) fn logged(&self) -> Vec<String> {
+        let line = |said: &String| {
+            let (level, rest) = said.split_once(' ')?.1.trim_start().split_once(' ')?;
+            let text = rest.split_once(": ")?.1.replace(&self.url, "ADDRESS");
+            ["WARN", "INFO"].contains(&level).then(|| format!("{level} {text}"))
+        };
+        self.said.iter().filter_map(line).collect()
+    }
+
     pub(crate) fn post(&self, path: &str, body: &Value) -> (u16, Value) {
         let mut request = agent().post(self.url.clone() + path);
         if let Some(token) = &self.token {

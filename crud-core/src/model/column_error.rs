@@ -4,6 +4,12 @@ use std::fmt;
 
 /// Reason why a value does not fit a [`Column`](crate::Column) type: a phrase that continues the field's name, such as
 /// `must start with SKU-`.
+///
+/// ```
+/// use crud_runtime::column::ColumnError;
+///
+/// assert_eq!(ColumnError::new("must start with SKU-").message(), "must start with SKU-");
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ColumnError(String);
 

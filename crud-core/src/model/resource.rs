@@ -11,6 +11,15 @@ use super::scalar;
 use super::value::{Kind, Value, ValueRef};
 
 /// A struct that is a CRUD resource. Derive it: `#[derive(Resource)]`.
+///
+/// ```
+/// use crud_runtime::prelude::*;
+///
+/// /// The keys of the first records of any resource.
+/// async fn first_keys<R: Resource>(store: &Store<R>) -> crud_runtime::Result<Vec<R::Id>> {
+///     Ok(store.list(Select::all().limit(10)).await?.iter().map(R::id).collect())
+/// }
+/// ```
 #[diagnostic::on_unimplemented(
     message = "expected a resource, found `{Self}`",
     label = "not a resource",
@@ -41,6 +50,18 @@ pub trait Resource: Sized + Send + Sync + 'static {
 }
 
 /// A resource whose records are written: every one but a view, which is only read. The derive implements it.
+///
+/// ```
+/// use crud_runtime::prelude::*;
+///
+/// /// Copies of what a program has, as records of any resource.
+/// async fn fill<R: Writable>(store: &Store<R>, all: Vec<R::New>) -> crud_runtime::Result<()> {
+///     for new in all {
+///         store.create(new).await?;
+///     }
+///     Ok(())
+/// }
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is a view, which is only read",
     label = "writes a view",
@@ -62,7 +83,7 @@ pub struct NoTenant;
 #[derive(Debug)]
 pub enum OfTenants {}
 
-/// Whether records have tenants, by the type of their tenant.
+/// Marker of resources with tenants, by the type of their tenant.
 #[doc(hidden)]
 pub trait Tenancy {
     /// [`NoTenant`] or [`OfTenants`].
@@ -88,6 +109,20 @@ pub fn check_custom<T, E: std::fmt::Display>(
 }
 
 /// A [`Resource`] with `#[crud(search(…))]`, whose records can be searched; the derive implements it.
+///
+/// ```
+/// use crud_runtime::Searchable;
+/// use crud_runtime::prelude::*;
+///
+/// #[derive(Debug, Clone, Resource)]
+/// #[crud(search(title))]
+/// struct Book { id: i64, title: String }
+///
+/// /// The first hits of a search in any resource that has one.
+/// async fn hits<R: Searchable>(store: &Store<R>, words: &str) -> crud_runtime::Result<Vec<R>> {
+///     store.list(Select::all().search(words).limit(10)).await
+/// }
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` has no full-text search",
     note = "name the fields whose words are searched: `#[crud(search(name, description))]`"

@@ -9,6 +9,24 @@ use super::row::Row;
 /// It is parsed and checked like a resource's body: every error in one answer, with pointers, and the attributes'
 /// rules (`length`, `range`, `validate`, `default`, …) are in the document too. A password is `write_only`: no answer, log
 /// line or audit entry has a body, and a query string cannot have such a field.
+///
+/// ```
+/// use crud_runtime::prelude::*;
+/// use crud_runtime::routing::Valid;
+///
+/// /// The body of `POST /rooms/7/book`.
+/// #[derive(Debug, Schema)]
+/// struct Stay {
+///     #[crud(range(min = 1, max = 30))]
+///     nights: i32,
+///     #[crud(validate(email))]
+///     guest: String,
+/// }
+///
+/// async fn book(Valid(stay): Valid<Stay>) -> String {
+///     format!("{} nights for {}", stay.nights, stay.guest)
+/// }
+/// ```
 #[diagnostic::on_unimplemented(
     message = "expected a body, found `{Self}`",
     label = "not a body",

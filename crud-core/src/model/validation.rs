@@ -166,7 +166,7 @@ fn equals(value: &Value, choice: Literal) -> bool {
     compare(value, choice) == Some(std::cmp::Ordering::Equal)
 }
 
-/// Compares a value with a literal of its own type; integers with integers, so that no digit is lost.
+/// Compares a value with a literal of the same type; integers with integers, so that no digit is lost.
 fn compare(value: &Value, literal: Literal) -> Option<std::cmp::Ordering> {
     match (value, literal) {
         (Value::Int(value), Literal::Int(literal)) => Some(value.cmp(&literal)),

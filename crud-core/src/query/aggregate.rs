@@ -53,6 +53,14 @@ impl AggregateQuery {
 }
 
 /// A key of groups: a column, or the time span that its value is in.
+///
+/// ```
+/// use crud_runtime::query::{Bucket, GroupKey};
+///
+/// let by_status = GroupKey::new(1); // the second column
+/// let by_month = GroupKey::by(2, Bucket::Month);
+/// assert_eq!((by_status.bucket, by_month.bucket), (None, Some(Bucket::Month)));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct GroupKey {
@@ -91,6 +99,19 @@ impl GroupKey {
 }
 
 /// A span of time in UTC, as the beginning of the ISO text of a time: `2026`, `2026-11`, `2026-11-05`, `2026-11-05T14`.
+///
+/// ```
+/// use crud_runtime::prelude::*;
+/// use crud_runtime::query::{Aggregation, Bucket};
+///
+/// #[derive(Debug, Clone, Resource)]
+/// struct Order { id: i64, price: i64, ordered_at: DateTime<Utc> }
+///
+/// /// The sales of each month.
+/// fn by_month() -> Aggregation<Order> {
+///     Aggregation::new().group_by_time(Order::FIELDS.ordered_at, Bucket::Month).sum(Order::FIELDS.price)
+/// }
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(clippy::exhaustive_enums, reason = "a database that leaves a span out does not compile")]
 pub enum Bucket {
@@ -151,6 +172,13 @@ impl Bucket {
 }
 
 /// A value of a group: a function over a column's values.
+///
+/// ```
+/// use crud_runtime::query::{Function, Measure};
+///
+/// let sales = Measure::new(Function::Sum, 3); // of the fourth column
+/// assert_eq!((sales.function, sales.column), (Function::Sum, 3));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Measure {
@@ -187,6 +215,18 @@ impl Measure {
 }
 
 /// A function over the values of a group that are not null. Its result is null where there are none.
+///
+/// ```
+/// use crud_runtime::prelude::*;
+/// use crud_runtime::query::Function;
+///
+/// #[derive(Debug, Clone, Resource)]
+/// struct Order { id: i64, status: String, price: i64 }
+///
+/// let columns = Order::DESCRIPTOR.columns;
+/// assert!(Function::Max.is_of(&columns[1]) && !Function::Sum.is_of(&columns[1]), "a text has an order, and no sum");
+/// assert!(Function::Sum.is_of(&columns[2]));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[allow(clippy::exhaustive_enums, reason = "a database that leaves a function out does not compile")]
 pub enum Function {
@@ -216,6 +256,22 @@ impl Function {
 }
 
 /// A group.
+///
+/// ```
+/// use crud_runtime::column::Value;
+/// use crud_runtime::query::Group;
+///
+/// /// A line of a report.
+/// fn line(group: &Group) -> String {
+///     match (group.keys.as_slice(), group.measures.as_slice()) {
+///         ([Value::Text(status)], [Value::Int(sales)]) => format!("{status}: {} orders for {sales}", group.count),
+///         _ => format!("{} orders", group.count),
+///     }
+/// }
+///
+/// let group = Group::new(vec![Value::Text("open".to_owned())], 2, vec![Value::Int(12)]);
+/// assert_eq!(line(&group), "open: 2 orders for 12");
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Group {

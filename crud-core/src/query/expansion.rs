@@ -1,17 +1,16 @@
-//! [`Expansion`]: records that a request asks for beside another one: the one that it refers to, or those that refer to it.
+//! [`Expansion`]: records that a request asks for with another one: the one that it refers to, or those that refer to it.
 
 use crud_shared::spelling;
 
 use super::limits::QueryLimits;
-use super::reach::Reach;
-use super::visibility::FieldVisibility;
+use super::visibility::{FieldVisibility, Visibility};
 use crate::model::descriptor::{Children, ColumnDescriptor, Descriptor, Junction, ManyToMany};
 use crate::model::problem::{Code, Problem};
 use crate::model::scalar;
 
 /// Expandable records of a record: the one that it refers to, those that refer to it, or those that a junction links.
 #[derive(Debug, Clone)]
-pub struct Beside {
+pub struct Expandable {
     /// Name of the expansion in requests.
     pub name: &'static str,
     /// The columns of the record whose values lead to it: a reference, or the key.
@@ -32,7 +31,7 @@ pub struct Links {
     pub limit: u32,
 }
 
-impl Beside {
+impl Expandable {
     /// Maximum number of the records of a list; none of a record.
     pub fn limit(&self) -> Option<u32> {
         self.children.map(|children| children.limit).or(self.links.map(|links| links.limit))
@@ -42,7 +41,7 @@ impl Beside {
 /// Expanded records that a request asks for with a record.
 #[derive(Debug, Clone)]
 pub struct Expansion {
-    pub beside: Beside,
+    pub of: Expandable,
     /// The member that has it, as it stands after another one: `,"category":`.
     pub member: String,
     /// Expansions inside that record.
@@ -50,45 +49,52 @@ pub struct Expansion {
 }
 
 /// Expansions of a resource's records that a principal can ask for.
-pub fn expandable(resource: &'static Descriptor, view: &FieldVisibility, reach: Reach<'_>) -> Vec<Beside> {
+pub fn expandable(
+    resource: &'static Descriptor,
+    view: &FieldVisibility,
+    visibility: Visibility<'_>,
+) -> Vec<Expandable> {
     let referenced = view.returned(resource).filter_map(|(column, descriptor)| {
         let (name, target) = relation(descriptor)?;
         let columns = descriptor.references?.columns(&column).to_vec();
-        reach.lists(target).then_some(Beside { name, columns, target, children: None, links: None })
+        visibility.lists(target).then_some(Expandable { name, columns, target, children: None, links: None })
     });
-    let children = reached_children(resource, reach).map(|children| {
+    let children = visible_children(resource, visibility).map(|children| {
         let target = (children.resource)();
         let columns = resource.key().to_vec();
-        Beside { name: children.name, columns, target, children: Some(children), links: None }
+        Expandable { name: children.name, columns, target, children: Some(children), links: None }
     });
-    let linked = reached_links(resource, reach).map(|(many, junction)| {
+    let linked = visible_links(resource, visibility).map(|(many, junction)| {
         let links = Some(Links { junction, limit: many.limit });
-        Beside { name: many.name, columns: resource.key().to_vec(), target: junction.target, children: None, links }
+        Expandable { name: many.name, columns: resource.key().to_vec(), target: junction.target, children: None, links }
     });
     referenced.chain(children).chain(linked).collect()
 }
 
 /// The records of other resources that refer to one, where a principal reaches them by the field that refers.
-pub fn reached_children(resource: &'static Descriptor, reach: Reach<'_>) -> impl Iterator<Item = &'static Children> {
+pub fn visible_children(
+    resource: &'static Descriptor,
+    visibility: Visibility<'_>,
+) -> impl Iterator<Item = &'static Children> {
     resource.children.iter().filter(move |children| {
         let target = (children.resource)();
-        reach.lists(target)
+        visibility.lists(target)
             && target.columns[children.column].is_returned()
-            && reach.fields(target).shows(children.column)
+            && visibility.fields(target).shows(children.column)
     })
 }
 
 /// The records that junctions link to one, where a principal reaches both the junction, with its two sides, and them.
-pub fn reached_links(
+pub fn visible_links(
     resource: &'static Descriptor,
-    reach: Reach<'_>,
+    visibility: Visibility<'_>,
 ) -> impl Iterator<Item = (&'static ManyToMany, Junction)> {
     let links = resource.many_to_many.iter().filter_map(move |many| Some((many, many.junction(resource)?)));
     links.filter(move |(_, junction)| {
         let Junction { resource, near, far, target } = *junction;
-        let view = reach.fields(resource);
+        let view = visibility.fields(resource);
         let is_seen = |column: usize| resource.columns[column].is_returned() && view.shows(column);
-        reach.lists(resource) && reach.lists(target) && is_seen(near) && is_seen(far)
+        visibility.lists(resource) && visibility.lists(target) && is_seen(near) && is_seen(far)
     })
 }
 
@@ -96,7 +102,7 @@ pub fn reached_links(
 pub fn child_rows(expansions: &[Expansion]) -> u64 {
     let rows = expansions.iter().map(|expansion| {
         let inside = child_rows(&expansion.inside);
-        expansion.beside.limit().map_or(inside, |limit| u64::from(limit).saturating_mul(1 + inside))
+        expansion.of.limit().map_or(inside, |limit| u64::from(limit).saturating_mul(1 + inside))
     });
     rows.fold(0, u64::saturating_add)
 }
@@ -112,7 +118,7 @@ pub fn relation(column: &ColumnDescriptor) -> Option<(&'static str, &'static Des
 pub struct Expansions<'a> {
     resource: &'static Descriptor,
     view: &'a FieldVisibility,
-    reach: Reach<'a>,
+    visibility: Visibility<'a>,
     limits: QueryLimits,
     found: Vec<Expansion>,
     paths: usize,
@@ -125,10 +131,10 @@ impl<'a> Expansions<'a> {
     pub fn new(
         resource: &'static Descriptor,
         view: &'a FieldVisibility,
-        reach: Reach<'a>,
+        visibility: Visibility<'a>,
         limits: QueryLimits,
     ) -> Self {
-        Self { resource, view, reach, limits, found: Vec::new(), paths: 0 }
+        Self { resource, view, visibility, limits, found: Vec::new(), paths: 0 }
     }
 
     /// Adds a path, and what it leads through.
@@ -136,27 +142,27 @@ impl<'a> Expansions<'a> {
     /// # Errors
     /// The code and the detail of a path that does not exist for the principal.
     pub fn add(&mut self, path: &str) -> Result<(), PathError> {
-        let Self { resource, view, reach, .. } = *self;
+        let Self { resource, view, visibility, .. } = *self;
         let (mut resource, mut view) = (resource, view.clone());
         let (mut level, mut is_new) = (&mut self.found, false);
         for name in path.split('.') {
-            let legal = expandable(resource, &view, reach);
-            let Some(beside) = legal.iter().find(|beside| beside.name == name).cloned() else {
-                let names = || legal.iter().map(|beside| beside.name);
+            let legal = expandable(resource, &view, visibility);
+            let Some(found) = legal.iter().find(|found| found.name == name).cloned() else {
+                let names = || legal.iter().map(|found| found.name);
                 let hint = scalar::did_you_mean(spelling::nearest(name, names()));
                 let listed = if legal.is_empty() { "none".to_owned() } else { scalar::listed(names()) };
-                let detail = format!("`{name}` is not a record beside {}; those are {listed}{hint}", resource.name);
+                let detail = format!("`{name}` is not an expansion of {}; expected {listed}{hint}", resource.name);
                 return Err(("unknown_field", detail));
             };
-            let target = beside.target;
-            let position = level.iter().position(|known| known.beside.name == name).unwrap_or_else(|| {
-                level.push(Expansion { beside, member: format!(",\"{name}\":"), inside: Vec::new() });
+            let target = found.target;
+            let position = level.iter().position(|known| known.of.name == name).unwrap_or_else(|| {
+                level.push(Expansion { of: found, member: format!(",\"{name}\":"), inside: Vec::new() });
                 self.paths += 1;
                 is_new = true;
                 level.len() - 1
             });
             level = &mut level[position].inside;
-            (resource, view) = (target, reach.fields(target));
+            (resource, view) = (target, visibility.fields(target));
         }
         if is_new { Ok(()) } else { Err(("duplicate", format!("`{path}` is given twice"))) }
     }
@@ -173,16 +179,18 @@ impl<'a> Expansions<'a> {
         if depth > expand_depth {
             return too_complex(format!("the paths of `expand` must be at most {expand_depth} long, found {depth}"));
         }
-        let beside = child_rows(&self.found);
-        if rows.saturating_mul(beside) > expand_rows {
-            let most = expand_rows / beside;
+        let related = child_rows(&self.found);
+        if rows.saturating_mul(related) > expand_rows {
+            let most = expand_rows / related;
             return too_complex(match most {
                 0 => {
-                    format!("`expand` asks for up to {beside} records beside each; at most {expand_rows} are returned")
+                    format!(
+                        "`expand` asks for up to {related} related records for each; at most {expand_rows} are returned"
+                    )
                 }
                 _ => format!(
-                    "`expand` asks for up to {beside} records beside each, and at most {expand_rows} are returned: \
-                     `limit` must be at most {most}"
+                    "`expand` asks for up to {related} related records for each, and at most {expand_rows} are \
+                     returned: `limit` must be at most {most}"
                 ),
             });
         }

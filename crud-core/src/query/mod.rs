@@ -3,21 +3,26 @@
 mod aggregate;
 mod aggregation;
 #[doc(hidden)]
+pub mod assignments;
+#[doc(hidden)]
+pub mod claims;
+#[doc(hidden)]
 pub mod expansion;
 mod field;
 mod field_group;
 mod joined;
+#[doc(hidden)]
+pub mod lead;
 mod limits;
 mod list;
 mod pattern;
 mod predicate;
 #[doc(hidden)]
-pub mod reach;
-#[doc(hidden)]
 pub mod record_scope;
 mod relation;
 mod scope;
 mod select;
+mod term;
 mod total;
 #[doc(hidden)]
 pub mod visibility;

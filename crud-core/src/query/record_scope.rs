@@ -3,25 +3,24 @@
 //!
 //! Every access to a resource, directly or through another one, takes its condition from here.
 
-use std::collections::{HashMap, HashSet};
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
-use chrono::{DateTime, SubsecRound, TimeDelta, Utc};
+use chrono::{DateTime, Utc};
 use serde_json::{Map, Value as Json};
 
-use super::{Comparison, InSubquery, Predicate, Scope};
-use crate::model::access::Access;
+use super::Predicate;
+use super::assignments::NO_CLAIM;
+use super::claims::{is_admitted, tenant_value};
+use super::lead::Lead;
+use super::term::{Term, Test, claim_terms, owner_term};
 use crate::model::adapter_error::AdapterError;
-use crate::model::changes::Changes;
 use crate::model::clock::Clock;
-use crate::model::column::owned_value;
-use crate::model::descriptor::{ClaimScope, ColumnDescriptor, Descriptor, Step, Tenant, Within};
+use crate::model::descriptor::{ClaimScope, Descriptor, Tenant};
 use crate::model::principal::Principal;
-use crate::model::problem::{Code, FieldError, FieldErrors, Problem};
+use crate::model::problem::{Code, FieldError, Problem};
 use crate::model::row::Row;
 use crate::model::scalar;
-use crate::model::value::{Kind, Value};
+use crate::model::value::Value;
 
 /// The records of a resource that a principal reaches: those that satisfy one term of each group. Of these, it changes those
 /// that satisfy one term of each group of changes too.
@@ -51,70 +50,6 @@ enum Policy {
     Owner,
     Scope,
     WriteScope,
-}
-
-/// A condition on a record.
-#[derive(Debug, Clone)]
-struct Term {
-    column: usize,
-    /// The scope's number among those of its kind, from 1.
-    number: usize,
-    test: Test,
-    within: Option<Within>,
-}
-
-/// Test of a column's value.
-#[derive(Debug, Clone)]
-enum Test {
-    /// Equality. Without a value no record satisfies it: the principal has no such claim, or one of another type.
-    Equals(Option<Value>),
-    /// The value leads to a record of another resource.
-    Leads(Arc<Lead>),
-}
-
-/// Records of another resource to which those of a scope lead, and what was found out about values that may lead to them.
-///
-/// Clones of a scope share it: guards know what the write has found out.
-#[derive(Debug)]
-pub struct Lead {
-    select: InSubquery,
-    /// By value as text, whether it leads to such a record.
-    known: Mutex<HashMap<String, bool>>,
-    /// Whether a record had a value that was not looked up.
-    is_missed: AtomicBool,
-}
-
-impl Lead {
-    /// The condition on a record.
-    pub const fn select(&self) -> &InSubquery {
-        &self.select
-    }
-
-    /// Keeps what was found out about values, by their texts.
-    pub fn learn<'v>(&self, values: impl IntoIterator<Item = &'v Value>, found: &HashSet<String>) {
-        let mut known = self.known.lock().unwrap_or_else(PoisonError::into_inner);
-        known.extend(values.into_iter().map(Value::to_string).map(|text| {
-            let is_found = found.contains(&text);
-            (text, is_found)
-        }));
-    }
-
-    fn forget(&self) {
-        self.known.lock().unwrap_or_else(PoisonError::into_inner).clear();
-        self.is_missed.store(false, Ordering::Relaxed);
-    }
-
-    /// Whether a value is known to lead to such a record. What was not looked up does not.
-    fn admits(&self, value: &Value) -> bool {
-        if value.is_null() {
-            return false;
-        }
-        let known = self.known.lock().unwrap_or_else(PoisonError::into_inner).get(&value.to_string()).copied();
-        if known.is_none() {
-            self.is_missed.store(true, Ordering::Relaxed);
-        }
-        known.unwrap_or_default()
-    }
 }
 
 impl Group {
@@ -157,74 +92,6 @@ impl Group {
             (Policy::WriteScope, _) => scopes("scope(write)", resource.write_scopes),
         }
     }
-}
-
-impl Term {
-    fn equal(column: usize, value: Option<Value>) -> Self {
-        Self { column, number: 0, test: Test::Equals(value), within: None }
-    }
-
-    /// The value that a record of the scope has, where it decides alone.
-    const fn value(&self) -> Option<&Value> {
-        match &self.test {
-            Test::Equals(value) => value.as_ref(),
-            Test::Leads(_) => None,
-        }
-    }
-
-    const fn lead(&self) -> Option<&Arc<Lead>> {
-        match &self.test {
-            Test::Equals(_) => None,
-            Test::Leads(lead) => Some(lead),
-        }
-    }
-
-    fn predicate(&self, now: Option<DateTime<Utc>>) -> Predicate {
-        let compare = |column, operator, value| Predicate::Compare { column, operator, value };
-        let term = match &self.test {
-            Test::Equals(Some(value)) => compare(self.column, Comparison::Eq, value.clone()),
-            Test::Equals(None) => Predicate::Or(Vec::new()),
-            Test::Leads(lead) => Predicate::InSubquery(Box::new(lead.select.clone())),
-        };
-        match (self.within, now) {
-            (Some(within), Some(now)) => {
-                term.and(compare(within.column, Comparison::Gte, Value::DateTime(since(now, within))))
-            }
-            _ => term,
-        }
-    }
-
-    fn admits(
-        &self,
-        resource: &Descriptor,
-        record: &dyn Row,
-        now: Option<DateTime<Utc>>,
-    ) -> Result<bool, AdapterError> {
-        let value = |column: usize| match record.value(column) {
-            Ok(stored) => Ok(owned_value(resource.columns[column].kind, stored).ok()),
-            // Whose it is, is not known.
-            Err(AdapterError::Corrupt { .. }) => Ok(None),
-            Err(error) => Err(error),
-        };
-        let stored = value(self.column)?;
-        let holds = match &self.test {
-            Test::Equals(wanted) => wanted.is_some() && *wanted == stored,
-            Test::Leads(lead) => stored.is_some_and(|stored| lead.admits(&stored)),
-        };
-        match (self.within, now) {
-            (Some(within), Some(now)) if holds => {
-                Ok(matches!(value(within.column)?, Some(Value::DateTime(time)) if time >= since(now, within)))
-            }
-            _ => Ok(holds),
-        }
-    }
-}
-
-/// The earliest time within that before now.
-fn since(now: DateTime<Utc>, within: Within) -> DateTime<Utc> {
-    let time = TimeDelta::from_std(within.time).ok();
-    let now = now.trunc_subsecs(6);
-    time.and_then(|time| now.checked_sub_signed(time)).unwrap_or(DateTime::<Utc>::MIN_UTC)
 }
 
 impl RecordScope {
@@ -332,6 +199,19 @@ impl RecordScope {
         terms.filter_map(|term| resource.scopes.get(term.number.wrapping_sub(1)))
     }
 
+    /// The scope of a new record before those that refer to it are written, where these decide; `None` where they do not.
+    pub fn before_children(&self, resource: &Descriptor) -> Option<Self> {
+        let is_led_by_key = |term: &Term| term.lead().is_some() && resource.is_key(term.column);
+        let waits = |group: &Group| group.terms.iter().any(is_led_by_key);
+        if !self.groups.iter().chain(&self.changes).any(waits) {
+            return None;
+        }
+        let mut scope = self.clone();
+        scope.groups.retain(|group| !waits(group));
+        scope.changes.retain(|group| !waits(group));
+        Some(scope)
+    }
+
     /// Forgets what was found out about values of records.
     pub fn forget(&self) {
         self.leads().for_each(|(_, lead)| lead.forget());
@@ -339,7 +219,7 @@ impl RecordScope {
 
     /// Whether a record had a value that was not looked up: it has changed since.
     pub fn has_missed(&self) -> bool {
-        self.leads().any(|(_, lead)| lead.is_missed.load(Ordering::Relaxed))
+        self.leads().any(|(_, lead)| lead.has_missed())
     }
 
     /// The columns by whose values records are in the scope.
@@ -408,7 +288,7 @@ impl RecordScope {
             let reference = group.terms.iter().find(|term| term.lead().is_some() && !resource.is_key(term.column));
             return Ok(Some(match reference {
                 Some(term) => {
-                    let detail = "must refer to a record that the token's claims reach";
+                    let detail = "must refer to a record of the token's claims";
                     Problem::validation([FieldError::field(resource.columns[term.column].json, "scope", detail)])
                 }
                 None => Problem::new(Code::PermissionDenied, NO_CLAIM),
@@ -476,237 +356,4 @@ fn all_admit(
         }
     }
     Ok(true)
-}
-
-/// Detail of a create whose record would not be in the scope.
-const NO_CLAIM: &str = "no new record would be one of the token's claims";
-
-/// Values of a new record that the principal of the create determines: its tenant, its owner and the fields of its
-/// claims.
-#[derive(Debug, Clone, Default)]
-pub struct Assignments {
-    /// Groups of terms, of each of which one holds.
-    groups: Vec<Vec<Term>>,
-    /// The owner's column and the principal's id, where a body may name another owner.
-    default_owner: Option<(usize, Value)>,
-}
-
-impl Assignments {
-    /// The assignments of a principal.
-    ///
-    /// # Errors
-    /// `permission_denied` for an anonymous request, and for a token whose subject is not a valid owner or that lacks a
-    /// claim; `tenant_required`.
-    pub fn new(resource: &'static Descriptor, principal: Option<&Principal>) -> Result<Self, Problem> {
-        if !is_assigning(resource) {
-            return Ok(Self::default());
-        }
-        let assignments = match principal_tenant(resource, principal)? {
-            Some((tenant, value)) => Self::of_tenant(tenant, value),
-            None => Self::default(),
-        };
-        assignments.owned_by(resource, principal)
-    }
-
-    /// The assignment of one tenant.
-    pub fn of_tenant(tenant: Tenant, value: Value) -> Self {
-        Self { groups: vec![vec![Term::equal(tenant.column, Some(value))]], default_owner: None }
-    }
-
-    /// Adds a principal's ownership and claims.
-    ///
-    /// # Errors
-    /// Errors of [`new`](Self::new), but `tenant_required`.
-    pub fn owned_by(mut self, resource: &'static Descriptor, principal: Option<&Principal>) -> Result<Self, Problem> {
-        if let Some(owner) = resource.owner {
-            let denied = |detail| Problem::new(Code::PermissionDenied, detail);
-            let principal = principal.ok_or_else(|| denied("a record with an owner needs a token"))?;
-            let term = owner_term(resource, owner.column, Some(principal));
-            let id = term.value().cloned().ok_or_else(|| denied("the token's subject is not a valid owner id"))?;
-            if is_admitted(owner.assign, Some(principal)) {
-                self.default_owner = Some((owner.column, id));
-            } else {
-                self.groups.push(vec![term]);
-            }
-        }
-        for scopes in [resource.scopes, resource.write_scopes] {
-            let mut claims = claim_terms(resource, scopes, principal);
-            if claims.is_empty() {
-                continue;
-            }
-            // A key that storage assigns is not the claim's value.
-            claims.retain(|term| match &term.test {
-                Test::Equals(value) => value.is_some() && !resource.columns[term.column].is_assigned(),
-                // Storage knows where the new record leads.
-                Test::Leads(_) => true,
-            });
-            if claims.is_empty() {
-                return Err(Problem::new(Code::PermissionDenied, NO_CLAIM));
-            }
-            self.groups.push(claims);
-        }
-        Ok(self)
-    }
-
-    /// Sets the assigned fields of a new record, and refuses other values.
-    pub fn apply(&self, resource: &Descriptor, changes: &mut Changes, errors: &mut FieldErrors) {
-        if !is_assigning(resource) {
-            return;
-        }
-        for group in &self.groups {
-            assign(resource, group, changes, errors);
-        }
-        if let Some((column, id)) = self.default_owner.as_ref().filter(|(column, _)| changes.get(*column).is_none()) {
-            changes.set(*column, id.clone());
-        }
-    }
-}
-
-/// Whether the principal of a create determines values of the record.
-fn is_assigning(resource: &Descriptor) -> bool {
-    resource.restricts_records() || !resource.write_scopes.is_empty()
-}
-
-/// Makes one term of a group hold for a new record: the first, unless the record satisfies another. Where the record refers to
-/// others that decide, the write asks storage.
-fn assign(resource: &Descriptor, group: &[Term], changes: &mut Changes, errors: &mut FieldErrors) {
-    if group.iter().any(|term| term.value().is_some() && changes.get(term.column) == term.value()) {
-        return;
-    }
-    let leads = |term: &Term| term.lead().is_some() && changes.get(term.column).is_some_and(|value| !value.is_null());
-    if group.iter().any(leads) {
-        return;
-    }
-    let Some((column, value)) = group.iter().find_map(|term| Some((term.column, term.value()?))) else { return };
-    if changes.get(column).is_none() {
-        changes.set(column, value.clone());
-    } else {
-        let name = resource.columns[column].json;
-        errors.push(FieldError::field(name, "scope", format!("must be `{value}`, as the token says, or be absent")));
-    }
-}
-
-/// The problem of a token without a tenant, or of a request without a token.
-pub fn tenant_required(principal: Option<&Principal>) -> Problem {
-    match principal {
-        Some(_) => Problem::of(Code::TenantRequired),
-        None => Problem::denied(true),
-    }
-}
-
-/// Refuses a principal without a tenant where records have tenants.
-///
-/// # Errors
-/// `tenant_required`; `authentication_failed` for an anonymous request.
-pub fn require_tenant(resource: &'static Descriptor, principal: Option<&Principal>) -> Result<(), Problem> {
-    principal_tenant(resource, principal).map(drop)
-}
-
-/// The tenant whose records a principal reaches; `None` where records have no tenants, and for a principal of a role that
-/// is exempt.
-///
-/// # Errors
-/// Errors of [`require_tenant`].
-pub fn principal_tenant(
-    resource: &'static Descriptor,
-    principal: Option<&Principal>,
-) -> Result<Option<(Tenant, Value)>, Problem> {
-    let tenant = resource.tenant.filter(|tenant| !is_admitted(tenant.except, principal));
-    let Some(tenant) = tenant else { return Ok(None) };
-    let value = tenant_value(resource, tenant, principal.and_then(Principal::tenant));
-    value.map(|value| Some((tenant, value))).ok_or_else(|| tenant_required(principal))
-}
-
-/// A principal's tenant as a value of the resource's tenant column, if it is of the column's type.
-pub fn tenant_value(resource: &Descriptor, tenant: Tenant, claim: Option<&Json>) -> Option<Value> {
-    claim_value(&resource.columns[tenant.column], claim?)
-}
-
-/// Whether a principal reaches the records of every tenant: the resource exempts it from having one.
-pub fn is_exempt(resource: &Descriptor, principal: Option<&Principal>) -> bool {
-    resource.tenant.is_some_and(|tenant| is_admitted(tenant.except, principal))
-}
-
-fn is_admitted(rule: Option<Access>, principal: Option<&Principal>) -> bool {
-    principal.is_some() && rule.is_some_and(|rule| rule.admits(principal))
-}
-
-/// A principal's subject as a value of a column; `None` where the column has no such value.
-pub fn subject_value(column: &ColumnDescriptor, principal: &Principal) -> Option<Value> {
-    scalar::parse(column, principal.subject()).ok()
-}
-
-fn owner_term(resource: &Descriptor, column: usize, principal: Option<&Principal>) -> Term {
-    Term::equal(column, principal.and_then(|principal| subject_value(&resource.columns[column], principal)))
-}
-
-/// The terms of those of the scopes that restrict a principal.
-fn claim_terms(
-    resource: &'static Descriptor,
-    scopes: &'static [ClaimScope],
-    principal: Option<&Principal>,
-) -> Vec<Term> {
-    let own = scopes
-        .iter()
-        .enumerate()
-        .filter(|(_, scope)| scope.access.admits(principal) && !is_admitted(scope.except, principal));
-    let term = |(index, scope): (usize, &'static ClaimScope)| Term {
-        column: if scope.path.is_some_and(|path| path.children.is_some()) { resource.id } else { scope.column },
-        number: index + 1,
-        test: claim_test(resource, scope, principal),
-        within: scope.within,
-    };
-    own.map(term).collect()
-}
-
-/// The test of a scope's field for a principal. A path that leads nowhere, which a service refuses at its start, admits
-/// nothing.
-fn claim_test(resource: &'static Descriptor, scope: &ClaimScope, principal: Option<&Principal>) -> Test {
-    let Ok((steps, column)) = scope.steps(resource) else { return Test::Equals(None) };
-    let end = steps.last().map_or(resource, |step| step.resource);
-    let value = principal.and_then(|principal| named_claim(&end.columns[column], principal, scope.claim));
-    if steps.is_empty() {
-        return Test::Equals(value);
-    }
-    let mut inner = match value {
-        Some(value) => Predicate::Compare { column, operator: Comparison::Eq, value },
-        // Without the claim, nothing leads to its records.
-        None => Predicate::Or(Vec::new()),
-    };
-    let mut first = None;
-    for &Step { column, resource, selected, .. } in steps.iter().rev() {
-        let filter = Scope::Active.predicate(resource).and(inner);
-        let select = InSubquery { columns: vec![(column, selected)], resource, filter };
-        inner = Predicate::InSubquery(Box::new(select.clone()));
-        first = Some(select);
-    }
-    let lead = |select| Lead { select, known: Mutex::default(), is_missed: AtomicBool::new(false) };
-    first.map_or(Test::Equals(None), |select| Test::Leads(Arc::new(lead(select))))
-}
-
-/// The claim of this name as a value of a column; `sub` is the subject.
-fn named_claim(column: &ColumnDescriptor, principal: &Principal, name: &str) -> Option<Value> {
-    match name {
-        ClaimScope::SUBJECT => subject_value(column, principal),
-        name => claim_value(column, principal.claim(name)?),
-    }
-}
-
-/// A claim as text, as the audit log and jobs have it.
-pub fn claim_text(claim: &Json) -> String {
-    match claim {
-        Json::String(text) => text.clone(),
-        other => other.to_string(),
-    }
-}
-
-/// A claim as a value of a column: a number for a number, a string for everything that JSON has as a string.
-fn claim_value(column: &ColumnDescriptor, claim: &Json) -> Option<Value> {
-    let is_number = matches!(column.kind, Kind::I16 | Kind::I32 | Kind::I64 | Kind::U32);
-    match claim {
-        Json::Number(number) if is_number => scalar::parse(column, &number.to_string()).ok(),
-        Json::String(text) if !is_number => scalar::parse(column, text).ok(),
-        Json::Bool(value) if column.kind == Kind::Bool => Some(Value::Bool(*value)),
-        _ => None,
-    }
 }

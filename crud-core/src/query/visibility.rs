@@ -1,10 +1,11 @@
-//! Visibility: the records of a resource that a request sees, and the fields.
+//! Visibility: the records of a resource that a request sees, the fields, and those of the resources that it refers to.
 
 use std::sync::Arc;
 
-use super::Scope;
 use super::record_scope::RecordScope;
-use crate::model::descriptor::{ColumnDescriptor, Descriptor, RequestContext};
+use super::{InSubquery, Predicate, Scope};
+use crate::model::access::Enforcement;
+use crate::model::descriptor::{ColumnDescriptor, Descriptor, Junction, Operation, RequestContext};
 use crate::model::principal::Principal;
 
 /// The records that a request sees.
@@ -62,5 +63,40 @@ impl FieldVisibility {
     ) -> impl Iterator<Item = (usize, &'static ColumnDescriptor)> + 'a {
         let columns = resource.columns.iter().enumerate();
         columns.filter(|(index, column)| column.is_returned() && self.shows(*index))
+    }
+}
+
+/// A principal's visibility of the resources that another one refers to.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Visibility<'a> {
+    pub principal: Option<&'a Principal>,
+    /// The access rules that apply: over HTTP, those of the service.
+    pub enforcement: Enforcement,
+    /// The URL at which the request reached the service, where a field depends on it.
+    pub base: Option<&'a Arc<str>>,
+}
+
+impl Visibility<'_> {
+    /// Whether it may list the records.
+    pub fn lists(self, resource: &Descriptor) -> bool {
+        self.enforcement.admits(&resource.access, Operation::List, self.principal)
+    }
+
+    /// Its records that are not deleted.
+    pub fn records(self, resource: &'static Descriptor) -> Predicate {
+        Scope::Active.predicate(resource).and(RecordScope::new(resource, self.principal).predicate())
+    }
+
+    /// The links of a junction that it reaches, to records that it reaches and that satisfy a predicate.
+    pub fn links(self, junction: Junction, of_target: Predicate) -> Predicate {
+        let Junction { resource, far, target, .. } = junction;
+        let filter = self.records(target).and(of_target);
+        let linked = InSubquery { columns: vec![(far, target.id)], resource: target, filter };
+        self.records(resource).and(Predicate::InSubquery(Box::new(linked)))
+    }
+
+    /// The fields that it sees.
+    pub fn fields(self, resource: &'static Descriptor) -> FieldVisibility {
+        FieldVisibility::new(resource, self.principal).reached_at(self.base.cloned())
     }
 }

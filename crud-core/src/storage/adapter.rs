@@ -150,7 +150,7 @@ pub trait Adapter: fmt::Debug + Send + Sync + 'static {
         None
     }
 
-    /// Whether the database answers.
+    /// Checks that the database answers.
     fn ping(&self) -> BoxFuture<'_, Result<(), AdapterError>>;
 
     /// Passes the records of a query to `sink`, in its order.
@@ -254,7 +254,7 @@ pub trait Adapter: fmt::Debug + Send + Sync + 'static {
     /// Begins a transaction that waits for nothing but storage, and makes few changes. Storage may commit several
     /// such transactions at once; its rollback then waits for those that it may have read, and is a
     /// [conflict](Transaction::is_conflict) where they were not committed. By default as [`begin`](Self::begin).
-    fn begin_brief(&self) -> BoxFuture<'_, Result<Box<dyn Transaction>, AdapterError>> {
+    fn begin_short(&self) -> BoxFuture<'_, Result<Box<dyn Transaction>, AdapterError>> {
         self.begin()
     }
 

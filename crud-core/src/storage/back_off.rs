@@ -12,7 +12,7 @@ tokio::task_local! {
 }
 
 /// Time for which a write without a deadline is retried, so that the last of many writers of one record gets its turn.
-const LIMIT: Duration = Duration::from_secs(2);
+const LIMIT: Duration = Duration::from_secs(10);
 
 /// Time before a deadline that is left to the last attempt and its answer.
 const RESERVE: Duration = Duration::from_millis(500);
@@ -61,7 +61,7 @@ pub struct Retries {
 }
 
 impl Retries {
-    /// Retries of a write that begins now: until the deadline of its request, or for two seconds where there is none.
+    /// Retries of a write that begins now: until the deadline of its request, or for ten seconds where there is none.
     #[allow(clippy::new_without_default, reason = "no value is the default: their time begins")]
     pub fn new() -> Self {
         let deadline = DEADLINE.try_with(|deadline| *deadline).ok();

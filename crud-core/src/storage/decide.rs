@@ -287,7 +287,7 @@ pub fn begun_references(
 
 /// The columns that an update sets besides its changes: the time of update, and the deletion timestamp where it
 /// restores.
-pub fn columns_beside(resource: &Descriptor, restores: bool) -> impl Iterator<Item = (usize, Role)> {
+pub fn managed_columns(resource: &Descriptor, restores: bool) -> impl Iterator<Item = (usize, Role)> {
     let updated_at = resource.columns.iter().position(|column| column.role == Role::UpdatedAt);
     let deleted_at = resource.soft_delete.filter(|_| restores).map(|soft_delete| soft_delete.deleted_at);
     let updated_at = updated_at.map(|column| (column, Role::UpdatedAt));

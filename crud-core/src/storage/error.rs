@@ -9,6 +9,23 @@ use crate::model::problem::{Problem, chain};
 /// Error of a service that could not start, or of a call of a `Store`.
 ///
 /// `Debug` shows the sentence and its causes, because that is what a `main` that returns an error prints.
+///
+/// ```
+/// use crud_runtime::Error;
+/// use crud_runtime::error::Code;
+/// use crud_runtime::prelude::*;
+///
+/// #[derive(Debug, Clone, Resource)]
+/// struct Book { id: i64, title: String }
+///
+/// /// The book, or none where there is no such book.
+/// async fn find(books: &Store<Book>, id: i64) -> crud_runtime::Result<Option<Book>> {
+///     match books.get(id).await {
+///         Err(Error::Problem(problem)) if problem.code() == Code::NotFound => Ok(None),
+///         answer => answer.map(Some),
+///     }
+/// }
+/// ```
 #[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -52,4 +69,12 @@ impl From<Error> for Problem {
 }
 
 /// The result of starting a service or calling a `Store`.
+///
+/// ```
+/// use crud_runtime::prelude::*;
+///
+/// async fn start(url: &str) -> crud_runtime::Result<Service> {
+///     Service::connect(url).await?.migrate().await
+/// }
+/// ```
 pub type Result<T, E = Error> = std::result::Result<T, E>;

@@ -37,13 +37,13 @@ pub struct Index {
 /// The records that an index contains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RecordSet {
-    /// Whether they are deleted.
+    /// Their deletion state.
     pub state: DeletionState,
     /// The column that has a value in each of them.
     pub some: Option<usize>,
 }
 
-/// Whether records are deleted.
+/// Deletion state of records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DeletionState {
     /// Some are and others are not.

@@ -3,6 +3,18 @@
 use crate::model::column::Column;
 
 /// A value that a statement of the program's own binds: a field type, or `&str`.
+///
+/// ```
+/// use crud_runtime::prelude::*;
+///
+/// async fn rename(app: App, id: i64, name: &str) -> crud_runtime::Result<()> {
+///     app.transaction(async |tx| {
+///         tx.sql("UPDATE parts SET name = ? WHERE id = ?").bind(name).bind(id).execute().await?;
+///         crud_runtime::Result::Ok(())
+///     })
+///     .await
+/// }
+/// ```
 pub trait SqlValue {
     /// The field type.
     type Column: Column;

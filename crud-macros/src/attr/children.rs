@@ -6,8 +6,8 @@ use syn::Token;
 use syn::ext::IdentExt;
 use syn::parse::ParseStream;
 
-use super::container::{SortAttribute, sort_keys};
 use super::entry::{self, Entry};
+use super::sort_keys::{self, SortAttribute};
 use super::{Spanned, former};
 use crate::ctxt::{Ctxt, SpanRange};
 use crate::key::{HasManyKey, Key};
@@ -90,7 +90,7 @@ fn inside(content: ParseStream<'_>, name: Ident, entry: &Entry, cx: &Ctxt) -> sy
     for (key, entry) in entry::keyed(entries, cx) {
         match key {
             HasManyKey::Limit => limit = entry.number(cx),
-            HasManyKey::Sort => sort = sort_keys(&entry, cx),
+            HasManyKey::Sort => sort = sort_keys::parse(&entry, cx),
             HasManyKey::Nested => nested = entry.flag(cx),
         }
     }

@@ -7,8 +7,8 @@ use syn::LitInt;
 
 use super::access::{self, Access};
 use super::computed::{self, Computed};
-use super::container::text_and_entries;
 use super::entry::{self, Entry, Form};
+use super::keyed_list::text_and_entries;
 use super::transition::{self, Transitions};
 use super::{Literal, Spanned, former, name as unraw, serde};
 use crate::ctxt::{Ctxt, SpanRange};
@@ -54,7 +54,7 @@ pub(crate) struct FieldAttributes {
     pub(crate) computed: Option<Computed>,
 }
 
-/// Whether a list can be filtered or sorted by a field.
+/// Filter or sort of a field, as written.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum InLists {
     /// `filter`; the span is the key's.

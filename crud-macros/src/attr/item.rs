@@ -2,11 +2,11 @@
 
 use proc_macro2::{Ident, TokenStream, TokenTree};
 use quote::ToTokens;
-use syn::{Attribute, Data, DeriveInput, Fields, GenericParam, Type, Visibility};
+use syn::{Attribute, Data, DeriveInput, Expr, ExprLit, Fields, GenericParam, Lit, Meta, Type, Visibility};
 
 use super::container::{self, StructAttributes};
 use super::field::{self, FieldAttributes};
-use super::{doc, name};
+use super::name;
 use crate::ctxt::Ctxt;
 use crate::ty::FieldType;
 
@@ -44,7 +44,7 @@ pub(crate) fn parse<'a>(input: &'a DeriveInput, cx: &Ctxt) -> RawStruct<'a> {
         ident: &input.ident,
         vis: &input.vis,
         name: name(&input.ident),
-        doc: doc::text(&input.attrs),
+        doc: doc_text(&input.attrs),
         attributes,
         fields,
         complete,
@@ -83,7 +83,7 @@ fn parse_field<'a>(field: &'a syn::Field, cx: &Ctxt) -> Option<RawField<'a>> {
         vis: &field.vis,
         name: name(ident),
         docs: field.attrs.iter().filter(|attribute| attribute.path().is_ident("doc")).collect(),
-        doc: doc::text(&field.attrs),
+        doc: doc_text(&field.attrs),
         ty: FieldType::new(&field.ty),
         attributes: field::parse(field, cx),
     })
@@ -131,4 +131,19 @@ fn omits_lifetime(tokens: TokenStream) -> bool {
         }
     }
     false
+}
+
+/// The text of the doc comments, each line without the space that follows `///`.
+fn doc_text(attributes: &[Attribute]) -> String {
+    let line = |attribute: &Attribute| match &attribute.meta {
+        Meta::NameValue(pair) if pair.path.is_ident("doc") => match &pair.value {
+            Expr::Lit(ExprLit { lit: Lit::Str(text), .. }) => Some(text.value()),
+            _ => None,
+        },
+        _ => None,
+    };
+    let text: Vec<String> = attributes.iter().filter_map(line).collect();
+    let lines: Vec<&str> =
+        text.iter().flat_map(|text| text.split('\n')).map(|line| line.strip_prefix(' ').unwrap_or(line)).collect();
+    lines.join("\n").trim().to_owned()
 }

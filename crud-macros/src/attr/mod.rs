@@ -1,20 +1,33 @@
 //! Tokens to raw attributes. What is malformed is reported and left out; each value keeps its span.
 
 pub(crate) mod access;
+pub(crate) mod aggregate;
+pub(crate) mod audit;
 pub(crate) mod children;
 pub(crate) mod computed;
 pub(crate) mod container;
-pub(crate) mod doc;
+pub(crate) mod deprecated;
 pub(crate) mod entry;
 pub(crate) mod field;
 mod former;
+pub(crate) mod hooks;
+pub(crate) mod indexes;
 pub(crate) mod item;
+mod keyed_list;
 pub(crate) mod many_to_many;
 pub(crate) mod operation;
+pub(crate) mod options;
+pub(crate) mod pagination;
+pub(crate) mod rate_limit;
+pub(crate) mod renamed_from;
 pub(crate) mod scope;
+mod selection;
 mod serde;
+pub(crate) mod soft_delete;
+pub(crate) mod sort_keys;
 pub(crate) mod transition;
 pub(crate) mod variant;
+pub(crate) mod view;
 
 use proc_macro2::Ident;
 use syn::ext::IdentExt;

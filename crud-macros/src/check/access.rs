@@ -76,6 +76,7 @@ fn check_visible(field: &Field<'_>, in_default_sort: bool, is_view: bool, cx: &C
     let is_plain = field.role == Role::Plain
         && field.owner.is_none()
         && field.tenant.is_none()
+        && field.computed.is_none()
         && field.exposure.read_only.is_none();
     if field.role == Role::Id {
         cx.error(span, "clients address records by the key: remove `visible`");

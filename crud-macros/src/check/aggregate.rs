@@ -2,7 +2,7 @@
 
 use super::lookup::{Lookup, Named};
 use super::types::Requirements;
-use crate::attr::container::AggregateAttribute;
+use crate::attr::aggregate::AggregateAttribute;
 use crate::model::{Aggregate, Capability, Requirement};
 
 /// Maximum number of groups where the attribute gives none.

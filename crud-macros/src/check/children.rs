@@ -4,7 +4,7 @@ use crud_shared::list::CONNECTIVES;
 use proc_macro2::Span;
 
 use crate::attr::children::ChildrenAttribute;
-use crate::attr::container::SortAttribute;
+use crate::attr::sort_keys::SortAttribute;
 use crate::attr::{Spanned, name as unraw};
 use crate::ctxt::Ctxt;
 use crate::model::{Children, Field, Pagination};
@@ -82,7 +82,7 @@ pub(super) fn check_name<'n>(
     if is_taken || others.any(|other| other == name) {
         cx.error(span, format_args!("the name `{name}` is taken: choose another"));
     } else if CONNECTIVES.contains(&name) {
-        cx.error(span, format_args!("a condition reads `{name}` as the connective: choose another name"));
+        cx.error(span, format_args!("`{name}` is a connective of conditions: choose another name"));
     }
 }
 
@@ -91,7 +91,7 @@ pub(super) fn check_rows(beside: u64, pages: &Pagination, span: Span, cx: &Ctxt)
     let rows = u64::from(pages.default_limit) * beside;
     if rows > EXPAND_ROWS {
         let message = format!(
-            "a page of {} records would have up to {rows} others beside them, expected at most {EXPAND_ROWS}: lower \
+            "a page of {} records would expand up to {rows} other records, expected at most {EXPAND_ROWS}: lower \
              `limit` here or `default_limit` of `pagination`",
             pages.default_limit
         );

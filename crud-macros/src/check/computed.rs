@@ -44,7 +44,10 @@ pub(super) fn check<'g>(
             cx.error(computed.key, message);
         }
         match &computed.by {
-            Computation::Sql(expressions) => check_expressions(expressions, computed.key, cx),
+            Computation::Sql(expressions) => {
+                check_expressions(expressions, computed.key, cx);
+                check_disclosure(field, fields, expressions, cx);
+            }
             Computation::Function(_) => check_unlisted(field, cx),
         }
     }
@@ -96,6 +99,24 @@ fn check_expressions(expressions: &Expressions, key: proc_macro2::Span, cx: &Ctx
     for written in sql.iter().chain(mysql).filter(|_| cfg!(feature = "mysql")) {
         if has_word(&written.value, "from") {
             cx.error(written.span, "on MySQL the expression cannot have `FROM`: expected such as `year(created_at)`");
+        }
+    }
+}
+
+/// Refuses an expression of a field that some principals alone see, where the computed field does not say who sees it.
+fn check_disclosure(field: &Field<'_>, fields: &[Field<'_>], expressions: &Expressions, cx: &Ctxt) {
+    if field.visible.is_some() {
+        return;
+    }
+    let Expressions { sql, sqlite, postgres, mysql } = expressions;
+    for written in sql.iter().chain(sqlite).chain(postgres).chain(mysql) {
+        let is_read = |other: &&Field<'_>| other.visible.is_some() && has_word(&written.value, &other.column.value);
+        if let Some(other) = fields.iter().find(is_read) {
+            let name = &other.name;
+            let message = format!(
+                "`{name}` is `visible` to some, and the expression would disclose it to all: add `visible(…)` here"
+            );
+            cx.error(written.span, message);
         }
     }
 }

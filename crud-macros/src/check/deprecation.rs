@@ -1,7 +1,7 @@
 //! Deprecations: their days and their links.
 
 use crate::attr::Spanned;
-use crate::attr::container::Deprecation;
+use crate::attr::deprecated::Deprecation;
 use crate::ctxt::Ctxt;
 
 /// The deprecation, whose days are dates. What is malformed is reported and left out.

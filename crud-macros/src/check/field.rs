@@ -7,9 +7,9 @@ use super::indexes::check_among;
 use super::lists::Lists;
 use super::types::Requirements;
 use super::{relations, roles, rules, storage_form};
-use crate::attr::Spanned;
 use crate::attr::field::{FieldAttributes, OnDelete, References};
 use crate::attr::item::RawField;
+use crate::attr::{Spanned, name as unraw};
 use crate::ctxt::{Ctxt, SpanRange};
 use crate::model::{Digits, Field, Reference, Requirement, Role, Scope, UniqueGroup};
 use crate::ty::Known;
@@ -116,6 +116,7 @@ fn reference(
         // A view has no foreign keys.
         unconstrained: unconstrained || parts.is_view,
         relation: relations::name(attributes, name, rename_all, cx),
+        named: attributes.relation.as_ref().map(unraw),
         term: relations::term(attributes, name),
         expand: attributes.expand.is_some(),
         on_delete: on_delete.map_or(OnDelete::Restrict, |on_delete| on_delete.value),
@@ -250,7 +251,7 @@ fn check_key(field: &Field<'_>, cx: &Ctxt) {
         cx.error(span, "storage assigns an integer key: remove `default(database)`");
     }
     if let Some(backfill) = &field.backfill {
-        cx.error(backfill.span, "every record has another key, so that none is filled in: remove `backfill`");
+        cx.error(backfill.span, "one value cannot fill in keys, which differ: remove `backfill`");
     }
     if field.is_assigned()
         && let Some(rule) = field.rules.first()
@@ -279,7 +280,7 @@ fn check_backfill(field: &Field<'_>, cx: &Ctxt) {
     if field.role == Role::IsDeleted {
         cx.error(backfill.span, "this field has no column: remove `backfill`");
     } else if field.ty.optional {
-        let message = "a nullable field needs no value in the records that exist: remove `backfill`, or the `Option`";
+        let message = "existing records have null in a nullable field: remove `backfill`, or the `Option`";
         cx.error(backfill.span, message);
     } else if field.database_default.is_some() {
         cx.error(backfill.span, "the database fills in the records that exist too: remove `backfill`");

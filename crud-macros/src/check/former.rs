@@ -6,7 +6,7 @@ use syn::parse::Parser;
 
 use super::names;
 use crate::attr::Spanned;
-use crate::attr::container::FormerAttribute;
+use crate::attr::renamed_from::FormerAttribute;
 use crate::ctxt::Ctxt;
 use crate::model::Former;
 

@@ -5,8 +5,8 @@ use proc_macro2::Ident;
 
 use super::lookup::{Lookup, Named};
 use super::types::Requirements;
-use crate::attr::container::{IndexAttribute, UniqueAttribute};
 use crate::attr::field::{Among, CASE_INSENSITIVE};
+use crate::attr::indexes::{IndexAttribute, UniqueAttribute};
 use crate::attr::item::RawField;
 use crate::attr::{Spanned, name as unraw};
 use crate::ctxt::SpanRange;

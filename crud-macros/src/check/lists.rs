@@ -5,9 +5,10 @@ use proc_macro2::{Ident, Span};
 
 use super::lookup::{Lookup, Named};
 use super::types::Requirements;
-use crate::attr::container::{SortAttribute, StructAttributes};
+use crate::attr::container::StructAttributes;
 use crate::attr::field::InLists;
 use crate::attr::item::RawField;
+use crate::attr::sort_keys::SortAttribute;
 use crate::attr::{Selection, Spanned};
 use crate::ctxt::{Ctxt, SpanRange};
 use crate::model::{Capability, Field, Requirement, SortKey};

@@ -178,11 +178,10 @@ fn built<'a>(
 ) -> Vec<Field<'a>> {
     let ResolvedNames { roles, lists, uniques, scopes, .. } = resolved;
     let parts = field::Parts { key, roles, lists, uniques, scopes, is_view, by };
-    let named: Vec<bool> = raw.iter().map(|field| field.attributes.relation.is_some()).collect();
     let fields = raw.into_iter().enumerate();
     let mut fields: Vec<Field<'a>> =
         fields.map(|(index, raw)| field::build(raw, index, &parts, rename_all, cx)).collect();
-    relations::keep_used(&mut fields, &named, &resolved.paths, &resolved.sort_paths);
+    relations::keep_used(&mut fields, &resolved.paths, &resolved.sort_paths);
     if !is_plain {
         // The expansion of a function would name the struct without its generics, which are an error already.
         for field in &mut fields {

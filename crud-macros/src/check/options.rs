@@ -3,8 +3,9 @@
 use std::time::Duration;
 
 use crate::attr::Spanned;
-use crate::attr::container::{BatchAttribute, Count, IdempotencyAttribute, ImportAttribute, PaginationAttribute};
 use crate::attr::operation::Operation;
+use crate::attr::options::{BatchAttribute, IdempotencyAttribute, ImportAttribute};
+use crate::attr::pagination::{Count, PaginationAttribute};
 use crate::ctxt::Ctxt;
 use crate::model::{Batch, Idempotency, Operations, Pagination};
 
@@ -69,7 +70,7 @@ pub(super) fn import(attribute: &ImportAttribute, operations: &Operations, cx: &
     max_rows.as_ref().map_or(MAX_ROWS, |rows| rows.value)
 }
 
-/// Whether keys are required, and how long they are kept.
+/// Checked `idempotency`: the requirement of keys, and the time for which they are kept.
 pub(super) fn idempotency(attribute: &IdempotencyAttribute, cx: &Ctxt) -> Idempotency {
     let IdempotencyAttribute { required, ttl } = attribute;
     if let Some(ttl) = ttl.as_ref().filter(|ttl| ttl.value > MAX_TTL) {

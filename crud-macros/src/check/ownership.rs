@@ -4,7 +4,8 @@ use crud_shared::table::joined;
 
 use super::{former, names};
 use crate::attr::Spanned;
-use crate::attr::container::{FormerAttribute, StructAttributes};
+use crate::attr::container::StructAttributes;
+use crate::attr::renamed_from::FormerAttribute;
 use crate::ctxt::Ctxt;
 use crate::model::{Former, Ownership};
 

@@ -87,16 +87,15 @@ pub(super) fn reference_of(fields: &[RawField<'_>], relation: &Ident, lookup: &L
     found
 }
 
-/// Forgets the names of relations that no request can use, and terms that have the name of a field. `named`: of which
-/// fields the attribute names the relation.
-pub(super) fn keep_used(fields: &mut [Field<'_>], named: &[bool], filter: &[FieldPath], sort: &[FieldPath]) {
+/// Forgets the names of relations that no request can use, and terms that have the name of a field.
+pub(super) fn keep_used(fields: &mut [Field<'_>], filter: &[FieldPath], sort: &[FieldPath]) {
     let mut names: HashSet<String> = fields.iter().map(|field| field.name.clone()).collect();
     for (index, field) in fields.iter_mut().enumerate() {
         let Some(reference) = &mut field.references else { continue };
         if !reference.expand && !filter.iter().chain(sort).any(|path| path.reference == index) {
             reference.relation = None;
             // One that the attribute names is a term of the program's own queries.
-            reference.term = reference.term.take().filter(|_| named[index]);
+            reference.term = reference.term.take().filter(|_| reference.named.is_some());
         }
         reference.term = reference.term.take().filter(|term| names.insert(unraw(term)));
     }

@@ -4,9 +4,9 @@ use proc_macro2::{Ident, Span};
 
 use super::lookup::Lookup;
 use super::types::Requirements;
-use crate::attr::container::{DeletedAtField, SoftDeleteAttribute};
 use crate::attr::field::FieldAttributes;
 use crate::attr::item::{RawField, RawStruct};
+use crate::attr::soft_delete::{DeletedAtField, SoftDeleteAttribute};
 use crate::ctxt::{Ctxt, SpanRange};
 use crate::model::{Requirement, Role};
 use crate::ty::Known;

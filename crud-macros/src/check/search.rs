@@ -4,7 +4,7 @@ use crud_shared::spelling;
 
 use super::lookup::{Lookup, Named};
 use super::types::Requirements;
-use crate::attr::container::SearchAttribute;
+use crate::attr::indexes::SearchAttribute;
 use crate::model::{Capability, Requirement, Search};
 
 /// The language without rules, which is the default.

@@ -4,7 +4,7 @@ use crud_shared::case::RenameRule;
 
 use super::roles::{Deletion, IS_DELETED};
 use super::types::Requirements;
-use crate::attr::container::SoftDeleteAttribute;
+use crate::attr::soft_delete::SoftDeleteAttribute;
 use crate::ctxt::{Ctxt, SpanRange};
 use crate::model::{Field, Requirement, SoftDelete};
 use crate::ty::Known;

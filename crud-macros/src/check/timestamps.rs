@@ -1,8 +1,8 @@
 //! Fields that are named like the timestamps that the service sets.
 
 use super::roles;
-use crate::attr::container::DeletedAtField;
 use crate::attr::item::{RawField, RawStruct};
+use crate::attr::soft_delete::DeletedAtField;
 use crate::ctxt::Ctxt;
 
 /// Reports fields with the name of a timestamp and without its attribute: clients would have to set them.

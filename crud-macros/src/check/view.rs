@@ -5,8 +5,9 @@ use syn::DeriveInput;
 
 use super::{keys, operations};
 use crate::attr::access::Scope;
-use crate::attr::container::{OperationsAttribute, StructAttributes, ViewAttribute};
+use crate::attr::container::{OperationsAttribute, StructAttributes};
 use crate::attr::operation::Operation;
+use crate::attr::view::ViewAttribute;
 use crate::ctxt::Ctxt;
 use crate::model::View;
 
@@ -34,8 +35,20 @@ const ON_STRUCT: [&str; 21] = [
     "tags",
     "view",
 ];
-const ON_FIELD: [&str; 11] =
-    ["column", "decimal", "filter", "hidden", "id", "owner", "references", "rename", "sort", "tenant", "visible"];
+const ON_FIELD: [&str; 12] = [
+    "column",
+    "computed",
+    "decimal",
+    "filter",
+    "hidden",
+    "id",
+    "owner",
+    "references",
+    "rename",
+    "sort",
+    "tenant",
+    "visible",
+];
 
 /// The keys inside of these that a view cannot have.
 const NESTED: [(&str, &str); 5] = [

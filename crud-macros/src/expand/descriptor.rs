@@ -2,15 +2,17 @@
 
 use std::time::Duration;
 
-use proc_macro2::{Ident, Literal as Token, TokenStream};
+use proc_macro2::{Ident, Literal as LiteralToken, TokenStream};
 use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
 
 use super::{access, sql};
 use crate::attr::access::Access;
+use crate::attr::audit::Audit;
 use crate::attr::computed::{Computed, Expressions};
-use crate::attr::container::{Audit, Count, Deprecation};
+use crate::attr::deprecated::Deprecation;
 use crate::attr::field::{Among, OnDelete, Rule};
+use crate::attr::pagination::Count;
 use crate::attr::transition::Transition;
 use crate::attr::{self, Literal};
 use crate::model::{
@@ -93,7 +95,8 @@ fn options(model: &Model<'_>) -> TokenStream {
     options.extend(model.aggregate.as_ref().map(aggregate));
     options.extend(model.export.then(|| quote!(.export())));
     options.extend(model.rate_limit.map(|limit| {
-        let (requests, seconds) = (Token::u32_unsuffixed(limit.requests), Token::u32_unsuffixed(limit.seconds));
+        let (requests, seconds) =
+            (LiteralToken::u32_unsuffixed(limit.requests), LiteralToken::u32_unsuffixed(limit.seconds));
         quote!(.rate_limit(__crud::RateLimit::new(#requests, #seconds)))
     }));
     options.extend(model.import.map(|max_rows| quote!(.import(#max_rows))));
@@ -212,7 +215,7 @@ fn deprecation(deprecation: &Deprecation) -> TokenStream {
 fn aggregate(aggregate: &Aggregate) -> TokenStream {
     let group_by = aggregate.group_by.iter().map(|&column| index(column));
     let over = aggregate.over.iter().map(|&column| index(column));
-    let max_groups = Token::u32_unsuffixed(aggregate.max_groups);
+    let max_groups = LiteralToken::u32_unsuffixed(aggregate.max_groups);
     quote!(.aggregate(__crud::Aggregate::new(&[#(#group_by),*], &[#(#over),*], #max_groups)))
 }
 
@@ -242,7 +245,7 @@ fn changes(model: &Model<'_>) -> TokenStream {
     }
     if let Some(Batch { max_size, partial }) = model.batch {
         let mode = if partial { quote!(partial) } else { quote!(atomic) };
-        let max_size = Token::u32_unsuffixed(max_size);
+        let max_size = LiteralToken::u32_unsuffixed(max_size);
         options.extend(quote!(.batch(__crud::Batch::#mode(#max_size))));
     }
     if let Some(Idempotency { required, ttl }) = model.idempotency {
@@ -268,7 +271,7 @@ fn duration(time: Duration) -> TokenStream {
     let units = [(60 * 60, quote!(from_hours)), (60, quote!(from_mins)), (1, quote!(from_secs))];
     let unit = units.into_iter().find(|(length, _)| seconds.is_multiple_of(*length));
     let (length, constructor) = unit.unwrap_or((1, quote!(from_secs)));
-    let count = Token::u64_unsuffixed(seconds / length);
+    let count = LiteralToken::u64_unsuffixed(seconds / length);
     quote!(::core::time::Duration::#constructor(#count))
 }
 
@@ -548,9 +551,12 @@ fn storage_options(field: &Field<'_>) -> TokenStream {
             let method = if reference.expand { quote!(expandable) } else { quote!(relation) };
             quote!(.#method(#name))
         });
+        let named = reference.named.as_ref().map(|name| quote!(.named(#name)));
         let by = reference.by.iter().map(|column| index(*column));
         let by = (!reference.by.is_empty()).then(|| quote!(.by(&[#(#by),*])));
-        tokens.extend(quote!(.references(|| #target, __crud::OnDelete::#on_delete) #by #any #unconstrained #relation));
+        tokens.extend(
+            quote!(.references(|| #target, __crud::OnDelete::#on_delete) #by #any #unconstrained #relation #named),
+        );
     }
     if let Some(digits) = &field.digits {
         let Digits { precision, scale } = digits.value;
@@ -652,11 +658,11 @@ fn rule_tokens(rule: &Rule, field: &Field<'_>) -> TokenStream {
 fn literal(literal: &Literal) -> TokenStream {
     match literal {
         Literal::Int(value) => {
-            let value = Token::i64_unsuffixed(*value);
+            let value = LiteralToken::i64_unsuffixed(*value);
             quote!(__crud::Literal::Int(#value))
         }
         Literal::Float(value) => {
-            let value = Token::f64_unsuffixed(*value);
+            let value = LiteralToken::f64_unsuffixed(*value);
             quote!(__crud::Literal::Float(#value))
         }
         Literal::Text(value) => quote!(__crud::Literal::Text(#value)),
@@ -665,7 +671,7 @@ fn literal(literal: &Literal) -> TokenStream {
 
 /// An index or length, without a suffix.
 pub(super) fn index(index: usize) -> TokenStream {
-    Token::usize_unsuffixed(index).to_token_stream()
+    LiteralToken::usize_unsuffixed(index).to_token_stream()
 }
 
 /// A name as a JSON key with the colon, quoted and escaped (RFC 8259 section 7).

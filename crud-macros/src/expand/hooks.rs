@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};
 
-use crate::attr::container::HooksAttribute;
+use crate::attr::hooks::HooksAttribute;
 use crate::model::Model;
 
 /// The static, if there are any.

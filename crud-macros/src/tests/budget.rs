@@ -19,16 +19,16 @@ const RESOURCE: &str = "
     pub struct Product {
         /// The key.
         pub id: Uuid,
-        /// What it is called.
+        /// The name.
         #[crud(length(min = 1, max = 200))]
         pub name: String,
-        /// What one piece costs.
+        /// The price of one piece.
         #[crud(range(min = 0))]
         pub price: f64,
-        /// How far it has come.
+        /// The state of the delivery.
         #[crud(default(Status::Draft))]
         pub status: Status,
-        /// What it belongs to.
+        /// The category that it belongs to.
         #[crud(references(Product))]
         pub parent_id: Uuid,
         /// When it came into the catalogue.

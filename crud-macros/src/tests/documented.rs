@@ -107,7 +107,7 @@ fn page() -> String {
     for (place, title) in places() {
         table(&mut page, place, title);
     }
-    page += "\n## Former spellings\n\nAn error of the compiler shows the present spelling with the names of the struct.\n\n";
+    page += "\n## Former spellings\n\nA compile error shows the present spelling with the names of the struct.\n\n";
     page += "| Former | Now |\n|---|---|\n";
     for former in places().flat_map(|(place, _)| place.former) {
         line(&mut page, &format!("| `{}` | {} |", former.spec.name, former.spec.form));

@@ -13,7 +13,7 @@ use crate::storage::adapter::Adapter;
 use crate::storage::error::{Error, Result};
 use crate::storage::write::{Outcome, Work, Write, WriteSink};
 use crate::store::audit_record::{AuditRecord, EntityId, NewAuditRecord};
-use crate::store::record_values;
+use crate::store::writer::record_values;
 
 /// The audit log, for entries about events other than changes: a login, an export, a job.
 ///

@@ -15,7 +15,7 @@ use crate::query::Select;
 use crate::storage::error::{Error, Result};
 use crate::storage::write::{Outcome, Target, Update, Work, Write};
 use crate::store::audit_record::{AuditRecord, EntityId};
-use crate::store::no_sink::NoSink;
+use crate::store::writer::no_sink::NoSink;
 
 /// Number of entries that one write changes.
 const CHUNK: u64 = 200;

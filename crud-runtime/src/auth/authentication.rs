@@ -6,17 +6,18 @@ use std::sync::Arc;
 use axum::http::HeaderMap;
 use chrono::{DateTime, TimeDelta, Utc};
 
-use super::claims::{TokenKind, VerifiedClaims};
 #[cfg(feature = "auth-issuers")]
 use super::issuer::{IssuerCopy, TrustedIssuers};
-use super::login_throttle::LoginThrottle;
-use super::password::PasswordHasher;
-use super::revocation::{Revocation, Revocations};
 use super::session_options::SessionOptions;
-use super::signature::Verifier;
 use super::token::{Tokens, invalid_token};
-use super::users_table::AuthUser;
-use super::{UserHooks, UserStore, Users, bearer_token};
+use super::{UserHooks, UserStore, Users};
+use crate::auth::key::signature::Verifier;
+use crate::auth::login::password::PasswordHasher;
+use crate::auth::login::throttle::LoginThrottle;
+use crate::auth::token::bearer as bearer_token;
+use crate::auth::token::claims::{TokenKind, VerifiedClaims};
+use crate::auth::token::revocation::{Revocation, Revocations};
+use crate::auth::users::table::AuthUser;
 use crate::model::clock::Clock;
 use crate::model::descriptor::Descriptor;
 use crate::model::principal::Principal;

@@ -4,19 +4,19 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::foreign_token::ForeignTokens;
 #[cfg(feature = "auth-issuers")]
 use super::issuer::{Issuer, TrustedIssuers};
-#[cfg(feature = "auth-asymmetric")]
-use super::jwks;
-use super::login_throttle::LoginThrottle;
-#[cfg(not(feature = "auth-asymmetric"))]
-use super::no_key_pair as jwks;
-use super::password::PasswordHasher;
 use super::session_options::SessionOptions;
-use super::stored_users::StoredUsers;
 use super::token::{Tokens, require_claims};
 use super::{Algorithm, Auth, Key, KeyDocument, User, UserHooks, UserStore};
+#[cfg(feature = "auth-asymmetric")]
+use crate::auth::key::jwks;
+#[cfg(not(feature = "auth-asymmetric"))]
+use crate::auth::key::no_pair as jwks;
+use crate::auth::login::password::PasswordHasher;
+use crate::auth::login::throttle::LoginThrottle;
+use crate::auth::token::foreign::ForeignTokens;
+use crate::auth::users::stored::StoredUsers;
 use crate::model::clock::Clock;
 use crate::model::resource::Resource;
 use crate::query::Field;

@@ -15,7 +15,7 @@ use crate::model::row::{Row, RowSink};
 use crate::model::scalar;
 use crate::model::stored_value::stored_value;
 use crate::model::value::Value;
-use crate::query::record_scope::tenant_value;
+use crate::query::claims::tenant_value;
 use crate::query::{Comparison, ListQuery, Predicate, Scope};
 use crate::storage::adapter::Adapter;
 use crate::storage::watched_writes::WatchedWrites;

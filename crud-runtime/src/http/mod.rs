@@ -11,7 +11,6 @@ pub(crate) mod handler;
 pub(crate) mod head;
 pub(crate) mod layer;
 pub(crate) mod limits;
-mod moved;
 pub mod openapi;
 pub(crate) mod operation;
 pub(crate) mod param;

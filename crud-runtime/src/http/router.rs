@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::extract::{FromRef, Request};
-use axum::http::Method;
-use axum::middleware::{from_fn, map_response};
+use axum::http::{HeaderValue, Method, StatusCode, header};
+use axum::middleware::{Next, from_fn, map_response};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodFilter, MethodRouter, any};
 use futures_util::FutureExt;
@@ -22,7 +22,6 @@ use super::layer::cors::Cors;
 use super::layer::metrics::Metrics;
 use super::layer::problem_format::ProblemFormat;
 use super::layer::{middleware, plain_errors};
-use super::moved;
 use super::operation;
 use super::operation::path::{PathHandler, dispatch};
 use super::routing::mounted::MountedRoute;
@@ -142,7 +141,9 @@ pub(crate) fn service_router(
         router = router.layer(from_fn(move |request, next| metrics.clone().observe(logins.clone(), request, next)));
     }
     let state = state.clone();
-    let trace = move |request, next| middleware::trace_request(state.clone(), span_hook.clone(), request, next);
+    let trace = move |request, next: Next| {
+        middleware::trace_request(state.clone(), span_hook.clone(), request, move |request| next.run(request))
+    };
     Ok(router.layer(from_fn(trace)))
 }
 
@@ -194,10 +195,23 @@ fn add_redirects(mut router: Router, mounted: &MountedResource) -> Router {
     for old in mounted.resource().moved_from {
         for path in [(*old).to_owned(), format!("{old}/{{*rest}}")] {
             let new = new.clone();
-            router = route(router, &path, move |request| std::future::ready(moved::redirect(old, &new, &request)));
+            router = route(router, &path, move |request| std::future::ready(redirect(old, &new, &request)));
         }
     }
     router
+}
+
+/// The redirect of a request below an old prefix to the same path below the new one, with the same method, body and query.
+fn redirect(old: &str, new: &Arc<str>, request: &Request) -> Response {
+    let uri = request.uri();
+    let rest = uri.path().strip_prefix(old).unwrap_or_default();
+    let query = uri.query().map_or_else(String::new, |query| format!("?{query}"));
+    let location = format!("{}{new}{rest}{query}", frame::mount(request));
+    let mut response = StatusCode::PERMANENT_REDIRECT.into_response();
+    if let Ok(location) = HeaderValue::try_from(location) {
+        response.headers_mut().insert(header::LOCATION, location);
+    }
+    response
 }
 
 /// Takes the routes of a path.

@@ -117,7 +117,11 @@ impl SchemaWatch {
         self.check(resource)
     }
 
-    fn check(&self, resource: &'static Descriptor) -> Result<(), Problem> {
+    /// Refuses the use of a resource by an admitted request for another one, whose links or nested records are of it.
+    ///
+    /// # Errors
+    /// As [`admit`](Self::admit).
+    pub(crate) fn check(&self, resource: &'static Descriptor) -> Result<(), Problem> {
         let watched = self.0.watched.iter().find(|watched| std::ptr::eq(watched.resource, resource));
         let is_refused = |watched: &Watched| {
             watched.is_unfit.load(Ordering::Relaxed) || watched.is_ambiguous.load(Ordering::Relaxed)

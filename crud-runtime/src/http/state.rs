@@ -31,7 +31,7 @@ use crate::model::access::Roles;
 use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::principal::Principal;
 use crate::model::problem::{Code, Problem};
-use crate::query::record_scope::is_exempt;
+use crate::query::claims::is_exempt;
 use crate::response::principal::{FindPrincipal, PrincipalLookup};
 use crate::storage::adapter::Adapter;
 use crate::storage::future::BoxFuture;
@@ -50,11 +50,37 @@ use crate::store::write_probe::WriteProbe;
 ///
 /// A router that carries single operations ([`ResourceRoutes::route`](crate::ResourceRoutes::route)) needs one, from
 /// [`Service::state`](crate::service::builder::Service::state), as its state or through `FromRef`.
+///
+/// ```
+/// use crud_runtime::ServiceState;
+/// use crud_runtime::axum::Router;
+/// use crud_runtime::axum::extract::FromRef;
+/// use crud_runtime::prelude::*;
+///
+/// #[derive(Debug, Clone, Resource)]
+/// struct Book { id: i64, title: String }
+///
+/// /// The state of a program's handlers, with that of its service.
+/// #[derive(Clone)]
+/// struct Program { crud: ServiceState }
+///
+/// impl FromRef<Program> for ServiceState {
+///     fn from_ref(program: &Program) -> Self {
+///         program.crud.clone()
+///     }
+/// }
+///
+/// fn shelf(program: Program) -> Router {
+///     Router::new().route("/shelf", Book::route(Operation::List)).with_state(program)
+/// }
+/// ```
 #[derive(Clone)]
 pub struct ServiceState {
     shared: Arc<Shared>,
     /// The handle and the variables of the caller, for a request of a service that has variables of callers.
     caller: Option<Arc<CallerSession>>,
+    /// The handle with the eyes of a request's sender, for the handler of an own route.
+    eyes: Option<Arc<App>>,
 }
 
 /// The handle to storage under the variables of one caller.
@@ -219,8 +245,13 @@ impl ServiceState {
         Ok(Self { caller: Some(Arc::new(CallerSession { app, variables })), ..self })
     }
 
+    /// The state for the handler of an own route: its handle to storage acts as the sender of the request.
+    pub(crate) fn with_eyes(self, app: App) -> Self {
+        Self { eyes: Some(Arc::new(app)), ..self }
+    }
+
     fn of(shared: Shared) -> Self {
-        Self { shared: Arc::new(shared), caller: None }
+        Self { shared: Arc::new(shared), caller: None, eyes: None }
     }
 
     fn into_shared(self) -> Shared {
@@ -382,10 +413,13 @@ impl ServiceState {
         &self.shared.imports
     }
 
-    /// The handle to the service's storage, for the program's own handlers. In a request, it has the variables of the sender
-    /// ([`Service::session_variables`](crate::Service::session_variables)).
+    /// The handle to the service's storage: the program's. In a handler of [`Service::route`](crate::Service::route), it is
+    /// that of [`Context::app`](crate::routing::Context::app), with the eyes of the request's sender.
     pub fn app(&self) -> &App {
-        self.caller.as_ref().map_or(&self.shared.app, |caller| &caller.app)
+        match &self.eyes {
+            Some(app) => app,
+            None => self.caller.as_ref().map_or(&self.shared.app, |caller| &caller.app),
+        }
     }
 
     pub(crate) fn adapter(&self) -> &Arc<dyn Adapter> {
@@ -443,8 +477,8 @@ impl FindPrincipal for ServiceState {
     }
 }
 
-/// The handle to storage, for the extractor `State<App>`: the program's. [`Context`](crate::routing::Context) has the
-/// caller's.
+/// The handle to storage, for the extractor `State<App>`: in a handler of [`Service::route`](crate::Service::route) that of
+/// [`Context::app`](crate::routing::Context::app), with the eyes of the request's sender; in a merged router the program's.
 impl FromRef<ServiceState> for App {
     fn from_ref(state: &ServiceState) -> Self {
         state.app().clone()

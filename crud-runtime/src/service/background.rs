@@ -12,11 +12,11 @@ use tokio::sync::oneshot;
 
 #[cfg(feature = "metrics")]
 use super::metrics::MetricsServer;
-use super::session_probe;
 use crate::audit::AuditLog;
 use crate::http::server::drain::Drain;
 use crate::model::clock::Clock;
 use crate::model::descriptor::Descriptor;
+use crate::service::access::session_probe;
 use crate::storage::adapter::Adapter;
 use crate::storage::error::{Error, Result};
 #[cfg(feature = "jobs")]
@@ -26,7 +26,22 @@ use crate::store::jobs::worker::Worker;
 const FORGET_INTERVAL: Duration = Duration::from_hours(1);
 
 /// The work of a service beside its requests, from [`Service::into_parts`](crate::Service::into_parts): jobs and schedules,
-/// the removal of audit entries whose time is over, metrics on an address of their own, and the drain.
+/// the removal of audit entries whose time is over, metrics on a separate address, and the drain.
+///
+/// ```no_run
+/// use crud_runtime::axum;
+/// use crud_runtime::prelude::*;
+/// use tokio::net::TcpListener;
+///
+/// async fn serve(service: Service) -> crud_runtime::Result<()> {
+///     let listener = TcpListener::bind("127.0.0.1:8000").await.expect("the address is free");
+///     let (router, background) = service.into_parts()?;
+///     let server = axum::serve(listener, router).with_graceful_shutdown(background.stopping());
+///     let work = tokio::spawn(background.run(async { drop(tokio::signal::ctrl_c().await) }));
+///     server.await.expect("the server");
+///     work.await.expect("no panic")
+/// }
+/// ```
 #[must_use = "without `run`, no job runs and no audit entry is removed"]
 pub struct Background {
     pub(super) drain: Drain,

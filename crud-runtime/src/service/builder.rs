@@ -1,14 +1,14 @@
 //! [`Service`]: the builder of a service from resources and a database.
 
+use std::collections::HashMap;
 use std::fmt;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 use axum::Router;
 use utoipa::openapi::OpenApi;
+use utoipa::openapi::security::SecurityScheme;
 
-use super::program_authentication::ProgramAuthentication;
-use super::table_descriptions::TableDescriptions;
 #[cfg(feature = "auth")]
 use crate::auth::Auth;
 use crate::auth::memberships::Memberships;
@@ -19,6 +19,7 @@ use crate::http::layer::middleware::SpanHook;
 use crate::http::layer::problem_format::ProblemFormat;
 use crate::http::limits::Limits;
 use crate::http::openapi::{DocsAccess, Info};
+use crate::http::principal_source::Authenticate;
 use crate::http::router::{PutAround, ResourceLayer};
 use crate::http::routing::bypass::Bypass;
 use crate::http::routing::route::Route;
@@ -215,5 +216,23 @@ impl Service {
             has_fallback: true,
             public_url: None,
         }
+    }
+}
+
+/// The descriptions of the tables that several structs have, by the structs' addresses.
+pub(super) type TableDescriptions = Arc<Mutex<HashMap<Vec<usize>, &'static Descriptor>>>;
+
+/// The program's own authentication, and its description.
+#[derive(Debug, Default)]
+pub(super) struct ProgramAuthentication {
+    pub(super) layers: bool,
+    pub(super) function: Option<Authenticate>,
+    pub(super) schemes: Vec<(String, SecurityScheme)>,
+}
+
+impl ProgramAuthentication {
+    /// Whether requests can have principals of the program.
+    pub(super) const fn is_present(&self) -> bool {
+        self.layers || self.function.is_some()
     }
 }

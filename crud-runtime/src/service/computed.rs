@@ -5,7 +5,7 @@ use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::query::ListQuery;
 use crate::storage::error::{Error, Result};
-use crate::store::no_sink::NoSink;
+use crate::store::writer::no_sink::NoSink;
 
 impl Service {
     /// Fields that an SQL expression computes need storage that has such expressions.

@@ -22,7 +22,7 @@ const CONNECTIONS: u32 = 16;
 ///
 /// Metrics, and who reads them.
 impl Service {
-    /// Serves metrics for Prometheus at `GET /metrics` on an address of their own, such as `127.0.0.1:9000`, which must not
+    /// Serves metrics for Prometheus at `GET /metrics` on a separate address, such as `127.0.0.1:9000`, which must not
     /// be public: who can connect reads them.
     ///
     /// ```no_run
@@ -71,7 +71,7 @@ impl Service {
     }
 }
 
-/// The server of the metrics on an address of their own.
+/// The server of the metrics on a separate address.
 pub(super) struct MetricsServer {
     metrics: Metrics,
     address: String,

@@ -8,11 +8,11 @@ use axum::http::Method;
 use super::builder::Service;
 use crate::http::operation;
 use crate::http::principal_source::PrincipalSource;
+use crate::http::routing::argument::path_types::Segments;
+use crate::http::routing::argument::query::is_parameter;
 use crate::http::routing::describe::DescribedBody;
 use crate::http::routing::layer::RouteLayer;
 use crate::http::routing::mounted::{MountedRoute, Place};
-use crate::http::routing::path_types::Segments;
-use crate::http::routing::query::is_parameter;
 use crate::http::routing::route::Route;
 use crate::http::routing::routes::Routes;
 use crate::http::state::ServiceState;
@@ -207,7 +207,7 @@ pub(super) fn check_arguments(mounted: &MountedRoute) -> Result<()> {
         ));
     }
     if described.locks && mounted.route.options.method == Method::GET {
-        let what = "locks a record, which GET must not: take it as `Record`, if its caller reaches it";
+        let what = "locks a record, which GET must not: take it as `Record`, if its caller may see it";
         return Err(refusal(mounted, what));
     }
     let has_fields = matches!(described.body, Some(DescribedBody::Fields(_)));

@@ -156,6 +156,10 @@ impl Service {
         let aggregate = aggregates.then(|| {
             (Bypass::Aggregate, "aggregates: replace those too, leave `aggregate` out of the resource".to_owned())
         });
+        let logs = operation == Operation::History && resource.offers(Operation::Get);
+        let log = logs.then(|| {
+            (Bypass::Log, "`?as_of=` and `/audit-logs`, which read the same log: leave the handler out".to_owned())
+        });
         let moves = operation == Operation::Update && resource.transitions().next().is_some();
         let transitions = moves.then(|| {
             (Bypass::Transitions, "transitions, which have routes: leave `transitions` out of the resource".to_owned())
@@ -167,10 +171,15 @@ impl Service {
         });
         let removes = matches!(operation, Operation::Delete | Operation::Purge);
         let parents = resource.columns.iter().filter_map(|column| column.references);
-        let parents = parents.filter(move |reference| removes && reference.on_delete == OnDelete::Cascade);
+        let parents = parents.filter(move |reference| match reference.on_delete {
+            OnDelete::Cascade => removes,
+            OnDelete::SetNull => operation == Operation::Update,
+            OnDelete::Restrict => false,
+        });
         let parents = parents.map(|reference| (reference.target)()).filter(|parent| offers_removal(parent));
-        let cascades = parents.map(|parent| {
-            let text = format!("removals of {}, which cascade: give the reference another `on_delete`", parent.name);
+        let cascades = parents.map(move |parent| {
+            let (name, change) = (parent.name, if removes { "cascade" } else { "set references to null" });
+            let text = format!("removals of {name}, which {change}: give the reference another `on_delete`");
             (Bypass::Cascades, text)
         });
         let shows = matches!(operation, Operation::List | Operation::Get);
@@ -203,7 +212,8 @@ impl Service {
             (Bypass::Links, what)
         });
         let writes = nested.chain(linked);
-        let own = many.into_iter().chain(import).chain(transitions).chain(export).chain(aggregate).chain(updates);
+        let own =
+            many.into_iter().chain(import).chain(transitions).chain(export).chain(aggregate).chain(log).chain(updates);
         own.chain(cascades).chain(relations).chain(writes)
     }
 

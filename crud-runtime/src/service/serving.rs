@@ -22,6 +22,7 @@ use crate::http::server::listen::listen;
 use crate::http::server::serve::{self, ConnectionLimits};
 use crate::http::service_routes::ServiceRoutes;
 use crate::http::state::{ReplacedOperation, ServiceState};
+use crate::model::descriptor::ColumnDescriptor;
 use crate::storage::error::{Error, Result};
 use crate::storage::replicas::Replicas;
 
@@ -109,7 +110,7 @@ impl Service {
     }
 
     /// All routes, and the work beside requests, for any server: jobs, schedules, the removal of audit entries whose time is
-    /// over, metrics on an address of their own, and the drain. The guide *In an existing application* has a table of the
+    /// over, metrics on a separate address, and the drain. The guide *In an existing application* has a table of the
     /// limits that need [`serve`](Self::serve).
     ///
     /// ```no_run
@@ -194,10 +195,15 @@ impl Service {
     /// # Errors
     /// Errors of [`into_router`](Self::into_router); [`Error::Bind`] when the address cannot be listened on.
     pub async fn serve(self, address: impl ToSocketAddrs + fmt::Display) -> Result<()> {
-        serve::install_default_log(self.json_logs, self.log_filter.as_deref());
+        self.install_log();
         let name = address.to_string();
         let listener = listen(address).await.map_err(|source| Error::Bind { address: name, source })?;
         self.serve_on(listener, serve::stop_signal()).await
+    }
+
+    /// Installs the log of a program that has no subscriber.
+    pub(super) fn install_log(&self) {
+        serve::install_default_log(self.json_logs, self.log_filter.as_deref());
     }
 
     /// Serves on a listener until `stop` resolves, then finishes the requests in flight.
@@ -280,18 +286,23 @@ impl Service {
         }
     }
 
-    /// Warns of references that some principals cannot make: their create needs less than a read of the target.
+    /// Warns of references that some principals cannot make: their create needs less than a read of the target. Permissions are
+    /// held together, and which ones a service cannot tell: those that only differ are no reason for a warning.
     fn warn_of_unreadable_targets(&self) {
         if self.security().is_none() {
             return;
         }
         let enforcement = self.enforcement();
-        for resource in self.resources.iter().map(|options| options.descriptor) {
-            for (column, reference) in resource.columns.iter().filter_map(|column| Some((column, column.references?))) {
+        let resources = self.resources.iter().map(|options| options.descriptor);
+        for resource in resources.filter(|resource| resource.is_offered() && resource.creates()) {
+            let columns = resource.columns.iter().filter(|column| may_have_value(column));
+            for (column, reference) in columns.filter_map(|column| Some((column, column.references?))) {
                 let target = (reference.target)();
                 let get = enforcement.effective(&target.access).get;
                 let create = enforcement.effective(&resource.access).create;
-                if !reference.any && !get.includes_by(&self.roles, &create) {
+                let is_known =
+                    create.includes_by(&self.roles, &get) || !get.has_permission() && !create.has_permission();
+                if !reference.any && is_known && !get.includes_by(&self.roles, &create) {
                     tracing::warn!(
                         resource = resource.name,
                         field = column.name,
@@ -319,4 +330,10 @@ impl Service {
         }
         Ok(Some(Arc::new(Replicas::start(self.adapter.clone(), &self.replicas, self.replica_lag))))
     }
+}
+
+/// Whether a record that a request creates may have a value of the column: the request sets it, or it has one in any case.
+const fn may_have_value(column: &ColumnDescriptor) -> bool {
+    let is_set = !column.is_managed() && !column.hidden;
+    is_set || column.needs_value() || column.default.is_some()
 }

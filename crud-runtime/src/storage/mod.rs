@@ -2,6 +2,7 @@
 
 #[doc(hidden)]
 pub mod backends;
+mod forwarded;
 pub(crate) mod observed;
 #[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite-pool"))]
 pub(crate) mod pool;

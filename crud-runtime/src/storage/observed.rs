@@ -12,6 +12,7 @@ use tracing::Instrument;
 use super::adapter::{Adapter, BoxFuture};
 use super::capabilities::Capabilities;
 use super::facts::TableFacts;
+use super::forwarded::setup_items;
 use super::index_use::IndexUse;
 use super::migrate_error::MigrateError;
 use super::migrations::Migrations;
@@ -47,8 +48,8 @@ enum Around {
     Time(Observe),
 }
 
-/// Observer of a column of the records that calls read, also of those that aggregates count. Reads in transactions are not
-/// reported.
+/// Observer of a column of the records that calls read, also of those that aggregates, counts and the totals of pages are of.
+/// Reads in transactions are not reported.
 pub(crate) trait ReadObserver: Send + Sync {
     /// The column that is reported; none of a resource whose reads are not.
     fn column(&self, resource: &'static Descriptor) -> Option<usize>;
@@ -69,11 +70,13 @@ struct ReportingSink<'s> {
     column: Option<usize>,
     observer: &'s dyn ReadObserver,
     sink: &'s mut dyn RowSink,
+    /// Number of the rows so far.
+    rows: u64,
 }
 
 impl<'s> ReportingSink<'s> {
     fn new(resource: &'static Descriptor, observer: &'s dyn ReadObserver, sink: &'s mut dyn RowSink) -> Self {
-        Self { resource, column: observer.column(resource), observer, sink }
+        Self { resource, column: observer.column(resource), observer, sink, rows: 0 }
     }
 }
 
@@ -82,11 +85,12 @@ impl RowSink for ReportingSink<'_> {
         if let Some(column) = self.column {
             self.observer.value(self.resource, &stored_value(self.resource, column, row)?);
         }
+        self.rows += 1;
         self.sink.row(row)
     }
 }
 
-/// Reports the values of the observed column in the records that an aggregate is of.
+/// Reports the values of the observed column in the records that an aggregate or a count is of.
 async fn report_groups(
     adapter: &dyn Adapter,
     observer: &dyn ReadObserver,
@@ -217,21 +221,7 @@ impl Adapter for Observed {
         self.adapter.capabilities()
     }
 
-    fn migrate<'a>(&'a self, resources: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<(), MigrateError>> {
-        self.adapter.migrate(resources)
-    }
-
-    fn plan<'a>(&'a self, resources: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<Vec<String>, MigrateError>> {
-        self.adapter.plan(resources)
-    }
-
-    fn unused_tables<'a>(&'a self, used: &'a [&'static str]) -> BoxFuture<'a, Result<Vec<UnusedTable>, AdapterError>> {
-        self.adapter.unused_tables(used)
-    }
-
-    fn index_use<'a>(&'a self, tables: &'a [&'static str]) -> BoxFuture<'a, Result<IndexUse, AdapterError>> {
-        self.adapter.index_use(tables)
-    }
+    setup_items!(adapter);
 
     fn learn<'a>(
         &'a self,
@@ -241,28 +231,6 @@ impl Adapter for Observed {
             let substitutes: Vec<_> = resources.iter().map(|resource| self.substitutes.of(resource)).collect();
             self.adapter.learn(&substitutes).await
         })
-    }
-
-    fn compare<'a>(
-        &'a self,
-        resources: &'a [&'static Descriptor],
-    ) -> BoxFuture<'a, Result<Vec<Difference>, AdapterError>> {
-        self.adapter.compare(resources)
-    }
-
-    fn ambiguous_keys<'a>(
-        &'a self,
-        resources: &'a [&'static Descriptor],
-    ) -> BoxFuture<'a, Result<Vec<Difference>, AdapterError>> {
-        self.adapter.ambiguous_keys(resources)
-    }
-
-    fn migrations(&self) -> Option<&dyn Migrations> {
-        self.adapter.migrations()
-    }
-
-    fn transfer(&self) -> Option<&dyn Transfer> {
-        self.adapter.transfer()
     }
 
     fn ping(&self) -> BoxFuture<'_, Result<(), AdapterError>> {
@@ -290,6 +258,12 @@ impl Adapter for Observed {
         resource: &'static Descriptor,
         filter: &'a Predicate,
     ) -> BoxFuture<'a, Result<u64, AdapterError>> {
+        if let Around::Reads(observer) = &self.around {
+            return Box::pin(async move {
+                report_groups(&*self.adapter, &**observer, resource, filter).await?;
+                self.adapter.count(resource, filter).await
+            });
+        }
         self.call("count", Some(resource), self.adapter.count(self.substitutes.of(resource), filter))
     }
 
@@ -299,6 +273,12 @@ impl Adapter for Observed {
         filter: &'a Predicate,
         limit: u64,
     ) -> BoxFuture<'a, Result<u64, AdapterError>> {
+        if let Around::Reads(observer) = &self.around {
+            return Box::pin(async move {
+                report_groups(&*self.adapter, &**observer, resource, filter).await?;
+                self.adapter.count_up_to(resource, filter, limit).await
+            });
+        }
         self.call("count", Some(resource), self.adapter.count_up_to(self.substitutes.of(resource), filter, limit))
     }
 
@@ -327,6 +307,10 @@ impl Adapter for Observed {
             return Box::pin(async move {
                 let mut sink = ReportingSink::new(resource, &**observer, sink);
                 let total = self.adapter.page(resource, query, count, &mut sink).await?;
+                // A total tells of records that the page does not have.
+                if total.as_ref().is_some_and(|total| total.number() > sink.rows) {
+                    report_groups(&*self.adapter, &**observer, resource, &query.filter).await?;
+                }
                 observer.end().await.map(|()| total)
             });
         }
@@ -376,8 +360,8 @@ impl Adapter for Observed {
         self.begun(self.adapter.begin())
     }
 
-    fn begin_brief(&self) -> BoxFuture<'_, Result<Box<dyn Transaction>, AdapterError>> {
-        self.begun(self.adapter.begin_brief())
+    fn begin_short(&self) -> BoxFuture<'_, Result<Box<dyn Transaction>, AdapterError>> {
+        self.begun(self.adapter.begin_short())
     }
 
     fn session(&self, variables: &Arc<SessionVariables>) -> Option<Arc<dyn Adapter>> {

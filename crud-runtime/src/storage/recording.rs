@@ -129,7 +129,7 @@ pub(crate) async fn call_all(adapter: &dyn Adapter) {
     let _ = adapter.write(note, Write::atomic(Work::Insert(&[]), None), &mut Ignored).await;
     let _ = adapter.write_where(note, WriteWhere::new(WorkWhere::Purge, &filter, None)).await;
     let _ = adapter.begin().await;
-    let _ = adapter.begin_brief().await;
+    let _ = adapter.begin_short().await;
     let _ = adapter.session(&Arc::default());
     let _ = adapter.position().await;
     let _ = adapter.status();
@@ -285,8 +285,8 @@ impl Adapter for Recording {
         record(&self.0, "begin", Box::new(self.again()) as Box<dyn Transaction>)
     }
 
-    fn begin_brief(&self) -> BoxFuture<'_, Result<Box<dyn Transaction>, AdapterError>> {
-        record(&self.0, "begin_brief", Box::new(self.again()) as Box<dyn Transaction>)
+    fn begin_short(&self) -> BoxFuture<'_, Result<Box<dyn Transaction>, AdapterError>> {
+        record(&self.0, "begin_short", Box::new(self.again()) as Box<dyn Transaction>)
     }
 
     fn session(&self, _: &Arc<SessionVariables>) -> Option<Arc<dyn Adapter>> {

@@ -21,7 +21,7 @@ use crate::model::problem::Problem;
 use crate::model::resource::Resource;
 use crate::model::value::Value;
 #[cfg(feature = "jobs")]
-use crate::query::record_scope::claim_text;
+use crate::query::claims::claim_text;
 use crate::storage::adapter::Adapter;
 use crate::storage::observed::{Observed, ReadObserver};
 use crate::storage::session_variables::SessionVariables;
@@ -183,14 +183,14 @@ impl App {
         self.start(false).await
     }
 
-    /// Starts a transaction that waits for nothing but storage: see [`Adapter::begin_brief`].
-    pub(crate) async fn start_brief_transaction(&self) -> Result<Arc<SharedTransaction>, AdapterError> {
+    /// Starts a transaction that waits for nothing but storage: see [`Adapter::begin_short`].
+    pub(crate) async fn start_short_transaction(&self) -> Result<Arc<SharedTransaction>, AdapterError> {
         self.start(true).await
     }
 
-    async fn start(&self, brief: bool) -> Result<Arc<SharedTransaction>, AdapterError> {
+    async fn start(&self, is_short: bool) -> Result<Arc<SharedTransaction>, AdapterError> {
         let AppStorage { transactions, transaction_timeout, .. } = &*self.storage;
-        SharedTransaction::start(&**self.adapter(), brief, Some(transactions.register()), *transaction_timeout).await
+        SharedTransaction::start(&**self.adapter(), is_short, Some(transactions.register()), *transaction_timeout).await
     }
 
     /// The storage that it works in: the service's, or that under the variables of a caller.

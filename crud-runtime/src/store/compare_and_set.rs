@@ -5,12 +5,9 @@ use std::sync::Arc;
 use crud_core::retry;
 
 use super::increment;
-use super::leads::Lookup;
 use super::owned_record::{OwnedRecord, OwnedSink};
-use super::record_writer::RecordWriter;
 use super::store_scope::ScopeGuard;
 use super::untyped_store::UntypedStore;
-use super::write_error::WriteError;
 use crate::model::adapter_error::AdapterError;
 use crate::model::changes::Changes;
 use crate::model::descriptor::Descriptor;
@@ -21,7 +18,10 @@ use crate::query::{ListQuery, Predicate, Scope};
 use crate::storage::decide::has;
 use crate::storage::error::Result;
 use crate::storage::write::{Guard, Update, Work};
-use crate::store::record_values;
+use crate::store::writer::RecordWriter;
+use crate::store::writer::leads::Lookup;
+use crate::store::writer::record_values;
+use crate::store::writer::write_error::WriteError;
 
 impl UntypedStore {
     /// Updates an active record by what it is when it is written; whether it satisfies the condition.

@@ -1,9 +1,7 @@
 //! Changes from the program's own code: the typed store, audit entries, and the resources of a service.
 
-pub(crate) mod after_commit;
 pub(crate) mod app;
 pub(crate) mod audit_record;
-pub(crate) mod audit_recorder;
 pub(crate) mod batch;
 pub(crate) mod caller;
 mod compare_and_set;
@@ -16,20 +14,13 @@ pub(crate) mod idempotency;
 pub(crate) mod increment;
 #[cfg(feature = "jobs")]
 pub(crate) mod jobs;
-pub(crate) mod leads;
-mod led_write;
 pub(crate) mod mounted_resource;
-pub(crate) mod no_sink;
 pub(crate) mod owned_record;
 pub(crate) mod page;
 pub(crate) mod rate_limiter;
-pub(crate) mod record_values;
-pub(crate) mod record_writer;
-pub(crate) mod reference_rule;
 pub(crate) mod resource_options;
 pub(crate) mod secret;
 pub(crate) mod set_some;
-pub(crate) mod state_change;
 mod store_scope;
 pub(crate) mod subqueries;
 pub(crate) mod tenant_reads;
@@ -40,7 +31,6 @@ pub(crate) mod typed_writes;
 pub(crate) mod unregistered;
 pub(crate) mod unsaid;
 mod untyped_store;
-pub(crate) mod upsert;
 pub(crate) mod visible_record;
-pub(crate) mod write_error;
 pub(crate) mod write_probe;
+pub(crate) mod writer;

@@ -5,17 +5,17 @@ use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use super::audit_record::AuditRecord;
-use super::no_sink::NoSink;
 use crate::model::adapter_error::AdapterError;
 use crate::model::clock::Clock;
 use crate::model::descriptor::{Audit, Descriptor};
 use crate::model::principal::Principal;
 use crate::model::resource::Resource;
 use crate::model::value::Value;
-use crate::query::record_scope::claim_text;
+use crate::query::claims::claim_text;
 use crate::storage::adapter::{Adapter, BoxFuture};
 use crate::storage::observed::ReadObserver;
 use crate::storage::write::{Outcome, Work, Write};
+use crate::store::writer::no_sink::NoSink;
 
 /// Reads of one request by a principal that `tenant(except(…))` lets read in every tenant: each tenant whose rows it reads,
 /// but for its own, gets an entry, before the rows are returned.

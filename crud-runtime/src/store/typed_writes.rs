@@ -2,7 +2,6 @@
 
 use super::batch::Batch;
 use super::typed_store::{RecordSink, Store};
-use super::upsert::Done;
 use crate::model::column::IntoColumn;
 use crate::model::key::RecordKey;
 use crate::model::problem::Problem;
@@ -10,6 +9,7 @@ use crate::model::resource::{Resource, Writable};
 use crate::query::{Condition, FieldGroup, Predicate, Scope};
 use crate::storage::error::Result;
 use crate::storage::write::{Target, Work, WorkWhere};
+use crate::store::writer::upsert::Done;
 
 /// The record of an [upsert](Store::upsert).
 ///

@@ -1,6 +1,5 @@
 //! Reading one record, if it is visible.
 
-use super::leads::Lookup;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 use crate::model::key::Key;
@@ -9,6 +8,7 @@ use crate::query::visibility::RecordVisibility;
 use crate::query::{ListQuery, Predicate};
 use crate::storage::adapter::Adapter;
 use crate::storage::decide::is_deleted;
+use crate::store::writer::leads::Lookup;
 
 /// Passes the record with this key to `sink`, if it exists and is visible; returns whether it was passed.
 pub(crate) async fn read_visible(

@@ -11,7 +11,7 @@
 //! | Indexes serve the queries they are meant for | `indexes` |
 //! | Connections are opened, shared and cancelled | `connections` |
 //! | One thread writes, and no change harms another | `writer` |
-//! | Brief transactions share a commit, and none harms another | `shared_commit` |
+//! | Short transactions share a commit, and none harms another | `shared_commit` |
 //! | A service reports its plan and document without serving | `service` |
 #![cfg(feature = "sqlite-pool")]
 #![allow(missing_docs, unreachable_pub)] // helpers of a test binary

@@ -1,4 +1,4 @@
-//! Brief transactions that share a commit.
+//! Short transactions that share a commit.
 
 use std::sync::Arc;
 
@@ -46,7 +46,7 @@ enum End {
 
 type Ended = JoinHandle<Result<(), (bool, AdapterError)>>;
 
-/// A brief transaction in a task of itself, which inserts a note and ends in this way when the sender sends.
+/// A short transaction in a task of itself, which inserts a note and ends in this way when the sender sends.
 fn spawn(
     adapter: &Arc<SqliteAdapter>,
     notes: &'static Descriptor,
@@ -55,7 +55,7 @@ fn spawn(
 ) -> (oneshot::Sender<()>, Ended) {
     let (adapter, value, (sender, receiver)) = (adapter.clone(), value.to_owned(), oneshot::channel());
     let task = tokio::spawn(async move {
-        let mut transaction = adapter.begin_brief().await.map_err(|error| (false, error))?;
+        let mut transaction = adapter.begin_short().await.map_err(|error| (false, error))?;
         let inserted = insert_in(&mut *transaction, notes, &value).await;
         receiver.await.unwrap();
         let ended = match (inserted, end) {
@@ -167,7 +167,7 @@ async fn a_request_that_leaves_its_statement_undoes_no_transaction_that_waits_fo
     let leaves = {
         let adapter = adapter.clone();
         tokio::spawn(async move {
-            let mut transaction = adapter.begin_brief().await.unwrap();
+            let mut transaction = adapter.begin_short().await.unwrap();
             transaction.execute(RawStatement::new(LONG)).await
         })
     };
@@ -197,7 +197,7 @@ async fn transactions_and_changes_of_many_tasks_are_all_there() {
                         insert(&*adapter, notes, &[Value::Null, text(&value)]).await.unwrap();
                         continue;
                     }
-                    let mut transaction = adapter.begin_brief().await.unwrap();
+                    let mut transaction = adapter.begin_short().await.unwrap();
                     let made = insert_in(&mut *transaction, notes, &value).await.unwrap();
                     assert!(matches!(made, Outcome::Done), "{made:?}");
                     match number % 5 {

@@ -17,6 +17,7 @@ async fn main() -> Result<(), BoxError> {
     }
     let application = application(pool, variable("PROXY", "10.0.0.2").parse()?).await?;
     let listener = TcpListener::bind(variable("BIND", "127.0.0.1:8000")).await?;
+    tracing::info!("listening on http://{}", listener.local_addr()?);
     let stop = async { drop(tokio::signal::ctrl_c().await) };
     serve(listener, application, stop, Duration::from_secs(10)).await
 }

@@ -4,7 +4,7 @@ use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
 
 use citizen::{BoxError, add_member, application, open, serve};
-use crud_tests::{Database, RawConnection, not_before, on_sqlite, wait_until, within};
+use crud_tests::{Database, RawConnection, not_before, on_sqlite, start_lines, untyped, wait_until, within};
 use reqwest::Method;
 use reqwest::header::HeaderMap;
 use serde_json::{Value, json};
@@ -254,6 +254,7 @@ fn document_has_the_clubs_routes_and_the_resources() {
     on_club(async |club| {
         let document = club.browser().get("/api.json").await.expect(200).json();
         assert_eq!(document["info"]["title"], "Reading club");
+        assert_eq!(untyped(&document), [""; 0]);
         let paths = document["paths"].as_object().expect("paths");
         for path in
             ["/login", "/letters", "/profile", "/books", "/notes/{id}", "/books/{id}/recommend", "/internal/ready"]
@@ -394,5 +395,17 @@ fn stop_answers_requests_in_flight_and_waits_no_longer_than_its_grace() {
         let books: (i64,) = sqlx::query_as("SELECT COUNT(*) FROM books").fetch_one(&pool).await.expect("a count");
         assert_eq!(books.0, 1);
         drop((silent, endless));
+    });
+}
+
+#[test]
+fn start_logs_the_tables_that_it_creates_and_the_address() {
+    on_sqlite(async |database| {
+        let creates = "INFO creates tables tables=\"`books`, `notes`, `audit_logs`, `crud_jobs`, `crud_schedules`, \
+                       `crud_counters`\"";
+        let listens = "INFO listening on http://ADDRESS";
+        let program = env!("CARGO_BIN_EXE_citizen");
+        assert_eq!(start_lines(program, &[], database).await, [creates, listens]);
+        assert_eq!(start_lines(program, &[], database).await, [listens], "the tables are there");
     });
 }

@@ -1,6 +1,6 @@
 //! The smallest service, run as a program.
 
-use crud_tests::{Server, on_each_backend_with_url};
+use crud_tests::{Server, on_each_backend_with_url, start_lines};
 use serde_json::{Value, json};
 
 #[test]
@@ -16,5 +16,14 @@ fn item_is_created_read_updated_listed_and_deleted() {
         assert_eq!(server.delete("/items/1").await.ok(), updated);
         server.get("/items/1").await.problem("not_found");
         assert_eq!(server.get("/").await.ok()["endpoints"], json!({ "items": "/items" }));
+    });
+}
+
+#[test]
+fn start_logs_that_the_service_is_open_and_its_address() {
+    on_each_backend_with_url(async |database| {
+        let open = "INFO the service is open to everyone: it has no authentication, and it states no access rule";
+        let lines = start_lines(env!("CARGO_BIN_EXE_item"), &[], database).await;
+        assert_eq!(lines, [open, "INFO listening on http://ADDRESS"]);
     });
 }

@@ -5,7 +5,7 @@ use std::env;
 use crud_runtime::prelude::*;
 use own_adapter::Memory;
 
-/// A note, restricted until the program stops.
+/// A note, kept until the program stops.
 #[derive(Debug, Clone, Resource)]
 #[crud(filter, sort, pagination, soft_delete, batch, audit)]
 struct Note {

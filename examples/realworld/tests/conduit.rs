@@ -5,7 +5,7 @@ use std::process::Command;
 
 use crud_runtime::prelude::*;
 use crud_runtime::testing::Test;
-use crud_tests::{Api, Database, on_each_sql_backend, skip};
+use crud_tests::{Api, Database, on_each_sql_backend, skip, start_lines, untyped};
 use serde_json::{Value, json};
 
 const SECRET: &str = "the secret of these tests, which is public";
@@ -119,27 +119,12 @@ fn only_the_author_changes_an_article_or_a_comment() {
     });
 }
 
-/// The places of schemas without a type.
-fn untyped(value: &Value, place: &str, is_schema: bool, found: &mut Vec<String>) {
-    let Value::Object(members) = value else { return };
-    if is_schema && members.is_empty() {
-        found.push(place.to_owned());
-    }
-    let are_schemas = place.ends_with("/properties") || place.ends_with("/schemas");
-    for (name, member) in members {
-        let is_schema = are_schemas || ["schema", "items"].contains(&name.as_str());
-        untyped(member, &format!("{place}/{name}"), is_schema, found);
-    }
-}
-
 #[test]
 fn every_body_parameter_and_answer_has_a_type() {
     on_each_sql_backend(async |database| {
         let document = service(database).await.openapi().expect("the document");
         let document = serde_json::to_value(document).expect("JSON");
-        let mut found = Vec::new();
-        untyped(&document, "", false, &mut found);
-        assert_eq!(found, [""; 0]);
+        assert_eq!(untyped(&document), [""; 0]);
         let answers = |method: &str, path: &str| document["paths"][path][method]["responses"].clone();
         for (method, path, schema) in [
             ("post", "/api/users", "/properties/user/$ref UserView"),
@@ -193,4 +178,12 @@ async fn run(collection: &str, url: &str) -> u32 {
     let numbers: Vec<u32> = line.split('│').filter_map(|cell| cell.trim().parse().ok()).collect();
     assert_eq!(numbers.get(1), Some(&0), "{line}");
     numbers[0]
+}
+
+#[test]
+fn start_logs_the_address_alone() {
+    on_each_sql_backend(async |database| {
+        let lines = start_lines(env!("CARGO_BIN_EXE_realworld"), &[], database).await;
+        assert_eq!(lines, ["INFO listening on http://ADDRESS"]);
+    });
 }

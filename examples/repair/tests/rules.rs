@@ -6,7 +6,7 @@
 use std::sync::{Arc, Mutex};
 
 use crud_runtime::testing::Test;
-use crud_tests::on_each_sql_backend;
+use crud_tests::{on_each_sql_backend, start_lines};
 use repair::{Mailer, NewShop, Shop, auth, repair};
 use serde_json::{Value, json};
 
@@ -244,7 +244,7 @@ fn shops_do_not_see_each_other() {
         staff.post("/lines", south.line(ticket, 1)).await.problem("reference_not_found");
         let line = json!({ "ticket_id": own, "part_id": north.part, "quantity": 1 });
         staff.post("/lines", line).await.problem("reference_not_found");
-        // The same serial number and part name, and numbers of their own.
+        // The same serial number and part name, and other numbers.
         for shop in [&north, &south] {
             let ticket = shop.ticket().await;
             shop.staff().post(format!("/tickets/{ticket}/finish"), json!({})).await.expect(200);
@@ -256,5 +256,17 @@ fn shops_do_not_see_each_other() {
             assert_eq!((&jobs["total"], &jobs["data"][0]["payload"]["shop"]), (&json!(1), &json!(shop.shop)));
         }
         north.test.as_role("admin").get("/_service/jobs").await.problem("tenant_required");
+    });
+}
+
+#[test]
+fn start_logs_the_address_alone() {
+    on_each_sql_backend(async |database| {
+        let variables =
+            [("JWT_SECRET_KEY", "a secret of at least thirty-two bytes"), ("ADMIN_PASSWORD", "correct horse")];
+        for _ in ["without records", "with records"] {
+            let lines = start_lines(env!("CARGO_BIN_EXE_repair"), &variables, database).await;
+            assert_eq!(lines, ["INFO listening on http://ADDRESS"]);
+        }
     });
 }

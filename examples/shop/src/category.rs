@@ -15,9 +15,9 @@ use crud_runtime::prelude::*;
 pub struct Category {
     /// The category's number.
     pub id: i64,
-    /// What it is called; no two categories share a name.
+    /// The name; no two categories share one.
     #[crud(unique)]
     pub name: String,
-    /// What belongs to it.
+    /// The products of the category.
     pub description: Option<String>,
 }

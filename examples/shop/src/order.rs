@@ -42,9 +42,9 @@ pub struct Order {
     /// The product that was ordered, if it was one of the catalogue.
     #[crud(references(Product, expand))]
     pub product_id: Option<i64>,
-    /// What all of it costs.
+    /// The price of the whole order.
     pub total_price: f64,
-    /// How far it has come.
+    /// The state of the delivery.
     #[crud(default(Status::Pending))]
     pub status: Status,
     /// When it was placed.

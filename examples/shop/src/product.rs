@@ -23,15 +23,15 @@ use crate::{Category, Order};
 pub struct Product {
     /// The product's number.
     pub id: i64,
-    /// What it is called.
+    /// The name.
     #[crud(length(min = 1, max = 200))]
     pub name: String,
-    /// What it is, in a sentence or two.
+    /// A description, in a sentence or two.
     pub description: Option<String>,
-    /// What one piece costs.
+    /// The price of one piece.
     #[crud(range(min = 0))]
     pub price: f64,
-    /// How many pieces are in the warehouse.
+    /// The number of pieces in the warehouse.
     pub stock: i32,
     /// The category it belongs to.
     #[crud(references(Category, expand))]

@@ -1,7 +1,7 @@
 //! The shop, run as a program.
 
 use crud_tests::fixtures::{category, product_body, records};
-use crud_tests::{RawConnection, Server, on_each_backend_with_url, on_each_sql_backend, wait_until};
+use crud_tests::{RawConnection, Server, on_each_backend_with_url, on_each_sql_backend, start_lines, wait_until};
 use serde_json::json;
 
 const SHOP: &str = env!("CARGO_BIN_EXE_shop");
@@ -147,5 +147,19 @@ fn sigint_ends_the_process_successfully() {
         shop.get("/health").await.expect(200);
         shop.signal("INT").await;
         assert_eq!(shop.ended().await.code(), Some(0));
+    });
+}
+
+#[test]
+fn start_logs_whether_the_shop_is_open_and_its_address() {
+    on_each_sql_backend(async |database| {
+        let open = "WARN the service is open to everyone by `without_auth`: no access rule is enforced, although Category \
+                    states `write(authenticated)`";
+        let listens = "INFO listening on http://ADDRESS";
+        assert_eq!(start_lines(SHOP, &[], database).await, [open, listens]);
+        assert!(Server::run(SHOP, &["seed"], database).await.0.success());
+        assert_eq!(start_lines(SHOP, &[], database).await, [open, listens], "with records");
+        let secret = [("JWT_SECRET_KEY", "a secret of at least thirty-two bytes")];
+        assert_eq!(start_lines(SHOP, &secret, database).await, [listens], "with logins");
     });
 }

@@ -13,8 +13,8 @@ use super::database::Database;
 use super::error::{Failure, failed};
 use super::mode::Mode as Durability;
 use super::open::open;
+use super::record_locks::RecordLocks;
 use super::schema::{Schema, is_described};
-use super::turns::Turns;
 use super::unused_collections::unused_collections;
 use super::write::{Attempts, Change, Writer};
 use super::{migrate, pending, read};
@@ -45,7 +45,7 @@ use crate::storage::write::{Mode, Outcome, Target, Work, WorkWhere, Write, Write
 pub struct MongoDbAdapter {
     database: Arc<Database>,
     durability: Durability,
-    turns: Turns,
+    locks: RecordLocks,
     /// The collections that are known to be described.
     described: RwLock<HashSet<&'static str>>,
 }
@@ -79,7 +79,7 @@ impl MongoDbAdapter {
                 "MongoDB has no transactions here: each change is one write of one document, with its audit entry"
             ),
         }
-        Ok(Self { database, durability, turns: Turns::new(), described: RwLock::default() })
+        Ok(Self { database, durability, locks: RecordLocks::new(), described: RwLock::default() })
     }
 
     /// Makes sure that a collection is described: references to its documents, say, are not known otherwise.
@@ -117,8 +117,8 @@ impl MongoDbAdapter {
 
     async fn change(&self, resource: &'static Descriptor, write: &Write<'_>) -> Result<Vec<Change>, AdapterError> {
         self.check_described(resource).await?;
-        let recorder = write.recorder.as_deref();
-        let writer = Writer { database: &self.database, turns: &self.turns, resource, recorder };
+        let (recorder, clock) = (write.recorder.as_deref(), &write.clock);
+        let writer = Writer { database: &self.database, locks: &self.locks, resource, recorder, clock };
         let all = 0..write.work.len();
         let changes = match write.mode {
             Mode::Rehearsal => {
@@ -190,7 +190,7 @@ impl MongoDbAdapter {
             WorkWhere::Restore => Work::Restore(&targets),
             WorkWhere::Purge => Work::Purge(&targets),
         };
-        let write = Write::atomic(work, write.recorder.clone());
+        let write = Write::atomic(work, write.recorder.clone()).with_clock(&write.clock);
         let mut count = 0;
         for change in self.change(resource, &write).await? {
             match change.outcome {

@@ -23,10 +23,10 @@ pub(super) const REFERRED: &str = "_t";
 /// The outbox: audit entries that are not in their log yet.
 pub(super) const OUTBOX: &str = "_out";
 
-/// Whether something is left to be done for the record. It is absent where there is nothing.
+/// Field that is present while something remains to be done for the record.
 pub(super) const PENDING: &str = "_p";
 
-/// Whether the record is removed. Its document is deleted when what depends on it is done.
+/// Field that is present once the record is removed. Its document is deleted when what depends on it is done.
 pub(super) const GONE: &str = "_gone";
 
 /// The field of a column. The parts of a composite key have fields beside the document in [`KEY`].

@@ -41,8 +41,8 @@ impl Mode {
         let written = transaction.insert(TRIAL, &trial).await;
         transaction.abort().await;
         let mut session = database.session();
-        let left = session.delete(TRIAL, doc! { KEY: key.as_str() }).await.map_err(Failure::into_adapter)?;
-        match (written, left) {
+        let is_stored = session.delete(TRIAL, doc! { KEY: key.as_str() }).await.map_err(Failure::into_adapter)?;
+        match (written, is_stored) {
             (Ok(()), false) => Ok(Self::Transactions),
             // It did not happen, or happened in spite of the abort.
             (Err(Failure::Adapter(error @ AdapterError::Unavailable(_))), _) => Err(error),

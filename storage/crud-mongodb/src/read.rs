@@ -33,15 +33,15 @@ pub(super) async fn list(
         return Err(AdapterError::Unsupported { what: "orders by other records, and the first records of each value" });
     }
     let sort = order(resource, &query.sort);
-    let mut left = query.limit.unwrap_or(u64::MAX);
+    let mut remaining = query.limit.unwrap_or(u64::MAX);
     let mut last = query.after.clone();
     let mut skip = query.skip;
-    while left > 0 {
+    while remaining > 0 {
         let condition = match &last {
             Some(values) => query.filter.clone().and(after(&query.sort, values)),
             None => query.filter.clone(),
         };
-        let wanted = left.min(CHUNK);
+        let wanted = remaining.min(CHUNK);
         let find = Find {
             filter: present(filter(resource, &condition)?),
             sort: sort.clone(),
@@ -63,7 +63,7 @@ pub(super) async fn list(
         if count < wanted {
             break;
         }
-        left -= count;
+        remaining -= count;
         skip = 0;
     }
     Ok(())

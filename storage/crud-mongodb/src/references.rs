@@ -16,7 +16,7 @@ use super::database::Session;
 use super::error::Failure;
 use super::field::{GONE, KEY, REFERRED, STRONG, WEAK, field};
 use super::record::Record;
-use super::schema::{Action, Schema};
+use super::schema::{ReferentialAction, Schema};
 use super::value::{key, operand};
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
@@ -52,10 +52,10 @@ impl Link {
 }
 
 /// The field that counts references with this action.
-pub(super) const fn counter(action: Action) -> &'static str {
+pub(super) const fn counter(action: ReferentialAction) -> &'static str {
     match action {
-        Action::Restrict => STRONG,
-        Action::Cascade | Action::SetNull => WEAK,
+        ReferentialAction::Restrict => STRONG,
+        ReferentialAction::Cascade | ReferentialAction::SetNull => WEAK,
     }
 }
 

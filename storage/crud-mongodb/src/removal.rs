@@ -14,7 +14,7 @@ use super::error::{Failure, failed};
 use super::field::{GONE, KEY, PENDING, STRONG, UNIQUE, VERSION, WEAK};
 use super::outbox;
 use super::references::{Quiet, counter, discount, recount};
-use super::schema::{Action, Collection, Schema, UniqueIndex};
+use super::schema::{Collection, ReferentialAction, Schema, UniqueIndex};
 use crate::model::adapter_error::AdapterError;
 
 /// Number of referring documents that are handled at a time.
@@ -41,7 +41,8 @@ pub(super) async fn check_cascade(
     let mut next = 0;
     while let Some((collection, key, _)) = taken.get(next).cloned() {
         next += 1;
-        let cascading = schema.referring(&collection).filter(|(_, reference)| reference.on_delete == Action::Cascade);
+        let cascading =
+            schema.referring(&collection).filter(|(_, reference)| reference.on_delete == ReferentialAction::Cascade);
         for (referring, reference) in cascading {
             for document in session.find(&referring.name, reference.referring(&key), i64::MAX).await? {
                 let key = document_key(&document)?;
@@ -56,7 +57,7 @@ pub(super) async fn check_cascade(
     // What goes too forbids nothing.
     for (name, document) in &documents {
         for (to, key, action) in references(schema.get(name), document)? {
-            if action == Action::Restrict
+            if action == ReferentialAction::Restrict
                 && let Some(target) = taken.iter_mut().find(|(name, other, _)| *name == to && *other == key)
             {
                 target.2 -= 1;
@@ -85,8 +86,8 @@ pub(super) fn finish<'a>(
         for (referring, reference) in schema.referring(collection) {
             let rest = || reference.referring(&key);
             match reference.on_delete {
-                Action::Restrict => {}
-                Action::Cascade => loop {
+                ReferentialAction::Restrict => {}
+                ReferentialAction::Cascade => loop {
                     let found = session.find(&referring.name, rest(), CHUNK).await?;
                     let is_last = i64::try_from(found.len()).is_ok_and(|found| found < CHUNK);
                     for document in found {
@@ -101,7 +102,7 @@ pub(super) fn finish<'a>(
                         break;
                     }
                 },
-                Action::SetNull => {
+                ReferentialAction::SetNull => {
                     let mut unset = Document::new();
                     let fields = reference.fields();
                     let is_of = |unique: &&UniqueIndex| unique.fields.iter().any(|it| fields.contains(&it.as_str()));
@@ -150,7 +151,7 @@ pub(super) async fn release(
 fn references(
     collection: Option<&Collection>,
     document: &RawDocument,
-) -> Result<Vec<(String, Bson, Action)>, AdapterError> {
+) -> Result<Vec<(String, Bson, ReferentialAction)>, AdapterError> {
     let mut found = Vec::new();
     for reference in collection.iter().flat_map(|collection| &collection.references) {
         let key = reference.key_in(document)?;

@@ -48,10 +48,18 @@ pub(super) struct Reference {
     pub(super) field: String,
     /// The collection that it refers to.
     pub(super) to: String,
-    pub(super) on_delete: Action,
-    /// The fields that refer to a key of several parts, each with the part's name.
+    pub(super) on_delete: ReferentialAction,
+    /// The fields that refer to a key of several parts, in the key's order.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub(super) parts: Vec<(String, String)>,
+    pub(super) parts: Vec<ReferencePart>,
+}
+
+/// A field that refers to a part of a key. A document: not every server stores arrays in arrays.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct ReferencePart {
+    pub(super) field: String,
+    /// The part's name in the key.
+    pub(super) part: String,
 }
 
 impl Reference {
@@ -60,7 +68,7 @@ impl Reference {
         if self.parts.is_empty() {
             return vec![&self.field];
         }
-        self.parts.iter().map(|(field, _)| field.as_str()).collect()
+        self.parts.iter().map(|part| part.field.as_str()).collect()
     }
 
     /// The filter of the documents that refer to a key and are not removed.
@@ -68,7 +76,7 @@ impl Reference {
         let mut filter = match key {
             Bson::Document(key) if !self.parts.is_empty() => {
                 let part = |name: &String| key.get(name).cloned().unwrap_or(Bson::Null);
-                self.parts.iter().map(|(field, name)| (field.clone(), part(name))).collect()
+                self.parts.iter().map(|of| (of.field.clone(), part(&of.part))).collect()
             }
             key => doc! { self.field.as_str(): key.clone() },
         };
@@ -91,9 +99,9 @@ impl Reference {
             return value(&self.field);
         }
         let mut key = Document::new();
-        for (field, name) in &self.parts {
-            let Some(part) = value(field)? else { return Ok(None) };
-            key.insert(name.clone(), part);
+        for of in &self.parts {
+            let Some(part) = value(&of.field)? else { return Ok(None) };
+            key.insert(of.part.clone(), part);
         }
         Ok(Some(Bson::Document(key)))
     }
@@ -102,7 +110,7 @@ impl Reference {
 /// Rule for a document when the one that it refers to is removed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(super) enum Action {
+pub(super) enum ReferentialAction {
     /// The removal is refused.
     Restrict,
     /// The document is removed too.
@@ -118,7 +126,7 @@ pub(super) struct UniqueIndex {
     pub(super) fields: Vec<String>,
 }
 
-impl From<OnDelete> for Action {
+impl From<OnDelete> for ReferentialAction {
     fn from(action: OnDelete) -> Self {
         match action {
             OnDelete::Restrict => Self::Restrict,
@@ -137,8 +145,11 @@ impl Collection {
             let reference = descriptor.constraint()?;
             let target = (reference.target)();
             let pairs = if reference.by.is_empty() { Vec::new() } else { reference.pairs(column) };
-            let parts =
-                pairs.into_iter().map(|(own, key)| (name(own), target.columns[key].column.to_owned())).collect();
+            let part = |(own, key): (usize, usize)| ReferencePart {
+                field: name(own),
+                part: target.columns[key].column.to_owned(),
+            };
+            let parts = pairs.into_iter().map(part).collect();
             Some(Reference {
                 field: name(column),
                 to: target.table.to_owned(),

@@ -178,9 +178,9 @@ macro_rules! adapter {
                 Box::pin(async move { Ok(SqlTransaction::<Self>::boxed(begin(self).await?, self.facts())) })
             }
 
-            fn begin_brief(&self) -> BoxFuture<'_, Result<Box<dyn Transaction>, AdapterError>> {
+            fn begin_short(&self) -> BoxFuture<'_, Result<Box<dyn Transaction>, AdapterError>> {
                 Box::pin(async move {
-                    Ok(SqlTransaction::<Self>::boxed(Connections::begin_brief(self).await?, self.facts()))
+                    Ok(SqlTransaction::<Self>::boxed(Connections::begin_short(self).await?, self.facts()))
                 })
             }
 
@@ -410,13 +410,13 @@ async fn records<C: Connections>(
     query: &ListQuery,
     sink: &mut dyn RowSink,
 ) -> Result<(), AdapterError> {
-    let mut left = query.limit;
+    let mut remaining = query.limit;
     for part in select::parts(resource, query) {
-        let statement: Sql<C::Driver> = select::select(resource, query, *part, left)?;
-        let extent = if left.is_some_and(|left| left <= MAX_PAGE) { Extent::Page } else { Extent::All };
+        let statement: Sql<C::Driver> = select::select(resource, query, *part, remaining)?;
+        let extent = if remaining.is_some_and(|remaining| remaining <= MAX_PAGE) { Extent::Page } else { Extent::All };
         let count = connections.rows(resource, &query.joined, statement.finish(), extent, sink).await?;
-        left = left.map(|left| left.saturating_sub(count));
-        if left == Some(0) {
+        remaining = remaining.map(|remaining| remaining.saturating_sub(count));
+        if remaining == Some(0) {
             break;
         }
     }

@@ -1,4 +1,4 @@
-//! Errors of servers and proxies that have no code of their own for a lost connection.
+//! Errors of servers and proxies that have no code for a lost connection.
 
 /// Whether a message speaks of a connection, such as `connection to the remote node … failed`. Only messages in English
 /// are understood.

@@ -66,8 +66,8 @@ pub(super) trait Connections: fmt::Debug + Send + Sync + 'static {
         self.reader()
     }
 
-    /// Begins a transaction of few brief calls on a connection to write. It may share its commit with others.
-    fn begin_brief(&self) -> impl Future<Output = Result<Self::Lease, AdapterError>> + Send {
+    /// Begins a transaction of a few short calls on a connection to write. It may share its commit with others.
+    fn begin_short(&self) -> impl Future<Output = Result<Self::Lease, AdapterError>> + Send {
         begin(self)
     }
 
@@ -144,7 +144,7 @@ pub(super) trait Connections: fmt::Debug + Send + Sync + 'static {
         ready(Ok(None))
     }
 
-    /// Whether what the database is in can be written, as far as that is known; the database itself answers.
+    /// Checks that the database can be written, as far as that is known; the database itself answers.
     fn check(&self) -> impl Future<Output = Result<(), AdapterError>> + Send {
         ready(Ok(()))
     }
@@ -210,7 +210,7 @@ pub(super) async fn begin_on<C: Connections + ?Sized>(mut lease: C::Lease) -> Re
 /// See [`Connections::end`].
 pub(super) async fn end<C: Connections + ?Sized>(mut lease: C::Lease, keep: bool) -> Result<(), AdapterError> {
     // A commit waits for the disk.
-    C::Driver::expect_brief(&mut lease, !keep);
+    C::Driver::expect_inline(&mut lease, !keep);
     let replacement = C::replacement(&lease);
     let ended = if keep {
         replacement.change(async { C::Driver::commit(&mut lease).await.map_err(C::Driver::general) }).await

@@ -118,7 +118,7 @@ pub(crate) trait Driver: Dialect<Argument: Send + Sync> + 'static {
     }
 
     /// Says whether the next statements end before their thread is missed. A server's statements do not keep the thread.
-    fn expect_brief(_: &mut Self::Connection, _brief: bool) {}
+    fn expect_inline(_: &mut Self::Connection, _inline: bool) {}
 
     /// Begins a transaction by this statement; within one, a savepoint.
     fn begin<'a>(connection: &'a mut Self::Connection, statement: &'static str) -> Driven<'a, (), Self>;
@@ -202,8 +202,15 @@ pub(crate) trait Driver: Dialect<Argument: Send + Sync> + 'static {
         Box::pin(ready(error))
     }
 
+    /// Reads the tables of these names, in their order; `None` for one that is not there. A statement for each kind of thing
+    /// reads those of all tables.
+    fn described<'a>(connection: &'a mut Self::Connection, names: Vec<&'a str>)
+    -> Driven<'a, Vec<Option<Table>>, Self>;
+
     /// Reads the table of this name, if there is one.
-    fn table<'a>(connection: &'a mut Self::Connection, name: &'a str) -> Driven<'a, Option<Table>, Self>;
+    fn table<'a>(connection: &'a mut Self::Connection, name: &'a str) -> Driven<'a, Option<Table>, Self> {
+        Box::pin(async move { Ok(Self::described(connection, vec![name]).await?.pop().flatten()) })
+    }
 
     /// Reads the facts of these tables, of each that is there.
     fn facts<'a>(connection: &'a mut Self::Connection, tables: Vec<&'static str>) -> Driven<'a, Vec<TableFacts>, Self>;
@@ -216,9 +223,12 @@ pub(crate) trait Driver: Dialect<Argument: Send + Sync> + 'static {
         Box::pin(ready(Ok(true)))
     }
 
-    /// Names the tables of other schemas that have the name of a table, as far as their records can be read and the schemas are
-    /// parts of one database.
-    fn elsewhere<'a>(_: &'a mut Self::Connection, _table: &'a str) -> Driven<'a, Vec<String>, Self> {
+    /// Names the tables of other schemas that have the names of these tables, each after the name that it has here, as far as
+    /// their records can be read and the schemas are parts of one database.
+    fn elsewhere<'a>(
+        _: &'a mut Self::Connection,
+        _tables: Vec<&'static str>,
+    ) -> Driven<'a, Vec<(&'static str, String)>, Self> {
         Box::pin(ready(Ok(Vec::new())))
     }
 
@@ -230,11 +240,11 @@ pub(crate) trait Driver: Dialect<Argument: Send + Sync> + 'static {
         Box::pin(ready(Ok(IndexReads::default())))
     }
 
-    /// Reads what has the name of a view, if there is anything.
-    fn view<'a>(connection: &'a mut Self::Connection, name: &'a str) -> Driven<'a, Option<Named>, Self>;
+    /// Reads what has the name of each of these views, in their order, if there is anything.
+    fn views<'a>(connection: &'a mut Self::Connection, names: Vec<&'a str>) -> Driven<'a, Vec<Option<Named>>, Self>;
 
-    /// Names the tables and views that a view reads, through other views too.
-    fn reads<'a>(connection: &'a mut Self::Connection, view: &'a str) -> Driven<'a, Reads, Self>;
+    /// Names the tables and views that each of these views reads, through other views too.
+    fn reads<'a>(connection: &'a mut Self::Connection, views: Vec<&'a str>) -> Driven<'a, Vec<Reads>, Self>;
 
     /// Whether the name of an index is taken, where such names are unique among all tables.
     fn is_taken<'a>(_: &'a mut Self::Connection, _name: &'a str) -> Driven<'a, bool, Self> {

@@ -47,12 +47,14 @@ mod slow_statements;
 mod sqlite;
 mod statement;
 mod statements;
+#[cfg(any(feature = "mysql", feature = "postgres"))]
+mod table_items;
 #[cfg(any(feature = "mysql", feature = "sqlite"))]
 mod text_list;
 mod transaction;
 mod transfer;
 #[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]
-mod waiting_line;
+mod wait_queue;
 mod write;
 
 use crud_core::{model, query, storage};

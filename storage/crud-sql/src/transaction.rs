@@ -82,6 +82,26 @@ impl<C: Connections> SqlTransaction<C> {
         Ok(transaction)
     }
 
+    /// Groups of the records that satisfy a condition.
+    ///
+    /// # Errors
+    /// Errors of [`Adapter::aggregate`](crate::storage::adapter::Adapter::aggregate).
+    #[cfg(feature = "postgres")]
+    pub(super) async fn groups(
+        &mut self,
+        resource: &'static Descriptor,
+        query: &crate::query::AggregateQuery,
+    ) -> Result<Vec<crate::query::Group>, AdapterError> {
+        use super::statement::aggregate;
+
+        let statement: Sql<C::Driver> = aggregate::aggregate(resource, query)?;
+        let replacement = self.replacement();
+        let connection = self.connection(Takes::Long)?;
+        let read = C::Driver::all(connection, statement.finish());
+        let rows = replacement.read(async { read.await.map_err(C::Driver::general) }).await?;
+        rows.iter().map(|row| aggregate::group::<C::Driver>(resource, query, row)).collect()
+    }
+
     /// The replacement of the connection's server.
     fn replacement(&self) -> Replacement {
         self.lease.as_ref().map(C::replacement).unwrap_or_default()
@@ -102,10 +122,10 @@ impl<C: Connections> SqlTransaction<C> {
         self.connection(Takes::Long)
     }
 
-    /// The connection for a call that may take long, or is brief.
+    /// The connection for a call that may take long, or is short.
     fn connection(&mut self, takes: Takes) -> Result<&mut Connection<C::Driver>, AdapterError> {
         let connection = self.lease.as_deref_mut().ok_or_else(has_ended)?;
-        C::Driver::expect_brief(connection, takes == Takes::Microseconds);
+        C::Driver::expect_inline(connection, takes == Takes::Microseconds);
         Ok(connection)
     }
 }
@@ -137,14 +157,14 @@ impl<C: Connections> Transaction for SqlTransaction<C> {
     ) -> BoxFuture<'a, Result<(), AdapterError>> {
         Box::pin(self.replacement().read(async move {
             let connection = self.connection(Takes::Long)?;
-            let mut left = query.limit;
+            let mut remaining = query.limit;
             for part in select::parts(resource, query) {
                 let statement: Sql<C::Driver> = if lock {
-                    let mut statement = select::select_to_lock(resource, query, *part, left)?;
+                    let mut statement = select::select_to_lock(resource, query, *part, remaining)?;
                     statement.push(C::Driver::lock(Lock::Change));
                     statement
                 } else {
-                    select::select(resource, query, *part, left)?
+                    select::select(resource, query, *part, remaining)?
                 };
                 let mut count = 0;
                 let mut each = |row: &DatabaseRow<C::Driver>| {
@@ -152,8 +172,8 @@ impl<C: Connections> Transaction for SqlTransaction<C> {
                     sink.row(&Record::<C::Driver>::joined(resource, &query.joined, row))
                 };
                 C::Driver::each(connection, statement.finish(), &mut each).await?;
-                left = left.map(|left| left.saturating_sub(count));
-                if left == Some(0) {
+                remaining = remaining.map(|remaining| remaining.saturating_sub(count));
+                if remaining == Some(0) {
                     break;
                 }
             }

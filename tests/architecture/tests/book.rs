@@ -147,6 +147,41 @@ fn copies_of_files_are_as_the_files() {
     assert_eq!(stale, [""; 0], "`CRUD_TEST_UPDATE=1` copies the files anew");
 }
 
+/// The blocks of a page that follow `<!-- lines: FILE -->`, each with the file, where they are no lines of it. Indentation does not
+/// count.
+fn foreign_lines(path: &str, text: &str) -> (usize, Vec<String>) {
+    let unindented = |text: &str| text.lines().map(str::trim).collect::<Vec<_>>().join("\n");
+    let (mut count, mut foreign) = (0, Vec::new());
+    for part in text.split("\n<!-- lines: ").skip(1) {
+        let (file, rest) =
+            part.split_once(" -->\n```rs\n").unwrap_or_else(|| panic!("{path}: a block follows: {part}"));
+        let (block, _) = rest.split_once("\n```").unwrap_or_else(|| panic!("{path}: the block has an end: {rest}"));
+        let source = fs::read_to_string(root().join(resolved(path, file)));
+        let source = source.unwrap_or_else(|error| panic!("{path}: {file}: {error}"));
+        count += 1;
+        if !format!("\n{}\n", unindented(&source)).contains(&format!("\n{}\n", unindented(block))) {
+            foreign.push(format!("{path}: {file}: {block}"));
+        }
+    }
+    (count, foreign)
+}
+
+#[test]
+fn quoted_lines_are_in_their_files() {
+    let (mut count, mut foreign) = (0, Vec::new());
+    for path in pages("docs/src") {
+        let text = fs::read_to_string(root().join(&path)).expect("the page");
+        let (blocks, others) = foreign_lines(&path, &text);
+        count += blocks;
+        foreign.extend(others);
+    }
+    assert!(count >= 15, "{count} blocks");
+    assert_eq!(foreign, [""; 0]);
+    let changed =
+        "\n<!-- lines: ../../../examples/tracker/src/comment.rs -->\n```rs\nscope(write, author_id(me))\n```\n";
+    assert_eq!(foreign_lines("docs/src/guide/from-rules.md", changed).1.len(), 1, "a part of a line is no line");
+}
+
 /// The book is read on the repository's pages too, where nothing is included and no line is hidden.
 #[test]
 fn pages_are_read_as_they_are_written() {
@@ -174,6 +209,60 @@ fn pages_are_read_as_they_are_written() {
 fn the_examples_of_each_page_are_compiled() {
     let with_examples = pages("docs/src").into_iter().filter(|path| page(path).has_rust());
     assert_eq!(with_examples.collect::<BTreeSet<_>>(), compiled(), "the pages with examples, and those in {EXAMPLES}");
+}
+
+/// The names of the Rust files below a directory, without their ends.
+fn modules(directory: &Path) -> Vec<String> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(directory).into_iter().flatten().filter_map(Result::ok) {
+        let path = entry.path();
+        if path.is_dir() {
+            found.append(&mut modules(&path));
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            found.extend(path.file_stem().map(|stem| stem.to_string_lossy().into_owned()));
+        }
+    }
+    found
+}
+
+/// The words of a page in backticks.
+fn quoted(path: &str) -> Vec<String> {
+    let text = fs::read_to_string(root().join(path)).unwrap_or_else(|error| panic!("{path}: {error}"));
+    text.split('`').skip(1).step_by(2).map(str::to_owned).collect()
+}
+
+/// A filter that no module has runs no test, or one that has the word by chance.
+#[test]
+fn commands_that_show_the_promises_name_modules_of_suites() {
+    let mut wrong = Vec::new();
+    let commands = quoted("docs/src/explanation/promises.md");
+    let commands: Vec<&String> = commands.iter().filter(|command| command.contains("--test ")).collect();
+    assert!(commands.len() > 30, "{} commands", commands.len());
+    for command in commands {
+        let tests = if command.contains("-p repair") { "examples/repair/tests" } else { "tests/tests" };
+        let (_, rest) = command.split_once("--test ").unwrap_or_default();
+        let mut words = rest.split_whitespace();
+        let suite = root().join(tests).join(words.next().unwrap_or_default());
+        let modules = modules(&suite);
+        let filter = words.next().filter(|word| !word.starts_with('-')).unwrap_or_default();
+        if !modules.iter().any(|module| module.contains(filter)) && !suite.with_extension("rs").exists() {
+            wrong.push(command);
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn suites_that_the_security_policy_names_exist() {
+    let modules = modules(&root().join("tests"));
+    let is_there = |name: &String| match name.strip_suffix(".rs") {
+        Some(module) if !name.contains('/') => modules.iter().any(|other| other == module),
+        _ => root().join(name).exists(),
+    };
+    let is_source = |name: &String| Path::new(name).extension().is_some_and(|extension| extension == "rs");
+    let named = quoted("SECURITY.md").into_iter().filter(|name| name.starts_with("tests/") || is_source(name));
+    let missing: Vec<String> = named.filter(|name| !is_there(name)).collect();
+    assert_eq!(missing, [""; 0]);
 }
 
 #[test]

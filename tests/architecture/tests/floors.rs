@@ -1,7 +1,9 @@
 //! Inside a crate, a file uses the folders of its floor and of those below. Between crates the compiler holds that.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
+
+use crud_architecture::sources;
 
 /// The folders and files at the root of each crate, from the lowest floor up; those of one floor stand together. On a floor
 /// that begins with `|`, none uses another.
@@ -11,7 +13,7 @@ const CRATES: [(&str, &[&str]); 3] = [
     (
         "storage/crud-sql",
         &[
-            "advice connection_error group_sizes plan quoted replacement shadow slow_statements statements text_list waiting_line",
+            "advice connection_error group_sizes plan quoted replacement shadow slow_statements statements text_list wait_queue",
             "dialect driver facts loading over_sqlx pool schema scope statement write",
             "connections learning page_with_total slow_lists transaction transfer",
             "| mysql postgres sqlite",
@@ -20,17 +22,11 @@ const CRATES: [(&str, &[&str]); 3] = [
     ),
 ];
 
-fn files(directory: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(directory).expect("a directory").map(|entry| entry.expect("an entry").path());
-    let all = entries.flat_map(|path| if path.is_dir() { files(&path) } else { vec![path] });
-    all.filter(|path| path.extension().is_some_and(|extension| extension == "rs")).collect()
-}
-
 /// The imports of a crate that lead up, or across a floor whose parts are apart.
 fn faults(source: &Path, floors: &[&str]) -> Vec<String> {
     let floor = |name: &str| floors.iter().position(|floor| floor.split(' ').any(|part| part == name));
     let mut faults = Vec::new();
-    for file in files(source) {
+    for file in sources(source) {
         let path = file.strip_prefix(source).expect("a file of the crate").to_string_lossy().into_owned();
         let here = path.split('/').next().unwrap_or_default().trim_end_matches(".rs");
         let Some(from) = floor(here) else {

@@ -13,6 +13,7 @@ const PACKAGES: [&str; 10] = [
     "examples/realworld",
     "examples/repair",
     "examples/shop",
+    "examples/tracker",
     "fuzz",
     "tests",
 ];

@@ -24,7 +24,7 @@ struct Plan {
     deleted_at: Option<DateTime<Utc>>,
 }
 
-/// A rule of its own for each road.
+/// A separate rule for each road.
 #[derive(Debug, Clone, Resource)]
 #[crud(soft_delete, access(purge(role("auditor")), all(authenticated), delete(role("admin")), restore(role("clerk"))))]
 struct Draft {
@@ -303,6 +303,7 @@ fn each_way_to_serve_refuses_rules_that_nothing_checks() {
             ("serve", service().await.serve(address).await),
             ("serve_on", service().await.serve_on(listener().await, never()).await),
             ("into_router", service().await.into_router().map(drop)),
+            ("into_parts", service().await.into_parts().map(drop)),
             ("a router of the resource's own", service().await.state().map(drop)),
             ("test", service().await.test().await.map(drop)),
         ];

@@ -27,9 +27,11 @@ struct Kept {
 
 /// States a read.
 #[derive(Debug, Clone, Resource)]
-#[crud(audit, export, access(get(role("auditor"))))]
+#[crud(audit, export, aggregate(group_by(level)), access(get(role("auditor"))))]
 struct Secret {
     id: i64,
+    #[crud(default = 0)]
+    level: i32,
 }
 
 const STAFF: Access = Access::Role("staff");
@@ -77,14 +79,15 @@ fn open_default_opens_nothing_below_what_is_stated() {
         let stranger = anonymous(&api);
         let silent = stranger.post("/silents", &json!({})).await.created();
         stranger.get(format!("/silents/{}", silent["id"])).await.ok();
-        for path in ["/kepts", "/secrets", "/secrets/export", "/secrets/1", "/secrets/1/history"] {
+        let secrets = ["/secrets", "/secrets/export", "/secrets/aggregate", "/secrets/1", "/secrets/1/history"];
+        for path in secrets.into_iter().chain(["/kepts"]) {
             stranger.get(path).await.problem("authentication_failed");
         }
         stranger.post("/kepts", &json!({})).await.problem("authentication_failed");
         let user = caller(&api, "1", &[], &[]);
         user.post("/secrets", &json!({})).await.created();
-        // Lists and histories show what `get` refuses.
-        for path in ["/secrets", "/secrets/export", "/secrets/1", "/secrets/1/history"] {
+        // Lists, aggregates and histories show what `get` refuses.
+        for path in secrets {
             user.get(path).await.problem("permission_denied");
         }
         caller(&api, "2", &["auditor"], &[]).get("/secrets").await.ok();
@@ -109,6 +112,7 @@ fn table_and_document_state_the_effective_rule() {
         assert_eq!(rule("POST", "/kepts"), expected(r#"role("staff")"#, "default_access"));
         assert_eq!(rule("DELETE", "/kepts/{id}/permanent"), expected(r#"role("admin")"#, "Kept: delete"));
         assert_eq!(rule("GET", "/secrets"), expected(r#"role("auditor")"#, "Secret: get"));
+        assert_eq!(rule("GET", "/secrets/aggregate"), expected(r#"role("auditor")"#, "Secret: get"));
         let staff = table.names().iter().find(|name| name.name == "staff").expect("the name");
         assert_eq!(staff.places, ["default_access"]);
         let document = serde_json::to_value(service.openapi().expect("the document")).expect("JSON");

@@ -330,6 +330,76 @@ fn one_of_the_records_that_refer_to_it_admits_a_record() {
     });
 }
 
+/// Replies to comments, by a relation that no request uses.
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[crud(access(all(authenticated)))]
+struct Reply {
+    id: i64,
+    #[crud(references(Comment, relation(subject)))]
+    comment_id: i64,
+}
+
+/// Votes on replies.
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[crud(filter, pagination, access(all(authenticated)), scope(role("guest"), reply::subject::issue::assignee_id(me)))]
+struct Vote {
+    id: i64,
+    #[crud(references(Reply))]
+    reply_id: i64,
+}
+
+/// Quotes of comments, by a relation that requests call otherwise.
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[crud(rename_all = "camelCase", access(all(authenticated)))]
+struct Quote {
+    id: i64,
+    #[crud(references(Comment, expand))]
+    quoted_comment_id: i64,
+}
+
+/// Marks on quotes.
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[crud(
+    prefix = "/stars",
+    filter,
+    pagination,
+    access(all(authenticated)),
+    scope(role("guest"), quote::quoted_comment::issue::assignee_id(me))
+)]
+struct Star {
+    id: i64,
+    #[crud(references(Quote))]
+    quote_id: i64,
+}
+
+#[test]
+fn a_path_leads_over_relations_that_no_request_uses_or_that_requests_call_otherwise() {
+    let resources = |service: Service| {
+        with_resources(service).resource::<Reply>().resource::<Vote>().resource::<Quote>().resource::<Star>()
+    };
+    on_resources(resources, async |api| {
+        let staff = caller(api, "1", &["staff"], &[]);
+        for (number, assignee) in [(1, 7), (2, 8)] {
+            let issue = staff.post("/issues", &json!({ "title": "a", "assignee_id": assignee })).await.created();
+            let comment = json!({ "issue_id": issue["id"], "text": "a", "code": number });
+            let comment = staff.post("/comments", &comment).await.created();
+            let reply = staff.post("/replies", &json!({ "comment_id": comment["id"] })).await.created();
+            staff.post("/votes", &json!({ "reply_id": reply["id"] })).await.created();
+            let quote = staff.post("/quotes", &json!({ "quotedCommentId": comment["id"] })).await.created();
+            staff.post("/stars", &json!({ "quote_id": quote["id"] })).await.created();
+        }
+        let guest = caller(api, "7", &["guest"], &[]);
+        assert_eq!(column(&guest.get("/votes").await.ok(), "id"), [json!(1)]);
+        guest.get("/votes/2").await.problem("not_found");
+        assert_eq!(column(&guest.get("/stars").await.ok(), "id"), [json!(1)]);
+        guest.post("/votes", &json!({ "reply_id": 1 })).await.created();
+        assert_eq!(
+            guest.post("/votes", &json!({ "reply_id": 2 })).await.problem("validation_failed").only().code,
+            "scope"
+        );
+    });
+}
+
 /// A path whose second relation no struct has.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[crud(access(all(authenticated)), scope(role("guest"), comment::isue::assignee_id(me)))]

@@ -1,5 +1,5 @@
-//! The Rust programs of the README, the book and the runtime's documentation, run with a database in memory: for each route
-//! whose rule is not `public`, a stranger gets 401, unless the program says `without_auth()`.
+//! The Rust programs of the README, the book and the documentation of runtime and core, run with a database in memory: for
+//! each route whose rule is not `public`, a stranger gets 401, unless the program says `without_auth()`.
 //!
 //! `build.rs` writes the programs as modules, in which services are recorded instead of served.
 

@@ -154,7 +154,7 @@ fn table_shows_what_roles_imply() {
     });
 }
 
-/// What members write, and editors read.
+/// Pages that members write, and editors read.
 #[derive(Debug, Clone, Resource)]
 #[crud(access(all(role("editor")), get(role("editors"))))]
 struct Page {
@@ -180,6 +180,49 @@ fn names_of_the_registry_give_no_false_warning() {
         let with_roles = service().await.role(Role::new("editor").implies("editors"));
         assert_eq!(start_log(&with_roles, "misspelt"), [""; 0]);
         assert_eq!(start_log(&with_roles, "may not read the target"), [""; 0]);
+    });
+}
+
+/// What holders of one permission do.
+#[derive(Debug, Clone, Resource)]
+#[crud(access(all(permission("shelves:all"))))]
+struct Shelf {
+    id: i64,
+}
+
+/// What holders of another one do, who may have both.
+#[derive(Debug, Clone, Resource)]
+#[crud(access(all(permission("parcels:all"))))]
+struct Parcel {
+    id: i64,
+    #[crud(references(Shelf))]
+    shelf_id: i64,
+}
+
+/// Records that no request creates.
+#[derive(Debug, Clone, Resource)]
+#[crud(operations(list, get))]
+struct Entry {
+    id: i64,
+    #[crud(references(Shelf))]
+    shelf_id: i64,
+}
+
+/// Records that everyone with a token creates.
+#[derive(Debug, Clone, Resource)]
+struct Wish {
+    id: i64,
+    #[crud(references(Shelf))]
+    shelf_id: i64,
+}
+
+#[test]
+fn warning_of_references_needs_a_principal_that_is_known_to_lack_the_read() {
+    on_each_http_backend(async |database| {
+        let service = secured(database.service().await.resource::<Shelf>().resource::<Parcel>().resource::<Entry>());
+        assert_eq!(start_log(&service, "may not read the target"), [""; 0]);
+        let lines = start_log(&service.resource::<Wish>(), "may not read the target");
+        assert!(matches!(&lines[..], [line] if line.contains("resource=\"Wish\"")), "{lines:?}");
     });
 }
 

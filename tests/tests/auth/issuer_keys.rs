@@ -15,7 +15,7 @@ use tokio::net::{TcpListener, TcpStream};
 use tokio::task::JoinSet;
 use tokio_rustls::TlsAcceptor;
 use tokio_rustls::rustls::ServerConfig;
-use tokio_rustls::rustls::crypto::aws_lc_rs;
+use tokio_rustls::rustls::crypto::ring;
 use tokio_rustls::rustls::pki_types::pem::PemObject;
 use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer};
 use tokio_rustls::server::TlsStream;
@@ -255,7 +255,7 @@ const PRIVATE_KEY: &str = include_str!("keys/tls-private.pem");
 #[test]
 fn issuer_with_tls_has_a_trusted_certificate() {
     http::on_each_backend(async |database| {
-        let provider = Arc::new(aws_lc_rs::default_provider());
+        let provider = Arc::new(ring::default_provider());
         let certificate = CertificateDer::from_pem_slice(CERTIFICATE.as_bytes()).expect("a certificate");
         let key = PrivateKeyDer::from_pem_slice(PRIVATE_KEY.as_bytes()).expect("its key");
         let config = ServerConfig::builder_with_provider(provider).with_safe_default_protocol_versions();

@@ -7,7 +7,8 @@ use jsonwebtoken::{EncodingKey, Header, get_current_timestamp};
 use serde_json::{Value, json};
 
 use crate::support::{
-    SECRET, Tokens, auth, claims, claims_with, login, on_service, part, profile, refresh, sign, sign_with,
+    SECRET, Tokens, auth, claims, claims_with, install_cryptography, login, on_service, part, profile, refresh, sign,
+    sign_with,
 };
 
 const RSA: &[u8] = include_bytes!("keys/rsa-private.pem");
@@ -25,6 +26,7 @@ fn jwt(algorithm: Algorithm) -> jsonwebtoken::Algorithm {
 }
 
 fn encoding(algorithm: Algorithm, pem: &[u8]) -> EncodingKey {
+    install_cryptography();
     let key = match algorithm {
         Algorithm::Rs256 => EncodingKey::from_rsa_pem(pem),
         Algorithm::Es256 => EncodingKey::from_ec_pem(pem),

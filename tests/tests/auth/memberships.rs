@@ -390,6 +390,33 @@ fn request_that_has_begun_outlives_its_membership() {
 }
 
 #[test]
+fn batch_that_has_begun_outlives_its_membership() {
+    on_teams(async |world| {
+        let ann = world.user("ann").await;
+        let id = world.join(world.one, &ann, "member").await;
+        let access = world.login("ann").await.access;
+        let batch = json!({ "items": [{ "title": "a" }, { "title": "b" }] }).to_string();
+        let head = format!(
+            "POST /issues/batch HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {access}\r\n\
+             Content-Type: application/json\r\nContent-Length: {}\r\nExpect: 100-continue\r\n\r\n",
+            batch.len()
+        );
+        let mut connection = RawConnection::connect(world.api.address()).await;
+        connection.send(head.as_str()).await;
+        assert_eq!(connection.answer().await.expect("an answer").status, 100);
+        connection.send(&batch[..9]).await;
+        world.remove(world.one, id).await;
+        connection.send(&batch[9..]).await;
+        assert_eq!(connection.answer().await.expect("an answer").status, 200);
+        let issues = world.app.store::<Issue>().tenant(world.one).list(Select::all()).await.expect("a list");
+        assert_eq!(issues.len(), 2, "it was admitted when it began");
+        // The next one is not.
+        let body = Some(json!({ "items": [{ "title": "c" }] }));
+        send(world.api, &access, Method::POST, "/issues/batch", body).await.problem("invalid_token");
+    });
+}
+
+#[test]
 fn stream_that_has_begun_outlives_its_membership() {
     on_teams(async |world| {
         let ann = world.user("ann").await;

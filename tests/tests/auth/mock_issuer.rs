@@ -15,6 +15,8 @@ use serde_json::{Value, json};
 use tokio::net::TcpListener;
 use tokio::task::JoinHandle;
 
+use crate::support::install_cryptography;
+
 /// The audience of the service.
 pub(crate) const SHOP: &str = "https://shop.example";
 
@@ -38,6 +40,7 @@ pub(crate) const ED: Pair =
 
 impl Pair {
     fn encoding(&self) -> EncodingKey {
+        install_cryptography();
         let key = match self.algorithm {
             Algorithm::RS256 => EncodingKey::from_rsa_pem(self.pem),
             Algorithm::ES256 => EncodingKey::from_ec_pem(self.pem),

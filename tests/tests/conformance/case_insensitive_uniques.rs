@@ -54,7 +54,7 @@ fn on_subscribers(test: impl AsyncFn(&Api) + Copy) {
     });
 }
 
-/// A body with these members, and a phone number of its own.
+/// A body with these members, and an unused phone number.
 fn subscriber(email: &str, mut members: Value) -> Value {
     members["email"] = email.into();
     members["phone"] = format!("+{email}").into();

@@ -86,17 +86,29 @@ impl<'a> Listed<'a> {
         records.iter().map(|record| self.positions[&Self::key_of(self.resource, record)]).collect()
     }
 
-    /// The positions that SQL selects.
-    async fn selected(&self, rest: &str) -> Vec<usize> {
+    /// The positions that SQL selects by each of these ends of a statement.
+    async fn selected(&self, rests: &[String]) -> Vec<Vec<usize>> {
         let cast = if self.database.backend() == Backend::MySql { "CHAR" } else { "TEXT" };
-        let select =
-            format!("{} SELECT CAST(crud_position AS {cast}) AS crud_text FROM numbered {rest}", self.numbered);
-        self.database.texts(&select).await.iter().map(|text| text.parse().expect("a number")).collect()
+        let select = |rest: &String| {
+            format!("{} SELECT CAST(crud_position AS {cast}) AS crud_text FROM numbered {rest}", self.numbered)
+        };
+        let selects: Vec<String> = rests.iter().map(select).collect();
+        let positions = |texts: Vec<String>| texts.iter().map(|text| text.parse().expect("a number")).collect();
+        self.database.texts_of_each(&selects).await.into_iter().map(positions).collect()
+    }
+
+    /// Asserts that lists with these parameters have the records that SQL selects by these ends of a statement.
+    async fn assert_lists(&self, lists: Vec<((String, String), String)>) {
+        let (parameters, rests): (Vec<_>, Vec<_>) = lists.into_iter().unzip();
+        for (parameter, selected) in parameters.into_iter().zip(self.selected(&rests).await) {
+            let found = self.positions(&all(self.api, self.resource.prefix, std::slice::from_ref(&parameter)).await);
+            assert_eq!(found, selected, "{} by {parameter:?}", self.resource.name);
+        }
     }
 
     async fn check(&self) {
         let expected: Vec<usize> = (1..=self.records.len()).collect();
-        assert_eq!(self.selected("ORDER BY crud_position").await, expected, "{}", self.resource.name);
+        assert_eq!(self.selected(&["ORDER BY crud_position".to_owned()]).await, [expected], "{}", self.resource.name);
         for record in self.records.iter().take(VALUES) {
             let path = format!("{}/{}", self.resource.prefix, encoded(&Self::key_of(self.resource, record)));
             assert_eq!(&self.api.get(&path).await.ok(), record, "{path}");
@@ -117,18 +129,15 @@ impl<'a> Listed<'a> {
     async fn check_orders(&self, column: &ColumnDescriptor) {
         let name = quoted(column.column);
         // Ties are in the order of the key, in the direction of the last one.
-        let null_first = [("", format!("ORDER BY {name} IS NOT NULL, {name}, crud_position"))];
-        let null_last = [("-", format!("ORDER BY {name} IS NULL, {name} DESC, crud_position DESC"))];
-        for (sign, order) in null_first.into_iter().chain(null_last) {
-            let sort = ("sort".to_owned(), format!("{sign}{}", column.json));
-            let found = self.positions(&all(self.api, self.resource.prefix, &[sort]).await);
-            assert_eq!(found, self.selected(&order).await, "{} by {sign}{}", self.resource.name, column.json);
-        }
+        let nulls_first = ("", format!("ORDER BY {name} IS NOT NULL, {name}, crud_position"));
+        let nulls_last = ("-", format!("ORDER BY {name} IS NULL, {name} DESC, crud_position DESC"));
+        let sort = |(sign, order)| (("sort".to_owned(), format!("{sign}{}", column.json)), order);
+        self.assert_lists([nulls_first, nulls_last].map(sort).into()).await;
     }
 
     async fn check_filters(&self, column: &ColumnDescriptor) {
         let name = quoted(column.column);
-        let mut seen: Vec<&Value> = Vec::new();
+        let (mut seen, mut lists): (Vec<&Value>, Vec<_>) = (Vec::new(), Vec::new());
         for (index, record) in self.records.iter().enumerate() {
             let value = &record[column.json];
             if value.is_null() || seen.contains(&value) || seen.len() == VALUES {
@@ -143,17 +152,14 @@ impl<'a> Listed<'a> {
                     continue;
                 }
                 let filter = (format!("{}{operator}", column.json), text(value));
-                let found = self.positions(&all(self.api, self.resource.prefix, std::slice::from_ref(&filter)).await);
-                let rest = format!("WHERE {name} {sql} {same} ORDER BY crud_position");
-                assert_eq!(found, self.selected(&rest).await, "{} by {filter:?}", self.resource.name);
+                lists.push((filter, format!("WHERE {name} {sql} {same} ORDER BY crud_position")));
             }
         }
-        if !column.nullable {
-            return;
+        if column.nullable {
+            let filter = (format!("{}__isnull", column.json), "true".to_owned());
+            lists.push((filter, format!("WHERE {name} IS NULL ORDER BY crud_position")));
         }
-        let filter = (format!("{}__isnull", column.json), "true".to_owned());
-        let found = self.positions(&all(self.api, self.resource.prefix, &[filter]).await);
-        assert_eq!(found, self.selected(&format!("WHERE {name} IS NULL ORDER BY crud_position")).await);
+        self.assert_lists(lists).await;
     }
 
     async fn check_relation(&self, column: &ColumnDescriptor) {

@@ -30,7 +30,7 @@ pub(crate) fn runtime() -> Runtime {
     runtime.expect("a runtime")
 }
 
-/// Runs a long test: one that starts servers of its own, and stops, freezes or promotes them.
+/// Runs a long test: one that starts servers, and stops, freezes or promotes them.
 pub(crate) fn with_postgres_if_long(test: impl Future<Output = ()>) {
     if long("fleet") {
         with_postgres(test);

@@ -10,6 +10,7 @@
 //! | Migrations propose nothing to the owner of a table but advice | `advice` |
 //! | The configuration of a program says whose the tables are | `configured` |
 //! | Databases that the public knows are served | `public` |
+//! | A start reads all tables at once | `statements` |
 #![allow(missing_docs)] // helpers of a test binary
 
 mod advice;
@@ -20,4 +21,5 @@ mod harmless;
 mod near;
 mod public;
 mod schemas;
+mod statements;
 mod support;

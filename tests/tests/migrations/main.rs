@@ -6,6 +6,7 @@
 //! | A changed struct is migrated, and reverted without loss | `round_trip`, `lossless` |
 //! | A renamed field keeps its values, a new required one is filled in | `renames` |
 //! | Branches that each bring a migration are merged, and files keep their hashes | `branches` |
+//! | A start on a table that contradicts its struct names the commands that change it | `mended` |
 //! | A renamed struct keeps its table, which a migration renames later | `table_names` |
 //! | Several structs of one table are one description of it | `shared_tables` |
 //! | Tables that a service created get a migration that creates them | `baseline` |
@@ -48,6 +49,7 @@ mod history;
 mod load;
 mod locks;
 mod lossless;
+mod mended;
 mod mutual;
 mod own_statements;
 mod own_tables;

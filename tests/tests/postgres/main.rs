@@ -11,6 +11,7 @@
 //! | Concurrent readers share a statement | `group_reads` |
 //! | A user that may read, or change records alone, is enough; what it may not do is 403 | `poor_users` |
 //! | Policies of row-level security hide and refuse records, by variables of the caller | `row_security` |
+//! | Policies read the tenant that a membership admits | `membership_policies` |
 #![allow(missing_docs)] // helpers of a test binary
 
 mod connections;
@@ -18,6 +19,7 @@ mod errors;
 mod group_commit;
 mod group_reads;
 mod indexes;
+mod membership_policies;
 mod migrations;
 mod partitions;
 mod poor_users;

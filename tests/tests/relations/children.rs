@@ -193,7 +193,7 @@ fn storage_without_the_first_records_of_each_refuses_them() {
             ["/customers?expand=orders".to_owned(), format!("/customers/{}?expand=orders", customers[0]["id"])]
         {
             let problem = api.get(target).await.problem("unsupported_here");
-            assert!(problem.detail.contains("records beside the one that they refer to"), "{problem}");
+            assert!(problem.detail.contains("related records for several records"), "{problem}");
         }
     });
 }
@@ -350,10 +350,10 @@ fn a_page_has_so_many_records_beside_its_own() {
         assert!(problem.detail.ends_with("`limit` must be at most 12"), "{problem}");
         api.get("/customers?expand=orders&limit=12").await.ok();
         let problem = api.get("/customers?expand=orders&limit=13").await.problem("query_too_complex");
-        assert!(problem.detail.contains("up to 2 records beside each"), "{problem}");
+        assert!(problem.detail.contains("up to 2 related records for each"), "{problem}");
         let problem = api.get("/customers?expand=orders.lines&limit=4").await.problem("query_too_complex");
         assert!(
-            problem.detail.contains("up to 8 records beside each") && problem.detail.ends_with("most 3"),
+            problem.detail.contains("up to 8 related records for each") && problem.detail.ends_with("most 3"),
             "{problem}"
         );
         let body = json!({ "expand": ["orders"], "limit": 13 });

@@ -1,4 +1,4 @@
-//! Linked records: labels of issues by a junction whose key is the pair, and watchers by one with a key of its own.
+//! Linked records: labels of issues by a junction whose key is the pair, and watchers by one with a separate key.
 
 use crud_runtime::error::{Code, Problem};
 use crud_runtime::prelude::*;
@@ -356,6 +356,30 @@ fn repeated_change_of_a_set_is_answered_as_the_first() {
     });
 }
 
+#[test]
+fn repeated_change_of_a_large_set_is_answered_with_the_set() {
+    on_each_transactional_backend(async |database| {
+        let service = tracker(database.service().await).migrate().await.expect("the tables");
+        let app = service.app();
+        let api = Api::start(database, service).await;
+        api.post("/issues", &json!({ "title": "first" })).await.created();
+        // More than an answer that is stored.
+        let labels = (0..500).map(|number| NewLabel::new(format!("{number:0200}")));
+        let labels = app.store::<Label>().create_batch(labels).await.expect("the labels");
+        let set: Vec<i64> = labels.items.iter().map(|label| label.id).collect();
+        let put = async || api.put("/issues/1/labels", &ids(set.clone())).header("idempotency-key", "a").await;
+        let first = put().await;
+        assert_eq!(keys(first.json()), set);
+        let replayed = put().await;
+        assert_eq!(replayed.require("idempotency-replayed"), "true");
+        assert_eq!(replayed.ok(), first.ok());
+        let delete = async || api.delete(format!("/issues/1/labels/{}", set[0])).header("idempotency-key", "b").await;
+        assert_eq!(keys(&delete().await.ok()), set[1..]);
+        assert_eq!(keys(&delete().await.ok()), set[1..]);
+        api.stop().await;
+    });
+}
+
 /// The error with which a service does not start.
 async fn start_error(service: Service) -> String {
     match service.migrate().await.and_then(Service::into_router) {
@@ -469,4 +493,31 @@ struct PlainLabel {
     issue_id: i64,
     #[crud(id, references(Label))]
     label_id: i64,
+}
+
+#[test]
+fn set_that_no_answer_has_whole_is_not_replaced() {
+    on_each_sql_backend(async |database| {
+        let service = tracker(database.service().await).migrate().await.expect("the tables");
+        let app = service.app();
+        let api = Api::start(database, service).await;
+        api.post("/issues", &json!({ "title": "first" })).await.created();
+        let labels = (0..1_001).map(|number| NewLabel::new(number.to_string()));
+        let labels = app.store::<Label>().create_batch(labels).await.expect("the labels");
+        let keys: Vec<i64> = labels.items.iter().map(|label| label.id).collect();
+        let path = "/issues/1/labels";
+        for part in keys.chunks(1_000) {
+            api.post(path, &ids(part.to_vec())).await.ok();
+        }
+        assert_eq!(api.get(path).await.ok()["more"], true);
+        for set in [json!([]), json!([keys[0]])] {
+            api.put(path, &ids(set)).await.problem("batch_too_large");
+        }
+        let links = async || app.store::<IssueLabel>().count(Select::all()).await;
+        assert_eq!(links().await.expect("a count"), 1_001);
+        api.delete(format!("{path}/{}", keys[0])).await.ok();
+        api.put(path, &ids([keys[1]])).await.ok();
+        assert_eq!(links().await.expect("a count"), 1);
+        api.stop().await;
+    });
 }

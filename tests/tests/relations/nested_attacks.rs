@@ -54,7 +54,7 @@ struct Remark {
     desk: Option<i64>,
 }
 
-/// A stamp: librarians make it, admins change it, and requests of its own only read it.
+/// A stamp: librarians make it, admins change it, and its requests only read it.
 #[derive(Debug, Clone, Resource)]
 #[crud(
     operations(list, get),
@@ -81,6 +81,78 @@ fn on_albums(test: impl AsyncFn(&Api, &Caller<'_>, &Caller<'_>, &Caller<'_>)) {
         let ada = caller(&api, "1", &["librarian"], 1);
         let (bob, cid) = (caller(&api, "2", &["librarian"], 2), caller(&api, "3", &[], 1));
         test(&api, &ada, &bob, &cid).await;
+        api.stop().await;
+    });
+}
+
+/// A trip, which a traveller with a seat reaches.
+#[derive(Debug, Clone, Resource)]
+#[crud(
+    pagination,
+    audit,
+    access(all(authenticated)),
+    has_many(seats(Seat::trip_id, nested), legs(Leg::trip_id, nested)),
+    scope(role("traveller"), any(seats::user_id(me)))
+)]
+struct Trip {
+    id: i64,
+    title: String,
+}
+
+/// A seat of a user.
+#[derive(Debug, Clone, Resource)]
+#[crud(pagination, access(all(authenticated)), index(user_id, trip_id))]
+struct Seat {
+    id: i64,
+    #[crud(references(Trip))]
+    trip_id: i64,
+    user_id: i64,
+}
+
+/// A leg of a trip.
+#[derive(Debug, Clone, Resource)]
+#[crud(pagination, access(all(authenticated)))]
+struct Leg {
+    id: i64,
+    #[crud(references(Trip))]
+    trip_id: i64,
+    town: String,
+}
+
+#[test]
+fn record_is_created_with_the_item_that_admits_its_sender_or_not_at_all() {
+    on_each_transactional_backend(async |database| {
+        let auth = Auth::builder().secret(SECRET).tenant_claim("house").build().expect("the authentication");
+        let service = database.service().await.auth(auth).resource::<Trip>().resource::<Seat>().resource::<Leg>();
+        let mut api = Api::start(database, service.migrate().await.expect("the tables")).await;
+        api.check_against_document().await;
+        let (staff, ann) = (caller(&api, "1", &[], 1), caller(&api, "7", &["traveller"], 1));
+        let trip = json!({ "title": "a", "legs": [{ "town": "Ulm" }], "seats": [{ "user_id": 8 }, { "user_id": 7 }] });
+        let created = ann.create("/trips", trip).await;
+        assert_eq!(column(&created["seats"], "user_id"), [json!(8), json!(7)]);
+        ann.get(format!("/trips/{}", created["id"])).await.ok();
+        for body in [
+            json!({ "title": "b" }),
+            json!({ "title": "b", "seats": [] }),
+            json!({ "title": "b", "seats": [{ "user_id": 8 }] }),
+            json!({ "title": "b", "legs": [{ "town": "Ulm" }] }),
+        ] {
+            ann.post("/trips", &body).await.problem("permission_denied");
+        }
+        // An item still refers to no other trip that its sender does not reach.
+        let other = staff.create("/trips", json!({ "title": "other" })).await;
+        let seat = json!({ "trip_id": other["id"], "user_id": 7 });
+        ann.post("/seats", &seat).await.problem("reference_not_found");
+        let stolen = json!({ "title": "c", "seats": [seat] });
+        ann.post("/trips", &stolen).await.problem("validation_failed");
+        ann.patch(format!("/trips/{}", other["id"]), &json!({ "seats": [{ "user_id": 7 }] }))
+            .await
+            .problem("not_found");
+        let totals = async |path: &str| staff.get(path).await.ok()["total"].clone();
+        assert_eq!(
+            (totals("/trips").await, totals("/seats").await, totals("/legs").await),
+            (json!(2), json!(2), json!(1))
+        );
         api.stop().await;
     });
 }

@@ -299,6 +299,120 @@ fn removal_that_cascades_past_a_handler_is_refused_at_start() {
 }
 
 #[test]
+fn records_of_the_past_bypass_a_handler_of_the_history() {
+    on_each_backend(async |database| {
+        let service = database.service().await.resource::<Lent>();
+        let error = service.replace::<Lent>(Operation::History, handler(refuse)).into_router().unwrap_err().to_string();
+        assert!(error.contains("Lent's History is bypassed by `?as_of=`"), "{error}");
+        let service = database.service().await.resource::<Lent>().keep_generated::<Lent>(Bypass::Log);
+        let service = service.replace::<Lent>(Operation::History, handler(refuse));
+        let test = service.test().await.expect("the tables");
+        test.post("/lents", json!({ "name": "saw" })).await.expect(201);
+        test.get("/lents/1/history").await.problem("permission_denied");
+        test.get("/lents/1").await.expect(200);
+    });
+}
+
+/// A tool that is lent.
+#[derive(Debug, Clone, Resource)]
+#[crud(prefix = "/lents", audit)]
+struct Lent {
+    id: i64,
+    name: String,
+}
+
+/// A board with its cards.
+#[derive(Debug, Clone, Resource)]
+#[crud(has_many(cards(Card::board_id, nested)))]
+struct Board {
+    id: i64,
+    name: String,
+}
+
+/// A card of a board.
+#[derive(Debug, Clone, Resource)]
+#[crud(filter(title), aggregate(group_by(title)), many_to_many(tags(CardTag)))]
+struct Card {
+    id: i64,
+    #[crud(references(Board, on_delete(set_null)))]
+    board_id: Option<i64>,
+    title: String,
+}
+
+/// A tag of cards.
+#[derive(Debug, Clone, Resource)]
+#[crud(filter(name))]
+struct Tag {
+    id: i64,
+    name: String,
+}
+
+/// A tag of a card.
+#[derive(Debug, Clone, Resource)]
+#[allow(clippy::struct_field_names, reason = "a junction has keys alone")]
+struct CardTag {
+    #[crud(id, references(Card, on_delete(cascade)))]
+    card_id: i64,
+    #[crud(id, references(Tag, on_delete(cascade)))]
+    tag_id: i64,
+}
+
+async fn boards(database: &Database) -> Service {
+    database.service().await.resource::<Board>().resource::<Card>().resource::<Tag>().resource::<CardTag>()
+}
+
+#[test]
+fn roads_of_other_resources_are_refused_at_start_unless_they_are_meant() {
+    on_each_transactional_backend(async |database| {
+        let card = async |operation| boards(database).await.replace::<Card>(operation, handler(refuse));
+        let link = async |operation| boards(database).await.replace::<CardTag>(operation, handler(refuse));
+        let tag = boards(database).await.replace::<Tag>(Operation::List, handler(refuse));
+        let update = card(Operation::Update).await.keep_generated::<Card>(Bypass::Cascades);
+        let list = card(Operation::List).await.keep_generated::<Card>(Bypass::Aggregate);
+        let removal = link(Operation::Delete).await.keep_generated::<CardTag>(Bypass::Cascades);
+        for (service, says) in vec![
+            (card(Operation::Create).await, "Card's Create is bypassed by bodies of Board, which write them"),
+            (card(Operation::Update).await, "by removals of Board, which set references to null"),
+            (update, "Card's Update is bypassed by bodies of Board"),
+            (card(Operation::Delete).await, "Card's Delete is bypassed by bodies of Board"),
+            (card(Operation::List).await, "Card's List is bypassed by aggregates"),
+            (list, "Card's List is bypassed by Board, whose requests show fields of Card"),
+            (link(Operation::Create).await, "CardTag's Create is bypassed by links of Card, which write them"),
+            (link(Operation::Delete).await, "CardTag's Delete is bypassed by removals of Card, which cascade"),
+            (removal, "CardTag's Delete is bypassed by links of Card"),
+            (link(Operation::List).await, "by Card, whose requests show fields of CardTag"),
+            (tag, "Tag's List is bypassed by Card, whose requests show fields of Tag"),
+        ] {
+            let error = service.into_router().unwrap_err().to_string();
+            assert!(error.contains(says), "{says}: {error}");
+        }
+    });
+}
+
+#[test]
+fn roads_of_other_resources_that_are_meant_work() {
+    on_each_transactional_backend(async |database| {
+        let service = boards(database).await.replace::<Card>(Operation::Create, handler(refuse));
+        let service = service.replace::<Card>(Operation::Update, handler(refuse));
+        let service = service.replace::<Card>(Operation::List, handler(refuse));
+        let service = service.replace::<CardTag>(Operation::Create, handler(refuse));
+        let kept = [Bypass::Nested, Bypass::Cascades, Bypass::Aggregate, Bypass::Relations];
+        let service = kept.iter().fold(service, |service, bypass| service.keep_generated::<Card>(*bypass));
+        let test = service.keep_generated::<CardTag>(Bypass::Links).test().await.expect("the tables");
+        let tag = test.store::<Tag>().create(NewTag::new("red")).await.expect("a tag");
+        test.post("/cards", json!({ "title": "a" })).await.problem("permission_denied");
+        test.get("/cards").await.problem("permission_denied");
+        let board = test.post("/boards", json!({ "name": "b", "cards": [{ "title": "a" }] })).await.expect(201).json();
+        let card = board["cards"]["data"][0]["id"].as_i64().expect("a key");
+        test.patch(format!("/cards/{card}"), json!({ "title": "b" })).await.problem("permission_denied");
+        test.put(format!("/cards/{card}/tags"), json!({ "ids": [tag.id] })).await.expect(200);
+        assert_eq!(test.get("/cards/aggregate").await.expect(200).json()["data"][0]["count"], 1);
+        test.delete(format!("/boards/{}", board["id"])).await.expect(200);
+        assert_eq!(test.store::<Card>().get(card).await.expect("the card").board_id, None);
+    });
+}
+
+#[test]
 fn generated_roads_that_are_meant_work() {
     on_each_transactional_backend(async |database| {
         let service = devices(database.service().await)

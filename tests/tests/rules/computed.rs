@@ -45,6 +45,34 @@ struct Review {
     product_id: i64,
 }
 
+/// A view of the products in stock, with fields that are computed of its own columns.
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[crud(
+    view("SELECT id, name, price, stock FROM products WHERE stock > 0 AND deleted_at IS NULL", reads(Product)),
+    filter(name, worth),
+    sort(worth),
+    pagination(cursor, default_limit = 2),
+    export,
+    aggregate(over(worth))
+)]
+struct Offer {
+    id: i64,
+    name: String,
+    #[crud(decimal(18, 2))]
+    price: Decimal,
+    stock: i32,
+    #[crud(computed(sql = "price * stock"), decimal(18, 2))]
+    worth: Decimal,
+    #[crud(computed(Offer::url))]
+    url: String,
+}
+
+impl Offer {
+    fn url(&self, request: &RequestContext<'_>) -> String {
+        request.url(&format!("/products/{}", self.id))
+    }
+}
+
 async fn shop(database: &Database) -> Service {
     let service = database.service().await.resource::<Product>().resource::<Review>();
     service.migrate().await.expect("the tables")
@@ -57,6 +85,38 @@ fn on_shop(test: impl AsyncFn(&Api, &App) + Copy) {
         let mut api = Api::start(database, service).await;
         api.check_against_document().await;
         test(&api, &app).await;
+        api.stop().await;
+    });
+}
+
+#[test]
+fn view_has_computed_fields_that_its_query_does_not_select() {
+    on_each_sql_backend(async |database| {
+        let service = database.service().await.resource::<Product>().resource::<Review>().resource::<Offer>();
+        let service = service.migrate().await.expect("the tables and the view");
+        assert_eq!(service.plan().await.expect("a plan"), Vec::<String>::new(), "the view fits");
+        let app = service.app();
+        let mut api = Api::start(database, service).await;
+        api.check_against_document().await;
+        for (name, price, stock) in
+            [("desk", "10.50", 2), ("lamp", "3.00", 9), ("chair", "5.00", 0), ("rug", "1.25", 4)]
+        {
+            api.post("/products", &product(name, price, stock)).await.created();
+        }
+        let lamp = api.get("/offers/2").await.ok();
+        let url = format!("{}/products/2", api.origin());
+        assert_eq!(lamp, json!({ "id": 2, "name": "lamp", "price": "3.00", "stock": 9, "worth": "27.00", "url": url }));
+        let page = api.get("/offers?sort=-worth").await.ok();
+        assert_eq!((column(&page, "name"), &page["total"]), (vec![json!("lamp"), json!("desk")], &json!(3)));
+        let next = query("/offers", [("sort", "-worth"), ("cursor", page["next_cursor"].as_str().expect("a cursor"))]);
+        assert_eq!(column(&api.get(next).await.ok(), "name"), ["rug"]);
+        assert_eq!(column(&api.get("/offers?worth__gt=20&sort=worth").await.ok(), "name"), ["desk", "lamp"]);
+        let sums = api.get("/offers/aggregate?sum=worth").await.ok();
+        assert_eq!(sums["data"][0]["sum"]["worth"], "53.00");
+        let file = api.get("/offers/export?format=ndjson").await.text();
+        assert!(file.lines().all(|line| line.contains("\"worth\"") && line.contains("/products/")), "{file}");
+        let first = app.store::<Offer>().list(Offer::FIELDS.worth.lt(Decimal::from(10))).await.expect("a list");
+        assert_eq!((first.len(), first[0].name.as_str()), (1, "rug"));
         api.stop().await;
     });
 }

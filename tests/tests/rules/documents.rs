@@ -1,10 +1,11 @@
 use axum::Json;
 use axum::routing::get;
 use crud_runtime::prelude::*;
+use crud_runtime::routing::{self, Context, Created};
 use crud_runtime::utoipa::openapi::path::{HttpMethod, Operation as DocumentedOperation};
 use crud_runtime::utoipa::openapi::{Info, OpenApi, Paths};
 use crud_runtime::utoipa::{PartialSchema, ToSchema};
-use crud_runtime::{Service, openapi};
+use crud_runtime::{Page, Result, Service, openapi};
 use crud_tests::{Api, Database};
 use serde_json::{Value, json};
 use utoipa_axum::router::OpenApiRouter;
@@ -83,4 +84,55 @@ fn struct_and_inputs_have_the_schemas_of_the_document() {
         (&create["required"], &create["properties"]["text"]["description"]),
         (&json!(["text"]), &json!("The text."))
     );
+}
+
+/// A diary, which HTTP has by the program's routes alone.
+#[derive(Debug, Clone, Resource)]
+#[crud(internal)]
+struct Diary {
+    id: i64,
+    /// The text.
+    text: String,
+    #[crud(hidden)]
+    secret: Option<String>,
+}
+
+async fn write_diary(ctx: Context) -> Result<Created<Diary>> {
+    ctx.store::<Diary>().create(NewDiary { text: "Monday".into(), secret: None }).await.map(Created)
+}
+
+async fn first_diary(ctx: Context) -> Result<Option<Diary>> {
+    ctx.store::<Diary>().first(Diary::FIELDS.id.asc()).await
+}
+
+async fn diaries(ctx: Context) -> Result<Page<Diary>> {
+    ctx.store::<Diary>().page(Diary::FIELDS.id.asc()).await
+}
+
+#[test]
+fn records_of_an_internal_resource_have_its_schema() {
+    on_each(async |database, _| {
+        let service = database.service().await.resource::<Diary>().migrate().await.unwrap();
+        let service = service
+            .route("/diaries/write", routing::post(write_diary))
+            .route("/diaries/first", routing::get(first_diary))
+            .route("/diaries/all", routing::get(diaries));
+        let api = Api::start(database, service).await;
+        let document = api.get("/openapi.json").await.ok();
+        let schema = &document["components"]["schemas"]["Diary"];
+        assert_eq!(schema["required"], json!(["id", "text"]), "{schema}");
+        assert_eq!(schema["properties"]["text"]["description"], "The text.");
+        let answer = |method: &str, path: &str, status: &str| {
+            let answers = &document["paths"][format!("/diaries/{path}")][method]["responses"];
+            answers[status]["content"]["application/json"]["schema"].clone()
+        };
+        let reference = json!({ "$ref": "#/components/schemas/Diary" });
+        assert_eq!(answer("post", "write", "201"), reference);
+        assert_eq!(answer("get", "first", "200"), reference);
+        assert_eq!(answer("get", "all", "200")["properties"]["data"]["items"], reference);
+        let written = api.post("/diaries/write", &json!({})).await.created();
+        assert_eq!(written, json!({ "id": 1, "text": "Monday" }));
+        assert_eq!(api.get("/diaries/all").await.ok()["data"], json!([{ "id": 1, "text": "Monday" }]));
+        api.stop().await;
+    });
 }

@@ -4,10 +4,14 @@ use std::sync::Mutex;
 use crud_runtime::access::Access;
 use crud_runtime::auth::{Auth, Principal};
 use crud_runtime::axum::Json;
+use crud_runtime::axum::extract::{Extension, State};
 use crud_runtime::prelude::*;
-use crud_runtime::routing::{Context, Created, ListParameters, Locked, Query, Record, delete, get, patch, post, put};
+use crud_runtime::query::Aggregation;
+use crud_runtime::routing::{
+    Context, Created, ListParameters, Locked, Query, Record, delete, get, handler, patch, post, put,
+};
 use crud_runtime::testing::Test;
-use crud_runtime::{BoxError, Job, Page, Result};
+use crud_runtime::{BoxError, Job, Page, Result, ServiceState};
 use crud_tests::{log_lines, on_each_backend, on_each_transactional_backend};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -19,6 +23,7 @@ use serde_json::json;
     sort,
     pagination,
     soft_delete,
+    derive(ToSchema),
     access(all(authenticated), restore(role("admin"))),
     scope(role("guest"), guest_id(claim("guest")))
 )]
@@ -58,6 +63,10 @@ async fn roads(ctx: Context) -> Result<Json<BTreeMap<&'static str, bool>>> {
         ("count", store.count(all()).await? > 0),
         ("count_up_to", store.count_up_to(all(), 5).await? > 0),
         ("page", store.page(all()).await?.total > 0),
+        ("first", store.first(all()).await?.is_some()),
+        ("get_where", store.get_where(all()).await.is_ok()),
+        ("pluck", !store.pluck(Issue::FIELDS.title, all()).await?.is_empty()),
+        ("aggregate", !store.aggregate(all(), Aggregation::new().group_by(Issue::FIELDS.title)).await?.is_empty()),
         ("tenant", store.tenant(1).count(all()).await? > 0),
         ("across_tenants", store.across_tenants().count(all()).await? > 0),
         ("handle", ctx.app().store::<Issue>().tenant(1).count(all()).await? > 0),
@@ -164,6 +173,45 @@ fn store_of_a_route_has_the_records_of_the_generated_list() {
     });
 }
 
+/// The issues of a shop by axum's extractor of the service's storage, twice, and those that the program has there.
+async fn cards_of_state(State(app): State<App>, State(state): State<ServiceState>) -> Result<Json<Vec<Vec<i64>>>> {
+    let mut cards = Vec::new();
+    for app in [&app, state.app(), &app.unscoped()] {
+        let issues = app.store::<Issue>().tenant(1).list(Issue::FIELDS.id.asc()).await?;
+        cards.push(issues.into_iter().map(|issue| issue.id).collect());
+    }
+    Ok(Json(cards))
+}
+
+async fn list_of_state(State(app): State<App>) -> Result<Json<Vec<i64>>> {
+    let issues = app.store::<Issue>().tenant(1).list(Issue::FIELDS.id.asc()).await?;
+    Ok(Json(issues.into_iter().map(|issue| issue.id).collect()))
+}
+
+#[test]
+fn storage_by_the_extractor_of_state_has_the_eyes_of_the_caller() {
+    on_each_backend(async |database| {
+        let service = with_routes(database.service().await)
+            .route("/issues/state-cards", get(cards_of_state))
+            .route("/issues/layered-cards", get(cards_of_state).layer(Extension("red")))
+            .replace::<Issue>(Operation::List, handler(list_of_state));
+        let test = with_issues(service).await;
+        for (caller, expected) in [
+            (guest(), vec![1]),
+            (principal("ann", &[], 1), vec![1]),
+            (principal("eve", &[], 1), vec![]),
+            (principal("ann", &["staff"], 1), vec![1, 2]),
+        ] {
+            let caller = test.as_principal(caller);
+            for path in ["/issues/state-cards", "/issues/layered-cards"] {
+                let cards = caller.get(path).await.expect(200).json();
+                assert_eq!(cards, json!([expected, expected, [1, 2]]), "{path}");
+            }
+            assert_eq!(caller.get("/issues").await.expect(200).json(), json!(expected));
+        }
+    });
+}
+
 #[test]
 fn record_that_the_caller_does_not_reach_is_found_by_no_road() {
     on_issues(async |test| {
@@ -183,7 +231,9 @@ fn record_that_the_caller_does_not_reach_is_found_by_no_road() {
             for road in ["find", "find_deleted", "is_soft_deleted"] {
                 assert_eq!(seen(road), found.contains(&road), "{road} of {id}: {roads}");
             }
-            for road in ["list", "count", "count_up_to", "page", "tenant", "handle"] {
+            for road in
+                ["list", "count", "count_up_to", "page", "first", "get_where", "pluck", "aggregate", "tenant", "handle"]
+            {
                 assert_eq!(seen(road), !found.is_empty(), "{road} of {id}: {roads}");
             }
         }
@@ -260,6 +310,35 @@ fn changes_of_a_route_are_of_what_its_caller_may_reach() {
         let titles = test.store::<Issue>().across_tenants().list(Issue::FIELDS.id.asc()).await.unwrap();
         let titles: Vec<String> = titles.into_iter().map(|issue| issue.title).collect();
         assert_eq!(titles, ["of bob", "of ann", "opened"]);
+    });
+}
+
+/// Numbers of the issues that a caller's store changes where the program names no caller.
+async fn change_many(ctx: Context) -> Result<Json<BTreeMap<&'static str, u64>>> {
+    let store = ctx.store::<Issue>();
+    let every = || Issue::FIELDS.id.gt(0);
+    let renamed = || IssuePatch::default().title("renamed");
+    let updated = store.update_where(every(), renamed()).await?;
+    let batch = store.update_batch([(1_i64, renamed()), (2, renamed())]).await;
+    let removed = store.delete_batch([2_i64]).await;
+    Ok(Json(BTreeMap::from([
+        ("update_where", updated),
+        ("update_batch", u64::from(batch.is_ok())),
+        ("delete_batch", u64::from(removed.is_ok())),
+        ("delete_where", store.delete_where(every()).await?),
+    ])))
+}
+
+#[test]
+fn changes_of_many_records_are_of_those_that_the_caller_reaches() {
+    on_each_transactional_backend(async |database| {
+        let service = with_routes(database.service().await).route("/issues/many", post(change_many));
+        let test = with_issues(service).await;
+        let changed = test.as_principal(guest()).post("/issues/many", json!({})).await.expect(200).json();
+        let expected = json!({ "delete_batch": 0, "delete_where": 1, "update_batch": 0, "update_where": 1 });
+        assert_eq!(changed, expected);
+        let issues = test.store::<Issue>().across_tenants().list(Issue::FIELDS.id.asc()).await.expect("a list");
+        assert_eq!(issues.iter().map(|issue| issue.title.as_str()).collect::<Vec<_>>(), ["of bob", "of ann"]);
     });
 }
 
@@ -639,5 +718,65 @@ fn one_handler_reads_the_query_string_in_one_way() {
             error,
             "the route GET `/issues/both` takes `Query` and `ListParameters`, which both read the whole query string"
         );
+    });
+}
+
+async fn add(ctx: Context, Json(new): Json<NewIssue>) -> Result<Created<Issue>> {
+    Ok(Created(ctx.store::<Issue>().create(new).await?))
+}
+
+async fn edit(ctx: Context, issue: Record<Issue>, Json(patch): Json<IssuePatch>) -> Result<Record<Issue>> {
+    Ok(Record(ctx.store::<Issue>().update(issue.id, patch).await?))
+}
+
+async fn edit_held(ctx: Context, issue: Locked<Issue>, Json(patch): Json<IssuePatch>) -> Result<Record<Issue>> {
+    Ok(Record(ctx.store::<Issue>().update(issue.id, patch).await?))
+}
+
+#[test]
+fn bodies_of_a_route_set_no_scope_owner_or_tenant_that_is_not_the_callers() {
+    on_each_transactional_backend(async |database| {
+        let service = with_routes(database.service().await)
+            .route("/issues/add", post(add))
+            .route("/issues/{id}/edit", post(edit))
+            .route("/issues/{id}/edit-held", post(edit_held));
+        let test = with_issues(service).await;
+        let [guest, ann, staff] = [guest(), principal("ann", &[], 1), principal("ann", &["staff"], 1)]
+            .map(|caller| test.as_principal(caller));
+        let before = test.store::<Issue>().across_tenants().list(Issue::FIELDS.id.asc()).await.unwrap();
+        for (caller, body) in [
+            (&guest, json!({ "guest_id": 6, "author": "5", "title": "x" })),
+            (&guest, json!({ "guest_id": 5, "author": "ann", "title": "x" })),
+            (&ann, json!({ "guest_id": 5, "author": "bob", "title": "x" })),
+            (&ann, json!({ "guest_id": 5, "author": "ann", "title": "x", "cost": 1 })),
+            (&staff, json!({ "guest_id": "6", "author": "ann", "title": "x" })),
+        ] {
+            caller.post("/issues/add", &body).await.problem("validation_failed");
+        }
+        for (caller, id, body, code) in [
+            (&guest, 1, json!({ "guest_id": 6 }), "validation_failed"),
+            (&guest, 1, json!({ "author": "ann2" }), "validation_failed"),
+            (&ann, 1, json!({ "author": "bob" }), "validation_failed"),
+            (&ann, 1, json!({ "cost": 2 }), "validation_failed"),
+            (&guest, 2, json!({ "title": "x" }), "not_found"),
+            (&guest, 3, json!({ "title": "x" }), "not_found"),
+            (&ann, 2, json!({ "title": "x" }), "not_found"),
+            (&staff, 3, json!({ "title": "x" }), "not_found"),
+            (&staff, 4, json!({ "title": "x" }), "not_found"),
+        ] {
+            for route in ["edit", "edit-held"] {
+                caller.post(format!("/issues/{id}/{route}"), &body).await.problem(code);
+            }
+        }
+        // A member of the tenant's name moves nothing, whether it is refused or read past.
+        staff.post("/issues/1/edit", json!({ "shop_id": 2 })).await;
+        staff.post("/issues/1/edit-held", json!({ "shop_id": 2 })).await;
+        let unchanged = |issue: &Issue| (issue.id, issue.shop_id, issue.guest_id, issue.author.clone(), issue.cost);
+        let after = test.store::<Issue>().across_tenants().list(Issue::FIELDS.id.asc()).await.unwrap();
+        assert_eq!(after.iter().map(unchanged).collect::<Vec<_>>(), before.iter().map(unchanged).collect::<Vec<_>>());
+        staff.post("/issues/add", json!({ "shop_id": 2, "guest_id": 6, "author": "ann", "title": "x" })).await;
+        assert_eq!(test.store::<Issue>().tenant(2).count(Select::all()).await.unwrap(), 1);
+        let edited = guest.post("/issues/1/edit-held", json!({ "title": "mine" })).await.expect(200).json();
+        assert_eq!((&edited["title"], edited.get("cost")), (&json!("mine"), None));
     });
 }

@@ -14,7 +14,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use tokio::sync::Semaphore;
 
-use crate::caller::{SECRET, bearer};
+use crate::caller::{SECRET, bearer, with_claims};
 
 /// Stage of an order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ResourceEnum)]
@@ -62,6 +62,25 @@ struct Manual {
     id: i64,
     text: serde_json::Value,
     deleted_at: Option<DateTime<Utc>>,
+}
+
+/// A customer, whom guests see by their claim.
+#[derive(Debug, Clone, Resource)]
+#[crud(filter(name), access(all(authenticated)), scope(role("guest"), number(claim("customer"))))]
+struct Customer {
+    id: i64,
+    number: i64,
+    name: String,
+}
+
+/// A visit, whose answer may have its customer.
+#[derive(Debug, Clone, Resource)]
+#[crud(idempotency, access(all(authenticated)))]
+struct Visit {
+    id: i64,
+    #[crud(references(Customer, expand))]
+    customer_id: i64,
+    note: String,
 }
 
 /// A change that goes on when the test lets it.
@@ -464,6 +483,28 @@ fn callers_do_not_get_the_answers_of_others() {
         assert_replayed(&anonymous, &by(None, &gift("a")).await);
         let other = by(None, &gift("b")).await.expect(201);
         assert_eq!((other.header("idempotency-replayed"), &other.json()["id"]), (None, &json!(4)));
+    });
+}
+
+#[test]
+fn answer_with_records_of_one_claim_is_not_for_another() {
+    let visits = async |database: &Database| {
+        let auth = Auth::builder().secret(SECRET).build().expect("the authentication");
+        let service = database.service().await.auth(auth).resource::<Customer>().resource::<Visit>();
+        service.migrate().await.expect("the tables")
+    };
+    on_each_api(visits, async |api| {
+        let customer = api.post("/customers", &json!({ "number": 7, "name": "Ann" }));
+        let customer = customer.header("authorization", &bearer("sam", &["staff"])).await.created();
+        let visit = async |number: i64| {
+            let body = json!({ "customer_id": customer["id"], "note": "a" });
+            let request = api.post("/visits?expand=customer", &body).header("idempotency-key", "k");
+            request.header("authorization", &with_claims("ada", &["guest"], &json!({ "customer": number }))).await
+        };
+        let first = visit(7).await.expect(201);
+        assert_eq!(first.json()["customer"]["name"], "Ann");
+        assert_replayed(&first, &visit(7).await);
+        visit(8).await.problem("idempotency_key_reused");
     });
 }
 

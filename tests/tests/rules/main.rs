@@ -9,7 +9,10 @@
 //! | Functions that validate and accompany changes; those that a service refuses at its start | `hooks`, `hooks_at_start` |
 //! | Requests that are repeated with their `Idempotency-Key` | `idempotency` |
 //! | Own routes: arguments, replies, access, document | `routes` |
-//! | Own routes: axum's extractors, rejections, answers, layers, transactions of handlers | `handlers` |
+//! | Own routes: axum's extractors and their rejections | `extractors` |
+//! | Own routes: bodies and their bounds | `bodies` |
+//! | Own routes: answers, and the document of handlers | `answers` |
+//! | Own routes: transactions of handlers, methods, layers | `handlers` |
 //! | Own routes: roles and checks at run time, limits, typed paths and replies, words of the document | `route_options` |
 //! | Documents of own axum routes, merged with the service's | `documents` |
 //! | Formats of the program: path parameters, envelopes, errors, schemes, tables without routes | `formats` |
@@ -43,12 +46,15 @@
 #![allow(clippy::unused_async, reason = "a hook is async, whether it waits for something or not")]
 
 mod aggregates;
+mod answers;
+mod bodies;
 mod bypasses;
 mod caller;
 mod changes;
 mod computed;
 mod deprecations;
 mod documents;
+mod extractors;
 mod eyes;
 mod filled;
 mod formats;

@@ -1,6 +1,6 @@
 //! The published specification of `TodoBackend`: a list of tasks that know their own addresses.
 
-use crud_tests::{Api, on_each_backend};
+use crud_tests::{Api, on_each_transactional_backend};
 use serde_json::{Value, json};
 
 mod program {
@@ -46,7 +46,7 @@ fn path(api: &Api, todo: &Value) -> String {
 
 #[test]
 fn published_specification_is_met() {
-    on_each_backend(async |database| {
+    on_each_transactional_backend(async |database| {
         let service = program::todos(database.service().await).migrate().await.expect("the table");
         let api = Api::start(database, service).await;
         let post = async |body: Value| api.post("/todos", &body).await.created();

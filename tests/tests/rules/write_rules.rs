@@ -56,6 +56,60 @@ struct Card {
     title: String,
 }
 
+/// A thread of posts, which are written with it.
+#[derive(Debug, Clone, Resource)]
+#[crud(access(all(authenticated)), has_many(posts(Post::thread_id, nested, sort(id))))]
+struct Thread {
+    id: i64,
+    title: String,
+}
+
+/// A post that everyone reads, and its author changes for a quarter of an hour.
+#[derive(Debug, Clone, Resource)]
+#[crud(filter, sort, access(all(authenticated)), scope(write, author_id(me), within(created_at, "15m")))]
+struct Post {
+    id: i64,
+    #[crud(references(Thread))]
+    thread_id: i64,
+    author_id: i64,
+    text: String,
+    #[crud(created_at)]
+    created_at: DateTime<Utc>,
+}
+
+#[test]
+fn nested_records_are_their_senders_and_are_changed_in_their_time() {
+    on_each_transactional_backend(async |database| {
+        let service = service(database.service().await).resource::<Thread>().resource::<Post>();
+        let client = service.test().await.expect("the tables");
+        client.clock().set("2026-01-31T12:00:00Z".parse().expect("a time"));
+        let (ada, bob) = (client.as_principal(Principal::new("7")), client.as_principal(Principal::new("8")));
+        let body = json!({ "title": "a", "posts": [{ "text": "first" }, { "text": "second" }] });
+        let thread = ada.post("/threads", body).await.expect(201).json();
+        let authors: Vec<&Value> =
+            thread["posts"]["data"].as_array().expect("posts").iter().map(|post| &post["author_id"]).collect();
+        assert_eq!(authors, [7, 7]);
+        let foreign = json!({ "posts": [{ "text": "x", "author_id": 7 }] });
+        bob.patch("/threads/1", foreign).await.problem("validation_failed");
+        // Of one body, all or nothing is written.
+        let change = json!({ "title": "b", "posts": [{ "text": "by bob" }, { "id": 1, "text": "x" }] });
+        let refused = bob.patch("/threads/1", change).await.problem("permission_denied");
+        assert_eq!(refused["errors"][0]["pointer"], "/posts/1");
+        bob.patch("/threads/1", json!({ "posts": [{ "id": 1, "_delete": true }] })).await.problem("permission_denied");
+        assert_eq!(ada.get("/threads/1").await.json()["title"], "a");
+        assert_eq!(texts(&json!({ "data": ada.get("/posts?sort=id").await.json() })), ["first", "second"]);
+        ada.patch("/threads/1", json!({ "posts": [{ "id": 1, "text": "in time" }] })).await.expect(200);
+        client.clock().advance(TimeDelta::minutes(16));
+        for item in [json!({ "id": 1, "text": "late" }), json!({ "id": 2, "_delete": true })] {
+            ada.patch("/threads/1", json!({ "title": "b", "posts": [item] })).await.problem("permission_denied");
+        }
+        ada.patch("/threads/1", json!({ "posts": [{ "text": "third" }] })).await.expect(200);
+        assert_eq!(ada.get("/threads/1").await.json()["title"], "a");
+        let posts = json!({ "data": ada.get("/posts?sort=id").await.json() });
+        assert_eq!(texts(&posts), ["in time", "second", "third"]);
+    });
+}
+
 async fn rename(ctx: Context) -> crud_runtime::Result<Record<Remark>> {
     let id = ctx.id::<Remark>().unwrap_or_default();
     Ok(Record(ctx.store().update(id, RemarkPatch::default().text("renamed")).await?))

@@ -8,8 +8,8 @@ use std::time::Duration;
 use crud_runtime::prelude::*;
 use crud_tests::fixtures::{batch, records};
 use crud_tests::{
-    Api, Backend, Client, RawConnection, audit_log, free_address, on_each_backend, on_each_sql_server, pause,
-    wait_until, within,
+    Api, Backend, Client, RawConnection, audit_log, free_address, on_each_backend, on_each_sql_server,
+    on_each_transactional_backend, pause, wait_until, within,
 };
 use futures_util::future::join_all;
 use serde_json::{Value, json};
@@ -204,6 +204,121 @@ fn a_client_that_leaves_while_it_changes_leaves_no_half_of_a_change() {
         let all = stored(&api).await;
         assert_eq!(together().await, STAYING);
         assert_eq!(api.get("/letters?limit=1").await.ok()["total"], all.len() + STAYING);
+        api.stop().await;
+    });
+}
+
+/// A basket, which a body fills with its eggs.
+#[derive(Debug, Clone, Resource)]
+#[crud(
+    table = "baskets",
+    prefix = "/baskets",
+    aggregate(group_by(wanted)),
+    has_many(eggs(Egg::basket_id, nested)),
+    many_to_many(marks(BasketMark))
+)]
+struct Basket {
+    id: i64,
+    /// Number of the eggs in its body.
+    wanted: i64,
+}
+
+/// An egg of a basket.
+#[derive(Debug, Clone, Resource)]
+#[crud(table = "eggs", prefix = "/eggs", filter(basket_id))]
+struct Egg {
+    id: i64,
+    #[crud(references(Basket, on_delete(cascade)))]
+    basket_id: i64,
+    number: i64,
+}
+
+/// A mark on baskets.
+#[derive(Debug, Clone, Resource)]
+#[crud(table = "marks", prefix = "/marks", filter(name))]
+struct Mark {
+    id: i64,
+    name: String,
+}
+
+/// A mark on a basket.
+#[derive(Debug, Clone, Resource)]
+#[crud(table = "basket_marks", prefix = "/basket-marks")]
+#[allow(clippy::struct_field_names, reason = "a junction has keys alone")]
+struct BasketMark {
+    #[crud(id, references(Basket, on_delete(cascade)))]
+    basket_id: i64,
+    #[crud(id, references(Mark, on_delete(cascade)))]
+    mark_id: i64,
+}
+
+/// The sets of marks that clients put on the first basket.
+const MARKS: [[i64; 3]; 2] = [[1, 2, 3], [4, 5, 6]];
+
+/// Sends changes of several records and aggregates, and closes the connection before most of them are answered.
+async fn fill_and_leave(address: SocketAddr, stop: &AtomicBool, mut random: fastrand::Rng) {
+    while !stop.load(Ordering::Relaxed) {
+        let mut connection = RawConnection::connect(address).await;
+        let wanted = random.i64(1..20);
+        let eggs: Vec<Value> = (0..wanted).map(|number| json!({ "number": number })).collect();
+        let (request, body) = match random.u8(0..6) {
+            0 => ("PUT /baskets/1/marks", json!({ "ids": MARKS[random.usize(0..2)] })),
+            1..=3 => ("POST /baskets", json!({ "wanted": wanted, "eggs": eggs })),
+            _ => ("GET /baskets/aggregate?group_by=wanted", Value::Null),
+        };
+        let body = if body.is_null() { String::new() } else { body.to_string() };
+        let head = format!("{request} HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n");
+        connection.send(format!("{head}Content-Length: {}\r\n\r\n{body}", body.len())).await;
+        pause("before the change is acknowledged, most often", Duration::from_micros(random.u64(0..10_000))).await;
+    }
+}
+
+/// Sends the same and waits for each; the answers that differ from those of a service of one client.
+async fn fill_and_stay(client: &Client, changes: usize) -> Vec<String> {
+    let mut wrong = Vec::new();
+    for number in 0..changes {
+        let eggs = [json!({ "number": 1 }), json!({ "number": 2 })];
+        let filled = client.post("/baskets", &json!({ "wanted": 2, "eggs": eggs })).await;
+        let marked = client.put("/baskets/1/marks", &json!({ "ids": MARKS[number % 2] })).await;
+        let grouped = client.get("/baskets/aggregate?group_by=wanted").await;
+        if (filled.status(), marked.status(), grouped.status()) != (201, 200, 200) {
+            wrong.push(format!("{filled:?} {marked:?} {grouped:?}"));
+        }
+    }
+    wrong
+}
+
+#[test]
+fn a_client_that_leaves_while_it_changes_several_records_changes_all_or_none() {
+    on_each_transactional_backend(async |database| {
+        let service = database.service().await.resource::<Basket>().resource::<Egg>().resource::<Mark>();
+        let service = service.resource::<BasketMark>().migrate().await.expect("the tables");
+        let api = Api::start(database, service).await;
+        for number in 0..6 {
+            api.post("/marks", &json!({ "name": number.to_string() })).await.created();
+        }
+        api.post("/baskets", &json!({ "wanted": 0 })).await.created();
+        let stop = AtomicBool::new(false);
+        let random = |seed| fastrand::Rng::with_seed(seed);
+        let (leaving, changes) = (part_of(api.backend(), LEAVING / 2) as u64, part_of(api.backend(), CHANGES));
+        let leaving = (0..leaving).map(|seed| fill_and_leave(api.address(), &stop, random(seed)));
+        let staying = async {
+            let wrong = join_all((0..STAYING).map(|_| fill_and_stay(&api, changes))).await;
+            stop.store(true, Ordering::Relaxed);
+            wrong.concat()
+        };
+        let (wrong, _) = tokio::join!(staying, join_all(leaving));
+        assert_eq!(wrong, [""; 0]);
+        // What was in flight ends.
+        wait_until("each basket has the eggs of its body", async || {
+            let (baskets, eggs) = (api.get("/baskets").await.ok(), api.get("/eggs").await.ok());
+            let of = |basket: &Value| records(&eggs).iter().filter(|egg| egg["basket_id"] == basket["id"]).count();
+            records(&baskets).iter().all(|basket| basket["wanted"] == of(basket))
+        })
+        .await;
+        let marks = api.get("/baskets/1/marks").await.ok();
+        let marks: Vec<i64> = records(&marks).iter().filter_map(|mark| mark["id"].as_i64()).collect();
+        assert!(MARKS.iter().any(|set| *set == marks[..]), "{marks:?}");
         api.stop().await;
     });
 }

@@ -9,11 +9,12 @@
 //! | Indexes that slow lists lack are named, and those that nothing uses | `indexes` |
 //! | A list without pages takes the same memory however long it is; logins reuse theirs | `memory` |
 //! | A full disk and a removed file are reported, and recovered from | `disk` |
+//! | A list of a truncated file fails, or ends the process | `truncation` |
 //! | A client that leaves interrupts no request of another | `leaving` |
 //! | Every record moves to another database as it is, or none does | `moves` |
 //! | A file that is opened to be read serves reads, and refuses changes | `read_only` |
 //! | The service's own routes give way to an application's | `own_paths` |
-//! | Metrics are on an address of their own or behind a role | `metrics` |
+//! | Metrics are on a separate address or behind a role | `metrics` |
 //! | Shutdown finishes the requests in flight | `shutdown` |
 //! | A request is a span, with its calls of storage and their statements | `spans` |
 
@@ -31,3 +32,4 @@ mod own_paths;
 mod read_only;
 mod shutdown;
 mod spans;
+mod truncation;

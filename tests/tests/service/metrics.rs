@@ -1,4 +1,4 @@
-//! Metrics for Prometheus, on an address of their own or behind a role; compressed responses.
+//! Metrics for Prometheus, on a separate address or behind a role; compressed responses.
 
 use crud_runtime::auth::Auth;
 use crud_tests::fixtures::create_all;

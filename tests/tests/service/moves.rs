@@ -82,7 +82,7 @@ async fn pay(session: &Session) -> Answer {
 }
 
 /// Requests of clients before and after.
-const READ: [&str; 15] = [
+const READ: [&str; 16] = [
     "/dense?limit=100&sort=id",
     "/sparse?limit=100&sort=id",
     "/posts?limit=100",
@@ -98,6 +98,7 @@ const READ: [&str; 15] = [
     "/essays?q=desk",
     "/poems?q=lamp",
     "/payments?limit=100",
+    "/shelves?limit=100",
 ];
 
 async fn read(session: &Session, histories: &[String]) -> Vec<(String, Value)> {
@@ -147,6 +148,10 @@ async fn fill(session: &Session) -> (Vec<String>, i64) {
     session.post("/essays", &json!({ "title": "A desk", "body": "with a lamp" })).await;
     session.post("/essays", &json!({ "title": "B chair" })).await;
     session.post("/poems", &json!({ "verses": "lamps and lanterns" })).await;
+    for (room, place, size) in [(2, "a,b/c", "Large"), (2, "A", "Small"), (1, "é", "Large")] {
+        let shelf = json!({ "room": room, "place": place, "size": size, "height": 3, "width": 4 });
+        assert_eq!(session.post("/shelves", &shelf).await["area"], 12);
+    }
     (vec![format!("{}/history", path("/ledgers", &ledger))], id(&last))
 }
 
@@ -354,6 +359,27 @@ fn source_that_does_not_fit_the_structs_is_refused() {
         source.execute("ALTER TABLE tags ADD COLUMN colour TEXT").await;
         let error = refused(&service, target).await;
         assert!(error.contains("table `tags`, column `colour`: is in no field"), "{error}");
+    });
+}
+
+/// A line of a log, without a key.
+#[derive(Debug, Clone, Resource)]
+#[crud(table("log_lines", no_key), sort)]
+struct LogLine {
+    level: i32,
+    message: String,
+}
+
+#[test]
+fn records_without_a_key_are_named_and_nothing_moves() {
+    on_backends(Backend::Sqlite, Backend::Sqlite, async |source, target| {
+        let service = with_tags(source, [("a", "x")]).await.resource::<LogLine>();
+        let service = service.migrate().await.expect("the table");
+        source.execute("INSERT INTO log_lines (level, message) VALUES (1, 'a'), (1, 'a')").await;
+        let error = refused(&service, target).await;
+        assert!(error.contains("tables without a key have records:\n  table `log_lines`: 2 records"), "{error}");
+        source.execute("DELETE FROM log_lines").await;
+        assert_eq!(service.move_to(target.url()).await.expect("the records").records(), 1);
     });
 }
 

@@ -84,3 +84,22 @@ mod functions {
         }
     }
 }
+
+mod disclosed {
+    use crud_runtime::prelude::*;
+
+    #[derive(Resource)]
+    #[crud(filter, sort)]
+    pub struct Product7 {
+        pub id: i64,
+        pub price: i32,
+        #[crud(visible(role("staff")), default = 0)]
+        pub cost: i32,
+        #[crud(computed(sql = "price - cost"))]
+        pub margin: i32,
+        #[crud(computed(sql = "price - cost"), visible(role("staff")))]
+        pub profit: i32,
+        #[crud(computed(sql = "price * 2"))]
+        pub double: i32,
+    }
+}

@@ -57,7 +57,7 @@ pub(crate) fn options(shape: Shape) -> Vec<&'static str> {
 
 const FIELDS: &[Field] = &[
     Field { name: "id", doc: "The key.", ty: "Uuid", twelve: false, crud: "" },
-    Field { name: "name", doc: "What it is called.", ty: "String", twelve: false, crud: "length(min = 1, max = 200)" },
+    Field { name: "name", doc: "The name.", ty: "String", twelve: false, crud: "length(min = 1, max = 200)" },
     Field {
         name: "deleted_at",
         doc: "When it was deleted, if it was.",
@@ -65,17 +65,17 @@ const FIELDS: &[Field] = &[
         twelve: false,
         crud: "",
     },
-    Field { name: "price", doc: "What one piece costs.", ty: "f64", twelve: false, crud: "range(min = 0)" },
+    Field { name: "price", doc: "The price of one piece.", ty: "f64", twelve: false, crud: "range(min = 0)" },
     Field {
         name: "status",
-        doc: "How far it has come.",
+        doc: "The state of the delivery.",
         ty: "Status{n}",
         twelve: false,
         crud: "default(Status{n}::Draft)",
     },
     Field {
         name: "parent_id",
-        doc: "What it belongs to.",
+        doc: "The category that it belongs to.",
         ty: "Uuid",
         twelve: false,
         crud: "references(Product{parent})",
@@ -89,7 +89,7 @@ const FIELDS: &[Field] = &[
     },
     Field {
         name: "stock",
-        doc: "How many pieces are in the warehouse.",
+        doc: "The number of pieces in the warehouse.",
         ty: "i32",
         twelve: true,
         crud: "default = 0, range(min = 0, max = 1000000)",

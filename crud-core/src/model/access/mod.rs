@@ -68,6 +68,16 @@ impl Access {
             (own, other) => own == other,
         }
     }
+
+    /// Whether the rule has a permission.
+    #[doc(hidden)]
+    pub fn has_permission(&self) -> bool {
+        match self {
+            Self::Permission(_) => true,
+            Self::Any(rules) | Self::All(rules) => rules.iter().any(Self::has_permission),
+            Self::Public | Self::Authenticated | Self::Role(_) => false,
+        }
+    }
 }
 
 /// As `access(…)` writes it, such as `role("admin")`.

@@ -10,7 +10,7 @@ use crate::model::principal::Principal;
 /// use crud_runtime::access::Role;
 /// # use crud_runtime::prelude::*;
 /// # async fn build() -> crud_runtime::Result<()> {
-/// // What staff may do, admins may do: `access(write = role("staff"))` admits both.
+/// // What staff may do, admins may do: `access(write(role("staff")))` admits both.
 /// let service = Service::connect("sqlite::memory:").await?.role(Role::new("admin").implies("staff"));
 /// # Ok(()) }
 /// ```

@@ -120,8 +120,8 @@ macro_rules! operations {
             /// The rules with those of a service for the operations that they leave out.
             ///
             /// A default never opens what is stated: where some rule is stated, it admits no stranger; and of lists, reads of
-            /// one record and histories, which show the same records, one that is left out has the rule of one that is stated,
-            /// unless that admits every principal of the default.
+            /// one record, histories and aggregates, which show values of the same records, one that is left out has the rule of
+            /// one of the first three that is stated, unless that admits every principal of the default.
             #[doc(hidden)]
             #[must_use]
             pub fn with_default(&self, default: &Self) -> Self {
@@ -135,7 +135,7 @@ macro_rules! operations {
                         }
                     }
                 )+
-                // Where batches have a rule of their own, those of deletes need it too.
+                // Where batches have a stated rule, those of deletes need it too.
                 if rules.defaulted.has(Name::Batch) && default.stated.has(Name::Batch) {
                     rules.stated = rules.stated.with(Name::Batch);
                 }
@@ -210,7 +210,7 @@ impl AccessRules {
 
     /// The rule of an operation that the rules leave out, by that of the service's default; and whether it is the default.
     fn left_out(&self, operation: Name, default: Access) -> (Access, bool) {
-        match self.stated_beside(operation).map(|beside| self.rule(beside)) {
+        match self.other_stated_read(operation).map(|other| self.rule(other)) {
             Some(stated) if !stated.includes(&default) => (stated, false),
             _ if self.is_stated() && default.admits(None) => (Access::Authenticated, false),
             _ => (default, true),
@@ -218,10 +218,11 @@ impl AccessRules {
     }
 
     /// An operation whose rule is stated, and that shows the records that one reads.
-    fn stated_beside(&self, operation: Name) -> Option<Name> {
+    fn other_stated_read(&self, operation: Name) -> Option<Name> {
         let reads = [Name::Get, Name::List, Name::History];
         let mut others = reads.into_iter().filter(|other| *other != operation && self.stated.has(*other));
-        others.next().filter(|_| reads.contains(&operation))
+        // Aggregates have values of the records that a list shows.
+        others.next().filter(|_| reads.contains(&operation) || operation == Name::Aggregate)
     }
 
     /// Whether the resource states a rule: then those that it leaves out are closed too, whatever the service.
@@ -275,8 +276,8 @@ impl AccessRules {
             Some("all")
         } else {
             // With a default of the service, a read that is left out may have the rule of another one.
-            let beside = self.stated_beside(operation).filter(|beside| self.rule(*beside) == self.rule(operation));
-            beside.filter(|_| self.defaulted != Names::NONE).map(Name::text)
+            let other = self.other_stated_read(operation).filter(|other| self.rule(*other) == self.rule(operation));
+            other.filter(|_| self.defaulted != Names::NONE).map(Name::text)
         }
     }
 
@@ -319,6 +320,7 @@ mod tests {
         assert_eq!((rules.list, rules.create), (Access::Authenticated, Access::Authenticated), "as without a default");
         let rules = AccessRules::UNSTATED.get(ADMIN).with_default(&AccessRules::everything(STAFF));
         assert_eq!((rules.list, rules.history, rules.create), (ADMIN, ADMIN, STAFF), "lists show what `get` refuses");
+        assert_eq!(rules.aggregate, ADMIN, "aggregates have values of what lists show");
         let wide = Access::Any(&[STAFF, Access::Role("customer")]);
         let rules = AccessRules::UNSTATED.get(wide).with_default(&AccessRules::everything(STAFF));
         assert_eq!((rules.get, rules.list, rules.history), (wide, STAFF, STAFF));

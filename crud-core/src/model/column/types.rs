@@ -176,6 +176,12 @@ list_column!(DateTime<Utc>, NaiveDate, NaiveTime, NaiveDateTime, Uuid, Decimal);
 /// Reads a stored value of a kind into an owned [`Value`], with the same rules as the built-in
 /// [`Column`] types.
 ///
+/// ```
+/// use crud_runtime::column::{Kind, Value, ValueRef, owned_value};
+///
+/// assert_eq!(owned_value(Kind::Text, ValueRef::Text("a")), Ok(Value::Text("a".to_owned())));
+/// ```
+///
 /// # Errors
 /// When the stored value is not of the kind.
 pub fn owned_value(kind: Kind, value: ValueRef<'_>) -> Result<Value, ColumnError> {

@@ -189,9 +189,9 @@ impl Step {
     }
 }
 
-/// The name of the record that a column refers to: that of the relation, or the field's without `_id`.
+/// The name of the record that a column refers to: the one that the attribute states, or the field's without `_id`.
 fn relation_name(resource: &Descriptor, column: usize) -> &'static str {
     let column = &resource.columns[column];
     let stem = column.name.strip_suffix("_id").unwrap_or(column.name);
-    column.references.and_then(|reference| reference.relation).unwrap_or(stem)
+    column.references.and_then(|reference| reference.named).unwrap_or(stem)
 }

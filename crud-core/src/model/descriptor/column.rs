@@ -335,6 +335,7 @@ impl ColumnDescriptor {
             any: false,
             unconstrained: false,
             relation: None,
+            named: None,
             expand: false,
             by: &[],
         });
@@ -370,6 +371,15 @@ impl ColumnDescriptor {
     pub const fn references_any(mut self) -> Self {
         if let Some(reference) = &mut self.references {
             reference.any = true;
+        }
+        self
+    }
+
+    /// Names the relation for scopes that lead over it, whether requests use it or not.
+    #[must_use]
+    pub const fn named(mut self, name: &'static str) -> Self {
+        if let Some(reference) = &mut self.references {
+            reference.named = Some(name);
         }
         self
     }

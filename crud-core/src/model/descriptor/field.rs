@@ -48,6 +48,8 @@ pub struct Reference {
     pub unconstrained: bool,
     /// Name of the other record in requests, where they can ask for it or for its fields.
     pub relation: Option<&'static str>,
+    /// Name of the relation where the attribute states one, for scopes: without it, the field's name without `_id`.
+    pub named: Option<&'static str>,
     /// Whether requests can ask for the other record by `expand`.
     pub expand: bool,
     /// The columns that refer to a key of several columns, in its order; none where the field alone refers.

@@ -3,6 +3,13 @@
 use http::{HeaderValue, StatusCode};
 
 /// A condition that makes a request fail. The one table of these, with status and code.
+///
+/// ```
+/// use crud_runtime::error::{Code, Problem};
+///
+/// let taken = Problem::new(Code::Conflict, "the room is booked on these days");
+/// assert_eq!((taken.code().as_str(), taken.code().status().as_u16()), ("conflict", 409));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Code {

@@ -5,6 +5,15 @@ use std::fmt;
 use serde::Serialize;
 
 /// One error of a problem: its location in the request, and what is wrong there.
+///
+/// ```
+/// use crud_runtime::error::{FieldError, Problem};
+///
+/// let error = FieldError::field("ends_at", "custom", "must be after the start");
+/// assert_eq!(error.to_string(), "ends_at: must be after the start");
+/// let problem = Problem::validation([error]);
+/// assert_eq!(problem.errors()[0].location(), Some("/ends_at"));
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct FieldError {
     /// The part of the body that it is in.

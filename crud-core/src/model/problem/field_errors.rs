@@ -52,9 +52,9 @@ impl FieldErrors {
 
     /// Adds the error of an unknown name, made with the end of its sentence: the legal name that `nearest` finds.
     pub fn push_unknown(&mut self, nearest: impl FnOnce() -> Option<String>, error: impl FnOnce(String) -> FieldError) {
-        let left = self.searches.checked_sub(1);
-        let nearest = left.and_then(|_| nearest());
-        self.searches = left.unwrap_or(0);
+        let remaining = self.searches.checked_sub(1);
+        let nearest = remaining.and_then(|_| nearest());
+        self.searches = remaining.unwrap_or(0);
         self.push_with(|| error(scalar::did_you_mean(nearest.as_deref())));
     }
 

@@ -1,6 +1,14 @@
 //! [`Kind`]: what a column holds.
 
 /// Kind of value that a column holds. It decides how a value is read from JSON and query strings, stored and written.
+///
+/// ```
+/// use crud_runtime::Column;
+/// use crud_runtime::column::Kind;
+///
+/// assert_eq!((String::KIND, <Option<i64>>::KIND), (Kind::Text, Kind::I64));
+/// assert!(Kind::Date.is_ordered() && !Kind::Json.is_comparable());
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// `true` or `false`.

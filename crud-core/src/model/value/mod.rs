@@ -19,6 +19,14 @@ use uuid::Uuid;
 use super::text;
 
 /// A value of a column, owned.
+///
+/// ```
+/// use crud_runtime::Column;
+/// use crud_runtime::column::Value;
+///
+/// assert_eq!(7_i32.into_value(), Value::Int(7));
+/// assert_eq!(None::<String>.into_value(), Value::Null);
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub enum Value {
     /// No value.
@@ -128,6 +136,14 @@ impl fmt::Display for Value {
 /// Stored text that is already in the form of a JSON answer passes through unparsed
 /// ([`Canonical`](Self::Canonical), [`JsonText`](Self::JsonText)); [`Column`](crate::Column)
 /// implementations parse it only where a typed value is needed.
+///
+/// ```
+/// use crud_runtime::Column;
+/// use crud_runtime::column::ValueRef;
+///
+/// assert_eq!(i32::from_value(ValueRef::Int(7)), Ok(7));
+/// assert!(i32::from_value(ValueRef::Text("seven")).is_err());
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub enum ValueRef<'a> {
     /// No value.

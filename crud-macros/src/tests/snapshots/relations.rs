@@ -80,7 +80,8 @@ const _: () = {
                     .references(
                         || <Book as __crud::Resource>::DESCRIPTOR,
                         __crud::OnDelete::Restrict,
-                    ),
+                    )
+                    .named("previous"),
             ],
             0,
         )

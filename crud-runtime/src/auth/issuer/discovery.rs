@@ -5,7 +5,8 @@ use serde_json::{Value as Json, json};
 use url::Url;
 
 use super::fetch::{self, Fetch};
-use crate::auth::{Key, jwks};
+use crate::auth::Key;
+use crate::auth::key::jwks;
 
 /// The most keys that are taken from a document: a token without a `kid` is tried with each.
 const MAX_KEYS: usize = 100;

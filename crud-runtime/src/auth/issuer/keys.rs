@@ -10,7 +10,7 @@ use tokio::time::timeout;
 use super::discovery;
 use super::fetch::Fetch;
 use super::last_copy::LastCopies;
-use crate::auth::signature::Verifier;
+use crate::auth::key::signature::Verifier;
 use crate::auth::token::require_claims;
 use crate::model::clock::Clock;
 use crate::model::problem::{Code, Problem};

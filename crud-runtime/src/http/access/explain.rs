@@ -11,7 +11,7 @@ use crate::model::row::{Row, RowSink};
 use crate::query::record_scope::RecordScope;
 use crate::storage::adapter::Adapter;
 use crate::storage::decide::{RecordState, state};
-use crate::store::leads::Lookup;
+use crate::store::writer::leads::Lookup;
 
 /// Access of a principal to a resource, and to one of its records: what `crud explain` prints.
 ///

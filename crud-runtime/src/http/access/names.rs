@@ -25,7 +25,7 @@ pub enum NameKind {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct AccessName {
-    /// Whether it is that of a role.
+    /// Kind of the name: a role or a permission.
     pub kind: NameKind,
     /// The name, such as `admin`.
     pub name: String,
@@ -117,15 +117,41 @@ impl AccessNames {
     }
 }
 
-/// The names that stand in one place and are one slip from another name, each with that one.
+/// The names that stand in one place and are one slip from another name, each with that one. Names that differ in digits
+/// alone, such as `tier1` and `tier2`, are meant.
 pub(crate) fn misspelt(names: &[AccessName]) -> Vec<(&AccessName, &AccessName)> {
     let near = |name: &AccessName| {
         names.iter().find(|other| {
             // Of two that each stand in one place, the first is reported.
             let is_reported = other.places.len() == 1 && other.name < name.name;
-            other.kind == name.kind && !is_reported && spelling::is_slip(&name.name, &other.name)
+            other.kind == name.kind
+                && !is_reported
+                && spelling::is_slip(&name.name, &other.name)
+                && without_digits(&name.name) != without_digits(&other.name)
         })
     };
     let single = names.iter().filter(|name| name.places.len() == 1 && name.name.chars().count() >= SHORTEST);
     single.filter_map(|name| Some((name, near(name)?))).collect()
+}
+
+fn without_digits(name: &str) -> String {
+    name.chars().filter(|c| !c.is_ascii_digit()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_differ_in_digits_alone_are_meant() {
+        let pairs = |roles: &[&str]| {
+            let mut names = AccessNames::default();
+            for role in roles {
+                names.add_role(role, role);
+            }
+            misspelt(&names.finish()).len()
+        };
+        assert_eq!(pairs(&["tier1", "tier2", "tier3"]), 0);
+        assert_eq!(pairs(&["editor", "editro"]), 1);
+    }
 }

@@ -69,7 +69,7 @@ impl RouteAccess {
         }
     }
 
-    /// Whether the principal reaches it, and which records.
+    /// Answer to whether the principal may do it, and the records.
     fn answer(&self) -> String {
         match self.is_reached {
             Some(true) if self.records.is_empty() => "yes".to_owned(),

@@ -85,7 +85,7 @@ impl Expanded {
             Self::Children(children) => {
                 let other = (children.resource)().name;
                 let how = if children.nested {
-                    "is written beside one record, by a create or an update of it, or by its own routes"
+                    "is written with one record, by a create or an update of it, or by its own routes"
                 } else {
                     "is written by its own routes"
                 };

@@ -23,7 +23,7 @@ use crate::model::key::Key;
 use crate::model::principal::Principal;
 use crate::model::problem::{Code, FieldError, FieldErrors, Problem};
 use crate::model::value::Value;
-use crate::query::record_scope::Assignments;
+use crate::query::assignments::Assignments;
 use crate::query::visibility::FieldVisibility;
 use crate::store::mounted_resource::MountedResource;
 
@@ -121,8 +121,8 @@ pub(crate) fn parse_line(
     bytes: &[u8],
     searches: &mut usize,
 ) -> Result<RecordBody, Problem> {
-    let (left, body) = read(mounted, rules, bytes, FieldErrors::with_searches(*searches), malformed_line)?;
-    *searches = left;
+    let (remaining, body) = read(mounted, rules, bytes, FieldErrors::with_searches(*searches), malformed_line)?;
+    *searches = remaining;
     body
 }
 

@@ -9,8 +9,8 @@ use super::{JobsAccess, to_schema};
 use crate::Schema;
 use crate::http::handler::authorization::visible_tenant;
 use crate::http::openapi::json_schema::Schema as Document;
+use crate::http::routing::argument::query::Query;
 use crate::http::routing::context::Context;
-use crate::http::routing::query::Query;
 use crate::http::routing::route::{Route, get};
 use crate::http::routing::rule::role;
 use crate::model::problem::{Code, Problem};
@@ -84,7 +84,7 @@ fn job() -> Document {
         .member("id", Document::integer().with("format", "int64"))
         .member("kind", Document::text())
         .member("state", Document::choice(JobState::ALL.map(JobState::as_str)))
-        .member("payload", Document::any())
+        .member("payload", Document::any().about("The job, as its type is written to JSON."))
         .member("run_at", Document::date_time())
         .member("unique_key", Document::text().nullable())
         .member("attempts", Document::integer().with("minimum", 0))

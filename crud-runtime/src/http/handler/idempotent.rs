@@ -4,6 +4,7 @@
 //! back, so that a corrected request can have the same key. The row's unique key is the only lock: the servers of a
 //! database agree.
 
+use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,8 +23,7 @@ use crate::http::operation::batch::PreparedBatch;
 use crate::http::operation::import::{self, PreparedImport};
 use crate::http::operation::route::{Body as RouteBody, Extent, Route};
 use crate::http::param::header::idempotency_key::IDEMPOTENCY_REPLAYED;
-use crate::model::descriptor::{Idempotency, Operation};
-use crate::model::principal::Principal;
+use crate::model::descriptor::{Descriptor, Idempotency, Operation};
 use crate::model::problem::{Code, Problem};
 use crate::store::hooks::Hooks;
 use crate::store::idempotency::{Claim, KeyedRequest, StoredAnswer};
@@ -59,7 +59,7 @@ pub(crate) async fn run(
         _ => None,
     };
     let (resource, is_one) = (request.resource(), route.extent == Extent::One);
-    let brief = is_one && Hooks::of(resource).is_none() && !resource.nests_children();
+    let is_short = is_one && Hooks::of(resource).is_none() && !resource.nests_children();
     let (end, answered) = retry!(
         async {
             let prepared = match (&mut file, route.body) {
@@ -67,7 +67,7 @@ pub(crate) async fn run(
                 (None, RouteBody::Batch) => prepared_batch(&request, route, &keyed, &body).await?,
                 (None, _) => Prepared::Nothing,
             };
-            let begun = if brief { app.start_brief_transaction().await } else { app.start_transaction().await };
+            let begun = if is_short { app.start_short_transaction().await } else { app.start_transaction().await };
             let transaction = begun.map_err(Problem::from_storage)?;
             let mut attempt = request.with_body(body.clone());
             attempt.join(transaction.clone());
@@ -194,13 +194,25 @@ fn fingerprint(request: &ResourceRequest, body: &[u8]) -> String {
     print.text(request.parts.method.as_str()).text(request.original_path()).text(query).bytes(body);
     if let Some(principal) = &request.identity.principal {
         print.set(principal.roles()).set(principal.permissions());
-        let scopes = request.resource().scopes.iter().chain(request.resource().write_scopes);
-        let claims = scopes.map(|scope| Principal::claim(principal, scope.claim));
-        for claim in claims {
-            print.text(&claim.map(Json::to_string).unwrap_or_default());
+        let own = claims_of(request.resource());
+        for name in &own {
+            print.text(&principal.claim(name).map(Json::to_string).unwrap_or_default());
+        }
+        // The answer may have records of other resources.
+        let others = request.state.mounted().iter().flat_map(|mounted| claims_of(mounted.resource()));
+        let others: BTreeSet<&str> = others.filter(|name| !own.contains(name)).collect();
+        for name in others {
+            if let Some(value) = principal.claim(name) {
+                print.text(name).text(&value.to_string());
+            }
         }
     }
     print.finish()
+}
+
+/// The claims by which a principal reaches and changes records of a resource.
+fn claims_of(resource: &Descriptor) -> Vec<&'static str> {
+    resource.scopes.iter().chain(resource.write_scopes).map(|scope| scope.claim).collect()
 }
 
 /// A SHA-256 of several values, each with its length, so that no two lists of values are alike.

@@ -18,7 +18,7 @@ use crate::query::record_scope::RecordScope;
 use crate::query::visibility::FieldVisibility;
 use crate::storage::decide::{self, Intent, RecordState};
 use crate::storage::write::Guard;
-use crate::store::write_error::WriteError;
+use crate::store::writer::write_error::WriteError;
 
 /// The problem of a failed change: its own, or that of the guard which refused it.
 pub(crate) fn problem_of(error: WriteError, guard: Option<Arc<Precondition>>) -> Problem {

@@ -48,8 +48,8 @@ impl RequestQuota {
         let Some(quota) = *self.0.lock().unwrap_or_else(PoisonError::into_inner) else { return };
         let Quota { limit, remaining, .. } = quota;
         let policy = format!("\"default\";q={};w={}", limit.requests, limit.seconds);
-        let left = format!("\"default\";r={remaining};t={}", seconds(&quota));
-        for (name, value) in [(&POLICY, policy), (&REMAINING, left)] {
+        let state = format!("\"default\";r={remaining};t={}", seconds(&quota));
+        for (name, value) in [(&POLICY, policy), (&REMAINING, state)] {
             if let Ok(value) = HeaderValue::from_str(&value) {
                 response.headers_mut().insert(name, value);
             }

@@ -1,5 +1,6 @@
 //! Large answers to requests with an `Idempotency-Key`: the keys of their records are stored, and the records read again.
 
+use axum::body::Bytes;
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::Response;
 use serde_json::Value as Json;
@@ -7,6 +8,7 @@ use serde_json::Value as Json;
 use super::request::ResourceRequest;
 use super::response;
 use crate::http::body::batch::ITEMS;
+use crate::http::operation::{links, nested};
 use crate::http::render::expand::ExpandingSink;
 use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::key::Key;
@@ -20,6 +22,9 @@ const MOST: usize = 64 * 1024;
 
 /// The member of the stored headers that has the keys of the records.
 const KEYS: &str = "records";
+
+/// The member of the stored headers that has the names of the nested records in the answer.
+const NESTED: &str = "nested";
 
 /// The text of a batch's records once they are taken out of it.
 const NO_ITEMS: &str = "\"items\":[]";
@@ -43,7 +48,12 @@ pub(crate) fn shortened(
             let keys = std::mem::take(items).iter().map(|item| key_of(resource, item)).collect();
             (keys, serde_json::to_vec(&body).map_err(Problem::internal)?)
         }
-        None => (vec![key_of(resource, &body)], Vec::new()),
+        None => {
+            let nested = resource.children.iter().filter(|children| children.nested);
+            let names = nested.map(|children| children.name).filter(|name| body.get(*name).is_some());
+            answer.headers[NESTED] = names.map(Json::from).collect();
+            (vec![key_of(resource, &body)], Vec::new())
+        }
     };
     answer.headers[KEYS] = Json::Array(keys);
     answer.body = rest;
@@ -61,13 +71,18 @@ pub(crate) async fn respond(
     answer: &StoredAnswer,
 ) -> Result<Option<Response>, Problem> {
     let Some(keys) = answer.headers[KEYS].as_array() else { return Ok(None) };
+    if request.links().is_some() {
+        return links::again(request.with_body(Bytes::new())).await.map(Some);
+    }
     let status = StatusCode::from_u16(answer.status).map_err(Problem::internal)?;
     let is_delete = matches!(operation, Operation::Delete | Operation::BatchDelete);
     let scope = if is_delete || request.identity.sees_deleted { Scope::All } else { Scope::Active };
     let keys = keys.iter().filter_map(|key| parsed(request.mounted.resource(), key));
     if answer.body.is_empty() {
         let Some(key) = keys.into_iter().next() else { return Ok(Some(gone())) };
-        let expand = request.expansions()?;
+        let mut expand = request.expansions()?;
+        let nested = answer.headers[NESTED].as_array().into_iter().flatten();
+        nested::add_expansions(request, &mut expand, nested.filter_map(Json::as_str));
         let mut sink = ExpandingSink::new(request.sink(), &expand);
         if !request.find(&key, scope, &mut sink).await? {
             return Ok(Some(gone()));

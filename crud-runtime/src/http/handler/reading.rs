@@ -15,8 +15,7 @@ use crate::model::key::Key;
 use crate::model::problem::Problem;
 use crate::model::row::RowSink;
 use crate::query::expansion::{Expansion, Expansions};
-use crate::query::reach::Reach;
-use crate::query::visibility::RecordVisibility;
+use crate::query::visibility::{RecordVisibility, Visibility};
 use crate::query::{Predicate, Scope};
 use crate::store::subqueries;
 use crate::store::visible_record::read_visible;
@@ -40,8 +39,8 @@ impl ResourceRequest {
     }
 
     /// Visibility of other resources for the request's principal.
-    pub(crate) fn reach(&self) -> Reach<'_> {
-        Reach {
+    pub(crate) fn visibility(&self) -> Visibility<'_> {
+        Visibility {
             principal: self.identity.principal.as_deref(),
             enforcement: self.state.enforcement(),
             base: self.identity.view.base(),
@@ -54,7 +53,7 @@ impl ResourceRequest {
             resource: self.resource(),
             pagination: self.mounted.options().pagination.filter(|_| takes.contains(&Group::Page)),
             view: &self.identity.view,
-            reach: self.reach(),
+            visibility: self.visibility(),
             limits: self.state.limits().query,
             takes,
         }
@@ -66,7 +65,7 @@ impl ResourceRequest {
     /// `validation_failed` where it names none; `query_too_complex`.
     pub(crate) fn expansions(&self) -> Result<Vec<Expansion>, Problem> {
         let limits = self.state.limits().query;
-        let expansions = Expansions::new(self.resource(), &self.identity.view, self.reach(), limits);
+        let expansions = Expansions::new(self.resource(), &self.identity.view, self.visibility(), limits);
         let expansions = expand::parse(expansions, self.query())?;
         check_storage(&[], &expansions, self.adapter()).map_err(|error| self.problem(error))?;
         Ok(expansions)
@@ -74,14 +73,14 @@ impl ResourceRequest {
 
     /// The bytes of a response from which on the rest is streamed. Within a transaction, which ends before the response is
     /// sent, it is all buffered.
-    pub(crate) fn room(&self) -> usize {
+    pub(crate) fn budget(&self) -> usize {
         // Without a key, a record is not read later.
         if self.transaction.is_some() || self.resource().keyless { usize::MAX } else { CHUNK }
     }
 
     /// The JSON of a sink, with what is beside each record.
     pub(crate) async fn expanded(&self, sink: ExpandingSink<'_>) -> Result<Assembled, Problem> {
-        sink.finish(self.adapter(), self.reach()).await.map_err(|error| self.problem(error))
+        sink.finish(self.adapter(), self.visibility()).await.map_err(|error| self.problem(error))
     }
 
     /// Finishes the JSON with the records in the opposite order; the first one begins at `start`. None, where a record
@@ -91,7 +90,7 @@ impl ResourceRequest {
         sink: ExpandingSink<'_>,
         start: usize,
     ) -> Result<Option<Vec<u8>>, Problem> {
-        let json = sink.finish_reversed(start, self.adapter(), self.reach()).await;
+        let json = sink.finish_reversed(start, self.adapter(), self.visibility()).await;
         json.map_err(|error| self.problem(error))
     }
 

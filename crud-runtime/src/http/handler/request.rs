@@ -125,7 +125,7 @@ impl ResourceRequest {
         }
     }
 
-    /// The same sender's request for another resource, in the same transaction. It has no body.
+    /// Request of this sender for another resource, in the same transaction. It has no body.
     pub(crate) fn of_other(&self, mounted: Arc<MountedResource>) -> Self {
         let identity = self.identity.of_other(&self.state, mounted.resource());
         Self { mounted, identity, transition: None, links: None, key: None, ..self.with_body(Bytes::new()) }

@@ -43,9 +43,9 @@ impl Unread {
     }
 
     /// Puts the keys back for which there was no room, after so many records that had it.
-    pub(crate) fn put_back(&mut self, left: Vec<Key>, fitting: usize) {
-        self.at_once = if left.is_empty() { self.at_once * 2 } else { fitting }.clamp(1, MAX_AT_ONCE);
-        self.keys.splice(0..0, left);
+    pub(crate) fn put_back(&mut self, remaining: Vec<Key>, fitting: usize) {
+        self.at_once = if remaining.is_empty() { self.at_once * 2 } else { fitting }.clamp(1, MAX_AT_ONCE);
+        self.keys.splice(0..0, remaining);
     }
 
     /// Reads the next records of a list. Those that are gone, or no longer satisfy the list's condition, are left out.
@@ -63,16 +63,16 @@ impl Unread {
         query.after = None;
         let json = JsonSink::new(resource, &request.identity.view, Vec::new());
         let mut sink = ExpandingSink::new(json, expand).within(CHUNK);
-        let (adapter, reach) = (request.adapter(), request.reach());
+        let (adapter, visibility) = (request.adapter(), request.visibility());
         let read = async {
             adapter.list(resource, &query, &mut sink).await?;
             let rows = usize::try_from(sink.rows()).unwrap_or(usize::MAX);
-            let assembled = sink.finish(adapter, reach).await?;
+            let assembled = sink.finish(adapter, visibility).await?;
             Ok((rows, assembled))
         };
         let read = timeout(request.state.limits().request, read).await.map_err(|_| AdapterError::Timeout)?;
         let (rows, assembled) = read?;
-        self.put_back(assembled.left.clone(), rows - assembled.left.len());
+        self.put_back(assembled.remaining.clone(), rows - assembled.remaining.len());
         Ok(assembled.json)
     }
 }

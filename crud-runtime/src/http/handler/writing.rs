@@ -10,11 +10,10 @@ use crate::model::changes::Changes;
 use crate::model::descriptor::Batch;
 use crate::model::problem::Problem;
 use crate::model::value::Value;
-use crate::query::record_scope::Assignments;
-use crate::store::record_values;
-use crate::store::record_writer::RecordWriter;
-use crate::store::reference_rule::ReferenceRule;
-use crate::store::state_change::StateChange;
+use crate::query::assignments::Assignments;
+use crate::store::writer::reference_rule::ReferenceRule;
+use crate::store::writer::state_change::StateChange;
+use crate::store::writer::{RecordWriter, record_values};
 
 impl ResourceRequest {
     /// A complete record of these values.
@@ -34,6 +33,7 @@ impl ResourceRequest {
             references: ReferenceRule::Principal {
                 principal: self.identity.principal.as_deref(),
                 enforcement: self.state.enforcement(),
+                created: None,
             },
             scope: Some(&self.identity.records),
             most_failures: None,
@@ -50,7 +50,7 @@ impl ResourceRequest {
     /// Rules for the fields that this principal's bodies may set.
     ///
     /// # Errors
-    /// Errors of [`Assignments::new`](crate::query::record_scope::Assignments::new) for a create.
+    /// Errors of [`Assignments::new`](crate::query::assignments::Assignments::new) for a create.
     pub(crate) fn body_rules(&self, body_kind: BodyKind) -> Result<BodyRules<'_>, Problem> {
         let assignments = match body_kind {
             BodyKind::Create => self.identity.assignments(self.resource())?,

@@ -28,11 +28,11 @@ const SECURITY_HEADERS: [(HeaderName, HeaderValue); 3] = [
 pub(crate) type SpanHook = Arc<dyn Fn(&Span, &HeaderMap) + Send + Sync>;
 
 /// Assigns the request id, logs the request, and turns a panic into a problem document.
-pub(crate) async fn trace_request(
+pub(crate) async fn trace_request<F: Future<Output = Response>>(
     state: ServiceState,
     hook: Option<SpanHook>,
     request: Request,
-    next: Next,
+    respond: impl FnOnce(Request) -> F,
 ) -> Response {
     let started = Instant::now();
     let id = request_id_of(&request);
@@ -51,7 +51,7 @@ pub(crate) async fn trace_request(
     if let Some(hook) = hook.filter(|_| !span.is_disabled()) {
         hook(&span, request.headers());
     }
-    let handled = request_id::scope(id.clone(), caller::scope(subject.clone(), catch_panic(request, next)));
+    let handled = request_id::scope(id.clone(), caller::scope(subject.clone(), caught(respond(request))));
     let mut response = if span.is_disabled() { handled.await } else { handled.instrument(span).await };
     add_security_headers(response.headers_mut());
     if let Ok(value) = HeaderValue::from_str(&id) {
@@ -124,8 +124,12 @@ fn add_security_headers(headers: &mut HeaderMap) {
 
 /// Turns a panic into a problem document.
 pub(crate) async fn catch_panic(request: Request, next: Next) -> Response {
+    caught(next.run(request)).await
+}
+
+async fn caught(handled: impl Future<Output = Response>) -> Response {
     // Unwind safe: whatever a panicking handler leaves behind is dropped with its future.
-    let response = std::panic::AssertUnwindSafe(next.run(request)).catch_unwind().await;
+    let response = std::panic::AssertUnwindSafe(handled).catch_unwind().await;
     response.unwrap_or_else(|panic| Problem::internal(panic_text(&*panic)).into_response())
 }
 

@@ -20,7 +20,7 @@ pub(crate) fn generate() -> Arc<str> {
 }
 
 thread_local! {
-    static RANDOM: RefCell<RandomBytes> = const { RefCell::new(RandomBytes { bytes: [[0; 10]; IDS], left: 0 }) };
+    static RANDOM: RefCell<RandomBytes> = const { RefCell::new(RandomBytes { bytes: [[0; 10]; IDS], remaining: 0 }) };
 }
 
 /// The number of ids that the system is asked for random bytes for at a time.
@@ -29,18 +29,18 @@ const IDS: usize = 64;
 /// Random bytes of a thread, each of which is used once.
 struct RandomBytes {
     bytes: [[u8; 10]; IDS],
-    left: usize,
+    remaining: usize,
 }
 
 impl RandomBytes {
     /// The bytes of an id; none, where the system has none.
     fn take(&mut self) -> Option<[u8; 10]> {
-        if self.left == 0 {
+        if self.remaining == 0 {
             getrandom::fill(self.bytes.as_flattened_mut()).ok()?;
-            self.left = IDS;
+            self.remaining = IDS;
         }
-        self.left -= 1;
-        Some(self.bytes[self.left])
+        self.remaining -= 1;
+        Some(self.bytes[self.remaining])
     }
 }
 

@@ -67,8 +67,8 @@ fn entry_schema() -> Schema {
         .member("action", action.about("The action. A program can write entries with other actions."))
         .optional("user_id", id.nullable().about("The actor's id, where it is an integer."))
         .optional("actor", Schema::text().nullable().about("The actor."))
-        .optional("changes", Schema::object().about(changes))
-        .optional("previous", Schema::object().about(previous))
+        .optional("changes", Schema::map().about(changes))
+        .optional("previous", Schema::map().about(previous))
         .optional("timestamp", Schema::date_time().about("The time of the change."))
         .optional("tenant", Schema::text().about("The tenant of the record, where records have tenants."))
 }

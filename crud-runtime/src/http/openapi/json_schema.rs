@@ -70,6 +70,11 @@ impl Schema {
         Self::of("object")
     }
 
+    /// An object with members of any name and value.
+    pub(crate) fn map() -> Self {
+        Self::object().with("additionalProperties", true)
+    }
+
     /// The schema of this name in the components.
     pub(crate) fn reference(name: &str) -> Self {
         Self::any().with("$ref", format!("#/components/schemas/{name}"))

@@ -4,13 +4,13 @@ use axum::http::{Method, StatusCode};
 
 use super::json_schema::Schema;
 use super::wording::sentence;
-use super::words::{Answer, Body, JSON, OwnParameter, Path, Place, Words};
-use super::{DocumentedResource, access, schema};
+use super::words::{Answer, Body, JSON, ParameterObject, Path, Place, Words};
+use super::{DocumentedResource, access, schema, to_schema};
 use crate::http::param::header::{etag, prefer};
 use crate::http::param::list;
+use crate::http::routing::argument::path_types::{Segments, query_parameter};
 use crate::http::routing::describe::{Described, DescribedBody, DescribedReply, DescribedStatus};
 use crate::http::routing::mounted::MountedRoute;
-use crate::http::routing::path_types::{Segments, query_parameter};
 use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::problem::Code;
 
@@ -36,7 +36,7 @@ pub(crate) fn paths(resources: &[DocumentedResource<'_>], actions: &[MountedRout
 }
 
 /// The parameters in the path of a route: the record's key, and those that the handler's types describe.
-fn path_parameters(mounted: &MountedRoute) -> Vec<OwnParameter> {
+fn path_parameters(mounted: &MountedRoute) -> Vec<ParameterObject> {
     let names = mounted.path.split('/').filter_map(|segment| segment.strip_prefix('{')?.strip_suffix('}'));
     let typed = mounted.schemas.path.as_deref().map_or(&[][..], |schema| schema.resource().columns);
     let parameter = |(position, name): (usize, &str)| {
@@ -46,12 +46,12 @@ fn path_parameters(mounted: &MountedRoute) -> Vec<OwnParameter> {
             Some(Segments::Any) | None => None,
         };
         if let Some(column) = typed.iter().find(|column| column.json == name) {
-            return OwnParameter::new(Place::Path, name, column.doc.trim(), schema::parameter(column));
+            return ParameterObject::new(Place::Path, name, column.doc.trim(), schema::parameter(column));
         }
         match (by_type, mounted.resource) {
             (_, Some(resource)) if mounted.is_item && name == "id" => schema::id_parameter(resource),
-            (Some(by_type), _) => OwnParameter { name: name.to_owned(), ..by_type.0.clone() },
-            (None, _) => OwnParameter::new(Place::Path, name, "", Schema::text().with("minLength", 1)),
+            (Some(by_type), _) => ParameterObject { name: name.to_owned(), ..by_type.0.clone() },
+            (None, _) => ParameterObject::new(Place::Path, name, "", Schema::text().with("minLength", 1)),
         }
     };
     names.enumerate().map(parameter).collect()
@@ -79,8 +79,10 @@ pub(crate) fn collisions(actions: &[MountedRoute], paths: &[Path], schemas: &[(S
         let first = named.next();
         named.any(|other| Some(other) != first)
     };
-    let typed = typed.flatten().filter(|(name, _)| differs(name));
-    ids.chain(typed.map(|(name, _)| format!("two schemas have the name `{name}`"))).collect()
+    let internal = actions.iter().filter_map(|mounted| mounted.described.reply.resource());
+    let internal = internal.filter(|of| !of.is_offered()).map(|of| of.name.to_owned());
+    let typed = typed.flatten().map(|(name, _)| name).chain(internal).filter(|name| differs(name));
+    ids.chain(typed.map(|name| format!("two schemas have the name `{name}`"))).collect()
 }
 
 /// The resource of a descriptor, in the document.
@@ -93,9 +95,9 @@ fn documented<'r, 'o>(
 
 /// The responses of a handler that succeeds.
 fn successes(resources: &[DocumentedResource<'_>], described: &Described) -> Vec<(StatusCode, Answer)> {
-    let record = |of: &Descriptor| match documented(resources, of) {
+    let record = |of: &'static Descriptor| match documented(resources, of) {
         Some(resource) => resource.record(),
-        None => Schema::object(),
+        None => Schema::named(of.name, internal(of)),
     };
     let ok = |description: &str, schema| (StatusCode::OK, Answer::json(description, schema));
     let done = (StatusCode::NO_CONTENT, Answer::empty("It is done."));
@@ -115,7 +117,7 @@ fn successes(resources: &[DocumentedResource<'_>], described: &Described) -> Vec
         }
         DescribedReply::Records(of) => vec![ok("The records.", Schema::array(record(of)))],
         DescribedReply::Page(of) => {
-            let (status, answer) = ok("The records.", page(documented(resources, of)));
+            let (status, answer) = ok("The records.", page(resources, of));
             vec![(status, answer.headers(&["X-Total-Count", "Content-Range"]))]
         }
         DescribedReply::Created(of) => {
@@ -146,14 +148,19 @@ fn enveloped(answers: Vec<(StatusCode, Answer)>, envelope: Option<&str>) -> Vec<
 }
 
 /// The schema of a page: the resource's own, or where its lists have cursors or no pages, one in place.
-fn page(resource: Option<&DocumentedResource<'_>>) -> Schema {
-    match resource {
+fn page(resources: &[DocumentedResource<'_>], of: &'static Descriptor) -> Schema {
+    match documented(resources, of) {
         Some(resource) if resource.options.pagination.is_some_and(|pages| !pages.cursor) => {
             Schema::reference(&resource.names.schema("List"))
         }
         Some(resource) => schema::page(&resource.names.record(), false),
-        None => Schema::object(),
+        None => schema::page(of.name, false).defining(of.name, internal(of)),
     }
+}
+
+/// The schema of a record of a resource without operations, equal to that of its type.
+fn internal(of: &'static Descriptor) -> Schema {
+    to_schema::read(to_schema::record_schema(of))
 }
 
 /// Describes what a handler in place of a generated operation takes and gives.
@@ -187,7 +194,7 @@ fn body(of: DescribedBody, envelope: Option<&str>) -> Body {
         DescribedBody::Fields(fields) => fields,
         DescribedBody::Typed(schema) => return Body::new("The body.", [(JSON, schema())]),
         DescribedBody::Any(media_type) => return Body::new("The body.", [(media_type, Schema::text())]),
-        DescribedBody::Multipart => return Body::new("The parts.", [("multipart/form-data", Schema::object())]),
+        DescribedBody::Multipart => return Body::new("The parts.", [("multipart/form-data", Schema::map())]),
     };
     let schema = Schema::named(&format!("{}Body", fields.name), schema::body(fields));
     let schema = match envelope {

@@ -9,7 +9,7 @@ use crate::http::operation::list::cursor::invalid_cursor;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::problem::{Code, FieldError, Problem};
-use crate::query::record_scope::Assignments;
+use crate::query::assignments::Assignments;
 use crate::query::visibility::FieldVisibility;
 use crate::response::example;
 use crate::store::mounted_resource::MountedResource;

@@ -8,7 +8,7 @@ use super::json_schema::Schema;
 use super::relation::documented_columns;
 use super::wording;
 use super::wording::sentence;
-use super::words::{OwnParameter, Place};
+use super::words::{ParameterObject, Place};
 use super::{DocumentedResource, relation, rule, sample};
 use crate::http::operation::nested;
 use crate::http::render::unreadable;
@@ -190,7 +190,7 @@ fn nested_patch(options: &ResourceOptions, reference: usize) -> Schema {
         let about = "The key of a record to change. Without it, a record is created.";
         body.optional(column.json, value_schema(column).about(about))
     });
-    let delete = Schema::boolean().about("True beside the key alone: the record is deleted.");
+    let delete = Schema::boolean().about("True with the key alone: the record is deleted.");
     bounded(body.optional(nested::DELETE, delete), options)
 }
 
@@ -347,7 +347,7 @@ fn is_path_text(column: &ColumnDescriptor) -> bool {
 }
 
 /// The record's key, in the path.
-pub(crate) fn id_parameter(descriptor: &Descriptor) -> OwnParameter {
+pub(crate) fn id_parameter(descriptor: &Descriptor) -> ParameterObject {
     let mut schema = key_schema(descriptor);
     let description = match descriptor.key() {
         [column] => {
@@ -358,7 +358,7 @@ pub(crate) fn id_parameter(descriptor: &Descriptor) -> OwnParameter {
         }
         _ => format!("The key of the record: {}", parts_of_key(descriptor)),
     };
-    OwnParameter::new(Place::Path, "id", description, schema)
+    ParameterObject::new(Place::Path, "id", description, schema)
 }
 
 /// A key as a value: of several columns, its text.

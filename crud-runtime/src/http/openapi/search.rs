@@ -5,7 +5,7 @@ use serde_json::json;
 use super::json_schema::Schema;
 use super::name::Names;
 use super::relation::RelationCondition;
-use super::words::OwnParameter;
+use super::words::ParameterObject;
 use super::{DocumentedResource, relation, schema};
 use crate::http::param::list::{self, MAX_CONDITIONS};
 use crate::model::descriptor::Operation;
@@ -66,7 +66,7 @@ fn search(options: &ResourceOptions, names: &Names) -> Schema {
     let condition = names.schema("Where");
     let object = Schema::object().about("A list: a condition, an order, a page.").closed();
     let controls = list::documented_controls(options, list::LIST, &condition);
-    let object = controls.fold(object, |object, OwnParameter { name, description, schema, .. }| {
+    let object = controls.fold(object, |object, ParameterObject { name, description, schema, .. }| {
         let schema = if name == "where" { Schema::reference(&condition) } else { schema.about(&description) };
         object.optional(&name, schema::state_default(schema))
     });

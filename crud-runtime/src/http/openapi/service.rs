@@ -84,7 +84,9 @@ fn status() -> Schema {
 }
 
 fn document() -> Words {
-    let answer = Answer::json("The document.", Schema::object());
+    let info = Schema::object().member("title", Schema::text()).member("version", Schema::text());
+    let document = Schema::object().member("openapi", Schema::text()).member("info", info);
+    let answer = Answer::json("The document.", document);
     operation("getOpenapi", "Get this document", "This OpenAPI document.", answer)
 }
 
@@ -97,7 +99,7 @@ fn page() -> Words {
 /// A response that is not JSON.
 #[cfg(feature = "docs")]
 fn file(description: &str, media_types: &[&'static str]) -> Answer {
-    let content = media_types.iter().map(|name| (*name, None)).collect();
+    let content = media_types.iter().map(|name| (*name, Some(Schema::text()))).collect();
     Answer { content, ..Answer::empty(description) }.headers(&["ETag"])
 }
 

@@ -33,7 +33,7 @@ pub(crate) struct Words {
     pub(crate) id: String,
     pub(crate) summary: String,
     pub(crate) description: String,
-    pub(crate) parameters: Vec<OwnParameter>,
+    pub(crate) parameters: Vec<ParameterObject>,
     pub(crate) body: Option<Body>,
     pub(crate) answers: Vec<(StatusCode, Answer)>,
     pub(crate) problems: Vec<Code>,
@@ -72,7 +72,7 @@ pub(crate) enum Token {
 
 /// A parameter of an operation or a path.
 #[derive(Debug, Clone)]
-pub(crate) struct OwnParameter {
+pub(crate) struct ParameterObject {
     /// The name that the components have it by, where operations share it.
     pub(crate) component: Option<&'static str>,
     pub(crate) place: Place,
@@ -131,7 +131,7 @@ pub(crate) struct Link {
 pub(crate) struct Path {
     /// The path with its parameters, such as `/products/{id}`.
     pub(crate) template: String,
-    pub(crate) parameters: Vec<OwnParameter>,
+    pub(crate) parameters: Vec<ParameterObject>,
     pub(crate) operations: Vec<(Method, Words)>,
 }
 
@@ -171,7 +171,7 @@ impl Words {
         self.problems(&QUERY).problems(&DATABASE)
     }
 
-    pub(crate) fn parameters(mut self, parameters: impl IntoIterator<Item = OwnParameter>) -> Self {
+    pub(crate) fn parameters(mut self, parameters: impl IntoIterator<Item = ParameterObject>) -> Self {
         self.parameters.extend(parameters);
         self
     }
@@ -237,7 +237,7 @@ impl Words {
     }
 }
 
-impl OwnParameter {
+impl ParameterObject {
     pub(crate) fn new(place: Place, name: impl Into<String>, description: impl Into<String>, schema: Schema) -> Self {
         let (name, description) = (name.into(), description.into());
         let is_required = place == Place::Path;

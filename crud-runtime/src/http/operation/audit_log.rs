@@ -64,23 +64,23 @@ pub(crate) async fn page(
     storage: &Arc<dyn Adapter>,
     reader: Option<&Principal>,
     query: ListQuery,
-    room: usize,
+    budget: usize,
     is_unlogged: bool,
 ) -> Result<(Response, u64), Problem> {
     let log = AuditRecord::DESCRIPTOR;
     let problem = |error| Problem::from_adapter(log, error);
-    let mut entries = EntrySink::new(Rendering::of(state, reader), room);
+    let mut entries = EntrySink::new(Rendering::of(state, reader), budget);
     entries.out.extend_from_slice(DATA);
     let total = storage.page(log, &query, Count::Exact, &mut entries).await.map_err(problem)?;
     let limit = query.limit.unwrap_or(u64::MAX);
-    let EntrySink { out, rows, rendering, left, .. } = entries;
-    let found = rows + left.len() as u64;
+    let EntrySink { out, rows, rendering, remaining, .. } = entries;
+    let found = rows + remaining.len() as u64;
     let mut end = Vec::new();
     PageEnd { page: Some(query.skip / limit + 1), skip: query.skip, limit, total }.write(&mut end);
     if is_unlogged && end.pop().is_some() {
         end.extend_from_slice(b",\"unlogged\":true}");
     }
-    let body = page_body(out, end, left, |unread, end| {
+    let body = page_body(out, end, remaining, |unread, end| {
         let (storage, limit) = (storage.clone(), state.limits().request);
         EntryReader { storage, query, rendering, unread, limit, end }
     });
@@ -113,8 +113,8 @@ impl Chunked for EntryReader {
         let mut entries = EntrySink { rows: 1, ..EntrySink::new(self.rendering.clone(), CHUNK) };
         let read = timeout(self.limit, self.storage.list(AuditRecord::DESCRIPTOR, &query, &mut entries)).await;
         read.map_err(|_| AdapterError::Timeout)??;
-        let EntrySink { mut out, rows, left, .. } = entries;
-        self.unread.put_back(left, usize::try_from(rows - 1).unwrap_or(usize::MAX));
+        let EntrySink { mut out, rows, remaining, .. } = entries;
+        self.unread.put_back(remaining, usize::try_from(rows - 1).unwrap_or(usize::MAX));
         let more = !self.unread.is_empty();
         if !more {
             out.append(&mut self.end);
@@ -166,21 +166,21 @@ struct EntrySink {
     rows: u64,
     rendering: Rendering,
     /// The bytes from which on entries are left.
-    room: usize,
+    budget: usize,
     /// The keys of the entries that are left.
-    left: Vec<Key>,
+    remaining: Vec<Key>,
 }
 
 impl EntrySink {
-    const fn new(rendering: Rendering, room: usize) -> Self {
-        Self { out: Vec::new(), rows: 0, rendering, room, left: Vec::new() }
+    const fn new(rendering: Rendering, budget: usize) -> Self {
+        Self { out: Vec::new(), rows: 0, rendering, budget, remaining: Vec::new() }
     }
 }
 
 impl RowSink for EntrySink {
     fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
-        if self.out.len() >= self.room {
-            self.left.push(Key::of_row(AuditRecord::DESCRIPTOR, row)?);
+        if self.out.len() >= self.budget {
+            self.remaining.push(Key::of_row(AuditRecord::DESCRIPTOR, row)?);
             return Ok(());
         }
         let mut redacted: Vec<(&'static Descriptor, FieldVisibility)> = Vec::new();

@@ -21,7 +21,7 @@ use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::problem::{Code, Problem};
 use crate::query::expansion::Expansion;
 use crate::storage::write::Work;
-use crate::store::write_error::WriteError;
+use crate::store::writer::write_error::WriteError;
 
 /// The access of upserts.
 pub(super) fn upserts(resource: &Descriptor) -> Vec<(String, Operation)> {

@@ -98,16 +98,17 @@ impl Chunked for ChunkReader {
         }
         self.query.limit = Some(self.at_once);
         let (query, view) = (&self.query, &self.request.identity.view);
-        let mut sink = FileSink { resource, query, view, format: self.format, out, rows: 0, left: false, last: None };
+        let mut sink =
+            FileSink { resource, query, view, format: self.format, out, rows: 0, has_remaining: false, last: None };
         let limit = self.request.state.limits().request;
         let read = tokio::time::timeout(limit, self.request.adapter().list(resource, &self.query, &mut sink)).await;
         read.map_err(|_| AdapterError::Timeout)??;
-        let FileSink { out, rows, left, last, .. } = sink;
+        let FileSink { out, rows, has_remaining, last, .. } = sink;
         // What a list skips, it skips once.
         self.query.continue_after(last.filter(|_| !resource.keyless), rows);
-        let more = left || rows == self.at_once;
+        let more = has_remaining || rows == self.at_once;
         // About as many as fit.
-        self.at_once = if left { rows } else { self.at_once * 2 }.clamp(1, CHUNK_ROWS);
+        self.at_once = if has_remaining { rows } else { self.at_once * 2 }.clamp(1, CHUNK_ROWS);
         Ok((out.into(), more))
     }
 }
@@ -122,14 +123,14 @@ struct FileSink<'a> {
     /// The number of records written.
     rows: u64,
     /// Whether a record is left: those before it are a chunk.
-    left: bool,
+    has_remaining: bool,
     last: Option<Vec<Value>>,
 }
 
 impl RowSink for FileSink<'_> {
     fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
         if self.out.len() >= CHUNK {
-            self.left = true;
+            self.has_remaining = true;
             return Ok(());
         }
         self.rows += 1;

@@ -47,7 +47,7 @@ async fn get(mut request: ResourceRequest) -> Result<Response, Problem> {
     let not_found = || Problem::record_not_found(resource, &id);
     let mut response = match query.as_of {
         Some(_) if !expanded.is_empty() => {
-            let detail = "must be absent beside `as_of`: what is beside a record is its present state";
+            let detail = "must be absent with `as_of`: related records are returned in their present state";
             return Err(Problem::validation([FieldError::parameter(expand::NAME, "value", detail)]));
         }
         Some(time) => {

@@ -56,7 +56,7 @@ async fn history(mut request: ResourceRequest) -> Result<Response, Problem> {
     let reader = request.identity.principal.as_deref();
     let is_unlogged = unlogged::is_changed_without_entry(&request, &id).await?;
     let (response, rows) =
-        page(&request.state, request.storage(), reader, query.into_list_query(), request.room(), is_unlogged).await?;
+        page(&request.state, request.storage(), reader, query.into_list_query(), request.budget(), is_unlogged).await?;
     // A log without entries exists only beside its record.
     if rows == 0 && unfiltered && !request.find(&id, Scope::All, &mut DiscardRows).await? {
         return Err(Problem::record_not_found(resource, &id));

@@ -27,14 +27,16 @@ use crate::model::key::Key;
 use crate::model::problem::{Code, FieldError, FieldErrors, Problem};
 use crate::model::row::{Row, RowSink};
 use crate::model::value::{Value, is_same};
+use crate::query::claims::require_tenant;
 use crate::query::expansion::{Expansion, expandable};
-use crate::query::record_scope::require_tenant;
 use crate::query::{ListQuery, Predicate, Scope};
 use crate::storage::future::BoxFuture;
 use crate::storage::write::{Mode, Target, Update, Work};
-use crate::store::no_sink::NoSink;
 use crate::store::resource_options::ResourceOptions;
-use crate::store::write_error::WriteError;
+use crate::store::writer::RecordWriter;
+use crate::store::writer::no_sink::NoSink;
+use crate::store::writer::reference_rule::ReferenceRule;
+use crate::store::writer::write_error::WriteError;
 
 /// The member of an item that deletes its record.
 pub(crate) const DELETE: &str = "_delete";
@@ -103,10 +105,16 @@ async fn insert(request: ResourceRequest, body: &Nesting, expand: Vec<Expansion>
     let expand = body.expanded(&request, expand);
     let record = [request.new_record(body.record.changes.clone())];
     let mut sink = KeyedSink { resource, created: create::sink(&request, &expand), key: None };
-    request.writer().write_one(Work::Insert(&record), &mut sink).await.map_err(WriteError::unguarded)?;
+    let records = &request.identity.records;
+    let waiting = records.before_children(resource);
+    let writer = RecordWriter { scope: Some(waiting.as_ref().unwrap_or(records)), ..request.writer() };
+    writer.write_one(Work::Insert(&record), &mut sink).await.map_err(WriteError::unguarded)?;
     let KeyedSink { created, key, .. } = sink;
     let key = key.ok_or_else(|| Problem::internal("the adapter returned no record"))?;
-    body.write(&request, &key).await?;
+    body.write(&request, &key, Some(&key)).await?;
+    if waiting.is_some() {
+        request.writer().require_in_scope(&key).await?;
+    }
     created.created(&request).await
 }
 
@@ -123,7 +131,7 @@ async fn change(
     transaction.lock(request.resource(), id, &mut NoSink).await.map_err(|error| request.problem(error))?;
     let mut sink = ExpandingSink::new(request.sink(), &expand);
     update::change(&request, id, body.record.changes.clone(), &mut sink).await?;
-    body.write(&request, id).await?;
+    body.write(&request, id, None).await?;
     updated(&request, sink).await
 }
 
@@ -217,24 +225,32 @@ impl Nesting {
 
     /// The records that the answer has beside the record: those of the body too, as `expand` returns them.
     fn expanded(&self, request: &ResourceRequest, mut expand: Vec<Expansion>) -> Vec<Expansion> {
-        let legal = expandable(request.resource(), &request.identity.view, request.reach());
-        for NestedChanges { children, .. } in &self.nested {
-            let name = children.name;
-            let is_asked = expand.iter().any(|expansion| expansion.beside.name == name);
-            if let Some(beside) = legal.iter().find(|beside| beside.name == name && !is_asked).cloned() {
-                expand.push(Expansion { beside, member: format!(",\"{name}\":"), inside: Vec::new() });
-            }
-        }
+        add_expansions(request, &mut expand, self.nested.iter().map(|changes| changes.children.name));
         expand
     }
 
-    /// Writes the records that refer to the one with this key.
-    async fn write(&self, request: &ResourceRequest, parent: &Key) -> Result<(), Problem> {
+    /// Writes the records that refer to the one with this key. `created`: the key where the request has created that one.
+    async fn write(&self, request: &ResourceRequest, parent: &Key, created: Option<&Key>) -> Result<(), Problem> {
         let parent = parent.single().ok_or_else(|| Problem::internal("a reference is to a key of one column"))?;
         for changes in &self.nested {
-            changes.write(request, parent).await?;
+            changes.write(request, parent, created).await?;
         }
         Ok(())
+    }
+}
+
+/// Adds relations by their names to what an answer has beside its record, as `expand` returns them.
+pub(crate) fn add_expansions<'n>(
+    request: &ResourceRequest,
+    expand: &mut Vec<Expansion>,
+    names: impl Iterator<Item = &'n str>,
+) {
+    let legal = expandable(request.resource(), &request.identity.view, request.visibility());
+    for name in names {
+        let is_asked = expand.iter().any(|expansion| expansion.of.name == name);
+        if let Some(of) = legal.iter().find(|of| of.name == name && !is_asked).cloned() {
+            expand.push(Expansion { of, member: format!(",\"{name}\":"), inside: Vec::new() });
+        }
     }
 }
 
@@ -330,7 +346,7 @@ fn deletion(resource: &Descriptor, delete: &Json, is_keyed: bool, changes: &Chan
         return error(&resource.key_names(), "required", "is required");
     }
     if !changes.is_empty() {
-        return error(DELETE, "value", "must stand alone beside the key");
+        return error(DELETE, "value", "must be the only member with the key");
     }
     Ok(())
 }
@@ -340,6 +356,9 @@ fn of_children(request: &ResourceRequest, children: &Children) -> Result<Resourc
     let resource = (children.resource)();
     let mounted = request.state.mounted_resource(resource).cloned();
     let mounted = mounted.ok_or_else(|| Problem::internal(format!("the service does not have {}", resource.name)))?;
+    if let Some(schema) = request.state.schema() {
+        schema.check(resource)?;
+    }
     Ok(request.of_other(mounted))
 }
 
@@ -372,8 +391,9 @@ impl NestedChanges {
     }
 
     /// Writes the changes: deletes, then updates, then creates.
-    async fn write(&self, request: &ResourceRequest, parent: &Value) -> Result<(), Problem> {
-        let items = Items { changes: self, request: of_children(request, self.children)?, parent };
+    async fn write(&self, request: &ResourceRequest, parent: &Value, created: Option<&Key>) -> Result<(), Problem> {
+        let created = created.map(|key| (request.resource(), key));
+        let items = Items { changes: self, request: of_children(request, self.children)?, parent, created };
         let there = items.there().await?;
         items.check(&there)?;
         items.delete().await?;
@@ -389,6 +409,8 @@ struct Items<'a> {
     request: ResourceRequest,
     /// The key of the record around.
     parent: &'a Value,
+    /// The record around, where the request has created it.
+    created: Option<(&'static Descriptor, &'a Key)>,
 }
 
 impl Items<'_> {
@@ -526,7 +548,11 @@ impl Items<'_> {
         if work.is_empty() {
             return Ok(());
         }
-        let results = self.request.writer().write(work, Mode::Atomic, &mut NoSink).await?;
+        let mut writer = self.request.writer();
+        if let ReferenceRule::Principal { created, .. } = &mut writer.references {
+            *created = self.created;
+        }
+        let results = writer.write(work, Mode::Atomic, &mut NoSink).await?;
         let mut guards = guards.into_iter();
         let mut failed = Vec::new();
         for (index, result) in indexes.zip(results) {

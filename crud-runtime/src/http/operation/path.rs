@@ -14,6 +14,7 @@ use crate::http::deprecation;
 use crate::http::frame;
 use crate::http::handler::rate_limit::RequestQuota;
 use crate::http::handler::{ResourceRequest, idempotent};
+use crate::http::layer::middleware;
 use crate::http::param::header::idempotency_key;
 use crate::http::param::query_string;
 use crate::http::routing::service::Endpoint;
@@ -40,13 +41,29 @@ where
         let Self { resource, routes } = self;
         let state = ServiceState::from_ref(&state);
         match state.mounted_resource(resource).cloned() {
-            Some(mounted) => Box::pin(dispatch(state, mounted, routes, Arc::default(), request)),
+            Some(mounted) => Box::pin(answer(state, mounted, routes, request)),
             None => Box::pin(async move {
                 Problem::internal(format!("{} is not a resource of this state's service", resource.name))
                     .into_response()
             }),
         }
     }
+}
+
+/// Answers a request in a router of the program: with its id, log line and headers, as in the service's own router.
+async fn answer(
+    state: ServiceState,
+    mounted: Arc<MountedResource>,
+    routes: Arc<[Route]>,
+    request: Request,
+) -> Response {
+    let of_request = state.clone();
+    let respond = move |request| dispatch(of_request, mounted, routes, Arc::default(), request);
+    let mut response = middleware::trace_request(state.clone(), None, request, respond).await;
+    if state.is_authenticated_by_program() {
+        state.keep_private(&mut response);
+    }
+    response
 }
 
 /// Answers a request by the route of its method: a generated one, or one of the program.

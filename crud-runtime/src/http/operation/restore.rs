@@ -55,7 +55,7 @@ async fn restore_many(mut request: ResourceRequest) -> Result<Response, Problem>
         (Selection::Nothing, true) => ids_filter(&mut request).await?,
         (Selection::Filter(filter), false) => filter,
         (Selection::Filter(_), true) => {
-            let detail = "must be absent beside filters or `all`";
+            let detail = "must be absent with filters or `all`";
             return Err(Problem::validation([FieldError::pointer("", "value", detail)]));
         }
         (Selection::Nothing, false) => return Err(selection_required("restore", " or a body with `ids`")),

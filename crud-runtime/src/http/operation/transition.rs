@@ -20,8 +20,8 @@ use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::problem::{Code, FieldError, Problem};
 use crate::model::value::is_same;
 use crate::storage::write::{Update, Work};
-use crate::store::record_writer::RecordWriter;
-use crate::store::state_change::StateChange;
+use crate::store::writer::RecordWriter;
+use crate::store::writer::state_change::StateChange;
 
 /// The routes of a resource's transitions, `POST {prefix}/{id}/publish` and so on.
 pub(super) fn routes(resource: &'static Descriptor) -> impl Iterator<Item = Route> {

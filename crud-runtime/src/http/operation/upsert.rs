@@ -18,8 +18,8 @@ use crate::model::problem::{Code, Problem};
 use crate::model::row::{Row, RowSink};
 use crate::model::value::Value;
 use crate::storage::write::Mode;
-use crate::store::no_sink::NoSink;
-use crate::store::upsert::{Done, OnConflict, Upsert, unique_of};
+use crate::store::writer::no_sink::NoSink;
+use crate::store::writer::upsert::{Done, OnConflict, Upsert, unique_of};
 
 /// Creates a record, or changes the one that has its unique values.
 pub(super) async fn post(mut request: ResourceRequest, target: Target) -> Result<Response, Problem> {

@@ -5,7 +5,7 @@ use crud_shared::spelling;
 use super::query_string::pairs;
 use crate::http::openapi::json_schema::Schema;
 use crate::http::openapi::relation::is_documented;
-use crate::http::openapi::words::OwnParameter;
+use crate::http::openapi::words::ParameterObject;
 use crate::model::descriptor::{Aggregate, ColumnDescriptor, Descriptor};
 use crate::model::problem::{FieldError, FieldErrors, Problem};
 use crate::model::scalar;
@@ -138,11 +138,11 @@ fn measures(
 }
 
 /// The parameters in the document.
-pub(crate) fn document(resource: &'static Descriptor, aggregate: Aggregate) -> Vec<OwnParameter> {
+pub(crate) fn document(resource: &'static Descriptor, aggregate: Aggregate) -> Vec<ParameterObject> {
     let is_shown = |column: usize| is_documented(&resource.columns[column]);
     let list = |name: &'static str, description: &str, names: Vec<String>| {
         let schema = Schema::array(Schema::choice(names.clone())).with("minItems", 1);
-        (!names.is_empty()).then(|| OwnParameter::list(name, description, schema))
+        (!names.is_empty()).then(|| ParameterObject::list(name, description, schema))
     };
     let description = "The fields whose values make a group; of a time, by its `year`, `month`, `day` or `hour` in UTC. \
                        Without any, all records are one group.";

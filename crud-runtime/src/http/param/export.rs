@@ -3,7 +3,7 @@
 use super::query_string::pairs;
 use super::{Parameter, boolean, document, flag, read_known};
 use crate::http::openapi::json_schema::Schema;
-use crate::http::openapi::words::OwnParameter;
+use crate::http::openapi::words::ParameterObject;
 use crate::model::problem::{FieldError, Problem};
 
 /// The format of a file.
@@ -38,7 +38,7 @@ const PARAMETERS: [Parameter<FileQuery>; 2] = [
     },
     flag(
         "raw",
-        "Of CSV, whether texts are as they are: without, one that a spreadsheet would take for a formula begins with `'`.",
+        "CSV only: `true` writes texts unchanged; otherwise one that a spreadsheet would take for a formula begins with `'`.",
         |query, value| boolean(value).map(|raw| query.raw = Some(raw)),
     ),
 ];
@@ -65,6 +65,6 @@ pub(crate) fn parse(query: &str) -> Result<(Format, String), Problem> {
 }
 
 /// The parameters in the document.
-pub(crate) fn documented() -> Vec<OwnParameter> {
+pub(crate) fn documented() -> Vec<ParameterObject> {
     document(&[&PARAMETERS])
 }

@@ -3,7 +3,7 @@
 use super::query_string::check_names;
 use super::{Parameter, boolean, flag, read_known, upsert};
 use crate::http::openapi::json_schema::Schema;
-use crate::http::openapi::words::OwnParameter;
+use crate::http::openapi::words::ParameterObject;
 use crate::model::descriptor::Descriptor;
 use crate::model::problem::{FieldError, Problem};
 
@@ -20,7 +20,7 @@ pub(crate) struct ImportQuery {
 const PARAMETERS: [Parameter<ImportQuery>; 3] = [
     Parameter {
         name: "mode",
-        description: "Whether all records are imported or none, or each that can be.",
+        description: "`atomic` imports all records or none, `partial` each valid one.",
         schema: || Schema::choice(["atomic", "partial"]).with("default", "atomic"),
         read: |query, value| {
             query.partial = match value {
@@ -31,12 +31,14 @@ const PARAMETERS: [Parameter<ImportQuery>; 3] = [
             Ok(())
         },
     },
-    flag("dry_run", "Whether nothing is written, and the result is what it would be.", |query, value| {
-        boolean(value).map(|dry_run| query.dry_run = dry_run)
-    }),
+    flag(
+        "dry_run",
+        "Whether to check only: nothing is written, and the result is what it would be.",
+        |query, value| boolean(value).map(|dry_run| query.dry_run = dry_run),
+    ),
     flag(
         "raw",
-        "Of CSV, whether texts are as they are: without, a `'` before a formula is removed.",
+        "CSV only: `true` keeps a `'` before a formula as part of the text; otherwise it is removed.",
         |query, value| boolean(value).map(|raw| query.raw = Some(raw)),
     ),
 ];
@@ -64,7 +66,7 @@ impl ImportQuery {
 }
 
 /// The parameters in the document.
-pub(crate) fn document(resource: &'static Descriptor) -> Vec<OwnParameter> {
+pub(crate) fn document(resource: &'static Descriptor) -> Vec<ParameterObject> {
     let [mode, dry_run, raw] = PARAMETERS.each_ref().map(Parameter::document);
     [mode, dry_run].into_iter().chain(upsert::document(resource)).chain([raw]).collect()
 }

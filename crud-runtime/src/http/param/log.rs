@@ -116,7 +116,7 @@ pub(crate) struct LogQuery {
 #[derive(Debug)]
 pub(crate) enum VisibleEntries {
     All,
-    /// Those of a tenant, and those of these resources in every tenant.
+    /// Entries of a tenant, and those of these resources in every tenant.
     Of {
         tenant: Option<String>,
         exempt: Vec<&'static Descriptor>,

@@ -13,7 +13,7 @@ pub(crate) mod upsert;
 
 use self::query_string::{pairs, reject_unknown};
 use crate::http::openapi::json_schema::Schema;
-use crate::http::openapi::words::OwnParameter;
+use crate::http::openapi::words::ParameterObject;
 use crate::model::problem::{FieldError, FieldErrors, Problem};
 use crate::model::scalar;
 use crate::model::value::Kind;
@@ -104,14 +104,14 @@ fn read_one<T>(
 }
 
 /// The parameters in the document.
-pub(crate) fn document<T>(parameters: &[&[Parameter<T>]]) -> Vec<OwnParameter> {
+pub(crate) fn document<T>(parameters: &[&[Parameter<T>]]) -> Vec<ParameterObject> {
     parameters.iter().copied().flatten().map(Parameter::document).collect()
 }
 
 impl<T> Parameter<T> {
     /// The parameter in the document.
-    fn document(&self) -> OwnParameter {
-        OwnParameter::query(self.name, self.description, (self.schema)())
+    fn document(&self) -> ParameterObject {
+        ParameterObject::query(self.name, self.description, (self.schema)())
     }
 }
 

@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use super::list::expand;
 use super::{Parameter, Refused, boolean, flag, read_known};
 use crate::http::openapi::json_schema::Schema;
-use crate::http::openapi::words::OwnParameter;
+use crate::http::openapi::words::ParameterObject;
 use crate::model::descriptor::Descriptor;
 use crate::model::problem::Problem;
 use crate::model::text;
@@ -61,7 +61,7 @@ pub(crate) fn parse(resource: &'static Descriptor, query: &str, now: DateTime<Ut
 }
 
 /// The parameters in the document.
-pub(crate) fn document(resource: &'static Descriptor) -> Vec<OwnParameter> {
+pub(crate) fn document(resource: &'static Descriptor) -> Vec<ParameterObject> {
     let [include_deleted, as_of] = &PARAMETERS;
     let deleted = resource.soft_delete.map(|_| include_deleted.document());
     let past = resource.audit.map(|_| as_of.document());

@@ -5,11 +5,11 @@ use crud_shared::spelling;
 
 use super::{Parameter, Refused, boolean, flag, read_known};
 use crate::http::openapi::json_schema::Schema;
-use crate::http::openapi::words::OwnParameter;
+use crate::http::openapi::words::ParameterObject;
 use crate::model::descriptor::Descriptor;
 use crate::model::problem::{FieldError, Problem};
 use crate::storage::uniques::Unique;
-use crate::store::upsert::unique_of;
+use crate::store::writer::upsert::unique_of;
 
 /// Unique values by which a create is an upsert.
 #[derive(Debug)]
@@ -39,8 +39,8 @@ impl UpsertQuery {
 const CONFLICT_PARAMETERS: [Parameter<UpsertQuery>; 2] = [
     Parameter {
         name: "on_conflict",
-        description: "The fields by which a record that has the same values is changed instead: of it, the fields in the \
-                      body change.",
+        description: "Unique fields: a record that has the same values in them is changed instead, in the fields of the \
+                      body.",
         // The names depend on the resource.
         schema: Schema::text,
         read: |query, value| {
@@ -52,7 +52,7 @@ const CONFLICT_PARAMETERS: [Parameter<UpsertQuery>; 2] = [
     },
     Parameter {
         name: "conflict",
-        description: "What becomes of that record: with `ignore`, it stays as it is. Needs `on_conflict`.",
+        description: "With `ignore`, the existing record stays as it is. Needs `on_conflict`.",
         schema: || Schema::choice(["update", "ignore"]).with("default", "update"),
         read: |query, value| {
             query.check()?;
@@ -102,13 +102,13 @@ fn alternatives(resource: &'static Descriptor) -> String {
 }
 
 /// The parameters in the document, where a create can be an upsert.
-pub(crate) fn document(resource: &'static Descriptor) -> Vec<OwnParameter> {
+pub(crate) fn document(resource: &'static Descriptor) -> Vec<ParameterObject> {
     if resource.offered_upserts().is_empty() {
         return Vec::new();
     }
     let [on_conflict, conflict] = &CONFLICT_PARAMETERS;
     let fields = Schema::choice(names(resource));
-    vec![OwnParameter::query(on_conflict.name, on_conflict.description, fields), conflict.document()]
+    vec![ParameterObject::query(on_conflict.name, on_conflict.description, fields), conflict.document()]
 }
 
 /// The parameter of an update that may create its record.
@@ -116,7 +116,7 @@ pub(crate) const ALLOW_MISSING: &str = ALLOW_MISSING_PARAMETERS[0].name;
 
 const ALLOW_MISSING_PARAMETERS: [Parameter<MissingQuery>; 1] = [flag(
     "allow_missing",
-    "Whether to create the record where there is none: the body must be a complete one then.",
+    "Whether to create the record if it does not exist: the body must then be a complete create.",
     |query, value| {
         if !query.resource.creates_by_put() {
             let detail = format!("is not a parameter: {} has no upsert by its key", query.resource.name);
@@ -152,6 +152,6 @@ pub(crate) fn allows_missing(
 }
 
 /// The parameter `allow_missing` in the document.
-pub(crate) fn document_missing() -> OwnParameter {
+pub(crate) fn document_missing() -> ParameterObject {
     ALLOW_MISSING_PARAMETERS[0].document()
 }

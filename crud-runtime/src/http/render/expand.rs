@@ -14,8 +14,8 @@ use crate::model::key::Key;
 use crate::model::row::{Row, RowSink};
 use crate::model::stored_value::stored_value;
 use crate::model::value::Value;
-use crate::query::expansion::{Beside, Expansion, Links, child_rows};
-use crate::query::reach::Reach;
+use crate::query::expansion::{Expandable, Expansion, Links, child_rows};
+use crate::query::visibility::Visibility;
 use crate::query::{JoinedColumn, ListQuery, Predicate, total_order};
 use crate::storage::adapter::Adapter;
 use crate::storage::future::BoxFuture;
@@ -31,17 +31,17 @@ pub(crate) struct ExpandingSink<'a> {
     /// Whether the places of records are kept though nothing is beside them.
     by_key: bool,
     /// The bytes from which on records are left, and only their keys are kept.
-    room: usize,
+    budget: usize,
     written: Vec<Written>,
     /// The keys of the records that are left.
-    left: Vec<Key>,
+    remaining: Vec<Key>,
 }
 
 /// The JSON of records, as far as it had room.
 pub(crate) struct Assembled {
     pub(crate) json: Vec<u8>,
     /// The keys of the records that are left, in order.
-    pub(crate) left: Vec<Key>,
+    pub(crate) remaining: Vec<Key>,
     /// The records in the JSON, where their places are kept.
     written: Vec<Written>,
 }
@@ -58,8 +58,8 @@ struct Written {
 impl<'a> ExpandingSink<'a> {
     /// A sink that writes to another one.
     pub(crate) fn new(json: JsonSink, expansions: &'a [Expansion]) -> Self {
-        let (written, left) = (Vec::new(), Vec::new());
-        Self { json, expansions, reference: None, by_key: false, room: usize::MAX, written, left }
+        let (written, remaining) = (Vec::new(), Vec::new());
+        Self { json, expansions, reference: None, by_key: false, budget: usize::MAX, written, remaining }
     }
 
     /// The key of a record, or the value by which it refers.
@@ -71,13 +71,13 @@ impl<'a> ExpandingSink<'a> {
     }
 
     /// Leaves the records that begin after this many bytes.
-    pub(crate) fn within(self, room: usize) -> Self {
-        Self { room, ..self }
+    pub(crate) fn within(self, budget: usize) -> Self {
+        Self { budget, ..self }
     }
 
     /// The number of records, with those that are left.
     pub(crate) fn rows(&self) -> u64 {
-        self.json.rows + self.left.len() as u64
+        self.json.rows + self.remaining.len() as u64
     }
 
     /// Keeps the places of the records, so that they can be reversed.
@@ -93,10 +93,10 @@ impl<'a> ExpandingSink<'a> {
         self,
         start: usize,
         adapter: &dyn Adapter,
-        reach: Reach<'_>,
+        visibility: Visibility<'_>,
     ) -> Result<Option<Vec<u8>>, AdapterError> {
-        let Assembled { json, left, written } = self.finish(adapter, reach).await?;
-        if !left.is_empty() {
+        let Assembled { json, remaining, written } = self.finish(adapter, visibility).await?;
+        if !remaining.is_empty() {
             return Ok(None);
         }
         let mut reversed = json[..start].to_vec();
@@ -120,29 +120,35 @@ impl<'a> ExpandingSink<'a> {
     ///
     /// # Errors
     /// Errors of [`Adapter::list`].
-    pub(crate) async fn finish(self, adapter: &dyn Adapter, reach: Reach<'_>) -> Result<Assembled, AdapterError> {
-        let Self { json, expansions, mut written, mut left, room, .. } = self;
+    pub(crate) async fn finish(
+        self,
+        adapter: &dyn Adapter,
+        visibility: Visibility<'_>,
+    ) -> Result<Assembled, AdapterError> {
+        let Self { json, expansions, mut written, mut remaining, budget, .. } = self;
         if expansions.is_empty() {
-            return Ok(Assembled { json: json.out, left, written });
+            return Ok(Assembled { json: json.out, remaining, written });
         }
         let mut out = Vec::with_capacity(json.out.len() * 2);
         let (mut copied, mut done, mut group) = (0, 0, written.len());
-        while done < written.len() && out.len() < room {
+        while done < written.len() && out.len() < budget {
             let end = written.len().min(done + group);
             // What is beside one record is not divided; the limits of `expand` bound it.
-            let room_beside = if end - done > 1 { room } else { usize::MAX };
-            let Some(beside) = beside(adapter, reach, expansions, &written[done..end], room_beside).await? else {
+            let budget_of_group = if end - done > 1 { budget } else { usize::MAX };
+            let Some(expanded) =
+                expanded(adapter, visibility, expansions, &written[done..end], budget_of_group).await?
+            else {
                 group = (end - done) / 2;
                 continue;
             };
-            while done < end && out.len() < room {
+            while done < end && out.len() < budget {
                 let record = &mut written[done];
                 out.extend_from_slice(&json.out[copied..record.end]);
                 copied = record.end;
-                for ((expansion, records), key) in expansions.iter().zip(&beside).zip(&record.references) {
+                for ((expansion, records), key) in expansions.iter().zip(&expanded).zip(&record.references) {
                     out.extend_from_slice(expansion.member.as_bytes());
                     let found = if key.is_null() { None } else { records.get(&key.to_string()) };
-                    match (found, expansion.beside.limit()) {
+                    match (found, expansion.of.limit()) {
                         (Some(json), _) => out.extend_from_slice(json),
                         (None, None) => out.extend_from_slice(b"null"),
                         (None, Some(limit)) => write_list(&mut out, &[], limit, false),
@@ -156,26 +162,26 @@ impl<'a> ExpandingSink<'a> {
             out.extend_from_slice(&json.out[copied..]);
         } else {
             out.push(b'}');
-            left.splice(0..0, written.drain(done..).map(|record| record.key));
+            remaining.splice(0..0, written.drain(done..).map(|record| record.key));
         }
-        Ok(Assembled { json: out, left, written })
+        Ok(Assembled { json: out, remaining, written })
     }
 }
 
 impl RowSink for ExpandingSink<'_> {
     fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
         // Without its key, it could not be read later.
-        if self.json.out.len() >= self.room
+        if self.json.out.len() >= self.budget
             && let Some(key) = known(self.key_of(row))?
         {
-            self.left.push(key);
+            self.remaining.push(key);
             return Ok(());
         }
         self.json.row(row)?;
         if self.by_key || !self.expansions.is_empty() {
             let resource = self.json.resource();
             let references =
-                self.expansions.iter().map(|expansion| readable(key_of(resource, &expansion.beside.columns, row)));
+                self.expansions.iter().map(|expansion| readable(key_of(resource, &expansion.of.columns, row)));
             self.written.push(Written {
                 key: readable(self.key_of(row))?,
                 end: self.json.out.len() - 1,
@@ -223,62 +229,62 @@ fn readable<T: From<Value>>(value: Result<T, AdapterError>) -> Result<T, Adapter
 type ByKey = HashMap<String, Vec<u8>>;
 
 /// Reads the expanded records of these records, for each expansion; none, where one exceeds the budget.
-async fn beside(
+async fn expanded(
     adapter: &dyn Adapter,
-    reach: Reach<'_>,
+    visibility: Visibility<'_>,
     expansions: &[Expansion],
     written: &[Written],
-    room: usize,
+    budget: usize,
 ) -> Result<Option<Vec<ByKey>>, AdapterError> {
-    let mut beside = Vec::with_capacity(expansions.len());
+    let mut expanded = Vec::with_capacity(expansions.len());
     for (position, expansion) in expansions.iter().enumerate() {
         let keys = written.iter().map(|record| &record.references[position]).filter(|key| !key.is_null());
         // Each once, in an order that does not depend on the records'.
         let keys: BTreeMap<String, Key> = keys.map(|key| (key.to_string(), key.clone())).collect();
-        match records(adapter, reach, expansion, keys.into_values().collect(), room).await? {
-            Some(records) => beside.push(records),
+        match records(adapter, visibility, expansion, keys.into_values().collect(), budget).await? {
+            Some(records) => expanded.push(records),
             None => return Ok(None),
         }
     }
-    Ok(Some(beside))
+    Ok(Some(expanded))
 }
 
 /// The records with these keys that the principal reaches, as JSON, by their keys; or the lists of those that refer to these
 /// keys or are linked to them. None, where they have no room.
 fn records<'r>(
     adapter: &'r dyn Adapter,
-    reach: Reach<'r>,
+    visibility: Visibility<'r>,
     expansion: &'r Expansion,
     keys: Vec<Key>,
-    room: usize,
+    budget: usize,
 ) -> BoxFuture<'r, Result<Option<ByKey>, AdapterError>> {
     Box::pin(async move {
         if keys.is_empty() {
             return Ok(Some(HashMap::new()));
         }
-        let Beside { target, children, links, .. } = &expansion.beside;
+        let Expandable { target, children, links, .. } = &expansion.of;
         let (target, children, links) = (*target, *children, *links);
         if let Some(links) = links {
-            let lists = linked(adapter, reach, links, &expansion.inside, keys, room).await?;
+            let lists = linked(adapter, visibility, links, &expansion.inside, keys, budget).await?;
             return Ok(lists.map(|lists| lists.into_iter().map(|(key, list)| (key, list.json)).collect()));
         }
         let Some(children) = children else {
-            return referenced(adapter, reach, target, &expansion.inside, keys, room).await;
+            return referenced(adapter, visibility, target, &expansion.inside, keys, budget).await;
         };
         let (limit, is_one) = (u64::from(children.limit), keys.len() == 1);
         let with_key = Predicate::of_values(children.columns(), &keys);
-        let reached = reach.records(target);
+        let reached = visibility.records(target);
         let reached = resolved(adapter, &reached, None).await?;
         let query = ListQuery::all(target).filter(with_key.and(Predicate::clone(&reached)));
-        let json = JsonSink::new(target, &reach.fields(target), Vec::new());
+        let json = JsonSink::new(target, &visibility.fields(target), Vec::new());
         let reference = Some(children.columns());
-        let records = ExpandingSink { by_key: true, reference, room, ..ExpandingSink::new(json, &expansion.inside) };
+        let records = ExpandingSink { by_key: true, reference, budget, ..ExpandingSink::new(json, &expansion.inside) };
         let query = query.sort(total_order(target, children.order()));
         let query = first_of_each(query, children.columns(), limit, is_one);
         let mut sink = FirstSink { records, limit, rows: HashMap::new() };
         adapter.list(target, &query, &mut sink).await?;
         let FirstSink { records, rows, .. } = sink;
-        let Some((json, written)) = records.whole(adapter, reach).await? else { return Ok(None) };
+        let Some((json, written)) = records.whole(adapter, visibility).await? else { return Ok(None) };
         let mut lists = HashMap::<String, Vec<&[u8]>>::new();
         for (key, record) in slices(&json, written) {
             lists.entry(key).or_default().push(record);
@@ -302,23 +308,23 @@ fn first_of_each(query: ListQuery, columns: &[usize], limit: u64, is_one: bool) 
 /// The records with these keys that the principal reaches, as JSON, by their keys. None, where they have no room.
 async fn referenced(
     adapter: &dyn Adapter,
-    reach: Reach<'_>,
+    visibility: Visibility<'_>,
     target: &'static Descriptor,
     inside: &[Expansion],
     keys: Vec<Key>,
-    room: usize,
+    budget: usize,
 ) -> Result<Option<ByKey>, AdapterError> {
     // Of each key there is one record at most. Storage reads a list of few records at less cost than one without a limit.
     let most = keys.len() as u64;
     let with_key = Predicate::of_values(target.key(), &keys);
-    let reached = reach.records(target);
+    let reached = visibility.records(target);
     let reached = resolved(adapter, &reached, None).await?;
     let query = ListQuery::all(target).filter(with_key.and(Predicate::clone(&reached)));
     let query = query.sort(SortKey::of_key(target, false)).limit(most);
-    let json = JsonSink::new(target, &reach.fields(target), Vec::new());
-    let mut sink = ExpandingSink { by_key: true, room, ..ExpandingSink::new(json, inside) };
+    let json = JsonSink::new(target, &visibility.fields(target), Vec::new());
+    let mut sink = ExpandingSink { by_key: true, budget, ..ExpandingSink::new(json, inside) };
     adapter.list(target, &query, &mut sink).await?;
-    let Some((json, written)) = sink.whole(adapter, reach).await? else { return Ok(None) };
+    let Some((json, written)) = sink.whole(adapter, visibility).await? else { return Ok(None) };
     Ok(Some(slices(&json, written).map(|(key, record)| (key, record.to_vec())).collect()))
 }
 
@@ -336,11 +342,11 @@ pub(crate) struct LinkedList {
 /// Errors of [`Adapter::list`].
 pub(crate) async fn linked_list(
     adapter: &dyn Adapter,
-    reach: Reach<'_>,
+    visibility: Visibility<'_>,
     links: Links,
     key: &Key,
 ) -> Result<LinkedList, AdapterError> {
-    let lists = linked(adapter, reach, links, &[], vec![key.clone()], usize::MAX).await?;
+    let lists = linked(adapter, visibility, links, &[], vec![key.clone()], usize::MAX).await?;
     let list = lists.and_then(|mut lists| lists.remove(&key.to_string()));
     Ok(list.unwrap_or_else(|| {
         let mut json = Vec::new();
@@ -352,16 +358,16 @@ pub(crate) async fn linked_list(
 /// The lists of the records that a junction links to those with these keys. None, where they have no room.
 async fn linked(
     adapter: &dyn Adapter,
-    reach: Reach<'_>,
+    visibility: Visibility<'_>,
     links: Links,
     inside: &[Expansion],
     keys: Vec<Key>,
-    room: usize,
+    budget: usize,
 ) -> Result<Option<HashMap<String, LinkedList>>, AdapterError> {
     let Links { junction, limit } = links;
     let (most, is_one) = (u64::from(limit), keys.len() == 1);
     let with_key = Predicate::of_values(&[junction.near], &keys);
-    let filter = with_key.and(reach.links(junction, Predicate::All));
+    let filter = with_key.and(visibility.links(junction, Predicate::All));
     let filter = resolved(adapter, &filter, None).await?.into_owned();
     let query = ListQuery::all(junction.resource).filter(filter);
     let query = query.sort(total_order(junction.resource, junction.order()));
@@ -379,7 +385,7 @@ async fn linked(
     // Each once, in an order that does not depend on the links'.
     let targets: BTreeMap<String, Key> = returned.map(|key| (key.to_string(), key.clone())).collect();
     let targets = targets.into_values().collect();
-    let Some(records) = referenced(adapter, reach, junction.target, inside, targets, room).await? else {
+    let Some(records) = referenced(adapter, visibility, junction.target, inside, targets, budget).await? else {
         return Ok(None);
     };
     let list = |(key, list): (String, Vec<Key>)| {
@@ -413,13 +419,13 @@ impl ExpandingSink<'_> {
     async fn whole(
         self,
         adapter: &dyn Adapter,
-        reach: Reach<'_>,
+        visibility: Visibility<'_>,
     ) -> Result<Option<(Vec<u8>, Vec<Written>)>, AdapterError> {
-        if !self.left.is_empty() {
+        if !self.remaining.is_empty() {
             return Ok(None);
         }
-        let Assembled { json, left, written } = self.finish(adapter, reach).await?;
-        Ok(left.is_empty().then_some((json, written)))
+        let Assembled { json, remaining, written } = self.finish(adapter, visibility).await?;
+        Ok(remaining.is_empty().then_some((json, written)))
     }
 }
 
@@ -471,7 +477,7 @@ pub(crate) fn check_storage(
     let what = match (joined, child_rows(expansions)) {
         _ if adapter.capabilities().subqueries => return Ok(()),
         ([], 0) => return Ok(()),
-        ([], _) => "lists of records beside the one that they refer to",
+        ([], _) => "lists of related records for several records",
         _ => "orders by fields of other records",
     };
     Err(AdapterError::Unsupported { what })

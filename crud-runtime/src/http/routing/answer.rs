@@ -10,9 +10,9 @@ use futures_util::Stream;
 use serde::Serialize;
 
 use super::describe::{Described, DescribedReply, DescribedStatus};
-use super::extractors::Documented;
 use crate::http::handler::response;
 use crate::http::openapi::to_schema::typed;
+use crate::http::routing::argument::extractors::Documented;
 use crate::model::problem::{Code, Problem};
 use crate::model::resource::Resource;
 use crate::store::page::Page;
@@ -28,9 +28,9 @@ use crate::store::page::Page;
 /// | `String`, `Bytes`, `Html`, `Redirect`, `Sse`, `StatusCode`, `Response` | as axum's |
 /// | `(StatusCode, T)`, `(HeaderMap, T)`, [`Status<202, T>`](super::status::Status), [`Located`](super::status::Located) | a status, headers |
 /// | `Result<T, E>` | an error is a response: [`Problem`], [`Error`](crate::Error) or the program's own |
-/// | [`Undescribed<T>`](super::undescribed::Undescribed) | any response of axum's, which the document does not describe |
+/// | [`Undescribed<T>`](crate::http::routing::argument::undescribed::Undescribed) | any response of axum's, which the document does not describe |
 ///
-/// A failure rolls back the transaction of [`Locked`](super::locked::Locked): an `Err`, a `None`, a status of 400 and more.
+/// A failure rolls back the transaction of [`Locked`](crate::http::routing::argument::locked::Locked): an `Err`, a `None`, a status of 400 and more.
 ///
 /// ```
 /// use crud_runtime::access::Access;

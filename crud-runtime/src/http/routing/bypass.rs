@@ -30,13 +30,16 @@ pub enum Bypass {
     Export,
     /// The aggregates, which group the records of the list.
     Aggregate,
+    /// Records of the past by `?as_of=`, and the log of all resources, which show the entries that the history is of.
+    Log,
     /// The import, which creates, and updates by `on_conflict`.
     Import,
     /// The routes of transitions, which update.
     Transitions,
     /// Updates, which restore where the resource has `auto_restore_on_update`.
     Updates,
-    /// Removals of records that these refer to with `on_delete(cascade)`, which remove these too.
+    /// Removals of records that these refer to with `on_delete(cascade)`, which remove these too, or with
+    /// `on_delete(set_null)`, which change these.
     Cascades,
     /// Bodies of other resources that write records of this one: `nested` of `has_many`.
     Nested,

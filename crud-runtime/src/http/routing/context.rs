@@ -77,9 +77,9 @@ impl Context {
     ///
     /// A condition that the handler writes may be on any field. What [`Record`](super::record::Record) and a
     /// [`Page`](crate::Page) of records answer with, and the filters and the order of
-    /// [`ListParameters`](super::list_parameters::ListParameters), are of the fields that the sender sees.
+    /// [`ListParameters`](crate::http::routing::argument::list_parameters::ListParameters), are of the fields that the sender sees.
     ///
-    /// It works in the request's transaction, if an argument such as [`Locked`](super::locked::Locked) opened one.
+    /// It works in the request's transaction, if an argument such as [`Locked`](crate::http::routing::argument::locked::Locked) opened one.
     ///
     /// # Panics
     /// Never with a derived resource: the derive has compiled its patterns.
@@ -139,13 +139,13 @@ impl Context {
         &self.0.headers
     }
 
-    /// The value of a parameter of the query string, the first if there are several. [`Query`](super::query::Query) parses
+    /// The value of a parameter of the query string, the first if there are several. [`Query`](crate::http::routing::argument::query::Query) parses
     /// and checks them.
     pub fn query(&self, name: &str) -> Option<String> {
         query_string::first_parameter(&self.0.query, name)
     }
 
-    /// The value of a parameter in the path of a route, such as `{slug}`. [`Path`](super::path::Path) parses and checks them.
+    /// The value of a parameter in the path of a route, such as `{slug}`. [`Path`](crate::http::routing::argument::path::Path) parses and checks them.
     ///
     /// # Errors
     /// `internal` when the path has none of this name.

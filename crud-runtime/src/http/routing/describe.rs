@@ -2,9 +2,9 @@
 
 use axum::http::StatusCode;
 
-use super::path_types::Segments;
 use crate::http::openapi::json_schema::Schema;
-use crate::http::openapi::words::{OwnParameter, Place};
+use crate::http::openapi::words::{ParameterObject, Place};
+use crate::http::routing::argument::path_types::Segments;
 use crate::model::descriptor::Descriptor;
 use crate::model::problem::Code;
 
@@ -35,7 +35,7 @@ pub struct Described {
     /// The parameters of the path, where axum's `Path` reads them.
     pub(crate) segments: Option<Segments>,
     /// Parameters that other extractors read.
-    pub(crate) parameters: Vec<OwnParameter>,
+    pub(crate) parameters: Vec<ParameterObject>,
     /// The resource whose list's parameters the query string has.
     pub(crate) list: Option<&'static Descriptor>,
     /// The resources whose record in the path is read.
@@ -130,12 +130,12 @@ impl DescribedReply {
 impl Described {
     /// Adds a header of the request, such as `X-Signature`, that an extractor of the program reads.
     pub fn header(&mut self, name: &str, description: &str) {
-        self.parameters.push(OwnParameter::new(Place::Header, name, description, Schema::text()));
+        self.parameters.push(ParameterObject::new(Place::Header, name, description, Schema::text()));
     }
 
     /// Adds a parameter of the query string that an extractor of the program reads.
     pub fn query(&mut self, name: &str, description: &str) {
-        self.parameters.push(OwnParameter::query(name, description, Schema::text()));
+        self.parameters.push(ParameterObject::query(name, description, Schema::text()));
     }
 
     /// Adds a problem that an extractor of the program refuses requests with.

@@ -65,4 +65,4 @@ macro_rules! functions {
     };
 }
 
-super::arguments::for_each_arity!(functions);
+crate::http::routing::argument::for_each_arity!(functions);

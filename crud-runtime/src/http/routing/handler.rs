@@ -8,13 +8,13 @@ use axum::extract::Request;
 use axum::response::{IntoResponse, Response};
 
 use super::answer::Answer;
-use super::arguments::Arguments;
 use super::describe::{DescribeArguments, Described};
 use super::failed;
 use super::function::{Function, HandlerFuture};
 use super::prepare::prepare;
 use super::route_context::RouteContext;
 use crate::http::body::typed;
+use crate::http::routing::argument::Arguments;
 use crate::http::state::ServiceState;
 use crate::storage::future::BoxFuture;
 

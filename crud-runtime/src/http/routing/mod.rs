@@ -4,27 +4,21 @@
 //! a response; [`describe`] has both for the document, and [`service`] answers requests.
 
 pub(crate) mod answer;
-pub(crate) mod arguments;
+pub(crate) mod argument;
 pub(crate) mod bypass;
 pub(crate) mod check;
 pub(crate) mod context;
 pub(crate) mod deferred;
 pub(crate) mod describe;
 mod envelope;
-pub(crate) mod extractors;
 pub(crate) mod failed;
 pub(crate) mod function;
 pub(crate) mod handler;
 pub(crate) mod layer;
-pub(crate) mod list_parameters;
-pub(crate) mod locked;
 pub(crate) mod mounted;
 pub(crate) mod next;
 pub(crate) mod options;
-pub(crate) mod path;
-pub(crate) mod path_types;
 pub(crate) mod prepare;
-pub(crate) mod query;
 pub(crate) mod record;
 pub(crate) mod records;
 pub(crate) mod rejected;
@@ -34,5 +28,3 @@ pub(crate) mod routes;
 pub(crate) mod rule;
 pub(crate) mod service;
 pub(crate) mod status;
-pub(crate) mod undescribed;
-pub(crate) mod valid;

@@ -24,7 +24,7 @@ use crate::storage::future::BoxFuture;
 /// The generated operation that a handler replaces ([`Service::replace`](crate::Service::replace)), for the same request:
 /// its access is checked, and it honours scope, preconditions and preferences.
 ///
-/// Where the handler takes a [`Locked`](super::locked::Locked) record, it works in the request's transaction.
+/// Where the handler takes a [`Locked`](crate::http::routing::argument::locked::Locked) record, it works in the request's transaction.
 ///
 /// ```
 /// use crud_runtime::axum::response::Response;
@@ -123,9 +123,8 @@ impl Replacement for MountedRoute {
             let (state, mut parts, identity) = (request.state.clone(), request.parts.clone(), request.identity.clone());
             let (mount, body, joined) = (request.mount(), request.body_reader.take(), request.transaction());
             let replaced = ReplacedOperation { operation, request: Box::new(request) };
-            let mut context = mounted
-                .context(state.clone(), &parts, identity, mount, body.deadline())
-                .replacing(replaced, body, joined);
+            let mut context =
+                mounted.context(state, &parts, identity, mount, body.deadline()).replacing(replaced, body, joined);
             context.id = id.map_or_else(OnceLock::new, OnceLock::from);
             // Its parameters and its body are those of the operation.
             context.schemas.query = None;
@@ -133,7 +132,8 @@ impl Replacement for MountedRoute {
             let context = Arc::new(context);
             context.share(&mut parts.extensions);
             let handler = mounted.route.handler.clone();
-            let response = handler.respond(Request::from_parts(parts, Body::empty()), state).await;
+            let request = Request::from_parts(parts, Body::empty());
+            let response = handler.respond(request, context.state_of_handler()).await;
             let response = service::finish(&context, response).await?;
             // An operation that runs this one goes on by the problem.
             match response.extensions().get::<WrittenProblem>() {

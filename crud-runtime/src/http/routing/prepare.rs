@@ -10,8 +10,8 @@ use futures_util::stream::{self, Stream};
 
 use super::describe::{DescribedBody, Reading};
 use super::route_context::{ReadParts, RouteContext};
-use super::{list_parameters, path, query, valid};
 use crate::http::handler::BodyReader;
+use crate::http::routing::argument::{list_parameters, path, query, valid};
 use crate::http::server::memory::Hold;
 use crate::model::problem::{Code, Problem};
 

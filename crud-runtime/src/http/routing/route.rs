@@ -9,7 +9,6 @@ use utoipa::IntoResponses;
 use utoipa::openapi::path::Operation;
 
 use super::answer::Answer;
-use super::arguments::Arguments;
 use super::check::Check;
 use super::context::Context;
 use super::describe::DescribeArguments;
@@ -19,6 +18,7 @@ use super::layer::RouteLayer;
 use super::options::{PutLayer, Rewording, RouteOptions};
 use super::rule::IntoRouteRule;
 use crate::http::openapi::words::{DescribeOperation, Words};
+use crate::http::routing::argument::Arguments;
 use crate::http::state::ServiceState;
 use crate::model::descriptor::{Deprecation, RateLimit};
 use crate::model::problem::{Code, Problem};
@@ -492,7 +492,7 @@ impl<S> Route<S> {
         self
     }
 
-    /// Puts the body of [`Valid`](super::valid::Valid) and the answer's JSON into a member of an object: with
+    /// Puts the body of [`Valid`](crate::http::routing::argument::valid::Valid) and the answer's JSON into a member of an object: with
     /// `envelope("article")` both are `{"article": {"title": …}}`. Pointers of errors lead into it: `/article/title`. Problems
     /// stay as they are, and so does a body that the handler streams.
     ///

@@ -46,9 +46,9 @@ impl Endpoint {
         let layered = (!layers.is_empty()).then(|| {
             let (handler, state) = (mounted.route.handler.clone(), state.clone());
             let handler = service_fn(move |request: Request| {
-                // The request's own state has the variables of its sender.
+                // The request's own state has the eyes and the variables of its sender.
                 let context = RouteContext::find(request.extensions());
-                let state = context.map_or_else(|| state.clone(), |context| context.state.clone());
+                let state = context.map_or_else(|| state.clone(), |context| context.state_of_handler());
                 handler.respond(request, state).map(Ok::<_, Infallible>)
             });
             layers.iter().fold(Router::new().fallback_service(handler), |router, layer| (layer.0)(router))
@@ -71,7 +71,7 @@ impl Endpoint {
         let respond = async |request: Request, deadline| {
             let (context, request) = self.admit(state, request, deadline).await?;
             let response = match self.layered.clone() {
-                None => self.mounted.route.handler.respond(request, context.state.clone()).await,
+                None => self.mounted.route.handler.respond(request, context.state_of_handler()).await,
                 Some(router) => {
                     let Ok(response) = router.oneshot(request).await;
                     response
@@ -102,6 +102,9 @@ impl Endpoint {
         let identity =
             authorize_route(state, *resource, access, *is_stated, self.rate_limiter.as_deref(), &parts).await?;
         let state = &state.clone().of_caller(identity.principal.as_deref())?;
+        if let (Some(schema), Some(resource)) = (state.schema(), *resource) {
+            schema.admit(resource).await?;
+        }
         let resource = resource.and_then(|resource| state.mounted_resource(resource)).cloned();
         let (parameters, malformed) = match path_parameters(&mut parts, path).await {
             Ok(parameters) => (parameters, None),

@@ -22,7 +22,9 @@ fn connections_within(descriptors: Option<u64>) -> u32 {
 /// The file descriptors that the process may have open; `None` where there is no limit.
 #[cfg(unix)]
 pub(crate) fn limit() -> Option<u64> {
-    rustix::process::getrlimit(rustix::process::Resource::Nofile).current
+    use nix::sys::resource::{RLIM_INFINITY, Resource, getrlimit};
+    let (current, _) = getrlimit(Resource::RLIMIT_NOFILE).ok()?;
+    (current != RLIM_INFINITY).then_some(current)
 }
 
 #[cfg(not(unix))]

@@ -38,7 +38,7 @@ struct Unfinished {
 /// The rest of a body that a handler did not read, if any.
 #[derive(Debug)]
 pub(crate) struct UnreadBody {
-    left: Option<oneshot::Receiver<Incoming>>,
+    remaining: Option<oneshot::Receiver<Incoming>>,
     /// Whether the client sends the body when it is asked to (RFC 9110, section 10.1.1): reading it would ask.
     expects_continue: bool,
 }
@@ -47,11 +47,11 @@ impl RequestBody {
     /// The body of a request with these headers.
     pub(crate) fn new(body: Incoming, headers: &HeaderMap) -> (Self, UnreadBody) {
         if body.is_end_stream() {
-            return (Self(None), UnreadBody { left: None, expects_continue: false });
+            return (Self(None), UnreadBody { remaining: None, expects_continue: false });
         }
-        let (unread, left) = oneshot::channel();
+        let (unread, remaining) = oneshot::channel();
         let expects_continue = headers.contains_key(header::EXPECT);
-        (Self(Some(Unfinished { body, unread })), UnreadBody { left: Some(left), expects_continue })
+        (Self(Some(Unfinished { body, unread })), UnreadBody { remaining: Some(remaining), expects_continue })
     }
 }
 
@@ -92,7 +92,7 @@ impl HttpBody for RequestBody {
 impl UnreadBody {
     /// Discards what has arrived of the body. Returns whether that is the rest, so that the connection can be used again.
     pub(crate) async fn discard(self) -> bool {
-        let Some(Ok(mut body)) = self.left.map(|mut left| left.try_recv()) else { return true };
+        let Some(Ok(mut body)) = self.remaining.map(|mut remaining| remaining.try_recv()) else { return true };
         if self.expects_continue {
             return false;
         }

@@ -20,9 +20,9 @@ use crate::query::visibility::FieldVisibility;
 use crate::service::builder::Service;
 use crate::storage::error::{Error, Result};
 use crate::store::mounted_resource::MountedResource;
-use crate::store::record_writer::RecordWriter;
-use crate::store::reference_rule::ReferenceRule;
-use crate::store::state_change::StateChange;
+use crate::store::writer::RecordWriter;
+use crate::store::writer::reference_rule::ReferenceRule;
+use crate::store::writer::state_change::StateChange;
 
 /// Number of bytes that are read at a time.
 const PIECE: usize = 64 * 1024;

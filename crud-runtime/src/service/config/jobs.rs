@@ -14,7 +14,7 @@ const LIMIT: u64 = 100;
 pub(super) async fn run(service: &Service, task: JobTask) -> Result<()> {
     if !service.has_jobs() {
         return Err(Error::Setup(
-            "the service has no jobs: it handles none, and none of its resources has hooks".to_owned(),
+            "the service has no jobs: no job is registered, and no resource has hooks".to_owned(),
         ));
     }
     let app = service.app();
@@ -30,7 +30,7 @@ pub(super) async fn run(service: &Service, task: JobTask) -> Result<()> {
         }
         JobTask::Retry { id } => {
             app.jobs().retry(id).await?;
-            print(&format!("Job {id} is to run."))
+            print(&format!("Job {id} is queued."))
         }
         JobTask::Cancel { id } => {
             app.jobs().cancel(id).await?;

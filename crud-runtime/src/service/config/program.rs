@@ -122,13 +122,17 @@ pub async fn run_with_auth(build: impl FnOnce(Service) -> Service, auth: AuthBui
             check(service, "The service would start with a secret in JWT_SECRET_KEY").await
         }
         Some(ServiceCommand::User { task }) if has_users_table => users::run(&service.users(), task).await,
-        Some(ServiceCommand::User { .. }) => Err(Error::Setup("the service's users are elsewhere".to_owned())),
+        Some(ServiceCommand::User { .. }) => Err(Error::Setup(
+            "the service has no users in the table `auth_users`: create them where its authentication reads them"
+                .to_owned(),
+        )),
         Some(command) => carry_out(&service, &invocation.config, command).await,
     }
 }
 
-/// The service on its tables, with what they lack; on those of another program as they are.
+/// The service on its tables, with what they lack; on those of another program as they are. The log has what is created.
 async fn prepared(service: Service) -> Result<Service> {
+    service.install_log();
     if service.is_unmanaged { service.check_schema().await } else { service.migrate().await.map_err(mendable) }
 }
 
@@ -293,8 +297,9 @@ const EMPTY_DATABASE: &str = "sqlite::memory:";
 /// As a start; [`MigrateError::Mismatch`] where a CHECK refuses values that a struct allows.
 async fn check(service: Service, verdict: &str) -> Result<()> {
     service.check_access()?;
-    // A start creates nothing.
-    let service = if service.is_unmanaged { service.check_schema().await? } else { service };
+    // A start creates nothing, and no migration changes another program's tables.
+    let is_unmanaged = service.is_unmanaged;
+    let service = if is_unmanaged { service.check_schema().await? } else { service };
     let unused = service.unused_table_lines().await;
     let checked = check_tables(&service, verdict).await;
     match unused {
@@ -305,7 +310,7 @@ async fn check(service: Service, verdict: &str) -> Result<()> {
         }
         Err(error) => print(&format!("The names of tables that no struct has cannot be read: {error}"))?,
     }
-    checked.map_err(mendable)
+    if is_unmanaged { checked } else { checked.map_err(mendable) }
 }
 
 /// The error with the commands that change a database which contradicts the structs.

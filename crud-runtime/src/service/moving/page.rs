@@ -2,7 +2,7 @@
 
 use crate::model::adapter_error::AdapterError;
 use crate::model::column::owned_value;
-use crate::model::descriptor::{Descriptor, Role, SortKey};
+use crate::model::descriptor::{Descriptor, SortKey};
 use crate::model::key::Key;
 use crate::model::row::{Row, RowSink};
 use crate::model::value::{Kind, Value, ValueRef, value_size};
@@ -59,7 +59,7 @@ impl RowSink for Page {
 impl Page {
     fn value(&self, row: &dyn Row, column: usize) -> Result<Value, AdapterError> {
         let descriptor = &self.table.columns[column];
-        if descriptor.role == Role::IsDeleted {
+        if !descriptor.is_stored() {
             return Ok(Value::Null);
         }
         match (descriptor.kind, row.value(column)?) {

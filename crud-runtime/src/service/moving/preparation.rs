@@ -1,6 +1,7 @@
 //! The tables of a move, and the checks before it.
 
 use super::report::nothing_moved;
+use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 use crate::query::Predicate;
 use crate::service::builder::Service;
@@ -27,6 +28,32 @@ fn described(service: &Service) -> Result<Vec<&'static Descriptor>> {
     Ok(tables.into_iter().chain(others).collect())
 }
 
+/// Refuses a source with records in a table without a key: pages of records, and the comparison, are by keys.
+///
+/// # Errors
+/// [`Error::Setup`] with the tables.
+async fn check_keys(service: &Service) -> Result<()> {
+    let mut lines = Vec::new();
+    for table in service.described_tables()?.into_iter().filter(|table| table.view.is_none() && table.keyless) {
+        let records = match service.adapter.count(table, &Predicate::All).await {
+            Err(AdapterError::MissingTable(_)) => 0,
+            counted => counted.map_err(Error::Database)?,
+        };
+        lines.extend((records > 0).then(|| full(table, records)));
+    }
+    if lines.is_empty() {
+        return Ok(());
+    }
+    lines.push("Copy them by the databases' own tools, with a program that leaves out their structs.".to_owned());
+    Err(nothing_moved("tables without a key have records", &lines))
+}
+
+/// The line of a table that has records.
+fn full(table: &Descriptor, records: u64) -> String {
+    let noun = if records == 1 { "record" } else { "records" };
+    format!("table `{}`: {records} {noun}", table.table)
+}
+
 fn is_in(tables: &[&'static Descriptor], table: &Descriptor) -> bool {
     tables.iter().any(|one| one.table == table.table)
 }
@@ -34,8 +61,10 @@ fn is_in(tables: &[&'static Descriptor], table: &Descriptor) -> bool {
 /// The tables of the service that the source has. Those of the service itself may be missing.
 ///
 /// # Errors
-/// [`Error::Setup`] with what does not fit the structs, a column in no field included.
+/// [`Error::Setup`] with what does not fit the structs, a column in no field included, and with tables of records without a
+/// key.
 pub(super) async fn source_tables(service: &Service, source: &dyn Transfer) -> Result<SourceTables> {
+    check_keys(service).await?;
     let (used, internal) = (service.tables(), internal_tables());
     let mut lines = Vec::new();
     let mut found = SourceTables { tables: Vec::new(), left_out: Vec::new() };
@@ -89,7 +118,7 @@ pub(super) async fn check_target(
     transfer: &dyn Transfer,
     tables: &[&'static Descriptor],
 ) -> Result<()> {
-    let (mut unfit, mut full) = (Vec::new(), Vec::new());
+    let (mut unfit, mut filled) = (Vec::new(), Vec::new());
     for table in described(service)? {
         let differences = transfer.differences(&[table]).await.map_err(Error::Database)?;
         if differences.iter().any(|difference| difference.what == What::TableMissing) {
@@ -101,15 +130,14 @@ pub(super) async fn check_target(
         let lines: Vec<String> = differences.iter().filter(contradicts).map(Difference::to_string).collect();
         if lines.is_empty() {
             let records = target.count(table, &Predicate::All).await.map_err(Error::Database)?;
-            let noun = if records == 1 { "record" } else { "records" };
-            full.extend((records > 0).then(|| format!("table `{}`: {records} {noun}", table.table)));
+            filled.extend((records > 0).then(|| full(table, records)));
         } else if is_in(tables, table) {
             unfit.extend(lines);
         }
     }
-    match (unfit.is_empty(), full.is_empty()) {
+    match (unfit.is_empty(), filled.is_empty()) {
         (true, true) => Ok(()),
         (false, _) => Err(nothing_moved("the target does not fit the structs", &unfit)),
-        (true, false) => Err(nothing_moved("the target is not empty", &full)),
+        (true, false) => Err(nothing_moved("the target is not empty", &filled)),
     }
 }

@@ -13,6 +13,7 @@ use crate::query::{AggregateQuery, Group, ListQuery, Predicate, Total};
 use crate::storage::adapter::{Adapter, BoxFuture};
 use crate::storage::capabilities::Capabilities;
 use crate::storage::facts::TableFacts;
+use crate::storage::forwarded::setup_items;
 use crate::storage::index_use::IndexUse;
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::migrations::Migrations;
@@ -179,49 +180,13 @@ impl Adapter for ReplicaReader {
         })
     }
 
-    fn migrate<'a>(&'a self, resources: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<(), MigrateError>> {
-        self.primary.migrate(resources)
-    }
-
-    fn plan<'a>(&'a self, resources: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<Vec<String>, MigrateError>> {
-        self.primary.plan(resources)
-    }
-
-    fn unused_tables<'a>(&'a self, used: &'a [&'static str]) -> BoxFuture<'a, Result<Vec<UnusedTable>, AdapterError>> {
-        self.primary.unused_tables(used)
-    }
-
-    fn index_use<'a>(&'a self, tables: &'a [&'static str]) -> BoxFuture<'a, Result<IndexUse, AdapterError>> {
-        self.primary.index_use(tables)
-    }
+    setup_items!(primary);
 
     fn learn<'a>(
         &'a self,
         resources: &'a [&'static Descriptor],
     ) -> BoxFuture<'a, Result<Vec<TableFacts>, AdapterError>> {
         self.primary.learn(resources)
-    }
-
-    fn compare<'a>(
-        &'a self,
-        resources: &'a [&'static Descriptor],
-    ) -> BoxFuture<'a, Result<Vec<Difference>, AdapterError>> {
-        self.primary.compare(resources)
-    }
-
-    fn ambiguous_keys<'a>(
-        &'a self,
-        resources: &'a [&'static Descriptor],
-    ) -> BoxFuture<'a, Result<Vec<Difference>, AdapterError>> {
-        self.primary.ambiguous_keys(resources)
-    }
-
-    fn migrations(&self) -> Option<&dyn Migrations> {
-        self.primary.migrations()
-    }
-
-    fn transfer(&self) -> Option<&dyn Transfer> {
-        self.primary.transfer()
     }
 
     fn ping(&self) -> BoxFuture<'_, Result<(), AdapterError>> {
@@ -249,8 +214,8 @@ impl Adapter for ReplicaReader {
         self.primary.begin()
     }
 
-    fn begin_brief(&self) -> BoxFuture<'_, Result<Box<dyn Transaction>, AdapterError>> {
-        self.primary.begin_brief()
+    fn begin_short(&self) -> BoxFuture<'_, Result<Box<dyn Transaction>, AdapterError>> {
+        self.primary.begin_short()
     }
 
     fn session(&self, variables: &Arc<SessionVariables>) -> Option<Arc<dyn Adapter>> {

@@ -33,7 +33,7 @@ struct Status {
     health: Health,
 }
 
-/// Whether a replica gets reads.
+/// Health of a replica, which decides whether it gets reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Health {
     /// Not checked yet.

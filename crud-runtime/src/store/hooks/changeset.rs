@@ -11,7 +11,7 @@ use crate::model::resource::Resource;
 use crate::model::value::{Value, is_same};
 use crate::query::Field;
 use crate::store::owned_record::OwnedRecord;
-use crate::store::record_values;
+use crate::store::writer::record_values;
 
 /// The kind of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

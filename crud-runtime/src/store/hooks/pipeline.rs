@@ -24,10 +24,9 @@ use crate::storage::write::{Guard, Outcome, Recorder, Target, Update, Work, Work
 use crate::store::app::App;
 use crate::store::mounted_resource::MountedResource;
 use crate::store::owned_record::{OwnedRecord, OwnedSink};
-use crate::store::record_values;
-use crate::store::state_change;
 use crate::store::transaction::shared::SharedTransaction;
-use crate::store::write_error::WriteError;
+use crate::store::writer::write_error::WriteError;
+use crate::store::writer::{record_values, state_change};
 
 /// Number of records that a change by filter reads at a time.
 const CHUNK: u64 = 500;
@@ -42,7 +41,7 @@ pub(in crate::store) struct HookedChanges<'a> {
 }
 
 /// A change that was made, or that would change nothing.
-pub(in crate::store) struct Made {
+pub(in crate::store) struct Applied {
     pub(in crate::store) record: OwnedRecord,
     /// None where nothing was to be written.
     pub(in crate::store) done: Option<ChangedData>,
@@ -61,8 +60,8 @@ impl HookedChanges<'_> {
     ///
     /// # Errors
     /// When the database fails.
-    pub(in crate::store) async fn make(&self, work: Work<'_>) -> Result<Vec<Result<Made, WriteError>>, Problem> {
-        let mut made = Vec::with_capacity(work.len());
+    pub(in crate::store) async fn apply(&self, work: Work<'_>) -> Result<Vec<Result<Applied, WriteError>>, Problem> {
+        let mut applied = Vec::with_capacity(work.len());
         for index in 0..work.len() {
             // A failed change leaves nothing behind, whatever its hooks wrote, and the others find out what fails too.
             self.transaction.savepoint().await.map_err(|error| self.problem(error))?;
@@ -72,16 +71,20 @@ impl HookedChanges<'_> {
                 Err(_) => self.transaction.rollback_to().await,
             };
             ended.map_err(|error| self.problem(error))?;
-            made.push(change);
+            applied.push(change);
         }
-        Ok(made)
+        Ok(applied)
     }
 
     /// Changes every soft-deleted record that satisfies a predicate.
     ///
     /// # Errors
     /// The reason why one of them could not be changed.
-    pub(in crate::store) async fn make_where(&self, work: WorkWhere, filter: &Predicate) -> Result<Vec<Made>, Problem> {
+    pub(in crate::store) async fn apply_where(
+        &self,
+        work: WorkWhere,
+        filter: &Predicate,
+    ) -> Result<Vec<Applied>, Problem> {
         let resource = self.resource();
         let filter = Scope::Deleted.predicate(resource).and(filter.clone());
         let mut all = Vec::new();
@@ -98,7 +101,7 @@ impl HookedChanges<'_> {
                 WorkWhere::Restore => Work::Restore(&targets),
                 WorkWhere::Purge => Work::Purge(&targets),
             };
-            for change in self.make(work).await? {
+            for change in self.apply(work).await? {
                 all.push(change.map_err(WriteError::unguarded)?);
             }
             if (targets.len() as u64) < CHUNK {
@@ -107,7 +110,7 @@ impl HookedChanges<'_> {
         }
     }
 
-    async fn one(&self, work: Work<'_>, index: usize) -> Result<Made, WriteError> {
+    async fn one(&self, work: Work<'_>, index: usize) -> Result<Applied, WriteError> {
         let resource = self.resource();
         let (mut change, id, restores) = match work {
             Work::Insert(records) => (self.creation(&records[index]), Key::from(Value::Null), false),
@@ -127,14 +130,14 @@ impl HookedChanges<'_> {
         self.validate(&mut change)?;
         // The hook may have set a field of an update that changed nothing, or undone all that one changed.
         if change.kind == ChangeKind::Update && !restores && !change.differs() {
-            return Ok(Made { record: change.old.unwrap_or(change.new), done: None });
+            return Ok(Applied { record: change.old.unwrap_or(change.new), done: None });
         }
         let record = self.write(work, index, &id, &change).await?;
         let done = ChangedData { kind: change.kind, old: change.old, new: record.clone() };
         if let Some(after) = self.hooks.after {
             after(&done, &mut ctx).await?;
         }
-        Ok(Made { record, done: Some(done) })
+        Ok(Applied { record, done: Some(done) })
     }
 
     fn ctx(&self, index: usize, record: &OwnedRecord) -> HookContext<'_> {

@@ -1,4 +1,4 @@
-//! The transaction of a hook, which says with whose eyes its stores read.
+//! The transaction of a hook, which states whose records its stores have.
 
 use std::borrow::Cow;
 
@@ -77,10 +77,10 @@ impl<'c> HookContext<'c> {
     }
 }
 
-/// A context that says with whose eyes its stores read: that of a hook does not.
+/// A context that states whose records its stores have: that of a hook does not.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
-    message = "`{Self}` does not say with whose eyes it reads",
+    message = "`{Self}` does not say whose records it reads",
     label = "the caller's, or the program's?",
     note = "call `.as_caller()` or `.as_program()` before: `ctx.as_program().store::<Booking>()`"
 )]

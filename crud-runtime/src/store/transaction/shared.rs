@@ -26,8 +26,8 @@ use crate::storage::status::StorageStatus;
 use crate::storage::transaction::{RawStatement, Transaction};
 use crate::storage::transfer::Transfer;
 use crate::storage::write::{Outcome, Write, WriteSink, WriteWhere};
-use crate::store::after_commit::AfterCommit;
-use crate::store::no_sink::NoSink;
+use crate::store::writer::after_commit::AfterCommit;
+use crate::store::writer::no_sink::NoSink;
 
 /// A transaction of storage, until it ends. It is an [`Adapter`] whose calls are part of it.
 pub(crate) struct SharedTransaction {
@@ -88,14 +88,14 @@ impl fmt::Debug for SharedTransaction {
 }
 
 impl SharedTransaction {
-    /// Begins a transaction that is rolled back after `limit`. `brief`: see [`Adapter::begin_brief`].
+    /// Begins a transaction that is rolled back after `limit`. `is_short`: see [`Adapter::begin_short`].
     pub(crate) async fn start(
         adapter: &dyn Adapter,
-        brief: bool,
+        is_short: bool,
         registration: Option<Registration>,
         limit: Duration,
     ) -> Result<Arc<Self>, AdapterError> {
-        let transaction = if brief { adapter.begin_brief().await? } else { adapter.begin().await? };
+        let transaction = if is_short { adapter.begin_short().await? } else { adapter.begin().await? };
         let deadline = Instant::now() + limit;
         let state = Mutex::new(State::Open(Open { transaction, is_busy: false, is_unsure: false, registration }));
         let (after_commit, capabilities) = (std::sync::Mutex::default(), adapter.capabilities());
@@ -464,7 +464,7 @@ impl Adapter for SharedTransaction {
         Box::pin(ready(Err(NO_TRANSACTIONS)))
     }
 
-    fn begin_brief(&self) -> BoxFuture<'_, Result<Box<dyn Transaction>, AdapterError>> {
+    fn begin_short(&self) -> BoxFuture<'_, Result<Box<dyn Transaction>, AdapterError>> {
         self.begin()
     }
 

@@ -10,6 +10,16 @@ use crate::model::problem::Problem;
 use crate::storage::error::Result;
 
 /// A connection of sqlx's that a transaction lends: `PgConnection`, `MySqlConnection` or `SqliteConnection`.
+///
+/// ```no_run
+/// use crud_runtime::prelude::*;
+/// use crud_runtime::transaction::SqlxConnection;
+///
+/// /// Whether a transaction lends connections of this type.
+/// async fn lends<C: SqlxConnection>(tx: &mut Tx<'_>) -> bool {
+///     tx.connection::<C>().await.is_ok()
+/// }
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` is not a connection that a transaction lends",
     note = "`sqlx::PgConnection` is with the feature `postgres`, `sqlx::MySqlConnection` with the feature `mysql`, \
@@ -85,6 +95,16 @@ impl Tx<'_> {
 }
 
 /// The connection of a transaction: see [`Tx::connection`].
+///
+/// ```no_run
+/// use crud_runtime::sqlx::{self, PgConnection};
+/// use crud_runtime::transaction::TxConnection;
+///
+/// async fn accounts(mut connection: TxConnection<'_, PgConnection>) -> sqlx::Result<i64> {
+///     let connection: &mut PgConnection = connection.as_mut();
+///     sqlx::query_scalar("SELECT COUNT(*) FROM accounts").fetch_one(connection).await
+/// }
+/// ```
 pub struct TxConnection<'t, C> {
     lent: Lent<'t>,
     of: PhantomData<fn() -> C>,

@@ -12,10 +12,9 @@ use crate::field::{GONE, KEY, UNIQUE, VERSION};
 use crate::model::adapter_error::AdapterError;
 use crate::model::key::Key;
 use crate::model::row::Row;
-use crate::model::text;
 use crate::record::{Record, raw};
 use crate::references::{self, Link, links};
-use crate::storage::decide::{Decision, Intent, columns_beside, decide};
+use crate::storage::decide::{Decision, Intent, decide, managed_columns};
 use crate::storage::write::{Outcome, Work};
 use crate::value::key;
 use crate::{pending, unique};
@@ -84,7 +83,7 @@ impl Writer<'_> {
         let Decided { decision, intent, before, .. } = decided;
         let resource = self.resource;
         // Later than the version that is read, and earlier than the next one.
-        let time = text::stamp();
+        let time = self.clock.stamp();
         let mut after = before.clone();
         match (decision, intent) {
             (Decision::SoftDelete, _) => after.set_deleted(Some(time)),
@@ -96,7 +95,7 @@ impl Writer<'_> {
                 if restores {
                     after.set_deleted(None);
                 }
-                for (_, role) in columns_beside(resource, false) {
+                for (_, role) in managed_columns(resource, false) {
                     after.set_time(role, time);
                 }
             }

@@ -10,7 +10,6 @@ use crate::database::{Find, Session};
 use crate::error::Failure;
 use crate::field::{GONE, KEY};
 use crate::model::adapter_error::AdapterError;
-use crate::model::text;
 use crate::model::value::Value;
 use crate::record::{Record, raw};
 use crate::references::{self, Link, links};
@@ -20,7 +19,7 @@ impl Writer<'_> {
     /// An attempt at an insert.
     pub(super) async fn insert(&self, session: &mut Session<'_>, values: &[Value]) -> Result<Attempt, Failure> {
         let resource = self.resource;
-        let time = text::stamp();
+        let time = self.clock.stamp();
         let record = new_record(session, resource, values.to_vec(), time).await?;
         let links = links(&record);
         // A record that refers to itself counts that from the start.

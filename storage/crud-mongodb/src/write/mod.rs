@@ -26,9 +26,10 @@ use super::error::Failure;
 use super::field::{OUTBOX, PENDING};
 use super::outbox;
 use super::record::{Record, raw};
+use super::record_locks::RecordLocks;
 use super::schema::Schema;
-use super::turns::Turns;
 use crate::model::adapter_error::AdapterError;
+use crate::model::clock::Clock;
 use crate::model::descriptor::Descriptor;
 use crate::model::key::Key;
 use crate::storage::back_off::back_off;
@@ -71,9 +72,11 @@ type Attempt = Option<Change>;
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Writer<'a> {
     pub(super) database: &'a Arc<Database>,
-    pub(super) turns: &'a Turns,
+    pub(super) locks: &'a RecordLocks,
     pub(super) resource: &'static Descriptor,
     pub(super) recorder: Option<&'a dyn Recorder>,
+    /// Source of the time of each change.
+    pub(super) clock: &'a Clock,
 }
 
 impl Writer<'_> {
@@ -101,7 +104,7 @@ impl Writer<'_> {
     async fn one(&self, session: &mut Session<'_>, work: Work<'_>, index: usize) -> Result<Change, Failure> {
         let id = if session.is_in_transaction() { None } else { key_of(self.resource, work, index) };
         let _turn = match &id {
-            Some(id) => Some(self.turns.wait(self.resource.table, id).await),
+            Some(id) => Some(self.locks.wait(self.resource.table, id).await),
             None => None,
         };
         let mut attempts = Attempts::new(self.database.limit());

@@ -10,16 +10,15 @@ use crate::database::Session;
 use crate::error::{self, Failure};
 use crate::field::{GONE, KEY, STRONG, UNIQUE, VERSION};
 use crate::model::adapter_error::AdapterError;
-use crate::model::text;
 use crate::record::{Record, raw};
 use crate::references::{self, Link, Quiet, links, recount};
 use crate::removal;
-use crate::schema::{Action, Schema};
+use crate::schema::{ReferentialAction, Schema};
 
 impl Writer<'_> {
     pub(super) async fn remove(&self, session: &mut Session<'_>, decided: Decided<'_>) -> Result<Attempt, Failure> {
         let Decided { before, document, .. } = decided;
-        let (resource, time) = (self.resource, text::stamp());
+        let (resource, time) = (self.resource, self.clock.stamp());
         let collection = resource.table;
         let schema = self.schema(session).await?;
         let links = links(&before);
@@ -31,11 +30,13 @@ impl Writer<'_> {
             }
             return Ok(Some(Change::failed(AdapterError::Referenced)));
         }
-        let takes_along = schema.referring(collection).any(|(_, reference)| reference.on_delete == Action::Cascade);
+        let takes_along =
+            schema.referring(collection).any(|(_, reference)| reference.on_delete == ReferentialAction::Cascade);
         if takes_along {
             removal::check_cascade(session, &schema, collection, &before.key).await?;
         }
-        let is_referred = schema.referring(collection).any(|(_, reference)| reference.on_delete != Action::Restrict);
+        let is_referred =
+            schema.referring(collection).any(|(_, reference)| reference.on_delete != ReferentialAction::Restrict);
         let same = doc! {
             KEY: before.key.clone(),
             VERSION: version_of(&before),

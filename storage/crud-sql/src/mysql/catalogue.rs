@@ -1,10 +1,9 @@
 //! Statements about the catalogue, `information_schema`.
 
 use crud_shared::table::split;
-use sqlx::AssertSqlSafe;
-use sqlx::MySql;
-use sqlx::mysql::MySqlArguments;
+use sqlx::mysql::{MySqlArguments, MySqlConnection, MySqlRow};
 use sqlx::query::Query;
+use sqlx::{AssertSqlSafe, MySql, Row};
 
 /// The connection's own database, in whose place a statement about another one has a parameter.
 const OWN: &str = "DATABASE()";
@@ -20,7 +19,16 @@ pub(super) fn about<'q>(statement: &'static str, name: &'q str) -> Query<'q, MyS
         let parameters = statement.matches('?').count();
         return (0..parameters).fold(sqlx::query(statement), |query, _| query.bind(own));
     };
-    let mut query = sqlx::query(AssertSqlSafe(statement.replace(OWN, "?")));
+    bound(sqlx::query(AssertSqlSafe(statement.replace(OWN, "?"))), statement, schema, own)
+}
+
+/// Binds the database and the name of a thing in the places that a statement has for them.
+fn bound<'q>(
+    mut query: Query<'q, MySql, MySqlArguments>,
+    statement: &str,
+    schema: &'q str,
+    own: &'q str,
+) -> Query<'q, MySql, MySqlArguments> {
     let mut rest = statement;
     while let Some(place) = rest.find(['?', 'D']) {
         rest = &rest[place..];
@@ -36,4 +44,37 @@ pub(super) fn about<'q>(statement: &'static str, name: &'q str) -> Query<'q, MyS
         rest = &rest[length..];
     }
     query
+}
+
+/// Number of tables that one statement is about: a server plans each part of a union.
+const TABLES: usize = 100;
+
+/// The rows of a statement about each of these tables, after the table's place in the list. `statement`: its text after
+/// `SELECT`. `order`: further columns of the order, by their numbers from 2.
+pub(super) async fn of_tables(
+    connection: &mut MySqlConnection,
+    statement: &'static str,
+    order: &str,
+    tables: &[&str],
+) -> sqlx::Result<Vec<(usize, MySqlRow)>> {
+    let mut found = Vec::new();
+    for (chunk, first) in tables.chunks(TABLES).zip((0..).step_by(TABLES)) {
+        let of_table = |(place, table): (usize, &&str)| match split(table) {
+            (None, _) => format!("SELECT {place}, {statement}"),
+            (Some(_), _) => format!("SELECT {place}, {}", statement.replace(OWN, "?")),
+        };
+        let text = chunk.iter().enumerate().map(of_table).collect::<Vec<_>>().join(" UNION ALL ");
+        let mut query = sqlx::query(AssertSqlSafe(format!("{text} ORDER BY 1{order}"))).persistent(false);
+        for (schema, own) in chunk.iter().map(|table| split(table)) {
+            query = match schema {
+                Some(schema) => bound(query, statement, schema, own),
+                None => (0..statement.matches('?').count()).fold(query, |query, _| query.bind(own)),
+            };
+        }
+        for row in query.fetch_all(&mut *connection).await? {
+            let place: i64 = row.try_get_unchecked(0)?;
+            found.push((first + usize::try_from(place).unwrap_or_default(), row));
+        }
+    }
+    Ok(found)
 }

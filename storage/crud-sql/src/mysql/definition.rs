@@ -35,7 +35,7 @@ pub(super) const TABLES: TableDialect<Argument> = TableDialect {
     checks_of_table: false,
     collation: "utf8mb4_nopad_bin (MariaDB) or utf8mb4_0900_bin (MySQL)",
     column_type,
-    views: ViewDialect { create: "CREATE OR REPLACE VIEW", replaces: true, column: |_, name| name, reads },
+    views: ViewDialect { create: "CREATE OR REPLACE VIEW", replaces: true, column: |_, name| name, can_read },
     search: |resource| super::search::index(resource, MAX_NAME),
     drop_search: super::search::drop,
     index_column,
@@ -49,7 +49,7 @@ pub(super) const TABLES: TableDialect<Argument> = TableDialect {
     // `InnoDB` does.
     key_implied: |_, _| true,
     is_same_name: str::eq_ignore_ascii_case,
-    fits,
+    can_store,
 };
 
 fn column_type(resource: &Descriptor, column: &ColumnDescriptor) -> Cow<'static, str> {
@@ -143,7 +143,7 @@ fn length(column: &ColumnDescriptor, name: &str) -> Option<String> {
     }
 }
 
-fn fits(column: &ColumnDescriptor, declared: &str) -> bool {
+fn can_store(column: &ColumnDescriptor, declared: &str) -> bool {
     // `decimal(18,4)`, `bigint(20) unsigned`.
     let (name, bounds, rest) = match declared.split_once('(') {
         Some((name, after)) => {
@@ -193,25 +193,25 @@ fn fits(column: &ColumnDescriptor, declared: &str) -> bool {
 }
 
 /// As [`row`](super::row) reads them: `SUM` of integers is `DECIMAL`.
-fn reads(column: &ColumnDescriptor, declared: &str) -> bool {
+fn can_read(column: &ColumnDescriptor, declared: &str) -> bool {
     let name = declared.split_once(['(', ' ']).map_or(declared, |(name, _)| name);
     let is = |names: &[&str]| names.contains(&name);
     let integers = ["tinyint", "smallint", "mediumint", "int", "bigint", "bit", "year", "decimal"];
     match column.as_stored().kind {
-        _ if column.sql_type.is_some() => fits(column, declared),
+        _ if column.sql_type.is_some() => can_store(column, declared),
         Kind::DateTime | Kind::NaiveDateTime if column.format.is_some() => is(&integers[..5]),
         Kind::Uuid => match column.format {
-            None | Some(StoredFormat::Bytes) => fits(column, declared),
+            None | Some(StoredFormat::Bytes) => can_store(column, declared),
             Some(_) => is(&["char", "varchar", "uuid"]),
         },
         Kind::Bool => is(&integers[..6]),
         Kind::I16 | Kind::I32 | Kind::I64 | Kind::U32 => is(&integers),
         Kind::F32 | Kind::F64 => is(&["float", "double"]),
         Kind::Decimal => is(&["decimal"]),
-        Kind::Text | Kind::Enum(_) => is(&["char", "enum", "set"]) || fits(column, declared),
+        Kind::Text | Kind::Enum(_) => is(&["char", "enum", "set"]) || can_store(column, declared),
         Kind::DateTime | Kind::NaiveDateTime => is(&["datetime", "timestamp"]),
         Kind::Time => is(&["time"]),
-        _ => fits(column, declared),
+        _ => can_store(column, declared),
     }
 }
 

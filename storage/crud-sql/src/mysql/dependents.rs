@@ -85,19 +85,19 @@ impl View {
             };
             format!("CREATE {security}VIEW {quoted} AS {sql}{check}")
         };
-        let left = |why: &str, proposal: String| {
+        let unresolved = |why: &str, proposal: String| {
             let note = format!("-- The view {quoted} {why}: create it again where it reads the column of {table}.");
             Dependent::Left { name: self.name.clone(), note: format!("{note}{proposal}") }
         };
         match renamed {
             Renamed::Unknown if self.sql.is_empty() => {
-                left("has SQL that the service's user may not see", String::new())
+                unresolved("has SQL that the service's user may not see", String::new())
             }
-            Renamed::Unknown => left("has one alias for several tables", String::new()),
+            Renamed::Unknown => unresolved("has one alias for several tables", String::new()),
             Renamed::Known { after, .. } if self.definer != self.user => {
                 let proposal = create(&after).replacen("CREATE ", "CREATE OR REPLACE ", 1);
                 let why = format!("is that of another user, {},", self.definer.replace('\n', " "));
-                left(&why, format!("\n{}", comment(&(proposal + ";"))))
+                unresolved(&why, format!("\n{}", comment(&(proposal + ";"))))
             }
             Renamed::Known { before, after, .. } => {
                 let (definition, renamed) = (create(&before), create(&after));

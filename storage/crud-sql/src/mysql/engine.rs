@@ -9,7 +9,7 @@ use sqlx::mysql::{MySqlConnection, MySqlQueryResult, MySqlRow};
 use super::dialect::MySql;
 use super::{error, facts, index_reads, inspect, row, steps, tables, transaction_guard, view_reads};
 use crate::dialect::Dialect;
-use crate::driver::{Driver, Lock};
+use crate::driver::{Driven, Driver, Lock};
 use crate::model::adapter_error::AdapterError;
 use crate::model::column_error::ColumnError;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
@@ -27,6 +27,7 @@ use crate::statement::row_values::{ranges, values};
 use crate::storage::adapter::BoxFuture;
 use crate::storage::facts::TableFacts;
 use crate::storage::migrate_error::MigrateError;
+use crate::table_items::table_items;
 
 /// Maximum number of values that a statement binds.
 const MAX_VALUES: usize = 65_535;
@@ -138,52 +139,9 @@ impl Driver for MySql {
         error::is_conflict(error)
     }
 
-    fn table<'a>(connection: &'a mut MySqlConnection, name: &'a str) -> BoxFuture<'a, sqlx::Result<Option<Table>>> {
-        Box::pin(inspect::table(connection, name))
-    }
+    table_items!();
 
     const INDEXES_BELONG_TO_TABLES: bool = true;
-
-    fn facts<'a>(
-        connection: &'a mut MySqlConnection,
-        tables: Vec<&'static str>,
-    ) -> BoxFuture<'a, sqlx::Result<Vec<TableFacts>>> {
-        Box::pin(facts::facts(connection, tables))
-    }
-
-    fn index_reads(connection: &mut MySqlConnection) -> BoxFuture<'_, sqlx::Result<IndexReads>> {
-        Box::pin(index_reads::index_reads(connection))
-    }
-
-    fn tables(connection: &mut MySqlConnection) -> BoxFuture<'_, sqlx::Result<Vec<TableName>>> {
-        Box::pin(inspect::tables(connection))
-    }
-
-    fn has_schema<'a>(connection: &'a mut MySqlConnection, schema: &'a str) -> BoxFuture<'a, sqlx::Result<bool>> {
-        Box::pin(inspect::has_schema(connection, schema))
-    }
-
-    fn view<'a>(connection: &'a mut MySqlConnection, name: &'a str) -> BoxFuture<'a, sqlx::Result<Option<Named>>> {
-        Box::pin(inspect::view(connection, name))
-    }
-
-    fn reads<'a>(connection: &'a mut MySqlConnection, view: &'a str) -> BoxFuture<'a, sqlx::Result<Reads>> {
-        Box::pin(view_reads::reads(connection, view))
-    }
-
-    fn unfit<'a>(
-        connection: &'a mut MySqlConnection,
-        resources: &'a [&'static Descriptor],
-    ) -> BoxFuture<'a, sqlx::Result<Vec<String>>> {
-        Box::pin(tables::unfit(connection, resources))
-    }
-
-    fn create<'a>(
-        connection: &'a mut MySqlConnection,
-        resources: &'a [&'static Descriptor],
-    ) -> BoxFuture<'a, Result<(), MigrateError>> {
-        Box::pin(tables::create(connection, resources))
-    }
 
     #[cfg(feature = "migrations")]
     const ALTERATION: Alteration<Self::Connection, Self::Error> = super::alter::ALTERATION;

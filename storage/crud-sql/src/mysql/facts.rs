@@ -1,9 +1,9 @@
 //! Facts of tables, from the catalogue of MariaDB and MySQL.
 
-use crud_shared::table::split;
+use sqlx::Row;
 use sqlx::mysql::{MySqlConnection, MySqlRow};
-use sqlx::{AssertSqlSafe, Row};
 
+use super::catalogue::of_tables;
 use crate::facts::Collected;
 use crate::storage::facts::{ColumnFacts, TableFacts, TriggerFacts};
 
@@ -22,44 +22,23 @@ pub(super) async fn facts(
         ACTION_TIMING = 'BEFORE' FROM information_schema.TRIGGERS \
         WHERE EVENT_OBJECT_SCHEMA = DATABASE() AND EVENT_OBJECT_TABLE = ?";
     let mut found = Collected::default();
-    for row in rows(connection, COLUMNS, &tables).await? {
+    for (place, row) in of_tables(connection, COLUMNS, "", &tables).await? {
         let mut column = ColumnFacts::new(row.try_get_unchecked::<String, _>(1)?);
         column.collation = row.try_get_unchecked(2)?;
         (column.nullable, column.has_default, column.is_generated) = (is(&row, 3)?, is(&row, 4)?, is(&row, 5)?);
-        let table = found.table(name(&row, &tables)?);
+        let table = found.table(tables[place]);
         // MariaDB has `INSERT … RETURNING`; MySQL knows the number that it assigned last.
         table.returns_keys = is(&row, 6)?;
         table.columns.push(column);
     }
-    for row in rows(connection, TRIGGERS, &tables).await? {
+    for (place, row) in of_tables(connection, TRIGGERS, "", &tables).await? {
         let mut trigger = TriggerFacts::new(row.try_get_unchecked::<String, _>(1)?);
         // A trigger after the statement cannot change its table.
         trigger.changes = is(&row, 2)? && is(&row, 3)?;
         trigger.changes_returned = trigger.changes;
-        found.table(name(&row, &tables)?).triggers.push(trigger);
+        found.table(tables[place]).triggers.push(trigger);
     }
     Ok(found.finish())
-}
-
-/// The rows of a statement about each of these tables, after the table's position.
-async fn rows(connection: &mut MySqlConnection, about: &str, tables: &[&'static str]) -> sqlx::Result<Vec<MySqlRow>> {
-    let of_table = |(position, table): (usize, &&str)| match split(table) {
-        (None, _) => format!("SELECT {position}, {about}"),
-        (Some(_), _) => format!("SELECT {position}, {}", about.replace("DATABASE()", "?")),
-    };
-    let text = tables.iter().enumerate().map(of_table).collect::<Vec<_>>().join(" UNION ALL ");
-    let mut query = sqlx::query(AssertSqlSafe(text)).persistent(false);
-    for (schema, own) in tables.iter().map(|table| split(table)) {
-        query = if let Some(schema) = schema { query.bind(schema) } else { query }.bind(own);
-    }
-    query.fetch_all(connection).await
-}
-
-/// The table of a row.
-fn name(row: &MySqlRow, tables: &[&'static str]) -> sqlx::Result<&'static str> {
-    let position = row.try_get_unchecked::<i64, _>(0)?;
-    let table = usize::try_from(position).ok().and_then(|position| tables.get(position)).copied();
-    table.ok_or(sqlx::Error::RowNotFound)
 }
 
 fn is(row: &MySqlRow, column: usize) -> sqlx::Result<bool> {

@@ -3,8 +3,9 @@
 use sqlx::mysql::{MySqlConnection, MySqlRow};
 use sqlx::{Decode, MySql, Row, Type};
 
-use super::catalogue::about;
+use super::catalogue::of_tables;
 use super::{defined_keys, search, show_create};
+use crate::schema::by_place::by_place;
 use crate::schema::ddl::{self, ACTIVE};
 use crate::schema::table::Column;
 use crate::schema::table::ForeignKey;
@@ -12,20 +13,49 @@ use crate::schema::table::{Index, IndexedColumn};
 use crate::schema::table::{Named, Table};
 use crate::schema::table_name::TableName;
 
-/// The table of this name in the connection's database, if there is one.
-pub(super) async fn table(connection: &mut MySqlConnection, name: &str) -> sqlx::Result<Option<Table>> {
-    const KIND: &str = "SELECT TABLE_TYPE FROM information_schema.TABLES \
-        WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = ?";
-    let kinds = rows(connection, KIND, name, |row| get::<String>(row, 0)).await?;
-    let Some(kind) = kinds.first() else { return Ok(None) };
-    Ok(Some(Table {
-        kind: kind_name(kind),
-        partitioned: false,
-        columns: columns(connection, name).await?,
-        indexes: indexes(connection, name).await?,
-        foreign_keys: foreign_keys(connection, name).await?,
-        searches: search::present(connection, name).await?,
-    }))
+/// The tables of these names in the connection's database.
+pub(super) async fn described(connection: &mut MySqlConnection, names: Vec<&str>) -> sqlx::Result<Vec<Option<Table>>> {
+    const KINDS: &str = "TABLE_TYPE FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = ?";
+    let kinds = rows(connection, KINDS, "", &names, |row| get::<String>(row, 1)).await?;
+    if kinds.iter().all(Vec::is_empty) {
+        return Ok(kinds.iter().map(|_| None).collect());
+    }
+    let columns = columns(connection, &names).await?;
+    let parts = index_parts(connection, &names).await?;
+    let keys = foreign_keys(connection, &names).await?;
+    let mut tables = Vec::with_capacity(names.len());
+    for (place, ((columns, parts), keys)) in columns.into_iter().zip(parts).zip(keys).enumerate() {
+        let Some(kind) = kinds[place].first() else {
+            tables.push(None);
+            continue;
+        };
+        let foreign_keys = match keys {
+            Some(keys) => keys,
+            // One that may not read the table either has other errors.
+            None => show_create::definition(connection, names[place])
+                .await
+                .map_or_else(|_| Vec::new(), |definition| defined_keys::foreign_keys(&definition)),
+        };
+        tables.push(Some(table(names[place], kind_name(kind), columns, &parts, foreign_keys)));
+    }
+    Ok(tables)
+}
+
+/// A table of its parts.
+fn table(
+    name: &str,
+    kind: String,
+    columns: Vec<DescribedColumn>,
+    parts: &[IndexPart],
+    foreign_keys: Vec<ForeignKey>,
+) -> Table {
+    let (indexes, searches) = (indexes(parts, &columns), search::present(name, parts, &columns));
+    let key = |column: &str| {
+        let part = parts.iter().find(|part| part.index == "PRIMARY" && part.column.as_deref() == Some(column));
+        part.map_or(0, |part| part.place)
+    };
+    let columns = columns.into_iter().map(|it| Column { key: key(&it.column.name), ..it.column }).collect();
+    Table { kind, partitioned: false, columns, indexes, foreign_keys, searches }
 }
 
 /// The tables of the connection's database. Those of resources compare text by code point.
@@ -42,47 +72,54 @@ pub(super) async fn has_schema(connection: &mut MySqlConnection, schema: &str) -
     is(&sqlx::query(SCHEMA).bind(schema).fetch_one(connection).await?, 0)
 }
 
-/// The table or view of this name in the connection's database, if there is one.
-pub(super) async fn view(connection: &mut MySqlConnection, name: &str) -> sqlx::Result<Option<Named>> {
-    const VIEW: &str = "SELECT t.TABLE_TYPE, CONCAT('CREATE VIEW `', REPLACE(t.TABLE_NAME, '`', '``'), '` AS ', \
-        COALESCE(v.VIEW_DEFINITION, '')) FROM information_schema.TABLES t LEFT JOIN information_schema.VIEWS v \
-        ON v.TABLE_SCHEMA = DATABASE() AND v.TABLE_NAME = ? \
+/// The tables or views of these names in the connection's database.
+pub(super) async fn views(connection: &mut MySqlConnection, names: Vec<&str>) -> sqlx::Result<Vec<Option<Named>>> {
+    const VIEWS: &str = "t.TABLE_TYPE, CONCAT('CREATE VIEW `', REPLACE(t.TABLE_NAME, '`', '``'), '` AS ', \
+        COALESCE((SELECT v.VIEW_DEFINITION FROM information_schema.VIEWS v \
+        WHERE v.TABLE_SCHEMA = DATABASE() AND v.TABLE_NAME = ?), '')) FROM information_schema.TABLES t \
         WHERE t.TABLE_SCHEMA = DATABASE() AND t.TABLE_NAME = ?";
-    let present = |row: &MySqlRow| Ok(Named { kind: kind_name(&get::<String>(row, 0)?), definition: get(row, 1)? });
-    rows(connection, VIEW, name, present).await.map(|mut found| found.pop())
+    let present = |row: &MySqlRow| Ok(Named { kind: kind_name(&get::<String>(row, 1)?), definition: get(row, 2)? });
+    let found = rows(connection, VIEWS, "", &names, present).await?;
+    Ok(found.into_iter().map(|mut found| found.pop()).collect())
 }
 
 fn kind_name(kind: &str) -> String {
     if kind == "BASE TABLE" { "table".to_owned() } else { kind.to_lowercase() }
 }
 
-async fn columns(connection: &mut MySqlConnection, table: &str) -> sqlx::Result<Vec<Column>> {
-    const COLUMNS: &str = "SELECT c.COLUMN_NAME, c.COLUMN_TYPE, c.IS_NULLABLE = 'NO', \
-        IF(c.COLUMN_KEY = 'PRI', NULL, c.COLUMN_DEFAULT), c.EXTRA, VERSION(), \
-        CAST(COALESCE((SELECT s.SEQ_IN_INDEX FROM information_schema.STATISTICS s WHERE s.TABLE_SCHEMA = DATABASE() \
-        AND s.TABLE_NAME = ? AND s.INDEX_NAME = 'PRIMARY' AND s.COLUMN_NAME = c.COLUMN_NAME), 0) AS SIGNED), \
-        COALESCE(c.GENERATION_EXPRESSION, '') <> '', \
-        IF(c.COLLATION_NAME IN ('utf8mb4_nopad_bin', 'utf8mb4_0900_bin'), NULL, c.COLLATION_NAME) \
-        FROM information_schema.COLUMNS c WHERE c.TABLE_SCHEMA = DATABASE() AND c.TABLE_NAME = ? \
-        ORDER BY c.ORDINAL_POSITION";
-    rows(connection, COLUMNS, table, |row| {
-        let (extra, version): (String, String) = (get(row, 4)?, get(row, 5)?);
-        let collation: Option<String> = get(row, 8)?;
-        Ok(Column {
-            name: get(row, 0)?,
-            declared: get(row, 1)?,
-            not_null: is(row, 2)?,
-            default: get::<Option<String>>(row, 3)?.and_then(|text| default(&text, &extra, &version)),
+/// A column with what the catalogue says of it beside.
+pub(super) struct DescribedColumn {
+    pub(super) column: Column,
+    /// The expression that computes it.
+    pub(super) expression: Option<String>,
+    /// The collation, whatever it compares by.
+    pub(super) collation: Option<String>,
+}
+
+async fn columns(connection: &mut MySqlConnection, names: &[&str]) -> sqlx::Result<Vec<Vec<DescribedColumn>>> {
+    const COLUMNS: &str = "COLUMN_NAME, COLUMN_TYPE, IS_NULLABLE = 'NO', IF(COLUMN_KEY = 'PRI', NULL, COLUMN_DEFAULT), \
+        EXTRA, VERSION(), GENERATION_EXPRESSION, COLLATION_NAME, ORDINAL_POSITION \
+        FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = ?";
+    let column = |row: &MySqlRow| {
+        let (extra, version): (String, String) = (get(row, 5)?, get(row, 6)?);
+        let (expression, collation): (Option<String>, Option<String>) = (get(row, 7)?, get(row, 8)?);
+        let other = collation.clone().filter(|name| !matches!(name.as_str(), "utf8mb4_nopad_bin" | "utf8mb4_0900_bin"));
+        let column = Column {
+            name: get(row, 1)?,
+            declared: get(row, 2)?,
+            not_null: is(row, 3)?,
+            default: get::<Option<String>>(row, 4)?.and_then(|text| default(&text, &extra, &version)),
             assigned: extra.contains("auto_increment"),
-            key: number(row, 6)?,
-            generated: is(row, 7)?,
+            key: 0,
+            generated: expression.as_ref().is_some_and(|expression| !expression.is_empty()),
             // By letter case, accents, or spaces at the end.
-            equates: collation.clone().filter(|collation| !collation.ends_with("_0900_as_cs")),
-            collation,
+            equates: other.clone().filter(|collation| !collation.ends_with("_0900_as_cs")),
+            collation: other,
             scale: None,
-        })
-    })
-    .await
+        };
+        Ok(DescribedColumn { column, expression, collation })
+    };
+    rows(connection, COLUMNS, ", 10", names, column).await
 }
 
 /// The expression after `DEFAULT`, from that of the catalogue. `MariaDB` shows it as it is written, and NULL where there is
@@ -127,40 +164,65 @@ fn quotes_doubled(expression: &str) -> String {
     result
 }
 
-async fn indexes(connection: &mut MySqlConnection, table: &str) -> sqlx::Result<Vec<Index>> {
-    // Of long text an index holds the beginning; an order asks for more, but it is all that there can be.
-    const INDEXES: &str = "SELECT s.INDEX_NAME, s.NON_UNIQUE, s.COLUMN_NAME, s.COLLATION <=> 'A' \
-        AND s.INDEX_TYPE = 'BTREE' AND (s.SUB_PART IS NULL OR s.SUB_PART >= 255 OR \
-        (SELECT c.DATA_TYPE FROM information_schema.COLUMNS c WHERE c.TABLE_SCHEMA = DATABASE() AND c.TABLE_NAME = ? \
-        AND c.COLUMN_NAME = s.COLUMN_NAME) = 'longtext'), \
-        (SELECT c.GENERATION_EXPRESSION FROM information_schema.COLUMNS c WHERE c.TABLE_SCHEMA = DATABASE() \
-        AND c.TABLE_NAME = ? AND c.COLUMN_NAME = s.COLUMN_NAME), \
-        COALESCE((SELECT RIGHT(c.COLLATION_NAME, 3) = '_ci' FROM information_schema.COLUMNS c \
-        WHERE c.TABLE_SCHEMA = DATABASE() AND c.TABLE_NAME = ? AND c.COLUMN_NAME = s.COLUMN_NAME), 0) \
-        FROM information_schema.STATISTICS s \
-        WHERE s.TABLE_SCHEMA = DATABASE() AND s.TABLE_NAME = ? ORDER BY s.INDEX_NAME, s.SEQ_IN_INDEX";
+/// A column of an index, as the catalogue has it.
+pub(super) struct IndexPart {
+    pub(super) index: String,
+    unique: bool,
+    /// The place in the index, from 1.
+    place: i64,
+    /// Its name; `None` for an expression.
+    pub(super) column: Option<String>,
+    ascends: bool,
+    /// Kind of index, such as `BTREE`.
+    pub(super) kind: String,
+    /// Number of characters that the index has of a text, where it has not all.
+    prefix: Option<i64>,
+}
+
+async fn index_parts(connection: &mut MySqlConnection, names: &[&str]) -> sqlx::Result<Vec<Vec<IndexPart>>> {
+    const PARTS: &str = "INDEX_NAME, NON_UNIQUE, CAST(SEQ_IN_INDEX AS SIGNED), COLUMN_NAME, COLLATION <=> 'A', INDEX_TYPE, \
+        CAST(SUB_PART AS SIGNED) FROM information_schema.STATISTICS WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = ?";
+    let part = |row: &MySqlRow| {
+        Ok(IndexPart {
+            index: get(row, 1)?,
+            unique: !is(row, 2)?,
+            place: number(row, 3)?,
+            column: get(row, 4)?,
+            ascends: is(row, 5)?,
+            kind: get(row, 6)?,
+            prefix: get(row, 7)?,
+        })
+    };
+    rows(connection, PARTS, ", 2, 4", names, part).await
+}
+
+/// The indexes of a table with these columns.
+fn indexes(parts: &[IndexPart], columns: &[DescribedColumn]) -> Vec<Index> {
     let mut indexes: Vec<Index> = Vec::new();
-    for row in about(INDEXES, table).fetch_all(connection).await? {
-        let name: String = get(&row, 0)?;
-        if indexes.last().is_none_or(|last| last.name != name) {
-            let unique = !is(&row, 1)?;
+    for part in parts {
+        if indexes.last().is_none_or(|last| last.name != part.index) {
+            let (name, unique) = (part.index.clone(), part.unique);
             indexes.push(Index { name, unique, partial: None, columns: Vec::new(), plain: true });
         }
         let Some(index) = indexes.last_mut() else { continue };
-        let column: Option<String> = get(&row, 2)?;
-        index.plain &= is(&row, 3)?;
-        let generated: Option<String> = get(&row, 4)?;
-        let generated = generated.as_deref();
-        if let Some(condition) = generated.and_then(condition).filter(|_| column.as_deref() == Some(ACTIVE)) {
+        let column = columns.iter().find(|column| part.column.as_ref() == Some(&column.column.name));
+        // Of long text an index holds the beginning; an order asks for more, but it is all that there can be.
+        let is_long = column.is_some_and(|column| column.column.declared == "longtext");
+        let is_whole = part.prefix.is_none_or(|length| length >= 255) || is_long;
+        index.plain &= part.ascends && part.kind == "BTREE" && is_whole;
+        let generated = column.and_then(|column| column.expression.as_deref());
+        if let Some(condition) = generated.and_then(condition).filter(|_| part.column.as_deref() == Some(ACTIVE)) {
             index.partial = Some(condition);
         } else if let Some(folded) = generated.and_then(folded) {
             index.plain = false;
             index.columns.push(IndexedColumn { name: Some(folded), ignores_case: true, nulls_first: None });
         } else {
-            index.columns.push(IndexedColumn { name: column, ignores_case: is(&row, 5)?, nulls_first: None });
+            let collation = column.and_then(|column| column.collation.as_ref());
+            let ignores_case = collation.is_some_and(|collation| collation.ends_with("_ci"));
+            index.columns.push(IndexedColumn { name: part.column.clone(), ignores_case, nulls_first: None });
         }
     }
-    Ok(indexes)
+    indexes
 }
 
 /// The column whose text a generated column has in lower case: of ``lower(`email`)``, or of ``lcase(`email`)``, which is
@@ -178,47 +240,51 @@ fn condition(expression: &str) -> Option<String> {
     bare.strip_prefix("if")?.strip_suffix(",1,NULL").map(str::to_owned)
 }
 
-async fn foreign_keys(connection: &mut MySqlConnection, table: &str) -> sqlx::Result<Vec<ForeignKey>> {
-    const FOREIGN_KEYS: &str = "SELECT k.CONSTRAINT_NAME, \
+/// The foreign keys of each table; `None` where the catalogue hides their actions, as it does from some users.
+async fn foreign_keys(connection: &mut MySqlConnection, names: &[&str]) -> sqlx::Result<Vec<Option<Vec<ForeignKey>>>> {
+    const FOREIGN_KEYS: &str = "k.CONSTRAINT_NAME, \
         IF(k.REFERENCED_TABLE_SCHEMA = DATABASE(), k.REFERENCED_TABLE_NAME, \
-        CONCAT(k.REFERENCED_TABLE_SCHEMA, '.', k.REFERENCED_TABLE_NAME)), k.COLUMN_NAME, \
-        k.REFERENCED_COLUMN_NAME, r.DELETE_RULE, r.UPDATE_RULE FROM information_schema.KEY_COLUMN_USAGE k \
-        JOIN information_schema.REFERENTIAL_CONSTRAINTS r ON r.CONSTRAINT_SCHEMA = DATABASE() \
-        AND r.TABLE_NAME = ? AND r.CONSTRAINT_NAME = k.CONSTRAINT_NAME \
-        WHERE k.TABLE_SCHEMA = DATABASE() AND k.TABLE_NAME = ? AND k.REFERENCED_TABLE_NAME IS NOT NULL \
-        ORDER BY k.CONSTRAINT_NAME, k.ORDINAL_POSITION";
-    let parts: Vec<(String, ForeignKey)> = rows(connection, FOREIGN_KEYS, table, |row| {
-        let columns = vec![(get(row, 2)?, get(row, 3)?)];
-        let (on_delete, on_update) = (get(row, 4)?, get::<String>(row, 5)?);
+        CONCAT(k.REFERENCED_TABLE_SCHEMA, '.', k.REFERENCED_TABLE_NAME)), k.COLUMN_NAME, k.REFERENCED_COLUMN_NAME, \
+        (SELECT CONCAT(r.DELETE_RULE, '/', r.UPDATE_RULE) FROM information_schema.REFERENTIAL_CONSTRAINTS r \
+        WHERE r.CONSTRAINT_SCHEMA = DATABASE() AND r.TABLE_NAME = ? AND r.CONSTRAINT_NAME = k.CONSTRAINT_NAME), \
+        k.ORDINAL_POSITION FROM information_schema.KEY_COLUMN_USAGE k \
+        WHERE k.TABLE_SCHEMA = DATABASE() AND k.TABLE_NAME = ? AND k.REFERENCED_TABLE_NAME IS NOT NULL";
+    let part = |row: &MySqlRow| {
+        let (name, table, columns) = (get(row, 1)?, get(row, 2)?, vec![(get(row, 3)?, get(row, 4)?)]);
+        let Some(actions) = get::<Option<String>>(row, 5)? else { return Ok(None) };
+        let (on_delete, on_update) = actions.split_once('/').unwrap_or_default();
         // To InnoDB both are one.
-        let on_update = if on_update == "RESTRICT" { "NO ACTION".to_owned() } else { on_update };
-        Ok((get(row, 0)?, ForeignKey { name: get(row, 0)?, table: get(row, 1)?, columns, on_delete, on_update }))
-    })
-    .await?;
-    if parts.is_empty() {
-        // The catalogue shows them to some users alone. One that may not read the table either has other errors.
-        return Ok(show_create::definition(connection, table)
-            .await
-            .map_or_else(|_| Vec::new(), |definition| defined_keys::foreign_keys(&definition)));
-    }
-    let mut keys: Vec<(String, ForeignKey)> = Vec::new();
-    for (name, key) in parts {
-        match keys.last_mut() {
-            Some((last, whole)) if *last == name => whole.columns.extend(key.columns),
-            _ => keys.push((name, key)),
-        }
-    }
-    Ok(keys.into_iter().map(|(_, key)| key).collect())
+        let on_update = if on_update == "RESTRICT" { "NO ACTION" } else { on_update };
+        let (on_delete, on_update) = (on_delete.to_owned(), on_update.to_owned());
+        Ok(Some(ForeignKey { name: Some(name), table, columns, on_delete, on_update }))
+    };
+    let found = rows(connection, FOREIGN_KEYS, ", 2, 7", names, part).await?;
+    Ok(found.into_iter().map(|parts| parts.into_iter().collect::<Option<Vec<_>>>().map(whole)).collect())
 }
 
-/// The rows of a statement about the thing of this name.
+/// The foreign keys of their parts, which follow each other.
+fn whole(mut keys: Vec<ForeignKey>) -> Vec<ForeignKey> {
+    keys.dedup_by(|next, key| {
+        let is_same = next.name == key.name;
+        if is_same {
+            key.columns.append(&mut next.columns);
+        }
+        is_same
+    });
+    keys
+}
+
+/// The rows of a statement about the things of these names, from column 1 on; `order` as that of [`of_tables`].
 async fn rows<T>(
     connection: &mut MySqlConnection,
     statement: &'static str,
-    name: &str,
+    order: &str,
+    names: &[&str],
     read: impl Fn(&MySqlRow) -> sqlx::Result<T>,
-) -> sqlx::Result<Vec<T>> {
-    about(statement, name).fetch_all(connection).await?.iter().map(read).collect()
+) -> sqlx::Result<Vec<Vec<T>>> {
+    let rows = of_tables(connection, statement, order, names).await?;
+    let read = rows.iter().map(|(place, row)| Ok((*place, read(row)?))).collect::<sqlx::Result<Vec<_>>>()?;
+    Ok(by_place(names.len(), read))
 }
 
 fn get<'r, T: Decode<'r, MySql> + Type<MySql>>(row: &'r MySqlRow, column: usize) -> sqlx::Result<T> {

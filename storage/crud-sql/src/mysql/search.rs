@@ -9,12 +9,9 @@
 //! The desk_lamp  ->  w__The w__desk w__lamp
 //! ```
 
-use sqlx::Row;
-use sqlx::mysql::MySqlConnection;
-
 use super::argument::Argument;
-use super::catalogue::about;
 use super::definition::MAX_NAME;
+use super::inspect::{DescribedColumn, IndexPart};
 use crate::dialect::Dialect;
 use crate::model::descriptor::{Descriptor, Search};
 use crate::schema::ddl::shortened;
@@ -99,24 +96,18 @@ fn query(terms: &[SearchTerm<'_>]) -> String {
     terms.iter().map(term).collect::<Vec<_>>().join(" ")
 }
 
-/// The indexes of words that a table has.
-pub(super) async fn present(connection: &mut MySqlConnection, table: &str) -> sqlx::Result<Vec<PresentSearch>> {
-    const INDEXES: &str = "SELECT s.INDEX_NAME, c.GENERATION_EXPRESSION, c.COLLATION_NAME \
-        FROM information_schema.STATISTICS s JOIN information_schema.COLUMNS c ON c.COLUMN_NAME = s.COLUMN_NAME \
-        WHERE c.TABLE_SCHEMA = DATABASE() AND c.TABLE_NAME = ? AND s.TABLE_SCHEMA = DATABASE() AND s.TABLE_NAME = ? \
-        AND s.INDEX_TYPE = 'FULLTEXT' AND LEFT(s.COLUMN_NAME, 12) = 'crud_search_' ORDER BY s.INDEX_NAME";
-    let mut found = Vec::new();
-    for row in about(INDEXES, table).fetch_all(connection).await? {
-        let text = |column| row.try_get_unchecked::<String, _>(column);
-        let (name, expression, collation) = (text(0)?, text(1)?, text(2)?);
-        if search::is_name(&name) {
-            let collation = format!("CHARACTER SET utf8mb4 COLLATE {collation}");
-            // MySQL escapes the quotes of an expression there.
-            let definition = add(table, &name, &expression.replace("\\'", "'"), &collation);
-            found.push(PresentSearch { name, definition, written: None });
-        }
-    }
-    Ok(found)
+/// The indexes of words among the indexes of a table with these columns.
+pub(super) fn present(table: &str, parts: &[IndexPart], columns: &[DescribedColumn]) -> Vec<PresentSearch> {
+    let present = |part: &IndexPart| {
+        let column = part.column.as_ref().filter(|name| part.kind == "FULLTEXT" && name.starts_with("crud_search_"))?;
+        let column = columns.iter().find(|described| described.column.name == *column)?;
+        let (expression, collation) = (column.expression.as_ref()?, column.collation.as_ref()?);
+        let collation = format!("CHARACTER SET utf8mb4 COLLATE {collation}");
+        // MySQL escapes the quotes of an expression there.
+        let definition = add(table, &part.index, &expression.replace("\\'", "'"), &collation);
+        search::is_name(&part.index).then(|| PresentSearch { name: part.index.clone(), definition, written: None })
+    };
+    parts.iter().filter_map(present).collect()
 }
 
 fn quoted_table(table: &str) -> String {

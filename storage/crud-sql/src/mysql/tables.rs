@@ -64,8 +64,8 @@ async fn create_missing(
     connection: &mut MySqlConnection,
     resources: &[&'static Descriptor],
 ) -> Result<(), MigrateError> {
-    let mut left = None;
-    let attempts = async { retry!(try_create_missing(connection, resources, &mut left), is_in_the_way) };
+    let mut remaining = None;
+    let attempts = async { retry!(try_create_missing(connection, resources, &mut remaining), is_in_the_way) };
     until(Instant::now() + LIMIT, attempts).await.map_err(|failed| failed.error)
 }
 
@@ -86,17 +86,17 @@ const fn is_in_the_way<T>(result: &Result<T, Failed>) -> bool {
     matches!(result, Err(Failed { is_in_the_way: true, .. }))
 }
 
-/// Creates what is missing now. `left`: number of statements that other nodes may still have executed before.
+/// Creates what is missing now. `remaining`: number of statements that other nodes may still have executed before.
 async fn try_create_missing(
     connection: &mut MySqlConnection,
     resources: &[&'static Descriptor],
-    left: &mut Option<usize>,
+    remaining: &mut Option<usize>,
 ) -> Result<(), Failed> {
     // Another server may have created it since.
     let looks = async { retry!(try_plan(connection, resources), is_in_the_way) };
     let statements = until(Instant::now() + LOOK, looks).await?;
     // Each further attempt is due to a statement of this plan that another node has executed.
-    let executed = left.get_or_insert(statements.len());
+    let executed = remaining.get_or_insert(statements.len());
     for statement in statements {
         let Err(error) = connection.execute(Text::Assembled(statement.clone())).await else { continue };
         let (is_locked, exists) = (is_locked(&error), is_there_already(&error));

@@ -26,7 +26,7 @@ const PURE: &str = "SELECT ROUTINE_SCHEMA, ROUTINE_NAME FROM information_schema.
 type Name = (String, String);
 
 /// See [`Driver::reads`](crate::driver::Driver::reads).
-pub(super) async fn reads(connection: &mut MySqlConnection, view: &str) -> sqlx::Result<Reads> {
+pub(super) async fn reads(connection: &mut MySqlConnection, of: Vec<&str>) -> sqlx::Result<Vec<Reads>> {
     let database: String = connection.fetch_one("SELECT DATABASE()").await?.try_get_unchecked(0)?;
     let mut views: HashMap<Name, String> = HashMap::new();
     for row in connection.fetch_all(VIEWS).await? {
@@ -37,7 +37,12 @@ pub(super) async fn reads(connection: &mut MySqlConnection, view: &str) -> sqlx:
     for row in connection.fetch_all(PURE).await? {
         pure.push(name(row.try_get_unchecked(0)?, row.try_get_unchecked(1)?));
     }
-    let (mut reads, mut all) = (Reads::default(), vec![name(&database, view)]);
+    Ok(of.into_iter().map(|view| reads_of(&database, view, &views, &pure)).collect())
+}
+
+/// The tables and views that a view of this database reads, among these views and functions that read no table.
+fn reads_of(database: &str, view: &str, views: &HashMap<Name, String>, pure: &[Name]) -> Reads {
+    let (mut reads, mut all) = (Reads::default(), vec![name(database, view)]);
     let mut position = 0;
     while let Some(name) = all.get(position) {
         position += 1;
@@ -57,7 +62,7 @@ pub(super) async fn reads(connection: &mut MySqlConnection, view: &str) -> sqlx:
     }
     let database = database.to_lowercase();
     reads.names = all.into_iter().filter(|(of, _)| *of == database).map(|(_, table)| table).collect();
-    Ok(reads)
+    reads
 }
 
 fn name(database: &str, name: &str) -> Name {

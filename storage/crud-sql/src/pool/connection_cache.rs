@@ -26,7 +26,7 @@ use crate::model::adapter_error::AdapterError;
 use crate::over_sqlx::DatabaseOf;
 use crate::replacement::Replacement;
 use crate::storage::status::StorageStatus;
-use crate::waiting_line::WaitingLine;
+use crate::wait_queue::WaitQueue;
 
 /// Time that a connection stays out of its pool.
 const MAX_AGE: Duration = Duration::from_secs(1);
@@ -58,9 +58,9 @@ pub(crate) struct ConnectionCache<D: Driver<Error = sqlx::Error, Connection: sql
 /// Connections that are neither in use nor in the pool.
 struct Cache<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> {
     /// A permit for each connection of the pool: its holder does not wait for the pool.
-    permits: Turns,
+    permits: Permits,
     /// A permit for each writer, which holds one of the pool's too.
-    writers: Turns,
+    writers: Permits,
     idle: Mutex<Idle<D>>,
 }
 
@@ -72,15 +72,15 @@ struct Idle<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> {
     flushed: Option<Instant>,
 }
 
-/// Permits, and the line of those that wait for one.
-struct Turns {
-    permits: Arc<Semaphore>,
-    line: WaitingLine,
+/// Permits, and the queue for them.
+struct Permits {
+    semaphore: Arc<Semaphore>,
+    queue: WaitQueue,
 }
 
-impl Turns {
-    fn new(permits: usize) -> Self {
-        Self { permits: Arc::new(Semaphore::new(permits)), line: WaitingLine::default() }
+impl Permits {
+    fn new(number: usize) -> Self {
+        Self { semaphore: Arc::new(Semaphore::new(number)), queue: WaitQueue::default() }
     }
 }
 
@@ -114,7 +114,7 @@ impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> ConnectionCac
         let most = pool.options().get_max_connections() as usize;
         let for_writers = if most > 2 * KEPT_FOR_READERS { most - KEPT_FOR_READERS } else { most };
         let idle = Mutex::new(Idle { connections: Vec::new(), flushed: None });
-        let cache = Cache { permits: Turns::new(most), writers: Turns::new(for_writers), idle };
+        let cache = Cache { permits: Permits::new(most), writers: Permits::new(for_writers), idle };
         Self { pool, cache: Some(Arc::new(cache)), interrupt: None, replaced: None }
     }
 
@@ -141,8 +141,8 @@ impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> ConnectionCac
         let most = u64::from(self.pool.options().get_max_connections());
         match &self.cache {
             Some(cache) => {
-                let busy = most.saturating_sub(cache.permits.permits.available_permits() as u64);
-                StorageStatus::new(busy, most, cache.permits.line.waiting() + cache.writers.line.waiting())
+                let busy = most.saturating_sub(cache.permits.semaphore.available_permits() as u64);
+                StorageStatus::new(busy, most, cache.permits.queue.waiting() + cache.writers.queue.waiting())
             }
             None => {
                 StorageStatus::new(u64::from(self.pool.size()).saturating_sub(self.pool.num_idle() as u64), most, 0)
@@ -195,7 +195,7 @@ impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> ConnectionCac
     /// As [`Pool::acquire`].
     pub(crate) async fn acquire_writer(&self) -> Result<Lease<D>, AdapterError> {
         let turn = match &self.cache {
-            Some(cache) => Some(self.turn(&cache.writers).await?),
+            Some(cache) => Some(self.permit(&cache.writers).await?),
             None => None,
         };
         let mut lease = self.acquire_after(turn).await?;
@@ -214,19 +214,20 @@ impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> ConnectionCac
             error => D::general(error),
         };
         let permit = match &self.cache {
-            Some(cache) => Some((cache, self.turn(&cache.permits).await?)),
+            Some(cache) => Some((cache, self.permit(&cache.permits).await?)),
             None => None,
         };
         self.lease(permit, writer).await.map_err(general)
     }
 
-    /// A permit. Where the line of those that wait for one is too long, it is refused at once.
-    async fn turn(&self, turns: &Turns) -> Result<OwnedSemaphorePermit, AdapterError> {
-        if let Ok(permit) = turns.permits.clone().try_acquire_owned() {
+    /// A permit. Where the queue of those that wait for one is too long, it is refused at once.
+    async fn permit(&self, permits: &Permits) -> Result<OwnedSemaphorePermit, AdapterError> {
+        if let Ok(permit) = permits.semaphore.clone().try_acquire_owned() {
             return Ok(permit);
         }
-        let place = turns.line.enter()?;
-        let permit = timeout(self.pool.options().get_acquire_timeout(), turns.permits.clone().acquire_owned()).await;
+        let place = permits.queue.enter()?;
+        let permit =
+            timeout(self.pool.options().get_acquire_timeout(), permits.semaphore.clone().acquire_owned()).await;
         let permit = permit.map_err(|_| D::general(sqlx::Error::PoolTimedOut))?;
         place.served();
         permit.map_err(|_| D::general(sqlx::Error::PoolClosed))
@@ -354,6 +355,10 @@ async fn put_back<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>>(
         // the changes of the connection's next user would be part of it, acknowledged and never committed.
         let is_clean = match &mut closing.0 {
             Some(connection) if !is_idle => {
+                // Each savepoint that is open counts as a transaction.
+                while D::is_in_transaction(connection) {
+                    D::start_rollback(connection);
+                }
                 is_settled::<Connection<D>>(connection).await && abandon::<D>(connection).await
             }
             _ => true,

@@ -8,6 +8,8 @@ use crate::driver::{Connection, Driven, Driver};
 use crate::model::column::Column;
 use crate::model::column_error::ColumnError;
 use crate::model::value::Value;
+use crate::schema::by_place::by_place;
+use crate::schema::ddl::table_identifier;
 use crate::statement::{Statement, Text};
 
 /// A driver of PostgreSQL.
@@ -19,11 +21,6 @@ pub(super) trait PgDriver: Driver<Argument = Argument, Decoded = Lists, Error: D
 /// A text that a statement binds.
 pub(super) fn text(value: impl Into<String>) -> Argument {
     Argument::One(Type::Text, Value::Text(value.into()))
-}
-
-/// A text that a statement binds, or null.
-pub(super) fn optional_text(value: Option<&str>) -> Argument {
-    Argument::One(Type::Text, value.map_or(Value::Null, |value| Value::Text(value.to_owned())))
 }
 
 /// Texts that a statement binds as one list.
@@ -41,6 +38,24 @@ pub(super) async fn rows<D: PgDriver, T>(
     let statement = Statement { text: statement.into(), arguments, then: None };
     let rows = D::all(connection, statement).await?;
     rows.iter().map(|row| read(&Cells { row })).collect()
+}
+
+/// The names of tables as statements take them, for [`by_name`].
+pub(super) fn identifiers<D: PgDriver>(names: &[&str]) -> Vec<String> {
+    names.iter().map(|name| table_identifier::<D>(name)).collect()
+}
+
+/// The rows of a statement about the things of these names, which it binds as one list. The first column is the place of a
+/// name in it, as `WITH ORDINALITY` counts.
+pub(super) async fn by_name<D: PgDriver, T>(
+    connection: &mut Connection<D>,
+    statement: &'static str,
+    names: &[String],
+    read: impl Fn(&Cells<'_, D>) -> Result<T, D::Error>,
+) -> Result<Vec<Vec<T>>, D::Error> {
+    let placed = move |row: &Cells<'_, D>| Ok((row.place(0)?, read(row)?));
+    let rows = rows::<D, _>(connection, statement, vec![texts(names.to_vec())], placed).await?;
+    Ok(by_place(names.len(), rows))
 }
 
 /// The value in the one row of a statement.
@@ -64,5 +79,11 @@ impl<D: PgDriver> Cells<'_, D> {
         let (column, decoded) = (T::TYPE.column("column", ""), Lists::default());
         let value = D::value(&column, index, self.row, &decoded).and_then(T::from_value);
         value.map_err(D::Error::unreadable)
+    }
+
+    /// A place in a list, from 0, that a column counts from 1.
+    pub(super) fn place(&self, index: usize) -> Result<usize, D::Error> {
+        let place = self.get::<i64>(index)?;
+        Ok(usize::try_from(place - 1).unwrap_or(usize::MAX))
     }
 }

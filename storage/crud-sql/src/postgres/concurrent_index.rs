@@ -8,7 +8,7 @@ use crate::TARGET;
 use crate::driver::Connection;
 use crate::model::adapter_error::AdapterError;
 use crate::schema::compared::Compared;
-use crate::schema::ddl::{beside, definition_of_index, table_identifier};
+use crate::schema::ddl::{definition_of_index, in_schema_of, table_identifier};
 use crate::schema::search_index::SearchIndex;
 use crate::statement::Text;
 use crate::storage::indexes::Index;
@@ -54,7 +54,7 @@ impl Deferred {
             let (resource, search) = (one.resource, one.search.missing.iter());
             let table = resource.table;
             let quoted = table_identifier::<D>(table);
-            let named = |name: &str| table_identifier::<D>(&beside(table, name));
+            let named = |name: &str| table_identifier::<D>(&in_schema_of(table, name));
             let index = |index: &Index| {
                 let definition = definition_of_index::<D>(resource, index);
                 let (create, create_concurrently) =

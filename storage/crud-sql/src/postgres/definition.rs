@@ -37,7 +37,7 @@ pub(super) const TABLES: TableDialect<Argument> = TableDialect {
             }
             _ => name,
         },
-        reads,
+        can_read,
     },
     search: |resource| super::search::index(resource, MAX_NAME),
     drop_search: super::search::drop,
@@ -51,7 +51,7 @@ pub(super) const TABLES: TableDialect<Argument> = TableDialect {
     length,
     key_implied: |_, _| false,
     is_same_name: str::eq,
-    fits,
+    can_store,
 };
 
 fn column_type(resource: &Descriptor, column: &ColumnDescriptor) -> Cow<'static, str> {
@@ -165,7 +165,7 @@ fn is_named(sql_type: &str, declared: &str) -> bool {
     bare(sql_type) == bare(declared)
 }
 
-fn fits(column: &ColumnDescriptor, declared: &str) -> bool {
+fn can_store(column: &ColumnDescriptor, declared: &str) -> bool {
     if let Some(sql_type) = column.sql_type {
         return is_named(sql_type, declared);
     }
@@ -210,10 +210,10 @@ fn fits(column: &ColumnDescriptor, declared: &str) -> bool {
 
 /// As [`row`](super::row) reads them: `sum` of integers is `numeric`. One that keeps less than microseconds rounds what it is
 /// given, and returns what it has stored.
-fn reads(column: &ColumnDescriptor, declared: &str) -> bool {
+fn can_read(column: &ColumnDescriptor, declared: &str) -> bool {
     let name = declared.split_once('(').map_or(declared, |(name, _)| name);
     match column.as_stored().kind {
-        _ if column.sql_type.is_some() => fits(column, declared),
+        _ if column.sql_type.is_some() => can_store(column, declared),
         Kind::Text | Kind::Enum(_) => {
             matches!(name, "text" | "character varying" | "character" | "bpchar" | "name")
         }
@@ -227,7 +227,7 @@ fn reads(column: &ColumnDescriptor, declared: &str) -> bool {
         }
         Kind::F32 | Kind::F64 => matches!(name, "real" | "double precision"),
         Kind::Decimal => name == "numeric",
-        _ => fits(column, declared),
+        _ => can_store(column, declared),
     }
 }
 

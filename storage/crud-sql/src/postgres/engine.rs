@@ -122,57 +122,17 @@ macro_rules! postgres_items {
             error::is_outdated(error)
         }
 
-        fn table<'a>(connection: &'a mut Self::Connection, name: &'a str) -> Driven<'a, Option<Table>, Self> {
-            Box::pin(inspect::table::<Self>(connection, name))
-        }
+        $crate::table_items::table_items!(::<Self>);
 
-        fn facts<'a>(
+        fn elsewhere<'a>(
             connection: &'a mut Self::Connection,
             tables: Vec<&'static str>,
-        ) -> Driven<'a, Vec<TableFacts>, Self> {
-            Box::pin(facts::facts::<Self>(connection, tables))
-        }
-
-        fn index_reads(connection: &mut Self::Connection) -> Driven<'_, IndexReads, Self> {
-            Box::pin(index_reads::index_reads::<Self>(connection))
-        }
-
-        fn tables(connection: &mut Self::Connection) -> Driven<'_, Vec<TableName>, Self> {
-            Box::pin(inspect::tables::<Self>(connection))
-        }
-
-        fn has_schema<'a>(connection: &'a mut Self::Connection, schema: &'a str) -> Driven<'a, bool, Self> {
-            Box::pin(inspect::has_schema::<Self>(connection, schema))
-        }
-
-        fn elsewhere<'a>(connection: &'a mut Self::Connection, table: &'a str) -> Driven<'a, Vec<String>, Self> {
-            Box::pin(inspect::elsewhere::<Self>(connection, table))
+        ) -> Driven<'a, Vec<(&'static str, String)>, Self> {
+            Box::pin(inspect::elsewhere::<Self>(connection, tables))
         }
 
         fn is_taken<'a>(connection: &'a mut Self::Connection, name: &'a str) -> Driven<'a, bool, Self> {
             Box::pin(inspect::is_taken::<Self>(connection, name))
-        }
-
-        fn view<'a>(connection: &'a mut Self::Connection, name: &'a str) -> Driven<'a, Option<Named>, Self> {
-            Box::pin(inspect::view::<Self>(connection, name))
-        }
-
-        fn reads<'a>(connection: &'a mut Self::Connection, view: &'a str) -> Driven<'a, Reads, Self> {
-            Box::pin(view_reads::reads::<Self>(connection, view))
-        }
-
-        fn unfit<'a>(
-            connection: &'a mut Self::Connection,
-            resources: &'a [&'static Descriptor],
-        ) -> Driven<'a, Vec<String>, Self> {
-            Box::pin(tables::unfit::<Self>(connection, resources))
-        }
-
-        fn create<'a>(
-            connection: &'a mut Self::Connection,
-            resources: &'a [&'static Descriptor],
-        ) -> BoxFuture<'a, Result<(), MigrateError>> {
-            Box::pin(tables::create::<Self>(connection, resources))
         }
     };
 }

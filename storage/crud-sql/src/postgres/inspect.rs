@@ -2,29 +2,38 @@
 
 use crud_shared::table::split;
 
-use super::catalogue::{self, Cells, PgDriver, optional_text, text};
-use super::search;
+use super::catalogue::{self, Cells, PgDriver, by_name, identifiers, text, texts};
 use crate::driver::Connection;
 use crate::schema::ddl::table_identifier;
+use crate::schema::search_index::{self, PresentSearch};
 use crate::schema::table::Column;
 use crate::schema::table::ForeignKey;
 use crate::schema::table::{Index, IndexedColumn};
 use crate::schema::table::{Named, Table};
 use crate::schema::table_name::TableName;
 
-/// The table of this name on the search path, if there is one.
-pub(super) async fn table<D: PgDriver>(connection: &mut Connection<D>, name: &str) -> Result<Option<Table>, D::Error> {
-    const KIND: &str = "SELECT relkind::text FROM pg_class WHERE oid = to_regclass($1)";
-    let kinds = rows::<D, String>(connection, KIND, name, |row| row.get(0)).await?;
-    let Some(kind) = kinds.first() else { return Ok(None) };
-    Ok(Some(Table {
-        kind: kind_name(kind).to_owned(),
-        partitioned: kind == "p",
-        columns: columns::<D>(connection, name).await?,
-        indexes: indexes::<D>(connection, name).await?,
-        foreign_keys: foreign_keys::<D>(connection, name).await?,
-        searches: search::present::<D>(connection, name).await?,
-    }))
+/// The tables of these names on the search path.
+pub(super) async fn described<D: PgDriver>(
+    connection: &mut Connection<D>,
+    names: Vec<&str>,
+) -> Result<Vec<Option<Table>>, D::Error> {
+    const KINDS: &str = "SELECT n.place, c.relkind::text FROM unnest($1::text[]) WITH ORDINALITY n (name, place) \
+        JOIN pg_class c ON c.oid = to_regclass(n.name)";
+    let names = &identifiers::<D>(&names);
+    let kinds = by_name::<D, _>(connection, KINDS, names, |row| row.get::<String>(1)).await?;
+    if kinds.iter().all(Vec::is_empty) {
+        return Ok(kinds.iter().map(|_| None).collect());
+    }
+    let (columns, indexes) = (columns::<D>(connection, names).await?, indexes::<D>(connection, names).await?);
+    let (foreign_keys, searches) =
+        (foreign_keys::<D>(connection, names).await?, searches::<D>(connection, names).await?);
+    let parts = columns.into_iter().zip(indexes).zip(foreign_keys.into_iter().zip(searches));
+    let tables = kinds.into_iter().zip(parts).map(|(kind, ((columns, indexes), (foreign_keys, searches)))| {
+        let kind = kind.first()?;
+        let (partitioned, kind) = (kind == "p", kind_name(kind).to_owned());
+        Some(Table { kind, partitioned, columns, indexes, foreign_keys, searches })
+    });
+    Ok(tables.collect())
 }
 
 /// The tables of the current schema, without partitions and those of extensions. Those of resources have texts that compare
@@ -52,30 +61,39 @@ pub(super) async fn has_schema<D: PgDriver>(connection: &mut Connection<D>, sche
     catalogue::one::<D, bool>(connection, SCHEMA, vec![text(schema)]).await
 }
 
-/// The tables of other schemas that have this name and can be read: those that the search path does not find, or finds first.
+/// The tables of other schemas that have these names and can be read: those that the search path does not find, or finds first.
 pub(super) async fn elsewhere<D: PgDriver>(
     connection: &mut Connection<D>,
-    table: &str,
-) -> Result<Vec<String>, D::Error> {
-    const TABLES: &str = "SELECT (n.nspname || '.' || c.relname)::text FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace \
-        WHERE c.relname = $1 AND c.relkind IN ('r', 'p', 'f') AND n.nspname <> COALESCE($2::text, current_schema()::text, '') \
+    tables: Vec<&'static str>,
+) -> Result<Vec<(&'static str, String)>, D::Error> {
+    const TABLES: &str = "SELECT w.place, (n.nspname || '.' || c.relname)::text \
+        FROM unnest($1::text[], $2::text[]) WITH ORDINALITY w (own, schema, place) \
+        JOIN pg_class c ON c.relname = w.own JOIN pg_namespace n ON n.oid = c.relnamespace \
+        WHERE c.relkind IN ('r', 'p', 'f') AND n.nspname <> COALESCE(NULLIF(w.schema, ''), current_schema()::text, '') \
         AND n.nspname !~ '^pg_' AND n.nspname <> 'information_schema' \
-        AND has_schema_privilege(n.oid, 'USAGE') AND has_table_privilege(c.oid, 'SELECT') ORDER BY n.nspname";
-    let (schema, own) = split(table);
-    let arguments = vec![text(own), optional_text(schema)];
-    catalogue::rows::<D, String>(connection, TABLES, arguments, |row| row.get(0)).await
+        AND has_schema_privilege(n.oid, 'USAGE') AND has_table_privilege(c.oid, 'SELECT') ORDER BY w.place, n.nspname";
+    // A list has no nulls, and no schema an empty name.
+    let parts = |(schema, own): (Option<&str>, &str)| (schema.unwrap_or_default().to_owned(), own.to_owned());
+    let (schemas, own): (Vec<String>, Vec<String>) = tables.iter().map(|table| parts(split(table))).unzip();
+    let read = |row: &Cells<'_, D>| Ok((row.place(0)?, row.get::<String>(1)?));
+    let found = catalogue::rows::<D, _>(connection, TABLES, vec![texts(own), texts(schemas)], read).await?;
+    Ok(found.into_iter().filter_map(|(place, other)| Some((*tables.get(place)?, other))).collect())
 }
 
-/// The table or view of this name on the search path, if there is one.
-pub(super) async fn view<D: PgDriver>(connection: &mut Connection<D>, name: &str) -> Result<Option<Named>, D::Error> {
-    const VIEW: &str = "SELECT relkind::text, \
-        'CREATE VIEW ' || $1::text || ' AS ' || CASE relkind WHEN 'v' THEN pg_get_viewdef(oid) ELSE '' END \
-        FROM pg_class WHERE oid = to_regclass($1)";
+/// The tables or views of these names on the search path.
+pub(super) async fn views<D: PgDriver>(
+    connection: &mut Connection<D>,
+    names: Vec<&str>,
+) -> Result<Vec<Option<Named>>, D::Error> {
+    const VIEWS: &str = "SELECT n.place, c.relkind::text, \
+        'CREATE VIEW ' || n.name || ' AS ' || CASE c.relkind WHEN 'v' THEN pg_get_viewdef(c.oid) ELSE '' END \
+        FROM unnest($1::text[]) WITH ORDINALITY n (name, place) JOIN pg_class c ON c.oid = to_regclass(n.name)";
     let present = |row: &Cells<'_, D>| {
-        let kind = kind_name(&row.get::<String>(0)?).to_owned();
-        Ok(Named { kind, definition: row.get::<String>(1)?.trim_end_matches(';').to_owned() })
+        let kind = kind_name(&row.get::<String>(1)?).to_owned();
+        Ok(Named { kind, definition: row.get::<String>(2)?.trim_end_matches(';').to_owned() })
     };
-    rows::<D, _>(connection, VIEW, name, present).await.map(|mut found| found.pop())
+    let found = by_name::<D, _>(connection, VIEWS, &identifiers::<D>(&names), present).await?;
+    Ok(found.into_iter().map(|mut found| found.pop()).collect())
 }
 
 fn kind_name(kind: &str) -> &'static str {
@@ -95,59 +113,60 @@ fn kind_name(kind: &str) -> &'static str {
 pub(super) async fn is_taken<D: PgDriver>(connection: &mut Connection<D>, name: &str) -> Result<bool, D::Error> {
     const TAKEN: &str = "SELECT to_regclass($1) IS NOT NULL AND NOT EXISTS \
         (SELECT 1 FROM pg_index WHERE indexrelid = to_regclass($1) AND NOT indisvalid)";
-    rows::<D, bool>(connection, TAKEN, name, |row| row.get(0)).await.map(|taken| taken.contains(&true))
+    catalogue::one::<D, bool>(connection, TAKEN, vec![text(table_identifier::<D>(name))]).await
 }
 
-async fn columns<D: PgDriver>(connection: &mut Connection<D>, table: &str) -> Result<Vec<Column>, D::Error> {
+async fn columns<D: PgDriver>(connection: &mut Connection<D>, names: &[String]) -> Result<Vec<Vec<Column>>, D::Error> {
     // A partitioned table has no primary key without the columns that it is partitioned by: that of a partition counts.
     // Whether the database's own collation orders by code point is seen best by what it does.
-    const COLUMNS: &str = "SELECT a.attname::text, format_type(a.atttypid, a.atttypmod), a.attnotnull, \
+    const COLUMNS: &str = "SELECT n.place, a.attname::text, format_type(a.atttypid, a.atttypmod), a.attnotnull, \
         pg_get_expr(d.adbin, d.adrelid), a.attidentity <> '', COALESCE(array_position(p.conkey, a.attnum), 0)::bigint, \
         a.attgenerated <> '', CASE WHEN c.collname IN ('C', 'POSIX', 'ucs_basic') THEN NULL \
         WHEN c.collname = 'default' AND 'B' < 'a' COLLATE \"default\" THEN NULL ELSE quote_ident(c.collname) END, \
         CASE WHEN NOT c.collisdeterministic THEN quote_ident(c.collname) \
         WHEN a.atttypid = to_regtype('citext') THEN 'citext' END \
-        FROM pg_attribute a LEFT JOIN pg_collation c ON c.oid = a.attcollation \
+        FROM unnest($1::text[]) WITH ORDINALITY n (name, place) JOIN pg_attribute a ON a.attrelid = to_regclass(n.name) \
+        LEFT JOIN pg_collation c ON c.oid = a.attcollation \
         LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum \
         LEFT JOIN pg_constraint p ON p.contype = 'p' AND p.conrelid = COALESCE((SELECT min(i.inhrelid::bigint)::oid \
         FROM pg_inherits i JOIN pg_class t ON t.oid = i.inhparent \
         WHERE t.relkind = 'p' AND t.oid = a.attrelid), a.attrelid) \
-        WHERE a.attrelid = to_regclass($1) AND a.attnum > 0 AND NOT a.attisdropped ORDER BY a.attnum";
-    rows::<D, _>(connection, COLUMNS, table, |row| {
+        WHERE a.attnum > 0 AND NOT a.attisdropped ORDER BY n.place, a.attnum";
+    by_name::<D, _>(connection, COLUMNS, names, |row| {
         Ok(Column {
-            name: row.get(0)?,
-            declared: row.get(1)?,
-            not_null: row.get(2)?,
-            default: row.get(3)?,
-            assigned: row.get(4)?,
-            key: row.get(5)?,
-            generated: row.get(6)?,
-            collation: row.get(7)?,
-            equates: row.get(8)?,
+            name: row.get(1)?,
+            declared: row.get(2)?,
+            not_null: row.get(3)?,
+            default: row.get(4)?,
+            assigned: row.get(5)?,
+            key: row.get(6)?,
+            generated: row.get(7)?,
+            collation: row.get(8)?,
+            equates: row.get(9)?,
             scale: None,
         })
     })
     .await
 }
 
-async fn indexes<D: PgDriver>(connection: &mut Connection<D>, table: &str) -> Result<Vec<Index>, D::Error> {
+async fn indexes<D: PgDriver>(connection: &mut Connection<D>, names: &[String]) -> Result<Vec<Vec<Index>>, D::Error> {
     // An option of 2 puts nulls first, one of 1 descends. Of `character varying`, an expression has a cast.
-    const INDEXES: &str = "SELECT i.indisunique, pg_get_expr(i.indpred, i.indrelid), \
+    const INDEXES: &str = "SELECT n.place, i.indisunique, pg_get_expr(i.indpred, i.indrelid), \
         array_agg(COALESCE(a.attname, l.attname, '')::text ORDER BY k), m.amname = 'btree' AND bool_and(COALESCE( \
         i.indoption[k] IN (0, 2) AND i.indcollation[k] = a.attcollation, false)), \
         array_agg(l.attname IS NOT NULL ORDER BY k), c.relname::text, \
         array_agg(i.indoption[k] & 2 <> 0 ORDER BY k) \
-        FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_am m ON m.oid = c.relam \
+        FROM unnest($1::text[]) WITH ORDINALITY n (name, place) JOIN pg_index i ON i.indrelid = to_regclass(n.name) JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_am m ON m.oid = c.relam \
         CROSS JOIN generate_series(0, i.indnkeyatts::int - 1) k \
         LEFT JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[k] \
         LEFT JOIN pg_attribute l ON i.indkey[k] = 0 AND l.attrelid = i.indrelid AND l.attnum > 0 \
         AND pg_get_indexdef(i.indexrelid, k + 1, false) IN \
         (format('lower(%I)', l.attname), format('lower((%I)::text)', l.attname)) \
-        WHERE i.indrelid = to_regclass($1) AND i.indisvalid GROUP BY i.indexrelid, m.amname, c.relname, \
-        i.indisunique, i.indpred, i.indrelid ORDER BY i.indexrelid";
-    rows::<D, _>(connection, INDEXES, table, |row| {
-        let (names, folded): (Vec<String>, Vec<bool>) = (row.get(2)?, row.get(4)?);
-        let columns = names.into_iter().zip(folded).zip(row.get::<Vec<bool>>(6)?);
+        WHERE i.indisvalid GROUP BY n.place, i.indexrelid, m.amname, c.relname, \
+        i.indisunique, i.indpred, i.indrelid ORDER BY n.place, i.indexrelid";
+    by_name::<D, _>(connection, INDEXES, names, |row| {
+        let (names, folded): (Vec<String>, Vec<bool>) = (row.get(3)?, row.get(5)?);
+        let columns = names.into_iter().zip(folded).zip(row.get::<Vec<bool>>(7)?);
         let columns = columns.map(|((name, ignores_case), nulls_first)| IndexedColumn {
             // An expression has none.
             name: Some(name).filter(|name| !name.is_empty()),
@@ -155,32 +174,35 @@ async fn indexes<D: PgDriver>(connection: &mut Connection<D>, table: &str) -> Re
             nulls_first: Some(nulls_first),
         });
         Ok(Index {
-            name: row.get(5)?,
-            unique: row.get(0)?,
-            partial: row.get(1)?,
+            name: row.get(6)?,
+            unique: row.get(1)?,
+            partial: row.get(2)?,
             columns: columns.collect(),
-            plain: row.get(3)?,
+            plain: row.get(4)?,
         })
     })
     .await
 }
 
-async fn foreign_keys<D: PgDriver>(connection: &mut Connection<D>, table: &str) -> Result<Vec<ForeignKey>, D::Error> {
-    const FOREIGN_KEYS: &str = "SELECT CASE WHEN pg_table_is_visible(f.oid) THEN f.relname::text \
+async fn foreign_keys<D: PgDriver>(
+    connection: &mut Connection<D>,
+    names: &[String],
+) -> Result<Vec<Vec<ForeignKey>>, D::Error> {
+    const FOREIGN_KEYS: &str = "SELECT n.place, CASE WHEN pg_table_is_visible(f.oid) THEN f.relname::text \
         ELSE (SELECT nspname FROM pg_namespace WHERE oid = f.relnamespace) || '.' || f.relname END, array_agg(a.attname::text ORDER BY k), \
         array_agg(b.attname::text ORDER BY k), c.confdeltype::text, c.conname::text, \
         c.confupdtype::text \
-        FROM pg_constraint c JOIN pg_class f ON f.oid = c.confrelid \
+        FROM unnest($1::text[]) WITH ORDINALITY n (name, place) JOIN pg_constraint c ON c.conrelid = to_regclass(n.name) JOIN pg_class f ON f.oid = c.confrelid \
         CROSS JOIN generate_series(1, cardinality(c.conkey)) k \
         JOIN pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = c.conkey[k] \
         JOIN pg_attribute b ON b.attrelid = c.confrelid AND b.attnum = c.confkey[k] \
-        WHERE c.conrelid = to_regclass($1) AND c.contype = 'f' \
-        GROUP BY c.oid, f.oid, f.relname, f.relnamespace, c.confdeltype, c.confupdtype, c.conname ORDER BY c.oid";
-    rows::<D, _>(connection, FOREIGN_KEYS, table, |row| {
-        let (from, to): (Vec<String>, Vec<String>) = (row.get(1)?, row.get(2)?);
+        WHERE c.contype = 'f' GROUP BY n.place, c.oid, f.oid, f.relname, f.relnamespace, c.confdeltype, c.confupdtype, \
+        c.conname ORDER BY n.place, c.oid";
+    by_name::<D, _>(connection, FOREIGN_KEYS, names, |row| {
+        let (from, to): (Vec<String>, Vec<String>) = (row.get(2)?, row.get(3)?);
         let columns = from.into_iter().zip(to.into_iter().map(Some)).collect();
-        let [on_delete, on_update] = [action(&row.get::<String>(3)?), action(&row.get::<String>(5)?)];
-        Ok(ForeignKey { name: row.get(4)?, table: row.get(0)?, columns, on_delete, on_update })
+        let [on_delete, on_update] = [action(&row.get::<String>(4)?), action(&row.get::<String>(6)?)];
+        Ok(ForeignKey { name: row.get(5)?, table: row.get(1)?, columns, on_delete, on_update })
     })
     .await
 }
@@ -197,12 +219,19 @@ fn action(letter: &str) -> String {
     action.to_owned()
 }
 
-/// The rows of a statement about the thing of this name.
-async fn rows<D: PgDriver, T>(
+/// The indexes of words.
+async fn searches<D: PgDriver>(
     connection: &mut Connection<D>,
-    statement: &'static str,
-    name: &str,
-    read: impl Fn(&Cells<'_, D>) -> Result<T, D::Error>,
-) -> Result<Vec<T>, D::Error> {
-    catalogue::rows::<D, T>(connection, statement, vec![text(table_identifier::<D>(name))], read).await
+    names: &[String],
+) -> Result<Vec<Vec<PresentSearch>>, D::Error> {
+    const INDEXES: &str = "SELECT n.place, c.relname::text, pg_get_indexdef(i.indexrelid) \
+        FROM unnest($1::text[]) WITH ORDINALITY n (name, place) JOIN pg_index i ON i.indrelid = to_regclass(n.name) \
+        JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_am m ON m.oid = c.relam \
+        WHERE m.amname = 'gin' AND i.indisvalid ORDER BY n.place, c.relname";
+    let present = |row: &Cells<'_, D>| Ok(PresentSearch { name: row.get(1)?, definition: row.get(2)?, written: None });
+    let mut found = by_name::<D, _>(connection, INDEXES, names, present).await?;
+    for searches in &mut found {
+        searches.retain(|search| search_index::is_name(&search.name));
+    }
+    Ok(found)
 }

@@ -230,7 +230,7 @@ impl Connections for PostgresAdapter {
         let effects = learning::effects(self, resource).await?;
         let _permit = match self.group_commit.join(resource, effects, write).await? {
             Route::Alone(permit) => permit,
-            Route::Made(change) => return Ok(WriteResult::of_one(change)),
+            Route::Applied(change) => return Ok(WriteResult::of_one(change)),
         };
         connections::change(self, resource, write).await
     }

@@ -27,7 +27,7 @@ const CHECK_TIMEOUT: Duration = Duration::from_secs(1);
 /// The latest timeline before the first check.
 const UNKNOWN: i64 = i64::MIN;
 
-/// Whether a server is a primary, and its timeline. The name of a primary's log file begins with it, in hexadecimal. A
+/// Query of a server's role and timeline: whether it is a primary. The name of a primary's log file begins with it, in hexadecimal. A
 /// standby has that of its stream; without one, or for a role that does not see it, that of its last checkpoint.
 const STATE: &str = "SELECT NOT pg_is_in_recovery(), CASE WHEN pg_is_in_recovery() THEN \
      greatest((SELECT received_tli FROM pg_stat_wal_receiver), (SELECT timeline_id FROM pg_control_checkpoint()), \

@@ -7,15 +7,13 @@
 use std::fmt::Write;
 
 use super::argument::Argument;
-use super::catalogue::{self, PgDriver};
 use super::types::Type;
 use crate::dialect::Dialect;
-use crate::driver::Connection;
 use crate::model::descriptor::{Descriptor, Search};
 use crate::model::value::Value;
 use crate::query::words::SEPARATORS;
-use crate::schema::ddl::{CONCURRENTLY, beside, shortened, text_literal};
-use crate::schema::search_index::{self as search, PresentSearch, SearchIndex};
+use crate::schema::ddl::{CONCURRENTLY, in_schema_of, shortened, text_literal};
+use crate::schema::search_index::{self as search, SearchIndex};
 use crate::statement::Sql;
 use crate::statement::search_term::SearchTerm;
 
@@ -31,7 +29,7 @@ pub(super) fn index(resource: &Descriptor, max_name: usize) -> Option<SearchInde
 
 /// The statement that drops an index.
 pub(super) fn drop(table: &str, name: &str) -> Vec<String> {
-    vec![format!("DROP INDEX {}", quoted_table(&beside(table, name)))]
+    vec![format!("DROP INDEX {}", quoted_table(&in_schema_of(table, name)))]
 }
 
 /// The words of a record's texts.
@@ -95,21 +93,6 @@ fn query(terms: &[SearchTerm<'_>]) -> String {
         format!("'{word}'{}", if term.prefix { ":*" } else { "" })
     };
     terms.iter().map(term).collect::<Vec<_>>().join(" & ")
-}
-
-/// The indexes of words that a table has.
-pub(super) async fn present<D: PgDriver>(
-    connection: &mut Connection<D>,
-    table: &str,
-) -> Result<Vec<PresentSearch>, D::Error> {
-    const INDEXES: &str = "SELECT c.relname::text, pg_get_indexdef(i.indexrelid) FROM pg_index i \
-        JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_am m ON m.oid = c.relam \
-        WHERE i.indrelid = to_regclass($1) AND m.amname = 'gin' AND i.indisvalid ORDER BY c.relname";
-    let table = vec![catalogue::text(quoted_table(table))];
-    let found: Vec<(String, String)> =
-        catalogue::rows::<D, _>(connection, INDEXES, table, |row| Ok((row.get(0)?, row.get(1)?))).await?;
-    let ours = found.into_iter().filter(|(name, _)| search::is_name(name));
-    Ok(ours.map(|(name, definition)| PresentSearch { name, definition, written: None }).collect())
 }
 
 fn quoted_table(table: &str) -> String {

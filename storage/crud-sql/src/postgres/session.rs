@@ -37,7 +37,7 @@ use crate::model::key::Key;
 use crate::model::row::{Row, RowSink};
 use crate::model::value::Value;
 use crate::pool::connection_cache::{ConnectionCache, Lease};
-use crate::query::{ListQuery, Predicate, Total};
+use crate::query::{AggregateQuery, Group, ListQuery, Predicate, Total};
 use crate::replacement::Replacement;
 use crate::slow_lists;
 use crate::slow_statements::SlowStatements;
@@ -279,6 +279,24 @@ impl Adapter for PostgresSession {
         limit: u64,
     ) -> BoxFuture<'a, Result<u64, AdapterError>> {
         Box::pin(Self::number(self, resource, filter, Some(limit)))
+    }
+
+    fn aggregate<'a>(
+        &'a self,
+        resource: &'static Descriptor,
+        query: &'a AggregateQuery,
+    ) -> BoxFuture<'a, Result<Vec<Group>, AdapterError>> {
+        Box::pin(async move {
+            retry!(
+                async {
+                    let mut transaction = self.reading().await?;
+                    let groups = transaction.groups(resource, query).await?;
+                    self.read(transaction).await?;
+                    Ok(groups)
+                },
+                in_the_way
+            )
+        })
     }
 
     fn page<'a>(

@@ -3,6 +3,8 @@
 //! A name that is misspelt, or is in a schema that the connection does not search, would lead to an empty table beside the one
 //! that is meant.
 
+use std::collections::HashMap;
+
 use crud_shared::{plural, spelling, table};
 
 use super::ddl::table_identifier;
@@ -14,44 +16,78 @@ use crate::storage::schema::What;
 /// The fewest letters of a name that one of another spelling may be meant for.
 const FEWEST: usize = 4;
 
-/// The differences: the table is missing, and what it may be confused with.
-pub(super) async fn differences<D: Driver>(
-    connection: &mut Connection<D>,
-    resource: &'static Descriptor,
-    resources: &[&'static Descriptor],
-) -> Result<Vec<What>, D::Error> {
-    let mut found = vec![What::TableMissing];
-    if let Some(schema) = resource.schema()
-        && !D::has_schema(connection, schema).await?
-    {
-        // That of the service's own tables is created with them.
-        found.extend((resource.ownership != Ownership::Service).then_some(What::SchemaMissing { schema }));
-    } else if resource.ownership == Ownership::Program {
-        found.extend(near::<D>(connection, resource, resources).await?);
-    }
-    Ok(found)
+/// Tables and schemas beside those of resources, each kind read once, where the first missing table needs it.
+#[derive(Default)]
+pub(super) struct Neighbours {
+    schemas: HashMap<&'static str, bool>,
+    /// The tables of the database's own schema.
+    tables: Option<Vec<String>>,
+    /// The tables of other schemas, each with the name that a resource has for it.
+    elsewhere: Option<Vec<(&'static str, String)>>,
 }
 
-/// The first table of nearly the same name, or of the same one in another schema, that has records and is no resource's.
-async fn near<D: Driver>(
-    connection: &mut Connection<D>,
-    resource: &'static Descriptor,
-    resources: &[&'static Descriptor],
-) -> Result<Option<What>, D::Error> {
-    let wanted = resource.own_table();
-    let mut others: Vec<String> = Vec::new();
-    if resource.schema().is_none() {
-        let beside = D::tables(connection).await?.into_iter().map(|table| table.name);
-        others.extend(beside.filter(|other| is_near(wanted, other)));
-    }
-    others.extend(D::elsewhere(connection, resource.table).await?);
-    let is_used = |other: &str| resources.iter().any(|resource| (D::TABLES.is_same_name)(resource.table, other));
-    for other in others {
-        if !is_used(&other) && has_records::<D>(connection, &other).await {
-            return Ok(Some(What::TableNear { other }));
+impl Neighbours {
+    /// The differences: the table is missing, and what it may be confused with.
+    pub(super) async fn differences<D: Driver>(
+        &mut self,
+        connection: &mut Connection<D>,
+        resource: &'static Descriptor,
+        resources: &[&'static Descriptor],
+    ) -> Result<Vec<What>, D::Error> {
+        let mut found = vec![What::TableMissing];
+        if let Some(schema) = resource.schema()
+            && !self.has_schema::<D>(connection, schema).await?
+        {
+            // That of the service's own tables is created with them.
+            found.extend((resource.ownership != Ownership::Service).then_some(What::SchemaMissing { schema }));
+        } else if resource.ownership == Ownership::Program {
+            found.extend(self.near::<D>(connection, resource, resources).await?);
         }
+        Ok(found)
     }
-    Ok(None)
+
+    async fn has_schema<D: Driver>(
+        &mut self,
+        connection: &mut Connection<D>,
+        schema: &'static str,
+    ) -> Result<bool, D::Error> {
+        if let Some(known) = self.schemas.get(schema) {
+            return Ok(*known);
+        }
+        let is_there = D::has_schema(connection, schema).await?;
+        self.schemas.insert(schema, is_there);
+        Ok(is_there)
+    }
+
+    /// The first table of nearly the same name, or of the same one in another schema, that has records and is no resource's.
+    async fn near<D: Driver>(
+        &mut self,
+        connection: &mut Connection<D>,
+        resource: &'static Descriptor,
+        resources: &[&'static Descriptor],
+    ) -> Result<Option<What>, D::Error> {
+        let wanted = resource.own_table();
+        let mut others: Vec<String> = Vec::new();
+        if resource.schema().is_none() {
+            if self.tables.is_none() {
+                self.tables = Some(D::tables(connection).await?.into_iter().map(|table| table.name).collect());
+            }
+            others.extend(self.tables.iter().flatten().filter(|other| is_near(wanted, other)).cloned());
+        }
+        if self.elsewhere.is_none() {
+            let names = resources.iter().map(|resource| resource.table).collect();
+            self.elsewhere = Some(D::elsewhere(connection, names).await?);
+        }
+        let elsewhere = self.elsewhere.iter().flatten().filter(|(name, _)| *name == resource.table);
+        others.extend(elsewhere.map(|(_, other)| other.clone()));
+        let is_used = |other: &str| resources.iter().any(|resource| (D::TABLES.is_same_name)(resource.table, other));
+        for other in others {
+            if !is_used(&other) && has_records::<D>(connection, &other).await {
+                return Ok(Some(What::TableNear { other }));
+            }
+        }
+        Ok(None)
+    }
 }
 
 /// Whether a table has records; not where they cannot be read.

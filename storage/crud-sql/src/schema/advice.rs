@@ -30,14 +30,14 @@ fn block<D: Driver>(compared: &Compared, difference: &Difference) -> Option<Stri
         What::IndexMissing { index, .. } => {
             let is = |wanted: &&Index| (D::TABLES.shorten)(wanted.name(resource)) == *index;
             let wanted = compared.indexes.iter().find(is)?;
-            made::<D>(compared, &ddl::definition_of_index::<D>(resource, wanted))
+            with_locks::<D>(compared, &ddl::definition_of_index::<D>(resource, wanted))
         }
         What::UniqueMissing { columns, active, case_insensitive } => {
             let unique = named_unique(resource, columns, case_insensitive, *active);
             let has_condition = unique.active.is_none() || D::TABLES.partial_indexes();
             let is_possible = has_condition && (case_insensitive.is_empty() || D::TABLES.folded.is_some());
             let create = is_possible.then(|| ddl::definition_of_unique::<D>(resource, &unique))?;
-            format!("{}\n{}", duplicates::comment::<D>(compared, &unique), made::<D>(compared, &create))
+            format!("{}\n{}", duplicates::comment::<D>(compared, &unique), with_locks::<D>(compared, &create))
         }
         What::ForeignKeyMissing { column, .. } if D::ALTERATION.alters => {
             let steps = foreign_key_script::add::<D>(compared, by_name(resource, column));
@@ -54,7 +54,7 @@ fn block<D: Driver>(compared: &Compared, difference: &Difference) -> Option<Stri
 }
 
 /// The statement that makes an index, and what it locks.
-fn made<D: Driver>(compared: &Compared, index: &IndexDefinition) -> String {
+fn with_locks<D: Driver>(compared: &Compared, index: &IndexDefinition) -> String {
     let table = table_identifier::<D>(compared.resource.table);
     if D::ALTERATION.is_online(compared) {
         return format!(

@@ -3,6 +3,7 @@
 use super::compared::Compared;
 use super::ddl::table_identifier;
 use super::diff::compare;
+use super::present_tables::PresentTables;
 use super::replaced::references;
 use super::table::ForeignKey;
 use super::table_dialect::InTable;
@@ -16,7 +17,8 @@ pub(crate) async fn present<D: Driver>(
     connection: &mut Connection<D>,
     resources: &[&'static Descriptor],
 ) -> Result<Vec<Step>, D::Error> {
-    let renamed = rename_table::find::<D>(connection, resources).await?;
+    let tables = PresentTables::around::<D>(connection, resources).await?;
+    let renamed = rename_table::find::<D>(&tables, resources);
     // They are there by their former names; the service stops when it has written the file.
     let by_present_name = |resource: &&'static Descriptor| -> &'static Descriptor {
         let former = renamed.iter().find(|renamed| std::ptr::eq(renamed.resource, *resource));

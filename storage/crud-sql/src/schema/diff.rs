@@ -2,9 +2,10 @@
 
 use crud_shared::table::joined;
 
-use super::absent;
+use super::absent::Neighbours;
 use super::compared::Compared;
 use super::foreign_key::successor;
+use super::present_tables::PresentTables;
 use super::table::{ForeignKey, Index as TableIndex, Table};
 use super::table_diff::{ambiguous_key, differences, named_unique, own_index, present, same};
 use super::{index_names, rename, rename_table, search, view};
@@ -19,7 +20,9 @@ pub(crate) async fn compare<D: Driver>(
     resources: &[&'static Descriptor],
 ) -> Result<Vec<Compared>, D::Error> {
     let mut all = Vec::with_capacity(resources.len());
-    let mut renamed_tables = rename_table::find::<D>(connection, resources).await?;
+    let tables = PresentTables::around::<D>(connection, resources).await?;
+    let mut renamed_tables = rename_table::find::<D>(&tables, resources);
+    let mut neighbours = Neighbours::default();
     for resource in resources.iter().filter(|resource| resource.view.is_none()) {
         if let Some(former) = renamed_tables.iter().find(|renamed| std::ptr::eq(renamed.resource, *resource)) {
             // The rest is compared once it is renamed.
@@ -28,7 +31,7 @@ pub(crate) async fn compare<D: Driver>(
             all.push(Compared { differences, ..Compared::missing(resource) });
             continue;
         }
-        let mut table = D::table(connection, resource.table).await?;
+        let mut table = tables.get(resource.table).cloned();
         if let Some(table) = &mut table {
             rename_table::apply::<D>(&renamed_tables, table);
         }
@@ -42,7 +45,7 @@ pub(crate) async fn compare<D: Driver>(
             renamed.iter().map(|one| What::ColumnRenamed { column: one.column.column, from: one.from }).collect();
         found.extend(match &table {
             Some(table) => differences::<D>(resource, table),
-            None => absent::differences::<D>(connection, resource, resources).await?,
+            None => neighbours.differences::<D>(connection, resource, resources).await?,
         });
         let indexes = table.as_ref().map_or_else(Vec::new, |table| missing_indexes::<D>(resource, table, &found));
         for index in &indexes {
@@ -64,7 +67,7 @@ pub(crate) async fn compare<D: Driver>(
         if resource.is_managed() {
             found.extend(table.iter().flat_map(|table| unused_indexes::<D>(resource, table)));
         }
-        found.extend(dangling::<D>(connection, resource, resources).await?);
+        found.extend(dangling(&tables, resource, resources));
         let differences = found.into_iter().map(|what| Difference::of(resource, what)).collect();
         all.push(Compared { resource, table, former: None, renamed, renamed_indexes, indexes, search, differences });
     }
@@ -91,14 +94,13 @@ pub(crate) async fn ambiguous_keys<D: Driver>(
     connection: &mut Connection<D>,
     resources: &[&'static Descriptor],
 ) -> Result<Vec<Difference>, D::Error> {
-    let mut found = Vec::new();
-    for resource in resources.iter().filter(|resource| resource.view.is_none() && !resource.keyless) {
-        if let Some(table) = D::table(connection, resource.table).await? {
-            let what = ambiguous_key::<D>(resource, &table);
-            found.extend(what.map(|what| Difference::new(resource.table, what)));
-        }
-    }
-    Ok(found)
+    let keyed = || resources.iter().filter(|resource| resource.view.is_none() && !resource.keyless);
+    let tables = PresentTables::read::<D>(connection, keyed().map(|resource| resource.table).collect()).await?;
+    let ambiguous = keyed().filter_map(|resource| {
+        let what = ambiguous_key::<D>(resource, tables.get(resource.table)?)?;
+        Some(Difference::new(resource.table, what))
+    });
+    Ok(ambiguous.collect())
 }
 
 /// The indexes that lists lack once the other differences are mended.
@@ -190,19 +192,11 @@ pub(crate) fn add_missing_after<D: Driver>(compared: &mut Compared, types: Vec<D
 }
 
 /// References to tables that do not exist and are not created.
-async fn dangling<D: Driver>(
-    connection: &mut Connection<D>,
-    resource: &Descriptor,
-    resources: &[&'static Descriptor],
-) -> Result<Vec<What>, D::Error> {
-    let mut found = Vec::new();
-    for column in resource.columns {
-        let Some(reference) = column.constraint() else { continue };
-        let target = (reference.target)().table;
-        let known = resources.iter().any(|other| other.table == target);
-        if !known && D::table(connection, target).await?.is_none() {
-            found.push(What::TargetMissing { column: column.column, target });
-        }
-    }
-    Ok(found)
+fn dangling(tables: &PresentTables, resource: &Descriptor, resources: &[&'static Descriptor]) -> Vec<What> {
+    let dangling = resource.columns.iter().filter_map(|column| {
+        let target = (column.constraint()?.target)().table;
+        let is_known = tables.get(target).is_some() || resources.iter().any(|other| other.table == target);
+        (!is_known).then_some(What::TargetMissing { column: column.column, target })
+    });
+    dangling.collect()
 }

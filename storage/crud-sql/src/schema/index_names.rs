@@ -91,11 +91,11 @@ fn wanted<D: Dialect>(resource: &Descriptor, table: &Table, renamed: &[Renamed])
 }
 
 /// Renames, each after the one that frees its new name. None go in a circle, since those of columns do not.
-fn in_order(mut left: Vec<(String, String)>) -> Vec<(String, String)> {
-    let mut ordered = Vec::with_capacity(left.len());
-    while !left.is_empty() {
-        let free = left.iter().position(|(_, to)| !left.iter().any(|(from, _)| from == to));
-        ordered.push(left.remove(free.unwrap_or_default()));
+fn in_order(mut remaining: Vec<(String, String)>) -> Vec<(String, String)> {
+    let mut ordered = Vec::with_capacity(remaining.len());
+    while !remaining.is_empty() {
+        let free = remaining.iter().position(|(_, to)| !remaining.iter().any(|(from, _)| from == to));
+        ordered.push(remaining.remove(free.unwrap_or_default()));
     }
     ordered
 }

@@ -13,8 +13,9 @@ pub(crate) async fn index_use<D: Driver>(
 ) -> Result<IndexUse, D::Error> {
     let read = D::index_reads(connection).await?;
     let mut found = Vec::new();
-    for name in tables {
-        let Some(table) = D::table(connection, name).await?.filter(|table| table.kind == "table") else { continue };
+    let described = D::described(connection, tables.to_vec()).await?;
+    for (name, table) in tables.iter().zip(described) {
+        let Some(table) = table.filter(|table| table.kind == "table") else { continue };
         let (schema, own) = split(name);
         let is_of_words = |name: &str| table.searches.iter().any(|search| search.name == name);
         let indexes = table.indexes.into_iter().filter(|index| !is_of_words(&index.name)).filter_map(|index| {

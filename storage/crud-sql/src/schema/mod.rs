@@ -1,7 +1,7 @@
 //! Tables: what resources want, what a database has, and the statements between the two.
 //!
 //! `table_dialect` is how a database defines tables, `folded` how it compares text without regard to letter case. `indexes` says which constraints and indexes a resource wants, `ddl` writes them. `table` is a table as the
-//! database describes it; `table_diff` compares it with the resource, `diff` the whole database with all resources.
+//! database describes it, `present_tables` reads all that a comparison needs at once; `table_diff` compares it with the resource, `diff` the whole database with all resources.
 //! `plan` is what a service creates by itself. `search` is the index of words. `script` writes the statements of a migration by the database's
 //! `alteration`, `online` those of tables that others use meanwhile, with a remark on their `size` and `cost`, `view` those of views, `baseline` those of the
 //! tables as they are, `check_values` asks which values a CHECK admits, `rename_script` those of columns that `rename` finds by their former names, `index_names` gives their indexes the names that follow, `retyped_index` spells those of a column of another type, `foreign_key_script` adds foreign keys, `replaced` finds the constraints in whose place others are, `duplicates` the records that a unique index refuses, and `history` applies migrations and records them.
@@ -13,6 +13,7 @@ mod advice;
 pub(crate) mod alteration;
 #[cfg(feature = "migrations")]
 pub(crate) mod baseline;
+pub(crate) mod by_place;
 #[cfg(feature = "migrations")]
 pub(crate) mod check_condition;
 #[cfg(feature = "migrations")]
@@ -38,6 +39,7 @@ pub(crate) mod index_use;
 #[cfg(feature = "migrations")]
 pub(crate) mod online;
 pub(crate) mod plan;
+pub(crate) mod present_tables;
 pub(crate) mod rename;
 #[cfg(feature = "migrations")]
 pub(crate) mod rename_script;

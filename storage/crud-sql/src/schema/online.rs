@@ -3,7 +3,7 @@
 //! (<https://www.postgresql.org/docs/current/sql-altertable.html#SQL-ALTERTABLE-NOTES>)
 
 use super::alteration::Shape;
-use super::ddl::{CONCURRENTLY, backfill, beside, column_default, identifier, table_identifier};
+use super::ddl::{CONCURRENTLY, backfill, column_default, identifier, in_schema_of, table_identifier};
 use super::table::Column;
 use crate::dialect::Dialect;
 use crate::driver::Driver;
@@ -12,7 +12,7 @@ use crate::storage::migrations::{Step, StepKind};
 
 /// The statement that drops an index while others write to its table.
 pub(crate) fn drop_index<D: Dialect>(resource: &Descriptor, index: &str) -> String {
-    format!("DROP INDEX {CONCURRENTLY}{};", table_identifier::<D>(&beside(resource.table, index)))
+    format!("DROP INDEX {CONCURRENTLY}{};", table_identifier::<D>(&in_schema_of(resource.table, index)))
 }
 
 /// The steps that add a constraint, such as `CHECK (…)`.

@@ -21,12 +21,12 @@ pub(crate) fn apply<D: Dialect>(resource: &'static Descriptor, table: &mut Table
     let has = |name: &str| table.columns.iter().any(|present| is_same(&present.name, name));
     let columns = resource.columns.iter().filter(|column| column.is_stored());
     let named = columns.filter_map(|column| Some(Renamed { column, from: column.renamed_from? }));
-    let mut left: Vec<Renamed> = named.filter(|one| has(one.from)).collect();
+    let mut remaining: Vec<Renamed> = named.filter(|one| has(one.from)).collect();
     let mut found: Vec<Renamed> = Vec::new();
     // The column that has a name gets another one before it is given again.
     let is_free = |found: &[Renamed], name: &str| !has(name) || found.iter().any(|freed| is_same(freed.from, name));
-    while let Some(next) = left.iter().position(|one| is_free(&found, one.column.column)) {
-        found.push(left.remove(next));
+    while let Some(next) = remaining.iter().position(|one| is_free(&found, one.column.column)) {
+        found.push(remaining.remove(next));
     }
     for Renamed { column, from } in &found {
         let to = column.column;

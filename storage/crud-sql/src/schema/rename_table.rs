@@ -1,8 +1,10 @@
 //! Tables that have the name that they had before: how they are found, and the step of a migration that renames one.
 
+use super::present_tables::PresentTables;
 use super::renamed_table::RenamedTable;
 use super::table::Table;
 use crate::dialect::Dialect;
+#[cfg(feature = "migrations")]
 use crate::driver::{Connection, Driver};
 use crate::model::descriptor::Descriptor;
 
@@ -26,27 +28,24 @@ use crate::storage::indexes::{indexes, uniques};
 use crate::storage::migrations::{Step, StepKind};
 
 /// The tables that are there by a former name alone, which no other resource has.
-pub(crate) async fn find<D: Driver>(
-    connection: &mut Connection<D>,
-    resources: &[&'static Descriptor],
-) -> Result<Vec<RenamedTable>, D::Error> {
+pub(crate) fn find<D: Dialect>(tables: &PresentTables, resources: &[&'static Descriptor]) -> Vec<RenamedTable> {
     let mut found: Vec<RenamedTable> = Vec::new();
     let has_former =
         |resource: &&'static Descriptor| resource.is_managed() && resource.former_tables().next().is_some();
     for resource in resources.iter().copied().filter(has_former) {
-        if D::table(connection, resource.table).await?.is_some() {
+        if tables.get(resource.table).is_some() {
             continue;
         }
         for from in resource.former_tables() {
             let is_used = resources.iter().any(|other| (D::TABLES.is_same_name)(other.table, from));
-            let table = if is_used { None } else { D::table(connection, from).await? };
-            if let Some(table) = table.filter(|table| table.kind == "table") {
+            let table = tables.get(from).filter(|table| !is_used && table.kind == "table");
+            if let Some(table) = table.cloned() {
                 found.push(RenamedTable { resource, from, table });
                 break;
             }
         }
     }
-    Ok(found)
+    found
 }
 
 /// Gives the foreign keys of a table the names that the tables will have.

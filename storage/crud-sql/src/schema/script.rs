@@ -636,7 +636,8 @@ fn unused<D: Driver>(compared: &Compared, column: &str, required: bool, rebuilt:
         What::ColumnMissing { column } => Some(by_name(resource, column)),
         _ => None,
     });
-    let fitting = missing.filter(|wanted| present.is_some_and(|present| (D::TABLES.fits)(wanted, &present.declared)));
+    let fitting =
+        missing.filter(|wanted| present.is_some_and(|present| (D::TABLES.can_store)(wanted, &present.declared)));
     let fitting: Vec<String> = fitting.map(|wanted| identifier::<D>(wanted.column)).collect();
     if !fitting.is_empty() {
         let lines = |each: &dyn Fn(&String) -> String| fitting.iter().map(each).collect::<Vec<_>>().join("\n");

@@ -3,7 +3,7 @@
 use super::search_index::PresentSearch;
 
 /// A table as the database describes it.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Table {
     /// `table` or `view`.
     pub(crate) kind: String,
@@ -19,7 +19,7 @@ pub(crate) struct Table {
 }
 
 /// A column of a table that is there.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Column {
     pub(crate) name: String,
     /// The declared type, as the database spells it.
@@ -49,7 +49,7 @@ impl Column {
 }
 
 /// An index of a table that is there.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Index {
     #[cfg_attr(not(feature = "migrations"), allow(dead_code))]
     pub(crate) name: String,
@@ -63,7 +63,7 @@ pub(crate) struct Index {
 }
 
 /// A column of an index that is there.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct IndexedColumn {
     /// Its name; `None` for an expression, unless that is the column without regard to letter case.
     pub(crate) name: Option<String>,
@@ -74,7 +74,7 @@ pub(crate) struct IndexedColumn {
 }
 
 /// A foreign key of a table that is there.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct ForeignKey {
     /// Its name, where it has one by which it could be dropped.
     #[cfg_attr(not(feature = "migrations"), allow(dead_code))]

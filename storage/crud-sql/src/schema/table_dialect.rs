@@ -55,7 +55,7 @@ pub(crate) struct TableDialect<A> {
     /// Whether two names are the same identifier.
     pub(crate) is_same_name: fn(&str, &str) -> bool,
     /// Whether a column of the declared type stores the kind's values unchanged and in their order.
-    pub(crate) fits: fn(&ColumnDescriptor, declared: &str) -> bool,
+    pub(crate) can_store: fn(&ColumnDescriptor, declared: &str) -> bool,
 }
 
 impl<A> TableDialect<A> {
@@ -86,5 +86,5 @@ pub(crate) struct ViewDialect {
     /// A column of the query, by its quoted name, in the select list of the view.
     pub(crate) column: fn(&ColumnDescriptor, name: String) -> String,
     /// Whether the values of a column of the declared type can be read as the kind's, if they are in its range.
-    pub(crate) reads: fn(&ColumnDescriptor, declared: &str) -> bool,
+    pub(crate) can_read: fn(&ColumnDescriptor, declared: &str) -> bool,
 }

@@ -73,7 +73,8 @@ fn of_view<D: Dialect>(resource: &Descriptor, view: &Table) -> Vec<What> {
 
 /// A type whose values cannot be read as the field's.
 fn unreadable<D: Dialect>(resource: &Descriptor, descriptor: &ColumnDescriptor, found: &Column) -> Option<What> {
-    let fits = (D::TABLES.fits)(descriptor, &found.declared) || (D::TABLES.views.reads)(descriptor, &found.declared);
+    let fits =
+        (D::TABLES.can_store)(descriptor, &found.declared) || (D::TABLES.views.can_read)(descriptor, &found.declared);
     (!fits).then(|| {
         let must_be = (D::TABLES.column_type)(resource, descriptor).into_owned();
         What::Type { column: descriptor.column, is: found.declared.clone(), must_be }
@@ -197,7 +198,7 @@ fn column_differences<D: Dialect>(
     let column = descriptor.column;
     let scale = (descriptor.kind == Kind::Decimal).then_some(descriptor.scale);
     let has_other_units = found.scale.is_some() && found.scale != scale;
-    let wrong_type = (has_other_units || !(D::TABLES.fits)(descriptor, &found.declared)).then(|| {
+    let wrong_type = (has_other_units || !(D::TABLES.can_store)(descriptor, &found.declared)).then(|| {
         let wanted = (D::TABLES.column_type)(resource, descriptor);
         let must_be = in_units(&wanted, scale.filter(|_| wanted == "INTEGER"));
         let is = in_units(&found.declared, found.scale);

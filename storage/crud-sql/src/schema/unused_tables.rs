@@ -11,6 +11,9 @@ use crate::storage::unused_table::{MAX_COUNTED, UnusedTable};
 /// The greatest number of tables whose records are counted.
 const MAX_TABLES: usize = 100;
 
+/// The beginning of the statement that counts records: of the start, which says nothing about the use of indexes.
+pub(crate) const COUNT: &str = "SELECT COUNT(*) FROM (SELECT 1 AS one FROM ";
+
 /// The tables with records that are none of these, known ones first. One that cannot be read is left out.
 pub(crate) async fn unused<D: Driver>(
     connection: &mut Connection<D>,
@@ -23,7 +26,7 @@ pub(crate) async fn unused<D: Driver>(
     let mut found = Vec::new();
     for TableName { name, is_known } in tables.into_iter().take(MAX_TABLES) {
         let (table, most) = (identifier::<D>(&name), if is_known { MAX_COUNTED + 1 } else { 1 });
-        let text = format!("SELECT COUNT(*) FROM (SELECT 1 AS one FROM {table} LIMIT {most}) AS counted");
+        let text = format!("{COUNT}{table} LIMIT {most}) AS counted");
         let statement = Statement { text: Text::Assembled(text), arguments: Vec::new(), then: None };
         let Ok(rows) = D::all(connection, statement).await else { continue };
         let records = rows.first().and_then(|row| D::number_in(row, 0).ok()).and_then(|count| count.try_into().ok());

@@ -12,7 +12,8 @@
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::ddl::{identifier, table_identifier};
-use super::table::Named;
+use super::present_tables::PresentTables;
+use super::table::{Named, Reads, Table};
 use crate::dialect::Dialect;
 use crate::driver::{Connection, Driver};
 use crate::model::adapter_error::AdapterError;
@@ -52,23 +53,37 @@ pub(crate) async fn compare<D: Driver>(
     connection: &mut Connection<D>,
     resources: &[&'static Descriptor],
 ) -> Result<Vec<ComparedView>, D::Error> {
-    let mut all = Vec::new();
-    for resource in views(resources) {
-        let present = D::view(connection, resource.table).await?;
-        let found = match (query::<D>(resource), &present) {
-            (None, None) if is_existing(resource) => vec![What::ExistingViewMissing],
-            (None, Some(_)) if is_existing(resource) => unusable::<D>(connection, resource, resources).await?,
-            (None, _) => vec![What::ViewWithoutSql],
-            (Some(_), None) => vec![What::ViewMissing],
-            (Some(_), Some(present)) if present.kind != "view" => vec![What::NoView { is: present.kind.clone() }],
-            (Some(_), Some(present)) if !is_made_by_service(&present.definition) => vec![What::ViewOfOthers],
-            (Some(query), Some(present)) if !present.definition.contains(&query.alias) => vec![What::ViewChanged],
-            (Some(_), Some(_)) => unusable::<D>(connection, resource, resources).await?,
-        };
-        let differences = found.into_iter().map(|what| Difference::of(resource, what)).collect();
-        all.push(ComparedView { resource, present, differences });
+    let all: Vec<&'static Descriptor> = views(resources).collect();
+    if all.is_empty() {
+        return Ok(Vec::new());
     }
-    Ok(all)
+    let present = D::views(connection, all.iter().map(|resource| resource.table).collect()).await?;
+    // Without a difference here, the view is the one that is meant, and its columns are compared.
+    let found: Vec<Option<What>> =
+        all.iter().zip(&present).map(|(resource, present)| unlike::<D>(resource, present.as_ref())).collect();
+    let meant: Vec<_> =
+        all.iter().zip(&found).filter(|(_, found)| found.is_none()).map(|(resource, _)| *resource).collect();
+    let mut unusable = unusable::<D>(connection, &meant, resources).await?.into_iter();
+    let compared = all.into_iter().zip(present).zip(found).map(|((resource, present), found)| {
+        let found = found.map_or_else(|| unusable.next().unwrap_or_default(), |what| vec![what]);
+        let differences = found.into_iter().map(|what| Difference::of(resource, what)).collect();
+        ComparedView { resource, present, differences }
+    });
+    Ok(compared.collect())
+}
+
+/// The difference between the view that a resource means and what has its name.
+fn unlike<D: Dialect>(resource: &Descriptor, present: Option<&Named>) -> Option<What> {
+    match (query::<D>(resource), present) {
+        (None, None) if is_existing(resource) => Some(What::ExistingViewMissing),
+        (None, Some(_)) if is_existing(resource) => None,
+        (None, _) => Some(What::ViewWithoutSql),
+        (Some(_), None) => Some(What::ViewMissing),
+        (Some(_), Some(present)) if present.kind != "view" => Some(What::NoView { is: present.kind.clone() }),
+        (Some(_), Some(present)) if !is_made_by_service(&present.definition) => Some(What::ViewOfOthers),
+        (Some(query), Some(present)) if !present.definition.contains(&query.alias) => Some(What::ViewChanged),
+        (Some(_), Some(_)) => None,
+    }
 }
 
 /// Whether a view was made by a service, of this program or another: its query has an alias as [`query`] writes it.
@@ -79,55 +94,58 @@ fn is_made_by_service(definition: &str) -> bool {
     })
 }
 
-/// Differences that keep the resource from using an existing view.
+/// Differences that keep each of these resources from using an existing view.
 async fn unusable<D: Driver>(
     connection: &mut Connection<D>,
-    resource: &'static Descriptor,
+    views: &[&'static Descriptor],
     resources: &[&'static Descriptor],
-) -> Result<Vec<What>, D::Error> {
-    let mut found = unreadable::<D>(connection, resource).await?;
-    found.extend(undeclared::<D>(connection, resource, resources).await?);
+) -> Result<Vec<Vec<What>>, D::Error> {
+    let tables = PresentTables::read::<D>(connection, views.iter().map(|view| view.table).collect()).await?;
+    let all = || views.iter().copied();
+    let mut found: Vec<Vec<What>> = all().map(|view| unreadable::<D>(view, tables.get(view.table))).collect();
+    let may_disclose = |view: &&'static Descriptor| restricted(view, resources).next().is_some();
+    let read: Vec<(usize, &'static Descriptor)> = all().enumerate().filter(|(_, view)| may_disclose(view)).collect();
+    if !read.is_empty() {
+        let names = read.iter().map(|(_, view)| view.table).collect();
+        for ((place, view), reads) in read.into_iter().zip(D::reads(connection, names).await?) {
+            found[place].extend(undeclared::<D>(view, &reads, resources));
+        }
+    }
     Ok(found)
+}
+
+/// The resources of which only some principals see each record, and which a view does not declare that it reads.
+fn restricted<'a>(
+    view: &'static Descriptor,
+    resources: &'a [&'static Descriptor],
+) -> impl Iterator<Item = &'static Descriptor> + 'a {
+    let declared = view.with_depends();
+    let is_declared = move |other: &Descriptor| declared.iter().any(|known| known.table == other.table);
+    resources.iter().copied().filter(move |other| other.restricts_records() && !is_declared(other))
 }
 
 /// The tables that a view reads, of which only some principals see each record, and which `reads` leaves out. The
 /// service checks at start that the view restricts its rows as those that `reads` names.
-async fn undeclared<D: Driver>(
-    connection: &mut Connection<D>,
-    resource: &'static Descriptor,
-    resources: &[&'static Descriptor],
-) -> Result<Vec<What>, D::Error> {
-    let declared = resource.with_depends();
-    let is_declared = |other: &Descriptor| declared.iter().any(|known| known.table == other.table);
-    let restricted = resources.iter().filter(|other| other.restricts_records() && !is_declared(other));
-    let restricted: Vec<_> = restricted.collect();
-    if restricted.is_empty() {
-        return Ok(Vec::new());
-    }
-    let reads = D::reads(connection, resource.table).await?;
+fn undeclared<D: Dialect>(view: &'static Descriptor, reads: &Reads, resources: &[&'static Descriptor]) -> Vec<What> {
     let is_read = |table: &str| reads.names.iter().any(|name| (D::TABLES.is_same_name)(name, table));
-    let undeclared = restricted.into_iter().filter_map(|other| {
+    let undeclared = restricted(view, resources).filter_map(|other| {
         let through = if is_read(other.table) { None } else { Some(reads.opaque.clone()?) };
         Some(What::ViewReads { table: other.table, resource: other.name, through })
     });
-    Ok(undeclared.collect())
+    undeclared.collect()
 }
 
 /// The columns of a view whose values cannot be read as those of their fields.
-async fn unreadable<D: Driver>(
-    connection: &mut Connection<D>,
-    resource: &'static Descriptor,
-) -> Result<Vec<What>, D::Error> {
-    let view = D::table(connection, resource.table).await?;
-    let columns = view.map_or_else(Vec::new, |view| view.columns);
+fn unreadable<D: Dialect>(resource: &'static Descriptor, view: Option<&Table>) -> Vec<What> {
+    let columns = view.map_or(&[][..], |view| &view.columns);
     let mut found = Vec::new();
-    for descriptor in resource.columns {
+    for descriptor in resource.columns.iter().filter(|column| column.is_stored()) {
         let column = descriptor.column;
         let Some(present) = columns.iter().find(|present| (D::TABLES.is_same_name)(&present.name, column)) else {
             found.push(What::ViewColumn { column, is: "missing".to_owned(), must_be: "selected".to_owned() });
             continue;
         };
-        if !(D::TABLES.views.reads)(descriptor, &present.declared) {
+        if !(D::TABLES.views.can_read)(descriptor, &present.declared) {
             let (is, must_be) = (present.declared.clone(), (D::TABLES.column_type)(resource, descriptor).into_owned());
             found.push(What::ViewColumn { column, is, must_be });
         } else if let Some(is) = present
@@ -139,7 +157,7 @@ async fn unreadable<D: Driver>(
             found.push(What::ViewColumn { column, is, must_be });
         }
     }
-    Ok(found)
+    found
 }
 
 /// Whether each view is to be made anew: its query changed, or it reads a view that is made anew, or a table for which
@@ -189,7 +207,7 @@ struct Query {
 
 fn query<D: Dialect>(resource: &Descriptor) -> Option<Query> {
     let sql = D::view_sql(resource.view.as_ref()?)?.trim().trim_end_matches(';');
-    let columns = resource.columns.iter().map(|column| {
+    let columns = resource.columns.iter().filter(|column| column.is_stored()).map(|column| {
         let name = identifier::<D>(column.column);
         if resource.has_database_collation { name } else { (D::TABLES.views.column)(column, name) }
     });
@@ -210,9 +228,9 @@ pub(crate) async fn check_created<D: Driver>(
 ) -> Result<(), MigrateError> {
     let mut lines = Vec::new();
     for resource in views(resources) {
-        match unusable::<D>(connection, resource, resources).await {
+        match unusable::<D>(connection, &[resource], resources).await {
             Ok(found) => {
-                lines.extend(found.into_iter().map(|what| Difference::of(resource, what).to_string()));
+                lines.extend(found.into_iter().flatten().map(|what| Difference::of(resource, what).to_string()));
             }
             Err(error) => return Err(failed(resource, D::general(error))),
         }

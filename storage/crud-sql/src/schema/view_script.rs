@@ -62,14 +62,14 @@ pub(crate) async fn steps<D: Driver>(
     }
     // What reads a view is dropped before it.
     before.reverse();
-    let left = left_views::<D>(connection, views, tables).await?;
-    after.extend(left.after);
-    before.splice(0..0, left.before);
+    let remaining = remaining_views::<D>(connection, views, tables).await?;
+    after.extend(remaining.after);
+    before.splice(0..0, remaining.before);
     Ok(ViewSteps { before, after })
 }
 
 /// The steps that create again what no struct has and what is in the way of a change, or would break by it.
-async fn left_views<D: Driver>(
+async fn remaining_views<D: Driver>(
     connection: &mut Connection<D>,
     views: &[ComparedView],
     tables: &[Compared],

@@ -76,8 +76,9 @@ async fn present<D: Driver<Argument = Argument>>(
     let table = compared.resource.table;
     let mut statements = vec![inspect::definition::<D>(connection, table).await?];
     let searches = compared.table.iter().flat_map(|table| &table.searches);
-    for search in searches {
-        statements.extend(inspect::search_statements::<D>(connection, &search.name).await?);
+    let searches: Vec<&str> = searches.map(|search| search.name.as_str()).collect();
+    if !searches.is_empty() {
+        statements.extend(inspect::search_statements::<D>(connection, &searches).await?.into_iter().flatten());
     }
     for (_, statement) in inspect::attached::<D>(connection, table).await? {
         // The triggers of an index of words are among both.

@@ -21,7 +21,7 @@ pub(super) const TABLES: TableDialect<Argument> = TableDialect {
     checks_of_table: true,
     collation: "BINARY",
     column_type: |_, column| column_type(column).into(),
-    views: ViewDialect { create: "CREATE VIEW IF NOT EXISTS", replaces: false, column: |_, name| name, reads },
+    views: ViewDialect { create: "CREATE VIEW IF NOT EXISTS", replaces: false, column: |_, name| name, can_read },
     search: super::search::index,
     drop_search: super::search::drop,
     index_column: |_, _| "",
@@ -34,7 +34,7 @@ pub(super) const TABLES: TableDialect<Argument> = TableDialect {
     length,
     key_implied,
     is_same_name: str::eq_ignore_ascii_case,
-    fits,
+    can_store,
 };
 
 fn length(column: &ColumnDescriptor, name: &str) -> Option<String> {
@@ -135,7 +135,7 @@ pub(super) fn affinity(declared: &str) -> Affinity {
     }
 }
 
-fn fits(column: &ColumnDescriptor, declared: &str) -> bool {
+fn can_store(column: &ColumnDescriptor, declared: &str) -> bool {
     let affinity = affinity(declared);
     let is = |names: &[&str]| names.iter().any(|name| declared.eq_ignore_ascii_case(name));
     let is_of_time = is(&["DATETIME", "TIMESTAMP", "DATE", "TIME"]);
@@ -166,12 +166,12 @@ fn fits(column: &ColumnDescriptor, declared: &str) -> bool {
 }
 
 /// The type of an expression is known in part: each value is checked when it is read.
-fn reads(column: &ColumnDescriptor, declared: &str) -> bool {
+fn can_read(column: &ColumnDescriptor, declared: &str) -> bool {
     let is_float = matches!(column.kind, Kind::F32 | Kind::F64);
     match affinity(declared) {
         Affinity::Blob | Affinity::Numeric => true,
-        Affinity::Integer => is_float || fits(column, declared),
+        Affinity::Integer => is_float || can_store(column, declared),
         Affinity::Real => is_float,
-        Affinity::Text => fits(column, declared),
+        Affinity::Text => can_store(column, declared),
     }
 }

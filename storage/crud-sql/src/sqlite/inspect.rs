@@ -9,6 +9,7 @@ use crate::model::column::Column as _;
 use crate::model::descriptor::ColumnDescriptor;
 use crate::model::value::ValueRef;
 use crate::quoted::quoted_length;
+use crate::schema::by_place::by_place;
 use crate::schema::search_index::{self, PresentSearch};
 use crate::schema::table::Column;
 use crate::schema::table::ForeignKey;
@@ -20,32 +21,36 @@ use crate::statement::{Statement, Text};
 /// The events for which an index of words has triggers.
 pub(super) const TRIGGERED: [&str; 3] = ["insert", "update", "delete"];
 
-/// The table of this name, if there is one.
-pub(super) async fn table<D: Driver<Argument = Argument>>(
+/// The tables of these names.
+pub(super) async fn described<D: Driver<Argument = Argument>>(
     connection: &mut Connection<D>,
-    name: &str,
-) -> Result<Option<Table>, D::Error> {
-    let Some(kind) = kind::<D>(connection, name).await? else { return Ok(None) };
-    let definition = in_backticks(&definition::<D>(connection, name).await?);
-    let mut columns = columns::<D>(connection, name).await?;
-    for column in &mut columns {
-        column.scale = scale(&definition, &column.name);
-        column.equates = collation(&definition, &column.name);
+    names: Vec<&str>,
+) -> Result<Vec<Option<Table>>, D::Error> {
+    const KINDS: &str = "SELECT n.key, s.type, CASE s.type WHEN 'table' THEN s.sql END FROM json_each(?1) n \
+                         JOIN sqlite_schema s ON s.name = n.value COLLATE NOCASE WHERE s.type IN ('table', 'view')";
+    let names = Names::of(&names);
+    let kinds = names.rows::<D, _>(connection, KINDS, |row| (row.text(1), row.text(2))).await?;
+    if kinds.iter().all(Vec::is_empty) {
+        return Ok(kinds.iter().map(|_| None).collect());
     }
-    let collations: Vec<(String, String)> =
-        columns.iter().filter_map(|column| Some((column.name.clone(), column.equates.clone()?))).collect();
-    Ok(Some(Table {
-        kind,
-        partitioned: false,
-        columns,
-        indexes: indexes::<D>(connection, name, &collations).await?,
-        foreign_keys: foreign_keys::<D>(connection, name).await?,
-        searches: searches::<D>(connection, name).await?,
-    }))
+    let (columns, indexes) = (columns::<D>(connection, &names).await?, indexes::<D>(connection, &names).await?);
+    let (keys, searches) = (foreign_keys::<D>(connection, &names).await?, searches::<D>(connection, &names).await?);
+    let parts = columns.into_iter().zip(indexes).zip(keys.into_iter().zip(searches));
+    let tables = kinds.into_iter().zip(parts).map(|(mut kinds, ((mut columns, indexes), (foreign_keys, searches)))| {
+        let (kind, definition) = kinds.pop()?;
+        let definition = in_backticks(&definition);
+        for column in &mut columns {
+            column.scale = scale(&definition, &column.name);
+            column.equates = collation(&definition, &column.name);
+        }
+        let indexes = indexes.into_iter().map(|index: IndexKeys| index.of(&columns)).collect();
+        Some(Table { kind, partitioned: false, columns, indexes, foreign_keys, searches })
+    });
+    Ok(tables.collect())
 }
 
 /// The tables, without virtual ones and those that they are kept in. Those of resources are strict, and their definitions have
-/// each column in quotes on a line of its own.
+/// each column in quotes on a separate line.
 pub(super) async fn tables<D: Driver<Argument = Argument>>(
     connection: &mut Connection<D>,
 ) -> Result<Vec<TableName>, D::Error> {
@@ -56,24 +61,16 @@ pub(super) async fn tables<D: Driver<Argument = Argument>>(
     cells::<D, _>(connection, TABLES, None, |row| TableName { name: row.text(0), is_known: row.is(1) }).await
 }
 
-/// The table or view that has the name of a view, if there is one.
-pub(super) async fn view<D: Driver<Argument = Argument>>(
+/// The tables or views that have the names of views.
+pub(super) async fn views<D: Driver<Argument = Argument>>(
     connection: &mut Connection<D>,
-    name: &str,
-) -> Result<Option<Named>, D::Error> {
-    const VIEW: &str =
-        "SELECT type, sql FROM sqlite_schema WHERE name = ?1 COLLATE NOCASE AND type IN ('table', 'view')";
-    let present = |row: &Cells<'_, D>| Named { kind: row.text(0), definition: row.text(1) };
-    rows::<D, _>(connection, VIEW, name, present).await.map(|mut found| found.pop())
-}
-
-/// Whether the name is a table's or a view's.
-async fn kind<D: Driver<Argument = Argument>>(
-    connection: &mut Connection<D>,
-    name: &str,
-) -> Result<Option<String>, D::Error> {
-    const KIND: &str = "SELECT type FROM sqlite_schema WHERE name = ?1 COLLATE NOCASE AND type IN ('table', 'view')";
-    rows::<D, _>(connection, KIND, name, |row| row.text(0)).await.map(|mut kinds| kinds.pop())
+    names: Vec<&str>,
+) -> Result<Vec<Option<Named>>, D::Error> {
+    const VIEWS: &str = "SELECT n.key, s.type, s.sql FROM json_each(?1) n \
+                         JOIN sqlite_schema s ON s.name = n.value COLLATE NOCASE WHERE s.type IN ('table', 'view')";
+    let present = |row: &Cells<'_, D>| Named { kind: row.text(1), definition: row.text(2) };
+    let found = Names::of(&names).rows::<D, _>(connection, VIEWS, present).await?;
+    Ok(found.into_iter().map(|mut found| found.pop()).collect())
 }
 
 /// Whether an index has this name.
@@ -87,25 +84,25 @@ pub(super) async fn index_exists<D: Driver<Argument = Argument>>(
 
 async fn columns<D: Driver<Argument = Argument>>(
     connection: &mut Connection<D>,
-    table: &str,
-) -> Result<Vec<Column>, D::Error> {
+    names: &Names,
+) -> Result<Vec<Vec<Column>>, D::Error> {
     // A key without an index is the table's row number, which SQLite assigns.
-    const COLUMNS: &str = "SELECT name, type, \"notnull\", CASE WHEN pk = 0 THEN dflt_value END, pk > 0 AND \
-                           NOT EXISTS (SELECT 1 FROM pragma_index_list(?1, 'main') WHERE origin = 'pk'), \
-                           pk, hidden FROM pragma_table_xinfo(?1, 'main')";
-    rows::<D, _>(connection, COLUMNS, table, |row| Column {
-        name: row.text(0),
-        declared: row.text(1),
+    const COLUMNS: &str = "SELECT n.key, c.name, c.type, c.\"notnull\", CASE WHEN c.pk = 0 THEN c.dflt_value END, c.pk > 0 AND \
+                           NOT EXISTS (SELECT 1 FROM pragma_index_list(n.value, 'main') WHERE origin = 'pk'), c.pk, c.hidden \
+                           FROM json_each(?1) n JOIN pragma_table_xinfo(n.value, 'main') c ORDER BY n.key, c.cid";
+    let column = |row: &Cells<'_, D>| Column {
+        name: row.text(1),
+        declared: row.text(2),
         collation: None,
         equates: None,
         scale: None,
-        not_null: row.is(2),
-        default: row.some_text(3).map(default),
-        assigned: row.is(4),
-        key: row.number(5),
-        generated: row.is(6),
-    })
-    .await
+        not_null: row.is(3),
+        default: row.some_text(4).map(default),
+        assigned: row.is(5),
+        key: row.number(6),
+        generated: row.is(7),
+    };
+    names.rows::<D, _>(connection, COLUMNS, column).await
 }
 
 /// The expression after `DEFAULT`. SQLite keeps one in parentheses without them.
@@ -118,104 +115,160 @@ fn default(expression: String) -> String {
     if is_word(&expression) || is_number || is_text { expression } else { format!("({expression})") }
 }
 
-/// The indexes of a table whose columns have these collations, and others none.
-async fn indexes<D: Driver<Argument = Argument>>(
-    connection: &mut Connection<D>,
-    table: &str,
-    collations: &[(String, String)],
-) -> Result<Vec<Index>, D::Error> {
-    const INDEXES: &str = "SELECT name, \"unique\", partial FROM pragma_index_list(?1, 'main')";
-    const KEYS: &str = "SELECT name, \"desc\", coll FROM pragma_index_xinfo(?1, 'main') WHERE key = 1 ORDER BY seqno";
-    let list: Vec<(String, bool, bool)> =
-        rows::<D, _>(connection, INDEXES, table, |row| (row.text(0), row.is(1), row.is(2))).await?;
-    let mut indexes = Vec::with_capacity(list.len());
-    let column = |(name, _, collation): (Option<String>, bool, String)| IndexedColumn {
-        name,
-        ignores_case: collation == "NOCASE",
-        nulls_first: None,
-    };
-    for (name, unique, partial) in list {
-        let keys: Vec<(Option<String>, bool, String)> =
-            rows::<D, _>(connection, KEYS, &name, |row| (row.some_text(0), row.is(1), row.text(2))).await?;
-        let partial = if partial { Some(condition::<D>(connection, &name).await?) } else { None };
-        indexes.push(Index {
-            name,
-            unique,
-            partial,
-            plain: keys.iter().all(|(name, descending, collation)| {
-                let own = name.as_ref().and_then(|name| collations.iter().find(|(column, _)| column == name));
-                !descending && collation.eq_ignore_ascii_case(own.map_or("BINARY", |(_, own)| own))
-            }),
-            columns: keys.into_iter().map(column).collect(),
-        });
-    }
-    Ok(indexes)
+/// An index of a table whose columns are not known yet.
+struct IndexKeys {
+    name: String,
+    unique: bool,
+    partial: Option<String>,
+    keys: Vec<IndexKey>,
 }
 
-/// The condition of a partial index.
-async fn condition<D: Driver<Argument = Argument>>(
+/// A column of an index, or an expression without a name.
+struct IndexKey {
+    name: Option<String>,
+    descending: bool,
+    collation: String,
+}
+
+impl IndexKeys {
+    /// The index of a table with these columns.
+    fn of(self, columns: &[Column]) -> Index {
+        let is_plain = |key: &IndexKey| {
+            let column = columns.iter().find(|column| key.name.as_ref() == Some(&column.name));
+            let own = column.and_then(|column| column.equates.as_deref()).unwrap_or("BINARY");
+            !key.descending && key.collation.eq_ignore_ascii_case(own)
+        };
+        let plain = self.keys.iter().all(is_plain);
+        let columns = self.keys.into_iter().map(|key| IndexedColumn {
+            name: key.name,
+            ignores_case: key.collation == "NOCASE",
+            nulls_first: None,
+        });
+        Index { name: self.name, unique: self.unique, partial: self.partial, plain, columns: columns.collect() }
+    }
+}
+
+async fn indexes<D: Driver<Argument = Argument>>(
     connection: &mut Connection<D>,
-    index: &str,
-) -> Result<String, D::Error> {
-    const SQL: &str = "SELECT sql FROM sqlite_schema WHERE name = ?1 AND type = 'index'";
-    let mut definitions: Vec<String> = rows::<D, _>(connection, SQL, index, |row| row.text(0)).await?;
-    let definition = definitions.pop().unwrap_or_default();
-    Ok(definition.rsplit_once(" WHERE ").map_or(String::new(), |(_, condition)| in_backticks(condition)))
+    names: &Names,
+) -> Result<Vec<Vec<IndexKeys>>, D::Error> {
+    const INDEXES: &str = "SELECT n.key, l.name, l.\"unique\", l.partial, \
+                           CASE WHEN l.partial THEN (SELECT sql FROM sqlite_schema WHERE name = l.name AND type = 'index') END, \
+                           k.name, k.\"desc\", k.coll FROM json_each(?1) n JOIN pragma_index_list(n.value, 'main') l \
+                           JOIN pragma_index_xinfo(l.name, 'main') k WHERE k.key = 1 ORDER BY n.key, l.seq, k.seqno";
+    let index = |row: &Cells<'_, D>| IndexKeys {
+        name: row.text(1),
+        unique: row.is(2),
+        partial: row.is(3).then(|| condition(&row.text(4))),
+        keys: vec![IndexKey { name: row.some_text(5), descending: row.is(6), collation: row.text(7) }],
+    };
+    let mut found = names.rows::<D, _>(connection, INDEXES, index).await?;
+    for indexes in &mut found {
+        // The rows of an index follow each other.
+        indexes.dedup_by(|next, index| {
+            let is_same = next.name == index.name;
+            if is_same {
+                index.keys.append(&mut next.keys);
+            }
+            is_same
+        });
+    }
+    Ok(found)
+}
+
+/// The condition in the definition of a partial index.
+fn condition(definition: &str) -> String {
+    definition.rsplit_once(" WHERE ").map_or(String::new(), |(_, condition)| in_backticks(condition))
 }
 
 async fn foreign_keys<D: Driver<Argument = Argument>>(
     connection: &mut Connection<D>,
-    table: &str,
-) -> Result<Vec<ForeignKey>, D::Error> {
-    const FOREIGN_KEYS: &str = "SELECT id, \"table\", \"from\", \"to\", on_delete, on_update \
-                                FROM pragma_foreign_key_list(?1, 'main') ORDER BY id, seq";
-    let list: Vec<(i64, ForeignKey)> = rows::<D, _>(connection, FOREIGN_KEYS, table, |row| {
-        let columns = vec![(row.text(2), row.some_text(3))];
-        let (on_delete, on_update) = (row.text(4), row.text(5));
-        (row.number(0), ForeignKey { name: None, table: row.text(1), columns, on_delete, on_update })
-    })
-    .await?;
-    let mut keys: Vec<(i64, ForeignKey)> = Vec::new();
-    for (id, key) in list {
-        match keys.last_mut() {
-            Some((previous, whole)) if *previous == id => whole.columns.extend(key.columns),
-            _ => keys.push((id, key)),
+    names: &Names,
+) -> Result<Vec<Vec<ForeignKey>>, D::Error> {
+    const FOREIGN_KEYS: &str = "SELECT n.key, k.id, k.\"table\", k.\"from\", k.\"to\", k.on_delete, k.on_update \
+                                FROM json_each(?1) n JOIN pragma_foreign_key_list(n.value, 'main') k \
+                                ORDER BY n.key, k.id, k.seq";
+    let part = |row: &Cells<'_, D>| {
+        let columns = vec![(row.text(3), row.some_text(4))];
+        let (on_delete, on_update) = (row.text(5), row.text(6));
+        (row.number(1), ForeignKey { name: None, table: row.text(2), columns, on_delete, on_update })
+    };
+    let found = names.rows::<D, _>(connection, FOREIGN_KEYS, part).await?;
+    let whole = |parts: Vec<(i64, ForeignKey)>| {
+        let mut keys: Vec<(i64, ForeignKey)> = Vec::new();
+        for (id, key) in parts {
+            match keys.last_mut() {
+                Some((previous, whole)) if *previous == id => whole.columns.extend(key.columns),
+                _ => keys.push((id, key)),
+            }
         }
-    }
-    Ok(keys.into_iter().map(|(_, key)| key).collect())
+        keys.into_iter().map(|(_, key)| key).collect()
+    };
+    Ok(found.into_iter().map(whole).collect())
 }
 
 /// The indexes of words, each known by one of its triggers.
 async fn searches<D: Driver<Argument = Argument>>(
     connection: &mut Connection<D>,
-    table: &str,
-) -> Result<Vec<PresentSearch>, D::Error> {
-    const TRIGGERS: &str = "SELECT name FROM sqlite_schema WHERE tbl_name = ?1 COLLATE NOCASE AND type = 'trigger' \
-                            AND name GLOB 'search_????????_*'";
-    let mut found: Vec<PresentSearch> = Vec::new();
-    for trigger in rows::<D, _>(connection, TRIGGERS, table, |row| row.text(0)).await? {
-        let name = TRIGGERED.iter().find_map(|event| trigger.strip_suffix(event)?.strip_suffix('_'));
-        let Some(name) = name.filter(|name| search_index::is_name(name)) else { continue };
-        if found.iter().any(|other| other.name == name) {
-            continue;
+    names: &Names,
+) -> Result<Vec<Vec<PresentSearch>>, D::Error> {
+    const TRIGGERS: &str = "SELECT n.key, s.name FROM json_each(?1) n JOIN sqlite_schema s ON s.tbl_name = n.value COLLATE NOCASE \
+                            WHERE s.type = 'trigger' AND s.name GLOB 'search_????????_*' ORDER BY n.key, s.rowid";
+    let triggers = names.rows::<D, _>(connection, TRIGGERS, |row| row.text(1)).await?;
+    let mut found: Vec<Vec<String>> = triggers.iter().map(|_| Vec::new()).collect();
+    for (names, triggers) in found.iter_mut().zip(&triggers) {
+        for trigger in triggers {
+            let name = TRIGGERED.iter().find_map(|event| trigger.strip_suffix(event)?.strip_suffix('_'));
+            let is_new = |name: &&str| search_index::is_name(name) && !names.iter().any(|other| other == name);
+            let new = name.filter(is_new).map(str::to_owned);
+            names.extend(new);
         }
-        let written = search_statements::<D>(connection, name).await?;
-        let mut definition = written.clone();
-        let index = search_index::quoted(crud_shared::dialect::SQLITE, name);
-        definition.push(format!("INSERT INTO {index} ({index}) VALUES ('rebuild')"));
-        found.push(PresentSearch { name: name.to_owned(), definition: definition.join(";\n"), written: Some(written) });
     }
-    Ok(found)
+    let all: Vec<&str> = found.iter().flatten().map(String::as_str).collect();
+    let written = if all.is_empty() { Vec::new() } else { search_statements::<D>(connection, &all).await? };
+    let mut written = written.into_iter();
+    let mut present = |name: String| {
+        let written = written.next().unwrap_or_default();
+        let mut definition = written.clone();
+        let index = search_index::quoted(crud_shared::dialect::SQLITE, &name);
+        definition.push(format!("INSERT INTO {index} ({index}) VALUES ('rebuild')"));
+        PresentSearch { name, definition: definition.join(";\n"), written: Some(written) }
+    };
+    Ok(found.into_iter().map(|names| names.into_iter().map(&mut present).collect()).collect())
 }
 
-/// The statements that created an index of words and its triggers.
+/// The statements that created indexes of words and their triggers.
 pub(super) async fn search_statements<D: Driver<Argument = Argument>>(
     connection: &mut Connection<D>,
-    name: &str,
-) -> Result<Vec<String>, D::Error> {
-    const SQL: &str = "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL \
-                       AND name IN (?1, ?1 || '_insert', ?1 || '_update', ?1 || '_delete') ORDER BY rowid";
-    rows::<D, _>(connection, SQL, name, |row| row.text(0)).await
+    names: &[&str],
+) -> Result<Vec<Vec<String>>, D::Error> {
+    const SQL: &str = "SELECT n.key, s.sql FROM json_each(?1) n JOIN sqlite_schema s \
+                       ON s.name IN (n.value, n.value || '_insert', n.value || '_update', n.value || '_delete') \
+                       WHERE s.sql IS NOT NULL ORDER BY n.key, s.rowid";
+    Names::of(names).rows::<D, _>(connection, SQL, |row| row.text(1)).await
+}
+
+/// The names of things that a statement is about: a list in JSON, as SQLite binds none.
+pub(super) struct Names {
+    count: usize,
+    json: String,
+}
+
+impl Names {
+    pub(super) fn of(names: &[&str]) -> Self {
+        Self { count: names.len(), json: serde_json::Value::from(names).to_string() }
+    }
+
+    /// The rows of a statement about the things of these names, whose first column is the place in the list.
+    pub(super) async fn rows<D: Driver<Argument = Argument>, T>(
+        &self,
+        connection: &mut Connection<D>,
+        statement: &'static str,
+        read: impl Fn(&Cells<'_, D>) -> T,
+    ) -> Result<Vec<Vec<T>>, D::Error> {
+        let placed = |row: &Cells<'_, D>| (usize::try_from(row.number(0)).unwrap_or(usize::MAX), read(row));
+        Ok(by_place(self.count, cells::<D, _>(connection, statement, Some(&self.json), placed).await?))
+    }
 }
 
 /// The rows of a statement about the thing of this name.

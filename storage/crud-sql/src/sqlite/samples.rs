@@ -4,15 +4,19 @@
 //! do. So such a column is refused, with the format that its field needs.
 
 use super::canonical;
-use super::inspect::{assembled, cells};
+use super::inspect::{Names, assembled};
 use crate::driver::{Connection, Driver};
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, StoredFormat};
 use crate::model::value::{Kind, ValueRef};
+use crate::schema::by_place::by_place;
 use crate::schema::ddl::identifier;
 use crate::sqlite::argument::Argument;
 
 /// Number of records that a column's sample is taken from.
 const RECORDS: usize = 1_000;
+
+/// Number of columns whose samples one statement takes; SQLite joins at most 500.
+const COLUMNS_AT_ONCE: usize = 250;
 
 /// The patterns of dates with times that programs use most.
 const INSTANTS: [&str; 14] = [
@@ -47,43 +51,57 @@ pub(super) async fn misspelt<D: Driver<Argument = Argument>>(
     connection: &mut Connection<D>,
     resources: &[&'static Descriptor],
 ) -> Result<Vec<String>, D::Error> {
-    const COLUMNS: &str = "SELECT name FROM pragma_table_xinfo(?1, 'main')";
+    const COLUMNS: &str = "SELECT n.key, c.name FROM json_each(?1) n JOIN pragma_table_xinfo(n.value, 'main') c";
+    let tables = resources.iter().copied().filter(|resource| resource.view.is_none());
+    let tables: Vec<&'static Descriptor> = tables.filter(|table| spelt(table).next().is_some()).collect();
+    if tables.is_empty() {
+        return Ok(Vec::new());
+    }
+    let names: Vec<&str> = tables.iter().map(|table| table.table).collect();
+    let present = Names::of(&names).rows::<D, _>(connection, COLUMNS, |row| row.text(1)).await?;
+    let sampled = tables.into_iter().zip(present).flat_map(|(table, present)| {
+        let is_there =
+            move |column: &&ColumnDescriptor| present.iter().any(|name| name.eq_ignore_ascii_case(column.column));
+        spelt(table).filter(is_there).map(move |column| (table, column))
+    });
+    let sampled: Vec<_> = sampled.collect();
     let mut lines = Vec::new();
-    for resource in resources.iter().filter(|resource| resource.view.is_none()) {
-        let columns = resource.columns.iter().filter(|column| column.is_stored() && has_spellings(column));
-        let columns: Vec<_> = columns.collect();
-        if columns.is_empty() {
-            continue;
-        }
-        let present = cells::<D, _>(connection, COLUMNS, Some(resource.table), |row| row.text(0)).await?;
-        for column in columns {
-            if present.iter().any(|name| name.eq_ignore_ascii_case(column.column)) {
-                let samples = samples::<D>(connection, resource, column).await?;
-                let problem = problem(column, &samples);
-                lines.extend(
-                    problem.map(|line| format!("table `{}`, column `{}`: {line}", resource.table, column.column)),
-                );
-            }
+    for sampled in sampled.chunks(COLUMNS_AT_ONCE) {
+        for ((table, column), samples) in sampled.iter().zip(samples::<D>(connection, sampled).await?) {
+            let problem = problem(column, &samples);
+            lines.extend(problem.map(|line| format!("table `{}`, column `{}`: {line}", table.table, column.column)));
         }
     }
     Ok(lines)
+}
+
+/// The columns of a table whose values have spellings.
+fn spelt(table: &'static Descriptor) -> impl Iterator<Item = &'static ColumnDescriptor> {
+    table.columns.iter().filter(|column| column.is_stored() && has_spellings(column))
 }
 
 const fn has_spellings(column: &ColumnDescriptor) -> bool {
     matches!(column.kind, Kind::DateTime | Kind::NaiveDateTime | Kind::Date | Kind::Time | Kind::Uuid | Kind::Decimal)
 }
 
+/// The samples of columns, in their order.
 async fn samples<D: Driver<Argument = Argument>>(
     connection: &mut Connection<D>,
-    resource: &Descriptor,
-    column: &ColumnDescriptor,
-) -> Result<Vec<Sample>, D::Error> {
-    let (table, name) = (identifier::<D>(resource.table), identifier::<D>(column.column));
-    let text = format!(
-        "SELECT DISTINCT typeof({name}), CASE typeof({name}) WHEN 'blob' THEN hex({name}) ELSE CAST({name} AS TEXT) END \
-         FROM (SELECT {name} FROM {table} LIMIT {RECORDS}) WHERE {name} IS NOT NULL"
-    );
-    assembled::<D, _>(connection, text, |row| Sample { class: row.text(0), text: row.text(1) }).await
+    columns: &[(&'static Descriptor, &'static ColumnDescriptor)],
+) -> Result<Vec<Vec<Sample>>, D::Error> {
+    let sample = |(place, (table, column)): (usize, &(&'static Descriptor, &'static ColumnDescriptor))| {
+        let (table, name) = (identifier::<D>(table.table), identifier::<D>(column.column));
+        format!(
+            "SELECT DISTINCT {place}, typeof({name}), \
+             CASE typeof({name}) WHEN 'blob' THEN hex({name}) ELSE CAST({name} AS TEXT) END \
+             FROM (SELECT {name} FROM {table} LIMIT {RECORDS}) WHERE {name} IS NOT NULL"
+        )
+    };
+    let text = columns.iter().enumerate().map(sample).collect::<Vec<_>>().join(" UNION ALL ");
+    let placed = assembled::<D, _>(connection, text, |row| {
+        (usize::try_from(row.number(0)).unwrap_or(usize::MAX), Sample { class: row.text(1), text: row.text(2) })
+    });
+    Ok(by_place(columns.len(), placed.await?))
 }
 
 /// Reason why a column with these values is refused.

@@ -63,3 +63,57 @@ pub(super) fn new_value<D: Dialect<Argument = Argument>>(sql: &mut Sql<D>, posit
     sql.push(".column");
     sql.count(position + 1);
 }
+
+/// The items of both engines' drivers that spell SQL.
+macro_rules! spelling_items {
+    () => {
+        const BEGIN: &'static str = $crate::sqlite::spelling::BEGIN;
+        const PING: &'static str = $crate::sqlite::spelling::PING;
+        const EXPLAIN: &'static str = "EXPLAIN QUERY PLAN ";
+        const PLAN_COLUMN: usize = 3;
+        const ERROR_ABORTS: bool = false;
+
+        fn plan(text: &str) -> $crate::plan::Plan {
+            $crate::plan::Plan::of_sqlite(text)
+        }
+
+        fn lock(_: $crate::driver::Lock) -> &'static str {
+            ""
+        }
+
+        fn ranges(count: usize, values: usize) -> Vec<::std::ops::Range<usize>> {
+            $crate::sqlite::spelling::ranges(count, values)
+        }
+
+        const UPDATE_JOINS: bool = false;
+
+        fn rows(
+            sql: &mut $crate::statement::Sql<Self>,
+            resource: &'static $crate::model::descriptor::Descriptor,
+            columns: &[usize],
+            rows: impl Iterator<Item = impl Iterator<Item = impl ::std::borrow::Borrow<$crate::model::value::Value>>>,
+        ) {
+            $crate::sqlite::spelling::rows(sql, resource, columns, rows);
+        }
+
+        fn new_values(
+            sql: &mut $crate::statement::Sql<Self>,
+            resource: &'static $crate::model::descriptor::Descriptor,
+            columns: &[usize],
+            rows: impl Iterator<Item = impl Iterator<Item = impl ::std::borrow::Borrow<$crate::model::value::Value>>>,
+        ) {
+            $crate::sqlite::spelling::new_values(sql, resource, columns, rows);
+        }
+
+        fn new_value(
+            sql: &mut $crate::statement::Sql<Self>,
+            _: &'static $crate::model::descriptor::Descriptor,
+            _: usize,
+            position: usize,
+        ) {
+            $crate::sqlite::spelling::new_value(sql, position);
+        }
+    };
+}
+
+pub(super) use spelling_items;

@@ -25,27 +25,37 @@ const SEARCHES: &str = "SELECT substr(name, 1, length(name) - length('_insert'))
 /// See [`Driver::reads`].
 pub(super) async fn reads<D: Driver<Argument = Argument>>(
     connection: &mut Connection<D>,
-    view: &str,
-) -> Result<Reads, D::Error> {
+    views: Vec<&str>,
+) -> Result<Vec<Reads>, D::Error> {
     let schema = cells::<D, _>(connection, SCHEMA, None, |row| row.text(0)).await?;
     let searches = cells::<D, _>(connection, SEARCHES, None, |row| (row.text(0), row.text(1))).await?;
-    let mut reads = match named(&schema, view) {
-        Ok(names) => Reads { names, opaque: None },
-        Err(error) => Reads { names: Vec::new(), opaque: Some(format!("SQL that cannot be checked ({error})")) },
+    let copy = copied(&schema);
+    let reads = |view: &str| {
+        let mut reads = match copy.as_ref().map_err(ToString::to_string).and_then(|copy| named(copy, view)) {
+            Ok(names) => Reads { names, opaque: None },
+            Err(error) => Reads { names: Vec::new(), opaque: Some(format!("SQL that cannot be checked ({error})")) },
+        };
+        let is_read = |index: &str| reads.names.iter().any(|name| name.eq_ignore_ascii_case(index));
+        let indexed: Vec<_> =
+            searches.iter().filter(|(index, _)| is_read(index)).map(|(_, table)| table.clone()).collect();
+        reads.names.extend(indexed);
+        reads
     };
-    let is_read = |index: &str| reads.names.iter().any(|name| name.eq_ignore_ascii_case(index));
-    let indexed: Vec<_> = searches.into_iter().filter(|(index, _)| is_read(index)).map(|(_, table)| table).collect();
-    reads.names.extend(indexed);
-    Ok(reads)
+    Ok(views.into_iter().map(reads).collect())
 }
 
-/// Names that SQLite passes to the authorizer while it prepares a read of the view.
-fn named(schema: &[String], view: &str) -> rusqlite::Result<Vec<String>> {
+/// An empty copy of a schema.
+fn copied(schema: &[String]) -> rusqlite::Result<Copy> {
     let copy = Copy::open_in_memory()?;
     for sql in schema {
         // What cannot be created here, such as a table of an extension, fails the view that reads it.
         drop(copy.execute_batch(sql));
     }
+    Ok(copy)
+}
+
+/// Names that SQLite passes to the authorizer while it prepares a read of the view.
+fn named(copy: &Copy, view: &str) -> Result<Vec<String>, String> {
     let (sender, names) = channel();
     copy.authorizer(Some(move |context: AuthContext<'_>| {
         let table = match context.action {
@@ -57,7 +67,8 @@ fn named(schema: &[String], view: &str) -> rusqlite::Result<Vec<String>> {
             drop(sender.send(name.to_owned()));
         }
         Authorization::Allow
-    }))?;
-    copy.prepare(&format!("SELECT * FROM {}", identifier::<Sqlite>(view)))?;
+    }))
+    .and_then(|()| copy.prepare(&format!("SELECT * FROM {}", identifier::<Sqlite>(view))).map(drop))
+    .map_err(|error| error.to_string())?;
     Ok(names.try_iter().collect())
 }

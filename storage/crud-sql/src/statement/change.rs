@@ -13,7 +13,7 @@ use crate::model::descriptor::{Descriptor, Role};
 use crate::model::key::Key;
 use crate::model::value::Value;
 use crate::query::{ListQuery, Predicate, deletion};
-use crate::storage::decide::{IntentCondition, RecordState, columns_beside};
+use crate::storage::decide::{IntentCondition, RecordState, managed_columns};
 use crate::storage::write::Update;
 
 /// The value of soft delete's boolean column in a new record. A deletion timestamp is not among the columns of an insert.
@@ -189,7 +189,7 @@ pub(crate) fn touch(
     time: DateTime<Utc>,
     restores: bool,
 ) -> impl Iterator<Item = (Of, Value)> {
-    columns_beside(resource, restores).map(move |(column, role)| {
+    managed_columns(resource, restores).map(move |(column, role)| {
         let descriptor = &resource.columns[column];
         let value = if role == Role::UpdatedAt { descriptor.time(time) } else { descriptor.deletion(None) };
         (Of { resource, column }, value)

@@ -168,10 +168,10 @@ impl<'a, D: Driver> Locking<'a, D> {
             }
         }
         let failed = records.len() - ready.len();
-        let mut left = self.most_failures.map(|most| most.saturating_sub(failed));
+        let mut remaining = self.most_failures.map(|most| most.saturating_sub(failed));
         let mut rest = ready.as_slice();
         // Records in a row that set the same columns are a statement.
-        while let Some(first) = rest.first().filter(|_| left != Some(0)) {
+        while let Some(first) = rest.first().filter(|_| remaining != Some(0)) {
             let columns = insert_columns::<D>(resource, &records[*first])?;
             let count = if resource.is_filled {
                 let sets_same = |index: &&usize| {
@@ -182,8 +182,8 @@ impl<'a, D: Driver> Locking<'a, D> {
                 rest.len()
             };
             let (run, others) = rest.split_at(count);
-            let refused = self.insert_run(records, run, &columns, left.unwrap_or(usize::MAX)).await?;
-            left = left.map(|left| left.saturating_sub(refused));
+            let refused = self.insert_run(records, run, &columns, remaining.unwrap_or(usize::MAX)).await?;
+            remaining = remaining.map(|remaining| remaining.saturating_sub(refused));
             rest = others;
         }
         if !ready.is_empty() && !resource.columns[resource.id].is_assigned() {

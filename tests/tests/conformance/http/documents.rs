@@ -1,7 +1,7 @@
 //! `/openapi.json` describes exactly the routes that exist, and `/docs` shows it without other hosts.
 
-use crud_tests::Api;
 use crud_tests::http::{on_each_backend, on_kitchen, on_shop};
+use crud_tests::{Api, untyped};
 use serde_json::{Value, json};
 
 /// The paths that an HTML page loads: its `src` and `href` values, except for fragments and data URLs.
@@ -111,6 +111,35 @@ fn hidden_fields_are_not_in_the_document() {
         let document = kitchen.get("/openapi.json").await.ok().to_string();
         assert!(document.contains("\"password\""));
         assert!(!document.contains("\"note\""));
+    });
+}
+
+#[test]
+fn schemas_without_a_type_and_bodies_without_a_schema_are_found() {
+    let content = json!({
+        "application/json": { "schema": { "type": "array", "items": {} } },
+        "text/html": {},
+        "text/csv": { "schema": { "type": "string" } },
+    });
+    let properties = json!({ "a": { "type": "object" }, "b": { "additionalProperties": true }, "c": {} });
+    let schemas = json!({ "A": { "type": "object", "properties": properties } });
+    let mut found = untyped(&json!({ "response": { "content": content }, "components": { "schemas": schemas } }));
+    found.sort();
+    let (schemas, content) = ("/components/schemas/A/properties", "/response/content");
+    let expected = [
+        format!("{schemas}/a"),
+        format!("{schemas}/c"),
+        format!("{content}/application/json/schema/items"),
+        format!("{content}/text/html"),
+    ];
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn every_body_parameter_and_answer_has_a_type() {
+    on_shop(async |shop| {
+        let document = shop.get("/openapi.json").await.ok();
+        assert_eq!(untyped(&document), [""; 0]);
     });
 }
 

@@ -46,6 +46,18 @@ fn route_of_an_operation_has_only_its_methods() {
 }
 
 #[test]
+fn answers_have_the_request_id_and_headers_of_the_service() {
+    on_program(async |program| {
+        for path in ["/shelf", "/goods", "/goods/7"] {
+            let answer = program.get(path).header("x-request-id", "mine").await;
+            assert_eq!(answer.require("x-request-id"), "mine", "{path}");
+            assert_eq!(answer.require("x-content-type-options"), "nosniff", "{path}");
+        }
+        program.delete("/goods/7").await.expect(404).require("x-request-id");
+    });
+}
+
+#[test]
 fn resource_router_is_mounted_at_the_programs_path() {
     on_program(async |program| {
         program.post("/new-shelf", &json!({ "name": "Lamps" })).await.created();

@@ -179,7 +179,7 @@ enum Change {
     Remove,
     /// Gets another name.
     Rename {
-        /// That of the field behind it, where that gets another one too.
+        /// Whether it is that of the field behind it, which gets another one too.
         shifts: bool,
         /// Whether a new field gets its name, unless another one shifts to it.
         again: bool,

@@ -284,7 +284,7 @@ impl Shop {
         Sums { queries: queries.collect(), sums: sums.collect() }
     }
 
-    /// Whether the database has these records. `Err` names the first one that differs.
+    /// Compares the database with these records. `Err` names the first one that differs.
     pub(crate) async fn compare(&self, database: &Database) -> Result<(), String> {
         let backend = database.backend();
         let Some(name) = self.sums(backend).differing(database).await else { return Ok(()) };

@@ -24,7 +24,7 @@ use crate::http::openapi::info::Info;
 use crate::http::openapi::json_schema::Schema;
 use crate::http::openapi::problem::{ProblemAnswers, component_key, grouped};
 use crate::http::openapi::security::Security;
-use crate::http::openapi::words::{Answer, Body, DescribeOperation, OwnParameter, Path, Place, Token, Words};
+use crate::http::openapi::words::{Answer, Body, DescribeOperation, ParameterObject, Path, Place, Token, Words};
 
 /// The parts of a document.
 pub(crate) struct Parts<'a> {
@@ -141,7 +141,7 @@ impl Writer<'_> {
         operation
     }
 
-    fn parameters(&mut self, parameters: &[OwnParameter]) -> Option<Vec<RefOr<Parameter>>> {
+    fn parameters(&mut self, parameters: &[ParameterObject]) -> Option<Vec<RefOr<Parameter>>> {
         let written = parameters.iter().map(|own| match own.component {
             Some(name) => {
                 let components = &mut self.components.parameters;
@@ -206,7 +206,7 @@ fn filled(text: &str) -> Option<String> {
     Some(text.to_owned()).filter(|text| !text.is_empty())
 }
 
-fn parameter(own: &OwnParameter) -> Parameter {
+fn parameter(own: &ParameterObject) -> Parameter {
     let mut parameter = Parameter::new(&own.name);
     parameter.parameter_in = match own.place {
         Place::Query => ParameterIn::Query,

@@ -28,7 +28,7 @@ use crate::model::row::Row;
 use crate::model::value::Value;
 use crate::query::visibility::FieldVisibility;
 use crate::storage::write::{Mode, Target, Update, Work, WriteSink};
-use crate::store::write_error::WriteError;
+use crate::store::writer::write_error::WriteError;
 
 pub(super) fn routes() -> [Route; 4] {
     let route = |method, path, operation, id: &'static str, handler: Handler| Route {

@@ -23,13 +23,13 @@ use crate::http::param::upsert::Target;
 use crate::model::changes::Changes;
 use crate::model::problem::{Code, FieldErrors, Part, Problem};
 use crate::model::value::{Value, value_size};
-use crate::query::record_scope::Assignments;
+use crate::query::assignments::Assignments;
 use crate::storage::write::{Mode, Work};
 use crate::store::mounted_resource::MountedResource;
-use crate::store::no_sink::NoSink;
-use crate::store::record_values;
-use crate::store::record_writer::{RecordWriter, Results};
-use crate::store::upsert::{Done, OnConflict, Upsert};
+use crate::store::writer::no_sink::NoSink;
+use crate::store::writer::record_values;
+use crate::store::writer::upsert::{Done, OnConflict, Upsert};
+use crate::store::writer::{RecordWriter, Results};
 
 /// Number of records of a partial import that are written at a time.
 const CHUNK: usize = 500;
@@ -238,8 +238,8 @@ impl Import<'_> {
         let (mut lines, mut records): (Vec<u64>, Vec<Vec<Value>>) =
             parsed.into_iter().map(|record| (record.line, record.record)).unzip();
         if records.len() > CHUNK {
-            let left = LISTED.saturating_sub(report.problems.len());
-            let missing = self.writer.missing_references(&records, left).await?;
+            let remaining = LISTED.saturating_sub(report.problems.len());
+            let missing = self.writer.missing_references(&records, remaining).await?;
             // From the end, so that the indexes before stay.
             for (index, problem) in missing.into_iter().rev() {
                 records.remove(index);

@@ -26,21 +26,21 @@ use crate::query::{ListQuery, Predicate};
 use crate::storage::adapter::Adapter;
 use crate::storage::write::{Mode, Outcome, Target, Work, Write};
 use crate::store::audit_record::{Action, AuditRecord, LinkAction};
-use crate::store::audit_recorder::AuditRecorder;
-use crate::store::no_sink::NoSink;
 use crate::store::owned_record::OwnedRecord;
-use crate::store::record_values;
 use crate::store::transaction::shared::SharedTransaction;
-use crate::store::write_error::WriteError;
+use crate::store::writer::audit_recorder::AuditRecorder;
+use crate::store::writer::no_sink::NoSink;
+use crate::store::writer::record_values;
+use crate::store::writer::write_error::WriteError;
 
 /// Change of a set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Change {
     /// The records of the body are linked, and no others of those that the sender sees.
     Replace,
-    /// Those of the body are linked too.
+    /// The records of the body are linked too.
     Add,
-    /// The one of the path is no longer linked.
+    /// The record of the path is no longer linked.
     Remove,
 }
 
@@ -142,11 +142,18 @@ impl Set<'_> {
             Some(keys) => of_record.and(one_of(junction.far, keys.iter().map(|key| (*key).clone()).collect())),
             None => of_record,
         };
-        let filter = of_record.and(self.request.reach().links(junction, Predicate::All));
+        let filter = of_record.and(self.request.visibility().links(junction, Predicate::All));
         let query = ListQuery::all(junction.resource).filter(self.links.resolved(filter).await?);
+        let query = query.limit(u64::from(MOST) + 1);
         let mut sink = LinkSink { resource: junction.resource, far: junction.far, links: Vec::new() };
         let listed = transaction.list_locked(junction.resource, &query, &mut sink).await;
         listed.map_err(|error| self.problem(error))?;
+        // No answer has the whole of such a set: what a client sends back would remove links that it has not seen.
+        if sink.links.len() > MOST as usize {
+            let name = self.linked.many.name;
+            let detail = format!("the record has more than {MOST} `{name}`: remove single ones, and add by POST");
+            return Err(Problem::new(Code::BatchTooLarge, detail));
+        }
         Ok(sink.links)
     }
 
@@ -191,10 +198,10 @@ impl Set<'_> {
 
     /// Refuses records that the sender does not reach: they are as none.
     async fn check_targets(&self, new: &[(usize, &Value)]) -> Result<(), Problem> {
-        let (target, reach) = (self.linked.junction.target, self.request.reach());
+        let (target, visibility) = (self.linked.junction.target, self.request.visibility());
         let values = new.iter().map(|(_, key)| (*key).clone()).collect();
         let with_key = Predicate::In { column: target.id, negated: false, values };
-        let filter = self.request.resolved(with_key.and(reach.records(target))).await?;
+        let filter = self.request.resolved(with_key.and(visibility.records(target))).await?;
         let mut found = KeySink { target, keys: HashSet::new() };
         let listed = self.request.adapter().list(target, &ListQuery::all(target).filter(filter), &mut found).await;
         listed.map_err(|error| Problem::from_adapter(target, error))?;

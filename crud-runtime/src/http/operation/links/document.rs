@@ -8,7 +8,7 @@ use crate::http::openapi::documented_resource::DocumentedResource;
 use crate::http::openapi::json_schema::Schema;
 use crate::http::openapi::schema;
 use crate::http::openapi::wording;
-use crate::http::openapi::words::{Answer, OwnParameter, Place, Words};
+use crate::http::openapi::words::{Answer, ParameterObject, Place, Words};
 use crate::http::operation::route::Route;
 use crate::http::param::header::{etag, prefer};
 use crate::model::descriptor::{Descriptor, ManyToMany};
@@ -56,11 +56,11 @@ pub(crate) fn document(
 }
 
 /// The parameter of the linked record's key, where the path has it.
-pub(crate) fn linked_parameter(path: &str, routes: &[Route], resource: &'static Descriptor) -> Option<OwnParameter> {
+pub(crate) fn linked_parameter(path: &str, routes: &[Route], resource: &'static Descriptor) -> Option<ParameterObject> {
     let many = routes.iter().find_map(|route| route.links).filter(|many| many.link_path == path)?;
     let target = many.junction(resource)?.target;
     let description = format!("The `{}` of the linked record.", target.key_names());
-    Some(OwnParameter::new(Place::Path, "linked", description, schema::key_schema(target)))
+    Some(ParameterObject::new(Place::Path, "linked", description, schema::key_schema(target)))
 }
 
 fn body(target: &'static Descriptor) -> Schema {

@@ -16,6 +16,7 @@ use axum::response::Response;
 use self::change::Change;
 pub(crate) use self::document::{document, linked_parameter};
 use self::set::Linked;
+pub(crate) use self::set::again;
 use super::route::{Body, Handler, Route};
 use crate::http::handler::ResourceRequest;
 use crate::http::openapi::name::link_ids;
@@ -78,10 +79,10 @@ pub(crate) fn needed(
 
 /// Whether a reader of the log sees everything that is linked to the records of a resource: the entries about it have the keys.
 pub(super) fn are_shown(request: &ResourceRequest) -> bool {
-    let (resource, reach) = (request.resource(), request.reach());
+    let (resource, visibility) = (request.resource(), request.visibility());
     let is_whole = |other: &'static Descriptor| {
         let records = request.identity.of_other(&request.state, other).records;
-        reach.lists(other) && (records.is_unrestricted() || records.tenant_alone().is_some())
+        visibility.lists(other) && (records.is_unrestricted() || records.tenant_alone().is_some())
     };
     let junctions = resource.many_to_many.iter().filter_map(|many| many.junction(resource));
     junctions.into_iter().all(|junction| is_whole(junction.resource) && is_whole(junction.target))

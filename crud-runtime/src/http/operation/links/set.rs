@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use axum::http::{HeaderValue, StatusCode, header};
+use axum::http::{HeaderValue, Method, StatusCode, header};
 use axum::response::Response;
 
 use super::{MOST, needed};
@@ -14,8 +14,8 @@ use crate::model::key::Key;
 use crate::model::problem::{Code, Problem};
 use crate::model::value::Value;
 use crate::query::Scope;
+use crate::query::claims::require_tenant;
 use crate::query::expansion::Links;
-use crate::query::record_scope::require_tenant;
 use crate::store::mounted_resource::MountedResource;
 use crate::store::owned_record::{OwnedRecord, OwnedSink};
 
@@ -41,6 +41,10 @@ impl Linked {
             require_access(&request.state, &request.identity, operation, other)?;
             require_tenant(other, request.identity.principal.as_deref())?;
         }
+        if let Some(schema) = request.state.schema() {
+            schema.check(junction.resource)?;
+            schema.check(junction.target)?;
+        }
         let mounted = request.state.mounted_resource(junction.resource).cloned();
         let missing = || Problem::internal(format!("the service does not have {}", junction.resource.name));
         Ok(Self { many, junction, mounted: mounted.ok_or_else(missing)? })
@@ -62,7 +66,7 @@ impl Linked {
     /// When the database fails.
     pub(super) async fn set(&self, request: &ResourceRequest, id: &Value) -> Result<LinkedList, Problem> {
         let links = Links { junction: self.junction, limit: MOST };
-        let list = linked_list(request.adapter(), request.reach(), links, &Key::from(id.clone())).await;
+        let list = linked_list(request.adapter(), request.visibility(), links, &Key::from(id.clone())).await;
         list.map_err(|error| Problem::from_adapter(self.junction.resource, error))
     }
 
@@ -109,6 +113,20 @@ pub(super) async fn get(mut request: ResourceRequest) -> Result<Response, Proble
         return Ok(response::unchanged(tag));
     }
     Ok(of_set(set))
+}
+
+/// Answers a repeated change, whose answer was too large to be stored, with the set as it is now.
+///
+/// # Errors
+/// As for the change; `not_found` where the record is gone.
+pub(crate) async fn again(mut request: ResourceRequest) -> Result<Response, Problem> {
+    let linked = Linked::of(&request)?;
+    let id = match request.parts.method {
+        Method::DELETE => request.id_and_linked().await?.0,
+        _ => request.id().await?,
+    };
+    linked.record(&request, &id).await?;
+    Ok(of_set(linked.set(&request, single(&id)?).await?))
 }
 
 /// The value of a key of one column: records with links have no other.

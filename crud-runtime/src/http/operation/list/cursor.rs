@@ -38,21 +38,21 @@ pub(super) async fn page(
     out.extend_from_slice(DATA);
     let start = out.len();
     let json = JsonSink::new(resource, &request.identity.view, out);
-    let records = ExpandingSink::new(json, &list.expand).keeping_places().within(request.room());
+    let records = ExpandingSink::new(json, &list.expand).keeping_places().within(request.budget());
     let mut sink = PlaceSink::new(records, query, limit);
     let read = request.adapter().page(resource, &continued(query, from.as_ref(), limit), count, &mut sink).await;
     let total = read.map_err(|error| request.problem(error))?;
     let PlaceSink { records, places, more, .. } = sink;
     let rows = records.rows();
-    let (out, left) = if is_backward {
+    let (out, remaining) = if is_backward {
         match request.expanded_reversed(records, start).await? {
             Some(json) => (json, Vec::new()),
             // The records that were read are the last ones of the page.
             None => (DATA.to_vec(), keys(resource, query, places.iter().rev())),
         }
     } else {
-        let Assembled { json, left, .. } = request.expanded(records).await?;
-        (json, left)
+        let Assembled { json, remaining, .. } = request.expanded(records).await?;
+        (json, remaining)
     };
 
     let begin = edge(places.iter());
@@ -73,7 +73,8 @@ pub(super) async fn page(
 
     let started = out.len() > DATA.len();
     let ListRequest { query, expand, .. } = list;
-    let body = page_body(out, end, left, |unread, end| PageReader { request, query, expand, unread, started, end });
+    let body =
+        page_body(out, end, remaining, |unread, end| PageReader { request, query, expand, unread, started, end });
     let mut response = sized_response(body, Some(mounted.options()), range, total);
     for link in links.into_iter().flatten() {
         response.headers_mut().append(header::LINK, link);

@@ -35,17 +35,17 @@ pub(super) async fn page(
     let mut out = Vec::with_capacity(4096);
     out.extend_from_slice(DATA);
     let json = JsonSink::new(resource, &request.identity.view, out);
-    let mut sink = ExpandingSink::new(json, &expand).within(request.room());
+    let mut sink = ExpandingSink::new(json, &expand).within(request.budget());
     let page = request.adapter().page(resource, &query, count, &mut sink).await;
     let total = page.map_err(|error| request.problem(error))?;
     let rows = sink.rows();
-    let Assembled { json: out, left, .. } = request.expanded(sink).await?;
+    let Assembled { json: out, remaining, .. } = request.expanded(sink).await?;
 
     let (mounted, range) = (request.mounted.clone(), Range { skip: query.skip, rows });
     let mut end = Vec::new();
     PageEnd { page: Some(query.skip / limit + 1), skip: query.skip, limit, total }.write(&mut end);
     let body =
-        page_body(out, end, left, |unread, end| PageReader { request, query, expand, unread, started: true, end });
+        page_body(out, end, remaining, |unread, end| PageReader { request, query, expand, unread, started: true, end });
     Ok(sized_response(body, Some(mounted.options()), Some(range), total))
 }
 
@@ -53,14 +53,14 @@ pub(super) async fn page(
 pub(crate) fn page_body<R: Chunked>(
     mut out: Vec<u8>,
     mut end: Vec<u8>,
-    left: Vec<Key>,
+    remaining: Vec<Key>,
     rest: impl FnOnce(Unread, Vec<u8>) -> R,
 ) -> Body {
-    if left.is_empty() {
+    if remaining.is_empty() {
         out.append(&mut end);
         return out.into();
     }
-    rest(Unread::new(left, 1), end).into_body(out.into(), true)
+    rest(Unread::new(remaining, 1), end).into_body(out.into(), true)
 }
 
 /// The end of the JSON of a page, after its records.

@@ -101,24 +101,24 @@ impl ChunkReader {
         let resource = self.request.resource();
         self.query.limit = Some(self.chunk);
         let json = JsonSink::new(resource, &self.request.identity.view, Vec::with_capacity(64 * 1024));
-        let records = ExpandingSink::new(json, &self.expand).within(self.request.room());
+        let records = ExpandingSink::new(json, &self.expand).within(self.request.budget());
         let mut sink = ChunkSink { records, query: &self.query, last: None };
-        let (adapter, reach) = (self.request.adapter(), self.request.reach());
+        let (adapter, visibility) = (self.request.adapter(), self.request.visibility());
         let read = async {
             adapter.list(resource, &self.query, &mut sink).await?;
             let ChunkSink { records, last, .. } = sink;
             let rows = records.rows();
-            Ok((records.finish(adapter, reach).await?, rows, last))
+            Ok((records.finish(adapter, visibility).await?, rows, last))
         };
         let limit = self.request.state.limits().request;
         let read = timeout(limit, read).await.map_err(|_| AdapterError::Timeout)?;
-        let (Assembled { json, left, .. }, rows, last) = read?;
+        let (Assembled { json, remaining, .. }, rows, last) = read?;
         self.is_read = rows < self.chunk;
         self.rows += rows;
         self.query.continue_after(last.filter(|_| !resource.keyless), rows);
-        if !left.is_empty() {
-            let fitting = rows - left.len() as u64;
-            self.unread = Unread::new(left, fitting);
+        if !remaining.is_empty() {
+            let fitting = rows - remaining.len() as u64;
+            self.unread = Unread::new(remaining, fitting);
             // The next query finds fewer that do not fit.
             self.chunk = (fitting * 2).clamp(1, self.chunk);
         }

@@ -4,7 +4,7 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::http::openapi::json_schema::Schema;
-use crate::http::openapi::words::OwnParameter;
+use crate::http::openapi::words::ParameterObject;
 
 /// The strong entity tag of a record: a hash of its JSON. It needs no column and changes with any field.
 pub(crate) fn entity_tag(json: &[u8]) -> HeaderValue {
@@ -18,15 +18,15 @@ pub(crate) fn entity_tag(json: &[u8]) -> HeaderValue {
 }
 
 /// `If-Match` in the document.
-pub(crate) fn document_if_match() -> OwnParameter {
+pub(crate) fn document_if_match() -> ParameterObject {
     let description = "Entity tags of versions, one of which the record must have: otherwise the response is 412.";
-    OwnParameter::header("IfMatch", "If-Match", description, Schema::text())
+    ParameterObject::header("IfMatch", "If-Match", description, Schema::text())
 }
 
 /// `If-None-Match` in the document.
-pub(crate) fn document_if_none_match() -> OwnParameter {
+pub(crate) fn document_if_none_match() -> ParameterObject {
     let description = "Entity tags of versions that the client has: the response to one of them is 304.";
-    OwnParameter::header("IfNoneMatch", "If-None-Match", description, Schema::text())
+    ParameterObject::header("IfNoneMatch", "If-None-Match", description, Schema::text())
 }
 
 /// The value of `If-Match` or `If-None-Match`: `*`, or a list of entity tags.

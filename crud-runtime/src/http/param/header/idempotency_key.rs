@@ -3,7 +3,7 @@
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 
 use crate::http::openapi::json_schema::Schema;
-use crate::http::openapi::words::OwnParameter;
+use crate::http::openapi::words::ParameterObject;
 use crate::model::descriptor::Idempotency;
 use crate::model::problem::{Code, FieldError, Problem};
 
@@ -31,14 +31,14 @@ pub(crate) fn of(headers: &HeaderMap, options: Idempotency) -> Result<Option<Str
 }
 
 /// The header in the document.
-pub(crate) fn document(options: Idempotency) -> OwnParameter {
+pub(crate) fn document(options: Idempotency) -> ParameterObject {
     let component = if options.required { "RequiredIdempotencyKey" } else { "IdempotencyKey" };
     let description = "The request's own key, such as a UUID: a request that is repeated with it is carried out once, and \
                        gets the first one's answer.";
     // With its quotes.
     let schema = Schema::text().with("minLength", 1).with("maxLength", MAX_LENGTH + 2);
-    let header = OwnParameter::header(component, "Idempotency-Key", description, schema);
-    OwnParameter { is_required: options.required, ..header }
+    let header = ParameterObject::header(component, "Idempotency-Key", description, schema);
+    ParameterObject { is_required: options.required, ..header }
 }
 
 /// A key: bare, or a string of RFC 9651 in double quotes, where `\"` and `\\` stand for `"` and `\`.

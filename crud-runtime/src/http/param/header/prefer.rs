@@ -3,7 +3,7 @@
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 
 use crate::http::openapi::json_schema::Schema;
-use crate::http::openapi::words::OwnParameter;
+use crate::http::openapi::words::ParameterObject;
 use crate::model::descriptor::Count;
 
 static PREFER: HeaderName = HeaderName::from_static("prefer");
@@ -21,16 +21,16 @@ pub(crate) struct Prefer {
 }
 
 /// The preferences about a list in the document.
-pub(crate) fn document_list() -> OwnParameter {
+pub(crate) fn document_list() -> ParameterObject {
     let description = "`count=capped` counts up to a limit and `count=none` not at all, never more precisely than the \
                        resource does; `handling=lenient` ignores unknown parameters (RFC 7240).";
-    OwnParameter::header("PreferList", "Prefer", description, Schema::text())
+    ParameterObject::header("PreferList", "Prefer", description, Schema::text())
 }
 
 /// The preferences about a change in the document.
-pub(crate) fn document_change() -> OwnParameter {
+pub(crate) fn document_change() -> ParameterObject {
     let description = "`return=minimal` asks for a response without a body (RFC 7240).";
-    OwnParameter::header("PreferChange", "Prefer", description, Schema::text())
+    ParameterObject::header("PreferChange", "Prefer", description, Schema::text())
 }
 
 /// Precision of a list's total that a client prefers.

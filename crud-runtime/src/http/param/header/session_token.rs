@@ -3,7 +3,7 @@
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 
 use crate::http::openapi::json_schema::Schema;
-use crate::http::openapi::words::OwnParameter;
+use crate::http::openapi::words::ParameterObject;
 use crate::model::problem::{FieldError, Problem};
 use crate::storage::position::Position;
 
@@ -37,10 +37,10 @@ pub(crate) fn latest(headers: &HeaderMap) -> Result<Position, Problem> {
 }
 
 /// The header in the document.
-pub(crate) fn document() -> OwnParameter {
+pub(crate) fn document() -> ParameterObject {
     let description = "The session token of the last change, or of several separated by commas: the response shows these \
                        changes.";
-    OwnParameter::header("SessionToken", "X-Session-Token", description, Schema::text())
+    ParameterObject::header("SessionToken", "X-Session-Token", description, Schema::text())
 }
 
 fn parse(token: &str) -> Option<Position> {

@@ -3,7 +3,7 @@
 use axum::http::{HeaderMap, HeaderName};
 
 use crate::http::openapi::json_schema::Schema;
-use crate::http::openapi::words::OwnParameter;
+use crate::http::openapi::words::ParameterObject;
 use crate::model::problem::{FieldError, Problem};
 
 pub(crate) static X_TENANT_ID: HeaderName = HeaderName::from_static("x-tenant-id");
@@ -24,10 +24,10 @@ pub(crate) fn named(headers: &HeaderMap) -> Result<Option<&str>, Problem> {
 }
 
 /// The header in the document, with the schema of a tenant.
-pub(crate) fn document(tenant: Schema) -> OwnParameter {
-    let description = "The tenant of the request, which its user is a member of, where the token names none. One that the \
-                       token does not name is refused.";
-    OwnParameter::header("Tenant", "X-Tenant-ID", description, tenant)
+pub(crate) fn document(tenant: Schema) -> ParameterObject {
+    let description = "The tenant of the request, if the token names none: the user must be a member of it. If the token \
+                       names a tenant, any other one is refused.";
+    ParameterObject::header("Tenant", "X-Tenant-ID", description, tenant)
 }
 
 #[cfg(test)]

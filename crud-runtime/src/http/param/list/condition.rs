@@ -12,7 +12,7 @@ use super::operator::Operator;
 use super::parser::{Control, Group, Parser, Subject, only};
 use super::value_list::MAX_LIST;
 use crate::http::openapi::json_schema::Schema;
-use crate::http::openapi::words::OwnParameter;
+use crate::http::openapi::words::ParameterObject;
 use crate::model::column_error::ColumnError;
 use crate::model::descriptor::ColumnDescriptor;
 use crate::model::principal::Principal;
@@ -41,7 +41,7 @@ pub(super) static WHERE: Control = Control {
         let schema = Schema::text()
             .with("contentMediaType", "application/json")
             .with("x-crud-schema", format!("#/components/schemas/{schema}"));
-        has_filters(options.descriptor).then(|| OwnParameter::query("where", description, schema))
+        has_filters(options.descriptor).then(|| ParameterObject::query("where", description, schema))
     },
 };
 
@@ -137,7 +137,7 @@ impl Parser<'_> {
                 return Predicate::All;
             }
         };
-        match filter_predicate(&filter, value, self.reach.principal) {
+        match filter_predicate(&filter, value, self.visibility.principal) {
             Ok(predicate) => {
                 self.count_pattern(&filter, &predicate);
                 self.check_texts(name, &filter, &predicate);

@@ -5,13 +5,13 @@ use super::operator::Operator;
 use crate::http::openapi::json_schema::Schema;
 use crate::http::openapi::relation::{conditions, documented_columns, paths, relations};
 use crate::http::openapi::schema::value_schema;
-use crate::http::openapi::words::OwnParameter;
+use crate::http::openapi::words::ParameterObject;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::model::value::Kind;
 use crate::query::Comparison;
 
 /// The filters of a list.
-pub(super) fn filters(descriptor: &'static Descriptor) -> impl Iterator<Item = OwnParameter> {
+pub(super) fn filters(descriptor: &'static Descriptor) -> impl Iterator<Item = ParameterObject> {
     let related = relations(descriptor).flat_map(move |(index, name, target)| {
         paths(descriptor, index, target)
             .flat_map(move |column| of_column(target, column, &format!("{name}.")).collect::<Vec<_>>())
@@ -68,14 +68,14 @@ fn of_column(
     descriptor: &'static Descriptor,
     column: &'static ColumnDescriptor,
     prefix: &str,
-) -> impl Iterator<Item = OwnParameter> {
+) -> impl Iterator<Item = ParameterObject> {
     operators(column).map(move |(name, operator)| {
         let name = format!("{prefix}{name}");
         let (description, schema) = (sentence(Some(descriptor), column, operator), operator.schema(column));
-        OwnParameter {
+        ParameterObject {
             is_list: matches!(operator, Operator::In { .. }),
             is_deprecated: column.deprecated,
-            ..OwnParameter::query(name, description, schema)
+            ..ParameterObject::query(name, description, schema)
         }
     })
 }

@@ -4,7 +4,7 @@ use super::json::texts;
 use super::parser::{Control, Group, only};
 use crate::http::openapi::json_schema::Schema;
 use crate::http::openapi::relation::{children, documented_columns, links};
-use crate::http::openapi::words::OwnParameter;
+use crate::http::openapi::words::ParameterObject;
 use crate::http::param::query_string::pairs;
 use crate::model::descriptor::Descriptor;
 use crate::model::problem::{FieldError, FieldErrors, Problem};
@@ -18,7 +18,7 @@ pub(super) static EXPAND: Control = Control {
     name: NAME,
     group: Group::Expand,
     selects: false,
-    is_of: |parser| !expandable(parser.resource, parser.view, parser.reach).is_empty(),
+    is_of: |parser| !expandable(parser.resource, parser.view, parser.visibility).is_empty(),
     read: |parser, values| parser.expand = only(values).split(',').map(str::to_owned).collect(),
     read_member: |parser, value| match texts(value) {
         Some(paths) => parser.expand = paths.into_iter().map(str::to_owned).collect(),
@@ -50,13 +50,13 @@ pub(crate) fn parse(mut expansions: Expansions<'_>, query: &str) -> Result<Vec<E
 }
 
 /// The parameter in the document, where there are records that it can ask for.
-pub(crate) fn document(descriptor: &'static Descriptor) -> Option<OwnParameter> {
+pub(crate) fn document(descriptor: &'static Descriptor) -> Option<ParameterObject> {
     let paths = paths(descriptor, QueryLimits::default().expand_depth);
     if paths.is_empty() {
         return None;
     }
     let schema = Schema::array(Schema::choice(paths)).with("minItems", 1);
-    Some(OwnParameter::list(NAME, "The records to return beside each.", schema))
+    Some(ParameterObject::list(NAME, "The related records to return within each record.", schema))
 }
 
 /// The paths that lead to other records, at most so long.

@@ -15,7 +15,7 @@ use crate::model::principal::Principal;
 use crate::model::problem::FieldError;
 use crate::model::scalar;
 use crate::model::value::{Kind, Value};
-use crate::query::record_scope::subject_value;
+use crate::query::claims::subject_value;
 use crate::query::visibility::FieldVisibility;
 use crate::query::{Comparison, Predicate, Scope};
 
@@ -82,7 +82,7 @@ impl Parser<'_> {
     /// Reads a filter by its value, or by the values of a list that is repeated.
     pub(super) fn read_filter(&mut self, name: &str, values: &[&str]) {
         match self.find_filter(name) {
-            Ok(filter) => match predicate(&filter, values, self.reach.principal) {
+            Ok(filter) => match predicate(&filter, values, self.visibility.principal) {
                 Ok(predicate) => {
                     self.filters += 1;
                     self.count_pattern(&filter, &predicate);
@@ -267,7 +267,7 @@ impl Parser<'_> {
     /// The fields that the client sees of the resource whose lists' filters the condition has.
     pub(super) fn view_of_subject(&self) -> Cow<'_, FieldVisibility> {
         match self.subject {
-            Subject::Related(resource) => Cow::Owned(self.reach.fields(resource)),
+            Subject::Related(resource) => Cow::Owned(self.visibility.fields(resource)),
             Subject::Listed | Subject::Referenced(_) => Cow::Borrowed(self.view),
         }
     }

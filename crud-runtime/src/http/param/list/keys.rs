@@ -5,7 +5,7 @@ use super::parser::{Control, Group, Parser};
 use super::value_list::{MAX_LIST, split_lists};
 use crate::http::openapi::json_schema::Schema;
 use crate::http::openapi::schema::key_schema;
-use crate::http::openapi::words::OwnParameter;
+use crate::http::openapi::words::ParameterObject;
 use crate::model::descriptor::Descriptor;
 use crate::model::key::Key;
 use crate::query::Predicate;
@@ -34,7 +34,7 @@ pub(super) static KEYS: Control = Control {
             "Records with one of these keys, each in double quotes and as in paths: {}",
             key_schema(descriptor).description()
         );
-        is_of(descriptor).then(|| OwnParameter::query(NAME, description, schema))
+        is_of(descriptor).then(|| ParameterObject::query(NAME, description, schema))
     },
 };
 

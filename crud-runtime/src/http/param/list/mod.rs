@@ -23,7 +23,7 @@ pub(crate) use self::json::Json;
 use self::parser::{Control, Parser, only};
 pub(crate) use self::parser::{Group, ListContext, ListRequest};
 pub(crate) use self::search::parse_search;
-use crate::http::openapi::words::OwnParameter;
+use crate::http::openapi::words::ParameterObject;
 use crate::model::problem::Problem;
 use crate::model::scalar;
 use crate::query::Predicate;
@@ -64,11 +64,11 @@ static ALL: Control = Control {
         Err(error) => parser.reject("all", "type", error.message()),
     },
     read_member: |_, _| {},
-    document: |_, _, _| Some(OwnParameter::flag("all", "All deleted records, instead of filters.", false)),
+    document: |_, _, _| Some(ParameterObject::flag("all", "All deleted records, instead of filters.", false)),
 };
 
 /// The parameters of requests that take these groups in the document; conditions have the schema of this name.
-pub(crate) fn document(options: &ResourceOptions, takes: &'static [Group], condition: &str) -> Vec<OwnParameter> {
+pub(crate) fn document(options: &ResourceOptions, takes: &'static [Group], condition: &str) -> Vec<ParameterObject> {
     let controls = documented_controls(options, takes, condition);
     controls.chain(documented_filter::filters(options.descriptor)).collect()
 }
@@ -78,7 +78,7 @@ pub(crate) fn documented_controls<'o>(
     options: &'o ResourceOptions,
     takes: &'static [Group],
     condition: &'o str,
-) -> impl Iterator<Item = OwnParameter> + 'o {
+) -> impl Iterator<Item = ParameterObject> + 'o {
     let controls = CONTROLS.iter().filter(move |control| takes.contains(&control.group));
     controls.filter_map(move |control| (control.document)(options, takes, condition))
 }
@@ -112,7 +112,7 @@ pub(crate) fn parse_selection(context: ListContext<'_>, query: &str) -> Result<S
     parser.read(query);
     context.limits.check(parser.filters, parser.related, parser.depth)?;
     if parser.all && parser.filters > 0 {
-        parser.reject("all", "value", "must not stand beside filters");
+        parser.reject("all", "value", "must be absent with filters");
     }
     let selection = match (parser.all, parser.filters) {
         (true, _) => Selection::Filter(Predicate::All),

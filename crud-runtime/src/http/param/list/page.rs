@@ -3,7 +3,7 @@
 use super::json::Json;
 use super::parser::{Control, Group, Parser, only};
 use crate::http::openapi::json_schema::Schema;
-use crate::http::openapi::words::OwnParameter;
+use crate::http::openapi::words::ParameterObject;
 use crate::model::column_error::ColumnError;
 use crate::model::descriptor::{OverLimit, Pagination};
 use crate::model::scalar;
@@ -22,7 +22,7 @@ pub(super) static SKIP: Control = Control {
     document: |options, _, _| {
         options.pagination?;
         let schema = Schema::count().with("maximum", i64::MAX).with("default", 0);
-        Some(OwnParameter::query("skip", "The number of records to skip.", schema))
+        Some(ParameterObject::query("skip", "The number of records to skip.", schema))
     },
 };
 
@@ -48,7 +48,7 @@ pub(super) static LIMIT: Control = Control {
             OverLimit::Clamp => format!("; a number above {max_limit} counts as {max_limit}"),
         };
         let description = format!("The maximum number of records to return{clamped}.");
-        Some(OwnParameter::query("limit", description, schema))
+        Some(ParameterObject::query("limit", description, schema))
     },
 };
 
@@ -66,7 +66,7 @@ pub(super) static CURSOR: Control = Control {
         options.pagination.filter(|pages| pages.cursor)?;
         let cursor = "The page after or before another one: its `next_cursor` or `prev_cursor`, with the same order and \
                       filters.";
-        Some(OwnParameter::query("cursor", cursor, Schema::text()))
+        Some(ParameterObject::query("cursor", cursor, Schema::text()))
     },
 };
 

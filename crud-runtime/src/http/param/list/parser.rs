@@ -2,18 +2,18 @@
 
 use std::borrow::Cow;
 
+use super::expand;
 use super::json::Json;
 use super::operator::Operator;
 use super::relation::Relation;
-use crate::http::openapi::words::OwnParameter;
+use crate::http::openapi::words::ParameterObject;
 use crate::http::param::query_string::pairs;
 use crate::model::descriptor::{Descriptor, Pagination, SortKey};
 use crate::model::problem::{FieldError, FieldErrors, Problem};
 use crate::model::scalar;
 use crate::model::value::Value;
 use crate::query::expansion::{Expansion, Expansions};
-use crate::query::reach::Reach;
-use crate::query::visibility::FieldVisibility;
+use crate::query::visibility::{FieldVisibility, Visibility};
 use crate::query::{JoinedColumn, ListQuery, Predicate, QueryLimits, Scope, total_order};
 use crate::store::resource_options::ResourceOptions;
 
@@ -22,7 +22,7 @@ use crate::store::resource_options::ResourceOptions;
 pub(crate) struct ListRequest {
     pub(crate) query: ListQuery,
     pub(crate) scope: Scope,
-    /// The records to return beside each.
+    /// The related records to return with each.
     pub(crate) expand: Vec<Expansion>,
     /// The cursor that the list continues from.
     pub(crate) cursor: Option<String>,
@@ -87,7 +87,7 @@ pub(super) struct Control {
     /// Reads the member of a search.
     pub(super) read_member: fn(&mut Parser<'_>, &Json),
     /// The parameter in the document; conditions have the schema of this name.
-    pub(super) document: fn(&ResourceOptions, &[Group], &str) -> Option<OwnParameter>,
+    pub(super) document: fn(&ResourceOptions, &[Group], &str) -> Option<ParameterObject>,
 }
 
 /// The value of a parameter that is given once.
@@ -103,7 +103,7 @@ pub(crate) struct ListContext<'a> {
     pub(crate) pagination: Option<Pagination>,
     pub(crate) view: &'a FieldVisibility,
     /// Visibility of the resources that this one refers to.
-    pub(crate) reach: Reach<'a>,
+    pub(crate) visibility: Visibility<'a>,
     pub(crate) limits: QueryLimits,
     /// The parameters that the request takes.
     pub(crate) takes: &'static [Group],
@@ -125,7 +125,7 @@ pub(super) struct Parser<'a> {
     table: &'static [&'static Control],
     pub(super) view: &'a FieldVisibility,
     /// Visibility of the resources that this one refers to.
-    pub(super) reach: Reach<'a>,
+    pub(super) visibility: Visibility<'a>,
     pub(super) limits: QueryLimits,
     /// Subject of the condition that is being read.
     pub(super) subject: Subject,
@@ -166,11 +166,11 @@ pub(super) struct Parser<'a> {
 
 impl<'a> Parser<'a> {
     pub(super) fn new(context: ListContext<'a>, table: &'static [&'static Control]) -> Self {
-        let ListContext { resource, pagination, view, reach, limits, takes } = context;
+        let ListContext { resource, pagination, view, visibility, limits, takes } = context;
         Self {
             table,
             view,
-            reach,
+            visibility,
             limits,
             subject: Subject::Listed,
             resource,
@@ -237,17 +237,17 @@ impl<'a> Parser<'a> {
         limits.check_patterns(self.pattern_cost)?;
         limits.check_paths(self.expand.len())?;
         let resource = self.resource;
-        let mut expansions = Expansions::new(resource, self.view, self.reach, limits);
+        let mut expansions = Expansions::new(resource, self.view, self.visibility, limits);
         for path in std::mem::take(&mut self.expand) {
             if let Err((code, detail)) = expansions.add(&path) {
-                self.reject("expand", code, detail);
+                self.reject(expand::NAME, code, detail);
             }
         }
         let limit = self.pagination.map(|pages| self.limit.unwrap_or_else(|| pages.default_limit.into()));
         // A list without pages is read in parts, which are made as small as that takes.
         let expand = expansions.finish(limit.unwrap_or(1))?;
         if self.cursor.is_some() && self.skip.is_some() {
-            self.reject("skip", "value", "must be absent beside `cursor`");
+            self.reject("skip", "value", "must be absent with `cursor`");
         }
         self.filters_text.sort_unstable();
         let filters = self.filters_text.join("&");

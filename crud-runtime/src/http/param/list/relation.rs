@@ -2,14 +2,14 @@
 //! `{"category": {"name": "Lamps"}}`), those that refer to the listed one (`{"orders": {"status": "open"}}`), and those that
 //! a junction links to it (`{"labels": {"name": "bug"}}`).
 //!
-//! Conditions on the records of a list are the filters of their own lists, so that they lead on to what those refer to:
+//! Conditions on the records of a list are the filters of those records' lists, so that they lead on to what those refer to:
 //! `{"orders": {"product": {"name": "Lamp"}}}`. They go no further.
 
 use super::filter::KnownField;
 use super::json::Json;
 use super::parser::{Parser, Subject};
 use crate::model::descriptor::{Children, ColumnDescriptor, Descriptor, FieldPath, Junction};
-use crate::query::expansion::{reached_children, reached_links};
+use crate::query::expansion::{visible_children, visible_links};
 use crate::query::{InSubquery, Predicate};
 
 /// A column that refers to a record of another resource.
@@ -29,11 +29,11 @@ impl Relation {
 /// Records that a condition is about, other ones than those around it.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Related {
-    /// The one that a field refers to.
+    /// The record that a field refers to.
     Referenced(Relation),
-    /// Those that refer to the listed one.
+    /// The records that refer to the listed one.
     Children(&'static Children),
-    /// Those that a junction links to the listed one.
+    /// The records that a junction links to the listed one.
     Linked(Junction),
 }
 
@@ -105,8 +105,8 @@ impl Parser<'_> {
 
     /// The columns of the record that a column refers to, of these paths, that the client sees.
     fn shown_paths(&self, paths: &'static [FieldPath], relation: Relation) -> Vec<usize> {
-        let Some(target) = relation.target().filter(|target| self.reach.lists(target)) else { return Vec::new() };
-        let view = self.reach.fields(target);
+        let Some(target) = relation.target().filter(|target| self.visibility.lists(target)) else { return Vec::new() };
+        let view = self.visibility.fields(target);
         let paths = paths.iter().filter(|path| path.reference == relation.column).map(|path| path.column);
         paths.filter(|column| view.shows(*column)).collect()
     }
@@ -140,11 +140,11 @@ impl Parser<'_> {
     pub(super) fn known_lists(&self) -> Vec<(&'static str, Related)> {
         let Subject::Listed = self.subject else { return Vec::new() };
         let is_filterable = |target: &'static Descriptor| {
-            self.reach.fields(target).returned(target).any(|(_, column)| column.filterable)
+            self.visibility.fields(target).returned(target).any(|(_, column)| column.filterable)
         };
-        let children = reached_children(self.resource, self.reach);
+        let children = visible_children(self.resource, self.visibility);
         let children = children.map(|children| (children.name, Related::Children(children), (children.resource)()));
-        let linked = reached_links(self.resource, self.reach);
+        let linked = visible_links(self.resource, self.visibility);
         let linked = linked.map(|(many, junction)| (many.name, Related::Linked(junction), junction.target));
         let known = children.chain(linked).filter(|(.., target)| is_filterable(target));
         known.map(|(name, related, _)| (name, related)).collect()
@@ -192,7 +192,7 @@ impl Parser<'_> {
     /// that the client does not reach are none.
     fn of_linked(&mut self, junction: Junction, predicate: Predicate) -> Predicate {
         self.related += 2;
-        let filter = self.reach.links(junction, predicate);
+        let filter = self.visibility.links(junction, predicate);
         let columns = vec![(self.resource.id, junction.near)];
         Predicate::InSubquery(Box::new(InSubquery { columns, resource: junction.resource, filter }))
     }
@@ -200,7 +200,7 @@ impl Parser<'_> {
     /// The condition that columns have the values of one of the records of a resource that the client reaches and that satisfy
     /// a predicate.
     fn one_of(&self, columns: Vec<(usize, usize)>, resource: &'static Descriptor, predicate: Predicate) -> Predicate {
-        let filter = self.reach.records(resource).and(predicate);
+        let filter = self.visibility.records(resource).and(predicate);
         Predicate::InSubquery(Box::new(InSubquery { columns, resource, filter }))
     }
 }

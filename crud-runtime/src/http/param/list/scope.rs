@@ -2,7 +2,7 @@
 
 use super::json::Json;
 use super::parser::{Control, Group, Parser, only};
-use crate::http::openapi::words::OwnParameter;
+use crate::http::openapi::words::ParameterObject;
 use crate::model::scalar;
 
 pub(super) static INCLUDE_DELETED: Control = Control {
@@ -14,7 +14,7 @@ pub(super) static INCLUDE_DELETED: Control = Control {
     read_member: |parser, value| parser.check_flag_member("include_deleted", value),
     document: |options, _, _| {
         let by_default = options.descriptor.soft_delete?.include_deleted_by_default;
-        Some(OwnParameter::flag("include_deleted", "Whether to list deleted records too.", by_default))
+        Some(ParameterObject::flag("include_deleted", "Whether to list deleted records too.", by_default))
     },
 };
 
@@ -27,7 +27,7 @@ pub(super) static ONLY_DELETED: Control = Control {
     read_member: |parser, value| parser.check_flag_member("only_deleted", value),
     document: |options, _, _| {
         options.descriptor.soft_delete?;
-        Some(OwnParameter::flag("only_deleted", "Whether to list only deleted records.", false))
+        Some(ParameterObject::flag("only_deleted", "Whether to list only deleted records.", false))
     },
 };
 

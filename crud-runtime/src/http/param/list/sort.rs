@@ -9,7 +9,7 @@ use super::parser::{Control, Group, Parser, error_at};
 use crate::http::openapi::json_schema::Schema;
 use crate::http::openapi::relation::{documented_columns, path_names};
 use crate::http::openapi::wording;
-use crate::http::openapi::words::OwnParameter;
+use crate::http::openapi::words::ParameterObject;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, SortKey};
 use crate::model::scalar;
 use crate::query::JoinedColumn;
@@ -89,7 +89,7 @@ impl Parser<'_> {
         let (relation, field) = name.split_once('.')?;
         let relation = self.named_relation(relation)?;
         let (target, column) = self.known_path_of(self.resource.sort_paths, relation, field)?;
-        Some(JoinedColumn::new(relation.column, target, column, self.reach.records(target)))
+        Some(JoinedColumn::new(relation.column, target, column, self.visibility.records(target)))
     }
 }
 
@@ -102,7 +102,7 @@ fn unknown_sort_field<'a>(legal: impl Iterator<Item = &'a str>, name: &str, hint
 }
 
 /// The parameter in the document.
-fn document(descriptor: &'static Descriptor, takes: &[Group]) -> Option<OwnParameter> {
+fn document(descriptor: &'static Descriptor, takes: &[Group]) -> Option<ParameterObject> {
     let own = documented_columns(descriptor).filter(|column| column.sortable).map(|column| column.json.to_owned());
     let fields: Vec<String> = own.chain(path_names(descriptor, descriptor.sort_paths)).collect();
     if fields.is_empty() {
@@ -124,7 +124,7 @@ fn document(descriptor: &'static Descriptor, takes: &[Group]) -> Option<OwnParam
     }
     let description = "The fields to sort by, the most important first and each at most once; `-` for descending. \
                        Nulls come first ascending and last descending. Ties are in the order of the key.";
-    Some(OwnParameter::list("sort", description, schema))
+    Some(ParameterObject::list("sort", description, schema))
 }
 
 /// The name as a constant, such as `CREATED_AT`.

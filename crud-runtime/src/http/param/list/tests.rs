@@ -6,8 +6,7 @@ use crate::model::descriptor::Descriptor;
 use crate::model::problem::{Code, FieldErrors, Problem};
 use crate::model::value::Value;
 use crate::prelude::*;
-use crate::query::reach::Reach;
-use crate::query::visibility::FieldVisibility;
+use crate::query::visibility::{FieldVisibility, Visibility};
 use crate::query::{Comparison, ListQuery, Predicate, QueryLimits};
 
 /// A product, with a field of each kind of filter.
@@ -48,7 +47,7 @@ fn parse_as(resource: &'static Descriptor, query: &str, lenient: bool) -> Result
         resource,
         pagination: resource.pagination,
         view: &FieldVisibility::default(),
-        reach: Reach::default(),
+        visibility: Visibility::default(),
         limits: QueryLimits::default(),
         takes: LIST,
     };

@@ -3,7 +3,7 @@
 use super::json::Json;
 use super::parser::{Control, Group, Parser, only};
 use crate::http::openapi::json_schema::Schema;
-use crate::http::openapi::words::OwnParameter;
+use crate::http::openapi::words::ParameterObject;
 use crate::query::words::{MAX_TEXT, MAX_WORDS};
 use crate::query::{Predicate, Words};
 
@@ -21,12 +21,12 @@ pub(super) static Q: Control = Control {
         let columns = options.descriptor.search?.columns.iter();
         let fields = columns.map(|column| format!("`{}`", options.descriptor.columns[*column].json));
         let description = format!(
-            "Words that the records hold in {}: each of them, the last one at least as the beginning of a word; at most \
+            "Words that the records contain in {}: every word, the last one at least as the beginning of a word; at most \
              {MAX_WORDS}.",
             fields.collect::<Vec<_>>().join(" or ")
         );
         let schema = Schema::text().with("minLength", 1).with("maxLength", MAX_TEXT);
-        Some(OwnParameter::query("q", description, schema))
+        Some(ParameterObject::query("q", description, schema))
     },
 };
 

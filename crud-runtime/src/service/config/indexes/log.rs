@@ -138,9 +138,9 @@ impl Line {
         rest = &rest[message.len()..];
         fields.insert("message".to_owned(), message.into());
         while let Some((name, value)) = rest.trim_start().split_once('=') {
-            let (value, left) = value_of_text(value);
+            let (value, remaining) = value_of_text(value);
             fields.insert(name.to_owned(), value.into());
-            rest = left;
+            rest = remaining;
         }
         Some(Self { time: time.unwrap_or_default().to_owned(), module: module.to_owned(), fields })
     }

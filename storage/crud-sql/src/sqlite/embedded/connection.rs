@@ -8,9 +8,9 @@ use tokio::task::spawn_blocking;
 
 use super::control::CancelOnDrop;
 use super::error::{Error, details, general};
-use super::lane::{Lane, Leased};
 use super::open::Open;
 use super::row::Row;
+use super::slots::{Leased, Slots};
 use crate::model::adapter_error::AdapterError;
 use crate::sqlite::argument::Argument;
 use crate::sqlite::error::Details;
@@ -33,7 +33,7 @@ enum Place {
     /// On the thread that calls: the future of a call is ready at once.
     Here,
     /// On the thread that calls, which is one of the runtime: a call must not take long.
-    HereBriefly,
+    Inline,
     /// On a thread of tokio's blocking pool.
     BlockingPool,
 }
@@ -68,25 +68,25 @@ impl Connection {
         self.shares_commit
     }
 
-    /// Runs the next statements on the thread that calls, where they are brief.
-    pub(super) fn expect_brief(&mut self, brief: bool) {
+    /// Runs the next statements on the thread that calls, where they are short.
+    pub(super) fn expect_inline(&mut self, inline: bool) {
         let Some(leased) = &self.leased else { return };
-        let lane = leased.lane();
-        self.place = if brief && lane.trusts_brief() { Place::HereBriefly } else { Place::BlockingPool };
+        let slots = leased.slots();
+        self.place = if inline && slots.trusts_inline() { Place::Inline } else { Place::BlockingPool };
         if let Some(open) = leased.opened() {
             // On another thread, what waits for a statement cancels it.
-            open.control().arm((self.place == Place::HereBriefly).then(|| lane.time_limit()));
+            open.control().arm((self.place == Place::Inline).then(|| slots.time_limit()));
         }
     }
 
     /// Works on this thread, which is missed meanwhile.
-    fn work_briefly<T>(&mut self, work: impl FnOnce(&mut Open) -> Result<T, Error>) -> Result<T, Error> {
+    fn work_inline<T>(&mut self, work: impl FnOnce(&mut Open) -> Result<T, Error>) -> Result<T, Error> {
         let start = Instant::now();
         let result = self.open().and_then(work);
         if start.elapsed() > TOO_LONG
             && let Some(leased) = &self.leased
         {
-            leased.lane().distrust_brief();
+            leased.slots().distrust_inline();
         }
         result
     }
@@ -115,9 +115,9 @@ impl Connection {
         self.leased.as_mut().ok_or(Error::GivenUp)?.open()
     }
 
-    /// The [`Lane`] that it comes from.
-    pub(super) fn lane(&self) -> Result<Arc<Lane>, Error> {
-        self.leased.as_ref().map(|leased| leased.lane().clone()).ok_or(Error::GivenUp)
+    /// The [`Slots`] that it comes from.
+    pub(super) fn slots(&self) -> Result<Arc<Slots>, Error> {
+        self.leased.as_ref().map(|leased| leased.slots().clone()).ok_or(Error::GivenUp)
     }
 
     /// Whether a transaction has begun.
@@ -143,11 +143,11 @@ impl Connection {
     ) -> Result<T, Error> {
         match self.place {
             Place::Here => return self.open().and_then(work),
-            Place::HereBriefly => return self.work_briefly(work),
+            Place::Inline => return self.work_inline(work),
             Place::BlockingPool => {}
         }
         let mut leased = self.leased.take().ok_or(Error::GivenUp)?;
-        let limit = leased.lane().time_limit();
+        let limit = leased.slots().time_limit();
         let cancel = leased.opened().and_then(|open| {
             if open.has_shared() {
                 open.control().arm(Some(limit));

@@ -31,7 +31,7 @@ pub(super) struct Control {
     /// Whether a check interrupted the statement that runs.
     interrupted: AtomicBool,
     held: AtomicBool,
-    checks_left: AtomicU32,
+    remaining_checks: AtomicU32,
     /// Nanoseconds after `start`.
     deadline: AtomicU64,
     start: Instant,
@@ -44,7 +44,7 @@ impl Control {
             cancelled: AtomicU64::new(0),
             interrupted: AtomicBool::new(false),
             held: AtomicBool::new(false),
-            checks_left: AtomicU32::new(UNLIMITED),
+            remaining_checks: AtomicU32::new(UNLIMITED),
             deadline: AtomicU64::new(NEVER),
             start: Instant::now(),
         })
@@ -60,7 +60,7 @@ impl Control {
     pub(super) fn limit(&self, limit: Option<Duration>) {
         let deadline = limit.map(|limit| nanoseconds(self.start.elapsed().saturating_add(limit)));
         self.deadline.store(deadline.unwrap_or(NEVER), Ordering::Relaxed);
-        self.checks_left.store(UNLIMITED, Ordering::Relaxed);
+        self.remaining_checks.store(UNLIMITED, Ordering::Relaxed);
     }
 
     /// Begins a call, which no cancellation of an earlier one reaches.
@@ -81,22 +81,22 @@ impl Control {
     /// Lets the next statement run for so many checks, and for this long.
     pub(super) fn arm_for(&self, checks: u32, limit: Duration) {
         self.arm(Some(limit));
-        self.checks_left.store(checks, Ordering::Relaxed);
+        self.remaining_checks.store(checks, Ordering::Relaxed);
     }
 
     /// Whether the last statement used up its checks.
     pub(super) fn is_exhausted(&self) -> bool {
-        self.checks_left.load(Ordering::Relaxed) == 0
+        self.remaining_checks.load(Ordering::Relaxed) == 0
     }
 
     /// Whether the last statement used up its time before its checks.
     pub(super) fn is_late(&self) -> bool {
-        self.checks_left.load(Ordering::Relaxed) == LATE
+        self.remaining_checks.load(Ordering::Relaxed) == LATE
     }
 
     /// Whether statements run for so many checks.
     pub(super) fn limits_checks(&self) -> bool {
-        self.checks_left.load(Ordering::Relaxed) != UNLIMITED
+        self.remaining_checks.load(Ordering::Relaxed) != UNLIMITED
     }
 
     /// Interrupts the statement of a call at its next check, if the call still has the connection.
@@ -132,18 +132,18 @@ impl Control {
     fn is_over(&self) -> bool {
         let deadline = self.deadline.load(Ordering::Relaxed);
         let late = deadline != NEVER && nanoseconds(self.start.elapsed()) >= deadline;
-        let left = self.checks_left.load(Ordering::Relaxed);
-        if left == UNLIMITED {
+        let remaining = self.remaining_checks.load(Ordering::Relaxed);
+        if remaining == UNLIMITED {
             return late;
         }
-        let left = match left {
+        let remaining = match remaining {
             LATE => LATE,
             0 | 1 => 0,
             _ if late => LATE,
-            left => left - 1,
+            remaining => remaining - 1,
         };
-        self.checks_left.store(left, Ordering::Relaxed);
-        left == 0 || left == LATE
+        self.remaining_checks.store(remaining, Ordering::Relaxed);
+        remaining == 0 || remaining == LATE
     }
 }
 

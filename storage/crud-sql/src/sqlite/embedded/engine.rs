@@ -1,8 +1,6 @@
 //! SQLite by direct calls as a [`Driver`].
 
-use std::borrow::Borrow;
 use std::future::ready;
-use std::ops::Range;
 
 use rusqlite::types::ValueRef as Cell;
 
@@ -10,12 +8,11 @@ use super::connection::Connection;
 use super::error::{self, Error};
 use super::open::Open;
 use super::row::Row;
-use crate::driver::{Driven, Driver, Lock};
+use crate::driver::{Driven, Driver};
 use crate::model::adapter_error::AdapterError;
 use crate::model::column_error::ColumnError;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::model::value::{Value, ValueRef};
-use crate::plan::Plan;
 #[cfg(feature = "migrations")]
 use crate::schema::alteration::Alteration;
 use crate::schema::index_reads::IndexReads;
@@ -26,7 +23,7 @@ use crate::sqlite::row::decode;
 #[cfg(feature = "migrations")]
 use crate::sqlite::unreadable_views;
 use crate::sqlite::{explain, facts, inspect, spelling, tables, view_reads};
-use crate::statement::{Sql, Statement};
+use crate::statement::Statement;
 use crate::storage::adapter::BoxFuture;
 use crate::storage::facts::TableFacts;
 use crate::storage::index_use::IndexCounts;
@@ -38,47 +35,7 @@ impl Driver for Sqlite<Embedded> {
     type Error = Error;
     type Decoded = ();
 
-    const BEGIN: &'static str = spelling::BEGIN;
-    const PING: &'static str = spelling::PING;
-    const EXPLAIN: &'static str = "EXPLAIN QUERY PLAN ";
-    const PLAN_COLUMN: usize = 3;
-    const ERROR_ABORTS: bool = false;
-
-    fn plan(text: &str) -> Plan {
-        Plan::of_sqlite(text)
-    }
-
-    fn lock(_: Lock) -> &'static str {
-        ""
-    }
-
-    fn ranges(count: usize, values: usize) -> Vec<Range<usize>> {
-        spelling::ranges(count, values)
-    }
-
-    const UPDATE_JOINS: bool = false;
-
-    fn rows(
-        sql: &mut Sql<Self>,
-        resource: &'static Descriptor,
-        columns: &[usize],
-        rows: impl Iterator<Item = impl Iterator<Item = impl Borrow<Value>>>,
-    ) {
-        spelling::rows(sql, resource, columns, rows);
-    }
-
-    fn new_values(
-        sql: &mut Sql<Self>,
-        resource: &'static Descriptor,
-        columns: &[usize],
-        rows: impl Iterator<Item = impl Iterator<Item = impl Borrow<Value>>>,
-    ) {
-        spelling::new_values(sql, resource, columns, rows);
-    }
-
-    fn new_value(sql: &mut Sql<Self>, _: &'static Descriptor, _: usize, position: usize) {
-        spelling::new_value(sql, position);
-    }
+    spelling::spelling_items!();
 
     fn begin<'a>(connection: &'a mut Connection, statement: &'static str) -> Driven<'a, (), Self> {
         Box::pin(connection.begin(statement))
@@ -96,8 +53,8 @@ impl Driver for Sqlite<Embedded> {
         error::is_lost(error)
     }
 
-    fn expect_brief(connection: &mut Connection, brief: bool) {
-        connection.expect_brief(brief);
+    fn expect_inline(connection: &mut Connection, inline: bool) {
+        connection.expect_inline(inline);
     }
 
     fn start_rollback(connection: &mut Connection) {
@@ -168,20 +125,20 @@ impl Driver for Sqlite<Embedded> {
         Box::pin(explain::explain::<Self>(connection, resource, error, values))
     }
 
-    fn table<'a>(connection: &'a mut Connection, name: &'a str) -> Driven<'a, Option<Table>, Self> {
-        Box::pin(inspect::table::<Self>(connection, name))
+    fn described<'a>(connection: &'a mut Connection, names: Vec<&'a str>) -> Driven<'a, Vec<Option<Table>>, Self> {
+        Box::pin(inspect::described::<Self>(connection, names))
     }
 
     fn facts<'a>(connection: &'a mut Connection, tables: Vec<&'static str>) -> Driven<'a, Vec<TableFacts>, Self> {
         Box::pin(facts::facts::<Self>(connection, tables))
     }
 
-    fn view<'a>(connection: &'a mut Connection, name: &'a str) -> Driven<'a, Option<Named>, Self> {
-        Box::pin(inspect::view::<Self>(connection, name))
+    fn views<'a>(connection: &'a mut Connection, names: Vec<&'a str>) -> Driven<'a, Vec<Option<Named>>, Self> {
+        Box::pin(inspect::views::<Self>(connection, names))
     }
 
-    fn reads<'a>(connection: &'a mut Connection, view: &'a str) -> Driven<'a, Reads, Self> {
-        Box::pin(view_reads::reads::<Self>(connection, view))
+    fn reads<'a>(connection: &'a mut Connection, views: Vec<&'a str>) -> Driven<'a, Vec<Reads>, Self> {
+        Box::pin(view_reads::reads::<Self>(connection, views))
     }
 
     fn index_reads(_: &mut Connection) -> Driven<'_, IndexReads, Self> {

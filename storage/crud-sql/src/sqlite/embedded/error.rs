@@ -17,7 +17,7 @@ pub(crate) enum Error {
     RolledBack,
     /// A transaction that starts over: it shared its commit with others, which failed, or an interruption reached it that
     /// was not its own.
-    #[error("the transaction was rolled back for no fault of its own")]
+    #[error("the transaction was rolled back because of another one")]
     Lost,
 }
 

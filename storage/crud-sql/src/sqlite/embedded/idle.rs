@@ -33,9 +33,9 @@ impl Idle {
 
     /// Returns a connection, which is closed where there are too many.
     pub(super) fn put(&self, open: Open) {
-        let room = (MAX_IDLE / self.shelves.len()).max(2);
+        let capacity = (MAX_IDLE / self.shelves.len()).max(2);
         let mut shelf = self.shelf(shelf_of_thread());
-        if shelf.len() < room {
+        if shelf.len() < capacity {
             shelf.push(open);
         }
     }

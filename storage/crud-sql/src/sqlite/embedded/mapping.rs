@@ -49,7 +49,8 @@ fn is_local(file: &Path) -> bool {
     ];
     // The type has another width, and may have a sign, on other processors: it is of 32 bits.
     #[allow(clippy::cast_sign_loss, clippy::unnecessary_cast)]
-    rustix::fs::statfs(file).is_ok_and(|system| LOCAL.contains(&(system.f_type as u64 & 0xFFFF_FFFF)))
+    nix::sys::statfs::statfs(file)
+        .is_ok_and(|system| LOCAL.contains(&(system.filesystem_type().0 as u64 & 0xFFFF_FFFF)))
 }
 
 /// Elsewhere, nothing tells which files are safe to map.

@@ -9,7 +9,6 @@ mod engine;
 mod error;
 mod health;
 mod idle;
-mod lane;
 mod location;
 mod long_statements;
 mod mapping;
@@ -26,6 +25,7 @@ mod seen_totals;
 #[cfg(feature = "migrations")]
 mod shadow;
 mod shared_commit;
+mod slots;
 mod tally;
 mod time_limit;
 mod totals;
@@ -38,12 +38,12 @@ use tokio::task::spawn_blocking;
 
 use self::connection::Connection;
 use self::health::Health;
-use self::lane::Lane;
 use self::location::Location;
 use self::open::{Open, Purpose};
-use self::owned_write::{Made, OwnedWrite};
+use self::owned_write::{Applied, OwnedWrite};
 use self::page::Page;
 use self::seen_plans::SeenPlans;
+use self::slots::Slots;
 use self::time_limit::TimeLimit;
 use self::totals::Totals;
 use self::writer::Writer;
@@ -106,9 +106,9 @@ const MAX_READERS: usize = 4;
 /// another one. The zero of a float has no sign.
 #[derive(Debug)]
 pub struct SqliteAdapter {
-    readers: Arc<Lane>,
+    readers: Arc<Slots>,
     /// The connection to write; of a database in memory, the only one.
-    writing: Arc<Lane>,
+    writing: Arc<Slots>,
     /// None where nothing is written.
     writer: Option<Writer>,
     limit: TimeLimit,
@@ -151,8 +151,8 @@ impl SqliteAdapter {
         let limit = TimeLimit::new();
         let (readers, writing, totals) = if first.has_no_file() {
             // Every further connection would open another database.
-            let lane = Lane::exclusive(location, first, limit.clone());
-            (lane.clone(), lane, None)
+            let slots = Slots::exclusive(location, first, limit.clone());
+            (slots.clone(), slots, None)
         } else {
             if !read_only && !location.keeps_journal() {
                 first.write_ahead().map_err(error::general)?;
@@ -160,9 +160,9 @@ impl SqliteAdapter {
             let totals = Arc::new(Totals::new(location.clone()));
             let plans = Arc::<SeenPlans>::default();
             let writing =
-                Lane::of_writer(location.clone(), totals.clone(), health.clone(), limit.clone(), plans.clone());
+                Slots::of_writer(location.clone(), totals.clone(), health.clone(), limit.clone(), plans.clone());
             writing.put(first.with_tally(totals.clone()).with_plans(plans.clone()));
-            (Lane::of_readers(location, MAX_READERS, limit.clone(), plans), writing, Some(totals))
+            (Slots::of_readers(location, MAX_READERS, limit.clone(), plans), writing, Some(totals))
         };
         let writer = if read_only { None } else { Some(Writer::start(writing.clone(), limit.clone())?) };
         let slow = SlowStatements::default();
@@ -206,7 +206,7 @@ impl Connections for SqliteAdapter {
         Ok(Box::new(Connection::elsewhere(self.writing.acquire().await?)))
     }
 
-    async fn begin_brief(&self) -> Result<Box<Connection>, AdapterError> {
+    async fn begin_short(&self) -> Result<Box<Connection>, AdapterError> {
         if self.writing.is_exclusive() {
             // Its readers would see what is not committed.
             return connections::begin(self).await;
@@ -218,10 +218,10 @@ impl Connections for SqliteAdapter {
         if lease.shares_commit() {
             return shared_commit::end(*lease, keep).await;
         }
-        let lane = lease.lane().ok().filter(|_| keep);
+        let slots = lease.slots().ok().filter(|_| keep);
         let ended = connections::end::<Self>(lease, keep).await;
-        if let Some(lane) = lane {
-            lane.notice(&ended);
+        if let Some(slots) = slots {
+            slots.notice(&ended);
         }
         ended
     }
@@ -245,7 +245,7 @@ impl Connections for SqliteAdapter {
                 }
             }
             Extent::Page => {
-                if let Some(rows) = reads::brief(&self.readers, &statement).await? {
+                if let Some(rows) = reads::inline(&self.readers, &statement).await? {
                     rows.emit(resource, joined, sink)?;
                     return Ok(rows.len() as u64);
                 }
@@ -264,7 +264,7 @@ impl Connections for SqliteAdapter {
     ) -> Result<Option<Total>, AdapterError> {
         let Some(totals) = self.totals.as_ref().filter(|_| count == Count::Exact) else { return Ok(None) };
         let Some(page) = Page::of(resource, query)? else { return Ok(None) };
-        let (rows, total) = match page.read_briefly(&self.readers, totals).await? {
+        let (rows, total) = match page.read_inline(&self.readers, totals).await? {
             Some(read) => read,
             None => {
                 let Some(read) = page.read(self.reader().await?, totals).await? else { return Ok(None) };
@@ -276,7 +276,7 @@ impl Connections for SqliteAdapter {
     }
 
     async fn number(&self, statement: Statement<Sqlite>) -> Result<u64, AdapterError> {
-        if let Some(rows) = reads::brief(&self.readers, &statement).await? {
+        if let Some(rows) = reads::inline(&self.readers, &statement).await? {
             let number = rows.integer().ok_or_else(|| AdapterError::Other("a count returned no number".into()))?;
             return Ok(number.unsigned_abs());
         }
@@ -290,22 +290,22 @@ impl Connections for SqliteAdapter {
     ) -> Result<WriteResult<Sqlite>, AdapterError> {
         let writer = self.check_writable()?;
         let effects = learning::effects(self, resource).await?;
-        let made = writer.make(resource, OwnedWrite::of(write, effects)).await;
-        self.health.notice(&made);
-        match made? {
-            Made::Write(result) => Ok(result),
-            Made::Where(_) => Err(AdapterError::Other("the writer made another change".into())),
+        let applied = writer.apply(resource, OwnedWrite::of(write, effects)).await;
+        self.health.notice(&applied);
+        match applied? {
+            Applied::Write(result) => Ok(result),
+            Applied::Where(_) => Err(AdapterError::Other("the writer made another change".into())),
         }
     }
 
     async fn change_where(&self, resource: &'static Descriptor, write: &WriteWhere<'_>) -> Result<u64, AdapterError> {
         let writer = self.check_writable()?;
         let effects = learning::effects(self, resource).await?;
-        let made = writer.make(resource, OwnedWrite::of_where(write, effects)).await;
-        self.health.notice(&made);
-        match made? {
-            Made::Where(count) => Ok(count),
-            Made::Write(_) => Err(AdapterError::Other("the writer made another change".into())),
+        let applied = writer.apply(resource, OwnedWrite::of_where(write, effects)).await;
+        self.health.notice(&applied);
+        match applied? {
+            Applied::Where(count) => Ok(count),
+            Applied::Write(_) => Err(AdapterError::Other("the writer made another change".into())),
         }
     }
 

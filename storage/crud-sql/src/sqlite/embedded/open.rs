@@ -81,7 +81,7 @@ pub(super) struct Open {
     repeats: u64,
     /// Totals that a connection that reads has seen.
     seen: SeenTotals,
-    /// The statements of its lane that took long.
+    /// The statements of its slots that took long.
     long: Option<Arc<LongStatements>>,
     /// The plans that its database has seen.
     plans: Option<Arc<SeenPlans>>,

@@ -37,7 +37,7 @@ pub(super) enum OwnedWrite {
 }
 
 /// Result of an [`OwnedWrite`].
-pub(super) enum Made {
+pub(super) enum Applied {
     Write(WriteResult<Sqlite>),
     /// The number of records.
     Where(u64),
@@ -107,17 +107,17 @@ impl OwnedWrite {
     }
 
     /// Makes the change on a connection of this thread.
-    pub(super) fn make(
+    pub(super) fn apply(
         &self,
         connection: &mut Connection,
         resource: &'static Descriptor,
-    ) -> Result<Made, AdapterError> {
+    ) -> Result<Applied, AdapterError> {
         match self {
             Self::Write { work, mode, recorder, clock, most_failures, effects } => {
                 let run = |work: Work<'_>, connection: &mut Connection| {
                     let write = Write::new(work, *mode, recorder.clone()).with_clock(clock);
                     let write = write.stopping_after(*most_failures);
-                    at_once(write::run::<Sqlite>(connection, resource, &write, *effects)).map(Made::Write)
+                    at_once(write::run::<Sqlite>(connection, resource, &write, *effects)).map(Applied::Write)
                 };
                 match work {
                     OwnedWork::Insert(records) => run(Work::Insert(records), connection),
@@ -143,7 +143,7 @@ impl OwnedWrite {
             }
             Self::Where { work, filter, recorder, clock, effects } => {
                 let write = WriteWhere::new(*work, filter, recorder.clone()).with_clock(clock);
-                at_once(write::run_where::<Sqlite>(connection, resource, &write, *effects)).map(Made::Where)
+                at_once(write::run_where::<Sqlite>(connection, resource, &write, *effects)).map(Applied::Where)
             }
         }
     }

@@ -4,10 +4,10 @@ use std::sync::Arc;
 
 use super::connection::Connection;
 use super::error::{Error, general};
-use super::lane::Lane;
 use super::open::Open;
 use super::reads::{self, MAX_BYTES};
 use super::row::Rows;
+use super::slots::Slots;
 use super::totals::{Numbers, Part, Snapshot, Table, Ticket, Totals, data_version};
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
@@ -40,9 +40,9 @@ impl Page {
     }
 
     /// Reads it on this thread, if that takes no time: the numbers are known, and the rows are few and near.
-    pub(super) async fn read_briefly(
+    pub(super) async fn read_inline(
         &self,
-        lane: &Arc<Lane>,
+        slots: &Arc<Slots>,
         totals: &Totals,
     ) -> Result<Option<(Rows, u64)>, AdapterError> {
         let mut known = None;
@@ -56,7 +56,7 @@ impl Page {
             };
             Ok(known.is_some())
         };
-        let rows = reads::brief_within(lane, &self.statement, &mut begin_known).await?;
+        let rows = reads::inline_within(slots, &self.statement, &mut begin_known).await?;
         Ok(rows.zip(known).map(|(rows, numbers)| (rows, numbers.of(self.part))))
     }
 

@@ -7,7 +7,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use tokio::sync::oneshot::Sender;
 use tracing::Span;
 
-use super::owned_write::{Made, OwnedWrite};
+use super::owned_write::{Applied, OwnedWrite};
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 
@@ -23,7 +23,7 @@ const MAX_GROUP_BYTES: usize = 4 << 20;
 pub(super) struct Job {
     pub(super) resource: &'static Descriptor,
     pub(super) write: OwnedWrite,
-    pub(super) reply: Sender<Result<Made, AdapterError>>,
+    pub(super) reply: Sender<Result<Applied, AdapterError>>,
     pub(super) turn: Arc<Turn>,
     /// The span of the request's call.
     pub(super) span: Span,

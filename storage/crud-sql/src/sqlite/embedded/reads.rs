@@ -10,10 +10,10 @@ use std::sync::Arc;
 use super::connection::Connection;
 use super::core_wait::core_wait;
 use super::error::{Error, details, general};
-use super::lane::Lane;
 use super::long_statements::{Key, LIMIT, MAX_ROWS};
 use super::open::Open;
 use super::row::{Borrowed, Rows};
+use super::slots::Slots;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 use crate::model::row::RowSink;
@@ -29,18 +29,18 @@ const CHECKS: u32 = 20;
 pub(super) const MAX_BYTES: usize = 256 * 1024;
 
 /// Reads the rows of a statement on this thread; none, if that takes too long.
-pub(super) async fn brief(lane: &Arc<Lane>, statement: &Statement<Sqlite>) -> Result<Option<Rows>, AdapterError> {
-    brief_within(lane, statement, &mut |_| Ok(true)).await
+pub(super) async fn inline(slots: &Arc<Slots>, statement: &Statement<Sqlite>) -> Result<Option<Rows>, AdapterError> {
+    inline_within(slots, statement, &mut |_| Ok(true)).await
 }
 
 /// Reads inline within a transaction that `begin` begins; none, too, if that returns `false`.
-pub(super) async fn brief_within(
-    lane: &Arc<Lane>,
+pub(super) async fn inline_within(
+    slots: &Arc<Slots>,
     statement: &Statement<Sqlite>,
     begin: &mut (dyn FnMut(&mut Open) -> Result<bool, Error> + Send),
 ) -> Result<Option<Rows>, AdapterError> {
     let mut rows = Rows::default();
-    let read = run_within(lane, statement, begin, |row, columns| {
+    let read = run_within(slots, statement, begin, |row, columns| {
         if rows.len() == MAX_ROWS || rows.size() > MAX_BYTES {
             return Err(Stopped::Long);
         }
@@ -56,13 +56,13 @@ pub(super) async fn brief_within(
 /// Passes the record that a statement finds by its key to the sink, in SQLite's own buffers; whether there is one. None,
 /// if that takes too long, as it does in a table without an index of its key.
 pub(super) async fn by_key(
-    lane: &Arc<Lane>,
+    slots: &Arc<Slots>,
     resource: &'static Descriptor,
     statement: &Statement<Sqlite>,
     sink: &mut dyn RowSink,
 ) -> Result<Option<bool>, AdapterError> {
     let mut found = false;
-    let read = run(lane, statement, |row, _| {
+    let read = run(slots, statement, |row, _| {
         found = true;
         sink.row(&Borrowed { resource, row }).map_err(Stopped::Refused)
     });
@@ -75,27 +75,27 @@ pub(super) async fn by_key(
 
 /// Runs a statement on this thread, for a while.
 async fn run(
-    lane: &Arc<Lane>,
+    slots: &Arc<Slots>,
     statement: &Statement<Sqlite>,
     each: impl FnMut(&rusqlite::Row<'_>, usize) -> Result<(), Stopped>,
 ) -> Result<(), Stopped> {
-    run_within(lane, statement, &mut |_| Ok(true), each).await
+    run_within(slots, statement, &mut |_| Ok(true), each).await
 }
 
 async fn run_within(
-    lane: &Arc<Lane>,
+    slots: &Arc<Slots>,
     statement: &Statement<Sqlite>,
     begin: &mut (dyn FnMut(&mut Open) -> Result<bool, Error> + Send),
     each: impl FnMut(&rusqlite::Row<'_>, usize) -> Result<(), Stopped>,
 ) -> Result<(), Stopped> {
     let text = statement.text.as_str();
-    let (long, key) = (lane.long_statements(), Key::of(text));
+    let (long, key) = (slots.long_statements(), Key::of(text));
     if long.contain(key) {
         return Err(Stopped::Long);
     }
     // Of others, a read of the figure would cost more than the statement.
     let waited_before = if long.suspect(key) { core_wait() } else { None };
-    let mut connection = Connection::here(lane.acquire_briefly().await.map_err(Stopped::Refused)?);
+    let mut connection = Connection::here(slots.acquire_inline().await.map_err(Stopped::Refused)?);
     let open = connection.open()?;
     open.set_patient(false)?;
     if !begin(open)? {

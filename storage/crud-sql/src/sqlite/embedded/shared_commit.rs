@@ -1,4 +1,4 @@
-//! Transactions of several brief calls that share one commit.
+//! Transactions of several short calls that share one commit.
 //!
 //! Each is a savepoint of a transaction that stays open between them:
 //!
@@ -17,15 +17,15 @@ use std::sync::Arc;
 
 use super::connection::Connection;
 use super::error::{Error, general};
-use super::lane::Lane;
+use super::slots::Slots;
 use crate::model::adapter_error::AdapterError;
 
 /// Begins a transaction whose commit others may share.
 ///
 /// # Errors
 /// When no connection is free in time, or the database fails.
-pub(super) async fn begin(lane: &Arc<Lane>, statement: &'static str) -> Result<Connection, AdapterError> {
-    let mut connection = Connection::sharing(lane.acquire_open().await?);
+pub(super) async fn begin(slots: &Arc<Slots>, statement: &'static str) -> Result<Connection, AdapterError> {
+    let mut connection = Connection::sharing(slots.acquire_open().await?);
     if !connection.is_in_transaction() {
         connection.begin(statement).await.map_err(general)?;
     }
@@ -38,14 +38,14 @@ pub(super) async fn begin(lane: &Arc<Lane>, statement: &'static str) -> Result<C
 /// # Errors
 /// [`Error::Lost`] when it has to start over; why the commit failed, when it was alone.
 pub(super) async fn end(mut connection: Connection, keep: bool) -> Result<(), AdapterError> {
-    let lane = connection.lane().map_err(general)?;
+    let slots = connection.slots().map_err(general)?;
     let commit = connection.open().and_then(|open| open.join_commit(keep)).map_err(general)?;
     // The connection passes to the next one.
     drop(connection);
     let Some(commit) = commit else { return Ok(()) };
     if commit.is_first {
         tokio::spawn(async move {
-            if let Some(leased) = lane.acquire_patiently().await {
+            if let Some(leased) = slots.acquire_patiently().await {
                 drop(leased.settled().await);
             }
         });

@@ -24,9 +24,9 @@ use tokio::time::timeout;
 
 use super::connection::Connection;
 use super::error::{general, is_lost};
-use super::lane::{ACQUIRE_TIMEOUT, Lane};
-use super::owned_write::{Made, OwnedWrite};
+use super::owned_write::{Applied, OwnedWrite};
 use super::queue::{Job, Queue, Turn};
+use super::slots::{ACQUIRE_TIMEOUT, Slots};
 use super::time_limit::TimeLimit;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
@@ -37,22 +37,22 @@ use crate::storage::trace;
 pub(super) struct Writer(Arc<Queue>);
 
 impl Writer {
-    /// Starts the thread. `lane`: the connection to write.
+    /// Starts the thread. `slots`: the connection to write.
     ///
     /// # Errors
     /// When the system has no thread left.
-    pub(super) fn start(lane: Arc<Lane>, limit: TimeLimit) -> Result<Self, AdapterError> {
+    pub(super) fn start(slots: Arc<Slots>, limit: TimeLimit) -> Result<Self, AdapterError> {
         let queue = Arc::new(Queue::default());
         let of_thread = queue.clone();
         let thread = thread::Builder::new().name("sqlite-writer".to_owned());
         let spawned = thread.spawn(move || {
             while of_thread.wait() {
-                let Some(mut leased) = wait_for(lane.acquire_patiently()) else { break };
+                let Some(mut leased) = wait_for(slots.acquire_patiently()) else { break };
                 leased.commit_shared();
                 // What arrived meanwhile is in the group too.
                 let group = of_thread.take_group();
                 if !group.is_empty() {
-                    lane.sizes().count(group.len());
+                    slots.sizes().count(group.len());
                 }
                 commit_group(&mut Connection::here(leased), group, &limit);
             }
@@ -70,15 +70,19 @@ impl Writer {
     ///
     /// # Errors
     /// [`AdapterError::Unavailable`] when too many changes wait, or this one waited too long.
-    pub(super) async fn make(&self, resource: &'static Descriptor, write: OwnedWrite) -> Result<Made, AdapterError> {
-        let (reply, mut made) = oneshot::channel();
+    pub(super) async fn apply(
+        &self,
+        resource: &'static Descriptor,
+        write: OwnedWrite,
+    ) -> Result<Applied, AdapterError> {
+        let (reply, mut applied) = oneshot::channel();
         let turn = Arc::new(Turn::default());
         let size = write.size();
         self.0.push(Job { resource, write, reply, turn: turn.clone(), span: trace::span(), size })?;
-        let reply = match timeout(ACQUIRE_TIMEOUT, &mut made).await {
+        let reply = match timeout(ACQUIRE_TIMEOUT, &mut applied).await {
             Ok(reply) => reply,
             Err(error) if turn.abandon() => return Err(AdapterError::Unavailable(error.into())),
-            Err(_) => made.await,
+            Err(_) => applied.await,
         };
         reply.map_err(|_| AdapterError::Other("the writer has ended".into()))?
     }
@@ -102,9 +106,9 @@ type Result<T, E = AdapterError> = std::result::Result<T, E>;
 fn commit_group(connection: &mut Connection, mut group: Vec<Job>, limit: &TimeLimit) {
     while group.len() > 1 {
         match make_group(connection, &group, limit) {
-            Ok(made) => {
-                for (job, made) in group.into_iter().zip(made) {
-                    reply(job, made);
+            Ok(applied) => {
+                for (job, applied) in group.into_iter().zip(applied) {
+                    reply(job, applied);
                 }
                 return;
             }
@@ -113,11 +117,11 @@ fn commit_group(connection: &mut Connection, mut group: Vec<Job>, limit: &TimeLi
         }
     }
     for job in group {
-        let mut made = make(connection, &job, limit);
-        if made.as_ref().is_err_and(is_lost) {
-            made = make(connection, &job, limit);
+        let mut applied = apply(connection, &job, limit);
+        if applied.as_ref().is_err_and(is_lost) {
+            applied = apply(connection, &job, limit);
         }
-        reply(job, made);
+        reply(job, applied);
     }
 }
 
@@ -133,7 +137,7 @@ fn make_group(
     connection: &mut Connection,
     group: &[Job],
     limit: &TimeLimit,
-) -> Result<Vec<Result<Made>>, NotCommitted> {
+) -> Result<Vec<Result<Applied>>, NotCommitted> {
     let begun = connection.open().and_then(|open| {
         open.set_patient(true)?;
         open.control().arm(None);
@@ -142,13 +146,13 @@ fn make_group(
     begun.map_err(|_| NotCommitted::Unknown)?;
     let mut all = Vec::with_capacity(group.len());
     for (index, job) in group.iter().enumerate() {
-        let made = make(connection, job, limit);
+        let applied = apply(connection, job, limit);
         if connection.open().is_ok_and(|open| !open.is_rolled_back()) {
-            all.push(made);
+            all.push(applied);
             continue;
         }
         connection.start_rollback();
-        return Err(match made {
+        return Err(match applied {
             Err(error) if !is_lost(&error) => NotCommitted::Because(index, error),
             _ => NotCommitted::Unknown,
         });
@@ -164,18 +168,18 @@ fn make_group(
 }
 
 /// Makes a change: within the transaction that has begun, or in one of itself.
-fn make(connection: &mut Connection, job: &Job, limit: &TimeLimit) -> Result<Made> {
+fn apply(connection: &mut Connection, job: &Job, limit: &TimeLimit) -> Result<Applied> {
     let open = connection.open().map_err(general)?;
     open.set_patient(true).map_err(general)?;
     open.control().arm(Some(limit.get()));
     let _entered = job.span.enter();
-    let made = catch_unwind(AssertUnwindSafe(|| job.write.make(connection, job.resource)));
-    made.unwrap_or_else(|_| Err(AdapterError::Other("a guard or a recorder of the change panicked".into())))
+    let applied = catch_unwind(AssertUnwindSafe(|| job.write.apply(connection, job.resource)));
+    applied.unwrap_or_else(|_| Err(AdapterError::Other("a guard or a recorder of the change panicked".into())))
 }
 
-fn reply(job: Job, made: Result<Made>) {
+fn reply(job: Job, applied: Result<Applied>) {
     // A request that went away meanwhile needs none.
-    drop(job.reply.send(made));
+    drop(job.reply.send(applied));
 }
 
 /// Waits for a future on this thread.

@@ -1,20 +1,16 @@
 //! SQLite over sqlx as a [`Driver`].
 
-use std::borrow::Borrow;
-use std::ops::Range;
-
 use sqlx::Row as _;
 use sqlx::sqlite::{SqliteConnection, SqliteQueryResult, SqliteRow};
 
 use super::argument::bind;
 use super::{error, row};
-use crate::driver::{Driver, Lock};
+use crate::driver::Driver;
 use crate::model::adapter_error::AdapterError;
 use crate::model::column_error::ColumnError;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::model::value::{Value, ValueRef};
 use crate::over_sqlx::{self, Steps, driver_items};
-use crate::plan::Plan;
 #[cfg(feature = "migrations")]
 use crate::schema::alteration::Alteration;
 use crate::schema::table::{Named, Reads, Table};
@@ -24,7 +20,7 @@ use crate::sqlite::dialect::{Pooled, Sqlite};
 #[cfg(feature = "migrations")]
 use crate::sqlite::unreadable_views;
 use crate::sqlite::{explain, facts, inspect, spelling, tables, view_reads};
-use crate::statement::{Sql, Text};
+use crate::statement::Text;
 use crate::storage::adapter::BoxFuture;
 use crate::storage::facts::TableFacts;
 use crate::storage::migrate_error::MigrateError;
@@ -34,47 +30,7 @@ impl Driver for Sqlite<Pooled> {
 
     type Decoded = ();
 
-    const BEGIN: &'static str = spelling::BEGIN;
-    const PING: &'static str = spelling::PING;
-    const EXPLAIN: &'static str = "EXPLAIN QUERY PLAN ";
-    const PLAN_COLUMN: usize = 3;
-    const ERROR_ABORTS: bool = false;
-
-    fn plan(text: &str) -> Plan {
-        Plan::of_sqlite(text)
-    }
-
-    fn lock(_: Lock) -> &'static str {
-        ""
-    }
-
-    fn ranges(count: usize, values: usize) -> Vec<Range<usize>> {
-        spelling::ranges(count, values)
-    }
-
-    const UPDATE_JOINS: bool = false;
-
-    fn rows(
-        sql: &mut Sql<Self>,
-        resource: &'static Descriptor,
-        columns: &[usize],
-        rows: impl Iterator<Item = impl Iterator<Item = impl Borrow<Value>>>,
-    ) {
-        spelling::rows(sql, resource, columns, rows);
-    }
-
-    fn new_values(
-        sql: &mut Sql<Self>,
-        resource: &'static Descriptor,
-        columns: &[usize],
-        rows: impl Iterator<Item = impl Iterator<Item = impl Borrow<Value>>>,
-    ) {
-        spelling::new_values(sql, resource, columns, rows);
-    }
-
-    fn new_value(sql: &mut Sql<Self>, _: &'static Descriptor, _: usize, position: usize) {
-        spelling::new_value(sql, position);
-    }
+    spelling::spelling_items!();
 
     fn number_in(row: &SqliteRow, column: usize) -> sqlx::Result<i64> {
         row.try_get(column)
@@ -110,8 +66,11 @@ impl Driver for Sqlite<Pooled> {
         Box::pin(explain::explain::<Self>(connection, resource, error, values))
     }
 
-    fn table<'a>(connection: &'a mut SqliteConnection, name: &'a str) -> BoxFuture<'a, sqlx::Result<Option<Table>>> {
-        Box::pin(inspect::table::<Self>(connection, name))
+    fn described<'a>(
+        connection: &'a mut SqliteConnection,
+        names: Vec<&'a str>,
+    ) -> BoxFuture<'a, sqlx::Result<Vec<Option<Table>>>> {
+        Box::pin(inspect::described::<Self>(connection, names))
     }
 
     fn facts<'a>(
@@ -121,12 +80,15 @@ impl Driver for Sqlite<Pooled> {
         Box::pin(facts::facts::<Self>(connection, tables))
     }
 
-    fn view<'a>(connection: &'a mut SqliteConnection, name: &'a str) -> BoxFuture<'a, sqlx::Result<Option<Named>>> {
-        Box::pin(inspect::view::<Self>(connection, name))
+    fn views<'a>(
+        connection: &'a mut SqliteConnection,
+        names: Vec<&'a str>,
+    ) -> BoxFuture<'a, sqlx::Result<Vec<Option<Named>>>> {
+        Box::pin(inspect::views::<Self>(connection, names))
     }
 
-    fn reads<'a>(connection: &'a mut SqliteConnection, view: &'a str) -> BoxFuture<'a, sqlx::Result<Reads>> {
-        Box::pin(view_reads::reads::<Self>(connection, view))
+    fn reads<'a>(connection: &'a mut SqliteConnection, views: Vec<&'a str>) -> BoxFuture<'a, sqlx::Result<Vec<Reads>>> {
+        Box::pin(view_reads::reads::<Self>(connection, views))
     }
 
     fn tables(connection: &mut SqliteConnection) -> BoxFuture<'_, sqlx::Result<Vec<TableName>>> {

@@ -82,7 +82,7 @@ pub(crate) enum Route<D: Driver<Error = sqlx::Error, Connection: sqlx::Connectio
     /// Alone; the permit, if there is one, is held meanwhile. Nothing has happened.
     Alone(Option<Permit<D>>),
     /// The change was applied in a batch, or found impossible.
-    Made(Change<D>),
+    Applied(Change<D>),
 }
 
 /// The right to run one change or one batch. Dropping it passes it to the changes that wait.
@@ -234,7 +234,7 @@ impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> Permit<D> {
                 connection.release();
                 shared.sizes.count(changes.len());
                 for (reply, change) in replies.into_iter().zip(changes) {
-                    answer(reply, Ok(Route::Made(change)));
+                    answer(reply, Ok(Route::Applied(change)));
                 }
             }
             Err(NotCommitted::RolledBack) => {

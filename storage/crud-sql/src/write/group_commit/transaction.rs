@@ -30,20 +30,20 @@ pub(super) async fn run<D: Driver>(
 ) -> Result<Vec<Change<D>>, NotCommitted> {
     let transaction = Scope::<D>::begin(connection, begin).await;
     let mut transaction = transaction.map_err(|_| NotCommitted::RolledBack)?;
-    let Ok(made) = make::<D>(&mut transaction, resource, (kind, effects), &mut changes).await else {
+    let Ok(applied) = apply::<D>(&mut transaction, resource, (kind, effects), &mut changes).await else {
         // The changes are tried alone next: their locks are released first.
         let _ = transaction.rollback().await;
         return Err(NotCommitted::RolledBack);
     };
     match transaction.commit().await.map_err(|error| D::translate(resource, error)) {
-        Ok(()) => Ok(made),
+        Ok(()) => Ok(applied),
         Err(error) if error.is_refusal() => Err(NotCommitted::RolledBack),
         Err(error) => Err(NotCommitted::Unknown(error)),
     }
 }
 
 /// Applies the changes, up to the commit.
-async fn make<D: Driver>(
+async fn apply<D: Driver>(
     connection: &mut Connection<D>,
     resource: &'static Descriptor,
     (kind, effects): (WorkKind, Effects),

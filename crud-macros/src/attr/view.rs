@@ -1,0 +1,85 @@
+//! The grammar of `view`: one SQL, or one for each database, and the resources that it reads.
+
+use proc_macro2::{Ident, Span, TokenStream};
+use quote::ToTokens;
+use syn::Token;
+use syn::ext::IdentExt;
+
+use super::entry::{self, Entry, Form};
+use super::{Spanned, former};
+use crate::ctxt::{Ctxt, SpanRange};
+use crate::key::{Key, ViewKey};
+
+/// `view`: expressions of the SQL. Each is left out where it is malformed, which is reported already.
+#[derive(Debug)]
+pub(crate) struct ViewAttribute {
+    pub(crate) key: Span,
+    /// Paths of the resources that it reads.
+    pub(crate) reads: Option<Vec<Spanned<TokenStream>>>,
+    /// On every database.
+    pub(crate) sql: Option<TokenStream>,
+    pub(crate) sqlite: Option<TokenStream>,
+    pub(crate) postgres: Option<TokenStream>,
+    pub(crate) mysql: Option<TokenStream>,
+    /// `view` without SQL: it is there already.
+    pub(crate) existing: bool,
+}
+
+/// Reads the attribute.
+pub(super) fn parse(entry: &Entry, cx: &Ctxt) -> ViewAttribute {
+    let mut view = ViewAttribute {
+        key: entry.key.span(),
+        reads: None,
+        sql: None,
+        sqlite: None,
+        postgres: None,
+        mysql: None,
+        existing: entry.is_flag(),
+    };
+    if view.existing {
+        return view;
+    }
+    let Form::List(_, tokens) = &entry.value else {
+        let sql = entry.expression(cx);
+        if let Some(sql) = sql.as_ref().filter(|sql| entry::is_literal(&sql.value)) {
+            entry.refuse_former(&former::text(&sql.value), cx);
+        }
+        return ViewAttribute { sql: sql.map(|sql| sql.value), ..view };
+    };
+    if tokens.is_empty() {
+        entry.refuse(cx);
+    }
+    let (mut expressions, mut entries) = (Vec::new(), Vec::new());
+    entry::separated(tokens.clone(), cx, |input| {
+        let keyed = input.peek2(syn::token::Paren) || input.peek2(Token![=]);
+        if input.peek(Ident::peek_any) && keyed {
+            entries.extend(entry::parse(input, ViewKey::PLACE, cx)?);
+        } else {
+            expressions.push(entry::value_tokens(input)?);
+        }
+        Ok(())
+    });
+    for (key, entry) in entry::keyed(entries, cx) {
+        let sql = |entry: &Entry| entry.expression(cx).map(|sql| sql.value);
+        match key {
+            ViewKey::Sqlite => view.sqlite = sql(&entry),
+            ViewKey::Postgres => view.postgres = sql(&entry),
+            ViewKey::Mysql => view.mysql = sql(&entry),
+            ViewKey::Reads => view.reads = reads(&entry, cx),
+        }
+    }
+    if let Some(second) = expressions.get(1) {
+        cx.error_at(second, "expected one SQL for every database, or `sqlite = \"…\", postgres = \"…\"`: remove this");
+    }
+    view.sql = expressions.into_iter().next();
+    view.existing = [&view.sql, &view.sqlite, &view.postgres, &view.mysql].iter().all(|sql| sql.is_none());
+    view
+}
+
+fn reads(entry: &Entry, cx: &Ctxt) -> Option<Vec<Spanned<TokenStream>>> {
+    Some(entry::separated(entry.list(cx)?.clone(), cx, |input| {
+        let path: syn::Path = input.parse().map_err(|error| entry.malformed(&error))?;
+        let span = SpanRange::covering(&path);
+        Ok(Spanned::new(path.into_token_stream(), span))
+    }))
+}

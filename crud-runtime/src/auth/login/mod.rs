@@ -1,0 +1,196 @@
+//! Login, refresh and logout.
+
+pub(super) mod counters;
+pub(super) mod hash_queue;
+pub(super) mod password;
+pub(super) mod throttle;
+
+use std::fmt;
+use std::net::IpAddr;
+use std::sync::Arc;
+
+use axum::http::HeaderMap;
+use serde::Serialize;
+use serde_json::Value as Json;
+
+use super::authentication::store_problem;
+use super::memberships::Memberships;
+use super::{Auth, User, UserStore};
+use crate::auth::login::throttle::Attempt;
+use crate::auth::token::claims::{Session, TENANT, TokenKind, VerifiedClaims, new_id};
+use crate::auth::token::of_tenant::TenantUser;
+use crate::model::principal::Principal;
+use crate::model::problem::{Code, Problem};
+
+/// The tokens of a login or a refresh.
+#[derive(Clone, Serialize)]
+#[non_exhaustive]
+pub struct IssuedTokens {
+    /// Authenticates requests.
+    pub access_token: String,
+    /// Gets new tokens at `POST /auth/refresh`.
+    pub refresh_token: String,
+    /// The lifetime of the access token, in seconds.
+    pub expires_in: u64,
+}
+
+impl fmt::Debug for IssuedTokens {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // The tokens are secrets.
+        f.debug_struct("IssuedTokens").field("expires_in", &self.expires_in).finish_non_exhaustive()
+    }
+}
+
+impl Auth {
+    /// Issues tokens for a user's name and password.
+    ///
+    /// An unknown name, a wrong password and a disabled user get the same response, after the same time. `address`: the
+    /// client's, by which attempts are limited too.
+    ///
+    /// # Errors
+    /// `invalid_credentials`; `too_many_requests` after too many failures.
+    pub async fn login(
+        &self,
+        username: &str,
+        password: String,
+        address: Option<IpAddr>,
+    ) -> Result<IssuedTokens, Problem> {
+        self.login_to(username, password, address, None, None).await
+    }
+
+    /// [`login`](Self::login) for one of the tenants that the user belongs to: this one, or that of its first membership.
+    ///
+    /// # Errors
+    /// Errors of [`login`](Self::login); `not_found` where the user is no member of the tenant.
+    pub(crate) async fn login_to(
+        &self,
+        username: &str,
+        password: String,
+        address: Option<IpAddr>,
+        memberships: Option<&Memberships>,
+        tenant: Option<Json>,
+    ) -> Result<IssuedTokens, Problem> {
+        let attempt = self.begin_attempt(username, address).await?;
+        let user = self.users()?.find_by_username(username).await.map_err(store_problem)?;
+        let hash = user.as_ref().map(|user| user.password_hash.clone());
+        let is_genuine = self.password_hasher.verify(password, hash).await?;
+        let Some(user) = user.filter(|user| is_genuine && !user.disabled) else {
+            attempt.fail();
+            return Err(Problem::of(Code::InvalidCredentials));
+        };
+        attempt.succeed();
+        let user = self.in_tenant(user, memberships, tenant.as_ref()).await?;
+        let session = self.sessions.are_stored().then(new_id);
+        let session = session.as_deref().map(Session);
+        let refresh_token = self.tokens.issue_refresh(&user, session)?;
+        self.response(&user, session, refresh_token, memberships.is_some())
+    }
+
+    /// Begins an attempt to prove a password.
+    pub(super) async fn begin_attempt(&self, name: &str, address: Option<IpAddr>) -> Result<Attempt<'_>, Problem> {
+        self.login_throttle
+            .begin(name, address)
+            .await
+            .map_err(|wait| Problem::of(Code::TooManyRequests).retry_after(wait))
+    }
+
+    /// Issues an access token for a principal, in place of a login: of a user that has just been created, for example.
+    ///
+    /// # Errors
+    /// `internal` when another issuer issues the tokens.
+    pub fn access_token(&self, principal: &Principal) -> Result<String, Problem> {
+        let session = self.sessions.are_stored().then(new_id);
+        self.tokens.issue_access(principal, session.as_deref().map(Session), None)
+    }
+
+    /// Issues an access token for a refresh token, with the user's current roles and permissions, and for the tenant that it is
+    /// for.
+    pub(crate) async fn refresh(
+        &self,
+        token: String,
+        memberships: Option<&Memberships>,
+    ) -> Result<IssuedTokens, Problem> {
+        let claims =
+            self.tokens.verify(&token, TokenKind::Refresh).map_err(|problem| refresh_failed(problem.detail()))?;
+        if self.sessions.are_stored() && self.is_revoked_for_refresh(&claims).await? {
+            return Err(refresh_failed("invalid token"));
+        }
+        let user = self.users()?.find_by_subject(&claims.sub).await.map_err(store_problem)?;
+        let may_refresh = |user: &User| !user.disabled && claims.is_of_generation(user.generation.as_deref());
+        let Some(user) = user.filter(may_refresh) else {
+            return Err(refresh_failed("the user must log in again"));
+        };
+        let user = match self.in_tenant(user, memberships, claims.own.get(TENANT)).await {
+            Err(problem) if problem.code() == Code::NotFound => {
+                return Err(refresh_failed("the user is not a member of the tenant any more: log in again"));
+            }
+            user => user?,
+        };
+        let session = claims.sid.as_deref().map(Session);
+        let refresh_token = if self.sessions.rotate {
+            self.consume(&claims).await?;
+            self.tokens.issue_refresh(&user, session)?
+        } else {
+            token
+        };
+        self.response(&user, session, refresh_token, memberships.is_some())
+    }
+
+    /// Revokes the session of a request's token, with all its tokens.
+    pub(crate) async fn logout(&self, headers: &HeaderMap) -> Result<(), Problem> {
+        let claims = self.verify_request(headers).await?;
+        let claims = claims.ok_or_else(|| Problem::of(Code::AuthenticationFailed))?;
+        let until = self.latest_expiry().max(claims.expires_at());
+        for id in claims.ids() {
+            self.revocations()?.revoke(id, until).await.map_err(store_problem)?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn users(&self) -> Result<&Arc<dyn UserStore>, Problem> {
+        self.users.as_ref().ok_or_else(|| Problem::internal("another issuer issues the tokens"))
+    }
+
+    /// The tokens of a user; `changes_tenant`: whether others for another tenant can be had for the access token.
+    pub(super) fn response(
+        &self,
+        TenantUser { user, .. }: &TenantUser,
+        session: Option<Session<'_>>,
+        refresh_token: String,
+        changes_tenant: bool,
+    ) -> Result<IssuedTokens, Problem> {
+        let generation = user.generation.as_deref().filter(|_| changes_tenant);
+        let access_token = self.tokens.issue_access(&user.principal(), session, generation)?;
+        Ok(IssuedTokens { access_token, refresh_token, expires_in: self.tokens.access_lifetime })
+    }
+
+    /// Whether a refresh token is revoked. With rotation, only its session counts here: [`consume`](Self::consume) detects
+    /// its reuse.
+    async fn is_revoked_for_refresh(&self, claims: &VerifiedClaims) -> Result<bool, Problem> {
+        match (&claims.jti, &claims.sid) {
+            (Some(_), Some(session)) if self.sessions.rotate => {
+                self.revocations()?.has_any(std::iter::once(session.as_str())).await.map_err(store_problem)
+            }
+            (Some(_), Some(_)) => self.is_revoked(claims).await,
+            // Issued before sessions were stored.
+            _ => Ok(true),
+        }
+    }
+
+    /// Consumes a refresh token by revoking it: of several requests with the same token the first succeeds, and the others
+    /// revoke its session.
+    async fn consume(&self, claims: &VerifiedClaims) -> Result<(), Problem> {
+        let (Some(id), Some(session)) = (&claims.jti, &claims.sid) else { return Err(refresh_failed("invalid token")) };
+        let revocations = self.revocations()?;
+        if revocations.revoke(id, claims.expires_at()).await.map_err(store_problem)? {
+            return Ok(());
+        }
+        tracing::warn!(subject = claims.sub, "a refresh token was reused; its session is revoked");
+        revocations.revoke(session, self.latest_expiry()).await.map_err(store_problem)?;
+        Err(refresh_failed("the refresh token was already used"))
+    }
+}
+
+fn refresh_failed(detail: &str) -> Problem {
+    Problem::new(Code::RefreshFailed, detail)
+}

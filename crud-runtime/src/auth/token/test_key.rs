@@ -1,0 +1,40 @@
+//! The key of a test: tokens of principals that no one issued.
+
+use crate::auth::token::claims::{Session, new_id};
+use crate::auth::token::require_claims;
+use crate::auth::{Algorithm, Auth, Key};
+use crate::model::principal::Principal;
+use crate::model::problem::Problem;
+use crate::storage::error::Result;
+
+/// The key's id in the header of its tokens.
+const KEY_ID: &str = "crud-test";
+
+impl Auth {
+    /// Makes the service accept tokens of a key that this process alone has.
+    ///
+    /// # Errors
+    /// When the system has no random bytes.
+    pub(crate) fn trust_tests(&mut self) -> Result<()> {
+        let mut secret = [0; 32];
+        getrandom::fill(&mut secret).map_err(Problem::internal)?;
+        let key = Key::secret(Algorithm::Hs256, secret)?.with_id(KEY_ID);
+        let (issuer, audience) = (self.tokens.issuer.as_deref(), self.tokens.audience.as_deref());
+        let verifier = key.verifier(|validation| require_claims(validation, issuer, audience));
+        self.tokens.verifiers.push(verifier);
+        self.tokens.test_signer = key.signer();
+        Ok(())
+    }
+
+    /// The scheme and an access token for a principal's request.
+    ///
+    /// # Errors
+    /// `internal` without [`trust_tests`](Self::trust_tests).
+    pub(crate) fn test_token(&self, principal: &Principal) -> Result<(&str, String), Problem> {
+        let signer = self.tokens.test_signer.as_ref().or(self.tokens.signer.as_ref());
+        let signer = signer.ok_or_else(|| Problem::internal("call `Service::test` before `Service::state`"))?;
+        let session = new_id();
+        let token = self.tokens.sign_access(signer, principal, Some(Session(&session)), None)?;
+        Ok((&self.scheme, token))
+    }
+}

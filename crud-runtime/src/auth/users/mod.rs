@@ -1,0 +1,9 @@
+//! Users: their table, the program's own store of them, and changes.
+
+pub(super) mod change_password;
+pub(super) mod hooks;
+pub(crate) mod managed;
+pub(crate) mod manager_rule;
+pub(super) mod store;
+pub(super) mod stored;
+pub(super) mod table;

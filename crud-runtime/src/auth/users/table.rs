@@ -1,0 +1,467 @@
+//! [`Users`]: the table of users in the service's own database.
+
+use std::fmt;
+use std::future::IntoFuture;
+use std::sync::Arc;
+
+use chrono::{DateTime, Utc};
+use serde_json::{Map, Value as Json};
+
+use crate::Resource;
+use crate::auth::internal_table::store;
+use crate::auth::login::password::PasswordHasher;
+use crate::auth::token::claims::{RESERVED, new_id};
+use crate::auth::users::hooks::{UserChange, UserHooks};
+use crate::auth::{User, UserStore};
+use crate::model::changes::Changes;
+use crate::model::clock::Clock;
+use crate::model::column::Column;
+#[cfg(feature = "testing")]
+use crate::model::principal::Principal;
+use crate::model::problem::{Code, FieldError, Problem};
+use crate::query::Select;
+use crate::storage::adapter::{Adapter, BoxFuture};
+use crate::storage::error::{Error, Result};
+use crate::store::app::App;
+use crate::store::transaction::Tx;
+use crate::store::typed_store::Store;
+
+/// Maximum number of users in a list.
+const LISTED: u64 = 1_000;
+
+/// A row of the table `auth_users`.
+#[derive(Resource)]
+#[crud(table("auth_users", new), prefix = "/auth/users")]
+pub(crate) struct AuthUser {
+    pub(in crate::auth) id: i64,
+    #[crud(unique, length(min = 1, max = 255))]
+    pub(in crate::auth) username: String,
+    password_hash: String,
+    #[crud(default = false)]
+    pub(in crate::auth) disabled: bool,
+    #[crud(default(Vec::new()))]
+    pub(in crate::auth) roles: Vec<String>,
+    #[crud(default(Vec::new()))]
+    pub(in crate::auth) permissions: Vec<String>,
+    pub(in crate::auth) claims: Option<serde_json::Value>,
+    /// See [`User::generation`].
+    #[crud(length(max = 36))]
+    generation: Option<String>,
+    #[crud(created_at)]
+    pub(in crate::auth) created_at: DateTime<Utc>,
+    #[crud(updated_at)]
+    pub(in crate::auth) updated_at: DateTime<Utc>,
+}
+
+impl From<AuthUser> for User {
+    fn from(row: AuthUser) -> Self {
+        let AuthUser { id, password_hash, disabled, roles, permissions, claims, generation, .. } = row;
+        let claims = claims_of(claims);
+        Self { subject: id.to_string(), password_hash, disabled, roles, permissions, claims, generation }
+    }
+}
+
+/// The users in the service's own database, in the table `auth_users`: the default [`UserStore`] of a service with
+/// authentication. Cheap to clone.
+///
+/// ```
+/// # use crud_runtime::prelude::*;
+/// # use crud_runtime::auth::Auth;
+/// # #[tokio::main(flavor = "current_thread")]
+/// # async fn main() -> crud_runtime::Result<()> {
+/// let auth = Auth::builder().secret("a secret of at least thirty-two bytes").build()?;
+/// let service = Service::connect("sqlite::memory:").await?.auth(auth).migrate().await?;
+/// let users = service.users();
+/// users.create_user("ada", "correct horse").await?;
+/// users.set_roles("ada", ["editor"]).await?;
+/// users.grant("ada", ["orders:purge"]).await?;
+/// # Ok(()) }
+/// ```
+///
+/// New roles and permissions are in tokens from the next login or refresh on. A disabled user can do neither.
+#[derive(Clone)]
+pub struct Users {
+    pub(in crate::auth) store: Store<AuthUser>,
+    pub(in crate::auth) password_hasher: PasswordHasher,
+    /// The program's rules about changes, and the storage that they work with.
+    pub(in crate::auth) hooks: Option<(Arc<UserHooks>, App)>,
+}
+
+impl Users {
+    pub(crate) fn new(adapter: Arc<dyn Adapter>, clock: &Clock, password_hasher: PasswordHasher) -> Self {
+        Self { store: store(adapter, clock), password_hasher, hooks: None }
+    }
+
+    /// Adds the program's hooks about changes.
+    pub(crate) fn with_hooks(self, hooks: Arc<UserHooks>, app: App) -> Self {
+        Self { hooks: Some((hooks, app)), ..self }
+    }
+
+    /// Creates a user, without roles or permissions unless [`CreateUser`] gets some.
+    ///
+    /// ```
+    /// # use crud_runtime::prelude::*;
+    /// # use crud_runtime::auth::Auth;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> crud_runtime::Result<()> {
+    /// # let auth = Auth::builder().secret("a secret of at least thirty-two bytes").build()?;
+    /// # let service = Service::connect("sqlite::memory:").await?.auth(auth).migrate().await?;
+    /// let ann = service.users().create_user("ann", "correct horse").roles(["customer"]).claim("customer", 7).await?;
+    /// assert_eq!(ann.claims["customer"], 7);
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// `conflict` when the name is taken; `validation_failed` when the name is empty or longer than 255
+    /// characters, the password has fewer than 8 characters or more than 1024 bytes, or a claim is one that the service
+    /// sets.
+    pub fn create_user<'u>(&'u self, username: &'u str, password: &'u str) -> CreateUser<'u> {
+        CreateUser { users: self, username, password, roles: Vec::new(), permissions: Vec::new(), claims: Map::new() }
+    }
+
+    /// Creates a user with these roles if there are no users yet; returns whether it did.
+    ///
+    /// ```
+    /// # use crud_runtime::prelude::*;
+    /// # use crud_runtime::auth::Auth;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> crud_runtime::Result<()> {
+    /// # let auth = Auth::builder().secret("a secret of at least thirty-two bytes").build()?;
+    /// # let service = Service::connect("sqlite::memory:").await?.auth(auth).migrate().await?;
+    /// let users = service.users();
+    /// assert!(users.create_first("admin", "correct horse", ["admin"]).await?);
+    /// assert!(!users.create_first("admin", "another horse", ["admin"]).await?, "the password stays");
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// `validation_failed` as [`create_user`](Self::create_user).
+    pub async fn create_first<T: Into<String>>(
+        &self,
+        username: &str,
+        password: &str,
+        roles: impl IntoIterator<Item = T>,
+    ) -> Result<bool> {
+        if self.store.count(Select::all()).await? > 0 {
+            return Ok(false);
+        }
+        match self.create_user(username, password).roles(roles).await {
+            // Another process created it first.
+            Err(Error::Problem(problem)) if problem.code() == Code::Conflict => Ok(false),
+            other => other.map(|_| true),
+        }
+    }
+
+    /// The users and their names, by name: the first thousand.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn list(&self) -> Result<Vec<(String, User)>> {
+        let users = self.store.list(Select::all().order_by(AuthUser::FIELDS.username.asc()).limit(LISTED)).await?;
+        Ok(users.into_iter().map(|user| (user.username.clone(), user.into())).collect())
+    }
+
+    /// Sets a user's password. Refresh tokens issued before are refused.
+    ///
+    /// # Errors
+    /// `not_found`; `validation_failed` as [`create_user`](Self::create_user).
+    pub async fn set_password(&self, username: &str, password: &str) -> Result<User> {
+        let hash = self.password_hasher.hash(password).await?;
+        self.set_password_hash(username, hash).await
+    }
+
+    /// Replaces a user's password hash.
+    ///
+    /// # Errors
+    /// `not_found`.
+    pub(in crate::auth) async fn set_password_hash(&self, username: &str, hash: String) -> Result<User> {
+        self.update(username, AuthUserPatch::default().password_hash(hash).generation(new_id())).await
+    }
+
+    /// Replaces a user's roles.
+    ///
+    /// # Errors
+    /// `not_found`.
+    pub async fn set_roles<T: Into<String>>(&self, username: &str, roles: impl IntoIterator<Item = T>) -> Result<User> {
+        let roles: Vec<String> = roles.into_iter().map(Into::into).collect();
+        self.update(username, AuthUserPatch::default().roles(roles)).await
+    }
+
+    /// Adds to a user's permissions.
+    ///
+    /// # Errors
+    /// `not_found`.
+    pub async fn grant<T: Into<String>>(
+        &self,
+        username: &str,
+        permissions: impl IntoIterator<Item = T>,
+    ) -> Result<User> {
+        let mut all = self.require(username).await?.permissions;
+        for permission in permissions {
+            let permission = permission.into();
+            if !all.contains(&permission) {
+                all.push(permission);
+            }
+        }
+        self.set_permissions(username, all).await
+    }
+
+    /// Replaces a user's permissions.
+    ///
+    /// # Errors
+    /// `not_found`.
+    pub async fn set_permissions<T: Into<String>>(
+        &self,
+        username: &str,
+        permissions: impl IntoIterator<Item = T>,
+    ) -> Result<User> {
+        let permissions: Vec<String> = permissions.into_iter().map(Into::into).collect();
+        self.update(username, AuthUserPatch::default().permissions(permissions)).await
+    }
+
+    /// Replaces a user's claims: the values of further claims in the user's tokens, such as a tenant's id.
+    ///
+    /// # Errors
+    /// `not_found`; `validation_failed` when a claim is one that the service sets, such as `sub`.
+    pub async fn set_claims(&self, username: &str, claims: Map<String, Json>) -> Result<User> {
+        check_claims(&claims)?;
+        self.update(username, AuthUserPatch::default().claims(Json::Object(claims))).await
+    }
+
+    /// Disables a user: logins and refreshes fail. Refresh tokens issued before stay refused when the user is enabled
+    /// again.
+    ///
+    /// # Errors
+    /// `not_found`.
+    pub async fn disable(&self, username: &str) -> Result<User> {
+        self.update(username, AuthUserPatch::default().disabled(true).generation(new_id())).await
+    }
+
+    /// Enables a disabled user.
+    ///
+    /// # Errors
+    /// `not_found`.
+    pub async fn enable(&self, username: &str) -> Result<User> {
+        self.update(username, AuthUserPatch::default().disabled(false)).await
+    }
+
+    /// The principal of a user's requests.
+    ///
+    /// # Errors
+    /// `not_found`.
+    #[cfg(feature = "testing")]
+    pub(crate) async fn principal(&self, username: &str) -> Result<Principal> {
+        Ok(User::from(self.require(username).await?).principal())
+    }
+
+    async fn update(&self, username: &str, patch: AuthUserPatch) -> Result<User> {
+        let user = self.require(username).await?;
+        match &self.hooks {
+            None => Ok(self.store.update(user.id, patch).await?.into()),
+            Some((hooks, app)) => update_hooked(hooks, app, user.id, patch.into()).await,
+        }
+    }
+
+    async fn require(&self, username: &str) -> Result<AuthUser> {
+        let missing = || Problem::new(Code::NotFound, format!("there is no user {username}"));
+        Ok(self.find(username).await?.ok_or_else(missing)?)
+    }
+
+    /// The user of tokens with this `sub`, with the name.
+    pub(in crate::auth) async fn find_named(&self, subject: &str) -> Result<Option<(String, User)>> {
+        // Subjects issued here are keys of this table.
+        let Ok(id) = subject.parse::<i64>() else { return Ok(None) };
+        let found = self.store.find(id).await?.map(|row| (row.username.clone(), User::from(row)));
+        Ok(found.filter(|(_, user)| user.subject == subject))
+    }
+
+    async fn find(&self, username: &str) -> Result<Option<AuthUser>> {
+        Ok(self.store.list(AuthUser::FIELDS.username.eq(username).limit(1)).await?.pop())
+    }
+}
+
+/// The creation of a user, from [`Users::create_user`]: `.await` it.
+#[must_use = "awaiting it creates the user"]
+pub struct CreateUser<'u> {
+    users: &'u Users,
+    username: &'u str,
+    password: &'u str,
+    roles: Vec<String>,
+    permissions: Vec<String>,
+    claims: Map<String, Json>,
+}
+
+impl fmt::Debug for CreateUser<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("CreateUser").field("username", &self.username).finish_non_exhaustive()
+    }
+}
+
+impl CreateUser<'_> {
+    /// Gives the user roles.
+    pub fn roles<T: Into<String>>(mut self, roles: impl IntoIterator<Item = T>) -> Self {
+        self.roles.extend(roles.into_iter().map(Into::into));
+        self
+    }
+
+    /// Gives the user permissions.
+    pub fn permissions<T: Into<String>>(mut self, permissions: impl IntoIterator<Item = T>) -> Self {
+        self.permissions.extend(permissions.into_iter().map(Into::into));
+        self
+    }
+
+    /// Gives the user's tokens a claim, such as a tenant's id.
+    pub fn claim(mut self, name: impl Into<String>, value: impl Into<Json>) -> Self {
+        self.claims.insert(name.into(), value.into());
+        self
+    }
+
+    async fn create(self) -> Result<User> {
+        let Self { users, username, password, roles, permissions, claims } = self;
+        check_claims(&claims)?;
+        let user = NewAuthUser {
+            username: username.to_owned(),
+            password_hash: users.password_hasher.hash(password).await?,
+            disabled: None,
+            roles: Some(roles),
+            permissions: Some(permissions),
+            claims: stored_claims(claims),
+            generation: None,
+        };
+        match &users.hooks {
+            None => Ok(users.store.create(user).await?.into()),
+            Some((hooks, app)) => create_hooked(hooks, app, user).await,
+        }
+    }
+}
+
+impl<'u> IntoFuture for CreateUser<'u> {
+    type Output = Result<User>;
+    type IntoFuture = BoxFuture<'u, Result<User>>;
+
+    fn into_future(self) -> Self::IntoFuture {
+        Box::pin(self.create())
+    }
+}
+
+/// The claims of a stored value.
+pub(in crate::auth) fn claims_of(stored: Option<Json>) -> Map<String, Json> {
+    if let Some(Json::Object(claims)) = stored { claims } else { Map::new() }
+}
+
+/// The stored value of claims: none for none.
+fn stored_claims(claims: Map<String, Json>) -> Option<Json> {
+    (!claims.is_empty()).then_some(Json::Object(claims))
+}
+
+/// Refuses claims that the service sets.
+fn check_claims(claims: &Map<String, Json>) -> Result<(), Problem> {
+    let reserved = claims.keys().filter(|name| RESERVED.contains(&name.as_str()));
+    let errors: Vec<FieldError> = reserved
+        .map(|name| FieldError::field("claims", "reserved", format!("must not have `{name}`, which the service sets")))
+        .collect();
+    if errors.is_empty() { Ok(()) } else { Err(Problem::validation(errors)) }
+}
+
+/// Creates a user in a transaction with its hooks.
+async fn create_hooked(hooks: &UserHooks, app: &App, new: NewAuthUser) -> Result<User> {
+    app.transaction(async |tx| {
+        let NewAuthUser { username, password_hash, disabled, roles, permissions, claims, generation } = new.clone();
+        let user = User {
+            disabled: disabled.unwrap_or_default(),
+            roles: roles.unwrap_or_default(),
+            permissions: permissions.unwrap_or_default(),
+            claims: claims_of(claims),
+            generation,
+            ..User::new("", password_hash)
+        };
+        let mut change = UserChange { username, old: None, new: user };
+        hooks.begin(&mut change, &mut tx.ctx()).await?;
+        let User { password_hash, disabled, roles, permissions, claims, generation, .. } = change.new.clone();
+        check_claims(&claims)?;
+        let (roles, permissions, disabled) = (Some(roles), Some(permissions), Some(disabled));
+        let (username, claims) = (change.username.clone(), stored_claims(claims));
+        let new = NewAuthUser { username, password_hash, disabled, roles, permissions, claims, generation };
+        change.new = tx.store::<AuthUser>().create(new).await?.into();
+        end_hooked(hooks, app, change, tx).await
+    })
+    .await
+}
+
+/// Updates a user in a transaction with its hooks.
+async fn update_hooked(hooks: &UserHooks, app: &App, id: i64, changes: Changes) -> Result<User> {
+    app.transaction(async |tx| {
+        let stored = tx.store::<AuthUser>().lock(id).await?;
+        let (username, old) = (stored.username.clone(), User::from(stored));
+        let mut change = UserChange { username, new: apply(old.clone(), &changes)?, old: Some(old.clone()) };
+        hooks.begin(&mut change, &mut tx.ctx()).await?;
+        change.new.end_sessions_since(&old);
+        change.new = tx.store::<AuthUser>().update(id, patch_of(change.new)?).await?.into();
+        if change.new == old {
+            return Ok(old);
+        }
+        end_hooked(hooks, app, change, tx).await
+    })
+    .await
+}
+
+/// The patch that sets a user's values.
+pub(in crate::auth) fn patch_of(user: User) -> Result<AuthUserPatch, Problem> {
+    let User { password_hash, disabled, roles, permissions, claims, generation, .. } = user;
+    check_claims(&claims)?;
+    let patch = AuthUserPatch::default().password_hash(password_hash).disabled(disabled).roles(roles);
+    Ok(patch.permissions(permissions).claims(stored_claims(claims)).generation(generation))
+}
+
+pub(in crate::auth) async fn end_hooked(
+    hooks: &UserHooks,
+    app: &App,
+    change: UserChange,
+    tx: &mut Tx<'_>,
+) -> Result<User> {
+    hooks.end(&change, &mut tx.ctx()).await?;
+    if let Some(call) = hooks.committed_call(&change, app) {
+        tx.after_commit(call);
+    }
+    Ok(change.new)
+}
+
+/// The user with these values.
+fn apply(mut user: User, changes: &Changes) -> Result<User> {
+    let fields = AuthUser::FIELDS;
+    for (column, value) in changes.iter() {
+        let value = value.borrow();
+        let read = if column == fields.password_hash.column() {
+            Column::from_value(value).map(|hash| user.password_hash = hash)
+        } else if column == fields.disabled.column() {
+            Column::from_value(value).map(|disabled| user.disabled = disabled)
+        } else if column == fields.roles.column() {
+            Column::from_value(value).map(|roles| user.roles = roles)
+        } else if column == fields.permissions.column() {
+            Column::from_value(value).map(|permissions| user.permissions = permissions)
+        } else if column == fields.claims.column() {
+            Column::from_value(value).map(|claims| user.claims = claims_of(claims))
+        } else {
+            // `end_sessions_since` sets the generation.
+            Ok(())
+        };
+        read.map_err(Problem::internal)?;
+    }
+    Ok(user)
+}
+
+impl UserStore for Users {
+    fn find_by_username<'a>(&'a self, username: &'a str) -> BoxFuture<'a, Result<Option<User>>> {
+        Box::pin(async move { Ok(self.find(username).await?.map(User::from)) })
+    }
+
+    fn find_by_subject<'a>(&'a self, subject: &'a str) -> BoxFuture<'a, Result<Option<User>>> {
+        Box::pin(async move { Ok(self.find_named(subject).await?.map(|(_, user)| user)) })
+    }
+}
+
+impl fmt::Debug for Users {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Users").finish_non_exhaustive()
+    }
+}

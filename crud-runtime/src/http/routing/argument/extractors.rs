@@ -1,0 +1,145 @@
+//! axum's extractors as described arguments.
+
+use axum::Extension;
+use axum::Json;
+use axum::body::{Body, Bytes};
+use axum::extract::{
+    ConnectInfo, MatchedPath, NestedPath, OriginalUri, Path, Query, RawPathParams, RawQuery, Request, State,
+};
+use axum::http::{Extensions, HeaderMap, Method, Uri, Version};
+use utoipa::ToSchema;
+
+use crate::http::openapi::to_schema::typed;
+use crate::http::routing::argument::path_types::{PathTypes, QueryTypes};
+use crate::http::routing::describe::{DescribeArgument, Described, DescribedBody, Reading};
+use crate::model::principal::Principal;
+
+macro_rules! undescribed {
+    ($($type:ty $(where $parameter:ident)?;)+) => { $(
+        impl<S $(, $parameter)?> DescribeArgument<S> for $type {}
+    )+ };
+}
+
+undescribed! {
+    Principal;
+    State<T> where T;
+    Extension<T> where T;
+    ConnectInfo<T> where T;
+    HeaderMap;
+    Extensions;
+    Method;
+    Uri;
+    Version;
+    OriginalUri;
+    MatchedPath;
+    NestedPath;
+    RawQuery;
+    RawPathParams;
+}
+
+macro_rules! bodies {
+    ($($type:ty: $media_type:literal;)+) => { $(
+        impl<S> DescribeArgument<S> for $type {
+            fn describe(described: &mut Described) {
+                described.reads(Reading::All, DescribedBody::Any($media_type));
+            }
+        }
+    )+ };
+}
+
+bodies! {
+    Bytes: "application/octet-stream";
+    String: "text/plain";
+}
+
+macro_rules! streams {
+    ($($type:ty;)+) => { $(
+        impl<S> DescribeArgument<S> for $type {
+            const STREAMS: bool = true;
+
+            fn describe(described: &mut Described) {
+                described.body = Some(DescribedBody::Any("application/octet-stream"));
+            }
+        }
+    )+ };
+}
+
+streams! {
+    Request;
+    Body;
+}
+
+/// The parts of an HTML form as they arrive, with its files; [`Route::describe`](crate::http::routing::route::Route::describe) adds their
+/// names.
+#[cfg(feature = "multipart")]
+impl<S> DescribeArgument<S> for axum::extract::Multipart {
+    const STREAMS: bool = true;
+
+    fn describe(described: &mut Described) {
+        described.body = Some(DescribedBody::Multipart);
+    }
+}
+
+/// The body of a request, as JSON of a type that the document describes.
+///
+/// ```
+/// use crud_runtime::axum::Json;
+/// use crud_runtime::routing::{Route, post};
+///
+/// #[derive(serde::Deserialize, utoipa::ToSchema)]
+/// struct Order { pieces: u32 }
+///
+/// async fn order(Json(order): Json<Order>) -> String {
+///     format!("{} pieces", order.pieces)
+/// }
+///
+/// let route: Route = post(order);
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "the document has no schema of `{Self}`",
+    label = "has no schema",
+    note = "derive `utoipa::ToSchema`, or `Schema` for a struct of single values; without a schema, the argument is \
+            `Undescribed<Json<{Self}>>`, and the answer `Undescribed(Json(…))`"
+)]
+pub trait Documented: ToSchema {}
+
+#[diagnostic::do_not_recommend]
+impl<T: ToSchema> Documented for T {}
+
+impl<S, T: Documented> DescribeArgument<S> for Json<T> {
+    fn describe(described: &mut Described) {
+        described.reads(Reading::All, DescribedBody::Typed(typed::<T>));
+    }
+}
+
+impl<S, M, T: PathTypes<M>> DescribeArgument<S, M> for Path<T> {
+    fn describe(described: &mut Described) {
+        described.segments = Some(T::segments());
+    }
+}
+
+impl<S, M, T: QueryTypes<M>> DescribeArgument<S, M> for Query<T> {
+    fn describe(described: &mut Described) {
+        described.parameters.extend(T::parameters().into_iter().map(|parameter| parameter.0));
+    }
+}
+
+/// An argument that may be absent: its parameters are not required.
+impl<S, M, T: DescribeArgument<S, M>> DescribeArgument<S, (M,)> for Option<T> {
+    const LOCKS: bool = T::LOCKS;
+    const STREAMS: bool = T::STREAMS;
+
+    fn describe(described: &mut Described) {
+        T::describe(described);
+    }
+}
+
+/// An argument whose rejection the handler answers.
+impl<S, M, T: DescribeArgument<S, M>, E> DescribeArgument<S, (M,)> for Result<T, E> {
+    const LOCKS: bool = T::LOCKS;
+    const STREAMS: bool = T::STREAMS;
+
+    fn describe(described: &mut Described) {
+        T::describe(described);
+    }
+}

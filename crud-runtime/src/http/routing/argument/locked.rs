@@ -1,0 +1,119 @@
+//! [`Locked`]: the record of an item's route, locked.
+
+use std::ops::Deref;
+
+use axum::extract::FromRequestParts;
+use axum::http::request::Parts;
+
+use crate::http::handler::precondition::Precondition;
+use crate::http::routing::describe::{DescribeArgument, Described};
+use crate::http::routing::route_context::RouteContext;
+use crate::model::adapter_error::AdapterError;
+use crate::model::changes::Changes;
+use crate::model::descriptor::Descriptor;
+use crate::model::problem::Problem;
+use crate::model::resource::{Resource, Writable};
+use crate::model::row::{Row, RowSink};
+use crate::storage::decide::{RecordState, state};
+use crate::storage::write::Guard;
+use crate::store::writer::leads::Lookup;
+
+/// The record that the path of an item's route names, locked in a transaction that the handler's success commits.
+///
+/// 404 when there is none, it is soft-deleted, or it is another owner's; 403 when a `scope(write, …)` does not have it; 412 when
+/// `If-Match` names another version.
+///
+/// ```
+/// use crud_runtime::error::{Code, Problem};
+/// use crud_runtime::routing::{Context, Locked, Record, post};
+/// # use crud_runtime::prelude::*;
+///
+/// #[derive(Debug, Clone, Resource)]
+/// struct Part { id: i64, stock: i32 }
+///
+/// /// Takes one part. Two requests for the last one cannot both have it.
+/// async fn take(ctx: Context, part: Locked<Part>) -> crud_runtime::Result<Record<Part>> {
+///     if part.stock == 0 {
+///         return Err(Problem::new(Code::Conflict, "there is none").into());
+///     }
+///     Ok(Record(ctx.store::<Part>().update(part.id, PartPatch::default().stock(part.stock - 1)).await?))
+/// }
+///
+/// # async fn build() -> crud_runtime::Result<()> {
+/// let service = Service::connect("sqlite::memory:").await?.resource::<Part>().route("/parts/{id}/take", post(take));
+/// # Ok(()) }
+/// ```
+#[derive(Debug)]
+pub struct Locked<R>(R);
+
+impl<R> Locked<R> {
+    /// The record.
+    pub fn into_inner(self) -> R {
+        self.0
+    }
+}
+
+impl<R> Deref for Locked<R> {
+    type Target = R;
+
+    fn deref(&self) -> &R {
+        &self.0
+    }
+}
+
+impl<S: Send + Sync, R: Writable> FromRequestParts<S> for Locked<R> {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
+        let (context, resource) = (RouteContext::of(&parts.extensions)?, R::DESCRIPTOR);
+        let id = context.id.get().cloned().ok_or_else(|| Problem::internal("the route names no record"))?;
+        let transaction = context.begin().await?;
+        if context.identity.records.is_led() {
+            let looked_up = Lookup::within(&transaction).prepare(resource, &context.identity.records, &id).await;
+            looked_up.map_err(|error| Problem::from_adapter(resource, error))?;
+        }
+        let guard = Precondition::new(resource, &context.identity, &context.headers, &mut Changes::new());
+        let mut sink =
+            Sink { resource, guard: guard.as_deref().map(|guard| guard as &dyn Guard), found: Found::Missing };
+        let locked = transaction.lock(resource, &id, &mut sink).await;
+        locked.map_err(|error| Problem::from_adapter(resource, error))?;
+        match (sink.found, guard) {
+            (Found::Admitted(record), _) => Ok(Self(record)),
+            (Found::Refused, Some(guard)) => Err(guard.refusal()),
+            _ => Err(Problem::record_not_found(resource, &id)),
+        }
+    }
+}
+
+impl<S, R: Writable> DescribeArgument<S> for Locked<R> {
+    const LOCKS: bool = true;
+
+    fn describe(described: &mut Described) {
+        described.locks = true;
+        described.records.push(R::DESCRIPTOR);
+    }
+}
+
+struct Sink<'g, R> {
+    resource: &'static Descriptor,
+    guard: Option<&'g dyn Guard>,
+    found: Found<R>,
+}
+
+/// The active record of the path.
+enum Found<R> {
+    Missing,
+    Refused,
+    Admitted(R),
+}
+
+impl<R: Resource> RowSink for Sink<'_, R> {
+    fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
+        if state(self.resource, row)? == RecordState::Deleted {
+            return Ok(());
+        }
+        let admitted = self.guard.map_or(Ok(true), |guard| guard.admits(row))?;
+        self.found = if admitted { Found::Admitted(R::from_row(row)?) } else { Found::Refused };
+        Ok(())
+    }
+}

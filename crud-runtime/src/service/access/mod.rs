@@ -1,0 +1,353 @@
+//! Access of a service: its source of principals, its table of access, and the refusal of rules that it cannot check.
+
+pub(super) mod authentication;
+pub(super) mod memberships;
+pub(super) mod role_registry;
+pub(super) mod roles;
+pub(super) mod session_probe;
+pub(super) mod session_variables;
+
+use std::sync::Arc;
+
+use super::builder::Service;
+use crate::http::access::explain::Explanation;
+use crate::http::access::names::{AccessName, NameKind, misspelt};
+use crate::http::access::rules::{self, Asking, OwnRules};
+use crate::http::access::table::AccessTable;
+use crate::http::openapi::DocsAccess;
+use crate::http::principal_source::PrincipalSource;
+use crate::http::routing::mounted::MountedRoute;
+use crate::model::access::{Access, AccessRules, Enforcement};
+use crate::model::descriptor::{Descriptor, Operation};
+use crate::model::key::{Key, RecordKey};
+use crate::model::principal::Principal;
+use crate::model::problem::Problem;
+use crate::model::resource::Resource;
+use crate::query::record_scope::RecordScope;
+use crate::storage::error::{Error, Result};
+#[cfg(feature = "config")]
+use crate::store::resource_options::ResourceOptions;
+
+/// The role that reads the audit log and the jobs, unless the program states one.
+const AUDIT_ROLE: &str = "admin";
+
+/// # Access
+///
+/// Access rules, and the table of them.
+impl Service {
+    /// Lets the service start without authentication: every client may make every request, whatever `access(…)` and the
+    /// program's routes state. It is for development, and behind a proxy that admits clients itself.
+    ///
+    /// Without it, and without `auth(…)`, a service that states a rule other than `public` does not start. The service logs
+    /// a warning at each start, and `/docs` has a banner. In `crud.toml`, it is `auth = false`.
+    ///
+    /// Records with owners, tenants or scopes need authentication in any case.
+    ///
+    /// ```
+    /// # use crud_runtime::prelude::*;
+    /// #[derive(Debug, Clone, Resource)]
+    /// #[crud(access(read(public), write(role("editor"))))]
+    /// struct Book { id: i64 }
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> crud_runtime::Result<()> {
+    /// let closed = Service::connect("sqlite::memory:").await?.resource::<Book>();
+    /// assert!(closed.into_router().is_err(), "nothing can check the role");
+    /// let open = Service::connect("sqlite::memory:").await?.resource::<Book>().without_auth();
+    /// assert!(open.into_router().is_ok());
+    /// # Ok(()) }
+    /// ```
+    pub fn without_auth(mut self) -> Self {
+        self.is_waived = true;
+        self
+    }
+
+    /// The routes with the access that each needs, and what states it: what `crud routes` prints. It is there for a service
+    /// that does not start too.
+    ///
+    /// # Errors
+    /// [`Error::Setup`] when one of the program's routes does not fit.
+    pub fn access_table(&self) -> Result<AccessTable> {
+        Ok(self.access_table_with(&self.mounted_routes()?))
+    }
+
+    /// The routes with whether a principal reaches each, and the policies that restrict the records that it has there: what
+    /// `crud routes --as ROLE` prints. `None` is a request without a token.
+    ///
+    /// ```
+    /// # use crud_runtime::prelude::*;
+    /// use crud_runtime::auth::Principal;
+    ///
+    /// #[derive(Debug, Clone, Resource)]
+    /// #[crud(access(all(authenticated), delete(role("admin"))), scope(write, author(me)))]
+    /// struct Comment { id: i64, author: String, text: String }
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> crud_runtime::Result<()> {
+    /// # let auth = crud_runtime::auth::Auth::builder().secret("a secret of at least thirty-two bytes").build()?;
+    /// let service = Service::connect("sqlite::memory:").await?.auth(auth).resource::<Comment>();
+    /// let table = service.access_table_of(Some(&Principal::new("ada").with_roles(["editor"])))?;
+    /// let of = |method: &str| table.routes().iter().find(|route| route.method == method && route.path == "/comments/{id}");
+    /// assert_eq!(of("DELETE").and_then(|route| route.is_reached), Some(false));
+    /// assert_eq!(of("GET").unwrap().records, [""; 0]);
+    /// assert_eq!(of("PATCH").unwrap().records, ["scope(write) 1: author(me)"]);
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// Errors of [`access_table`](Self::access_table).
+    pub fn access_table_of(&self, principal: Option<&Principal>) -> Result<AccessTable> {
+        let principal = principal.map(|principal| self.roles.completed(principal.clone()));
+        Ok(self.access_table_asking(&self.mounted_routes()?, Some(Asking(principal.as_ref()))))
+    }
+
+    /// Operations and records of a resource that a principal reaches, and the policies that hide a record: what `crud explain`
+    /// prints. `None` is a request without a token.
+    ///
+    /// ```
+    /// # use crud_runtime::prelude::*;
+    /// use crud_runtime::auth::Principal;
+    ///
+    /// #[derive(Debug, Clone, Resource)]
+    /// struct Note { id: i64, text: String, #[crud(owner)] author: String }
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> crud_runtime::Result<()> {
+    /// # let auth = crud_runtime::auth::Auth::builder().secret("a secret of at least thirty-two bytes").build()?;
+    /// let service = Service::connect("sqlite::memory:").await?.auth(auth).resource::<Note>().migrate().await?;
+    /// let note = service.store::<Note>().create(NewNote::new("secret", "ada")).await?;
+    /// let explained = service.explain::<Note>(Some(&Principal::new("eve")), Some(note.id)).await?;
+    /// assert_eq!(explained.record.unwrap().hidden_by, ["owner: author"]);
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn explain<R: Resource>(&self, principal: Option<&Principal>, id: Option<R::Id>) -> Result<Explanation> {
+        let id = id.map(RecordKey::into_key);
+        self.explain_record(R::DESCRIPTOR, principal, id.as_ref()).await
+    }
+
+    async fn explain_record(
+        &self,
+        resource: &'static Descriptor,
+        principal: Option<&Principal>,
+        id: Option<&Key>,
+    ) -> Result<Explanation> {
+        let principal = principal.map(|principal| self.roles.completed(principal.clone()));
+        let principal = principal.as_ref();
+        let scope = RecordScope::new(resource, principal).by_clock(&self.clock);
+        let record = id.map(|id| (&*self.adapter, id));
+        let explained = Explanation::of(resource, self.principals().enforcement(), principal, &scope, record).await;
+        explained.map_err(|error| Problem::from_adapter(resource, error).into())
+    }
+
+    /// Explains a record by the text of its key.
+    #[cfg(feature = "config")]
+    pub(super) async fn explained(
+        &self,
+        resource: &'static Descriptor,
+        principal: Option<&Principal>,
+        id: Option<&str>,
+    ) -> Result<Explanation> {
+        let key = |text| {
+            Key::parse(resource, text)
+                .map_err(|error| Error::Setup(format!("the key `{text}` of {} {}", resource.name, error.message())))
+        };
+        let id = id.map(key).transpose()?;
+        self.explain_record(resource, principal, id.as_ref()).await
+    }
+
+    /// The resource of a name: its own, or the last part of its path.
+    #[cfg(feature = "config")]
+    pub(super) fn named(&self, name: &str) -> Result<&'static Descriptor> {
+        let path = |options: &ResourceOptions| options.prefix.rsplit('/').next().map(str::to_owned);
+        let is = |options: &&ResourceOptions| {
+            path(options).as_deref() == Some(name) || options.descriptor.name.eq_ignore_ascii_case(name)
+        };
+        let found = self.resources.iter().find(is).map(|options| options.descriptor);
+        found.ok_or_else(|| {
+            let names: Vec<&str> = self.resources.iter().map(|options| options.descriptor.name).collect();
+            Error::Setup(format!("there is no resource `{name}`: expected {}", names.join(", ")))
+        })
+    }
+
+    /// The claim of the tenant, where tokens have one.
+    #[cfg(feature = "config")]
+    pub(super) fn tenant_claim(&self) -> Option<&str> {
+        #[cfg(feature = "auth")]
+        return self.auth.as_ref().and_then(|auth| auth.tenant_claim.as_deref());
+        #[cfg(not(feature = "auth"))]
+        None
+    }
+
+    /// The rules that apply to requests.
+    pub(super) fn enforcement(&self) -> Enforcement {
+        self.principals().enforcement()
+    }
+
+    pub(super) fn access_table_with(&self, actions: &[MountedRoute]) -> AccessTable {
+        self.access_table_asking(actions, None)
+    }
+
+    fn access_table_asking(&self, actions: &[MountedRoute], asking: Option<Asking<'_>>) -> AccessTable {
+        let own = OwnRules {
+            roles: &self.roles,
+            default_access: self.default_access,
+            docs_access: &self.docs_access,
+            paths: &self.paths,
+            actions: &self.built_in(),
+            audit_role: (self.effective_audit_role(), self.audit_role.is_some()),
+            #[cfg(feature = "metrics")]
+            metrics_role: self.metrics.role.clone(),
+            #[cfg(not(feature = "metrics"))]
+            metrics_role: None,
+            merged: self.routers.len() + self.stateful_routers.len(),
+        };
+        rules::table(self.resources.iter(), actions, &own, &self.principals(), asking)
+    }
+
+    /// The role that reads the audit log and the jobs.
+    pub(super) fn effective_audit_role(&self) -> Arc<str> {
+        self.audit_role.clone().unwrap_or_else(|| Arc::from(AUDIT_ROLE))
+    }
+
+    /// Checks that the service can enforce the rules that it states.
+    ///
+    /// # Errors
+    /// [`Error::Setup`] for the first violation.
+    #[cfg(feature = "config")]
+    pub(super) fn check_access(&self) -> Result<()> {
+        self.check_authentication()?;
+        self.check_rules(&self.mounted_routes()?)
+    }
+
+    /// Refuses rules that nothing checks: the service has no source of principals, and does not say that it is open.
+    ///
+    /// # Errors
+    /// [`Error::Setup`] for the first rule, with both ways out.
+    pub(super) fn check_rules(&self, actions: &[MountedRoute]) -> Result<()> {
+        let principals = self.principals();
+        if principals.is_present() && self.is_waived {
+            return Err(Error::Setup(
+                "the service has authentication, and `without_auth` (`auth = false` in crud.toml) opens it: remove one"
+                    .to_owned(),
+            ));
+        }
+        if !matches!(principals, PrincipalSource::Missing) {
+            return Ok(());
+        }
+        match self.stated_rule(actions) {
+            Some(rule) => Err(Error::Setup(format!(
+                "{rule}, and the service has no authentication that could check it: add `Service::auth(…)`, or open the \
+                 service to everyone by `Service::without_auth()` (`auth = false` in crud.toml)"
+            ))),
+            None => Ok(()),
+        }
+    }
+
+    /// The first rule other than `public` that the program states, as the beginning of a sentence.
+    fn stated_rule(&self, actions: &[MountedRoute]) -> Option<String> {
+        let of_resources = self.resources.iter().find_map(|options| rule_of_resource(options.descriptor));
+        let of_default = || {
+            let rule = self.default_access.and_then(first_closed)?;
+            Some(format!("`default_access` states `{rule}`"))
+        };
+        let of_actions = || {
+            let closed = actions.iter().filter_map(|mounted| Some((mounted, mounted.route.options.access.as_ref()?)));
+            let mut closed = closed.filter(|(_, access)| !access.admits(None));
+            let (mounted, access) = closed.next()?;
+            Some(format!("the route {} `{}` states `{access}`", mounted.route.options.method, mounted.path))
+        };
+        let of_docs = || match &self.docs_access {
+            DocsAccess::Role(role) => Some(("docs_role", role)),
+            DocsAccess::Public | DocsAccess::Off => None,
+        };
+        let of_log = self.audit_role.as_ref().map(|role| ("audit_role", role));
+        #[cfg(feature = "metrics")]
+        let of_metrics = self.metrics.role.as_ref().map(|role| ("metrics_role", role));
+        #[cfg(not(feature = "metrics"))]
+        let of_metrics = None;
+        let of_service = || {
+            let (name, role) = of_log.or_else(of_docs).or(of_metrics)?;
+            Some(format!("`{name}` states the role `{role}`"))
+        };
+        of_resources.or_else(of_default).or_else(of_actions).or_else(of_service)
+    }
+
+    /// Logs the names of roles and permissions that look misspelt: nothing else would notice, as tokens have others.
+    pub(super) fn report_names(&self, actions: &[MountedRoute]) {
+        let table = self.access_table_with(actions);
+        // Names of the registry are meant.
+        let is_meant = |name: &AccessName| name.kind == NameKind::Role && self.roles.has(&name.name);
+        for (name, other) in misspelt(table.names()).into_iter().filter(|pair| !is_meant(pair.0)) {
+            tracing::warn!(
+                "`{}` stands in one place, {}, and is near `{}`, {}: is one of them misspelt?",
+                name.name,
+                name.places.concat(),
+                other.name,
+                other.places.join("; ")
+            );
+        }
+    }
+
+    /// Logs that the service is open, if it is, or that it cannot tell the tokens of another issuer.
+    pub(super) fn report_openness(&self, actions: &[MountedRoute]) {
+        match self.principals() {
+            PrincipalSource::Missing => {
+                let is_stated = self.default_access.is_some()
+                    || self.resources.iter().any(|options| options.descriptor.access.is_stated())
+                    || actions.iter().any(|mounted| mounted.route.options.access.is_some());
+                let rules = if is_stated { "its rules are `public`" } else { "it states no access rule" };
+                tracing::info!("the service is open to everyone: it has no authentication, and {rules}");
+            }
+            PrincipalSource::Waived => match self.stated_rule(actions) {
+                Some(rule) => tracing::warn!(
+                    "the service is open to everyone by `without_auth`: no access rule is enforced, although {rule}"
+                ),
+                None => tracing::warn!("the service is open to everyone by `without_auth`: it has no authentication"),
+            },
+            PrincipalSource::Present(sources) => {
+                #[cfg(feature = "auth")]
+                if sources.tokens.as_ref().is_some_and(|auth| auth.lacks_audience()) {
+                    tracing::warn!(
+                        "of tokens of another issuer, those with `\"type\": \"access\"` alone are accepted: set \
+                         `AuthBuilder::audience`"
+                    );
+                }
+                if sources.is_of_program() && self.authentication.schemes.is_empty() {
+                    tracing::info!(
+                        "the document does not say how requests authenticate: describe it by `Service::security_scheme`"
+                    );
+                }
+            }
+        }
+    }
+}
+
+/// The first rule other than `public` of these.
+fn first_closed(rules: &'static AccessRules) -> Option<Access> {
+    let mut all = Operation::ALL.into_iter().flat_map(|operation| rules.required(operation));
+    all.find(|access| !access.admits(None))
+}
+
+/// The first rule other than `public` that a resource states; what its `access(…)` leaves out is not public either.
+fn rule_of_resource(resource: &'static Descriptor) -> Option<String> {
+    let name = resource.name;
+    let rules = || {
+        let of = |operation: Operation| resource.access.stated(operation).map(move |rule| (operation, rule));
+        let rules = Operation::ALL.into_iter().filter(|_| resource.access.is_stated()).flat_map(of);
+        rules.filter(|(_, rule)| !rule.access.admits(None))
+    };
+    let named = rules().find_map(|(_, rule)| Some(format!("{name} states `{}({})`", rule.name?, rule.access)));
+    let left_out = || {
+        let (_, rule) = rules().find(|(operation, _)| resource.offers(*operation))?;
+        Some(format!("{name} states access without `{}`, which then needs `{}`", rule.operation, rule.access))
+    };
+    let of_transition = || {
+        let stated = resource.transitions().filter_map(|(_, transition)| Some((transition.name, transition.access?)));
+        let (transition, access) = stated.into_iter().find(|(_, access)| !access.admits(None))?;
+        Some(format!("the transition `{transition}` of {name} states `{access}`"))
+    };
+    named.or_else(left_out).or_else(of_transition)
+}

@@ -1,0 +1,53 @@
+//! The calls of an adapter's start that one in front of it only passes on.
+
+/// The items of an [`Adapter`](super::adapter::Adapter) that pass migrations, comparisons and transfers to the adapter in a
+/// field.
+macro_rules! setup_items {
+    ($inner:ident) => {
+        fn migrate<'a>(&'a self, resources: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<(), MigrateError>> {
+            self.$inner.migrate(resources)
+        }
+
+        fn plan<'a>(
+            &'a self,
+            resources: &'a [&'static Descriptor],
+        ) -> BoxFuture<'a, Result<Vec<String>, MigrateError>> {
+            self.$inner.plan(resources)
+        }
+
+        fn unused_tables<'a>(
+            &'a self,
+            used: &'a [&'static str],
+        ) -> BoxFuture<'a, Result<Vec<UnusedTable>, AdapterError>> {
+            self.$inner.unused_tables(used)
+        }
+
+        fn index_use<'a>(&'a self, tables: &'a [&'static str]) -> BoxFuture<'a, Result<IndexUse, AdapterError>> {
+            self.$inner.index_use(tables)
+        }
+
+        fn compare<'a>(
+            &'a self,
+            resources: &'a [&'static Descriptor],
+        ) -> BoxFuture<'a, Result<Vec<Difference>, AdapterError>> {
+            self.$inner.compare(resources)
+        }
+
+        fn ambiguous_keys<'a>(
+            &'a self,
+            resources: &'a [&'static Descriptor],
+        ) -> BoxFuture<'a, Result<Vec<Difference>, AdapterError>> {
+            self.$inner.ambiguous_keys(resources)
+        }
+
+        fn migrations(&self) -> Option<&dyn Migrations> {
+            self.$inner.migrations()
+        }
+
+        fn transfer(&self) -> Option<&dyn Transfer> {
+            self.$inner.transfer()
+        }
+    };
+}
+
+pub(super) use setup_items;

@@ -1,0 +1,178 @@
+//! Records of other resources that decide which records a scope has. They are looked up before guards are asked, which cannot
+//! ask storage.
+
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+use crate::model::adapter_error::AdapterError;
+use crate::model::changes::Changes;
+use crate::model::descriptor::{Descriptor, SortKey};
+use crate::model::key::Key;
+use crate::model::row::{Row, RowSink};
+use crate::model::stored_value::stored_value;
+use crate::model::value::{Value, ValueRef};
+use crate::query::record_scope::RecordScope;
+use crate::query::{InSubquery, ListQuery, Predicate};
+use crate::storage::adapter::Adapter;
+use crate::store::subqueries::resolved;
+use crate::store::transaction::shared::SharedTransaction;
+
+/// Number of values that one query looks up.
+const CHUNK: usize = 500;
+
+/// Storage that records are looked up in.
+#[derive(Clone, Copy)]
+pub(crate) struct Lookup<'a> {
+    pub(crate) adapter: &'a dyn Adapter,
+    /// The transaction that the adapter is: what is looked up for a change stays as it is until its end.
+    pub(crate) transaction: Option<&'a SharedTransaction>,
+}
+
+impl<'a> Lookup<'a> {
+    /// Storage outside of a transaction.
+    pub(crate) const fn of(adapter: &'a dyn Adapter) -> Self {
+        Self { adapter, transaction: None }
+    }
+
+    /// A transaction, which locks what it looks up.
+    pub(crate) fn within(transaction: &'a SharedTransaction) -> Self {
+        Self { adapter: transaction, transaction: Some(transaction) }
+    }
+
+    async fn list(
+        self,
+        resource: &'static Descriptor,
+        query: &ListQuery,
+        sink: &mut dyn RowSink,
+    ) -> Result<(), AdapterError> {
+        match self.transaction {
+            Some(transaction) => transaction.list_locked(resource, query, sink).await,
+            None => self.adapter.list(resource, query, sink).await,
+        }
+    }
+
+    /// Finds out whether the record of a key is one of a scope, where other records decide.
+    pub(crate) async fn prepare(
+        self,
+        resource: &'static Descriptor,
+        scope: &RecordScope,
+        id: &Key,
+    ) -> Result<(), AdapterError> {
+        scope.forget();
+        let stored = self.stored(resource, scope, &[id]).await?;
+        self.look_up(scope, stored.values()).await
+    }
+
+    /// The values by which the records of these keys are in a scope, by their keys.
+    pub(in crate::store) async fn stored(
+        self,
+        resource: &'static Descriptor,
+        scope: &RecordScope,
+        ids: &[&Key],
+    ) -> Result<HashMap<String, LedRow>, AdapterError> {
+        let columns = scope.columns_of_changes().collect();
+        let mut sink = LedSink { resource, columns, rows: HashMap::new() };
+        for ids in ids.chunks(CHUNK) {
+            // In the order of keys, to avoid deadlocks.
+            let query = ListQuery::all(resource).sort(SortKey::of_key(resource, false));
+            let query = query.filter(Predicate::of_keys(resource, ids.iter().copied()));
+            self.list(resource, &query, &mut sink).await?;
+        }
+        Ok(sink.rows)
+    }
+
+    /// Finds out which values of these records lead to records of the scope.
+    pub(in crate::store) async fn look_up<'r>(
+        self,
+        scope: &RecordScope,
+        rows: impl Iterator<Item = &'r LedRow> + Clone,
+    ) -> Result<(), AdapterError> {
+        for (column, lead) in scope.leads() {
+            let values = rows.clone().filter_map(|row| row.0.get(&column));
+            let values = values.filter(|value| !value.is_null() && !value.is_default());
+            let values: BTreeMap<String, &Value> = values.map(|value| (value.to_string(), value)).collect();
+            let values: Vec<&Value> = values.into_values().collect();
+            let found = self.found(lead.select(), &values).await?;
+            lead.learn(values, &found);
+        }
+        Ok(())
+    }
+
+    /// Values that records of a select have, of these, as text.
+    async fn found(self, select: &InSubquery, values: &[&Value]) -> Result<HashSet<String>, AdapterError> {
+        let InSubquery { resource, columns, filter } = select;
+        let (resource, selected) = (*resource, columns[0].1);
+        let mut sink = TextSink { resource, column: selected, texts: HashSet::new() };
+        if values.is_empty() {
+            return Ok(sink.texts);
+        }
+        let filter = resolved(self.adapter, filter, None).await?;
+        for chunk in values.chunks(CHUNK) {
+            let values = chunk.iter().map(|value| (*value).clone()).collect();
+            let of_these = Predicate::In { column: selected, negated: false, values };
+            let query = ListQuery::all(resource).filter(of_these.and(Predicate::clone(&filter)));
+            let query = query.sort(SortKey::of_key(resource, false));
+            if resource.is_key(selected) {
+                self.list(resource, &query, &mut sink).await?;
+            } else if self.adapter.capabilities().subqueries {
+                // One of the records that refer to it is enough.
+                self.adapter.list(resource, &query.limit_per(vec![selected], 1), &mut sink).await?;
+            } else {
+                self.adapter.list(resource, &query, &mut sink).await?;
+            }
+        }
+        Ok(sink.texts)
+    }
+}
+
+/// The values of a record by which it is in a scope.
+#[derive(Debug, Clone, Default)]
+pub(in crate::store) struct LedRow(HashMap<usize, Value>);
+
+impl LedRow {
+    /// The values of a row; one that cannot be read leads nowhere.
+    pub(in crate::store) fn of(resource: &Descriptor, columns: impl Iterator<Item = usize>, row: &dyn Row) -> Self {
+        let value = |column| (column, stored_value(resource, column, row).unwrap_or(Value::Null));
+        Self(columns.map(value).collect())
+    }
+
+    /// The values after a change.
+    pub(in crate::store) fn changed(&self, changes: &Changes) -> Self {
+        let value = |(column, value): (&usize, &Value)| (*column, changes.get(*column).unwrap_or(value).clone());
+        Self(self.0.iter().map(value).collect())
+    }
+}
+
+impl Row for LedRow {
+    fn value(&self, column: usize) -> Result<ValueRef<'_>, AdapterError> {
+        Ok(self.0.get(&column).map_or(ValueRef::Null, Value::borrow))
+    }
+}
+
+/// Collects the values by which records are in a scope, by key.
+struct LedSink {
+    resource: &'static Descriptor,
+    columns: Vec<usize>,
+    rows: HashMap<String, LedRow>,
+}
+
+impl RowSink for LedSink {
+    fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
+        let values = LedRow::of(self.resource, self.columns.iter().copied(), row);
+        self.rows.insert(Key::of_row(self.resource, row)?.lookup(), values);
+        Ok(())
+    }
+}
+
+/// Collects the values of a column as text.
+struct TextSink {
+    resource: &'static Descriptor,
+    column: usize,
+    texts: HashSet<String>,
+}
+
+impl RowSink for TextSink {
+    fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
+        self.texts.insert(stored_value(self.resource, self.column, row)?.to_string());
+        Ok(())
+    }
+}

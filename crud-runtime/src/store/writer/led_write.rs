@@ -1,0 +1,234 @@
+//! Changes within a scope of which records of other resources decide.
+//!
+//! The values by which the changed records lead to others are read and looked up first, those of the records as they would be
+//! written too: guards then compare values alone. Where storage has transactions of several calls, all of it is one, and the
+//! records and those that they refer to are locked. On other storage, a record that has changed since is refused by its guard,
+//! and looked up again.
+
+use std::collections::{BTreeMap, HashMap};
+
+use crud_core::retry;
+
+use crate::model::adapter_error::AdapterError;
+use crate::model::descriptor::Descriptor;
+use crate::model::key::Key;
+use crate::model::problem::Problem;
+use crate::model::row::Row;
+use crate::query::record_scope::RecordScope;
+use crate::storage::back_off::Retries;
+use crate::storage::write::{Mode, Work, WriteSink};
+use crate::store::hooks::Hooks;
+use crate::store::owned_record::OwnedRecord;
+use crate::store::transaction::shared::End;
+use crate::store::writer::leads::{LedRow, Lookup};
+use crate::store::writer::write_error::record_id;
+use crate::store::writer::{RecordWriter, Results, Unit};
+
+/// Records as they would be written, by the indexes of their changes.
+type Written = BTreeMap<usize, LedRow>;
+
+impl RecordWriter<'_> {
+    /// Makes the changes of this work whose records the scope has before and after.
+    ///
+    /// # Errors
+    /// When the database fails; no change has happened then.
+    pub(in crate::store) async fn write_led(
+        &self,
+        scope: &RecordScope,
+        work: Work<'_>,
+        mode: Mode,
+        sink: &mut dyn WriteSink,
+    ) -> Result<Results, Problem> {
+        if !self.adapter().capabilities().interactive {
+            return self.write_led_unlocked(scope, work, mode, sink).await;
+        }
+        let mut refused = Written::new();
+        loop {
+            let (_, (attempt, is_kept, ended)) = retry!(
+                async {
+                    let unit = Unit::begin(self).await?;
+                    let writer = RecordWriter { transaction: Some(&unit.transaction), ..self.clone() };
+                    let attempt = writer.attempt_led(scope, work, mode, &refused).await;
+                    let is_kept = match (&attempt, mode) {
+                        (Ok(attempt), Mode::Atomic) => attempt.results.iter().all(Result::is_ok),
+                        (Ok(attempt), Mode::Partial) => attempt.late.is_empty(),
+                        _ => false,
+                    };
+                    let ended = if is_kept { unit.keep().await } else { unit.undo().await };
+                    Ok::<_, Problem>((unit.own_end().await, (attempt, is_kept, ended)))
+                },
+                End::is_conflict
+            )?;
+            let Attempt { results, records, late } = attempt?;
+            ended.map_err(|error| self.problem(error))?;
+            // Of a partial write, the others are made without those that a hook has led out of the scope.
+            if mode == Mode::Partial && !late.is_empty() {
+                refused.extend(late);
+                continue;
+            }
+            for (index, record) in records.into_iter().filter(|_| is_kept) {
+                sink.record(index, &record).map_err(|error| self.problem(error))?;
+            }
+            return Ok(results);
+        }
+    }
+
+    /// Makes the changes on storage without transactions of several calls.
+    async fn write_led_unlocked(
+        &self,
+        scope: &RecordScope,
+        work: Work<'_>,
+        mode: Mode,
+        sink: &mut dyn WriteSink,
+    ) -> Result<Results, Problem> {
+        let mut retries = Retries::new();
+        loop {
+            let refused = self.look_up_led(scope, work, &Written::new()).await?;
+            let results = self.write_referring(work, mode, sink, refused).await?;
+            let is_moved = scope.has_missed() && results.iter().all(Result::is_err);
+            if !is_moved || !retries.is_left() {
+                return Ok(results);
+            }
+            retries.wait().await;
+        }
+    }
+
+    /// Makes the changes in the writer's transaction, without those of which it is known that they leave the scope.
+    async fn attempt_led(
+        &self,
+        scope: &RecordScope,
+        work: Work<'_>,
+        mode: Mode,
+        known: &Written,
+    ) -> Result<Attempt, Problem> {
+        let resource = self.resource();
+        let refused = self.look_up_led(scope, work, known).await?;
+        let mut records = Records { resource, records: BTreeMap::new() };
+        let mut results = self.write_referring(work, mode, &mut records, refused).await?;
+        let mut late = Written::new();
+        if Hooks::of(resource).is_some() && matches!(work, Work::Insert(_) | Work::Update(_)) {
+            let columns = || scope.columns_of_changes();
+            let written = records.records.iter().map(|(index, row)| (*index, LedRow::of(resource, columns(), row)));
+            let written: Written = written.collect();
+            let looked_up = self.lookup().look_up(scope, written.values()).await;
+            looked_up.map_err(|error| self.problem(error))?;
+            for (index, row) in written {
+                if let Some(problem) = self.refusal(scope, &row)? {
+                    results[index] = Err(problem.into());
+                    late.insert(index, row);
+                }
+            }
+        }
+        Ok(Attempt { results, records: records.records, late })
+    }
+
+    /// Looks up the records and those that they would be; returns the problems of the latter. A hook may change a record
+    /// before it is written: of a resource with hooks, those that are written are looked up afterwards.
+    async fn look_up_led(
+        &self,
+        scope: &RecordScope,
+        work: Work<'_>,
+        known: &Written,
+    ) -> Result<BTreeMap<usize, Problem>, Problem> {
+        let resource = self.resource();
+        let ids: Vec<&Key> = (0..work.len()).filter_map(|index| record_id(work, index)).collect();
+        scope.forget();
+        let stored = self.lookup().stored(resource, scope, &ids).await.map_err(|error| self.problem(error))?;
+        let after =
+            if Hooks::of(resource).is_some() { known.clone() } else { results_of(resource, scope, work, &stored) };
+        let looked_up = self.lookup().look_up(scope, stored.values().chain(after.values())).await;
+        looked_up.map_err(|error| self.problem(error))?;
+        let mut refused = BTreeMap::new();
+        for (index, row) in &after {
+            let before = record_id(work, *index).and_then(|id| stored.get(&id.lookup()));
+            // What may not be changed at all is refused by its guard.
+            let may_change = match before {
+                Some(before) => self.may_change(scope, before)?,
+                None => true,
+            };
+            if may_change && let Some(problem) = self.refusal(scope, row)? {
+                refused.insert(*index, problem);
+            }
+        }
+        Ok(refused)
+    }
+
+    /// Refuses a record that is written, with those that refer to it, where it is not in the scope.
+    ///
+    /// # Errors
+    /// `permission_denied`, `validation_failed`; when the database fails.
+    pub(crate) async fn require_in_scope(&self, id: &Key) -> Result<(), Problem> {
+        let Some(scope) = self.scope else { return Ok(()) };
+        scope.forget();
+        let mut stored =
+            self.lookup().stored(self.resource(), scope, &[id]).await.map_err(|error| self.problem(error))?;
+        // One that is gone leads nowhere.
+        let row = stored.remove(&id.lookup()).unwrap_or_default();
+        let looked_up = self.lookup().look_up(scope, std::iter::once(&row)).await;
+        looked_up.map_err(|error| self.problem(error))?;
+        self.refusal(scope, &row)?.map_or(Ok(()), Err)
+    }
+
+    fn lookup(&self) -> Lookup<'_> {
+        match self.transaction {
+            Some(transaction) => Lookup::within(transaction),
+            None => Lookup::of(self.adapter()),
+        }
+    }
+
+    fn may_change(&self, scope: &RecordScope, row: &LedRow) -> Result<bool, Problem> {
+        let resource = self.resource();
+        let is_in = scope.admits(resource, row).map_err(|error| self.problem(error))?;
+        // Its guard knows the times.
+        Ok(is_in && scope.admits_change_at_any_time(resource, row).map_err(|error| self.problem(error))?)
+    }
+
+    fn refusal(&self, scope: &RecordScope, row: &LedRow) -> Result<Option<Problem>, Problem> {
+        scope.refusal_of_result(self.resource(), row).map_err(|error| self.problem(error))
+    }
+}
+
+/// The records that changes would write, of those that set values.
+fn results_of(
+    resource: &'static Descriptor,
+    scope: &RecordScope,
+    work: Work<'_>,
+    stored: &HashMap<String, LedRow>,
+) -> Written {
+    match work {
+        Work::Insert(records) => {
+            let row =
+                |record: &Vec<_>| LedRow::of(resource, scope.columns_of_changes(), &OwnedRecord::new(record.clone()));
+            records.iter().map(row).enumerate().collect()
+        }
+        Work::Update(updates) => {
+            let changed = updates.iter().enumerate();
+            let changed = changed
+                .filter_map(|(index, update)| Some((index, stored.get(&update.id.lookup())?.changed(update.changes))));
+            changed.collect()
+        }
+        Work::SoftDelete(_) | Work::Restore(_) | Work::Delete(_) | Work::Purge(_) => Written::new(),
+    }
+}
+
+/// The outcomes of one attempt.
+struct Attempt {
+    results: Results,
+    /// The records that were written.
+    records: BTreeMap<usize, OwnedRecord>,
+    /// Records that are not in the scope as they were written.
+    late: Written,
+}
+
+/// Keeps the records of a write until it is durable.
+struct Records {
+    resource: &'static Descriptor,
+    records: BTreeMap<usize, OwnedRecord>,
+}
+
+impl WriteSink for Records {
+    fn record(&mut self, index: usize, row: &dyn Row) -> Result<(), AdapterError> {
+        self.records.insert(index, OwnedRecord::read(self.resource, row)?);
+        Ok(())
+    }
+}

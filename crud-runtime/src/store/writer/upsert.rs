@@ -1,0 +1,261 @@
+//! Upsert: creates a record, or changes the one that holds its unique values.
+//!
+//! The holder is looked up first, and changed under a guard that it still holds the values. Where there is none, the record
+//! is inserted; if another request came first, the insert is a conflict and the holder is looked up again. It is the same
+//! on every database: MySQL's `ON DUPLICATE KEY` would change the holder of any other unique value too.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use crud_core::retry;
+
+use crate::model::adapter_error::AdapterError;
+use crate::model::changes::Changes;
+use crate::model::descriptor::{Descriptor, SoftDelete};
+use crate::model::key::Key;
+use crate::model::problem::{Code, Problem};
+use crate::model::row::{Row, RowSink};
+use crate::model::value::Value;
+use crate::query::record_scope::RecordScope;
+use crate::query::visibility::RecordVisibility;
+use crate::query::{Comparison, ListQuery, Predicate, Scope, deletion};
+use crate::storage::decide::{RecordState, has, state};
+use crate::storage::uniques::{self, Unique};
+use crate::storage::write::{Guard, Mode, Update, Work};
+use crate::store::visible_record::read_visible;
+use crate::store::writer::RecordWriter;
+use crate::store::writer::no_sink::NoSink;
+use crate::store::writer::write_error::WriteError;
+
+/// A record to create, or the changes of the one that holds its unique values.
+pub(crate) struct Upsert<'a> {
+    /// The unique columns by which the holder is found.
+    pub(crate) unique: &'a Unique,
+    /// Their values, in the same order.
+    pub(crate) key: Vec<Value>,
+    /// The record to create; or why it cannot be created, which matters where there is no holder.
+    pub(crate) record: Result<Vec<Value>, Problem>,
+    /// Action on the holder.
+    pub(crate) on_conflict: OnConflict<'a>,
+    /// The records that the caller reaches: another holder is a conflict.
+    pub(crate) records: &'a RecordScope,
+    /// Whether the caller may restore a soft-deleted holder: it is a conflict otherwise.
+    pub(crate) may_restore: bool,
+    /// `Atomic`, or `Rehearsal`: nothing happens, and the result is what would.
+    pub(crate) mode: Mode,
+}
+
+impl Upsert<'_> {
+    /// Whether a soft-deleted holder is changed, which restores it.
+    fn restores(&self, resource: &Descriptor) -> bool {
+        self.may_restore && resource.soft_delete.is_some_and(|soft_delete| soft_delete.auto_restore_on_update)
+    }
+
+    /// The problem that another record holds the unique values.
+    fn conflict(&self, resource: &Descriptor) -> Problem {
+        Problem::from_adapter(resource, AdapterError::Unique { columns: self.unique.columns.clone() })
+    }
+}
+
+/// Action on a record that holds the unique values.
+pub(crate) enum OnConflict<'a> {
+    /// Changes it, if the guard admits that.
+    Update(&'a Changes, Option<Arc<dyn Guard>>),
+    /// Keeps it as it is.
+    Ignore,
+    /// Refuses the upsert: `precondition_failed`.
+    Refuse,
+}
+
+/// Outcome of an upsert.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Done {
+    Created,
+    /// The holder existed, and was changed or kept.
+    Found,
+}
+
+/// One attempt at an upsert.
+enum Attempt {
+    Settled(Done),
+    /// Another request was in its way; the result, if it is the last attempt.
+    InTheWay(Result<Done, WriteError>),
+}
+
+/// The unique columns of these, in any order, where they tell the record by their exact values.
+pub(crate) fn unique_of(resource: &Descriptor, columns: &[usize]) -> Option<Unique> {
+    let key = resource.key();
+    if !key.is_empty() && columns.len() == key.len() && key.iter().all(|column| columns.contains(column)) {
+        return Some(Unique { columns: columns.to_vec(), case_insensitive: Vec::new(), active: None });
+    }
+    let tenant = resource.tenant.map(|tenant| tenant.column);
+    let is = |unique: &Unique| {
+        let others = || unique.columns.iter().filter(|column| Some(**column) != tenant || columns.contains(column));
+        others().count() == columns.len() && others().all(|column| columns.contains(column))
+    };
+    uniques::of(resource).into_iter().find(|unique| unique.case_insensitive.is_empty() && is(unique))
+}
+
+impl RecordWriter<'_> {
+    /// Creates the record or changes its holder; passes the record to the sink.
+    ///
+    /// # Errors
+    /// The problem, where neither happened: `conflict` where the caller cannot see the holder, or it is soft-deleted.
+    pub(crate) async fn upsert(&self, mut upsert: Upsert<'_>, sink: &mut dyn RowSink) -> Result<Done, WriteError> {
+        let mut is_repeated = false;
+        let attempt =
+            retry!(
+                self.try_upsert(&mut upsert, &mut is_repeated, sink),
+                |attempt: &Result<Attempt, WriteError>| matches!(attempt, Ok(Attempt::InTheWay(_)))
+            );
+        match attempt? {
+            Attempt::Settled(done) => Ok(done),
+            Attempt::InTheWay(last) => last,
+        }
+    }
+
+    /// Creates the record or changes its holder, once. `is_repeated`: whether a conflict was with another record, which may
+    /// have been the holder a moment before.
+    async fn try_upsert(
+        &self,
+        upsert: &mut Upsert<'_>,
+        is_repeated: &mut bool,
+        sink: &mut dyn RowSink,
+    ) -> Result<Attempt, WriteError> {
+        let resource = self.mounted.resource();
+        let Some(holder) = self.holder(upsert).await? else {
+            let record = match &mut upsert.record {
+                Ok(record) => std::slice::from_ref(record),
+                Err(_) => {
+                    let refused = std::mem::replace(&mut upsert.record, Ok(Vec::new()));
+                    return refused.map(|_| Attempt::Settled(Done::Created)).map_err(WriteError::from);
+                }
+            };
+            return match self.write_one_as(Work::Insert(record), upsert.mode, sink).await {
+                Ok(()) => Ok(Attempt::Settled(Done::Created)),
+                // Another request may have created it since, and may have removed it again.
+                Err(WriteError::Problem(problem)) if problem.code() == Code::Conflict => {
+                    let is_of_key = problem.detail() == upsert.conflict(resource).detail();
+                    // A database reports one of several conflicts: that with the holder may be with another value of it.
+                    if !is_of_key && self.holder(upsert).await?.is_none() && std::mem::replace(is_repeated, true) {
+                        return Err(problem.into());
+                    }
+                    Ok(Attempt::InTheWay(Err(problem.into())))
+                }
+                Err(error) => Err(error),
+            };
+        };
+        if !holder.is_reached || holder.is_deleted && !upsert.restores(resource) {
+            return Err(upsert.conflict(resource).into());
+        }
+        let (changes, guard) = match &upsert.on_conflict {
+            OnConflict::Update(changes, guard) => (*changes, guard.clone()),
+            OnConflict::Refuse => return Err(already_there(resource).into()),
+            OnConflict::Ignore => {
+                let visibility = RecordVisibility { scope: Scope::All, records: Some(upsert.records) };
+                let read = read_visible(self.adapter(), resource, &holder.id, visibility, sink).await;
+                let is_read = read.map_err(|error| Problem::from_adapter(resource, error))?;
+                return Ok(if is_read { Attempt::Settled(Done::Found) } else { Attempt::InTheWay(Ok(Done::Found)) });
+            }
+        };
+        let guard = Arc::new(HolderGuard::new(resource, upsert, guard));
+        let update = [Update::new(&holder.id, changes, Some(guard.clone()))];
+        match self.write_one_as(Work::Update(&update), upsert.mode, sink).await {
+            Ok(()) => Ok(Attempt::Settled(Done::Found)),
+            Err(WriteError::Refused) if guard.has_moved() => Ok(Attempt::InTheWay(Err(WriteError::Refused))),
+            Err(WriteError::Problem(problem)) if problem.code() == Code::NotFound => {
+                Ok(Attempt::InTheWay(Err(WriteError::Problem(problem))))
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// The record that holds the values.
+    async fn holder(&self, upsert: &Upsert<'_>) -> Result<Option<Holder>, Problem> {
+        let resource = self.mounted.resource();
+        let equal = |(column, value): (&usize, &Value)| Predicate::Compare {
+            column: *column,
+            operator: Comparison::Eq,
+            value: value.clone(),
+        };
+        let terms = upsert.unique.columns.iter().zip(&upsert.key).map(equal);
+        let filter = terms.fold(Predicate::All, Predicate::and);
+        let active = upsert.unique.active.map(|column| deletion(resource, column, false));
+        let query = ListQuery::all(resource).filter(filter.and(active.unwrap_or(Predicate::All))).limit(1);
+        let mut sink = HolderSink { resource, records: upsert.records, found: None };
+        let read = self.adapter().list(resource, &query, &mut sink).await;
+        read.map_err(|error| Problem::from_adapter(resource, error))?;
+        if let Some(holder) = sink.found.as_mut().filter(|_| upsert.records.is_led_to_read()) {
+            let visibility = RecordVisibility { scope: Scope::All, records: Some(upsert.records) };
+            let read = read_visible(self.adapter(), resource, &holder.id, visibility, &mut NoSink).await;
+            holder.is_reached = read.map_err(|error| Problem::from_adapter(resource, error))?;
+        }
+        Ok(sink.found)
+    }
+}
+
+fn already_there(resource: &Descriptor) -> Problem {
+    Problem::new(Code::PreconditionFailed, format!("{} is there already, and If-None-Match is `*`", resource.name))
+}
+
+/// A record that holds the values.
+struct Holder {
+    id: Key,
+    is_reached: bool,
+    is_deleted: bool,
+}
+
+struct HolderSink<'a> {
+    resource: &'static Descriptor,
+    records: &'a RecordScope,
+    found: Option<Holder>,
+}
+
+impl RowSink for HolderSink<'_> {
+    fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
+        let id = Key::of_row(self.resource, row)?;
+        let is_reached = self.records.admits(self.resource, row)?;
+        let is_deleted = state(self.resource, row)? == RecordState::Deleted;
+        self.found = Some(Holder { id, is_reached, is_deleted });
+        Ok(())
+    }
+}
+
+/// Admits the record while it holds the values and is not soft-deleted, and the caller's own guard admits it.
+#[derive(Debug)]
+struct HolderGuard {
+    resource: &'static Descriptor,
+    key: Vec<(usize, Value)>,
+    soft_delete: Option<SoftDelete>,
+    own: Option<Arc<dyn Guard>>,
+    has_moved: AtomicBool,
+}
+
+impl HolderGuard {
+    fn new(resource: &'static Descriptor, upsert: &Upsert<'_>, own: Option<Arc<dyn Guard>>) -> Self {
+        let key = upsert.unique.columns.iter().copied().zip(upsert.key.iter().cloned()).collect();
+        let soft_delete = resource.soft_delete.filter(|_| !upsert.restores(resource));
+        Self { resource, key, soft_delete, own, has_moved: AtomicBool::new(false) }
+    }
+
+    /// Whether the record no longer was the holder.
+    fn has_moved(&self) -> bool {
+        self.has_moved.load(Ordering::Relaxed)
+    }
+
+    fn is_holder(&self, current: &dyn Row) -> Result<bool, AdapterError> {
+        let has_key = self.key.iter().all(|(column, value)| has(self.resource, current, *column, value));
+        Ok(has_key && (self.soft_delete.is_none() || state(self.resource, current)? == RecordState::Active))
+    }
+}
+
+impl Guard for HolderGuard {
+    fn admits(&self, current: &dyn Row) -> Result<bool, AdapterError> {
+        let is_holder = self.is_holder(current)?;
+        self.has_moved.store(!is_holder, Ordering::Relaxed);
+        match &self.own {
+            Some(own) if is_holder => own.admits(current),
+            _ => Ok(is_holder),
+        }
+    }
+}

@@ -1,0 +1,17 @@
+//! Serves the tracker on the database of `DATABASE_URL`, by default `sqlite://tracker.db`. `JWT_SECRET_KEY` signs tokens;
+//! `ADMIN_PASSWORD` is that of the first user, `admin`, who makes teams, users and the first member of each team.
+
+use std::env;
+
+use crud_runtime::{Result, Service};
+use tracker::{auth, tracker};
+
+#[tokio::main]
+async fn main() -> Result<()> {
+    let database = env::var("DATABASE_URL").unwrap_or_else(|_| "sqlite://tracker.db".to_owned());
+    let service = tracker(Service::connect(&database).await?.auth(auth().build()?)).migrate().await?;
+    if let Ok(password) = env::var("ADMIN_PASSWORD") {
+        service.users().create_first("admin", &password, ["operator"]).await?;
+    }
+    service.serve(env::var("BIND").unwrap_or_else(|_| "127.0.0.1:8000".to_owned())).await
+}
