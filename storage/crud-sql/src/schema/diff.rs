@@ -47,20 +47,23 @@ pub(crate) async fn compare<D: Driver>(
             Some(table) => differences::<D>(resource, table),
             None => neighbours.differences::<D>(connection, resource, resources).await?,
         });
-        let indexes = table.as_ref().map_or_else(Vec::new, |table| missing_indexes::<D>(resource, table, &found));
-        for index in &indexes {
+        let mut indexes = Vec::new();
+        for index in table.as_ref().map_or_else(Vec::new, |table| missing_indexes::<D>(resource, table, &found)) {
             let name = (D::TABLES.shorten)(index.name(resource));
             let columns = index.columns.iter().map(|column| resource.columns[*column].column).collect();
             let is_freed = renamed_indexes.iter().any(|(from, _)| *from == name);
             let taken = resource.is_managed()
                 && !is_freed
                 && D::is_taken(connection, &joined(resource.schema(), &name)).await?;
-            let lacking = if taken {
+            if taken && is_created::<D>(connection, resource, &index, &found).await? {
+                continue;
+            }
+            found.push(if taken {
                 What::IndexTaken { index: name, columns }
             } else {
                 What::IndexMissing { index: name, columns }
-            };
-            found.push(lacking);
+            });
+            indexes.push(index);
         }
         let search = search::compare::<D>(resource, table.as_ref());
         found.extend(search.differences(resource));
@@ -101,6 +104,18 @@ pub(crate) async fn ambiguous_keys<D: Driver>(
         Some(Difference::new(resource.table, what))
     });
     Ok(ambiguous.collect())
+}
+
+/// Whether another start has created an index since the tables were read.
+async fn is_created<D: Driver>(
+    connection: &mut Connection<D>,
+    resource: &'static Descriptor,
+    index: &Index,
+    found: &[What],
+) -> Result<bool, D::Error> {
+    let Some(table) = D::table(connection, resource.table).await? else { return Ok(false) };
+    let name = index.name(resource);
+    Ok(!missing_indexes::<D>(resource, &table, found).iter().any(|missing| missing.name(resource) == name))
 }
 
 /// The indexes that lists lack once the other differences are mended.
