@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The packages whose manifests leave a harness out.
-const PACKAGES: [&str; 10] = [
+const PACKAGES: [&str; 11] = [
     "benches",
     "examples/citizen",
     "examples/item",
