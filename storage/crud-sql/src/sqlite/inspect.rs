@@ -342,6 +342,7 @@ impl<D: Driver> Cells<'_, D> {
 }
 
 /// The statement that made a table.
+#[cfg(feature = "migrations")]
 pub(super) async fn definition<D: Driver<Argument = Argument>>(
     connection: &mut Connection<D>,
     table: &str,
