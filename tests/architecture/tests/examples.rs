@@ -11,7 +11,7 @@ const MODULES: [&str; 4] = ["routing", "hooks", "jobs", "transaction"];
 /// The beginnings of definitions.
 const KINDS: [&str; 6] = ["pub struct ", "pub enum ", "pub trait ", "pub fn ", "pub const fn ", "pub type "];
 
-/// The items that a module re-exports from below a root, each with the path of its own module. Hidden ones are left out.
+/// The items that a module re-exports from below a root, each with the path of the module that defines it. Hidden ones are left out.
 fn exports(text: &str, root: &str) -> Vec<(String, String)> {
     let code: Vec<&str> = text.lines().filter(|line| !line.trim_start().starts_with("//")).collect();
     let code = code.join(" ");

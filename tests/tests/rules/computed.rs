@@ -45,7 +45,7 @@ struct Review {
     product_id: i64,
 }
 
-/// A view of the products in stock, with fields that are computed of its own columns.
+/// A view of the products in stock, with fields that are computed of its columns.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[crud(
     view("SELECT id, name, price, stock FROM products WHERE stock > 0 AND deleted_at IS NULL", reads(Product)),
