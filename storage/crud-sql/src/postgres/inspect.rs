@@ -86,11 +86,11 @@ pub(super) async fn views<D: PgDriver>(
     names: Vec<&str>,
 ) -> Result<Vec<Option<Named>>, D::Error> {
     const VIEWS: &str = "SELECT n.place, c.relkind::text, \
-        'CREATE VIEW ' || n.name || ' AS ' || CASE c.relkind WHEN 'v' THEN pg_get_viewdef(c.oid) ELSE '' END \
+        n.name || ' AS ' || CASE c.relkind WHEN 'v' THEN rtrim(pg_get_viewdef(c.oid), ';') ELSE '' END \
         FROM unnest($1::text[]) WITH ORDINALITY n (name, place) JOIN pg_class c ON c.oid = to_regclass(n.name)";
     let present = |row: &Cells<'_, D>| {
         let kind = kind_name(&row.get::<String>(1)?).to_owned();
-        Ok(Named { kind, definition: row.get::<String>(2)?.trim_end_matches(';').to_owned() })
+        Ok(Named { kind, view: row.get(2)? })
     };
     let found = by_name::<D, _>(connection, VIEWS, &identifiers::<D>(&names), present).await?;
     Ok(found.into_iter().map(|mut found| found.pop()).collect())

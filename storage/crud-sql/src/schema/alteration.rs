@@ -34,8 +34,9 @@ pub(crate) struct Alteration<C, E> {
     pub(crate) alters: bool,
     /// Whether [`reshape`](Self::reshape) writes the whole column, whichever property changes.
     pub(crate) repeats_column: bool,
-    /// The statements that give a column of a table, from its present shape, another one.
-    pub(crate) reshape: fn(table: &str, from: &Shape, to: &Shape) -> Vec<String>,
+    /// The statements that give a column of a table, from its present shape, another one. `indexes`: the
+    /// [parts](Self::respell_index) that create its indexes anew.
+    pub(crate) reshape: fn(table: &str, from: &Shape, to: &Shape, indexes: &str) -> Vec<String>,
     /// Whether every value of the declared type is one of the type that the column wants, and stays as it is.
     pub(crate) widens: fn(&Descriptor, &ColumnDescriptor, declared: &str) -> bool,
     /// Renames a column of a table, and its CHECK constraint.
@@ -84,9 +85,9 @@ pub(crate) enum Dependent {
     #[cfg_attr(not(any(feature = "mysql", feature = "postgres")), allow(dead_code))]
     View {
         name: String,
-        /// The statement that creates it, which begins with `CREATE`.
+        /// The statement that creates it, after `CREATE`.
         definition: String,
-        /// The statement with the names that columns get.
+        /// The text with the names that columns get.
         renamed: String,
     },
     /// An object that the reader creates again.
@@ -106,7 +107,7 @@ pub(crate) struct RenamedCheck {
     pub(crate) condition: String,
 }
 
-type Present<C, E> = for<'a> fn(&'a mut C, &'a Compared) -> BoxFuture<'a, Result<Vec<String>, E>>;
+type Present<C, E> = for<'a> fn(&'a mut C, &'a Compared, &'a [&'a str]) -> BoxFuture<'a, Result<Vec<String>, E>>;
 
 type Around<C, E> = for<'a> fn(&'a mut C, table: &'a str) -> BoxFuture<'a, Result<Surroundings, E>>;
 
@@ -198,7 +199,7 @@ pub(crate) fn drop_unused<D: Dialect>(compared: &Compared, column: &str) -> Stri
 }
 
 /// `ALTER COLUMN`, for the type and for NOT NULL.
-fn reshape<D: Dialect>(table: &str, from: &Shape, to: &Shape) -> Vec<String> {
+fn reshape<D: Dialect>(table: &str, from: &Shape, to: &Shape, _: &str) -> Vec<String> {
     let column = identifier::<D>(&to.name);
     let alter = |what: &str| format!("ALTER TABLE {table} ALTER COLUMN {column} {what};");
     let mut statements = Vec::new();

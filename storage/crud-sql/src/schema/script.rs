@@ -9,7 +9,7 @@ use super::plan::{create, missing};
 use super::replaced::{
     drop_other_case, former_index, former_unique, is_of_table, is_replaced_key, is_replaced_unique, replaced_unique,
 };
-use super::retyped_index::{Retyped, with_indexes};
+use super::retyped_index::{Retyped, parts};
 use super::search_index::{PresentSearch, SearchIndex};
 use super::size::{self, Sizes};
 use super::table::{Column, IndexedColumn};
@@ -480,7 +480,7 @@ fn set_default<D: Driver>(resource: &Descriptor, table: &str, column: &ColumnDes
     // MySQL takes a default of long text in the definition of the column alone.
     let is_long = D::ALTERATION.repeats_column && wanted.declared.to_ascii_lowercase().ends_with("text");
     let set = if is_long {
-        (D::ALTERATION.reshape)(table, &wanted, &wanted).join("\n")
+        (D::ALTERATION.reshape)(table, &wanted, &wanted, "").join("\n")
     } else {
         alter(&format!("SET DEFAULT {value}"))
     };
@@ -531,7 +531,7 @@ fn add_column<D: Driver>(resource: &Descriptor, table: &str, column: &ColumnDesc
         );
     }
     let wanted = Shape::wanted::<D>(resource, column);
-    let set = (D::ALTERATION.reshape)(table, &Shape { not_null: false, ..wanted.clone() }, &wanted).join("\n");
+    let set = (D::ALTERATION.reshape)(table, &Shape { not_null: false, ..wanted.clone() }, &wanted, "").join("\n");
     format!(
         "{note}-- Every record needs a value in {name}, and the field has no constant default: this fails where there are\n\
          -- records, unless you say what they get.\n{}\n-- UPDATE {table} SET {name} = …;\n{set}",
@@ -558,8 +558,8 @@ fn reshape<D: Driver>(
         let declared = if is_widened && widens { to.declared.clone() } else { from.declared.clone() };
         let (from, to) = (Shape { declared: declared.clone(), ..from }, Shape { declared, ..to });
         let (up, down) = (
-            (D::ALTERATION.reshape)(table, &from, &to).join("\n"),
-            (D::ALTERATION.reshape)(table, &to, &from).join("\n"),
+            (D::ALTERATION.reshape)(table, &from, &to, "").join("\n"),
+            (D::ALTERATION.reshape)(table, &to, &from, "").join("\n"),
         );
         let note = match ddl::backfill::<D>(column).filter(|_| !must_allow) {
             Some(value) => format!("UPDATE {table} SET {name} = {value} WHERE {name} IS NULL;\n"),
@@ -576,8 +576,8 @@ fn reshape<D: Driver>(
     let others = |name: &str| declared_meanwhile::<D>(compared, name, what);
     let steps = |from: &Shape, to: &Shape| {
         let retyped = Retyped { column: column.column, from: &from.declared, to: &to.declared, others: &others };
-        let statements = (D::ALTERATION.reshape)(table, from, to).join("\n");
-        with_indexes::<D>(compared, &retyped, false, statements)
+        let indexes = parts::<D>(compared, &retyped, false);
+        (D::ALTERATION.reshape)(table, from, to, &indexes).join("\n")
             + &folded_script::retype::<D>(compared, column, &retyped)
     };
     let (up, down) = (steps(&from, &to), steps(&to, &from));
@@ -623,8 +623,8 @@ fn unused<D: Driver>(compared: &Compared, column: &str, required: bool, rebuilt:
     if let Some(present) = present.filter(|_| required) {
         let from = Shape::present(present);
         let to = Shape { not_null: false, ..from.clone() };
-        let up = (D::ALTERATION.reshape)(&table, &from, &to).join("\n");
-        let down = (D::ALTERATION.reshape)(&table, &to, &from).join("\n");
+        let up = (D::ALTERATION.reshape)(&table, &from, &to, "").join("\n");
+        let down = (D::ALTERATION.reshape)(&table, &to, &from, "").join("\n");
         let up = format!("-- {name} is in no field: it is kept, and new records have nothing in it.\n{up}");
         let down = format!(
             "-- Fails where a record has no value in {name}, unless you say what it gets.\n\

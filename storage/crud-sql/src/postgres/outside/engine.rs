@@ -112,7 +112,7 @@ impl<W: PostgresDriver> Driver for Over<W> {
 
     #[cfg(feature = "migrations")]
     const ALTERATION: Alteration<Session<W>, DriverError> =
-        Alteration::standard::<Self>(|_, _| Box::pin(ready(Ok(Vec::new()))));
+        Alteration::standard::<Self>(|_, _, _| Box::pin(ready(Ok(Vec::new()))));
 
     #[cfg(feature = "migrations")]
     fn script(connection: &mut Session<W>, text: String) -> Driven<'_, (), Self> {
