@@ -3,6 +3,7 @@
 #[cfg(feature = "migrations")]
 mod alter;
 mod argument;
+mod catalogue;
 mod concurrent_index;
 mod connect;
 mod definition;
@@ -22,6 +23,7 @@ mod loading;
 mod numeric;
 mod optimistic;
 mod options;
+pub mod outside;
 mod placeholder;
 mod position;
 mod primary;
@@ -245,8 +247,8 @@ impl Connections for PostgresAdapter {
     }
 
     #[cfg(feature = "migrations")]
-    fn migrations(&self) -> &dyn Migrations {
-        &*self.connections
+    fn migrations(&self) -> Option<&dyn Migrations> {
+        Some(&*self.connections)
     }
 
     fn session(&self, variables: &Arc<SessionVariables>) -> Option<Arc<dyn Adapter>> {

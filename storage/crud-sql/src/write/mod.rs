@@ -89,6 +89,26 @@ impl<D: Driver> WriteResult<D> {
     }
 }
 
+/// Makes the one change of a write by statements that are each committed, where these suffice.
+pub(crate) async fn without_transaction<D: Driver>(
+    connection: &mut Connection<D>,
+    resource: &'static Descriptor,
+    write: &Write<'_>,
+    effects: Effects,
+) -> Result<Attempt<D>, AdapterError> {
+    let strategy = if D::is_in_transaction(connection) && !D::lock(Lock::Change).is_empty() {
+        // A statement that is refused could spoil the transaction, and an optimistic write commits.
+        Strategy::Locking
+    } else {
+        Strategy::of::<D>(resource, write, effects)
+    };
+    match strategy {
+        Strategy::SingleStatement => single_statement::change(connection, resource, write).await,
+        Strategy::Optimistic => D::change_optimistically(connection, resource, write).await,
+        Strategy::Locking => Ok(Attempt::Undecided),
+    }
+}
+
 /// See [`Adapter::write`](crate::storage::adapter::Adapter::write).
 pub(crate) async fn run<D: Driver>(
     connection: &mut Connection<D>,
@@ -96,18 +116,7 @@ pub(crate) async fn run<D: Driver>(
     write: &Write<'_>,
     effects: Effects,
 ) -> Result<WriteResult<D>, AdapterError> {
-    let strategy = if D::is_in_transaction(connection) && !D::lock(Lock::Change).is_empty() {
-        // A statement that is refused could spoil the transaction, and an optimistic write commits.
-        Strategy::Locking
-    } else {
-        Strategy::of::<D>(resource, write, effects)
-    };
-    let attempt = match strategy {
-        Strategy::SingleStatement => single_statement::change(connection, resource, write).await?,
-        Strategy::Optimistic => D::change_optimistically(connection, resource, write).await?,
-        Strategy::Locking => Attempt::Undecided,
-    };
-    if let Attempt::Settled(change) = attempt {
+    if let Attempt::Settled(change) = without_transaction(connection, resource, write, effects).await? {
         return Ok(WriteResult::of_one(change));
     }
     match in_transaction(connection, resource, write, effects, Savepoints::None).await {
