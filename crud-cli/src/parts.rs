@@ -23,7 +23,7 @@ const MAIN: &str = "src/main.rs";
 
 /// The lines that register the job of the template and its route.
 const JOB: [&str; 2] =
-    [".job::<crate::jobs::Greeting>()", ".route(\"/greetings\", crud_runtime::routing::post(crate::jobs::greet))"];
+    [".job::<crate::jobs::Greeting>()", ".route(\"/greet\", crud_runtime::routing::post(crate::jobs::greet))"];
 
 /// A part of a project.
 struct Part {

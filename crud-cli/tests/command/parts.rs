@@ -62,7 +62,7 @@ fn resources_and_edits_stay() {
         registry.contains("        .job::<crate::jobs::Greeting>()\n        .resource::<book::Book>()\n"),
         "{registry}"
     );
-    assert!(registry.contains("\n        .route(\"/greetings\", crud_runtime::routing::post("), "{registry}");
+    assert!(registry.contains("\n        .route(\"/greet\", crud_runtime::routing::post("), "{registry}");
     assert!(read(&project, "src/jobs.rs").contains("impl Job for Greeting"));
     assert!(read(&project, "crud.toml").ends_with("metrics = \"127.0.0.1:9000\"\n"));
     let manifest = read(&project, "Cargo.toml");

@@ -47,10 +47,10 @@ fn it_reads_secrets_from_a_file(project: &Project) {
 fn it_enqueues_the_job_of_its_example(mut server: Server) {
     let (status, tokens) = server.post("/auth/login", &json!({ "username": "admin", "password": "correct horse" }));
     assert_eq!(status, 200, "{tokens}");
-    assert_eq!(server.post("/greetings", &json!({ "name": "Ada" })).0, 401);
+    assert_eq!(server.post("/greet", &json!({ "name": "Ada" })).0, 401);
     server.token = tokens["access_token"].as_str().map(str::to_owned);
-    assert_eq!(server.post("/greetings", &json!({ "names": "Ada" })).0, 422);
-    assert_eq!(server.post("/greetings", &json!({ "name": "Ada" })), (202, json!(true)));
+    assert_eq!(server.post("/greet", &json!({ "names": "Ada" })).0, 422);
+    assert_eq!(server.post("/greet", &json!({ "name": "Ada" })), (202, json!(true)));
 }
 
 fn it_lacks_what_is_destroyed(project: &Project) {

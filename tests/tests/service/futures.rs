@@ -27,7 +27,6 @@ fn futures_of_a_program_are_small() {
         ("run", size(&|()| run(|service| service))),
         ("run_with_auth", size(&|()| run_with_auth(|service| service, Auth::builder()))),
     ] {
-        println!("{name}: {size}");
         assert!(size < LIMIT, "{name}: {size} bytes");
     }
 }
