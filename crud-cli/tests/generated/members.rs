@@ -72,7 +72,7 @@ fn its_first_user_logs_in(project: &Project) {
     let mut server = Server::start(project, &[BIND, ("JWT_SECRET_KEY", SECRET)]);
     let logged = server.logged();
     assert_eq!((logged.len(), logged[1].as_str()), (2, "INFO listening on ADDRESS"), "{logged:?}");
-    assert!(logged[0].starts_with("INFO creates tables tables=\"`members`, `audit_logs`, "), "{logged:?}");
+    assert!(logged[0].starts_with("INFO creates tables tables=\"members, audit_logs, "), "{logged:?}");
     let password = password_of(&server).expect("a password is printed").to_owned();
     assert_eq!((password.len(), server.post("/members", &json!({ "name": "Ada" })).0), (32, 401));
     let login = json!({ "username": "admin", "password": password });

@@ -1,4 +1,11 @@
-//! An issue of a shop, its routes, and the callers that see some of them.
+//! The records that own routes, hooks and jobs read and write, with an issue of a shop and callers that see some of them.
+//!
+//! | Topic | Module |
+//! |---|---|
+//! | Stores of routes | `routes` |
+//! | Stores of hooks and jobs | `hooks` |
+//! | Bodies, records and pages of routes | `bodies` |
+//! | Access of routes without a rule | `access` |
 
 mod access;
 mod bodies;
