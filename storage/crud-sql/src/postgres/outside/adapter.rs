@@ -121,10 +121,10 @@ impl<W: PostgresDriver> Drop for Lease<W> {
         if !session.abandon() {
             return;
         }
-        let (pool, generation) = (self.pool.clone(), self.generation);
         if session.is_settled() {
-            pool.put_back(session, generation);
+            self.pool.put_back(session, self.generation);
         } else if let Ok(runtime) = Handle::try_current() {
+            let (pool, generation) = (self.pool.clone(), self.generation);
             // Until the next use, the transaction would keep its locks.
             runtime.spawn(async move {
                 if matches!(timeout(ROLLBACK, session.settle()).await, Ok(Ok(()))) {
