@@ -204,65 +204,8 @@ impl<W: PostgresDriver> Connections for PostgresOver<W> {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::atomic::{AtomicBool, Ordering};
-
+    use super::super::wire::Wire;
     use super::*;
-    use crate::postgres::outside::{Answer, Cell, DriverError, Parameter};
-    use crate::storage::adapter::BoxFuture;
-
-    /// A driver that notes what it sends. Its connections are open until they are closed, all at once.
-    #[derive(Debug, Clone, Default)]
-    struct Wire {
-        sent: Arc<Mutex<Vec<String>>>,
-        is_closed: Arc<AtomicBool>,
-    }
-
-    impl Wire {
-        fn note(&self, text: &str) {
-            self.sent.lock().unwrap().push(text.to_owned());
-        }
-
-        fn sent(&self) -> Vec<String> {
-            self.sent.lock().unwrap().clone()
-        }
-    }
-
-    impl PostgresDriver for Wire {
-        type Connection = Self;
-        type Row = ();
-
-        fn connect(&self) -> BoxFuture<'_, Result<Self, DriverError>> {
-            self.is_closed.store(false, Ordering::Relaxed);
-            self.note("connect");
-            Box::pin(std::future::ready(Ok(self.clone())))
-        }
-
-        fn is_open(connection: &Self) -> bool {
-            !connection.is_closed.load(Ordering::Relaxed)
-        }
-
-        fn query<'a>(
-            connection: &'a mut Self,
-            statement: &'a str,
-            _: &'a [Parameter],
-        ) -> BoxFuture<'a, Result<Answer<()>, DriverError>> {
-            connection.note(statement);
-            Box::pin(std::future::ready(Ok(Answer { rows: Vec::new(), changed: 0 })))
-        }
-
-        fn batch<'a>(connection: &'a mut Self, statements: &'a str) -> BoxFuture<'a, Result<(), DriverError>> {
-            connection.note(statements);
-            Box::pin(std::future::ready(Ok(())))
-        }
-
-        fn columns(_: &()) -> usize {
-            0
-        }
-
-        fn cell(_: &(), _: usize) -> Result<Cell<'_>, DriverError> {
-            Err(DriverError::new("a row has no columns"))
-        }
-    }
 
     #[tokio::test]
     async fn transaction_that_is_left_is_over_before_its_connection_is_free() {
@@ -274,19 +217,18 @@ mod tests {
         drop(storage.pool.permits.acquire().await.unwrap());
         assert_eq!(wire.sent()[2..], ["BEGIN", "ROLLBACK;"]);
         drop(storage.reader().await.unwrap());
-        assert_eq!(wire.sent().len(), 4, "the connection is used again");
+        assert_eq!(wire.connects(), 1, "the connection is used again");
     }
 
     #[tokio::test]
     async fn connection_that_the_server_has_closed_is_not_used_again() {
         let wire = Wire::default();
         let storage = PostgresOver::new(wire.clone(), 1);
-        let connects = || wire.sent().iter().filter(|sent| *sent == "connect").count();
         drop(storage.reader().await.unwrap());
         drop(storage.reader().await.unwrap());
-        assert_eq!(connects(), 1);
-        wire.is_closed.store(true, Ordering::Relaxed);
+        assert_eq!(wire.connects(), 1);
+        wire.close();
         drop(storage.reader().await.unwrap());
-        assert_eq!(connects(), 2);
+        assert_eq!(wire.connects(), 2);
     }
 }
