@@ -205,14 +205,10 @@ def capabilities(run):
 
 def postgres(run):
     rows = []
+    columns = [(TWIN, "cpu"), (TWIN, "database"), (OURS, "cpu"), (OURS, "database")]
+    columns += [(OWN_DRIVER, "cpu"), (BEST_POSTGRES, "cpu")]
     for case in BASE:
-        figures = [
-            number(run.figure(case, server, column))
-            for server, column in [
-                *[(TWIN, "cpu"), (TWIN, "database"), (OURS, "cpu"), (OURS, "database")],
-                *[(OWN_DRIVER, "cpu"), (BEST_POSTGRES, "cpu")],
-            ]
-        ]
+        figures = [number(run.figure(case, server, column)) for server, column in columns]
         pairs = [(OURS, TWIN), (OURS, BEST_POSTGRES), (OWN_DRIVER, BEST_POSTGRES)]
         ratios = [ratio(run.ratio(case, server, other)) for server, other in pairs]
         rows.append([case, *figures, *ratios])

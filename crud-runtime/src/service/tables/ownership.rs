@@ -15,6 +15,10 @@ use crate::store::secret::{CursorSecret, Secret};
 /// The greatest number of differences that a line of the log has.
 const MAX_NAMED: usize = 10;
 
+/// The line after the service's own tables that are missing.
+const INTERNAL_MISSING: &str = "these are the service's own: `migrate` creates them, with `unmanaged` on the resources whose \
+                                tables are another program's";
+
 /// # Tables of other programs
 ///
 /// Services on databases that are there.
@@ -68,11 +72,7 @@ impl Service {
             let missing = differences.iter().filter(|one| one.is_created() && one.verdict() == Verdict::Refuses);
             let mut missing: Vec<String> = missing.map(ToString::to_string).collect();
             if !missing.is_empty() {
-                missing.push(
-                "these are the service's own: `migrate` creates them, with `unmanaged` on the resources whose tables are \
-                 another program's"
-                    .to_owned(),
-            );
+                missing.push(INTERNAL_MISSING.to_owned());
                 return Err(MigrateError::Mismatch(missing).into());
             }
             for resource in self.tables().into_iter().filter(|resource| !is_internal(resource)) {

@@ -4,6 +4,7 @@ use std::ops::{Deref, DerefMut};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use tokio::runtime::Handle;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::time::timeout;
 
@@ -26,6 +27,9 @@ use crate::write::{self, WriteResult};
 
 /// Time for which a request waits for a connection.
 const ACQUIRE: Duration = Duration::from_secs(5);
+
+/// Time for the rollback of a transaction that was left, before its connection is closed.
+const ROLLBACK: Duration = Duration::from_secs(5);
 
 /// Time that a statement waits for a lock, in milliseconds.
 const LOCK: u64 = 5_000;
@@ -78,14 +82,23 @@ impl<W: PostgresDriver> Pool<W> {
     fn idle(&self) -> MutexGuard<'_, Idle<W>> {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
+
+    /// Keeps a connection for the next use, unless the time limit has changed since.
+    fn put_back(&self, session: Session<W>, generation: u64) {
+        let mut idle = self.idle();
+        if idle.generation == generation {
+            idle.sessions.push(session);
+        }
+    }
 }
 
-/// A connection in use. It is closed where a call was given up, and rolls back what was not committed.
+/// A connection in use. It is closed where a call was given up, and a transaction that has not ended is rolled back.
 pub(crate) struct Lease<W: PostgresDriver> {
     session: Option<Session<W>>,
     generation: u64,
     pool: Arc<Pool<W>>,
-    _permit: OwnedSemaphorePermit,
+    /// Taken when it is dropped.
+    permit: Option<OwnedSemaphorePermit>,
 }
 
 impl<W: PostgresDriver> Deref for Lease<W> {
@@ -104,10 +117,21 @@ impl<W: PostgresDriver> DerefMut for Lease<W> {
 
 impl<W: PostgresDriver> Drop for Lease<W> {
     fn drop(&mut self) {
-        let Some(mut session) = self.session.take() else { return };
-        let mut idle = self.pool.idle();
-        if session.abandon() && idle.generation == self.generation {
-            idle.sessions.push(session);
+        let (Some(mut session), permit) = (self.session.take(), self.permit.take()) else { return };
+        if !session.abandon() {
+            return;
+        }
+        if session.is_settled() {
+            self.pool.put_back(session, self.generation);
+        } else if let Ok(runtime) = Handle::try_current() {
+            let (pool, generation) = (self.pool.clone(), self.generation);
+            // Until the next use, the transaction would keep its locks.
+            runtime.spawn(async move {
+                if matches!(timeout(ROLLBACK, session.settle()).await, Ok(Ok(()))) {
+                    pool.put_back(session, generation);
+                }
+                drop(permit);
+            });
         }
     }
 }
@@ -126,13 +150,15 @@ impl<W: PostgresDriver> Connections for PostgresOver<W> {
         let permit = permit.map_err(|error| AdapterError::Unavailable(error.into()))?;
         let (session, limit, generation) = {
             let mut idle = pool.idle();
-            (idle.sessions.pop(), idle.limit, idle.generation)
+            // The server may have closed some of them.
+            let session = std::iter::from_fn(|| idle.sessions.pop()).find(Session::is_open);
+            (session, idle.limit, idle.generation)
         };
         let session = match session {
             Some(session) => session,
             None => Session::connect(&pool.driver, limit, LOCK).await.map_err(Over::<W>::general)?,
         };
-        Ok(Lease { session: Some(session), generation, pool, _permit: permit })
+        Ok(Lease { session: Some(session), generation, pool, permit: Some(permit) })
     }
 
     fn release(lease: Lease<W>) {
@@ -173,5 +199,36 @@ impl<W: PostgresDriver> Connections for PostgresOver<W> {
             idle.generation += 1;
             idle.sessions.clear();
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::wire::Wire;
+    use super::*;
+
+    #[tokio::test]
+    async fn transaction_that_is_left_is_over_before_its_connection_is_free() {
+        let wire = Wire::default();
+        let storage = PostgresOver::new(wire.clone(), 1);
+        let mut lease = storage.reader().await.unwrap();
+        lease.begin("BEGIN").await.unwrap();
+        drop(lease);
+        drop(storage.pool.permits.acquire().await.unwrap());
+        assert_eq!(wire.sent()[2..], ["BEGIN", "ROLLBACK;"]);
+        drop(storage.reader().await.unwrap());
+        assert_eq!(wire.connects(), 1, "the connection is used again");
+    }
+
+    #[tokio::test]
+    async fn connection_that_the_server_has_closed_is_not_used_again() {
+        let wire = Wire::default();
+        let storage = PostgresOver::new(wire.clone(), 1);
+        drop(storage.reader().await.unwrap());
+        drop(storage.reader().await.unwrap());
+        assert_eq!(wire.connects(), 1);
+        wire.close();
+        drop(storage.reader().await.unwrap());
+        assert_eq!(wire.connects(), 2);
     }
 }

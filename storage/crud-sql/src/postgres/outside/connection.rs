@@ -44,7 +44,17 @@ impl<W: PostgresDriver> Session<W> {
             "ROLLBACK;".clone_into(&mut self.pending);
             self.depth = 0;
         }
-        !self.is_busy && W::is_open(&self.connection)
+        !self.is_busy && self.is_open()
+    }
+
+    /// Whether it can be used again.
+    pub(super) fn is_open(&self) -> bool {
+        W::is_open(&self.connection)
+    }
+
+    /// Whether no statement has to run before its next use.
+    pub(super) const fn is_settled(&self) -> bool {
+        self.pending.is_empty()
     }
 
     pub(super) async fn query(
@@ -105,7 +115,8 @@ impl<W: PostgresDriver> Session<W> {
         if self.depth > 1 { format!("{savepoint} crud_{}", self.depth - 1) } else { whole.to_owned() }
     }
 
-    async fn settle(&mut self) -> Result<(), DriverError> {
+    /// Runs the statements that are due before the next use.
+    pub(super) async fn settle(&mut self) -> Result<(), DriverError> {
         if self.pending.is_empty() {
             return Ok(());
         }

@@ -8,6 +8,8 @@ mod connection;
 mod engine;
 mod failure;
 mod pipeline;
+#[cfg(test)]
+mod wire;
 
 use std::fmt;
 
