@@ -4,8 +4,8 @@ use std::sync::RwLock;
 
 use crud_runtime::column::{Kind, Value};
 use crud_runtime::descriptor::{
-    ColumnDescriptor, Computed, Descriptor, Former, Literal, OnDelete, Operation, Operations, Role, Rule, Search,
-    Tenant, UniqueGroup, Uniqueness, View,
+    ColumnDescriptor, Descriptor, Former, Literal, OnDelete, Operation, Operations, Role, Rule, Search, Tenant,
+    UniqueGroup, Uniqueness, View,
 };
 use crud_runtime::prelude::*;
 use crud_tests::{Backend, Database};
@@ -152,14 +152,10 @@ impl Table {
             column
         });
         let key = if self.composite { vec![id().given(), part()] } else { vec![id()] };
-        // The fields are behind the key and the tenant, and before the computed one.
+        // The fields are behind the key and the tenant.
         let (of_tenant, first) = (key.len(), key.len() + usize::from(self.tenant));
         let fields = self.fields.iter().map(|field| field.column(slot));
-        let computed = self.computed.then(|| {
-            let column = ColumnDescriptor::new::<i64>("twice", "twice", "\"twice\":", "twice");
-            column.computed(Computed::new().sql("id * 2"))
-        });
-        let columns: Vec<ColumnDescriptor> = key.into_iter().chain(tenant).chain(fields).chain(computed).collect();
+        let columns: Vec<ColumnDescriptor> = key.into_iter().chain(tenant).chain(fields).collect();
         let texts = columns.iter().enumerate().filter(|(_, column)| matches!(column.kind, Kind::Text));
         let texts: Vec<usize> = texts.map(|(index, _)| index).collect();
         let mut descriptor = Descriptor::new(

@@ -84,8 +84,6 @@ pub(crate) struct Table {
     pub(crate) tenant: bool,
     /// Whether its key is of two columns.
     pub(crate) composite: bool,
-    /// Whether a field is computed by an expression, which the table does not have.
-    pub(crate) computed: bool,
 }
 
 impl Table {
@@ -172,13 +170,13 @@ fn groups() -> impl Strategy<Value = Vec<Group>> {
 fn table(name: &'static str, with_reference: bool) -> impl Strategy<Value = Table> {
     let fields: Vec<_> = NAMES.iter().map(|name| field(name, with_reference)).collect();
     let rare = proptest::bool::weighted(0.25);
-    (fields, 2..=5_usize, groups(), groups(), any::<[bool; 3]>(), rare).prop_map(
-        move |(mut fields, length, indexes, uniques, [search, composite, computed], tenant)| {
+    (fields, 2..=5_usize, groups(), groups(), any::<[bool; 2]>(), rare).prop_map(
+        move |(mut fields, length, indexes, uniques, [search, composite], tenant)| {
             fields.truncate(length);
             // What others refer to has a key of one column, and so has what is searched.
             let composite = composite && with_reference;
             let search = search && !composite;
-            Table { name, renamed_from: None, fields, indexes, uniques, search, tenant, composite, computed }
+            Table { name, renamed_from: None, fields, indexes, uniques, search, tenant, composite }
         },
     )
 }
@@ -300,7 +298,6 @@ fn changed(table: &Table, changes: &[Change], is_renamed: bool, other: &Table, n
         tenant: table.tenant || other.tenant,
         // Another key is another table.
         composite: table.composite,
-        computed: other.computed,
         fields,
     }
 }
