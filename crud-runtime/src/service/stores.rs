@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use super::builder::Service;
+use super::tables::with_targets;
 use crate::audit::AuditLog;
 #[cfg(feature = "auth")]
 use crate::auth::{PasswordHasher, Users};
@@ -74,7 +75,8 @@ impl Service {
         resources: Vec<Arc<MountedResource>>,
         transaction_timeout: Duration,
     ) -> App {
-        let dependants = LoggedDependants::new(resources.iter().map(|mounted| mounted.resource()));
+        let tables = with_targets(resources.iter().map(|mounted| mounted.resource()));
+        let dependants = LoggedDependants::new(tables.into_iter());
         App::new(AppStorage {
             adapter,
             resources,

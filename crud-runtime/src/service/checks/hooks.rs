@@ -8,8 +8,8 @@ use crate::store::hooks::Hooks;
 use crate::store::logged_dependants::LoggedDependants;
 
 impl Service {
-    /// Checks that storage can call the hooks of every resource, keep jobs and counters and log what removals change, and that the database changes none of their records
-    /// itself.
+    /// Checks that storage can call the hooks of every resource, keep jobs and counters and log what removals change, and that the
+    /// database changes no record with hooks itself.
     ///
     /// # Errors
     /// [`Error::Setup`] for the first violation.
@@ -38,7 +38,7 @@ impl Service {
                 check_reference(resource, hooks, column)?;
             }
         }
-        LoggedDependants::new(self.resources.iter().map(|options| options.descriptor)).check(is_interactive)
+        LoggedDependants::new(self.tables().into_iter()).check(is_interactive)
     }
 }
 

@@ -300,8 +300,7 @@ impl RecordWriter<'_> {
 
     /// Steps of a removal that changes audited records besides: those of a change with hooks, without any.
     fn steps_of_removal(&self) -> Option<&'static Hooks> {
-        let mut dependants = self.app.logged_dependants(self.resource());
-        dependants.next().map(|_| &NO_HOOKS)
+        self.app.has_logged_dependants(self.resource()).then_some(&NO_HOOKS)
     }
 
     async fn write_hooked(
@@ -369,11 +368,10 @@ impl RecordWriter<'_> {
             },
             End::is_conflict
         )?;
-        let applied = applied?;
+        let (count, changes) = applied?;
         ended.map_err(|error| self.problem(error))?;
-        let count = applied.len() as u64;
-        for applied in applied {
-            self.committed(hooks, applied.done);
+        for change in changes {
+            self.committed(hooks, Some(change));
         }
         Ok(count)
     }
