@@ -324,6 +324,18 @@ fn record_that_begins_to_depend_meanwhile_has_an_entry() {
 }
 
 #[test]
+fn hundreds_of_records_that_go_with_one_have_entries() {
+    on_squads(async |ada| {
+        let more = (0..248).map(|_| NewBadge::new(1, "more"));
+        ada.store::<Badge>().create_batch(more).await.expect("the badges");
+        ada.delete("/squads/1").await.expect(200);
+        let log = ada.get("/audit-logs?entity_type=Badge&action=delete").await.expect(200).json();
+        assert_eq!(log["total"], 250);
+        assert_eq!(column(&ada.get("/badges").await.json(), "id"), [3]);
+    });
+}
+
+#[test]
 fn more_records_than_the_limit_are_not_removed_with_one() {
     on_squads(async |ada| {
         let badges = ada.store::<Badge>();
