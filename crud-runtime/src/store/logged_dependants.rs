@@ -30,7 +30,7 @@ impl Dependants {
 pub(crate) struct LoggedDependants(Vec<Dependants>);
 
 impl LoggedDependants {
-    /// References among the tables of a service, also those without routes: a removal goes on over them.
+    /// References among the tables of a service.
     pub(crate) fn new(tables: impl Iterator<Item = &'static Descriptor>) -> Self {
         let tables = tables.filter(|table| table.view.is_none());
         let (mut logged, mut others): (Vec<Dependants>, Vec<Dependants>) =

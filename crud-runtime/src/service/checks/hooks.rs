@@ -5,7 +5,6 @@ use crate::model::descriptor::{ColumnDescriptor, Descriptor, OnDelete};
 use crate::service::builder::Service;
 use crate::storage::error::{Error, Result};
 use crate::store::hooks::Hooks;
-use crate::store::logged_dependants::LoggedDependants;
 
 impl Service {
     /// Checks that storage can call the hooks of every resource, keep jobs and counters and log what removals change, and that the
@@ -38,7 +37,7 @@ impl Service {
                 check_reference(resource, hooks, column)?;
             }
         }
-        LoggedDependants::new(self.tables().into_iter()).check(is_interactive)
+        self.logged_dependants().check(is_interactive)
     }
 }
 

@@ -109,8 +109,11 @@ impl Service {
 
     /// The tables of the resources and of their references, each after the tables that it refers to.
     pub(super) fn tables(&self) -> Vec<&'static Descriptor> {
-        let mut tables = with_targets(self.resources.iter().map(|options| options.descriptor));
-        let mut visited: HashSet<usize> = tables.iter().map(|table| address(table)).collect();
+        let mut visited = HashSet::new();
+        let mut tables = Vec::new();
+        for options in &self.resources {
+            visit(options.descriptor, &mut visited, &mut tables);
+        }
         if tables.iter().any(|resource| resource.audit.is_some()) {
             visit(AuditRecord::DESCRIPTOR, &mut visited, &mut tables);
         }
@@ -170,22 +173,9 @@ pub(super) fn is_internal(table: &Descriptor) -> bool {
     internal_tables().iter().any(|own| own.name == table.name && own.own_table() == table.own_table())
 }
 
-/// Resources and the tables that they refer to or read, which need not be resources of the service; each after its targets.
-pub(super) fn with_targets(resources: impl Iterator<Item = &'static Descriptor>) -> Vec<&'static Descriptor> {
-    let (mut visited, mut tables) = (HashSet::new(), Vec::new());
-    for resource in resources {
-        visit(resource, &mut visited, &mut tables);
-    }
-    tables
-}
-
-fn address(resource: &Descriptor) -> usize {
-    std::ptr::from_ref(resource).addr()
-}
-
 /// Adds a table or view after those that it refers to or reads: a depth-first topological order.
 fn visit(resource: &'static Descriptor, visited: &mut HashSet<usize>, tables: &mut Vec<&'static Descriptor>) {
-    if !visited.insert(address(resource)) {
+    if !visited.insert(std::ptr::from_ref(resource).addr()) {
         return;
     }
     for reference in resource.columns.iter().filter_map(|column| column.references) {
