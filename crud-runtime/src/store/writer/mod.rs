@@ -207,12 +207,13 @@ impl RecordWriter<'_> {
 
     async fn write_guarded(&self, work: Work<'_>, mode: Mode, sink: &mut dyn WriteSink) -> Result<Results, Problem> {
         let recorder = self.recorder(action(work));
-        let Some(reads) = self.reads.filter(|_| matches!(work, Work::Update(_))) else {
+        let (Some(reads), Work::Update(updates)) = (self.reads, work) else {
             return self.write_recorded(work, mode, recorder, sink).await;
         };
         let mut unchanged = UnchangedRecords::new(self.resource(), &**reads, sink);
         let recorder = recorder.map(|recorder| unchanged.noting(recorder));
-        let results = self.write_recorded(work, mode, recorder, &mut unchanged).await?;
+        let updates = unchanged.guarding(updates);
+        let results = self.write_recorded(Work::Update(&updates), mode, recorder, &mut unchanged).await?;
         unchanged.report();
         Ok(results)
     }
