@@ -33,7 +33,7 @@ const EVERYWHERE: [(&str, &[&str]); 6] = [
         ],
     ),
     ("relations", &["children", "links", "nested", "sorts", "statements"]),
-    ("rules", &["meetings", "sql", "tenants", "transactions", "views"]),
+    ("rules", &["logged_dependants", "meetings", "sql", "tenants", "transactions", "views"]),
     ("service", &["leaving", "moves"]),
 ];
 
@@ -58,7 +58,7 @@ const ON_POSTGRES: [(&str, &[&str]); 2] = [
             "updates",
         ],
     ),
-    ("rules", &["hooks", "idempotency", "jobs"]),
+    ("rules", &["hooks", "idempotency", "jobs", "support"]),
 ];
 
 /// Suites whose cases on memory are left out: the time of logins is that of their hashes.

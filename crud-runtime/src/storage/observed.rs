@@ -433,10 +433,13 @@ impl Adapter for Observed {
         sink: &'a mut dyn WriteSink,
     ) -> BoxFuture<'a, Result<Vec<Outcome>, AdapterError>> {
         if let Around::Reads(observer) = &self.around
-            && matches!(write.work, Work::Update(_))
+            && let Work::Update(updates) = write.work
         {
             return Box::pin(async move {
                 let mut unchanged = UnchangedRecords::new(resource, &**observer, sink);
+                let updates = unchanged.guarding(updates);
+                let mut write = write;
+                write.work = Work::Update(&updates);
                 write.recorder = write.recorder.map(|recorder| unchanged.noting(recorder));
                 let outcomes = self.adapter.write(resource, write, &mut unchanged).await?;
                 unchanged.report();

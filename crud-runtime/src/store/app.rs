@@ -167,6 +167,11 @@ impl App {
         self.storage.dependants.of(resource).filter(move |_| self.is_audited)
     }
 
+    /// Whether a removal of a resource's records may change records with audit entries.
+    pub(crate) fn has_logged_dependants(&self, resource: &Descriptor) -> bool {
+        self.logged_dependants(resource).next().is_some()
+    }
+
     /// A value of the program: see [`Service::extension`](crate::Service::extension).
     ///
     /// # Errors

@@ -30,9 +30,9 @@ impl Dependants {
 pub(crate) struct LoggedDependants(Vec<Dependants>);
 
 impl LoggedDependants {
-    /// References among the resources of a service.
-    pub(crate) fn new(resources: impl Iterator<Item = &'static Descriptor>) -> Self {
-        let tables = resources.filter(|resource| resource.view.is_none());
+    /// References among the tables of a service.
+    pub(crate) fn new(tables: impl Iterator<Item = &'static Descriptor>) -> Self {
+        let tables = tables.filter(|table| table.view.is_none());
         let (mut logged, mut others): (Vec<Dependants>, Vec<Dependants>) =
             tables.flat_map(dependants).partition(|of| of.resource.audit.is_some());
         // A record that is removed takes along those that refer to it.

@@ -96,6 +96,63 @@ struct Section {
     section_id: Option<i64>,
 }
 
+/// A shed, whose changes take keys.
+#[derive(Debug, Clone, Resource)]
+#[crud(idempotency, access(all(authenticated)))]
+struct Shed {
+    id: i64,
+    name: String,
+}
+
+/// A tool in a shed.
+#[derive(Debug, Clone, Resource)]
+#[crud(audit, access(all(authenticated)))]
+struct Tool {
+    id: i64,
+    #[crud(references(Shed, on_delete(cascade)))]
+    shed_id: i64,
+}
+
+/// A repair of a tool.
+#[derive(Debug, Clone, Resource)]
+#[crud(audit, access(all(authenticated)))]
+struct Repair {
+    id: i64,
+    #[crud(references(Tool, on_delete(cascade)))]
+    tool_id: i64,
+}
+
+/// A place in a theatre.
+#[derive(Debug, Clone, Resource)]
+#[crud(access(all(authenticated)))]
+struct Place {
+    #[crud(id)]
+    aisle: i64,
+    #[crud(id)]
+    seat: i64,
+    note: String,
+}
+
+/// A ticket, which goes with its place.
+#[derive(Debug, Clone, Resource)]
+#[crud(audit, access(all(authenticated)))]
+struct Ticket {
+    id: i64,
+    aisle: i64,
+    #[crud(references(Place, by(aisle, seat), on_delete(cascade)))]
+    seat: i64,
+}
+
+/// A wish, which outlives its place.
+#[derive(Debug, Clone, Resource)]
+#[crud(audit, access(all(authenticated)))]
+struct Wish {
+    id: i64,
+    aisle: Option<i64>,
+    #[crud(references(Place, by(aisle, seat), on_delete(set_null)))]
+    seat: Option<i64>,
+}
+
 fn secured(service: Service) -> Service {
     service.auth(Auth::builder().secret("a secret of at least thirty-two bytes").build().expect("a long secret"))
 }
@@ -153,6 +210,75 @@ fn records_that_go_with_another_one_have_entries() {
 }
 
 #[test]
+fn records_that_go_over_a_table_without_routes_have_entries() {
+    on_each_transactional_backend(async |database| {
+        let service = secured(database.service().await).resource::<Squad>().resource::<Badge>();
+        let client = service.test().await.expect("the tables, that of projects too");
+        let ada = client.as_principal(Principal::new("7").with_roles(["admin"]));
+        ada.post("/squads", json!({ "name": "x" })).await.expect(201);
+        ada.store::<Project>().create(NewProject { squad_id: 1 }).await.expect("a project");
+        ada.store::<Badge>().create(NewBadge::new(1, "a")).await.expect("a badge");
+        ada.delete("/squads/1").await.expect(200);
+        assert_eq!(of(&entries(&ada, "Badge", "delete").await, "entity_id"), [1]);
+        assert_eq!(ada.get("/badges").await.expect(200).json(), json!([]));
+    });
+}
+
+#[test]
+fn references_of_several_fields_have_entries() {
+    on_each_transactional_backend(async |database| {
+        let service = secured(database.service().await).resource::<Place>().resource::<Ticket>().resource::<Wish>();
+        let client = service.test().await.expect("the tables");
+        let ada = client.as_principal(Principal::new("7").with_roles(["admin"]));
+        for seat in [1, 2] {
+            ada.post("/places", json!({ "aisle": 1, "seat": seat, "note": "x" })).await.expect(201);
+            ada.post("/tickets", json!({ "aisle": 1, "seat": seat })).await.expect(201);
+            ada.post("/wishes", json!({ "aisle": 1, "seat": seat })).await.expect(201);
+        }
+        ada.delete("/places/1,2").await.expect(200);
+        assert_eq!(of(&entries(&ada, "Ticket", "delete").await, "entity_id"), [2]);
+        let cleared = entries(&ada, "Wish", "update").await;
+        assert_eq!(of(&cleared, "entity_id"), [2]);
+        assert_eq!((&cleared[0]["previous"]["aisle"], &cleared[0]["previous"]["seat"]), (&json!(1), &json!(2)));
+        assert_eq!(ada.get("/wishes/2").await.expect(200).json(), json!({ "id": 2, "aisle": null, "seat": null }));
+        assert_eq!(ada.get("/wishes/1").await.expect(200).json(), json!({ "id": 1, "aisle": 1, "seat": 1 }));
+    });
+}
+
+/// A client of a service with a shed, its tool and the repair of that.
+async fn shed(database: &Database) -> Test {
+    let service = secured(database.service().await).resource::<Shed>().resource::<Tool>().resource::<Repair>();
+    let client = service.test().await.expect("the tables");
+    let ada = client.as_principal(Principal::new("7").with_roles(["admin"]));
+    ada.post("/sheds", json!({ "name": "x" })).await.expect(201);
+    ada.post("/tools", json!({ "shed_id": 1 })).await.expect(201);
+    ada.post("/repairs", json!({ "tool_id": 1 })).await.expect(201);
+    ada
+}
+
+#[test]
+fn entries_of_records_precede_those_of_what_they_refer_to() {
+    on_each_transactional_backend(async |database| {
+        let ada = shed(database).await;
+        ada.delete("/sheds/1").await.expect(200);
+        let log = ada.get("/audit-logs?action=delete").await.expect(200).json();
+        assert_eq!(of(records(&log), "entity_type"), ["Repair", "Tool"]);
+    });
+}
+
+#[test]
+fn repeated_removal_has_its_entries_once() {
+    on_each_transactional_backend(async |database| {
+        let ada = shed(database).await;
+        let first = ada.delete("/sheds/1").header("idempotency-key", "k").await.expect(200);
+        let again = ada.delete("/sheds/1").header("idempotency-key", "k").await.expect(200);
+        assert_eq!((again.header("idempotency-replayed"), again.text()), (Some("true"), first.text()));
+        assert_eq!(of(&entries(&ada, "Tool", "delete").await, "entity_id"), [1]);
+        assert_eq!(of(&entries(&ada, "Repair", "delete").await, "entity_id"), [1]);
+    });
+}
+
+#[test]
 fn refused_removal_leaves_no_entries() {
     on_squads(async |ada| {
         ada.delete("/squads/1").header("if-match", "\"x\"").await.problem("precondition_failed");
@@ -194,6 +320,18 @@ fn record_that_begins_to_depend_meanwhile_has_an_entry() {
         tx.commit().await.expect("a commit");
         delete.await.expect("an answer").expect(200);
         assert_eq!(of(&entries(&ada, "Badge", "delete").await, "entity_id"), [1, 2, 4]);
+    });
+}
+
+#[test]
+fn hundreds_of_records_that_go_with_one_have_entries() {
+    on_squads(async |ada| {
+        let more = (0..248).map(|_| NewBadge::new(1, "more"));
+        ada.store::<Badge>().create_batch(more).await.expect("the badges");
+        ada.delete("/squads/1").await.expect(200);
+        let log = ada.get("/audit-logs?entity_type=Badge&action=delete").await.expect(200).json();
+        assert_eq!(log["total"], 250);
+        assert_eq!(column(&ada.get("/badges").await.json(), "id"), [3]);
     });
 }
 

@@ -112,7 +112,7 @@ async fn run(
     }
     let Some(reads) = request.reads().cloned() else { return carry_out(request, route, replacement).await };
     let response = Box::pin(carry_out(request, route, replacement)).await?;
-    // Those of its transaction, which has ended, and of its changes.
+    // Reads in its transaction, which has ended, and records that its changes returned as they were.
     reads.end().await.map_err(|error| Problem::from_adapter(resource, error))?;
     Ok(response)
 }

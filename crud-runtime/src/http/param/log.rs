@@ -3,7 +3,7 @@
 use chrono::{DateTime, Days, NaiveDate, NaiveTime, Utc};
 
 use super::query_string::pairs;
-use super::{Parameter, Refused, integer, limit_schema, number, plain_text, read};
+use super::{Parameter, Refused, integer, is_second, limit_schema, number, plain_text, read};
 use crate::http::openapi::json_schema::Schema;
 use crate::model::descriptor::Descriptor;
 use crate::model::key::Key;
@@ -59,12 +59,7 @@ pub(crate) const PARAMETERS: &[Parameter<LogQuery>] = &[
         },
         read: |query, value| {
             query.require_timestamps()?;
-            query.is_descending = match value {
-                "timestamp" => false,
-                "-timestamp" => true,
-                _ => return Err("must be `timestamp` or `-timestamp`".into()),
-            };
-            Ok(())
+            is_second(value, ["timestamp", "-timestamp"]).map(|is_descending| query.is_descending = is_descending)
         },
     },
     Parameter {

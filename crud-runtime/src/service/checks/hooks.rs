@@ -5,11 +5,10 @@ use crate::model::descriptor::{ColumnDescriptor, Descriptor, OnDelete};
 use crate::service::builder::Service;
 use crate::storage::error::{Error, Result};
 use crate::store::hooks::Hooks;
-use crate::store::logged_dependants::LoggedDependants;
 
 impl Service {
-    /// Checks that storage can call the hooks of every resource, keep jobs and counters and log what removals change, and that the database changes none of their records
-    /// itself.
+    /// Checks that storage can call the hooks of every resource, keep jobs and counters and log what removals change, and that the
+    /// database changes no record with hooks itself.
     ///
     /// # Errors
     /// [`Error::Setup`] for the first violation.
@@ -38,7 +37,7 @@ impl Service {
                 check_reference(resource, hooks, column)?;
             }
         }
-        LoggedDependants::new(self.resources.iter().map(|options| options.descriptor)).check(is_interactive)
+        self.logged_dependants().check(is_interactive)
     }
 }
 

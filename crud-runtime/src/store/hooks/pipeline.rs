@@ -2,8 +2,7 @@
 //!
 //! Of each change, in one transaction: the record is read and locked, the change decided upon, `before` called, the
 //! record validated, the change written with its audit entry, `after` called. A removal writes the entries of records that
-//! depend on its own, too. The commit is one for all changes of a
-//! write, and `committed` comes after it.
+//! depend on its own, too. The commit is one for all changes of a write, and `committed` comes after it.
 
 use std::sync::Arc;
 
@@ -78,7 +77,7 @@ impl HookedChanges<'_> {
         Ok(applied)
     }
 
-    /// Changes every soft-deleted record that satisfies a predicate.
+    /// Changes every soft-deleted record that satisfies a predicate: the number of them, and the changes that `committed` gets.
     ///
     /// # Errors
     /// The reason why one of them could not be changed.
@@ -86,10 +85,10 @@ impl HookedChanges<'_> {
         &self,
         work: WorkWhere,
         filter: &Predicate,
-    ) -> Result<Vec<Applied>, Problem> {
+    ) -> Result<(u64, Vec<ChangedData>), Problem> {
         let resource = self.resource();
         let filter = Scope::Deleted.predicate(resource).and(filter.clone());
-        let mut all = Vec::new();
+        let (mut count, mut kept) = (0, Vec::new());
         loop {
             // The records of the last chunk no longer satisfy the filter.
             let query = ListQuery::all(resource).filter(filter.clone()).limit(CHUNK);
@@ -104,10 +103,15 @@ impl HookedChanges<'_> {
                 WorkWhere::Purge => Work::Purge(&targets),
             };
             for change in self.apply(work).await? {
-                all.push(change.map_err(WriteError::unguarded)?);
+                let change = change.map_err(WriteError::unguarded)?;
+                count += 1;
+                // There may be any number of them.
+                if self.hooks.committed.is_some() {
+                    kept.extend(change.done);
+                }
             }
             if (targets.len() as u64) < CHUNK {
-                return Ok(all);
+                return Ok((count, kept));
             }
         }
     }

@@ -25,6 +25,9 @@ use crate::store::writer::write_error::WriteError;
 /// Limit of the records that change with one that is removed.
 const MOST: u64 = 1_000;
 
+/// Number of records in one write, which has all of them in memory.
+const AT_A_TIME: usize = 100;
+
 /// Changes of dependants in the transaction of a removal, before storage would make them without entries.
 pub(in crate::store) struct DependantChanges<'a> {
     app: &'a App,
@@ -99,8 +102,12 @@ impl<'a> DependantChanges<'a> {
         for id in ids {
             self.apply(resource, id).await?;
         }
-        let targets: Vec<Target<'_>> = ids.iter().map(|id| Target::new(id, None)).collect();
-        self.write(resource, Work::Delete(&targets), Action::Delete).await
+        // A record that refers to another one of the same resource is most often newer.
+        for ids in ids.rchunks(AT_A_TIME) {
+            let targets: Vec<Target<'_>> = ids.iter().map(|id| Target::new(id, None)).collect();
+            self.write(resource, Work::Delete(&targets), Action::Delete).await?;
+        }
+        Ok(())
     }
 
     /// Sets references to null, but not those of records that are about to be removed.
@@ -111,15 +118,15 @@ impl<'a> DependantChanges<'a> {
         for column in reference.columns(&column) {
             changes.set(*column, Value::Null);
         }
-        let kept = ids.iter().filter(|id| !is_removed(id));
-        let updates: Vec<Update<'_>> = kept.map(|id| Update::new(id, &changes, None)).collect();
-        self.write(resource, Work::Update(&updates), Action::Update).await
+        let kept: Vec<&Key> = ids.iter().filter(|id| !is_removed(id)).collect();
+        for ids in kept.chunks(AT_A_TIME) {
+            let updates: Vec<Update<'_>> = ids.iter().map(|id| Update::new(id, &changes, None)).collect();
+            self.write(resource, Work::Update(&updates), Action::Update).await?;
+        }
+        Ok(())
     }
 
     async fn write(&self, resource: &'static Descriptor, work: Work<'_>, action: Action) -> Result<(), Problem> {
-        if work.is_empty() {
-            return Ok(());
-        }
         let recorder = AuditRecorder::new(resource, action, self.app.shared_actor().cloned());
         let recorder = recorder.map(|recorder| -> Arc<dyn Recorder> { Arc::new(recorder) });
         let write = Write::atomic(work, recorder).with_clock(self.app.clock());

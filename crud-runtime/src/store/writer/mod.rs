@@ -207,12 +207,13 @@ impl RecordWriter<'_> {
 
     async fn write_guarded(&self, work: Work<'_>, mode: Mode, sink: &mut dyn WriteSink) -> Result<Results, Problem> {
         let recorder = self.recorder(action(work));
-        let Some(reads) = self.reads.filter(|_| matches!(work, Work::Update(_))) else {
+        let (Some(reads), Work::Update(updates)) = (self.reads, work) else {
             return self.write_recorded(work, mode, recorder, sink).await;
         };
         let mut unchanged = UnchangedRecords::new(self.resource(), &**reads, sink);
         let recorder = recorder.map(|recorder| unchanged.noting(recorder));
-        let results = self.write_recorded(work, mode, recorder, &mut unchanged).await?;
+        let updates = unchanged.guarding(updates);
+        let results = self.write_recorded(Work::Update(&updates), mode, recorder, &mut unchanged).await?;
         unchanged.report();
         Ok(results)
     }
@@ -300,8 +301,7 @@ impl RecordWriter<'_> {
 
     /// Steps of a removal that changes audited records besides: those of a change with hooks, without any.
     fn steps_of_removal(&self) -> Option<&'static Hooks> {
-        let mut dependants = self.app.logged_dependants(self.resource());
-        dependants.next().map(|_| &NO_HOOKS)
+        self.app.has_logged_dependants(self.resource()).then_some(&NO_HOOKS)
     }
 
     async fn write_hooked(
@@ -369,11 +369,10 @@ impl RecordWriter<'_> {
             },
             End::is_conflict
         )?;
-        let applied = applied?;
+        let (count, changes) = applied?;
         ended.map_err(|error| self.problem(error))?;
-        let count = applied.len() as u64;
-        for applied in applied {
-            self.committed(hooks, applied.done);
+        for change in changes {
+            self.committed(hooks, Some(change));
         }
         Ok(count)
     }
