@@ -12,8 +12,8 @@ pub enum AdapterError {
         /// The columns whose values collide together; empty where the database does not report them.
         columns: Vec<usize>,
     },
-    /// Another record holds a value that must be unique, where the database reports the index alone. It stays within an
-    /// adapter, which knows the columns and returns [`Unique`](Self::Unique).
+    /// Another record holds a value that must be unique, and the database reports the index alone. Where an adapter knows the
+    /// columns of the index, it returns [`Unique`](Self::Unique).
     #[doc(hidden)]
     #[error("the unique index `{index}` refused a value")]
     UniqueIndex {

@@ -18,6 +18,7 @@ pub(crate) fn column_names(expression: &str) -> Vec<String> {
         let (before, rest) = expression.split_at(place);
         let length = match first {
             '\'' | '"' | '`' => quoted_length(rest, first, false),
+            '[' => bracketed_length(rest),
             _ if is_of_name(first) => rest.find(|character| !is_of_name(character)).unwrap_or(rest.len()),
             _ => first.len_utf8(),
         };
@@ -25,12 +26,18 @@ pub(crate) fn column_names(expression: &str) -> Vec<String> {
         place += length;
         let name = match first {
             '"' | '`' => Some(unquoted(token, first)),
+            '[' => token.strip_prefix('[').and_then(|name| name.strip_suffix(']')).map(str::to_owned),
             _ if is_of_name(first) && !first.is_ascii_digit() && !is_word(token) => Some(token.to_owned()),
             _ => None,
         };
         names.extend(name.filter(|_| !is_of_other(before) && !after.trim_start().starts_with('(')));
     }
     names
+}
+
+/// Length of the name in brackets that SQL begins with, as SQLite allows.
+pub(crate) fn bracketed_length(sql: &str) -> usize {
+    sql.find(']').map_or(sql.len(), |end| end + 1)
 }
 
 fn is_of_name(character: char) -> bool {
@@ -65,7 +72,7 @@ mod tests {
         for (expression, expected) in [
             ("customer, lower((email)::text)", &["customer", "email"][..]),
             (r#"lower("the (odd) ""name"""::character(4))"#, &[r#"the (odd) "name""#]),
-            ("lower(`a``b`)", &["a`b"]),
+            ("lower(`a``b`), [c d]", &["a`b", "c d"]),
             ("COALESCE(nick, 'name, ''code'''::text, 12)", &["nick"]),
             ("CAST(day AS text) COLLATE NOCASE DESC", &["day"]),
             ("date (day)", &["day"]),

@@ -2,7 +2,7 @@
 
 use super::argument::Argument;
 use super::inspect::{TRIGGERED, cells};
-use crate::column_names::column_names;
+use crate::column_names::{bracketed_length, column_names};
 use crate::driver::{Connection, Driver};
 use crate::facts::{Collected, unique};
 use crate::quoted::quoted_length;
@@ -73,6 +73,7 @@ fn in_parentheses(definition: &str) -> &str {
         }
         place += match first {
             '\'' | '"' | '`' => quoted_length(rest, first, false),
+            '[' => bracketed_length(rest),
             other => other.len_utf8(),
         };
     }
