@@ -171,7 +171,10 @@ macro_rules! adapter {
                 resource: &'static Descriptor,
                 write: WriteWhere<'a>,
             ) -> BoxFuture<'a, Result<u64, AdapterError>> {
-                Box::pin(async move { self.change_where(resource, &write).await })
+                Box::pin(async move {
+                    let changed = self.change_where(resource, &write).await;
+                    changed.map_err(|error| self.facts().with_columns(resource, error))
+                })
             }
 
             fn begin(&self) -> BoxFuture<'_, Result<Box<dyn Transaction>, AdapterError>> {
@@ -377,7 +380,7 @@ async fn changed<C: Connections>(
     if write.work.is_empty() {
         return Ok(Vec::new());
     }
-    connections.change(resource, &write).await?.emit(resource, sink)
+    connections.change(resource, &write).await?.emit(resource, connections.facts(), sink)
 }
 
 /// Creates what is missing.

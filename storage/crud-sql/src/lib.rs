@@ -15,6 +15,8 @@
 
 mod adapter;
 mod advice;
+#[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]
+mod column_names;
 #[cfg(any(feature = "mysql", feature = "postgres"))]
 mod connection_error;
 mod connections;

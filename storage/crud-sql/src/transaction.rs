@@ -256,7 +256,7 @@ impl<C: Connections> Transaction for SqlTransaction<C> {
             let facts = self.facts.clone();
             let connection = self.connection(Takes::of(&write))?;
             let effects = facts.on::<C::Driver>(connection, resource).await?;
-            write::run::<C::Driver>(connection, resource, &write, effects).await?.emit(resource, sink)
+            write::run::<C::Driver>(connection, resource, &write, effects).await?.emit(resource, &facts, sink)
         }))
     }
 
@@ -269,7 +269,8 @@ impl<C: Connections> Transaction for SqlTransaction<C> {
             let facts = self.facts.clone();
             let connection = self.connection(Takes::Long)?;
             let effects = facts.on::<C::Driver>(connection, resource).await?;
-            write::run_where::<C::Driver>(connection, resource, &write, effects).await
+            let changed = write::run_where::<C::Driver>(connection, resource, &write, effects).await;
+            changed.map_err(|error| facts.with_columns(resource, error))
         }))
     }
 

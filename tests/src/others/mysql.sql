@@ -6,7 +6,7 @@ CREATE TABLE categories (
   id BIGINT AUTO_INCREMENT PRIMARY KEY,
   description MEDIUMTEXT,
   name VARCHAR(255) NOT NULL,
-  UNIQUE KEY name (name)
+  UNIQUE KEY one_category_of_a_name (name)
 ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci;
 
 CREATE TABLE products (
@@ -36,7 +36,7 @@ CREATE TABLE orders (
   deleted_at DATETIME(6),
   CONSTRAINT order_of_product FOREIGN KEY (product_id) REFERENCES products (id) ON UPDATE CASCADE
 ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci;
-CREATE UNIQUE INDEX order_number ON orders (order_number);
+CREATE UNIQUE INDEX one_order_of_a_number ON orders (order_number);
 
 CREATE TABLE denses (
   id BIGINT NOT NULL AUTO_INCREMENT PRIMARY KEY,
@@ -106,7 +106,7 @@ CREATE TABLE checkeds (
   handle VARCHAR(255),
   sku VARCHAR(255),
   shade INT,
-  UNIQUE KEY handle (handle)
+  UNIQUE KEY one_of_a_handle (handle)
 ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci;
 
 CREATE TABLE accounts (
@@ -242,7 +242,7 @@ CREATE TABLE articles (
   maker MEDIUMTEXT,
   barcode VARCHAR(20),
   deleted_at DATETIME(6),
-  UNIQUE KEY sku (sku),
+  UNIQUE KEY one_article (sku),
   UNIQUE KEY one_in_a_slot (shelf, slot)
 ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci;
 
@@ -281,7 +281,7 @@ CREATE TABLE teams (
   name VARCHAR(255) NOT NULL,
   parent_id BIGINT,
   deleted_at DATETIME(6),
-  UNIQUE KEY name (name),
+  UNIQUE KEY one_team (name),
   CONSTRAINT team_of_teams FOREIGN KEY (parent_id) REFERENCES teams (id) ON DELETE RESTRICT
 ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci;
 
@@ -293,8 +293,8 @@ CREATE TABLE members (
   updated_at DATETIME(6) NOT NULL,
   deleted_at DATETIME(6),
   is_current TINYINT AS (IF(deleted_at IS NULL, 1, NULL)) VIRTUAL,
-  UNIQUE KEY email (email),
-  UNIQUE KEY handle (handle, is_current),
+  UNIQUE KEY one_address (email),
+  UNIQUE KEY one_current_handle (handle, is_current),
   CONSTRAINT member_of_team FOREIGN KEY (team_id) REFERENCES teams (id) ON UPDATE CASCADE
 ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci;
 
@@ -321,7 +321,7 @@ CREATE TABLE parcels (
   created_at DATETIME(6) NOT NULL,
   updated_at DATETIME(6) NOT NULL,
   weight_in_grams DOUBLE AS (weight * 1000) STORED,
-  UNIQUE KEY code (code),
+  UNIQUE KEY one_parcel (code),
   CONSTRAINT parcel_of_team FOREIGN KEY (team_id) REFERENCES teams (id)
 ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci;
 
@@ -339,7 +339,7 @@ CREATE TABLE slips (
   updated_at DATETIME(6) NOT NULL,
   deleted_at DATETIME(6),
   CONSTRAINT an_amount CHECK (amount BETWEEN 0 AND 100),
-  UNIQUE KEY code (code),
+  UNIQUE KEY one_slip (code),
   CONSTRAINT slip_of_team FOREIGN KEY (team_id) REFERENCES teams (id) ON UPDATE CASCADE
 ) ENGINE = InnoDB DEFAULT CHARACTER SET utf8mb4 COLLATE utf8mb4_general_ci;
 

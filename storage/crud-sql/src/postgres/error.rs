@@ -4,6 +4,7 @@ use sqlx::postgres::PgDatabaseError;
 
 use super::dialect::Postgres;
 use super::outside::DriverError;
+use crate::column_names::column_names;
 use crate::connection_error::speaks_of_connection;
 use crate::model::adapter_error::AdapterError;
 use crate::model::column_error::ColumnError;
@@ -67,7 +68,11 @@ fn details_of<'e>(source: &'e (dyn std::error::Error + Send + Sync + 'static)) -
 pub(super) fn translate<E: DriverFailure>(resource: &'static Descriptor, error: E) -> AdapterError {
     let Some(details) = error.details() else { return general(error) };
     match details.code {
-        UNIQUE => AdapterError::Unique { columns: columns(resource, details) },
+        UNIQUE => match (columns(resource, details), details.constraint) {
+            // Columns that the user may not read, above all those of a table with policies, are not in the message.
+            (columns, Some(index)) if columns.is_empty() => AdapterError::UniqueIndex { index: index.to_owned() },
+            (columns, _) => AdapterError::Unique { columns },
+        },
         FOREIGN_KEY => AdapterError::ReferenceNotFound { columns: columns(resource, details) },
         NOT_NULL => match details.column.map(|name| column(resource, name)) {
             // One that no field has.
@@ -199,22 +204,17 @@ fn column(resource: &Descriptor, name: &str) -> Option<usize> {
     resource.columns.iter().position(|column| column.column == name)
 }
 
-/// The columns of a detail such as `Key (customer, lower(email))=(1, a@b.c) already exists.`, in any language. Of
-/// `character varying`, an expression has a cast.
+/// The columns of a detail such as `Key (customer, lower(email))=(1, a@b.c) already exists.`, in any language.
 fn columns(resource: &Descriptor, details: Details<'_>) -> Vec<usize> {
     let list = details.detail.and_then(|detail| detail.split_once(")=(")).map_or("", |(head, _)| head);
     let list = list.split_once('(').map_or("", |(_, list)| list);
-    let unquoted = |name: &str| match name.strip_prefix('"').and_then(|name| name.strip_suffix('"')) {
-        Some(name) => name.replace("\"\"", "\""),
-        None => name.to_owned(),
-    };
-    let folded = |name: &'_ str| {
-        let name = name.strip_prefix("lower(").and_then(|rest| rest.strip_suffix(')'))?;
-        let name = name.strip_suffix("::text").unwrap_or(name);
-        Some(name.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).unwrap_or(name).to_owned())
-    };
-    let named = |name: &str| column(resource, &unquoted(name)).or_else(|| column(resource, &unquoted(&folded(name)?)));
-    list.split(", ").filter_map(named).collect()
+    let mut columns = Vec::new();
+    for column in column_names(list).iter().filter_map(|name| column(resource, name)) {
+        if !columns.contains(&column) {
+            columns.push(column);
+        }
+    }
+    columns
 }
 
 fn check_column(resource: &Descriptor, details: Details<'_>) -> Option<usize> {

@@ -1,8 +1,9 @@
 //! Facts of tables, from PostgreSQL's catalogue.
 
 use super::catalogue::{self, Cells, PgDriver, texts};
+use crate::column_names::column_names;
 use crate::driver::Connection;
-use crate::facts::Collected;
+use crate::facts::{Collected, unique};
 use crate::schema::ddl::table_identifier;
 use crate::storage::facts::{ColumnFacts, TableFacts, TriggerFacts};
 
@@ -34,6 +35,11 @@ pub(super) async fn facts<D: PgDriver>(
         WHERE NOT t.tgisinternal AND t.tgenabled IN ('O', 'A') UNION \
         SELECT w.name, u.rulename::text, CASE u.ev_type WHEN '3' THEN 4 ELSE 16 END, false \
         FROM wanted w JOIN pg_rewrite u ON u.ev_class = w.oid AND u.ev_type IN ('2', '3') ORDER BY 1, 2";
+    const UNIQUES: &str = "SELECT n.name, c.relname::text, \
+        COALESCE(a.attname::text, pg_get_indexdef(i.indexrelid, k + 1, false)), a.attname IS NULL \
+        FROM unnest($1::text[], $2::text[]) AS n(name, quoted) JOIN pg_index i ON i.indrelid = to_regclass(n.quoted) \
+        AND i.indisunique JOIN pg_class c ON c.oid = i.indexrelid CROSS JOIN generate_series(0, i.indnkeyatts::int - 1) k \
+        LEFT JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[k] ORDER BY n.name, i.indexrelid, k";
     let quoted: Vec<String> = tables.iter().map(|table| table_identifier::<D>(table)).collect();
     let names: Vec<String> = tables.into_iter().map(str::to_owned).collect();
     let arguments = vec![texts(names), texts(quoted)];
@@ -60,8 +66,16 @@ pub(super) async fn facts<D: PgDriver>(
         trigger.is_deferred = is_deferred;
         Ok((row.get::<String>(0)?, trigger))
     };
-    for (table, trigger) in catalogue::rows::<D, _>(connection, TRIGGERS, arguments, trigger).await? {
+    for (table, trigger) in catalogue::rows::<D, _>(connection, TRIGGERS, arguments.clone(), trigger).await? {
         found.table(&table).triggers.push(trigger);
+    }
+    let part = |row: &Cells<'_, D>| {
+        let (part, is_expression): (String, bool) = (row.get(2)?, row.get(3)?);
+        let names = if is_expression { column_names(&part) } else { vec![part] };
+        Ok((row.get::<String>(0)?, row.get::<String>(1)?, names))
+    };
+    for (table, index, names) in catalogue::rows::<D, _>(connection, UNIQUES, arguments, part).await? {
+        unique(found.table(&table), &index).columns.extend(names);
     }
     Ok(found.finish())
 }

@@ -19,7 +19,7 @@ use self::bisect::Savepoints;
 use self::change::{Attempt, Change};
 use self::locking::Locking;
 use super::driver::{Connection, Driver, Lock, Record};
-use super::facts::Effects;
+use super::facts::{Effects, Facts};
 use super::scope::Scope;
 use super::statement::change::in_state;
 use super::statement::select::{self, Part};
@@ -78,6 +78,7 @@ impl<D: Driver> WriteResult<D> {
     pub(crate) fn emit(
         self,
         resource: &'static Descriptor,
+        facts: &Facts,
         sink: &mut dyn WriteSink,
     ) -> Result<Vec<Outcome>, AdapterError> {
         for (index, change) in self.changes.iter().enumerate().filter(|_| self.committed) {
@@ -85,7 +86,11 @@ impl<D: Driver> WriteResult<D> {
                 sink.record(index, &Record::<D>::new(resource, row))?;
             }
         }
-        Ok(self.changes.into_iter().map(|change| change.outcome).collect())
+        let outcome = |change: Change<D>| match change.outcome {
+            Outcome::Failed(error) => Outcome::Failed(facts.with_columns(resource, error)),
+            outcome => outcome,
+        };
+        Ok(self.changes.into_iter().map(outcome).collect())
     }
 }
 
