@@ -75,11 +75,11 @@ impl PostgresDriver for Wire {
         Box::pin(ready(Ok(())))
     }
 
-    fn columns(_: &()) -> usize {
+    fn columns((): &()) -> usize {
         0
     }
 
-    fn cell(_: &(), _: usize) -> Result<Cell<'_>, DriverError> {
+    fn cell((): &(), _: usize) -> Result<Cell<'_>, DriverError> {
         Err(DriverError::new("a row has no columns"))
     }
 }
