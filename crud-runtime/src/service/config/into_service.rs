@@ -9,10 +9,11 @@ use crate::storage::error::Result;
 /// use crud_runtime::Error;
 /// use crud_runtime::prelude::*;
 ///
-/// /// Names the service by a variable, and refuses to start without it.
+/// /// Has pages of the size in the variable `PAGE`, and does not start where that is no number.
 /// fn complete(service: Service) -> crud_runtime::Result<Service> {
-///     let shop = std::env::var("SHOP").map_err(|error| Error::Setup(format!("SHOP: {error}")))?;
-///     Ok(service.title(shop))
+///     let page = std::env::var("PAGE").unwrap_or_else(|_| "20".to_owned());
+///     let page = page.parse::<u32>().map_err(|error| Error::Setup(format!("PAGE: {error}")))?;
+///     Ok(service.limits(|limits| limits.default_limit(page)))
 /// }
 ///
 /// #[tokio::main]
