@@ -26,7 +26,10 @@ const SKIPPED: [(&str, &str); 7] = [
 ];
 
 /// Calls of a program, and their replacements here: its database is in memory, and what it serves is recorded.
-const REPLACED: [(&str, &str); 13] = [
+const REPLACED: [(&str, &str); 15] = [
+    // A runtime for each program would be compiled for each one.
+    ("#[tokio::main]\n", ""),
+    ("#[tokio::main(flavor = \"current_thread\")]\n", ""),
     ("Service::connect(", "Service::in_memory("),
     ("Service::from_pool(pool)", "Service::in_memory(\"\").await?"),
     (".serve(", ".serve_to_strangers("),
@@ -178,9 +181,9 @@ fn module(name: &str, lines: &[&str]) -> String {
         code.replace_range(end..end + "Ok(())".len(), "service.serve_to_strangers(\"\").await");
     }
     let entries: Vec<String> = code.lines().filter_map(entry).collect();
-    let is_main = |entry: &&String| entry.starts_with("main(");
+    let is_main = |entry: &&String| entry.contains("main()");
     let calls: String = match entries.iter().find(is_main) {
-        Some(_) => "crate::programs::finish(main());".to_owned(),
+        Some(call) => format!("crate::programs::finish({call});"),
         None => entries.iter().map(|call| format!("crate::programs::finish({call});")).collect::<Vec<_>>().concat(),
     };
     assert!(!calls.is_empty(), "{name}: expected `fn main()`, or a function that takes and gives a service");
@@ -211,6 +214,5 @@ fn entry(line: &str) -> Option<String> {
         given.push(ARGUMENTS.iter().find(|(known, _)| *known == kind)?.1);
     }
     let call = format!("{name}({})", given.join(", "));
-    // The macro of tokio makes `main` a function that blocks.
-    Some(if is_async && name != "main" { format!("crate::programs::block_on({call})") } else { call })
+    Some(if is_async { format!("crate::programs::block_on({call})") } else { call })
 }

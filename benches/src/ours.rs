@@ -1,7 +1,9 @@
 //! The benchmark's products, derived.
 
+use crud_runtime::postgres_driver::PostgresOver;
 use crud_runtime::prelude::*;
 use own_adapter::Memory;
+use own_dialect::TokioPostgres;
 use tokio::net::TcpListener;
 
 use crate::seed;
@@ -139,12 +141,28 @@ pub(crate) async fn serve_memory(
     Ok(())
 }
 
+/// Serves records in PostgreSQL through tokio-postgres until `shutdown` completes.
+pub(crate) async fn serve_own_driver(
+    url: &str,
+    listener: TcpListener,
+    shutdown: impl Future<Output = ()> + Send,
+) -> anyhow::Result<()> {
+    // That driver would try both hosts.
+    let driver = TokioPostgres::new(&url.replace("@localhost/", "@/"))?;
+    let service = Service::from_adapter(PostgresOver::new(driver, 10));
+    resources(service, true).migrate().await?.serve_on(listener, shutdown).await?;
+    Ok(())
+}
+
 async fn service(url: &str, audited: bool) -> anyhow::Result<Service> {
-    let service = Service::connect(url).await?.resource::<Category>();
-    let service = if audited {
+    Ok(resources(Service::connect(url).await?, audited).migrate().await?)
+}
+
+fn resources(service: Service, audited: bool) -> Service {
+    let service = service.resource::<Category>();
+    if audited {
         service.resource::<audited::Product>()
     } else {
         service.resource::<Product>().resource::<Article>().resource::<Entry>()
-    };
-    Ok(service.migrate().await?)
+    }
 }

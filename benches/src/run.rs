@@ -22,7 +22,10 @@ fn servers(options: &Options) -> Vec<(&'static str, ServerKind)> {
         Engine::Sqlite => {
             [&twins[..], &[("ours, audit", ServerKind::Audited), ("best, audit", ServerKind::Best)]].concat()
         }
-        Engine::Postgres => [&twins[..], &[("best", ServerKind::Best)]].concat(),
+        Engine::Postgres => {
+            let others = [("ours, tokio-postgres", ServerKind::OwnDriver), ("best", ServerKind::Best)];
+            [&twins[..], &others].concat()
+        }
         Engine::Memory => vec![("axum, static", ServerKind::Static), ("ours", ServerKind::Ours)],
     };
     for peer in &options.peers {

@@ -25,6 +25,8 @@ pub(crate) enum ServerKind {
     Capable,
     /// By the derive, with an audit log.
     Audited,
+    /// By the derive, with an audit log, on PostgreSQL through tokio-postgres.
+    OwnDriver,
     /// By hand, for speed alone, with an audit log.
     Best,
     /// One answer of axum's, whatever the request: what HTTP itself costs.
@@ -40,6 +42,7 @@ impl ServerKind {
             Self::Ours => "ours",
             Self::Capable => "capable",
             Self::Audited => "audited",
+            Self::OwnDriver => "own-driver",
             Self::Best => "best",
             Self::Static => "static",
             Self::Peer(peer) => peer.name(),
@@ -61,12 +64,11 @@ impl ServerKind {
     }
 
     pub(crate) fn parse(name: &str) -> anyhow::Result<Self> {
-        let found = [Self::Twin, Self::Ours, Self::Capable, Self::Audited, Self::Best, Self::Static]
-            .into_iter()
-            .find(|kind| kind.name() == name);
+        let kinds = [Self::Twin, Self::Ours, Self::Capable, Self::Audited, Self::OwnDriver, Self::Best, Self::Static];
+        let found = kinds.into_iter().find(|kind| kind.name() == name);
         found.ok_or_else(|| {
             anyhow::anyhow!(
-                "expected a server (`twin`, `ours`, `capable`, `audited`, `best` or `static`), found `{name}`"
+                "expected a server (`twin`, `ours`, `capable`, `audited`, `own-driver`, `best` or `static`), found `{name}`"
             )
         })
     }
@@ -113,6 +115,7 @@ pub(crate) fn serve_process(kind: ServerKind, url: &str, log: bool) -> anyhow::R
             (ServerKind::Best, Engine::Postgres) => best::postgres::serve(url, listener, end_of_input()).await,
             (ServerKind::Twin, Engine::Sqlite) => twin::sqlite::serve(url, listener, end_of_input()).await,
             (ServerKind::Twin, Engine::Postgres) => twin::postgres::serve(url, listener, end_of_input()).await,
+            (ServerKind::OwnDriver, _) => ours::serve_own_driver(url, listener, end_of_input()).await,
             (kind, engine) => {
                 let audited = kind == ServerKind::Audited || kind == ServerKind::Ours && engine == Engine::Postgres;
                 ours::serve(url, audited, listener, end_of_input()).await

@@ -27,7 +27,7 @@ pub mod adapter {
     pub use crate::storage::decide::{
         Decision, GuardedReference, Intent, IntentCondition, RecordState, begun_references, decide, managed_columns,
     };
-    pub use crate::storage::facts::{ColumnFacts, TableFacts, TriggerFacts};
+    pub use crate::storage::facts::{ColumnFacts, TableFacts, TriggerFacts, UniqueFacts};
     pub use crate::storage::index_use::{CountedIndex, IndexCounts, IndexUse, TableIndexes};
     pub use crate::storage::migrate_error::MigrateError;
     pub use crate::storage::migrations;

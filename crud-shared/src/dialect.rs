@@ -50,6 +50,16 @@ pub enum Returning {
     MariaDbInserts,
 }
 
+impl Returning {
+    /// The text before and after the columns that a change returns.
+    pub const fn clause(self) -> (&'static str, &'static str) {
+        match self {
+            Self::Always => (" RETURNING ", ""),
+            Self::MariaDbInserts => (" /*M!100500 RETURNING ", " */"),
+        }
+    }
+}
+
 /// SQLite. A placeholder has no number: SQLite and sqlx look through all placeholders for each one that has. Identifiers are
 /// in backticks: SQLite takes a double-quoted one that it does not know for a text.
 pub const SQLITE: Dialect = Dialect {

@@ -16,4 +16,5 @@ pub mod operation;
 pub mod origin;
 pub mod plural;
 pub mod spelling;
+pub mod statement;
 pub mod table;

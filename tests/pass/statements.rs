@@ -34,9 +34,8 @@ fn identifiers_are_quoted_and_values_bound() {
     let sql = Thing::DESCRIPTOR.sqlite.expect("statements");
     let columns = "`name`, `id`, `order`, `created_at`";
     let table = "`the \"things\"`";
-    assert_eq!(sql.select, format!("SELECT {columns} FROM {table}"));
+    assert_eq!(sql.columns, columns);
     assert_eq!(sql.get, format!("SELECT {columns} FROM {table} WHERE `id` = ?"));
-    assert_eq!(sql.returning, format!(" RETURNING {columns}"));
     assert_eq!(sql.delete, format!("DELETE FROM {table} WHERE `id` = ? RETURNING {columns}"));
 }
 
@@ -67,14 +66,13 @@ fn postgres_placeholders_are_numbered_with_a_dollar() {
     assert!(postgres.get.ends_with(r#" WHERE "id" = $1"#));
     assert!(postgres.insert.contains(r#"("name", "order", "created_at") VALUES ($1, $2, $3) RETURNING "name""#));
     assert!(postgres.delete.contains(r#" WHERE "id" = $1 RETURNING "#));
-    assert_eq!(postgres.select, r#"SELECT "name", "id", "order", "created_at" FROM "the ""things""""#);
+    assert!(postgres.get.starts_with(r#"SELECT "name", "id", "order", "created_at" FROM "the ""things""" WHERE "#));
 }
 
 #[test]
 fn mysql_quotes_with_backticks_and_returns_on_mariadb() {
     let sql = Thing::DESCRIPTOR.mysql.expect("statements");
-    assert_eq!(sql.select, "SELECT `name`, `id`, `order`, `created_at` FROM `the \"things\"`");
-    assert!(sql.get.ends_with(" WHERE `id` = ?"));
+    assert_eq!(sql.get, "SELECT `name`, `id`, `order`, `created_at` FROM `the \"things\"` WHERE `id` = ?");
     assert!(sql.insert.contains("(`name`, `order`, `created_at`) VALUES (?, ?, ?) /*M!100500 RETURNING `name`"));
     assert_eq!(sql.delete, "DELETE FROM `the \"things\"` WHERE `id` = ?");
     let empty = Empty::DESCRIPTOR.mysql.expect("statements").insert;

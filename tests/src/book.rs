@@ -37,6 +37,7 @@ pages! {
     Versions: "docs/src/guide/versions.md",
     Views: "docs/src/guide/views.md",
     Adapter: "docs/src/reference/adapter.md",
+    AuditLog: "docs/src/reference/audit-log.md",
     Authentication: "docs/src/reference/authentication.md",
     Batches: "docs/src/reference/batches.md",
     Databases: "docs/src/reference/databases.md",

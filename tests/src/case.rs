@@ -15,6 +15,7 @@ use tokio::runtime::{Builder, Runtime};
 use tokio::time::timeout;
 
 use crate::backend::{Backend, Database};
+use crate::others;
 
 /// Environment variable: the time limit of a case in seconds.
 const LIMIT: &str = "CRUD_TEST_LIMIT";
@@ -95,7 +96,8 @@ impl Case {
         let (package, backend, test) = (package(), self.backend.name(), &self.test);
         eprintln!("failed on {backend} after {:?}; this case alone:", self.begin.elapsed());
         eprintln!(
-            "  CRUD_TEST_ONLY={backend} cargo test --all-features -p {package} --test {} -- --exact {test}",
+            "  {}CRUD_TEST_ONLY={backend} cargo test --all-features -p {package} --test {} -- --exact {test}",
+            others::setting(),
             suite()
         );
         if let Some(log) = self.server_log.as_ref().and_then(|path| std::fs::read_to_string(path).ok()) {

@@ -1,11 +1,12 @@
-//! Cases that the default run leaves to the long part `mariadb`. They depend on the database little or not at all, and run
-//! on SQLite and PostgreSQL: a run on several back ends leaves them out on these, a run on one back end has all of them.
+//! Cases that the default run leaves to the long parts `mariadb`, `postgres` and `memory`. They depend on the database little
+//! or not at all, and run on SQLite: a run on several back ends leaves them out on these, a run on one back end has all of
+//! its cases.
 
 use crate::backend::Backend;
 use crate::case::{package, suite};
 
-/// Modules of a suite that stay on MariaDB, by the beginning of their names; of a suite that is not here, all do.
-const ON_MARIADB: [(&str, &[&str]); 7] = [
+/// Modules of a suite that stay on every back end, by the beginning of their names; of a suite that is not here, all do.
+const EVERYWHERE: [(&str, &[&str]); 6] = [
     ("access", &["owners", "past_states", "references", "relations", "upserts"]),
     ("auth", &["refresh", "rotation"]),
     (
@@ -31,10 +32,33 @@ const ON_MARIADB: [(&str, &[&str]); 7] = [
             "upserts",
         ],
     ),
-    ("migrations", &["data_migrations", "files", "locks", "property", "renames", "rolling", "story"]),
     ("relations", &["children", "links", "nested", "sorts", "statements"]),
-    ("rules", &["meetings", "sql", "tenants", "transactions", "views"]),
+    ("rules", &["logged_dependants", "meetings", "sql", "tenants", "transactions", "views"]),
     ("service", &["leaving", "moves"]),
+];
+
+/// Those that stay on MariaDB, whose statements of schemas commit by themselves.
+const MIGRATIONS_ON_MARIADB: &[&str] =
+    &["data_migrations", "files", "locks", "property", "renames", "rolling", "story"];
+
+/// Those that stay on PostgreSQL beside [`EVERYWHERE`]: statements that only it has.
+const ON_POSTGRES: [(&str, &[&str]); 2] = [
+    (
+        "conformance",
+        &[
+            "conditional",
+            "faults",
+            "filters",
+            "purge",
+            "restore",
+            "soft_delete",
+            "sorting",
+            "start",
+            "unknown_variants",
+            "updates",
+        ],
+    ),
+    ("rules", &["hooks", "idempotency", "jobs", "support"]),
 ];
 
 /// Suites whose cases on memory are left out: the time of logins is that of their hashes.
@@ -46,12 +70,14 @@ pub(crate) fn is_elsewhere(test: &str, backend: Backend) -> bool {
     if package() != "crud-tests" {
         return false;
     }
+    let stays = |modules: &[&str]| modules.iter().any(|module| test.starts_with(module));
+    let stays_in =
+        |suites: &[(&str, &[&str])]| suites.iter().find(|(name, _)| *name == suite).map(|(_, modules)| stays(modules));
+    let leaves = stays_in(&EVERYWHERE) == Some(false);
     match backend {
-        Backend::MySql => {
-            let stays = ON_MARIADB.iter().find(|(name, _)| *name == suite).map(|(_, modules)| modules);
-            stays.is_some_and(|modules| !modules.iter().any(|module| test.starts_with(module)))
-        }
-        Backend::Memory => NOT_IN_MEMORY.contains(&suite.as_str()),
-        Backend::Sqlite | Backend::Postgres | Backend::MongoDb => false,
+        Backend::MySql => leaves || (suite == "migrations" && !stays(MIGRATIONS_ON_MARIADB)),
+        Backend::Postgres => leaves && stays_in(&ON_POSTGRES) != Some(true),
+        Backend::Memory => leaves || NOT_IN_MEMORY.contains(&suite.as_str()),
+        Backend::Sqlite | Backend::MongoDb => false,
     }
 }

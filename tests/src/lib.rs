@@ -18,7 +18,8 @@
 //! cannot run: `galera`, `pgbouncer`, the compile-fail cases, `ui`, or the official collection of `examples/realworld`,
 //! `realworld`. Otherwise the suite runs on the available back ends and
 //! prints what it skips. `CRUD_TEST_LONG=fleet` (comma-separated parts, or `all`) runs the long tests of a part too, which
-//! are skipped otherwise. The adapter of `examples/own-adapter` is a back end too. A test that sends SQL directly or
+//! are skipped otherwise. `CRUD_TEST_TABLES=others` runs the tests of the kitchen sink and the shop alone, on tables that another
+//! program has made. The adapter of `examples/own-adapter` is a back end too. A test that sends SQL directly or
 //! starts processes runs by `on_each_sql_backend`, and prints a line for each back end that it skips.
 
 mod address;
@@ -39,13 +40,16 @@ mod frozen;
 mod galera;
 pub mod kitchen;
 mod leaks;
+pub mod library;
 mod log_lines;
 mod mariadb;
 mod mongodb;
 pub mod moves;
 mod network;
 mod openapi;
+mod operator;
 mod other_program;
+mod others;
 mod pooler;
 mod problem;
 mod process;
@@ -73,6 +77,7 @@ pub use galera::Galera;
 pub use log_lines::log_lines;
 pub use mariadb::MariaDbProcess;
 pub use mongodb::MongoDbProcess;
+pub use operator::Operator;
 pub use other_program::Stored;
 pub use pooler::Pooler;
 pub use problem::{Problem, ProblemError};

@@ -12,6 +12,7 @@ use crate::backend::{Backend, Database};
 use crate::case::{Case, runtime};
 use crate::elsewhere::is_elsewhere;
 use crate::kitchen;
+use crate::others;
 use crate::subject::Subject;
 
 static SHOP: Subject = Subject::new(shop::open_shop);
@@ -253,6 +254,10 @@ fn on_with_database(subject: &Subject, backends: Vec<Backend>, test: impl AsyncF
 }
 
 fn on_fresh(backends: Vec<Backend>, test: impl AsyncFn(&Database)) {
+    if others::are_chosen() {
+        skip("all back ends", "as it makes its own tables");
+        return;
+    }
     for backend in backends {
         on_database(&backend.fresh(), &test);
     }
@@ -263,29 +268,43 @@ fn on_database(database: &Database, test: &impl AsyncFn(&Database)) {
     case.run(&runtime(), test(database));
 }
 
-/// The back ends of the current test: those that can be tested here, without those whose cases are
-/// [elsewhere](is_elsewhere).
+/// The back ends of the current test.
 fn chosen() -> Vec<Backend> {
+    available(|_| true)
+}
+
+/// The suitable back ends of the current test. Those whose cases are [elsewhere](is_elsewhere) are left out, but only
+/// beside SQLite, so that a test of servers alone runs on each.
+fn available(is_suitable: impl Fn(Backend) -> bool) -> Vec<Backend> {
     let mut backends = Backend::available();
-    if backends.len() > 1 {
-        let test = thread::current().name().unwrap_or_default().to_owned();
+    backends.retain(|backend| is_suitable(*backend));
+    let test = thread::current().name().unwrap_or_default().to_owned();
+    if others::are_chosen() {
+        backends.retain(|backend| match others::unsuitable(&test, *backend) {
+            Some(reason) => {
+                skip(backend.name(), reason);
+                false
+            }
+            None => true,
+        });
+    } else if backends.len() > 1 && backends.contains(&Backend::Sqlite) {
         backends.retain(|backend| !is_elsewhere(&test, *backend));
     }
     backends
 }
 
-fn available(is_suitable: impl Fn(Backend) -> bool) -> Vec<Backend> {
-    chosen().into_iter().filter(|backend| is_suitable(*backend)).collect()
-}
-
 /// The suitable back ends; reports the others on standard error, which the test runner does not capture. `lacks` says
 /// what the others lack.
 fn suitable(is_suitable: impl Fn(Backend) -> bool, lacks: &str) -> Vec<Backend> {
-    let (suitable, others): (Vec<_>, Vec<_>) = chosen().into_iter().partition(|b| is_suitable(*b));
-    let name = thread::current().name().unwrap_or("a test").to_owned();
-    for backend in others {
-        // A failure to write the report must not fail a test.
-        writeln!(io::stderr(), "{name}: SKIPPED on {}, which {lacks}", backend.name()).ok();
+    for backend in Backend::available().into_iter().filter(|backend| !is_suitable(*backend)) {
+        skip(backend.name(), &format!("which {lacks}"));
     }
-    suitable
+    available(is_suitable)
+}
+
+/// Reports on standard error, which the test runner does not capture, that the current test does not run there.
+fn skip(place: &str, reason: &str) {
+    let name = thread::current().name().unwrap_or("a test").to_owned();
+    // A failure to write the report must not fail a test.
+    writeln!(io::stderr(), "{name}: SKIPPED on {place}, {reason}").ok();
 }

@@ -11,6 +11,7 @@ use crate::api::Api;
 use crate::backend::{Backend, Database};
 use crate::case::{Case, runtime};
 use crate::openapi::OpenApi;
+use crate::others;
 
 /// A service under test.
 ///
@@ -64,11 +65,7 @@ impl Subject {
         let document = if backend.has_transactions() { &self.document } else { &self.document_without_transactions };
         let runtime = runtime();
         let api = runtime.block_on(async {
-            let service = if has_tables {
-                self.service(&database).await.with_compared_tables()
-            } else {
-                self.migrated(&database).await
-            };
+            let service = self.ready(&database, has_tables).await;
             let mut api = Api::start(&database, service).await;
             api.check_against(document).await;
             api
@@ -82,8 +79,20 @@ impl Subject {
         (self.resources)(database.service().await)
     }
 
-    async fn migrated(&self, database: &Database) -> Service {
-        self.service(database).await.migrate().await.expect("the tables of the resources")
+    /// A service whose tables are there.
+    async fn ready(&self, database: &Database, has_tables: bool) -> Service {
+        if others::are_chosen() {
+            if !has_tables {
+                database.make_tables_of_others().await;
+            }
+            // The start finds the triggers, collations and keys, whether the database is new or used again.
+            return self.service(database).await.check_schema().await.expect("the tables fit the resources");
+        }
+        let service = self.service(database).await;
+        if has_tables {
+            return service.with_compared_tables();
+        }
+        service.migrate().await.expect("the tables of the resources")
     }
 
     /// A database, and whether it has the tables. To compare 38 of them with their structs takes longer than most tests.
@@ -103,7 +112,7 @@ impl Subject {
             let database = Backend::Sqlite.fresh();
             let file = database.file().with_extension("template");
             runtime().block_on(async {
-                drop(self.migrated(&database).await);
+                drop(self.ready(&database, false).await);
                 // One file, whatever is still in the database's log.
                 database.execute(&format!("VACUUM INTO '{}'", file.display())).await;
             });

@@ -75,7 +75,7 @@ fn it_serves_as_configured(project: &Project) {
     let listens = "INFO listening on ADDRESS";
     let logged = server.logged();
     assert_eq!((logged.len(), &logged[1..]), (3, &[open.to_owned(), listens.to_owned()][..]), "{logged:?}");
-    assert!(logged[0].starts_with("INFO creates tables tables=\"`authors`, `books`, "), "{logged:?}");
+    assert!(logged[0].starts_with("INFO creates tables tables=\"authors, books, "), "{logged:?}");
     let (status, book) = server.post("/books", &json!({ "title": "Middlemarch", "pages": 880 }));
     assert_eq!(status, 201, "{book}");
     assert_eq!((&book["id"], &book["title"], &book["kind"]), (&json!(1), &json!("Middlemarch"), &json!("novel")));

@@ -12,6 +12,14 @@ pub enum AdapterError {
         /// The columns whose values collide together; empty where the database does not report them.
         columns: Vec<usize>,
     },
+    /// Another record holds a value that must be unique, and the database reports the index alone. Where an adapter knows the
+    /// columns of the index, it returns [`Unique`](Self::Unique).
+    #[doc(hidden)]
+    #[error("the unique index `{index}` refused a value")]
+    UniqueIndex {
+        /// The name of the index.
+        index: String,
+    },
     /// A reference points to no record.
     #[error("a foreign key refused columns {columns:?}")]
     ReferenceNotFound {
@@ -83,6 +91,7 @@ impl AdapterError {
         matches!(
             self,
             Self::Unique { .. }
+                | Self::UniqueIndex { .. }
                 | Self::ReferenceNotFound { .. }
                 | Self::Referenced
                 | Self::Constraint { .. }

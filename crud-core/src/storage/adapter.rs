@@ -51,7 +51,8 @@ use crate::query::{AggregateQuery, Group, ListQuery, Predicate, Total};
 ///   was there before may, and a restore does not check them. When a record is removed,
 ///   [RESTRICT, CASCADE or SET NULL](crate::model::descriptor::OnDelete) applies to the records that refer to it, whether
 ///   they are soft-deleted or not. A record that CASCADE removes has no audit entry; one that SET NULL changes keeps its
-///   time of update. Without transactions, both may be seen half done. A soft delete changes its record alone.
+///   time of update. The service removes and changes records with an audit log itself before. Without transactions, both may
+///   be seen half done. A soft delete changes its record alone.
 /// - **Soft delete** is the deletion timestamp, in the column of
 ///   [`SoftDelete::deleted_at`](crate::model::descriptor::SoftDelete); the column of
 ///   [`Role::IsDeleted`](crate::model::descriptor::Role) says whether there is one, and need not be stored. Neither a
@@ -210,7 +211,7 @@ pub trait Adapter: fmt::Debug + Send + Sync + 'static {
 
     /// Makes changes with their audit entries; what became of each, in order.
     ///
-    /// Of a change, a missing record is reported before its guard is asked, a guard's refusal before the record's
+    /// In a change, a missing record is reported before its guard is asked, a guard's refusal before the record's
     /// [wrong state](Outcome::WrongState), and that before what forbids the change.
     ///
     /// Records are passed to `sink` once everything is durable. Where the [mode](Write::mode) makes none of the

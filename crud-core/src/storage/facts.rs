@@ -24,6 +24,9 @@ pub struct TableFacts {
     pub columns: Vec<ColumnFacts>,
     /// Its triggers that are on, without those of an index of words.
     pub triggers: Vec<TriggerFacts>,
+    /// Its unique indexes, that of the primary key among them. Those whose columns the database reports itself may be left
+    /// out.
+    pub uniques: Vec<UniqueFacts>,
     /// Whether an insert returns a key that the database fills in, of any type.
     pub returns_keys: bool,
 }
@@ -61,10 +64,21 @@ pub struct TriggerFacts {
     pub is_deferred: bool,
 }
 
+/// Facts of a unique index.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct UniqueFacts {
+    /// The name by which the database reports a duplicate.
+    pub name: String,
+    /// Its columns in their order, and in the place of an expression the columns that it reads.
+    pub columns: Vec<String>,
+}
+
 impl TableFacts {
     /// A table without anything special.
     pub fn new(table: impl Into<String>) -> Self {
-        Self { table: table.into(), columns: Vec::new(), triggers: Vec::new(), returns_keys: true }
+        let (columns, triggers, uniques) = (Vec::new(), Vec::new(), Vec::new());
+        Self { table: table.into(), columns, triggers, uniques, returns_keys: true }
     }
 }
 
@@ -77,6 +91,13 @@ impl ColumnFacts {
 
 impl TriggerFacts {
     /// A trigger that does nothing with the record.
+    pub fn new(name: impl Into<String>) -> Self {
+        Self { name: name.into(), ..Self::default() }
+    }
+}
+
+impl UniqueFacts {
+    /// An index without columns.
     pub fn new(name: impl Into<String>) -> Self {
         Self { name: name.into(), ..Self::default() }
     }

@@ -281,15 +281,27 @@ impl Index {
     /// apart from the table `order_item` with a column `price`, and a word keeps the index of the records that have
     /// a value apart from that of all of them.
     pub fn name(&self, resource: &Descriptor) -> String {
+        self.name_by(resource, |name| name)
+    }
+
+    /// Its name where columns have the names that `names` returns.
+    pub fn name_by(&self, resource: &Descriptor, names: impl Fn(&'static str) -> &'static str) -> String {
         let prefix = if matches!(self.among.state, DeletionState::Deleted(_)) { "ix_deleted" } else { "ix" };
-        joined(prefix, resource, &self.columns, |column| if self.among.some == Some(column) { SOME } else { "" })
+        let word = |column| if self.among.some == Some(column) { SOME } else { "" };
+        joined(prefix, resource, &self.columns, word, names)
     }
 }
 
 impl Unique {
     /// Its name where it is an index, the same each time.
     pub fn name(&self, resource: &Descriptor) -> String {
-        joined("ux", resource, &self.columns, |column| if self.ignores_case(column) { NO_CASE } else { "" })
+        self.name_by(resource, |name| name)
+    }
+
+    /// Its name where columns have the names that `names` returns.
+    pub fn name_by(&self, resource: &Descriptor, names: impl Fn(&'static str) -> &'static str) -> String {
+        let word = |column| if self.ignores_case(column) { NO_CASE } else { "" };
+        joined("ux", resource, &self.columns, word, names)
     }
 }
 
@@ -299,10 +311,16 @@ pub const SOME: &str = "some_";
 /// The word before a column that a unique index compares without regard to letter case.
 pub const NO_CASE: &str = "nocase_";
 
-fn joined(prefix: &str, resource: &Descriptor, columns: &[usize], word: impl Fn(usize) -> &'static str) -> String {
+fn joined(
+    prefix: &str,
+    resource: &Descriptor,
+    columns: &[usize],
+    word: impl Fn(usize) -> &'static str,
+    names: impl Fn(&'static str) -> &'static str,
+) -> String {
     let mut name = format!("{prefix}_{}", resource.own_table());
     for column in columns {
-        name.extend(["__", word(*column), resource.columns[*column].column]);
+        name.extend(["__", word(*column), names(resource.columns[*column].column)]);
     }
     name
 }

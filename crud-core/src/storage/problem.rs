@@ -54,7 +54,7 @@ impl Problem {
             AdapterError::Denied { source, .. } => {
                 Self::with_source(Code::DeniedByDatabase, Code::DeniedByDatabase.detail(), source)
             }
-            AdapterError::Unique { .. } => Self::of(Code::Conflict),
+            AdapterError::Unique { .. } | AdapterError::UniqueIndex { .. } => Self::of(Code::Conflict),
             AdapterError::ReferenceNotFound { .. } => Self::of(Code::ReferenceNotFound),
             AdapterError::TooLarge { .. } => {
                 Self::new(Code::BodyTooLarge, "the record is larger than the database stores")

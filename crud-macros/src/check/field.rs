@@ -140,7 +140,7 @@ fn digits(attributes: &FieldAttributes, cx: &Ctxt) -> Option<Spanned<Digits>> {
 }
 
 /// Checks every field's attributes against each other, now that the roles are known.
-pub(super) fn check_all(is_audited: bool, is_view: bool, requirements: &mut Requirements<'_, '_>) {
+pub(super) fn check_all(logs_restores: bool, is_view: bool, requirements: &mut Requirements<'_, '_>) {
     let (fields, cx) = (requirements.fields, requirements.cx);
     for (index, field) in fields.iter().enumerate() {
         check_exposure(field, cx);
@@ -151,8 +151,8 @@ pub(super) fn check_all(is_audited: bool, is_view: bool, requirements: &mut Requ
         }
         check_timestamp(index, field, requirements);
         check_digits(index, field, requirements);
-        if is_audited {
-            check_audited_reference(field, cx);
+        if logs_restores {
+            check_cleared_reference(field, cx);
         }
     }
     refuse_second(fields, Role::CreatedAt, "created_at", cx);
@@ -182,18 +182,15 @@ fn check_timestamp(index: usize, field: &Field<'_>, requirements: &mut Requireme
     }
 }
 
-/// Refuses references whose changes the database makes itself: the audit log has no entry of those.
-fn check_audited_reference(field: &Field<'_>, cx: &Ctxt) {
-    let Some(reference) = &field.references else { return };
-    let (action, span) = match (reference.on_delete, reference.on_delete_span) {
-        (OnDelete::Cascade, Some(span)) => ("cascade", span),
-        (OnDelete::SetNull, Some(span)) => ("set_null", span),
-        _ => return,
-    };
-    let message = format!(
-        "`{action}` would change records without an audit entry: write `on_delete(restrict)`, or remove `audit`"
+/// Refuses references of an audited resource that become null by an update, where updates restore records.
+fn check_cleared_reference(field: &Field<'_>, cx: &Ctxt) {
+    let reference = field.references.as_ref().filter(|reference| reference.on_delete == OnDelete::SetNull);
+    let Some(span) = reference.and_then(|reference| reference.on_delete_span) else { return };
+    cx.error(
+        span,
+        "`set_null` is an update in the audit log, and `auto_restore_on_update` would restore the record: write \
+         `on_delete(restrict)`",
     );
-    cx.error(span, message);
 }
 
 fn check_digits(index: usize, field: &Field<'_>, requirements: &mut Requirements<'_, '_>) {

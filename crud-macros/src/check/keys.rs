@@ -8,6 +8,35 @@ use crate::attr::name;
 use crate::ctxt::Ctxt;
 use crate::key::{FieldKey, Key, StructKey};
 
+/// The keys that every resource can have which is only read, on the struct and on its fields.
+pub(super) const READ_ON_STRUCT: [&str; 19] = [
+    "access",
+    "crate",
+    "default_sort",
+    "deprecated",
+    "derive",
+    "export",
+    "filter",
+    "internal",
+    "moved_from",
+    "operations",
+    "pagination",
+    "prefix",
+    "rate_limit",
+    "rename_all",
+    "scope",
+    "sort",
+    "table",
+    "tags",
+    "view",
+];
+pub(super) const READ_ON_FIELD: [&str; 11] =
+    ["column", "decimal", "filter", "hidden", "id", "owner", "references", "rename", "sort", "tenant", "visible"];
+
+/// The keys inside of these that it cannot have.
+pub(super) const NOT_READ: [(&str, &str); 4] =
+    [("table", "new"), ("column", "backfill"), ("column", "renamed_from"), ("references", "on_delete")];
+
 /// Refuses all keys but these, on the struct and on its fields, and of these the ones that are `nested` in them. `message`:
 /// of a key and of those that are allowed there.
 pub(super) fn refuse(

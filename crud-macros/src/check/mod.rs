@@ -91,7 +91,9 @@ fn with_key<'a>(raw: RawStruct<'a>, key: Vec<usize>, generics: &Generics, cx: &C
     check_groups(&resolved, &fields, soft_delete.is_some(), &mut requirements);
     lists::check(&resolved.lists, &mut requirements);
     lists::check_default_sort(&resolved.default_sort, &key, &mut requirements);
-    field::check_all(attributes.audit.is_some(), is_view, &mut requirements);
+    let logs_restores =
+        attributes.audit.is_some() && soft_delete.is_some_and(|attribute| attribute.auto_restore_on_update);
+    field::check_all(logs_restores, is_view, &mut requirements);
     let search =
         attributes.search.as_ref().map(|attribute| search::option(attribute, &resolved.search, &mut requirements));
     let aggregate = attributes

@@ -8,42 +8,13 @@ use crate::attr::container::StructAttributes;
 use crate::attr::operation::Operation;
 use crate::ctxt::Ctxt;
 
-/// The keys that a resource without a key can have, on the struct and on its fields.
-const ON_STRUCT: [&str; 19] = [
-    "access",
-    "crate",
-    "default_sort",
-    "deprecated",
-    "derive",
-    "export",
-    "filter",
-    "internal",
-    "moved_from",
-    "operations",
-    "pagination",
-    "prefix",
-    "rate_limit",
-    "rename_all",
-    "scope",
-    "sort",
-    "table",
-    "tags",
-    "view",
-];
-const ON_FIELD: [&str; 11] =
-    ["column", "decimal", "filter", "hidden", "id", "owner", "references", "rename", "sort", "tenant", "visible"];
-
-/// The keys inside of these that it cannot have.
-const NESTED: [(&str, &str); 4] =
-    [("table", "new"), ("column", "backfill"), ("column", "renamed_from"), ("references", "on_delete")];
-
 /// The operation of a resource without a key.
 const OPERATION: &str = "list";
 
 /// Refuses the keys that need a key of records, or write them.
 pub(crate) fn refuse_keys(input: &DeriveInput, cx: &Ctxt) {
     let message = |name: &str, _: &[&str]| format!("`{name}` needs a key of records: remove it or `no_key`");
-    keys::refuse(input, &ON_STRUCT, &ON_FIELD, &NESTED, message, cx);
+    keys::refuse(input, &keys::READ_ON_STRUCT, &keys::READ_ON_FIELD, &keys::NOT_READ, message, cx);
 }
 
 /// The operations that `operations` leaves. Others are reported, and pages by a cursor.

@@ -11,53 +11,12 @@ use crate::attr::view::ViewAttribute;
 use crate::ctxt::Ctxt;
 use crate::model::View;
 
-/// The keys that a view can have, on the struct and on its fields.
-const ON_STRUCT: [&str; 21] = [
-    "access",
-    "aggregate",
-    "crate",
-    "default_sort",
-    "deprecated",
-    "derive",
-    "export",
-    "filter",
-    "has_many",
-    "internal",
-    "moved_from",
-    "operations",
-    "pagination",
-    "prefix",
-    "rate_limit",
-    "rename_all",
-    "scope",
-    "sort",
-    "table",
-    "tags",
-    "view",
-];
-const ON_FIELD: [&str; 12] = [
-    "column",
-    "computed",
-    "decimal",
-    "filter",
-    "hidden",
-    "id",
-    "owner",
-    "references",
-    "rename",
-    "sort",
-    "tenant",
-    "visible",
-];
+/// Further keys that a view can have, on the struct and on its fields.
+const ON_STRUCT: [&str; 2] = ["aggregate", "has_many"];
+const ON_FIELD: [&str; 1] = ["computed"];
 
-/// The keys inside of these that a view cannot have.
-const NESTED: [(&str, &str); 5] = [
-    ("table", "new"),
-    ("table", "unmanaged"),
-    ("column", "backfill"),
-    ("column", "renamed_from"),
-    ("references", "on_delete"),
-];
+/// A further key inside of one that a view cannot have.
+const NESTED: [(&str, &str); 1] = [("table", "unmanaged")];
 
 /// The operations of a view; aggregates are where the attribute is.
 const OPERATIONS: [&str; 3] = ["list", "get", "aggregate"];
@@ -76,7 +35,10 @@ pub(crate) fn refuse_table_keys(input: &DeriveInput, cx: &Ctxt) {
         _ => format!("`{name}` is for records that are written, and a view is only read: remove it"),
     }
     };
-    keys::refuse(input, &ON_STRUCT, &ON_FIELD, &NESTED, message, cx);
+    let on_struct = [&keys::READ_ON_STRUCT[..], &ON_STRUCT].concat();
+    let on_field = [&keys::READ_ON_FIELD[..], &ON_FIELD].concat();
+    let nested = [&keys::NOT_READ[..], &NESTED].concat();
+    keys::refuse(input, &on_struct, &on_field, &nested, message, cx);
 }
 
 /// The view.

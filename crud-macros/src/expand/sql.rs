@@ -1,6 +1,7 @@
 //! The text of the fixed statements. Identifiers are quoted, values bound.
 
-use crud_shared::dialect::{Dialect, MYSQL, POSTGRES, Returning, SQLITE};
+use crud_shared::dialect::{Dialect, MYSQL, POSTGRES, SQLITE};
+use crud_shared::statement::{Bound, Table};
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -29,41 +30,26 @@ pub(super) fn expand(model: &Model<'_>) -> TokenStream {
 
 /// The statements in a dialect, in the order of the fields of `Statements`.
 fn database(model: &Model<'_>, dialect: Dialect) -> TokenStream {
-    let mut table = String::with_capacity(model.table.len() + 5);
-    dialect.push_table(&mut table, &model.table);
     let columns = columns(model, dialect);
-    let inserted: Vec<usize> = (0..model.fields.len()).filter(|&column| model.fields[column].is_inserted()).collect();
-
-    let select = format!("SELECT {columns} FROM {table}");
-    let get = key(model, dialect).map_or_else(String::new, |key| format!("{select} WHERE {key}"));
+    let table = Table { dialect, name: &model.table, columns: &columns };
+    let key = model.key.iter().map(|&part| model.fields.get(part).map(bound));
+    let key: Vec<Bound<'_>> = key.collect::<Option<_>>().unwrap_or_default();
+    let get = table.get(&key);
     if model.is_read_only() {
-        return quote!(#select, #get, "", &[], "", "");
+        return quote!(#columns, #get, "", &[], "");
     }
-    let returning = match dialect.returning {
-        Returning::Always => format!(" RETURNING {columns}"),
-        Returning::MariaDbInserts => format!(" /*M!100500 RETURNING {columns} */"),
-    };
-    let deleted = match dialect.returning {
-        Returning::Always => returning.as_str(),
-        Returning::MariaDbInserts => "",
-    };
-    let delete =
-        key(model, dialect).map_or_else(String::new, |key| format!("DELETE FROM {table} WHERE {key}{deleted}"));
-    let insert = insert(model, &table, &inserted, dialect, &returning);
+    let inserted: Vec<usize> = (0..model.fields.len()).filter(|&column| model.fields[column].is_inserted()).collect();
+    let insert = table.insert(&inserted.iter().map(|&column| bound(&model.fields[column])).collect::<Vec<_>>());
+    let delete = table.delete(&key);
     let insert_columns = inserted.iter().map(|&column| index(column));
     quote! {
-        #select, #get, #insert, &[#(#insert_columns),*], #returning, #delete
+        #columns, #get, #insert, &[#(#insert_columns),*], #delete
     }
 }
 
-/// The condition on the record of a key: `"order_id" = $1 AND "line" = $2`.
-fn key(model: &Model<'_>, dialect: Dialect) -> Option<String> {
-    let part = |(position, &part): (usize, &usize)| {
-        let field = model.fields.get(part)?;
-        Some(format!("{} = {}", quoted(&field.column.value, dialect), placeholder(position + 1, field, dialect)))
-    };
-    let parts: Option<Vec<String>> = model.key.iter().enumerate().map(part).collect();
-    parts.filter(|parts| !parts.is_empty()).map(|parts| parts.join(" AND "))
+/// A field as statements bind its value.
+fn bound<'f>(field: &'f Field<'_>) -> Bound<'f> {
+    Bound { column: &field.column.value, cast: field.text_cast() }
 }
 
 /// The expressions that a record is read from: the columns, and whether there is a deletion timestamp.
@@ -79,16 +65,6 @@ fn columns(model: &Model<'_>, dialect: Dialect) -> String {
     });
     let declares = model.fields.iter().any(|field| field.role == Role::IsDeleted);
     list(declared.chain(is_deleted.clone().filter(|_| !declares)))
-}
-
-fn insert(model: &Model<'_>, table: &str, inserted: &[usize], dialect: Dialect, returning: &str) -> String {
-    if inserted.is_empty() {
-        return format!("INSERT INTO {table} {}{returning}", dialect.no_values);
-    }
-    let columns = list(inserted.iter().map(|&column| quoted(&model.fields[column].column.value, dialect)));
-    let values = inserted.iter().enumerate();
-    let values = list(values.map(|(position, &column)| placeholder(position + 1, &model.fields[column], dialect)));
-    format!("INSERT INTO {table} ({columns}) VALUES ({values}){returning}")
 }
 
 /// An identifier in quotes.
@@ -121,16 +97,6 @@ fn expression(computed: &Computed, dialect: Dialect) -> &str {
         _ => mysql,
     };
     own.as_ref().or(sql.as_ref()).map_or(NULL, |written| written.value.as_str())
-}
-
-/// The placeholder of a field's value, which has this number, from 1.
-fn placeholder(number: usize, field: &Field<'_>, dialect: Dialect) -> String {
-    let mut text = String::new();
-    dialect.push_placeholder(&mut text, number);
-    if let Some(sql_type) = field.text_cast() {
-        dialect.push_cast(&mut text, sql_type);
-    }
-    text
 }
 
 fn list(items: impl Iterator<Item = String>) -> String {

@@ -213,7 +213,7 @@ mod docs {
     use axum::Router;
     use axum::extract::rejection::PathRejection;
     use axum::extract::{Path, Request};
-    use axum::response::IntoResponse;
+    use axum::response::{IntoResponse, Response};
     use axum::routing::any;
 
     use super::{Code, Problem, ServiceRoutes, read_only, refusal};
@@ -221,37 +221,26 @@ mod docs {
     /// Adds the documentation pages.
     pub(super) fn add(router: Router, routes: &ServiceRoutes) -> Router {
         let (page, assets, icon) = (routes.clone(), routes.clone(), routes.clone());
-        router
-            .route_service(
-                "/favicon.ico",
-                any(move |request: Request| async move {
-                    let refusal = refusal(&icon, (&request).into()).await;
-                    read_only(&request, |_| {
-                        let missing = || Problem::of(Code::RouteNotFound).into_response();
-                        let file = || icon.docs.favicon(request.headers()).unwrap_or_else(missing);
-                        refusal.unwrap_or_else(file)
-                    })
-                }),
-            )
-            .route_service(
-                "/docs",
-                any(move |request: Request| async move {
-                    let refusal = refusal(&page, (&request).into()).await;
-                    read_only(&request, |_| refusal.unwrap_or_else(|| page.docs.page(request.headers())))
-                }),
-            )
-            .route_service(
-                "/docs/{asset}",
-                any(move |name: Result<Path<String>, PathRejection>, request: Request| async move {
-                    let refusal = refusal(&assets, (&request).into()).await;
-                    read_only(&request, |_| {
-                        let missing = || Problem::of(Code::RouteNotFound).into_response();
-                        // No file has a name that is not UTF-8.
-                        let file = name.ok().and_then(|Path(name)| assets.docs.asset(&name, request.headers()));
-                        let file = || file.unwrap_or_else(missing);
-                        refusal.unwrap_or_else(file)
-                    })
-                }),
-            )
+        let icon = any(move |request: Request| async move {
+            let file = icon.docs.favicon(request.headers());
+            answer(&icon, request, file).await
+        });
+        let page = any(move |request: Request| async move {
+            let file = page.docs.page(request.headers());
+            answer(&page, request, Some(file)).await
+        });
+        let assets = any(move |name: Result<Path<String>, PathRejection>, request: Request| async move {
+            // No file has a name that is not UTF-8.
+            let file = name.ok().and_then(|Path(name)| assets.docs.asset(&name, request.headers()));
+            answer(&assets, request, file).await
+        });
+        router.route_service("/favicon.ico", icon).route_service("/docs", page).route_service("/docs/{asset}", assets)
+    }
+
+    /// Answers with a file, if there is one and the request may read it.
+    async fn answer(routes: &ServiceRoutes, request: Request, file: Option<Response>) -> Response {
+        let refusal = refusal(routes, (&request).into()).await;
+        let missing = || Problem::of(Code::RouteNotFound).into_response();
+        read_only(&request, |_| refusal.or(file).unwrap_or_else(missing))
     }
 }

@@ -19,6 +19,7 @@ use super::layer::caller;
 use super::limits::Limits;
 use super::param::header::session_token;
 use super::principal_source::PrincipalSource;
+use super::routing::route_context::RouteContext;
 use super::schema_watch::SchemaWatch;
 use super::server::drain::Drain;
 use super::server::memory::{Memory, Share};
@@ -80,7 +81,32 @@ pub struct ServiceState {
     /// The handle and the variables of the caller, for a request of a service that has variables of callers.
     caller: Option<Arc<CallerSession>>,
     /// The handle with the eyes of a request's sender, for the handler of an own route.
-    eyes: Option<Arc<App>>,
+    eyes: Option<Eyes>,
+}
+
+/// The handle with the eyes of a request's sender. A copy has the handle alone, because a handler may keep its state for
+/// longer than the request; without a copy, the handle is that of the request's context.
+enum Eyes {
+    OfRequest(Arc<RouteContext>),
+    Kept(Arc<App>),
+}
+
+impl Eyes {
+    fn app(&self) -> &App {
+        match self {
+            Self::OfRequest(context) => &context.app,
+            Self::Kept(app) => app,
+        }
+    }
+}
+
+impl Clone for Eyes {
+    fn clone(&self) -> Self {
+        Self::Kept(match self {
+            Self::OfRequest(context) => Arc::new(context.app.clone()),
+            Self::Kept(app) => app.clone(),
+        })
+    }
 }
 
 /// The handle to storage under the variables of one caller.
@@ -95,28 +121,38 @@ pub(crate) type VariablesOf = Arc<dyn Fn(Option<&Principal>) -> SessionVariables
 /// Number of all-or-none files that are written at a time: each is one long transaction.
 const IMPORTS: usize = 2;
 
-#[derive(Clone)]
+/// Parts that a service gives to its state.
+pub(crate) struct StateParts {
+    pub(crate) app: App,
+    pub(crate) replicas: Option<Arc<Replicas>>,
+    pub(crate) limits: Limits,
+    pub(crate) cursors: CursorSecret,
+    /// The role that may read the audit log of all resources.
+    pub(crate) audit_role: Arc<str>,
+    pub(crate) replacements: Vec<ReplacedOperation>,
+    /// The source of the principals of requests.
+    pub(crate) principals: PrincipalSource,
+    /// The variables of the senders of requests.
+    pub(crate) variables: Option<VariablesOf>,
+    /// The URL at which clients reach the service, where the program states it.
+    pub(crate) public_url: Option<Arc<str>>,
+    /// The watch over the tables.
+    pub(crate) schema: Option<SchemaWatch>,
+    /// The drain that the service's server runs.
+    pub(crate) drain: Drain,
+    /// The write that `/ready` makes.
+    pub(crate) write_probe: Option<WriteProbe>,
+}
+
 struct Shared {
-    app: App,
-    replicas: Option<Arc<Replicas>>,
-    limits: Limits,
-    requests: Arc<InFlight>,
+    parts: StateParts,
+    requests: InFlight,
     memory: Arc<Memory>,
     /// A permit for each file of all or none that may be written at a time.
     imports: Arc<Semaphore>,
-    drain: Drain,
-    write_probe: Option<WriteProbe>,
-    cursors: CursorSecret,
     key_purge: KeyPurge,
-    audit_role: Arc<str>,
     /// The audited resources that exempt some principals from having a tenant.
-    exempting: Arc<[&'static Descriptor]>,
-    replacements: Vec<ReplacedOperation>,
-    principals: PrincipalSource,
-    schema: Option<SchemaWatch>,
-    variables: Option<VariablesOf>,
-    /// The URL at which clients reach the service, where the program states it.
-    public_url: Option<Arc<str>>,
+    exempting: Vec<&'static Descriptor>,
     /// Whether a field depends on the URL at which a request reached the service.
     computes: bool,
 }
@@ -135,90 +171,39 @@ impl ServiceState {
     /// # Errors
     /// When the database that has it fails.
     pub(crate) async fn cursor_key(&self) -> Result<&CursorKey, Problem> {
-        self.shared.cursors.key(&self.shared.app).await
+        self.shared.parts.cursors.key(&self.shared.parts.app).await
     }
 
     /// Removes the idempotency keys that have expired, from time to time.
     pub(crate) fn purge_keys(&self) {
-        self.shared.key_purge.start_if_due(&self.shared.app);
+        self.shared.key_purge.start_if_due(&self.shared.parts.app);
     }
 
-    pub(crate) fn new(
-        app: App,
-        replicas: Option<Arc<Replicas>>,
-        limits: Limits,
-        cursors: CursorSecret,
-        audit_role: Arc<str>,
-        replacements: Vec<ReplacedOperation>,
-    ) -> Self {
-        let mut query = limits.query;
-        query.text_limit = limits.text;
-        let limits = Limits { query, ..limits };
-        let resources = app.resources().iter().map(|mounted| mounted.resource());
+    pub(crate) fn new(mut parts: StateParts) -> Self {
+        parts.limits.query.text_limit = parts.limits.text;
+        let (limits, resources) = (parts.limits, parts.app.resources().iter().map(|mounted| mounted.resource()));
         let exempts =
             |of: &&'static Descriptor| of.audit.is_some() && of.tenant.is_some_and(|tenant| tenant.except.is_some());
-        let exempting = resources.filter(exempts).collect();
-        let computes = app.resources().iter().any(|mounted| mounted.resource().computing.is_some());
-        Self::of(Shared {
-            app,
-            exempting,
-            replicas,
-            limits,
-            requests: Arc::new(InFlight::new(limits.requests as usize)),
-            drain: Drain::default(),
-            write_probe: None,
+        let shared = Shared {
+            requests: InFlight::new(limits.requests as usize),
             memory: Memory::new(limits.memory.max(limits.body).max(limits.batch_body)),
             imports: Arc::new(Semaphore::new(IMPORTS)),
-            cursors,
             key_purge: KeyPurge::default(),
-            audit_role,
-            replacements,
-            principals: PrincipalSource::default(),
-            schema: None,
-            variables: None,
-            public_url: None,
-            computes,
-        })
-    }
-
-    /// Sets the source of the principals of requests.
-    pub(crate) fn with_principals(self, principals: PrincipalSource) -> Self {
-        Self::of(Shared { principals, ..self.into_shared() })
-    }
-
-    /// Sets the drain that its server runs.
-    pub(crate) fn with_drain(self, drain: Drain) -> Self {
-        Self::of(Shared { drain, ..self.into_shared() })
-    }
-
-    /// Sets the watch over the tables.
-    pub(crate) fn with_schema_watch(self, schema: SchemaWatch) -> Self {
-        Self::of(Shared { schema: Some(schema), ..self.into_shared() })
+            exempting: resources.clone().filter(exempts).collect(),
+            computes: resources.clone().any(|resource| resource.computing.is_some()),
+            parts,
+        };
+        Self { shared: Arc::new(shared), caller: None, eyes: None }
     }
 
     /// The watch over the tables.
     pub(crate) fn schema(&self) -> Option<&SchemaWatch> {
-        self.shared.schema.as_ref()
-    }
-
-    /// Sets the write that `/ready` makes.
-    pub(crate) fn with_write_probe(self, write_probe: Option<WriteProbe>) -> Self {
-        Self::of(Shared { write_probe, ..self.into_shared() })
+        self.shared.parts.schema.as_ref()
     }
 
     /// The write that `/ready` makes, if it makes one.
     pub(crate) fn write_probe(&self) -> Option<&WriteProbe> {
-        self.shared.write_probe.as_ref()
-    }
-
-    /// Sets the variables of the senders of requests.
-    pub(crate) fn with_session_variables(self, variables: Option<VariablesOf>) -> Self {
-        Self::of(Shared { variables, ..self.into_shared() })
-    }
-
-    /// Sets the URL at which clients reach the service.
-    pub(crate) fn with_public_url(self, public_url: Option<Arc<str>>) -> Self {
-        Self::of(Shared { public_url, ..self.into_shared() })
+        self.shared.parts.write_probe.as_ref()
     }
 
     /// The URL at which a request reached the service, where a field depends on it.
@@ -226,9 +211,8 @@ impl ServiceState {
         if !self.shared.computes {
             return None;
         }
-        Some(
-            self.shared.public_url.clone().unwrap_or_else(|| base_url::of_request(parts, self.proxy_hops() > 0).into()),
-        )
+        let stated = self.shared.parts.public_url.clone();
+        Some(stated.unwrap_or_else(|| base_url::of_request(parts, self.proxy_hops() > 0).into()))
     }
 
     /// The state for a request of this sender: where the service has variables of callers, all that it does in the database
@@ -237,25 +221,18 @@ impl ServiceState {
     /// # Errors
     /// `internal` where storage has no such variables, which a start refuses.
     pub(crate) fn of_caller(self, principal: Option<&Principal>) -> Result<Self, Problem> {
-        let Some(variables) = &self.shared.variables else { return Ok(self) };
+        let Some(variables) = &self.shared.parts.variables else { return Ok(self) };
         let variables = Arc::new(variables(principal));
-        let session = self.shared.app.adapter().session(&variables);
+        let session = self.shared.parts.app.adapter().session(&variables);
         let session = session.ok_or_else(|| Problem::internal("the storage has no session variables"))?;
-        let app = self.shared.app.in_session(session);
+        let app = self.shared.parts.app.in_session(session);
         Ok(Self { caller: Some(Arc::new(CallerSession { app, variables })), ..self })
     }
 
     /// The state for the handler of an own route: its handle to storage acts as the sender of the request.
-    pub(crate) fn with_eyes(self, app: App) -> Self {
-        Self { eyes: Some(Arc::new(app)), ..self }
-    }
-
-    fn of(shared: Shared) -> Self {
-        Self { shared: Arc::new(shared), caller: None, eyes: None }
-    }
-
-    fn into_shared(self) -> Shared {
-        Arc::unwrap_or_clone(self.shared)
+    pub(crate) fn of_handler(context: Arc<RouteContext>) -> Self {
+        let state = context.state.clone();
+        Self { eyes: Some(Eyes::OfRequest(context)), ..state }
     }
 
     /// The observer of a request's reads, for a principal that reads in every tenant: each tenant gets an audit entry.
@@ -266,14 +243,14 @@ impl ServiceState {
     ) -> Option<Arc<dyn ReadObserver>> {
         let principal = principal?;
         self.shared.exempting.iter().find(|resource| is_exempt(resource, Some(principal)))?;
-        let app = &self.shared.app;
+        let app = &self.shared.parts.app;
         let (adapter, clock, operation) = (app.adapter().clone(), app.clock().clone(), format!("{method} {path}"));
         Some(Arc::new(TenantReads::new(adapter, clock, principal.clone(), operation)))
     }
 
     /// Whether the server is about to stop.
     pub(crate) fn is_draining(&self) -> bool {
-        self.shared.drain.has_begun()
+        self.shared.parts.drain.has_begun()
     }
 
     /// Resolves when the service stops: at the stop signal, after
@@ -282,30 +259,30 @@ impl ServiceState {
     ///
     /// With a server of the program's own, it resolves where [`Background::run`](crate::Background::run) stops.
     pub fn stopping(&self) -> impl Future<Output = ()> + Send + use<> {
-        self.shared.drain.over()
+        self.shared.parts.drain.over()
     }
 
     /// Resolves when handlers have been notified of the stop, so that their streams end.
     pub(crate) fn streams_end(&self) -> impl Future<Output = ()> + Send + use<> {
-        self.shared.drain.notified()
+        self.shared.parts.drain.notified()
     }
 
     /// The authentication of the service, if it has one.
     #[cfg(feature = "auth")]
     pub fn auth(&self) -> Option<&Arc<Auth>> {
-        self.shared.principals.auth()
+        self.shared.parts.principals.auth()
     }
 
     /// The tenants that users belong to, where a resource says so.
     #[cfg(feature = "auth")]
     pub(crate) fn memberships(&self) -> Option<&Arc<Memberships>> {
-        self.shared.principals.memberships()
+        self.shared.parts.principals.memberships()
     }
 
     /// The roles, and what they imply, where the service has authentication.
     #[cfg(feature = "auth")]
     pub(crate) fn roles(&self) -> Option<&Roles> {
-        self.shared.principals.roles()
+        self.shared.parts.principals.roles()
     }
 
     /// Whether it is the state of a request for which policies of the database hide records.
@@ -315,17 +292,17 @@ impl ServiceState {
 
     /// Whether requests can have principals.
     pub(crate) fn is_secured(&self) -> bool {
-        self.shared.principals.is_present()
+        self.shared.parts.principals.is_present()
     }
 
     /// The access rules that apply to requests.
     pub(crate) fn enforcement(&self) -> Enforcement {
-        self.shared.principals.enforcement()
+        self.shared.parts.principals.enforcement()
     }
 
     /// The role that may read the audit log of all resources, where the service has authentication.
     pub(crate) fn audit_role(&self) -> &str {
-        &self.shared.audit_role
+        &self.shared.parts.audit_role
     }
 
     /// The principal of a request with this head; `None` without one or without authentication.
@@ -333,7 +310,7 @@ impl ServiceState {
     /// # Errors
     /// As [`PrincipalSource::authenticate`].
     pub(crate) async fn authenticate(&self, head: Head<'_>) -> Result<Option<Principal>, Problem> {
-        let principal = self.shared.principals.authenticate(head).await?;
+        let principal = self.shared.parts.principals.authenticate(head).await?;
         if let Some(principal) = &principal {
             caller::note(principal.subject());
         }
@@ -367,17 +344,17 @@ impl ServiceState {
 
     /// The principal that a layer names as the author of changes, where the service has no authentication.
     pub(crate) fn named_actor(&self, extensions: &Extensions) -> Option<Principal> {
-        self.shared.principals.named_actor(extensions)
+        self.shared.parts.principals.named_actor(extensions)
     }
 
     /// Whether the program authenticates requests.
     pub(crate) fn is_authenticated_by_program(&self) -> bool {
-        self.shared.principals.is_of_program()
+        self.shared.parts.principals.is_of_program()
     }
 
     /// Keeps an answer from shared caches, where it may depend on a cookie.
     pub(crate) fn keep_private(&self, response: &mut Response) {
-        self.shared.principals.keep_private(response);
+        self.shared.parts.principals.keep_private(response);
     }
 
     /// Admits a request, which is handled until the result is dropped.
@@ -417,8 +394,8 @@ impl ServiceState {
     /// that of [`Context::app`](crate::routing::Context::app), with the eyes of the request's sender.
     pub fn app(&self) -> &App {
         match &self.eyes {
-            Some(app) => app,
-            None => self.caller.as_ref().map_or(&self.shared.app, |caller| &caller.app),
+            Some(eyes) => eyes.app(),
+            None => self.caller.as_ref().map_or(&self.shared.parts.app, |caller| &caller.app),
         }
     }
 
@@ -431,7 +408,7 @@ impl ServiceState {
     /// # Errors
     /// `validation_failed` when a session token is malformed.
     pub(crate) async fn reader(&self, headers: &HeaderMap) -> Result<Arc<dyn Adapter>, Problem> {
-        let Some(replicas) = &self.shared.replicas else { return Ok(self.adapter().clone()) };
+        let Some(replicas) = &self.shared.parts.replicas else { return Ok(self.adapter().clone()) };
         let reader = replicas.reader(session_token::latest(headers)?).await;
         let Some(caller) = &self.caller else { return Ok(reader) };
         reader.session(&caller.variables).ok_or_else(|| Problem::internal("the replica has no session variables"))
@@ -439,14 +416,14 @@ impl ServiceState {
 
     /// Adds the session token to the response to a change, where there are replicas.
     pub(crate) async fn add_session_token(&self, response: &mut Response) {
-        if let Some(replicas) = &self.shared.replicas {
+        if let Some(replicas) = &self.shared.parts.replicas {
             let position = replicas.position().await;
             response.headers_mut().insert(&session_token::X_SESSION_TOKEN, session_token::header_value(position));
         }
     }
 
     pub(crate) fn mounted(&self) -> &[Arc<MountedResource>] {
-        self.shared.app.resources()
+        self.shared.parts.app.resources()
     }
 
     /// The mounted resource of a descriptor, if the service has it.
@@ -463,11 +440,11 @@ impl ServiceState {
         let is_wanted = |replaced: &&ReplacedOperation| {
             replaced.operation == operation && std::ptr::eq(replaced.resource, resource)
         };
-        self.shared.replacements.iter().find(is_wanted).map(|replaced| replaced.handler.clone())
+        self.shared.parts.replacements.iter().find(is_wanted).map(|replaced| replaced.handler.clone())
     }
 
     pub(crate) fn limits(&self) -> Limits {
-        self.shared.limits
+        self.shared.parts.limits
     }
 }
 

@@ -17,7 +17,7 @@ use crate::http::server::drain::Drain;
 use crate::model::clock::Clock;
 use crate::model::descriptor::Descriptor;
 use crate::service::access::session_probe;
-use crate::storage::adapter::Adapter;
+use crate::storage::adapter::{Adapter, BoxFuture};
 use crate::storage::error::{Error, Result};
 #[cfg(feature = "jobs")]
 use crate::store::jobs::worker::Worker;
@@ -159,27 +159,29 @@ impl Background {
     ///
     /// # Errors
     /// As for [`run`](Self::run).
-    pub(super) async fn start(self) -> Result<Running> {
-        if let Some(adapter) = &self.session {
-            session_probe::check(adapter).await?;
-        }
-        let mut running = Running::default();
-        #[cfg(feature = "metrics")]
-        if let Some(metrics) = self.metrics {
-            let (stop, stopped) = oneshot::channel::<()>();
-            // A dropped sender stops it too. Connections that wait for their clients end a little later.
-            metrics.start(async move { drop(stopped.await) }).await?;
-            running.metrics = Some(stop);
-        }
-        if let Some(retention) = self.retention {
-            running.retention = Some(AbortOnDrop(tokio::spawn(retention.run()).abort_handle()));
-        }
-        #[cfg(feature = "jobs")]
-        if let Some(worker) = self.worker {
-            let (stop, stopped) = oneshot::channel::<()>();
-            running.worker = Some((stop, tokio::spawn(worker.run(async move { drop(stopped.await) }))));
-        }
-        Ok(running)
+    pub(super) fn start(self) -> BoxFuture<'static, Result<Running>> {
+        Box::pin(async move {
+            if let Some(adapter) = &self.session {
+                session_probe::check(adapter).await?;
+            }
+            let mut running = Running::default();
+            #[cfg(feature = "metrics")]
+            if let Some(metrics) = self.metrics {
+                let (stop, stopped) = oneshot::channel::<()>();
+                // A dropped sender stops it too. Connections that wait for their clients end a little later.
+                metrics.start(async move { drop(stopped.await) }).await?;
+                running.metrics = Some(stop);
+            }
+            if let Some(retention) = self.retention {
+                running.retention = Some(AbortOnDrop(tokio::spawn(retention.run()).abort_handle()));
+            }
+            #[cfg(feature = "jobs")]
+            if let Some(worker) = self.worker {
+                let (stop, stopped) = oneshot::channel::<()>();
+                running.worker = Some((stop, tokio::spawn(worker.run(async move { drop(stopped.await) }))));
+            }
+            Ok(running)
+        })
     }
 }
 
@@ -198,17 +200,18 @@ impl Running {
     ///
     /// # Errors
     /// [`Error::Setup`] when the worker of the jobs has panicked.
-    #[cfg_attr(not(feature = "jobs"), expect(clippy::unused_async))]
-    pub(super) async fn stop(self) -> Result<()> {
-        #[cfg(feature = "jobs")]
-        if let Some((stop, worker)) = self.worker {
-            drop(stop);
-            worker.await.map_err(|error| Error::Setup(format!("the worker of the jobs: {error}")))?;
-        }
-        drop(self.retention);
-        #[cfg(feature = "metrics")]
-        drop(self.metrics);
-        Ok(())
+    pub(super) fn stop(self) -> BoxFuture<'static, Result<()>> {
+        Box::pin(async move {
+            #[cfg(feature = "jobs")]
+            if let Some((stop, worker)) = self.worker {
+                drop(stop);
+                worker.await.map_err(|error| Error::Setup(format!("the worker of the jobs: {error}")))?;
+            }
+            drop(self.retention);
+            #[cfg(feature = "metrics")]
+            drop(self.metrics);
+            Ok(())
+        })
     }
 }
 

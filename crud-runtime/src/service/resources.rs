@@ -12,21 +12,27 @@ use crate::store::resource_options::ResourceOptions;
 impl Service {
     /// Adds a resource with the options of its attributes.
     pub fn resource<R: Resource>(self) -> Self {
-        self.resource_with::<R>(|options| options)
+        self.described_resource(R::DESCRIPTOR)
     }
 
     /// Adds a resource with some of its attributes overridden.
     pub fn resource_with<R: Resource>(mut self, configure: impl FnOnce(ResourceOptions) -> ResourceOptions) -> Self {
-        let options = with_page_limits(self.limits, ResourceOptions::new(R::DESCRIPTOR));
-        self.resources.push(configure(options));
+        let options = configure(self.options_of(R::DESCRIPTOR));
+        self.resources.push(options);
         self
     }
 
-    /// Adds a resource by its description, which no derive made: for tests of many resources.
+    /// Adds a resource by its description: tests of many resources have ones that no derive made.
     #[doc(hidden)]
     pub fn described_resource(mut self, descriptor: &'static Descriptor) -> Self {
-        self.resources.push(with_page_limits(self.limits, ResourceOptions::new(descriptor)));
+        let options = self.options_of(descriptor);
+        self.resources.push(options);
         self
+    }
+
+    /// The options of a resource, before the program changes them.
+    fn options_of(&self, descriptor: &'static Descriptor) -> ResourceOptions {
+        with_page_limits(self.limits, ResourceOptions::new(descriptor))
     }
 }
 

@@ -21,8 +21,9 @@ use crate::http::server::descriptors;
 use crate::http::server::listen::listen;
 use crate::http::server::serve::{self, ConnectionLimits};
 use crate::http::service_routes::ServiceRoutes;
-use crate::http::state::{ReplacedOperation, ServiceState};
+use crate::http::state::{ReplacedOperation, ServiceState, StateParts};
 use crate::model::descriptor::ColumnDescriptor;
+use crate::storage::adapter::BoxFuture;
 use crate::storage::error::{Error, Result};
 use crate::storage::replicas::Replicas;
 
@@ -57,16 +58,6 @@ impl Service {
             Some(ReplacedOperation { resource, operation, handler: Arc::new(action) })
         });
         let (app, replicas) = (self.checked_app()?, self.start_replicas()?);
-        let state = ServiceState::new(
-            app,
-            replicas,
-            self.limits,
-            self.cursors.clone(),
-            self.effective_audit_role(),
-            replaced.collect(),
-        );
-        let state = state.with_principals(self.principals()).with_session_variables(self.session_variables.clone());
-        let state = state.with_public_url(self.public_url.clone());
         let is_compared = |resource| self.migrated.iter().any(|migrated| std::ptr::eq(*migrated, resource));
         let resources = self.resources.iter().map(|options| (options.descriptor, is_compared(options.descriptor)));
         #[cfg(feature = "metrics")]
@@ -77,8 +68,20 @@ impl Service {
         let report = None;
         let checks_keys = !self.is_compared();
         let schema = SchemaWatch::new(self.adapter.clone(), self.described_tables()?, resources, checks_keys, report);
-        let state = state.with_schema_watch(schema);
-        Ok(state.with_drain(self.drain.clone()).with_write_probe(self.write_probe.clone()))
+        Ok(ServiceState::new(StateParts {
+            app,
+            replicas,
+            limits: self.limits,
+            cursors: self.cursors.clone(),
+            audit_role: self.effective_audit_role(),
+            replacements: replaced.collect(),
+            principals: self.principals(),
+            variables: self.session_variables.clone(),
+            public_url: self.public_url.clone(),
+            schema: Some(schema),
+            drain: self.drain.clone(),
+            write_probe: self.write_probe.clone(),
+        }))
     }
 
     /// All routes, to be served or nested in another router. What the service does beside its requests is left out:
@@ -198,7 +201,7 @@ impl Service {
         self.install_log();
         let name = address.to_string();
         let listener = listen(address).await.map_err(|source| Error::Bind { address: name, source })?;
-        self.serve_on(listener, serve::stop_signal()).await
+        self.run_on(listener, serve::stop_signal()).await
     }
 
     /// Installs the log of a program that has no subscriber.
@@ -213,22 +216,24 @@ impl Service {
     ///
     /// Where neither [`migrate`](Self::migrate) nor [`check_schema`](Self::check_schema) was called, those of the latter.
     pub async fn serve_on(self, listener: TcpListener, stop: impl Future<Output = ()> + Send) -> Result<()> {
-        // The future of the program's `main` would have each place that the service moves through.
-        Box::pin(self.serve_until(listener, stop)).await
+        self.run_on(listener, Box::pin(stop)).await
     }
 
-    async fn serve_until(self, listener: TcpListener, stop: impl Future<Output = ()> + Send) -> Result<()> {
-        let mut service = self.compared().await?;
-        service.learn_at_start().await?;
-        #[cfg(feature = "auth")]
-        service.warn_about_plain_http(&listener);
-        service.check_keys().await?;
-        service.warn_of_unused_tables().await;
-        let (limits, drain) = (service.connection_limits(), service.drain.clone());
-        let (router, background) = service.into_parts()?;
-        let running = background.start().await?;
-        serve::serve(router, listener, limits, drain, stop).await;
-        running.stop().await
+    /// Boxed, so that its machine code is in this crate: that of an `async fn` is in each program that awaits it.
+    fn run_on(self, listener: TcpListener, stop: BoxFuture<'_, ()>) -> BoxFuture<'_, Result<()>> {
+        Box::pin(async move {
+            let mut service = self.compared().await?;
+            service.learn_at_start().await?;
+            #[cfg(feature = "auth")]
+            service.warn_about_plain_http(&listener);
+            service.check_keys().await?;
+            service.warn_of_unused_tables().await;
+            let (limits, drain) = (service.connection_limits(), service.drain.clone());
+            let (router, background) = service.into_parts()?;
+            let running = background.start().await?;
+            serve::serve(router, listener, limits, drain, stop).await;
+            running.stop().await
+        })
     }
 
     /// The removal of audit entries whose time is over, if a resource says how long that is.

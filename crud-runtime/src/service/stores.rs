@@ -13,6 +13,7 @@ use crate::storage::error::Result;
 use crate::store::app::{App, AppStorage};
 #[cfg(feature = "migrations")]
 use crate::store::data_migration::DataMigration;
+use crate::store::logged_dependants::LoggedDependants;
 use crate::store::mounted_resource::MountedResource;
 use crate::store::resource_options::ResourceOptions;
 use crate::store::tenant_store::{StoreFor, StoreOf};
@@ -40,7 +41,7 @@ impl Service {
     pub fn app(&self) -> App {
         let mounted = |options: ResourceOptions| Arc::new(MountedResource::of_derived(options));
         let mounted = self.resource_options().map(mounted).collect();
-        self.app_with(self.adapter.clone(), mounted, self.effective_transaction_timeout())
+        self.app_with(self.adapter.clone(), mounted, self.logged_dependants(), self.effective_transaction_timeout())
     }
 
     /// A handle for descriptors that are not derived, whose patterns are checked.
@@ -50,7 +51,12 @@ impl Service {
     pub(super) fn checked_app(&self) -> Result<App> {
         let mounted = self.resource_options().map(|options| MountedResource::new(options).map(Arc::new));
         let mounted = mounted.collect::<Result<_>>()?;
-        Ok(self.app_with(self.adapter.clone(), mounted, self.effective_transaction_timeout()))
+        Ok(self.app_with(self.adapter.clone(), mounted, self.logged_dependants(), self.effective_transaction_timeout()))
+    }
+
+    /// The references by which removals change records with an audit log; also those of tables without routes.
+    pub(super) fn logged_dependants(&self) -> LoggedDependants {
+        LoggedDependants::new(self.tables().into_iter())
     }
 
     /// The options of the resources, with what the service sets for all of them.
@@ -64,18 +70,21 @@ impl Service {
         let own = self.data_migrations.iter().flat_map(DataMigration::resources).map(ResourceOptions::new);
         let own = own.map(|options| ResourceOptions { text_limit: self.limits.text, ..options });
         let mounted = self.resource_options().chain(own).map(|options| Arc::new(MountedResource::of_derived(options)));
-        self.app_with(adapter, mounted.collect(), transaction_timeout)
+        // The structs of today would not fit the tables of what depends on a removed record.
+        self.app_with(adapter, mounted.collect(), LoggedDependants::default(), transaction_timeout)
     }
 
     fn app_with(
         &self,
         adapter: Arc<dyn Adapter>,
         resources: Vec<Arc<MountedResource>>,
+        dependants: LoggedDependants,
         transaction_timeout: Duration,
     ) -> App {
         App::new(AppStorage {
             adapter,
             resources,
+            dependants,
             transactions: self.transactions.clone(),
             transaction_timeout,
             extensions: self.extensions.clone(),

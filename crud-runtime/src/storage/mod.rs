@@ -10,6 +10,7 @@ pub(crate) mod pool;
 pub(crate) mod recording;
 pub(crate) mod replicas;
 pub(crate) mod substitutes;
+pub(crate) mod unchanged;
 pub(crate) mod watched_writes;
 
 pub(crate) use crud_core::storage::{

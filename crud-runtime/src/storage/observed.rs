@@ -23,6 +23,7 @@ use super::status::StorageStatus;
 use super::substitutes::Substitutes;
 use super::transaction::{RawStatement, Transaction};
 use super::transfer::Transfer;
+use super::unchanged::UnchangedRecords;
 use super::unused_table::UnusedTable;
 use super::watched_writes::WatchedWrites;
 use super::write::{Outcome, Work, WorkWhere, Write, WriteSink, WriteWhere};
@@ -33,7 +34,7 @@ use crate::model::key::Key;
 use crate::model::row::{Row, RowSink};
 use crate::model::stored_value::stored_value;
 use crate::model::value::Value;
-use crate::query::{AggregateQuery, Group, GroupKey, ListQuery, Predicate, Total};
+use crate::query::{AggregateQuery, Group, GroupKey, InSubquery, ListQuery, Predicate, Total};
 
 /// Takes the time of a call by its name, such as `list`.
 #[cfg(feature = "metrics")]
@@ -48,8 +49,8 @@ enum Around {
     Time(Observe),
 }
 
-/// Observer of a column of the records that calls read, also of those that aggregates, counts and the totals of pages are of.
-/// Reads in transactions are not reported.
+/// Observer of a column of the records that calls read, also of those that aggregates, counts and the totals of pages are of,
+/// that conditions on other records are on, and that updates return without a change. Reads in transactions are not reported.
 pub(crate) trait ReadObserver: Send + Sync {
     /// The column that is reported; none of a resource whose reads are not.
     fn column(&self, resource: &'static Descriptor) -> Option<usize>;
@@ -64,8 +65,26 @@ pub(crate) trait ReadObserver: Send + Sync {
     fn end(&self) -> BoxFuture<'_, Result<(), AdapterError>>;
 }
 
+/// An observer whose calls do not end: that of reads in a transaction, which may have the only connection that writes. The
+/// request ends them after the transaction.
+pub(crate) struct Unended(pub(crate) Arc<dyn ReadObserver>);
+
+impl ReadObserver for Unended {
+    fn column(&self, resource: &'static Descriptor) -> Option<usize> {
+        self.0.column(resource)
+    }
+
+    fn value(&self, resource: &'static Descriptor, value: &Value) {
+        self.0.value(resource, value);
+    }
+
+    fn end(&self) -> BoxFuture<'_, Result<(), AdapterError>> {
+        Box::pin(std::future::ready(Ok(())))
+    }
+}
+
 /// A sink whose rows an observer takes too.
-struct ReportingSink<'s> {
+pub(crate) struct ReportingSink<'s> {
     resource: &'static Descriptor,
     column: Option<usize>,
     observer: &'s dyn ReadObserver,
@@ -75,7 +94,11 @@ struct ReportingSink<'s> {
 }
 
 impl<'s> ReportingSink<'s> {
-    fn new(resource: &'static Descriptor, observer: &'s dyn ReadObserver, sink: &'s mut dyn RowSink) -> Self {
+    pub(crate) fn new(
+        resource: &'static Descriptor,
+        observer: &'s dyn ReadObserver,
+        sink: &'s mut dyn RowSink,
+    ) -> Self {
         Self { resource, column: observer.column(resource), observer, sink, rows: 0 }
     }
 }
@@ -103,6 +126,71 @@ async fn report_groups(
         group.keys.iter().for_each(|value| observer.value(resource, value));
     }
     observer.end().await
+}
+
+/// Reports the values of the observed columns in the records of other resources that the conditions of a filter are on.
+pub(crate) async fn report_selects(
+    adapter: &dyn Adapter,
+    observer: &dyn ReadObserver,
+    resource: &'static Descriptor,
+    filter: &Predicate,
+) -> Result<(), AdapterError> {
+    let mut selected = Vec::new();
+    add_selected(resource, filter, &Predicate::All, &mut selected);
+    for (other, filter) in selected {
+        report_groups(adapter, observer, other, &filter).await?;
+    }
+    Ok(())
+}
+
+/// Adds the conditions on the records of other resources that a predicate has, and those inside of them. They are on records
+/// that belong to ones that satisfy `around`:
+///
+/// ```text
+/// shop_id = 2 AND id IN (SELECT ticket_id FROM comments WHERE text = 'x')
+/// comments:       text = 'x' AND ticket_id IN (SELECT id FROM tickets WHERE shop_id = 2)
+/// ```
+fn add_selected(
+    resource: &'static Descriptor,
+    predicate: &Predicate,
+    around: &Predicate,
+    selected: &mut Vec<(&'static Descriptor, Predicate)>,
+) {
+    match predicate {
+        Predicate::InSubquery(select) => {
+            let of_around = match around {
+                Predicate::All => Predicate::All,
+                around => {
+                    let columns = select.columns.iter().map(|(own, other)| (*other, *own)).collect();
+                    let filter = around.clone();
+                    Predicate::InSubquery(Box::new(InSubquery { columns, resource, filter }))
+                }
+            };
+            selected.push((select.resource, select.filter.clone().and(of_around.clone())));
+            add_selected(select.resource, &select.filter, &of_around, selected);
+        }
+        Predicate::And(terms) => {
+            let around = terms.iter().filter(|term| is_of_columns(term)).cloned().fold(around.clone(), Predicate::and);
+            for term in terms {
+                add_selected(resource, term, &around, selected);
+            }
+        }
+        Predicate::Or(terms) => {
+            for term in terms {
+                add_selected(resource, term, around, selected);
+            }
+        }
+        Predicate::Not(inner) => add_selected(resource, inner, around, selected),
+        _ => {}
+    }
+}
+
+/// Whether a predicate compares a column with values.
+const fn is_of_columns(predicate: &Predicate) -> bool {
+    matches!(
+        predicate,
+        Predicate::Compare { .. } | Predicate::In { .. } | Predicate::Like { .. } | Predicate::IsNull { .. }
+    )
 }
 
 /// An adapter with something around each call.
@@ -245,6 +333,7 @@ impl Adapter for Observed {
     ) -> BoxFuture<'a, Result<(), AdapterError>> {
         if let Around::Reads(observer) = &self.around {
             return Box::pin(async move {
+                report_selects(&*self.adapter, &**observer, resource, &query.filter).await?;
                 let mut sink = ReportingSink::new(resource, &**observer, sink);
                 self.adapter.list(resource, query, &mut sink).await?;
                 observer.end().await
@@ -260,6 +349,7 @@ impl Adapter for Observed {
     ) -> BoxFuture<'a, Result<u64, AdapterError>> {
         if let Around::Reads(observer) = &self.around {
             return Box::pin(async move {
+                report_selects(&*self.adapter, &**observer, resource, filter).await?;
                 report_groups(&*self.adapter, &**observer, resource, filter).await?;
                 self.adapter.count(resource, filter).await
             });
@@ -275,6 +365,7 @@ impl Adapter for Observed {
     ) -> BoxFuture<'a, Result<u64, AdapterError>> {
         if let Around::Reads(observer) = &self.around {
             return Box::pin(async move {
+                report_selects(&*self.adapter, &**observer, resource, filter).await?;
                 report_groups(&*self.adapter, &**observer, resource, filter).await?;
                 self.adapter.count_up_to(resource, filter, limit).await
             });
@@ -289,6 +380,7 @@ impl Adapter for Observed {
     ) -> BoxFuture<'a, Result<Vec<Group>, AdapterError>> {
         if let Around::Reads(observer) = &self.around {
             return Box::pin(async move {
+                report_selects(&*self.adapter, &**observer, resource, &query.filter).await?;
                 report_groups(&*self.adapter, &**observer, resource, &query.filter).await?;
                 self.adapter.aggregate(resource, query).await
             });
@@ -305,6 +397,7 @@ impl Adapter for Observed {
     ) -> BoxFuture<'a, Result<Option<Total>, AdapterError>> {
         if let Around::Reads(observer) = &self.around {
             return Box::pin(async move {
+                report_selects(&*self.adapter, &**observer, resource, &query.filter).await?;
                 let mut sink = ReportingSink::new(resource, &**observer, sink);
                 let total = self.adapter.page(resource, query, count, &mut sink).await?;
                 // A total tells of records that the page does not have.
@@ -339,6 +432,20 @@ impl Adapter for Observed {
         mut write: Write<'a>,
         sink: &'a mut dyn WriteSink,
     ) -> BoxFuture<'a, Result<Vec<Outcome>, AdapterError>> {
+        if let Around::Reads(observer) = &self.around
+            && let Work::Update(updates) = write.work
+        {
+            return Box::pin(async move {
+                let mut unchanged = UnchangedRecords::new(resource, &**observer, sink);
+                let updates = unchanged.guarding(updates);
+                let mut write = write;
+                write.work = Work::Update(&updates);
+                write.recorder = write.recorder.map(|recorder| unchanged.noting(recorder));
+                let outcomes = self.adapter.write(resource, write, &mut unchanged).await?;
+                unchanged.report();
+                observer.end().await.map(|()| outcomes)
+            });
+        }
         write.recorder = self.substitutes.recorder(write.recorder);
         let concerns = self.watched.concern(resource, removes(write.work));
         let written = self.adapter.write(self.substitutes.of(resource), write, sink);

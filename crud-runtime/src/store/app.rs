@@ -9,6 +9,7 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 
 use super::caller::Caller;
+use super::logged_dependants::{Dependants, LoggedDependants};
 use super::mounted_resource::MountedResource;
 use super::resource_options::ResourceOptions;
 use super::store_scope::StoreScope;
@@ -16,6 +17,7 @@ use super::transaction::registry::TransactionRegistry;
 use super::transaction::shared::SharedTransaction;
 use crate::model::adapter_error::AdapterError;
 use crate::model::clock::Clock;
+use crate::model::descriptor::Descriptor;
 use crate::model::principal::Principal;
 use crate::model::problem::Problem;
 use crate::model::resource::Resource;
@@ -61,6 +63,8 @@ pub struct App {
 pub(crate) struct AppStorage {
     pub(crate) adapter: Arc<dyn Adapter>,
     pub(crate) resources: Vec<Arc<MountedResource>>,
+    /// Records whose changes by removals of others are logged.
+    pub(crate) dependants: LoggedDependants,
     pub(crate) transactions: TransactionRegistry,
     /// Time limit of a transaction.
     pub(crate) transaction_timeout: Duration,
@@ -82,6 +86,7 @@ impl AppStorage {
         Self {
             adapter,
             resources: Vec::new(),
+            dependants: LoggedDependants::default(),
             transactions: TransactionRegistry::default(),
             transaction_timeout: INTERNAL_TIMEOUT,
             extensions: Extensions::new(),
@@ -155,6 +160,16 @@ impl App {
     /// Whether changes of its stores have audit entries.
     pub(super) const fn is_audited(&self) -> bool {
         self.is_audited
+    }
+
+    /// The references by which a removal of a resource's records changes records with audit entries.
+    pub(super) fn logged_dependants(&self, resource: &Descriptor) -> impl Iterator<Item = Dependants> {
+        self.storage.dependants.of(resource).filter(move |_| self.is_audited)
+    }
+
+    /// Whether a removal of a resource's records may change records with audit entries.
+    pub(crate) fn has_logged_dependants(&self, resource: &Descriptor) -> bool {
+        self.logged_dependants(resource).next().is_some()
     }
 
     /// A value of the program: see [`Service::extension`](crate::Service::extension).

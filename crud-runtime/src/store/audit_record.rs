@@ -70,6 +70,12 @@ impl AuditRecord {
             _ => Self::FIELDS.entity_type.is_in(resource.names()),
         }
     }
+
+    /// The condition that entries are of a record.
+    pub(crate) fn is_of_record(resource: &Descriptor, id: &Key) -> Condition<Self> {
+        let (entity_id, entity_key) = EntityId::from_key(id).into_columns();
+        Self::is_of(resource).and(Self::FIELDS.entity_id.eq(entity_id)).and(Self::FIELDS.entity_key.eq(entity_key))
+    }
 }
 
 /// The action of an audit entry.

@@ -14,6 +14,7 @@ pub(crate) mod idempotency;
 pub(crate) mod increment;
 #[cfg(feature = "jobs")]
 pub(crate) mod jobs;
+pub(crate) mod logged_dependants;
 pub(crate) mod mounted_resource;
 pub(crate) mod owned_record;
 pub(crate) mod page;

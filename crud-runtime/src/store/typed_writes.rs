@@ -1,14 +1,16 @@
 //! [`Store`]: changes of a resource's records. Each method states that a view has none, so that the compiler says so.
 
-use super::batch::Batch;
+use super::batch::{Batch, BatchError};
 use super::typed_store::{RecordSink, Store};
+use crate::model::adapter_error::AdapterError;
 use crate::model::column::IntoColumn;
 use crate::model::key::RecordKey;
 use crate::model::problem::Problem;
 use crate::model::resource::{Resource, Writable};
+use crate::model::row::Row;
 use crate::query::{Condition, FieldGroup, Predicate, Scope};
 use crate::storage::error::Result;
-use crate::storage::write::{Target, Work, WorkWhere};
+use crate::storage::write::{Target, Work, WorkWhere, WriteSink};
 use crate::store::writer::upsert::Done;
 
 /// The record of an [upsert](Store::upsert).
@@ -358,7 +360,9 @@ impl<R: Resource> Store<R> {
     where
         R: Writable,
     {
-        self.untyped.create_batch(new.into_iter().map(Into::into).collect()).await
+        let mut sink = BatchSink(Vec::new());
+        let errors = self.untyped.create_batch(new.into_iter().map(Into::into).collect(), &mut sink).await?;
+        Ok(sink.with(errors))
     }
 
     /// Updates records in one transaction, like [`create_batch`](Self::create_batch).
@@ -373,7 +377,9 @@ impl<R: Resource> Store<R> {
         R: Writable,
     {
         let patches = patches.into_iter().map(|(id, patch)| (id.into_column().into_key(), patch.into()));
-        self.untyped.update_batch(patches.collect()).await
+        let mut sink = BatchSink(Vec::new());
+        let errors = self.untyped.update_batch(patches.collect(), &mut sink).await?;
+        Ok(sink.with(errors))
     }
 
     /// Deletes records in one transaction, like [`create_batch`](Self::create_batch): soft-deletes them if the
@@ -385,7 +391,10 @@ impl<R: Resource> Store<R> {
     where
         R: Writable,
     {
-        self.untyped.delete_batch(ids.into_iter().map(|id| id.into_column().into_key()).collect()).await
+        let mut sink = BatchSink(Vec::new());
+        let ids = ids.into_iter().map(|id| id.into_column().into_key()).collect();
+        let errors = self.untyped.delete_batch(ids, &mut sink).await?;
+        Ok(sink.with(errors))
     }
 
     async fn write_target<'a>(
@@ -398,8 +407,28 @@ impl<R: Resource> Store<R> {
     {
         let id = id.into_column().into_key();
         let mut sink = RecordSink(Vec::new());
-        self.untyped.write_one(work(&[Target::new(&id, None)]), &mut sink).await?;
+        self.untyped.change(work(&[Target::new(&id, None)]), &mut sink).await?;
         sink.0.pop().ok_or_else(|| missing_record().into())
+    }
+}
+
+/// Collects the typed records of changes by index: adapters report them in any order.
+struct BatchSink<R>(Vec<Option<R>>);
+
+impl<R> BatchSink<R> {
+    /// The batch, with the errors of its other items.
+    fn with(self, errors: Vec<BatchError>) -> Batch<R> {
+        Batch { items: self.0.into_iter().flatten().collect(), errors }
+    }
+}
+
+impl<R: Resource> WriteSink for BatchSink<R> {
+    fn record(&mut self, index: usize, row: &dyn Row) -> std::result::Result<(), AdapterError> {
+        if self.0.len() <= index {
+            self.0.resize_with(index + 1, || None);
+        }
+        self.0[index] = Some(R::from_row(row)?);
+        Ok(())
     }
 }
 

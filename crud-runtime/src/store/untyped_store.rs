@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crud_core::retry;
 
 use super::app::App;
-use super::batch::{Batch, BatchError};
+use super::batch::BatchError;
 use super::increment;
 use super::mounted_resource::MountedResource;
 use super::store_scope::{ScopeGuard, ScopedWork};
@@ -19,7 +19,6 @@ use crate::model::changes::Changes;
 use crate::model::descriptor::{Descriptor, SortKey};
 use crate::model::key::Key;
 use crate::model::problem::{Code, FieldError, Problem};
-use crate::model::resource::Resource;
 use crate::model::row::{Row, RowSink};
 use crate::model::value::Value;
 use crate::query::record_scope::RecordScope;
@@ -81,8 +80,20 @@ impl UntypedStore {
         let state_change = StateChange::default();
         let references = ReferenceRule::Store { scope: app.scope(), actor: app.actor() };
         let (actor, scope, most_failures) = (app.shared_actor(), None, None);
-        let caller = None;
-        Ok(RecordWriter { app, mounted, transaction, actor, caller, state_change, references, scope, most_failures })
+        // A handle that reports reads does so by its adapter.
+        let (caller, reads) = (None, None);
+        Ok(RecordWriter {
+            app,
+            mounted,
+            transaction,
+            actor,
+            caller,
+            state_change,
+            references,
+            scope,
+            most_failures,
+            reads,
+        })
     }
 
     pub(super) fn require_soft_delete(&self) -> Result<(), Problem> {
@@ -93,86 +104,104 @@ impl UntypedStore {
         }
     }
 
-    pub(super) async fn list(&self, query: &ListQuery, sink: &mut dyn RowSink) -> Result<(), Problem> {
-        let (adapter, query) = (self.adapter()?, self.in_scope(query)?);
-        let listed = async {
-            if !query.joined.is_empty() && !adapter.capabilities().subqueries {
-                return Err(AdapterError::Unsupported { what: "orders by fields of other records" });
-            }
-            match resolved(adapter, &query.filter, None).await? {
-                Cow::Borrowed(_) => adapter.list(self.mounted.resource(), &query, sink).await,
-                Cow::Owned(filter) => {
-                    let mut query = ListQuery::clone(&query);
-                    query.filter = filter;
-                    adapter.list(self.mounted.resource(), &query, sink).await
+    pub(super) fn list<'a>(
+        &'a self,
+        query: &'a ListQuery,
+        sink: &'a mut dyn RowSink,
+    ) -> BoxFuture<'a, Result<(), Problem>> {
+        Box::pin(async move {
+            let (adapter, query) = (self.adapter()?, self.in_scope(query)?);
+            let listed = async {
+                if !query.joined.is_empty() && !adapter.capabilities().subqueries {
+                    return Err(AdapterError::Unsupported { what: "orders by fields of other records" });
                 }
-            }
-        };
-        listed.await.map_err(|error| self.problem(error))
+                match resolved(adapter, &query.filter, None).await? {
+                    Cow::Borrowed(_) => adapter.list(self.mounted.resource(), &query, sink).await,
+                    Cow::Owned(filter) => {
+                        let mut query = ListQuery::clone(&query);
+                        query.filter = filter;
+                        adapter.list(self.mounted.resource(), &query, sink).await
+                    }
+                }
+            };
+            listed.await.map_err(|error| self.problem(error))
+        })
     }
 
     /// Passes the active records of another resource with these keys to the sink, as far as they are in the store's scope.
-    pub(super) async fn list_keys(
-        &self,
+    pub(super) fn list_keys<'a>(
+        &'a self,
         other: &'static Descriptor,
         keys: Vec<Key>,
-        sink: &mut dyn RowSink,
-    ) -> Result<(), Problem> {
-        let adapter = self.adapter()?;
-        let records = Scope::Active.predicate(other).and(self.records_of(other)?.predicate());
-        let records = resolved(adapter, &records, None).await.map_err(|error| self.problem(error))?;
-        for keys in keys.chunks(KEYS) {
-            let with_key = Predicate::of_keys(other, keys);
-            let query = ListQuery::all(other).sort(SortKey::of_key(other, false));
-            let query = query.filter(with_key.and(Predicate::clone(&records)));
-            adapter.list(other, &query, sink).await.map_err(|error| Problem::from_adapter(other, error))?;
-        }
-        Ok(())
+        sink: &'a mut dyn RowSink,
+    ) -> BoxFuture<'a, Result<(), Problem>> {
+        Box::pin(async move {
+            let adapter = self.adapter()?;
+            let records = Scope::Active.predicate(other).and(self.records_of(other)?.predicate());
+            let records = resolved(adapter, &records, None).await.map_err(|error| self.problem(error))?;
+            for keys in keys.chunks(KEYS) {
+                let with_key = Predicate::of_keys(other, keys);
+                let query = ListQuery::all(other).sort(SortKey::of_key(other, false));
+                let query = query.filter(with_key.and(Predicate::clone(&records)));
+                adapter.list(other, &query, sink).await.map_err(|error| Problem::from_adapter(other, error))?;
+            }
+            Ok(())
+        })
     }
 
-    pub(super) async fn count(&self, query: &ListQuery) -> Result<u64, Problem> {
-        let (adapter, query) = (self.adapter()?, self.in_scope(query)?);
-        let counted = async {
-            let filter = resolved(adapter, &query.filter, None).await?;
-            adapter.count(self.mounted.resource(), &filter).await
-        };
-        counted.await.map_err(|error| self.problem(error))
+    pub(super) fn count<'a>(&'a self, query: &'a ListQuery) -> BoxFuture<'a, Result<u64, Problem>> {
+        Box::pin(async move {
+            let (adapter, query) = (self.adapter()?, self.in_scope(query)?);
+            let counted = async {
+                let filter = resolved(adapter, &query.filter, None).await?;
+                adapter.count(self.mounted.resource(), &filter).await
+            };
+            counted.await.map_err(|error| self.problem(error))
+        })
     }
 
     /// Groups the records of a query.
-    pub(super) async fn aggregate(&self, query: &ListQuery, mut groups: AggregateQuery) -> Result<Vec<Group>, Problem> {
-        let (adapter, query, resource) = (self.adapter()?, self.in_scope(query)?, self.mounted.resource());
-        let lacks = |column: usize, what: &str| {
-            Err(Problem::validation([FieldError::field(
-                resource.columns[column].json,
-                "type",
-                format!("has no {what}"),
-            )]))
-        };
-        for key in &groups.group_by {
-            if key.bucket.is_some_and(|bucket| !bucket.is_of(&resource.columns[key.column])) {
-                return lacks(key.column, "spans of time");
+    pub(super) fn aggregate<'a>(
+        &'a self,
+        query: &'a ListQuery,
+        mut groups: AggregateQuery,
+    ) -> BoxFuture<'a, Result<Vec<Group>, Problem>> {
+        Box::pin(async move {
+            let (adapter, query, resource) = (self.adapter()?, self.in_scope(query)?, self.mounted.resource());
+            let lacks = |column: usize, what: &str| {
+                Err(Problem::validation([FieldError::field(
+                    resource.columns[column].json,
+                    "type",
+                    format!("has no {what}"),
+                )]))
+            };
+            for key in &groups.group_by {
+                if key.bucket.is_some_and(|bucket| !bucket.is_of(&resource.columns[key.column])) {
+                    return lacks(key.column, "spans of time");
+                }
             }
-        }
-        for measure in &groups.measures {
-            if !measure.function.is_of(&resource.columns[measure.column]) {
-                return lacks(measure.column, "sum, average or order");
+            for measure in &groups.measures {
+                if !measure.function.is_of(&resource.columns[measure.column]) {
+                    return lacks(measure.column, "sum, average or order");
+                }
             }
-        }
-        let grouped = async {
-            groups.filter = resolved(adapter, &query.filter, None).await?.into_owned();
-            adapter.aggregate(resource, &groups).await
-        };
-        grouped.await.map_err(|error| self.problem(error))
+            let grouped = async {
+                groups.filter = resolved(adapter, &query.filter, None).await?.into_owned();
+                adapter.aggregate(resource, &groups).await
+            };
+            grouped.await.map_err(|error| self.problem(error))
+        })
     }
 
-    pub(super) async fn count_up_to(&self, query: &ListQuery, limit: u64) -> Result<u64, Problem> {
-        let (adapter, query) = (self.adapter()?, self.in_scope(query)?);
-        let counted = async {
-            let filter = resolved(adapter, &query.filter, None).await?;
-            adapter.count_up_to(self.mounted.resource(), &filter, limit).await
-        };
-        counted.await.map_err(|error| self.problem(error))
+    pub(super) fn count_up_to<'a>(&'a self, query: &'a ListQuery, limit: u64) -> BoxFuture<'a, Result<u64, Problem>> {
+        Box::pin(async move {
+            let (adapter, query) = (self.adapter()?, self.in_scope(query)?);
+            let counted = async {
+                let filter = resolved(adapter, &query.filter, None).await?;
+                adapter.count_up_to(self.mounted.resource(), &filter, limit).await
+            };
+            counted.await.map_err(|error| self.problem(error))
+        })
     }
 
     /// The records of the store's scope.
@@ -197,17 +226,28 @@ impl UntypedStore {
         Ok(Cow::Owned(query))
     }
 
-    pub(super) async fn find(&self, id: &Key, scope: Scope, sink: &mut dyn RowSink) -> Result<bool, Problem> {
-        match (scope, self.app.scope().deletion(self.mounted.resource())) {
-            (Scope::Deleted, Scope::Active) => Ok(false),
-            (Scope::All, shown) => self.find_in_state(id, shown, sink).await,
-            (scope, _) => self.find_in_state(id, scope, sink).await,
-        }
+    pub(super) fn find<'a>(
+        &'a self,
+        id: &'a Key,
+        scope: Scope,
+        sink: &'a mut dyn RowSink,
+    ) -> BoxFuture<'a, Result<bool, Problem>> {
+        Box::pin(async move {
+            match (scope, self.app.scope().deletion(self.mounted.resource())) {
+                (Scope::Deleted, Scope::Active) => Ok(false),
+                (Scope::All, shown) => self.find_in_state(id, shown, sink).await,
+                (scope, _) => self.find_in_state(id, scope, sink).await,
+            }
+        })
     }
 
     /// Finds a record that the program has, deleted or not, for any caller.
-    pub(super) async fn find_of_any_state(&self, id: &Key, sink: &mut dyn RowSink) -> Result<bool, Problem> {
-        self.find_in_state(id, Scope::All, sink).await
+    pub(super) fn find_of_any_state<'a>(
+        &'a self,
+        id: &'a Key,
+        sink: &'a mut dyn RowSink,
+    ) -> BoxFuture<'a, Result<bool, Problem>> {
+        Box::pin(async move { self.find_in_state(id, Scope::All, sink).await })
     }
 
     async fn find_in_state(&self, id: &Key, scope: Scope, sink: &mut dyn RowSink) -> Result<bool, Problem> {
@@ -223,87 +263,109 @@ impl UntypedStore {
         self.app.scope().assign(self.mounted.resource(), self.app.actor(), changes)
     }
 
-    pub(super) async fn create(&self, mut changes: Changes, sink: &mut dyn RowSink) -> Result<(), Problem> {
-        record_values::truncate_times(&mut changes);
-        self.assign(&mut changes)?;
-        record_values::validate_new(&self.mounted, &changes)?;
-        self.write_one(Work::Insert(&[record_values::with_defaults(self.mounted.resource(), changes)]), sink).await
+    pub(super) fn create<'a>(
+        &'a self,
+        mut changes: Changes,
+        sink: &'a mut dyn RowSink,
+    ) -> BoxFuture<'a, Result<(), Problem>> {
+        Box::pin(async move {
+            record_values::truncate_times(&mut changes);
+            self.assign(&mut changes)?;
+            record_values::validate_new(&self.mounted, &changes)?;
+            self.write_one(Work::Insert(&[record_values::with_defaults(self.mounted.resource(), changes)]), sink).await
+        })
     }
 
     /// Creates a record, or changes the one that has its values of these columns.
-    pub(super) async fn upsert(
-        &self,
-        columns: &[usize],
+    pub(super) fn upsert<'a>(
+        &'a self,
+        columns: &'a [usize],
         mut changes: Changes,
-        sink: &mut dyn RowSink,
-    ) -> Result<Done, Problem> {
-        let resource = self.mounted.resource();
-        let Some(unique) = unique_of(resource, columns) else {
-            let names = resource.names_of(columns);
-            let problem =
-                format!("{} is not unique by the exact values of {names}: no record to change", resource.name);
-            return Err(Problem::internal(problem));
-        };
-        record_values::truncate_times(&mut changes);
-        let mut present = changes.clone();
-        resource.key().iter().for_each(|column| drop(present.take(*column)));
-        self.assign(&mut changes)?;
-        record_values::validate_new(&self.mounted, &changes)?;
-        let record = record_values::with_defaults(resource, changes);
-        let key = unique.columns.iter().map(|column| record[*column].clone()).collect();
-        let records = self.records()?;
-        let active = self.app.scope().deletion(resource) == Scope::Active;
-        let guard = ScopeGuard::of_update(resource, &records, active, &present);
-        let on_conflict = OnConflict::Update(&present, guard.clone().map(|guard| guard as Arc<dyn Guard>));
-        let (record, mode) = (Ok(record), Mode::Atomic);
-        let upsert = Upsert { unique: &unique, key, record, on_conflict, records: &records, may_restore: true, mode };
-        // A deleted record that the caller does not see holds the values.
-        let held = || self.problem(AdapterError::Unique { columns: unique.columns.clone() });
-        let writer = RecordWriter { scope: Some(&records), ..self.writer()? };
-        writer.upsert(upsert, sink).await.map_err(|error| match error {
-            WriteError::Refused => guard.and_then(|guard| guard.refusal()).unwrap_or_else(held),
-            WriteError::Problem(problem) => problem,
+        sink: &'a mut dyn RowSink,
+    ) -> BoxFuture<'a, Result<Done, Problem>> {
+        Box::pin(async move {
+            let resource = self.mounted.resource();
+            let Some(unique) = unique_of(resource, columns) else {
+                let names = resource.names_of(columns);
+                let problem =
+                    format!("{} is not unique by the exact values of {names}: no record to change", resource.name);
+                return Err(Problem::internal(problem));
+            };
+            record_values::truncate_times(&mut changes);
+            let mut present = changes.clone();
+            resource.key().iter().for_each(|column| drop(present.take(*column)));
+            self.assign(&mut changes)?;
+            record_values::validate_new(&self.mounted, &changes)?;
+            let record = record_values::with_defaults(resource, changes);
+            let key = unique.columns.iter().map(|column| record[*column].clone()).collect();
+            let records = self.records()?;
+            let active = self.app.scope().deletion(resource) == Scope::Active;
+            let guard = ScopeGuard::of_update(resource, &records, active, &present);
+            let on_conflict = OnConflict::Update(&present, guard.clone().map(|guard| guard as Arc<dyn Guard>));
+            let (record, mode) = (Ok(record), Mode::Atomic);
+            let upsert =
+                Upsert { unique: &unique, key, record, on_conflict, records: &records, may_restore: true, mode };
+            // A deleted record that the caller does not see holds the values.
+            let held = || self.problem(AdapterError::Unique { columns: unique.columns.clone() });
+            let writer = RecordWriter { scope: Some(&records), ..self.writer()? };
+            writer.upsert(upsert, sink).await.map_err(|error| match error {
+                WriteError::Refused => guard.and_then(|guard| guard.refusal()).unwrap_or_else(held),
+                WriteError::Problem(problem) => problem,
+            })
         })
     }
 
-    pub(super) async fn update(&self, id: &Key, mut changes: Changes, sink: &mut dyn RowSink) -> Result<(), Problem> {
-        record_values::truncate_times(&mut changes);
-        if changes.increments().next().is_some() {
-            return self.update_locked(id, changes, None, sink).await.map(drop);
-        }
-        record_values::validate_patch(&self.mounted, &changes)?;
-        self.write_one(Work::Update(&[Update::new(id, &changes, None)]), sink).await
+    pub(super) fn update<'a>(
+        &'a self,
+        id: &'a Key,
+        mut changes: Changes,
+        sink: &'a mut dyn RowSink,
+    ) -> BoxFuture<'a, Result<(), Problem>> {
+        Box::pin(async move {
+            record_values::truncate_times(&mut changes);
+            if changes.increments().next().is_some() {
+                return self.update_locked(id, changes, None, sink).await.map(drop);
+            }
+            record_values::validate_patch(&self.mounted, &changes)?;
+            self.write_one(Work::Update(&[Update::new(id, &changes, None)]), sink).await
+        })
     }
 
     /// Updates an active record that satisfies a condition; whether it does.
-    pub(super) async fn update_if(
-        &self,
-        id: &Key,
+    pub(super) fn update_if<'a>(
+        &'a self,
+        id: &'a Key,
         condition: Predicate,
         mut changes: Changes,
-        sink: &mut dyn RowSink,
-    ) -> Result<bool, Problem> {
-        record_values::truncate_times(&mut changes);
-        self.update_locked(id, changes, Some(condition), sink).await
+        sink: &'a mut dyn RowSink,
+    ) -> BoxFuture<'a, Result<bool, Problem>> {
+        Box::pin(async move {
+            record_values::truncate_times(&mut changes);
+            self.update_locked(id, changes, Some(condition), sink).await
+        })
     }
 
     /// Updates every active record that satisfies a condition; their number.
-    pub(super) async fn update_where(&self, filter: Predicate, mut changes: Changes) -> Result<u64, Problem> {
-        record_values::truncate_times(&mut changes);
-        self.in_transaction(&mut NoSink, |store, _| {
-            let (filter, changes) = (filter.clone(), changes.clone());
-            Box::pin(async move { store.change_where(filter, Some(changes)).await })
+    pub(super) fn update_where(&self, filter: Predicate, mut changes: Changes) -> BoxFuture<'_, Result<u64, Problem>> {
+        Box::pin(async move {
+            record_values::truncate_times(&mut changes);
+            self.in_transaction(&mut NoSink, |store, _| {
+                let (filter, changes) = (filter.clone(), changes.clone());
+                Box::pin(async move { store.change_where(filter, Some(changes)).await })
+            })
+            .await
         })
-        .await
     }
 
     /// Deletes every active record that satisfies a condition; their number.
-    pub(super) async fn delete_where(&self, filter: Predicate) -> Result<u64, Problem> {
-        self.in_transaction(&mut NoSink, |store, _| {
-            let filter = filter.clone();
-            Box::pin(async move { store.change_where(filter, None).await })
+    pub(super) fn delete_where(&self, filter: Predicate) -> BoxFuture<'_, Result<u64, Problem>> {
+        Box::pin(async move {
+            self.in_transaction(&mut NoSink, |store, _| {
+                let filter = filter.clone();
+                Box::pin(async move { store.change_where(filter, None).await })
+            })
+            .await
         })
-        .await
     }
 
     /// Updates a record by what it is when it is locked, or where storage locks none, while it is what was read.
@@ -433,19 +495,30 @@ impl UntypedStore {
     }
 
     /// Reads an active record and locks it; whether there is one.
-    pub(super) async fn lock(&self, id: &Key, sink: &mut dyn RowSink) -> Result<bool, Problem> {
-        let resource = self.mounted.resource();
-        let (records, transaction) = (self.records()?, self.transaction()?);
-        if records.is_led() {
-            let looked_up = Lookup::within(transaction).prepare(resource, &records, id).await;
-            looked_up.map_err(|error| self.problem(error))?;
-        }
-        let mut active = ActiveSink { resource, records, sink, found: false };
-        transaction.lock(resource, id, &mut active).await.map_err(|error| self.problem(error))?;
-        Ok(active.found)
+    pub(super) fn lock<'a>(&'a self, id: &'a Key, sink: &'a mut dyn RowSink) -> BoxFuture<'a, Result<bool, Problem>> {
+        Box::pin(async move {
+            let resource = self.mounted.resource();
+            let (records, transaction) = (self.records()?, self.transaction()?);
+            if records.is_led() {
+                let looked_up = Lookup::within(transaction).prepare(resource, &records, id).await;
+                looked_up.map_err(|error| self.problem(error))?;
+            }
+            let mut active = ActiveSink { resource, records, sink, found: false };
+            transaction.lock(resource, id, &mut active).await.map_err(|error| self.problem(error))?;
+            Ok(active.found)
+        })
     }
 
-    pub(super) async fn write_one(&self, work: Work<'_>, sink: &mut dyn RowSink) -> Result<(), Problem> {
+    /// Makes one change of a record.
+    pub(super) fn change<'a>(
+        &'a self,
+        work: Work<'a>,
+        sink: &'a mut dyn RowSink,
+    ) -> BoxFuture<'a, Result<(), Problem>> {
+        Box::pin(self.write_one(work, sink))
+    }
+
+    async fn write_one(&self, work: Work<'_>, sink: &mut dyn RowSink) -> Result<(), Problem> {
         let mut results = self.write(work, Mode::Atomic, &mut OnlyRecord(sink)).await?;
         results.pop().unwrap_or_else(|| Err(Problem::internal("the adapter returned no outcome")))
     }
@@ -476,43 +549,67 @@ impl UntypedStore {
         Ok(results.into_iter().enumerate().map(problem).collect())
     }
 
-    pub(super) async fn write_where(&self, work: WorkWhere, filter: Predicate) -> Result<u64> {
-        self.require_soft_delete()?;
-        let filter = self.records()?.change_predicate().and(filter);
-        let filter = resolved(self.adapter()?, &filter, None).await.map_err(|error| self.problem(error))?.into_owned();
-        Ok(self.writer()?.write_where(work, &filter).await?)
+    pub(super) fn write_where(&self, work: WorkWhere, filter: Predicate) -> BoxFuture<'_, Result<u64>> {
+        Box::pin(async move {
+            self.require_soft_delete()?;
+            let filter = self.records()?.change_predicate().and(filter);
+            let filter =
+                resolved(self.adapter()?, &filter, None).await.map_err(|error| self.problem(error))?.into_owned();
+            Ok(self.writer()?.write_where(work, &filter).await?)
+        })
     }
 
-    pub(super) async fn create_batch<R: Resource>(&self, mut new: Vec<Changes>) -> Result<Batch<R>> {
-        new.iter_mut().for_each(record_values::truncate_times);
-        let resource = self.mounted.resource();
-        let ValidatedItems { valid, indexes, errors } = validate_items(new, |changes| {
-            self.assign(changes)?;
-            record_values::validate_new(&self.mounted, changes)
-        });
-        let records: Vec<Vec<Value>> =
-            valid.into_iter().map(|changes| record_values::with_defaults(resource, changes)).collect();
-        self.write_batch(Work::Insert(&records), &indexes, errors).await
+    /// Creates the valid records of a batch; the errors of the others, where the batch keeps those.
+    pub(super) fn create_batch<'a>(
+        &'a self,
+        mut new: Vec<Changes>,
+        sink: &'a mut dyn WriteSink,
+    ) -> BoxFuture<'a, Result<Vec<BatchError>>> {
+        Box::pin(async move {
+            new.iter_mut().for_each(record_values::truncate_times);
+            let resource = self.mounted.resource();
+            let ValidatedItems { valid, indexes, errors } = validate_items(new, |changes| {
+                self.assign(changes)?;
+                record_values::validate_new(&self.mounted, changes)
+            });
+            let records: Vec<Vec<Value>> =
+                valid.into_iter().map(|changes| record_values::with_defaults(resource, changes)).collect();
+            self.write_batch(Work::Insert(&records), &indexes, errors, sink).await
+        })
     }
 
-    pub(super) async fn update_batch<R: Resource>(&self, mut patches: Vec<(Key, Changes)>) -> Result<Batch<R>> {
-        for (_, changes) in &mut patches {
-            record_values::truncate_times(changes);
-        }
-        self.refuse_duplicates(patches.iter().map(|(id, _)| id))?;
-        let ValidatedItems { valid, indexes, errors } =
-            validate_items(patches, |(_, changes)| record_values::validate_patch(&self.mounted, changes));
-        let updates: Vec<Update<'_>> = valid.iter().map(|(id, changes)| Update::new(id, changes, None)).collect();
-        self.write_batch(Work::Update(&updates), &indexes, errors).await
+    /// Changes the records of a batch; the errors as of [`create_batch`](Self::create_batch).
+    pub(super) fn update_batch<'a>(
+        &'a self,
+        mut patches: Vec<(Key, Changes)>,
+        sink: &'a mut dyn WriteSink,
+    ) -> BoxFuture<'a, Result<Vec<BatchError>>> {
+        Box::pin(async move {
+            for (_, changes) in &mut patches {
+                record_values::truncate_times(changes);
+            }
+            self.refuse_duplicates(patches.iter().map(|(id, _)| id))?;
+            let ValidatedItems { valid, indexes, errors } =
+                validate_items(patches, |(_, changes)| record_values::validate_patch(&self.mounted, changes));
+            let updates: Vec<Update<'_>> = valid.iter().map(|(id, changes)| Update::new(id, changes, None)).collect();
+            self.write_batch(Work::Update(&updates), &indexes, errors, sink).await
+        })
     }
 
-    pub(super) async fn delete_batch<R: Resource>(&self, ids: Vec<Key>) -> Result<Batch<R>> {
-        self.refuse_duplicates(ids.iter())?;
-        let targets: Vec<Target<'_>> = ids.iter().map(|id| Target::new(id, None)).collect();
-        let soft = self.mounted.resource().soft_delete.is_some();
-        let work = if soft { Work::SoftDelete(&targets) } else { Work::Delete(&targets) };
-        let indexes: Vec<usize> = (0..ids.len()).collect();
-        self.write_batch(work, &indexes, Vec::new()).await
+    /// Deletes the records of a batch; the errors as of [`create_batch`](Self::create_batch).
+    pub(super) fn delete_batch<'a>(
+        &'a self,
+        ids: Vec<Key>,
+        sink: &'a mut dyn WriteSink,
+    ) -> BoxFuture<'a, Result<Vec<BatchError>>> {
+        Box::pin(async move {
+            self.refuse_duplicates(ids.iter())?;
+            let targets: Vec<Target<'_>> = ids.iter().map(|id| Target::new(id, None)).collect();
+            let soft = self.mounted.resource().soft_delete.is_some();
+            let work = if soft { Work::SoftDelete(&targets) } else { Work::Delete(&targets) };
+            let indexes: Vec<usize> = (0..ids.len()).collect();
+            self.write_batch(work, &indexes, Vec::new(), sink).await
+        })
     }
 
     /// Whether a batch keeps its successful items when others fail.
@@ -533,21 +630,21 @@ impl UntypedStore {
     }
 
     /// Writes the valid items of a batch, whose indexes these are, beside the errors of the others.
-    async fn write_batch<R: Resource>(
+    async fn write_batch(
         &self,
         work: Work<'_>,
         indexes: &[usize],
         mut errors: Vec<BatchError>,
-    ) -> Result<Batch<R>> {
+        sink: &mut dyn WriteSink,
+    ) -> Result<Vec<BatchError>> {
         let partial = self.is_partial();
-        let mut sink = BatchSink((0..work.len()).map(|_| None).collect());
         let mode = match (partial, errors.is_empty()) {
             (true, _) => Mode::Partial,
             (false, true) => Mode::Atomic,
             // Finds the other errors of a batch that fails.
             (false, false) => Mode::Rehearsal,
         };
-        let results = self.write(work, mode, &mut sink).await?;
+        let results = self.write(work, mode, sink).await?;
         for (index, result) in indexes.iter().zip(results) {
             if let Err(problem) = result {
                 errors.push(BatchError { index: *index, problem });
@@ -555,7 +652,7 @@ impl UntypedStore {
         }
         errors.sort_by_key(|error| error.index);
         if errors.is_empty() || partial {
-            Ok(Batch { items: sink.0.into_iter().flatten().collect(), errors })
+            Ok(errors)
         } else {
             Err(Problem::from_items(errors.into_iter().map(|error| (error.index, error.problem))).into())
         }
@@ -621,16 +718,6 @@ impl RowSink for ChunkSink<'_> {
         let id = Key::of_row(self.resource, row)?;
         let changes = self.changes.cloned().unwrap_or_default();
         self.found.push((id, increment::resolve(self.resource, row, changes)));
-        Ok(())
-    }
-}
-
-/// Collects the typed records of changes by index: adapters report them in any order.
-struct BatchSink<R>(Vec<Option<R>>);
-
-impl<R: Resource> WriteSink for BatchSink<R> {
-    fn record(&mut self, index: usize, row: &dyn Row) -> std::result::Result<(), AdapterError> {
-        self.0[index] = Some(R::from_row(row)?);
         Ok(())
     }
 }

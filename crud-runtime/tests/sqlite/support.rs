@@ -65,11 +65,10 @@ fn statements(table: &str, columns: &'static [ColumnDescriptor]) -> Statements {
     let inserted = list(&mut insert_columns.iter().map(|column| &columns[*column]));
     let places = vec!["?"; insert_columns.len()].join(", ");
     Statements::new(
-        leak(format!("SELECT {all} FROM {table}")),
+        leak(all.clone()),
         leak(format!("SELECT {all} FROM {table} WHERE {id} = ?1")),
         leak(format!("INSERT INTO {table} ({inserted}) VALUES ({places}) RETURNING {all}")),
         insert_columns,
-        leak(format!(" RETURNING {all}")),
         leak(format!("DELETE FROM {table} WHERE {id} = ?1 RETURNING {all}")),
     )
 }

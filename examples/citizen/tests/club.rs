@@ -401,8 +401,8 @@ fn stop_answers_requests_in_flight_and_waits_no_longer_than_its_grace() {
 #[test]
 fn start_logs_the_tables_that_it_creates_and_the_address() {
     on_sqlite(async |database| {
-        let creates = "INFO creates tables tables=\"`books`, `notes`, `audit_logs`, `crud_jobs`, `crud_schedules`, \
-                       `crud_counters`\"";
+        let creates =
+            "INFO creates tables tables=\"books, notes, audit_logs, crud_jobs, crud_schedules, crud_counters\"";
         let listens = "INFO listening on http://ADDRESS";
         let program = env!("CARGO_BIN_EXE_citizen");
         assert_eq!(start_lines(program, &[], database).await, [creates, listens]);

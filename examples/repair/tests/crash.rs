@@ -5,11 +5,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::env;
 use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crud_tests::{Client, Database, Server, on_each_sql_backend, wait_until};
-use serde_json::{Value, json};
+use crud_tests::{Database, Operator, Server, on_each_sql_backend, wait_until};
+use serde_json::json;
 use tokio::task::JoinSet;
 
 /// Number of kills of the process; `REPAIR_CRASH_ROUNDS` overrides it.
@@ -17,76 +15,27 @@ const ROUNDS: usize = 4;
 
 const WRITERS: usize = 4;
 const STOCK: i64 = 1_000_000;
-const PASSWORD: &str = "a password of this test";
-
-/// A client of the shop, with the token of its staff.
-#[derive(Clone)]
-struct Staff {
-    client: Client,
-    authorization: String,
-    /// Number of requests that created a record.
-    acknowledged: Arc<AtomicUsize>,
-}
-
-impl Staff {
-    async fn new(server: &Server) -> Self {
-        let body = json!({ "username": "admin", "password": PASSWORD });
-        let tokens = server.post("/auth/login", &body).await.ok();
-        let token = tokens["access_token"].as_str().expect("a token");
-        Self { client: Client::clone(server), authorization: format!("Bearer {token}"), acknowledged: Arc::default() }
-    }
-
-    async fn get(&self, path: &str) -> Value {
-        self.client.get(path).header("authorization", &self.authorization).await.ok()
-    }
-
-    /// The record that a request makes; `None` when it is not answered, or refused.
-    async fn post(&self, path: &str, body: &Value) -> Option<Value> {
-        let request = self.client.post(path, body).header("authorization", &self.authorization);
-        let answer = request.attempt().await.filter(|answer| answer.status() < 300)?;
-        self.acknowledged.fetch_add(1, Ordering::Relaxed);
-        Some(answer.into_json())
-    }
-
-    async fn create(&self, path: &str, body: Value) -> i64 {
-        let record = self.post(path, &body).await.expect("a record");
-        record["id"].as_i64().expect("a key")
-    }
-
-    /// Every record of a list.
-    async fn all(&self, path: &str) -> Vec<Value> {
-        let mut all = Vec::new();
-        loop {
-            let page = self.get(&format!("{path}?limit=100&skip={}", all.len())).await;
-            let records = page["data"].as_array().expect("a page").clone();
-            all.extend(records);
-            if all.len() as u64 >= page["total"].as_u64().expect("a total") {
-                return all;
-            }
-        }
-    }
-}
 
 /// Books parts for tickets and finishes them until a request is not answered; returns the acknowledged lines.
-async fn book(staff: Staff, customer: i64, device: i64, part: i64) -> BTreeSet<i64> {
+async fn book(staff: Operator, customer: i64, device: i64, part: i64) -> BTreeSet<i64> {
     let mut lines = BTreeSet::new();
     loop {
         let ticket = json!({ "customer_id": customer, "device_id": device, "problem": "Broken screen" });
-        let Some(ticket) = staff.post("/tickets", &ticket).await else { return lines };
+        let Some(ticket) = staff.try_post("/tickets", &ticket).await else { return lines };
         let id = &ticket["id"];
-        let Some(_) = staff.post(&format!("/tickets/{id}/start"), &json!({})).await else { return lines };
+        let Some(_) = staff.try_post(&format!("/tickets/{id}/start"), &json!({})).await else { return lines };
         let line = |quantity: i64| json!({ "ticket_id": id, "part_id": part, "quantity": quantity });
-        let Some(one) = staff.post("/lines", &line(2)).await else { return lines };
+        let Some(one) = staff.try_post("/lines", &line(2)).await else { return lines };
         lines.insert(one["id"].as_i64().expect("a key"));
         let batch = json!({ "items": [line(1), line(3)] });
-        let Some(batch) = staff.post("/lines/batch", &batch).await else { return lines };
+        let Some(batch) = staff.try_post("/lines/batch", &batch).await else { return lines };
         lines.extend(batch["items"].as_array().expect("items").iter().map(|line| line["id"].as_i64().expect("a key")));
-        let Some(_) = staff.post(&format!("/tickets/{id}/finish"), &json!({})).await else { return lines };
+        let Some(_) = staff.try_post(&format!("/tickets/{id}/finish"), &json!({})).await else { return lines };
     }
 }
 
 /// Checks that everything agrees.
-async fn check(staff: &Staff, mailbox: &Path, part: i64, acknowledged: &BTreeSet<i64>, is_last: bool) {
+async fn check(staff: &Operator, mailbox: &Path, part: i64, acknowledged: &BTreeSet<i64>, is_last: bool) {
     let lines = staff.all("/lines").await;
     let taken: i64 = lines.iter().map(|line| line["quantity"].as_i64().expect("a number")).sum();
     let stock = staff.get(&format!("/parts/{part}")).await["stock"].as_i64().expect("a number");
@@ -137,16 +86,13 @@ async fn survive(database: &Database, rounds: usize) {
     let directory = tempfile::tempdir().expect("a directory");
     let mailbox = directory.path().join("mailbox");
     let path = mailbox.to_str().expect("UTF-8");
-    let variables = [
-        ("MAILBOX", path),
-        ("ADMIN_PASSWORD", PASSWORD),
-        ("JWT_SECRET_KEY", "the secret of the tests of crashes, which is public"),
-    ];
+    let [password, secret] = Operator::VARIABLES;
+    let variables = [("MAILBOX", path), password, secret];
     let mut acknowledged = BTreeSet::new();
     let mut records = None;
     for round in 0..=rounds {
         let mut server = Server::start_with(env!("CARGO_BIN_EXE_repair"), &[], &variables, database).await;
-        let staff = Staff::new(&server).await;
+        let staff = Operator::log_in(&server).await;
         let (customer, device, part) = match records {
             Some(records) => records,
             None => {
@@ -168,8 +114,8 @@ async fn survive(database: &Database, rounds: usize) {
         for _ in 0..WRITERS {
             writers.spawn(book(staff.clone(), customer, device, part));
         }
-        let moment = staff.acknowledged.load(Ordering::Relaxed) + fastrand::usize(1..=100);
-        wait_until("bookings are made", async || staff.acknowledged.load(Ordering::Relaxed) >= moment).await;
+        let moment = staff.acknowledged() + fastrand::usize(1..=100);
+        wait_until("bookings are made", async || staff.acknowledged() >= moment).await;
         server.signal("KILL").await;
         server.ended().await;
         acknowledged.extend(writers.join_all().await.into_iter().flatten());

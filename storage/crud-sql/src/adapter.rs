@@ -10,7 +10,7 @@ use super::connections::{Connections, Extent, MAX_PAGE, all, begin};
 use super::driver::{Connection, Driver};
 use super::learning;
 use super::page_with_total::page_with_total;
-use super::schema::plan::plan;
+use super::schema::plan::{Plan, plan};
 use super::schema::unused_tables::unused;
 use super::schema::{self, diff};
 use super::slow_lists;
@@ -42,8 +42,8 @@ use crate::storage::write::{Outcome, Write, WriteSink, WriteWhere};
 /// Implements [`Adapter`] and [`Transfer`] for a type with [`Connections`]. `impl<C: Connections> Adapter for C` is not
 /// allowed: the trait is another crate's.
 macro_rules! adapter {
-    ($adapter:ty) => {
-        impl Adapter for $adapter {
+    ($adapter:ty $(, $driver:ident: $bound:path)?) => {
+        impl$(<$driver: $bound>)? Adapter for $adapter {
             fn capabilities(&self) -> Capabilities {
                 <Self as Connections>::CAPABILITIES
             }
@@ -93,7 +93,7 @@ macro_rules! adapter {
 
             #[cfg(feature = "migrations")]
             fn migrations(&self) -> Option<&dyn Migrations> {
-                Some(Connections::migrations(self))
+                Connections::migrations(self)
             }
 
             fn transfer(&self) -> Option<&dyn Transfer> {
@@ -171,7 +171,10 @@ macro_rules! adapter {
                 resource: &'static Descriptor,
                 write: WriteWhere<'a>,
             ) -> BoxFuture<'a, Result<u64, AdapterError>> {
-                Box::pin(async move { self.change_where(resource, &write).await })
+                Box::pin(async move {
+                    let changed = self.change_where(resource, &write).await;
+                    changed.map_err(|error| self.facts().with_columns(resource, error))
+                })
             }
 
             fn begin(&self) -> BoxFuture<'_, Result<Box<dyn Transaction>, AdapterError>> {
@@ -205,7 +208,7 @@ macro_rules! adapter {
             }
         }
 
-        impl Transfer for $adapter {
+        impl$(<$driver: $bound>)? Transfer for $adapter {
             fn differences<'a>(
                 &'a self,
                 resources: &'a [&'static Descriptor],
@@ -245,6 +248,8 @@ adapter!(super::SqliteAdapter);
 adapter!(super::SqlitePoolAdapter);
 #[cfg(feature = "postgres")]
 adapter!(super::PostgresAdapter);
+#[cfg(feature = "postgres")]
+adapter!(super::postgres_driver::PostgresOver<W>, W: super::postgres_driver::PostgresDriver);
 #[cfg(feature = "mysql")]
 adapter!(super::MySqlAdapter);
 
@@ -259,9 +264,9 @@ async fn statements<C: Connections>(
     resources: &[&'static Descriptor],
 ) -> Result<Vec<String>, MigrateError> {
     let mut lease = connections.reader().await?;
-    let statements = planned::<C::Driver>(&mut lease, resources).await?;
+    let plan = planned::<C::Driver>(&mut lease, resources).await?;
     C::release(lease);
-    Ok(statements)
+    Ok(plan.statements)
 }
 
 async fn unused_tables<C: Connections>(
@@ -375,35 +380,28 @@ async fn changed<C: Connections>(
     if write.work.is_empty() {
         return Ok(Vec::new());
     }
-    connections.change(resource, &write).await?.emit(resource, sink)
+    connections.change(resource, &write).await?.emit(resource, connections.facts(), sink)
 }
 
 /// Creates what is missing.
 async fn create<C: Connections>(connections: &C, resources: &[&'static Descriptor]) -> Result<(), MigrateError> {
     let mut lease = connections.writer().await?;
     // Where nothing is missing, nothing is locked, so that a role without CREATE suffices.
-    let statements = planned::<C::Driver>(&mut lease, resources).await?;
-    if !statements.is_empty() {
-        report_created(&statements);
+    let plan = planned::<C::Driver>(&mut lease, resources).await?;
+    if !plan.statements.is_empty() {
+        if !plan.tables.is_empty() {
+            tracing::info!(target: TARGET, tables = plan.tables.join(", "), "creates tables");
+        }
         C::Driver::create(&mut lease, resources).await?;
     }
     C::release(lease);
     Ok(())
 }
 
-/// Logs the tables that statements create.
-fn report_created(statements: &[String]) {
-    let name = |statement: &String| Some(statement.strip_prefix("CREATE TABLE ")?.split(" (").next()?.to_owned());
-    let tables: Vec<String> = statements.iter().filter_map(name).collect();
-    if !tables.is_empty() {
-        tracing::info!(target: TARGET, tables = tables.join(", "), "creates tables");
-    }
-}
-
 async fn planned<D: Driver>(
     connection: &mut Connection<D>,
     resources: &[&'static Descriptor],
-) -> Result<Vec<String>, MigrateError> {
+) -> Result<Plan, MigrateError> {
     let unfit = D::unfit(connection, resources).await.map_err(D::general)?;
     plan::<D>(connection, resources, unfit).await
 }

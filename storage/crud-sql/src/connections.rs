@@ -8,14 +8,13 @@ use std::time::Duration;
 
 use crud_core::retry;
 
-use super::dialect::Dialect as _;
 use super::driver::{Connection, DatabaseRow, Driver, Record};
 use super::facts::Facts;
 use super::learning;
 use super::loading::Loading;
 use super::replacement::Replacement;
 use super::slow_statements::SlowStatements;
-use super::statement::{Statement, key};
+use super::statement::Statement;
 use super::write::{self, WriteResult};
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{Count, Descriptor};
@@ -32,26 +31,18 @@ use crate::storage::status::StorageStatus;
 use crate::storage::write::{Write, WriteWhere};
 
 /// The capabilities of every SQL database.
-pub(super) const CAPABILITIES: Capabilities = if cfg!(feature = "migrations") {
-    Capabilities::new()
-        .with_interactive()
-        .with_subqueries()
-        .with_views()
-        .with_full_text()
-        .with_defaults()
-        .with_expressions()
-        .with_ranks()
-        .with_migrations()
-} else {
-    Capabilities::new()
-        .with_interactive()
-        .with_subqueries()
-        .with_views()
-        .with_full_text()
-        .with_defaults()
-        .with_expressions()
-        .with_ranks()
-};
+pub(super) const CAPABILITIES: Capabilities =
+    if cfg!(feature = "migrations") { WITHOUT_MIGRATIONS.with_migrations() } else { WITHOUT_MIGRATIONS };
+
+/// The capabilities of every SQL database, but for written migrations.
+pub(super) const WITHOUT_MIGRATIONS: Capabilities = Capabilities::new()
+    .with_interactive()
+    .with_subqueries()
+    .with_views()
+    .with_full_text()
+    .with_defaults()
+    .with_expressions()
+    .with_ranks();
 
 /// A SQL adapter: connections to a database.
 pub(super) trait Connections: fmt::Debug + Send + Sync + 'static {
@@ -131,8 +122,7 @@ pub(super) trait Connections: fmt::Debug + Send + Sync + 'static {
         sink: &mut dyn RowSink,
     ) -> impl Future<Output = Result<bool, AdapterError>> + Send {
         async move {
-            let key = key::<Self::Driver>(resource, id);
-            let statement = Statement::fixed(Self::Driver::statements(resource)?.get, key);
+            let statement = Statement::get(resource, id)?;
             Ok(self.rows(resource, &[], statement, Extent::Key, sink).await? > 0)
         }
     }
@@ -161,7 +151,9 @@ pub(super) trait Connections: fmt::Debug + Send + Sync + 'static {
 
     /// See [`Adapter::migrations`](crate::storage::adapter::Adapter::migrations).
     #[cfg(feature = "migrations")]
-    fn migrations(&self) -> &dyn Migrations;
+    fn migrations(&self) -> Option<&dyn Migrations> {
+        None
+    }
 
     /// See [`Adapter::session`](crate::storage::adapter::Adapter::session).
     fn session(&self, _variables: &Arc<SessionVariables>) -> Option<Arc<dyn Adapter>> {

@@ -8,7 +8,7 @@ use tokio::sync::Mutex;
 use super::driver::{Connection, Driver};
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
-use crate::storage::facts::TableFacts;
+use crate::storage::facts::{TableFacts, UniqueFacts};
 
 /// Effects of a table's triggers on a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -32,10 +32,35 @@ impl Effects {
     }
 }
 
-/// The effects of the tables that are known, by the addresses of their resources.
+/// Facts of a resource's table that changes follow.
+#[derive(Debug)]
+struct Known {
+    effects: Effects,
+    /// The unique indexes, each with those of its columns that are fields, by index.
+    uniques: Vec<(String, Vec<usize>)>,
+}
+
+impl Known {
+    fn of<D: Driver>(resource: &'static Descriptor, facts: &TableFacts) -> Self {
+        let is_same = D::TABLES.is_same_name;
+        let column = |name: &String| resource.columns.iter().position(|column| is_same(name, column.column));
+        let unique = |unique: &UniqueFacts| {
+            let mut columns = Vec::with_capacity(unique.columns.len());
+            for column in unique.columns.iter().filter_map(column) {
+                if !columns.contains(&column) {
+                    columns.push(column);
+                }
+            }
+            (unique.name.clone(), columns)
+        };
+        Self { effects: Effects::of(facts), uniques: facts.uniques.iter().map(unique).collect() }
+    }
+}
+
+/// The facts of the tables that are known, by the addresses of their resources.
 #[derive(Debug, Default)]
 pub(crate) struct Facts {
-    known: RwLock<HashMap<usize, Effects>>,
+    known: RwLock<HashMap<usize, Known>>,
     /// Held by the one that reads those of a table: of many first writes, one takes a connection.
     pub(crate) reading: Mutex<()>,
 }
@@ -43,13 +68,25 @@ pub(crate) struct Facts {
 impl Facts {
     /// The effects of a resource's table, where they are known.
     pub(crate) fn known(&self, resource: &'static Descriptor) -> Option<Effects> {
-        self.known.read().unwrap_or_else(PoisonError::into_inner).get(&address(resource)).copied()
+        let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
+        known.get(&address(resource)).map(|known| known.effects)
     }
 
-    pub(crate) fn keep(&self, resource: &'static Descriptor, facts: &TableFacts) -> Effects {
-        let effects = Effects::of(facts);
-        self.known.write().unwrap_or_else(PoisonError::into_inner).insert(address(resource), effects);
+    pub(crate) fn keep<D: Driver>(&self, resource: &'static Descriptor, facts: &TableFacts) -> Effects {
+        let known = Known::of::<D>(resource, facts);
+        let effects = known.effects;
+        self.known.write().unwrap_or_else(PoisonError::into_inner).insert(address(resource), known);
         effects
+    }
+
+    /// The error of a change of the resource's records, with the columns of the unique index that it names. Those of an index
+    /// that was made since are not known.
+    pub(crate) fn with_columns(&self, resource: &'static Descriptor, error: AdapterError) -> AdapterError {
+        let AdapterError::UniqueIndex { index } = error else { return error };
+        let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
+        let uniques = known.get(&address(resource)).map(|known| known.uniques.as_slice()).unwrap_or_default();
+        let found = uniques.iter().find(|(name, _)| name.eq_ignore_ascii_case(&index));
+        AdapterError::Unique { columns: found.map_or_else(Vec::new, |(_, columns)| columns.clone()) }
     }
 
     /// The effects of a resource's table, read on this connection where they are not known.
@@ -63,7 +100,7 @@ impl Facts {
         }
         let found = D::facts(connection, vec![resource.table]).await.map_err(D::general)?;
         // A table that is missing may be there at the next write.
-        Ok(found.first().map_or_else(Effects::default, |facts| self.keep(resource, facts)))
+        Ok(found.first().map_or_else(Effects::default, |facts| self.keep::<D>(resource, facts)))
     }
 }
 
@@ -91,6 +128,15 @@ pub(super) async fn of_tables<D: Driver>(
         facts.map(|facts| (*resource, facts.clone()))
     };
     Ok(resources.iter().filter(|resource| resource.view.is_none()).filter_map(of).collect())
+}
+
+/// The unique index of this name among those of a table; a new one where it is not there.
+pub(crate) fn unique<'t>(table: &'t mut TableFacts, name: &str) -> &'t mut UniqueFacts {
+    let position = table.uniques.iter().position(|unique| unique.name == name).unwrap_or_else(|| {
+        table.uniques.push(UniqueFacts::new(name));
+        table.uniques.len() - 1
+    });
+    &mut table.uniques[position]
 }
 
 /// Collects facts, table by table.

@@ -34,7 +34,7 @@ pub(super) async fn learn<C: Connections>(
     let found = of_tables::<C::Driver>(&mut lease, resources).await?;
     C::release(lease);
     for (resource, facts) in &found {
-        connections.facts().keep(resource, facts);
+        connections.facts().keep::<C::Driver>(resource, facts);
     }
     let mut all: Vec<TableFacts> = Vec::with_capacity(found.len());
     for (_, facts) in found {

@@ -15,6 +15,8 @@
 
 mod adapter;
 mod advice;
+#[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]
+mod column_names;
 #[cfg(any(feature = "mysql", feature = "postgres"))]
 mod connection_error;
 mod connections;
@@ -47,6 +49,8 @@ mod slow_statements;
 mod sqlite;
 mod statement;
 mod statements;
+#[cfg(any(feature = "mysql", feature = "postgres"))]
+mod table_items;
 #[cfg(any(feature = "mysql", feature = "sqlite"))]
 mod text_list;
 mod transaction;
@@ -64,6 +68,8 @@ pub use postgres::PostgresAdapter;
 #[cfg(all(feature = "postgres", feature = "testing"))]
 #[doc(hidden)]
 pub use postgres::fuzzing as postgres_fuzzing;
+#[cfg(feature = "postgres")]
+pub use postgres::outside as postgres_driver;
 #[cfg(feature = "migrations")]
 #[doc(hidden)]
 pub use shadow::EmptyDatabase;

@@ -1,6 +1,8 @@
 //! [`Replacement`]: the end of connections to a server that another one has replaced.
 
-use std::future::pending;
+use std::future::{pending, poll_fn};
+use std::pin::pin;
+use std::task::Poll;
 use std::time::Instant;
 
 use tokio::sync::watch;
@@ -46,8 +48,11 @@ impl Replacement {
     ///
     /// # Errors
     /// Its own; [`AdapterError::Unavailable`] when the server is replaced before it ends.
-    pub(crate) async fn read<T>(self, work: impl Future<Output = Result<T, AdapterError>>) -> Result<T, AdapterError> {
-        self.end(work, AdapterError::Unavailable).await
+    pub(crate) fn read<T>(
+        self,
+        work: impl Future<Output = Result<T, AdapterError>>,
+    ) -> impl Future<Output = Result<T, AdapterError>> {
+        self.end(work, AdapterError::Unavailable)
     }
 
     /// The output of a change or a commit.
@@ -55,11 +60,11 @@ impl Replacement {
     /// # Errors
     /// Its own; [`AdapterError::Undecided`] when the server is replaced before it ends: the change may have reached the
     /// other one.
-    pub(crate) async fn change<T>(
+    pub(crate) fn change<T>(
         self,
         work: impl Future<Output = Result<T, AdapterError>>,
-    ) -> Result<T, AdapterError> {
-        self.end(work, AdapterError::Undecided).await
+    ) -> impl Future<Output = Result<T, AdapterError>> {
+        self.end(work, AdapterError::Undecided)
     }
 
     async fn end<T>(
@@ -67,10 +72,12 @@ impl Replacement {
         work: impl Future<Output = Result<T, AdapterError>>,
         error: fn(BoxError) -> AdapterError,
     ) -> Result<T, AdapterError> {
-        tokio::select! {
-            biased;
-            done = work => done,
-            () = self.happened() => Err(error(REPLACED.into())),
-        }
+        let (mut work, mut happened) = (pin!(work), pin!(self.happened()));
+        // `select!` would expand to several closures, which are compiled for each work.
+        poll_fn(|cx| match work.as_mut().poll(cx) {
+            Poll::Pending => happened.as_mut().poll(cx).map(|()| Err(error(REPLACED.into()))),
+            done @ Poll::Ready(_) => done,
+        })
+        .await
     }
 }

@@ -6,13 +6,12 @@ use std::sync::Arc;
 #[cfg(feature = "postgres")]
 use super::connections::begin_on;
 use super::connections::{Connections, number_of};
-use super::dialect::Dialect;
 use super::driver::{Connection, DatabaseRow, Driver, Lock, Record};
 use super::facts::Facts;
 use super::page_with_total::page_with_total_on;
 use super::replacement::Replacement;
 use super::statement::select;
-use super::statement::{Sql, Statement, Text, key};
+use super::statement::{Sql, Statement, Text};
 use super::write;
 use crate::model::adapter_error::AdapterError;
 use crate::model::column::ColumnType;
@@ -230,8 +229,7 @@ impl<C: Connections> Transaction for SqlTransaction<C> {
         sink: &'a mut dyn RowSink,
     ) -> BoxFuture<'a, Result<bool, AdapterError>> {
         Box::pin(self.replacement().read(async move {
-            let key = key::<C::Driver>(resource, id);
-            let mut get = Sql::<C::Driver>::with_arguments(C::Driver::statements(resource)?.get, key);
+            let mut get = Sql::<C::Driver>::get(resource, id)?;
             if lock {
                 get.push(C::Driver::lock(Lock::Change));
             }
@@ -258,7 +256,7 @@ impl<C: Connections> Transaction for SqlTransaction<C> {
             let facts = self.facts.clone();
             let connection = self.connection(Takes::of(&write))?;
             let effects = facts.on::<C::Driver>(connection, resource).await?;
-            write::run::<C::Driver>(connection, resource, &write, effects).await?.emit(resource, sink)
+            write::run::<C::Driver>(connection, resource, &write, effects).await?.emit(resource, &facts, sink)
         }))
     }
 
@@ -271,7 +269,8 @@ impl<C: Connections> Transaction for SqlTransaction<C> {
             let facts = self.facts.clone();
             let connection = self.connection(Takes::Long)?;
             let effects = facts.on::<C::Driver>(connection, resource).await?;
-            write::run_where::<C::Driver>(connection, resource, &write, effects).await
+            let changed = write::run_where::<C::Driver>(connection, resource, &write, effects).await;
+            changed.map_err(|error| facts.with_columns(resource, error))
         }))
     }
 

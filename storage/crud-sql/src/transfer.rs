@@ -225,7 +225,7 @@ fn dangling_records<D: Driver>(resource: &'static Descriptor, column: usize) -> 
     let Some((reference, pairs)) = descriptor.references.zip(foreign_key::columns(resource, descriptor)) else {
         return Ok(None);
     };
-    let mut sql = Sql::<D>::new(D::statements(resource)?.select);
+    let mut sql = Sql::<D>::select(resource)?;
     sql.push(" WHERE ");
     for &column in reference.columns(&column) {
         sql.column(Of { resource, column });

@@ -218,6 +218,7 @@ fn modules(directory: &Path) -> Vec<String> {
         let path = entry.path();
         if path.is_dir() {
             found.append(&mut modules(&path));
+            found.extend(path.file_name().map(|name| name.to_string_lossy().into_owned()));
         } else if path.extension().is_some_and(|extension| extension == "rs") {
             found.extend(path.file_stem().map(|stem| stem.to_string_lossy().into_owned()));
         }

@@ -13,7 +13,7 @@
 //! | Upserts | `upserts` |
 //! | Imports | `imports` |
 //! | Fields with restricted visibility | `fields` |
-//! | Past states of records | `past_states` |
+//! | Past states of records, and records that moved to another owner | `past_states`, `moved_records` |
 //! | The audit log's readers and actors | `log` |
 //! | The shop, with authentication | `shop` |
 //! | The book's tables of access: by caller, by what states a rule, and of what removes records | `table`, `rule_table`, `roads` |
@@ -31,6 +31,7 @@ mod explained;
 mod fields;
 mod imports;
 mod log;
+mod moved_records;
 mod names;
 mod owners;
 mod page;

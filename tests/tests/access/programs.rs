@@ -6,6 +6,7 @@
 use std::cell::RefCell;
 use std::fmt::Debug;
 use std::future::{Ready, ready};
+use std::pin::Pin;
 
 use axum::Router;
 use axum::body::Body;
@@ -141,6 +142,8 @@ fn runtime() -> &'static Runtime {
 }
 
 pub(crate) fn block_on<T>(future: impl Future<Output = T>) -> T {
+    // The runtime's part is compiled for each output, and not for each program.
+    let future: Pin<Box<dyn Future<Output = T> + '_>> = Box::pin(future);
     runtime().block_on(future)
 }
 

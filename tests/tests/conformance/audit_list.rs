@@ -81,6 +81,8 @@ fn parameters_of_the_log_are_validated() {
             ("?skip=-1", "skip"),
             ("?limit=1&limit=2", "limit"),
             ("?sort=id", "sort"),
+            ("?sort=-id", "sort"),
+            ("?sort=timestamp,-timestamp", "sort"),
             ("?colour=red", "colour"),
             ("?entity_type__like=%25", "entity_type__like"),
             ("?include_deleted=true", "include_deleted"),
@@ -191,6 +193,27 @@ fn log_is_sorted_by_time_and_id() {
         let expected = [4, 1, 2, 3, 0].map(|number: usize| all[number].clone());
         assert_eq!(found(kitchen, "").await, expected);
         assert_eq!(found(kitchen, "?skip=1&limit=2").await, expected[1..3]);
+        assert_eq!(found(kitchen, "?sort=timestamp").await, expected);
+    });
+}
+
+#[test]
+fn log_with_the_newest_first_is_the_reverse() {
+    on_kitchen_with_database(async |kitchen, database| {
+        let all = several(kitchen).await;
+        for entry in &all[1..4] {
+            set_time(database, "2026-01-02T00:00:00.000000Z", entry).await;
+        }
+        set_time(database, "2026-01-01T00:00:00.000000Z", &all[4]).await;
+        set_time(database, "2026-01-03T00:00:00.000000Z", &all[0]).await;
+        let expected = [0, 3, 2, 1, 4].map(|number: usize| all[number].clone());
+        assert_eq!(found(kitchen, "?sort=-timestamp").await, expected, "entries of one time, too");
+        for (page, expected) in expected.chunks(2).enumerate() {
+            let query = format!("?sort=-timestamp&limit=2&skip={}", page * 2);
+            assert_eq!(found(kitchen, &query).await, expected, "{query}");
+        }
+        let filtered = found(kitchen, "?sort=-timestamp&entity_type=Quiet&end_date=2026-01-02").await;
+        assert_eq!(filtered, expected[1..4]);
     });
 }
 

@@ -61,6 +61,8 @@ fn track_timestamp_false_omits_the_timestamp() {
             let answer = kitchen.get(format!("{path}/history?{parameter}=2026-01-01")).await;
             assert_eq!(answer.problem("validation_failed").parameters(), [parameter]);
         }
+        let answer = kitchen.get(format!("{path}/history?sort=-timestamp")).await;
+        assert_eq!(answer.problem("validation_failed").parameters(), ["sort"]);
     });
 }
 
@@ -80,6 +82,8 @@ fn log_without_timestamps_rejects_date_filters() {
             let problem = api.get(format!("/audit-logs?{parameter}=2026-01-01")).await.problem("validation_failed");
             assert_eq!(problem.parameters(), [parameter]);
         }
+        let problem = api.get("/audit-logs?sort=-timestamp").await.problem("validation_failed");
+        assert_eq!(problem.parameters(), ["sort"]);
         api.stop().await;
     });
 }

@@ -44,6 +44,26 @@ fn history_is_paginated_and_filterable() {
 }
 
 #[test]
+fn history_has_the_newest_first_where_it_is_asked_to() {
+    on_kitchen(async |kitchen| {
+        let ledger = kitchen.post("/ledgers", &json!({ "name": "a" })).await.created();
+        let path = path("/ledgers", &ledger);
+        for name in ["b", "c", "d", "e"] {
+            kitchen.put(&path, &json!({ "name": name })).await.ok();
+        }
+        let oldest_first = audit_log::history(kitchen, &path).await;
+        let page = async |query: &str| kitchen.get(format!("{path}/history?{query}")).await.ok();
+        let newest_first: Vec<_> = oldest_first.iter().rev().cloned().collect();
+        assert_eq!(records(&page("sort=-timestamp").await), newest_first);
+        assert_eq!(records(&page("sort=timestamp").await), oldest_first);
+        let second = page("sort=-timestamp&limit=2&skip=2").await;
+        assert_eq!(records(&second), &newest_first[2..4]);
+        assert_eq!([&second["total"], &second["page"], &second["pages"]], [5, 2, 3]);
+        assert_eq!(records(&page("sort=-timestamp&action=create").await), &newest_first[4..]);
+    });
+}
+
+#[test]
 fn history_rejects_parameters_that_select_a_record() {
     on_kitchen(async |kitchen| {
         let ledger = kitchen.post("/ledgers", &json!({ "name": "a" })).await.created();

@@ -128,6 +128,8 @@ fn history_of_large_changes_is_complete() {
         for (number, entry) in records(&history).iter().enumerate() {
             assert!(entry["changes"]["extra"] == text(number), "entry {number}");
         }
+        let newest_first = kitchen.get(format!("{path}/history?limit=100&sort=-timestamp")).await.ok();
+        assert!(records(&newest_first).iter().eq(records(&history).iter().rev()));
         let log = kitchen.get("/audit-logs?entity_type=Ledger&limit=10&skip=3").await.ok();
         assert_eq!(records(&log), &records(&history)[3..13]);
         let time = records(&history)[4]["timestamp"].as_str().expect("a time");

@@ -67,6 +67,16 @@ fn several_fields_find_the_record_together() {
 }
 
 #[test]
+fn texts_of_other_letter_case_are_of_other_records() {
+    on_kitchen(async |kitchen| {
+        upsert(kitchen, "sku", &article("A", 1)).await.expect(201);
+        upsert(kitchen, "sku", &article("a", 2)).await.expect(201);
+        kitchen.put("/labels/A?allow_missing=true", &json!({ "text": "t" })).await.expect(201);
+        kitchen.put("/labels/a?allow_missing=true", &json!({ "text": "t" })).await.expect(201);
+    });
+}
+
+#[test]
 fn a_conflict_can_be_ignored() {
     on_kitchen(async |kitchen| {
         let target = "/articles?on_conflict=sku&conflict=ignore";

@@ -1,8 +1,10 @@
 //! Texts in the order that the database gives them: `table(collation(database))` on tables of the program, any on those of others.
 
+use std::time::Duration;
+
 use crud_runtime::prelude::*;
 use crud_runtime::schema::Verdict;
-use crud_tests::{Api, Backend, on_each_sql_backend};
+use crud_tests::{Api, Backend, on_each_sql_backend, within};
 use serde_json::json;
 
 use crate::support::other_program;
@@ -79,17 +81,16 @@ struct Person {
     name: String,
 }
 
+/// A collation of PostgreSQL's that ignores letter case.
+const ANY_CASE: &str = "CREATE COLLATION any_case (provider = icu, locale = 'und-u-ks-level2', deterministic = false)";
+
 #[test]
 fn collation_that_takes_different_texts_for_equal_is_named() {
     on_each_sql_backend(async |database| {
         let columns = match database.backend() {
             Backend::Sqlite => "id INTEGER PRIMARY KEY, name TEXT COLLATE NOCASE NOT NULL",
             Backend::Postgres => {
-                database
-                    .execute(
-                        "CREATE COLLATION any_case (provider = icu, locale = 'und-u-ks-level2', deterministic = false)",
-                    )
-                    .await;
+                database.execute(ANY_CASE).await;
                 "id bigserial PRIMARY KEY, name text COLLATE any_case NOT NULL"
             }
             _ => "id BIGINT AUTO_INCREMENT PRIMARY KEY, name VARCHAR(40) COLLATE utf8mb4_general_ci NOT NULL",
@@ -123,6 +124,89 @@ fn beginnings_of_texts_are_found_by_code_point_whatever_the_collation() {
             let ids: Vec<_> = found["data"].as_array().expect("items").iter().map(|item| item["id"].clone()).collect();
             assert_eq!(json!(ids), expected, "{begin}");
         }
+        api.stop().await;
+    });
+}
+
+#[derive(Debug, Clone, Resource)]
+#[crud(table("people", unmanaged), prefix = "/contacts", upsert(name))]
+struct Contact {
+    id: i64,
+    #[crud(unique, length(max = 40))]
+    name: String,
+    city: String,
+}
+
+#[derive(Debug, Clone, Resource)]
+#[crud(table("badges", unmanaged), prefix = "/badges", upsert(code))]
+struct Badge {
+    #[crud(id, length(max = 40))]
+    code: String,
+    city: String,
+}
+
+#[test]
+fn upsert_changes_the_record_whose_text_the_database_takes_for_equal() {
+    on_each_sql_backend(async |database| {
+        let (key, text) = match database.backend() {
+            Backend::Sqlite => ("INTEGER PRIMARY KEY", "TEXT COLLATE NOCASE"),
+            Backend::Postgres => {
+                database.execute(ANY_CASE).await;
+                ("bigserial PRIMARY KEY", "text COLLATE any_case")
+            }
+            _ => ("BIGINT AUTO_INCREMENT PRIMARY KEY", "VARCHAR(40) COLLATE utf8mb4_general_ci"),
+        };
+        let tables = format!(
+            "CREATE TABLE people (id {key}, name {text} NOT NULL UNIQUE, city VARCHAR(40) NOT NULL);
+             CREATE TABLE badges (code {text} NOT NULL PRIMARY KEY, city VARCHAR(40) NOT NULL)"
+        );
+        other_program(database, &tables).await;
+        let service = database.service().await.resource::<Contact>().resource::<Badge>();
+        let api = Api::start(database, service.migrate().await.expect("they are used as they are")).await;
+        let target = "/contacts?on_conflict=name";
+        let created = api.post(target, &json!({ "name": "Ann", "city": "Rome" })).await.created();
+        let ignoring = "/contacts?on_conflict=name&conflict=ignore";
+        let kept = api.post(ignoring, &json!({ "name": "ANN", "city": "Bern" })).await.ok();
+        assert_eq!(kept, created);
+        let changed = api.post(target, &json!({ "name": "ann", "city": "Oslo" })).await.ok();
+        assert_eq!(changed, json!({ "id": created["id"], "name": "ann", "city": "Oslo" }));
+        api.put("/badges/A?allow_missing=true", &json!({ "city": "Rome" })).await.expect(201);
+        let changed = api.put("/badges/a?allow_missing=true", &json!({ "city": "Oslo" })).await.ok();
+        assert_eq!(changed, json!({ "code": "A", "city": "Oslo" }), "a key stays as it is");
+        let changed = api.post("/badges?on_conflict=code", &json!({ "code": "a", "city": "Bern" })).await.ok();
+        assert_eq!(changed, json!({ "code": "A", "city": "Bern" }));
+        api.stop().await;
+    });
+}
+
+#[test]
+fn upsert_is_a_conflict_where_an_index_takes_more_for_equal_than_its_column() {
+    on_each_sql_backend(async |database| {
+        let table = match database.backend() {
+            Backend::Sqlite => {
+                "CREATE TABLE people (id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE, city TEXT NOT NULL);
+                 CREATE UNIQUE INDEX one_of_a_name ON people (name COLLATE NOCASE)"
+            }
+            Backend::Postgres => {
+                "CREATE TABLE people (id bigserial PRIMARY KEY, name text NOT NULL UNIQUE, city text NOT NULL);
+                 CREATE UNIQUE INDEX one_of_a_name ON people (lower(name))"
+            }
+            _ => {
+                "CREATE TABLE people (id BIGINT AUTO_INCREMENT PRIMARY KEY,
+                   name VARCHAR(40) COLLATE utf8mb4_bin NOT NULL UNIQUE, city VARCHAR(40) NOT NULL,
+                   folded VARCHAR(40) COLLATE utf8mb4_bin AS (LOWER(name)) VIRTUAL UNIQUE)"
+            }
+        };
+        other_program(database, table).await;
+        let service = database.service().await.resource::<Contact>();
+        let api = Api::start(database, service.migrate().await.expect("it is used as it is")).await;
+        let target = "/contacts?on_conflict=name";
+        api.post(target, &json!({ "name": "Ann", "city": "Rome" })).await.created();
+        let body = json!({ "name": "ann", "city": "Oslo" });
+        let refused =
+            within(Duration::from_secs(2), "the answer of an upsert", async { api.post(target, &body).await }).await;
+        refused.problem("conflict");
+        assert_eq!(api.post(target, &json!({ "name": "Ann", "city": "Bern" })).await.ok()["city"], "Bern");
         api.stop().await;
     });
 }

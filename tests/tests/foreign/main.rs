@@ -6,6 +6,7 @@
 //! | Nothing is created in the place of what may be meant | `near` |
 //! | The service's own tables, and those of resources, are in schemas | `schemas` |
 //! | Texts are compared and ordered by the database's collation | `collations` |
+//! | A conflict is at the fields of an index, whatever its name | `uniques` |
 //! | Views, indexes and histories of others stay | `harmless` |
 //! | Migrations propose nothing to the owner of a table but advice | `advice` |
 //! | The configuration of a program says whose the tables are | `configured` |
@@ -23,3 +24,4 @@ mod public;
 mod schemas;
 mod statements;
 mod support;
+mod uniques;

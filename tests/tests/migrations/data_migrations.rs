@@ -351,6 +351,47 @@ fn statements_and_audit_entries_are_for_the_asking() {
 }
 
 #[test]
+fn removal_reads_no_table_of_a_later_file() {
+    mod leaving {
+        use super::*;
+
+        #[derive(Debug, Clone, Resource)]
+        #[crud(table = "people", audit)]
+        pub(super) struct Person {
+            pub(super) id: i64,
+        }
+
+        /// A card, whose table is not there yet.
+        #[derive(Debug, Clone, Resource)]
+        #[crud(audit)]
+        pub(super) struct Card {
+            pub(super) id: i64,
+            #[crud(references(v2::Person, on_delete(cascade)))]
+            pub(super) person_id: i64,
+        }
+
+        pub(super) async fn leave(person: Person, tx: Tx<'static>) -> crud_runtime::Result<()> {
+            if person.id == 7 {
+                tx.store::<Person>().delete(person.id).await?;
+            }
+            Ok(())
+        }
+    }
+
+    on_each_sql_backend(async |database| {
+        let (directory, file) = first_release(database).await;
+        let leave = DataMigration::each("split_names", leaving::leave).audited();
+        let service = second(database).await.resource::<leaving::Card>().data_migration(leave);
+        let before = entries(database).await;
+        let applied = service.apply_migrations(directory.path()).await.expect("all files");
+        assert!(applied.contains(&file), "{applied:?}");
+        assert_eq!(entries(database).await, before + 1);
+        let people = service.store::<v2::Person>().count(Select::all()).await.expect("a count");
+        assert_eq!(people, PEOPLE.unsigned_abs() - 1);
+    });
+}
+
+#[test]
 fn data_migration_ends_no_transaction_of_a_batch() {
     async fn early(person: step::Person, tx: Tx<'static>) -> crud_runtime::Result<()> {
         let patch = step::PersonPatch::default().first("early".to_owned());

@@ -3,35 +3,11 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crud_runtime::prelude::*;
+use crud_tests::library::{self, ONE_BOOK, Shelf, resources};
 use crud_tests::{Api, Database};
-use reqwest::Method;
-use serde_json::json;
 use sqlx::MySqlPool;
 
 use crate::support::{execute, on_mysql, texts};
-
-#[derive(Debug, Clone, Resource)]
-#[crud(table = "shelves", prefix = "/shelves", filter, sort)]
-struct Shelf {
-    id: i64,
-    #[crud(unique)]
-    name: String,
-}
-
-#[derive(Debug, Clone, Resource)]
-#[crud(table = "books", prefix = "/books", audit, filter, sort, search(title), soft_delete, batch, export)]
-#[crud(pagination(default_limit = 20, max_limit = 100))]
-struct Book {
-    id: i64,
-    title: String,
-    #[crud(references(Shelf, expand))]
-    shelf_id: i64,
-    deleted_at: Option<DateTime<Utc>>,
-}
-
-fn resources(service: Service) -> Service {
-    service.resource::<Shelf>().resource::<Book>()
-}
 
 /// A user with these rights on the tables of the database alone; the URL of the database for it.
 async fn user(database: &Database, pool: &MySqlPool, rights: &[String]) -> (String, String) {
@@ -53,8 +29,7 @@ async fn user(database: &Database, pool: &MySqlPool, rights: &[String]) -> (Stri
 /// A service as a user with these rights, on tables that another one has made.
 async fn start(database: &Database, pool: &MySqlPool, rights: &str) -> (Api, String) {
     drop(resources(database.service().await).migrate().await.expect("the tables"));
-    execute(pool, "INSERT INTO shelves (name) VALUES ('a'); INSERT INTO books (title, shelf_id) VALUES ('One', 1)")
-        .await;
+    execute(pool, ONE_BOOK).await;
     let tables = ["shelves", "books", "audit_logs"].map(|table| format!("{rights} ON {table}"));
     let (user, url) = user(database, pool, &tables).await;
     let service = resources(Service::connect(&url).await.expect("a service of the user"));
@@ -65,24 +40,7 @@ async fn start(database: &Database, pool: &MySqlPool, rights: &str) -> (Api, Str
 fn user_that_may_only_read_serves_reads_and_refuses_changes() {
     on_mysql(async |database, pool| {
         let (api, _) = start(database, pool, "SELECT").await;
-        for target in [
-            "/books",
-            "/books/1",
-            "/books?q=one&title=One&sort=-title",
-            "/books/1?expand=shelf",
-            "/books/1/history",
-            "/audit-logs",
-        ] {
-            api.get(target).await.ok();
-        }
-        api.get("/books/export").await.expect(200);
-        api.get("/ready").await.expect(200);
-        let book = json!({ "title": "Two", "shelf_id": 1 });
-        api.post("/books", &book).await.problem("denied_by_database");
-        api.patch("/books/1", &json!({ "title": "Two" })).await.problem("denied_by_database");
-        api.delete("/books/1").await.problem("denied_by_database");
-        api.post("/books/batch", &json!({ "items": [book.clone(), book] })).await.problem("denied_by_database");
-        api.stop().await;
+        library::check_reads(api).await;
     });
 }
 
@@ -90,19 +48,7 @@ fn user_that_may_only_read_serves_reads_and_refuses_changes() {
 fn user_that_may_change_records_alone_needs_nothing_else() {
     on_mysql(async |database, pool| {
         let (api, _) = start(database, pool, "SELECT, INSERT, UPDATE, DELETE").await;
-        let created = api.post("/books", &json!({ "title": "Two", "shelf_id": 1 })).await.created();
-        let path = format!("/books/{}", created["id"]);
-        api.patch(&path, &json!({ "title": "Three" })).await.ok();
-        let items = json!({ "items": [{ "title": "a", "shelf_id": 1 }, { "title": "b", "shelf_id": 1 }] });
-        api.post("/books/batch", &items).await.ok();
-        api.delete(&path).await.ok();
-        api.request(Method::POST, format!("{path}/restore")).await.ok();
-        api.delete(&path).await.ok();
-        api.delete(format!("{path}/permanent")).await.ok();
-        let shelf = api.post("/shelves", &json!({ "name": "b" })).await.created();
-        api.delete(format!("/shelves/{}", shelf["id"])).await.ok();
-        api.delete("/shelves/1").await.problem("referenced");
-        api.stop().await;
+        library::check_changes(api).await;
     });
 }
 
@@ -110,8 +56,7 @@ fn user_that_may_change_records_alone_needs_nothing_else() {
 fn missing_right_of_one_table_or_column_is_403_there_alone() {
     on_mysql(async |database, pool| {
         drop(resources(database.service().await).migrate().await.expect("the tables"));
-        execute(pool, "INSERT INTO shelves (name) VALUES ('a'); INSERT INTO books (title, shelf_id) VALUES ('One', 1)")
-            .await;
+        execute(pool, ONE_BOOK).await;
         let rights =
             ["SELECT ON books", "UPDATE (title) ON books", "SELECT, INSERT ON audit_logs", "SELECT ON shelves"];
         let (user, url) = user(database, pool, &rights.map(str::to_owned)).await;
@@ -123,13 +68,7 @@ fn missing_right_of_one_table_or_column_is_403_there_alone() {
             execute(pool, &format!("REVOKE SELECT ON shelves FROM '{user}'@'{host}'")).await;
             execute(pool, &format!("GRANT SELECT (id) ON shelves TO '{user}'@'{host}'")).await;
         }
-        for target in ["/shelves", "/shelves/1", "/books/1?expand=shelf"] {
-            let problem = api.get(target).await.problem("denied_by_database");
-            assert_eq!(problem.detail, "the database does not allow this", "{target}");
-        }
-        api.get("/books/1").await.ok();
-        api.delete("/books/1").await.problem("denied_by_database");
-        api.stop().await;
+        library::check_rights_of_books(api).await;
     });
 }
 

@@ -1,38 +1,16 @@
 //! Database users with few rights: what a service needs is what its requests use.
 
 use crud_runtime::prelude::*;
+use crud_tests::library::{self, ONE_BOOK, Shelf, resources};
 use crud_tests::{Api, Database};
-use reqwest::Method;
-use serde_json::json;
 use sqlx::PgPool;
 
 use crate::support::{execute, on_postgres, role_of, url_of_role};
 
-#[derive(Debug, Clone, Resource)]
-#[crud(table = "shelves", prefix = "/shelves", filter, sort)]
-struct Shelf {
-    id: i64,
-    #[crud(unique)]
-    name: String,
-}
-
-#[derive(Debug, Clone, Resource)]
-#[crud(table = "books", prefix = "/books", audit, filter, sort, search(title), soft_delete, batch, export)]
-#[crud(pagination(default_limit = 20, max_limit = 100))]
-struct Book {
-    id: i64,
-    title: String,
-    #[crud(references(Shelf, expand))]
-    shelf_id: i64,
-    deleted_at: Option<DateTime<Utc>>,
-}
-
 /// A service as a user with these rights, on tables that another one has made.
 async fn start(database: &Database, pool: &PgPool, rights: &str) -> (Api, String) {
-    let resources = |service: Service| service.resource::<Shelf>().resource::<Book>();
     drop(resources(database.service().await).migrate().await.expect("the tables"));
-    execute(pool, "INSERT INTO shelves (name) VALUES ('a'); INSERT INTO books (title, shelf_id) VALUES ('One', 1)")
-        .await;
+    execute(pool, ONE_BOOK).await;
     let role = role_of(pool, rights).await;
     let service = resources(Service::connect(&url_of_role(database, &role)).await.expect("a service of the role"));
     (Api::start(database, service.migrate().await.expect("nothing is missing")).await, role)
@@ -42,24 +20,7 @@ async fn start(database: &Database, pool: &PgPool, rights: &str) -> (Api, String
 fn user_that_may_only_read_serves_reads_and_refuses_changes() {
     on_postgres(async |database, pool| {
         let (api, _) = start(database, pool, "SELECT").await;
-        for target in [
-            "/books",
-            "/books/1",
-            "/books?q=one&title=One&sort=-title",
-            "/books/1?expand=shelf",
-            "/books/1/history",
-            "/audit-logs",
-        ] {
-            api.get(target).await.ok();
-        }
-        api.get("/books/export").await.expect(200);
-        api.get("/ready").await.expect(200);
-        let book = json!({ "title": "Two", "shelf_id": 1 });
-        api.post("/books", &book).await.problem("denied_by_database");
-        api.patch("/books/1", &json!({ "title": "Two" })).await.problem("denied_by_database");
-        api.delete("/books/1").await.problem("denied_by_database");
-        api.post("/books/batch", &json!({ "items": [book.clone(), book] })).await.problem("denied_by_database");
-        api.stop().await;
+        library::check_reads(api).await;
     });
 }
 
@@ -67,19 +28,7 @@ fn user_that_may_only_read_serves_reads_and_refuses_changes() {
 fn user_that_may_change_records_alone_needs_nothing_else() {
     on_postgres(async |database, pool| {
         let (api, _) = start(database, pool, "SELECT, INSERT, UPDATE, DELETE").await;
-        let created = api.post("/books", &json!({ "title": "Two", "shelf_id": 1 })).await.created();
-        let path = format!("/books/{}", created["id"]);
-        api.patch(&path, &json!({ "title": "Three" })).await.ok();
-        let items = json!({ "items": [{ "title": "a", "shelf_id": 1 }, { "title": "b", "shelf_id": 1 }] });
-        api.post("/books/batch", &items).await.ok();
-        api.delete(&path).await.ok();
-        api.request(Method::POST, format!("{path}/restore")).await.ok();
-        api.delete(&path).await.ok();
-        api.delete(format!("{path}/permanent")).await.ok();
-        let shelf = api.post("/shelves", &json!({ "name": "b" })).await.created();
-        api.delete(format!("/shelves/{}", shelf["id"])).await.ok();
-        api.delete("/shelves/1").await.problem("referenced");
-        api.stop().await;
+        library::check_changes(api).await;
     });
 }
 
@@ -90,13 +39,7 @@ fn missing_right_of_one_table_or_column_is_403_there_alone() {
         execute(pool, &format!("REVOKE SELECT ON shelves FROM \"{role}\"; REVOKE UPDATE ON books FROM \"{role}\""))
             .await;
         execute(pool, &format!("GRANT UPDATE (title) ON books TO \"{role}\"")).await;
-        for target in ["/shelves", "/shelves/1", "/books/1?expand=shelf"] {
-            let problem = api.get(target).await.problem("denied_by_database");
-            assert_eq!(problem.detail, "the database does not allow this", "{target}");
-        }
-        api.get("/books/1").await.ok();
-        api.delete("/books/1").await.problem("denied_by_database");
-        api.stop().await;
+        library::check_rights_of_books(api).await;
     });
 }
 

@@ -250,6 +250,17 @@ fn policy_hides_the_record_behind_a_reference() {
 }
 
 #[test]
+fn conflict_in_a_table_with_policies_is_at_its_fields() {
+    on_postgres(async |database, pool| {
+        let api = Api::start(database, secured(database, pool, &Seen::default(), None).await).await;
+        let taken = json!({ "owner": "ann", "name": "of ann" });
+        let problem = api.post("/folders", &taken).header("x-user", "ann").await.problem("conflict");
+        assert_eq!(problem.pointers(), ["/name"]);
+        api.stop().await;
+    });
+}
+
+#[test]
 fn policy_holds_for_every_change_with_its_hooks_and_entries() {
     on_postgres(async |database, pool| {
         let seen = Seen::default();

@@ -14,6 +14,11 @@ pub(crate) struct Caller<'a> {
 
 /// A caller of this id, with these roles, of this house.
 pub(crate) fn caller<'a>(api: &'a Api, subject: &str, roles: &[&str], house: i64) -> Caller<'a> {
+    caller_of(api, subject, roles, &json!(house))
+}
+
+/// A caller with any claim of a house.
+pub(crate) fn caller_of<'a>(api: &'a Api, subject: &str, roles: &[&str], house: &Value) -> Caller<'a> {
     let now = get_current_timestamp();
     let claims = json!({
         "sub": subject, "roles": roles, "permissions": [], "iat": now, "exp": now + 600, "type": "access",

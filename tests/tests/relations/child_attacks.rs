@@ -3,11 +3,11 @@
 
 use crud_runtime::auth::Auth;
 use crud_runtime::prelude::*;
-use crud_tests::fixtures::column;
+use crud_tests::fixtures::{column, records};
 use crud_tests::{Api, Backend, on_each_backend, query};
 use serde_json::{Value, json};
 
-use crate::caller::{Caller, SECRET, caller};
+use crate::caller::{Caller, SECRET, caller, caller_of};
 
 /// A place that every user sees.
 #[derive(Debug, Clone, PartialEq, Resource)]
@@ -53,7 +53,7 @@ struct Alarm {
 
 /// Records of tenants.
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[crud(filter(name), access(all(authenticated)))]
+#[crud(filter(name), audit, access(all(authenticated)))]
 struct Room {
     id: i64,
     name: String,
@@ -131,6 +131,102 @@ fn a_condition_is_on_records_that_the_caller_reaches() {
         assert_eq!(places(ada, json!({ "rooms": { "name": "red" } })).await, ["attic"]);
         assert_eq!(places(ada, json!({ "rooms": { "name": "blue" } })).await, [""; 0]);
         assert_eq!(places(&none, json!({ "not": { "rooms": { "name": "red" } } })).await.len(), 3);
+    });
+}
+
+#[test]
+fn condition_of_a_caller_without_a_tenant_is_on_no_record_of_tenants() {
+    on_places(async |api, _, _| {
+        // A claim of another type than the column is none.
+        for house in [Value::Null, json!("2"), json!([2]), json!({ "id": 2 }), json!(true), json!(2.5)] {
+            let none = caller_of(api, "7", &[], &house);
+            for name in ["blue", "green"] {
+                let of = json!({ "rooms": { "name": name } });
+                assert_eq!(places(&none, of.clone()).await, [""; 0], "{house} {name}");
+                let all = ["attic", "cellar", "roof"];
+                assert_eq!(places(&none, json!({ "not": of })).await, all, "{house} {name}");
+                let other = json!({ "rooms": { "not": { "name": name } } });
+                assert_eq!(places(&none, other).await, [""; 0], "{house} {name}");
+            }
+            none.get("/rooms").await.problem("tenant_required");
+        }
+    });
+}
+
+/// The operations of the reads of a resource that the log of a house has.
+async fn reads(api: &Api, house: i64, resource: &str) -> Vec<Value> {
+    // This one reads the log of every house, which its entries say too.
+    let admin = caller(api, "9", &["admin"], house);
+    let log = admin.get(format!("/audit-logs?action=read&entity_type={resource}&limit=100")).await.ok();
+    let tenant = house.to_string();
+    let of_house = records(&log).iter().filter(|entry| entry["tenant"].as_str() == Some(&tenant));
+    of_house.map(|entry| entry["changes"]["operation"].clone()).collect()
+}
+
+#[test]
+fn condition_of_who_reaches_every_tenant_is_a_read_of_those_whose_records_satisfy_it() {
+    on_places(async |api, ada, _| {
+        let admin = caller(api, "4", &["admin"], 1);
+        let of = |name: &str| json!({ "rooms": { "name": name } });
+        assert_eq!(places(&admin, of("green")).await, [""; 0]);
+        assert_eq!(places(&admin, of("red")).await, ["attic"], "of its own house");
+        assert_eq!(places(ada, of("blue")).await, [""; 0]);
+        assert_eq!(reads(api, 2, "Room").await, [""; 0]);
+        let mut operations = Vec::new();
+        for condition in [of("blue"), json!({ "not": of("blue") }), json!({ "or": [{ "name": "roof" }, of("blue")] })] {
+            places(&admin, condition.clone()).await;
+            operations.push("GET /places");
+            assert_eq!(reads(api, 2, "Room").await, operations.as_slice(), "{condition}");
+        }
+        let of_place = |name: &str| json!({ "where": { "and": [{ "name": name }, of("blue")] } });
+        if api.backend() != Backend::Memory && api.backend().speaks_sql() {
+            // The others read the rooms before the places.
+            assert_eq!(admin.post("/places/search", &of_place("roof")).await.ok()["total"], 0);
+            assert_eq!(reads(api, 2, "Room").await, operations.as_slice(), "no such room is there");
+        }
+        assert_eq!(admin.post("/places/search", &of_place("attic")).await.ok()["total"], 1);
+        operations.push("POST /places/search");
+        assert_eq!(reads(api, 2, "Room").await, operations.as_slice());
+        assert_eq!(reads(api, 1, "Room").await, [""; 0], "its own house");
+    });
+}
+
+/// A street, which all houses share.
+#[derive(Debug, Clone, Resource)]
+#[crud(filter(name), soft_delete, access(all(authenticated)), has_many(doors(Door::street_id)))]
+struct Street {
+    id: i64,
+    name: String,
+    deleted_at: Option<DateTime<Utc>>,
+}
+
+/// A door of a house.
+#[derive(Debug, Clone, Resource)]
+#[crud(filter(code), audit, access(all(authenticated)))]
+struct Door {
+    id: i64,
+    code: String,
+    #[crud(references(Street))]
+    street_id: i64,
+    #[crud(tenant(except(role("admin"))))]
+    house_id: i64,
+}
+
+#[test]
+fn condition_of_a_purge_of_many_is_a_read_of_the_records_that_satisfy_it() {
+    on_each_backend(async |database| {
+        let auth = Auth::builder().secret(SECRET).tenant_claim("house").build().expect("the authentication");
+        let service = database.service().await.auth(auth).resource::<Street>().resource::<Door>();
+        let api = Api::start(database, service.migrate().await.expect("the tables")).await;
+        let (admin, bob) = (caller(&api, "1", &["admin"], 1), caller(&api, "2", &[], 2));
+        let street = bob.create("/streets", json!({ "name": "main" })).await;
+        bob.create("/doors", json!({ "code": "1234", "street_id": street["id"] })).await;
+        for (code, expected) in [("0000", 0), ("1234", 1)] {
+            let condition = json!({ "doors": { "code": code } }).to_string();
+            admin.delete(query("/streets/deleted", [("where", condition)])).await.expect(200);
+            assert_eq!(reads(&api, 2, "Door").await, vec!["DELETE /streets/deleted"; expected], "{code}");
+        }
+        api.stop().await;
     });
 }
 

@@ -15,7 +15,7 @@ use crate::caller::{Caller, SECRET, caller};
     pagination,
     audit,
     access(all(authenticated), history(authenticated)),
-    many_to_many(labels(TicketLabel), notes(TicketNote), seals(TicketSeal))
+    many_to_many(labels(TicketLabel), notes(TicketNote), seals(TicketSeal), quotes(TicketQuote))
 )]
 struct Ticket {
     id: i64,
@@ -93,6 +93,31 @@ struct TicketSeal {
     house_id: i64,
 }
 
+/// A quote of a note, of which a reader sees those of the reader's notes.
+#[derive(Debug, Clone, Resource)]
+#[crud(filter(text), access(all(authenticated)), scope(role("reader"), note::user_id(me)))]
+struct Quote {
+    id: i64,
+    #[crud(tenant)]
+    house_id: i64,
+    #[crud(references(Note))]
+    note_id: i64,
+    text: String,
+}
+
+/// A quote of a ticket.
+#[derive(Debug, Clone, Resource)]
+#[crud(access(all(authenticated)))]
+#[allow(clippy::struct_field_names, reason = "a junction has keys alone")]
+struct TicketQuote {
+    #[crud(id, references(Ticket, on_delete(cascade)))]
+    ticket_id: i64,
+    #[crud(id, references(Quote))]
+    quote_id: i64,
+    #[crud(tenant)]
+    house_id: i64,
+}
+
 /// The tickets 1 of Ada's house and 2 of Bob's, each with a label of its house, and a note of Ada's and one of Cid's, who is of
 /// Ada's house too.
 #[allow(clippy::needless_pass_by_value, reason = "a test reads better without a `&` before its closure")]
@@ -102,6 +127,7 @@ fn on_tickets(test: impl AsyncFn(&Api, &Caller<'_>, &Caller<'_>, &Caller<'_>)) {
         let service = database.service().await.auth(auth).resource::<Ticket>().resource::<Label>();
         let service = service.resource::<TicketLabel>().resource::<Note>().resource::<TicketNote>();
         let service = service.resource::<Seal>().resource::<TicketSeal>();
+        let service = service.resource::<Quote>().resource::<TicketQuote>();
         let mut api = Api::start(database, service.migrate().await.expect("the tables")).await;
         api.check_against_document().await;
         let ada = caller(&api, "1", &["librarian"], 1);
@@ -166,6 +192,40 @@ fn link_to_a_record_that_the_caller_does_not_see_stays() {
         let tag = cid.get("/tickets/1/notes").await.etag();
         admin.delete("/tickets/1/notes/1").await.ok();
         assert_eq!(cid.get("/tickets/1/notes").await.etag(), tag);
+    });
+}
+
+#[test]
+fn link_to_a_record_that_a_policy_across_references_hides_stays() {
+    on_tickets(async |api, _, _, _| {
+        let (admin, reader) = (caller(api, "9", &["admin"], 1), caller(api, "3", &["reader"], 1));
+        for (note, text) in [(1, "of ada's"), (2, "of cid's")] {
+            admin.create("/quotes", json!({ "note_id": note, "text": text })).await;
+        }
+        assert_eq!(column(&admin.put("/tickets/1/quotes", &ids([1, 2])).await.ok(), "id"), [1, 2]);
+        assert_eq!(column(&reader.get("/tickets/1/quotes").await.ok(), "text"), ["of cid's"]);
+        let (guess, wrong) = (reader.delete("/tickets/1/quotes/1").await, reader.delete("/tickets/1/quotes/98").await);
+        let (guess, wrong) = (guess.problem("not_found"), wrong.problem("not_found"));
+        assert_eq!(guess.detail.replace("id 1 ", "id 98 "), wrong.detail);
+        let set = async |id: i64| reader.put("/tickets/1/quotes", &ids([id])).await.problem("reference_not_found");
+        assert_eq!(set(1).await, set(98).await);
+        let add = async |id: i64| reader.post("/tickets/1/quotes", &ids([id])).await.problem("reference_not_found");
+        assert_eq!(add(1).await, add(98).await);
+        assert_eq!(column(&reader.put("/tickets/1/quotes", &ids(json!([]))).await.ok(), "id"), [0; 0]);
+        assert_eq!(column(&admin.get("/tickets/1/quotes").await.ok(), "id"), [1], "what is not seen stays");
+        let condition = json!({ "quotes": { "text__startswith": "of" } }).to_string();
+        let titles = async |by: &Caller<'_>| {
+            column(&by.get(query("/tickets", [("where", condition.as_str())])).await.ok(), "title")
+        };
+        assert_eq!(titles(&admin).await, ["of ada"]);
+        assert_eq!(titles(&reader).await, [""; 0]);
+        if api.backend().speaks_sql() {
+            let shown = reader.get("/tickets/1?expand=quotes").await.ok();
+            assert_eq!(shown["quotes"], json!({ "data": [], "limit": 20, "more": false }));
+        }
+        // The log of the ticket names the keys of all links.
+        assert_eq!(column(&admin.get("/tickets/1/history").await.ok(), "action"), ["create", "link", "unlink"]);
+        assert_eq!(column(&reader.get("/tickets/1/history").await.ok(), "action"), ["create"]);
     });
 }
 

@@ -11,6 +11,7 @@
 //! | Links tell and change nothing of records and links that the caller does not reach | `link_attacks` |
 //! | Records that refer to one are written in its body | `nested` |
 //! | Bodies write nothing that the caller could not write by itself | `nested_attacks` |
+//! | Records that need a key need it in requests for others too | `required_keys` |
 //! | A page of the shop's orders has all that a screen shows | `screen` |
 //! | A reference to a record whose key has several fields | `several_fields` |
 //! | A list is one query, and one for each path of `expand` | `statements` |
@@ -31,6 +32,7 @@ mod link_attacks;
 mod links;
 mod nested;
 mod nested_attacks;
+mod required_keys;
 mod screen;
 mod several_fields;
 mod sort_attacks;

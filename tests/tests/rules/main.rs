@@ -7,6 +7,7 @@
 //! | Increments, compare and set, changes of many records | `changes` |
 //! | The program's own SQL; the connection of a transaction for code on sqlx | `sql`, `lent_connections` |
 //! | Functions that validate and accompany changes; those that a service refuses at its start | `hooks`, `hooks_at_start` |
+//! | Records that go with another one, and their entries in the log | `logged_dependants` |
 //! | Requests that are repeated with their `Idempotency-Key` | `idempotency` |
 //! | Own routes: arguments, replies, access, document | `routes` |
 //! | Own routes: axum's extractors and their rejections | `extractors` |
@@ -41,6 +42,7 @@
 //! | Deprecated resources and routes, redirects from old prefixes | `deprecations` |
 //! | Views: computed records, made by migrations, closed across tenants | `views` |
 //! | Whose eyes stores have: the caller's in routes, those that hooks name, the program's in jobs | `eyes` |
+//! | Bodies whose last byte is withheld hold no lock, and no memory that others need | `withheld_bodies` |
 //! | The resources and callers of these tests | `resources`, `caller` |
 #![allow(missing_docs)] // helpers of a test binary
 #![allow(clippy::unused_async, reason = "a hook is async, whether it waits for something or not")]
@@ -66,6 +68,7 @@ mod idempotency;
 mod jobs;
 mod leaving_clients;
 mod lent_connections;
+mod logged_dependants;
 mod me;
 mod meetings;
 mod ordered_enums;
@@ -87,4 +90,5 @@ mod unconstrained;
 mod users;
 mod versions;
 mod views;
+mod withheld_bodies;
 mod write_rules;

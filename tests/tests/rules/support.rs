@@ -46,6 +46,19 @@ struct Bill {
     shop_id: i64,
 }
 
+/// A parcel for a ticket, whose changes may be in a transaction.
+#[derive(Debug, Clone, Resource)]
+#[crud(audit, pagination, idempotency, access(read(authenticated), write(role("staff"))))]
+struct Parcel {
+    id: i64,
+    #[crud(tenant(except(role("support"))))]
+    shop_id: i64,
+    #[crud(references(Ticket, expand))]
+    ticket_id: i64,
+    #[crud(length(max = 40))]
+    place: String,
+}
+
 /// A job that waits.
 #[derive(Debug, Serialize, Deserialize)]
 struct Nothing;
@@ -79,7 +92,8 @@ fn on_shops(with_bills: bool, test: impl AsyncFn(&World<'_>)) {
     on_each_backend(async |database| {
         let auth = Auth::builder().secret(SECRET).tenant_claim("shop").build().expect("the authentication");
         let service = database.service().await.auth(auth).resource::<Ticket>();
-        let service = if database.backend().is_interactive() { service.job::<Nothing>() } else { service };
+        let is_interactive = database.backend().is_interactive();
+        let service = if is_interactive { service.job::<Nothing>().resource::<Parcel>() } else { service };
         let service = if with_bills { service.resource::<Bill>() } else { service };
         let service = service.route("/numbers", get(numbers).access(Access::Authenticated));
         let service = service.route("/count/{number}", get(count).access(Access::Authenticated));
@@ -105,7 +119,19 @@ fn support() -> String {
     with_claims("sue", &["support", "admin"], &json!({}))
 }
 
+/// A supporter who may change records too, in every shop.
+fn fixer() -> String {
+    with_claims("sue", &["support", "staff"], &json!({}))
+}
+
 impl World<'_> {
+    /// The newest change of a shop's record that its administrator sees.
+    async fn last_update(&self, shop: i64) -> Value {
+        let admin = with_claims("boss", &["admin"], &json!({ "shop": shop }));
+        let log = self.get(&admin, "/audit-logs?action=update&limit=100").await.ok();
+        records(&log).iter().max_by_key(|entry| entry["id"].as_i64()).cloned().unwrap_or_default()
+    }
+
     async fn send(&self, token: &str, method: Method, path: &str, body: Option<Value>) -> Answer {
         let request = self.api.request(method, path).header("authorization", token);
         match body {
@@ -279,5 +305,84 @@ fn history_of_a_record_has_no_reads() {
         world.get(&support(), &format!("/tickets/{id}")).await.ok();
         let history = world.get(&staff(1), &format!("/tickets/{id}/history")).await.ok();
         assert_eq!(column(&history, "action"), ["create"]);
+    });
+}
+
+#[test]
+fn change_in_another_tenant_is_an_entry_of_its_author_and_record() {
+    on_shops(true, async |world| {
+        let id = world.get(&staff(2), "/tickets").await.ok()["data"][0]["id"].clone();
+        let batch = json!({ "items": [{ "id": id, "number": "d" }] });
+        for (method, path, body) in [
+            (Method::PATCH, format!("/tickets/{id}"), json!({ "number": "c" })),
+            (Method::PUT, "/tickets/batch".to_owned(), batch),
+        ] {
+            world.send(&fixer(), method, &path, Some(body)).await.expect(200);
+            let entry = world.last_update(2).await;
+            assert_eq!((&entry["actor"], &entry["tenant"]), (&json!("sue"), &json!("2")), "{path}");
+            assert_eq!((&entry["entity_type"], &entry["entity_id"]), (&json!("Ticket"), &id), "{path}");
+            assert!(world.reads(2).await.is_empty(), "{path}: the change is the entry");
+        }
+        assert_eq!(world.last_update(2).await["changes"]["number"], "d");
+        assert_eq!((world.reads(1).await, world.last_update(1).await), (Vec::new(), Value::Null));
+    });
+}
+
+#[test]
+fn change_of_nothing_in_another_tenant_is_a_read() {
+    on_shops(true, async |world| {
+        let id = world.get(&staff(2), "/tickets").await.ok()["data"][0]["id"].clone();
+        let (path, ticket) = (format!("/tickets/{id}"), json!({ "number": "b", "shop_id": 2 }));
+        let item = json!({ "id": id, "number": "b" });
+        let requests = [
+            (Method::PATCH, path.clone(), json!({})),
+            (Method::PATCH, path.clone(), json!({ "number": "b" })),
+            (Method::PUT, path, json!({ "number": "b" })),
+            (Method::POST, "/tickets?on_conflict=number".to_owned(), ticket.clone()),
+            (Method::POST, "/tickets?on_conflict=number&conflict=ignore".to_owned(), ticket),
+            (Method::PUT, "/tickets/batch".to_owned(), json!({ "items": [item] })),
+        ];
+        for (number, (method, path, body)) in requests.into_iter().enumerate() {
+            let operation = format!("{method} {}", path.split('?').next().unwrap_or_default());
+            let answer = world.send(&fixer(), method.clone(), &path, Some(body.clone())).await.expect(200);
+            assert!(answer.text().contains("\"b\""), "{answer:?}");
+            let reads = world.reads(2).await;
+            assert_eq!(reads.len(), number + 1, "{method} {path}: {reads:?}");
+            assert!(reads.contains(&(json!("sue"), json!(operation))), "{operation}: {reads:?}");
+            // One of its own tenant is none.
+            let own = if path.contains("on_conflict") { json!({ "number": "b" }) } else { body };
+            world.send(&staff(2), method, &path, Some(own)).await.expect(200);
+            assert_eq!(world.reads(2).await.len(), number + 1);
+        }
+        assert_eq!((world.reads(1).await, world.last_update(2).await), (Vec::new(), Value::Null));
+    });
+}
+
+#[test]
+fn answer_of_a_transaction_is_a_read_when_it_has_ended() {
+    on_shops(true, async |world| {
+        if !world.api.backend().is_interactive() {
+            return;
+        }
+        let ticket = world.get(&staff(2), "/tickets").await.ok()["data"][0]["id"].clone();
+        let parcel = json!({ "ticket_id": ticket, "place": "shelf" });
+        let parcel = world.send(&staff(2), Method::POST, "/parcels", Some(parcel)).await.created();
+        let path = format!("/parcels/{}", parcel["id"]);
+        let send = async |key: &str, body: Value| {
+            let request = world.api.request(Method::PATCH, format!("{path}?expand=ticket")).json(&body);
+            request.header("authorization", &fixer()).header("idempotency-key", key).await
+        };
+        let answer = send("a", json!({})).await.expect(200).into_json();
+        assert_eq!((&answer["place"], &answer["ticket"]["number"]), (&json!("shelf"), &json!("b")));
+        // That of the parcel, and that of the ticket beside it.
+        let operation = (json!("sue"), json!(format!("PATCH {path}")));
+        assert_eq!(world.reads(2).await, [operation.clone(), operation.clone()]);
+        // A change has its own entry; the ticket beside it is read.
+        send("b", json!({ "place": "door" })).await.expect(200);
+        assert_eq!(world.last_update(2).await["entity_type"], "Parcel");
+        assert_eq!(world.reads(2).await.len(), 3);
+        // What fails returns nothing.
+        send("c", json!({ "place": 7 })).await.problem("validation_failed");
+        assert_eq!((world.reads(2).await.len(), world.reads(1).await.len()), (3, 0));
     });
 }

@@ -2,8 +2,8 @@ use crud_runtime::auth::{Auth, Principal};
 use crud_runtime::error::Problem;
 use crud_runtime::hooks::{Changeset, HookContext};
 use crud_runtime::prelude::*;
-use crud_tests::fixtures::column;
-use crud_tests::{Answer, Api, Database, on_each_backend, on_each_sql_backend, on_each_transactional_backend};
+use crud_tests::fixtures::{column, now};
+use crud_tests::{Answer, Api, Database, on_each_backend, on_each_sql_backend, on_each_transactional_backend, query};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -345,6 +345,7 @@ fn move_to_another_tenant_shows_it_no_earlier_value() {
         let admin = |shop: i64| caller(&api, "1", &["admin"], &json!({ "shop": shop }));
         let bike = admin(1).post("/bikes", &json!({ "note": "secret" })).await.created();
         let path = format!("/bikes/{}", bike["id"]);
+        let before = query(&path, [("as_of", now())]);
         let moved = admin(1).put(&path, &json!({ "note": "open", "to": 2 })).await.ok();
         assert_eq!(moved["shop_id"], 2);
         admin(2).put(&path, &json!({ "note": "of two", "to": null })).await.ok();
@@ -357,12 +358,20 @@ fn move_to_another_tenant_shows_it_no_earlier_value() {
                 assert!(text.contains(seen) && !text.contains(unseen), "{text}");
             }
         }
+        for shop in [1, 2] {
+            admin(shop).get(&before).await.problem("not_found");
+        }
+        for body in [json!({}), json!({ "note": "of one" })] {
+            admin(1).put(&path, &body).await.problem("not_found");
+        }
+        assert_eq!(admin(2).put(&path, &json!({})).await.ok()["note"], "of two");
         let root = caller(&api, "1", &["root", "admin"], &json!({}));
         // The log first: reads in other tenants are entries of it.
         for all in [root.get("/audit-logs").await.ok(), history(caller(&api, "1", &["root"], &json!({}))).await] {
             assert_eq!((&all["total"], &all["data"][1]["previous"]["note"]), (&json!(3), &json!("secret")));
             assert_eq!(column(&all, "tenant"), [json!("1"), json!(null), json!("2")]);
         }
+        assert_eq!(root.get(&before).await.ok()["note"], "secret");
         api.stop().await;
     });
 }

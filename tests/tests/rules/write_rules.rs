@@ -2,6 +2,7 @@ use crud_runtime::auth::{Auth, Principal};
 use crud_runtime::prelude::*;
 use crud_runtime::routing::{Context, Locked, Record, post, put};
 use crud_runtime::testing::Test;
+use crud_tests::fixtures::column;
 use crud_tests::{holds_for_a_moment, on_each_backend, on_each_transactional_backend};
 use serde_json::{Value, json};
 
@@ -75,6 +76,64 @@ struct Post {
     text: String,
     #[crud(created_at)]
     created_at: DateTime<Utc>,
+}
+
+/// An article, whose topics readers add.
+#[derive(Debug, Clone, Resource)]
+#[crud(access(all(authenticated)), many_to_many(topics(ArticleTopic)))]
+struct Article {
+    id: i64,
+    title: String,
+}
+
+/// A topic.
+#[derive(Debug, Clone, Resource)]
+#[crud(access(all(authenticated)))]
+struct Topic {
+    id: i64,
+    name: String,
+}
+
+/// A topic of an article, which its sender removes within a quarter of an hour. Moderators remove all.
+#[derive(Debug, Clone, Resource)]
+#[crud(access(all(authenticated)), scope(write, except(role("moderator")), added_by(me), within(created_at, "15m")))]
+struct ArticleTopic {
+    #[crud(id, references(Article))]
+    article_id: i64,
+    #[crud(id, references(Topic))]
+    topic_id: i64,
+    added_by: i64,
+    #[crud(created_at)]
+    created_at: DateTime<Utc>,
+}
+
+#[test]
+fn links_of_others_stay_and_own_ones_are_removed_in_their_time() {
+    on_each_transactional_backend(async |database| {
+        let service = service(database.service().await).resource::<Article>().resource::<Topic>();
+        let client = service.resource::<ArticleTopic>().test().await.expect("the tables");
+        client.clock().set("2026-01-31T12:00:00Z".parse().expect("a time"));
+        let (ada, bob) = (client.as_principal(Principal::new("7")), client.as_principal(Principal::new("8")));
+        ada.post("/articles", json!({ "title": "a" })).await.expect(201);
+        for name in ["first", "second"] {
+            ada.post("/topics", json!({ "name": name })).await.expect(201);
+        }
+        let target = "/articles/1/topics";
+        let topics = async || column(&ada.get(target).await.expect(200).json(), "id");
+        ada.post(target, json!({ "ids": [1] })).await.expect(200);
+        bob.post(target, json!({ "ids": [2] })).await.expect(200);
+        bob.delete("/articles/1/topics/1").await.problem("permission_denied");
+        bob.put(target, json!({ "ids": [2] })).await.problem("permission_denied");
+        assert_eq!(topics().await, [1, 2], "each stays where one may not be removed");
+        bob.put(target, json!({ "ids": [1] })).await.expect(200);
+        assert_eq!(topics().await, [1]);
+        bob.post(target, json!({ "ids": [2] })).await.expect(200);
+        client.clock().advance(TimeDelta::minutes(16));
+        bob.delete("/articles/1/topics/2").await.problem("permission_denied");
+        let moderator = client.as_principal(Principal::new("9").with_roles(["moderator"]));
+        moderator.put(target, json!({ "ids": [] })).await.expect(200);
+        assert_eq!(topics().await, [0; 0]);
+    });
 }
 
 #[test]

@@ -8,7 +8,7 @@ use std::time::Duration;
 use crud_runtime::prelude::*;
 use crud_tests::fixtures::{batch, records};
 use crud_tests::{
-    Api, Backend, Client, RawConnection, audit_log, free_address, on_each_backend, on_each_sql_server,
+    Api, Backend, Client, RawConnection, amount, audit_log, free_address, on_each_backend, on_each_sql_server,
     on_each_transactional_backend, pause, wait_until, within,
 };
 use futures_util::future::join_all;
@@ -29,7 +29,9 @@ const LEAVING: usize = 24;
 const STAYING: usize = 8;
 
 /// Number of lists that each of those that stay reads.
-const LISTS: usize = 100;
+fn lists() -> usize {
+    amount("limits", 40, 100)
+}
 
 /// Part of the clients and requests on a back end: MongoDB works on for those that left.
 fn part_of(backend: Backend, number: usize) -> usize {
@@ -71,7 +73,7 @@ fn a_client_that_leaves_interrupts_no_list_of_another() {
             api.post("/parcels/batch", &batch(items)).await.ok();
         }
         let stop = AtomicBool::new(false);
-        let (leaving, lists) = (part_of(api.backend(), LEAVING) as u64, part_of(api.backend(), LISTS));
+        let (leaving, lists) = (part_of(api.backend(), LEAVING) as u64, part_of(api.backend(), lists()));
         let most = lists_before_end(api.backend());
         let leaving = (0..leaving).map(|seed| leave(api.address(), most, &stop, fastrand::Rng::with_seed(seed)));
         let staying = async {
@@ -106,7 +108,9 @@ struct Letter {
 }
 
 /// Number of changes that each of those that stay makes.
-const CHANGES: usize = 40;
+fn changes() -> usize {
+    amount("limits", 20, 40)
+}
 
 /// Sends changes and closes the connection before most of them are answered.
 async fn change_and_leave(address: SocketAddr, stop: &AtomicBool, mut random: fastrand::Rng) {
@@ -172,7 +176,7 @@ fn a_client_that_leaves_while_it_changes_leaves_no_half_of_a_change() {
         }
         let stop = AtomicBool::new(false);
         let random = |seed| fastrand::Rng::with_seed(seed);
-        let (leaving, changes) = (part_of(api.backend(), LEAVING) as u64, part_of(api.backend(), CHANGES));
+        let (leaving, changes) = (part_of(api.backend(), LEAVING) as u64, part_of(api.backend(), changes()));
         let leaving = (0..leaving).map(|seed| change_and_leave(api.address(), &stop, random(seed)));
         let staying = async {
             let wrong = join_all((0..STAYING).map(|name| change_and_stay(&api, name, changes))).await;
@@ -301,7 +305,7 @@ fn a_client_that_leaves_while_it_changes_several_records_changes_all_or_none() {
         let stop = AtomicBool::new(false);
         let random = |seed| fastrand::Rng::with_seed(seed);
         // Each change holds SQLite's writer for several calls: more clients wait longer for it than a request may.
-        let (leaving, changes) = (part_of(api.backend(), LEAVING / 4) as u64, part_of(api.backend(), CHANGES));
+        let (leaving, changes) = (part_of(api.backend(), LEAVING / 4) as u64, part_of(api.backend(), changes()));
         let leaving = (0..leaving).map(|seed| fill_and_leave(api.address(), &stop, random(seed)));
         let staying = async {
             let wrong = join_all((0..STAYING).map(|_| fill_and_stay(&api, changes))).await;

@@ -33,7 +33,7 @@ fn records() -> u32 {
 }
 
 /// The chunks that are read of a response while the others wait: few enough for the service not to give these up.
-const TURN: usize = 1_000;
+const TURN: usize = 250;
 
 /// Reads the whole list three times, in turns. Returns the bytes read.
 async fn read_three_times(server: &Server, target: &str) -> usize {

@@ -133,6 +133,16 @@ fn records_are_created_and_changed() {
 }
 
 #[test]
+fn list_of_bounded_texts_is_changed_and_compared() {
+    on_films(async |_, api| {
+        let changes = json!({ "tags": ["space", "ship"] });
+        for _ in 0..2 {
+            assert_eq!(api.put("/films/1", &changes).await.ok()["tags"], changes["tags"]);
+        }
+    });
+}
+
+#[test]
 fn batches_change_records_of_such_types() {
     on_films(async |_, api| {
         let film =
@@ -267,7 +277,7 @@ const KEYED: &str = "
 ";
 
 #[derive(Debug, Clone, Resource)]
-#[crud(table = "tags", filter, sort, pagination(cursor))]
+#[crud(table = "tags", filter, sort, pagination(cursor), upsert(name))]
 struct Tag {
     #[crud(id, column(sql_type = "citext"))]
     name: String,
@@ -285,6 +295,8 @@ fn key_is_of_such_a_type() {
         assert_eq!(api.get("/tags/rust").await.ok()["name"], "Rust");
         assert_eq!(api.patch("/tags/SQL", &json!({ "uses": 3 })).await.ok(), json!({ "name": "sql", "uses": 3 }));
         api.post("/tags", &json!({ "name": "RUST", "uses": 1 })).await.problem("conflict");
+        let changed = api.put("/tags/RUST?allow_missing=true", &json!({ "uses": 5 })).await.ok();
+        assert_eq!(changed, json!({ "name": "Rust", "uses": 5 }));
         let page = api.get("/tags?name__in=RUST,SQL&sort=name").await.ok();
         assert_eq!(fields(&page, "name"), ["Rust", "sql"]);
         api.delete("/tags/RUST").await.ok();

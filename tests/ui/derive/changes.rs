@@ -10,7 +10,7 @@ mod audit_options {
     }
 }
 
-mod audited_cascade {
+mod audited_restore {
     use crud_runtime::prelude::*;
 
     #[derive(Resource)]
@@ -19,15 +19,15 @@ mod audited_cascade {
     }
 
     #[derive(Resource)]
-    #[crud(audit)]
+    #[crud(audit, soft_delete(auto_restore_on_update))]
     pub struct Badge {
         pub id: i64,
         #[crud(references(Team, on_delete(cascade)))]
         pub team_id: i64,
         #[crud(references(Team, on_delete(set_null)))]
         pub guest_of: Option<i64>,
-        #[crud(references(Team, on_delete(restrict)))]
-        pub founded: i64,
+        pub name: String,
+        pub deleted_at: Option<DateTime<Utc>>,
     }
 }
 

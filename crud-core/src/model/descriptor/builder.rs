@@ -15,14 +15,13 @@ macro_rules! statements {
         #[must_use]
         pub const fn $database(
             mut self,
-            select: &'static str,
+            columns: &'static str,
             get: &'static str,
             insert: &'static str,
             insert_columns: &'static [usize],
-            returning: &'static str,
             delete: &'static str,
         ) -> Self {
-            self.$database = Some(Statements::new(select, get, insert, insert_columns, returning, delete));
+            self.$database = Some(Statements::new(columns, get, insert, insert_columns, delete));
             self
         }
     )+ };

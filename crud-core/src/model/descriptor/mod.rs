@@ -304,6 +304,12 @@ impl Descriptor {
         self.idempotency.filter(|_| Idempotency::covers(operation))
     }
 
+    /// Whether changes without an idempotency key are refused.
+    #[doc(hidden)]
+    pub const fn requires_idempotency_key(&self) -> bool {
+        matches!(self.idempotency, Some(Idempotency { required: true, .. }))
+    }
+
     /// The columns of the key, in the order of paths; none where records have no key.
     pub const fn key(&self) -> &[usize] {
         if self.keyless {

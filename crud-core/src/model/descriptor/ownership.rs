@@ -3,6 +3,7 @@
 use super::Descriptor;
 use super::statements::Statements;
 use crud_shared::dialect::{Dialect, MYSQL, POSTGRES, SQLITE};
+use crud_shared::statement::{Bound, Table};
 use crud_shared::table;
 
 /// Owner of a resource's table: what a service does where it is missing, or differs from the struct.
@@ -69,66 +70,64 @@ impl Descriptor {
     #[doc(hidden)]
     pub fn in_schema(&self, schema: &str) -> &'static Self {
         let name: &'static str = table::joined(Some(schema), self.own_table()).leak();
-        let moved = |statements: &Option<Statements>, dialect| {
-            statements.as_ref().map(|statements| in_table(statements, dialect, self.table, name))
+        let moved = |statements: Option<Statements>, dialect| {
+            statements.map(|statements| self.statements_on(name, statements, dialect))
         };
         Box::leak(Box::new(Self {
             table: name,
             ownership: Ownership::Service,
-            sqlite: moved(&self.sqlite, SQLITE),
-            postgres: moved(&self.postgres, POSTGRES),
-            mysql: moved(&self.mysql, MYSQL),
+            sqlite: moved(self.sqlite, SQLITE),
+            postgres: moved(self.postgres, POSTGRES),
+            mysql: moved(self.mysql, MYSQL),
             ..self.clone()
         }))
     }
-}
 
-/// Statements on another table, whose name follows `FROM` or `INTO`.
-fn in_table(statements: &Statements, dialect: Dialect, from: &str, to: &str) -> Statements {
-    let quoted = |table| {
-        let mut text = String::new();
-        dialect.push_table(&mut text, table);
-        text
-    };
-    let (from, to) = (quoted(from), quoted(to));
-    let moved = |text: &'static str| -> &'static str {
-        let keyword = if text.starts_with("INSERT ") { "INTO" } else { "FROM" };
-        text.replacen(&format!(" {keyword} {from}"), &format!(" {keyword} {to}"), 1).leak()
-    };
-    Statements {
-        select: moved(statements.select),
-        get: moved(statements.get),
-        insert: moved(statements.insert),
-        delete: moved(statements.delete),
-        ..*statements
+    /// The fixed statements of the same columns on another table.
+    fn statements_on(&self, name: &str, statements: Statements, dialect: Dialect) -> Statements {
+        let table = Table { dialect, name, columns: statements.columns };
+        let bound = |columns: &[usize]| -> Vec<Bound<'static>> {
+            let columns = columns.iter().map(|&column| &self.columns[column]);
+            columns.map(|column| Bound { column: column.column, cast: column.text_cast() }).collect()
+        };
+        let key = bound(self.key());
+        Statements {
+            get: table.get(&key).leak(),
+            insert: table.insert(&bound(statements.insert_columns)).leak(),
+            delete: table.delete(&key).leak(),
+            ..statements
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::descriptor::ColumnDescriptor;
 
     #[test]
     fn statements_of_another_schema_differ_in_the_table_alone() {
-        let select = r#"SELECT "id", "audit_logs" FROM "audit_logs""#;
+        const COLUMNS: &[ColumnDescriptor] = &[
+            ColumnDescriptor::new::<i64>("id", "id", "\"id\":", "id"),
+            ColumnDescriptor::new::<String>("audit_logs", "audit_logs", "\"audit_logs\":", "audit_logs"),
+        ];
+        let columns = r#""id", "audit_logs""#;
         let get = r#"SELECT "id", "audit_logs" FROM "audit_logs" WHERE "id" = $1"#;
-        let insert = r#"INSERT INTO "audit_logs" ("audit_logs") VALUES ($1) RETURNING "id""#;
-        let delete = r#"DELETE FROM "audit_logs" WHERE "id" = $1 RETURNING "id""#;
-        let resource = Descriptor::new("AuditRecord", "crud", "/audit", "audit_logs", &[], 0).postgres(
-            select,
+        let insert = r#"INSERT INTO "audit_logs" ("audit_logs") VALUES ($1) RETURNING "id", "audit_logs""#;
+        let delete = r#"DELETE FROM "audit_logs" WHERE "id" = $1 RETURNING "id", "audit_logs""#;
+        let resource = Descriptor::new("AuditRecord", "crud", "/audit", "audit_logs", COLUMNS, 0).postgres(
+            columns,
             get,
             insert,
             &[1],
-            r#" RETURNING "id""#,
             delete,
         );
         let moved = resource.in_schema("crud");
         assert_eq!((moved.table, moved.schema(), moved.own_table()), ("crud.audit_logs", Some("crud"), "audit_logs"));
         let statements = moved.postgres.expect("statements");
-        assert_eq!(statements.select, r#"SELECT "id", "audit_logs" FROM "crud"."audit_logs""#);
-        assert_eq!(statements.get, r#"SELECT "id", "audit_logs" FROM "crud"."audit_logs" WHERE "id" = $1"#);
-        assert_eq!(statements.insert, r#"INSERT INTO "crud"."audit_logs" ("audit_logs") VALUES ($1) RETURNING "id""#);
-        assert_eq!(statements.delete, r#"DELETE FROM "crud"."audit_logs" WHERE "id" = $1 RETURNING "id""#);
-        assert_eq!(statements.returning, r#" RETURNING "id""#);
+        assert_eq!(statements.columns, columns);
+        assert_eq!(statements.get, get.replacen(r#"FROM "audit_logs""#, r#"FROM "crud"."audit_logs""#, 1));
+        assert_eq!(statements.insert, insert.replacen(r#"INTO "audit_logs""#, r#"INTO "crud"."audit_logs""#, 1));
+        assert_eq!(statements.delete, delete.replacen(r#"FROM "audit_logs""#, r#"FROM "crud"."audit_logs""#, 1));
     }
 }

@@ -4,30 +4,27 @@
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub struct Statements {
-    /// `SELECT <all columns> FROM <table>`, to which a list appends its clauses.
-    pub select: &'static str,
-    /// The record of a key; binds the key.
+    /// The expressions that a record is read from, in the order of the resource's columns: `"id", "name"`.
+    pub columns: &'static str,
+    /// The record of a key, `SELECT <columns> FROM …`; binds the key.
     pub get: &'static str,
-    /// `INSERT … <returning>`; binds the columns of `insert_columns`.
+    /// `INSERT … RETURNING <columns>`, where inserts return records; binds the columns of `insert_columns`.
     pub insert: &'static str,
     /// The columns that an insert binds, in order.
     pub insert_columns: &'static [usize],
-    /// ` RETURNING <all columns>`; where changes cannot all return records, the clause of an insert.
-    pub returning: &'static str,
-    /// `DELETE … RETURNING <all columns>`, or without it; binds the key.
+    /// `DELETE … RETURNING <columns>`, where deletes return records; binds the key.
     pub delete: &'static str,
 }
 
 impl Statements {
     /// The statements of a resource, in the order of the fields.
     pub const fn new(
-        select: &'static str,
+        columns: &'static str,
         get: &'static str,
         insert: &'static str,
         insert_columns: &'static [usize],
-        returning: &'static str,
         delete: &'static str,
     ) -> Self {
-        Self { select, get, insert, insert_columns, returning, delete }
+        Self { columns, get, insert, insert_columns, delete }
     }
 }

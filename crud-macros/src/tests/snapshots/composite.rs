@@ -70,27 +70,24 @@ const _: () = {
         .composite(&[0, 1])
         .upserts(&[&[0, 1]])
         .sqlite(
-            "SELECT `order_id`, `code`, `amount` FROM `lines`",
+            "`order_id`, `code`, `amount`",
             "SELECT `order_id`, `code`, `amount` FROM `lines` WHERE `order_id` = ? AND `code` = ?",
             "INSERT INTO `lines` (`order_id`, `code`, `amount`) VALUES (?, ?, ?) RETURNING `order_id`, `code`, `amount`",
             &[0, 1, 2],
-            " RETURNING `order_id`, `code`, `amount`",
             "DELETE FROM `lines` WHERE `order_id` = ? AND `code` = ? RETURNING `order_id`, `code`, `amount`",
         )
         .postgres(
-            "SELECT \"order_id\", \"code\", \"amount\" FROM \"lines\"",
+            "\"order_id\", \"code\", \"amount\"",
             "SELECT \"order_id\", \"code\", \"amount\" FROM \"lines\" WHERE \"order_id\" = $1 AND \"code\" = $2",
             "INSERT INTO \"lines\" (\"order_id\", \"code\", \"amount\") VALUES ($1, $2, $3) RETURNING \"order_id\", \"code\", \"amount\"",
             &[0, 1, 2],
-            " RETURNING \"order_id\", \"code\", \"amount\"",
             "DELETE FROM \"lines\" WHERE \"order_id\" = $1 AND \"code\" = $2 RETURNING \"order_id\", \"code\", \"amount\"",
         )
         .mysql(
-            "SELECT `order_id`, `code`, `amount` FROM `lines`",
+            "`order_id`, `code`, `amount`",
             "SELECT `order_id`, `code`, `amount` FROM `lines` WHERE `order_id` = ? AND `code` = ?",
             "INSERT INTO `lines` (`order_id`, `code`, `amount`) VALUES (?, ?, ?) /*M!100500 RETURNING `order_id`, `code`, `amount` */",
             &[0, 1, 2],
-            " /*M!100500 RETURNING `order_id`, `code`, `amount` */",
             "DELETE FROM `lines` WHERE `order_id` = ? AND `code` = ?",
         );
     #[automatically_derived]

@@ -248,27 +248,24 @@ const _: () = {
         .indexes(&[&[10, 1]])
         .partial_indexes(&[__crud::PartialIndex::new(&[5, 10], 5)])
         .sqlite(
-            "SELECT `number`, `cover_title`, `type`, `state`, `price`, `author_id`, `volume`, `isbn`, `seller`, `views`, `printed_at`, `changed_at` FROM `shelf`",
+            "`number`, `cover_title`, `type`, `state`, `price`, `author_id`, `volume`, `isbn`, `seller`, `views`, `printed_at`, `changed_at`",
             "SELECT `number`, `cover_title`, `type`, `state`, `price`, `author_id`, `volume`, `isbn`, `seller`, `views`, `printed_at`, `changed_at` FROM `shelf` WHERE `number` = ?",
             "INSERT INTO `shelf` (`number`, `cover_title`, `type`, `state`, `price`, `author_id`, `volume`, `isbn`, `seller`, `views`, `printed_at`, `changed_at`) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) RETURNING `number`, `cover_title`, `type`, `state`, `price`, `author_id`, `volume`, `isbn`, `seller`, `views`, `printed_at`, `changed_at`",
             &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11],
-            " RETURNING `number`, `cover_title`, `type`, `state`, `price`, `author_id`, `volume`, `isbn`, `seller`, `views`, `printed_at`, `changed_at`",
             "DELETE FROM `shelf` WHERE `number` = ? RETURNING `number`, `cover_title`, `type`, `state`, `price`, `author_id`, `volume`, `isbn`, `seller`, `views`, `printed_at`, `changed_at`",
         )
         .postgres(
-            "SELECT \"number\", \"cover_title\", \"type\", \"state\", \"price\", \"author_id\", \"volume\", \"isbn\", \"seller\", \"views\", \"printed_at\", \"changed_at\" FROM \"shelf\"",
+            "\"number\", \"cover_title\", \"type\", \"state\", \"price\", \"author_id\", \"volume\", \"isbn\", \"seller\", \"views\", \"printed_at\", \"changed_at\"",
             "SELECT \"number\", \"cover_title\", \"type\", \"state\", \"price\", \"author_id\", \"volume\", \"isbn\", \"seller\", \"views\", \"printed_at\", \"changed_at\" FROM \"shelf\" WHERE \"number\" = $1",
             "INSERT INTO \"shelf\" (\"number\", \"cover_title\", \"type\", \"state\", \"price\", \"author_id\", \"volume\", \"isbn\", \"seller\", \"views\", \"printed_at\", \"changed_at\") VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) RETURNING \"number\", \"cover_title\", \"type\", \"state\", \"price\", \"author_id\", \"volume\", \"isbn\", \"seller\", \"views\", \"printed_at\", \"changed_at\"",
             &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11],
-            " RETURNING \"number\", \"cover_title\", \"type\", \"state\", \"price\", \"author_id\", \"volume\", \"isbn\", \"seller\", \"views\", \"printed_at\", \"changed_at\"",
             "DELETE FROM \"shelf\" WHERE \"number\" = $1 RETURNING \"number\", \"cover_title\", \"type\", \"state\", \"price\", \"author_id\", \"volume\", \"isbn\", \"seller\", \"views\", \"printed_at\", \"changed_at\"",
         )
         .mysql(
-            "SELECT `number`, `cover_title`, `type`, `state`, `price`, `author_id`, `volume`, `isbn`, `seller`, `views`, `printed_at`, `changed_at` FROM `shelf`",
+            "`number`, `cover_title`, `type`, `state`, `price`, `author_id`, `volume`, `isbn`, `seller`, `views`, `printed_at`, `changed_at`",
             "SELECT `number`, `cover_title`, `type`, `state`, `price`, `author_id`, `volume`, `isbn`, `seller`, `views`, `printed_at`, `changed_at` FROM `shelf` WHERE `number` = ?",
             "INSERT INTO `shelf` (`number`, `cover_title`, `type`, `state`, `price`, `author_id`, `volume`, `isbn`, `seller`, `views`, `printed_at`, `changed_at`) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) /*M!100500 RETURNING `number`, `cover_title`, `type`, `state`, `price`, `author_id`, `volume`, `isbn`, `seller`, `views`, `printed_at`, `changed_at` */",
             &[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11],
-            " /*M!100500 RETURNING `number`, `cover_title`, `type`, `state`, `price`, `author_id`, `volume`, `isbn`, `seller`, `views`, `printed_at`, `changed_at` */",
             "DELETE FROM `shelf` WHERE `number` = ?",
         );
     static __CRUD_HOOKS: __crud::Hooks = __crud::Hooks::new()

@@ -33,16 +33,9 @@ const _: () = {
         .tags(&["log_lines"])
         .keyless()
         .operations(__crud::Operations::NONE.with(__crud::Operation::List))
-        .sqlite("SELECT `level`, `message` FROM `log_lines`", "", "", &[], "", "")
-        .postgres(
-            "SELECT \"level\", \"message\" FROM \"log_lines\"",
-            "",
-            "",
-            &[],
-            "",
-            "",
-        )
-        .mysql("SELECT `level`, `message` FROM `log_lines`", "", "", &[], "", "");
+        .sqlite("`level`, `message`", "", "", &[], "")
+        .postgres("\"level\", \"message\"", "", "", &[], "")
+        .mysql("`level`, `message`", "", "", &[], "");
     #[automatically_derived]
     impl __crud::Resource for LogLine {
         type Id = __crud::NoKey;

@@ -34,27 +34,24 @@ const _: () = {
         )
         .tags(&["items"])
         .sqlite(
-            "SELECT `id` FROM `items`",
+            "`id`",
             "SELECT `id` FROM `items` WHERE `id` = ?",
             "INSERT INTO `items` DEFAULT VALUES RETURNING `id`",
             &[],
-            " RETURNING `id`",
             "DELETE FROM `items` WHERE `id` = ? RETURNING `id`",
         )
         .postgres(
-            "SELECT \"id\" FROM \"items\"",
+            "\"id\"",
             "SELECT \"id\" FROM \"items\" WHERE \"id\" = $1",
             "INSERT INTO \"items\" DEFAULT VALUES RETURNING \"id\"",
             &[],
-            " RETURNING \"id\"",
             "DELETE FROM \"items\" WHERE \"id\" = $1 RETURNING \"id\"",
         )
         .mysql(
-            "SELECT `id` FROM `items`",
+            "`id`",
             "SELECT `id` FROM `items` WHERE `id` = ?",
             "INSERT INTO `items` () VALUES () /*M!100500 RETURNING `id` */",
             &[],
-            " /*M!100500 RETURNING `id` */",
             "DELETE FROM `items` WHERE `id` = ?",
         );
     #[automatically_derived]

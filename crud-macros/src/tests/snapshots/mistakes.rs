@@ -64,27 +64,24 @@ const _: () = {
         .tags(&["products"])
         .pagination(__crud::Pagination::new(0u32, 0u32))
         .sqlite(
-            "SELECT `id`, `price` FROM `products`",
+            "`id`, `price`",
             "SELECT `id`, `price` FROM `products` WHERE `id` = ?",
             "INSERT INTO `products` (`id`, `price`) VALUES (?, ?) RETURNING `id`, `price`",
             &[0, 1],
-            " RETURNING `id`, `price`",
             "DELETE FROM `products` WHERE `id` = ? RETURNING `id`, `price`",
         )
         .postgres(
-            "SELECT \"id\", \"price\" FROM \"products\"",
+            "\"id\", \"price\"",
             "SELECT \"id\", \"price\" FROM \"products\" WHERE \"id\" = $1",
             "INSERT INTO \"products\" (\"id\", \"price\") VALUES ($1, $2) RETURNING \"id\", \"price\"",
             &[0, 1],
-            " RETURNING \"id\", \"price\"",
             "DELETE FROM \"products\" WHERE \"id\" = $1 RETURNING \"id\", \"price\"",
         )
         .mysql(
-            "SELECT `id`, `price` FROM `products`",
+            "`id`, `price`",
             "SELECT `id`, `price` FROM `products` WHERE `id` = ?",
             "INSERT INTO `products` (`id`, `price`) VALUES (?, ?) /*M!100500 RETURNING `id`, `price` */",
             &[0, 1],
-            " /*M!100500 RETURNING `id`, `price` */",
             "DELETE FROM `products` WHERE `id` = ?",
         );
     #[automatically_derived]

@@ -138,27 +138,24 @@ const _: () = {
             ],
         )
         .sqlite(
-            "SELECT `id`, `title`, `author_id`, `previous_id` FROM `books`",
+            "`id`, `title`, `author_id`, `previous_id`",
             "SELECT `id`, `title`, `author_id`, `previous_id` FROM `books` WHERE `id` = ?",
             "INSERT INTO `books` (`title`, `author_id`, `previous_id`) VALUES (?, ?, ?) RETURNING `id`, `title`, `author_id`, `previous_id`",
             &[1, 2, 3],
-            " RETURNING `id`, `title`, `author_id`, `previous_id`",
             "DELETE FROM `books` WHERE `id` = ? RETURNING `id`, `title`, `author_id`, `previous_id`",
         )
         .postgres(
-            "SELECT \"id\", \"title\", \"author_id\", \"previous_id\" FROM \"books\"",
+            "\"id\", \"title\", \"author_id\", \"previous_id\"",
             "SELECT \"id\", \"title\", \"author_id\", \"previous_id\" FROM \"books\" WHERE \"id\" = $1",
             "INSERT INTO \"books\" (\"title\", \"author_id\", \"previous_id\") VALUES ($1, $2, $3) RETURNING \"id\", \"title\", \"author_id\", \"previous_id\"",
             &[1, 2, 3],
-            " RETURNING \"id\", \"title\", \"author_id\", \"previous_id\"",
             "DELETE FROM \"books\" WHERE \"id\" = $1 RETURNING \"id\", \"title\", \"author_id\", \"previous_id\"",
         )
         .mysql(
-            "SELECT `id`, `title`, `author_id`, `previous_id` FROM `books`",
+            "`id`, `title`, `author_id`, `previous_id`",
             "SELECT `id`, `title`, `author_id`, `previous_id` FROM `books` WHERE `id` = ?",
             "INSERT INTO `books` (`title`, `author_id`, `previous_id`) VALUES (?, ?, ?) /*M!100500 RETURNING `id`, `title`, `author_id`, `previous_id` */",
             &[1, 2, 3],
-            " /*M!100500 RETURNING `id`, `title`, `author_id`, `previous_id` */",
             "DELETE FROM `books` WHERE `id` = ?",
         );
     #[automatically_derived]

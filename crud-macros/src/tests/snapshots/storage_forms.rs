@@ -92,27 +92,24 @@ const _: () = {
         .tags(&["films"])
         .soft_delete(__crud::SoftDelete::new(6))
         .sqlite(
-            "SELECT `id`, `rating`, `ratings`, `release_year`, `shown`, `token`, `removed`, `removed` FROM `film`",
+            "`id`, `rating`, `ratings`, `release_year`, `shown`, `token`, `removed`, `removed`",
             "SELECT `id`, `rating`, `ratings`, `release_year`, `shown`, `token`, `removed`, `removed` FROM `film` WHERE `id` = ?",
             "INSERT INTO `film` (`rating`, `ratings`, `release_year`, `shown`, `token`, `removed`) VALUES (?, ?, ?, ?, ?, ?) RETURNING `id`, `rating`, `ratings`, `release_year`, `shown`, `token`, `removed`, `removed`",
             &[1, 2, 3, 4, 5, 6],
-            " RETURNING `id`, `rating`, `ratings`, `release_year`, `shown`, `token`, `removed`, `removed`",
             "DELETE FROM `film` WHERE `id` = ? RETURNING `id`, `rating`, `ratings`, `release_year`, `shown`, `token`, `removed`, `removed`",
         )
         .postgres(
-            "SELECT \"id\", \"rating\"::text, \"ratings\"::text[], \"release_year\", \"shown\", \"token\", \"removed\", \"removed\" FROM \"film\"",
+            "\"id\", \"rating\"::text, \"ratings\"::text[], \"release_year\", \"shown\", \"token\", \"removed\", \"removed\"",
             "SELECT \"id\", \"rating\"::text, \"ratings\"::text[], \"release_year\", \"shown\", \"token\", \"removed\", \"removed\" FROM \"film\" WHERE \"id\" = $1",
             "INSERT INTO \"film\" (\"rating\", \"ratings\", \"release_year\", \"shown\", \"token\", \"removed\") VALUES ($1::mpaa_rating, $2::mpaa_rating[], $3, $4, $5, $6) RETURNING \"id\", \"rating\"::text, \"ratings\"::text[], \"release_year\", \"shown\", \"token\", \"removed\", \"removed\"",
             &[1, 2, 3, 4, 5, 6],
-            " RETURNING \"id\", \"rating\"::text, \"ratings\"::text[], \"release_year\", \"shown\", \"token\", \"removed\", \"removed\"",
             "DELETE FROM \"film\" WHERE \"id\" = $1 RETURNING \"id\", \"rating\"::text, \"ratings\"::text[], \"release_year\", \"shown\", \"token\", \"removed\", \"removed\"",
         )
         .mysql(
-            "SELECT `id`, CAST(`rating` AS CHAR), CAST(`ratings` AS CHAR), `release_year`, `shown`, `token`, `removed`, `removed` FROM `film`",
+            "`id`, CAST(`rating` AS CHAR), CAST(`ratings` AS CHAR), `release_year`, `shown`, `token`, `removed`, `removed`",
             "SELECT `id`, CAST(`rating` AS CHAR), CAST(`ratings` AS CHAR), `release_year`, `shown`, `token`, `removed`, `removed` FROM `film` WHERE `id` = ?",
             "INSERT INTO `film` (`rating`, `ratings`, `release_year`, `shown`, `token`, `removed`) VALUES (?, ?, ?, ?, ?, ?) /*M!100500 RETURNING `id`, CAST(`rating` AS CHAR), CAST(`ratings` AS CHAR), `release_year`, `shown`, `token`, `removed`, `removed` */",
             &[1, 2, 3, 4, 5, 6],
-            " /*M!100500 RETURNING `id`, CAST(`rating` AS CHAR), CAST(`ratings` AS CHAR), `release_year`, `shown`, `token`, `removed`, `removed` */",
             "DELETE FROM `film` WHERE `id` = ?",
         );
     #[automatically_derived]

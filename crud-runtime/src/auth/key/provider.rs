@@ -32,38 +32,36 @@ pub(in crate::auth) fn install() {
 }
 
 fn signer(algorithm: Algorithm, key: &EncodingKey) -> Result<Box<dyn JwtSigner>> {
-    let secret = || -> Result<&[u8]> {
-        match key.family() {
-            AlgorithmFamily::Hmac => Ok(key.as_bytes()),
-            _ => Err(ErrorKind::InvalidKeyFormat.into()),
-        }
-    };
+    #[cfg(feature = "auth-asymmetric")]
+    if algorithm.family() != AlgorithmFamily::Hmac {
+        return pair_signature::signer(algorithm, key);
+    }
+    Ok(mac(algorithm, key.family(), Ok(key.as_bytes()))?)
+}
+
+fn verifier(algorithm: Algorithm, key: &DecodingKey) -> Result<Box<dyn JwtVerifier>> {
+    #[cfg(feature = "auth-asymmetric")]
+    if algorithm.family() != AlgorithmFamily::Hmac {
+        return pair_signature::verifier(algorithm, key);
+    }
+    Ok(mac(algorithm, key.family(), key.try_get_as_bytes())?)
+}
+
+/// The code of an algorithm, by a key of this family.
+fn mac(algorithm: Algorithm, family: AlgorithmFamily, secret: Result<&[u8]>) -> Result<Box<dyn SymmetricKey>> {
+    let secret = if family == AlgorithmFamily::Hmac { secret } else { Err(ErrorKind::InvalidKeyFormat.into()) };
     Ok(match algorithm {
-        Algorithm::HS256 => Box::new(HmacKey::<Hmac<Sha256>>::new(algorithm, secret()?)?),
-        Algorithm::HS384 => Box::new(HmacKey::<Hmac<Sha384>>::new(algorithm, secret()?)?),
-        Algorithm::HS512 => Box::new(HmacKey::<Hmac<Sha512>>::new(algorithm, secret()?)?),
-        #[cfg(feature = "auth-asymmetric")]
-        _ => return pair_signature::signer(algorithm, key),
-        #[cfg(not(feature = "auth-asymmetric"))]
+        Algorithm::HS256 => Box::new(HmacKey::<Hmac<Sha256>>::new(algorithm, secret?)?),
+        Algorithm::HS384 => Box::new(HmacKey::<Hmac<Sha384>>::new(algorithm, secret?)?),
+        Algorithm::HS512 => Box::new(HmacKey::<Hmac<Sha512>>::new(algorithm, secret?)?),
         _ => return Err(ErrorKind::UnsupportedAlgorithm.into()),
     })
 }
 
-fn verifier(algorithm: Algorithm, key: &DecodingKey) -> Result<Box<dyn JwtVerifier>> {
-    let secret = || match key.family() {
-        AlgorithmFamily::Hmac => key.try_get_as_bytes(),
-        _ => Err(ErrorKind::InvalidKeyFormat.into()),
-    };
-    Ok(match algorithm {
-        Algorithm::HS256 => Box::new(HmacKey::<Hmac<Sha256>>::new(algorithm, secret()?)?),
-        Algorithm::HS384 => Box::new(HmacKey::<Hmac<Sha384>>::new(algorithm, secret()?)?),
-        Algorithm::HS512 => Box::new(HmacKey::<Hmac<Sha512>>::new(algorithm, secret()?)?),
-        #[cfg(feature = "auth-asymmetric")]
-        _ => return pair_signature::verifier(algorithm, key),
-        #[cfg(not(feature = "auth-asymmetric"))]
-        _ => return Err(ErrorKind::UnsupportedAlgorithm.into()),
-    })
-}
+/// A key that signs and verifies.
+trait SymmetricKey: JwtSigner + JwtVerifier {}
+
+impl<T: JwtSigner + JwtVerifier> SymmetricKey for T {}
 
 /// A message authentication code (RFC 2104) as a token's signature.
 struct HmacKey<M> {

@@ -214,40 +214,24 @@ where
     }
 }
 
-/// A `before` hook, whatever its function.
-trait ErasedBefore: Send + Sync {
-    fn call<'a>(
-        &'a self,
-        change: &'a mut UserChange,
-        ctx: &'a mut HookContext<'_>,
-    ) -> BoxFuture<'a, Result<(), Problem>>;
+/// The trait of a hook, whatever its function. `$change` is how the hook takes a change.
+macro_rules! erased {
+    ($erased:ident of $hook:ident: $change:ty) => {
+        trait $erased: Send + Sync {
+            fn call<'a>(&'a self, change: $change, ctx: &'a mut HookContext<'_>) -> BoxFuture<'a, Result<(), Problem>>;
+        }
+
+        impl<F: for<'h> $hook<'h>> $erased for F {
+            fn call<'a>(&'a self, change: $change, ctx: &'a mut HookContext<'_>) -> BoxFuture<'a, Result<(), Problem>> {
+                let ctx = ctx.clone();
+                Box::pin(async move {
+                    let mut ctx = ctx; // of a shorter lifetime than the one that is captured
+                    $hook::call(self, change, &mut ctx).await
+                })
+            }
+        }
+    };
 }
 
-impl<F: for<'h> BeforeUser<'h>> ErasedBefore for F {
-    fn call<'a>(
-        &'a self,
-        change: &'a mut UserChange,
-        ctx: &'a mut HookContext<'_>,
-    ) -> BoxFuture<'a, Result<(), Problem>> {
-        let ctx = ctx.clone();
-        Box::pin(async move {
-            let mut ctx = ctx; // of a shorter lifetime than the one that is captured
-            BeforeUser::call(self, change, &mut ctx).await
-        })
-    }
-}
-
-/// An `after` hook, whatever its function.
-trait ErasedAfter: Send + Sync {
-    fn call<'a>(&'a self, change: &'a UserChange, ctx: &'a mut HookContext<'_>) -> BoxFuture<'a, Result<(), Problem>>;
-}
-
-impl<F: for<'h> AfterUser<'h>> ErasedAfter for F {
-    fn call<'a>(&'a self, change: &'a UserChange, ctx: &'a mut HookContext<'_>) -> BoxFuture<'a, Result<(), Problem>> {
-        let ctx = ctx.clone();
-        Box::pin(async move {
-            let mut ctx = ctx; // as above
-            AfterUser::call(self, change, &mut ctx).await
-        })
-    }
-}
+erased!(ErasedBefore of BeforeUser: &'a mut UserChange);
+erased!(ErasedAfter of AfterUser: &'a UserChange);

@@ -166,7 +166,13 @@ pub(crate) fn table<'a>(
         table.names.add_default(default);
     }
     let implied = own.roles.implications().map(|(role, implied)| (role.to_owned(), implied.join(", ")));
-    AccessTable::new(table.routes, table.names.finish(), implied.collect(), own.merged, asking.is_some())
+    AccessTable {
+        routes: table.routes,
+        names: table.names.finish(),
+        implied: implied.collect(),
+        merged: own.merged,
+        is_of_principal: asking.is_some(),
+    }
 }
 
 /// The fields in a body by which a request needs more: others beside a transition, the states that transitions with rules of

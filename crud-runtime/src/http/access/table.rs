@@ -26,14 +26,14 @@ use crate::model::descriptor::Operation;
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AccessTable {
-    routes: Vec<RouteAccess>,
-    names: Vec<AccessName>,
+    pub(super) routes: Vec<RouteAccess>,
+    pub(super) names: Vec<AccessName>,
     /// The roles that imply others, each with these.
-    implied: Vec<(String, String)>,
+    pub(super) implied: Vec<(String, String)>,
     /// Number of the routers that the program merges, whose routes are not known.
-    merged: usize,
+    pub(super) merged: usize,
     /// Whether it is that of a principal.
-    is_of_principal: bool,
+    pub(super) is_of_principal: bool,
 }
 
 /// A route and the access that it needs.
@@ -80,16 +80,6 @@ impl RouteAccess {
 }
 
 impl AccessTable {
-    pub(crate) fn new(
-        routes: Vec<RouteAccess>,
-        names: Vec<AccessName>,
-        implied: Vec<(String, String)>,
-        merged: usize,
-        is_of_principal: bool,
-    ) -> Self {
-        Self { routes, names, implied, merged, is_of_principal }
-    }
-
     /// The routes: those of the resources, the program's own, and the service's. Routers that the program merges do not name
     /// theirs.
     pub fn routes(&self) -> &[RouteAccess] {

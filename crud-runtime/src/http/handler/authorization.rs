@@ -41,9 +41,7 @@ impl RequestIdentity {
     pub(crate) fn new(resource: &'static Descriptor, principal: Option<Principal>, actor: Option<Principal>) -> Self {
         let view = FieldVisibility::new(resource, principal.as_ref());
         let records = RecordScope::new(resource, principal.as_ref());
-        let principal = principal.map(Arc::new);
-        let actor = principal.clone().or_else(|| actor.map(Arc::new));
-        Self { actor, principal, view, records, sees_deleted: true }
+        Self { view, records, ..Self::without_resource(principal, actor) }
     }
 
     /// Sets whether the identity sees the values of soft-deleted records.

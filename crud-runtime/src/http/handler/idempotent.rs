@@ -59,7 +59,9 @@ pub(crate) async fn run(
         _ => None,
     };
     let (resource, is_one) = (request.resource(), route.extent == Extent::One);
-    let is_short = is_one && Hooks::of(resource).is_none() && !resource.nests_children();
+    let removes = matches!(route.operation, Operation::Delete | Operation::Purge);
+    let changes_others = resource.nests_children() || removes && app.has_logged_dependants(resource);
+    let is_short = is_one && Hooks::of(resource).is_none() && !changes_others;
     let (end, answered) = retry!(
         async {
             let prepared = match (&mut file, route.body) {

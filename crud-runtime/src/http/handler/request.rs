@@ -23,7 +23,7 @@ use crate::model::key::Key;
 use crate::model::problem::{FieldError, Problem};
 use crate::storage::adapter::Adapter;
 use crate::storage::future::BoxFuture;
-use crate::storage::observed::Observed;
+use crate::storage::observed::{Observed, ReadObserver, Unended};
 use crate::store::mounted_resource::MountedResource;
 use crate::store::transaction::shared::SharedTransaction;
 
@@ -34,6 +34,8 @@ pub(crate) struct ResourceRequest {
     pub(crate) parts: Parts,
     pub(crate) identity: RequestIdentity,
     storage: Arc<dyn Adapter>,
+    /// Observer of its reads, where other tenants have an entry of each.
+    reads: Option<Arc<dyn ReadObserver>>,
     pub(crate) body_reader: BodyReader,
     /// The transaction that the operation is part of, if a handler of the program has begun one.
     pub(super) transaction: Option<Arc<SharedTransaction>>,
@@ -71,11 +73,11 @@ impl ResourceRequest {
         }
         let storage =
             if route.operation.is_read() { state.reader(&parts.headers).await? } else { state.adapter().clone() };
-        let storage: Arc<dyn Adapter> =
-            match state.tenant_reads(identity.principal.as_ref(), (&parts.method, parts.uri.path())) {
-                Some(reads) => Arc::new(Observed::reporting(storage, reads)),
-                None => storage,
-            };
+        let reads = state.tenant_reads(identity.principal.as_ref(), (&parts.method, parts.uri.path()));
+        let storage: Arc<dyn Adapter> = match &reads {
+            Some(reads) => Arc::new(Observed::reporting(storage, reads.clone())),
+            None => storage,
+        };
         let body_reader = BodyReader::new(
             body,
             state.limits().body_idle,
@@ -84,7 +86,7 @@ impl ResourceRequest {
         );
         let (transition, links) = (route.transition, route.links);
         let (transaction, key) = (None, None);
-        Ok(Self { state, mounted, parts, identity, storage, body_reader, transaction, transition, links, key })
+        Ok(Self { state, mounted, parts, identity, storage, reads, body_reader, transaction, transition, links, key })
     }
 
     pub(crate) fn resource(&self) -> &'static Descriptor {
@@ -117,6 +119,7 @@ impl ResourceRequest {
             parts: self.parts.clone(),
             identity: self.identity.clone(),
             storage: self.storage.clone(),
+            reads: self.reads.clone(),
             body_reader: self.body_reader.of(body),
             transaction: self.transaction.clone(),
             transition: self.transition,
@@ -166,8 +169,16 @@ impl ResourceRequest {
 
     /// Makes the operation a part of a transaction.
     pub(crate) fn join(&mut self, transaction: Arc<SharedTransaction>) {
-        self.storage = transaction.clone();
+        self.storage = match &self.reads {
+            Some(reads) => Arc::new(Observed::reporting(transaction.clone(), Arc::new(Unended(reads.clone())))),
+            None => transaction.clone(),
+        };
         self.transaction = Some(transaction);
+    }
+
+    /// The observer of its reads.
+    pub(crate) const fn reads(&self) -> Option<&Arc<dyn ReadObserver>> {
+        self.reads.as_ref()
     }
 
     /// Whether the operation is a part of a transaction.

@@ -37,6 +37,7 @@ impl ResourceRequest {
             },
             scope: Some(&self.identity.records),
             most_failures: None,
+            reads: self.reads(),
         }
     }
 

@@ -81,7 +81,7 @@ pub(crate) fn path(resources: &[DocumentedResource<'_>], security: Option<&Secur
     let description = "The changes of all audited records, the oldest first.";
     let mut words = Words::new(TAG, LIST_AUDIT_LOG, "List the audit log", description)
         .parameters(param::document(&[ENTITY_PARAMETERS, PARAMETERS]))
-        .answer(StatusCode::OK, Answer::json("The entries, the oldest first.", page(resources)))
+        .answer(StatusCode::OK, Answer::json("The entries.", page(resources)))
         .problems(&[Code::ValidationFailed])
         .of_database();
     if let Some(security) = security {

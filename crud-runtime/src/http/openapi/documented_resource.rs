@@ -55,9 +55,12 @@ impl<'a> DocumentedResource<'a> {
             || !descriptor.many_to_many.is_empty()
             || !descriptor.sort_paths.is_empty()
             || relation::relations(descriptor).next().is_some();
-        let columns = resources.iter().flat_map(|resource| resource.descriptor.columns);
-        let is_kept = columns.filter_map(|column| column.references).any(|reference| {
-            std::ptr::eq((reference.target)(), descriptor) && reference.on_delete != OnDelete::SetNull
+        let is_kept = resources.iter().map(|other| other.descriptor).any(|other| {
+            // The audit log has an entry of each record that changes, and so many of them at most change with one.
+            let is_logged = other.audit.is_some();
+            let references = other.columns.iter().filter_map(|column| column.references);
+            let mut references = references.filter(|found| is_logged || found.on_delete != OnDelete::SetNull);
+            references.any(|reference| std::ptr::eq((reference.target)(), descriptor))
         });
         Self {
             options,

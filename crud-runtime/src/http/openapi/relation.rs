@@ -60,6 +60,12 @@ pub(crate) fn links(descriptor: &'static Descriptor) -> impl Iterator<Item = (&'
     })
 }
 
+/// The relations of a resource whose values are lists, with the resources of their records.
+pub(crate) fn lists(descriptor: &'static Descriptor) -> impl Iterator<Item = (&'static str, &'static Descriptor)> {
+    let children = children(descriptor).map(|children| (children.name, (children.resource)()));
+    children.chain(links(descriptor).map(|(many, junction)| (many.name, junction.target)))
+}
+
 /// A relation that a condition can be on.
 #[derive(Debug)]
 pub(crate) struct RelationCondition {
@@ -75,9 +81,7 @@ pub(crate) struct RelationCondition {
 
 /// The relations that a condition can be on.
 pub(crate) fn conditions(descriptor: &'static Descriptor) -> impl Iterator<Item = RelationCondition> {
-    let children = children(descriptor).map(|children| (children.name, (children.resource)()));
-    let linked = links(descriptor).map(|(many, junction)| (many.name, junction.target));
-    let lists = children.chain(linked).map(|(member, target)| {
+    let lists = lists(descriptor).map(|(member, target)| {
         let columns = documented_columns(target).filter(|column| column.is_returned() && column.filterable).collect();
         let inside = referenced(target, &format!("{member}.")).collect();
         RelationCondition { name: member.to_owned(), member, columns, inside }

@@ -6,7 +6,7 @@ use axum::http::{Method, StatusCode};
 use axum::response::Response;
 
 use super::list;
-use super::route::Route;
+use super::route::{Route, handler};
 use crate::http::handler::{ResourceRequest, response};
 use crate::http::openapi::documented_resource::DocumentedResource;
 use crate::http::openapi::json_schema::Schema;
@@ -26,14 +26,7 @@ pub(super) fn route() -> Route {
     Route {
         parameters: None,
         more_access: list::deleted,
-        ..Route::new(
-            Method::GET,
-            "/aggregate",
-            Operation::Aggregate,
-            "aggregate{many}",
-            |request| Box::pin(aggregate(request)),
-            document,
-        )
+        ..Route::new(Method::GET, "/aggregate", Operation::Aggregate, "aggregate{many}", handler!(aggregate), document)
     }
 }
 

@@ -15,7 +15,7 @@ use crate::model::problem::{Code, Problem};
 use crate::model::resource::Resource;
 use crate::model::row::{Row, RowSink};
 use crate::query::{Scope, Select};
-use crate::store::audit_record::{Action, AuditRecord, EntityId};
+use crate::store::audit_record::{Action, AuditRecord};
 
 /// The maximum number of reads of the record and its log. A change between the two makes them disagree.
 pub(super) const ATTEMPTS: usize = 3;
@@ -81,13 +81,10 @@ pub(super) async fn record(
 async fn read_log(request: &ResourceRequest, id: &Key, past: AsOf) -> Result<AsOf, AdapterError> {
     let fields = AuditRecord::FIELDS;
     let time = past.time();
-    let (entity_id, entity_key) = EntityId::from_key(id).into_columns();
     let of_record = || {
-        AuditRecord::is_of(request.resource())
-            .and(fields.entity_id.eq(entity_id))
-            .and(fields.entity_key.eq(entity_key.clone()))
-            // Others do not say what the record was.
-            .and(fields.action.is_in(Action::ALL.map(Action::as_str)))
+        // Others do not say what the record was.
+        let says = fields.action.is_in(Action::ALL.map(Action::as_str));
+        AuditRecord::is_of_record(request.resource(), id).and(says)
     };
     let latest_first = |condition| Select::from(condition).order_by(fields.timestamp.desc()).order_by(fields.id.desc());
     let since = latest_first(of_record().and(fields.timestamp.gt(time)));

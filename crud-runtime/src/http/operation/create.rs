@@ -5,7 +5,7 @@ use axum::response::Response;
 
 use super::main_route;
 use super::nested;
-use super::route::{Body, Extent, Route};
+use super::route::{Body, Extent, Route, handler};
 use super::upsert::post;
 use super::written::CreatedSink;
 use crate::http::body::{BodyKind, RecordBody};
@@ -35,7 +35,7 @@ pub(super) fn route() -> Route {
         body: Body::Json,
         extent: Extent::One,
         more_access: upserts,
-        ..Route::new(Method::POST, "", Operation::Create, "create{one}", |request| Box::pin(create(request)), document)
+        ..Route::new(Method::POST, "", Operation::Create, "create{one}", handler!(create), document)
     }
 }
 

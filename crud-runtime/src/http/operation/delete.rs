@@ -4,7 +4,7 @@ use axum::http::{Method, StatusCode};
 use axum::response::Response;
 
 use super::get;
-use super::route::Route;
+use super::route::{Route, handler};
 use crate::http::handler::precondition::{self, Precondition};
 use crate::http::handler::{ResourceRequest, response};
 use crate::http::openapi::documented_resource::DocumentedResource;
@@ -16,14 +16,7 @@ use crate::storage::decide::Intent;
 use crate::storage::write::{Target, Work};
 
 pub(super) fn route() -> Route {
-    Route::new(
-        Method::DELETE,
-        get::PATH,
-        Operation::Delete,
-        "delete{one}",
-        |request| Box::pin(delete(request)),
-        document,
-    )
+    Route::new(Method::DELETE, get::PATH, Operation::Delete, "delete{one}", handler!(delete), document)
 }
 
 async fn delete(mut request: ResourceRequest) -> Result<Response, Problem> {

@@ -5,7 +5,7 @@ use axum::http::{HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
 use super::list;
-use super::route::Route;
+use super::route::{Route, handler};
 use crate::http::handler::ResourceRequest;
 use crate::http::handler::chunked::Chunked;
 use crate::http::openapi::documented_resource::DocumentedResource;
@@ -31,14 +31,7 @@ pub(super) fn route() -> Route {
         parameters: None,
         is_replaced: false,
         more_access: list::deleted,
-        ..Route::new(
-            Method::GET,
-            "/export",
-            Operation::List,
-            "export{many}",
-            |request| Box::pin(export(request)),
-            document,
-        )
+        ..Route::new(Method::GET, "/export", Operation::List, "export{many}", handler!(export), document)
     }
 }
 

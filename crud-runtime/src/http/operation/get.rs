@@ -5,7 +5,7 @@ use axum::response::Response;
 
 use super::as_of;
 use super::moves::require_known_past;
-use super::route::Route;
+use super::route::{Route, handler};
 use crate::http::handler::{ResourceRequest, require_access, response};
 use crate::http::openapi::documented_resource::DocumentedResource;
 use crate::http::openapi::words::{Answer, Words};
@@ -28,7 +28,7 @@ pub(super) fn route() -> Route {
             let past = resource.audit.map(|_| ("as_of=2026-01-31T00:00:00Z".to_owned(), Operation::History));
             deleted.into_iter().chain(past).collect()
         },
-        ..Route::new(Method::GET, PATH, Operation::Get, "get{one}", |request| Box::pin(get(request)), document)
+        ..Route::new(Method::GET, PATH, Operation::Get, "get{one}", handler!(get), document)
     }
 }
 

@@ -6,7 +6,7 @@ use axum::response::Response;
 use super::audit_log::page;
 use super::links;
 use super::moves::{last_move, require_known_past};
-use super::route::{Handler, Route};
+use super::route::{Route, handler};
 use super::unlogged;
 use crate::http::handler::ResourceRequest;
 use crate::http::openapi::documented_resource::DocumentedResource;
@@ -22,10 +22,9 @@ use crate::model::row::{Row, RowSink};
 use crate::query::Scope;
 
 pub(super) fn route() -> Route {
-    let handler: Handler = |request| Box::pin(history(request));
     Route {
         parameters: None,
-        ..Route::new(Method::GET, "/{id}/history", Operation::History, "get{one}History", handler, document)
+        ..Route::new(Method::GET, "/{id}/history", Operation::History, "get{one}History", handler!(history), document)
     }
 }
 
@@ -76,7 +75,7 @@ impl RowSink for DiscardRows {
 /// The operation in the document.
 fn document(resource: &DocumentedResource<'_>, _: &Route) -> Words {
     let summary = format!("List the changes of {}", resource.singular());
-    let answer = Answer::json("The entries, the oldest first.", Schema::reference(AUDIT_LOG_PAGE));
+    let answer = Answer::json("The entries.", Schema::reference(AUDIT_LOG_PAGE));
     let description = "The changes of the record from the audit log, the oldest first. `unlogged` is there where another \
                        program has changed the record since.";
     Words::about(summary, description)

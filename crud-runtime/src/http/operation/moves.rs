@@ -12,7 +12,7 @@ use crate::model::problem::{Code, Problem};
 use crate::model::resource::Resource;
 use crate::model::row::{Row, RowSink};
 use crate::query::Select;
-use crate::store::audit_record::{Action, AuditRecord, EntityId};
+use crate::store::audit_record::{Action, AuditRecord};
 use crate::store::owned_record::OwnedSink;
 
 /// The entry of a change that may have brought a record into a scope. It and those before it have values of records that the
@@ -111,11 +111,7 @@ async fn read(
     id: &Key,
     latest: &mut Latest,
 ) -> Result<(), Problem> {
-    let fields = AuditRecord::FIELDS;
-    let (entity_id, entity_key) = EntityId::from_key(id).into_columns();
-    let of_record = AuditRecord::is_of(resource).and(fields.entity_id.eq(entity_id));
-    let of_record = of_record.and(fields.entity_key.eq(entity_key));
-    let query = Select::from(of_record).into_list_query();
+    let query = Select::from(AuditRecord::is_of_record(resource, id)).into_list_query();
     let read = request.adapter().list(AuditRecord::DESCRIPTOR, &query, latest).await;
     read.map_err(|error| request.problem(error))
 }

@@ -1,6 +1,6 @@
 //! Records that refer to another one, written in the body of that one: `{"customer_id": 1, "lines": [{…}, {…}]}`.
 //!
-//! Of an update, an item with a key changes the record of that key, one without is created, and `{"id": 3, "_delete": true}`
+//! In an update, an item with a key changes the record of that key, one without is created, and `{"id": 3, "_delete": true}`
 //! is deleted; other records stay. All is one transaction with the record around, under the access, hooks, validation, scope
 //! and audit log of the resource of the items.
 
@@ -19,6 +19,7 @@ use crate::http::body::{self, BodyKind, BodyRules, NestedItems, NestingBody, Rec
 use crate::http::handler::precondition::{self, Precondition};
 use crate::http::handler::{ResourceRequest, require_access};
 use crate::http::openapi::documented_resource::DocumentedResource;
+use crate::http::param::header::idempotency_key;
 use crate::http::render::expand::ExpandingSink;
 use crate::model::adapter_error::AdapterError;
 use crate::model::changes::Changes;
@@ -62,8 +63,11 @@ pub(super) fn problems(resource: &DocumentedResource<'_>) -> Vec<Code> {
         Code::IllegalTransition,
         Code::ConstraintFailed,
     ];
+    let is_keyed = |children: &Children| children.nested && (children.resource)().requires_idempotency_key();
+    let needs_key = resource.options.descriptor.children.iter().any(is_keyed);
+    let of_keys = needs_key.then_some(Code::IdempotencyKeyRequired);
     let of_access = [Code::AuthenticationFailed, Code::PermissionDenied, Code::TenantRequired];
-    of_items.into_iter().chain(of_access.into_iter().filter(|_| resource.secured)).collect()
+    of_items.into_iter().chain(of_keys).chain(of_access.into_iter().filter(|_| resource.secured)).collect()
 }
 
 /// Creates a record with those that refer to it.
@@ -273,7 +277,7 @@ impl ItemReader {
         self.request.resource()
     }
 
-    /// Refuses changes whose access the sender lacks.
+    /// Refuses changes whose access the sender lacks, and those of a request without the key that they need.
     fn check_access(&self, changes: &NestedChanges) -> Result<(), Problem> {
         let may_create = changes.updates.iter().any(|(_, item)| item.new.is_some());
         let needed = [
@@ -283,6 +287,7 @@ impl ItemReader {
         ];
         for (operation, _) in needed.into_iter().filter(|(_, is_needed)| *is_needed) {
             require_access(&self.request.state, &self.request.identity, operation, self.resource())?;
+            idempotency_key::check(self.request.headers(), self.resource(), operation)?;
         }
         Ok(())
     }

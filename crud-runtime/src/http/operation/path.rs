@@ -13,7 +13,7 @@ use super::route::Route;
 use crate::http::deprecation;
 use crate::http::frame;
 use crate::http::handler::rate_limit::RequestQuota;
-use crate::http::handler::{ResourceRequest, idempotent};
+use crate::http::handler::{Replacement, ResourceRequest, idempotent};
 use crate::http::layer::middleware;
 use crate::http::param::header::idempotency_key;
 use crate::http::param::query_string;
@@ -110,7 +110,21 @@ async fn run(
     if let Some(legal) = route.parameters.filter(|_| replacement.is_none() && !is_lenient) {
         query_string::check_names(request.parts.uri.query(), legal)?;
     }
-    if let Some(options) = resource.idempotency_of(operation)
+    let Some(reads) = request.reads().cloned() else { return carry_out(request, route, replacement).await };
+    let response = Box::pin(carry_out(request, route, replacement)).await?;
+    // Reads in its transaction, which has ended, and records that its changes returned as they were.
+    reads.end().await.map_err(|error| Problem::from_adapter(resource, error))?;
+    Ok(response)
+}
+
+/// Carries out a request that is checked: once, where it has a key.
+async fn carry_out(
+    request: ResourceRequest,
+    route: &Route,
+    replacement: Option<Arc<dyn Replacement>>,
+) -> Result<Response, Problem> {
+    let operation = route.operation;
+    if let Some(options) = request.resource().idempotency_of(operation)
         && let Some(key) = idempotency_key::of(request.headers(), options)?
     {
         // Boxed: other requests need no place for it.

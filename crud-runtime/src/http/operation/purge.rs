@@ -5,7 +5,7 @@ use axum::response::Response;
 
 use super::delete::change_state;
 use super::restore::{count_schema, selection_required};
-use super::route::Route;
+use super::route::{Route, handler};
 use crate::http::handler::{ResourceRequest, response};
 use crate::http::openapi::documented_resource::DocumentedResource;
 use crate::http::openapi::name::PURGED_COUNT;
@@ -19,14 +19,7 @@ use crate::storage::decide::Intent;
 use crate::storage::write::WorkWhere;
 
 pub(super) fn route() -> Route {
-    Route::new(
-        Method::DELETE,
-        "/{id}/permanent",
-        Operation::Purge,
-        "purge{one}",
-        |request| Box::pin(purge(request)),
-        document,
-    )
+    Route::new(Method::DELETE, "/{id}/permanent", Operation::Purge, "purge{one}", handler!(purge), document)
 }
 
 pub(super) fn route_of_many() -> Route {
@@ -37,7 +30,7 @@ pub(super) fn route_of_many() -> Route {
             "/deleted",
             Operation::PurgeMany,
             "purgeMany{many}",
-            |request| Box::pin(purge_many(request)),
+            handler!(purge_many),
             document_many,
         )
     }

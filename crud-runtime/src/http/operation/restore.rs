@@ -5,7 +5,7 @@ use axum::response::Response;
 use serde_json::json;
 
 use super::delete::change_state;
-use super::route::{Body as RequestBody, Handler, Route};
+use super::route::{Body as RequestBody, Route, handler};
 use crate::http::body;
 use crate::http::body::batch::IDS;
 use crate::http::handler::{ResourceRequest, response};
@@ -24,8 +24,7 @@ use crate::storage::decide::Intent;
 use crate::storage::write::WorkWhere;
 
 pub(super) fn route() -> Route {
-    let handler: Handler = |request| Box::pin(restore(request));
-    Route::new(Method::POST, "/{id}/restore", Operation::Restore, "restore{one}", handler, document)
+    Route::new(Method::POST, "/{id}/restore", Operation::Restore, "restore{one}", handler!(restore), document)
 }
 
 pub(super) fn route_of_many() -> Route {
@@ -37,7 +36,7 @@ pub(super) fn route_of_many() -> Route {
             "/restore",
             Operation::RestoreMany,
             "restoreMany{many}",
-            |request| Box::pin(restore_many(request)),
+            handler!(restore_many),
             document_many,
         )
     }

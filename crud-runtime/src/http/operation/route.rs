@@ -73,6 +73,14 @@ pub(crate) enum Extent {
     Any,
 }
 
+/// The handler of an `async fn` of the request, and of further arguments.
+macro_rules! handler {
+    ($function:path $(, $argument:expr)*) => {
+        |request| ::std::boxed::Box::pin($function(request $(, $argument)*))
+    };
+}
+pub(super) use handler;
+
 impl Route {
     /// A route without parameters and body.
     pub(super) fn new(

@@ -3,7 +3,7 @@
 use axum::http::{Method, StatusCode};
 
 use super::list::{self, list};
-use super::route::{Body, Route};
+use super::route::{Body, Route, handler};
 use crate::http::openapi::documented_resource::DocumentedResource;
 use crate::http::openapi::json_schema::Schema;
 use crate::http::openapi::words::Words;
@@ -15,14 +15,7 @@ pub(super) fn route() -> Route {
         is_of: |resource| resource.has_filters() || resource.search.is_some(),
         parameters: None,
         body: Body::Json,
-        ..Route::new(
-            Method::POST,
-            "/search",
-            Operation::List,
-            "search{many}",
-            |request| Box::pin(list(request)),
-            document,
-        )
+        ..Route::new(Method::POST, "/search", Operation::List, "search{many}", handler!(list), document)
     }
 }
 

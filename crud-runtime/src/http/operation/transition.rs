@@ -3,7 +3,7 @@
 use axum::http::{Method, StatusCode};
 use axum::response::Response;
 
-use super::route::{Body as RequestBody, Extent, Route};
+use super::route::{Body as RequestBody, Extent, Route, handler};
 use super::written::check_id;
 use crate::http::body::{BodyKind, RecordBody};
 use crate::http::handler::precondition::{self, Precondition};
@@ -36,7 +36,7 @@ pub(super) fn routes(resource: &'static Descriptor) -> impl Iterator<Item = Rout
             // Whether it is offered is that of updates.
             Operation::Update,
             transition_id(transition.name),
-            |request| Box::pin(run(request)),
+            handler!(run),
             document,
         )
     })

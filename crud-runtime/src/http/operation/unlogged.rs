@@ -9,7 +9,7 @@ use crate::model::problem::Problem;
 use crate::model::resource::Resource;
 use crate::model::row::{Row, RowSink};
 use crate::query::Select;
-use crate::store::audit_record::{AuditRecord, EntityId};
+use crate::store::audit_record::AuditRecord;
 
 /// Number of entries that are compared, the latest ones.
 const MAX_ENTRIES: u64 = 100;
@@ -22,9 +22,7 @@ pub(super) async fn is_changed_without_entry(request: &ResourceRequest, id: &Key
     let resource = request.resource();
     let Some(audit) = resource.audit.filter(|audit| audit.track_changes) else { return Ok(false) };
     let fields = AuditRecord::FIELDS;
-    let (entity_id, entity_key) = EntityId::from_key(id).into_columns();
-    let of_record = AuditRecord::is_of(resource).and(fields.entity_id.eq(entity_id));
-    let latest = Select::from(of_record.and(fields.entity_key.eq(entity_key)));
+    let latest = Select::from(AuditRecord::is_of_record(resource, id));
     let latest = if audit.track_timestamp { latest.order_by(fields.timestamp.desc()) } else { latest };
     let latest = latest.order_by(fields.id.desc()).limit(MAX_ENTRIES).into_list_query();
     // A change between the two reads makes them disagree.

@@ -5,7 +5,7 @@ use axum::response::Response;
 
 use super::get;
 use super::nested;
-use super::route::{Body as RequestBody, Extent, Handler, Route};
+use super::route::{Body as RequestBody, Extent, Route, handler};
 use super::upsert::put;
 use super::written::{check_id, updated};
 use crate::http::body::BodyKind;
@@ -26,12 +26,11 @@ use crate::model::row::RowSink;
 use crate::storage::write::{Update, Work};
 
 pub(super) fn routes() -> [Route; 2] {
-    let handler: Handler = |request| Box::pin(update(request));
     let patch = Route {
         parameters: Some(&[upsert::ALLOW_MISSING, expand::NAME]),
         body: RequestBody::Json,
         extent: Extent::One,
-        ..Route::new(Method::PATCH, get::PATH, Operation::Update, "patch{one}", handler, document_patch)
+        ..Route::new(Method::PATCH, get::PATH, Operation::Update, "patch{one}", handler!(update), document_patch)
     };
     let put = Route {
         method: Method::PUT,

@@ -1,7 +1,7 @@
 //! The parameters of the file that an export returns.
 
 use super::query_string::pairs;
-use super::{Parameter, boolean, document, flag, read_known};
+use super::{Parameter, boolean, document, flag, is_second, read_known};
 use crate::http::openapi::json_schema::Schema;
 use crate::http::openapi::words::ParameterObject;
 use crate::model::problem::{FieldError, Problem};
@@ -27,14 +27,7 @@ const PARAMETERS: [Parameter<FileQuery>; 2] = [
         name: "format",
         description: "The format of the file.",
         schema: || Schema::choice(["ndjson", "csv"]).with("default", "ndjson"),
-        read: |query, value| {
-            query.is_csv = match value {
-                "ndjson" => false,
-                "csv" => true,
-                _ => return Err("must be `ndjson` or `csv`".into()),
-            };
-            Ok(())
-        },
+        read: |query, value| is_second(value, ["ndjson", "csv"]).map(|is_csv| query.is_csv = is_csv),
     },
     flag(
         "raw",

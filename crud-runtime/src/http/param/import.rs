@@ -1,7 +1,7 @@
 //! The parameters of an import.
 
 use super::query_string::check_names;
-use super::{Parameter, boolean, flag, read_known, upsert};
+use super::{Parameter, boolean, flag, is_second, read_known, upsert};
 use crate::http::openapi::json_schema::Schema;
 use crate::http::openapi::words::ParameterObject;
 use crate::model::descriptor::Descriptor;
@@ -22,14 +22,7 @@ const PARAMETERS: [Parameter<ImportQuery>; 3] = [
         name: "mode",
         description: "`atomic` imports all records or none, `partial` each valid one.",
         schema: || Schema::choice(["atomic", "partial"]).with("default", "atomic"),
-        read: |query, value| {
-            query.partial = match value {
-                "atomic" => false,
-                "partial" => true,
-                _ => return Err("must be `atomic` or `partial`".into()),
-            };
-            Ok(())
-        },
+        read: |query, value| is_second(value, ["atomic", "partial"]).map(|partial| query.partial = partial),
     },
     flag(
         "dry_run",

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Days, NaiveDate, NaiveTime, Utc};
 
 use super::query_string::pairs;
-use super::{Parameter, Refused, integer, limit_schema, number, plain_text, read};
+use super::{Parameter, Refused, integer, is_second, limit_schema, number, plain_text, read};
 use crate::http::openapi::json_schema::Schema;
 use crate::model::descriptor::Descriptor;
 use crate::model::key::Key;
@@ -47,6 +47,19 @@ pub(crate) const PARAMETERS: &[Parameter<LogQuery>] = &[
             let next_day = time.checked_add_days(Days::new(1)).filter(|_| is_day);
             query.end = Some(next_day.map_or(UpperBound::Inclusive(time), UpperBound::Exclusive));
             Ok(())
+        },
+    },
+    Parameter {
+        name: "sort",
+        description: "The order: `-timestamp` for the newest first.",
+        schema: || {
+            Schema::choice(["timestamp", "-timestamp"])
+                .with("x-enum-varnames", vec!["TIMESTAMP", "TIMESTAMP_DESC"])
+                .with("default", "timestamp")
+        },
+        read: |query, value| {
+            query.require_timestamps()?;
+            is_second(value, ["timestamp", "-timestamp"]).map(|is_descending| query.is_descending = is_descending)
         },
     },
     Parameter {
@@ -101,6 +114,8 @@ pub(crate) struct LogQuery {
     user_id: Option<i64>,
     start: Option<DateTime<Utc>>,
     end: Option<UpperBound>,
+    /// Whether the newest entry is the first.
+    is_descending: bool,
     skip: u64,
     limit: u64,
     visible: VisibleEntries,
@@ -161,6 +176,7 @@ impl LogQuery {
             user_id: None,
             start: None,
             end: None,
+            is_descending: false,
             skip: 0,
             limit: DEFAULT_LIMIT,
             visible: VisibleEntries::All,
@@ -234,10 +250,12 @@ impl LogQuery {
 
     /// A time or a day, where entries have timestamps.
     fn moment(&self, value: &str) -> Result<TimeOrDay, Refused> {
-        if !self.has_timestamps {
-            return Err("must not be given: entries have no timestamps".into());
-        }
+        self.require_timestamps()?;
         time_or_day(value)
+    }
+
+    fn require_timestamps(&self) -> Result<(), Refused> {
+        if self.has_timestamps { Ok(()) } else { Err("must not be given: entries have no timestamps".into()) }
     }
 
     /// The list query of the log's resource.
@@ -265,8 +283,14 @@ impl LogQuery {
             }),
         ];
         let query = conditions.into_iter().flatten().fold(Select::all(), Select::filter);
-        let query = if self.has_timestamps { query.order_by(fields.timestamp.asc()) } else { query };
-        query.order_by(fields.id.asc()).offset(self.skip).limit(self.limit).into_list_query()
+        // Entries of one time are in the order of their keys, in both directions.
+        let (by_time, by_key) = if self.is_descending {
+            (fields.timestamp.desc(), fields.id.desc())
+        } else {
+            (fields.timestamp.asc(), fields.id.asc())
+        };
+        let query = if self.has_timestamps { query.order_by(by_time) } else { query };
+        query.order_by(by_key).offset(self.skip).limit(self.limit).into_list_query()
     }
 }
 

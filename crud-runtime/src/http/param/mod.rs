@@ -124,6 +124,12 @@ const fn flag<T>(
     Parameter { name, description, schema: || Schema::boolean().with("default", false), read }
 }
 
+/// Reads one of two words: whether it is the second.
+fn is_second(value: &str, words: [&str; 2]) -> Result<bool, Refused> {
+    let position = words.iter().position(|word| *word == value);
+    position.map(|at| at == 1).ok_or_else(|| format!("must be `{}` or `{}`", words[0], words[1]).into())
+}
+
 fn boolean(value: &str) -> Result<bool, Refused> {
     scalar::boolean(value).map_err(|error| Refused::new("type", error.message()))
 }

@@ -3,7 +3,7 @@
 use axum::http::Method;
 use crud_shared::spelling;
 
-use super::{Parameter, Refused, boolean, flag, read_known};
+use super::{Parameter, Refused, boolean, flag, is_second, read_known};
 use crate::http::openapi::json_schema::Schema;
 use crate::http::openapi::words::ParameterObject;
 use crate::model::descriptor::Descriptor;
@@ -56,12 +56,7 @@ const CONFLICT_PARAMETERS: [Parameter<UpsertQuery>; 2] = [
         schema: || Schema::choice(["update", "ignore"]).with("default", "update"),
         read: |query, value| {
             query.check()?;
-            query.ignore = Some(match value {
-                "update" => false,
-                "ignore" => true,
-                _ => return Err("must be `update` or `ignore`".into()),
-            });
-            Ok(())
+            is_second(value, ["update", "ignore"]).map(|ignore| query.ignore = Some(ignore))
         },
     },
 ];

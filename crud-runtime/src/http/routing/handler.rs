@@ -12,10 +12,12 @@ use super::describe::{DescribeArguments, Described};
 use super::failed;
 use super::function::{Function, HandlerFuture};
 use super::prepare::prepare;
+use super::rejected::Rejected;
 use super::route_context::RouteContext;
 use crate::http::body::typed;
 use crate::http::routing::argument::Arguments;
 use crate::http::state::ServiceState;
+use crate::model::principal::Principal;
 use crate::storage::future::BoxFuture;
 
 /// A function of the program that answers requests over the state `S`: [`handler`] makes it.
@@ -107,9 +109,31 @@ impl<S: Clone + Send + Sync + 'static> Handler<S> {
         Handler(Arc::new(WithState { handler: self, state }))
     }
 
-    /// Answers a request with a [`RouteContext`].
-    pub(super) fn respond(&self, request: Request, state: S) -> BoxFuture<'static, Response> {
-        self.0.respond(request, state)
+    /// Answers a request with a [`RouteContext`]. What follows from the handler's function is compiled for each one; the rest
+    /// is here.
+    pub(super) async fn respond(&self, request: Request, state: S) -> Response {
+        let context = match RouteContext::of(request.extensions()) {
+            Ok(context) => context,
+            Err(problem) => return problem.into_response(),
+        };
+        let request = match prepare(&context, request).await {
+            Ok(request) => request,
+            Err(problem) => return failed::mark(problem.into_response()),
+        };
+        let sender = context.identity.principal.clone();
+        let Answered { response, has_failed } = match self.0.respond(sender, request, state).await {
+            Ok(answered) => answered,
+            Err(rejected) => return rejected.answer(&context).await,
+        };
+        if !has_failed && !response.status().is_client_error() && !response.status().is_server_error() {
+            return response;
+        }
+        // What was wrong with a streamed body is known better than the handler knows it.
+        match context.take_body_problem() {
+            Some(problem) => failed::mark(problem.into_response()),
+            None if has_failed => failed::mark(response),
+            None => response,
+        }
     }
 
     pub(super) fn described(&self) -> Described {
@@ -119,8 +143,24 @@ impl<S: Clone + Send + Sync + 'static> Handler<S> {
 
 /// A handler, whatever its function.
 trait Respond<S>: Send + Sync {
-    fn respond(&self, request: Request, state: S) -> BoxFuture<'static, Response>;
+    /// Answers a request of a sender whose parts are read.
+    fn respond(&self, sender: Option<Arc<Principal>>, request: Request, state: S) -> Responding;
     fn described(&self) -> Described;
+}
+
+type Responding = BoxFuture<'static, Result<Answered, Rejected>>;
+
+/// The answer of a handler.
+struct Answered {
+    response: Response,
+    has_failed: bool,
+}
+
+impl Answered {
+    fn of<R>(answer: impl Answer<R>) -> Self {
+        let has_failed = answer.is_failure();
+        Self { response: answer.into_answer(), has_failed }
+    }
 }
 
 /// A function with its arguments, and the markers of its arguments and its answer.
@@ -137,34 +177,11 @@ where
     D: 'static,
     R: 'static,
 {
-    fn respond(&self, request: Request, state: S) -> BoxFuture<'static, Response> {
+    fn respond(&self, sender: Option<Arc<Principal>>, request: Request, state: S) -> Responding {
         let function = self.0.clone();
         Box::pin(async move {
-            let context = match RouteContext::of(request.extensions()) {
-                Ok(context) => context,
-                Err(problem) => return problem.into_response(),
-            };
-            let request = match prepare(&context, request).await {
-                Ok(request) => request,
-                Err(problem) => return failed::mark(problem.into_response()),
-            };
-            let sender = context.identity.principal.clone();
-            let arguments = match typed::for_sender(sender, A::take(request, &state)).await {
-                Ok(arguments) => arguments,
-                Err(rejected) => return rejected.answer(&context).await,
-            };
-            let answer = function.run(arguments).await;
-            let has_failed = answer.is_failure();
-            let response = answer.into_answer();
-            if !has_failed && !response.status().is_client_error() && !response.status().is_server_error() {
-                return response;
-            }
-            // What was wrong with a streamed body is known better than the handler knows it.
-            match context.take_body_problem() {
-                Some(problem) => failed::mark(problem.into_response()),
-                None if has_failed => failed::mark(response),
-                None => response,
-            }
+            let arguments = typed::for_sender(sender, A::take(request, &state)).await?;
+            Ok(Answered::of(function.run(arguments).await))
         })
     }
 
@@ -182,8 +199,8 @@ struct WithState<S> {
 }
 
 impl<S: Clone + Send + Sync + 'static, T: Send + Sync + 'static> Respond<T> for WithState<S> {
-    fn respond(&self, request: Request, _: T) -> BoxFuture<'static, Response> {
-        self.handler.respond(request, self.state.clone())
+    fn respond(&self, sender: Option<Arc<Principal>>, request: Request, _: T) -> Responding {
+        self.handler.0.respond(sender, request, self.state.clone())
     }
 
     fn described(&self) -> Described {

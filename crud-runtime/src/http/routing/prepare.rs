@@ -35,7 +35,7 @@ pub(super) async fn prepare(context: &Arc<RouteContext>, request: Request) -> Re
     // A body that is read while the record is locked would hold the lock for as long as its client likes.
     let reading = match described.reading {
         _ if is_search => Reading::Json,
-        Reading::Nothing if described.locks && !described.has_next => Reading::All,
+        Reading::Nothing if described.locks => Reading::All,
         reading => reading,
     };
     let limit = if is_search { context.state.limits().search_body() } else { context.body_limit };

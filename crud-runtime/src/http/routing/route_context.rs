@@ -160,8 +160,8 @@ impl RouteContext {
     }
 
     /// The state for the handler's extractors: `State<App>` is the handle that acts as the principal.
-    pub(super) fn state_of_handler(&self) -> ServiceState {
-        self.state.clone().with_eyes(self.app.clone())
+    pub(super) fn state_of_handler(self: &Arc<Self>) -> ServiceState {
+        ServiceState::of_handler(self.clone())
     }
 
     /// Makes it the context of a handler in place of an operation, with the operation's transaction and body.

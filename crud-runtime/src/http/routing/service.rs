@@ -49,7 +49,8 @@ impl Endpoint {
                 // The request's own state has the eyes and the variables of its sender.
                 let context = RouteContext::find(request.extensions());
                 let state = context.map_or_else(|| state.clone(), |context| context.state_of_handler());
-                handler.respond(request, state).map(Ok::<_, Infallible>)
+                let handler = handler.clone();
+                async move { Ok::<_, Infallible>(handler.respond(request, state).await) }
             });
             layers.iter().fold(Router::new().fallback_service(handler), |router, layer| (layer.0)(router))
         });

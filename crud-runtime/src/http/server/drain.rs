@@ -7,6 +7,8 @@ use std::time::Duration;
 
 use tokio::sync::watch;
 
+use crate::storage::adapter::BoxFuture;
+
 /// The drain of a service: while it lasts, `/ready` is 503, and everything else is served, so that load balancers and
 /// proxies send their requests elsewhere before connections are refused.
 #[derive(Debug, Clone, Default)]
@@ -21,13 +23,15 @@ pub(crate) struct Drain {
 
 impl Drain {
     /// Begins, and resolves when the time is over; handlers are notified before connections are refused.
-    pub(crate) async fn run(&self) {
-        self.draining.store(true, Ordering::Relaxed);
-        if !self.time.is_zero() {
-            tracing::info!(seconds = self.time.as_secs(), "stopping: not ready, still accepting connections");
-            tokio::time::sleep(self.time).await;
-        }
-        self.end();
+    pub(crate) fn run(&self) -> BoxFuture<'_, ()> {
+        Box::pin(async move {
+            self.draining.store(true, Ordering::Relaxed);
+            if !self.time.is_zero() {
+                tracing::info!(seconds = self.time.as_secs(), "stopping: not ready, still accepting connections");
+                tokio::time::sleep(self.time).await;
+            }
+            self.end();
+        })
     }
 
     /// Notifies handlers and servers, without a time before.

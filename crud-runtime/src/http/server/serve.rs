@@ -29,6 +29,7 @@ use super::exchange::{Exchange, ExchangeBody};
 use super::request_body::{BodyLength, RequestBody};
 use super::write_timeout::WriteTimeout;
 use crate::model::problem::{Code, Problem};
+use crate::storage::adapter::BoxFuture;
 
 /// The pause after an error of the system, most likely that it is out of descriptors.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(100);
@@ -220,29 +221,31 @@ fn check_host(head: &Parts) -> Result<(), Problem> {
 }
 
 /// Resolves on SIGINT or SIGTERM.
-pub(crate) async fn stop_signal() {
-    let interrupt = async {
-        if let Err(error) = tokio::signal::ctrl_c().await {
-            tracing::warn!(%error, "cannot listen for SIGINT");
-            std::future::pending::<()>().await;
-        }
-    };
-    #[cfg(unix)]
-    let terminate = async {
-        match tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
-            Ok(mut signal) => drop(signal.recv().await),
-            Err(error) => {
-                tracing::warn!(%error, "cannot listen for SIGTERM");
+pub(crate) fn stop_signal() -> BoxFuture<'static, ()> {
+    Box::pin(async {
+        let interrupt = async {
+            if let Err(error) = tokio::signal::ctrl_c().await {
+                tracing::warn!(%error, "cannot listen for SIGINT");
                 std::future::pending::<()>().await;
             }
+        };
+        #[cfg(unix)]
+        let terminate = async {
+            match tokio::signal::unix::signal(tokio::signal::unix::SignalKind::terminate()) {
+                Ok(mut signal) => drop(signal.recv().await),
+                Err(error) => {
+                    tracing::warn!(%error, "cannot listen for SIGTERM");
+                    std::future::pending::<()>().await;
+                }
+            }
+        };
+        #[cfg(not(unix))]
+        let terminate = std::future::pending::<()>();
+        tokio::select! {
+            () = interrupt => {}
+            () = terminate => {}
         }
-    };
-    #[cfg(not(unix))]
-    let terminate = std::future::pending::<()>();
-    tokio::select! {
-        () = interrupt => {}
-        () = terminate => {}
-    }
+    })
 }
 
 /// Installs a log to standard output, unless the program has installed a subscriber. `filter`: the one of the configuration, or

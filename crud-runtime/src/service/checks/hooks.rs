@@ -7,8 +7,8 @@ use crate::storage::error::{Error, Result};
 use crate::store::hooks::Hooks;
 
 impl Service {
-    /// Checks that storage can call the hooks of every resource and keep jobs and counters, and that the database changes none of their records
-    /// itself.
+    /// Checks that storage can call the hooks of every resource, keep jobs and counters and log what removals change, and that the
+    /// database changes no record with hooks itself.
     ///
     /// # Errors
     /// [`Error::Setup`] for the first violation.
@@ -37,7 +37,7 @@ impl Service {
                 check_reference(resource, hooks, column)?;
             }
         }
-        Ok(())
+        self.logged_dependants().check(is_interactive)
     }
 }
 

@@ -22,7 +22,7 @@ impl Service {
                 }
             }
             for children in resource.children.iter().filter(|children| children.nested) {
-                if let Err(wrong) = self.check_nested(children) {
+                if let Err(wrong) = self.check_nested(resource, children) {
                     let (of, name) = (resource.name, children.name);
                     return Err(Error::Setup(format!("{of} has `nested` in `has_many({name}(…))`: {wrong}")));
                 }
@@ -50,6 +50,7 @@ impl Service {
         self.has(junction.resource)?;
         self.has(junction.target)?;
         check_written(junction.resource)?;
+        check_keys(resource, junction.resource)?;
         let columns = junction.resource.columns;
         let of = |column: usize| columns[column].name;
         if let Some(hidden) = sides.into_iter().find(|column| !columns[*column].is_returned()) {
@@ -73,9 +74,10 @@ impl Service {
         self.check_interactive()
     }
 
-    fn check_nested(&self, children: &Children) -> Result<(), String> {
+    fn check_nested(&self, parent: &Descriptor, children: &Children) -> Result<(), String> {
         let resource = (children.resource)();
         check_written(resource)?;
+        check_keys(parent, resource)?;
         if children.columns().len() > 1 {
             let (name, column) = (resource.name, resource.columns[children.column].name);
             return Err(format!(
@@ -97,6 +99,18 @@ fn check_written(resource: &Descriptor) -> Result<(), String> {
         return Ok(());
     }
     Err(format!("records of {} are only read", resource.name))
+}
+
+/// Refuses records that need a key in requests for a resource that ignores keys.
+fn check_keys(resource: &Descriptor, written: &Descriptor) -> Result<(), String> {
+    if resource.idempotency.is_some() || !written.requires_idempotency_key() {
+        return Ok(());
+    }
+    Err(format!(
+        "{} has `idempotency(required)`, and requests for {of} take no `Idempotency-Key`: add `idempotency` to {of}",
+        written.name,
+        of = resource.name
+    ))
 }
 
 /// Whether the service or the principal sets a column of a new record.

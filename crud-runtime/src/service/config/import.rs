@@ -68,6 +68,7 @@ pub(super) async fn run(service: &Service, command: Arguments) -> Result<()> {
         references: ReferenceRule::Any,
         scope: None,
         most_failures: None,
+        reads: None,
     };
     let options = Options {
         format: format(&command)?,

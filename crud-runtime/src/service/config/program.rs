@@ -27,6 +27,7 @@ use super::{first_user, random};
 use crate::auth::AuthBuilder;
 use crate::model::principal::Principal;
 use crate::service::builder::Service;
+use crate::storage::adapter::BoxFuture;
 use crate::storage::backends::Backend;
 use crate::storage::error::{Error, Result};
 use crate::storage::migrate_error::MigrateError;
@@ -153,24 +154,26 @@ fn with_secret(auth: AuthBuilder) -> Result<AuthBuilder> {
 }
 
 /// Carries out a command that is the same with and without authentication.
-async fn carry_out(service: &Service, config: &Config, command: ServiceCommand) -> Result<()> {
-    match command {
-        ServiceCommand::Check { indexes: Some(log) } => indexes::run(service, log.as_deref()).await,
-        ServiceCommand::Openapi => print(&service.openapi_json()?),
-        ServiceCommand::Routes { roles } => routes(service, roles),
-        ServiceCommand::Explain(command) => explain::run(service, &command).await,
-        ServiceCommand::Audit { task } => audit::run(service, task).await,
-        ServiceCommand::Import(command) => import::run(service, command).await,
-        ServiceCommand::Move(command) => move_records::run(service, &command, migration_files()).await,
-        #[cfg(feature = "sqlite")]
-        ServiceCommand::Backup { file } => backup::run(config.database_url.as_deref(), &file).await,
-        #[cfg(feature = "jobs")]
-        ServiceCommand::Jobs { task } => jobs::run(service, task).await,
-        #[cfg(feature = "migrations")]
-        ServiceCommand::Migrate { task } => migrate::run(service, config.database_url.as_deref(), task).await,
-        // Read with the commands of this program alone, or carried out before.
-        _ => Err(Error::Setup("this program does not have the command".to_owned())),
-    }
+fn carry_out<'a>(service: &'a Service, config: &'a Config, command: ServiceCommand) -> BoxFuture<'a, Result<()>> {
+    Box::pin(async move {
+        match command {
+            ServiceCommand::Check { indexes: Some(log) } => indexes::run(service, log.as_deref()).await,
+            ServiceCommand::Openapi => print(&service.openapi_json()?),
+            ServiceCommand::Routes { roles } => routes(service, roles),
+            ServiceCommand::Explain(command) => explain::run(service, &command).await,
+            ServiceCommand::Audit { task } => audit::run(service, task).await,
+            ServiceCommand::Import(command) => import::run(service, command).await,
+            ServiceCommand::Move(command) => move_records::run(service, &command, migration_files()).await,
+            #[cfg(feature = "sqlite")]
+            ServiceCommand::Backup { file } => backup::run(config.database_url.as_deref(), &file).await,
+            #[cfg(feature = "jobs")]
+            ServiceCommand::Jobs { task } => jobs::run(service, task).await,
+            #[cfg(feature = "migrations")]
+            ServiceCommand::Migrate { task } => migrate::run(service, config.database_url.as_deref(), task).await,
+            // Read with the commands of this program alone, or carried out before.
+            _ => Err(Error::Setup("this program does not have the command".to_owned())),
+        }
+    })
 }
 
 /// The commands that this program lacks, with the features of the runtime that bring them.
@@ -197,7 +200,7 @@ const fn may_create_database(command: Option<&ServiceCommand>) -> bool {
     matches!(command, None | Some(ServiceCommand::Migrate { task: MigrateTask::Apply }))
 }
 
-/// A command and its configuration.
+/// A command and its configuration. Its futures are boxed, as that of every command: their machine code is in this crate.
 struct Invocation {
     /// The program serves without one.
     command: Option<ServiceCommand>,
@@ -209,13 +212,15 @@ struct Invocation {
 
 impl Invocation {
     /// The command of the program, unless it needs no service and is carried out.
-    async fn begin() -> Result<Option<Self>> {
-        match Self::read()? {
-            Some(Self { command: Some(ServiceCommand::Describe(command)), config, .. }) => {
-                describe::run(config.database_url.as_deref(), &command).await.map(|()| None)
+    fn begin() -> BoxFuture<'static, Result<Option<Self>>> {
+        Box::pin(async move {
+            match Self::read()? {
+                Some(Self { command: Some(ServiceCommand::Describe(command)), config, .. }) => {
+                    describe::run(config.database_url.as_deref(), &command).await.map(|()| None)
+                }
+                invocation => Ok(invocation),
             }
-            invocation => Ok(invocation),
-        }
+        })
     }
 
     /// Reads the arguments and the configuration; `None` where the arguments are answered.
@@ -259,14 +264,16 @@ impl Invocation {
     }
 
     /// The configured service.
-    async fn service(&self) -> Result<Service> {
-        let service = Service::from_config(&self.config).await?;
-        // Migrations cannot be applied to a database that starts with the program.
-        #[cfg(feature = "migrations")]
-        if migrate::has_migrations() && !self.in_memory {
-            return Ok(service.migrations(migrate::DIRECTORY));
-        }
-        Ok(service)
+    fn service(&self) -> BoxFuture<'_, Result<Service>> {
+        Box::pin(async move {
+            let service = Service::from_config(&self.config).await?;
+            // Migrations cannot be applied to a database that starts with the program.
+            #[cfg(feature = "migrations")]
+            if migrate::has_migrations() && !self.in_memory {
+                return Ok(service.migrations(migrate::DIRECTORY));
+            }
+            Ok(service)
+        })
     }
 }
 
@@ -299,22 +306,24 @@ const EMPTY_DATABASE: &str = "sqlite::memory:";
 ///
 /// # Errors
 /// As a start; [`MigrateError::Mismatch`] where a CHECK refuses values that a struct allows.
-async fn check(service: Service, verdict: &str) -> Result<()> {
-    service.check_access()?;
-    // A start creates nothing, and no migration changes another program's tables.
-    let is_unmanaged = service.is_unmanaged;
-    let service = if is_unmanaged { service.check_schema().await? } else { service };
-    let unused = service.unused_table_lines().await;
-    let checked = check_tables(&service, verdict).await;
-    match unused {
-        Ok((known, others)) => {
-            for line in known.into_iter().chain(others) {
-                print(&line)?;
+fn check(service: Service, verdict: &str) -> BoxFuture<'_, Result<()>> {
+    Box::pin(async move {
+        service.check_access()?;
+        // A start creates nothing, and no migration changes another program's tables.
+        let is_unmanaged = service.is_unmanaged;
+        let service = if is_unmanaged { service.check_schema().await? } else { service };
+        let unused = service.unused_table_lines().await;
+        let checked = check_tables(&service, verdict).await;
+        match unused {
+            Ok((known, others)) => {
+                for line in known.into_iter().chain(others) {
+                    print(&line)?;
+                }
             }
+            Err(error) => print(&format!("The names of tables that no struct has cannot be read: {error}"))?,
         }
-        Err(error) => print(&format!("The names of tables that no struct has cannot be read: {error}"))?,
-    }
-    if is_unmanaged { checked } else { checked.map_err(mendable) }
+        if is_unmanaged { checked } else { checked.map_err(mendable) }
+    })
 }
 
 /// The error with the commands that change a database which contradicts the structs.

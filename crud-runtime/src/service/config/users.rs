@@ -6,46 +6,49 @@ use super::output::print;
 use super::random;
 use crate::auth::Users;
 use crate::model::problem::{Code, FieldError};
+use crate::storage::adapter::BoxFuture;
 use crate::storage::error::{Error, Result};
 
 /// Runs a command, and prints its result. A password is that in `USER_PASSWORD`, or a random one, which is printed.
-pub(super) async fn run(users: &Users, task: UserTask) -> Result<()> {
-    match task {
-        UserTask::Add { name, roles } => {
-            let (password, told) = password()?;
-            users.create_user(&name, &password).roles(named(roles)).await.map_err(readable)?;
-            print(&format!("{name} is a user now{told}."))
+pub(super) fn run(users: &Users, task: UserTask) -> BoxFuture<'_, Result<()>> {
+    Box::pin(async move {
+        match task {
+            UserTask::Add { name, roles } => {
+                let (password, told) = password()?;
+                users.create_user(&name, &password).roles(named(roles)).await.map_err(readable)?;
+                print(&format!("{name} is a user now{told}."))
+            }
+            UserTask::Passwd { name } => {
+                let (password, told) = password()?;
+                users.set_password(&name, &password).await.map_err(readable)?;
+                print(&format!("{name} has a new password{told}. The sessions so far end with their access tokens."))
+            }
+            UserTask::Disable { name } => {
+                users.disable(&name).await.map_err(readable)?;
+                print(&format!("{name} can no longer log in. The sessions so far end with their access tokens."))
+            }
+            UserTask::Enable { name } => {
+                users.enable(&name).await.map_err(readable)?;
+                print(&format!("{name} can log in."))
+            }
+            UserTask::Roles { name, roles } => {
+                let user = users.set_roles(&name, named(roles)).await.map_err(readable)?;
+                print(&format!("{name} has the roles {}, from the next login or refresh on.", listed(&user.roles)))
+            }
+            UserTask::List => {
+                let lines: Vec<String> = users
+                    .list()
+                    .await?
+                    .into_iter()
+                    .map(|(name, user)| {
+                        let state = if user.disabled { "  disabled" } else { "" };
+                        format!("{name}  {}{state}", listed(&user.roles))
+                    })
+                    .collect();
+                print(&if lines.is_empty() { "There are no users.".to_owned() } else { lines.join("\n") })
+            }
         }
-        UserTask::Passwd { name } => {
-            let (password, told) = password()?;
-            users.set_password(&name, &password).await.map_err(readable)?;
-            print(&format!("{name} has a new password{told}. The sessions so far end with their access tokens."))
-        }
-        UserTask::Disable { name } => {
-            users.disable(&name).await.map_err(readable)?;
-            print(&format!("{name} can no longer log in. The sessions so far end with their access tokens."))
-        }
-        UserTask::Enable { name } => {
-            users.enable(&name).await.map_err(readable)?;
-            print(&format!("{name} can log in."))
-        }
-        UserTask::Roles { name, roles } => {
-            let user = users.set_roles(&name, named(roles)).await.map_err(readable)?;
-            print(&format!("{name} has the roles {}, from the next login or refresh on.", listed(&user.roles)))
-        }
-        UserTask::List => {
-            let lines: Vec<String> = users
-                .list()
-                .await?
-                .into_iter()
-                .map(|(name, user)| {
-                    let state = if user.disabled { "  disabled" } else { "" };
-                    format!("{name}  {}{state}", listed(&user.roles))
-                })
-                .collect();
-            print(&if lines.is_empty() { "There are no users.".to_owned() } else { lines.join("\n") })
-        }
-    }
+    })
 }
 
 /// The password to set, and what to print of it.

@@ -13,6 +13,7 @@ use super::status::{Migration, MigrationState, MigrationStatus};
 use super::sums::Sums;
 use super::text::{self, Files};
 use super::unusable::unusable;
+use crate::storage::adapter::BoxFuture;
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::migrations::{MigrationFile, Migrations};
 
@@ -117,29 +118,34 @@ impl Directory {
     }
 
     /// The states of the migrations in a database.
-    pub(super) async fn status(&self, storage: &dyn Migrations) -> Result<MigrationStatus, MigrateError> {
-        let versions: Vec<i64> = self.ups().map(|file| file.version).collect();
-        let applied = storage.applied(&versions).await?;
-        let newest = applied.iter().map(|one| one.version).max();
-        let mut all: Vec<Migration> = self
-            .ups()
-            .map(|file| {
-                let state = match applied.iter().find(|one| one.version == file.version) {
-                    None if newest.is_some_and(|newest| file.version < newest) => MigrationState::OutOfOrder,
-                    None => MigrationState::Pending,
-                    Some(one) if !one.complete => MigrationState::Interrupted,
-                    Some(one) if one.checksum != *file.checksum => MigrationState::Changed,
-                    Some(_) => MigrationState::Applied,
-                };
-                Migration::new(file.version, file_name(file), state)
-            })
-            .collect();
-        for one in applied.iter().filter(|one| !self.ups().any(|file| file.version == one.version)) {
-            let state = if one.complete { MigrationState::Ahead } else { MigrationState::Interrupted };
-            all.push(Migration::new(one.version, one.version.to_string(), state));
-        }
-        all.sort_by_key(|one| one.version);
-        Ok(MigrationStatus(all))
+    pub(super) fn status<'a>(
+        &'a self,
+        storage: &'a dyn Migrations,
+    ) -> BoxFuture<'a, Result<MigrationStatus, MigrateError>> {
+        Box::pin(async move {
+            let versions: Vec<i64> = self.ups().map(|file| file.version).collect();
+            let applied = storage.applied(&versions).await?;
+            let newest = applied.iter().map(|one| one.version).max();
+            let mut all: Vec<Migration> = self
+                .ups()
+                .map(|file| {
+                    let state = match applied.iter().find(|one| one.version == file.version) {
+                        None if newest.is_some_and(|newest| file.version < newest) => MigrationState::OutOfOrder,
+                        None => MigrationState::Pending,
+                        Some(one) if !one.complete => MigrationState::Interrupted,
+                        Some(one) if one.checksum != *file.checksum => MigrationState::Changed,
+                        Some(_) => MigrationState::Applied,
+                    };
+                    Migration::new(file.version, file_name(file), state)
+                })
+                .collect();
+            for one in applied.iter().filter(|one| !self.ups().any(|file| file.version == one.version)) {
+                let state = if one.complete { MigrationState::Ahead } else { MigrationState::Interrupted };
+                all.push(Migration::new(one.version, one.version.to_string(), state));
+            }
+            all.sort_by_key(|one| one.version);
+            Ok(MigrationStatus(all))
+        })
     }
 
     fn ups(&self) -> impl Iterator<Item = &File> {

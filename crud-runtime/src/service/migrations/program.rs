@@ -12,7 +12,7 @@ use super::status::{Migration, MigrationState, MigrationStatus};
 use super::unusable::unusable;
 use crate::Resource;
 use crate::service::builder::Service;
-use crate::storage::adapter::Adapter;
+use crate::storage::adapter::{Adapter, BoxFuture};
 use crate::storage::error::{Error, Result};
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::migrations::{Direction, Migrations};
@@ -159,28 +159,30 @@ impl Program<'_> {
     ///
     /// # Errors
     /// [`MigrateError::Failed`] when it fails, or is reverted and has no way back.
-    pub(super) async fn run(
-        &self,
-        directory: &Directory,
-        (file, name): (&File, &str),
+    pub(super) fn run<'a>(
+        &'a self,
+        directory: &'a Directory,
+        (file, name): (&'a File, &'a str),
         direction: Direction,
-    ) -> Result<(), MigrateError> {
-        let migration = self.service.data_migration_named(name);
-        let migration = migration.ok_or_else(|| unusable(directory.path(), &lacking(file, name)))?;
-        if direction == Direction::Down && !migration.has_down() {
-            let reason =
-                "the data migration has no way back: give it one by `down_each`, `down_batches` or `down_once`";
-            return Err(MigrateError::Failed { name: file_name(file), reason: reason.to_owned() });
-        }
-        let start = Instant::now();
-        self.adapter.migrate(&[ProgressRecord::DESCRIPTOR]).await?;
-        let recorded = migration_file(file);
-        if !self.storage.begin_data(&recorded, direction).await? {
-            return Ok(());
-        }
-        self.adapter.set_time_limit(BATCH_LIMIT);
-        migration.run(&self.app(), file.version, direction, self.report).await?;
-        self.storage.end_data(&recorded, direction, start).await
+    ) -> BoxFuture<'a, Result<(), MigrateError>> {
+        Box::pin(async move {
+            let migration = self.service.data_migration_named(name);
+            let migration = migration.ok_or_else(|| unusable(directory.path(), &lacking(file, name)))?;
+            if direction == Direction::Down && !migration.has_down() {
+                let reason =
+                    "the data migration has no way back: give it one by `down_each`, `down_batches` or `down_once`";
+                return Err(MigrateError::Failed { name: file_name(file), reason: reason.to_owned() });
+            }
+            let start = Instant::now();
+            self.adapter.migrate(&[ProgressRecord::DESCRIPTOR]).await?;
+            let recorded = migration_file(file);
+            if !self.storage.begin_data(&recorded, direction).await? {
+                return Ok(());
+            }
+            self.adapter.set_time_limit(BATCH_LIMIT);
+            migration.run(&self.app(), file.version, direction, self.report).await?;
+            self.storage.end_data(&recorded, direction, start).await
+        })
     }
 
     fn app(&self) -> App {

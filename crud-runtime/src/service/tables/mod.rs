@@ -14,6 +14,7 @@ use super::builder::Service;
 use crate::auth::Auth;
 use crate::model::descriptor::Descriptor;
 use crate::model::resource::Resource;
+use crate::storage::adapter::BoxFuture;
 use crate::storage::error::Result;
 #[cfg(any(feature = "config", feature = "migrations"))]
 use crate::storage::migrate_error::MigrateError;
@@ -45,21 +46,28 @@ impl Service {
     /// # Errors
     /// [`Error::Setup`](crate::Error::Setup) as [`into_router`](Self::into_router);
     /// [`Error::Migrate`](crate::Error::Migrate) with every difference when a table contradicts its struct.
-    pub async fn migrate(mut self) -> Result<Self> {
-        self.check()?;
-        #[cfg(feature = "migrations")]
-        if let Some(directory) = &self.migrations {
-            self.check_migrated(directory).await?;
+    pub async fn migrate(self) -> Result<Self> {
+        self.with_tables().await
+    }
+
+    /// Boxed, so that its machine code is in this crate: that of an `async fn` is in each program that awaits it.
+    fn with_tables(mut self) -> BoxFuture<'static, Result<Self>> {
+        Box::pin(async move {
+            self.check()?;
+            #[cfg(feature = "migrations")]
+            if let Some(directory) = &self.migrations {
+                self.check_migrated(directory).await?;
+                self.migrated = self.tables();
+                self.learn().await?;
+                return Ok(self);
+            }
+            self.sign_cursors_where_unstored().await?;
+            self.adapter.migrate(&self.described_tables()?).await?;
+            self.report_unmanaged().await?;
             self.migrated = self.tables();
             self.learn().await?;
-            return Ok(self);
-        }
-        self.sign_cursors_where_unstored().await?;
-        self.adapter.migrate(&self.described_tables()?).await?;
-        self.report_unmanaged().await?;
-        self.migrated = self.tables();
-        self.learn().await?;
-        Ok(self)
+            Ok(self)
+        })
     }
 
     /// The statements that [`migrate`](Self::migrate) would run; empty when the database has everything.

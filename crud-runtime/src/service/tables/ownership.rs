@@ -6,6 +6,7 @@ use crate::model::descriptor::{Descriptor, Ownership};
 use crate::model::resource::Resource;
 use crate::service::builder::Service;
 use crate::service::tables::{internal_tables, is_internal};
+use crate::storage::adapter::BoxFuture;
 use crate::storage::error::{Error, Result};
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::schema::{Difference, Verdict, What};
@@ -13,6 +14,10 @@ use crate::store::secret::{CursorSecret, Secret};
 
 /// The greatest number of differences that a line of the log has.
 const MAX_NAMED: usize = 10;
+
+/// The line after the service's own tables that are missing.
+const INTERNAL_MISSING: &str = "these are the service's own: `migrate` creates them, with `unmanaged` on the resources whose \
+                                tables are another program's";
 
 /// # Tables of other programs
 ///
@@ -50,36 +55,39 @@ impl Service {
     /// # Errors
     /// [`Error::Setup`] as [`into_router`](Self::into_router); [`Error::Migrate`](crate::Error::Migrate) with every difference
     /// that is refused.
-    pub async fn check_schema(mut self) -> Result<Self> {
-        self.check()?;
-        self.is_unmanaged = true;
-        self.sign_cursors_where_unstored().await?;
-        let tables = self.described_tables()?;
-        // It finds what does not fit about the database itself, too.
-        self.adapter.plan(&tables).await?;
-        let differences = self.adapter.compare(&tables).await.map_err(Error::Database)?;
-        let missing = differences.iter().filter(|one| one.is_created() && one.verdict() == Verdict::Refuses);
-        let mut missing: Vec<String> = missing.map(ToString::to_string).collect();
-        if !missing.is_empty() {
-            missing.push(
-                "these are the service's own: `migrate` creates them, with `unmanaged` on the resources whose tables are \
-                 another program's"
-                    .to_owned(),
-            );
-            return Err(MigrateError::Mismatch(missing).into());
-        }
-        for resource in self.tables().into_iter().filter(|resource| !is_internal(resource)) {
-            let lacks_search =
-                |one: &Difference| one.table == resource.table && matches!(one.what, What::SearchMissing { .. });
-            // A search reads every record where no index has its words.
-            if resource.search.is_none() || differences.iter().any(lacks_search) {
-                self.substitutes.insert(resource, self.unmanaged(resource));
+    pub async fn check_schema(self) -> Result<Self> {
+        self.with_checked_schema().await
+    }
+
+    /// Boxed, so that its machine code is in this crate: that of an `async fn` is in each program that awaits it.
+    fn with_checked_schema(mut self) -> BoxFuture<'static, Result<Self>> {
+        Box::pin(async move {
+            self.check()?;
+            self.is_unmanaged = true;
+            self.sign_cursors_where_unstored().await?;
+            let tables = self.described_tables()?;
+            // It finds what does not fit about the database itself, too.
+            self.adapter.plan(&tables).await?;
+            let differences = self.adapter.compare(&tables).await.map_err(Error::Database)?;
+            let missing = differences.iter().filter(|one| one.is_created() && one.verdict() == Verdict::Refuses);
+            let mut missing: Vec<String> = missing.map(ToString::to_string).collect();
+            if !missing.is_empty() {
+                missing.push(INTERNAL_MISSING.to_owned());
+                return Err(MigrateError::Mismatch(missing).into());
             }
-        }
-        report_costs(&differences);
-        self.migrated = self.tables();
-        self.learn().await?;
-        Ok(self)
+            for resource in self.tables().into_iter().filter(|resource| !is_internal(resource)) {
+                let lacks_search =
+                    |one: &Difference| one.table == resource.table && matches!(one.what, What::SearchMissing { .. });
+                // A search reads every record where no index has its words.
+                if resource.search.is_none() || differences.iter().any(lacks_search) {
+                    self.substitutes.insert(resource, self.unmanaged(resource));
+                }
+            }
+            report_costs(&differences);
+            self.migrated = self.tables();
+            self.learn().await?;
+            Ok(self)
+        })
     }
 
     /// Puts the service's own tables (the audit log, jobs, users, answers of idempotency keys, …) into a schema, which

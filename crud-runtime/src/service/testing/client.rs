@@ -15,6 +15,7 @@ use crate::model::clock::Clock;
 use crate::model::principal::Principal;
 use crate::model::resource::{Resource, Tenancy};
 use crate::service::builder::Service;
+use crate::storage::adapter::BoxFuture;
 use crate::storage::error::Result;
 use crate::store::app::App;
 #[cfg(feature = "jobs")]
@@ -54,30 +55,37 @@ impl Service {
     /// # Errors
     /// Errors of [`migrate`](Self::migrate) and [`into_router`](Self::into_router).
     pub async fn test(self) -> Result<Test> {
-        #[cfg_attr(not(feature = "auth"), allow(unused_mut))]
-        let mut service = self.migrate().await?;
-        #[cfg(feature = "auth")]
-        if let Some(auth) = service.auth.as_mut().and_then(Arc::get_mut) {
-            auth.trust_tests()?;
-        }
-        let parts = Parts {
-            app: service.app(),
-            clock: service.clock.clone(),
+        self.into_test().await
+    }
+
+    /// Boxed, so that its machine code is in this crate: that of an `async fn` is in each program that awaits it.
+    fn into_test(self) -> BoxFuture<'static, Result<Test>> {
+        Box::pin(async move {
+            #[cfg_attr(not(feature = "auth"), allow(unused_mut))]
+            let mut service = self.migrate().await?;
             #[cfg(feature = "auth")]
-            users: service.users(),
-            #[cfg(feature = "auth")]
-            auth: service.auth.clone(),
-            #[cfg(feature = "auth")]
-            is_authenticated: service.is_authenticated(),
-            #[cfg(feature = "jobs")]
-            worker: service.worker(),
-        };
-        let (router, _) = service.into_parts()?;
-        Ok(Test {
-            router,
-            parts: Arc::new(parts),
-            #[cfg(feature = "auth")]
-            principal: None,
+            if let Some(auth) = service.auth.as_mut().and_then(Arc::get_mut) {
+                auth.trust_tests()?;
+            }
+            let parts = Parts {
+                app: service.app(),
+                clock: service.clock.clone(),
+                #[cfg(feature = "auth")]
+                users: service.users(),
+                #[cfg(feature = "auth")]
+                auth: service.auth.clone(),
+                #[cfg(feature = "auth")]
+                is_authenticated: service.is_authenticated(),
+                #[cfg(feature = "jobs")]
+                worker: service.worker(),
+            };
+            let (router, _) = service.into_parts()?;
+            Ok(Test {
+                router,
+                parts: Arc::new(parts),
+                #[cfg(feature = "auth")]
+                principal: None,
+            })
         })
     }
 }

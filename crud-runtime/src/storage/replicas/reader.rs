@@ -70,6 +70,29 @@ impl ReplicaReader {
     }
 }
 
+/// A read from the replica, or from the primary if that fails. `sink` is the last argument of a read of rows.
+macro_rules! read {
+    ($self:ident.$method:ident($($argument:expr),*)) => {{
+        if $self.reads_replica() {
+            match $self.read($self.storage.$method($($argument),*)).await {
+                Err(error) => $self.fall_back(error, false)?,
+                read => return read,
+            }
+        }
+        $self.primary.$method($($argument),*).await
+    }};
+    ($self:ident.$method:ident($($argument:expr),*), $sink:ident) => {{
+        if $self.reads_replica() {
+            let mut rows = ForwardedRows { sink: $sink, any: false };
+            match $self.read($self.storage.$method($($argument),*, &mut rows)).await {
+                Err(error) => $self.fall_back(error, rows.any)?,
+                read => return read,
+            }
+        }
+        $self.primary.$method($($argument),*, $sink).await
+    }};
+}
+
 /// Reads are the replica's, all else is the primary's.
 impl Adapter for ReplicaReader {
     fn capabilities(&self) -> Capabilities {
@@ -82,16 +105,7 @@ impl Adapter for ReplicaReader {
         query: &'a ListQuery,
         sink: &'a mut dyn RowSink,
     ) -> BoxFuture<'a, Result<(), AdapterError>> {
-        Box::pin(async move {
-            if self.reads_replica() {
-                let mut rows = ForwardedRows { sink, any: false };
-                match self.read(self.storage.list(resource, query, &mut rows)).await {
-                    Err(error) => self.fall_back(error, rows.any)?,
-                    done => return done,
-                }
-            }
-            self.primary.list(resource, query, sink).await
-        })
+        Box::pin(async move { read!(self.list(resource, query), sink) })
     }
 
     fn count<'a>(
@@ -99,15 +113,7 @@ impl Adapter for ReplicaReader {
         resource: &'static Descriptor,
         filter: &'a Predicate,
     ) -> BoxFuture<'a, Result<u64, AdapterError>> {
-        Box::pin(async move {
-            if self.reads_replica() {
-                match self.read(self.storage.count(resource, filter)).await {
-                    Err(error) => self.fall_back(error, false)?,
-                    count => return count,
-                }
-            }
-            self.primary.count(resource, filter).await
-        })
+        Box::pin(async move { read!(self.count(resource, filter)) })
     }
 
     fn count_up_to<'a>(
@@ -116,15 +122,7 @@ impl Adapter for ReplicaReader {
         filter: &'a Predicate,
         limit: u64,
     ) -> BoxFuture<'a, Result<u64, AdapterError>> {
-        Box::pin(async move {
-            if self.reads_replica() {
-                match self.read(self.storage.count_up_to(resource, filter, limit)).await {
-                    Err(error) => self.fall_back(error, false)?,
-                    count => return count,
-                }
-            }
-            self.primary.count_up_to(resource, filter, limit).await
-        })
+        Box::pin(async move { read!(self.count_up_to(resource, filter, limit)) })
     }
 
     fn aggregate<'a>(
@@ -132,15 +130,7 @@ impl Adapter for ReplicaReader {
         resource: &'static Descriptor,
         query: &'a AggregateQuery,
     ) -> BoxFuture<'a, Result<Vec<Group>, AdapterError>> {
-        Box::pin(async move {
-            if self.reads_replica() {
-                match self.read(self.storage.aggregate(resource, query)).await {
-                    Err(error) => self.fall_back(error, false)?,
-                    groups => return groups,
-                }
-            }
-            self.primary.aggregate(resource, query).await
-        })
+        Box::pin(async move { read!(self.aggregate(resource, query)) })
     }
 
     fn page<'a>(
@@ -150,16 +140,7 @@ impl Adapter for ReplicaReader {
         count: Count,
         sink: &'a mut dyn RowSink,
     ) -> BoxFuture<'a, Result<Option<Total>, AdapterError>> {
-        Box::pin(async move {
-            if self.reads_replica() {
-                let mut rows = ForwardedRows { sink, any: false };
-                match self.read(self.storage.page(resource, query, count, &mut rows)).await {
-                    Err(error) => self.fall_back(error, rows.any)?,
-                    total => return total,
-                }
-            }
-            self.primary.page(resource, query, count, sink).await
-        })
+        Box::pin(async move { read!(self.page(resource, query, count), sink) })
     }
 
     fn get<'a>(
@@ -168,16 +149,7 @@ impl Adapter for ReplicaReader {
         id: &'a Key,
         sink: &'a mut dyn RowSink,
     ) -> BoxFuture<'a, Result<bool, AdapterError>> {
-        Box::pin(async move {
-            if self.reads_replica() {
-                let mut rows = ForwardedRows { sink, any: false };
-                match self.read(self.storage.get(resource, id, &mut rows)).await {
-                    Err(error) => self.fall_back(error, rows.any)?,
-                    found => return found,
-                }
-            }
-            self.primary.get(resource, id, sink).await
-        })
+        Box::pin(async move { read!(self.get(resource, id), sink) })
     }
 
     setup_items!(primary);

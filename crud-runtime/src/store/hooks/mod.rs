@@ -39,6 +39,9 @@ pub struct Hooks {
     pub(crate) committed: Option<CommittedHook>,
 }
 
+/// The hooks of a change that has the steps of one with hooks, and calls none.
+pub(crate) static NO_HOOKS: Hooks = Hooks::new();
+
 impl Hooks {
     /// None.
     pub const fn new() -> Self {

@@ -1,8 +1,8 @@
 //! Changes of a resource with hooks.
 //!
 //! Of each change, in one transaction: the record is read and locked, the change decided upon, `before` called, the
-//! record validated, the change written with its audit entry, `after` called. The commit is one for all changes of a
-//! write, and `committed` comes after it.
+//! record validated, the change written with its audit entry, `after` called. A removal writes the entries of records that
+//! depend on its own, too. The commit is one for all changes of a write, and `committed` comes after it.
 
 use std::sync::Arc;
 
@@ -25,6 +25,7 @@ use crate::store::app::App;
 use crate::store::mounted_resource::MountedResource;
 use crate::store::owned_record::{OwnedRecord, OwnedSink};
 use crate::store::transaction::shared::SharedTransaction;
+use crate::store::writer::dependant_changes::DependantChanges;
 use crate::store::writer::write_error::WriteError;
 use crate::store::writer::{record_values, state_change};
 
@@ -76,7 +77,7 @@ impl HookedChanges<'_> {
         Ok(applied)
     }
 
-    /// Changes every soft-deleted record that satisfies a predicate.
+    /// Changes every soft-deleted record that satisfies a predicate: the number of them, and the changes that `committed` gets.
     ///
     /// # Errors
     /// The reason why one of them could not be changed.
@@ -84,10 +85,10 @@ impl HookedChanges<'_> {
         &self,
         work: WorkWhere,
         filter: &Predicate,
-    ) -> Result<Vec<Applied>, Problem> {
+    ) -> Result<(u64, Vec<ChangedData>), Problem> {
         let resource = self.resource();
         let filter = Scope::Deleted.predicate(resource).and(filter.clone());
-        let mut all = Vec::new();
+        let (mut count, mut kept) = (0, Vec::new());
         loop {
             // The records of the last chunk no longer satisfy the filter.
             let query = ListQuery::all(resource).filter(filter.clone()).limit(CHUNK);
@@ -102,10 +103,15 @@ impl HookedChanges<'_> {
                 WorkWhere::Purge => Work::Purge(&targets),
             };
             for change in self.apply(work).await? {
-                all.push(change.map_err(WriteError::unguarded)?);
+                let change = change.map_err(WriteError::unguarded)?;
+                count += 1;
+                // There may be any number of them.
+                if self.hooks.committed.is_some() {
+                    kept.extend(change.done);
+                }
             }
             if (targets.len() as u64) < CHUNK {
-                return Ok(all);
+                return Ok((count, kept));
             }
         }
     }
@@ -235,6 +241,9 @@ impl HookedChanges<'_> {
             Work::Delete(_) => Work::Delete(&target),
             Work::Purge(_) => Work::Purge(&target),
         };
+        if matches!(work, Work::Delete(_) | Work::Purge(_)) {
+            DependantChanges::new(&self.app, self.transaction).apply(resource, id).await?;
+        }
         let mut sink = OwnedSink::new(resource);
         let write = Write::atomic(work_of_one, self.recorder.clone()).with_clock(self.app.clock());
         let outcomes = self.transaction.write(resource, write, &mut sink).await;
@@ -312,9 +321,9 @@ impl RowSink for Locked<'_> {
 }
 
 /// Collects keys.
-struct Ids {
-    resource: &'static Descriptor,
-    ids: Vec<Key>,
+pub(in crate::store) struct Ids {
+    pub(in crate::store) resource: &'static Descriptor,
+    pub(in crate::store) ids: Vec<Key>,
 }
 
 impl RowSink for Ids {

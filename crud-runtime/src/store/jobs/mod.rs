@@ -16,6 +16,7 @@ use super::app::App;
 use super::hooks::context::HookContext;
 use super::transaction::Tx;
 use crate::model::problem::{Code, Problem};
+use crate::storage::adapter::BoxFuture;
 use crate::storage::error::{Error, Result};
 
 impl Tx<'_> {
@@ -73,10 +74,15 @@ impl App {
     /// # Errors
     /// Errors of [`Tx::enqueue`].
     pub async fn enqueue(&self, job: impl Into<NewJob>) -> Result<bool> {
-        let job = job.into();
-        let mut tx = self.begin().await?;
-        let enqueued = tx.enqueue(job).await?;
-        tx.commit().await?;
-        Ok(enqueued)
+        self.enqueue_new(job.into()).await
+    }
+
+    fn enqueue_new(&self, job: NewJob) -> BoxFuture<'_, Result<bool>> {
+        Box::pin(async move {
+            let mut tx = self.begin().await?;
+            let enqueued = tx.enqueue_new(job).await?;
+            tx.commit().await?;
+            Ok(enqueued)
+        })
     }
 }

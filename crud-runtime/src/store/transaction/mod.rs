@@ -20,6 +20,7 @@ use super::typed_store::Store;
 use crate::model::adapter_error::AdapterError;
 use crate::model::problem::Problem;
 use crate::model::resource::Resource;
+use crate::storage::adapter::BoxFuture;
 use crate::storage::error::{Error, Result};
 
 impl App {
@@ -109,10 +110,20 @@ impl fmt::Debug for Tx<'_> {
 }
 
 impl<'a> Tx<'a> {
-    async fn begin(app: &'a App) -> Result<Self> {
-        app.refuse_inside_transaction()?;
-        let transaction = app.start_transaction().await.map_err(problem)?;
-        Ok(Self { app: Cow::Borrowed(app), transaction, is_owner: true })
+    fn begin(app: &'a App) -> BoxFuture<'a, Result<Self>> {
+        Box::pin(async move {
+            app.refuse_inside_transaction()?;
+            let transaction = app.start_transaction().await.map_err(problem)?;
+            Ok(Self { app: Cow::Borrowed(app), transaction, is_owner: true })
+        })
+    }
+
+    /// Commits it if its work has succeeded: its outcome, if it has ended, and the result of the commit.
+    fn end(&self, has_succeeded: bool) -> BoxFuture<'_, (Option<End>, Result<(), AdapterError>)> {
+        Box::pin(async move {
+            let committed = if has_succeeded { self.transaction.commit().await } else { Ok(()) };
+            (self.transaction.end().await, committed)
+        })
     }
 
     /// A transaction that another part of the service began and ends.
@@ -140,11 +151,8 @@ impl<'a> Tx<'a> {
             async {
                 let mut tx = Tx::begin(app).await?;
                 let result = work.clone()(&mut tx).await;
-                let committed = match &result {
-                    Ok(_) => tx.transaction.commit().await,
-                    Err(_) => Ok(()),
-                };
-                Ok::<_, E>((tx.transaction.end().await, (committed, result)))
+                let (end, committed) = tx.end(result.is_ok()).await;
+                Ok::<_, E>((end, (committed, result)))
             },
             End::is_conflict
         );

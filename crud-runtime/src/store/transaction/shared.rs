@@ -87,6 +87,15 @@ impl fmt::Debug for SharedTransaction {
     }
 }
 
+/// A call of the transaction, which ends by the deadline.
+macro_rules! call {
+    ($self:ident.$method:ident($($argument:expr),*)) => {{
+        let mut open = $self.open().await?;
+        let call = timeout_at($self.deadline, open.transaction()?.$method($($argument),*)).await;
+        open.finish(call)
+    }};
+}
+
 impl SharedTransaction {
     /// Begins a transaction that is rolled back after `limit`. `is_short`: see [`Adapter::begin_short`].
     pub(crate) async fn start(
@@ -157,25 +166,19 @@ impl SharedTransaction {
     }
 
     pub(crate) async fn savepoint(&self) -> Result<(), AdapterError> {
-        let mut open = self.open().await?;
-        let call = timeout_at(self.deadline, open.transaction()?.savepoint()).await;
-        open.finish(call)?;
+        call!(self.savepoint())?;
         self.after_commit_calls().savepoint();
         Ok(())
     }
 
     pub(crate) async fn release(&self) -> Result<(), AdapterError> {
-        let mut open = self.open().await?;
-        let call = timeout_at(self.deadline, open.transaction()?.release()).await;
-        open.finish(call)?;
+        call!(self.release())?;
         self.after_commit_calls().release();
         Ok(())
     }
 
     pub(crate) async fn rollback_to(&self) -> Result<(), AdapterError> {
-        let mut open = self.open().await?;
-        let call = timeout_at(self.deadline, open.transaction()?.rollback_to()).await;
-        open.finish(call)?;
+        call!(self.rollback_to())?;
         self.after_commit_calls().rollback_to();
         Ok(())
     }
@@ -187,9 +190,7 @@ impl SharedTransaction {
         id: &Key,
         sink: &mut dyn RowSink,
     ) -> Result<bool, AdapterError> {
-        let mut open = self.open().await?;
-        let call = timeout_at(self.deadline, open.transaction()?.get(resource, id, true, sink)).await;
-        open.finish(call)
+        call!(self.get(resource, id, true, sink))
     }
 
     /// Reads records and locks them.
@@ -199,9 +200,7 @@ impl SharedTransaction {
         query: &ListQuery,
         sink: &mut dyn RowSink,
     ) -> Result<(), AdapterError> {
-        let mut open = self.open().await?;
-        let call = timeout_at(self.deadline, open.transaction()?.list(resource, query, true, sink)).await;
-        open.finish(call)
+        call!(self.list(resource, query, true, sink))
     }
 
     pub(super) async fn execute(&self, statement: RawStatement) -> Result<u64, AdapterError> {
@@ -371,11 +370,7 @@ impl Adapter for SharedTransaction {
         query: &'a ListQuery,
         sink: &'a mut dyn RowSink,
     ) -> BoxFuture<'a, Result<(), AdapterError>> {
-        Box::pin(async move {
-            let mut open = self.open().await?;
-            let call = timeout_at(self.deadline, open.transaction()?.list(resource, query, false, sink)).await;
-            open.finish(call)
-        })
+        Box::pin(async move { call!(self.list(resource, query, false, sink)) })
     }
 
     fn count<'a>(
@@ -383,11 +378,7 @@ impl Adapter for SharedTransaction {
         resource: &'static Descriptor,
         filter: &'a Predicate,
     ) -> BoxFuture<'a, Result<u64, AdapterError>> {
-        Box::pin(async move {
-            let mut open = self.open().await?;
-            let call = timeout_at(self.deadline, open.transaction()?.count(resource, filter)).await;
-            open.finish(call)
-        })
+        Box::pin(async move { call!(self.count(resource, filter)) })
     }
 
     fn count_up_to<'a>(
@@ -396,11 +387,7 @@ impl Adapter for SharedTransaction {
         filter: &'a Predicate,
         limit: u64,
     ) -> BoxFuture<'a, Result<u64, AdapterError>> {
-        Box::pin(async move {
-            let mut open = self.open().await?;
-            let call = timeout_at(self.deadline, open.transaction()?.count_up_to(resource, filter, limit)).await;
-            open.finish(call)
-        })
+        Box::pin(async move { call!(self.count_up_to(resource, filter, limit)) })
     }
 
     fn page<'a>(
@@ -410,11 +397,7 @@ impl Adapter for SharedTransaction {
         count: Count,
         sink: &'a mut dyn RowSink,
     ) -> BoxFuture<'a, Result<Option<Total>, AdapterError>> {
-        Box::pin(async move {
-            let mut open = self.open().await?;
-            let call = timeout_at(self.deadline, open.transaction()?.page(resource, query, count, sink)).await;
-            open.finish(call)
-        })
+        Box::pin(async move { call!(self.page(resource, query, count, sink)) })
     }
 
     fn get<'a>(
@@ -423,11 +406,7 @@ impl Adapter for SharedTransaction {
         id: &'a Key,
         sink: &'a mut dyn RowSink,
     ) -> BoxFuture<'a, Result<bool, AdapterError>> {
-        Box::pin(async move {
-            let mut open = self.open().await?;
-            let call = timeout_at(self.deadline, open.transaction()?.get(resource, id, false, sink)).await;
-            open.finish(call)
-        })
+        Box::pin(async move { call!(self.get(resource, id, false, sink)) })
     }
 
     fn write<'a>(
@@ -436,11 +415,7 @@ impl Adapter for SharedTransaction {
         write: Write<'a>,
         sink: &'a mut dyn WriteSink,
     ) -> BoxFuture<'a, Result<Vec<Outcome>, AdapterError>> {
-        Box::pin(async move {
-            let mut open = self.open().await?;
-            let call = timeout_at(self.deadline, open.transaction()?.write(resource, write, sink)).await;
-            open.finish(call)
-        })
+        Box::pin(async move { call!(self.write(resource, write, sink)) })
     }
 
     fn write_where<'a>(
@@ -448,11 +423,7 @@ impl Adapter for SharedTransaction {
         resource: &'static Descriptor,
         write: WriteWhere<'a>,
     ) -> BoxFuture<'a, Result<u64, AdapterError>> {
-        Box::pin(async move {
-            let mut open = self.open().await?;
-            let call = timeout_at(self.deadline, open.transaction()?.write_where(resource, write)).await;
-            open.finish(call)
-        })
+        Box::pin(async move { call!(self.write_where(resource, write)) })
     }
 
     #[cfg(feature = "migrations")]

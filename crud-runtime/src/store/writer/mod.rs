@@ -2,6 +2,7 @@
 
 pub(crate) mod after_commit;
 pub(crate) mod audit_recorder;
+pub(super) mod dependant_changes;
 pub(crate) mod leads;
 pub(super) mod led_write;
 pub(crate) mod no_sink;
@@ -25,13 +26,15 @@ use crate::model::value::Value;
 use crate::query::record_scope::RecordScope;
 use crate::query::{Predicate, Scope};
 use crate::storage::adapter::Adapter;
+use crate::storage::observed::{ReadObserver, Unended, report_selects};
+use crate::storage::unchanged::UnchangedRecords;
 use crate::storage::write::{Mode, Outcome, Recorder, Update, Work, WorkWhere, Write, WriteSink, WriteWhere};
 use crate::store::app::App;
 use crate::store::audit_record::Action;
 use crate::store::caller::Caller;
-use crate::store::hooks::Hooks;
 use crate::store::hooks::changed::ChangedData;
 use crate::store::hooks::pipeline::{Applied, HookedChanges};
+use crate::store::hooks::{Hooks, NO_HOOKS};
 use crate::store::mounted_resource::MountedResource;
 use crate::store::transaction::shared::{End, SharedTransaction};
 use crate::store::writer::audit_recorder::AuditRecorder;
@@ -57,6 +60,8 @@ pub(crate) struct RecordWriter<'a> {
     pub(crate) scope: Option<&'a RecordScope>,
     /// Number of failures after which a write of all or none may stop; `None`: all of them.
     pub(crate) most_failures: Option<usize>,
+    /// Observer of the records that are returned without a change.
+    pub(crate) reads: Option<&'a Arc<dyn ReadObserver>>,
 }
 
 /// Outcome of each change of a write.
@@ -202,6 +207,24 @@ impl RecordWriter<'_> {
 
     async fn write_guarded(&self, work: Work<'_>, mode: Mode, sink: &mut dyn WriteSink) -> Result<Results, Problem> {
         let recorder = self.recorder(action(work));
+        let (Some(reads), Work::Update(updates)) = (self.reads, work) else {
+            return self.write_recorded(work, mode, recorder, sink).await;
+        };
+        let mut unchanged = UnchangedRecords::new(self.resource(), &**reads, sink);
+        let recorder = recorder.map(|recorder| unchanged.noting(recorder));
+        let updates = unchanged.guarding(updates);
+        let results = self.write_recorded(Work::Update(&updates), mode, recorder, &mut unchanged).await?;
+        unchanged.report();
+        Ok(results)
+    }
+
+    async fn write_recorded(
+        &self,
+        work: Work<'_>,
+        mode: Mode,
+        recorder: Option<Arc<dyn Recorder>>,
+        sink: &mut dyn WriteSink,
+    ) -> Result<Results, Problem> {
         if let Some(hooks) = self.hooks_of(work) {
             return self.write_hooked(hooks, work, mode, recorder, sink).await;
         }
@@ -226,8 +249,15 @@ impl RecordWriter<'_> {
             WorkWhere::Purge => Action::Delete,
         };
         self.check_atomic_where(filter).await?;
+        if let Some(reads) = self.reads {
+            let reads = Unended(reads.clone());
+            let reported = report_selects(self.adapter(), &reads, self.resource(), filter).await;
+            reported.map_err(|error| self.problem(error))?;
+        }
         let recorder = self.recorder(action);
-        if let Some(hooks) = Hooks::of(self.resource()).filter(|hooks| hooks.see_removals()) {
+        let hooks = Hooks::of(self.resource()).filter(|hooks| hooks.see_removals());
+        let hooks = hooks.or_else(|| self.steps_of_removal().filter(|_| work == WorkWhere::Purge));
+        if let Some(hooks) = hooks {
             return self.write_hooked_where(hooks, work, filter, recorder).await;
         }
         let write = WriteWhere::new(work, filter, recorder).with_clock(self.app.clock());
@@ -261,10 +291,17 @@ impl RecordWriter<'_> {
         Some(Arc::new(recorder))
     }
 
-    /// The hooks that this work calls.
+    /// The hooks that this work calls, or the steps of a removal.
     fn hooks_of(&self, work: Work<'_>) -> Option<&'static Hooks> {
         let sets_values = matches!(work, Work::Insert(_) | Work::Update(_));
-        Hooks::of(self.resource()).filter(|hooks| sets_values || hooks.see_removals())
+        let removes = matches!(work, Work::Delete(_) | Work::Purge(_));
+        let hooks = Hooks::of(self.resource()).filter(|hooks| sets_values || hooks.see_removals());
+        if removes { hooks.or_else(|| self.steps_of_removal()) } else { hooks }
+    }
+
+    /// Steps of a removal that changes audited records besides: those of a change with hooks, without any.
+    fn steps_of_removal(&self) -> Option<&'static Hooks> {
+        self.app.has_logged_dependants(self.resource()).then_some(&NO_HOOKS)
     }
 
     async fn write_hooked(
@@ -332,11 +369,10 @@ impl RecordWriter<'_> {
             },
             End::is_conflict
         )?;
-        let applied = applied?;
+        let (count, changes) = applied?;
         ended.map_err(|error| self.problem(error))?;
-        let count = applied.len() as u64;
-        for applied in applied {
-            self.committed(hooks, applied.done);
+        for change in changes {
+            self.committed(hooks, Some(change));
         }
         Ok(count)
     }

@@ -1,6 +1,7 @@
 //! Upsert: creates a record, or changes the one that holds its unique values.
 //!
-//! The holder is looked up first, and changed under a guard that it still holds the values. Where there is none, the record
+//! The holder is looked up first, by what the database takes for equal, and changed under a guard that it still has the values
+//! that were found: of a table whose collation ignores letter case, `A` holds `a`. Where there is none, the record
 //! is inserted; if another request came first, the insert is a conflict and the holder is looked up again. It is the same
 //! on every database: MySQL's `ON DUPLICATE KEY` would change the holder of any other unique value too.
 
@@ -15,11 +16,13 @@ use crate::model::descriptor::{Descriptor, SoftDelete};
 use crate::model::key::Key;
 use crate::model::problem::{Code, Problem};
 use crate::model::row::{Row, RowSink};
+use crate::model::stored_value::stored_value;
 use crate::model::value::Value;
 use crate::query::record_scope::RecordScope;
 use crate::query::visibility::RecordVisibility;
 use crate::query::{Comparison, ListQuery, Predicate, Scope, deletion};
 use crate::storage::decide::{RecordState, has, state};
+use crate::storage::observed::ReportingSink;
 use crate::storage::uniques::{self, Unique};
 use crate::storage::write::{Guard, Mode, Update, Work};
 use crate::store::visible_record::read_visible;
@@ -82,6 +85,19 @@ enum Attempt {
     InTheWay(Result<Done, WriteError>),
 }
 
+/// Conflicts of the inserts of an upsert, each of which had found no holder.
+#[derive(Debug, Default)]
+struct Conflicts {
+    /// Number of those with the values themselves.
+    with_key: u32,
+    /// Whether one was with another record, which may have been the holder a moment before.
+    with_another: bool,
+}
+
+/// Number of conflicts after which no holder is looked for in a table of the database's own collations: a unique index may take
+/// more values for equal than its column does, such as `lower(email)`.
+const MAX_UNFOUND: u32 = 9;
+
 /// The unique columns of these, in any order, where they tell the record by their exact values.
 pub(crate) fn unique_of(resource: &Descriptor, columns: &[usize]) -> Option<Unique> {
     let key = resource.key();
@@ -102,10 +118,10 @@ impl RecordWriter<'_> {
     /// # Errors
     /// The problem, where neither happened: `conflict` where the caller cannot see the holder, or it is soft-deleted.
     pub(crate) async fn upsert(&self, mut upsert: Upsert<'_>, sink: &mut dyn RowSink) -> Result<Done, WriteError> {
-        let mut is_repeated = false;
+        let mut conflicts = Conflicts::default();
         let attempt =
             retry!(
-                self.try_upsert(&mut upsert, &mut is_repeated, sink),
+                self.try_upsert(&mut upsert, &mut conflicts, sink),
                 |attempt: &Result<Attempt, WriteError>| matches!(attempt, Ok(Attempt::InTheWay(_)))
             );
         match attempt? {
@@ -114,12 +130,11 @@ impl RecordWriter<'_> {
         }
     }
 
-    /// Creates the record or changes its holder, once. `is_repeated`: whether a conflict was with another record, which may
-    /// have been the holder a moment before.
+    /// Creates the record or changes its holder, once.
     async fn try_upsert(
         &self,
         upsert: &mut Upsert<'_>,
-        is_repeated: &mut bool,
+        conflicts: &mut Conflicts,
         sink: &mut dyn RowSink,
     ) -> Result<Attempt, WriteError> {
         let resource = self.mounted.resource();
@@ -136,8 +151,15 @@ impl RecordWriter<'_> {
                 // Another request may have created it since, and may have removed it again.
                 Err(WriteError::Problem(problem)) if problem.code() == Code::Conflict => {
                     let is_of_key = problem.detail() == upsert.conflict(resource).detail();
-                    // A database reports one of several conflicts: that with the holder may be with another value of it.
-                    if !is_of_key && self.holder(upsert).await?.is_none() && std::mem::replace(is_repeated, true) {
+                    let is_settled = if is_of_key {
+                        conflicts.with_key += 1;
+                        resource.follows_database() && conflicts.with_key > MAX_UNFOUND
+                    } else {
+                        // A database reports one of several conflicts: that with the holder may be with another value of it.
+                        let is_unfound = self.holder(upsert).await?.is_none();
+                        is_unfound && std::mem::replace(&mut conflicts.with_another, true)
+                    };
+                    if is_settled {
                         return Err(problem.into());
                     }
                     Ok(Attempt::InTheWay(Err(problem.into())))
@@ -153,13 +175,22 @@ impl RecordWriter<'_> {
             OnConflict::Refuse => return Err(already_there(resource).into()),
             OnConflict::Ignore => {
                 let visibility = RecordVisibility { scope: Scope::All, records: Some(upsert.records) };
+                let mut reporting;
+                let sink: &mut dyn RowSink = match self.reads {
+                    Some(reads) => {
+                        reporting = ReportingSink::new(resource, &**reads, sink);
+                        &mut reporting
+                    }
+                    None => sink,
+                };
                 let read = read_visible(self.adapter(), resource, &holder.id, visibility, sink).await;
                 let is_read = read.map_err(|error| Problem::from_adapter(resource, error))?;
                 return Ok(if is_read { Attempt::Settled(Done::Found) } else { Attempt::InTheWay(Ok(Done::Found)) });
             }
         };
-        let guard = Arc::new(HolderGuard::new(resource, upsert, guard));
-        let update = [Update::new(&holder.id, changes, Some(guard.clone()))];
+        let Holder { id, key, .. } = holder;
+        let guard = Arc::new(HolderGuard::new(resource, upsert, key, guard));
+        let update = [Update::new(&id, changes, Some(guard.clone()))];
         match self.write_one_as(Work::Update(&update), upsert.mode, sink).await {
             Ok(()) => Ok(Attempt::Settled(Done::Found)),
             Err(WriteError::Refused) if guard.has_moved() => Ok(Attempt::InTheWay(Err(WriteError::Refused))),
@@ -182,7 +213,7 @@ impl RecordWriter<'_> {
         let filter = terms.fold(Predicate::All, Predicate::and);
         let active = upsert.unique.active.map(|column| deletion(resource, column, false));
         let query = ListQuery::all(resource).filter(filter.and(active.unwrap_or(Predicate::All))).limit(1);
-        let mut sink = HolderSink { resource, records: upsert.records, found: None };
+        let mut sink = HolderSink { resource, unique: upsert.unique, records: upsert.records, found: None };
         let read = self.adapter().list(resource, &query, &mut sink).await;
         read.map_err(|error| Problem::from_adapter(resource, error))?;
         if let Some(holder) = sink.found.as_mut().filter(|_| upsert.records.is_led_to_read()) {
@@ -201,12 +232,15 @@ fn already_there(resource: &Descriptor) -> Problem {
 /// A record that holds the values.
 struct Holder {
     id: Key,
+    /// The values as they are stored, which the database takes for equal to those of the upsert.
+    key: Vec<(usize, Value)>,
     is_reached: bool,
     is_deleted: bool,
 }
 
 struct HolderSink<'a> {
     resource: &'static Descriptor,
+    unique: &'a Unique,
     records: &'a RecordScope,
     found: Option<Holder>,
 }
@@ -214,14 +248,16 @@ struct HolderSink<'a> {
 impl RowSink for HolderSink<'_> {
     fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
         let id = Key::of_row(self.resource, row)?;
+        let value = |column: &usize| Ok((*column, stored_value(self.resource, *column, row)?));
+        let key = self.unique.columns.iter().map(value).collect::<Result<_, AdapterError>>()?;
         let is_reached = self.records.admits(self.resource, row)?;
         let is_deleted = state(self.resource, row)? == RecordState::Deleted;
-        self.found = Some(Holder { id, is_reached, is_deleted });
+        self.found = Some(Holder { id, key, is_reached, is_deleted });
         Ok(())
     }
 }
 
-/// Admits the record while it holds the values and is not soft-deleted, and the caller's own guard admits it.
+/// Admits the record while it has the values that were found and is not soft-deleted, and the caller's own guard admits it.
 #[derive(Debug)]
 struct HolderGuard {
     resource: &'static Descriptor,
@@ -232,8 +268,12 @@ struct HolderGuard {
 }
 
 impl HolderGuard {
-    fn new(resource: &'static Descriptor, upsert: &Upsert<'_>, own: Option<Arc<dyn Guard>>) -> Self {
-        let key = upsert.unique.columns.iter().copied().zip(upsert.key.iter().cloned()).collect();
+    fn new(
+        resource: &'static Descriptor,
+        upsert: &Upsert<'_>,
+        key: Vec<(usize, Value)>,
+        own: Option<Arc<dyn Guard>>,
+    ) -> Self {
         let soft_delete = resource.soft_delete.filter(|_| !upsert.restores(resource));
         Self { resource, key, soft_delete, own, has_moved: AtomicBool::new(false) }
     }

@@ -4,6 +4,7 @@ use sqlx::mysql::MySqlConnection;
 use sqlx::{AssertSqlSafe, Executor, Row};
 
 use super::catalogue::about;
+use super::defined_keys::without_key;
 use super::definition::INDEXED;
 use super::dependents;
 use super::dialect::MySql;
@@ -46,9 +47,8 @@ pub(super) const ALTERATION: Alteration<MySqlConnection, sqlx::Error> = Alterati
     renamed_to: table_identifier::<MySql>,
     drop_index: |table, index| format!("DROP INDEX {} ON {table};", identifier::<MySql>(index)),
     // In one statement: a foreign key may need either of them.
-    replace_index: |table, index, create| {
-        let (begin, on) = (create.replacen("CREATE ", "", 1), format!(" ON {table}"));
-        format!("ALTER TABLE {table} DROP INDEX {}, ADD {};", identifier::<MySql>(index), begin.replacen(&on, "", 1))
+    replace_index: |table, index, new| {
+        format!("ALTER TABLE {table} DROP INDEX {}, ADD {};", identifier::<MySql>(index), new.in_table())
     },
     index_suffix,
     respell_index: |index, keys| {
@@ -60,15 +60,15 @@ pub(super) const ALTERATION: Alteration<MySqlConnection, sqlx::Error> = Alterati
         format!(", DROP INDEX {name}, ADD INDEX {name} ({keys})")
     },
     drop_foreign_key: |table, name| format!("ALTER TABLE {table} DROP FOREIGN KEY {};", identifier::<MySql>(name)),
-    add_missing_foreign_key: |table, name, key| {
+    add_missing_foreign_key: |table, name, (from, references)| {
         let name = identifier::<MySql>(name);
-        let key = key.replacen("FOREIGN KEY (", &format!("FOREIGN KEY {IF_NOT_EXISTS} {name} ("), 1);
+        let key = format!("FOREIGN KEY {IF_NOT_EXISTS} {name} ({from}) {references}");
         format!("ALTER TABLE {table} ADD CONSTRAINT {name} {key};")
     },
     drop_column,
     drop_unused,
     finer: |connection, compared| Box::pin(finer(connection, compared)),
-    ..Alteration::standard::<MySql>(|connection, compared| Box::pin(present(connection, compared)))
+    ..Alteration::standard::<MySql>(|connection, compared, without| Box::pin(present(connection, compared, without)))
 };
 
 /// Cost of a change: the table is copied.
@@ -89,9 +89,10 @@ fn cost(_: &Compared, change: Change<'_>) -> Option<Cost> {
     }
 }
 
-/// `SHOW CREATE TABLE`, with indexes and constraints, without the next key.
-async fn present(connection: &mut MySqlConnection, compared: &Compared) -> sqlx::Result<Vec<String>> {
+/// `SHOW CREATE TABLE`, with indexes and constraints, without the next key and some foreign keys.
+async fn present(connection: &mut MySqlConnection, compared: &Compared, without: &[&str]) -> sqlx::Result<Vec<String>> {
     let definition = definition(connection, compared.resource.table).await?;
+    let definition = without.iter().fold(definition, |definition, name| without_key(&definition, name));
     let create = definition.replacen("CREATE TABLE ", "CREATE TABLE IF NOT EXISTS ", 1);
     // The options of the table follow the last parenthesis of its columns.
     let Some((columns, options)) = create.rsplit_once("\n)") else { return Ok(vec![create]) };
@@ -100,11 +101,11 @@ async fn present(connection: &mut MySqlConnection, compared: &Compared) -> sqlx:
 }
 
 /// `MODIFY COLUMN` repeats the whole column.
-fn reshape(table: &str, _: &Shape, to: &Shape) -> Vec<String> {
+fn reshape(table: &str, _: &Shape, to: &Shape, indexes: &str) -> Vec<String> {
     let not_null = if to.not_null { " NOT NULL" } else { "" };
     let default = to.default.as_ref().map_or_else(String::new, |default| format!(" DEFAULT {default}"));
     let column = identifier::<MySql>(&to.name);
-    vec![format!("ALTER TABLE {table} MODIFY COLUMN {column} {}{not_null}{default};", to.declared)]
+    vec![format!("ALTER TABLE {table} MODIFY COLUMN {column} {}{not_null}{default}{indexes};", to.declared)]
 }
 
 fn widens(resource: &Descriptor, column: &ColumnDescriptor, declared: &str) -> bool {

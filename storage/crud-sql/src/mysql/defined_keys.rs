@@ -32,6 +32,21 @@ fn names(list: &str, separator: &str) -> Vec<String> {
     list.split(separator).map(|name| name.trim_matches('`').replace("``", "`")).collect()
 }
 
+/// The statement that creates a table, without a foreign key, which is a line of it, as the server spells it.
+#[cfg(feature = "migrations")]
+pub(super) fn without_key(create: &str, name: &str) -> String {
+    let is_key = |line: &&str| {
+        let named = line.trim_start().strip_prefix("CONSTRAINT ").and_then(|rest| rest.split_once(" FOREIGN KEY "));
+        named.is_some_and(|(own, _)| own.trim_matches('`') == name)
+    };
+    let lines: Vec<&str> = create.lines().filter(|line| !is_key(line)).collect();
+    let text = lines.join("\n");
+    match text.rsplit_once(",\n)") {
+        Some((columns, options)) if !options.contains('\n') => format!("{columns}\n){options}"),
+        _ => text,
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -83,7 +83,7 @@ impl View {
                 "NONE" | "" => String::new(),
                 check => format!(" WITH {check} CHECK OPTION"),
             };
-            format!("CREATE {security}VIEW {quoted} AS {sql}{check}")
+            format!("{security}VIEW {quoted} AS {sql}{check}")
         };
         let unresolved = |why: &str, proposal: String| {
             let note = format!("-- The view {quoted} {why}: create it again where it reads the column of {table}.");
@@ -95,9 +95,9 @@ impl View {
             }
             Renamed::Unknown => unresolved("has one alias for several tables", String::new()),
             Renamed::Known { after, .. } if self.definer != self.user => {
-                let proposal = create(&after).replacen("CREATE ", "CREATE OR REPLACE ", 1);
+                let proposal = format!("CREATE OR REPLACE {};", create(&after));
                 let why = format!("is that of another user, {},", self.definer.replace('\n', " "));
-                unresolved(&why, format!("\n{}", comment(&(proposal + ";"))))
+                unresolved(&why, format!("\n{}", comment(&proposal)))
             }
             Renamed::Known { before, after, .. } => {
                 let (definition, renamed) = (create(&before), create(&after));

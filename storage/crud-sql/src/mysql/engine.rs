@@ -9,12 +9,12 @@ use sqlx::mysql::{MySqlConnection, MySqlQueryResult, MySqlRow};
 use super::dialect::MySql;
 use super::{error, facts, index_reads, inspect, row, steps, tables, transaction_guard, view_reads};
 use crate::dialect::Dialect;
-use crate::driver::{Driver, Lock};
+use crate::driver::{Driven, Driver, Lock};
 use crate::model::adapter_error::AdapterError;
 use crate::model::column_error::ColumnError;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::model::value::{Value, ValueRef};
-use crate::over_sqlx::{driver_items, table_items};
+use crate::over_sqlx::driver_items;
 use crate::plan::Plan;
 #[cfg(feature = "migrations")]
 use crate::schema::alteration::Alteration;
@@ -27,6 +27,7 @@ use crate::statement::row_values::{ranges, values};
 use crate::storage::adapter::BoxFuture;
 use crate::storage::facts::TableFacts;
 use crate::storage::migrate_error::MigrateError;
+use crate::table_items::table_items;
 
 /// Maximum number of values that a statement binds.
 const MAX_VALUES: usize = 65_535;

@@ -20,7 +20,7 @@ pub(super) fn translate(resource: &'static Descriptor, error: sqlx::Error) -> Ad
     let Some(details) = details(&error) else { return general(error) };
     let message = details.message();
     match details.number() {
-        DUPLICATE | DUPLICATE_NAMED => AdapterError::Unique { columns: index_columns(resource, message) },
+        DUPLICATE | DUPLICATE_NAMED => duplicate(resource, message),
         NO_REFERENCED | NO_REFERENCED_NAMED => {
             AdapterError::ReferenceNotFound { columns: foreign_key_columns(resource, message) }
         }
@@ -174,18 +174,18 @@ fn column(resource: &Descriptor, name: &str) -> Option<usize> {
     resource.columns.iter().position(|column| column.column.eq_ignore_ascii_case(name))
 }
 
-/// The columns of an index whose name ends a message such as `Duplicate entry 'a' for key 'ux_products__sku'`; MySQL
-/// puts the table and a point before it. An index made elsewhere most often has the name of its column.
-fn index_columns(resource: &Descriptor, message: &str) -> Vec<usize> {
+/// The error of a duplicate in the index whose name ends a message such as `Duplicate entry 'a' for key 'ux_products__sku'`;
+/// MySQL puts the table and a point before it.
+fn duplicate(resource: &Descriptor, message: &str) -> AdapterError {
     let name = message.strip_suffix('\'').and_then(|rest| rest.rsplit_once('\'')).map_or("", |(_, name)| name);
     let name = name.strip_prefix(resource.own_table()).and_then(|rest| rest.strip_prefix('.')).unwrap_or(name);
     if name == "PRIMARY" {
-        return resource.key().to_vec();
+        return AdapterError::Unique { columns: resource.key().to_vec() };
     }
     let is = |name_of_one: String| shortened(name_of_one, MAX_NAME).eq_ignore_ascii_case(name);
     match uniques(resource).into_iter().find(|unique| is(unique.name(resource))) {
-        Some(unique) => unique.columns,
-        None => column(resource, name).into_iter().collect(),
+        Some(unique) => AdapterError::Unique { columns: unique.columns },
+        None => AdapterError::UniqueIndex { index: name.to_owned() },
     }
 }
 

@@ -4,7 +4,8 @@ use sqlx::Row;
 use sqlx::mysql::{MySqlConnection, MySqlRow};
 
 use super::catalogue::of_tables;
-use crate::facts::Collected;
+use crate::column_names::column_names;
+use crate::facts::{Collected, unique};
 use crate::storage::facts::{ColumnFacts, TableFacts, TriggerFacts};
 
 /// The facts of these tables, of each that is there. A user without the privilege TRIGGER sees no triggers.
@@ -21,6 +22,10 @@ pub(super) async fn facts(
     const TRIGGERS: &str = "TRIGGER_NAME, EVENT_MANIPULATION <> 'DELETE', \
         ACTION_TIMING = 'BEFORE' FROM information_schema.TRIGGERS \
         WHERE EVENT_OBJECT_SCHEMA = DATABASE() AND EVENT_OBJECT_TABLE = ?";
+    // MySQL has expressions too.
+    const UNIQUES: &str = "INDEX_NAME, COALESCE(COLUMN_NAME /*!80013 , EXPRESSION */), COLUMN_NAME IS NULL, \
+        CAST(SEQ_IN_INDEX AS SIGNED) FROM information_schema.STATISTICS \
+        WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = ? AND NON_UNIQUE = 0";
     let mut found = Collected::default();
     for (place, row) in of_tables(connection, COLUMNS, "", &tables).await? {
         let mut column = ColumnFacts::new(row.try_get_unchecked::<String, _>(1)?);
@@ -37,6 +42,11 @@ pub(super) async fn facts(
         trigger.changes = is(&row, 2)? && is(&row, 3)?;
         trigger.changes_returned = trigger.changes;
         found.table(tables[place]).triggers.push(trigger);
+    }
+    for (place, row) in of_tables(connection, UNIQUES, ", 2, 5", &tables).await? {
+        let (index, part): (String, String) = (row.try_get_unchecked(1)?, row.try_get_unchecked(2)?);
+        let names = if is(&row, 3)? { column_names(&part) } else { vec![part] };
+        unique(found.table(tables[place]), &index).columns.extend(names);
     }
     Ok(found.finish())
 }

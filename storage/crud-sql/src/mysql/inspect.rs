@@ -74,11 +74,11 @@ pub(super) async fn has_schema(connection: &mut MySqlConnection, schema: &str) -
 
 /// The tables or views of these names in the connection's database.
 pub(super) async fn views(connection: &mut MySqlConnection, names: Vec<&str>) -> sqlx::Result<Vec<Option<Named>>> {
-    const VIEWS: &str = "t.TABLE_TYPE, CONCAT('CREATE VIEW `', REPLACE(t.TABLE_NAME, '`', '``'), '` AS ', \
+    const VIEWS: &str = "t.TABLE_TYPE, CONCAT('`', REPLACE(t.TABLE_NAME, '`', '``'), '` AS ', \
         COALESCE((SELECT v.VIEW_DEFINITION FROM information_schema.VIEWS v \
         WHERE v.TABLE_SCHEMA = DATABASE() AND v.TABLE_NAME = ?), '')) FROM information_schema.TABLES t \
         WHERE t.TABLE_SCHEMA = DATABASE() AND t.TABLE_NAME = ?";
-    let present = |row: &MySqlRow| Ok(Named { kind: kind_name(&get::<String>(row, 1)?), definition: get(row, 2)? });
+    let present = |row: &MySqlRow| Ok(Named { kind: kind_name(&get::<String>(row, 1)?), view: get(row, 2)? });
     let found = rows(connection, VIEWS, "", &names, present).await?;
     Ok(found.into_iter().map(|mut found| found.pop()).collect())
 }

@@ -154,8 +154,8 @@ impl Connections for MySqlAdapter {
     }
 
     #[cfg(feature = "migrations")]
-    fn migrations(&self) -> &dyn Migrations {
-        &self.connections
+    fn migrations(&self) -> Option<&dyn Migrations> {
+        Some(&self.connections)
     }
 
     fn status(&self) -> Option<StorageStatus> {

@@ -44,7 +44,7 @@ pub(super) fn index(resource: &Descriptor, max_name: usize) -> Option<SearchInde
     let words = format!("REGEXP_REPLACE(CONCAT_WS(' ', {}), '[^[:alnum:]]+', ' {PREFIX}')", columns.join(", "));
     let name = name(resource, search, max_name);
     let create = add(resource.table, &name, &format!("CONCAT('{PREFIX}', {words})"), COLLATION);
-    Some(SearchIndex { name, create: vec![create] })
+    Some(SearchIndex { name, create: vec![create], create_concurrently: None })
 }
 
 fn name(resource: &Descriptor, search: Search, max_name: usize) -> String {

@@ -112,7 +112,7 @@ async fn try_create_missing(
 /// The statements that create what is missing.
 async fn try_plan(connection: &mut MySqlConnection, resources: &[&'static Descriptor]) -> Result<Vec<String>, Failed> {
     let error = match plan::<MySql>(connection, resources, Vec::new()).await {
-        Ok(statements) => return Ok(statements),
+        Ok(plan) => return Ok(plan.statements),
         Err(error) => error,
     };
     // A catalogue shows a table that another node creates before its keys.

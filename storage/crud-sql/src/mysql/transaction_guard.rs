@@ -37,29 +37,13 @@ const QUERIES: [&str; 3] = ["SELECT", "WITH", "VALUES"];
 
 /// The statement as it is sent: in a transaction, a `SELECT` has one more column on MariaDB.
 pub(super) fn guarded(connection: &MySqlConnection, text: Text) -> Text {
-    if !is_in_transaction::<sqlx::MySql>(connection) || matches!(text, Text::Custom(_)) {
-        return text;
-    }
-    match columns_end(text.as_str()) {
-        Some(end) => {
-            let (columns, rest) = text.as_str().split_at(end);
+    match &text {
+        Text::Select(select, columns_end) if is_in_transaction::<sqlx::MySql>(connection) => {
+            let (columns, rest) = select.split_at(*columns_end);
             Text::Assembled([columns, ADDED, rest].concat())
         }
-        None => text,
+        _ => text,
     }
-}
-
-/// The end of the columns of a `SELECT` that this crate wrote: before the first `FROM` that is not in an identifier.
-fn columns_end(text: &str) -> Option<usize> {
-    let columns = text.strip_prefix("SELECT ")?;
-    let mut position = text.len() - columns.len();
-    for (index, part) in columns.split('`').enumerate() {
-        if let Some(end) = part.find(" FROM ").filter(|_| index % 2 == 0) {
-            return Some(position + end);
-        }
-        position += part.len() + 1;
-    }
-    None
 }
 
 /// The step of a statement, unless it is a row that shows that its transaction is gone.
@@ -87,8 +71,9 @@ fn after(connection: &MySqlConnection, text: &Text) -> After {
             let is_query = QUERIES.iter().any(|query| word.eq_ignore_ascii_case(query));
             if is_query { After::Anything } else { After::Nothing }
         }
-        text if text.as_str().starts_with("SELECT ") => After::NoRows,
-        _ => After::Nothing,
+        Text::Select(..) => After::NoRows,
+        Text::Fixed(_) | Text::Assembled(_) if text.as_str().starts_with("SELECT ") => After::Anything,
+        Text::Fixed(_) | Text::Assembled(_) => After::Nothing,
     }
 }
 
@@ -118,22 +103,4 @@ fn lost() -> sqlx::Error {
 /// Whether an error is that of a transaction that is gone.
 pub(super) fn is_lost(error: &sqlx::Error) -> bool {
     matches!(error, sqlx::Error::AnyDriverError(source) if source.is::<Lost>())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::columns_end;
-
-    fn columns(text: &str) -> Option<&str> {
-        columns_end(text).map(|end| &text[..end])
-    }
-
-    #[test]
-    fn columns_end_before_the_first_from_that_is_not_in_an_identifier() {
-        assert_eq!(columns("SELECT COUNT(*) FROM `tags`"), Some("SELECT COUNT(*)"));
-        assert_eq!(columns("SELECT `id`, `a FROM b` FROM `tags`"), Some("SELECT `id`, `a FROM b`"));
-        assert_eq!(columns("SELECT `a`` FROM ``b` FROM `tags`"), Some("SELECT `a`` FROM ``b`"));
-        assert_eq!(columns("SELECT 1"), None);
-        assert_eq!(columns("INSERT INTO `tags` SELECT `id` FROM `others`"), None);
-    }
 }

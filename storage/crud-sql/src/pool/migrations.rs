@@ -9,8 +9,8 @@ use super::connection_cache::ConnectionCache;
 use crate::driver::{Connection, Driver};
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
-use crate::schema::size::Sizes;
-use crate::schema::{baseline, history, script};
+use crate::schema::history;
+use crate::schema::migration_items::migration_items;
 use crate::statement::Statement;
 use crate::storage::future::BoxFuture;
 use crate::storage::migrate_error::MigrateError;
@@ -22,91 +22,14 @@ where
     E: Driver<Error = sqlx::Error, Connection: Migrate + sqlx::Connection>,
     for<'c> &'c mut Connection<E>: Executor<'c>,
 {
-    fn diff<'a>(
-        &'a self,
-        resources: &'a [&'static Descriptor],
-    ) -> BoxFuture<'a, Result<Vec<Difference>, MigrateError>> {
-        Box::pin(async move {
-            Ok(script::differences::<E>(&mut *self.acquire().await?, resources).await.map_err(E::general)?)
-        })
-    }
-
-    fn script<'a>(&'a self, resources: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<Script, MigrateError>> {
-        Box::pin(async move {
-            let script = script::script::<E>(&mut *self.acquire().await?, resources, Sizes::Counted).await;
-            Ok(script.map_err(E::general)?)
-        })
-    }
-
-    fn script_for_sizes<'a>(
-        &'a self,
-        resources: &'a [&'static Descriptor],
-        sizes: &'a [(&'static str, u64)],
-    ) -> BoxFuture<'a, Result<Script, MigrateError>> {
-        Box::pin(async move {
-            let script = script::script::<E>(&mut *self.acquire().await?, resources, Sizes::Given(sizes)).await;
-            Ok(script.map_err(E::general)?)
-        })
-    }
-
-    fn present<'a>(&'a self, resources: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<Vec<Step>, MigrateError>> {
-        Box::pin(async move {
-            Ok(baseline::present::<E>(&mut *self.acquire().await?, resources).await.map_err(E::general)?)
-        })
-    }
-
-    fn applied<'a>(&'a self, versions: &'a [i64]) -> BoxFuture<'a, Result<Vec<AppliedMigration>, MigrateError>> {
-        Box::pin(async move { history::over_sqlx::applied::<E>(&mut *self.acquire().await?, versions).await })
-    }
-
-    fn apply<'a>(&'a self, migrations: &'a [MigrationFile]) -> BoxFuture<'a, Result<(), MigrateError>> {
-        Box::pin(async move {
-            let mut connection = self.migration_connection().await?;
-            let applied = history::apply::<E>(&mut connection, migrations, recorded::<E>).await;
-            close::<E, _>(connection, applied).await
-        })
-    }
-
-    fn records<'a>(
-        &'a self,
-        table: &'a str,
-        column: Option<&'a str>,
-    ) -> BoxFuture<'a, Result<Option<u64>, MigrateError>> {
-        Box::pin(async move { history::records::<E>(&mut *self.acquire().await?, table, column).await })
-    }
-
-    fn revert<'a>(&'a self, down: &'a MigrationFile) -> BoxFuture<'a, Result<(), MigrateError>> {
-        Box::pin(async move {
-            let mut connection = self.migration_connection().await?;
-            let reverted = history::revert::<E>(&mut connection, down, recorded::<E>).await;
-            close::<E, _>(connection, reverted).await
-        })
-    }
-
-    fn begin_data<'a>(
-        &'a self,
-        file: &'a MigrationFile,
-        direction: Direction,
-    ) -> BoxFuture<'a, Result<bool, MigrateError>> {
-        Box::pin(async move {
-            let mut connection = self.migration_connection().await?;
-            let begun = history::data::begin::<E>(&mut connection, file, direction, recorded::<E>).await;
-            close::<E, _>(connection, begun).await
-        })
-    }
-
-    fn end_data<'a>(
-        &'a self,
-        file: &'a MigrationFile,
-        direction: Direction,
-        start: Instant,
-    ) -> BoxFuture<'a, Result<(), MigrateError>> {
-        Box::pin(async move {
-            let mut connection = self.migration_connection().await?;
-            let ended = history::data::end::<E>(&mut connection, file, direction, start).await;
-            close::<E, _>(connection, ended).await
-        })
-    }
+    migration_items!(
+        E,
+        read: acquire,
+        write: migration_connection,
+        end: close::<E, _>,
+        applied: history::over_sqlx::applied::<E>,
+        recorded: recorded::<E>
+    );
 }
 
 impl<E: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> ConnectionCache<E>

@@ -31,7 +31,7 @@ pub(super) const ALTERATION: Alteration<PgConnection, sqlx::Error> = Alteration 
     names: |connection, table| Box::pin(texts(connection, NAMES, table)),
     surroundings: |connection, table| Box::pin(surroundings(connection, table)),
     finer: |connection, compared| Box::pin(finer(connection, compared)),
-    ..Alteration::standard::<Postgres>(|connection, compared| Box::pin(present(connection, compared)))
+    ..Alteration::standard::<Postgres>(|connection, compared, without| Box::pin(present(connection, compared, without)))
 };
 
 /// Cost of a change. One of a partitioned table is not made while others use it.
@@ -74,10 +74,10 @@ const LINES: &str = "SELECT quote_ident(a.attname) || ' ' || CASE WHEN s.serial 
     WHERE a.attrelid = to_regclass($1) AND a.attnum > 0 AND NOT a.attisdropped \
     ORDER BY a.attnum";
 
-/// The constraints of a table, keys first, since others may refer to them.
+/// The constraints of a table without some foreign keys, keys first, since others may refer to them.
 const CONSTRAINTS: &str = "SELECT 'CONSTRAINT ' || quote_ident(conname) || ' ' || pg_get_constraintdef(oid) \
     FROM pg_constraint WHERE conrelid = to_regclass($1) AND contype IN ('p', 'u', 'c', 'f', 'x') \
-    ORDER BY contype = 'p' DESC, contype = 'u' DESC, contype, conname";
+    AND NOT (contype = 'f' AND conname::text = ANY ($2)) ORDER BY contype = 'p' DESC, contype = 'u' DESC, contype, conname";
 
 /// The indexes of a table that no constraint makes. The pretty form has no schema that the search path has.
 const INDEXES: &str = "SELECT pg_get_indexdef(i.indexrelid, 0, true) FROM pg_index i \
@@ -95,7 +95,7 @@ const VIEWS: &str = "WITH RECURSIVE readers(oid, depth) AS (SELECT to_regclass($
     UNION SELECT r.ev_class, readers.depth + 1 FROM readers JOIN pg_depend d ON d.refobjid = readers.oid \
     AND d.refclassid = 'pg_class'::regclass AND d.classid = 'pg_rewrite'::regclass \
     JOIN pg_rewrite r ON r.oid = d.objid WHERE r.ev_class <> readers.oid) \
-    SELECT c.relname::text, 'CREATE VIEW ' || quote_ident(c.relname) || ' AS ' || rtrim(pg_get_viewdef(c.oid), ';') \
+    SELECT c.relname::text, 'VIEW ' || quote_ident(c.relname) || ' AS ' || rtrim(pg_get_viewdef(c.oid), ';') \
     FROM (SELECT oid, max(depth) AS depth FROM readers WHERE depth > 0 GROUP BY oid) v JOIN pg_class c ON c.oid = v.oid \
     WHERE c.relkind = 'v' AND pg_get_viewdef(c.oid) ~ 'crud_[0-9a-f]{16}' ORDER BY v.depth DESC, c.relname";
 
@@ -117,11 +117,13 @@ async fn views_in_the_way(connection: &mut PgConnection, compared: &Compared) ->
 }
 
 /// The server keeps no statement: this is one that makes the same.
-async fn present(connection: &mut PgConnection, compared: &Compared) -> sqlx::Result<Vec<String>> {
+async fn present(connection: &mut PgConnection, compared: &Compared, without: &[&str]) -> sqlx::Result<Vec<String>> {
     let table = compared.resource.table;
-    let mut lines = texts(connection, LINES, table).await?;
-    lines.extend(texts(connection, CONSTRAINTS, table).await?);
     let name = table_identifier::<Postgres>(table);
+    let mut lines = texts(connection, LINES, table).await?;
+    let constraints = sqlx::query_scalar(CONSTRAINTS).bind(&name).bind(without);
+    let constraints: Vec<String> = constraints.fetch_all(&mut *connection).await?;
+    lines.extend(constraints);
     let mut statements = vec![format!("CREATE TABLE IF NOT EXISTS {name} (\n  {}\n)", lines.join(",\n  "))];
     for index in texts(connection, INDEXES, table).await? {
         statements.push(index.replacen("INDEX ", "INDEX IF NOT EXISTS ", 1));

@@ -58,6 +58,23 @@ impl Argument {
     }
 }
 
+impl Argument {
+    /// The number of its type, and its binary form; `None` for null.
+    pub(super) fn encoded(&self) -> (u32, Option<Vec<u8>>) {
+        let mut out = Vec::new();
+        match self {
+            Self::One(of, Value::Null | Value::Default) => return (of.oids().0, None),
+            Self::One(of, value) => write(&mut out, *of, value),
+            Self::Many(list) => list.write(&mut out),
+        }
+        let of = match self {
+            Self::One(of, _) => of.oids().0,
+            Self::Many(list) => list.of.oids().1,
+        };
+        (of, Some(out))
+    }
+}
+
 impl sqlx::Type<Postgres> for Argument {
     fn type_info() -> PgTypeInfo {
         // Each argument has its type.

@@ -1,17 +1,17 @@
 //! Indexes of tables that have records, which a start creates while others read and write them: in no transaction, after
 //! all else that it creates.
 
-use sqlx::postgres::PgConnection;
-use sqlx::{AssertSqlSafe, Executor, Row};
-
-use super::dialect::Postgres;
-use super::error::{general, is_done, is_locked};
+use super::catalogue::{self, PgDriver, text};
+use super::error::{DriverFailure, general, is_done, is_locked};
 use super::invalid_index::drop_invalid;
 use crate::TARGET;
-use crate::dialect::Dialect;
+use crate::driver::Connection;
 use crate::model::adapter_error::AdapterError;
 use crate::schema::compared::Compared;
-use crate::schema::ddl::{create_index, table_identifier};
+use crate::schema::ddl::{definition_of_index, in_schema_of, table_identifier};
+use crate::schema::search_index::SearchIndex;
+use crate::statement::Text;
+use crate::storage::indexes::Index;
 use crate::storage::migrate_error::MigrateError;
 
 /// Whether the connection stated timeouts when it was opened. The service may change them then. A pooler drops stated
@@ -27,8 +27,12 @@ const RESET: &str = "RESET statement_timeout; RESET lock_timeout";
 /// An index that is created concurrently.
 pub(super) struct ConcurrentIndex {
     pub(super) table: &'static str,
+    /// Its quoted name, in the schema of the table.
+    name: String,
     /// The statement that would create it with a lock.
     create: String,
+    /// The one that creates it without.
+    create_concurrently: String,
 }
 
 /// The statements of a start that are for tables with records.
@@ -41,20 +45,35 @@ pub(super) struct Deferred {
 
 impl Deferred {
     /// The missing indexes of tables that have records, or an index that is not valid.
-    pub(super) async fn of(connection: &mut PgConnection, compared: &[Compared]) -> sqlx::Result<Self> {
+    pub(super) async fn of<D: PgDriver>(
+        connection: &mut Connection<D>,
+        compared: &[Compared],
+    ) -> Result<Self, D::Error> {
         let mut deferred = Self::default();
         for one in compared.iter().filter(|one| one.table.is_some() && one.resource.is_managed()) {
             let (resource, search) = (one.resource, one.search.missing.iter());
-            let indexes = one.indexes.iter().map(|index| create_index::<Postgres>(resource, index));
-            let missing: Vec<String> = indexes.chain(search.flat_map(|search| search.create.iter().cloned())).collect();
-            if missing.is_empty() || !is_in_use(connection, resource.table).await? {
+            let table = resource.table;
+            let quoted = table_identifier::<D>(table);
+            let named = |name: &str| table_identifier::<D>(&in_schema_of(table, name));
+            let index = |index: &Index| {
+                let definition = definition_of_index::<D>(resource, index);
+                let (create, create_concurrently) =
+                    (definition.create_on(&quoted), definition.create_concurrently_on(&quoted));
+                let name = named(&(D::TABLES.shorten)(index.name(resource)));
+                ConcurrentIndex { table, name, create, create_concurrently }
+            };
+            let of_words = |search: &SearchIndex| {
+                let (create, create_concurrently) = (search.create.concat(), search.create_concurrently.clone()?);
+                Some(ConcurrentIndex { table, name: named(&search.name), create, create_concurrently })
+            };
+            let missing: Vec<_> = one.indexes.iter().map(index).chain(search.filter_map(of_words)).collect();
+            if missing.is_empty() || !is_in_use::<D>(connection, table).await? {
                 continue;
             }
-            let table = resource.table;
-            deferred.indexes.extend(missing.into_iter().map(|create| ConcurrentIndex { table, create }));
+            deferred.indexes.extend(missing);
             deferred
                 .drops
-                .extend(one.replaced_searches().flat_map(|unused| (Postgres::TABLES.drop_search)(table, &unused.name)));
+                .extend(one.replaced_searches().flat_map(|unused| (D::TABLES.drop_search)(table, &unused.name)));
         }
         Ok(deferred)
     }
@@ -67,14 +86,15 @@ impl Deferred {
 
 /// Whether a table has records, or an index that is not valid. That of a partitioned one is created with a lock: there is no
 /// other way.
-async fn is_in_use(connection: &mut PgConnection, table: &str) -> sqlx::Result<bool> {
-    let text = format!(
+async fn is_in_use<D: PgDriver>(connection: &mut Connection<D>, table: &str) -> Result<bool, D::Error> {
+    let statement = format!(
         "SELECT c.relkind = 'r' AND (EXISTS (SELECT 1 FROM {}) \
          OR EXISTS (SELECT 1 FROM pg_index i WHERE i.indrelid = c.oid AND NOT i.indisvalid)) \
          FROM pg_class c WHERE c.oid = to_regclass($1)",
-        table_identifier::<Postgres>(table)
+        table_identifier::<D>(table)
     );
-    sqlx::query(AssertSqlSafe(text)).bind(table_identifier::<Postgres>(table)).fetch_one(connection).await?.try_get(0)
+    let table = vec![text(table_identifier::<D>(table))];
+    catalogue::one::<D, bool>(connection, Text::Assembled(statement), table).await
 }
 
 impl ConcurrentIndex {
@@ -82,33 +102,34 @@ impl ConcurrentIndex {
     ///
     /// # Errors
     /// When it takes longer than a timeout that is not the service's to change, or the server is away.
-    pub(super) async fn create(&self, connection: &mut PgConnection) -> Result<bool, MigrateError> {
-        let statement = self.create.replacen("INDEX ", "INDEX CONCURRENTLY ", 1);
+    pub(super) async fn create<D: PgDriver>(&self, connection: &mut Connection<D>) -> Result<bool, MigrateError> {
+        let statement = &self.create_concurrently;
         tracing::info!(target: TARGET, table = self.table, statement, "creates an index while others use the table");
-        let is_own: bool = sqlx::query_scalar(IS_OWN).fetch_one(&mut *connection).await.map_err(general)?;
+        let is_own = catalogue::one::<D, bool>(connection, IS_OWN, Vec::new()).await.map_err(general)?;
         if !is_own {
-            let created = self.attempt(connection, &statement, is_own).await;
-            return created.map_err(|error| self.failed(&statement, error));
+            let created = self.attempt::<D>(connection, is_own).await;
+            return created.map_err(|error| self.failed(error));
         }
-        connection.execute(PATIENT).await.map_err(general)?;
-        let created = self.attempt(connection, &statement, is_own).await;
-        let reset = connection.execute(RESET).await;
-        Ok(created.and_then(|created| reset.map(|_| created)).map_err(general)?)
+        D::execute(connection, PATIENT).await.map_err(general)?;
+        let created = self.attempt::<D>(connection, is_own).await;
+        let reset = D::execute(connection, RESET).await;
+        Ok(created.and_then(|created| reset.map(|()| created)).map_err(general)?)
     }
 
     /// The error of a statement on a connection whose timeouts are not the service's to set.
-    fn failed(&self, statement: &str, error: sqlx::Error) -> MigrateError {
+    fn failed(&self, error: impl DriverFailure) -> MigrateError {
+        let (table, statement) = (self.table, &self.create_concurrently);
         match general(error) {
-            AdapterError::Timeout => MigrateError::IndexTimeout { table: self.table, statement: statement.to_owned() },
+            AdapterError::Timeout => MigrateError::IndexTimeout { table, statement: statement.clone() },
             other => other.into(),
         }
     }
 
-    async fn attempt(&self, connection: &mut PgConnection, statement: &str, is_own: bool) -> sqlx::Result<bool> {
-        let Err(error) = connection.execute(AssertSqlSafe(statement.to_owned())).await else {
+    async fn attempt<D: PgDriver>(&self, connection: &mut Connection<D>, is_own: bool) -> Result<bool, D::Error> {
+        let Err(error) = D::batch(connection, self.create_concurrently.clone()).await else {
             // Without statistics of what an index of words is over, a search of many records does not use it.
-            let analyze = format!("ANALYZE {}", table_identifier::<Postgres>(self.table));
-            if let Err(error) = connection.execute(AssertSqlSafe(analyze)).await {
+            let analyze = format!("ANALYZE {}", table_identifier::<D>(self.table));
+            if let Err(error) = D::batch(connection, analyze).await {
                 // Another server may be collecting them: `tuple concurrently updated`.
                 tracing::debug!(target: TARGET, table = self.table, %error, "has no statistics of its index yet");
             }
@@ -116,11 +137,11 @@ impl ConcurrentIndex {
         };
         let is_taken = is_done(&error);
         // Of a name that is taken, the index is another server's, which is creating it, or what a killed one has left.
-        if !is_taken || !self.is_in_progress(connection).await? {
+        if !is_taken || !self.is_in_progress::<D>(connection).await? {
             if is_own {
-                connection.execute(IMPATIENT).await?;
+                D::execute(connection, IMPATIENT).await?;
             }
-            match drop_invalid(connection, statement).await {
+            match drop_invalid::<D>(connection, &self.name).await {
                 Err(error) if !is_locked(&error) => return Err(error),
                 _ => {}
             }
@@ -129,10 +150,10 @@ impl ConcurrentIndex {
     }
 
     /// Whether a server has the lock with which an index of the table is created concurrently.
-    async fn is_in_progress(&self, connection: &mut PgConnection) -> sqlx::Result<bool> {
+    async fn is_in_progress<D: PgDriver>(&self, connection: &mut Connection<D>) -> Result<bool, D::Error> {
         const LOCKED: &str = "SELECT EXISTS (SELECT 1 FROM pg_locks WHERE relation = to_regclass($1) AND granted \
              AND mode = 'ShareUpdateExclusiveLock' AND pid <> pg_backend_pid() \
              AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))";
-        sqlx::query(LOCKED).bind(table_identifier::<Postgres>(self.table)).fetch_one(connection).await?.try_get(0)
+        catalogue::one::<D, bool>(connection, LOCKED, vec![text(table_identifier::<D>(self.table))]).await
     }
 }

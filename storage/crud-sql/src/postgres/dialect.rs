@@ -1,6 +1,8 @@
 //! PostgreSQL's dialect, and how it stores values.
 
 use std::borrow::Cow;
+use std::fmt;
+use std::marker::PhantomData;
 
 use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, Utc};
 
@@ -17,11 +19,27 @@ use crate::statement::Sql;
 use crate::statement::search_term::{SearchTerm, is_plain};
 use crate::storage::rounding;
 
-/// PostgreSQL.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Postgres {}
+/// PostgreSQL over a driver.
+pub(crate) struct Over<W>(PhantomData<fn() -> W>);
 
-impl Dialect for Postgres {
+/// PostgreSQL over sqlx.
+pub(crate) type Postgres = Over<sqlx::Postgres>;
+
+impl<W> fmt::Debug for Over<W> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Postgres")
+    }
+}
+
+impl<W> Clone for Over<W> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<W> Copy for Over<W> {}
+
+impl<W> Dialect for Over<W> {
     type Argument = Argument;
 
     const SPELLING: crud_shared::dialect::Dialect = crud_shared::dialect::POSTGRES;
@@ -117,9 +135,11 @@ impl Dialect for Postgres {
 
     fn distinct(sql: &mut Sql<Self>, column: Of) {
         sql.column(column);
-        // A column of `json` knows no equality.
-        if column.descriptor().kind == Kind::Json {
-            sql.push("::jsonb");
+        // A column of `json` knows no equality, and one of `character varying[]` none with texts.
+        match column.descriptor().kind {
+            Kind::Json => sql.push("::jsonb"),
+            Kind::TextList => sql.push("::text[]"),
+            _ => {}
         }
     }
 

@@ -1,23 +1,24 @@
-//! PostgreSQL as an [`Driver`].
+//! PostgreSQL as a [`Driver`].
 
 use std::borrow::Borrow;
 use std::ops::Range;
 
 use sqlx::postgres::{PgArguments, PgConnection, PgQueryResult, PgRow};
-use sqlx::{Arguments, Encode, Row as _};
+use sqlx::{Arguments, Encode, Executor, Row as _};
 
 use super::argument::Argument;
+use super::catalogue::PgDriver;
 use super::dialect::Postgres;
 #[cfg(feature = "migrations")]
 use super::invalid_index;
 use super::row::{self, Lists};
 use super::{error, facts, index_reads, inspect, optimistic, tables, unnest, view_reads};
-use crate::driver::{Driver, Lock};
+use crate::driver::{Driven, Driver, Lock};
 use crate::model::adapter_error::AdapterError;
 use crate::model::column_error::ColumnError;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::model::value::{Value, ValueRef};
-use crate::over_sqlx::{self, Steps, driver_items, table_items};
+use crate::over_sqlx::{self, Steps, driver_items};
 use crate::plan::Plan;
 #[cfg(feature = "migrations")]
 use crate::schema::alteration::Alteration;
@@ -32,72 +33,115 @@ use crate::storage::write::Write;
 use crate::write::change::Attempt;
 
 /// Maximum number of changes that one statement applies.
-const MAX_CHANGES: usize = 1_000;
+pub(super) const MAX_CHANGES: usize = 1_000;
+
+/// The items of [`Driver`] that are the same over every driver.
+macro_rules! postgres_items {
+    () => {
+        type Decoded = Lists;
+
+        // Each statement sees what was committed before it: with the records locked, that is the last word.
+        const BEGIN: &'static str = "BEGIN ISOLATION LEVEL READ COMMITTED";
+        // Without a transaction, `ROLLBACK` alone would be a warning in the server's log.
+        const ABANDON: &'static str = "BEGIN; ROLLBACK";
+        const EXPLAIN: &'static str = "EXPLAIN ";
+        const ERROR_ABORTS: bool = true;
+
+        fn plan(text: &str) -> Plan {
+            Plan::of_postgres(text)
+        }
+
+        fn lock(lock: Lock) -> &'static str {
+            match lock {
+                Lock::Share => " FOR SHARE",
+                // Others may begin to refer to the record meanwhile.
+                Lock::Change => " FOR NO KEY UPDATE",
+                Lock::Remove => " FOR UPDATE",
+            }
+        }
+
+        fn ranges(count: usize, values: usize) -> Vec<Range<usize>> {
+            let most = MAX_CHANGES.min(usize::MAX / values.max(1));
+            let starts = (0..count).step_by(most);
+            starts.map(|start| start..count.min(start + most)).rev().collect()
+        }
+
+        const UPDATE_JOINS: bool = false;
+
+        fn rows(
+            sql: &mut Sql<Self>,
+            resource: &'static Descriptor,
+            columns: &[usize],
+            rows: impl Iterator<Item = impl Iterator<Item = impl Borrow<Value>>>,
+        ) {
+            unnest::rows(sql, resource, columns, rows);
+        }
+
+        fn new_values(
+            sql: &mut Sql<Self>,
+            resource: &'static Descriptor,
+            columns: &[usize],
+            rows: impl Iterator<Item = impl Iterator<Item = impl Borrow<Value>>>,
+        ) {
+            unnest::new_values(sql, resource, columns, rows);
+        }
+
+        fn new_value(sql: &mut Sql<Self>, resource: &'static Descriptor, column: usize, position: usize) {
+            unnest::new_value(sql, resource, column, position);
+        }
+
+        const OPTIMISTIC: bool = true;
+
+        fn change_optimistically<'a>(
+            connection: &'a mut Self::Connection,
+            resource: &'static Descriptor,
+            write: &'a Write<'_>,
+        ) -> BoxFuture<'a, Result<Attempt<Self>, AdapterError>> {
+            Box::pin(optimistic::change::<Self>(connection, resource, write))
+        }
+
+        fn translate(resource: &'static Descriptor, error: Self::Error) -> AdapterError {
+            error::translate(resource, error)
+        }
+
+        fn translate_delete(error: Self::Error) -> AdapterError {
+            error::translate_delete(error)
+        }
+
+        fn general(error: Self::Error) -> AdapterError {
+            error::general(error)
+        }
+
+        fn is_conflict(error: &AdapterError) -> bool {
+            error::is_conflict(error)
+        }
+
+        const PREPARES_AGAIN: bool = true;
+
+        fn is_outdated(error: &AdapterError) -> bool {
+            error::is_outdated(error)
+        }
+
+        $crate::table_items::table_items!(::<Self>);
+
+        fn elsewhere<'a>(
+            connection: &'a mut Self::Connection,
+            tables: Vec<&'static str>,
+        ) -> Driven<'a, Vec<(&'static str, String)>, Self> {
+            Box::pin(inspect::elsewhere::<Self>(connection, tables))
+        }
+
+        fn is_taken<'a>(connection: &'a mut Self::Connection, name: &'a str) -> Driven<'a, bool, Self> {
+            Box::pin(inspect::is_taken::<Self>(connection, name))
+        }
+    };
+}
+pub(super) use postgres_items;
 
 impl Driver for Postgres {
     driver_items!(sqlx::Postgres, steps, None, PgQueryResult::rows_affected, error::is_stale);
 
-    type Decoded = Lists;
-
-    // Each statement sees what was committed before it: with the records locked, that is the last word.
-    const BEGIN: &'static str = "BEGIN ISOLATION LEVEL READ COMMITTED";
-    // Without a transaction, `ROLLBACK` alone would be a warning in the server's log.
-    const ABANDON: &'static str = "BEGIN; ROLLBACK";
-    const EXPLAIN: &'static str = "EXPLAIN ";
-    const ERROR_ABORTS: bool = true;
-
-    fn plan(text: &str) -> Plan {
-        Plan::of_postgres(text)
-    }
-
-    fn lock(lock: Lock) -> &'static str {
-        match lock {
-            Lock::Share => " FOR SHARE",
-            // Others may begin to refer to the record meanwhile.
-            Lock::Change => " FOR NO KEY UPDATE",
-            Lock::Remove => " FOR UPDATE",
-        }
-    }
-
-    fn ranges(count: usize, values: usize) -> Vec<Range<usize>> {
-        let most = MAX_CHANGES.min(usize::MAX / values.max(1));
-        let starts = (0..count).step_by(most);
-        starts.map(|start| start..count.min(start + most)).rev().collect()
-    }
-
-    const UPDATE_JOINS: bool = false;
-
-    fn rows(
-        sql: &mut Sql<Self>,
-        resource: &'static Descriptor,
-        columns: &[usize],
-        rows: impl Iterator<Item = impl Iterator<Item = impl Borrow<Value>>>,
-    ) {
-        unnest::rows(sql, resource, columns, rows);
-    }
-
-    fn new_values(
-        sql: &mut Sql<Self>,
-        resource: &'static Descriptor,
-        columns: &[usize],
-        rows: impl Iterator<Item = impl Iterator<Item = impl Borrow<Value>>>,
-    ) {
-        unnest::new_values(sql, resource, columns, rows);
-    }
-
-    fn new_value(sql: &mut Sql<Self>, resource: &'static Descriptor, column: usize, position: usize) {
-        unnest::new_value(sql, resource, column, position);
-    }
-
-    const OPTIMISTIC: bool = true;
-
-    fn change_optimistically<'a>(
-        connection: &'a mut PgConnection,
-        resource: &'static Descriptor,
-        write: &'a Write<'_>,
-    ) -> BoxFuture<'a, Result<Attempt<Self>, AdapterError>> {
-        Box::pin(optimistic::change(connection, resource, write))
-    }
+    postgres_items!();
 
     fn number_in(row: &PgRow, column: usize) -> sqlx::Result<i64> {
         row.try_get(column)
@@ -110,41 +154,6 @@ impl Driver for Postgres {
         decoded: &'r Lists,
     ) -> Result<ValueRef<'r>, ColumnError> {
         row::value(column, index, row, decoded)
-    }
-
-    fn translate(resource: &'static Descriptor, error: sqlx::Error) -> AdapterError {
-        error::translate(resource, error)
-    }
-
-    fn translate_delete(error: sqlx::Error) -> AdapterError {
-        error::translate_delete(error)
-    }
-
-    fn general(error: sqlx::Error) -> AdapterError {
-        error::general(error)
-    }
-
-    fn is_conflict(error: &AdapterError) -> bool {
-        error::is_conflict(error)
-    }
-
-    const PREPARES_AGAIN: bool = true;
-
-    fn is_outdated(error: &AdapterError) -> bool {
-        error::is_outdated(error)
-    }
-
-    table_items!();
-
-    fn elsewhere<'a>(
-        connection: &'a mut PgConnection,
-        tables: Vec<&'static str>,
-    ) -> BoxFuture<'a, sqlx::Result<Vec<(&'static str, String)>>> {
-        Box::pin(inspect::elsewhere(connection, tables))
-    }
-
-    fn is_taken<'a>(connection: &'a mut PgConnection, name: &'a str) -> BoxFuture<'a, sqlx::Result<bool>> {
-        Box::pin(inspect::is_taken(connection, name))
     }
 
     #[cfg(feature = "migrations")]
@@ -192,7 +201,14 @@ impl Driver for Postgres {
 
     #[cfg(feature = "migrations")]
     fn prepare_repetition<'a>(connection: &'a mut PgConnection, statement: &'a str) -> BoxFuture<'a, sqlx::Result<()>> {
-        Box::pin(invalid_index::drop_invalid(connection, statement))
+        Box::pin(invalid_index::drop_invalid_of::<Self>(connection, statement))
+    }
+}
+
+impl PgDriver for Postgres {
+    fn batch(connection: &mut PgConnection, text: String) -> Driven<'_, (), Self> {
+        let text = Text::Assembled(text);
+        Box::pin(async move { connection.execute(text).await.map(drop) })
     }
 }
 

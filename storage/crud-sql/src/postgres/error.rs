@@ -3,18 +3,78 @@
 use sqlx::postgres::PgDatabaseError;
 
 use super::dialect::Postgres;
+use super::outside::DriverError;
+use crate::column_names::column_names;
 use crate::connection_error::speaks_of_connection;
 use crate::model::adapter_error::AdapterError;
+use crate::model::column_error::ColumnError;
 use crate::model::descriptor::Descriptor;
 use crate::schema::ddl::check_name;
 
+/// Fields of an error that the server has reported
+/// (<https://www.postgresql.org/docs/current/protocol-error-fields.html>).
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Details<'e> {
+    pub(super) code: &'e str,
+    pub(super) message: &'e str,
+    pub(super) detail: Option<&'e str>,
+    pub(super) column: Option<&'e str>,
+    pub(super) constraint: Option<&'e str>,
+    pub(super) routine: Option<&'e str>,
+}
+
+/// An error of a driver.
+pub(super) trait DriverFailure: std::error::Error + Send + Sync + 'static {
+    /// Report of the server; `None` where the error is another one.
+    fn details(&self) -> Option<Details<'_>>;
+
+    /// Whether it is about the connection, and not the server's.
+    fn is_of_connection(&self) -> bool;
+
+    /// The error of a value that cannot be read.
+    fn unreadable(error: ColumnError) -> Self;
+}
+
+impl DriverFailure for sqlx::Error {
+    fn details(&self) -> Option<Details<'_>> {
+        let error: &PgDatabaseError = self.as_database_error()?.try_downcast_ref()?;
+        Some(Details {
+            code: error.code(),
+            message: error.message(),
+            detail: error.detail(),
+            column: error.column(),
+            constraint: error.constraint(),
+            routine: error.routine(),
+        })
+    }
+
+    fn is_of_connection(&self) -> bool {
+        use sqlx::Error::{BeginFailed, Io, PoolClosed, PoolTimedOut, Tls, WorkerCrashed};
+        matches!(self, Io(_) | Tls(_) | PoolTimedOut | PoolClosed | WorkerCrashed | BeginFailed)
+    }
+
+    fn unreadable(error: ColumnError) -> Self {
+        Self::Decode(error.into())
+    }
+}
+
+/// Report of the server of the error behind one of storage.
+fn details_of<'e>(source: &'e (dyn std::error::Error + Send + Sync + 'static)) -> Option<Details<'e>> {
+    let of_sqlx = source.downcast_ref::<sqlx::Error>().and_then(DriverFailure::details);
+    of_sqlx.or_else(|| source.downcast_ref::<DriverError>()?.details())
+}
+
 /// Translates an error of a statement on the resource's table.
-pub(super) fn translate(resource: &'static Descriptor, error: sqlx::Error) -> AdapterError {
-    let Some(details) = details(&error) else { return general(error) };
-    match details.code() {
-        UNIQUE => AdapterError::Unique { columns: columns(resource, details) },
+pub(super) fn translate<E: DriverFailure>(resource: &'static Descriptor, error: E) -> AdapterError {
+    let Some(details) = error.details() else { return general(error) };
+    match details.code {
+        UNIQUE => match (columns(resource, details), details.constraint) {
+            // Columns that the user may not read, above all those of a table with policies, are not in the message.
+            (columns, Some(index)) if columns.is_empty() => AdapterError::UniqueIndex { index: index.to_owned() },
+            (columns, _) => AdapterError::Unique { columns },
+        },
         FOREIGN_KEY => AdapterError::ReferenceNotFound { columns: columns(resource, details) },
-        NOT_NULL => match details.column().map(|name| column(resource, name)) {
+        NOT_NULL => match details.column.map(|name| column(resource, name)) {
             // One that no field has.
             Some(None) => AdapterError::Unfit(error.into()),
             found => AdapterError::Constraint { column: found.flatten() },
@@ -28,23 +88,22 @@ pub(super) fn translate(resource: &'static Descriptor, error: sqlx::Error) -> Ad
 }
 
 /// Translates an error of a delete: every constraint that refuses one does so because of a record that refers to it.
-pub(super) fn translate_delete(error: sqlx::Error) -> AdapterError {
-    match details(&error) {
-        Some(details) if class(details.code()) == INTEGRITY => AdapterError::Referenced,
+pub(super) fn translate_delete<E: DriverFailure>(error: E) -> AdapterError {
+    match error.details() {
+        Some(details) if class(details.code) == INTEGRITY => AdapterError::Referenced,
         _ => general(error),
     }
 }
 
 /// Translates an error that the statement's values did not cause.
-pub(super) fn general(error: sqlx::Error) -> AdapterError {
-    use sqlx::Error::{BeginFailed, Io, PoolClosed, PoolTimedOut, Tls, WorkerCrashed};
-    let away = match details(&error).map(|details| (details.code(), details.message())) {
+pub(super) fn general<E: DriverFailure>(error: E) -> AdapterError {
+    let away = match error.details().map(|details| (details.code, details.message)) {
         Some((CANCELLED, _)) => return AdapterError::Timeout,
         Some((NO_TABLE, _)) => return AdapterError::MissingTable(error.into()),
         // A value is cast to the type of a column, or of a domain.
         Some((INVALID_TEXT | INVALID_TIME | CHECK, _)) => return AdapterError::Constraint { column: None },
         Some((DENIED, _)) => {
-            let of_record = self::details(&error).is_some_and(is_of_policy);
+            let of_record = error.details().is_some_and(is_of_policy);
             return AdapterError::Denied { of_record, source: error.into() };
         }
         // An operator of other types is missing where a column has another type.
@@ -55,7 +114,7 @@ pub(super) fn general(error: sqlx::Error) -> AdapterError {
         // Of Citus and of proxies.
         Some((INTERNAL, message)) => speaks_of_connection(message),
         Some((code, _)) => matches!(class(code), CONNECTION | RESOURCES | OPERATOR),
-        None => matches!(error, Io(_) | Tls(_) | PoolTimedOut | PoolClosed | WorkerCrashed | BeginFailed),
+        None => error.is_of_connection(),
     };
     if away { AdapterError::Unavailable(error.into()) } else { AdapterError::Other(error.into()) }
 }
@@ -63,34 +122,40 @@ pub(super) fn general(error: sqlx::Error) -> AdapterError {
 /// Whether a retry may succeed: other writers were in the way, and nothing was changed.
 pub(super) fn is_conflict(error: &AdapterError) -> bool {
     let AdapterError::Unavailable(source) = error else { return false };
-    let details = source.downcast_ref::<sqlx::Error>().and_then(details);
-    details.is_some_and(|details| matches!(details.code(), SERIALIZATION | DEADLOCK) || is_of_plan(details))
+    let details = details_of(&**source);
+    details.is_some_and(|details| matches!(details.code, SERIALIZATION | DEADLOCK) || is_of_plan(details))
+}
+
+/// Whether another writer was in the way of a change, which was not made.
+pub(super) fn is_in_the_way(error: &AdapterError) -> bool {
+    let AdapterError::Unavailable(source) = error else { return false };
+    is_conflict(error) || details_of(&**source).is_some_and(|details| details.code == LOCKED)
 }
 
 /// Whether it is the error of such a statement.
 pub(super) fn is_outdated(error: &AdapterError) -> bool {
     let AdapterError::Unavailable(source) = error else { return false };
-    source.downcast_ref().is_some_and(is_stale)
+    details_of(&**source).is_some_and(is_of_plan)
 }
 
 /// Whether the connection had prepared the statement before a column got another type.
-pub(super) fn is_stale(error: &sqlx::Error) -> bool {
-    details(error).is_some_and(is_of_plan)
+pub(super) fn is_stale<E: DriverFailure>(error: &E) -> bool {
+    error.details().is_some_and(is_of_plan)
 }
 
 /// Whether it is `cached plan must not change result type`, in any language.
-fn is_of_plan(details: &PgDatabaseError) -> bool {
-    details.code() == UNSUPPORTED && details.routine() == Some("RevalidateCachedQuery")
+fn is_of_plan(details: Details<'_>) -> bool {
+    details.code == UNSUPPORTED && details.routine == Some("RevalidateCachedQuery")
 }
 
 /// Whether a policy of row-level security refuses a new record, and not a missing right the table: in any language.
-fn is_of_policy(details: &PgDatabaseError) -> bool {
-    details.routine() == Some("ExecWithCheckOptions")
+fn is_of_policy(details: Details<'_>) -> bool {
+    details.routine == Some("ExecWithCheckOptions")
 }
 
 /// Whether a statement failed because another transaction had a lock.
-pub(super) fn is_locked(error: &sqlx::Error) -> bool {
-    details(error).is_some_and(|details| matches!(details.code(), LOCKED | DEADLOCK))
+pub(super) fn is_locked<E: DriverFailure>(error: &E) -> bool {
+    error.details().is_some_and(|details| matches!(details.code, LOCKED | DEADLOCK))
 }
 
 const UNIQUE: &str = "23505";
@@ -135,42 +200,32 @@ const RESOURCES: &str = "53";
 /// The server shuts down or starts.
 const OPERATOR: &str = "57";
 
-fn details(error: &sqlx::Error) -> Option<&PgDatabaseError> {
-    error.as_database_error()?.try_downcast_ref()
-}
-
 fn column(resource: &Descriptor, name: &str) -> Option<usize> {
     resource.columns.iter().position(|column| column.column == name)
 }
 
-/// The columns of a detail such as `Key (customer, lower(email))=(1, a@b.c) already exists.`, in any language. Of
-/// `character varying`, an expression has a cast.
-fn columns(resource: &Descriptor, details: &PgDatabaseError) -> Vec<usize> {
-    let list = details.detail().and_then(|detail| detail.split_once(")=(")).map_or("", |(head, _)| head);
+/// The columns of a detail such as `Key (customer, lower(email))=(1, a@b.c) already exists.`, in any language.
+fn columns(resource: &Descriptor, details: Details<'_>) -> Vec<usize> {
+    let list = details.detail.and_then(|detail| detail.split_once(")=(")).map_or("", |(head, _)| head);
     let list = list.split_once('(').map_or("", |(_, list)| list);
-    let unquoted = |name: &str| match name.strip_prefix('"').and_then(|name| name.strip_suffix('"')) {
-        Some(name) => name.replace("\"\"", "\""),
-        None => name.to_owned(),
-    };
-    let folded = |name: &'_ str| {
-        let name = name.strip_prefix("lower(").and_then(|rest| rest.strip_suffix(')'))?;
-        let name = name.strip_suffix("::text").unwrap_or(name);
-        Some(name.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')).unwrap_or(name).to_owned())
-    };
-    let named = |name: &str| column(resource, &unquoted(name)).or_else(|| column(resource, &unquoted(&folded(name)?)));
-    list.split(", ").filter_map(named).collect()
+    let mut columns = Vec::new();
+    for column in column_names(list).iter().filter_map(|name| column(resource, name)) {
+        if !columns.contains(&column) {
+            columns.push(column);
+        }
+    }
+    columns
 }
 
-fn check_column(resource: &Descriptor, details: &PgDatabaseError) -> Option<usize> {
-    let name = details.constraint()?;
+fn check_column(resource: &Descriptor, details: Details<'_>) -> Option<usize> {
+    let name = details.constraint?;
     resource.columns.iter().position(|column| check_name::<Postgres>(resource, column) == name)
 }
 
 /// Whether a statement that changes tables failed because it was done before: it creates what is there, or drops what is
 /// gone. An index that is not valid was dropped before.
-pub(super) fn is_done(error: &sqlx::Error) -> bool {
+pub(super) fn is_done<E: DriverFailure>(error: &E) -> bool {
     // Duplicate tables and indexes, columns, and other objects; undefined tables, columns, and other objects.
     const DONE: [&str; 6] = ["42P07", "42701", "42710", "42P01", "42703", "42704"];
-    let code = error.as_database_error().and_then(sqlx::error::DatabaseError::code);
-    code.is_some_and(|code| DONE.contains(&&*code))
+    error.details().is_some_and(|details| DONE.contains(&details.code))
 }

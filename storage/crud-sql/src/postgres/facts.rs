@@ -1,10 +1,9 @@
 //! Facts of tables, from PostgreSQL's catalogue.
 
-use sqlx::Row;
-use sqlx::postgres::PgConnection;
-
-use super::dialect::Postgres;
-use crate::facts::Collected;
+use super::catalogue::{self, Cells, PgDriver, texts};
+use crate::column_names::column_names;
+use crate::driver::Connection;
+use crate::facts::{Collected, unique};
 use crate::schema::ddl::table_identifier;
 use crate::storage::facts::{ColumnFacts, TableFacts, TriggerFacts};
 
@@ -16,7 +15,10 @@ const DELETE: i32 = 8;
 const UPDATE: i32 = 16;
 
 /// The facts of these tables, of each that is there.
-pub(super) async fn facts(connection: &mut PgConnection, tables: Vec<&'static str>) -> sqlx::Result<Vec<TableFacts>> {
+pub(super) async fn facts<D: PgDriver>(
+    connection: &mut Connection<D>,
+    tables: Vec<&'static str>,
+) -> Result<Vec<TableFacts>, D::Error> {
     // A column of a domain has the domain's default.
     const COLUMNS: &str = "SELECT n.name, a.attname::text, \
         CASE WHEN l.collname NOT IN ('C', 'POSIX', 'ucs_basic') THEN l.collname::text END, NOT a.attnotnull, \
@@ -33,26 +35,47 @@ pub(super) async fn facts(connection: &mut PgConnection, tables: Vec<&'static st
         WHERE NOT t.tgisinternal AND t.tgenabled IN ('O', 'A') UNION \
         SELECT w.name, u.rulename::text, CASE u.ev_type WHEN '3' THEN 4 ELSE 16 END, false \
         FROM wanted w JOIN pg_rewrite u ON u.ev_class = w.oid AND u.ev_type IN ('2', '3') ORDER BY 1, 2";
-    let quoted: Vec<String> = tables.iter().map(|table| table_identifier::<Postgres>(table)).collect();
+    const UNIQUES: &str = "SELECT n.name, c.relname::text, \
+        COALESCE(a.attname::text, pg_get_indexdef(i.indexrelid, k + 1, false)), a.attname IS NULL \
+        FROM unnest($1::text[], $2::text[]) AS n(name, quoted) JOIN pg_index i ON i.indrelid = to_regclass(n.quoted) \
+        AND i.indisunique JOIN pg_class c ON c.oid = i.indexrelid CROSS JOIN generate_series(0, i.indnkeyatts::int - 1) k \
+        LEFT JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[k] ORDER BY n.name, i.indexrelid, k";
+    let quoted: Vec<String> = tables.iter().map(|table| table_identifier::<D>(table)).collect();
+    let names: Vec<String> = tables.into_iter().map(str::to_owned).collect();
+    let arguments = vec![texts(names), texts(quoted)];
     let mut found = Collected::default();
-    for row in sqlx::query(COLUMNS).bind(&tables).bind(&quoted).fetch_all(&mut *connection).await? {
-        let mut column = ColumnFacts::new(row.try_get::<String, _>(1)?);
-        column.collation = row.try_get(2)?;
-        column.nullable = row.try_get(3)?;
-        column.has_default = row.try_get(4)?;
-        column.is_generated = row.try_get(5)?;
-        found.table(row.try_get(0)?).columns.push(column);
+    let column = |row: &Cells<'_, D>| {
+        let mut column = ColumnFacts::new(row.get::<String>(1)?);
+        column.collation = row.get(2)?;
+        column.nullable = row.get(3)?;
+        column.has_default = row.get(4)?;
+        column.is_generated = row.get(5)?;
+        Ok((row.get::<String>(0)?, column))
+    };
+    for (table, column) in catalogue::rows::<D, _>(connection, COLUMNS, arguments.clone(), column).await? {
+        found.table(&table).columns.push(column);
     }
-    for row in sqlx::query(TRIGGERS).bind(&tables).bind(&quoted).fetch_all(connection).await? {
-        let (kind, is_deferred): (i32, bool) = (row.try_get(2)?, row.try_get(3)?);
+    let trigger = |row: &Cells<'_, D>| {
+        let (kind, is_deferred): (i32, bool) = (row.get(2)?, row.get(3)?);
         let has = |bits: i32| kind & bits != 0;
-        let mut trigger = TriggerFacts::new(row.try_get::<String, _>(1)?);
+        let mut trigger = TriggerFacts::new(row.get::<String>(1)?);
         trigger.changes = has(INSERT | UPDATE);
         // `RETURNING` has the record as triggers before it leave it.
         trigger.changes_returned = trigger.changes && !(has(BEFORE) && has(ROW)) && !is_deferred;
         trigger.leaves_out = has(BEFORE) && has(ROW) && has(INSERT | DELETE);
         trigger.is_deferred = is_deferred;
-        found.table(row.try_get(0)?).triggers.push(trigger);
+        Ok((row.get::<String>(0)?, trigger))
+    };
+    for (table, trigger) in catalogue::rows::<D, _>(connection, TRIGGERS, arguments.clone(), trigger).await? {
+        found.table(&table).triggers.push(trigger);
+    }
+    let part = |row: &Cells<'_, D>| {
+        let (part, is_expression): (String, bool) = (row.get(2)?, row.get(3)?);
+        let names = if is_expression { column_names(&part) } else { vec![part] };
+        Ok((row.get::<String>(0)?, row.get::<String>(1)?, names))
+    };
+    for (table, index, names) in catalogue::rows::<D, _>(connection, UNIQUES, arguments, part).await? {
+        unique(found.table(&table), &index).columns.extend(names);
     }
     Ok(found.finish())
 }

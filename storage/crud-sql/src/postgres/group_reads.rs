@@ -25,22 +25,19 @@ use tokio::time::timeout;
 
 use super::dialect::Postgres;
 use crate::connections::all_on;
-use crate::dialect::Dialect as _;
+use crate::dialect::{Dialect as _, Of};
 use crate::driver::Record;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 use crate::model::key::Key;
 use crate::pool::connection_cache::ConnectionCache;
-use crate::statement::{Sql, Statement, key};
+use crate::statement::{Sql, Statement};
 
 /// Maximum number of records that a statement reads.
 const LARGEST: usize = 64;
 
 /// Time that a reader waits for others' statements before it reads alone: they may hang.
 const PATIENCE: Duration = Duration::from_secs(1);
-
-/// End of the statement of one record.
-const IS_KEY: &str = " = $1";
 
 /// A row that several readers may have asked for.
 pub(super) type SharedRow = Arc<PgRow>;
@@ -166,7 +163,7 @@ impl Shared {
     }
 
     async fn read_one(&self, resource: &'static Descriptor, id: &Key) -> Result<Option<SharedRow>, AdapterError> {
-        let statement = Statement::fixed(Postgres::statements(resource)?.get, key::<Postgres>(resource, id));
+        let statement = Statement::get(resource, id)?;
         Ok(self.rows(statement).await?.pop().map(Arc::new))
     }
 
@@ -177,11 +174,13 @@ impl Shared {
         id: &Key,
         others: Vec<Reader>,
     ) -> Result<Option<SharedRow>, AdapterError> {
-        let Some(start) = Postgres::statements(resource)?.get.strip_suffix(IS_KEY) else {
+        if !is_grouped(resource) {
             drop(others);
             return self.read_one(resource, id).await;
-        };
-        let mut sql = Sql::<Postgres>::new(start);
+        }
+        let mut sql = Sql::<Postgres>::select(resource)?;
+        sql.push(" WHERE ");
+        sql.column(Of { resource, column: resource.id });
         // Where a value cannot be stored, the row of another one is found, which was not asked for.
         let argument = |id: &Key| Some(Postgres::operand(resource.id_column(), id.single()?).argument);
         let ids = std::iter::once(id).chain(others.iter().map(|other| &other.id));
@@ -205,6 +204,11 @@ impl Shared {
         }
         Ok(found)
     }
+}
+
+/// Whether one statement reads records by several keys: each is one value, which is not cast.
+fn is_grouped(resource: &Descriptor) -> bool {
+    resource.key().len() == 1 && resource.id_column().text_cast().is_none()
 }
 
 impl Drop for Permit {

@@ -1,26 +1,35 @@
 //! Invalid indexes: leftovers of a `CREATE INDEX CONCURRENTLY` that was interrupted or failed. Reads do not use one, and its
 //! name is taken.
 
-use sqlx::postgres::PgConnection;
-use sqlx::{AssertSqlSafe, Executor, Row};
+use super::catalogue::{self, PgDriver, text};
+use crate::driver::Connection;
 
-/// Drops the index that a statement creates concurrently, if it exists and is invalid.
-pub(super) async fn drop_invalid(connection: &mut PgConnection, statement: &str) -> sqlx::Result<()> {
+/// Drops an index by its quoted name, if it exists and is invalid.
+pub(super) async fn drop_invalid<D: PgDriver>(connection: &mut Connection<D>, index: &str) -> Result<(), D::Error> {
     const IS_INVALID: &str =
         "SELECT EXISTS (SELECT 1 FROM pg_index WHERE indexrelid = to_regclass($1) AND NOT indisvalid)";
+    if catalogue::one::<D, bool>(connection, IS_INVALID, vec![text(index)]).await? {
+        D::batch(connection, format!("DROP INDEX CONCURRENTLY {index}")).await?;
+    }
+    Ok(())
+}
+
+/// Drops the index that a statement of a migration's file creates concurrently, if it exists and is invalid.
+#[cfg(feature = "migrations")]
+pub(super) async fn drop_invalid_of<D: PgDriver>(
+    connection: &mut Connection<D>,
+    statement: &str,
+) -> Result<(), D::Error> {
     let Some(index) = concurrent_index(statement) else { return Ok(()) };
     // It is in the schema of its table.
     let schema = split_at_word(statement, " ON \"").and_then(|(_, table)| table.split_once("\".\""));
     let schema = schema.filter(|(schema, _)| !schema.contains('"'));
     let index = schema.map_or_else(|| index.to_owned(), |(schema, _)| format!("\"{schema}\".{index}"));
-    let row = sqlx::query(IS_INVALID).bind(&index).fetch_one(&mut *connection).await?;
-    if row.try_get(0)? {
-        connection.execute(AssertSqlSafe(format!("DROP INDEX CONCURRENTLY {index}"))).await?;
-    }
-    Ok(())
+    drop_invalid::<D>(connection, &index).await
 }
 
 /// The name of the index that a statement creates concurrently, as it is written there.
+#[cfg(feature = "migrations")]
 fn concurrent_index(statement: &str) -> Option<&str> {
     let (before, after) = split_at_word(statement, "CONCURRENTLY")?;
     let mut words = before.split_whitespace().rev().map(str::to_ascii_uppercase);
@@ -39,12 +48,13 @@ fn concurrent_index(statement: &str) -> Option<&str> {
 }
 
 /// Text before and after the first occurrence of a word.
+#[cfg(feature = "migrations")]
 fn split_at_word<'a>(text: &'a str, word: &str) -> Option<(&'a str, &'a str)> {
     let at = text.to_ascii_uppercase().find(word)?;
     Some((&text[..at], &text[at + word.len()..]))
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "migrations"))]
 mod tests {
     use super::concurrent_index;
 

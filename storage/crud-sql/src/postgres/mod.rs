@@ -3,6 +3,7 @@
 #[cfg(feature = "migrations")]
 mod alter;
 mod argument;
+mod catalogue;
 mod concurrent_index;
 mod connect;
 mod definition;
@@ -22,6 +23,7 @@ mod loading;
 mod numeric;
 mod optimistic;
 mod options;
+pub mod outside;
 mod placeholder;
 mod position;
 mod primary;
@@ -128,7 +130,7 @@ impl PostgresAdapter {
     /// Connects to a database by its URL: `postgres://user:password@host:5432/database`, with sqlx's parameters
     /// (`?sslmode=verify-full&sslrootcert=ca.pem`, `?statement-cache-capacity=100`, `?options=…`).
     ///
-    /// Of several servers, `postgres://user@a:5432,b:5432/database` or `?host=a,b`, it connects to the primary, and to
+    /// With several servers, `postgres://user@a:5432,b:5432/database` or `?host=a,b`, it connects to the primary, and to
     /// another one within a second of its promotion. `?target_session_attrs=primary` refuses a standby.
     ///
     /// Up to ten connections; a request waits up to five seconds for one. Unless the URL has `options`, the
@@ -245,8 +247,8 @@ impl Connections for PostgresAdapter {
     }
 
     #[cfg(feature = "migrations")]
-    fn migrations(&self) -> &dyn Migrations {
-        &*self.connections
+    fn migrations(&self) -> Option<&dyn Migrations> {
+        Some(&*self.connections)
     }
 
     fn session(&self, variables: &Arc<SessionVariables>) -> Option<Arc<dyn Adapter>> {

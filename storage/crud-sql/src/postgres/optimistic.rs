@@ -15,16 +15,14 @@
 //! A statement that changed nothing was for another version: a locking transaction decides.
 
 use chrono::{DateTime, Utc};
-use sqlx::Row as _;
-use sqlx::postgres::PgConnection;
 
 use super::argument::Argument;
-use super::dialect::Postgres;
+use super::catalogue::{Cells, PgDriver};
 use super::error::{general, translate, translate_delete};
 use super::placeholder::{Place, Placeholder};
 use super::types::Type;
-use crate::dialect::{Dialect, Of};
-use crate::driver::{Driver, Record};
+use crate::dialect::Of;
+use crate::driver::{Connection, Record};
 use crate::model::adapter_error::AdapterError;
 use crate::model::changes::Changes;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, Role};
@@ -40,11 +38,11 @@ use crate::storage::write::{Outcome, Recorder, Work, Write};
 use crate::write::change::{Attempt, Change};
 
 /// Makes the one change of a write.
-pub(super) async fn change(
-    connection: &mut PgConnection,
+pub(super) async fn change<D: PgDriver>(
+    connection: &mut Connection<D>,
     resource: &'static Descriptor,
     write: &Write<'_>,
-) -> Result<Attempt<Postgres>, AdapterError> {
+) -> Result<Attempt<D>, AdapterError> {
     let recorder = write.recorder.as_deref();
     let (id, changes) = match write.work {
         Work::Insert([record]) => return insert(connection, resource, record, write).await,
@@ -55,10 +53,10 @@ pub(super) async fn change(
         _ => return Ok(Attempt::Undecided),
     };
     let Some((intent, guard)) = Intent::of(write.work, 0) else { return Ok(Attempt::Undecided) };
-    let row = Postgres::all(connection, versioned(resource, id)?.finish()).await.map_err(general)?.pop();
+    let row = D::all(connection, versioned::<D>(resource, id)?.finish()).await.map_err(general)?.pop();
     // Later than the version that was read; the write is over that version alone.
     let time = write.clock.stamp();
-    let record = row.as_ref().map(|row| Record::<Postgres>::new(resource, row));
+    let record = row.as_ref().map(|row| Record::<D>::new(resource, row));
     let decision = decide(resource, intent, record.as_ref().map(|record| record as &dyn Row), guard)?;
     let (None, Some(record), Some(version)) = (decision.outcome(), &record, &row) else {
         drop(record);
@@ -69,7 +67,7 @@ pub(super) async fn change(
     if recorder.is_some() && effect.is_respelt() {
         return Ok(Attempt::Undecided);
     }
-    let version: String = version.try_get(version.len() - 1).map_err(general)?;
+    let version: String = Cells::<D> { row: version }.get(resource.columns.len()).map_err(general)?;
     let statement = match statement(resource, id, &version, record, &effect, recorder, time) {
         Ok(statement) => statement,
         Err(error) => return Change::refused(error).map(Attempt::Settled),
@@ -88,10 +86,10 @@ enum Effect {
 }
 
 impl Effect {
-    fn of(
+    fn of<D: PgDriver>(
         resource: &'static Descriptor,
         decision: Decision,
-        record: &Record<'_, Postgres>,
+        record: &Record<'_, D>,
         changes: Option<&Changes>,
         time: DateTime<Utc>,
     ) -> Result<Self, AdapterError> {
@@ -132,31 +130,29 @@ fn is_respelt(column: &ColumnDescriptor) -> bool {
 }
 
 /// The record of a key, and after its columns the version of it.
-fn versioned(resource: &'static Descriptor, id: &Key) -> Result<Sql<Postgres>, AdapterError> {
-    let mut sql = Sql::new("SELECT ");
-    sql.push(Postgres::statements(resource)?.returning.trim_start_matches(" RETURNING "));
+fn versioned<D: PgDriver>(resource: &'static Descriptor, id: &Key) -> Result<Sql<D>, AdapterError> {
+    let mut sql = Sql::columns(resource)?;
     sql.push(", xmin::text FROM ");
     sql.table(resource);
     of_key(&mut sql, resource, id);
     Ok(sql)
 }
 
-fn of_key(sql: &mut Sql<Postgres>, resource: &'static Descriptor, id: &Key) {
+fn of_key<D: PgDriver>(sql: &mut Sql<D>, resource: &'static Descriptor, id: &Key) {
     sql.push(" WHERE ");
     is_of_key(sql, resource, id);
 }
 
 /// The statement that writes over this version of a record, with the entry.
-fn statement(
+fn statement<D: PgDriver>(
     resource: &'static Descriptor,
     id: &Key,
     version: &str,
-    before: &Record<'_, Postgres>,
+    before: &Record<'_, D>,
     effect: &Effect,
     recorder: Option<&dyn Recorder>,
     time: DateTime<Utc>,
-) -> Result<Sql<Postgres>, AdapterError> {
-    let statements = Postgres::statements(resource)?;
+) -> Result<Sql<D>, AdapterError> {
     let mut sql = begin(recorder.is_some());
     match effect {
         Effect::Set { values, .. } => {
@@ -184,7 +180,7 @@ fn statement(
             active(&mut sql, target, key)?;
         }
     }
-    sql.push(statements.returning);
+    sql.returning(resource)?;
     if let Some(recorder) = recorder {
         let after = match effect {
             Effect::Set { values, .. } => Some(Planned::new(resource, Some(before), values.iter().cloned())),
@@ -198,12 +194,12 @@ fn statement(
 }
 
 /// Inserts a record with its entry.
-async fn insert(
-    connection: &mut PgConnection,
+async fn insert<D: PgDriver>(
+    connection: &mut Connection<D>,
     resource: &'static Descriptor,
     record: &[Value],
     write: &Write<'_>,
-) -> Result<Attempt<Postgres>, AdapterError> {
+) -> Result<Attempt<D>, AdapterError> {
     // An insert of a key that the client chose can wait for a delete of it, and has to be the later one in the log. So its
     // entry's time is taken when the record is there, in a transaction.
     let is_undecided = !resource.columns[resource.id].is_assigned() || resource.columns.iter().any(is_respelt);
@@ -214,7 +210,7 @@ async fn insert(
     if resource.is_filled && record.iter().any(Value::is_default) {
         return Ok(Attempt::Undecided);
     }
-    match insert_statement(resource, record, write.recorder.as_deref(), write.clock.stamp()) {
+    match insert_statement::<D>(resource, record, write.recorder.as_deref(), write.clock.stamp()) {
         Ok(Some(statement)) => run(connection, statement, |error| translate(resource, error)).await,
         Ok(None) => Ok(Attempt::Undecided),
         Err(error) => Change::refused(error).map(Attempt::Settled),
@@ -222,13 +218,13 @@ async fn insert(
 }
 
 /// The statement of an insert with its entry; none where the entry cannot be made before the key is known.
-fn insert_statement(
+fn insert_statement<D: PgDriver>(
     resource: &'static Descriptor,
     record: &[Value],
     recorder: Option<&dyn Recorder>,
     time: DateTime<Utc>,
-) -> Result<Option<Sql<Postgres>>, AdapterError> {
-    let statements = Postgres::statements(resource)?;
+) -> Result<Option<Sql<D>>, AdapterError> {
+    let statements = D::statements(resource)?;
     if statements.insert_columns.is_empty() {
         return Ok(None);
     }
@@ -240,7 +236,7 @@ fn insert_statement(
         sql.column(Of { resource, column });
     }
     sql.push(") SELECT ");
-    for (position, argument) in insert_arguments::<Postgres>(resource, record, time)?.into_iter().enumerate() {
+    for (position, argument) in insert_arguments::<D>(resource, record, time)?.into_iter().enumerate() {
         if position > 0 {
             sql.push(", ");
         }
@@ -251,7 +247,7 @@ fn insert_statement(
         sql.push(if position == 0 { " WHERE " } else { " AND " });
         active(&mut sql, target, &key)?;
     }
-    sql.push(statements.returning);
+    sql.returning(resource)?;
     if let Some(recorder) = recorder {
         let placeholder = (!statements.insert_columns.contains(&resource.id)).then(Placeholder::new);
         let values = resource.columns.iter().enumerate().map(|(column, descriptor)| {
@@ -264,7 +260,7 @@ fn insert_statement(
             };
             (Of { resource, column }, value)
         });
-        let planned = Planned::new(resource, None, values);
+        let planned = Planned::<D>::new(resource, None, values);
         let entry = recorder.entry(time, None, Some(&planned))?;
         let places = placeholder.map_or(Some(Vec::new()), |placeholder| placeholder.places(&entry));
         let Some(places) = places else { return Ok(None) };
@@ -274,7 +270,7 @@ fn insert_statement(
 }
 
 /// A condition that a record is there and not soft-deleted, which it stays until the statement has ended.
-fn active(sql: &mut Sql<Postgres>, target: &'static Descriptor, id: &Key) -> Result<(), AdapterError> {
+fn active<D: PgDriver>(sql: &mut Sql<D>, target: &'static Descriptor, id: &Key) -> Result<(), AdapterError> {
     sql.push("EXISTS (SELECT 1 FROM ");
     sql.table(target);
     of_key(sql, target, id);
@@ -284,7 +280,7 @@ fn active(sql: &mut Sql<Postgres>, target: &'static Descriptor, id: &Key) -> Res
     Ok(())
 }
 
-fn begin(logged: bool) -> Sql<Postgres> {
+fn begin<D: PgDriver>(logged: bool) -> Sql<D> {
     Sql::new(if logged { "WITH \"changed\" AS (" } else { "" })
 }
 
@@ -296,26 +292,26 @@ fn begin(logged: bool) -> Sql<Postgres> {
 /// INSERT INTO "audit_logs" ("entity_id", "changes", …)
 ///   SELECT "changed"."id", overlay($7 PLACING "changed"."id"::text FROM $8::int FOR 0)::json, … FROM "changed"
 /// ```
-fn log(
-    sql: &mut Sql<Postgres>,
+fn log<D: PgDriver>(
+    sql: &mut Sql<D>,
     resource: &'static Descriptor,
     log: &'static Descriptor,
     entry: &[Value],
     mut places: Vec<Place>,
     time: DateTime<Utc>,
 ) -> Result<(), AdapterError> {
-    let key = |sql: &mut Sql<Postgres>| {
+    let key = |sql: &mut Sql<D>| {
         sql.push("\"changed\".");
         sql.column(Of { resource, column: resource.id });
     };
     sql.push("), \"logged\" AS (INSERT INTO ");
     sql.table(log);
-    let columns = Postgres::statements(log)?.insert_columns;
+    let columns = D::statements(log)?.insert_columns;
     for (position, &column) in columns.iter().enumerate() {
         sql.push(if position == 0 { " (" } else { ", " });
         sql.column(Of { resource: log, column });
     }
-    let arguments = insert_arguments::<Postgres>(log, entry, time)?;
+    let arguments = insert_arguments::<D>(log, entry, time)?;
     for (position, (argument, &column)) in arguments.into_iter().zip(columns).enumerate() {
         sql.push(if position == 0 { ") SELECT " } else { ", " });
         match places.get_mut(column).map(std::mem::take) {
@@ -326,7 +322,7 @@ fn log(
                 sql.push(" PLACING ");
                 key(sql);
                 sql.push("::text FROM ");
-                sql.bind(Postgres::number(characters as u64 + 1));
+                sql.bind(D::number(characters as u64 + 1));
                 sql.push(if Type::of_column(&log.columns[column]) == Type::Json {
                     "::int FOR 0)::jsonb"
                 } else {
@@ -341,16 +337,16 @@ fn log(
 }
 
 /// A record as it will be.
-struct Planned<'a> {
-    before: Option<&'a Record<'a, Postgres>>,
+struct Planned<'a, D: PgDriver> {
+    before: Option<&'a Record<'a, D>>,
     /// The values of columns, in the form that storage will return; else they are as before.
     values: Vec<Option<Value>>,
 }
 
-impl<'a> Planned<'a> {
+impl<'a, D: PgDriver> Planned<'a, D> {
     fn new(
         resource: &'static Descriptor,
-        before: Option<&'a Record<'a, Postgres>>,
+        before: Option<&'a Record<'a, D>>,
         new: impl Iterator<Item = (Of, Value)>,
     ) -> Self {
         let mut values = vec![None; resource.columns.len()];
@@ -371,7 +367,7 @@ impl<'a> Planned<'a> {
     }
 }
 
-impl Row for Planned<'_> {
+impl<D: PgDriver> Row for Planned<'_, D> {
     fn value(&self, column: usize) -> Result<ValueRef<'_>, AdapterError> {
         match (&self.values[column], self.before) {
             (Some(value), _) => Ok(value.borrow()),
@@ -382,12 +378,12 @@ impl Row for Planned<'_> {
 }
 
 /// Runs the statement of a change.
-async fn run(
-    connection: &mut PgConnection,
-    statement: Sql<Postgres>,
-    translate: impl Fn(sqlx::Error) -> AdapterError,
-) -> Result<Attempt<Postgres>, AdapterError> {
-    match Postgres::all(connection, statement.finish()).await.map_err(translate) {
+async fn run<D: PgDriver>(
+    connection: &mut Connection<D>,
+    statement: Sql<D>,
+    translate: impl Fn(D::Error) -> AdapterError,
+) -> Result<Attempt<D>, AdapterError> {
+    match D::all(connection, statement.finish()).await.map_err(translate) {
         Ok(rows) if rows.is_empty() => Ok(Attempt::Undecided),
         Ok(rows) => Ok(Attempt::Settled(Change::of_rows(rows, Outcome::Missing))),
         Err(error) => Change::refused(error).map(Attempt::Settled),

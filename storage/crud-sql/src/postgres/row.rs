@@ -35,12 +35,26 @@ pub(super) fn value<'r>(
     lists: &'r Lists,
 ) -> Result<ValueRef<'r>, ColumnError> {
     let raw = row.try_get_raw(index).map_err(|error| ColumnError::new(error.to_string()))?;
-    if matches!(column.kind, Kind::TextList | Kind::List(_)) && !raw.is_null() {
-        let lists = lists.get_or_init(|| row.columns().iter().map(|_| OnceCell::new()).collect());
+    let found = if raw.is_null() { None } else { Some(typed(&raw)?) };
+    value_of(column, index, found, (row.columns().len(), lists))
+}
+
+/// Reads a stored value as one of the column's kind. A table made elsewhere can have other types and values. `found`: the
+/// number of the value's type, and the value; `None` for null. `lists`: the row's, of so many columns.
+pub(super) fn value_of<'r>(
+    column: &ColumnDescriptor,
+    index: usize,
+    found: Option<(u32, &'r [u8])>,
+    (columns, lists): (usize, &'r Lists),
+) -> Result<ValueRef<'r>, ColumnError> {
+    let Some((of, bytes)) = found else {
+        return if column.nullable { Ok(ValueRef::Null) } else { Err(ColumnError::new("must not be null")) };
+    };
+    if matches!(column.kind, Kind::TextList | Kind::List(_)) {
+        let lists = lists.get_or_init(|| (0..columns).map(|_| OnceCell::new()).collect());
         let Some(list) = lists.get(index) else { return Err(ColumnError::new("is missing")) };
         if list.get().is_none() {
             // A cell that is empty takes the value.
-            let (of, bytes) = typed(&raw)?;
             let read = match column.kind {
                 Kind::TextList => texts(of, bytes).map(List::Texts),
                 _ => items(column, bytes).map(List::Items),
@@ -53,15 +67,6 @@ pub(super) fn value<'r>(
             None => Err(ColumnError::new("is missing")),
         };
     }
-    decode(column, &raw)
-}
-
-/// Reads a stored value as one of the column's kind. A table made elsewhere can have other types and values.
-fn decode<'r>(column: &ColumnDescriptor, raw: &PgValueRef<'r>) -> Result<ValueRef<'r>, ColumnError> {
-    if raw.is_null() {
-        return if column.nullable { Ok(ValueRef::Null) } else { Err(ColumnError::new("must not be null")) };
-    }
-    let (of, bytes) = typed(raw)?;
     binary(column, of, bytes)
 }
 

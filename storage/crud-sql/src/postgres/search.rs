@@ -12,7 +12,7 @@ use crate::dialect::Dialect;
 use crate::model::descriptor::{Descriptor, Search};
 use crate::model::value::Value;
 use crate::query::words::SEPARATORS;
-use crate::schema::ddl::{in_schema_of, shortened, text_literal};
+use crate::schema::ddl::{CONCURRENTLY, in_schema_of, shortened, text_literal};
 use crate::schema::search_index::{self as search, SearchIndex};
 use crate::statement::Sql;
 use crate::statement::search_term::SearchTerm;
@@ -23,7 +23,8 @@ pub(super) fn index(resource: &Descriptor, max_name: usize) -> Option<SearchInde
     let expression = expression(resource, search);
     let name = shortened(search::name(resource.own_table(), &expression), max_name);
     let (index, table) = (quoted(&name), quoted_table(resource.table));
-    Some(SearchIndex { create: vec![format!("CREATE INDEX {index} ON {table} USING gin ({expression})")], name })
+    let create = |concurrently: &str| format!("CREATE INDEX {concurrently}{index} ON {table} USING gin ({expression})");
+    Some(SearchIndex { create: vec![create("")], create_concurrently: Some(create(CONCURRENTLY)), name })
 }
 
 /// The statement that drops an index.

@@ -217,8 +217,8 @@ impl Connections for PostgresSession {
     }
 
     #[cfg(feature = "migrations")]
-    fn migrations(&self) -> &dyn Migrations {
-        &*self.connections
+    fn migrations(&self) -> Option<&dyn Migrations> {
+        Some(&*self.connections)
     }
 
     fn slow_statements(&self) -> &SlowStatements {

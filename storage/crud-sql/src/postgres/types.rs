@@ -125,7 +125,7 @@ impl Type {
     }
 
     /// The type's number and that of lists of it (`pg_type.dat`: they are the same in every database).
-    const fn oids(self) -> (u32, u32) {
+    pub(super) const fn oids(self) -> (u32, u32) {
         match self {
             Self::Bool => (oid::BOOL, 1000),
             Self::Int => (oid::INT8, 1016),

@@ -4,8 +4,9 @@
 use std::borrow::Borrow;
 
 use super::argument::{Argument, List};
-use super::dialect::{Postgres, rounded};
+use super::dialect::rounded;
 use super::types::Type;
+use crate::dialect::Dialect;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::model::value::Value;
 use crate::statement::Sql;
@@ -13,8 +14,8 @@ use crate::statement::multi_row::NEW;
 
 /// `SELECT unnest($1), unnest($2)`: lists in step, whose values go from hand to hand, where those of a table of lists
 /// would each be stored first.
-pub(super) fn rows(
-    sql: &mut Sql<Postgres>,
+pub(super) fn rows<D: Dialect<Argument = Argument>>(
+    sql: &mut Sql<D>,
     resource: &'static Descriptor,
     columns: &[usize],
     rows: impl Iterator<Item = impl Iterator<Item = impl Borrow<Value>>>,
@@ -30,8 +31,8 @@ pub(super) fn rows(
 
 /// `unnest($1, $2) AS "new values" ("new 1", "new 2")`: names that no column is likely to have, because those
 /// of the table stand beside them.
-pub(super) fn new_values(
-    sql: &mut Sql<Postgres>,
+pub(super) fn new_values<D: Dialect<Argument = Argument>>(
+    sql: &mut Sql<D>,
     resource: &'static Descriptor,
     columns: &[usize],
     rows: impl Iterator<Item = impl Iterator<Item = impl Borrow<Value>>>,
@@ -72,7 +73,12 @@ fn lists(
 }
 
 /// The name of the value of this column, at this position.
-pub(super) fn new_value(sql: &mut Sql<Postgres>, resource: &'static Descriptor, column: usize, position: usize) {
+pub(super) fn new_value<D: Dialect<Argument = Argument>>(
+    sql: &mut Sql<D>,
+    resource: &'static Descriptor,
+    column: usize,
+    position: usize,
+) {
     sql.identifier(NEW);
     sql.push(".");
     name(sql, position);
@@ -80,7 +86,7 @@ pub(super) fn new_value(sql: &mut Sql<Postgres>, resource: &'static Descriptor, 
 }
 
 /// Writes the cast from a list's element to the column's value: in a list of lists, each is text.
-fn push_cast(sql: &mut Sql<Postgres>, column: &ColumnDescriptor) {
+fn push_cast<D: Dialect>(sql: &mut Sql<D>, column: &ColumnDescriptor) {
     let sql_type = match Type::of_column(column) {
         Type::Texts => "text[]",
         Type::OtherTexts(sql_type) => sql_type,
@@ -91,7 +97,7 @@ fn push_cast(sql: &mut Sql<Postgres>, column: &ColumnDescriptor) {
     sql.push(sql_type);
 }
 
-fn name(sql: &mut Sql<Postgres>, position: usize) {
+fn name<D: Dialect>(sql: &mut Sql<D>, position: usize) {
     sql.push("\"new ");
     sql.count(position + 1);
     sql.push("\"");

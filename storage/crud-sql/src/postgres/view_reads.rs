@@ -1,10 +1,7 @@
 //! The tables and views that a view reads, which PostgreSQL keeps as dependencies.
 
-use sqlx::Row as _;
-use sqlx::postgres::PgConnection;
-
-use super::dialect::Postgres;
-use crate::schema::ddl::table_identifier;
+use super::catalogue::{Cells, PgDriver, by_name, identifiers};
+use crate::driver::Connection;
 use crate::schema::table::Reads;
 
 /// Dependencies of the rule of a view, through views, functions and operators, with the partitions and heirs of a table and
@@ -29,16 +26,21 @@ const READS: &str = "WITH RECURSIVE reads (place, class, id) AS ( \
          SELECT FROM pg_depend WHERE classid = 'pg_proc'::regclass AND objid = p.oid AND deptype = 'e')";
 
 /// See [`Driver::reads`](crate::driver::Driver::reads).
-pub(super) async fn reads(connection: &mut PgConnection, views: Vec<&str>) -> sqlx::Result<Vec<Reads>> {
-    let quoted: Vec<String> = views.iter().map(|view| table_identifier::<Postgres>(view)).collect();
-    let mut all: Vec<Reads> = views.iter().map(|_| Reads::default()).collect();
-    for row in sqlx::query(READS).bind(quoted).fetch_all(connection).await? {
-        let place = usize::try_from(row.try_get::<i64, _>(0)? - 1).unwrap_or(usize::MAX);
-        let Some(reads) = all.get_mut(place) else { continue };
-        reads.names.extend(row.try_get::<Option<String>, _>(1)?);
-        let function: Option<String> = row.try_get(2)?;
-        let opaque = || function.map(|name| format!("the function `{name}`, which is not IMMUTABLE"));
-        reads.opaque = reads.opaque.take().or_else(opaque);
+pub(super) async fn reads<D: PgDriver>(
+    connection: &mut Connection<D>,
+    views: Vec<&str>,
+) -> Result<Vec<Reads>, D::Error> {
+    let read = |row: &Cells<'_, D>| Ok((row.get::<Option<String>>(1)?, row.get::<Option<String>>(2)?));
+    let found = by_name::<D, _>(connection, READS, &identifiers::<D>(&views), read).await?;
+    Ok(found.into_iter().map(of_view).collect())
+}
+
+/// The reads of one view, from the names of tables and functions.
+fn of_view(found: Vec<(Option<String>, Option<String>)>) -> Reads {
+    let mut reads = Reads::default();
+    for (name, function) in found {
+        reads.names.extend(name);
+        reads.opaque = reads.opaque.or(function.map(|name| format!("the function `{name}`, which is not IMMUTABLE")));
     }
-    Ok(all)
+    reads
 }

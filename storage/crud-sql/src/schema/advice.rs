@@ -4,10 +4,10 @@
 //! foreign key.
 
 use super::compared::Compared;
-use super::ddl::{self, table_identifier};
+use super::ddl::{self, IndexDefinition, table_identifier};
 use super::script::{by_name, comment};
 use super::table_diff::named_unique;
-use super::{duplicates, foreign_key_script, online};
+use super::{duplicates, foreign_key_script};
 use crate::driver::Driver;
 use crate::storage::indexes::Index;
 use crate::storage::migrations::{Step, StepKind};
@@ -30,13 +30,13 @@ fn block<D: Driver>(compared: &Compared, difference: &Difference) -> Option<Stri
         What::IndexMissing { index, .. } => {
             let is = |wanted: &&Index| (D::TABLES.shorten)(wanted.name(resource)) == *index;
             let wanted = compared.indexes.iter().find(is)?;
-            with_locks::<D>(compared, &(ddl::create_index::<D>(resource, wanted) + ";"))
+            with_locks::<D>(compared, &ddl::definition_of_index::<D>(resource, wanted))
         }
         What::UniqueMissing { columns, active, case_insensitive } => {
             let unique = named_unique(resource, columns, case_insensitive, *active);
             let has_condition = unique.active.is_none() || D::TABLES.partial_indexes();
             let is_possible = has_condition && (case_insensitive.is_empty() || D::TABLES.folded.is_some());
-            let create = is_possible.then(|| ddl::create_unique_index::<D>(resource, &unique) + ";")?;
+            let create = is_possible.then(|| ddl::definition_of_unique::<D>(resource, &unique))?;
             format!("{}\n{}", duplicates::comment::<D>(compared, &unique), with_locks::<D>(compared, &create))
         }
         What::ForeignKeyMissing { column, .. } if D::ALTERATION.alters => {
@@ -54,12 +54,12 @@ fn block<D: Driver>(compared: &Compared, difference: &Difference) -> Option<Stri
 }
 
 /// The statement that makes an index, and what it locks.
-fn with_locks<D: Driver>(compared: &Compared, create: &str) -> String {
+fn with_locks<D: Driver>(compared: &Compared, index: &IndexDefinition) -> String {
+    let table = table_identifier::<D>(compared.resource.table);
     if D::ALTERATION.is_online(compared) {
-        let step = online::index(compared.resource.table, create, "");
         return format!(
-            "-- Locks: no reader or writer. It waits for open transactions, and runs in none.\n{}",
-            step.up
+            "-- Locks: no reader or writer. It waits for open transactions, and runs in none.\n{};",
+            index.create_concurrently_on(&table)
         );
     }
     let locks = if D::INDEXES_BELONG_TO_TABLES {
@@ -67,7 +67,7 @@ fn with_locks<D: Driver>(compared: &Compared, create: &str) -> String {
     } else {
         "-- Locks: writers, until all records are read."
     };
-    format!("{locks}\n{create}")
+    format!("{locks}\n{};", index.create_on(&table))
 }
 
 /// Statements as comments; comments stay.

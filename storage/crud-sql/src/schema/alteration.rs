@@ -2,7 +2,7 @@
 
 use super::compared::Compared;
 use super::cost::{Change, Cost};
-use super::ddl::{self, identifier, table_identifier};
+use super::ddl::{self, IndexDefinition, identifier, table_identifier};
 use super::surroundings::Surroundings;
 use super::table::{Column, Index};
 use crate::dialect::Dialect;
@@ -34,8 +34,9 @@ pub(crate) struct Alteration<C, E> {
     pub(crate) alters: bool,
     /// Whether [`reshape`](Self::reshape) writes the whole column, whichever property changes.
     pub(crate) repeats_column: bool,
-    /// The statements that give a column of a table, from its present shape, another one.
-    pub(crate) reshape: fn(table: &str, from: &Shape, to: &Shape) -> Vec<String>,
+    /// The statements that give a column of a table, from its present shape, another one. `indexes`: the
+    /// [parts](Self::respell_index) that create its indexes anew.
+    pub(crate) reshape: fn(table: &str, from: &Shape, to: &Shape, indexes: &str) -> Vec<String>,
     /// Whether every value of the declared type is one of the type that the column wants, and stays as it is.
     pub(crate) widens: fn(&Descriptor, &ColumnDescriptor, declared: &str) -> bool,
     /// Renames a column of a table, and its CHECK constraint.
@@ -54,7 +55,7 @@ pub(crate) struct Alteration<C, E> {
     /// Drops an index of a table.
     pub(crate) drop_index: fn(table: &str, index: &str) -> String,
     /// Drops an index of a table, and creates another one by its name. `create`: the statement, without what ends it.
-    pub(crate) replace_index: fn(table: &str, index: &str, create: &str) -> String,
+    pub(crate) replace_index: fn(table: &str, index: &str, new: &IndexDefinition) -> String,
     /// Suffix of a column of a declared type in an index.
     pub(crate) index_suffix: fn(&Index, declared: &str) -> &'static str,
     /// The part of a statement that alters a table which creates an index anew, with these keys.
@@ -62,7 +63,7 @@ pub(crate) struct Alteration<C, E> {
     /// Drops a foreign key of a table, by its name.
     pub(crate) drop_foreign_key: fn(table: &str, name: &str) -> String,
     /// Adds a foreign key of a new table, unless it is there: a service may have created both tables before.
-    pub(crate) add_missing_foreign_key: fn(table: &str, name: &str, key: &str) -> String,
+    pub(crate) add_missing_foreign_key: fn(table: &str, name: &str, key: (&str, &str)) -> String,
     /// Drops a field's column of a table.
     pub(crate) drop_column: fn(&Descriptor, table: &str, &ColumnDescriptor) -> String,
     /// The statements that drop a column that no field has, with what depends on it; `None` where the table has to be written
@@ -84,9 +85,9 @@ pub(crate) enum Dependent {
     #[cfg_attr(not(any(feature = "mysql", feature = "postgres")), allow(dead_code))]
     View {
         name: String,
-        /// The statement that creates it, which begins with `CREATE`.
+        /// The statement that creates it, after `CREATE`.
         definition: String,
-        /// The statement with the names that columns get.
+        /// The text with the names that columns get.
         renamed: String,
     },
     /// An object that the reader creates again.
@@ -106,7 +107,7 @@ pub(crate) struct RenamedCheck {
     pub(crate) condition: String,
 }
 
-type Present<C, E> = for<'a> fn(&'a mut C, &'a Compared) -> BoxFuture<'a, Result<Vec<String>, E>>;
+type Present<C, E> = for<'a> fn(&'a mut C, &'a Compared, &'a [&'a str]) -> BoxFuture<'a, Result<Vec<String>, E>>;
 
 type Around<C, E> = for<'a> fn(&'a mut C, table: &'a str) -> BoxFuture<'a, Result<Surroundings, E>>;
 
@@ -151,13 +152,16 @@ impl<C, E: Send + 'static> Alteration<C, E> {
             },
             names: |_, _| Box::pin(std::future::ready(Ok(Vec::new()))),
             drop_index: |table, index| format!("DROP INDEX {};", in_schema_of::<D>(table, index)),
-            replace_index: |table, index, create| format!("DROP INDEX {};\n{create};", in_schema_of::<D>(table, index)),
+            replace_index: |table, index, new| {
+                format!("DROP INDEX {};\n{};", in_schema_of::<D>(table, index), new.create_on(table))
+            },
             index_suffix: |_, _| "",
             respell_index: |_, _| String::new(),
             drop_foreign_key: |table, name| format!("ALTER TABLE {table} DROP CONSTRAINT {};", identifier::<D>(name)),
-            add_missing_foreign_key: |table, name, key| {
+            add_missing_foreign_key: |table, name, (from, references)| {
                 let name = identifier::<D>(name);
-                format!("ALTER TABLE {table} DROP CONSTRAINT IF EXISTS {name}, ADD CONSTRAINT {name} {key};")
+                let add = format!("ADD CONSTRAINT {name} FOREIGN KEY ({from}) {references}");
+                format!("ALTER TABLE {table} DROP CONSTRAINT IF EXISTS {name}, {add};")
             },
             drop_column: |_, table, column| {
                 format!("ALTER TABLE {table} DROP COLUMN {};", identifier::<D>(column.column))
@@ -195,7 +199,7 @@ pub(crate) fn drop_unused<D: Dialect>(compared: &Compared, column: &str) -> Stri
 }
 
 /// `ALTER COLUMN`, for the type and for NOT NULL.
-fn reshape<D: Dialect>(table: &str, from: &Shape, to: &Shape) -> Vec<String> {
+fn reshape<D: Dialect>(table: &str, from: &Shape, to: &Shape, _: &str) -> Vec<String> {
     let column = identifier::<D>(&to.name);
     let alter = |what: &str| format!("ALTER TABLE {table} ALTER COLUMN {column} {what};");
     let mut statements = Vec::new();

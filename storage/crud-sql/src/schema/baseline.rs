@@ -4,7 +4,7 @@ use super::compared::Compared;
 use super::ddl::table_identifier;
 use super::diff::compare;
 use super::present_tables::PresentTables;
-use super::replaced::key_line;
+use super::replaced::references;
 use super::table::ForeignKey;
 use super::table_dialect::InTable;
 use super::{rename_table, view};
@@ -32,12 +32,14 @@ pub(crate) async fn present<D: Driver>(
     // Those of tables that refer to each other are added when both are there.
     let mut later_keys = Vec::new();
     for (place, compared) in ordered.iter().enumerate() {
-        let mut statements = (D::ALTERATION.present)(connection, compared).await?;
+        let keys: Vec<_> = keys_to::<D>(compared, &ordered[place + 1..]).collect();
+        let names: Vec<&str> = keys.iter().map(|(name, _)| *name).collect();
+        let mut statements = (D::ALTERATION.present)(connection, compared, &names).await?;
         let around = (D::ALTERATION.surroundings)(connection, compared.resource.table).await?;
-        for (name, key) in keys_to::<D>(compared, &ordered[place + 1..]) {
-            statements[0] = without_key(&statements[0], name);
+        for (name, key) in keys {
             let table = table_identifier::<D>(compared.resource.table);
-            later_keys.push((D::ALTERATION.add_missing_foreign_key)(&table, name, &key_line::<D>(key)));
+            let (from, target) = references::<D>(key);
+            later_keys.push((D::ALTERATION.add_missing_foreign_key)(&table, name, (&from, &target)));
         }
         statements[0].push_str(&around.table_end);
         let statements = around.before.into_iter().chain(statements).chain(around.after);
@@ -61,7 +63,7 @@ pub(crate) async fn present<D: Driver>(
     for view in view::compare::<D>(connection, resources).await? {
         let table = view.resource.table;
         let Some(present) = view.present.filter(|present| present.kind == "view") else { continue };
-        let up = present.definition.replacen("CREATE VIEW", D::TABLES.views.create, 1) + ";";
+        let up = format!("{} {};", D::TABLES.views.create, present.view);
         let down = format!("-- DROP VIEW {};", table_identifier::<D>(table));
         steps.push(Step { table, up, down, kind: StepKind::Create });
     }
@@ -78,20 +80,6 @@ fn keys_to<'c, D: Driver>(
         D::TABLES.in_table != InTable::Uniques && later.iter().any(|other| is_named::<D>(other, &key.table))
     });
     keys.filter_map(|key| Some((key.name.as_deref()?, key)))
-}
-
-/// The statement that creates a table, without a foreign key, which is a line of it.
-fn without_key(create: &str, name: &str) -> String {
-    let is_key = |line: &&str| {
-        let named = line.trim_start().strip_prefix("CONSTRAINT ").and_then(|rest| rest.split_once(" FOREIGN KEY "));
-        named.is_some_and(|(own, _)| own.trim_matches(['"', '`']) == name)
-    };
-    let lines: Vec<&str> = create.lines().filter(|line| !is_key(line)).collect();
-    let text = lines.join("\n");
-    match text.rsplit_once(",\n)") {
-        Some((columns, options)) if !options.contains('\n') => format!("{columns}\n){options}"),
-        _ => text,
-    }
 }
 
 fn is_table(compared: &Compared) -> bool {

@@ -22,6 +22,8 @@ pub(crate) enum Change<'a> {
 pub(crate) struct Cost {
     /// The work, before the number of records.
     work: &'static str,
+    /// Word before the number of records, where some may be left as they are.
+    most: &'static str,
     /// Others who wait meanwhile.
     waiting: &'static str,
 }
@@ -29,26 +31,26 @@ pub(crate) struct Cost {
 impl Cost {
     /// Writes every record anew.
     pub(crate) const fn writing(waiting: &'static str) -> Self {
-        Self { work: "Writes all records anew,", waiting }
+        Self { work: "Writes all records anew,", most: "", waiting }
     }
 
     /// Reads every record.
     #[cfg(any(feature = "postgres", feature = "sqlite"))]
     pub(crate) const fn reading(waiting: &'static str) -> Self {
-        Self { work: "Reads all records,", waiting }
+        Self { work: "Reads all records,", most: "", waiting }
     }
 
     /// Changes records that have no value yet.
     pub(crate) const fn filling(waiting: &'static str) -> Self {
-        Self { work: "Changes records, at most", waiting }
+        Self { work: "Changes records,", most: " at most", waiting }
     }
 
     /// The comment on a change of a table with so many records, where that is known.
     pub(crate) fn comment(self, records: Option<i64>) -> String {
-        let Self { work, waiting } = self;
+        let Self { work, most, waiting } = self;
         match records {
-            Some(records) => format!("-- {work} {records} here, while {waiting}."),
-            None => format!("-- {} while {waiting}.", work.trim_end_matches(" at most")),
+            Some(records) => format!("-- {work}{most} {records} here, while {waiting}."),
+            None => format!("-- {work} while {waiting}."),
         }
     }
 }

@@ -43,7 +43,7 @@ pub(crate) fn create<D: Dialect>(
     let named = named.map(|unique| definition_of_unique::<D>(resource, unique));
     let named = named.chain(indexes.iter().map(|index| definition_of_index::<D>(resource, index)));
     if D::TABLES.in_table == InTable::Indexes {
-        return vec![create_table::<D>(resource, uniques, later, named.map(IndexDefinition::in_table))];
+        return vec![create_table::<D>(resource, uniques, later, named.map(|named| named.in_table()))];
     }
     let table = create_table::<D>(resource, uniques, later, std::iter::empty());
     std::iter::once(table).chain(named.map(|named| named.create::<D>(resource))).collect()
@@ -141,10 +141,34 @@ pub(crate) fn refers_to(column: &ColumnDescriptor, tables: &[&str]) -> bool {
 
 /// The foreign key of a column as a table constraint, if it refers to something.
 pub(crate) fn foreign_key<D: Dialect>(resource: &Descriptor, column: &ColumnDescriptor) -> Option<String> {
-    let references = references::<D>(resource, column)?;
+    let (from, references) = foreign_key_parts::<D>(resource, column)?;
+    Some(format!("FOREIGN KEY ({from}) {references}"))
+}
+
+/// The columns of a foreign key, and the clause of what they refer to.
+pub(crate) fn foreign_key_parts<D: Dialect>(
+    resource: &Descriptor,
+    column: &ColumnDescriptor,
+) -> Option<(String, String)> {
+    Some((referring::<D>(resource, column)?, references::<D>(resource, column)?))
+}
+
+/// The foreign key of a column with another action of `ON DELETE` than the field's.
+#[cfg(feature = "migrations")]
+pub(crate) fn foreign_key_with<D: Dialect>(
+    resource: &Descriptor,
+    column: &ColumnDescriptor,
+    on_delete: &str,
+) -> Option<String> {
+    let (from, references) = (referring::<D>(resource, column)?, references_with::<D>(resource, column, on_delete)?);
+    Some(format!("FOREIGN KEY ({from}) {references}"))
+}
+
+/// The columns of a foreign key.
+fn referring<D: Dialect>(resource: &Descriptor, column: &ColumnDescriptor) -> Option<String> {
     let columns = foreign_key::columns(resource, column)?;
     let from: Vec<String> = columns.iter().map(|(from, _)| identifier::<D>(from)).collect();
-    Some(format!("FOREIGN KEY ({}) {references}", from.join(", ")))
+    Some(from.join(", "))
 }
 
 /// The column [`ACTIVE`]. `deleted_at`: that of the deletion timestamp.
@@ -163,34 +187,59 @@ pub(crate) fn create_unique_index<D: Dialect>(resource: &Descriptor, unique: &Un
     definition_of_unique::<D>(resource, unique).create::<D>(resource)
 }
 
+/// Before the name of an index that is created or dropped while others write to its table.
+#[cfg(any(feature = "migrations", feature = "postgres"))]
+pub(crate) const CONCURRENTLY: &str = "CONCURRENTLY ";
+
 /// The parts of an index's definition, quoted.
-struct IndexDefinition {
+pub(crate) struct IndexDefinition {
     kind: &'static str,
     name: String,
-    columns: String,
-    condition: Option<String>,
+    pub(crate) columns: String,
+    pub(crate) condition: Option<String>,
 }
 
 impl IndexDefinition {
     /// As a statement.
-    fn create<D: Dialect>(self, resource: &Descriptor) -> String {
-        let (Self { kind, name, columns, .. }, table) = (&self, table_identifier::<D>(resource.table));
+    pub(crate) fn create<D: Dialect>(&self, resource: &Descriptor) -> String {
+        self.create_on(&table_identifier::<D>(resource.table))
+    }
+
+    /// As a statement on a table, which is quoted.
+    pub(crate) fn create_on(&self, table: &str) -> String {
+        self.statement(table, "")
+    }
+
+    /// As a statement that creates it while others write to the table, which is quoted.
+    #[cfg(any(feature = "migrations", feature = "postgres"))]
+    pub(crate) fn create_concurrently_on(&self, table: &str) -> String {
+        self.statement(table, CONCURRENTLY)
+    }
+
+    fn statement(&self, table: &str, concurrently: &str) -> String {
+        let Self { kind, name, columns, .. } = self;
         let condition = self.condition.as_ref().map_or(String::new(), |condition| format!(" WHERE {condition}"));
-        format!("CREATE {kind} {name} ON {table} ({columns}){condition}")
+        format!("CREATE {kind} {concurrently}{name} ON {table} ({columns}){condition}")
+    }
+
+    /// By another name.
+    #[cfg(feature = "migrations")]
+    pub(crate) fn named<D: Dialect>(self, name: &str) -> Self {
+        Self { name: identifier::<D>(name), ..self }
     }
 
     /// As a line of a table's definition.
-    fn in_table(self) -> String {
+    pub(crate) fn in_table(&self) -> String {
         format!("{} {} ({})", self.kind, self.name, self.columns)
     }
 }
 
-fn definition_of_index<D: Dialect>(resource: &Descriptor, index: &Index) -> IndexDefinition {
+pub(crate) fn definition_of_index<D: Dialect>(resource: &Descriptor, index: &Index) -> IndexDefinition {
     index_definition::<D>("INDEX", index.name(resource), resource, &index.columns, &[], index.among)
 }
 
 /// Definition of a unique index; of the records that are not deleted, where that is wanted.
-fn definition_of_unique<D: Dialect>(resource: &Descriptor, unique: &Unique) -> IndexDefinition {
+pub(crate) fn definition_of_unique<D: Dialect>(resource: &Descriptor, unique: &Unique) -> IndexDefinition {
     let Unique { columns, case_insensitive, .. } = unique;
     index_definition::<D>("UNIQUE INDEX", unique.name(resource), resource, columns, case_insensitive, unique.among())
 }
@@ -305,10 +354,13 @@ pub(crate) fn check_constraint<D: Dialect>(resource: &Descriptor, column: &Colum
 
 /// The `REFERENCES` clause of a column, if it refers to something.
 fn references<D: Dialect>(resource: &Descriptor, column: &ColumnDescriptor) -> Option<String> {
-    let reference = column.constraint()?;
-    let table = table_identifier::<D>((reference.target)().table);
+    references_with::<D>(resource, column, on_delete(column.constraint()?.on_delete))
+}
+
+fn references_with<D: Dialect>(resource: &Descriptor, column: &ColumnDescriptor, on_delete: &str) -> Option<String> {
+    let table = table_identifier::<D>((column.constraint()?.target)().table);
     let to: Vec<String> = foreign_key::columns(resource, column)?.iter().map(|(_, to)| identifier::<D>(to)).collect();
-    Some(format!("REFERENCES {table} ({}) ON DELETE {}", to.join(", "), on_delete(reference.on_delete)))
+    Some(format!("REFERENCES {table} ({}) ON DELETE {on_delete}", to.join(", ")))
 }
 
 /// The default of the column in its table: that of the field, or else the value of the records that a migration adds the

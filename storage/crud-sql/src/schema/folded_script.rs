@@ -3,7 +3,7 @@
 use super::compared::Compared;
 use super::ddl::{identifier, table_identifier};
 use super::folded::{columns, line, name_of, typed_line};
-use super::retyped_index::{Retyped, with_indexes};
+use super::retyped_index::Retyped;
 use super::table::{Column, Index, IndexedColumn};
 use super::table_diff::named_unique;
 use super::{rename, retyped_index};
@@ -78,8 +78,8 @@ pub(super) fn retype<D: Driver>(compared: &Compared, column: &ColumnDescriptor, 
         return String::new();
     }
     let table = table_identifier::<D>(compared.resource.table);
-    let statement = format!("ALTER TABLE {table} MODIFY COLUMN {};", typed_line::<D>(column, retyped.to));
-    format!("\n{}", with_indexes::<D>(compared, retyped, true, statement))
+    let indexes = retyped_index::parts::<D>(compared, retyped, true);
+    format!("\nALTER TABLE {table} MODIFY COLUMN {}{indexes};", typed_line::<D>(column, retyped.to))
 }
 
 /// The statements that drop the generated column of a column that no field has any more, with its indexes.

@@ -4,6 +4,7 @@ use super::compared::Compared;
 use super::ddl::{self, identifier, table_identifier};
 use super::online;
 use super::replaced::{is_on, key_line, key_name, replaced_keys};
+use super::script::by_name;
 use crate::driver::Driver;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::storage::migrations::{Step, StepKind};
@@ -15,8 +16,8 @@ pub(super) fn add<D: Driver>(compared: &Compared, column: &ColumnDescriptor) -> 
     let mut steps = if D::ALTERATION.is_online(compared) {
         online::constrain::<D>(resource, &name, &ddl::foreign_key::<D>(resource, column).unwrap_or_default())
     } else {
-        let (up, down) =
-            (statement::<D>(resource, &table, &name, column), (D::ALTERATION.drop_foreign_key)(&table, &name));
+        let key = ddl::foreign_key::<D>(resource, column).unwrap_or_default();
+        let (up, down) = (statement::<D>(&table, &name, &key), (D::ALTERATION.drop_foreign_key)(&table, &name));
         vec![Step { table: resource.table, up, down, kind: StepKind::Alter }]
     };
     let first = &mut steps[0];
@@ -49,25 +50,26 @@ fn free_name<D: Driver>(compared: &Compared, column: &str) -> String {
 pub(super) fn add_later<D: Driver>(resource: &Descriptor, column: &ColumnDescriptor) -> Step {
     let table = table_identifier::<D>(resource.table);
     let name = (D::TABLES.shorten)(format!("{}_{}_fkey", resource.own_table(), column.column));
-    let key = ddl::foreign_key::<D>(resource, column).unwrap_or_default();
-    let up = (D::ALTERATION.add_missing_foreign_key)(&table, &name, &key);
+    let (from, references) = ddl::foreign_key_parts::<D>(resource, column).unwrap_or_default();
+    let up = (D::ALTERATION.add_missing_foreign_key)(&table, &name, (&from, &references));
     Step { table: resource.table, up, down: (D::ALTERATION.drop_foreign_key)(&table, &name), kind: StepKind::Alter }
 }
 
-/// The statement that adds the foreign key of a column under a name.
-pub(super) fn statement<D: Driver>(
-    resource: &Descriptor,
-    table: &str,
-    name: &str,
-    column: &ColumnDescriptor,
-) -> String {
-    let key = ddl::foreign_key::<D>(resource, column).unwrap_or_default();
+/// The statement that adds a foreign key under a name.
+pub(super) fn statement<D: Driver>(table: &str, name: &str, key: &str) -> String {
     let name = identifier::<D>(name);
     format!("-- Fails where a record refers to none.\nALTER TABLE {table} ADD CONSTRAINT {name} {key};")
 }
 
+/// The foreign key of a column with this action of `ON DELETE`, and the action on a change of the key that is there.
+pub(super) fn key_with<D: Driver>(compared: &Compared, column: &str, on_delete: &str) -> String {
+    let field = by_name(compared.resource, column);
+    let key = ddl::foreign_key_with::<D>(compared.resource, field, on_delete).unwrap_or_default();
+    key + &on_update::<D>(compared, column)
+}
+
 /// The action on a change of the key that the foreign key of a column has, which no field states: it stays.
-pub(super) fn on_update<D: Driver>(compared: &Compared, column: &str) -> String {
+fn on_update<D: Driver>(compared: &Compared, column: &str) -> String {
     let keys = compared.table.iter().flat_map(|table| &table.foreign_keys);
     let mut actions = keys.filter(|key| is_on::<D>(key, column)).map(|key| key.on_update.as_str());
     match actions.next() {

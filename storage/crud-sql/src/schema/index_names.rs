@@ -82,20 +82,12 @@ fn own<D: Dialect>(table: &str, index: &Index, name: impl Fn(&str) -> String) ->
 fn wanted<D: Dialect>(resource: &Descriptor, table: &Table, renamed: &[Renamed]) -> Vec<(String, String)> {
     let key_implied = (D::TABLES.key_implied)(resource, Some(table));
     let wanted = indexes(resource, key_implied, D::TABLES.active_by, &[]);
-    let names = uniques(resource).into_iter().map(|unique| unique.name(resource));
-    let names = names.chain(wanted.into_iter().map(|index| index.name(resource)));
-    let pair = |name: String| {
-        let (table, columns) = name.split_once("__").unwrap_or((&name, ""));
-        let old = columns.split("__").map(|part| {
-            let word = [SOME, NO_CASE].into_iter().find_map(|word| Some((word, part.strip_prefix(word)?)));
-            let (word, column) = word.unwrap_or(("", part));
-            let renamed = renamed.iter().find(|renamed| renamed.column.column == column);
-            format!("{word}{}", renamed.map_or(column, |renamed| renamed.from))
-        });
-        let old = format!("{table}__{}", old.collect::<Vec<_>>().join("__"));
-        ((D::TABLES.shorten)(old), (D::TABLES.shorten)(name))
+    let former = |name: &'static str| {
+        renamed.iter().find(|renamed| renamed.column.column == name).map_or(name, |renamed| renamed.from)
     };
-    names.map(pair).collect()
+    let uniques = uniques(resource).into_iter().map(|unique| [unique.name_by(resource, former), unique.name(resource)]);
+    let indexes = wanted.into_iter().map(|index| [index.name_by(resource, former), index.name(resource)]);
+    uniques.chain(indexes).map(|names| names.map(D::TABLES.shorten).into()).collect()
 }
 
 /// Renames, each after the one that frees its new name. None go in a circle, since those of columns do not.

@@ -4,7 +4,7 @@
 //! database describes it, `present_tables` reads all that a comparison needs at once; `table_diff` compares it with the resource, `diff` the whole database with all resources.
 //! `plan` is what a service creates by itself. `search` is the index of words. `script` writes the statements of a migration by the database's
 //! `alteration`, `online` those of tables that others use meanwhile, with a remark on their `size` and `cost`, `view` those of views, `baseline` those of the
-//! tables as they are, `check_values` asks which values a CHECK admits, `rename_script` those of columns that `rename` finds by their former names, `index_names` gives their indexes the names that follow, `retyped_index` spells those of a column of another type, `foreign_key_script` adds foreign keys, `replaced` finds the constraints in whose place others are, `duplicates` the records that a unique index refuses, and `history` applies migrations and records them.
+//! tables as they are, `check_values` asks which values a CHECK admits, `rename_script` those of columns that `rename` finds by their former names, `index_names` gives their indexes the names that follow, `retyped_index` spells those of a column of another type, `foreign_key_script` adds foreign keys, `replaced` finds the constraints in whose place others are, `duplicates` the records that a unique index refuses, `history` applies migrations and records them, and `migration_items` is what the databases have alike of all that.
 
 mod absent;
 #[cfg(feature = "migrations")]
@@ -36,6 +36,8 @@ pub(crate) mod history;
 pub(crate) mod index_names;
 pub(crate) mod index_reads;
 pub(crate) mod index_use;
+#[cfg(feature = "migrations")]
+pub(crate) mod migration_items;
 #[cfg(feature = "migrations")]
 pub(crate) mod online;
 pub(crate) mod plan;

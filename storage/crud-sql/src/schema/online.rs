@@ -3,21 +3,16 @@
 //! (<https://www.postgresql.org/docs/current/sql-altertable.html#SQL-ALTERTABLE-NOTES>)
 
 use super::alteration::Shape;
-use super::ddl::{backfill, column_default, identifier, table_identifier};
+use super::ddl::{CONCURRENTLY, backfill, column_default, identifier, in_schema_of, table_identifier};
 use super::table::Column;
+use crate::dialect::Dialect;
 use crate::driver::Driver;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::storage::migrations::{Step, StepKind};
 
-/// The step that makes an index, from the statements that make it and drop it with a lock.
-pub(crate) fn index(table: &'static str, up: &str, down: &str) -> Step {
-    let concurrently = |sql: &str| {
-        let line = |line: &str| {
-            if line.starts_with("--") { line.to_owned() } else { line.replacen("INDEX ", "INDEX CONCURRENTLY ", 1) }
-        };
-        sql.lines().map(line).collect::<Vec<_>>().join("\n")
-    };
-    Step { table, up: concurrently(up), down: concurrently(down), kind: StepKind::Concurrent }
+/// The statement that drops an index while others write to its table.
+pub(crate) fn drop_index<D: Dialect>(resource: &Descriptor, index: &str) -> String {
+    format!("DROP INDEX {CONCURRENTLY}{};", table_identifier::<D>(&in_schema_of(resource.table, index)))
 }
 
 /// The steps that add a constraint, such as `CHECK (…)`.
@@ -104,7 +99,7 @@ pub(crate) fn require<D: Driver>(
     steps[0].kind = StepKind::Constrain;
     let required = Shape { not_null: true, ..Shape::wanted::<D>(resource, column) };
     let nullable = Shape { not_null: false, ..required.clone() };
-    let reshape = |from, to| (D::ALTERATION.reshape)(&table, from, to).join("\n");
+    let reshape = |from, to| (D::ALTERATION.reshape)(&table, from, to, "").join("\n");
     steps.push(Step {
         table: resource.table,
         up: format!("{}\n{}", reshape(&nullable, &required), drop("")),

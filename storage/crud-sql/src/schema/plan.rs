@@ -12,7 +12,16 @@ use crate::storage::indexes::{indexes, unique_indexes, uniques};
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::schema::{Difference, What};
 
-/// The statements that create what is missing. `lines`: what does not fit about the database itself.
+/// The statements that create what is missing.
+#[derive(Debug, Default)]
+pub(crate) struct Plan {
+    /// The statements, in order.
+    pub(crate) statements: Vec<String>,
+    /// The tables that they create.
+    pub(crate) tables: Vec<&'static str>,
+}
+
+/// The plan of what is missing. `lines`: what does not fit about the database itself.
 ///
 /// # Errors
 /// [`MigrateError::Mismatch`] with every difference.
@@ -20,8 +29,9 @@ pub(crate) async fn plan<D: Driver>(
     connection: &mut Connection<D>,
     resources: &[&'static Descriptor],
     mut lines: Vec<String>,
-) -> Result<Vec<String>, MigrateError> {
+) -> Result<Plan, MigrateError> {
     let (mut statements, mut foreign_keys, mut schemas) = (Vec::new(), Vec::new(), Vec::new());
+    let mut tables = Vec::new();
     let all = compare::<D>(connection, resources).await.map_err(D::general)?;
     let mut later = missing::<D>(&all);
     for compared in all {
@@ -45,6 +55,7 @@ pub(crate) async fn plan<D: Driver>(
                     statements.insert(0, format!("CREATE SCHEMA IF NOT EXISTS {}", ddl::identifier::<D>(schema)));
                 }
                 later.retain(|table| *table != resource.table);
+                tables.push(resource.table);
                 statements.extend(create::<D>(resource, &later));
                 let columns = resource.columns.iter().filter(|column| ddl::refers_to(column, &later));
                 foreign_keys.extend(columns.filter_map(|column| add_foreign_key::<D>(resource, column)));
@@ -59,7 +70,7 @@ pub(crate) async fn plan<D: Driver>(
     lines.extend(differences.filter(|difference| difference.is_refused()).map(Difference::to_string));
     // Each after the tables and views that it reads.
     statements.extend(view::statements::<D>(&views));
-    if lines.is_empty() { Ok(statements) } else { Err(MigrateError::Mismatch(lines)) }
+    if lines.is_empty() { Ok(Plan { statements, tables }) } else { Err(MigrateError::Mismatch(lines)) }
 }
 
 /// The tables that are missing, where a foreign key needs the table that it refers to: SQLite's does not.

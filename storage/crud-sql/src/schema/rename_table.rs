@@ -76,7 +76,8 @@ pub(crate) async fn steps<D: Driver>(
     let mut steps = Vec::new();
     // What reads a view is dropped before it.
     for view in views.iter().rev().filter(present) {
-        let definition = view.present.as_ref().map_or_else(String::new, |present| present.definition.clone() + ";");
+        let definition =
+            view.present.as_ref().map_or_else(String::new, |present| format!("CREATE VIEW {};", present.view));
         steps.push(step(
             view.resource.table,
             format!("DROP VIEW {};", table_identifier::<D>(view.resource.table)),
@@ -89,7 +90,7 @@ pub(crate) async fn steps<D: Driver>(
             String::new()
         } else {
             let former = Compared::missing(compared.resource.in_table(one.from));
-            (D::ALTERATION.present)(connection, &former).await?.join(";\n")
+            (D::ALTERATION.present)(connection, &former, &[]).await?.join(";\n")
         };
         steps.push(rename::<D>(compared.resource, one, &names, &definition));
     }

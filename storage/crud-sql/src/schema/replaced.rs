@@ -2,7 +2,7 @@
 //! refers to another column now, the unique index of all records where that of the active ones is wanted.
 
 use super::compared::Compared;
-use super::ddl::{self, ACTIVE, identifier, table_identifier};
+use super::ddl::{self, ACTIVE, IndexDefinition, identifier, table_identifier};
 use super::folded_script;
 use super::foreign_key::successor;
 use super::table::{ForeignKey, Index, IndexedColumn};
@@ -124,16 +124,21 @@ pub(crate) fn former_index<'c, D: Driver>(compared: &'c Compared, wanted: &Wante
     former.find(|index| among::<D>(resource, index) == Some(wanted.among))
 }
 
-/// The statement that creates a unique index, by this name, as it was before one of the same columns took its place.
-pub(crate) fn former_unique<D: Driver>(resource: &Descriptor, unique: &Unique, former: &Index, name: &str) -> String {
+/// A unique index, by this name, as it was before one of the same columns took its place.
+pub(crate) fn former_unique<D: Driver>(
+    resource: &Descriptor,
+    unique: &Unique,
+    former: &Index,
+    name: &str,
+) -> IndexDefinition {
     let all = Unique { active: None, ..unique.clone() };
-    let own = identifier::<D>(&(D::TABLES.shorten)(all.name(resource)));
-    let create = ddl::create_unique_index::<D>(resource, &all).replacen(&own, &identifier::<D>(name), 1);
-    match &former.partial {
-        None => create + ";",
-        Some(condition) if D::TABLES.partial_indexes() => format!("{create} WHERE {condition};"),
-        Some(_) => format!("{}, {});", create.trim_end_matches(')'), identifier::<D>(ACTIVE)),
+    let mut definition = ddl::definition_of_unique::<D>(resource, &all).named::<D>(name);
+    if D::TABLES.partial_indexes() {
+        definition.condition.clone_from(&former.partial);
+    } else if former.partial.is_some() {
+        definition.columns.extend([", ", &identifier::<D>(ACTIVE)]);
     }
+    definition
 }
 
 /// Drops a unique index of the service's own in favour of one that differs in letter case, which a step before has created;
@@ -152,6 +157,6 @@ pub(crate) fn drop_other_case<D: Driver>(
     let index = indexes.into_iter().find(|index| (D::TABLES.is_same_name)(&index.name, &name))?;
     let drop = (D::ALTERATION.drop_index)(&table_identifier::<D>(resource.table), &name);
     let generated = folded_script::unused::<D>(compared, &unique);
-    let create = former_unique::<D>(resource, &unique, index, &name);
-    Some((format!("{drop}{}", generated.drop), format!("{}{create}", generated.add)))
+    let create = former_unique::<D>(resource, &unique, index, &name).create::<D>(resource);
+    Some((format!("{drop}{}", generated.drop), format!("{}{create};", generated.add)))
 }

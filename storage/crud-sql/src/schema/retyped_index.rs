@@ -22,22 +22,9 @@ pub(super) struct Retyped<'a> {
     pub(super) others: &'a dyn Fn(&str) -> Option<String>,
 }
 
-/// The statement that gives the column the type, with the indexes that are spelled in another way afterwards. `generated`:
-/// whether it is that of the column's text in lower case.
-pub(super) fn with_indexes<D: Driver>(
-    compared: &Compared,
-    retyped: &Retyped<'_>,
-    generated: bool,
-    statement: String,
-) -> String {
-    let parts = parts::<D>(compared, retyped, generated);
-    if parts.is_empty() {
-        return statement;
-    }
-    format!("{}{parts};", statement.trim_end_matches(';'))
-}
-
-fn parts<D: Driver>(compared: &Compared, retyped: &Retyped<'_>, generated: bool) -> String {
+/// The parts of the statement that gives the column the type, which create its indexes anew that are spelled in another way
+/// afterwards. `generated`: whether it is the statement of the column's text in lower case.
+pub(super) fn parts<D: Driver>(compared: &Compared, retyped: &Retyped<'_>, generated: bool) -> String {
     let is_it = |name: &str| (D::TABLES.is_same_name)(name, retyped.column);
     let has_it = |index: &&Index| {
         let is_of_it = |column: &IndexedColumn| {

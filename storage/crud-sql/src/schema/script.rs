@@ -3,13 +3,13 @@
 use super::alteration::Shape;
 use super::compared::Compared;
 use super::cost::Change;
-use super::ddl::{self, ACTIVE, check_name, column_line, identifier, table_identifier};
+use super::ddl::{self, ACTIVE, IndexDefinition, check_name, column_line, identifier, table_identifier};
 use super::diff::{add_missing_after, compare};
 use super::plan::{create, missing};
 use super::replaced::{
     drop_other_case, former_index, former_unique, is_of_table, is_replaced_key, is_replaced_unique, replaced_unique,
 };
-use super::retyped_index::{Retyped, with_indexes};
+use super::retyped_index::{Retyped, parts};
 use super::search_index::{PresentSearch, SearchIndex};
 use super::size::{self, Sizes};
 use super::table::{Column, IndexedColumn};
@@ -225,9 +225,12 @@ fn drop_search<D: Driver>(compared: &Compared, unused: &PresentSearch) -> Step {
 
 /// Creates the index of words that the struct asks for.
 fn create_search<D: Driver>(compared: &Compared, search: &SearchIndex) -> Step {
-    let down = (D::TABLES.drop_search)(compared.resource.table, &search.name).join(";\n") + ";";
-    let up = search.create.join(";\n") + ";";
-    index::<D>(compared, &up, &down)
+    let resource = compared.resource;
+    if let Some(create) = search.create_concurrently.as_ref().filter(|_| D::ALTERATION.is_online(compared)) {
+        return index::<D>(compared, format!("{create};"), online::drop_index::<D>(resource, &search.name));
+    }
+    let down = (D::TABLES.drop_search)(resource.table, &search.name).join(";\n") + ";";
+    index::<D>(compared, search.create.join(";\n") + ";", down)
 }
 
 /// The steps that mend one difference of a table, which has so many records where that matters.
@@ -259,10 +262,8 @@ fn mend<D: Driver>(compared: &Compared, what: &What, records: i64) -> Vec<Step> 
         What::ForeignKeyMissing { column, .. } => foreign_key_script::add::<D>(compared, by_name(resource, column)),
         What::OnDelete { column, is, must_be } if D::ALTERATION.is_online(compared) => {
             let name = foreign_key_script::name::<D>(compared, column);
-            let to = ddl::foreign_key::<D>(resource, by_name(resource, column)).unwrap_or_default()
-                + &foreign_key_script::on_update::<D>(compared, column);
-            let from = to.replace(&format!("ON DELETE {must_be}"), &format!("ON DELETE {is}"));
-            online::replace::<D>(resource, &name, Some(&from), Some(&to))
+            let key = |on_delete: &str| foreign_key_script::key_with::<D>(compared, column, on_delete);
+            online::replace::<D>(resource, &name, Some(&key(is)), Some(&key(must_be)))
         }
         What::IndexMissing { index, .. } | What::IndexTaken { index, .. } => add_index::<D>(compared, index, what),
         What::UniqueMissing { columns, active, case_insensitive } => {
@@ -287,20 +288,22 @@ fn add_unique<D: Driver>(compared: &Compared, unique: &Unique, is_first: bool) -
     let unmark = mark.as_ref().map(|_| format!("\nALTER TABLE {table} DROP COLUMN {};", identifier::<D>(ACTIVE)));
     let generated = folded_script::missing::<D>(compared, unique);
     let note = duplicates::comment::<D>(compared, unique);
-    let create = ddl::create_unique_index::<D>(resource, unique);
+    let new = ddl::definition_of_unique::<D>(resource, unique);
     let before = format!("{}{}{note}\n", mark.unwrap_or_default(), generated.add);
     let after = format!("{}{}", generated.drop, unmark.unwrap_or_default());
     let former = replaced_unique::<D>(compared, unique).filter(|former| former.name == name);
     if let Some(former) = former.filter(|_| !D::ALTERATION.is_online(compared)) {
         let back = former_unique::<D>(resource, unique, former, &name);
-        let replace = |create: &str| (D::ALTERATION.replace_index)(&table, &name, create.trim_end_matches(';'));
-        let (up, down) = (format!("{before}{}", replace(&create)), format!("{}{after}", replace(&back)));
+        let replace = |new| (D::ALTERATION.replace_index)(&table, &name, new);
+        let (up, down) = (format!("{before}{}", replace(&new)), format!("{}{after}", replace(&back)));
         return vec![Step { table: resource.table, up, down, kind: StepKind::Alter }];
     }
-    let up = format!("{before}{create};");
-    let down = format!("{}{after}", (D::ALTERATION.drop_index)(&table, &name));
-    let Some(former) = former else { return vec![index::<D>(compared, &up, &down)] };
-    in_place::<D>(compared, &name, &up, &down, |aside| former_unique::<D>(resource, unique, former, aside))
+    let up = format!("{before}{}", created::<D>(compared, &new));
+    let down = format!("{}{after}", dropped::<D>(compared, &name));
+    let Some(former) = former else { return vec![index::<D>(compared, up, down)] };
+    in_place::<D>(compared, &name, up, down, |aside| {
+        former_unique::<D>(resource, unique, former, aside).create_on(&table) + ";"
+    })
 }
 
 /// Creates an index in the place of one that has its name: that stays by another one until the new one is there, so that
@@ -308,8 +311,8 @@ fn add_unique<D: Driver>(compared: &Compared, unique: &Unique, is_first: bool) -
 fn in_place<D: Driver>(
     compared: &Compared,
     name: &str,
-    up: &str,
-    down: &str,
+    up: String,
+    down: String,
     back: impl FnOnce(&str) -> String,
 ) -> Vec<Step> {
     let resource = compared.resource;
@@ -332,9 +335,8 @@ fn add_index<D: Driver>(compared: &Compared, name: &str, what: &What) -> Vec<Ste
     let former = wanted.and_then(|wanted| former_index::<D>(compared, wanted, name));
     let (Some(wanted), Some(former)) = (wanted, former) else { return vec![one_step::<D>(compared, what)] };
     let table = table_identifier::<D>(resource.table);
-    let up = ddl::create_index::<D>(resource, wanted) + ";";
-    let down = (D::ALTERATION.drop_index)(&table, name);
-    in_place::<D>(compared, name, &up, &down, |aside| {
+    let up = created::<D>(compared, &ddl::definition_of_index::<D>(resource, wanted));
+    in_place::<D>(compared, name, up, dropped::<D>(compared, name), |aside| {
         let column = |(column, former): (&usize, &IndexedColumn)| {
             let nulls = if former.nulls_first == Some(true) { " NULLS FIRST" } else { "" };
             identifier::<D>(resource.columns[*column].column) + nulls
@@ -347,12 +349,25 @@ fn add_index<D: Driver>(compared: &Compared, name: &str, what: &What) -> Vec<Ste
 }
 
 /// The step that makes an index of a table.
-fn index<D: Driver>(compared: &Compared, up: &str, down: &str) -> Step {
-    let table = compared.resource.table;
+fn index<D: Driver>(compared: &Compared, up: String, down: String) -> Step {
+    let kind = if D::ALTERATION.is_online(compared) { StepKind::Concurrent } else { StepKind::Alter };
+    Step { table: compared.resource.table, up, down, kind }
+}
+
+/// The statement that creates an index: concurrently, where the database can.
+fn created<D: Driver>(compared: &Compared, index: &IndexDefinition) -> String {
+    let table = table_identifier::<D>(compared.resource.table);
+    let is_online = D::ALTERATION.is_online(compared);
+    let create = if is_online { index.create_concurrently_on(&table) } else { index.create_on(&table) };
+    create + ";"
+}
+
+/// The statement that drops an index: concurrently, where the database can.
+fn dropped<D: Driver>(compared: &Compared, index: &str) -> String {
     if D::ALTERATION.is_online(compared) {
-        return online::index(table, up, down);
+        return online::drop_index::<D>(compared.resource, index);
     }
-    Step { table, up: up.to_owned(), down: down.to_owned(), kind: StepKind::Alter }
+    (D::ALTERATION.drop_index)(&table_identifier::<D>(compared.resource.table), index)
 }
 
 /// The step that mends one difference.
@@ -386,16 +401,16 @@ fn one_step<D: Driver>(compared: &Compared, what: &What) -> Step {
         What::OnDelete { column, is, must_be } => {
             let name = foreign_key_script::name::<D>(compared, column);
             let drop = (D::ALTERATION.drop_foreign_key)(&table, &name);
-            let add = foreign_key_script::statement::<D>(resource, &table, &name, by_name(resource, column));
-            let on_update = foreign_key_script::on_update::<D>(compared, column);
-            let add = add.strip_suffix(';').map_or_else(|| add.clone(), |add| format!("{add}{on_update};"));
-            let back = add.replace(&format!("ON DELETE {must_be}"), &format!("ON DELETE {is}"));
-            alter(format!("{drop}\n{add}"), format!("{drop}\n{back}"))
+            let replace = |on_delete: &str| {
+                let key = foreign_key_script::key_with::<D>(compared, column, on_delete);
+                format!("{drop}\n{}", foreign_key_script::statement::<D>(&table, &name, &key))
+            };
+            alter(replace(must_be), replace(is))
         }
         What::IndexMissing { index, .. } => {
             let wanted = compared.indexes.iter().find(|wanted| (D::TABLES.shorten)(wanted.name(resource)) == *index);
-            let up = wanted.map(|wanted| ddl::create_index::<D>(resource, wanted) + ";");
-            self::index::<D>(compared, &up.unwrap_or_default(), &(D::ALTERATION.drop_index)(&table, index))
+            let up = wanted.map(|wanted| created::<D>(compared, &ddl::definition_of_index::<D>(resource, wanted)));
+            self::index::<D>(compared, up.unwrap_or_default(), dropped::<D>(compared, index))
         }
         What::Check { column, is, must_be, .. } => {
             let name = identifier::<D>(&check_name::<D>(resource, by_name(resource, column)));
@@ -424,7 +439,7 @@ fn one_step<D: Driver>(compared: &Compared, what: &What) -> Step {
                 return propose(format!("-- {names} {what}. If that is to end, write the table anew without it."));
             };
             let drop = (D::ALTERATION.drop_index)(&table, &index.name);
-            let create = former_unique::<D>(resource, &unique, index, &index.name);
+            let create = former_unique::<D>(resource, &unique, index, &index.name).create_on(&table) + ";";
             let down = format!("-- If the UNIQUE of {names} was dropped:\n{}", comment(&create));
             Step { down, ..propose(format!("-- {names} {what}. If that is to end:\n-- {drop}")) }
         }
@@ -465,7 +480,7 @@ fn set_default<D: Driver>(resource: &Descriptor, table: &str, column: &ColumnDes
     // MySQL takes a default of long text in the definition of the column alone.
     let is_long = D::ALTERATION.repeats_column && wanted.declared.to_ascii_lowercase().ends_with("text");
     let set = if is_long {
-        (D::ALTERATION.reshape)(table, &wanted, &wanted).join("\n")
+        (D::ALTERATION.reshape)(table, &wanted, &wanted, "").join("\n")
     } else {
         alter(&format!("SET DEFAULT {value}"))
     };
@@ -516,7 +531,7 @@ fn add_column<D: Driver>(resource: &Descriptor, table: &str, column: &ColumnDesc
         );
     }
     let wanted = Shape::wanted::<D>(resource, column);
-    let set = (D::ALTERATION.reshape)(table, &Shape { not_null: false, ..wanted.clone() }, &wanted).join("\n");
+    let set = (D::ALTERATION.reshape)(table, &Shape { not_null: false, ..wanted.clone() }, &wanted, "").join("\n");
     format!(
         "{note}-- Every record needs a value in {name}, and the field has no constant default: this fails where there are\n\
          -- records, unless you say what they get.\n{}\n-- UPDATE {table} SET {name} = …;\n{set}",
@@ -543,8 +558,8 @@ fn reshape<D: Driver>(
         let declared = if is_widened && widens { to.declared.clone() } else { from.declared.clone() };
         let (from, to) = (Shape { declared: declared.clone(), ..from }, Shape { declared, ..to });
         let (up, down) = (
-            (D::ALTERATION.reshape)(table, &from, &to).join("\n"),
-            (D::ALTERATION.reshape)(table, &to, &from).join("\n"),
+            (D::ALTERATION.reshape)(table, &from, &to, "").join("\n"),
+            (D::ALTERATION.reshape)(table, &to, &from, "").join("\n"),
         );
         let note = match ddl::backfill::<D>(column).filter(|_| !must_allow) {
             Some(value) => format!("UPDATE {table} SET {name} = {value} WHERE {name} IS NULL;\n"),
@@ -561,8 +576,8 @@ fn reshape<D: Driver>(
     let others = |name: &str| declared_meanwhile::<D>(compared, name, what);
     let steps = |from: &Shape, to: &Shape| {
         let retyped = Retyped { column: column.column, from: &from.declared, to: &to.declared, others: &others };
-        let statements = (D::ALTERATION.reshape)(table, from, to).join("\n");
-        with_indexes::<D>(compared, &retyped, false, statements)
+        let indexes = parts::<D>(compared, &retyped, false);
+        (D::ALTERATION.reshape)(table, from, to, &indexes).join("\n")
             + &folded_script::retype::<D>(compared, column, &retyped)
     };
     let (up, down) = (steps(&from, &to), steps(&to, &from));
@@ -608,8 +623,8 @@ fn unused<D: Driver>(compared: &Compared, column: &str, required: bool, rebuilt:
     if let Some(present) = present.filter(|_| required) {
         let from = Shape::present(present);
         let to = Shape { not_null: false, ..from.clone() };
-        let up = (D::ALTERATION.reshape)(&table, &from, &to).join("\n");
-        let down = (D::ALTERATION.reshape)(&table, &to, &from).join("\n");
+        let up = (D::ALTERATION.reshape)(&table, &from, &to, "").join("\n");
+        let down = (D::ALTERATION.reshape)(&table, &to, &from, "").join("\n");
         let up = format!("-- {name} is in no field: it is kept, and new records have nothing in it.\n{up}");
         let down = format!(
             "-- Fails where a record has no value in {name}, unless you say what it gets.\n\

@@ -16,6 +16,9 @@ pub(crate) struct SearchIndex {
     pub(crate) name: String,
     /// The statements that create it, without what ends them.
     pub(crate) create: Vec<String>,
+    /// The statement that creates it while others write to the table, where the database has one.
+    #[cfg_attr(not(any(feature = "migrations", feature = "postgres")), allow(dead_code))]
+    pub(crate) create_concurrently: Option<String>,
 }
 
 /// An index of words that is there.

@@ -103,6 +103,6 @@ pub(crate) struct Reads {
 pub(crate) struct Named {
     /// Kind of the object, such as `view` or `table`.
     pub(crate) kind: String,
-    /// The statement that creates the view, as the database spells it.
-    pub(crate) definition: String,
+    /// The statement that creates the view, after `CREATE VIEW`, as the database spells it.
+    pub(crate) view: String,
 }

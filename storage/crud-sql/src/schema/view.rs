@@ -80,8 +80,8 @@ fn unlike<D: Dialect>(resource: &Descriptor, present: Option<&Named>) -> Option<
         (None, _) => Some(What::ViewWithoutSql),
         (Some(_), None) => Some(What::ViewMissing),
         (Some(_), Some(present)) if present.kind != "view" => Some(What::NoView { is: present.kind.clone() }),
-        (Some(_), Some(present)) if !is_made_by_service(&present.definition) => Some(What::ViewOfOthers),
-        (Some(query), Some(present)) if !present.definition.contains(&query.alias) => Some(What::ViewChanged),
+        (Some(_), Some(present)) if !is_made_by_service(&present.view) => Some(What::ViewOfOthers),
+        (Some(query), Some(present)) if !present.view.contains(&query.alias) => Some(What::ViewChanged),
         (Some(_), Some(_)) => None,
     }
 }

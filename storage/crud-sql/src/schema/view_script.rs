@@ -35,7 +35,7 @@ pub(crate) async fn steps<D: Driver>(
     for (view, replaced) in views.iter().zip(replaced) {
         let (table, name) = (view.resource.table, table_identifier::<D>(view.resource.table));
         let drop = format!("DROP VIEW {name};");
-        let present = view.present.as_ref().map(|present| format!("{};", present.definition)).filter(|_| replaced);
+        let present = view.present.as_ref().map(|present| &present.view).filter(|_| replaced);
         let is_missing = view.differences.iter().any(|difference| difference.what == What::ViewMissing);
         let Some(create) = create::<D>(view.resource).filter(|_| replaced || is_missing).map(|sql| sql + ";") else {
             after.extend(view.differences.iter().map(|difference| Step {
@@ -50,12 +50,13 @@ pub(crate) async fn steps<D: Driver>(
             None => Step { table, up: create, down: drop, kind: StepKind::Create },
             Some(old) if D::TABLES.views.replaces => {
                 // It may name columns that the tables have again once they are reverted.
-                let down = old.replacen("CREATE VIEW", D::TABLES.views.create, 1);
+                let down = format!("{} {old};", D::TABLES.views.create);
                 before.push(Step { table, up: String::new(), down, kind: StepKind::Alter });
                 Step { table, up: create, down: String::new(), kind: StepKind::Alter }
             }
             Some(old) => {
-                before.push(Step { table, up: drop.clone(), down: old, kind: StepKind::Alter });
+                let down = format!("CREATE VIEW {old};");
+                before.push(Step { table, up: drop.clone(), down, kind: StepKind::Alter });
                 Step { table, up: create, down: drop, kind: StepKind::Alter }
             }
         });
@@ -89,7 +90,7 @@ async fn remaining_views<D: Driver>(
             names.push(name.clone());
             match dependent {
                 Dependent::View { definition, renamed, .. } if D::TABLES.views.replaces => {
-                    let replace = |definition: &str| definition.replacen("CREATE ", "CREATE OR REPLACE ", 1) + ";";
+                    let replace = |definition: &str| format!("CREATE OR REPLACE {definition};");
                     let note = format!("-- No struct has the view {quoted}: it reads a column that gets another name.");
                     // Its way back comes last, after that of the views that it reads.
                     steps.before.insert(0, step(String::new(), replace(&definition)));
@@ -99,8 +100,8 @@ async fn remaining_views<D: Driver>(
                     let drop = format!("DROP VIEW {quoted};");
                     let note =
                         format!("-- No struct has the view {quoted}: it is created again for programs of before.");
-                    steps.before.push(step(format!("{note}\n{drop}"), format!("{definition};")));
-                    steps.after.insert(0, step(format!("{renamed};"), drop));
+                    steps.before.push(step(format!("{note}\n{drop}"), format!("CREATE {definition};")));
+                    steps.after.insert(0, step(format!("CREATE {renamed};"), drop));
                 }
                 Dependent::Left { note, .. } => steps.after.push(step(note, String::new())),
             }

@@ -45,13 +45,13 @@ pub(super) const fn alteration<D: Driver<Argument = Argument>>() -> Alteration<D
         renames_indexes: false,
         names: |connection, table| Box::pin(names::<D>(connection, table)),
         // Not without rebuilding the table.
-        reshape: |_, _, _| Vec::new(),
+        reshape: |_, _, _, _| Vec::new(),
         drop_unused,
         finer: |connection, compared| Box::pin(finer::<D>(connection, compared)),
         needs_rebuild,
         is_rebuilt,
         rebuild: |connection, compared| Box::pin(rebuild::rebuild::<D>(connection, compared)),
-        ..Alteration::standard::<D>(|connection, compared| Box::pin(present::<D>(connection, compared)))
+        ..Alteration::standard::<D>(|connection, compared, _| Box::pin(present::<D>(connection, compared)))
     }
 }
 

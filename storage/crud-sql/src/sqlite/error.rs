@@ -34,9 +34,10 @@ pub(super) enum Failure {
 pub(super) fn refusal(resource: &'static Descriptor, details: Details<'_>) -> Option<AdapterError> {
     let Details { code, message } = details;
     Some(match code {
-        CONSTRAINT_UNIQUE | CONSTRAINT_PRIMARYKEY | CONSTRAINT_ROWID => {
-            AdapterError::Unique { columns: columns(resource, message) }
-        }
+        CONSTRAINT_UNIQUE | CONSTRAINT_PRIMARYKEY | CONSTRAINT_ROWID => match index_with_expressions(message) {
+            Some(index) => AdapterError::UniqueIndex { index },
+            None => AdapterError::Unique { columns: columns(resource, message) },
+        },
         CONSTRAINT_FOREIGNKEY => AdapterError::ReferenceNotFound { columns: Vec::new() },
         CONSTRAINT_TRIGGER if message == FOREIGN_KEY => AdapterError::ReferenceNotFound { columns: Vec::new() },
         // Of a column that no field has.
@@ -119,6 +120,12 @@ fn columns(resource: &Descriptor, message: &str) -> Vec<usize> {
         .or_else(|| message.split_once(" column "))
         .map_or("", |(_, list)| list);
     list.split(", ").filter_map(named).collect()
+}
+
+/// The index of a message such as `UNIQUE constraint failed: index 'one_address'`, which has expressions.
+fn index_with_expressions(message: &str) -> Option<String> {
+    let name = message.strip_prefix("UNIQUE constraint failed: index '")?.strip_suffix('\'')?;
+    Some(name.replace("''", "'"))
 }
 
 /// The column of a message such as `CHECK constraint failed: check_price`.

@@ -2,8 +2,10 @@
 
 use super::argument::Argument;
 use super::inspect::{TRIGGERED, cells};
+use crate::column_names::{bracketed_length, column_names};
 use crate::driver::{Connection, Driver};
-use crate::facts::Collected;
+use crate::facts::{Collected, unique};
+use crate::quoted::quoted_length;
 use crate::schema::search_index;
 use crate::storage::facts::{ColumnFacts, TableFacts, TriggerFacts};
 
@@ -21,6 +23,12 @@ pub(super) async fn facts<D: Driver<Argument = Argument>>(
     const TRIGGERS: &str = "SELECT s.name, t.name, t.sql LIKE '%ignore%' FROM sqlite_schema s \
         JOIN sqlite_schema t ON t.type = 'trigger' AND t.tbl_name = s.name COLLATE NOCASE WHERE s.type = 'table' \
         AND EXISTS (SELECT 1 FROM json_each(?1) n WHERE n.value = s.name COLLATE NOCASE) ORDER BY s.name, t.name";
+    // Of the others, SQLite reports the columns.
+    const WITH_EXPRESSIONS: &str = "SELECT s.name, l.name, i.sql FROM sqlite_schema s \
+        JOIN pragma_index_list(s.name, 'main') l JOIN sqlite_schema i ON i.type = 'index' AND i.name = l.name \
+        WHERE s.type = 'table' AND s.sql NOT LIKE 'CREATE VIRTUAL%' AND l.\"unique\" \
+        AND EXISTS (SELECT 1 FROM pragma_index_xinfo(l.name, 'main') k WHERE k.key = 1 AND k.cid = -2) \
+        AND EXISTS (SELECT 1 FROM json_each(?1) n WHERE n.value = s.name COLLATE NOCASE) ORDER BY s.name, l.name";
     let names = serde_json::Value::from(tables).to_string();
     let mut found = Collected::default();
     let columns = cells::<D, _>(connection, COLUMNS, Some(&names), |row| {
@@ -41,7 +49,35 @@ pub(super) async fn facts<D: Driver<Argument = Argument>>(
         (trigger.changes, trigger.changes_returned, trigger.leaves_out) = (true, true, ignores);
         found.table(&table).triggers.push(trigger);
     }
+    let indexes =
+        cells::<D, _>(connection, WITH_EXPRESSIONS, Some(&names), |row| (row.text(0), row.text(1), row.text(2)));
+    for (table, index, definition) in indexes.await? {
+        unique(found.table(&table), &index).columns = column_names(in_parentheses(&definition));
+    }
     Ok(found.finish())
+}
+
+/// The list of an index in its definition: the text in the first parentheses.
+fn in_parentheses(definition: &str) -> &str {
+    let (mut place, mut begin, mut depth) = (0, 0, 0);
+    while let Some(first) = definition[place..].chars().next() {
+        let rest = &definition[place..];
+        match first {
+            '(' => {
+                depth += 1;
+                begin = if depth == 1 { place + 1 } else { begin };
+            }
+            ')' if depth <= 1 => return &definition[begin..place],
+            ')' => depth -= 1,
+            _ => {}
+        }
+        place += match first {
+            '\'' | '"' | '`' => quoted_length(rest, first, false),
+            '[' => bracketed_length(rest),
+            other => other.len_utf8(),
+        };
+    }
+    ""
 }
 
 /// Whether a trigger is one of an index of words.

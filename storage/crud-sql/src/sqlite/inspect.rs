@@ -66,9 +66,9 @@ pub(super) async fn views<D: Driver<Argument = Argument>>(
     connection: &mut Connection<D>,
     names: Vec<&str>,
 ) -> Result<Vec<Option<Named>>, D::Error> {
-    const VIEWS: &str = "SELECT n.key, s.type, s.sql FROM json_each(?1) n \
+    const VIEWS: &str = "SELECT n.key, s.type, substr(s.sql, length('CREATE VIEW ') + 1) FROM json_each(?1) n \
                          JOIN sqlite_schema s ON s.name = n.value COLLATE NOCASE WHERE s.type IN ('table', 'view')";
-    let present = |row: &Cells<'_, D>| Named { kind: row.text(1), definition: row.text(2) };
+    let present = |row: &Cells<'_, D>| Named { kind: row.text(1), view: row.text(2) };
     let found = Names::of(&names).rows::<D, _>(connection, VIEWS, present).await?;
     Ok(found.into_iter().map(|mut found| found.pop()).collect())
 }

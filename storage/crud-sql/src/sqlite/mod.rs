@@ -4,6 +4,7 @@
 mod alter;
 mod argument;
 mod canonical;
+mod catalogue_items;
 mod collation;
 mod definition;
 mod dialect;

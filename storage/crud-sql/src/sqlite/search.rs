@@ -66,7 +66,7 @@ pub(super) fn index(resource: &Descriptor) -> Option<SearchIndex> {
         trigger("DELETE", "", remove),
         format!("INSERT INTO {index} ({index}) VALUES ('rebuild')"),
     ];
-    Some(SearchIndex { name, create })
+    Some(SearchIndex { name, create, create_concurrently: None })
 }
 
 /// The statements that drop an index.

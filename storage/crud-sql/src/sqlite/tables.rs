@@ -19,7 +19,7 @@ pub(super) async fn create<D: Driver<Argument = Argument>>(
 ) -> Result<(), MigrateError> {
     let mut transaction = Scope::<D>::begin(connection, D::BEGIN).await.map_err(D::general)?;
     // Another process may have created it since.
-    for statement in plan::<D>(&mut transaction, resources, Vec::new()).await? {
+    for statement in plan::<D>(&mut transaction, resources, Vec::new()).await?.statements {
         let text = Text::Assembled(statement.clone());
         let created = D::all(&mut transaction, Statement { text, arguments: Vec::new(), then: None }).await;
         created.map_err(|error| view::failure::<Sqlite>(&statement, resources, D::general(error)))?;

@@ -48,6 +48,7 @@ pub(crate) fn aggregate<D: Dialect>(
         sql.push(", ");
         write_measure(&mut sql, Of { resource, column: measure.column }, measure.function);
     }
+    sql.end_columns();
     from_where(&mut sql, resource, &query.filter)?;
     for (position, key) in query.group_by.iter().enumerate() {
         sql.push(if position == 0 { " GROUP BY " } else { ", " });

@@ -131,7 +131,7 @@ fn insert_some<D: Dialect>(
     if count > 0 {
         sql.push(")");
     }
-    sql.push(D::statements(resource)?.returning);
+    sql.returning(resource)?;
     Ok(sql)
 }
 
@@ -145,7 +145,7 @@ pub(crate) fn inserted<'a, D: Dialect>(
         return Ok(None);
     }
     let keys: Vec<Key> = records.map(|record| Key::of(resource, record)).collect();
-    let mut sql = Sql::new(D::statements(resource)?.select);
+    let mut sql = Sql::select(resource)?;
     sql.push(" WHERE ");
     if keys.iter().all(Key::is_null) {
         D::inserted(&mut sql, resource, keys.len());
@@ -162,7 +162,7 @@ pub(crate) fn changed<D: Dialect>(
     predicate: impl FnOnce() -> Predicate,
 ) -> Result<(), AdapterError> {
     if D::RETURNS {
-        sql.push(D::statements(resource)?.returning);
+        sql.returning(resource)?;
     } else {
         let query = ListQuery::all(resource).filter(predicate());
         sql.then(Some(select::select(resource, &query, Part::Whole, None)?));
@@ -289,7 +289,7 @@ pub(crate) fn delete<D: Dialect>(resource: &'static Descriptor, predicate: &Pred
     sql.push(" WHERE ");
     filter(&mut sql, resource, predicate)?;
     if D::RETURNS {
-        sql.push(D::statements(resource)?.returning);
+        sql.returning(resource)?;
     }
     Ok(sql)
 }

@@ -9,6 +9,8 @@ pub(crate) mod row_values;
 pub(crate) mod search_term;
 pub(crate) mod select;
 
+use std::borrow::Cow;
+
 use crud_shared::dialect::{Placeholder, push_number};
 #[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite-pool"))]
 use sqlx::{AssertSqlSafe, SqlSafeStr, SqlStr};
@@ -19,6 +21,9 @@ use crate::model::descriptor::{Descriptor, Role};
 use crate::model::key::Key;
 use crate::model::value::{Kind, Value};
 
+/// The beginning of a statement that reads.
+const SELECT: &str = "SELECT ";
+
 /// A statement: its text, and the values that its placeholders stand for.
 ///
 /// Nothing that a request says can become text: pieces are `&'static str`, identifiers come from
@@ -28,6 +33,8 @@ pub(crate) struct Sql<D: Dialect> {
     text: String,
     arguments: Vec<D::Argument>,
     then: Option<Box<Statement<D>>>,
+    /// The end of its columns, where it is a `SELECT`.
+    columns_end: Option<usize>,
 }
 
 impl<D: Dialect> Sql<D> {
@@ -35,17 +42,55 @@ impl<D: Dialect> Sql<D> {
     pub(crate) fn new(start: &'static str) -> Self {
         let mut text = String::with_capacity(start.len() + 192);
         text.push_str(start);
-        Self { text, arguments: Vec::with_capacity(8), then: None }
+        Self { text, arguments: Vec::with_capacity(8), then: None, columns_end: None }
     }
 
-    /// A statement of this text, whose placeholders stand for these arguments.
-    pub(crate) fn with_arguments(text: &'static str, arguments: Vec<D::Argument>) -> Self {
-        Self { text: text.to_owned(), arguments, then: None }
+    /// The beginning of a statement that reads records: `SELECT <columns>`.
+    ///
+    /// # Errors
+    /// When the resource lacks the database's statements.
+    pub(crate) fn columns(resource: &'static Descriptor) -> Result<Self, AdapterError> {
+        let columns = D::statements(resource)?.columns;
+        let mut text = String::with_capacity(SELECT.len() + columns.len() + 192);
+        text.extend([SELECT, columns]);
+        Ok(Self { text, arguments: Vec::with_capacity(8), then: None, columns_end: None })
     }
 
-    /// The text so far.
-    pub(crate) fn text(&self) -> &str {
-        &self.text
+    /// The beginning of a statement that reads records of the resource's table: `SELECT <columns> FROM <table>`.
+    ///
+    /// # Errors
+    /// As [`columns`](Self::columns).
+    pub(crate) fn select(resource: &'static Descriptor) -> Result<Self, AdapterError> {
+        let mut sql = Self::columns(resource)?;
+        sql.end_columns();
+        sql.push(" FROM ");
+        sql.table(resource);
+        Ok(sql)
+    }
+
+    /// The statement that reads the record of a key.
+    ///
+    /// # Errors
+    /// As [`columns`](Self::columns).
+    pub(crate) fn get(resource: &'static Descriptor, id: &Key) -> Result<Self, AdapterError> {
+        let statements = D::statements(resource)?;
+        let (text, arguments) = (statements.get.to_owned(), key::<D>(resource, id));
+        Ok(Self { text, arguments, then: None, columns_end: Some(SELECT.len() + statements.columns.len()) })
+    }
+
+    /// Ends the columns of a `SELECT`: where it has been ended before, that was in one of them.
+    pub(crate) fn end_columns(&mut self) {
+        self.columns_end = Some(self.text.len());
+    }
+
+    /// Appends the clause by which a change returns its records, where it can.
+    ///
+    /// # Errors
+    /// As [`columns`](Self::columns).
+    pub(crate) fn returning(&mut self, resource: &'static Descriptor) -> Result<(), AdapterError> {
+        let (before, after) = D::SPELLING.returning.clause();
+        self.text.extend([before, D::statements(resource)?.columns, after]);
+        Ok(())
     }
 
     /// Appends a number of the program's own.
@@ -141,6 +186,7 @@ impl<D: Dialect> Sql<D> {
     /// Makes the statement one that tells its plan.
     pub(crate) fn explain(&mut self, explain: &'static str) {
         self.text.insert_str(0, explain);
+        self.columns_end = None;
     }
 
     /// Lets another statement, if there is one, read the rows that this one does not return.
@@ -150,7 +196,11 @@ impl<D: Dialect> Sql<D> {
 
     /// The statement, ready to run.
     pub(crate) fn finish(self) -> Statement<D> {
-        Statement { text: Text::Assembled(self.text), arguments: self.arguments, then: self.then }
+        let text = match self.columns_end {
+            Some(columns_end) => Text::Select(Cow::Owned(self.text), columns_end),
+            None => Text::Assembled(self.text),
+        };
+        Statement { text, arguments: self.arguments, then: self.then }
     }
 }
 
@@ -173,6 +223,16 @@ impl<D: Dialect> Statement<D> {
     pub(crate) const fn fixed(text: &'static str, arguments: Vec<D::Argument>) -> Self {
         Self { text: Text::Fixed(text), arguments, then: None }
     }
+
+    /// The one that reads the record of a key.
+    ///
+    /// # Errors
+    /// When the resource lacks the database's statements.
+    pub(crate) fn get(resource: &'static Descriptor, id: &Key) -> Result<Self, AdapterError> {
+        let statements = D::statements(resource)?;
+        let text = Text::Select(Cow::Borrowed(statements.get), SELECT.len() + statements.columns.len());
+        Ok(Self { text, arguments: key::<D>(resource, id), then: None })
+    }
 }
 
 /// The text of a statement: no value of a request is in it.
@@ -184,15 +244,23 @@ pub(crate) enum Text {
     Custom(&'static str),
     /// A statement that [`Sql`] assembled.
     Assembled(String),
+    /// A `SELECT`, and the end of its columns.
+    Select(Cow<'static, str>, usize),
 }
 
-#[cfg(any(feature = "mysql", feature = "sqlite"))]
+impl From<&'static str> for Text {
+    fn from(text: &'static str) -> Self {
+        Self::Fixed(text)
+    }
+}
+
 impl Text {
     /// The text.
     pub(crate) fn as_str(&self) -> &str {
         match self {
             Self::Fixed(text) | Self::Custom(text) => text,
             Self::Assembled(text) => text,
+            Self::Select(text, _) => text,
         }
     }
 }
@@ -201,9 +269,9 @@ impl Text {
 impl SqlSafeStr for Text {
     fn into_sql_str(self) -> SqlStr {
         match self {
-            Self::Fixed(text) | Self::Custom(text) => text.into_sql_str(),
+            Self::Fixed(text) | Self::Custom(text) | Self::Select(Cow::Borrowed(text), _) => text.into_sql_str(),
             // Of static pieces and quoted identifiers alone: see `Sql`.
-            Self::Assembled(text) => AssertSqlSafe(text).into_sql_str(),
+            Self::Assembled(text) | Self::Select(Cow::Owned(text), _) => AssertSqlSafe(text).into_sql_str(),
         }
     }
 }

@@ -27,10 +27,9 @@ pub(crate) fn insert<'a, E: Driver>(
     rows: impl Iterator<Item = impl Iterator<Item = impl Borrow<Value>>>,
     returning: Option<impl Iterator<Item = &'a [Value]>>,
 ) -> Result<Sql<E>, AdapterError> {
-    let statements = E::statements(resource)?;
     let mut sql = insert_columns(resource, columns, rows);
     if let Some(records) = returning {
-        sql.push(statements.returning);
+        sql.returning(resource)?;
         sql.then(inserted(resource, records)?);
     }
     Ok(sql)

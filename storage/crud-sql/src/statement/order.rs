@@ -55,19 +55,13 @@ impl<'a> Columns<'a> {
 
     /// The beginning of the list's statement: its columns, its table and its condition.
     pub(super) fn select<D: Dialect>(self) -> Result<(Sql<D>, &'static str), AdapterError> {
-        let whole = D::statements(self.resource)?.select;
         let query = self.query;
         if query.joined.is_empty() && query.limit_per.is_none() && self.total.is_none() {
-            let mut sql = Sql::new(whole);
+            let mut sql = Sql::select(self.resource)?;
             let glue = self.conditions(&mut sql)?;
             return Ok((sql, glue));
         }
-        let mut from = Sql::<D>::new(" FROM ");
-        from.table(self.resource);
-        let columns = whole.strip_suffix(from.text()).ok_or_else(|| {
-            AdapterError::Other(format!("the statement of {} has another table", self.resource.name).into())
-        })?;
-        let mut sql = Sql::new(columns);
+        let mut sql = Sql::columns(self.resource)?;
         for joined in &query.joined {
             sql.push(", ");
             self.joined(&mut sql, joined)?;
@@ -79,6 +73,7 @@ impl<'a> Columns<'a> {
             write_count(&mut sql, self.resource, &self.query.filter, limit)?;
             sql.push(")");
         }
+        sql.end_columns();
         sql.push(" FROM ");
         let glue = match &query.limit_per {
             Some(limit) => self.first_of_each(&mut sql, limit)?,

@@ -137,11 +137,10 @@ pub(super) fn write_count<D: Dialect>(
     predicate: &Predicate,
     limit: Option<u64>,
 ) -> Result<(), AdapterError> {
-    let Some(limit) = limit else {
-        sql.push("SELECT COUNT(*)");
-        return from_where(sql, resource, predicate);
-    };
-    sql.push("SELECT COUNT(*) FROM (SELECT 1");
+    sql.push("SELECT COUNT(*)");
+    sql.end_columns();
+    let Some(limit) = limit else { return from_where(sql, resource, predicate) };
+    sql.push(" FROM (SELECT 1");
     from_where(sql, resource, predicate)?;
     page(sql, 0, Some(limit));
     sql.push(") AS ");

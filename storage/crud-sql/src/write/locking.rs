@@ -26,7 +26,7 @@ use crate::statement::change::{
 use crate::statement::multi_row;
 use crate::statement::select;
 use crate::statement::select::Part;
-use crate::statement::{Sql, key, storable};
+use crate::statement::{Sql, storable};
 use crate::storage::decide::{
     Decision, GuardedReference, Intent, IntentCondition, RecordState, begun_references, decide, guarded_references,
     state,
@@ -425,7 +425,7 @@ impl<'a, D: Driver> Locking<'a, D> {
     async fn read(&mut self, ids: Vec<Key>, lock: Lock) -> Result<Found<D>, AdapterError> {
         let resource = self.resource;
         if let [id] = ids.as_slice() {
-            let mut get = Sql::<D>::with_arguments(D::statements(resource)?.get, key::<D>(resource, id));
+            let mut get = Sql::<D>::get(resource, id)?;
             get.push(D::lock(lock));
             let rows = D::all(self.connection, get.finish()).await.map_err(D::general)?;
             self.keyed([(0..1, rows)])

@@ -19,7 +19,7 @@ use self::bisect::Savepoints;
 use self::change::{Attempt, Change};
 use self::locking::Locking;
 use super::driver::{Connection, Driver, Lock, Record};
-use super::facts::Effects;
+use super::facts::{Effects, Facts};
 use super::scope::Scope;
 use super::statement::change::in_state;
 use super::statement::select::{self, Part};
@@ -78,6 +78,7 @@ impl<D: Driver> WriteResult<D> {
     pub(crate) fn emit(
         self,
         resource: &'static Descriptor,
+        facts: &Facts,
         sink: &mut dyn WriteSink,
     ) -> Result<Vec<Outcome>, AdapterError> {
         for (index, change) in self.changes.iter().enumerate().filter(|_| self.committed) {
@@ -85,7 +86,31 @@ impl<D: Driver> WriteResult<D> {
                 sink.record(index, &Record::<D>::new(resource, row))?;
             }
         }
-        Ok(self.changes.into_iter().map(|change| change.outcome).collect())
+        let outcome = |change: Change<D>| match change.outcome {
+            Outcome::Failed(error) => Outcome::Failed(facts.with_columns(resource, error)),
+            outcome => outcome,
+        };
+        Ok(self.changes.into_iter().map(outcome).collect())
+    }
+}
+
+/// Makes the one change of a write by statements that are each committed, where these suffice.
+pub(crate) async fn without_transaction<D: Driver>(
+    connection: &mut Connection<D>,
+    resource: &'static Descriptor,
+    write: &Write<'_>,
+    effects: Effects,
+) -> Result<Attempt<D>, AdapterError> {
+    let strategy = if D::is_in_transaction(connection) && !D::lock(Lock::Change).is_empty() {
+        // A statement that is refused could spoil the transaction, and an optimistic write commits.
+        Strategy::Locking
+    } else {
+        Strategy::of::<D>(resource, write, effects)
+    };
+    match strategy {
+        Strategy::SingleStatement => single_statement::change(connection, resource, write).await,
+        Strategy::Optimistic => D::change_optimistically(connection, resource, write).await,
+        Strategy::Locking => Ok(Attempt::Undecided),
     }
 }
 
@@ -96,18 +121,7 @@ pub(crate) async fn run<D: Driver>(
     write: &Write<'_>,
     effects: Effects,
 ) -> Result<WriteResult<D>, AdapterError> {
-    let strategy = if D::is_in_transaction(connection) && !D::lock(Lock::Change).is_empty() {
-        // A statement that is refused could spoil the transaction, and an optimistic write commits.
-        Strategy::Locking
-    } else {
-        Strategy::of::<D>(resource, write, effects)
-    };
-    let attempt = match strategy {
-        Strategy::SingleStatement => single_statement::change(connection, resource, write).await?,
-        Strategy::Optimistic => D::change_optimistically(connection, resource, write).await?,
-        Strategy::Locking => Attempt::Undecided,
-    };
-    if let Attempt::Settled(change) = attempt {
+    if let Attempt::Settled(change) = without_transaction(connection, resource, write, effects).await? {
         return Ok(WriteResult::of_one(change));
     }
     match in_transaction(connection, resource, write, effects, Savepoints::None).await {

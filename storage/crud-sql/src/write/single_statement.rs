@@ -157,7 +157,7 @@ async fn nothing_written<D: Driver>(
     id: &Key,
     intent: Intent<'_>,
 ) -> Result<Attempt<D>, AdapterError> {
-    let get = Statement::fixed(D::statements(resource)?.get, key::<D>(resource, id));
+    let get = Statement::get(resource, id)?;
     let row: Option<DatabaseRow<D>> = D::all(connection, get).await.map_err(D::general)?.pop();
     let record = row.as_ref().map(|row| Record::<D>::new(resource, row));
     let decision = decide(resource, intent, record.as_ref().map(|record| record as &dyn Row), None)?;

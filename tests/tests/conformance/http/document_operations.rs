@@ -435,7 +435,7 @@ fn each_operation_has_the_parameters_of_its_attributes() {
             for (parameter, expected) in [
                 ("skip", is_list && has("pages") || is_history),
                 ("limit", is_list && has("pages") || is_history),
-                ("sort", (is_list || is_file) && has("sort")),
+                ("sort", (is_list || is_file) && has("sort") || is_history),
                 ("format", is_file),
                 ("raw", is_file || is_import),
                 ("mode", is_import),

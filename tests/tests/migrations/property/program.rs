@@ -10,13 +10,33 @@ use crud_runtime::descriptor::{
 use crud_runtime::prelude::*;
 use crud_tests::{Backend, Database};
 
-use super::releases::{Field, Release, Table, Type};
+use super::releases::{Field, Release, Table, Type, Variants};
 
 /// Records of each table that both structs have.
 const RECORDS: i64 = 3;
 
 /// The column of the tenant, and the tenant of every record.
 const TENANT: (&str, i64) = ("shop", 7);
+
+/// The second column of a key, and its value in every record.
+const PART: (&str, i32) = ("part", 7);
+
+/// An enum of one release.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ResourceEnum)]
+#[crud(rename_all = "snake_case")]
+enum Colour {
+    Red,
+    Green,
+}
+
+/// An enum of a release with a variant more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ResourceEnum)]
+#[crud(rename_all = "snake_case")]
+enum MoreColours {
+    Red,
+    Green,
+    Blue,
+}
 
 /// Targets of the references of a release: one for each back end and each of its two releases.
 static PARENTS: RwLock<[Option<&'static Descriptor>; 8]> = RwLock::new([None; 8]);
@@ -48,6 +68,10 @@ fn id() -> ColumnDescriptor {
     ColumnDescriptor::new::<i64>("id", "id", "\"id\":", "id").role(Role::Id)
 }
 
+fn part() -> ColumnDescriptor {
+    ColumnDescriptor::new::<i32>(PART.0, PART.0, "\"part\":", PART.0).role(Role::Id).given()
+}
+
 impl Field {
     fn is_short_text(&self) -> bool {
         matches!(self.ty, Type::Text(Some(_)))
@@ -71,6 +95,8 @@ impl Field {
             Type::F64 => of!(f64),
             Type::Decimal => of!(Decimal).digits(12, 2),
             Type::Text(_) => of!(String),
+            Type::Enum(Variants::Two) => of!(Colour),
+            Type::Enum(Variants::Three) => of!(MoreColours),
         };
         let value: fn() -> Value = match self.ty {
             Type::Bool => || Value::Bool(true),
@@ -78,6 +104,7 @@ impl Field {
             Type::F64 => || Value::Float(1.5),
             Type::Decimal => || Value::Decimal(Decimal::new(150, 2)),
             Type::Text(_) => || Value::Text("it's new".to_owned()),
+            Type::Enum(_) => || Value::Text("red".to_owned()),
         };
         let mut rules = Vec::new();
         if self.minimum {
@@ -111,6 +138,7 @@ impl Field {
             Type::F64 => format!("{record}.25"),
             Type::Decimal => format!("{record}.50"),
             Type::Text(_) => format!("'it''s {record}'"),
+            Type::Enum(_) => ["'red'", "'green'"][usize::from(record % 2 == 0)].to_owned(),
         }
     }
 }
@@ -123,10 +151,11 @@ impl Table {
             column.backfill = Some(|| Value::Int(TENANT.1));
             column
         });
+        let key = if self.composite { vec![id().given(), part()] } else { vec![id()] };
         // The fields are behind the key and the tenant.
-        let first = 1 + usize::from(self.tenant);
+        let (of_tenant, first) = (key.len(), key.len() + usize::from(self.tenant));
         let fields = self.fields.iter().map(|field| field.column(slot));
-        let columns: Vec<ColumnDescriptor> = std::iter::once(id()).chain(tenant).chain(fields).collect();
+        let columns: Vec<ColumnDescriptor> = key.into_iter().chain(tenant).chain(fields).collect();
         let texts = columns.iter().enumerate().filter(|(_, column)| matches!(column.kind, Kind::Text));
         let texts: Vec<usize> = texts.map(|(index, _)| index).collect();
         let mut descriptor = Descriptor::new(
@@ -139,7 +168,8 @@ impl Table {
         );
         let former = self.renamed_from.map(|from| Former::new(text(format!("Model{from}")), from));
         descriptor.formers = leak(former.into_iter().collect());
-        descriptor.tenant = self.tenant.then(|| Tenant::new(1, None));
+        descriptor.tenant = self.tenant.then(|| Tenant::new(of_tenant, None));
+        descriptor.composite = if self.composite { &[0, 1] } else { &[] };
         let uniques = self.unique_groups().into_iter().map(|(group, fields)| {
             let folded = fields.iter().filter(|field| group.any_case && self.fields[**field].is_short_text());
             let folded: Vec<usize> = folded.map(|field| first + field).collect();
@@ -160,7 +190,9 @@ impl Table {
     fn insert(&self, record: i64, backend: Backend) -> String {
         let columns = self.fields.iter().map(|field| field.name);
         let tenant = self.tenant.then_some(TENANT);
-        let columns = std::iter::once("id").chain(tenant.map(|(name, _)| name)).chain(columns);
+        let part = self.composite.then_some(PART);
+        let key = std::iter::once("id").chain(part.map(|(name, _)| name));
+        let columns = key.chain(tenant.map(|(name, _)| name)).chain(columns);
         let columns: Vec<&str> = columns.collect();
         let values = self.fields.iter().map(|field| match (field.ty, backend) {
             (Type::Bool, Backend::Sqlite) => field.literal(record).replace("TRUE", "1").replace("FALSE", "0"),
@@ -168,7 +200,8 @@ impl Table {
             _ => field.literal(record),
         });
         let values = tenant.map(|(_, value)| value.to_string()).into_iter().chain(values);
-        let values: Vec<String> = std::iter::once(record.to_string()).chain(values).collect();
+        let key = std::iter::once(record.to_string()).chain(part.map(|(_, value)| value.to_string()));
+        let values: Vec<String> = key.chain(values).collect();
         format!("INSERT INTO {} ({}) VALUES ({})", self.name, columns.join(", "), values.join(", "))
     }
 }

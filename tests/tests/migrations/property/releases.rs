@@ -12,8 +12,17 @@ pub(crate) enum Type {
     Decimal,
     /// A text of at most so many characters, if there is a bound.
     Text(Option<usize>),
+    /// One of two texts, or of three.
+    Enum(Variants),
     /// To the table before.
     Reference,
+}
+
+/// Number of an enum's variants. Records have the first two.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Variants {
+    Two,
+    Three,
 }
 
 impl Type {
@@ -62,6 +71,7 @@ impl Group {
 
 /// A struct.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools)] // Each is an independent attribute.
 pub(crate) struct Table {
     pub(crate) name: &'static str,
     pub(crate) renamed_from: Option<&'static str>,
@@ -72,6 +82,8 @@ pub(crate) struct Table {
     pub(crate) search: bool,
     /// Whether its records have a tenant.
     pub(crate) tenant: bool,
+    /// Whether its key is of two columns.
+    pub(crate) composite: bool,
 }
 
 impl Table {
@@ -117,17 +129,19 @@ const TABLES: [&str; 2] = ["parents", "children"];
 const OTHER_TABLES: [&str; 2] = ["elders", "kids"];
 
 fn field(name: &'static str, with_reference: bool) -> impl Strategy<Value = Field> {
-    let kinds = prop_oneof![
-        Just(Type::Bool),
-        Just(Type::I32),
-        Just(Type::I64),
-        Just(Type::F64),
-        Just(Type::Decimal),
-        Just(Type::Text(None)),
-        Just(Type::Text(Some(20))),
-        Just(Type::Text(Some(20))),
-        Just(if with_reference { Type::Reference } else { Type::I64 }),
-    ];
+    let kinds = proptest::sample::select(vec![
+        Type::Bool,
+        Type::I32,
+        Type::I64,
+        Type::F64,
+        Type::Decimal,
+        Type::Text(None),
+        Type::Text(Some(20)),
+        Type::Text(Some(20)),
+        Type::Enum(Variants::Two),
+        Type::Enum(Variants::Three),
+        if with_reference { Type::Reference } else { Type::I64 },
+    ]);
     (kinds, any::<[bool; 9]>()).prop_map(
         move |(ty, [nullable, unique, any_case, filter, sort, default, backfill, minimum, cascade])| Field {
             name,
@@ -156,10 +170,13 @@ fn groups() -> impl Strategy<Value = Vec<Group>> {
 fn table(name: &'static str, with_reference: bool) -> impl Strategy<Value = Table> {
     let fields: Vec<_> = NAMES.iter().map(|name| field(name, with_reference)).collect();
     let rare = proptest::bool::weighted(0.25);
-    (fields, 2..=5_usize, groups(), groups(), any::<bool>(), rare).prop_map(
-        move |(mut fields, length, indexes, uniques, search, tenant)| {
+    (fields, 2..=5_usize, groups(), groups(), any::<[bool; 2]>(), rare).prop_map(
+        move |(mut fields, length, indexes, uniques, [search, composite], tenant)| {
             fields.truncate(length);
-            Table { name, renamed_from: None, fields, indexes, uniques, search, tenant }
+            // What others refer to has a key of one column, and so has what is searched.
+            let composite = composite && with_reference;
+            let search = search && !composite;
+            Table { name, renamed_from: None, fields, indexes, uniques, search, tenant, composite }
         },
     )
 }
@@ -211,6 +228,7 @@ fn with_attributes(field: &Field, to: &Field) -> Field {
     let ty = match (field.ty, to.ty) {
         (Type::I32, Type::I64) => Type::I64,
         (Type::Text(_), Type::Text(None)) => Type::Text(None),
+        (Type::Enum(_), Type::Enum(variants)) => Type::Enum(variants),
         // Any other change of the type is a proposal.
         (from, _) => from,
     };
@@ -276,8 +294,10 @@ fn changed(table: &Table, changes: &[Change], is_renamed: bool, other: &Table, n
         renamed_from: is_renamed.then_some(table.name),
         uniques,
         indexes: other.indexes.clone(),
-        search: other.search,
+        search: other.search && !table.composite,
         tenant: table.tenant || other.tenant,
+        // Another key is another table.
+        composite: table.composite,
         fields,
     }
 }

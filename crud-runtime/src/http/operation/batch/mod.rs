@@ -12,7 +12,7 @@ use axum::response::Response;
 use serde::Serialize;
 
 use self::document::document;
-use super::route::{Body, Extent, Handler, Route};
+use super::route::{Body, Extent, Handler, Route, handler};
 use crate::http::body::batch;
 use crate::http::body::batch::Items;
 use crate::http::body::{BodyKind, RecordBody};
@@ -36,9 +36,9 @@ pub(super) fn routes() -> [Route; 4] {
         extent: Extent::Batch,
         ..Route::new(method, path, operation, id, handler, document)
     };
-    let create: Handler = |request| Box::pin(run(request, Operation::BatchCreate));
-    let update: Handler = |request| Box::pin(run(request, Operation::BatchUpdate));
-    let delete: Handler = |request| Box::pin(run(request, Operation::BatchDelete));
+    let create: Handler = handler!(run, Operation::BatchCreate);
+    let update: Handler = handler!(run, Operation::BatchUpdate);
+    let delete: Handler = handler!(run, Operation::BatchDelete);
     [
         route(Method::POST, "/batch", Operation::BatchCreate, "batchCreate{many}", create),
         route(Method::PUT, "/batch", Operation::BatchUpdate, "batchUpdate{many}", update),

@@ -34,6 +34,9 @@ use crate::store::writer::{RecordWriter, Results};
 /// Number of records of a partial import that are written at a time.
 const CHUNK: usize = 500;
 
+/// That number where storage writes each record by itself: all have to be done within the time limit of one write.
+const CHUNK_OF_SINGLES: usize = 50;
+
 /// Number of bytes of a partial import that are written at a time.
 const CHUNK_BYTES: usize = 1024 * 1024;
 
@@ -263,6 +266,7 @@ impl Import<'_> {
         let rules = self.rules(BodyKind::Create, self.identity.assignments(self.mounted.resource())?);
         let (mut lines, mut header) = (Lines::new(format, max_record), None);
         let (mut parsed, mut searches, mut is_last) = (Vec::new(), FieldErrors::SEARCHES, false);
+        let at_a_time = if self.writer.app.adapter().capabilities().transactions { CHUNK } else { CHUNK_OF_SINGLES };
         // Those of the file so far; of the records that are not written, as text; and what these take.
         let (mut bytes, mut kept, mut held) = (0, 0, 0);
         while !is_last {
@@ -294,7 +298,7 @@ impl Import<'_> {
                     // Nothing is written in any case, and no further one would be listed.
                     return Err(report.refusal());
                 }
-                if partial && (parsed.len() >= CHUNK || kept >= CHUNK_BYTES) {
+                if partial && (parsed.len() >= at_a_time || kept >= CHUNK_BYTES) {
                     self.write(std::mem::take(&mut parsed), report).await?;
                     report.settle();
                     (kept, held) = (0, 0);

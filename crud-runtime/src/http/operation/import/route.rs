@@ -9,14 +9,14 @@ use crate::http::openapi::name::{IMPORT_ERROR, IMPORT_RESULT};
 use crate::http::openapi::problem::part_error;
 use crate::http::openapi::words::{Answer, Body as DocumentBody, Words};
 use crate::http::operation::create;
-use crate::http::operation::route::{Body, Handler, Route};
+use crate::http::operation::route::{Body, Route, handler};
 use crate::http::param;
 use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::problem::Code;
 
 pub(in crate::http::operation) fn route() -> Route {
-    let handler: Handler = |request| Box::pin(request::import(request));
-    let route = Route::new(Method::POST, "/import", Operation::Create, "import{many}", handler, document);
+    let route =
+        Route::new(Method::POST, "/import", Operation::Create, "import{many}", handler!(request::import), document);
     Route {
         is_of: |resource| resource.import.is_some(),
         // An import takes as long as its file: each part of it has the time of a request.

@@ -47,7 +47,8 @@ pub(crate) fn document(
         .parameters([etag::document_if_match(), prefer::document_change()])
         .answer(StatusCode::OK, answer)
         .answer(StatusCode::NO_CONTENT, minimal)
-        .problems(&[Code::NotFound, Code::PreconditionFailed, Code::ValidationFailed]);
+        .problems(&[Code::NotFound, Code::PreconditionFailed, Code::ValidationFailed])
+        .problems(if junction.resource.requires_idempotency_key() { &[Code::IdempotencyKeyRequired] } else { &[] });
     if route.method == Method::DELETE {
         return words.problems(&[Code::Referenced, Code::Conflict]);
     }

@@ -17,7 +17,7 @@ use self::change::Change;
 pub(crate) use self::document::{document, linked_parameter};
 use self::set::Linked;
 pub(crate) use self::set::again;
-use super::route::{Body, Handler, Route};
+use super::route::{Body, Handler, Route, handler};
 use crate::http::handler::ResourceRequest;
 use crate::http::openapi::name::link_ids;
 use crate::http::openapi::words::Words;
@@ -30,10 +30,10 @@ pub(crate) const MOST: u32 = 1_000;
 /// The routes of the records that junctions link to those of a resource.
 pub(super) fn routes(resource: &'static Descriptor) -> impl Iterator<Item = Route> {
     resource.many_to_many.iter().flat_map(|many| {
-        let read: Handler = |request| Box::pin(set::get(request));
-        let replace: Handler = |request| Box::pin(run(request, Change::Replace));
-        let add: Handler = |request| Box::pin(run(request, Change::Add));
-        let remove: Handler = |request| Box::pin(run(request, Change::Remove));
+        let read: Handler = handler!(set::get);
+        let replace: Handler = handler!(run, Change::Replace);
+        let add: Handler = handler!(run, Change::Add);
+        let remove: Handler = handler!(run, Change::Remove);
         let [read_id, replace_id, add_id, remove_id] = link_ids(many.name);
         [
             route(many, Method::GET, many.path, Body::None, read_id, read),

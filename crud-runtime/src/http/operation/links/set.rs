@@ -8,6 +8,7 @@ use axum::response::Response;
 use super::{MOST, needed};
 use crate::http::handler::{ResourceRequest, require_access, response};
 use crate::http::param::header::etag::{self, EtagCondition};
+use crate::http::param::header::idempotency_key;
 use crate::http::render::expand::{LinkedList, linked_list};
 use crate::model::descriptor::{Junction, ManyToMany};
 use crate::model::key::Key;
@@ -32,7 +33,7 @@ impl Linked {
     /// The junction of the request's route.
     ///
     /// # Errors
-    /// 401 and 403 where the request lacks the access; `tenant_required`.
+    /// 401 and 403 where the request lacks the access; `tenant_required`; `idempotency_key_required` where links need a key.
     pub(super) fn of(request: &ResourceRequest) -> Result<Self, Problem> {
         let Some(many) = request.links() else { return Err(Problem::internal("the route is of no links")) };
         let resource = request.resource();
@@ -40,6 +41,7 @@ impl Linked {
         for (other, operation) in needed(many, resource, &request.parts.method) {
             require_access(&request.state, &request.identity, operation, other)?;
             require_tenant(other, request.identity.principal.as_deref())?;
+            idempotency_key::check(request.headers(), other, operation)?;
         }
         if let Some(schema) = request.state.schema() {
             schema.check(junction.resource)?;

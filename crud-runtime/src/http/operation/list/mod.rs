@@ -7,7 +7,7 @@ mod stream;
 use axum::http::{Method, StatusCode};
 use axum::response::Response;
 
-use super::route::Route;
+use super::route::{Route, handler};
 use crate::http::body::malformed;
 use crate::http::handler::{ResourceRequest, require_access};
 use crate::http::openapi::documented_resource::DocumentedResource;
@@ -30,7 +30,7 @@ pub(super) fn route() -> Route {
     Route {
         parameters: None,
         more_access: deleted,
-        ..Route::new(Method::GET, PATH, Operation::List, "list{many}", |request| Box::pin(list(request)), document)
+        ..Route::new(Method::GET, PATH, Operation::List, "list{many}", handler!(list), document)
     }
 }
 

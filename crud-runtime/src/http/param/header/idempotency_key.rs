@@ -4,7 +4,7 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue};
 
 use crate::http::openapi::json_schema::Schema;
 use crate::http::openapi::words::ParameterObject;
-use crate::model::descriptor::Idempotency;
+use crate::model::descriptor::{Descriptor, Idempotency, Operation};
 use crate::model::problem::{Code, FieldError, Problem};
 
 pub(crate) static IDEMPOTENCY_KEY: HeaderName = HeaderName::from_static("idempotency-key");
@@ -27,6 +27,17 @@ pub(crate) fn of(headers: &HeaderMap, options: Idempotency) -> Result<Option<Str
         (None, _) => Ok(None),
         (Some(value), None) => parse(value).map(Some).ok_or_else(invalid),
         (Some(_), Some(_)) => Err(invalid()),
+    }
+}
+
+/// Checks the key of a request that changes records of another resource with its own.
+///
+/// # Errors
+/// As [`of`], where that resource has keys.
+pub(crate) fn check(headers: &HeaderMap, other: &Descriptor, operation: Operation) -> Result<(), Problem> {
+    match other.idempotency_of(operation) {
+        Some(options) => of(headers, options).map(drop),
+        None => Ok(()),
     }
 }
 

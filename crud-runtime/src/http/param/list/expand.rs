@@ -3,7 +3,7 @@
 use super::json::texts;
 use super::parser::{Control, Group, only};
 use crate::http::openapi::json_schema::Schema;
-use crate::http::openapi::relation::{children, documented_columns, links};
+use crate::http::openapi::relation::{documented_columns, lists};
 use crate::http::openapi::words::ParameterObject;
 use crate::http::param::query_string::pairs;
 use crate::model::descriptor::Descriptor;
@@ -64,9 +64,7 @@ fn paths(descriptor: &'static Descriptor, depth: usize) -> Vec<String> {
     if depth == 0 {
         return Vec::new();
     }
-    let children = children(descriptor).map(|children| (children.name, (children.resource)()));
-    let linked = links(descriptor).map(|(many, junction)| (many.name, junction.target));
-    let relations = documented_columns(descriptor).filter_map(relation).chain(children).chain(linked);
+    let relations = documented_columns(descriptor).filter_map(relation).chain(lists(descriptor));
     let paths = relations.flat_map(|(name, target)| {
         let longer = self::paths(target, depth - 1).into_iter().map(move |path| format!("{name}.{path}"));
         std::iter::once(name.to_owned()).chain(longer)

@@ -12,8 +12,9 @@ use crate::model::adapter_error::AdapterError;
 use crate::model::changes::Changes;
 use crate::model::descriptor::Descriptor;
 use crate::model::problem::Problem;
-use crate::model::resource::{Resource, Writable};
+use crate::model::resource::Writable;
 use crate::model::row::{Row, RowSink};
+use crate::storage::adapter::BoxFuture;
 use crate::storage::decide::{RecordState, state};
 use crate::storage::write::Guard;
 use crate::store::writer::leads::Lookup;
@@ -65,7 +66,28 @@ impl<S: Send + Sync, R: Writable> FromRequestParts<S> for Locked<R> {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
-        let (context, resource) = (RouteContext::of(&parts.extensions)?, R::DESCRIPTOR);
+        let mut record = None;
+        lock(parts, R::DESCRIPTOR, &mut |row| {
+            record = Some(R::from_row(row)?);
+            Ok(())
+        })
+        .await?;
+        let missing = || Problem::internal("the record was not read");
+        record.map(Self).ok_or_else(missing)
+    }
+}
+
+/// Locks the record of a route, which `read` gets if its guard admits it.
+///
+/// # Errors
+/// The guard's refusal; a record that is not there; errors of storage.
+fn lock<'a>(
+    parts: &'a Parts,
+    resource: &'static Descriptor,
+    read: &'a mut Read<'a>,
+) -> BoxFuture<'a, Result<(), Problem>> {
+    Box::pin(async move {
+        let context = RouteContext::of(&parts.extensions)?;
         let id = context.id.get().cloned().ok_or_else(|| Problem::internal("the route names no record"))?;
         let transaction = context.begin().await?;
         if context.identity.records.is_led() {
@@ -74,15 +96,15 @@ impl<S: Send + Sync, R: Writable> FromRequestParts<S> for Locked<R> {
         }
         let guard = Precondition::new(resource, &context.identity, &context.headers, &mut Changes::new());
         let mut sink =
-            Sink { resource, guard: guard.as_deref().map(|guard| guard as &dyn Guard), found: Found::Missing };
+            Sink { resource, guard: guard.as_deref().map(|guard| guard as &dyn Guard), read, found: Found::Missing };
         let locked = transaction.lock(resource, &id, &mut sink).await;
         locked.map_err(|error| Problem::from_adapter(resource, error))?;
         match (sink.found, guard) {
-            (Found::Admitted(record), _) => Ok(Self(record)),
+            (Found::Admitted, _) => Ok(()),
             (Found::Refused, Some(guard)) => Err(guard.refusal()),
             _ => Err(Problem::record_not_found(resource, &id)),
         }
-    }
+    })
 }
 
 impl<S, R: Writable> DescribeArgument<S> for Locked<R> {
@@ -94,26 +116,30 @@ impl<S, R: Writable> DescribeArgument<S> for Locked<R> {
     }
 }
 
-struct Sink<'g, R> {
+/// A reader of the record that is locked.
+type Read<'r> = dyn FnMut(&dyn Row) -> Result<(), AdapterError> + Send + 'r;
+
+struct Sink<'g> {
     resource: &'static Descriptor,
     guard: Option<&'g dyn Guard>,
-    found: Found<R>,
+    read: &'g mut Read<'g>,
+    found: Found,
 }
 
 /// The active record of the path.
-enum Found<R> {
+enum Found {
     Missing,
     Refused,
-    Admitted(R),
+    Admitted,
 }
 
-impl<R: Resource> RowSink for Sink<'_, R> {
+impl RowSink for Sink<'_> {
     fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
         if state(self.resource, row)? == RecordState::Deleted {
             return Ok(());
         }
         let admitted = self.guard.map_or(Ok(true), |guard| guard.admits(row))?;
-        self.found = if admitted { Found::Admitted(R::from_row(row)?) } else { Found::Refused };
-        Ok(())
+        self.found = if admitted { Found::Admitted } else { Found::Refused };
+        if admitted { (self.read)(row) } else { Ok(()) }
     }
 }

@@ -164,19 +164,13 @@ macro_rules! arguments {
     };
 }
 
-arguments!([] A1 1);
-arguments!([A1 1] A2 2);
-arguments!([A1 1 A2 2] A3 3);
-arguments!([A1 1 A2 2 A3 3] A4 4);
-arguments!([A1 1 A2 2 A3 3 A4 4] A5 5);
-arguments!([A1 1 A2 2 A3 3 A4 4 A5 5] A6 6);
-arguments!([A1 1 A2 2 A3 3 A4 4 A5 5 A6 6] A7 7);
-arguments!([A1 1 A2 2 A3 3 A4 4 A5 5 A6 6 A7 7] A8 8);
-arguments!([A1 1 A2 2 A3 3 A4 4 A5 5 A6 6 A7 7 A8 8] A9 9);
-arguments!([A1 1 A2 2 A3 3 A4 4 A5 5 A6 6 A7 7 A8 8 A9 9] A10 10);
-arguments!([A1 1 A2 2 A3 3 A4 4 A5 5 A6 6 A7 7 A8 8 A9 9 A10 10] A11 11);
-arguments!([A1 1 A2 2 A3 3 A4 4 A5 5 A6 6 A7 7 A8 8 A9 9 A10 10 A11 11] A12 12);
-arguments!([A1 1 A2 2 A3 3 A4 4 A5 5 A6 6 A7 7 A8 8 A9 9 A10 10 A11 11 A12 12] A13 13);
-arguments!([A1 1 A2 2 A3 3 A4 4 A5 5 A6 6 A7 7 A8 8 A9 9 A10 10 A11 11 A12 12 A13 13] A14 14);
-arguments!([A1 1 A2 2 A3 3 A4 4 A5 5 A6 6 A7 7 A8 8 A9 9 A10 10 A11 11 A12 12 A13 13 A14 14] A15 15);
-arguments!([A1 1 A2 2 A3 3 A4 4 A5 5 A6 6 A7 7 A8 8 A9 9 A10 10 A11 11 A12 12 A13 13 A14 14 A15 15] A16 16);
+/// The tuples of up to so many arguments: each of these is the last one of a tuple, after those before it.
+macro_rules! arguments_up_to {
+    ($heads:tt) => {};
+    ([$($head:ident $position:tt)*] $last:ident $end:tt $($rest:tt)*) => {
+        arguments!([$($head $position)*] $last $end);
+        arguments_up_to!([$($head $position)* $last $end] $($rest)*);
+    };
+}
+
+arguments_up_to!([] A1 1 A2 2 A3 3 A4 4 A5 5 A6 6 A7 7 A8 8 A9 9 A10 10 A11 11 A12 12 A13 13 A14 14 A15 15 A16 16);

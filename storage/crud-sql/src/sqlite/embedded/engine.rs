@@ -11,23 +11,16 @@ use super::row::Row;
 use crate::driver::{Driven, Driver};
 use crate::model::adapter_error::AdapterError;
 use crate::model::column_error::ColumnError;
-use crate::model::descriptor::{ColumnDescriptor, Descriptor};
-use crate::model::value::{Value, ValueRef};
-#[cfg(feature = "migrations")]
-use crate::schema::alteration::Alteration;
+use crate::model::descriptor::ColumnDescriptor;
+use crate::model::value::ValueRef;
 use crate::schema::index_reads::IndexReads;
-use crate::schema::table::{Named, Reads, Table};
-use crate::schema::table_name::TableName;
+use crate::sqlite::catalogue_items::catalogue_items;
 use crate::sqlite::dialect::{Embedded, Sqlite};
 use crate::sqlite::row::decode;
-#[cfg(feature = "migrations")]
-use crate::sqlite::unreadable_views;
-use crate::sqlite::{explain, facts, inspect, spelling, tables, view_reads};
+use crate::sqlite::spelling;
 use crate::statement::Statement;
 use crate::storage::adapter::BoxFuture;
-use crate::storage::facts::TableFacts;
 use crate::storage::index_use::IndexCounts;
-use crate::storage::migrate_error::MigrateError;
 
 impl Driver for Sqlite<Embedded> {
     type Connection = Connection;
@@ -36,6 +29,7 @@ impl Driver for Sqlite<Embedded> {
     type Decoded = ();
 
     spelling::spelling_items!();
+    catalogue_items!();
 
     fn begin<'a>(connection: &'a mut Connection, statement: &'static str) -> Driven<'a, (), Self> {
         Box::pin(connection.begin(statement))
@@ -104,67 +98,8 @@ impl Driver for Sqlite<Embedded> {
         decode(column, row.cell(index))
     }
 
-    fn translate(resource: &'static Descriptor, error: Error) -> AdapterError {
-        error::translate(resource, error)
-    }
-
-    fn translate_delete(error: Error) -> AdapterError {
-        error::translate_delete(error)
-    }
-
-    fn general(error: Error) -> AdapterError {
-        error::general(error)
-    }
-
-    fn explain<'a>(
-        connection: &'a mut Connection,
-        resource: &'static Descriptor,
-        error: AdapterError,
-        values: Vec<(usize, &'a Value)>,
-    ) -> BoxFuture<'a, AdapterError> {
-        Box::pin(explain::explain::<Self>(connection, resource, error, values))
-    }
-
-    fn described<'a>(connection: &'a mut Connection, names: Vec<&'a str>) -> Driven<'a, Vec<Option<Table>>, Self> {
-        Box::pin(inspect::described::<Self>(connection, names))
-    }
-
-    fn facts<'a>(connection: &'a mut Connection, tables: Vec<&'static str>) -> Driven<'a, Vec<TableFacts>, Self> {
-        Box::pin(facts::facts::<Self>(connection, tables))
-    }
-
-    fn views<'a>(connection: &'a mut Connection, names: Vec<&'a str>) -> Driven<'a, Vec<Option<Named>>, Self> {
-        Box::pin(inspect::views::<Self>(connection, names))
-    }
-
-    fn reads<'a>(connection: &'a mut Connection, views: Vec<&'a str>) -> Driven<'a, Vec<Reads>, Self> {
-        Box::pin(view_reads::reads::<Self>(connection, views))
-    }
-
     fn index_reads(_: &mut Connection) -> Driven<'_, IndexReads, Self> {
         Box::pin(ready(Ok(IndexReads { counts: IndexCounts::Log, ..IndexReads::default() })))
-    }
-
-    fn tables(connection: &mut Connection) -> Driven<'_, Vec<TableName>, Self> {
-        Box::pin(inspect::tables::<Self>(connection))
-    }
-
-    fn is_taken<'a>(connection: &'a mut Connection, name: &'a str) -> Driven<'a, bool, Self> {
-        Box::pin(inspect::index_exists::<Self>(connection, name))
-    }
-
-    fn unfit<'a>(
-        connection: &'a mut Connection,
-        resources: &'a [&'static Descriptor],
-    ) -> Driven<'a, Vec<String>, Self> {
-        Box::pin(tables::unfit::<Self>(connection, resources))
-    }
-
-    fn create<'a>(
-        connection: &'a mut Connection,
-        resources: &'a [&'static Descriptor],
-    ) -> BoxFuture<'a, Result<(), MigrateError>> {
-        Box::pin(tables::create::<Self>(connection, resources))
     }
 
     #[cfg(feature = "migrations")]
@@ -176,12 +111,4 @@ impl Driver for Sqlite<Embedded> {
     fn message(error: &Error) -> String {
         error::details(error).map_or_else(|| error.to_string(), |details| details.message.to_owned())
     }
-
-    #[cfg(feature = "migrations")]
-    fn further_reason<'a>(connection: &'a mut Connection, message: &'a str) -> Driven<'a, Option<String>, Self> {
-        Box::pin(unreadable_views::further_reason::<Self>(connection, message))
-    }
-
-    #[cfg(feature = "migrations")]
-    const ALTERATION: Alteration<Self::Connection, Self::Error> = crate::sqlite::alter::alteration::<Self>();
 }

@@ -7,10 +7,9 @@ use super::connection::Connection;
 use super::error::{Error, general};
 use super::open::Open;
 use crate::connections::Connections;
-use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
-use crate::schema::size::Sizes;
-use crate::schema::{baseline, history, script};
+use crate::schema::history;
+use crate::schema::migration_items::migration_items;
 use crate::sqlite::dialect::Sqlite;
 use crate::sqlite::spelling::RESET_PRAGMAS;
 use crate::storage::future::BoxFuture;
@@ -19,112 +18,27 @@ use crate::storage::migrations::{AppliedMigration, Direction, MigrationFile, Mig
 use crate::storage::schema::Difference;
 
 impl Migrations for SqliteAdapter {
-    fn diff<'a>(
-        &'a self,
-        resources: &'a [&'static Descriptor],
-    ) -> BoxFuture<'a, Result<Vec<Difference>, MigrateError>> {
-        Box::pin(async move {
-            let mut reader = self.reader().await?;
-            Ok(script::differences::<Sqlite>(&mut reader, resources).await.map_err(general)?)
-        })
-    }
-
-    fn script<'a>(&'a self, resources: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<Script, MigrateError>> {
-        Box::pin(async move {
-            let mut reader = self.reader().await?;
-            Ok(script::script::<Sqlite>(&mut reader, resources, Sizes::Counted).await.map_err(general)?)
-        })
-    }
-
-    fn script_for_sizes<'a>(
-        &'a self,
-        resources: &'a [&'static Descriptor],
-        sizes: &'a [(&'static str, u64)],
-    ) -> BoxFuture<'a, Result<Script, MigrateError>> {
-        Box::pin(async move {
-            let mut reader = self.reader().await?;
-            Ok(script::script::<Sqlite>(&mut reader, resources, Sizes::Given(sizes)).await.map_err(general)?)
-        })
-    }
-
-    fn present<'a>(&'a self, resources: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<Vec<Step>, MigrateError>> {
-        Box::pin(async move {
-            let mut reader = self.reader().await?;
-            Ok(baseline::present::<Sqlite>(&mut reader, resources).await.map_err(general)?)
-        })
-    }
-
-    fn applied<'a>(&'a self, versions: &'a [i64]) -> BoxFuture<'a, Result<Vec<AppliedMigration>, MigrateError>> {
-        Box::pin(async move {
-            let mut reader = self.reader().await?;
-            let Some(table) = history::name::present::<Sqlite>(&mut reader, versions).await? else {
-                return Ok(Vec::new());
-            };
-            Ok(reader.work(move |open| applied(open, table)).await.map_err(general)?)
-        })
-    }
-
-    fn apply<'a>(&'a self, migrations: &'a [MigrationFile]) -> BoxFuture<'a, Result<(), MigrateError>> {
-        Box::pin(async move {
-            let mut writer = *self.writer().await?;
-            prepare(&mut writer).await?;
-            let applied = history::apply::<Sqlite>(&mut writer, migrations, recorded).await;
-            restore(writer, applied).await
-        })
-    }
-
-    fn records<'a>(
-        &'a self,
-        table: &'a str,
-        column: Option<&'a str>,
-    ) -> BoxFuture<'a, Result<Option<u64>, MigrateError>> {
-        Box::pin(async move { history::records::<Sqlite>(&mut *self.reader().await?, table, column).await })
-    }
-
-    fn revert<'a>(&'a self, down: &'a MigrationFile) -> BoxFuture<'a, Result<(), MigrateError>> {
-        Box::pin(async move {
-            let mut writer = *self.writer().await?;
-            prepare(&mut writer).await?;
-            let reverted = history::revert::<Sqlite>(&mut writer, down, recorded).await;
-            restore(writer, reverted).await
-        })
-    }
-
-    fn begin_data<'a>(
-        &'a self,
-        file: &'a MigrationFile,
-        direction: Direction,
-    ) -> BoxFuture<'a, Result<bool, MigrateError>> {
-        Box::pin(async move {
-            let mut writer = *self.writer().await?;
-            prepare(&mut writer).await?;
-            let begun = history::data::begin::<Sqlite>(&mut writer, file, direction, recorded).await;
-            restore(writer, begun).await
-        })
-    }
-
-    fn end_data<'a>(
-        &'a self,
-        file: &'a MigrationFile,
-        direction: Direction,
-        start: Instant,
-    ) -> BoxFuture<'a, Result<(), MigrateError>> {
-        Box::pin(async move {
-            let mut writer = *self.writer().await?;
-            prepare(&mut writer).await?;
-            let ended = history::data::end::<Sqlite>(&mut writer, file, direction, start).await;
-            restore(writer, ended).await
-        })
-    }
+    migration_items!(
+        Sqlite,
+        read: reader,
+        write: migration_connection,
+        end: restore,
+        applied: applied_of,
+        recorded: recorded
+    );
 }
 
-/// Makes the connection to write ready for scripts.
-async fn prepare(writer: &mut Connection) -> Result<(), AdapterError> {
-    let paused = writer.work(|open| {
-        open.pause_tally();
-        Ok(())
-    });
-    paused.await.map_err(general)
+impl SqliteAdapter {
+    /// The connection to write, ready for scripts.
+    async fn migration_connection(&self) -> Result<Connection, MigrateError> {
+        let mut writer = *self.writer().await?;
+        let paused = writer.work(|open| {
+            open.pause_tally();
+            Ok(())
+        });
+        paused.await.map_err(general)?;
+        Ok(writer)
+    }
 }
 
 /// Gives the connection back as it was: a script that fails stops in its own transaction.
@@ -138,10 +52,13 @@ async fn restore<T>(mut writer: Connection, result: Result<T, MigrateError>) -> 
 }
 
 fn recorded(connection: &mut Connection) -> BoxFuture<'_, Result<Vec<AppliedMigration>, MigrateError>> {
-    Box::pin(async move {
-        let Some(table) = history::name::present::<Sqlite>(connection, &[]).await? else { return Ok(Vec::new()) };
-        Ok(connection.work(move |open| applied(open, table)).await.map_err(general)?)
-    })
+    Box::pin(applied_of(connection, &[]))
+}
+
+/// The applied migrations, in order; none if the table of them is missing. `versions`: those of the files.
+async fn applied_of(connection: &mut Connection, versions: &[i64]) -> Result<Vec<AppliedMigration>, MigrateError> {
+    let Some(table) = history::name::present::<Sqlite>(connection, versions).await? else { return Ok(Vec::new()) };
+    Ok(connection.work(move |open| applied(open, table)).await.map_err(general)?)
 }
 
 /// The applied migrations that a table records, in order.

@@ -320,8 +320,8 @@ impl Connections for SqliteAdapter {
     }
 
     #[cfg(feature = "migrations")]
-    fn migrations(&self) -> &dyn Migrations {
-        self
+    fn migrations(&self) -> Option<&dyn Migrations> {
+        Some(self)
     }
 
     fn status(&self) -> Option<StorageStatus> {

@@ -270,3 +270,52 @@ impl Drop for Leased {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use futures_util::FutureExt;
+
+    use super::super::connection::Connection;
+    use super::*;
+    use crate::sqlite::spelling::BEGIN;
+
+    /// The one connection of a database in memory, to write.
+    fn writing() -> Arc<Slots> {
+        let location = Location::of_url("sqlite::memory:").unwrap();
+        let open = Open::at(&location, Purpose::Write).unwrap();
+        Slots::exclusive(location, open, TimeLimit::new())
+    }
+
+    #[tokio::test]
+    async fn requests_that_leave_keep_no_place_in_the_queue() {
+        let slots = writing();
+        let held = slots.acquire().await.unwrap();
+        let mut leaving: Vec<_> = (0..100).map(|_| Box::pin(slots.acquire())).collect();
+        assert!(leaving.iter_mut().all(|waiting| waiting.now_or_never().is_none()));
+        let mut next = Box::pin(slots.acquire());
+        assert!((&mut next).now_or_never().is_none());
+        assert_eq!(slots.status(1).waiting, 101);
+        // The first of them has the connection already.
+        drop(held);
+        drop(leaving);
+        assert!(next.now_or_never().is_some_and(|acquired| acquired.is_ok()));
+        assert_eq!(slots.status(1).waiting, 0);
+    }
+
+    #[tokio::test]
+    async fn transaction_of_a_request_that_leaves_is_over_before_the_next_begins() {
+        const ENDLESS: &str = "WITH RECURSIVE t(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM t) SELECT count(*) FROM t";
+        let slots = writing();
+        let mut left = Connection::elsewhere(slots.acquire().await.unwrap());
+        left.begin(BEGIN).await.unwrap();
+        left.work(|open| open.all("CREATE TABLE numbers (number INTEGER)", &[])).await.unwrap();
+        let mut statement = Box::pin(left.work(|open| open.all(ENDLESS, &[])));
+        assert!((&mut statement).now_or_never().is_none());
+        drop(statement);
+        drop(left);
+        let mut next = Connection::elsewhere(slots.acquire().await.unwrap());
+        assert!(!next.is_in_transaction());
+        let tables = next.work(|open| open.all("SELECT 1 FROM sqlite_schema", &[])).await.unwrap();
+        assert_eq!(tables.len(), 0, "it is rolled back");
+    }
+}

@@ -8,7 +8,7 @@
 //!   UPDATE crud_tally SET active = active + (NEW."deleted_at" IS NULL), … WHERE id = 0; END
 //! ```
 //!
-//! What is rolled back is rolled back there too. SQLite calls no trigger for a row that `REPLACE` removes: where a schema
+//! A rollback reverts that table too. SQLite calls no trigger for a row that `REPLACE` removes: where a schema
 //! or a statement says so, nothing is known.
 
 use std::collections::HashMap;

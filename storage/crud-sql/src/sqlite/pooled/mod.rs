@@ -77,7 +77,7 @@ impl Connections for SqlitePoolAdapter {
     }
 
     #[cfg(feature = "migrations")]
-    fn migrations(&self) -> &dyn Migrations {
-        &self.connections
+    fn migrations(&self) -> Option<&dyn Migrations> {
+        Some(&self.connections)
     }
 }

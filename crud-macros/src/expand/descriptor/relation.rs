@@ -1,0 +1,63 @@
+//! Fields of referred records, records that refer to one of this resource, and those that junctions link to it.
+
+use proc_macro2::TokenStream;
+use quote::{format_ident, quote, quote_spanned};
+
+use super::index;
+use crate::model::{Children, FieldPath, ManyToMany, Model};
+
+/// The fields of records that fields refer to.
+pub(super) fn paths(method: &str, paths: &[FieldPath], model: &Model<'_>) -> Option<TokenStream> {
+    let paths = paths.iter().filter_map(|path| {
+        let target = &model.fields[path.reference].references.as_ref()?.target;
+        let (reference, field, target) = (index(path.reference), &path.field, &target.value);
+        // The field's span, so that the compiler underlines it where the other resource has no such field.
+        let field = quote_spanned!(field.span()=> <#target>::FIELDS.#field.comparable());
+        Some(quote!(__crud::FieldPath::new(#reference, #field)))
+    });
+    let paths: Vec<_> = paths.collect();
+    let method = format_ident!("{method}");
+    (!paths.is_empty()).then(|| quote!(.#method(&[#(#paths),*])))
+}
+
+/// The records of other resources that refer to one of this.
+pub(super) fn children(model: &Model<'_>) -> Option<TokenStream> {
+    let (id, is_composite) = (model.fields.get(*model.key.first()?)?.stored_type(), model.key.len() > 1);
+    let children = model.children.iter().map(|children| {
+        let Children { name, resource, field, limit, sort, nested, .. } = children;
+        let target = &resource.value;
+        let descriptor = quote_spanned!(resource.span.start=> <#target as __crud::Resource>::DESCRIPTOR);
+        // The field's span, so that the compiler underlines it where the other resource has no such field.
+        let column = if is_composite {
+            quote_spanned!(field.span()=> <#target>::FIELDS.#field.referring_by())
+        } else {
+            quote_spanned!(field.span()=> <#target>::FIELDS.#field.referring::<#id>())
+        };
+        let keys = sort.iter().map(|(field, descending)| {
+            let direction = if *descending { quote!(descending) } else { quote!(ascending) };
+            let column = quote_spanned!(field.span()=> <#target>::FIELDS.#field.comparable());
+            quote!(__crud::SortKey::#direction(#column))
+        });
+        let sort = (!sort.is_empty()).then(|| quote!(.sort(&[#(#keys),*])));
+        let nested = nested.then(|| quote!(.nested()));
+        quote!(__crud::Children::new(#name, || #descriptor, #column, #limit) #sort #nested)
+    });
+    (!model.children.is_empty()).then(|| quote!(.children(&[#(#children),*])))
+}
+
+/// The records of other resources that junctions link to one of this.
+pub(super) fn many_to_many(model: &Model<'_>) -> Option<TokenStream> {
+    let id = model.fields.get(*model.key.first()?)?.stored_type();
+    let links = model.many_to_many.iter().map(|ManyToMany { name, junction, fields, limit }| {
+        let resource = &junction.value;
+        let descriptor = quote_spanned!(junction.span.start=> <#resource as __crud::Resource>::DESCRIPTOR);
+        let (path, link_path) = (format!("/{{id}}/{name}"), format!("/{{id}}/{name}/{{linked}}"));
+        let columns = fields.as_ref().map(|(near, far)| {
+            let near = quote_spanned!(near.span()=> <#resource>::FIELDS.#near.referring::<#id>());
+            let far = quote_spanned!(far.span()=> <#resource>::FIELDS.#far.column());
+            quote!(.columns(#near, #far))
+        });
+        quote!(__crud::ManyToMany::new(#name, #path, #link_path, || #descriptor, #limit) #columns)
+    });
+    (!model.many_to_many.is_empty()).then(|| quote!(.many_to_many(&[#(#links),*])))
+}

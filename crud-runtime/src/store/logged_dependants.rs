@@ -1,0 +1,105 @@
+//! [`LoggedDependants`]: the references by which the removal of a record changes records of audited resources.
+
+use crate::model::descriptor::{Descriptor, OnDelete, Reference};
+use crate::storage::error::{Error, Result};
+
+/// A reference with `on_delete(cascade)` or `on_delete(set_null)`.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Dependants {
+    /// The resource that refers.
+    pub(crate) resource: &'static Descriptor,
+    /// The column that refers.
+    pub(crate) column: usize,
+    pub(crate) reference: Reference,
+}
+
+impl Dependants {
+    /// Whether the records are removed with the one that they refer to.
+    pub(crate) fn are_removed(&self) -> bool {
+        self.reference.on_delete == OnDelete::Cascade
+    }
+
+    /// Whether they refer to records of a resource's table.
+    fn refer_to(&self, resource: &Descriptor) -> bool {
+        (self.reference.target)().table == resource.table
+    }
+}
+
+/// The references to records whose removal changes records of audited resources: storage would change these without entries.
+#[derive(Debug, Default)]
+pub(crate) struct LoggedDependants(Vec<Dependants>);
+
+impl LoggedDependants {
+    /// References among the tables of a service.
+    pub(crate) fn new(tables: impl Iterator<Item = &'static Descriptor>) -> Self {
+        let tables = tables.filter(|table| table.view.is_none());
+        let (mut logged, mut others): (Vec<Dependants>, Vec<Dependants>) =
+            tables.flat_map(dependants).partition(|of| of.resource.audit.is_some());
+        // A record that is removed takes along those that refer to it.
+        loop {
+            let leads_on =
+                |of: &Dependants| of.are_removed() && logged.iter().any(|logged| logged.refer_to(of.resource));
+            let (more, rest): (Vec<Dependants>, Vec<Dependants>) = others.into_iter().partition(leads_on);
+            if more.is_empty() {
+                return Self(logged);
+            }
+            logged.extend(more);
+            others = rest;
+        }
+    }
+
+    /// References to records of a resource.
+    pub(crate) fn of(&self, resource: &Descriptor) -> impl Iterator<Item = Dependants> {
+        self.0.iter().copied().filter(move |of| of.refer_to(resource))
+    }
+
+    /// Checks that their entries can be written in the transaction of the removal, each once.
+    ///
+    /// # Errors
+    /// [`Error::Setup`] for the first violation.
+    pub(crate) fn check(&self, is_interactive: bool) -> Result<()> {
+        for of in &self.0 {
+            let (parent, child) = ((of.reference.target)().name, of.resource.name);
+            let field = of.resource.columns[of.column].name;
+            let action = if of.are_removed() { "cascade" } else { "set_null" };
+            let problem = if !is_interactive {
+                "the audit entries need transactions of several calls, and this storage has none"
+            } else if of.are_removed() && self.lead_back(of) {
+                "removals lead back to the same resource, so that a record could be removed before its audit entry"
+            } else {
+                continue;
+            };
+            return Err(Error::Setup(format!(
+                "{child}.{field} has `on_delete({action})`, and a delete of {parent} changes records with an audit log: \
+                 {problem}. Write `on_delete(restrict)`, or remove `audit`"
+            )));
+        }
+        Ok(())
+    }
+
+    /// Whether the removal of these records removes records of the resource that they refer to.
+    fn lead_back(&self, of: &Dependants) -> bool {
+        let mut reached = vec![of.resource];
+        let mut next = 0;
+        while let Some(resource) = reached.get(next).copied() {
+            if of.refer_to(resource) {
+                return true;
+            }
+            for more in self.of(resource).filter(Dependants::are_removed) {
+                if !reached.iter().any(|known| std::ptr::eq(*known, more.resource)) {
+                    reached.push(more.resource);
+                }
+            }
+            next += 1;
+        }
+        false
+    }
+}
+
+/// The references of a resource by which storage changes its records.
+fn dependants(resource: &'static Descriptor) -> impl Iterator<Item = Dependants> {
+    resource.columns.iter().enumerate().filter_map(move |(column, descriptor)| {
+        let reference = descriptor.constraint()?;
+        (reference.on_delete != OnDelete::Restrict).then_some(Dependants { resource, column, reference })
+    })
+}

@@ -1,0 +1,152 @@
+//! [`DependantChanges`]: changes of the records that refer to one that is removed, with their audit entries.
+
+use std::sync::Arc;
+
+use crate::model::adapter_error::AdapterError;
+use crate::model::changes::Changes;
+use crate::model::descriptor::{Descriptor, SortKey};
+use crate::model::key::Key;
+use crate::model::problem::{Code, Problem};
+use crate::model::row::Row;
+use crate::model::value::Value;
+use crate::query::{ListQuery, Predicate};
+use crate::storage::adapter::Adapter;
+use crate::storage::future::BoxFuture;
+use crate::storage::write::{Guard, Outcome, Recorder, Target, Update, Work, Write};
+use crate::store::app::App;
+use crate::store::audit_record::Action;
+use crate::store::hooks::pipeline::Ids;
+use crate::store::logged_dependants::Dependants;
+use crate::store::transaction::shared::SharedTransaction;
+use crate::store::writer::audit_recorder::AuditRecorder;
+use crate::store::writer::no_sink::NoSink;
+use crate::store::writer::write_error::WriteError;
+
+/// Limit of the records that change with one that is removed.
+const MOST: u64 = 1_000;
+
+/// Number of records in one write, which has all of them in memory.
+const AT_A_TIME: usize = 100;
+
+/// Changes of dependants in the transaction of a removal, before storage would make them without entries.
+pub(in crate::store) struct DependantChanges<'a> {
+    app: &'a App,
+    transaction: &'a SharedTransaction,
+    /// Number of records that may still be changed.
+    left: u64,
+    /// The records that are being removed, each because of the one before it.
+    removed: Vec<(&'static Descriptor, Key)>,
+}
+
+impl<'a> DependantChanges<'a> {
+    pub(in crate::store) const fn new(app: &'a App, transaction: &'a SharedTransaction) -> Self {
+        Self { app, transaction, left: MOST, removed: Vec::new() }
+    }
+
+    /// Changes the records that depend on one, which is removed then.
+    ///
+    /// # Errors
+    /// `referenced` beyond the limit, or for the reason why a record could not be changed.
+    pub(in crate::store) fn apply<'s>(
+        &'s mut self,
+        resource: &'static Descriptor,
+        id: &'s Key,
+    ) -> BoxFuture<'s, Result<(), Problem>> {
+        // Boxed: what is removed has dependants, too.
+        Box::pin(async move {
+            let all: Vec<Dependants> = self.app.logged_dependants(resource).collect();
+            if all.is_empty() {
+                return Ok(());
+            }
+            self.hold(resource, id).await?;
+            self.removed.push((resource, id.clone()));
+            for dependants in all {
+                let ids = self.find(dependants, id).await?;
+                if dependants.are_removed() {
+                    self.remove(dependants.resource, &ids).await?;
+                } else {
+                    self.clear(dependants, &ids).await?;
+                }
+            }
+            self.removed.pop();
+            Ok(())
+        })
+    }
+
+    /// Locks a record as its removal does: no other record can begin to refer to it. A lock against changes admits references.
+    async fn hold(&self, resource: &'static Descriptor, id: &Key) -> Result<(), Problem> {
+        let target = [Target::new(id, Some(Arc::new(Held)))];
+        let write = Write::partial(Work::Delete(&target), None);
+        let held = self.transaction.write(resource, write, &mut NoSink).await;
+        held.map(drop).map_err(|error| self.app.problem(resource, error))
+    }
+
+    async fn find(&mut self, dependants: Dependants, id: &Key) -> Result<Vec<Key>, Problem> {
+        let Dependants { resource, column, reference } = dependants;
+        let refers = Predicate::of_values(reference.columns(&column), [id]);
+        // Locked in the order of keys, against deadlocks.
+        let order = SortKey::of_key(resource, false);
+        let query = ListQuery::all(resource).filter(refers).sort(order).limit(self.left + 1);
+        let mut found = Ids { resource, ids: Vec::new() };
+        let listed = self.transaction.list_locked(resource, &query, &mut found).await;
+        listed.map_err(|error| self.app.problem(resource, error))?;
+        let Some(left) = self.left.checked_sub(found.ids.len() as u64) else {
+            let detail = format!("more than {MOST} records would change with it: remove these first");
+            return Err(Problem::new(Code::Referenced, detail));
+        };
+        self.left = left;
+        Ok(found.ids)
+    }
+
+    async fn remove(&mut self, resource: &'static Descriptor, ids: &[Key]) -> Result<(), Problem> {
+        for id in ids {
+            self.apply(resource, id).await?;
+        }
+        // A record that refers to another one of the same resource is most often newer.
+        for ids in ids.rchunks(AT_A_TIME) {
+            let targets: Vec<Target<'_>> = ids.iter().map(|id| Target::new(id, None)).collect();
+            self.write(resource, Work::Delete(&targets), Action::Delete).await?;
+        }
+        Ok(())
+    }
+
+    /// Sets references to null, but not those of records that are about to be removed.
+    async fn clear(&self, dependants: Dependants, ids: &[Key]) -> Result<(), Problem> {
+        let Dependants { resource, column, reference } = dependants;
+        let is_removed = |id: &Key| self.removed.iter().any(|(of, key)| of.table == resource.table && key == id);
+        let mut changes = Changes::new();
+        for column in reference.columns(&column) {
+            changes.set(*column, Value::Null);
+        }
+        let kept: Vec<&Key> = ids.iter().filter(|id| !is_removed(id)).collect();
+        for ids in kept.chunks(AT_A_TIME) {
+            let updates: Vec<Update<'_>> = ids.iter().map(|id| Update::new(id, &changes, None)).collect();
+            self.write(resource, Work::Update(&updates), Action::Update).await?;
+        }
+        Ok(())
+    }
+
+    async fn write(&self, resource: &'static Descriptor, work: Work<'_>, action: Action) -> Result<(), Problem> {
+        let recorder = AuditRecorder::new(resource, action, self.app.shared_actor().cloned());
+        let recorder = recorder.map(|recorder| -> Arc<dyn Recorder> { Arc::new(recorder) });
+        let write = Write::atomic(work, recorder).with_clock(self.app.clock());
+        let outcomes = self.transaction.write(resource, write, &mut NoSink).await;
+        let outcomes = outcomes.map_err(|error| self.app.problem(resource, error))?;
+        for (index, outcome) in outcomes.into_iter().enumerate() {
+            if !matches!(outcome, Outcome::Done) {
+                return Err(WriteError::of_outcome(resource, work, index, outcome).unguarded());
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A guard that refuses every removal: storage has locked the record.
+#[derive(Debug)]
+struct Held;
+
+impl Guard for Held {
+    fn admits(&self, _: &dyn Row) -> Result<bool, AdapterError> {
+        Ok(false)
+    }
+}

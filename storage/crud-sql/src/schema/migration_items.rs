@@ -1,0 +1,115 @@
+//! [`migration_items`]: what the databases have alike of [`Migrations`](crate::storage::migrations::Migrations).
+
+/// The items of [`Migrations`](crate::storage::migrations::Migrations), over a driver. `read` and `write` are the methods that
+/// return a connection for comparisons and for scripts, `end` returns the latter to its pool or closes it, with the result of
+/// its script. `applied` and `recorded` read the records of applied migrations.
+macro_rules! migration_items {
+    (
+        $driver:ty, read: $read:ident, write: $write:ident, end: $end:expr, applied: $applied:expr, recorded: $recorded:expr
+    ) => {
+        fn diff<'a>(
+            &'a self,
+            resources: &'a [&'static Descriptor],
+        ) -> BoxFuture<'a, Result<Vec<Difference>, MigrateError>> {
+            Box::pin(async move {
+                let mut reader = self.$read().await?;
+                let all = $crate::schema::script::differences::<$driver>(&mut reader, resources).await;
+                Ok(all.map_err(<$driver as $crate::driver::Driver>::general)?)
+            })
+        }
+
+        fn script<'a>(&'a self, resources: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<Script, MigrateError>> {
+            Box::pin(async move {
+                let mut reader = self.$read().await?;
+                let sizes = $crate::schema::size::Sizes::Counted;
+                let script = $crate::schema::script::script::<$driver>(&mut reader, resources, sizes).await;
+                Ok(script.map_err(<$driver as $crate::driver::Driver>::general)?)
+            })
+        }
+
+        fn script_for_sizes<'a>(
+            &'a self,
+            resources: &'a [&'static Descriptor],
+            sizes: &'a [(&'static str, u64)],
+        ) -> BoxFuture<'a, Result<Script, MigrateError>> {
+            Box::pin(async move {
+                let mut reader = self.$read().await?;
+                let sizes = $crate::schema::size::Sizes::Given(sizes);
+                let script = $crate::schema::script::script::<$driver>(&mut reader, resources, sizes).await;
+                Ok(script.map_err(<$driver as $crate::driver::Driver>::general)?)
+            })
+        }
+
+        fn present<'a>(
+            &'a self,
+            resources: &'a [&'static Descriptor],
+        ) -> BoxFuture<'a, Result<Vec<Step>, MigrateError>> {
+            Box::pin(async move {
+                let mut reader = self.$read().await?;
+                let steps = $crate::schema::baseline::present::<$driver>(&mut reader, resources).await;
+                Ok(steps.map_err(<$driver as $crate::driver::Driver>::general)?)
+            })
+        }
+
+        fn applied<'a>(&'a self, versions: &'a [i64]) -> BoxFuture<'a, Result<Vec<AppliedMigration>, MigrateError>> {
+            Box::pin(async move {
+                let mut reader = self.$read().await?;
+                $applied(&mut reader, versions).await
+            })
+        }
+
+        fn apply<'a>(&'a self, migrations: &'a [MigrationFile]) -> BoxFuture<'a, Result<(), MigrateError>> {
+            Box::pin(async move {
+                let mut writer = self.$write().await?;
+                let applied = $crate::schema::history::apply::<$driver>(&mut writer, migrations, $recorded).await;
+                $end(writer, applied).await
+            })
+        }
+
+        fn records<'a>(
+            &'a self,
+            table: &'a str,
+            column: Option<&'a str>,
+        ) -> BoxFuture<'a, Result<Option<u64>, MigrateError>> {
+            Box::pin(async move {
+                let mut reader = self.$read().await?;
+                $crate::schema::history::records::<$driver>(&mut reader, table, column).await
+            })
+        }
+
+        fn revert<'a>(&'a self, down: &'a MigrationFile) -> BoxFuture<'a, Result<(), MigrateError>> {
+            Box::pin(async move {
+                let mut writer = self.$write().await?;
+                let reverted = $crate::schema::history::revert::<$driver>(&mut writer, down, $recorded).await;
+                $end(writer, reverted).await
+            })
+        }
+
+        fn begin_data<'a>(
+            &'a self,
+            file: &'a MigrationFile,
+            direction: Direction,
+        ) -> BoxFuture<'a, Result<bool, MigrateError>> {
+            Box::pin(async move {
+                let mut writer = self.$write().await?;
+                let begun =
+                    $crate::schema::history::data::begin::<$driver>(&mut writer, file, direction, $recorded).await;
+                $end(writer, begun).await
+            })
+        }
+
+        fn end_data<'a>(
+            &'a self,
+            file: &'a MigrationFile,
+            direction: Direction,
+            start: Instant,
+        ) -> BoxFuture<'a, Result<(), MigrateError>> {
+            Box::pin(async move {
+                let mut writer = self.$write().await?;
+                let ended = $crate::schema::history::data::end::<$driver>(&mut writer, file, direction, start).await;
+                $end(writer, ended).await
+            })
+        }
+    };
+}
+pub(crate) use migration_items;

@@ -1,0 +1,62 @@
+//! [`table_items`]: what drivers of servers have in common about tables.
+
+/// The items of a server's [`Driver`](super::driver::Driver) that read and create its tables: calls of its modules `inspect`,
+/// `facts`, `index_reads`, `view_reads` and `tables`, with the generic arguments that their functions have.
+macro_rules! table_items {
+    ($($driver:tt)*) => {
+        fn described<'a>(
+            connection: &'a mut Self::Connection,
+            names: Vec<&'a str>,
+        ) -> Driven<'a, Vec<Option<Table>>, Self> {
+            Box::pin(inspect::described$($driver)*(connection, names))
+        }
+
+        fn facts<'a>(
+            connection: &'a mut Self::Connection,
+            tables: Vec<&'static str>,
+        ) -> Driven<'a, Vec<TableFacts>, Self> {
+            Box::pin(facts::facts$($driver)*(connection, tables))
+        }
+
+        fn index_reads(connection: &mut Self::Connection) -> Driven<'_, IndexReads, Self> {
+            Box::pin(index_reads::index_reads$($driver)*(connection))
+        }
+
+        fn tables(connection: &mut Self::Connection) -> Driven<'_, Vec<TableName>, Self> {
+            Box::pin(inspect::tables$($driver)*(connection))
+        }
+
+        fn has_schema<'a>(connection: &'a mut Self::Connection, schema: &'a str) -> Driven<'a, bool, Self> {
+            Box::pin(inspect::has_schema$($driver)*(connection, schema))
+        }
+
+        fn views<'a>(
+            connection: &'a mut Self::Connection,
+            names: Vec<&'a str>,
+        ) -> Driven<'a, Vec<Option<Named>>, Self> {
+            Box::pin(inspect::views$($driver)*(connection, names))
+        }
+
+        fn reads<'a>(
+            connection: &'a mut Self::Connection,
+            views: Vec<&'a str>,
+        ) -> Driven<'a, Vec<Reads>, Self> {
+            Box::pin(view_reads::reads$($driver)*(connection, views))
+        }
+
+        fn unfit<'a>(
+            connection: &'a mut Self::Connection,
+            resources: &'a [&'static Descriptor],
+        ) -> Driven<'a, Vec<String>, Self> {
+            Box::pin(tables::unfit$($driver)*(connection, resources))
+        }
+
+        fn create<'a>(
+            connection: &'a mut Self::Connection,
+            resources: &'a [&'static Descriptor],
+        ) -> BoxFuture<'a, Result<(), MigrateError>> {
+            Box::pin(tables::create$($driver)*(connection, resources))
+        }
+    };
+}
+pub(super) use table_items;
