@@ -87,6 +87,8 @@ impl MetricsServer {
         let Self { metrics, address, limits } = self;
         let listener = listen(&address).await.map_err(|source| Error::Bind { address, source })?;
         let router = Router::new().route("/metrics", get(async move |headers: HeaderMap| metrics.response(&headers)));
+        // Programs that wait for `listening on` read the address of the service.
+        serve::log_url("metrics", &listener, "/metrics");
         tokio::spawn(serve::serve(router, listener, limits, Drain::default(), stop));
         Ok(())
     }

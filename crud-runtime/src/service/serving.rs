@@ -231,6 +231,7 @@ impl Service {
             let (limits, drain) = (service.connection_limits(), service.drain.clone());
             let (router, background) = service.into_parts()?;
             let running = background.start().await?;
+            serve::log_url("listening", &listener, "");
             serve::serve(router, listener, limits, drain, stop).await;
             running.stop().await
         })

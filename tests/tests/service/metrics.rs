@@ -2,7 +2,7 @@
 
 use crud_runtime::auth::Auth;
 use crud_tests::fixtures::create_all;
-use crud_tests::{Api, Client, RawConnection, free_address, on_each_backend};
+use crud_tests::{Api, Client, RawConnection, free_address, on_each_backend, on_each_backend_with_url, start_lines};
 use serde_json::json;
 
 /// The media types that Prometheus asks for.
@@ -13,6 +13,19 @@ const SCRAPE: &str = "application/openmetrics-text;version=1.0.0;q=0.5,applicati
 fn value(text: &str, line: &str) -> f64 {
     let found = text.lines().find_map(|other| other.strip_prefix(line)?.trim().parse().ok());
     found.unwrap_or_else(|| panic!("no line `{line}` in\n{text}"))
+}
+
+#[test]
+fn log_has_the_address_of_the_metrics_and_that_of_the_service() {
+    on_each_backend_with_url(async |database| {
+        let metrics = free_address().to_string();
+        let lines = start_lines(env!("CARGO_BIN_EXE_renamed"), &[("METRICS", &metrics)], database).await;
+        let [.., of_metrics, of_service] = lines.as_slice() else { panic!("{lines:?}") };
+        assert_eq!(of_metrics, &format!("INFO metrics on http://{metrics}/metrics"));
+        assert_eq!(of_service, "INFO listening on http://ADDRESS");
+        let listens = |line: &&String| line.contains("listening on");
+        assert_eq!(lines.iter().filter(listens).count(), 1, "{lines:?}");
+    });
 }
 
 #[test]

@@ -54,6 +54,18 @@ const MAX_HEAD: usize = 32 * 1024;
 /// The size of a head from which on hyper reads no more: it answers by itself, with 431 and without a body.
 const MAX_READ: usize = 2 * MAX_HEAD;
 
+/// Logs the URL of a server, `path` on a listener, after what it serves: `listening on http://127.0.0.1:8000`.
+pub(crate) fn log_url(what: &str, listener: &TcpListener, path: &str) {
+    if let Ok(address) = listener.local_addr() {
+        tracing::info!("{what} on http://{address}{path}");
+        if address.ip().is_unspecified() {
+            tracing::info!(
+                "every network of this machine reaches that address: 127.0.0.1 in its place is for this machine alone"
+            );
+        }
+    }
+}
+
 /// Serves until `stop` resolves and its drain is over, then refuses connections and finishes the requests in flight.
 pub(crate) async fn serve(
     router: Router,
@@ -65,14 +77,6 @@ pub(crate) async fn serve(
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new()).header_read_timeout(limits.head).max_buf_size(MAX_READ);
     let mut connections = Connections::new(limits.connections);
-    if let Ok(address) = listener.local_addr() {
-        tracing::info!("listening on http://{address}");
-        if address.ip().is_unspecified() {
-            tracing::info!(
-                "every network of this machine reaches that address: 127.0.0.1 in its place is for this machine alone"
-            );
-        }
-    }
     let spawn = |(stream, peer): (TcpStream, SocketAddr), open: OpenConnection| {
         let stream = WriteTimeout::new(stream, limits.write, open.state.clone());
         tokio::spawn(serve_connection(http.clone(), stream, open, router.clone(), peer));
