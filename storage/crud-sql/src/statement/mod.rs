@@ -245,7 +245,7 @@ pub(crate) enum Text {
     /// A statement that [`Sql`] assembled.
     Assembled(String),
     /// A `SELECT`, and the end of its columns.
-    Select(Cow<'static, str>, usize),
+    Select(Cow<'static, str>, #[cfg_attr(not(feature = "mysql"), allow(dead_code, reason = "MySQL reads it"))] usize),
 }
 
 impl From<&'static str> for Text {
