@@ -5,7 +5,7 @@ use std::fmt;
 use std::pin::pin;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use crud_runtime::postgres_driver::{Answer, Parameter};
+use crud_runtime::postgres_driver::{Parameter, QueryResult};
 use futures_util::TryStreamExt;
 use tokio_postgres::error::SqlState;
 use tokio_postgres::types::Type;
@@ -39,7 +39,7 @@ impl Connection {
     }
 
     /// Runs a statement to its end. A statement that was prepared for a table that has changed since is refused once.
-    pub(crate) async fn query(&self, text: &str, parameters: &[Parameter]) -> Result<Answer<Row>, Error> {
+    pub(crate) async fn query(&self, text: &str, parameters: &[Parameter]) -> Result<QueryResult<Row>, Error> {
         let statement = self.prepared(text, parameters).await?;
         let answer = run(&self.client, &statement, parameters).await;
         if answer.as_ref().is_err_and(|error| error.code() == Some(&SqlState::FEATURE_NOT_SUPPORTED)) {
@@ -74,11 +74,11 @@ impl Connection {
     }
 }
 
-async fn run(client: &Client, statement: &Statement, parameters: &[Parameter]) -> Result<Answer<Row>, Error> {
+async fn run(client: &Client, statement: &Statement, parameters: &[Parameter]) -> Result<QueryResult<Row>, Error> {
     let mut stream = pin!(client.query_raw(statement, parameters.iter().map(Bound)).await?);
     let mut rows = Vec::new();
     while let Some(row) = stream.try_next().await? {
         rows.push(row);
     }
-    Ok(Answer { rows, changed: stream.rows_affected().unwrap_or_default() })
+    Ok(QueryResult { rows, changed: stream.rows_affected().unwrap_or_default() })
 }

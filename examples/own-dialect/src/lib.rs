@@ -5,7 +5,7 @@ mod failure;
 mod value;
 
 use crud_runtime::adapter::BoxFuture;
-use crud_runtime::postgres_driver::{Answer, Cell, DriverError, Parameter, PostgresDriver};
+use crud_runtime::postgres_driver::{Cell, DriverError, Parameter, PostgresDriver, QueryResult};
 use tokio_postgres::{Config, NoTls, Row};
 
 pub use crate::connection::Connection;
@@ -53,7 +53,7 @@ impl PostgresDriver for TokioPostgres {
         connection: &'a mut Connection,
         statement: &'a str,
         parameters: &'a [Parameter],
-    ) -> BoxFuture<'a, Result<Answer<Row>, DriverError>> {
+    ) -> BoxFuture<'a, Result<QueryResult<Row>, DriverError>> {
         Box::pin(async move { connection.query(statement, parameters).await.map_err(failed) })
     }
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Answer, DriverError, Parameter, PostgresDriver};
+use super::{DriverError, Parameter, PostgresDriver, QueryResult};
 use crate::storage::trace;
 
 /// A connection, and where it is in its transaction.
@@ -61,7 +61,7 @@ impl<W: PostgresDriver> Session<W> {
         &mut self,
         statement: &str,
         parameters: &[Parameter],
-    ) -> Result<Answer<W::Row>, DriverError> {
+    ) -> Result<QueryResult<W::Row>, DriverError> {
         self.settle().await?;
         trace::statement(statement);
         self.is_busy = true;

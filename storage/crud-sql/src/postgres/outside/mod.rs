@@ -22,7 +22,7 @@ use crate::storage::adapter::BoxFuture;
 ///
 /// ```no_run
 /// use crud_runtime::adapter::BoxFuture;
-/// use crud_runtime::postgres_driver::{Answer, Cell, DriverError, Parameter, PostgresDriver, PostgresOver};
+/// use crud_runtime::postgres_driver::{Cell, DriverError, Parameter, PostgresDriver, PostgresOver, QueryResult};
 /// use crud_runtime::Service;
 /// # #[derive(Debug)]
 /// # struct Wire(String);
@@ -33,7 +33,7 @@ use crate::storage::adapter::BoxFuture;
 /// #     fn connect(&self) -> BoxFuture<'_, Result<WireConnection, DriverError>> { todo!() }
 /// #     fn is_open(_: &WireConnection) -> bool { true }
 /// #     fn query<'a>(_: &'a mut WireConnection, _: &'a str, _: &'a [Parameter])
-/// #     -> BoxFuture<'a, Result<Answer<Self::Row>, DriverError>> { todo!() }
+/// #     -> BoxFuture<'a, Result<QueryResult<Self::Row>, DriverError>> { todo!() }
 /// #     fn batch<'a>(_: &'a mut WireConnection, _: &'a str) -> BoxFuture<'a, Result<(), DriverError>> { todo!() }
 /// #     fn columns(row: &Self::Row) -> usize { row.len() }
 /// #     fn cell(row: &Self::Row, index: usize) -> Result<Cell<'_>, DriverError> {
@@ -74,7 +74,7 @@ pub trait PostgresDriver: fmt::Debug + Send + Sync + 'static {
         connection: &'a mut Self::Connection,
         statement: &'a str,
         parameters: &'a [Parameter],
-    ) -> BoxFuture<'a, Result<Answer<Self::Row>, DriverError>>;
+    ) -> BoxFuture<'a, Result<QueryResult<Self::Row>, DriverError>>;
 
     /// Runs statements that have no parameters and whose rows are not read, in one message: begins and ends of transactions,
     /// and changes of tables.
@@ -126,9 +126,9 @@ pub struct Cell<'r> {
     pub bytes: Option<&'r [u8]>,
 }
 
-/// Answer to a statement.
+/// Result of a statement.
 #[derive(Debug, Clone)]
-pub struct Answer<R> {
+pub struct QueryResult<R> {
     /// The rows.
     pub rows: Vec<R>,
     /// Number of rows that the statement has changed; of a `SELECT`, those that it returned.

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 
 use tokio::task::yield_now;
 
-use super::{Answer, Cell, DriverError, Parameter, PostgresDriver};
+use super::{Cell, DriverError, Parameter, PostgresDriver, QueryResult};
 use crate::storage::adapter::BoxFuture;
 
 /// What is noted of a connection that is opened.
@@ -65,9 +65,9 @@ impl PostgresDriver for Wire {
         connection: &'a mut Self,
         statement: &'a str,
         _: &'a [Parameter],
-    ) -> BoxFuture<'a, Result<Answer<()>, DriverError>> {
+    ) -> BoxFuture<'a, Result<QueryResult<()>, DriverError>> {
         connection.note(statement);
-        Box::pin(ready(Ok(Answer { rows: Vec::new(), changed: 0 })))
+        Box::pin(ready(Ok(QueryResult { rows: Vec::new(), changed: 0 })))
     }
 
     fn batch<'a>(connection: &'a mut Self, statements: &'a str) -> BoxFuture<'a, Result<(), DriverError>> {
