@@ -313,7 +313,7 @@ pub(crate) fn table_identifier<D: Dialect>(table: &str) -> String {
 }
 
 /// The name of what is in the schema of a table, such as its index.
-#[cfg(feature = "postgres")]
+#[cfg(any(feature = "migrations", feature = "postgres"))]
 pub(crate) fn in_schema_of(table: &str, name: &str) -> String {
     crud_shared::table::joined(crud_shared::table::split(table).0, name)
 }
