@@ -1,7 +1,6 @@
 //! A driver from outside as a [`Driver`] of PostgreSQL's dialect.
 
 use std::borrow::Borrow;
-use std::future::ready;
 use std::ops::Range;
 
 use super::connection::Session;
@@ -112,7 +111,7 @@ impl<W: PostgresDriver> Driver for Over<W> {
 
     #[cfg(feature = "migrations")]
     const ALTERATION: Alteration<Session<W>, DriverError> =
-        Alteration::standard::<Self>(|_, _, _| Box::pin(ready(Ok(Vec::new()))));
+        Alteration::standard::<Self>(|_, _, _| Box::pin(std::future::ready(Ok(Vec::new()))));
 
     #[cfg(feature = "migrations")]
     fn script(connection: &mut Session<W>, text: String) -> Driven<'_, (), Self> {
