@@ -18,11 +18,12 @@ const POSTGRES: &str = include_str!("others/postgres.sql");
 const MYSQL: &str = include_str!("others/mysql.sql");
 
 /// Cases of `conformance` that expect what only the service's own tables have, by the beginnings of their names.
-const OWN_TABLES_ALONE: [(&str, &[Backend], &str); 11] = [
+const OWN_TABLES_ALONE: [(&str, &[Backend], &str); 12] = [
     ("sorting::text_sorts_by_code_point", SERVERS, ORDER),
     ("operators::ordering_operators_do_not_match_null", SERVERS, ORDER),
     ("patterns::like_is_case_sensitive_and_ilike_is_not", SERVERS, ORDER),
     ("search::records_with_each_word_are_found", PATTERNS, PARTS_OF_WORDS),
+    ("exports::an_export_has_every_record_of_the_list_in_its_order", PATTERNS, PARTS_OF_WORDS),
     ("filters::text_equality_is_exact", ON_MYSQL, EQUAL),
     ("operators::eq_and_ne_do_not_match_null", ON_MYSQL, EQUAL),
     ("operators::in_and_nin_do_not_match_null", ON_MYSQL, EQUAL),
