@@ -30,6 +30,8 @@ pub(in crate::auth) struct HashQueue(Arc<Shared>);
 struct Shared {
     waiting: Semaphore,
     running: Arc<Semaphore>,
+    /// Permits of `running` while no hash runs.
+    processors: usize,
     kept: Mutex<Kept>,
     idle: Duration,
 }
@@ -40,7 +42,7 @@ struct Kept {
     memory: Vec<HashMemory>,
     /// Number of hashes that have run: unchanged while the queue is idle.
     hashes: u64,
-    /// Whether a task waits to free the memory.
+    /// Whether a task waits to free the memory. It ends while no hash runs, so that none keeps memory unwatched.
     is_watched: bool,
 }
 
@@ -55,9 +57,9 @@ impl HashQueue {
         Self::with_limits(processors, WAITING_PER_PROCESSOR * processors, IDLE)
     }
 
-    fn with_limits(running: usize, waiting: usize, idle: Duration) -> Self {
-        let (waiting, running) = (Semaphore::new(waiting), Arc::new(Semaphore::new(running)));
-        Self(Arc::new(Shared { waiting, running, kept: Mutex::default(), idle }))
+    fn with_limits(processors: usize, waiting: usize, idle: Duration) -> Self {
+        let (waiting, running) = (Semaphore::new(waiting), Arc::new(Semaphore::new(processors)));
+        Self(Arc::new(Shared { waiting, running, processors, kept: Mutex::default(), idle }))
     }
 
     /// Runs a hash when its turn comes. Work that is still waiting when this future is dropped never runs.
@@ -98,7 +100,8 @@ impl HashQueue {
                 tokio::time::sleep(idle).await;
                 let Some(shared) = shared.upgrade() else { return };
                 let mut kept = shared.kept();
-                if kept.hashes == hashes {
+                let is_idle = shared.running.available_permits() == shared.processors;
+                if is_idle && kept.hashes == hashes {
                     *kept = Kept::default();
                     return;
                 }
@@ -204,9 +207,32 @@ mod tests {
         let queue = HashQueue::with_limits(1, 1, Duration::from_millis(5));
         for _ in 0..2 {
             queue.run(|memory| memory.blocks(8).len()).await.unwrap();
+            until_freed(&queue).await;
+        }
+    }
+
+    #[tokio::test]
+    async fn memory_of_a_hash_that_runs_longer_than_idle_memory_is_kept_is_freed() {
+        let queue = HashQueue::with_limits(1, 1, Duration::from_millis(5));
+        let (release, released) = mpsc::channel::<()>();
+        let mut running = Box::pin(queue.run(move |memory| {
+            memory.blocks(8);
+            released.recv().is_ok()
+        }));
+        assert!((&mut running).now_or_never().is_none());
+        // The task that frees the memory looks several times meanwhile.
+        tokio::time::sleep(Duration::from_millis(50)).await;
+        release.send(()).unwrap();
+        assert!(running.await.unwrap());
+        until_freed(&queue).await;
+    }
+
+    async fn until_freed(queue: &HashQueue) {
+        let freed = async {
             while !queue.0.kept().memory.is_empty() {
                 tokio::time::sleep(Duration::from_millis(1)).await;
             }
-        }
+        };
+        tokio::time::timeout(Duration::from_secs(30), freed).await.expect("the memory is never freed");
     }
 }
