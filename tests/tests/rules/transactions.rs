@@ -3,7 +3,7 @@ use crud_runtime::error::{Code, Problem};
 use crud_runtime::prelude::*;
 use crud_tests::{Api, on_each_backend};
 
-use crate::resources::{Booking, BookingPatch, NewBooking, Part, PartPatch, on_each, part, service};
+use crate::resources::{Booking, BookingPatch, NewBooking, Part, PartPatch, on_each, on_each_with_sql, part, service};
 
 fn code(error: &Error) -> Option<Code> {
     match error {
@@ -118,6 +118,19 @@ fn refused_change_leaves_the_transaction_usable() {
             parts.iter().map(|part| (part.name.as_str(), part.stock)).collect::<Vec<_>>(),
             [("desk", 2), ("lamp", 5)]
         );
+    });
+}
+
+#[test]
+fn acknowledged_commit_after_a_failed_read_has_its_changes() {
+    on_each_with_sql(async |database, app| {
+        database.execute("DROP TABLE bookings").await;
+        let tx = app.begin().await.unwrap();
+        tx.store::<Part>().create(part("lamp", 5)).await.unwrap();
+        assert!(tx.store::<Booking>().count(Select::all()).await.is_err(), "its table is gone");
+        let is_committed = tx.commit().await.is_ok();
+        let count = app.store::<Part>().count(Select::all()).await.unwrap();
+        assert_eq!(count, u64::from(is_committed), "a statement that fails aborts a transaction of PostgreSQL");
     });
 }
 

@@ -47,8 +47,8 @@ struct Open {
     transaction: Box<dyn Transaction>,
     /// Whether a call has begun and not ended.
     is_busy: bool,
-    /// Whether a statement of the program's own may have aborted it: a server answers the commit of such a transaction
-    /// without an error, and nothing of it stands.
+    /// Whether a failed statement may have aborted it: a server answers the commit of such a transaction without an error,
+    /// and nothing of it stands.
     is_unsure: bool,
     #[expect(dead_code, reason = "the task is registered until the transaction ends")]
     registration: Option<Registration>,
@@ -129,7 +129,11 @@ impl SharedTransaction {
         let transaction = open.transaction()?;
         let commit = async {
             if is_unsure {
-                transaction.fetch(RawStatement::new("SELECT 1"), &[], &mut NoSink).await?;
+                match transaction.fetch(RawStatement::new("SELECT 1"), &[], &mut NoSink).await {
+                    // Storage without SQL aborts no transaction.
+                    Ok(()) | Err(AdapterError::Unsupported { .. }) => {}
+                    Err(error) => return Err(error),
+                }
             }
             transaction.commit().await
         };
@@ -204,10 +208,7 @@ impl SharedTransaction {
     }
 
     pub(super) async fn execute(&self, statement: RawStatement) -> Result<u64, AdapterError> {
-        let mut open = self.open().await?;
-        let call = timeout_at(self.deadline, open.transaction()?.execute(statement)).await;
-        open.doubt(has_failed(&call));
-        open.finish(call)
+        call!(self.execute(statement))
     }
 
     pub(super) async fn fetch(
@@ -216,17 +217,16 @@ impl SharedTransaction {
         columns: &[ColumnType],
         sink: &mut dyn RowSink,
     ) -> Result<(), AdapterError> {
-        let mut open = self.open().await?;
-        let call = timeout_at(self.deadline, open.transaction()?.fetch(statement, columns, sink)).await;
-        open.doubt(has_failed(&call));
-        open.finish(call)
+        call!(self.fetch(statement, columns, sink))
     }
 
     /// Lends the driver's connection, until what this returns is dropped.
     #[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite-pool"))]
     pub(super) async fn lend(&self) -> Result<Lent<'_>, AdapterError> {
         let mut open = self.open().await?;
-        open.doubt(true);
+        if let State::Open(open) = &mut *open.0 {
+            open.is_unsure = true;
+        }
         Ok(Lent(open))
     }
 
@@ -268,16 +268,9 @@ impl Call<'_> {
         }
     }
 
-    /// Whether a statement of the program's own may have aborted the transaction.
+    /// Whether a failed statement may have aborted the transaction.
     fn is_unsure(&self) -> bool {
         matches!(&*self.0, State::Open(Open { is_unsure: true, .. }))
-    }
-
-    /// Notes that a statement of the program's own may have aborted the transaction.
-    fn doubt(&mut self, has_failed: bool) {
-        if let State::Open(open) = &mut *self.0 {
-            open.is_unsure |= has_failed;
-        }
     }
 
     /// Ends the last call of a transaction, which ends in this way unless it fails.
@@ -299,10 +292,11 @@ impl Call<'_> {
         });
         if let State::Open(open) = &mut *self.0 {
             open.is_busy = false;
-            if let Err(error) = &result
-                && open.transaction.is_conflict(error)
-            {
-                self.0.end(End::Conflict);
+            if let Err(error) = &result {
+                open.is_unsure |= !matches!(error, AdapterError::Unsupported { .. });
+                if open.transaction.is_conflict(error) {
+                    self.0.end(End::Conflict);
+                }
             }
         }
         result
@@ -329,11 +323,6 @@ impl Drop for Lent<'_> {
             open.is_busy = false;
         }
     }
-}
-
-/// Whether a statement of the program's own has failed in storage.
-fn has_failed<T>(call: &Result<Result<T, AdapterError>, Elapsed>) -> bool {
-    matches!(call, Ok(Err(error)) if !matches!(error, AdapterError::Unsupported { .. }))
 }
 
 async fn roll_back_at(deadline: Instant, transaction: Weak<SharedTransaction>) {
