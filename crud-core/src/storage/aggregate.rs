@@ -1,4 +1,4 @@
-//! [`aggregate_by_list`]: groups of records, from a list of them.
+//! [`aggregate_by_list`] and [`aggregate_by_list_in`]: groups of records, from a list of them.
 
 use std::collections::HashMap;
 
@@ -6,6 +6,7 @@ use rust_decimal::Decimal;
 use rust_decimal::prelude::ToPrimitive;
 
 use super::adapter::Adapter;
+use super::transaction::Transaction;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 use crate::model::row::{Row, RowSink};
@@ -22,13 +23,28 @@ pub async fn aggregate_by_list<A: Adapter + ?Sized>(
     resource: &'static Descriptor,
     query: &AggregateQuery,
 ) -> Result<Vec<Group>, AdapterError> {
-    let list = ListQuery::all(resource).filter(query.filter.clone()).sort(total_order(resource, Vec::new()));
-    let mut groups = Groups { resource, query, found: HashMap::new() };
-    if query.group_by.is_empty() {
-        groups.of(Vec::new());
-    }
+    let (list, mut groups) = (records(resource, query), Groups::new(resource, query));
     adapter.list(resource, &list, &mut groups).await?;
     groups.finish()
+}
+
+/// A [`Transaction::aggregate`] for storage without groups: it reads the records that satisfy the condition.
+///
+/// # Errors
+/// Errors of [`Transaction::list`], and [`AdapterError::Constraint`] of the column whose sum is beyond its type.
+pub async fn aggregate_by_list_in<T: Transaction + ?Sized>(
+    transaction: &mut T,
+    resource: &'static Descriptor,
+    query: &AggregateQuery,
+) -> Result<Vec<Group>, AdapterError> {
+    let (list, mut groups) = (records(resource, query), Groups::new(resource, query));
+    transaction.list(resource, &list, false, &mut groups).await?;
+    groups.finish()
+}
+
+/// The list of the records that groups are of.
+fn records(resource: &'static Descriptor, query: &AggregateQuery) -> ListQuery {
+    ListQuery::all(resource).filter(query.filter.clone()).sort(total_order(resource, Vec::new()))
 }
 
 /// The groups of the records so far.
@@ -45,7 +61,16 @@ struct Found {
     measures: Vec<Accumulator>,
 }
 
-impl Groups<'_> {
+impl<'q> Groups<'q> {
+    /// No groups; without keys, the one of all records.
+    fn new(resource: &'static Descriptor, query: &'q AggregateQuery) -> Self {
+        let mut groups = Self { resource, query, found: HashMap::new() };
+        if query.group_by.is_empty() {
+            groups.of(Vec::new());
+        }
+        groups
+    }
+
     /// The group with these keys; none beyond the limit.
     fn of(&mut self, keys: Vec<Value>) -> Option<&mut Found> {
         let text = format!("{keys:?}");

@@ -2,6 +2,7 @@
 
 use std::any::Any;
 
+use super::aggregate::aggregate_by_list_in;
 use super::future::BoxFuture;
 use super::page::{CountedRows, capped, known};
 use super::write::{Outcome, Write, WriteSink, WriteWhere};
@@ -11,7 +12,7 @@ use crate::model::descriptor::{Count, Descriptor};
 use crate::model::key::Key;
 use crate::model::row::RowSink;
 use crate::model::value::Value;
-use crate::query::{ListQuery, Predicate, Total};
+use crate::query::{AggregateQuery, Group, ListQuery, Predicate, Total};
 
 /// A transaction of storage with [`Capabilities::interactive`](super::capabilities::Capabilities::interactive), which
 /// [`Adapter::begin`](super::adapter::Adapter::begin) starts.
@@ -54,6 +55,16 @@ pub trait Transaction: Send {
         count: Count,
         sink: &'a mut dyn RowSink,
     ) -> BoxFuture<'a, Result<Option<Total>, AdapterError>>;
+
+    /// As [`Adapter::aggregate`](super::adapter::Adapter::aggregate). By default, the records are read
+    /// ([`aggregate_by_list_in`]).
+    fn aggregate<'a>(
+        &'a mut self,
+        resource: &'static Descriptor,
+        query: &'a AggregateQuery,
+    ) -> BoxFuture<'a, Result<Vec<Group>, AdapterError>> {
+        Box::pin(aggregate_by_list_in(self, resource, query))
+    }
 
     /// As [`Adapter::get`](super::adapter::Adapter::get). With `lock`, no other transaction changes the record before
     /// this one ends.

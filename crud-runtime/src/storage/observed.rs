@@ -545,6 +545,15 @@ impl Transaction for TracedTransaction {
         traced("page", Some(resource), self.inner.page(substitute, query, count, sink))
     }
 
+    fn aggregate<'a>(
+        &'a mut self,
+        resource: &'static Descriptor,
+        query: &'a AggregateQuery,
+    ) -> BoxFuture<'a, Result<Vec<Group>, AdapterError>> {
+        let substitute = self.substitutes.of(resource);
+        traced("aggregate", Some(resource), self.inner.aggregate(substitute, query))
+    }
+
     fn get<'a>(
         &'a mut self,
         resource: &'static Descriptor,

@@ -145,6 +145,7 @@ pub(crate) async fn call_all_in(transaction: &mut dyn Transaction) {
     let _ = transaction.count(note, &filter).await;
     let _ = transaction.count_up_to(note, &filter, 1).await;
     let _ = transaction.page(note, &query, Count::Exact, &mut Ignored).await;
+    let _ = transaction.aggregate(note, &AggregateQuery::new(Predicate::All, 1)).await;
     let _ = transaction.get(note, &id, false, &mut Ignored).await;
     let _ = transaction.write(note, Write::atomic(Work::Insert(&[]), None), &mut Ignored).await;
     let _ = transaction.write_where(note, WriteWhere::new(WorkWhere::Purge, &filter, None)).await;
@@ -344,6 +345,14 @@ impl Transaction for Recording {
         _: &'a mut dyn RowSink,
     ) -> BoxFuture<'a, Result<Option<Total>, AdapterError>> {
         record(&self.0, "page", None)
+    }
+
+    fn aggregate<'a>(
+        &'a mut self,
+        _: &'static Descriptor,
+        _: &'a AggregateQuery,
+    ) -> BoxFuture<'a, Result<Vec<Group>, AdapterError>> {
+        record(&self.0, "aggregate", Vec::new())
     }
 
     fn get<'a>(

@@ -10,8 +10,8 @@ use super::driver::{Connection, DatabaseRow, Driver, Lock, Record};
 use super::facts::Facts;
 use super::page_with_total::page_with_total_on;
 use super::replacement::Replacement;
-use super::statement::select;
 use super::statement::{Sql, Statement, Text};
+use super::statement::{aggregate as groups, select};
 use super::write;
 use crate::model::adapter_error::AdapterError;
 use crate::model::column::ColumnType;
@@ -19,7 +19,7 @@ use crate::model::descriptor::{ColumnDescriptor, Count, Descriptor};
 use crate::model::key::Key;
 use crate::model::row::{Row, RowSink};
 use crate::model::value::{Value, ValueRef, value_size};
-use crate::query::{ListQuery, Predicate, Total};
+use crate::query::{AggregateQuery, Group, ListQuery, Predicate, Total};
 use crate::storage::adapter::BoxFuture;
 use crate::storage::transaction::{RawStatement, Transaction, list_and_count_in};
 use crate::storage::write::{Outcome, Work, Write, WriteSink, WriteWhere};
@@ -80,26 +80,6 @@ impl<C: Connections> SqlTransaction<C> {
         let connection = transaction.connection(Takes::Microseconds)?;
         replacement.read(async { C::Driver::all(connection, first).await.map_err(C::Driver::general) }).await?;
         Ok(transaction)
-    }
-
-    /// Groups of the records that satisfy a condition.
-    ///
-    /// # Errors
-    /// Errors of [`Adapter::aggregate`](crate::storage::adapter::Adapter::aggregate).
-    #[cfg(feature = "postgres")]
-    pub(super) async fn groups(
-        &mut self,
-        resource: &'static Descriptor,
-        query: &crate::query::AggregateQuery,
-    ) -> Result<Vec<crate::query::Group>, AdapterError> {
-        use super::statement::aggregate;
-
-        let statement: Sql<C::Driver> = aggregate::aggregate(resource, query)?;
-        let replacement = self.replacement();
-        let connection = self.connection(Takes::Long)?;
-        let read = C::Driver::all(connection, statement.finish());
-        let rows = replacement.read(async { read.await.map_err(C::Driver::general) }).await?;
-        rows.iter().map(|row| aggregate::group::<C::Driver>(resource, query, row)).collect()
     }
 
     /// The replacement of the connection's server.
@@ -218,6 +198,20 @@ impl<C: Connections> Transaction for SqlTransaction<C> {
                 }
             }
             list_and_count_in(self, resource, query, count, sink).await
+        }))
+    }
+
+    fn aggregate<'a>(
+        &'a mut self,
+        resource: &'static Descriptor,
+        query: &'a AggregateQuery,
+    ) -> BoxFuture<'a, Result<Vec<Group>, AdapterError>> {
+        Box::pin(self.replacement().read(async move {
+            let statement: Sql<C::Driver> = groups::aggregate(resource, query)?;
+            let rows =
+                C::Driver::all(self.connection(Takes::Long)?, statement.finish()).await.map_err(C::Driver::general)?;
+            let found = rows.iter().map(|row| groups::group::<C::Driver>(resource, query, row));
+            found.collect::<Result<Vec<Group>, AdapterError>>()
         }))
     }
 

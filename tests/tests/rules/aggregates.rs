@@ -1,9 +1,11 @@
 //! Aggregates: groups of the caller's own records, their counts, sums, averages and extremes.
 
 use crud_runtime::auth::Auth;
+use crud_runtime::column::Value as Stored;
 use crud_runtime::prelude::*;
+use crud_runtime::query::Aggregation;
 use crud_tests::fixtures::create_all;
-use crud_tests::{Api, Database, on_each_backend};
+use crud_tests::{Api, Database, on_each_backend, on_each_transactional_backend};
 use serde_json::{Value, json};
 
 use crate::caller::{SECRET, with_claims};
@@ -261,6 +263,26 @@ fn groups_are_of_the_records_that_the_caller_reaches() {
         );
         let groups = sales(api, &["analyst"], &shop, "group_by=seller").await.ok();
         assert_eq!(groups["data"], json!([{ "seller": "ann", "count": 2 }]), "no group tells of other owners");
+    });
+}
+
+#[test]
+fn groups_in_a_transaction_are_of_its_changes_too() {
+    on_each_transactional_backend(async |database| {
+        let app = open(database).await.app();
+        let tx = app.begin().await.expect("a transaction");
+        for (status, amount) in [(Status::Done, 3), (Status::Waiting, 1), (Status::Done, 4)] {
+            let (placed, text) = (app.now(), "desk".to_owned());
+            let new = NewOrder { status: Some(status), placed, text, price: Decimal::ONE, weight: None, amount };
+            tx.store::<Order>().create(new).await.expect("an order");
+        }
+        let by_status = || Aggregation::new().group_by(Order::FIELDS.status).sum(Order::FIELDS.amount);
+        let found = tx.store::<Order>().aggregate(Select::all(), by_status()).await.expect("groups");
+        let found: Vec<_> = found.into_iter().map(|group| (group.count, group.measures)).collect();
+        assert_eq!(found, [(1, vec![Stored::Int(1)]), (2, vec![Stored::Int(7)])]);
+        tx.rollback().await.expect("a rollback");
+        let found = app.store::<Order>().aggregate(Select::all(), by_status()).await.expect("groups");
+        assert!(found.is_empty(), "{found:?}");
     });
 }
 

@@ -290,7 +290,7 @@ impl Adapter for PostgresSession {
             retry!(
                 async {
                     let mut transaction = self.reading().await?;
-                    let groups = transaction.groups(resource, query).await?;
+                    let groups = transaction.aggregate(resource, query).await?;
                     self.read(transaction).await?;
                     Ok(groups)
                 },
