@@ -37,7 +37,7 @@ macro_rules! works {
 
             #[derive(Debug, Clone, Resource)]
             #[crud(
-                filter, soft_delete, batch, audit, export, import, upsert(sku), upsert(id)
+                filter, soft_delete, batch, audit, export, import, aggregate(group_by(stage)), upsert(sku), upsert(id)
                 $($access)*
             )]
             pub(super) struct Work {
@@ -73,6 +73,7 @@ works! {
         purge(role("purge")),
         batch(role("batch")),
         history(role("history")),
+        aggregate(role("aggregate")),
     ))
     public(, access(all(public)))
 }
