@@ -50,7 +50,8 @@ enum Around {
 }
 
 /// Observer of a column of the records that calls read, also of those that aggregates, counts and the totals of pages are of,
-/// that conditions on other records are on, and that updates return without a change. Reads in transactions are not reported.
+/// that conditions on other records are on and orders are by, and that updates return without a change. Reads in transactions
+/// are not reported.
 pub(crate) trait ReadObserver: Send + Sync {
     /// The column that is reported; none of a resource whose reads are not.
     fn column(&self, resource: &'static Descriptor) -> Option<usize>;
@@ -141,6 +142,35 @@ pub(crate) async fn report_selects(
         report_groups(adapter, observer, other, &filter).await?;
     }
     Ok(())
+}
+
+/// Reports the values of the observed columns in the records of other resources by whose fields a list is sorted: those that
+/// its records refer to.
+async fn report_joined(
+    adapter: &dyn Adapter,
+    observer: &dyn ReadObserver,
+    resource: &'static Descriptor,
+    query: &ListQuery,
+) -> Result<(), AdapterError> {
+    for joined in &query.joined {
+        let Some(reference) = resource.columns[joined.reference].references else { continue };
+        let columns = reference.pairs(joined.reference).into_iter().map(|(own, key)| (key, own)).collect();
+        let listed = InSubquery { columns, resource, filter: of_columns(&query.filter) };
+        let filter = joined.filter.clone().and(Predicate::InSubquery(Box::new(listed)));
+        report_groups(adapter, observer, joined.resource, &filter).await?;
+    }
+    Ok(())
+}
+
+/// The part of a predicate that compares columns with values.
+fn of_columns(predicate: &Predicate) -> Predicate {
+    match predicate {
+        Predicate::And(terms) => {
+            terms.iter().filter(|term| is_of_columns(term)).cloned().fold(Predicate::All, Predicate::and)
+        }
+        term if is_of_columns(term) => term.clone(),
+        _ => Predicate::All,
+    }
 }
 
 /// Adds the conditions on the records of other resources that a predicate has, and those inside of them. They are on records
@@ -334,6 +364,7 @@ impl Adapter for Observed {
         if let Around::Reads(observer) = &self.around {
             return Box::pin(async move {
                 report_selects(&*self.adapter, &**observer, resource, &query.filter).await?;
+                report_joined(&*self.adapter, &**observer, resource, query).await?;
                 let mut sink = ReportingSink::new(resource, &**observer, sink);
                 self.adapter.list(resource, query, &mut sink).await?;
                 observer.end().await
@@ -398,6 +429,7 @@ impl Adapter for Observed {
         if let Around::Reads(observer) = &self.around {
             return Box::pin(async move {
                 report_selects(&*self.adapter, &**observer, resource, &query.filter).await?;
+                report_joined(&*self.adapter, &**observer, resource, query).await?;
                 let mut sink = ReportingSink::new(resource, &**observer, sink);
                 let total = self.adapter.page(resource, query, count, &mut sink).await?;
                 // A total tells of records that the page does not have.
