@@ -489,6 +489,12 @@ impl Adapter for Observed {
         resource: &'static Descriptor,
         mut write: WriteWhere<'a>,
     ) -> BoxFuture<'a, Result<u64, AdapterError>> {
+        if let Around::Reads(observer) = &self.around {
+            return Box::pin(async move {
+                report_selects(&*self.adapter, &**observer, resource, write.filter).await?;
+                self.adapter.write_where(resource, write).await
+            });
+        }
         write.recorder = self.substitutes.recorder(write.recorder);
         let concerns = self.watched.concern(resource, write.work == WorkWhere::Purge);
         let written = self.adapter.write_where(self.substitutes.of(resource), write);

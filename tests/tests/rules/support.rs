@@ -4,7 +4,7 @@ use crud_runtime::access::Access;
 use crud_runtime::auth::Auth;
 use crud_runtime::axum::Json;
 use crud_runtime::prelude::*;
-use crud_runtime::routing::{Context, get};
+use crud_runtime::routing::{Context, get, post};
 use crud_runtime::{BoxError, Job};
 use crud_tests::fixtures::{column, records};
 use crud_tests::{Answer, Api, on_each_backend};
@@ -61,13 +61,20 @@ struct Parcel {
 
 /// A note on a ticket, without a log.
 #[derive(Debug, Clone, Resource)]
-#[crud(filter(shop_id), sort(ticket::number), pagination, access(read(authenticated), write(role("staff"))))]
+#[crud(
+    filter(shop_id),
+    sort(ticket::number),
+    pagination,
+    soft_delete,
+    access(read(authenticated), write(role("staff")))
+)]
 struct Note {
     id: i64,
     #[crud(tenant(except(role("support"))))]
     shop_id: i64,
     #[crud(references(Ticket))]
     ticket_id: i64,
+    deleted_at: Option<DateTime<Utc>>,
 }
 
 /// A job that waits.
@@ -92,6 +99,11 @@ async fn count(ctx: Context) -> crud_runtime::Result<Json<u64>> {
     Ok(Json(ctx.store::<Ticket>().count(Ticket::FIELDS.number.eq(number)).await?))
 }
 
+async fn purge(ctx: Context) -> crud_runtime::Result<Json<u64>> {
+    let of_ticket = Note::FIELDS.ticket.is(Ticket::FIELDS.number.eq(ctx.path("number")?));
+    Ok(Json(ctx.store::<Note>().permanent_delete_where(of_ticket).await?))
+}
+
 struct World<'a> {
     api: &'a Api,
     app: App,
@@ -107,7 +119,11 @@ fn on_shops(with_bills: bool, test: impl AsyncFn(&World<'_>)) {
         let service = if is_interactive { service.job::<Nothing>().resource::<Parcel>() } else { service };
         let service = if with_bills { service.resource::<Bill>() } else { service };
         // An order by another record needs SQL.
-        let service = if database.backend().speaks_sql() { service.resource::<Note>() } else { service };
+        let service = if database.backend().speaks_sql() {
+            service.resource::<Note>().route("/purge/{number}", post(purge).access(Access::Role("staff")))
+        } else {
+            service
+        };
         let service = service.route("/numbers", get(numbers).access(Access::Authenticated));
         let service = service.route("/count/{number}", get(count).access(Access::Authenticated));
         let service = service.migrate().await.expect("the tables");
@@ -251,6 +267,23 @@ fn order_by_a_record_of_another_tenant_is_a_read_of_it() {
         assert_eq!((world.reads(1).await.len(), world.reads(2).await.len()), (0, 1));
         world.get(&support(), "/notes?sort=-ticket.number").await.ok();
         assert_eq!((world.reads(1).await.len(), world.reads(2).await.len()), (1, 2));
+    });
+}
+
+#[test]
+fn condition_of_a_purge_by_an_own_route_is_a_read_of_the_other_record() {
+    on_shops(true, async |world| {
+        if !world.api.backend().speaks_sql() {
+            return;
+        }
+        for shop in [1, 2] {
+            let ticket = world.get(&staff(shop), "/tickets").await.ok()["data"][0]["id"].clone();
+            let note = json!({ "ticket_id": ticket });
+            world.send(&staff(shop), Method::POST, "/notes", Some(note)).await.created();
+        }
+        assert_eq!(world.send(&fixer(), Method::POST, "/purge/b", None).await.ok(), 0, "no note is deleted");
+        assert_eq!(world.reads(2).await, [(json!("sue"), json!("POST /purge/b"))]);
+        assert!(world.reads(1).await.is_empty());
     });
 }
 
