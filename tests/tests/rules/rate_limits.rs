@@ -1,5 +1,7 @@
 //! Limits of a caller's requests: to a resource, and to an own route.
 
+use std::time::Duration;
+
 use crud_runtime::access::Access;
 use crud_runtime::auth::{Auth, Principal};
 use crud_runtime::descriptor::RateLimit;
@@ -18,6 +20,9 @@ struct Report {
 
 async fn nothing() {}
 
+/// One letter an hour.
+const LETTERS: RateLimit = RateLimit::new(1, Duration::from_hours(1));
+
 async fn service(database: &Database) -> Service {
     let auth =
         Auth::builder().secret("the secret of these tests, which is public").build().expect("the authentication");
@@ -27,7 +32,7 @@ async fn service(database: &Database) -> Service {
         .auth(auth)
         .resource::<Report>()
         .route("/reports/totals", get(nothing))
-        .route("/letters", post(nothing).access(Access::Authenticated).rate_limit(RateLimit::new(1, 3_600)))
+        .route("/letters", post(nothing).access(Access::Authenticated).rate_limit(LETTERS))
 }
 
 async fn test(database: &Database) -> Test {
