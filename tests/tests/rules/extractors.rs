@@ -228,6 +228,11 @@ fn path_that_the_types_of_the_handler_do_not_fit_is_refused_at_start() {
             ("/parts/{id}/booking", get(booking), "takes a record of Booking"),
             ("/parts/{id}", get(async || "own"), "is generated"),
             ("/parts/{part}", delete(async || "own"), "names a parameter otherwise"),
+            ("/parts/{*rest}", delete(async || "own"), "names a parameter otherwise"),
+            ("/{*rest}/parts", get(async || "own"), "needs a path such as"),
+            ("//x", get(async || "own"), "needs a path such as"),
+            ("/:x", get(async || "own"), "needs a path such as"),
+            ("/", get(async || "own"), "needs a path such as"),
             ("/parts/x", post(async || "own").envelope("part"), "has neither a `Valid` body nor a JSON answer"),
             ("/x", on(Method::HEAD, async || "own"), "is for HEAD"),
         ] {

@@ -206,10 +206,19 @@ fn routes_have_any_method_and_path_that_no_generated_route_has() {
             .route("/parts/{id}/lines/{line}", put(path))
             .route("/parts", delete(async || Json("all gone")))
             .route("/parts/{id}/bookings/summary", get(async || "a summary"))
-            .route("/parts/cache", on(Method::from_bytes(b"PURGE").expect("a method"), async || {}));
+            .route("/parts/cache", on(Method::from_bytes(b"PURGE").expect("a method"), async || {}))
+            .route("/parts:count", get(async || "seven"))
+            .route("/@me", get(async || "ann"))
+            .route("/files/{*path}", put(path));
         let test = service.test().await.expect("the service");
         let line = test.put("/parts/7/lines/a%20b", json!({})).await.expect(200).json();
         assert_eq!(line, json!(["id=7", "line=a b"]));
+        let file = test.put("/files/2026/a%20b.txt", json!({})).await.expect(200).json();
+        assert_eq!(file, json!(["path=2026/a b.txt"]));
+        let document = test.get("/openapi.json").await.expect(200).json();
+        assert_eq!(document["paths"]["/files/{path}"]["parameters"][0]["name"], "path");
+        assert_eq!(test.get("/parts:count").await.expect(200).text(), "seven");
+        assert_eq!(test.get("/@me").await.expect(200).text(), "ann");
         assert_eq!(test.delete("/parts").await.expect(200).json(), "all gone");
         assert_eq!(test.get("/parts/7/bookings/summary").await.expect(200).text(), "a summary");
         let purge = || test.request(Method::from_bytes(b"PURGE").expect("a method"), "/parts/cache");
