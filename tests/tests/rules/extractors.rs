@@ -1,5 +1,6 @@
 //! Own routes: extractors of axum and of the program, their rejections, the path that they take.
 
+use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -8,13 +9,15 @@ use crud_runtime::Result;
 use crud_runtime::access::Access;
 use crud_runtime::auth::Principal;
 use crud_runtime::axum::Json;
-use crud_runtime::axum::extract::{Extension, FromRef, FromRequestParts, OriginalUri, Path, State};
+use crud_runtime::axum::extract::{Extension, FromRef, FromRequestParts, OriginalUri, Path, Query, State};
 use crud_runtime::axum::http::request::Parts;
 use crud_runtime::axum::http::{HeaderMap, Method, StatusCode};
 use crud_runtime::axum::response::{Html, IntoResponse, Redirect, Response};
 use crud_runtime::error::Code;
 use crud_runtime::prelude::*;
-use crud_runtime::routing::{Context, DescribeArgument, Described, Record, Routes, Status, delete, get, on, post};
+use crud_runtime::routing::{
+    Context, DescribeArgument, Described, Locked, Record, Routes, Status, delete, get, on, plain, post,
+};
 use crud_tests::{http, on_each_backend};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -213,6 +216,41 @@ fn rejections_of_axum_become_problems_and_those_of_the_program_stay() {
         assert_eq!(send("/signed/2", "json", &order).await.expect(409).json(), json!({ "mine": 1 }));
         assert_eq!(send("/signed/2", "html", &order).await.expect(403).text(), "<p>no</p>");
         assert_eq!(send("/signed/2", "away", &order).await.expect(303).header("location"), Some("/login"));
+    });
+}
+
+/// A handler that is axum's alone: its answer has no name.
+async fn posted(
+    Query(query): Query<BTreeMap<String, String>>,
+    State(shop): State<Shop>,
+    Json(order): Json<Order>,
+) -> impl IntoResponse {
+    (StatusCode::CREATED, [("x-shop", shop.name)], format!("{} {}", query.len(), order.pieces))
+}
+
+#[test]
+fn handlers_of_axum_alone_have_the_access_limits_and_errors_of_others() {
+    async fn locks(_: Locked<Part>) {}
+    http::on_each_backend(async |database| {
+        let shop = Shop { name: "north", orders: Arc::default() };
+        let route = plain::post(posted).access(Access::Role("staff")).body_limit(100);
+        let route = route.describe(|operation| operation.summary = Some("Post an order".to_owned()));
+        let service = resources(database).await.auth(auth()).route("/posted", route.with_state(shop));
+        let service = service.route("/parts/{id}/locks", plain::post(locks));
+        let test = service.test().await.expect("the service");
+        let order = json!({ "pieces": 2, "lines": [] });
+        test.post("/posted", &order).await.problem("authentication_failed");
+        test.as_role("guest").post("/posted", &order).await.problem("permission_denied");
+        let staff = test.as_role("staff");
+        let posted = staff.post("/posted?a=1&b=2", &order).await.expect(201);
+        assert_eq!((posted.header("x-shop"), posted.text()), (Some("north"), "2 2".to_owned()));
+        let wrong = staff.post("/posted", json!({ "pieces": "two", "lines": [] })).await.problem("validation_failed");
+        assert_eq!(wrong["errors"][0]["pointer"], "/pieces");
+        let large = json!({ "pieces": 1, "lines": vec![json!({ "price": 1 }); 20] });
+        staff.post("/posted", &large).await.problem("body_too_large");
+        staff.post("/parts/1/locks", json!({})).await.problem("internal");
+        let document = test.get("/openapi.json").await.expect(200).json();
+        assert_eq!(document["paths"]["/posted"]["post"]["summary"], "Post an order");
     });
 }
 
