@@ -48,7 +48,7 @@ fn requests_beyond_the_limit_are_refused_until_the_window_ends() {
         let first = ann.post("/reports", json!({ "title": "A" })).await.expect(201);
         assert_eq!(first.header("ratelimit-policy"), Some("\"default\";q=3;w=60"));
         assert_eq!(first.header("ratelimit"), Some("\"default\";r=2;t=60"));
-        test.clock().advance(TimeDelta::seconds(20));
+        test.clock().advance(Duration::from_secs(20));
         ann.get("/reports/totals").await.expect(204);
         let last = ann.get("/reports/7").await.expect(404);
         assert_eq!(last.header("ratelimit"), Some("\"default\";r=0;t=40"));
@@ -59,7 +59,7 @@ fn requests_beyond_the_limit_are_refused_until_the_window_ends() {
         );
         assert_eq!(refused.header("ratelimit"), Some("\"default\";r=0;t=40"));
         ann.get("/reports/totals").await.problem("too_many_requests");
-        test.clock().advance(TimeDelta::seconds(40));
+        test.clock().advance(Duration::from_secs(40));
         ann.get("/reports").await.expect(200);
     });
 }
