@@ -204,6 +204,9 @@ pub(super) fn check_arguments(mounted: &MountedRoute) -> Result<()> {
     check_query(mounted)?;
     check_path(mounted)?;
     let described = &mounted.described;
+    if let Some(extractor) = described.taken_twice {
+        return Err(refusal(mounted, &format!("takes `{extractor}` of two types, and a request has one")));
+    }
     let fits =
         |resource: &Descriptor| mounted.resource.is_some_and(|own| std::ptr::eq(own, resource)) && mounted.is_item;
     if let Some(resource) = described.records.iter().find(|resource| !fits(resource)) {

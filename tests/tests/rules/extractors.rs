@@ -16,7 +16,8 @@ use crud_runtime::axum::response::{Html, IntoResponse, Redirect, Response};
 use crud_runtime::error::Code;
 use crud_runtime::prelude::*;
 use crud_runtime::routing::{
-    Context, DescribeArgument, Described, Locked, Record, Routes, Status, delete, get, on, plain, post,
+    Context, DescribeArgument, Described, ListParameters, Locked, Record, Routes, Status, Valid, delete, get, on,
+    plain, post,
 };
 use crud_tests::{http, on_each_backend};
 use serde::{Deserialize, Serialize};
@@ -24,7 +25,7 @@ use serde_json::{Value, json};
 use utoipa::ToSchema;
 
 use crate::answers::Range;
-use crate::handlers::auth;
+use crate::handlers::{End, auth};
 use crate::resources::{Booking, Part, part, resources};
 
 #[derive(Debug, Deserialize, ToSchema)]
@@ -259,11 +260,15 @@ fn path_that_the_types_of_the_handler_do_not_fit_is_refused_at_start() {
     async fn two(_: Path<(i64, i64)>) {}
     async fn named(_: crud_runtime::routing::Path<Range>) {}
     async fn booking(_: Record<Booking>) {}
+    async fn lists(_: ListParameters<Part>, _: ListParameters<Booking>) {}
+    async fn bodies(_: Valid<End>, _: Valid<Range>) {}
     http::on_each_backend(async |database| {
         for (path, route, says) in [
             ("/one/{a}", get(two), "takes a `Path` of 2 parameters, and its path has 1"),
             ("/one/{from}", get(named), "takes the parameter `to` of the path, which has no `{to}`"),
             ("/parts/{id}/booking", get(booking), "takes a record of Booking"),
+            ("/parts/lists", get(lists), "takes `ListParameters` of two types"),
+            ("/parts/bodies", post(bodies), "takes `Valid` of two types"),
             ("/parts/{id}", get(async || "own"), "is generated"),
             ("/parts/{part}", delete(async || "own"), "names a parameter otherwise"),
             ("/parts/{*rest}", delete(async || "own"), "names a parameter otherwise"),
