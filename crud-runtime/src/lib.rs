@@ -88,6 +88,16 @@ pub mod transaction {
 pub mod routing {
     #![doc = include_str!("docs/routing.md")]
 
+    pub mod plain {
+        //! Routes of axum's own handlers: of any extractor and any response, which the document does not describe.
+        //!
+        //! Access, limits and errors are those of other routes; [`Route::describe`](super::Route::describe) adds what the
+        //! document says. [`Valid`](super::Valid), [`Query`](super::Query), [`Path`](super::Path),
+        //! [`ListParameters`](super::ListParameters) and [`Locked`](super::Locked) are read before a handler is called, so that
+        //! they need a route of [`routing`](crate::routing): here they are 500 `internal`.
+        pub use crate::http::routing::plain::{delete, get, on, patch, post, put};
+    }
+
     pub mod prelude {
         //! The names that a file of own routes needs: `use crud_runtime::routing::prelude::*;`
         //!

@@ -5,9 +5,9 @@ use std::fmt;
 use std::sync::Arc;
 #[cfg(feature = "testing")]
 use std::sync::atomic::{AtomicI64, Ordering};
-
 #[cfg(feature = "testing")]
-use chrono::TimeDelta;
+use std::time::Duration;
+
 use chrono::{DateTime, Utc};
 
 use super::text;
@@ -19,12 +19,13 @@ use super::text;
 ///
 /// ```
 /// # #[cfg(feature = "testing")] {
-/// use chrono::TimeDelta;
+/// use std::time::Duration;
+///
 /// use crud_runtime::Clock;
 ///
 /// let clock = Clock::default();
 /// clock.set("2026-01-31T12:00:00Z".parse().unwrap());
-/// clock.advance(TimeDelta::minutes(5));
+/// clock.advance(Duration::from_mins(5));
 /// assert_eq!(clock.now().to_rfc3339(), "2026-01-31T12:05:00+00:00");
 /// # }
 /// ```
@@ -85,7 +86,7 @@ impl Clock {
 
     /// Moves the clock by so much; one that runs stops there.
     #[cfg(feature = "testing")]
-    pub fn advance(&self, by: TimeDelta) {
+    pub fn advance(&self, by: Duration) {
         self.set(self.now() + by);
     }
 
@@ -108,6 +109,8 @@ impl fmt::Debug for Clock {
 
 #[cfg(all(test, feature = "testing"))]
 mod tests {
+    use chrono::TimeDelta;
+
     use super::*;
 
     #[test]
@@ -123,7 +126,7 @@ mod tests {
     fn clones_of_a_clock_are_set_together_and_others_run() {
         let (clock, other) = (Clock::default(), Clock::default());
         clock.clone().set(DateTime::UNIX_EPOCH);
-        clock.advance(TimeDelta::days(1));
+        clock.advance(Duration::from_hours(24));
         assert_eq!(clock.now(), DateTime::UNIX_EPOCH + TimeDelta::days(1));
         assert!(other.now() > clock.now() && other.stamp() > clock.now());
     }

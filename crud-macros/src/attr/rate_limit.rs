@@ -1,5 +1,7 @@
 //! The grammar of `rate_limit`: `100, per = "1m"`.
 
+use std::time::Duration;
+
 use syn::LitInt;
 
 use super::entry::{self, Entry};
@@ -10,7 +12,7 @@ use crate::key::{Key, RateLimitKey};
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RateLimit {
     pub(crate) requests: u32,
-    pub(crate) seconds: u32,
+    pub(crate) per: Duration,
 }
 
 /// The longest window of a limit of requests: a day, in seconds.
@@ -41,7 +43,7 @@ pub(super) fn parse(entry: &Entry, cx: &Ctxt) -> Option<RateLimit> {
     if requests.is_none() {
         cx.error(number.span(), "expected a number of requests from `1` to `4_294_967_295`");
     }
-    Some(RateLimit { requests: requests?, seconds: window? })
+    Some(RateLimit { requests: requests?, per: Duration::from_secs(window?.into()) })
 }
 
 /// A duration such as `"30s"`, `"1m"`, `"2h"` or `"1d"` in seconds, at most a day.

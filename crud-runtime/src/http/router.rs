@@ -262,7 +262,9 @@ pub trait ResourceRoutes: Resource {
         operation_route(Self::DESCRIPTOR, operation)
     }
 
-    /// A router with all operations of the resource below `prefix`.
+    /// A router with all operations of the resource below `prefix`. Own routes, layers, CORS, the format of errors and the paths
+    /// in the document are those of [`Service::into_router`](crate::Service::into_router), which has a resource at another
+    /// prefix by [`Service::resource_with`](crate::Service::resource_with).
     ///
     /// ```
     /// use crud_runtime::axum::Router;

@@ -10,6 +10,9 @@ use crate::http::routing::describe::{DescribedBody, DescribedReply};
 use crate::http::routing::mounted::MountedRoute;
 use crate::storage::error::{Error, Result};
 
+/// # OpenAPI document as a value
+///
+/// The document that the service serves.
 impl Service {
     /// The OpenAPI document that `/openapi.json` serves, in utoipa's model.
     ///

@@ -28,7 +28,8 @@ impl Service {
     /// access, limits, log lines, errors and document of generated routes.
     ///
     /// A path below a resource's prefix belongs to the resource: `{prefix}/{id}` and below to its record, by the parameter
-    /// `{id}`. It may have a method that a generated route of the same path lacks.
+    /// `{id}`. It may have a method that a generated route of the same path lacks. A last segment such as `{*path}` is the rest
+    /// of the path; `/` is a path where [`service_paths`](Self::service_paths) leaves `home` out.
     ///
     /// Errors at start: a method and a path that are there already, an argument that takes the record
     /// of another resource, parameters that the path does not have, no access where no resource's rule is.
@@ -158,15 +159,21 @@ impl Service {
     fn check_path_of(&self, mounted: &MountedRoute) -> Result<()> {
         let (path, method) = (&mounted.path, &mounted.route.options.method);
         let is_reserved = |route: &str| *path == route || path.starts_with(&format!("{route}/"));
-        let is_legal = |segment: &str| is_segment(segment) || parameter_name(segment).is_some();
-        let is_path = path.strip_prefix('/').is_some_and(|path| path.split('/').all(is_legal));
-        if !is_path || self.paths.reserved().any(is_reserved) {
+        let is_home = path == "/" && self.paths.of_home() != Some("/");
+        if !(is_home || is_path(path)) || self.paths.reserved().any(is_reserved) {
             return Err(refusal(mounted, "needs a path such as `/reports/top` that no route of the service has"));
         }
         if *method == Method::HEAD {
             return Err(refusal(mounted, "is for HEAD, which the route for GET answers"));
         }
         for options in &self.resources {
+            for former in options.descriptor.moved_from {
+                let below = format!("{former}/{{*rest}}");
+                if path == former || *path == below || differs_in_names(&below, path) {
+                    let what = format!("is at `{former}`, which redirects to `{}`", options.prefix);
+                    return Err(refusal(mounted, &what));
+                }
+            }
             for (generated, routes) in operation::paths_of(options.descriptor) {
                 let generated = format!("{}{generated}", options.prefix);
                 if differs_in_names(&generated, path) {
@@ -197,6 +204,9 @@ pub(super) fn check_arguments(mounted: &MountedRoute) -> Result<()> {
     check_query(mounted)?;
     check_path(mounted)?;
     let described = &mounted.described;
+    if let Some(extractor) = described.taken_twice {
+        return Err(refusal(mounted, &format!("takes `{extractor}` of two types, and a request has one")));
+    }
     let fits =
         |resource: &Descriptor| mounted.resource.is_some_and(|own| std::ptr::eq(own, resource)) && mounted.is_item;
     if let Some(resource) = described.records.iter().find(|resource| !fits(resource)) {
@@ -288,22 +298,44 @@ fn check_parameters(mounted: &MountedRoute, parameters: &Descriptor) -> Result<(
     }
 }
 
+/// Whether a text is a path: segments and parameters, the last of which may be the rest of the path.
+fn is_path(path: &str) -> bool {
+    let Some(segments) = path.strip_prefix('/') else { return false };
+    let is_legal = |segment: &str| is_segment(segment) || parameter_name(segment).is_some();
+    let above = segments.rsplit_once('/').map(|(above, _)| above);
+    segments.split('/').all(is_legal) && above.is_none_or(|above| !above.split('/').any(is_rest))
+}
+
+/// Whether a text is a segment (RFC 3986, section 3.3) that no client has to escape. axum refuses one that begins like its
+/// former parameters.
 fn is_segment(segment: &str) -> bool {
     !segment.is_empty()
         && ![".", ".."].contains(&segment)
-        && segment.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-._~".contains(&byte))
+        && !segment.starts_with([':', '*'])
+        && segment.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-._~!$&'()*+,;=:@".contains(&byte))
 }
 
-/// The name of a parameter in a path: `slug` of `{slug}`.
+/// Whether a segment is the rest of the path: `{*path}`.
+fn is_rest(segment: &str) -> bool {
+    segment.starts_with("{*")
+}
+
+/// The name of a parameter in a path: `slug` of `{slug}`, `path` of `{*path}`.
 fn parameter_name(segment: &str) -> Option<&str> {
     let name = segment.strip_prefix('{')?.strip_suffix('}')?;
+    let name = name.strip_prefix('*').unwrap_or(name);
     let is_name = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
     is_name.then_some(name)
 }
 
-/// Whether two paths are the same but for the names of parameters: no router can have both.
+/// Whether two paths are the same but for the names of parameters, or one begins with a parameter where the other is the rest of
+/// a path: no router can have both.
 fn differs_in_names(one: &str, other: &str) -> bool {
-    one != other && shape(one) == shape(other)
+    let (first, second) = (shape(one), shape(other));
+    let has_rest = |path: &str| path.rsplit('/').next().is_some_and(is_rest);
+    let is_below = |path: &str, above: &str| path.strip_prefix(above).is_some_and(|rest| rest.starts_with('/'));
+    let meets_rest = has_rest(one) && is_below(&second, &first) || has_rest(other) && is_below(&first, &second);
+    one != other && (first == second || meets_rest)
 }
 
 /// A path without the names of its parameters.

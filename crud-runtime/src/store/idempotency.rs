@@ -198,6 +198,8 @@ async fn purge(app: &App) -> Result<()> {
 
 #[cfg(all(test, feature = "auth", feature = "sqlite"))]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
     use crate::Resource;
     use crate::adapter::SqliteAdapter;
@@ -218,7 +220,7 @@ mod tests {
             assert!(matches!(request.claim(&app, &transaction).await.unwrap(), Claim::New));
             transaction.commit().await.unwrap();
         }
-        clock.advance(TimeDelta::minutes(90));
+        clock.advance(Duration::from_mins(90));
         purge(&app).await.unwrap();
         assert_eq!(app.own_store::<KeyedAnswer>().count(Select::all()).await.unwrap(), 1);
     }

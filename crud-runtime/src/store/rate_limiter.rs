@@ -13,6 +13,9 @@ use crate::model::descriptor::RateLimit;
 /// The largest number of callers that are counted at a time.
 const MAX_CALLERS: usize = 65_536;
 
+/// The longest window.
+const LONGEST: TimeDelta = TimeDelta::days(36_500);
+
 /// Counts the requests of each caller: a window begins with its first one.
 pub(crate) struct RateLimiter {
     limit: RateLimit,
@@ -52,7 +55,8 @@ impl RateLimiter {
 
     /// Counts a request of a caller.
     pub(crate) fn count(&self, caller: impl Hash, now: DateTime<Utc>) -> Quota {
-        let (key, length) = (self.hasher.hash_one(caller), TimeDelta::seconds(self.limit.seconds.into()));
+        let key = self.hasher.hash_one(caller);
+        let length = TimeDelta::from_std(self.limit.per).map_or(LONGEST, |length| length.min(LONGEST));
         let mut windows = self.windows.lock().unwrap_or_else(PoisonError::into_inner);
         // A clock that is set back does not lengthen a window.
         let is_current = |window: &Window| window.start <= now && now - window.start < length;
@@ -90,17 +94,19 @@ fn evict(windows: &mut HashMap<u64, Window>, is_current: impl Fn(&Window) -> boo
 mod tests {
     use super::*;
 
+    const LIMIT: RateLimit = RateLimit::new(2, Duration::from_secs(10));
+
     fn at(seconds: i64) -> DateTime<Utc> {
         DateTime::UNIX_EPOCH + TimeDelta::seconds(seconds)
     }
 
     fn quota(remaining: u32, reset: u64, is_exceeded: bool) -> Quota {
-        Quota { limit: RateLimit::new(2, 10), remaining, reset: Duration::from_secs(reset), is_exceeded }
+        Quota { limit: LIMIT, remaining, reset: Duration::from_secs(reset), is_exceeded }
     }
 
     #[test]
     fn requests_beyond_the_limit_wait_for_the_next_window_of_their_caller() {
-        let limiter = RateLimiter::new(RateLimit::new(2, 10));
+        let limiter = RateLimiter::new(LIMIT);
         assert_eq!(limiter.count("ann", at(0)), quota(1, 10, false));
         assert_eq!(limiter.count("ann", at(4)), quota(0, 6, false));
         assert_eq!(limiter.count("ann", at(9)), quota(0, 1, true));
@@ -109,15 +115,24 @@ mod tests {
     }
 
     #[test]
+    fn window_of_any_length_is_counted() {
+        let (short, longest) = (Duration::from_millis(1_500), Duration::from_hours(24 * 36_500));
+        for (length, reset) in [(short, short), (Duration::MAX, longest)] {
+            let quota = RateLimiter::new(RateLimit::new(2, length)).count("ann", at(0));
+            assert_eq!((quota.remaining, quota.reset), (1, reset));
+        }
+    }
+
+    #[test]
     fn clock_that_is_set_back_begins_a_window() {
-        let limiter = RateLimiter::new(RateLimit::new(2, 10));
+        let limiter = RateLimiter::new(LIMIT);
         assert_eq!(limiter.count("ann", at(100)), quota(1, 10, false));
         assert_eq!(limiter.count("ann", at(50)), quota(1, 10, false));
     }
 
     #[test]
     fn callers_are_counted_in_bounded_memory() {
-        let limiter = RateLimiter::new(RateLimit::new(2, 10));
+        let limiter = RateLimiter::new(LIMIT);
         for caller in 0..3 * MAX_CALLERS {
             limiter.count(caller, at(0));
         }

@@ -6,7 +6,7 @@
 use std::sync::{Arc, Mutex};
 
 use crud_runtime::testing::Test;
-use crud_tests::{on_each_sql_backend, start_lines};
+use crud_tests::{on_each_sql_backend, start_lines, untyped};
 use repair::{Mailer, NewShop, Shop, auth, repair};
 use serde_json::{Value, json};
 
@@ -86,6 +86,15 @@ fn on_each(test: impl AsyncFn(Setup)) {
         let service = repair(database.service().await.auth(auth), outbox.clone());
         let service = service.test().await.expect("the service");
         test(Setup::new(&service, &outbox, "north").await).await;
+    });
+}
+
+#[test]
+fn every_body_parameter_and_answer_has_a_type() {
+    on_each_sql_backend(async |database| {
+        let auth = auth().secret("a secret of at least thirty-two bytes").build().expect("the authentication");
+        let document = repair(database.service().await.auth(auth), Outbox::default()).openapi().expect("the document");
+        assert_eq!(untyped(&serde_json::to_value(document).expect("JSON")), [""; 0]);
     });
 }
 

@@ -5,7 +5,7 @@
 use crud_runtime::auth::Users;
 use crud_runtime::prelude::*;
 use crud_runtime::testing::{Test, TestAnswer};
-use crud_tests::on_each_sql_backend;
+use crud_tests::{on_each_sql_backend, untyped};
 use serde_json::{Value, json};
 use tracker::{Comment, auth, tracker};
 
@@ -134,6 +134,15 @@ fn on_each(test: impl AsyncFn(World)) {
         let auth = auth().secret("a secret of at least thirty-two bytes").build().expect("the authentication");
         let service = tracker(database.service().await.auth(auth)).test().await.expect("the service");
         test(World::new(service).await).await;
+    });
+}
+
+#[test]
+fn every_body_parameter_and_answer_has_a_type() {
+    on_each_sql_backend(async |database| {
+        let auth = auth().secret("a secret of at least thirty-two bytes").build().expect("the authentication");
+        let document = tracker(database.service().await.auth(auth)).openapi().expect("the document");
+        assert_eq!(untyped(&serde_json::to_value(document).expect("JSON")), [""; 0]);
     });
 }
 

@@ -1,4 +1,5 @@
-//! Public types of own routes, hooks, jobs, transactions and queries have an example in their documentation.
+//! Public types of own routes, hooks, jobs, transactions and queries have an example in their documentation, and the methods of
+//! `Service` are in groups.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -74,5 +75,28 @@ fn public_types_have_an_example() {
             None => faults.push(format!("{module}::{name} is not found")),
         }
     }
+    assert_eq!(faults, [""; 0]);
+}
+
+#[test]
+fn methods_of_a_service_are_in_groups() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../crud-runtime/src/service");
+    let is_public =
+        |body: &str| ["fn", "async fn", "const fn"].iter().any(|kind| body.contains(&format!("\n    pub {kind} ")));
+    let (mut groups, mut faults) = (0, Vec::new());
+    for file in sources(&root) {
+        let text = fs::read_to_string(&file).expect("a file can be read");
+        let parts: Vec<&str> = text.split("\nimpl Service {").collect();
+        for pair in parts.windows(2) {
+            let documentation = pair[0].rsplit("\n\n").next().unwrap_or_default();
+            if pair[1].split("\n}").next().is_some_and(is_public) {
+                groups += 1;
+                if !documentation.contains("/// # ") {
+                    faults.push(format!("{}: its methods have no heading", file.display()));
+                }
+            }
+        }
+    }
+    assert!(groups > 20, "{groups}");
     assert_eq!(faults, [""; 0]);
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use axum::serve::Listener;
 use crud_runtime::auth::{Auth, AuthBuilder, Issuer};
-use crud_runtime::prelude::{TimeDelta, Utc};
+use crud_runtime::prelude::Utc;
 use crud_runtime::testing::{Test, TestAnswer};
 use crud_tests::{Database, http, on_each_backend, wait_until, within};
 use jsonwebtoken::{Algorithm, EncodingKey, Header, encode};
@@ -56,13 +56,13 @@ fn new_key_of_the_issuer_counts_without_a_restart() {
         issuer.rotate(&[RSA, EC]);
         assert_eq!(status(&test, &new).await, 401, "its keys were fetched a moment ago");
         assert_eq!(issuer.asked(), 1);
-        test.clock().advance(TimeDelta::seconds(31));
+        test.clock().advance(Duration::from_secs(31));
         assert_eq!((status(&test, &new).await, status(&test, &old).await), (200, 200));
         assert_eq!(issuer.asked(), 2);
         issuer.rotate(&[EC]);
-        test.clock().advance(TimeDelta::minutes(59));
+        test.clock().advance(Duration::from_mins(59));
         assert_eq!(status(&test, &old).await, 200, "the keys are fetched every hour");
-        test.clock().advance(TimeDelta::minutes(2));
+        test.clock().advance(Duration::from_mins(2));
         wait_until("the old key counts no more", async || status(&test, &old).await == 401).await;
         assert_eq!((status(&test, &new).await, issuer.asked()), (200, 3));
     });
@@ -76,7 +76,7 @@ fn tokens_with_unknown_keys_cost_one_fetch() {
         assert_eq!(status(&test, &token(&issuer, RSA)).await, 200);
         let forged = |number: usize| ED.sign_as(Some(&format!("key {number}")), &issuer.claims("7", &json!({})));
         for round in 1..3 {
-            test.clock().advance(TimeDelta::seconds(31));
+            test.clock().advance(Duration::from_secs(31));
             let mut requests = JoinSet::new();
             for number in 0..60 {
                 let (test, forged) = (test.clone(), forged(number));
@@ -90,7 +90,7 @@ fn tokens_with_unknown_keys_cost_one_fetch() {
         }
         // The fetch that a forged token caused has what a new token needs.
         issuer.rotate(&[RSA, EC]);
-        test.clock().advance(TimeDelta::seconds(31));
+        test.clock().advance(Duration::from_secs(31));
         assert_eq!(status(&test, &forged(0)).await, 401);
         assert_eq!(status(&test, &token(&issuer, EC)).await, 200);
         assert_eq!(issuer.asked(), 4);
@@ -104,7 +104,7 @@ fn issuer_that_hangs_delays_no_token_whose_key_is_known() {
         let test = service(database, trusting(&issuer)).await;
         assert_eq!(status(&test, &token(&issuer, RSA)).await, 200);
         issuer.set(Answers::Hangs);
-        test.clock().advance(TimeDelta::hours(2));
+        test.clock().advance(Duration::from_hours(2));
         let unknown = {
             let (test, unknown) = (test.clone(), token(&issuer, EC));
             tokio::spawn(async move { status(&test, &unknown).await })
@@ -132,7 +132,7 @@ fn service_without_keys_says_that_the_issuer_is_away() {
         assert!(answer.header("retry-after").is_some());
         issuer.rotate(&[RSA]);
         assert_eq!((status(&test, &valid).await, issuer.asked()), (503, 1), "it was asked a moment ago");
-        test.clock().advance(TimeDelta::seconds(6));
+        test.clock().advance(Duration::from_secs(6));
         assert_eq!((status(&test, &valid).await, issuer.asked()), (200, 2));
     });
 }
@@ -147,12 +147,12 @@ fn last_good_keys_serve_for_a_day_and_over_a_restart() {
         let test = service(database, trusting(&issuer)).await;
         assert_eq!(status(&test, &valid).await, 200, "from the table");
         assert_eq!(status(&test, &token(&issuer, EC)).await, 401);
-        test.clock().advance(TimeDelta::hours(23));
+        test.clock().advance(Duration::from_hours(23));
         assert_eq!(status(&test, &valid).await, 200);
-        test.clock().advance(TimeDelta::hours(2));
+        test.clock().advance(Duration::from_hours(2));
         profile(&test, &valid).await.problem("unavailable");
         issuer.rotate(&[EC]);
-        test.clock().advance(TimeDelta::seconds(6));
+        test.clock().advance(Duration::from_secs(6));
         assert_eq!((status(&test, &token(&issuer, EC)).await, status(&test, &valid).await), (200, 401));
         // The table has the newest.
         issuer.set(Answers::Fails);
@@ -193,7 +193,7 @@ fn documents_that_are_not_an_issuers_are_refused() {
             let fresh = service(database, trusting(&issuer)).await;
             assert_eq!(status(&fresh, &valid).await, 503, "{what}");
             // What was good before stays.
-            test.clock().advance(TimeDelta::seconds(31));
+            test.clock().advance(Duration::from_secs(31));
             assert_eq!(status(&test, &token(&issuer, EC)).await, 401, "{what}");
             assert_eq!(status(&test, &valid).await, 200, "{what}");
         }

@@ -1,6 +1,7 @@
 //! A real issuer: a realm of Keycloak, made by its admin API, whose keys rotate. It is in the long part `issuer`.
 
 use std::env;
+use std::time::Duration;
 
 use crud_runtime::auth::{Auth, Issuer};
 use crud_runtime::prelude::*;
@@ -213,17 +214,17 @@ fn rotation_of_keycloaks_keys_is_followed() {
         realm.add_key("rsa-generated", 200).await;
         let new = realm.log_in("ada").await.access;
         assert_eq!(status(&new).await, 401, "the keys were fetched a moment ago");
-        test.clock().advance(TimeDelta::seconds(31));
+        test.clock().advance(Duration::from_secs(31));
         assert_eq!((status(&new).await, status(&old).await), (200, 200), "both keys are published");
         realm.remove_keys_below(200).await;
         realm.add_key("rsa-generated", 300).await;
         let newest = realm.log_in("ada").await.access;
-        test.clock().advance(TimeDelta::seconds(31));
+        test.clock().advance(Duration::from_secs(31));
         assert_eq!(status(&newest).await, 200);
         assert_eq!((status(&new).await, status(&old).await), (200, 401), "the first key is gone");
         realm.remove().await;
         // Its realm is away: the last good keys serve on, and after a restart too.
-        test.clock().advance(TimeDelta::minutes(50));
+        test.clock().advance(Duration::from_mins(50));
         assert_eq!(status(&newest).await, 200);
         let restarted = service(database, &realm).await;
         assert_eq!(profile(&restarted, &newest).await.status(), 200, "from the table of copies");

@@ -1,5 +1,6 @@
 //! Own routes: extractors of axum and of the program, their rejections, the path that they take.
 
+use std::collections::BTreeMap;
 use std::convert::Infallible;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -8,20 +9,23 @@ use crud_runtime::Result;
 use crud_runtime::access::Access;
 use crud_runtime::auth::Principal;
 use crud_runtime::axum::Json;
-use crud_runtime::axum::extract::{Extension, FromRef, FromRequestParts, OriginalUri, Path, State};
+use crud_runtime::axum::extract::{Extension, FromRef, FromRequestParts, OriginalUri, Path, Query, State};
 use crud_runtime::axum::http::request::Parts;
 use crud_runtime::axum::http::{HeaderMap, Method, StatusCode};
 use crud_runtime::axum::response::{Html, IntoResponse, Redirect, Response};
 use crud_runtime::error::Code;
 use crud_runtime::prelude::*;
-use crud_runtime::routing::{Context, DescribeArgument, Described, Record, Routes, Status, delete, get, on, post};
+use crud_runtime::routing::{
+    Context, DescribeArgument, Described, ListParameters, Locked, Record, Routes, Status, Valid, delete, get, on,
+    plain, post,
+};
 use crud_tests::{http, on_each_backend};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use utoipa::ToSchema;
 
 use crate::answers::Range;
-use crate::handlers::auth;
+use crate::handlers::{End, auth};
 use crate::resources::{Booking, Part, part, resources};
 
 #[derive(Debug, Deserialize, ToSchema)]
@@ -216,18 +220,62 @@ fn rejections_of_axum_become_problems_and_those_of_the_program_stay() {
     });
 }
 
+/// A handler that is axum's alone: its answer has no name.
+async fn posted(
+    Query(query): Query<BTreeMap<String, String>>,
+    State(shop): State<Shop>,
+    Json(order): Json<Order>,
+) -> impl IntoResponse {
+    (StatusCode::CREATED, [("x-shop", shop.name)], format!("{} {}", query.len(), order.pieces))
+}
+
+#[test]
+fn handlers_of_axum_alone_have_the_access_limits_and_errors_of_others() {
+    async fn locks(_: Locked<Part>) {}
+    http::on_each_backend(async |database| {
+        let shop = Shop { name: "north", orders: Arc::default() };
+        let route = plain::post(posted).access(Access::Role("staff")).body_limit(100);
+        let route = route.describe(|operation| operation.summary = Some("Post an order".to_owned()));
+        let service = resources(database).await.auth(auth()).route("/posted", route.with_state(shop));
+        let service = service.route("/parts/{id}/locks", plain::post(locks));
+        let test = service.test().await.expect("the service");
+        let order = json!({ "pieces": 2, "lines": [] });
+        test.post("/posted", &order).await.problem("authentication_failed");
+        test.as_role("guest").post("/posted", &order).await.problem("permission_denied");
+        let staff = test.as_role("staff");
+        let posted = staff.post("/posted?a=1&b=2", &order).await.expect(201);
+        assert_eq!((posted.header("x-shop"), posted.text()), (Some("north"), "2 2".to_owned()));
+        let wrong = staff.post("/posted", json!({ "pieces": "two", "lines": [] })).await.problem("validation_failed");
+        assert_eq!(wrong["errors"][0]["pointer"], "/pieces");
+        let large = json!({ "pieces": 1, "lines": vec![json!({ "price": 1 }); 20] });
+        staff.post("/posted", &large).await.problem("body_too_large");
+        staff.post("/parts/1/locks", json!({})).await.problem("internal");
+        let document = test.get("/openapi.json").await.expect(200).json();
+        assert_eq!(document["paths"]["/posted"]["post"]["summary"], "Post an order");
+    });
+}
+
 #[test]
 fn path_that_the_types_of_the_handler_do_not_fit_is_refused_at_start() {
     async fn two(_: Path<(i64, i64)>) {}
     async fn named(_: crud_runtime::routing::Path<Range>) {}
     async fn booking(_: Record<Booking>) {}
+    async fn lists(_: ListParameters<Part>, _: ListParameters<Booking>) {}
+    async fn bodies(_: Valid<End>, _: Valid<Range>) {}
     http::on_each_backend(async |database| {
         for (path, route, says) in [
             ("/one/{a}", get(two), "takes a `Path` of 2 parameters, and its path has 1"),
             ("/one/{from}", get(named), "takes the parameter `to` of the path, which has no `{to}`"),
             ("/parts/{id}/booking", get(booking), "takes a record of Booking"),
+            ("/parts/lists", get(lists), "takes `ListParameters` of two types"),
+            ("/parts/bodies", post(bodies), "takes `Valid` of two types"),
             ("/parts/{id}", get(async || "own"), "is generated"),
             ("/parts/{part}", delete(async || "own"), "names a parameter otherwise"),
+            ("/parts/{*rest}", delete(async || "own"), "names a parameter otherwise"),
+            ("/{*rest}/parts", get(async || "own"), "needs a path such as"),
+            ("//x", get(async || "own"), "needs a path such as"),
+            ("/:x", get(async || "own"), "needs a path such as"),
+            ("/", get(async || "own"), "needs a path such as"),
             ("/parts/x", post(async || "own").envelope("part"), "has neither a `Valid` body nor a JSON answer"),
             ("/x", on(Method::HEAD, async || "own"), "is for HEAD"),
         ] {

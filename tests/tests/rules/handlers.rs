@@ -6,13 +6,17 @@ use crud_runtime::Result;
 use crud_runtime::access::Access;
 use crud_runtime::auth::Auth;
 use crud_runtime::axum::Json;
-use crud_runtime::axum::extract::{Path, Request, State};
+use crud_runtime::axum::body::Body;
+use crud_runtime::axum::extract::{FromRequestParts, Path, Request, State};
+use crud_runtime::axum::http::request::Parts;
 use crud_runtime::axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use crud_runtime::axum::middleware::{Next, from_fn, map_response};
 use crud_runtime::axum::response::{IntoResponse, Redirect, Response};
 use crud_runtime::error::Code;
 use crud_runtime::prelude::*;
-use crud_runtime::routing::{Context, Locked, Record, Valid, delete, get, on, post, put};
+use crud_runtime::routing::{
+    Context, DescribeArgument, Described, Locked, Record, Undescribed, Valid, delete, get, on, post, put,
+};
 use crud_tests::{Api, RawConnection, http, on_each_backend, within};
 use serde::Deserialize;
 use serde_json::json;
@@ -140,6 +144,56 @@ fn trickling_body_holds_no_lock() {
     });
 }
 
+/// A part that an extractor of the program locks.
+struct Held(Locked<Part>);
+
+impl<S: Send + Sync> FromRequestParts<S> for Held {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, state: &S) -> Result<Self, Problem> {
+        Locked::<Part>::from_request_parts(parts, state).await.map(Self)
+    }
+}
+
+impl<S> DescribeArgument<S> for Held {
+    fn describe(described: &mut Described) {
+        <Locked<Part> as DescribeArgument<S>>::describe(described);
+    }
+}
+
+async fn take_held(ctx: Context, Held(part): Held, _: Body) -> Result<Record<Part>> {
+    let taken = PartPatch::default().add(Part::FIELDS.stock, -1);
+    Ok(Record(ctx.store::<Part>().update(part.id, taken).await?))
+}
+
+async fn take_hidden(_: Undescribed<Locked<Part>>, _: Body) {}
+
+#[test]
+fn lock_that_no_argument_describes_is_refused() {
+    on_each(async |database, app| {
+        let lamp = app.store::<Part>().create(part("lamp", 9)).await.expect("a part");
+        let service = resources(database).await;
+        let service = service.route("/parts/{id}/held", post(take_held)).route("/parts/{id}/hidden", post(take_hidden));
+        let api = Api::start(database, service.migrate().await.expect("the tables")).await;
+        api.post(format!("/parts/{}/hidden", lamp.id), &json!({})).await.problem("internal");
+        let mut slow = RawConnection::connect(api.address()).await;
+        slow.send(format!(
+            "POST /parts/{}/held HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n",
+            lamp.id
+        ))
+        .await;
+        assert_eq!(slow.answer().await.expect("an answer").status, 100);
+        slow.send("a").await;
+        let more = PartPatch::default().add(Part::FIELDS.stock, 1);
+        let write = async { app.store::<Part>().update(lamp.id, more).await.expect("the change") };
+        within(Duration::from_millis(500), "another writer", write).await;
+        slow.send("b").await;
+        assert_eq!(slow.answer().await.expect("an answer").status, 200);
+        assert_eq!(app.store::<Part>().get(lamp.id).await.expect("the part").stock, 9);
+        api.stop().await;
+    });
+}
+
 async fn path(Path(parameters): Path<Vec<(String, String)>>) -> Json<Vec<String>> {
     Json(parameters.into_iter().map(|(name, value)| format!("{name}={value}")).collect())
 }
@@ -152,10 +206,19 @@ fn routes_have_any_method_and_path_that_no_generated_route_has() {
             .route("/parts/{id}/lines/{line}", put(path))
             .route("/parts", delete(async || Json("all gone")))
             .route("/parts/{id}/bookings/summary", get(async || "a summary"))
-            .route("/parts/cache", on(Method::from_bytes(b"PURGE").expect("a method"), async || {}));
+            .route("/parts/cache", on(Method::from_bytes(b"PURGE").expect("a method"), async || {}))
+            .route("/parts:count", get(async || "seven"))
+            .route("/@me", get(async || "ann"))
+            .route("/files/{*path}", put(path));
         let test = service.test().await.expect("the service");
         let line = test.put("/parts/7/lines/a%20b", json!({})).await.expect(200).json();
         assert_eq!(line, json!(["id=7", "line=a b"]));
+        let file = test.put("/files/2026/a%20b.txt", json!({})).await.expect(200).json();
+        assert_eq!(file, json!(["path=2026/a b.txt"]));
+        let document = test.get("/openapi.json").await.expect(200).json();
+        assert_eq!(document["paths"]["/files/{path}"]["parameters"][0]["name"], "path");
+        assert_eq!(test.get("/parts:count").await.expect(200).text(), "seven");
+        assert_eq!(test.get("/@me").await.expect(200).text(), "ann");
         assert_eq!(test.delete("/parts").await.expect(200).json(), "all gone");
         assert_eq!(test.get("/parts/7/bookings/summary").await.expect(200).text(), "a summary");
         let purge = || test.request(Method::from_bytes(b"PURGE").expect("a method"), "/parts/cache");

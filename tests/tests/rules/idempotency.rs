@@ -1,3 +1,5 @@
+use std::time::Duration;
+
 use crud_runtime::auth::{Auth, Principal};
 use crud_runtime::axum::response::Response;
 use crud_runtime::error::Problem;
@@ -532,10 +534,10 @@ fn expired_key_is_that_of_a_new_request() {
             ada.post("/gifts", body).header("idempotency-key", "k").await
         };
         post(1).await.expect(201);
-        test.clock().advance(TimeDelta::hours(23));
+        test.clock().advance(Duration::from_hours(23));
         assert_eq!(post(1).await.expect(201).header("idempotency-replayed"), Some("true"));
         post(2).await.problem("idempotency_key_reused");
-        test.clock().advance(TimeDelta::hours(2));
+        test.clock().advance(Duration::from_hours(2));
         let second = post(2).await.expect(201);
         assert_eq!((second.header("idempotency-replayed"), second.json()["id"].clone()), (None, json!(2)));
         assert_eq!(post(2).await.expect(201).header("idempotency-replayed"), Some("true"));

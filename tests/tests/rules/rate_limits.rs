@@ -1,5 +1,7 @@
 //! Limits of a caller's requests: to a resource, and to an own route.
 
+use std::time::Duration;
+
 use crud_runtime::access::Access;
 use crud_runtime::auth::{Auth, Principal};
 use crud_runtime::descriptor::RateLimit;
@@ -18,6 +20,9 @@ struct Report {
 
 async fn nothing() {}
 
+/// One letter an hour.
+const LETTERS: RateLimit = RateLimit::new(1, Duration::from_hours(1));
+
 async fn service(database: &Database) -> Service {
     let auth =
         Auth::builder().secret("the secret of these tests, which is public").build().expect("the authentication");
@@ -27,7 +32,7 @@ async fn service(database: &Database) -> Service {
         .auth(auth)
         .resource::<Report>()
         .route("/reports/totals", get(nothing))
-        .route("/letters", post(nothing).access(Access::Authenticated).rate_limit(RateLimit::new(1, 3_600)))
+        .route("/letters", post(nothing).access(Access::Authenticated).rate_limit(LETTERS))
 }
 
 async fn test(database: &Database) -> Test {
@@ -43,7 +48,7 @@ fn requests_beyond_the_limit_are_refused_until_the_window_ends() {
         let first = ann.post("/reports", json!({ "title": "A" })).await.expect(201);
         assert_eq!(first.header("ratelimit-policy"), Some("\"default\";q=3;w=60"));
         assert_eq!(first.header("ratelimit"), Some("\"default\";r=2;t=60"));
-        test.clock().advance(TimeDelta::seconds(20));
+        test.clock().advance(Duration::from_secs(20));
         ann.get("/reports/totals").await.expect(204);
         let last = ann.get("/reports/7").await.expect(404);
         assert_eq!(last.header("ratelimit"), Some("\"default\";r=0;t=40"));
@@ -54,7 +59,7 @@ fn requests_beyond_the_limit_are_refused_until_the_window_ends() {
         );
         assert_eq!(refused.header("ratelimit"), Some("\"default\";r=0;t=40"));
         ann.get("/reports/totals").await.problem("too_many_requests");
-        test.clock().advance(TimeDelta::seconds(40));
+        test.clock().advance(Duration::from_secs(40));
         ann.get("/reports").await.expect(200);
     });
 }

@@ -1,3 +1,5 @@
+use std::time::Duration;
+
 use crud_runtime::access::Access;
 use crud_runtime::auth::{Auth, Principal};
 use crud_runtime::axum::Json;
@@ -97,13 +99,13 @@ fn users_log_in_and_are_a_principal_of_choice_too() {
         let tokens = test.post("/auth/login", login).await.expect(200).json();
         let bearer = format!("Bearer {}", tokens["access_token"].as_str().unwrap());
         test.get("/memos").header("authorization", &bearer).await.expect(200);
-        test.clock().advance(TimeDelta::minutes(14));
+        test.clock().advance(Duration::from_mins(14));
         test.get("/memos").header("authorization", &bearer).await.expect(200);
-        test.clock().advance(TimeDelta::minutes(1));
+        test.clock().advance(Duration::from_mins(1));
         test.get("/memos").header("authorization", &bearer).await.problem("token_expired");
         let refresh = json!({ "refresh_token": tokens["refresh_token"] });
         test.post("/auth/refresh", &refresh).await.expect(200);
-        test.clock().advance(TimeDelta::days(7));
+        test.clock().advance(Duration::from_hours(7 * 24));
         test.post("/auth/refresh", &refresh).await.problem("refresh_failed");
         test.as_user("ada").await.unwrap().get("/memos").await.expect(200);
     });
@@ -117,7 +119,7 @@ fn timestamps_are_those_of_a_clock_that_is_set() {
         let memo = staff.post("/memos", json!({ "text": "one" })).await.expect(201).json();
         assert_eq!(memo["created_at"], "2031-01-31T12:00:00.000000Z");
         assert_eq!(memo["updated_at"], memo["created_at"]);
-        test.clock().advance(TimeDelta::hours(1));
+        test.clock().advance(Duration::from_hours(1));
         let path = format!("/memos/{}", memo["id"]);
         let memo = staff.patch(&path, json!({ "text": "two" })).await.expect(200).json();
         assert_eq!(memo["updated_at"], "2031-01-31T13:00:00.000000Z");
@@ -151,7 +153,7 @@ fn job_that_fails_is_due_again_by_the_clock() {
         for attempt in 1..=10 {
             assert_eq!(test.run_jobs().await.unwrap(), 1, "attempt {attempt}");
             assert_eq!(test.run_jobs().await.unwrap(), 0, "attempt {attempt}");
-            test.clock().advance(TimeDelta::seconds(attempt * attempt));
+            test.clock().advance(Duration::from_secs(attempt * attempt));
         }
         assert_eq!(test.run_jobs().await.unwrap(), 0, "it is dead");
     });
@@ -197,7 +199,7 @@ fn jobs_are_listed_retried_and_cancelled() {
         assert_eq!(ids("state=dead").await, (0, vec![]));
         for attempt in 1..=10 {
             assert_eq!(test.run_jobs().await.unwrap(), 1);
-            test.clock().advance(TimeDelta::seconds(attempt * attempt));
+            test.clock().advance(Duration::from_secs(attempt * attempt));
         }
         assert_eq!(ids("state=dead").await, (1, vec![all[0]]));
         let dead = admin.get("/_service/jobs?state=dead").await.json()["data"][0].clone();

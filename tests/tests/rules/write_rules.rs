@@ -1,3 +1,5 @@
+use std::time::Duration;
+
 use crud_runtime::auth::{Auth, Principal};
 use crud_runtime::prelude::*;
 use crud_runtime::routing::{Context, Locked, Record, post, put};
@@ -128,7 +130,7 @@ fn links_of_others_stay_and_own_ones_are_removed_in_their_time() {
         bob.put(target, json!({ "ids": [1] })).await.expect(200);
         assert_eq!(topics().await, [1]);
         bob.post(target, json!({ "ids": [2] })).await.expect(200);
-        client.clock().advance(TimeDelta::minutes(16));
+        client.clock().advance(Duration::from_mins(16));
         bob.delete("/articles/1/topics/2").await.problem("permission_denied");
         let moderator = client.as_principal(Principal::new("9").with_roles(["moderator"]));
         moderator.put(target, json!({ "ids": [] })).await.expect(200);
@@ -158,7 +160,7 @@ fn nested_records_are_their_senders_and_are_changed_in_their_time() {
         assert_eq!(ada.get("/threads/1").await.json()["title"], "a");
         assert_eq!(texts(&json!({ "data": ada.get("/posts?sort=id").await.json() })), ["first", "second"]);
         ada.patch("/threads/1", json!({ "posts": [{ "id": 1, "text": "in time" }] })).await.expect(200);
-        client.clock().advance(TimeDelta::minutes(16));
+        client.clock().advance(Duration::from_mins(16));
         for item in [json!({ "id": 1, "text": "late" }), json!({ "id": 2, "_delete": true })] {
             ada.patch("/threads/1", json!({ "title": "b", "posts": [item] })).await.problem("permission_denied");
         }
@@ -259,9 +261,9 @@ fn a_new_record_is_its_senders_and_stays_so() {
 #[test]
 fn the_time_to_change_a_record_ends() {
     on_remarks(async |client, ada, _| {
-        client.clock().advance(TimeDelta::minutes(14));
+        client.clock().advance(Duration::from_mins(14));
         ada.patch("/remarks/1", json!({ "text": "in time" })).await.expect(200);
-        client.clock().advance(TimeDelta::seconds(61));
+        client.clock().advance(Duration::from_secs(61));
         ada.patch("/remarks/1", json!({ "text": "late" })).await.problem("permission_denied");
         ada.delete("/remarks/1").await.problem("permission_denied");
         ada.post("/remarks/1/publish", json!({})).await.problem("permission_denied");

@@ -104,6 +104,20 @@ fn left_out_routes_are_the_applications() {
 }
 
 #[test]
+fn home_that_is_left_out_is_free_for_a_route() {
+    http::on_each_backend(async |database| {
+        let service = database.service().await.auth(auth()).resource::<Note>();
+        let service = service.service_paths(ServicePaths::new().home(None));
+        let test = service.route("/", routing::get(yes).access(Access::Public)).test().await.unwrap();
+        assert_eq!(test.get("/").await.expect(200).json(), json!("yes"));
+        let document = test.get("/openapi.json").await.expect(200).json();
+        let home = &document["paths"]["/"]["get"];
+        assert_eq!((&home["operationId"], &home["summary"]), (&json!("getHome"), &json!("Home")));
+        assert_eq!(home["security"], json!([]), "its access is in the document");
+    });
+}
+
+#[test]
 fn paths_that_collide_are_refused_at_start() {
     http::on_each_backend(async |database| {
         let refused = async |paths: ServicePaths| {

@@ -98,9 +98,8 @@ fn options(model: &Model<'_>) -> TokenStream {
     options.extend(model.aggregate.as_ref().map(aggregate));
     options.extend(model.export.then(|| quote!(.export())));
     options.extend(model.rate_limit.map(|limit| {
-        let (requests, seconds) =
-            (LiteralToken::u32_unsuffixed(limit.requests), LiteralToken::u32_unsuffixed(limit.seconds));
-        quote!(.rate_limit(__crud::RateLimit::new(#requests, #seconds)))
+        let (requests, per) = (LiteralToken::u32_unsuffixed(limit.requests), duration(limit.per));
+        quote!(.rate_limit(__crud::RateLimit::new(#requests, #per)))
     }));
     options.extend(model.import.map(|max_rows| quote!(.import(#max_rows))));
     if let Some(pages) = model.pagination {

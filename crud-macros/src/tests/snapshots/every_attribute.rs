@@ -235,7 +235,7 @@ const _: () = {
         .formers(&[__crud::Former::new("Volume", "volumes")])
         .doc("A book on the shelf.")
         .default_sort(&[__crud::SortKey::descending(10), __crud::SortKey::ascending(1)])
-        .rate_limit(__crud::RateLimit::new(100, 60))
+        .rate_limit(__crud::RateLimit::new(100, ::core::time::Duration::from_mins(1)))
         .pagination(__crud::Pagination::new(10u32, 50u32).clamp())
         .hooks(&__CRUD_HOOKS)
         .operations(__crud::Operations::ALL.without(__crud::Operation::Delete))

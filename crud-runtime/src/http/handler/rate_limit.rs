@@ -2,6 +2,7 @@
 
 use std::net::IpAddr;
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
 
 use axum::extract::Request;
 use axum::http::{Extensions, HeaderName, HeaderValue};
@@ -46,9 +47,9 @@ impl RequestQuota {
     /// Adds the headers to the response.
     pub(crate) fn report(&self, response: &mut Response) {
         let Some(quota) = *self.0.lock().unwrap_or_else(PoisonError::into_inner) else { return };
-        let Quota { limit, remaining, .. } = quota;
-        let policy = format!("\"default\";q={};w={}", limit.requests, limit.seconds);
-        let state = format!("\"default\";r={remaining};t={}", seconds(&quota));
+        let Quota { limit, remaining, reset, .. } = quota;
+        let policy = format!("\"default\";q={};w={}", limit.requests, seconds(limit.per));
+        let state = format!("\"default\";r={remaining};t={}", seconds(reset));
         for (name, value) in [(&POLICY, policy), (&REMAINING, state)] {
             if let Ok(value) = HeaderValue::from_str(&value) {
                 response.headers_mut().insert(name, value);
@@ -57,9 +58,9 @@ impl RequestQuota {
     }
 }
 
-/// The time until the window ends, in whole seconds rounded up.
-fn seconds(quota: &Quota) -> u64 {
-    quota.reset.as_secs() + u64::from(quota.reset.subsec_nanos() > 0)
+/// A time in whole seconds, rounded up.
+fn seconds(time: Duration) -> u64 {
+    time.as_secs().saturating_add(u64::from(time.subsec_nanos() > 0))
 }
 
 /// Counts a request of a principal, or of an anonymous client at an address.
@@ -84,7 +85,7 @@ pub(crate) fn check(
     if !quota.is_exceeded {
         return Ok(());
     }
-    let (requests, window) = (quota.limit.requests, quota.limit.seconds);
+    let (requests, window) = (quota.limit.requests, seconds(quota.limit.per));
     let detail = format!("more than {requests} requests in {window} seconds; try again later");
     Err(Problem::new(Code::TooManyRequests, detail).retry_after(quota.reset))
 }

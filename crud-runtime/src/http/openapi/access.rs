@@ -2,10 +2,10 @@
 
 use axum::http::Method;
 
-use super::DocumentedResource;
 use super::auth::TOKEN;
 use super::schema::value_schema;
 use super::words::{Path, Token, Words};
+use super::{DocumentedResource, own_route};
 use crate::http::access::table::AccessTable;
 use crate::http::operation::links;
 use crate::http::operation::route::Route;
@@ -101,6 +101,7 @@ pub(crate) fn restrict_deleted(words: &mut Words, resource: &Descriptor, rules: 
 pub(crate) fn state(paths: &mut [Path], table: &AccessTable) {
     for route in table.routes().iter().filter(|route| route.body.is_none()) {
         let (template, parameter) = route.path.split_once('?').unwrap_or((&route.path, ""));
+        let template = own_route::template(template);
         let path = paths.iter_mut().find(|path| path.template == template);
         let operations = path.into_iter().flat_map(|path| &mut path.operations);
         for (_, words) in operations.filter(|(method, _)| method.as_str() == route.method) {

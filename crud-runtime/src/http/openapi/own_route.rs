@@ -24,20 +24,29 @@ const CHANGE: [Code; 6] = [
     Code::ConstraintFailed,
 ];
 
+/// The name of the path `/`.
+const HOME: &str = "Home";
+
 /// The path of each documented route, with its operation alone.
 pub(crate) fn paths(resources: &[DocumentedResource<'_>], actions: &[MountedRoute], secured: bool) -> Vec<Path> {
     let own = actions.iter().filter(|mounted| mounted.replaces.is_none() && mounted.route.options.is_documented);
     let path = |mounted: &MountedRoute| {
         let words = operation(resources, mounted, secured);
         let method = mounted.route.options.method.clone();
-        Path { parameters: path_parameters(mounted), ..Path::of(&mounted.path, method, words) }
+        Path { parameters: path_parameters(mounted), ..Path::of(&template(&mounted.path), method, words) }
     };
     own.map(path).collect()
 }
 
+/// A path as the document has it, which knows no parameter that is the rest of a path.
+pub(crate) fn template(path: &str) -> String {
+    path.replace("{*", "{")
+}
+
 /// The parameters in the path of a route: the record's key, and those that the handler's types describe.
 fn path_parameters(mounted: &MountedRoute) -> Vec<ParameterObject> {
-    let names = mounted.path.split('/').filter_map(|segment| segment.strip_prefix('{')?.strip_suffix('}'));
+    let path = template(&mounted.path);
+    let names = path.split('/').filter_map(|segment| segment.strip_prefix('{')?.strip_suffix('}'));
     let typed = mounted.schemas.path.as_deref().map_or(&[][..], |schema| schema.resource().columns);
     let parameter = |(position, name): (usize, &str)| {
         let by_type = match &mounted.described.segments {
@@ -269,6 +278,9 @@ fn operation(resources: &[DocumentedResource<'_>], mounted: &MountedRoute, secur
 
 /// The last segment that is no parameter as a phrase, such as `Take part`.
 fn phrase(mounted: &MountedRoute) -> String {
+    if mounted.path == "/" {
+        return HOME.to_owned();
+    }
     let mut segments = mounted.path.rsplit('/').filter(|segment| !segment.starts_with('{'));
     sentence(&segments.next().unwrap_or_default().replace(['-', '_', '.'], " "))
 }
@@ -281,6 +293,7 @@ fn operation_id(resource: Option<&DocumentedResource<'_>>, mounted: &MountedRout
         resource.and_then(|of| of.names.action_operation_id(&action.method, &mounted.name, mounted.is_item));
     of_resource.unwrap_or_else(|| {
         let words = mounted.path.split(|c: char| !c.is_ascii_alphanumeric());
-        action.method.as_str().to_lowercase() + &words.map(sentence).collect::<String>()
+        let name: String = words.map(sentence).collect();
+        action.method.as_str().to_lowercase() + if name.is_empty() { HOME } else { name.as_str() }
     })
 }

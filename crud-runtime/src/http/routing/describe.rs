@@ -42,6 +42,8 @@ pub struct Described {
     pub(crate) records: Vec<&'static Descriptor>,
     /// Whether the record in the path is locked.
     pub(crate) locks: bool,
+    /// The extractor that two arguments take with different fields, where the request's part is read by those of one.
+    pub(crate) taken_twice: Option<&'static str>,
     /// Whether the generated operation may be run.
     pub(crate) has_next: bool,
     /// The answer.
@@ -141,6 +143,18 @@ impl Described {
     /// Adds a problem that an extractor of the program refuses requests with.
     pub fn problem(&mut self, code: Code) {
         self.problems.push(code);
+    }
+
+    /// Notes the fields that an extractor reads a part of the request by, beside those that another argument does.
+    pub(crate) fn note(
+        &mut self,
+        extractor: &'static str,
+        other: Option<&'static Descriptor>,
+        fields: &'static Descriptor,
+    ) {
+        if other.is_some_and(|other| !std::ptr::eq(other, fields)) {
+            self.taken_twice = Some(extractor);
+        }
     }
 
     /// The body is read before the extractors run.

@@ -5,16 +5,18 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use axum::extract::Request;
+use axum::handler::Handler as AxumHandler;
 use axum::response::{IntoResponse, Response};
 
 use super::answer::Answer;
-use super::describe::{DescribeArguments, Described};
+use super::describe::{DescribeArguments, Described, DescribedReply};
 use super::failed;
 use super::function::{Function, HandlerFuture};
 use super::prepare::prepare;
 use super::rejected::Rejected;
 use super::route_context::RouteContext;
 use crate::http::body::typed;
+use crate::http::layer::plain_errors::as_problem;
 use crate::http::routing::argument::Arguments;
 use crate::http::state::ServiceState;
 use crate::model::principal::Principal;
@@ -104,6 +106,11 @@ impl<S: Clone + Send + Sync + 'static> Handler<S> {
         Self(Arc::new(Erased(function, PhantomData)))
     }
 
+    /// A handler of axum's, which describes neither its arguments nor its answer.
+    pub(super) fn of_axum<T: 'static>(handler: impl AxumHandler<T, S>) -> Self {
+        Self(Arc::new(OfAxum::<_, T>(handler, PhantomData)))
+    }
+
     /// Sets the program's own state: axum's word. The extractor `State` takes it, or a part of it by `FromRef`.
     pub fn with_state<T: Send + Sync + 'static>(self, state: S) -> Handler<T> {
         Handler(Arc::new(WithState { handler: self, state }))
@@ -190,6 +197,29 @@ where
         A::describe(&mut described);
         <F::Output as HandlerFuture>::Answer::describe(&mut described);
         described
+    }
+}
+
+/// A handler of axum's, with the marker of its arguments.
+struct OfAxum<H, T>(H, PhantomData<fn(T)>);
+
+impl<S, T, H> Respond<S> for OfAxum<H, T>
+where
+    S: Send + Sync + 'static,
+    T: 'static,
+    H: AxumHandler<T, S>,
+{
+    fn respond(&self, sender: Option<Arc<Principal>>, request: Request, state: S) -> Responding {
+        let called = self.0.clone().call(request, state);
+        Box::pin(async move {
+            // Rejections are text, as a handler's own errors may be.
+            let response = as_problem(typed::for_sender(sender, called).await).await;
+            Ok(Answered { response, has_failed: false })
+        })
+    }
+
+    fn described(&self) -> Described {
+        Described { reply: DescribedReply::Any, ..Described::default() }
     }
 }
 

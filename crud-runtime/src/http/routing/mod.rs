@@ -18,6 +18,7 @@ pub(crate) mod layer;
 pub(crate) mod mounted;
 pub(crate) mod next;
 pub(crate) mod options;
+pub(crate) mod plain;
 pub(crate) mod prepare;
 pub(crate) mod record;
 pub(crate) mod records;

@@ -345,6 +345,8 @@ impl<S> Route<S> {
     /// service counts by itself. A limit of the resource counts beside it.
     ///
     /// ```
+    /// use std::time::Duration;
+    ///
     /// use crud_runtime::access::Access;
     /// use crud_runtime::descriptor::RateLimit;
     /// use crud_runtime::routing::post;
@@ -353,8 +355,8 @@ impl<S> Route<S> {
     /// async fn send() {}
     ///
     /// # async fn build() -> crud_runtime::Result<()> {
-    /// // Ten an hour.
-    /// let route = post(send).access(Access::Public).rate_limit(RateLimit::new(10, 3_600));
+    /// let ten_an_hour = RateLimit::new(10, Duration::from_hours(1));
+    /// let route = post(send).access(Access::Public).rate_limit(ten_an_hour);
     /// let service = Service::connect("sqlite::memory:").await?.route("/letters", route);
     /// # Ok(()) }
     /// ```

@@ -18,7 +18,7 @@ use crate::http::client_address;
 use crate::http::handler::authorization::RequestIdentity;
 use crate::http::handler::{BodyReader, ResourceRequest};
 use crate::http::state::ServiceState;
-use crate::model::descriptor::Operation;
+use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::key::Key;
 use crate::model::principal::Principal;
 use crate::model::problem::Problem;
@@ -77,6 +77,13 @@ pub(crate) struct Schemas {
     pub(crate) body: Option<Arc<MountedResource>>,
     pub(crate) query: Option<Arc<MountedResource>>,
     pub(crate) path: Option<Arc<MountedResource>>,
+}
+
+impl Schemas {
+    /// Whether a part of the request was read by these fields.
+    pub(super) fn is_of(schema: Option<&Arc<MountedResource>>, fields: &'static Descriptor) -> bool {
+        schema.is_some_and(|schema| std::ptr::eq(schema.resource(), fields))
+    }
 }
 
 /// Parts of a request that were read and checked before the extractors run.

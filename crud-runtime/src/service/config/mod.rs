@@ -34,6 +34,9 @@ use crate::http::layer::cors::Cors;
 use crate::http::limits::Limits;
 use crate::storage::error::{Error, Result};
 
+/// # Configuration
+///
+/// A service of `crud.toml` and the environment.
 impl Service {
     /// A service with the database, limits and cross-origin rule of a configuration. The secret of cursors and the filter of the
     /// log can be in `.env`, as `CRUD_SECRET` and `RUST_LOG`.

@@ -24,6 +24,9 @@ pub struct Rebased {
     pub written: Vec<String>,
 }
 
+/// # Migrations of other branches
+///
+/// Files that another branch has written meanwhile.
 impl Service {
     /// Puts the migrations of these files, of which one each is enough, behind all others of the directory, and writes the
     /// sums anew. One that is as [`write_migration`](Self::write_migration) wrote it is written anew, from the tables that the

@@ -13,6 +13,9 @@ use crate::storage::error::{Error, Result};
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::migrations::Migrations;
 
+/// # Check of migrations
+///
+/// Migrations and structs, compared on an empty database.
 impl Service {
     /// Applies every migration of a directory to the empty database of a URL, and returns the statements that the structs
     /// need beyond them, if any. See [`ShadowDatabase`](super::ShadowDatabase) for such a database.

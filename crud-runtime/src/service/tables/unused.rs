@@ -22,6 +22,9 @@ const HISTORY: [&str; 3] = ["_crud_migrations", "_sqlx_migrations", "crud_data_m
 /// The service's own tables that need a feature: a program without it may share its database with one that has it.
 const OF_FEATURES: [&str; 5] = ["auth_issuers", "auth_revocations", "auth_users", "crud_jobs", "crud_schedules"];
 
+/// # Tables without a struct
+///
+/// Tables of the database that no struct of the service names.
 impl Service {
     /// The tables with records that no struct of the service names: of structs that were renamed without `renamed_from`, of
     /// resources that were removed, and those of other programs in the same database, which come last. Empty on storage

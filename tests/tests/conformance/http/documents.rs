@@ -115,7 +115,7 @@ fn hidden_fields_are_not_in_the_document() {
 }
 
 #[test]
-fn schemas_without_a_type_and_bodies_without_a_schema_are_found() {
+fn schemas_without_a_type_and_parameters_and_bodies_without_a_schema_are_found() {
     let content = json!({
         "application/json": { "schema": { "type": "array", "items": {} } },
         "text/html": {},
@@ -123,12 +123,23 @@ fn schemas_without_a_type_and_bodies_without_a_schema_are_found() {
     });
     let properties = json!({ "a": { "type": "object" }, "b": { "additionalProperties": true }, "c": {} });
     let schemas = json!({ "A": { "type": "object", "properties": properties } });
-    let mut found = untyped(&json!({ "response": { "content": content }, "components": { "schemas": schemas } }));
+    let parameters = json!([
+        { "name": "a", "schema": {} },
+        { "name": "b" },
+        { "$ref": "#/components/parameters/C" },
+        { "name": "d", "schema": { "oneOf": [{ "type": "null" }, {}], "examples": [{ "items": {} }] } },
+    ]);
+    let response = json!({ "content": content });
+    let document = json!({ "response": response, "components": { "schemas": schemas }, "parameters": parameters });
+    let mut found = untyped(&document);
     found.sort();
     let (schemas, content) = ("/components/schemas/A/properties", "/response/content");
     let expected = [
         format!("{schemas}/a"),
         format!("{schemas}/c"),
+        "/parameters/0/schema".to_owned(),
+        "/parameters/1".to_owned(),
+        "/parameters/3/schema/oneOf/1".to_owned(),
         format!("{content}/application/json/schema/items"),
         format!("{content}/text/html"),
     ];

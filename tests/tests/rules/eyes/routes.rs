@@ -3,8 +3,9 @@ use std::collections::BTreeMap;
 use crud_runtime::auth::Principal;
 use crud_runtime::axum::Json;
 use crud_runtime::axum::extract::{Extension, State};
+use crud_runtime::axum::response::Response;
 use crud_runtime::prelude::*;
-use crud_runtime::routing::{Context, ListParameters, Locked, Query, Record, get, handler, post};
+use crud_runtime::routing::{Context, ListParameters, Locked, Next, Query, Record, get, handler, post};
 use crud_runtime::{Result, ServiceState};
 use crud_tests::{on_each_backend, on_each_transactional_backend};
 use serde_json::json;
@@ -149,6 +150,60 @@ fn record_in_the_path_is_one_that_the_caller_reaches() {
         }
         test.get("/issues/1/seen").await.problem("authentication_failed");
         test.as_principal(Principal::new("ann")).get("/issues/1/seen").await.problem("tenant_required");
+    });
+}
+
+/// The generated operation, which a handler in its place runs.
+async fn generated(next: Next) -> Result<Response> {
+    Ok(next.run().await?)
+}
+
+/// The issues that the transaction of a locked one has.
+async fn within(ctx: Context, _: Locked<Issue>) -> Result<Json<Vec<i64>>> {
+    let tx = ctx.tx()?;
+    let issues = tx.store::<Issue>().list(Issue::FIELDS.id.asc()).await?;
+    Ok(Json(issues.into_iter().map(|issue| issue.id).collect()))
+}
+
+#[test]
+fn replaced_operations_and_transactions_have_what_the_caller_reaches() {
+    on_each_transactional_backend(async |database| {
+        let service = with_routes(database.service().await)
+            .route("/issues/{id}/within", post(within))
+            .replace::<Issue>(Operation::Get, handler(generated))
+            .replace::<Issue>(Operation::Update, handler(generated))
+            .replace::<Issue>(Operation::Delete, handler(generated));
+        let test = with_issues(service).await;
+        for (caller, reached) in [
+            (guest(), vec![1]),
+            (principal("5", &["guest"], 1), vec![]),
+            (principal("ann", &[], 1), vec![1]),
+            (principal("eve", &[], 1), vec![]),
+            (principal("ann", &[], 2), vec![3]),
+            (principal("ann", &["staff"], 1), vec![1, 2]),
+        ] {
+            let name = format!("{caller:?}");
+            let caller = test.as_principal(caller);
+            for id in 1..=5 {
+                let path = format!("/issues/{id}");
+                let (got, changed) = (caller.get(&path).await, caller.patch(&path, json!({ "title": "x" })).await);
+                let locked = caller.post(format!("{path}/within"), json!({})).await;
+                if reached.contains(&id) {
+                    got.expect(200);
+                    assert_eq!(changed.expect(200).json()["title"], "x", "{name}");
+                    assert_eq!(locked.expect(200).json(), json!(reached), "{name}");
+                } else {
+                    for answer in [got, changed, locked] {
+                        answer.problem("not_found");
+                    }
+                }
+            }
+        }
+        let (guest, eve) = (test.as_principal(guest()), test.as_principal(principal("eve", &[], 1)));
+        for (caller, id) in [(&guest, 2), (&guest, 3), (&eve, 1)] {
+            caller.delete(format!("/issues/{id}")).await.problem("not_found");
+        }
+        guest.delete("/issues/1").await.expect(200);
     });
 }
 

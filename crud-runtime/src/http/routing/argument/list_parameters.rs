@@ -67,14 +67,18 @@ impl<S: Send + Sync, R: Resource> FromRequestParts<S> for ListParameters<R> {
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
         let context = RouteContext::of(&parts.extensions)?;
         let missing = || Problem::internal("the route has no parameters of this list");
-        let query = context.read().and_then(|read| read.list.clone()).ok_or_else(missing)?;
+        // Conditions on the columns of one resource are others on those of another.
+        let is_own = context.described.list.is_some_and(|list| std::ptr::eq(list, R::DESCRIPTOR));
+        let read = context.read().filter(|_| is_own);
+        let query = read.and_then(|read| read.list.clone()).ok_or_else(missing)?;
         Ok(Self { query, resource: PhantomData })
     }
 }
 
 impl<S, R: Resource> DescribeArgument<S> for ListParameters<R> {
     fn describe(described: &mut Described) {
-        described.list = Some(R::DESCRIPTOR);
+        let other = described.list.replace(R::DESCRIPTOR);
+        described.note("ListParameters", other, R::DESCRIPTOR);
     }
 }
 

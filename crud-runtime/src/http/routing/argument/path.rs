@@ -6,7 +6,7 @@ use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 
 use crate::http::routing::describe::{DescribeArgument, Described};
-use crate::http::routing::route_context::{PathParameters, RouteContext};
+use crate::http::routing::route_context::{PathParameters, RouteContext, Schemas};
 use crate::model::changes::Changes;
 use crate::model::problem::{FieldError, FieldErrors, Problem};
 use crate::model::scalar;
@@ -58,14 +58,16 @@ impl<S: Send + Sync, P: Schema> FromRequestParts<S> for Path<P> {
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
         let context = RouteContext::of(&parts.extensions)?;
-        let path = context.read().and_then(|read| read.path.as_ref()).ok_or_else(missing)?;
+        let read = context.read().filter(|_| Schemas::is_of(context.schemas.path.as_ref(), P::DESCRIPTOR));
+        let path = read.and_then(|read| read.path.as_ref()).ok_or_else(missing)?;
         P::from_row(path).map(Self).map_err(|error| Problem::from_adapter(P::DESCRIPTOR, error))
     }
 }
 
 impl<S, P: Schema> DescribeArgument<S> for Path<P> {
     fn describe(described: &mut Described) {
-        described.path = Some(P::DESCRIPTOR);
+        let other = described.path.replace(P::DESCRIPTOR);
+        described.note("Path", other, P::DESCRIPTOR);
     }
 }
 

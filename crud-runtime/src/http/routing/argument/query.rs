@@ -10,7 +10,7 @@ use crud_shared::spelling;
 use crate::http::param::header::prefer::Prefer;
 use crate::http::param::query_string;
 use crate::http::routing::describe::{DescribeArgument, Described};
-use crate::http::routing::route_context::RouteContext;
+use crate::http::routing::route_context::{RouteContext, Schemas};
 use crate::model::changes::Changes;
 use crate::model::descriptor::ColumnDescriptor;
 use crate::model::problem::{FieldError, FieldErrors, Problem};
@@ -64,14 +64,16 @@ impl<S: Send + Sync, Q: Schema> FromRequestParts<S> for Query<Q> {
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
         let context = RouteContext::of(&parts.extensions)?;
-        let query = context.read().and_then(|read| read.query.as_ref()).ok_or_else(missing)?;
+        let read = context.read().filter(|_| Schemas::is_of(context.schemas.query.as_ref(), Q::DESCRIPTOR));
+        let query = read.and_then(|read| read.query.as_ref()).ok_or_else(missing)?;
         Q::from_row(query).map(Self).map_err(|error| Problem::from_adapter(Q::DESCRIPTOR, error))
     }
 }
 
 impl<S, Q: Schema> DescribeArgument<S> for Query<Q> {
     fn describe(described: &mut Described) {
-        described.query = Some(Q::DESCRIPTOR);
+        let other = described.query.replace(Q::DESCRIPTOR);
+        described.note("Query", other, Q::DESCRIPTOR);
     }
 }
 

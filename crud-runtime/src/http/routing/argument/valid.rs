@@ -7,7 +7,7 @@ use axum::http::request::Parts;
 
 use crate::http::body::{self, BodyRules};
 use crate::http::routing::describe::{DescribeArgument, Described, DescribedBody, Reading};
-use crate::http::routing::route_context::RouteContext;
+use crate::http::routing::route_context::{RouteContext, Schemas};
 use crate::model::problem::Problem;
 use crate::model::schema::Schema;
 use crate::query::visibility::FieldVisibility;
@@ -56,13 +56,17 @@ impl<S: Send + Sync, B: Schema> FromRequestParts<S> for Valid<B> {
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
         let context = RouteContext::of(&parts.extensions)?;
-        let body = context.read().and_then(|read| read.body.as_ref()).ok_or_else(missing)?;
+        let read = context.read().filter(|_| Schemas::is_of(context.schemas.body.as_ref(), B::DESCRIPTOR));
+        let body = read.and_then(|read| read.body.as_ref()).ok_or_else(missing)?;
         B::from_row(body).map(Self).map_err(|error| Problem::from_adapter(B::DESCRIPTOR, error))
     }
 }
 
 impl<S, B: Schema> DescribeArgument<S> for Valid<B> {
     fn describe(described: &mut Described) {
+        if let Some(DescribedBody::Fields(other)) = described.body {
+            described.note("Valid", Some(other), B::DESCRIPTOR);
+        }
         described.reads(Reading::Json, DescribedBody::Fields(B::DESCRIPTOR));
     }
 }
