@@ -90,6 +90,31 @@ fn explain_names_what_hides_a_record_and_what_keeps_it() {
     });
 }
 
+/// Memos, which their authors change for a quarter of an hour.
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[crud(access(all(authenticated)), scope(write, author(me), within(written, "15m")))]
+struct Memo {
+    id: i64,
+    author: String,
+    written: DateTime<Utc>,
+}
+
+#[test]
+fn explain_names_the_time_that_keeps_a_record() {
+    const WRITE: &str = "scope(write) 1: author(me), within(written, \"15m\")";
+    on_each_backend(async |database| {
+        let service = secured(database.service().await).resource::<Memo>().migrate().await.expect("the table");
+        let (memos, ann) = (service.store::<Memo>(), Principal::new("ann"));
+        let old = "2020-01-31T12:00:00Z".parse().expect("a time");
+        for (written, kept) in [(Utc::now(), vec![]), (old, vec![WRITE])] {
+            let memo = memos.create(NewMemo::new("ann", written)).await.expect("a memo");
+            let explained = service.explain::<Memo>(Some(&ann), Some(memo.id)).await.expect("an explanation");
+            assert_eq!(explained.changes, [WRITE]);
+            assert_eq!(explained.record.expect("it was asked for").unchangeable_by, kept, "{written}");
+        }
+    });
+}
+
 #[test]
 fn routes_of_a_principal_say_which_it_reaches_and_which_records() {
     on_each_backend(async |database| {
