@@ -1,10 +1,10 @@
 //! Records that a principal reaches, and the policy that hides one: `crud routes --as` and `crud explain` print it.
 
-use crud_runtime::auth::Principal;
+use crud_runtime::auth::{Auth, Principal};
 use crud_runtime::prelude::*;
 use crud_tests::on_each_backend;
 
-use crate::support::secured;
+use crate::support::{SECRET, secured};
 
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[crud(access(all(authenticated)))]
@@ -111,6 +111,34 @@ fn explain_names_the_time_that_keeps_a_record() {
             let explained = service.explain::<Memo>(Some(&ann), Some(memo.id)).await.expect("an explanation");
             assert_eq!(explained.changes, [WRITE]);
             assert_eq!(explained.record.expect("it was asked for").unchangeable_by, kept, "{written}");
+        }
+    });
+}
+
+/// Plans of teams, which support reads in each.
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[crud(access(all(authenticated)))]
+struct Plan {
+    id: i64,
+    #[crud(tenant(except(role("support"))))]
+    team_id: i64,
+    title: String,
+}
+
+#[test]
+fn explain_names_the_tenant_that_hides_a_record() {
+    on_each_backend(async |database| {
+        let auth = Auth::builder().secret(SECRET).tenant_claim("team").build().expect("the authentication");
+        let service = database.service().await.auth(auth).resource::<Plan>().migrate().await.expect("the table");
+        let plan = service.store::<Plan>().tenant(1).create(NewPlan::new("a")).await.expect("a plan");
+        for (principal, hidden) in [
+            (Principal::new("7").with_tenant(1), vec![]),
+            (Principal::new("7").with_tenant(2), vec!["tenant: team_id"]),
+            (Principal::new("7"), vec!["tenant: team_id"]),
+            (Principal::new("7").with_roles(["support"]), vec![]),
+        ] {
+            let explained = service.explain::<Plan>(Some(&principal), Some(plan.id)).await.expect("an explanation");
+            assert_eq!(explained.record.expect("it was asked for").hidden_by, hidden, "{principal:?}");
         }
     });
 }
