@@ -1,4 +1,4 @@
-//! [`parse`]: times such as `24h`, of attributes and of the configuration.
+//! [`parse`] and [`text`]: times such as `24h`, of attributes and of the configuration.
 
 use std::time::Duration;
 
@@ -21,6 +21,14 @@ pub fn parse(text: &str) -> Option<Duration> {
     (time > 0).then(|| Duration::from_millis(time))
 }
 
+/// A time of whole seconds in its greatest unit: `15m` of 900 seconds.
+pub fn text(time: Duration) -> String {
+    const GREATER: [(u64, &str); 3] = [(24 * 60 * 60, "d"), (60 * 60, "h"), (60, "m")];
+    let seconds = time.as_secs();
+    let whole = GREATER.into_iter().find(|(unit, _)| seconds.is_multiple_of(*unit));
+    whole.map_or_else(|| format!("{seconds}s"), |(unit, name)| format!("{}{name}", seconds / unit))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -33,6 +41,14 @@ mod tests {
         assert_eq!(parse("250ms"), Some(Duration::from_millis(250)));
         for text in ["", "30", "s", "0s", "-1s", "+1s", "1.5h", "1 h", "1H", "1w", "99999999999999999999s", "1é"] {
             assert_eq!(parse(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn a_time_is_written_in_its_greatest_unit() {
+        for (seconds, expected) in [(1, "1s"), (90, "90s"), (900, "15m"), (3_600, "1h"), (86_400, "1d")] {
+            assert_eq!(text(Duration::from_secs(seconds)), expected);
+            assert_eq!(parse(expected), Some(Duration::from_secs(seconds)));
         }
     }
 }

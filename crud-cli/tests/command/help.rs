@@ -21,6 +21,7 @@ fn every_command_has_help() {
         "check",
         "openapi",
         "routes",
+        "explain",
         "audit",
         "backup",
         "user",

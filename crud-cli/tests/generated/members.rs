@@ -19,6 +19,7 @@ fn a_generated_project_with_authentication_keeps_what_is_promised() {
     it_answers_the_command_without_a_secret(&project);
     it_does_not_start_without_one(&project);
     its_first_user_logs_in(&project);
+    it_explains_who_reaches_a_record(&project);
     its_users_are_managed(&project);
     it_is_opened_by_its_file_alone(&project);
 }
@@ -40,20 +41,26 @@ fn it_answers_the_command_without_a_secret(project: &Project) {
     assert!(document["paths"]["/auth/login"]["post"].is_object(), "{document}");
     assert!(document["paths"]["/members"]["post"]["responses"]["401"].is_object(), "{document}");
     let routes = project.crud(&["routes"]).done();
-    let line = |method: &str, path: &str| {
-        let words = routes.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
-        words.into_iter().find(|words| words.starts_with(&[method, path])).unwrap_or_else(|| panic!("{path}: {routes}"))
-    };
-    assert_eq!(line("METHOD", "PATH")[2..], ["ACCESS", "STATED", "BY"]);
-    assert_eq!(line("POST", "/members")[2..], ["authenticated", "default"]);
-    assert_eq!(line("GET", "/audit-logs")[2..], ["role(\"admin\")", "default"]);
-    assert_eq!(line("POST", "/auth/login")[2..], ["public", "default"]);
+    assert_eq!(line(&routes, "METHOD", "PATH")[2..], ["ACCESS", "STATED", "BY"]);
+    assert_eq!(line(&routes, "POST", "/members")[2..], ["authenticated", "default"]);
+    assert_eq!(line(&routes, "GET", "/audit-logs")[2..], ["role(\"admin\")", "default"]);
+    assert_eq!(line(&routes, "POST", "/auth/login")[2..], ["public", "default"]);
+    let reached = project.crud(&["routes", "--as", "editor"]).done();
+    assert_eq!(line(&reached, "METHOD", "PATH")[2..], ["ACCESS", "REACHED"]);
+    assert_eq!(line(&reached, "POST", "/members")[2..], ["authenticated", "yes"]);
+    assert_eq!(line(&reached, "GET", "/audit-logs")[2..], ["role(\"admin\")", "no"]);
     let said = project.crud(&["check"]).done();
     let expected =
         "The service would start with a secret in JWT_SECRET_KEY, and would first create what the database lacks:\n";
     assert!(said.starts_with(expected) && said.contains("CREATE TABLE `auth_users`"), "{said}");
     let said = run(project.program().arg("check").env("JWT_SECRET_KEY", SECRET)).done();
     assert!(said.starts_with("The service would start, and would first create what the database lacks:\n"), "{said}");
+}
+
+/// The words of a route's line.
+fn line<'t>(table: &'t str, method: &str, path: &str) -> Vec<&'t str> {
+    let mut lines = table.lines().map(|line| line.split_whitespace().collect::<Vec<_>>());
+    lines.find(|words| words.starts_with(&[method, path])).unwrap_or_else(|| panic!("{path}: {table}"))
 }
 
 fn it_does_not_start_without_one(project: &Project) {
@@ -86,6 +93,17 @@ fn its_first_user_logs_in(project: &Project) {
     drop(server);
     let server = Server::start(project, &[BIND, ("JWT_SECRET_KEY", SECRET)]);
     assert_eq!(password_of(&server), None);
+}
+
+fn it_explains_who_reaches_a_record(project: &Project) {
+    let explained = |arguments: &[&str]| project.crud(&[&["explain", "members", "1"][..], arguments].concat());
+    let said = explained(&["--as", "editor,author", "--claim", "sub=7"]).done();
+    assert!(said.ends_with("reads: every record\nMember 1: visible\n"), "{said}");
+    let said = explained(&[]).done();
+    let expected = "Member 1: hidden by access: get\nMember 1: not to be changed, by access: update\n";
+    assert!(said.ends_with(expected), "{said}");
+    let said = explained(&["--claim", "sub"]).refused();
+    assert!(said.contains("expected `--claim name=value`, found `sub`"), "{said}");
 }
 
 fn its_users_are_managed(project: &Project) {
@@ -121,6 +139,7 @@ fn it_is_opened_by_its_file_alone(project: &Project) {
     assert_eq!(server.said.iter().filter(is_warning).count(), 1, "{:?}", server.said);
     assert_eq!((server.get("/members").0, server.post("/auth/login", &json!({})).0), (200, 404));
     assert!(project.crud(&["routes"]).done().contains("everyone  without_auth"));
+    assert!(project.crud(&["explain", "members", "1"]).done().ends_with("\nMember 1: visible\n"));
     assert!(project.crud(&["user", "list"]).done().contains("admin"), "the users are still there");
     project.crud(&["config", "--set", "auth", "true"]).done();
     assert_eq!(Server::start(project, &[BIND, ("JWT_SECRET_KEY", SECRET)]).get("/members").0, 401);

@@ -79,7 +79,7 @@ impl Group {
         let field = |term: &Term| resource.columns[term.column].name;
         let scopes = |word: &str, scopes: &'static [ClaimScope]| {
             let one = |term: &Term| match scopes.get(term.number.wrapping_sub(1)) {
-                Some(scope) => format!("{word} {}: {}", term.number, scope.condition_of(resource)),
+                Some(scope) => format!("{word} {}: {}", term.number, scope.policy_of(resource)),
                 None => word.to_owned(),
             };
             self.terms.iter().map(one).collect::<Vec<_>>().join(" or ")

@@ -4,8 +4,8 @@ use crate::{Customer, Device, Status, Ticket};
 
 /// A ticket that is not finished, with what the workshop's board shows beside it.
 #[derive(Debug, Clone, Resource)]
+#[crud(view(include_str!("board.sql"), reads(Ticket, Customer, Device)))]
 #[crud(
-    view(include_str!("board.sql"), reads(Ticket, Customer, Device)),
     table = "board",
     prefix = "/board",
     filter(status, urgent, customer),

@@ -4,8 +4,8 @@ use crate::{ChecklistItem, Issue, Member, Priority, Status};
 
 /// An issue that is not done, with what the board shows beside it.
 #[derive(Debug, Clone, Resource)]
+#[crud(view(include_str!("board.sql"), reads(Issue, Member, ChecklistItem)))]
 #[crud(
-    view(include_str!("board.sql"), reads(Issue, Member, ChecklistItem)),
     table = "board",
     prefix = "/board",
     filter(status, priority, assignee),

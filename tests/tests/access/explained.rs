@@ -1,10 +1,10 @@
 //! Records that a principal reaches, and the policy that hides one: `crud routes --as` and `crud explain` print it.
 
-use crud_runtime::auth::Principal;
+use crud_runtime::auth::{Auth, Principal};
 use crud_runtime::prelude::*;
 use crud_tests::on_each_backend;
 
-use crate::support::secured;
+use crate::support::{SECRET, secured};
 
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[crud(access(all(authenticated)))]
@@ -86,6 +86,59 @@ fn explain_names_what_hides_a_record_and_what_keeps_it() {
             &format!("Brief 2: not to be changed, by {WRITE}"),
         ] {
             assert!(explained.lines().any(|known| known == line), "{line}\n{explained}");
+        }
+    });
+}
+
+/// Memos, which their authors change for a quarter of an hour.
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[crud(access(all(authenticated)), scope(write, author(me), within(written, "15m")))]
+struct Memo {
+    id: i64,
+    author: String,
+    written: DateTime<Utc>,
+}
+
+#[test]
+fn explain_names_the_time_that_keeps_a_record() {
+    const WRITE: &str = "scope(write) 1: author(me), within(written, \"15m\")";
+    on_each_backend(async |database| {
+        let service = secured(database.service().await).resource::<Memo>().migrate().await.expect("the table");
+        let (memos, ann) = (service.store::<Memo>(), Principal::new("ann"));
+        let old = "2020-01-31T12:00:00Z".parse().expect("a time");
+        for (written, kept) in [(Utc::now(), vec![]), (old, vec![WRITE])] {
+            let memo = memos.create(NewMemo::new("ann", written)).await.expect("a memo");
+            let explained = service.explain::<Memo>(Some(&ann), Some(memo.id)).await.expect("an explanation");
+            assert_eq!(explained.changes, [WRITE]);
+            assert_eq!(explained.record.expect("it was asked for").unchangeable_by, kept, "{written}");
+        }
+    });
+}
+
+/// Plans of teams, which support reads in each.
+#[derive(Debug, Clone, PartialEq, Resource)]
+#[crud(access(all(authenticated)))]
+struct Plan {
+    id: i64,
+    #[crud(tenant(except(role("support"))))]
+    team_id: i64,
+    title: String,
+}
+
+#[test]
+fn explain_names_the_tenant_that_hides_a_record() {
+    on_each_backend(async |database| {
+        let auth = Auth::builder().secret(SECRET).tenant_claim("team").build().expect("the authentication");
+        let service = database.service().await.auth(auth).resource::<Plan>().migrate().await.expect("the table");
+        let plan = service.store::<Plan>().tenant(1).create(NewPlan::new("a")).await.expect("a plan");
+        for (principal, hidden) in [
+            (Principal::new("7").with_tenant(1), vec![]),
+            (Principal::new("7").with_tenant(2), vec!["tenant: team_id"]),
+            (Principal::new("7"), vec!["tenant: team_id"]),
+            (Principal::new("7").with_roles(["support"]), vec![]),
+        ] {
+            let explained = service.explain::<Plan>(Some(&principal), Some(plan.id)).await.expect("an explanation");
+            assert_eq!(explained.record.expect("it was asked for").hidden_by, hidden, "{principal:?}");
         }
     });
 }

@@ -250,6 +250,61 @@ fn item_has_the_tenant_the_owner_and_the_scope_of_its_sender() {
     });
 }
 
+/// A docket of a clerk, with its memos.
+#[derive(Debug, Clone, Resource)]
+#[crud(pagination, access(all(authenticated)), has_many(memos(Memo::docket_id, nested)))]
+struct Docket {
+    id: i64,
+    title: String,
+    clerk_id: i64,
+}
+
+/// A memo, which a clerk reaches where its docket is the clerk's.
+#[derive(Debug, Clone, Resource)]
+#[crud(access(all(authenticated)), scope(role("clerk"), docket::clerk_id(me)))]
+struct Memo {
+    id: i64,
+    #[crud(references(Docket))]
+    docket_id: i64,
+    text: String,
+}
+
+#[test]
+fn item_that_the_record_around_it_leads_elsewhere_is_not_written() {
+    on_each_transactional_backend(async |database| {
+        let auth = Auth::builder().secret(SECRET).build().expect("the authentication");
+        let service = database.service().await.auth(auth).resource::<Docket>().resource::<Memo>();
+        let mut api = Api::start(database, service.migrate().await.expect("the tables")).await;
+        api.check_against_document().await;
+        let (staff, clerk) = (caller(&api, "1", &[], 1), caller(&api, "7", &["clerk"], 1));
+        let docket = |of: i64, text: &str| json!({ "title": "a", "clerk_id": of, "memos": [{ "text": text }] });
+        let (own, other) =
+            (clerk.create("/dockets", docket(7, "own")).await, staff.create("/dockets", docket(8, "of 8")).await);
+        assert_eq!(column(&own["memos"], "text"), ["own"]);
+        let elsewhere = clerk.post("/dockets", &docket(8, "x")).await.problem("validation_failed");
+        let error = elsewhere.only();
+        assert_eq!((error.at.as_str(), error.code.as_str()), ("pointer /memos/0/docket_id", "scope"));
+        let (memo, hidden) = (&own["memos"]["data"][0]["id"], &other["memos"]["data"][0]["id"]);
+        let (own, other) = (format!("/dockets/{}", own["id"]), format!("/dockets/{}", other["id"]));
+        let missing = refused(&clerk, &other, json!({ "memos": [{ "id": 9_999, "text": "x" }] })).await;
+        for item in [json!({ "id": hidden, "text": "x" }), json!({ "id": hidden, "_delete": true })] {
+            assert_eq!(refused(&clerk, &other, json!({ "memos": [item] })).await, missing);
+        }
+        let (at, _) = refused(&clerk, &other, json!({ "memos": [{ "text": "x" }] })).await;
+        assert_eq!(at, "pointer /memos/0/docket_id");
+        // The docket is changed first, and all of it is undone.
+        let give = |item: Value| json!({ "clerk_id": 8, "memos": [item] });
+        assert_eq!(refused(&clerk, &own, give(json!({ "id": memo, "text": "x" }))).await, missing);
+        let (at, _) = refused(&clerk, &own, give(json!({ "text": "x" }))).await;
+        assert_eq!(at, "pointer /memos/0/docket_id");
+        let changes = json!({ "memos": [{ "id": memo, "text": "changed" }, { "text": "second" }] });
+        clerk.patch(&own, &changes).await.ok();
+        assert_eq!(column(&staff.get("/dockets").await.ok(), "clerk_id"), [7, 8]);
+        assert_eq!(column(&staff.get("/memos").await.ok(), "text"), ["changed", "of 8", "second"]);
+        api.stop().await;
+    });
+}
+
 #[test]
 fn fields_of_an_item_are_those_that_its_own_requests_may_set() {
     on_albums(async |_, ada, _, _| {

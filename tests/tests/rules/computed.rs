@@ -218,6 +218,19 @@ fn history_has_no_computed_values() {
 }
 
 #[test]
+fn computed_fields_are_read_only_in_the_document() {
+    on_shop(async |api, _| {
+        let document = api.get("/openapi.json").await.ok();
+        for schema in ["Product", "ProductCreate", "ProductPatch"] {
+            let fields = document["components"]["schemas"][schema]["properties"].as_object().expect("fields");
+            let is_read_only = |name: &str| fields[name]["readOnly"] == true;
+            assert!(["value", "class", "path"].into_iter().all(is_read_only), "{schema}: {fields:?}");
+            assert!(!is_read_only("price"), "{schema}: {fields:?}");
+        }
+    });
+}
+
+#[test]
 fn table_has_no_column_of_a_computed_field() {
     on_each_sql_backend(async |database| {
         let service = shop(database).await;
@@ -326,6 +339,8 @@ fn function_computes_its_field_wherever_the_record_is_written() {
         assert!(csv.contains(&format!("1,Grüße,{url},5")), "{csv}");
         let batch = api.post("/todos/batch", &json!({ "items": [{ "title": "b" }] })).await.into_json();
         assert!(batch.to_string().contains("/todos/2"), "{batch}");
+        let document = api.get("/openapi.json").await.ok();
+        assert_eq!(document["components"]["schemas"]["Todo"]["properties"]["url"]["readOnly"], true);
         // Neither a filter nor an order.
         for parameter in ["url=x", "sort=url", "title_length=5"] {
             api.get(format!("/todos?{parameter}")).await.problem("validation_failed");

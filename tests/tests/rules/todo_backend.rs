@@ -34,7 +34,7 @@ mod program {
     }
 
     pub(super) fn todos(service: Service) -> Service {
-        service.resource::<Todo>().route("/todos", get(all)).route("/todos", delete(clear))
+        service.resource::<Todo>().route("/todos", get(all)).route("/todos", delete(clear)).cors(Cors::any())
     }
 }
 
@@ -50,6 +50,19 @@ fn published_specification_is_met() {
         let service = program::todos(database.service().await).migrate().await.expect("the table");
         let api = Api::start(database, service).await;
         let post = async |body: Value| api.post("/todos", &body).await.created();
+
+        // Its own tests are a web page of another origin.
+        for method in ["POST", "DELETE", "PATCH"] {
+            let path = if method == "PATCH" { "/todos/1" } else { "/todos" };
+            let request = api.options(path).header("origin", "http://www.todobackend.com");
+            let request = request.header("access-control-request-method", method);
+            let answer = request.header("access-control-request-headers", "content-type").await.expect(200);
+            assert_eq!(answer.require("access-control-allow-origin"), "*");
+            for (name, expected) in [("methods", method), ("headers", "content-type")] {
+                let allowed = answer.require(&format!("access-control-allow-{name}"));
+                assert!(allowed.split(',').any(|one| one.trim().eq_ignore_ascii_case(expected)), "{name}: {allowed}");
+            }
+        }
 
         // The root: tasks are posted to it, listed and deleted there.
         assert_eq!(post(json!({ "title": "a todo" })).await["title"], "a todo");

@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use crud_shared::duration;
+
 use super::{Children, Descriptor};
 use crate::model::access::Access;
 
@@ -116,6 +118,18 @@ impl ClaimScope {
         let names = [first].into_iter().chain(path.more.iter().copied()).chain([path.field]);
         let condition = format!("{}({claim})", names.collect::<Vec<_>>().join("::"));
         if path.children.is_some() { format!("any({condition})") } else { condition }
+    }
+
+    /// The condition with its time, such as `author_id(me), within(created_at, "15m")`.
+    #[doc(hidden)]
+    pub fn policy_of(&self, resource: &'static Descriptor) -> String {
+        let condition = self.condition_of(resource);
+        match self.within {
+            None => condition,
+            Some(Within { column, time }) => {
+                format!("{condition}, within({}, {:?})", resource.columns[column].name, duration::text(time))
+            }
+        }
     }
 }
 

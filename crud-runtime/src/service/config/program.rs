@@ -188,11 +188,11 @@ const LACKING: &[Lacking<'_>] = &[
     ("migrate", "migrations"),
 ];
 
-/// Whether the command is about the routes, which `auth = false` opens.
+/// Whether the command is about the routes, or what they reach, which `auth = false` opens.
 #[cfg(feature = "auth")]
 const fn shows_routes(command: Option<&ServiceCommand>) -> bool {
     use ServiceCommand as C;
-    matches!(command, None | Some(C::Check { indexes: None } | C::Openapi | C::Routes { .. }))
+    matches!(command, None | Some(C::Check { indexes: None } | C::Openapi | C::Routes { .. } | C::Explain(_)))
 }
 
 /// Whether the command may create the configured database.
