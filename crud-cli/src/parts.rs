@@ -52,8 +52,8 @@ const PARTS: &[Part] = &[
     Part { setting: Some(("compression", "true")), ..Part::feature("compression", "responses compressed with gzip") },
     Part { feature: None, ..Part::feature("docker", "Dockerfile and .dockerignore") },
     Part::feature("postgres", "PostgreSQL in the place of the project's database"),
-    Part::feature("mysql", "MySQL or MariaDB, the same"),
-    Part::feature("mongodb", "MongoDB, the same"),
+    Part::feature("mysql", "MySQL or MariaDB in the place of the project's database"),
+    Part::feature("mongodb", "MongoDB in the place of the project's database"),
     Part::feature("migrations", "the commands of `crud migrate`"),
     Part { feature: None, ..Part::feature("testing", "tests without a socket, as any principal, at any time") },
     Part::feature("multipart", "own routes that take files of HTML forms"),
@@ -80,7 +80,7 @@ pub(crate) fn help() -> String {
         // Writing to a string cannot fail.
         let _ = writeln!(text, "  {name:<16} {about}");
     }
-    text + "\nWhat you have edited stays: a change whose place is edited is printed for you to make."
+    text + "\nYour edits stay. Where you have edited the lines that a part changes, the change is printed for you to make."
 }
 
 /// Runs the command.
