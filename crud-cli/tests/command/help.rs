@@ -5,6 +5,9 @@ use std::path::Path;
 
 use crate::support::Work;
 
+/// The page of the command.
+const PAGE: &str = include_str!("../../../docs/src/reference/command.md");
+
 #[test]
 fn the_version_is_printed() {
     assert_eq!(Work::new().crud(&["--version"]).done(), format!("crud {}\n", env!("CARGO_PKG_VERSION")));
@@ -37,6 +40,7 @@ fn every_command_has_help() {
         assert!(help.contains(&format!("\n  {command} ")), "{command}: {help}");
         let usage = format!("Usage: crud {command}");
         assert!(work.crud(&[command, "--help"]).done().contains(&usage), "{command}");
+        assert!(PAGE.contains(&format!("| `crud {command}")), "{command} is not on the page of the command");
     }
     let help = work.crud(&["migrate", "--help"]).done();
     for task in ["diff", "add", "data", "apply", "status", "revert", "verify", "hash", "rebase"] {
