@@ -99,7 +99,7 @@ pub(crate) fn run(options: &cli::Add) -> Result<()> {
         output::print(&summary)?;
     }
     for (file, lines) in &remaining {
-        output::print(&format!("\n{file} is edited where this belongs:\n{}", lines.concat()))?;
+        output::print(&format!("\nYou have edited the lines of {file} that this changes:\n{}", lines.concat()))?;
     }
     match remaining.first() {
         Some((file, _)) => bail!("`{file}` is not changed in every place: make the changes above yourself"),
@@ -229,7 +229,7 @@ impl Work<'_> {
 
 /// Adds features to the project's crud-runtime, and removes one.
 fn change_features(document: &mut DocumentMut, features: &[&str], removed: Option<&str>) -> Result<()> {
-    let runtime = document["dependencies"].get_mut("crud-runtime").context("crud-runtime is no dependency")?;
+    let runtime = document["dependencies"].get_mut("crud-runtime").context("crud-runtime is not a dependency")?;
     if let Some(version) = runtime.as_str().map(str::to_owned) {
         *runtime = value(dependency("version", &version, features));
         return Ok(());
