@@ -51,7 +51,7 @@ pub(crate) struct Init {
     /// The database of the project; asked for on a terminal, or else sqlite
     #[arg(long, value_parser = PossibleValuesParser::new(database::names()))]
     pub(crate) database: Option<String>,
-    /// Login of clients; asked for on a terminal, or else no
+    /// Whether clients log in; asked for on a terminal, or else no
     #[arg(long, value_name = "YES OR NO", num_args = 0..=1, default_missing_value = "yes", value_parser = ["yes", "no"])]
     pub(crate) auth: Option<String>,
     /// The version or the path of crud-runtime, instead of that which this command was built with

@@ -52,8 +52,8 @@ const PARTS: &[Part] = &[
     Part { setting: Some(("compression", "true")), ..Part::feature("compression", "responses compressed with gzip") },
     Part { feature: None, ..Part::feature("docker", "Dockerfile and .dockerignore") },
     Part::feature("postgres", "PostgreSQL in the place of the project's database"),
-    Part::feature("mysql", "MySQL or MariaDB, the same"),
-    Part::feature("mongodb", "MongoDB, the same"),
+    Part::feature("mysql", "MySQL or MariaDB in the place of the project's database"),
+    Part::feature("mongodb", "MongoDB in the place of the project's database"),
     Part::feature("migrations", "the commands of `crud migrate`"),
     Part { feature: None, ..Part::feature("testing", "tests without a socket, as any principal, at any time") },
     Part::feature("multipart", "own routes that take files of HTML forms"),
@@ -80,7 +80,7 @@ pub(crate) fn help() -> String {
         // Writing to a string cannot fail.
         let _ = writeln!(text, "  {name:<16} {about}");
     }
-    text + "\nWhat you have edited stays: a change whose place is edited is printed for you to make."
+    text + "\nYour edits stay. Where you have edited the lines that a part changes, the change is printed for you to make."
 }
 
 /// Runs the command.
@@ -99,7 +99,7 @@ pub(crate) fn run(options: &cli::Add) -> Result<()> {
         output::print(&summary)?;
     }
     for (file, lines) in &remaining {
-        output::print(&format!("\n{file} is edited where this belongs:\n{}", lines.concat()))?;
+        output::print(&format!("\nYou have edited the lines of {file} that this changes:\n{}", lines.concat()))?;
     }
     match remaining.first() {
         Some((file, _)) => bail!("`{file}` is not changed in every place: make the changes above yourself"),
@@ -229,7 +229,7 @@ impl Work<'_> {
 
 /// Adds features to the project's crud-runtime, and removes one.
 fn change_features(document: &mut DocumentMut, features: &[&str], removed: Option<&str>) -> Result<()> {
-    let runtime = document["dependencies"].get_mut("crud-runtime").context("crud-runtime is no dependency")?;
+    let runtime = document["dependencies"].get_mut("crud-runtime").context("crud-runtime is not a dependency")?;
     if let Some(version) = runtime.as_str().map(str::to_owned) {
         *runtime = value(dependency("version", &version, features));
         return Ok(());

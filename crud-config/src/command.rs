@@ -42,13 +42,13 @@ pub enum ServiceCommand {
         /// The file to write, which must not exist
         file: PathBuf,
     },
-    /// Lists the users of the service, creates and changes them
+    /// Lists, creates and changes users of the service
     User {
         #[allow(missing_docs)]
         #[command(subcommand)]
         task: UserTask,
     },
-    /// Creates records from a file of comma-separated values or of JSON
+    /// Creates records from a CSV file, or from a file with a JSON object a line
     Import(Import),
     /// Copies every record into an empty database of another URL, with its key and times
     #[command(
@@ -56,7 +56,7 @@ pub enum ServiceCommand {
                       after an error it has no record."
     )]
     Move(Move),
-    /// Lists the service's jobs, retries dead ones, removes others
+    /// Lists, retries and removes jobs of the service
     Jobs {
         #[allow(missing_docs)]
         #[command(subcommand)]
@@ -101,7 +101,8 @@ pub enum AuditTask {
 /// A task of `user`.
 #[derive(Debug, Clone, PartialEq, Eq, Subcommand)]
 #[command(
-    after_help = "A password is that in the environment variable USER_PASSWORD, or a random one, which is printed."
+    after_help = "`add` and `passwd` set the password in the variable USER_PASSWORD, of the environment or `.env`. Without it they \
+                  set a random one, and print it."
 )]
 pub enum UserTask {
     /// Creates a user
@@ -203,7 +204,7 @@ pub enum JobTask {
         /// The id that `list` shows
         id: i64,
     },
-    /// Removes a job that does not run
+    /// Removes a job, unless it is running
     Cancel {
         /// The id that `list` shows
         id: i64,
@@ -236,9 +237,9 @@ pub enum MigrateTask {
     Apply,
     /// Lists the applied and the pending migrations
     Status,
-    /// Reverts the last migration
+    /// Reverts the last migration; asks first if that drops records
     Revert {
-        /// Does not ask if that drops records
+        /// Reverts without a question, even if that drops records
         #[arg(long)]
         yes: bool,
     },

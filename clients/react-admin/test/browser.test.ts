@@ -128,6 +128,37 @@ step("after a logout the page asks for a login", async () => {
   await page.getByLabel("Username").waitFor();
 });
 
+step("the service's own page logs in by name and password, and folds filters and errors", async () => {
+  const docs = await browser.newPage({ viewport: { width: 1200, height: 900 } });
+  docs.setDefaultTimeout(15_000);
+  docs.on("pageerror", (error) => mistakes.push(String(error)));
+  await docs.goto(`${inject("shop")}/docs`);
+  const logIn = async (password: string, said: string) => {
+    await docs.locator("input[name=username]").fill("admin");
+    await docs.locator("input[name=password]").fill(password);
+    await docs.locator("form:has(input[name=username]) button").click();
+    await docs.getByRole("status").filter({ hasText: said }).waitFor();
+  };
+  await logIn("wrong horse", "invalid credentials");
+  await logIn(inject("password"), "logged in as admin");
+
+  const operation = (path: string) => docs.locator(".opblock-get", { has: docs.locator(`[data-path="${path}"]`) });
+  await operation("/profile").locator(".opblock-summary-control").click();
+  await operation("/profile").getByRole("button", { name: "Execute" }).click();
+  await operation("/profile").locator(".live-responses-table").getByText("200", { exact: true }).waitFor();
+
+  const products = operation("/products");
+  await products.locator(".opblock-summary-control").click();
+  const filter = products.locator('tr[data-param-name="price__gt"]');
+  await products.getByRole("button", { name: /^Show \d+ filters$/ }).waitFor();
+  expect(await filter.count()).toBe(0);
+  await products.getByRole("button", { name: /^Show \d+ filters$/ }).click();
+  await filter.waitFor();
+  await products.getByRole("button", { name: /^Show the errors: / }).click();
+  await products.getByRole("button", { name: "Hide the errors" }).waitFor();
+  await docs.close();
+});
+
 step("the page made no mistakes", () => {
   expect(mistakes).toEqual([]);
 });

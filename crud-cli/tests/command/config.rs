@@ -149,3 +149,12 @@ fn secrets_are_masked() {
     assert!(!crud(&project, &["config", "--show"]).done().contains("secret"));
     assert!(fs::read_to_string(project.join("crud.toml")).expect("the file").contains(url));
 }
+
+#[test]
+fn each_key_is_on_the_page_of_the_configuration() {
+    let page = include_str!("../../../docs/src/reference/configuration.md");
+    let (table, _) = page.split_once("\n## ").expect("the table of keys");
+    let names = crud_config::KEYS.iter().map(|key| key.name);
+    let missing: Vec<&str> = names.filter(|name| !table.contains(&format!("`{name}`"))).collect();
+    assert_eq!(missing, [""; 0]);
+}

@@ -95,7 +95,7 @@ fn a_change_whose_place_is_edited_is_printed() {
     fs::write(project.join("src/main.rs"), main).expect("the file");
     let said = crud(&project, &["add", "auth"]);
     assert_eq!(said.code, Some(1), "{said:?}");
-    assert!(said.out.contains("\nsrc/main.rs is edited where this belongs:\n"), "{said:?}");
+    assert!(said.out.contains("\nYou have edited the lines of src/main.rs that this changes:\n"), "{said:?}");
     assert!(
         said.out.contains("\n+    crud_runtime::config::run_with_auth(resources::add, Auth::builder()).await\n"),
         "{said:?}"

@@ -27,6 +27,8 @@ fn a_project_with_added_parts_keeps_what_is_promised() {
 }
 
 fn it_reads_secrets_from_a_file(project: &Project) {
+    let said = project.crud(&["jobs", "list"]).done();
+    assert_eq!(said, "There are no jobs yet: a start of the service, or a migration, creates their table.\n");
     let said = run(project.program().envs(VARIABLES)).refused();
     assert!(said.contains("set JWT_SECRET_KEY to what `openssl rand -base64 48` prints"), "{said}");
     let file = "JWT_SECRET_KEY='a secret of at least $32 bytes, in quotes'\nADMIN_PASSWORD='correct horse'\n";

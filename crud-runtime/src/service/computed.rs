@@ -43,8 +43,8 @@ impl Service {
                 columns.find(|(index, column)| column.ranked().is_some() && (column.sortable || is_default(*index)));
             if let Some((_, column)) = found {
                 return Err(Error::Setup(format!(
-                    "{}.{} is an enum with `ordered`, and this storage sorts by the texts that it stores: write `stored = \
-                     \"integer\"` on the enum, or leave the field out of `sort` and `default_sort`",
+                    "{}.{} is an enum with `ordered`, and this storage sorts by the texts that it stores: write \
+                     `stored(integer)` on the enum, or leave the field out of `sort` and `default_sort`",
                     resource.name, column.name
                 )));
             }

@@ -29,7 +29,7 @@ impl Service {
     /// # use crud_runtime::prelude::*;
     /// # async fn build() -> crud_runtime::Result<()> {
     /// let service = Service::connect("sqlite://books.db").await?.metrics("127.0.0.1:9000");
-    /// service.serve("0.0.0.0:8000").await
+    /// service.serve("127.0.0.1:8000").await
     /// # }
     /// ```
     pub fn metrics(mut self, address: impl Into<String>) -> Self {

@@ -190,7 +190,7 @@ impl Service {
         Ok((router::service_router(&state, &routes, own, around)?, background))
     }
 
-    /// Serves on an address such as `0.0.0.0:8000` until SIGINT or SIGTERM, then finishes the requests in flight.
+    /// Serves on an address such as `127.0.0.1:8000` until SIGINT or SIGTERM, then finishes the requests in flight.
     ///
     /// Logs go to standard output, filtered by the variable `RUST_LOG`, unless the program has installed a `tracing`
     /// subscriber.

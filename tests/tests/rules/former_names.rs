@@ -310,6 +310,7 @@ fn former_name_that_is_a_struct_of_another_table_is_refused() {
         let service = database.service().await.resource::<purchase::Purchase>();
         let error = refused(service.resource::<Order>()).await;
         assert!(error.starts_with("Purchase was renamed from Order, which is a struct of the service: "), "{error}");
+        assert!(error.ends_with("or remove `renamed_from = \"Order\"`"), "{error}");
         let service = database.service().await.resource::<purchase::Purchase>();
         let error = refused(service.resource::<Sale>()).await;
         assert!(error.starts_with("Purchase and Sale were both renamed from Order: "), "{error}");

@@ -143,6 +143,7 @@ fn storage_that_sorts_by_stored_texts_refuses_the_order_at_start() {
         let service = database.service().await.resource::<Issue>().resource::<Comment>().migrate().await;
         let error = service.and_then(|service| service.into_router().map(drop)).expect_err("an error").to_string();
         assert!(error.contains("Issue.priority is an enum with `ordered`"), "{error}");
+        assert!(error.contains("write `stored(integer)` on the enum"), "{error}");
     });
 }
 

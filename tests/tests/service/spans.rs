@@ -2,9 +2,11 @@
 
 use std::collections::HashMap;
 use std::fmt::Debug;
+use std::future::ready;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError, mpsc};
 use std::time::Duration;
 
+use crud_runtime::auth::Principal;
 use crud_runtime::axum::http::HeaderValue;
 use crud_tests::{Api, Backend, on_each_backend, on_each_sql_backend};
 use serde_json::json;
@@ -161,14 +163,35 @@ fn every_line_with_the_target_of_requests_is_that_of_one() {
         shop.get("/products").header("x-request-id", &id("good")).await.ok();
         pool.close().await;
         shop.get("/products").header("x-request-id", &id("failed")).await.problem("unavailable");
-        let recorded = RECORDER.0.lock().unwrap_or_else(PoisonError::into_inner).requests.clone();
+        let (recorded, warnings) = {
+            let recorded = RECORDER.0.lock().unwrap_or_else(PoisonError::into_inner);
+            (recorded.requests.clone(), recorded.lines.clone())
+        };
         assert!(recorded.iter().all(|line| line.fields["message"] == "request"), "{recorded:?}");
         for (id, status) in [(id("good"), "200"), (id("failed"), "503")] {
             let of_request: Vec<_> = recorded.iter().filter(|line| line.fields["id"] == id).collect();
             assert_eq!(of_request.len(), 1, "{id}: {recorded:?}");
             assert_eq!((&*of_request[0].fields["status"], &*of_request[0].fields["route"]), (status, "/products"));
+            let is_warning = warnings.iter().any(|line| line.fields.get("id") == Some(&id));
+            assert_eq!(is_warning, status == "503", "{id}: {warnings:?}");
         }
         shop.stop().await;
+    });
+}
+
+#[test]
+fn line_of_a_request_has_its_principal_and_its_address() {
+    LazyLock::force(&RECORDER);
+    on_each_sql_backend(async |database| {
+        let service = shop::shop(database.service().await);
+        let service = service.authenticate_with(|_| ready(Ok(Some(Principal::new("ada")))));
+        let api = Api::start(database, service.migrate().await.expect("the shop's tables")).await;
+        let id = format!("principal-line-{}", database.backend() as usize);
+        api.get("/products").header("x-request-id", &id).await.ok();
+        let recorded = RECORDER.0.lock().unwrap_or_else(PoisonError::into_inner).requests.clone();
+        let line = recorded.iter().find(|line| line.fields["id"] == id).expect("its line");
+        assert_eq!((&*line.fields["principal"], &*line.fields["address"]), ("ada", "127.0.0.1"));
+        api.stop().await;
     });
 }
 

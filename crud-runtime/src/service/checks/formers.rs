@@ -20,7 +20,7 @@ impl Service {
                     return Err(Error::Setup(if other == former {
                         format!(
                             "{name} was renamed from {former}, which is a struct of the service: give that another name, or \
-                             remove `column(renamed_from = \"{former}\")`"
+                             remove `renamed_from = \"{former}\"`"
                         )
                     } else {
                         format!(

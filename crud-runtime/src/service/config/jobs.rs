@@ -3,6 +3,8 @@
 use crud_config::command::JobTask;
 
 use super::output::print;
+use crate::model::adapter_error::AdapterError;
+use crate::model::problem::Problem;
 use crate::service::builder::Service;
 use crate::storage::error::{Error, Result};
 use crate::store::jobs::queue::{JobState, QueuedJob};
@@ -22,7 +24,14 @@ pub(super) async fn run(service: &Service, task: JobTask) -> Result<()> {
         JobTask::List { kind, state } => {
             // The arguments are read with the names of the states alone.
             let state: Option<JobState> = state.and_then(|state| state.parse().ok());
-            let page = app.jobs().list(kind.as_deref(), state, 0, LIMIT).await?;
+            let page = match app.jobs().list(kind.as_deref(), state, 0, LIMIT).await {
+                Err(Error::Problem(problem)) if is_of_missing_table(&problem) => {
+                    return print(
+                        "There are no jobs yet: a start of the service, or a migration, creates their table.",
+                    );
+                }
+                page => page?,
+            };
             let more = page.total.saturating_sub(LIMIT);
             let more = (more > 0).then(|| format!("and {more} more"));
             let lines: Vec<String> = page.data.iter().map(line).chain(more).collect();
@@ -37,6 +46,12 @@ pub(super) async fn run(service: &Service, task: JobTask) -> Result<()> {
             print(&format!("Job {id} is removed."))
         }
     }
+}
+
+/// Whether the database has no table of jobs yet.
+fn is_of_missing_table(problem: &Problem) -> bool {
+    let source = std::error::Error::source(problem).and_then(|source| source.downcast_ref::<AdapterError>());
+    matches!(source, Some(AdapterError::MissingTable(_)))
 }
 
 /// A job on a line: `7  dead     mail  2026-01-31T12:00:00Z  10 attempts  the mail server is away`.

@@ -99,7 +99,8 @@ fn with_metrics(service: Service, config: &Config) -> Result<Service> {
     if config.metrics.is_none() && config.metrics_role.is_none() {
         return Ok(service);
     }
-    Err(Error::Setup("`metrics` and `metrics_role` need crud-runtime's feature `metrics`".to_owned()))
+    let add = "`metrics` and `metrics_role` need crud-runtime's feature `metrics`: `crud add metrics` adds it";
+    Err(Error::Setup(add.to_owned()))
 }
 
 #[cfg(feature = "auth")]
@@ -127,7 +128,8 @@ fn with_compression(service: Service, config: &Config) -> Result<Service> {
     if !config.compression {
         return Ok(service);
     }
-    Err(Error::Setup("`compression` needs crud-runtime's feature `compression`".to_owned()))
+    let add = "`compression` needs crud-runtime's feature `compression`: `crud add compression` adds it";
+    Err(Error::Setup(add.to_owned()))
 }
 
 /// The cross-origin rule, if the configuration has origins.

@@ -70,7 +70,9 @@ pub async fn run<S: IntoService>(build: impl FnOnce(Service) -> S) -> Result<()>
         None => prepared(service).await?.serve(&invocation.config.bind).await,
         Some(ServiceCommand::Check { indexes: None }) => check(service, "The service would start").await,
         Some(ServiceCommand::User { .. }) => {
-            Err(Error::Setup("the service has no users: it has no authentication".to_owned()))
+            let add =
+                "the service has no users, because it has no authentication: `crud add auth` adds it to the project";
+            Err(Error::Setup(add.to_owned()))
         }
         Some(command) => carry_out(&service, &invocation.config, command).await,
     }
