@@ -71,7 +71,7 @@ impl Service {
         Ok(self.access_table_with(&self.mounted_routes()?))
     }
 
-    /// The routes with whether a principal reaches each, and the policies that restrict the records that it has there: what
+    /// The routes with whether a principal may use each, and the policies that restrict the records that it has there: what
     /// `crud routes --as ROLE` prints. `None` is a request without a token.
     ///
     /// ```
@@ -101,7 +101,7 @@ impl Service {
         Ok(self.access_table_asking(&self.mounted_routes()?, Some(Asking(principal.as_ref()))))
     }
 
-    /// Operations and records of a resource that a principal reaches, and the policies that hide a record: what `crud explain`
+    /// Operations of a resource that a principal may use, records that it sees, and the policies that hide a record: what `crud explain`
     /// prints. `None` is a request without a token.
     ///
     /// ```

@@ -34,7 +34,7 @@ use crate::store::writer::{RecordWriter, Results};
 /// Number of records of a partial import that are written at a time.
 const CHUNK: usize = 500;
 
-/// That number where storage writes each record by itself: all have to be done within the time limit of one write.
+/// Number of records at a time where storage writes each by itself: all have to be done within the time limit of one write.
 const CHUNK_OF_SINGLES: usize = 50;
 
 /// Number of bytes of a partial import that are written at a time.
@@ -113,7 +113,7 @@ pub(crate) struct Report {
 impl Report {
     fn fail(&mut self, line: u64, problem: Problem) {
         self.failed += 1;
-        // Those of a chunk come in two turns: what is malformed, and what storage refuses.
+        // Those of a chunk come in two parts: what is malformed, and what storage refuses.
         if self.problems.len() < LISTED + CHUNK {
             self.problems.push((line, problem));
         }
