@@ -30,17 +30,17 @@ pub(crate) struct ExpandingSink<'a> {
     reference: Option<&'a [usize]>,
     /// Whether the places of records are kept though nothing is expanded.
     by_key: bool,
-    /// The bytes from which on records are left, and only their keys are kept.
+    /// The bytes from which on records are deferred, and only their keys are kept.
     budget: usize,
     written: Vec<Written>,
-    /// The keys of the records that are left.
+    /// The keys of the remaining records.
     remaining: Vec<Key>,
 }
 
 /// The JSON of records, as far as the budget allows.
 pub(crate) struct Assembled {
     pub(crate) json: Vec<u8>,
-    /// The keys of the records that are left, in order.
+    /// The keys of the remaining records, in order.
     pub(crate) remaining: Vec<Key>,
     /// The records in the JSON, where their places are kept.
     written: Vec<Written>,
@@ -75,7 +75,7 @@ impl<'a> ExpandingSink<'a> {
         Self { budget, ..self }
     }
 
-    /// The number of records, with those that are left.
+    /// The number of records, the remaining ones included.
     pub(crate) fn rows(&self) -> u64 {
         self.json.rows + self.remaining.len() as u64
     }
@@ -85,7 +85,7 @@ impl<'a> ExpandingSink<'a> {
         Self { by_key: true, ..self }
     }
 
-    /// The JSON with the records in the opposite order; the first one begins at `start`. None, where a record is left.
+    /// The JSON with the records in the opposite order; the first one begins at `start`. None, where a record remains.
     ///
     /// # Errors
     /// Errors of [`finish`](Self::finish).
@@ -415,7 +415,7 @@ impl RowSink for LinkSink {
 }
 
 impl ExpandingSink<'_> {
-    /// The JSON and the places of the records in it; none, where a record is left.
+    /// The JSON and the places of the records in it; none, where a record remains.
     async fn whole(
         self,
         adapter: &dyn Adapter,
