@@ -98,7 +98,7 @@ impl Frame {
             Err(_) if self.is_read => Problem::of(Code::Timeout).into_response(),
             // A commit that waits for a standby, for example, stands although nothing more is known of it.
             Err(_) => {
-                let detail = "the request took too long; what it changes may have been made, or may still be";
+                let detail = "the request took too long; its change may have been applied, or may still be";
                 Problem::new(Code::Timeout, detail).into_response()
             }
         };

@@ -112,7 +112,7 @@ fn answer_to_a_change_that_timed_out_says_that_it_may_stand() {
         let test = service.test().await.expect("the service");
         assert_eq!(test.get("/hang").await.problem("timeout")["detail"], "the request took too long");
         let change = test.post("/hang", json!({})).await.problem("timeout");
-        assert_eq!(change["detail"], "the request took too long; what it changes may have been made, or may still be");
+        assert_eq!(change["detail"], "the request took too long; its change may have been applied, or may still be");
     });
 }
 
