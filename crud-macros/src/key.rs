@@ -186,7 +186,7 @@ keys! {
         Operations: "operations", "`operations(list, get)` or `operations(except(delete))`";
         /// no operation over HTTP: the program alone has the records.
         Internal: "internal", "`internal`";
-        /// which records the principals with a role reach: those that hold their claim.
+        /// which records the principals with a role see: those that hold their claim.
         Scope: "scope", "`scope(role(\"customer\"), customer_id(claim(\"customer\")))`", repeatable;
         /// fields that are unique together; with `among(active)`, among the records that are not deleted; with
         /// `among(global)`, among those of every tenant; with `case_insensitive(b)`, in any letter case.

@@ -123,7 +123,7 @@ pub(crate) struct View {
     pub(crate) reads: Vec<Spanned<TokenStream>>,
 }
 
-/// The records that some principals reach, or may change.
+/// The records that some principals see, or may change.
 #[derive(Debug)]
 pub(crate) struct Scope {
     /// Whether it restricts changes alone.

@@ -32,7 +32,7 @@ pub struct LeftOut {
 pub struct Table {
     /// Its name.
     pub name: String,
-    /// Whether it has records, or shows those of others.
+    /// Its kind: a table has records, a view shows those of others.
     pub kind: Kind,
     /// Whether the connection's user may create, change or delete records of it.
     pub writable: bool,

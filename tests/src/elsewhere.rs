@@ -37,11 +37,11 @@ const EVERYWHERE: [(&str, &[&str]); 6] = [
     ("service", &["leaving", "moves"]),
 ];
 
-/// Those that stay on MariaDB, whose statements of schemas commit by themselves.
+/// Modules that stay on MariaDB, whose statements of schemas commit by themselves.
 const MIGRATIONS_ON_MARIADB: &[&str] =
     &["data_migrations", "files", "locks", "property", "renames", "rolling", "story"];
 
-/// Those that stay on PostgreSQL beside [`EVERYWHERE`]: statements that only it has.
+/// Modules that stay on PostgreSQL besides [`EVERYWHERE`]: statements that only it has.
 const ON_POSTGRES: [(&str, &[&str]); 2] = [
     (
         "conformance",

@@ -55,8 +55,8 @@ pub enum AdapterError {
     /// The database cancelled the work after its time limit.
     #[error("the database gave up: it took too long")]
     Timeout,
-    /// The database did not report the end of a change: it may have been made.
-    #[error("the database did not report whether the change was made")]
+    /// The database did not report the end of a change: it may have been applied.
+    #[error("the database did not report whether the change was applied")]
     Undecided(#[source] BoxError),
     /// Storage lacks a [capability](crate::adapter::Capabilities) that this needs.
     #[error("storage does not support {what}")]

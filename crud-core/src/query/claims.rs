@@ -25,7 +25,7 @@ pub fn require_tenant(resource: &'static Descriptor, principal: Option<&Principa
     principal_tenant(resource, principal).map(drop)
 }
 
-/// The tenant whose records a principal reaches; `None` where records have no tenants, and for a principal of a role that
+/// The tenant whose records a principal sees; `None` where records have no tenants, and for a principal of a role that
 /// is exempt.
 ///
 /// # Errors
@@ -45,7 +45,7 @@ pub fn tenant_value(resource: &Descriptor, tenant: Tenant, claim: Option<&Json>)
     claim_value(&resource.columns[tenant.column], claim?)
 }
 
-/// Whether a principal reaches the records of every tenant: the resource exempts it from having one.
+/// Whether a principal sees the records of every tenant: the resource exempts it from having one.
 pub fn is_exempt(resource: &Descriptor, principal: Option<&Principal>) -> bool {
     resource.tenant.is_some_and(|tenant| is_admitted(tenant.except, principal))
 }

@@ -71,7 +71,7 @@ pub fn expandable(
     referenced.chain(children).chain(linked).collect()
 }
 
-/// The records of other resources that refer to one, where a principal reaches them by the field that refers.
+/// The records of other resources that refer to one, where a principal sees them by the field that refers.
 pub fn visible_children(
     resource: &'static Descriptor,
     visibility: Visibility<'_>,
@@ -84,7 +84,7 @@ pub fn visible_children(
     })
 }
 
-/// The records that junctions link to one, where a principal reaches both the junction, with its two sides, and them.
+/// The records that junctions link to one, where a principal sees both the junction, with its two sides, and them.
 pub fn visible_links(
     resource: &'static Descriptor,
     visibility: Visibility<'_>,

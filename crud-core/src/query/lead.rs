@@ -1,4 +1,4 @@
-//! [`Lead`]: the records of another resource that decide whether a principal reaches one.
+//! [`Lead`]: the records of another resource that decide whether a principal sees one.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -84,7 +84,7 @@ impl QueryLimits {
         self
     }
 
-    /// Sets how many records `expand` may ask for beside each.
+    /// Sets how many records `expand` may ask for in each.
     #[must_use]
     pub const fn expand_paths(mut self, paths: usize) -> Self {
         self.expand_paths = paths;
@@ -98,7 +98,7 @@ impl QueryLimits {
         self
     }
 
-    /// Sets how many records of `has_many` a page may have beside its own.
+    /// Sets how many records of `has_many` a page may have besides its own.
     #[must_use]
     pub const fn expand_rows(mut self, rows: u64) -> Self {
         self.expand_rows = rows;

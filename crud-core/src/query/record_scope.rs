@@ -1,4 +1,4 @@
-//! [`RecordScope`]: the records of a resource that a principal reaches and changes, by its tenant, its ownership and its
+//! [`RecordScope`]: the records of a resource that a principal sees and changes, by its tenant, its ownership and its
 //! claims.
 //!
 //! Every access to a resource, directly or through another one, takes its condition from here.
@@ -22,7 +22,7 @@ use crate::model::row::Row;
 use crate::model::scalar;
 use crate::model::value::Value;
 
-/// The records of a resource that a principal reaches: those that satisfy one term of each group. Of these, it changes those
+/// The records of a resource that a principal sees: those that satisfy one term of each group. Of these, it changes those
 /// that satisfy one term of each group of changes too.
 #[derive(Debug, Clone, Default)]
 pub struct RecordScope {

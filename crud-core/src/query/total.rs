@@ -11,9 +11,9 @@
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Total {
-    /// So many.
+    /// The exact number.
     Exactly(u64),
-    /// So many or more: the count stopped at its cap.
+    /// A lower bound: the count stopped at its cap.
     AtLeast(u64),
 }
 

@@ -12,7 +12,7 @@ use crate::model::principal::Principal;
 #[derive(Debug, Clone, Copy)]
 pub struct RecordVisibility<'a> {
     pub scope: Scope,
-    /// Restricts them to those that the principal reaches.
+    /// Restricts them to those that the principal sees.
     pub records: Option<&'a RecordScope>,
 }
 
@@ -87,7 +87,7 @@ impl Visibility<'_> {
         Scope::Active.predicate(resource).and(RecordScope::new(resource, self.principal).predicate())
     }
 
-    /// The links of a junction that it reaches, to records that it reaches and that satisfy a predicate.
+    /// The links of a junction that it sees, to records that it sees and that satisfy a predicate.
     pub fn links(self, junction: Junction, of_target: Predicate) -> Predicate {
         let Junction { resource, far, target, .. } = junction;
         let filter = self.records(target).and(of_target);

@@ -259,7 +259,7 @@ pub trait Adapter: fmt::Debug + Send + Sync + 'static {
         self.begin()
     }
 
-    /// This storage for one caller: each call, and each transaction that it begins, has these variables from its begin to its
+    /// Storage for one caller: each call, and each transaction that it begins, has these variables from its begin to its
     /// end, and no other call has them. `None` by default: storage without [`Capabilities::session_variables`].
     fn session(&self, variables: &Arc<SessionVariables>) -> Option<Arc<dyn Adapter>> {
         let _ = variables;

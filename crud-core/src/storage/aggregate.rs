@@ -131,7 +131,7 @@ fn readable(value: Result<Value, AdapterError>) -> Result<Value, AdapterError> {
 
 /// A function over the values so far.
 enum Accumulator {
-    /// Nothing yet.
+    /// No value yet.
     Empty(Function),
     Integers(i128),
     Decimals(Decimal),

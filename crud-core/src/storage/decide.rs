@@ -54,7 +54,7 @@ pub enum Decision {
     Remove,
 }
 
-/// Whether a record is soft-deleted.
+/// State of a record: active or soft-deleted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RecordState {
     /// No deletion timestamp.

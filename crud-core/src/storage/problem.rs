@@ -44,7 +44,7 @@ impl Problem {
             }
             AdapterError::Timeout => Self::of(Code::Timeout),
             AdapterError::Undecided(source) => {
-                let detail = "the database did not report the end of the change; it may have been made";
+                let detail = "the database did not report the end of the change; it may have been applied";
                 Self::with_source(Code::Timeout, detail, source)
             }
             AdapterError::Unsupported { what } => {

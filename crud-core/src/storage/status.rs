@@ -30,7 +30,7 @@ pub struct GroupCount {
 }
 
 impl GroupCount {
-    /// This many group commits with at most so many changes.
+    /// Number of group commits, `commits`, with at most `most` changes.
     pub const fn new(most: u64, commits: u64) -> Self {
         Self { most, commits }
     }

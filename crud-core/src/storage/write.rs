@@ -68,11 +68,11 @@ impl<'a> Write<'a> {
 /// Rule for the changes of a write when one of them cannot happen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
-    /// None happens.
+    /// No change is applied.
     Atomic,
     /// The one that cannot leaves nothing behind, and the others stand.
     Partial,
-    /// None happens in any case: the outcomes report which could. Storage that cannot roll back does its best: it
+    /// No change is applied in any case: the outcomes report which could be. Storage that cannot roll back does its best: it
     /// reads, checks and writes nothing, so that a change may fail later for a reason that it did not find.
     Rehearsal,
 }

@@ -1,9 +1,10 @@
 //! The URL at which a request reached the service.
 
-use axum::extract::OriginalUri;
 use axum::http::header::HOST;
 use axum::http::request::Parts;
 use axum::http::uri::Authority;
+
+use super::head::Head;
 
 /// The scheme, the host and the path that the service is mounted under, such as `https://api.example.com/shop`. Behind proxies
 /// they are those of `X-Forwarded-Proto` and `X-Forwarded-Host`. Without a host that a URL can have, it is the path alone.
@@ -14,17 +15,11 @@ pub(crate) fn of_request(parts: &Parts, is_behind_proxy: bool) -> String {
     let scheme = if forwarded("x-forwarded-proto") == Some("https") { "https" } else { "http" };
     let authority = || parts.uri.authority().map(Authority::as_str);
     let host = forwarded("x-forwarded-host").or_else(|| header(HOST.as_str())).or_else(authority);
-    let mount = mount(parts);
+    let mount = Head::from(parts).mount();
     match host.filter(|host| is_host(host)) {
         Some(host) => format!("{scheme}://{host}{mount}"),
         None => mount.to_owned(),
     }
-}
-
-/// The path that the service is mounted under.
-fn mount(parts: &Parts) -> &str {
-    let path = parts.extensions.get::<OriginalUri>().map_or(parts.uri.path(), |uri| uri.path());
-    path.strip_suffix(parts.uri.path()).unwrap_or_default()
 }
 
 fn is_host(host: &str) -> bool {
@@ -34,7 +29,8 @@ fn is_host(host: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use axum::http::Request;
+    use axum::extract::OriginalUri;
+    use axum::http::{Request, Uri};
 
     use super::*;
 
@@ -51,6 +47,16 @@ mod tests {
             [("host", "10.0.0.7:8000"), ("x-forwarded-host", "api.example.com"), ("x-forwarded-proto", "https")];
         assert_eq!(base(&headers, true), "https://api.example.com");
         assert_eq!(base(&headers, false), "http://10.0.0.7:8000");
+    }
+
+    #[test]
+    fn mount_is_that_of_the_root_too() {
+        for (inner, original) in [("/", "/shop"), ("/todos", "/shop/todos")] {
+            let request = Request::builder().uri(inner).header("host", "api.example.com").body(());
+            let mut parts = request.expect("a request").into_parts().0;
+            parts.extensions.insert(OriginalUri(Uri::from_static(original)));
+            assert_eq!(of_request(&parts, false), "http://api.example.com/shop", "{inner}");
+        }
     }
 
     #[test]

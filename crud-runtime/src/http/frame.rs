@@ -3,7 +3,7 @@
 use std::future::Future;
 
 use axum::body::Body;
-use axum::extract::{OriginalUri, Request};
+use axum::extract::Request;
 use axum::http::{HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use tokio::time::error::Elapsed;
@@ -98,7 +98,7 @@ impl Frame {
             Err(_) if self.is_read => Problem::of(Code::Timeout).into_response(),
             // A commit that waits for a standby, for example, stands although nothing more is known of it.
             Err(_) => {
-                let detail = "the request took too long; what it changes may have been made, or may still be";
+                let detail = "the request took too long; its change may have been applied, or may still be";
                 Problem::new(Code::Timeout, detail).into_response()
             }
         };
@@ -142,12 +142,4 @@ pub(crate) fn not_allowed<'m>(methods: impl IntoIterator<Item = &'m Method>, met
         response.headers_mut().insert(header::ALLOW, allowed);
     }
     response
-}
-
-/// The path that the router is mounted under: the prefix that outer routers stripped.
-pub(crate) fn mount(request: &Request) -> &str {
-    let original = request.extensions().get::<OriginalUri>().map_or(request.uri().path(), |uri| uri.path());
-    // A nested router's `/` is requested without its slash.
-    let inner = request.uri().path();
-    original.strip_suffix(inner).unwrap_or(if inner == "/" { original } else { "" })
 }

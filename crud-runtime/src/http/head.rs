@@ -1,5 +1,6 @@
 //! [`Head`]: the head of a request, borrowed.
 
+use axum::extract::OriginalUri;
 use axum::http::request::Parts;
 use axum::http::{Extensions, HeaderMap, Method, Request, Uri};
 
@@ -12,6 +13,20 @@ pub(crate) struct Head<'r> {
     pub(crate) uri: &'r Uri,
     pub(crate) headers: &'r HeaderMap,
     pub(crate) extensions: &'r Extensions,
+}
+
+impl<'r> Head<'r> {
+    /// The path that the client requested, mount included.
+    pub(crate) fn original_path(self) -> &'r str {
+        self.extensions.get::<OriginalUri>().map_or(self.uri.path(), |uri| uri.path())
+    }
+
+    /// The path that the service is mounted under: the prefix that outer routers stripped.
+    pub(crate) fn mount(self) -> &'r str {
+        let (original, inner) = (self.original_path(), self.uri.path());
+        // A nested router's `/` is requested without its slash.
+        original.strip_suffix(inner).unwrap_or(if inner == "/" { original } else { "" })
+    }
 }
 
 impl<'r> From<&'r Parts> for Head<'r> {

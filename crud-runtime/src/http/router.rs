@@ -14,6 +14,7 @@ use futures_util::FutureExt;
 use tower::service_fn;
 
 use super::frame;
+use super::head::Head;
 use super::layer::challenge::Challenge;
 #[cfg(feature = "compression")]
 use super::layer::compression;
@@ -206,7 +207,7 @@ fn redirect(old: &str, new: &Arc<str>, request: &Request) -> Response {
     let uri = request.uri();
     let rest = uri.path().strip_prefix(old).unwrap_or_default();
     let query = uri.query().map_or_else(String::new, |query| format!("?{query}"));
-    let location = format!("{}{new}{rest}{query}", frame::mount(request));
+    let location = format!("{}{new}{rest}{query}", Head::from(request).mount());
     let mut response = StatusCode::PERMANENT_REDIRECT.into_response();
     if let Ok(location) = HeaderValue::try_from(location) {
         response.headers_mut().insert(header::LOCATION, location);

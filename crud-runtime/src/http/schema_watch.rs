@@ -36,7 +36,7 @@ struct Shared {
     watched: Vec<Watched>,
     /// Whether comparisons are under way.
     is_comparing: AtomicBool,
-    /// Whether the keys have been checked that no migration has seen; none where it has.
+    /// The check of the keys that no migration has seen, done once; none where it has.
     keys: Option<OnceCell<()>>,
     report: Option<Report>,
 }

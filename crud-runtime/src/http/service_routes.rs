@@ -11,7 +11,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodRouter, any};
 use serde_json::{Map, json};
 
-use super::frame::{mount, not_allowed};
+use super::frame::not_allowed;
 use super::handler::{authorize_role, response};
 use super::head::Head;
 use super::layer::request_id;
@@ -91,7 +91,7 @@ pub(crate) fn add(router: Router, routes: &ServiceRoutes) -> Router {
         any(move |request: Request| async move {
             let response = match refusal(&document, (&request).into()).await {
                 Some(refusal) => refusal,
-                None => document.document.response(mount(&request), request.headers()).await,
+                None => document.document.response(Head::from(&request).mount(), request.headers()).await,
             };
             read_only(&request, |_| response)
         }),
@@ -122,8 +122,8 @@ async fn refusal(routes: &ServiceRoutes, head: Head<'_>) -> Option<Response> {
 /// Responds to `GET` and `HEAD`; `respond` gets the path that the router is mounted under.
 fn read_only(request: &Request, respond: impl FnOnce(&str) -> Response) -> Response {
     match *request.method() {
-        Method::GET => respond(mount(request)),
-        Method::HEAD => response::without_body(respond(mount(request))),
+        Method::GET => respond(Head::from(request).mount()),
+        Method::HEAD => response::without_body(respond(Head::from(request).mount())),
         ref other => not_allowed(&[Method::GET], other),
     }
 }

@@ -41,14 +41,14 @@ impl Service {
 
     fn checked_document(&self) -> Result<Document> {
         self.check()?;
-        let actions = self.mounted_routes()?;
-        self.check_rules(&actions)?;
-        self.merged(actions)
+        let own_routes = self.mounted_routes()?;
+        self.check_rules(&own_routes)?;
+        self.merged(own_routes)
     }
 
     /// Checks that the documents of the program's own routes, and names that its routes state, have nothing that the
     /// service's has.
-    pub(super) fn check_documents(&self, actions: &[MountedRoute]) -> Result<()> {
+    pub(super) fn check_documents(&self, own_routes: &[MountedRoute]) -> Result<()> {
         let states_names = |mounted: &MountedRoute| {
             let described = &mounted.described;
             let is_typed = matches!(described.reply, DescribedReply::Typed(..));
@@ -56,10 +56,10 @@ impl Service {
                 || matches!(described.body, Some(DescribedBody::Typed(..)))
                 || mounted.route.options.operation_id.is_some()
         };
-        if self.documents.is_empty() && !actions.iter().any(states_names) {
+        if self.documents.is_empty() && !own_routes.iter().any(states_names) {
             return Ok(());
         }
-        self.merged(actions.to_vec()).map(drop)
+        self.merged(own_routes.to_vec()).map(drop)
     }
 
     /// The documents of the program's own routes, without the schemas of resources that `derive(ToSchema)` has put there.
@@ -69,8 +69,8 @@ impl Service {
     }
 
     /// The document with those of the program's own routes.
-    fn merged(&self, actions: Vec<MountedRoute>) -> Result<Document> {
-        let generated = self.generated(actions)();
+    fn merged(&self, own_routes: Vec<MountedRoute>) -> Result<Document> {
+        let generated = self.generated(own_routes)();
         if let Some(collision) = generated.collisions().first() {
             return Err(Error::Setup(format!("in the document of the program's routes, {collision}: rename one")));
         }
@@ -79,8 +79,8 @@ impl Service {
     }
 
     /// The function that builds the document, whose parts have been checked at start.
-    pub(super) fn document(&self, actions: Vec<MountedRoute>) -> impl Fn() -> Document + Send + Sync + 'static {
-        let (generated, documents) = (self.generated(actions), self.own_documents());
+    pub(super) fn document(&self, own_routes: Vec<MountedRoute>) -> impl Fn() -> Document + Send + Sync + 'static {
+        let (generated, documents) = (self.generated(own_routes), self.own_documents());
         move || {
             let merge = |document: Document, other| document.clone().merged(other).unwrap_or(document);
             documents.iter().fold(generated(), merge)
@@ -88,17 +88,17 @@ impl Service {
     }
 
     /// The function that builds the document of the service's own routes.
-    fn generated(&self, actions: Vec<MountedRoute>) -> impl Fn() -> Document + Send + Sync + 'static {
+    fn generated(&self, own_routes: Vec<MountedRoute>) -> impl Fn() -> Document + Send + Sync + 'static {
         let (info, docs_access, body_limit) = (self.info.clone(), self.docs_access.clone(), self.limits.body);
         let (security, has_replicas) = (self.security(), !self.replicas.is_empty());
         let (problem_format, capabilities) = (self.problem_format.clone(), self.adapter.capabilities());
-        let (resources, access) = (self.resource_options().collect::<Vec<_>>(), self.access_table_with(&actions));
+        let (resources, access) = (self.resource_options().collect::<Vec<_>>(), self.access_table_with(&own_routes));
         let (built_in, own_paths) = (self.built_in(), self.paths.clone());
         let has_policies = self.session_variables.is_some();
         let (default_access, tenant) = (self.default_access, self.tenant_of_requests());
         move || {
             let program = Program {
-                actions: &actions,
+                own_routes: &own_routes,
                 built_in: &built_in,
                 docs_access: &docs_access,
                 paths: &own_paths,

@@ -239,7 +239,7 @@ fn offers_removal(resource: &Descriptor) -> bool {
     deletes || resource.offers(Operation::Purge) || resource.offers(Operation::PurgeMany)
 }
 
-/// Whether requests for records of a resource show fields of another: beside them, in conditions and orders.
+/// Whether requests for records of a resource show fields of another: in expanded records, in conditions and orders.
 fn shows_fields_of(resource: &'static Descriptor, other: &Descriptor) -> bool {
     let is_other = |target: fn() -> &'static Descriptor| std::ptr::eq(target(), other);
     let references = resource.columns.iter().filter_map(|column| column.references);

@@ -12,11 +12,11 @@ impl Service {
     ///
     /// # Errors
     /// [`Error::Setup`] for the first that it has not.
-    pub(super) fn check_route_resources(&self, actions: &[MountedRoute]) -> Result<()> {
+    pub(super) fn check_route_resources(&self, own_routes: &[MountedRoute]) -> Result<()> {
         let has = |used: &Descriptor| {
             is_internal(used.module) || self.resources.iter().any(|options| std::ptr::eq(options.descriptor, used))
         };
-        for mounted in actions {
+        for mounted in own_routes {
             // A record in the path has a check by itself.
             let used = [mounted.described.list, mounted.described.reply.resource()];
             if let Some(Descriptor { name, .. }) = used.into_iter().flatten().find(|used| !has(used)) {

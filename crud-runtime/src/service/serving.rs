@@ -40,11 +40,11 @@ impl Service {
         self.check()?;
         self.check_view_reads()?;
         self.check_authentication()?;
-        let actions = self.mounted_routes()?;
-        self.check_route_resources(&actions)?;
-        self.check_rules(&actions)?;
-        self.report_openness(&actions);
-        self.report_names(&actions);
+        let own_routes = self.mounted_routes()?;
+        self.check_route_resources(&own_routes)?;
+        self.check_rules(&own_routes)?;
+        self.report_openness(&own_routes);
+        self.report_names(&own_routes);
         self.report_scope_indexes();
         #[cfg(feature = "auth-issuers")]
         self.auth.iter().for_each(|auth| auth.start_issuers());
@@ -53,9 +53,9 @@ impl Service {
         self.warn_of_unreadable_targets();
         self.adapter.set_time_limit(self.limits.request);
         self.adapter.set_slow_statement(self.slow_statement);
-        let replaced = actions.into_iter().filter_map(|action| {
-            let (resource, operation) = (action.resource?, action.replaces?);
-            Some(ReplacedOperation { resource, operation, handler: Arc::new(action) })
+        let replaced = own_routes.into_iter().filter_map(|mounted| {
+            let (resource, operation) = (mounted.resource?, mounted.replaces?);
+            Some(ReplacedOperation { resource, operation, handler: Arc::new(mounted) })
         });
         let (app, replicas) = (self.checked_app()?, self.start_replicas()?);
         let is_compared = |resource| self.migrated.iter().any(|migrated| std::ptr::eq(*migrated, resource));
@@ -139,9 +139,9 @@ impl Service {
     pub fn into_parts(self) -> Result<(Router, Background)> {
         let state = self.state()?;
         self.warn_of_unknown_tables();
-        let actions = self.mounted_routes()?;
-        self.warn_of_open_routes(&actions);
-        self.check_documents(&actions)?;
+        let own_routes = self.mounted_routes()?;
+        self.warn_of_open_routes(&own_routes);
+        self.check_documents(&own_routes)?;
         let background = Background {
             drain: self.drain.clone(),
             retention: self.retention(),
@@ -152,7 +152,7 @@ impl Service {
             metrics: self.metrics_server(),
         };
         let challenge = self.challenge();
-        let (document, built_in) = (ServedDocument::new(self.document(actions.clone())), self.built_in());
+        let (document, built_in) = (ServedDocument::new(self.document(own_routes.clone())), self.built_in());
         let routes = ServiceRoutes {
             state: state.clone(),
             paths: self.paths.clone(),
@@ -169,7 +169,7 @@ impl Service {
         };
         let stateful = self.stateful_routers.into_iter().map(|router| router.with_state(state.clone()));
         let own = router::OwnRoutes {
-            routes: actions.into_iter().chain(built_in).collect(),
+            routes: own_routes.into_iter().chain(built_in).collect(),
             routers: self.routers.into_iter().chain(stateful).collect(),
             layers: self.layers,
             resource_layers: self.resource_layers,

@@ -2,7 +2,7 @@
 //!
 //! A token has the values of the sort keys of the record beside the place, and a code (HMAC-SHA-256, truncated to 128
 //! bits) over them, the resource and the rest of the request. It names no principal: a list by a cursor is of the records
-//! that its own principal reaches. Unsigned, it would be a filter by fields that can only be sorted by.
+//! that its own principal sees. Unsigned, it would be a filter by fields that can only be sorted by.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;

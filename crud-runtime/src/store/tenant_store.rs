@@ -57,7 +57,7 @@ impl<R: Resource> fmt::Debug for TenantStore<R> {
 }
 
 impl<R: Resource> TenantStore<R> {
-    /// The records that a principal reaches over HTTP: see [`Store::of`].
+    /// The records that a principal sees over HTTP: see [`Store::of`].
     pub fn of(&self, principal: &Principal) -> Store<R> {
         self.0.of(principal)
     }

@@ -203,7 +203,7 @@ impl<R: Resource> Store<R> {
         Ok(sink.0.pop())
     }
 
-    /// The records that a principal reaches over HTTP: those of its tenant, its own where records have owners, those of
+    /// The records that a principal sees over HTTP: those of its tenant, its own where records have owners, those of
     /// its claims where a scope of the resource admits it. New records get these values. Audit entries name the
     /// principal. What it may do is not checked.
     #[must_use]
@@ -213,7 +213,7 @@ impl<R: Resource> Store<R> {
         self.with_app(app.scoped(StoreScope::of_caller(Caller::named(principal))))
     }
 
-    /// The records of one tenant; of a store with a principal's eyes, those of them that the principal reaches.
+    /// The records of one tenant; of a store with a principal's eyes, those of them that the principal sees.
     #[must_use]
     pub fn tenant(&self, tenant: impl IntoColumn<R::Tenant>) -> Self
     where
@@ -224,7 +224,7 @@ impl<R: Resource> Store<R> {
     }
 
     /// The records of every tenant; a new one names its own. Of a store with a principal's eyes, those of them that the
-    /// principal reaches.
+    /// principal sees.
     #[must_use]
     pub fn across_tenants(&self) -> Self {
         let app = &self.untyped.app;

@@ -60,7 +60,7 @@ impl WriteProbe {
         Self { limit, latest: Arc::default() }
     }
 
-    /// Whether a write of the last second succeeded within the limit, or one that begins now does.
+    /// Succeeds if a write of the last second did so within the limit, or if one that begins now does.
     ///
     /// `request`: how long a request may take, after which the write is given up.
     ///

@@ -69,7 +69,7 @@ struct Missing {
     before: Option<Collection>,
 }
 
-/// Creates what is missing, and finishes what an earlier process has left.
+/// Creates what is missing, and finishes what an earlier process did not.
 ///
 /// # Errors
 /// [`MigrateError::Mismatch`] with every difference.

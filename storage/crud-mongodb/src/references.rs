@@ -144,7 +144,7 @@ pub(super) async fn discount(
     session.update(collection, doc! { KEY: key.clone() }, update).await.map(drop)
 }
 
-/// Whether a correction waits until no reference has begun for a while: one that begins now is not in its document yet.
+/// Wait of a correction until no reference has begun for a while: one that begins now is not in its document yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Quiet {
     /// The correction waits.

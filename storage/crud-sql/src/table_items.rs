@@ -1,9 +1,26 @@
-//! [`table_items`]: what drivers of servers have in common about tables.
+//! [`table_items`]: what drivers of servers have in common about errors and tables.
 
-/// The items of a server's [`Driver`](super::driver::Driver) that read and create its tables: calls of its modules `inspect`,
-/// `facts`, `index_reads`, `view_reads` and `tables`, with the generic arguments that their functions have.
+/// The items of a server's [`Driver`](super::driver::Driver) that translate its errors, and read and create its tables: calls of
+/// its modules `error`, `inspect`, `facts`, `index_reads`, `view_reads` and `tables`, with the generic arguments that functions
+/// about tables have.
 macro_rules! table_items {
     ($($driver:tt)*) => {
+        fn translate(resource: &'static Descriptor, error: Self::Error) -> AdapterError {
+            error::translate(resource, error)
+        }
+
+        fn translate_delete(error: Self::Error) -> AdapterError {
+            error::translate_delete(error)
+        }
+
+        fn general(error: Self::Error) -> AdapterError {
+            error::general(error)
+        }
+
+        fn is_conflict(error: &AdapterError) -> bool {
+            error::is_conflict(error)
+        }
+
         fn described<'a>(
             connection: &'a mut Self::Connection,
             names: Vec<&'a str>,

@@ -1,4 +1,4 @@
-//! Records that a principal reaches, and the policy that hides one: `crud routes --as` and `crud explain` print it.
+//! Records that a principal sees, and the policy that hides one: `crud routes --as` and `crud explain` print it.
 
 use crud_runtime::auth::{Auth, Principal};
 use crud_runtime::prelude::*;

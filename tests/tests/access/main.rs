@@ -7,7 +7,7 @@
 //! | The same in the OpenAPI document | `documents` |
 //! | Owners of records | `owners` |
 //! | Scopes over references | `policies` |
-//! | What a principal reaches, and why not more | `explained` |
+//! | What a principal may use and see, and why not more | `explained` |
 //! | References to records that a caller may not read | `references`, `relations` |
 //! | Full-text search | `search` |
 //! | Upserts | `upserts` |

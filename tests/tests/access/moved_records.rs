@@ -1,4 +1,4 @@
-//! Records that moved to another owner, active and deleted: the former owner reaches nothing of them, and the new one nothing
+//! Records that moved to another owner, active and deleted: the former owner sees nothing of them, and the new one nothing
 //! of before.
 
 use crud_runtime::prelude::*;
@@ -59,7 +59,7 @@ fn at(time: &str) -> String {
     query("/cards/1", [("as_of", time)])
 }
 
-/// Checks every road to the card for a caller who does not reach it: it is as none, or a conflict with a unique value.
+/// Checks every road to the card for a caller who does not see it: it is as none, or a conflict with a unique value.
 async fn assert_unreached(caller: &Caller<'_>) {
     let mut missing = Vec::new();
     for body in [json!({}), json!({ "text": "mine" })] {

@@ -27,7 +27,7 @@ struct Issue {
     deleted_at: Option<DateTime<Utc>>,
 }
 
-/// Comments, of which a guest reaches those on issues that are assigned to the guest, or that name the guest.
+/// Comments, of which a guest sees those on issues that are assigned to the guest, or that name the guest.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[crud(
     filter(text, issue_id, issue::title),
@@ -56,7 +56,7 @@ struct Comment {
     deleted_at: Option<DateTime<Utc>>,
 }
 
-/// Reactions to comments, of which a guest reaches those two relations away.
+/// Reactions to comments, of which a guest sees those two relations away.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[crud(
     audit,
@@ -208,7 +208,7 @@ fn a_record_that_would_lead_elsewhere_is_not_written() {
         let items = json!({ "items": [{ "id": 1, "issue_id": 3 }, { "id": 4, "text": "kept" }] });
         let batch = guest.put("/comments/batch", &items).await.expect(207);
         assert_eq!((&batch.json()["updated"], &batch.json()["errors"][0]["index"]), (&json!(1), &json!(0)));
-        // The holder of a unique value that the guest does not reach is a conflict, as for a create.
+        // The holder of a unique value that the guest does not see is a conflict, as for a create.
         let target = "/comments?on_conflict=code";
         guest.post(target, &comment(1, 2)).await.problem("conflict");
         guest.post(&format!("{target}&conflict=ignore"), &comment(1, 2)).await.problem("conflict");
@@ -255,7 +255,7 @@ fn other_resources_show_and_refer_to_what_the_guest_reaches() {
         assert_eq!(column(&guest.get("/marks?comment.text__ne=x").await.ok(), "name"), ["of 7"]);
         let nested = query("/issues", [("where", json!({ "comments": { "text__ne": "x" } }).to_string().as_str())]);
         assert_eq!(column(&guest.get(nested).await.ok(), "title"), ["of 7"]);
-        // A reference to a comment that the guest does not reach is one to none.
+        // A reference to a comment that the guest does not see is one to none.
         let react = |comment: i64| json!({ "comment_id": comment, "kind": "x" });
         let hidden = guest.post("/reactions", &react(2)).await.problem("validation_failed");
         let missing = guest.post("/reactions", &react(99)).await.problem("validation_failed");

@@ -1,5 +1,5 @@
 //! Records beside others: what a filter, a total or `expand` would tell of records, fields and resources that the caller
-//! does not reach.
+//! does not see.
 
 use crud_runtime::prelude::*;
 use crud_tests::fixtures::column;

@@ -183,14 +183,14 @@ fn names_of_the_registry_give_no_false_warning() {
     });
 }
 
-/// A shelf, which the holders of one permission reach.
+/// A shelf, which the holders of one permission see.
 #[derive(Debug, Clone, Resource)]
 #[crud(access(all(permission("shelves:all"))))]
 struct Shelf {
     id: i64,
 }
 
-/// A parcel, which the holders of another permission reach, who may have both.
+/// A parcel, which the holders of another permission see, who may have both.
 #[derive(Debug, Clone, Resource)]
 #[crud(access(all(permission("parcels:all"))))]
 struct Parcel {

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::support::{Caller, anonymous, caller, on_resources};
 
-/// Records of owners, with fields that a search does not reach.
+/// Records of owners, with fields that a search does not read.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[crud(
     export,

@@ -107,7 +107,7 @@ fn commits_whose_time_is_over_are_504_that_claims_nothing() {
         let answers = begin_to_create(&api).join_all().await;
         for answer in &answers {
             match answer.status() {
-                504 => assert!(answer.text().contains("may have been made"), "{answer}"),
+                504 => assert!(answer.text().contains("may have been applied"), "{answer}"),
                 503 => {}
                 _ => panic!("{answer}"),
             }

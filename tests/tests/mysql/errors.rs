@@ -124,7 +124,7 @@ fn error_of_a_proxy_that_speaks_of_a_connection_is_503_and_an_unknown_end_may_ha
         execute(pool, &format!("CREATE TRIGGER fails BEFORE INSERT ON parts FOR EACH ROW BEGIN {signals} END")).await;
         for (small, (state, _, _, problem)) in (1..).zip(cases) {
             let found = parts.post("/parts", &json!({ "name": "a", "small": small })).await.problem(problem);
-            assert_eq!(found.detail.contains("may have been made"), state == "40003", "{found}");
+            assert_eq!(found.detail.contains("may have been applied"), state == "40003", "{found}");
         }
         parts.stop().await;
     });

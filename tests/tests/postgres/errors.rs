@@ -107,7 +107,7 @@ fn error_of_a_cluster_that_speaks_of_a_connection_is_503_and_an_unknown_end_may_
         ] {
             let answer = parts.post("/parts", &json!({ "name": message, "code": code, "small": 1 })).await;
             let found = answer.problem(problem);
-            assert_eq!(found.detail.contains("may have been made"), code == "40003", "{found}");
+            assert_eq!(found.detail.contains("may have been applied"), code == "40003", "{found}");
         }
         parts.stop().await;
     });

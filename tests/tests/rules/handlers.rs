@@ -100,6 +100,26 @@ fn success_alone_commits_the_transaction_of_a_locked_record() {
     });
 }
 
+/// Ends after every limit.
+async fn hang() -> Result<()> {
+    std::future::pending().await
+}
+
+#[test]
+fn answer_to_a_change_that_timed_out_says_that_it_may_stand() {
+    http::on_each_backend(async |database| {
+        let service = resources(database)
+            .await
+            .limits(|limits| limits.request_timeout(Duration::from_millis(200)))
+            .route("/hang", get(hang).access(Access::Public))
+            .route("/hang", post(hang).access(Access::Public));
+        let test = service.test().await.expect("the service");
+        assert_eq!(test.get("/hang").await.problem("timeout")["detail"], "the request took too long");
+        let change = test.post("/hang", json!({})).await.problem("timeout");
+        assert_eq!(change["detail"], "the request took too long; its change may have been applied, or may still be");
+    });
+}
+
 async fn outside(State(app): State<App>, part: Locked<Part>) -> Result<()> {
     app.store::<Part>().update(part.id, PartPatch::default().add(Part::FIELDS.stock, 1)).await.map(drop)
 }

@@ -1,4 +1,4 @@
-//! [`ClaimScope`]: the records that some principals reach or change, by a claim.
+//! [`ClaimScope`]: the records that some principals see or change, by a claim.
 
 use std::time::Duration;
 

@@ -57,7 +57,7 @@ pub struct ColumnDescriptor {
     pub from_principal: bool,
     /// The rule for seeing it over HTTP; without one, it is visible wherever the record is.
     pub visible: Option<Access>,
-    /// Whether storage keeps its values unique.
+    /// The records among which storage keeps its values unique; `None` where it does not.
     pub unique: Option<Uniqueness>,
     /// Whether texts that differ only in letter case are one, where its values are unique.
     pub case_insensitive: bool,

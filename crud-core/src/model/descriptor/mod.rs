@@ -241,7 +241,7 @@ impl Descriptor {
             || self.parts.iter().any(|part| part.resource.restricts_records())
     }
 
-    /// Whether a column's value decides which principals reach a record: that of its owner, its tenant or a claim.
+    /// Whether a column's value decides which principals see a record: that of its owner, its tenant or a claim.
     #[doc(hidden)]
     pub fn restricts_by(&self, column: usize) -> bool {
         self.owner.is_some_and(|owner| owner.column == column)

@@ -133,7 +133,7 @@ pub(in crate::auth) struct VerifiedClaims {
     pub(in crate::auth) own: Map<String, Json>,
 }
 
-/// Whether a token is valid at a time.
+/// Validity of a token at a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::auth) enum Validity {
     Valid,
@@ -151,7 +151,7 @@ impl VerifiedClaims {
         }
     }
 
-    /// Whether the token is valid at this time: it is invalid "on or after" its `exp`, and before its `nbf` (RFC 7519,
+    /// Validity of the token at this time: it is invalid "on or after" its `exp`, and before its `nbf` (RFC 7519,
     /// sections 4.1.4 and 4.1.5). `leeway`: the tolerated difference of clocks, in whole seconds.
     pub(in crate::auth) fn validity(&self, now: DateTime<Utc>, leeway: Duration) -> Validity {
         #[allow(clippy::cast_precision_loss)] // Seconds are small.

@@ -1,4 +1,4 @@
-//! [`Explanation`]: which operations and records of a resource a principal reaches, and why not others.
+//! [`Explanation`]: which operations of a resource a principal may use and which records it sees, and why not others.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Access that each route of a service needs: its table, the names in it, and what a principal reaches.
+//! Access that each route of a service needs: its table, the names in it, and what a principal may use and see.
 
 pub(crate) mod explain;
 pub(crate) mod names;

@@ -29,7 +29,7 @@ pub(crate) struct OwnRules<'a> {
     pub(crate) docs_access: &'a DocsAccess,
     pub(crate) paths: &'a ServicePaths,
     /// Its routes that are mounted like the program's.
-    pub(crate) actions: &'a [MountedRoute],
+    pub(crate) built_in: &'a [MountedRoute],
     /// The role that reads the log and the jobs, and whether the program states it.
     pub(crate) audit_role: (Arc<str>, bool),
     /// The role that reads the metrics on the service's address.
@@ -137,7 +137,7 @@ fn join(texts: impl Iterator<Item = String>) -> String {
 /// The table of a service with these resources and routes.
 pub(crate) fn table<'a>(
     resources: impl Iterator<Item = &'a ResourceOptions>,
-    actions: &[MountedRoute],
+    own_routes: &[MountedRoute],
     own: &OwnRules<'_>,
     principals: &PrincipalSource,
     asking: Option<Asking<'_>>,
@@ -153,12 +153,12 @@ pub(crate) fn table<'a>(
         table.add_resource(options);
         table.names.add_resource(options.descriptor);
     }
-    for action in actions.iter().filter(|action| action.replaces.is_none()) {
-        let options = &action.route.options;
-        table.add_action(action);
-        table.add_deleted(action);
+    for mounted in own_routes.iter().filter(|mounted| mounted.replaces.is_none()) {
+        let options = &mounted.route.options;
+        table.add_own_route(mounted);
+        table.add_deleted(mounted);
         if let Some(access) = &options.access {
-            table.names.add_rule(access, &format!("{} {}", options.method, action.path));
+            table.names.add_rule(access, &format!("{} {}", options.method, mounted.path));
         }
     }
     table.add_own(own, has_log, is_log_closed);
@@ -295,19 +295,19 @@ impl Builder<'_> {
         self.restrict(resource, from);
     }
 
-    fn add_action(&mut self, action: &MountedRoute) {
-        let rule = Rule::of(&action.access, &action.stated_by, action.is_stated);
-        self.add(action.route.options.method.as_str(), &action.path, rule, None);
+    fn add_own_route(&mut self, mounted: &MountedRoute) {
+        let rule = Rule::of(&mounted.access, &mounted.stated_by, mounted.is_stated);
+        self.add(mounted.route.options.method.as_str(), &mounted.path, rule, None);
     }
 
     /// Adds the parameters by which a list of the program has deleted records, where they need more than the route's rule.
-    fn add_deleted(&mut self, action: &MountedRoute) {
-        let Some(resource) = action.described.list else { return };
-        let base = action.access.to_string();
+    fn add_deleted(&mut self, mounted: &MountedRoute) {
+        let Some(resource) = mounted.described.list else { return };
+        let base = mounted.access.to_string();
         let access = self.enforcement.effective(&resource.access);
         for (parameter, restore) in operation::list::deleted(resource) {
             let restores = access.stated(restore);
-            let rule = match action.access.access() {
+            let rule = match mounted.access.access() {
                 Some(own) => {
                     let own = StatedRule { access: own, operation: "the route", name: None };
                     Rule::of_resource(resource, std::iter::once(own).chain(restores))
@@ -320,13 +320,13 @@ impl Builder<'_> {
                     }
                     let more = Rule::of_resource(resource, more);
                     let text = if more.text == base { base.clone() } else { format!("all({base}, {})", more.text) };
-                    let needed = more.needed.iter().cloned().chain([action.access.clone()]).collect();
+                    let needed = more.needed.iter().cloned().chain([mounted.access.clone()]).collect();
                     Rule { text, admits_everyone: false, needed, ..more }
                 }
             };
             if rule.text != base && self.enforcement.applies(rule.is_stated) {
-                let path = format!("{}?{parameter}", action.path);
-                self.add_with(action.route.options.method.as_str(), &path, None, rule, None);
+                let path = format!("{}?{parameter}", mounted.path);
+                self.add_with(mounted.route.options.method.as_str(), &path, None, rule, None);
             }
         }
     }
@@ -334,7 +334,7 @@ impl Builder<'_> {
     fn add_own(&mut self, own: &OwnRules<'_>, has_log: bool, is_log_closed: bool) {
         let (role, is_stated) = &own.audit_role;
         let (of_jobs, others): (Vec<_>, Vec<_>) =
-            own.actions.iter().partition(|action| action.path.starts_with("/_service/"));
+            own.built_in.iter().partition(|mounted| mounted.path.starts_with("/_service/"));
         if has_log {
             let log = Rule::role(role, if *is_stated { "audit_role" } else { "default" }, *is_stated);
             self.add("GET", "/audit-logs", Rule { is_stated: *is_stated || is_log_closed, ..log }, None);
@@ -342,16 +342,16 @@ impl Builder<'_> {
         if has_log || !of_jobs.is_empty() {
             self.names.add_role(role, if *is_stated { "audit_role" } else { "audit_role, by default" });
         }
-        for action in of_jobs {
-            self.add_action(action);
+        for mounted in of_jobs {
+            self.add_own_route(mounted);
         }
         if let Some(role) = &own.metrics_role {
             self.names.add_role(role, "metrics_role");
             self.add("GET", "/metrics", Rule::role(role, "metrics_role", true), None);
         }
-        for action in others {
-            self.add_action(action);
-            self.names.add_rule(&action.access, &action.stated_by);
+        for mounted in others {
+            self.add_own_route(mounted);
+            self.names.add_rule(&mounted.access, &mounted.stated_by);
         }
         if let DocsAccess::Role(role) = own.docs_access {
             self.names.add_role(role, "docs_role");

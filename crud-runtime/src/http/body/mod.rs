@@ -145,7 +145,7 @@ pub(crate) fn parse_kept(
     }
 }
 
-/// Deserializes a record; also how many nearest spellings are left.
+/// Deserializes a record; also how many nearest spellings remain.
 fn read(
     mounted: &MountedResource,
     rules: &BodyRules<'_>,

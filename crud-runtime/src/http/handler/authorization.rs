@@ -22,7 +22,7 @@ use crate::query::visibility::FieldVisibility;
 use crate::store::caller::Caller;
 use crate::store::rate_limiter::RateLimiter;
 
-/// The principal of a request for a resource, with the fields and the records that it reaches.
+/// The principal of a request for a resource, with the fields and the records that it sees.
 #[derive(Debug, Clone)]
 pub(crate) struct RequestIdentity {
     /// The author of changes in audit entries: the principal, or the one that a layer names.

@@ -189,7 +189,7 @@ fn keyed(request: &ResourceRequest, route: &Route, key: &str, body: &Bytes, opti
     KeyedRequest { name: name.finish(), fingerprint, ttl: TimeDelta::from_std(options.ttl).unwrap_or(TimeDelta::MAX) }
 }
 
-/// The digest of a request, with everything about its sender that decides which fields and records it reaches.
+/// The digest of a request, with everything about its sender that decides which fields and records it sees.
 fn fingerprint(request: &ResourceRequest, body: &[u8]) -> String {
     let mut print = Fingerprint::default();
     let query = request.parts.uri.query().unwrap_or_default();
@@ -212,7 +212,7 @@ fn fingerprint(request: &ResourceRequest, body: &[u8]) -> String {
     print.finish()
 }
 
-/// The claims by which a principal reaches and changes records of a resource.
+/// The claims by which a principal sees and changes records of a resource.
 fn claims_of(resource: &Descriptor) -> Vec<&'static str> {
     resource.scopes.iter().chain(resource.write_scopes).map(|scope| scope.claim).collect()
 }

@@ -59,7 +59,7 @@ impl ResourceRequest {
         }
     }
 
-    /// The records that the parameter `expand` asks for beside one.
+    /// The records that the parameter `expand` adds to one.
     ///
     /// # Errors
     /// `validation_failed` where it names none; `query_too_complex`.
@@ -78,7 +78,7 @@ impl ResourceRequest {
         if self.transaction.is_some() || self.resource().keyless { usize::MAX } else { CHUNK }
     }
 
-    /// The JSON of a sink, with what is beside each record.
+    /// The JSON of a sink, with the expanded records in each record.
     pub(crate) async fn expanded(&self, sink: ExpandingSink<'_>) -> Result<Assembled, Problem> {
         sink.finish(self.adapter(), self.visibility()).await.map_err(|error| self.problem(error))
     }
@@ -94,7 +94,7 @@ impl ResourceRequest {
         json.map_err(|error| self.problem(error))
     }
 
-    /// The response with a record and what is beside it. The entity tag is the record's.
+    /// The response with a record and its expanded records. The entity tag is the record's.
     pub(crate) async fn record_response(
         &self,
         status: StatusCode,
@@ -108,11 +108,11 @@ impl ResourceRequest {
         Ok(response)
     }
 
-    /// The condition on the records that the request reaches and that satisfy a filter, as storage knows it.
+    /// The condition on the records that the request sees and that satisfy a filter, as storage knows it.
     ///
     /// # Errors
     /// Errors of [`resolved`](Self::resolved).
-    pub(crate) async fn reached(&self, filter: Predicate) -> Result<Predicate, Problem> {
+    pub(crate) async fn visible(&self, filter: Predicate) -> Result<Predicate, Problem> {
         self.within(self.identity.records.predicate(), filter).await
     }
 

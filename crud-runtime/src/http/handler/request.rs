@@ -4,7 +4,7 @@ use std::fmt::Debug;
 use std::sync::Arc;
 
 use axum::body::Bytes;
-use axum::extract::{FromRequestParts, OriginalUri, RawPathParams, Request};
+use axum::extract::{FromRequestParts, RawPathParams, Request};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, Method};
 use axum::response::Response;
@@ -13,6 +13,7 @@ use tokio::time::Instant;
 use super::authorization;
 use super::body_reader::BodyReader;
 use crate::http::handler::authorization::RequestIdentity;
+use crate::http::head::Head;
 use crate::http::operation::route::Route;
 use crate::http::param::header::prefer::Prefer;
 use crate::http::param::path_key::path_key;
@@ -188,13 +189,12 @@ impl ResourceRequest {
 
     /// The path that the service is mounted under.
     pub(crate) fn mount(&self) -> String {
-        let path = self.original_path();
-        path.strip_suffix(self.parts.uri.path()).unwrap_or_default().to_owned()
+        Head::from(&self.parts).mount().to_owned()
     }
 
     /// The path that the client requested, mount included.
     pub(crate) fn original_path(&self) -> &str {
-        self.parts.extensions.get::<OriginalUri>().map_or(self.parts.uri.path(), |uri| uri.path())
+        Head::from(&self.parts).original_path()
     }
 
     /// The query string.

@@ -42,7 +42,7 @@ impl Unread {
         std::mem::replace(&mut self.keys, rest)
     }
 
-    /// Puts the keys back for which there was no room, after so many records that had it.
+    /// Puts the keys back that exceeded the budget, after so many records that did not.
     pub(crate) fn put_back(&mut self, remaining: Vec<Key>, fitting: usize) {
         self.at_once = if remaining.is_empty() { self.at_once * 2 } else { fitting }.clamp(1, MAX_AT_ONCE);
         self.keys.splice(0..0, remaining);

@@ -27,7 +27,7 @@ pub(crate) struct DocumentedResource<'a> {
     pub(crate) has_replicas: bool,
     /// Whether storage changes several records atomically.
     pub(crate) transactions: bool,
-    /// Whether storage answers every question about the records beside these.
+    /// Whether storage answers every question about expanded records.
     pub(crate) relations: bool,
     /// Whether records of the service keep those of this resource that they refer to: also by way of records that would be
     /// deleted with them.

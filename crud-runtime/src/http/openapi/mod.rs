@@ -80,7 +80,7 @@ pub(crate) enum DocsAccess {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Program<'a> {
     /// Its own routes.
-    pub(crate) actions: &'a [MountedRoute],
+    pub(crate) own_routes: &'a [MountedRoute],
     /// The routes of the service that are mounted like them.
     pub(crate) built_in: &'a [MountedRoute],
     /// The access that the document's own routes need.
@@ -104,7 +104,7 @@ pub(crate) struct Program<'a> {
 impl Default for Program<'_> {
     fn default() -> Self {
         Self {
-            actions: &[],
+            own_routes: &[],
             built_in: &[],
             docs_access: &DocsAccess::Public,
             paths: const { &ServicePaths::new() },
@@ -208,7 +208,7 @@ impl Document {
         without_inputs(&mut schemas, &documented);
         enumeration::share(&mut paths, &mut schemas, &documented);
         take_definitions(&mut paths, &mut schemas);
-        let collisions = own_route::collisions(program.actions, &paths, &schemas);
+        let collisions = own_route::collisions(program.own_routes, &paths, &schemas);
         let tags = tags(&documented, &paths);
         let document = Self::of(writer::write(Parts {
             info,
@@ -296,11 +296,11 @@ fn paths(
     security: Option<&Security>,
     program: Program<'_>,
 ) -> Vec<Path> {
-    let (actions, secured) = (program.actions, security.is_some());
-    let of_resource = |resource| path::resource_paths(resource, resources, actions);
+    let (own_routes, secured) = (program.own_routes, security.is_some());
+    let of_resource = |resource| path::resource_paths(resource, resources, own_routes);
     let mut paths: Vec<Path> = resources.iter().flat_map(of_resource).collect();
     for own in
-        own_route::paths(resources, actions, secured).into_iter().chain(own_paths(info, resources, secured, program))
+        own_route::paths(resources, own_routes, secured).into_iter().chain(own_paths(info, resources, secured, program))
     {
         match paths.iter_mut().find(|path| path.template == own.template) {
             Some(path) => path.operations.extend(own.operations),

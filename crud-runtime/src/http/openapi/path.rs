@@ -16,7 +16,7 @@ use crate::model::problem::Code;
 pub(crate) fn resource_paths(
     resource: &DocumentedResource<'_>,
     resources: &[DocumentedResource<'_>],
-    actions: &[MountedRoute],
+    own_routes: &[MountedRoute],
 ) -> Vec<Path> {
     let descriptor = resource.options.descriptor;
     let paths = operation::paths_of(descriptor).into_iter().filter(|(_, routes)| !routes.is_empty());
@@ -25,7 +25,7 @@ pub(crate) fn resource_paths(
         let operations = routes.iter().map(|route| {
             let mut words = words(resource, resources, route);
             if route.is_replaced {
-                own_route::replace(&mut words, resource, resources, actions, route.operation);
+                own_route::replace(&mut words, resource, resources, own_routes, route.operation);
             }
             (route.method.clone(), words)
         });

@@ -96,7 +96,7 @@ fn name_of(target: &'static Descriptor, resources: &[DocumentedResource<'_>]) ->
     known.map(|known| known.names.record())
 }
 
-/// The record that a field refers to, where a request asks for it; null where the principal does not reach it.
+/// The record that a field refers to, where a request asks for it; null where the principal does not see it.
 fn expanded_one(target: &'static Descriptor, resources: &[DocumentedResource<'_>]) -> Schema {
     let record = match name_of(target, resources) {
         Some(name) => Schema::reference(&name).or_null(),
@@ -105,7 +105,7 @@ fn expanded_one(target: &'static Descriptor, resources: &[DocumentedResource<'_>
     record.about("The record that is referred to, if `expand` asks for it.")
 }
 
-/// The first records of a list beside a record.
+/// The first records of an expanded list.
 pub(crate) fn expanded_many(target: &'static Descriptor, most: u32, resources: &[DocumentedResource<'_>]) -> Schema {
     let name = name_of(target, resources);
     let record = name.map_or_else(Schema::object, |name| Schema::reference(&name));

@@ -23,7 +23,7 @@ pub(super) const ATTEMPTS: usize = 3;
 /// The record's JSON at `time`; `None` where the scope had no such record then, or the principal may not see it.
 ///
 /// The request has the access of `history`. A record that is deleted now or was then needs that of `restore` too, and
-/// the principal must reach both the record now and the record then.
+/// the principal must see both the record now and the record then.
 ///
 /// # Errors
 /// `history_incomplete` where the log does not determine the record.
@@ -125,8 +125,8 @@ fn is_visible(request: &ResourceRequest, record: &Map<String, Json>, scope: Scop
     let deleted = is_deleted(resource, record);
     // Since the last move of it and of the others, the record has been in a scope of which others decide.
     let records = &request.identity.records;
-    let reached = records.is_led_to_read() || records.admits_json(resource, record);
-    scope.includes(deleted) && (sees_deleted || !deleted) && reached
+    let visible = records.is_led_to_read() || records.admits_json(resource, record);
+    scope.includes(deleted) && (sees_deleted || !deleted) && visible
 }
 
 fn is_deleted(resource: &Descriptor, record: &Map<String, Json>) -> bool {

@@ -165,9 +165,9 @@ struct EntrySink {
     out: Vec<u8>,
     rows: u64,
     rendering: Rendering,
-    /// The bytes from which on entries are left.
+    /// The bytes from which on entries are deferred.
     budget: usize,
-    /// The keys of the entries that are left.
+    /// The keys of the remaining entries.
     remaining: Vec<Key>,
 }
 

@@ -115,7 +115,7 @@ struct FileSink<'a> {
     out: Vec<u8>,
     /// The number of records written.
     rows: u64,
-    /// Whether a record is left: those before it are a chunk.
+    /// Whether a record remains: those before it are a chunk.
     has_remaining: bool,
     last: Option<Vec<Value>>,
 }

@@ -63,7 +63,7 @@ async fn get(mut request: ResourceRequest) -> Result<Response, Problem> {
             request.record_response(StatusCode::OK, sink).await?
         }
     };
-    // What is beside the record has no part in its entity tag.
+    // Expanded records have no part in its entity tag.
     if !expanded.is_empty() {
         return Ok(response);
     }

@@ -30,7 +30,7 @@ pub(super) fn route() -> Route {
 
 /// The audit log of one record, also after its purge.
 ///
-/// As of `?as_of=`, a record that is deleted needs the access of `restore` too. Where a principal reaches some records alone,
+/// As of `?as_of=`, a record that is deleted needs the access of `restore` too. Where a principal sees some records alone,
 /// the log begins when the record became one of them.
 async fn history(mut request: ResourceRequest) -> Result<Response, Problem> {
     let resource = request.resource();

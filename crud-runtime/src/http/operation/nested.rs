@@ -227,7 +227,7 @@ impl Nesting {
         errors.into_result(Self { record, nested: all })
     }
 
-    /// The records that the answer has beside the record: those of the body too, as `expand` returns them.
+    /// The expanded records of the answer: those of the body too, as `expand` returns them.
     fn expanded(&self, request: &ResourceRequest, mut expand: Vec<Expansion>) -> Vec<Expansion> {
         add_expansions(request, &mut expand, self.nested.iter().map(|changes| changes.children.name));
         expand
@@ -243,7 +243,7 @@ impl Nesting {
     }
 }
 
-/// Adds relations by their names to what an answer has beside its record, as `expand` returns them.
+/// Adds relations by their names to the expanded records of an answer, as `expand` returns them.
 pub(crate) fn add_expansions<'n>(
     request: &ResourceRequest,
     expand: &mut Vec<Expansion>,
@@ -433,7 +433,7 @@ impl Items<'_> {
         Key::composite(self.resource().key().iter().map(part).collect())
     }
 
-    /// The texts of the keys of items whose records are there: that refer to the record around, and that the sender reaches.
+    /// The texts of the keys of items whose records are there: that refer to the record around, and that the sender sees.
     /// They are locked.
     async fn there(&self) -> Result<HashSet<String>, Problem> {
         let (resource, column) = (self.resource(), self.changes.children.column);
@@ -448,7 +448,7 @@ impl Items<'_> {
         let transaction = transaction.ok_or_else(|| Problem::internal("the change is in no transaction"))?;
         let of_parent = Predicate::In { column, negated: false, values: vec![self.parent.clone()] };
         let active = Scope::Active.predicate(resource);
-        let filter = self.request.reached(Predicate::of_keys(resource, &keys).and(of_parent).and(active)).await?;
+        let filter = self.request.visible(Predicate::of_keys(resource, &keys).and(of_parent).and(active)).await?;
         let query = ListQuery::all(resource).filter(filter);
         let listed = transaction.list_locked(resource, &query, &mut sink).await;
         listed.map_err(|error| self.request.problem(error))?;

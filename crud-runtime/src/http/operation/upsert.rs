@@ -80,7 +80,7 @@ pub(super) async fn put(mut request: ResourceRequest) -> Result<Response, Proble
     }
 }
 
-/// Whether there is a record with this key, whoever reaches it.
+/// Whether there is a record with this key, visible to the sender or not.
 async fn exists(request: &ResourceRequest, id: &Key) -> Result<bool, Problem> {
     let found = request.adapter().get(request.resource(), id, &mut NoSink).await;
     found.map_err(|error| request.problem(error))

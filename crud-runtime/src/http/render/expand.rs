@@ -1,8 +1,8 @@
-//! [`ExpandingSink`]: records as JSON, with the records beside them: those that they refer to, that refer to them, or that a
+//! [`ExpandingSink`]: records as JSON, with expanded records in them: those that they refer to, that refer to them, or that a
 //! junction links to them.
 //!
 //! The other records are read after the first ones, by one statement for each path whatever the number of records, and by
-//! two where a junction links them. They are those that the principal reaches; another one is `null`, as no reference is, or is not in the list.
+//! two where a junction links them. They are those that the principal sees; another one is `null`, as no reference is, or is not in the list.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::Write;
@@ -21,26 +21,26 @@ use crate::storage::adapter::Adapter;
 use crate::storage::future::BoxFuture;
 use crate::store::subqueries::resolved;
 
-/// A row sink that writes records as JSON objects, and adds to each what was asked for beside it.
+/// A row sink that writes records as JSON objects, and adds to each its expanded records.
 pub(crate) struct ExpandingSink<'a> {
-    /// The records without what is beside them.
+    /// The records without expanded ones.
     pub(crate) json: JsonSink,
     expansions: &'a [Expansion],
     /// The columns whose values records are found by, of records that refer to others; without any, it is their key.
     reference: Option<&'a [usize]>,
-    /// Whether the places of records are kept though nothing is beside them.
+    /// Whether the places of records are kept though nothing is expanded.
     by_key: bool,
-    /// The bytes from which on records are left, and only their keys are kept.
+    /// The bytes from which on records are deferred, and only their keys are kept.
     budget: usize,
     written: Vec<Written>,
-    /// The keys of the records that are left.
+    /// The keys of the remaining records.
     remaining: Vec<Key>,
 }
 
-/// The JSON of records, as far as it had room.
+/// The JSON of records, as far as the budget allows.
 pub(crate) struct Assembled {
     pub(crate) json: Vec<u8>,
-    /// The keys of the records that are left, in order.
+    /// The keys of the remaining records, in order.
     pub(crate) remaining: Vec<Key>,
     /// The records in the JSON, where their places are kept.
     written: Vec<Written>,
@@ -51,7 +51,7 @@ struct Written {
     key: Key,
     /// Position of the record's closing brace.
     end: usize,
-    /// The keys that lead to the records beside it, one for each expansion.
+    /// The keys that lead to its expanded records, one for each expansion.
     references: Vec<Key>,
 }
 
@@ -75,7 +75,7 @@ impl<'a> ExpandingSink<'a> {
         Self { budget, ..self }
     }
 
-    /// The number of records, with those that are left.
+    /// The number of records, the remaining ones included.
     pub(crate) fn rows(&self) -> u64 {
         self.json.rows + self.remaining.len() as u64
     }
@@ -85,7 +85,7 @@ impl<'a> ExpandingSink<'a> {
         Self { by_key: true, ..self }
     }
 
-    /// The JSON with the records in the opposite order; the first one begins at `start`. None, where a record is left.
+    /// The JSON with the records in the opposite order; the first one begins at `start`. None, where a record remains.
     ///
     /// # Errors
     /// Errors of [`finish`](Self::finish).
@@ -111,12 +111,12 @@ impl<'a> ExpandingSink<'a> {
         Ok(Some(reversed))
     }
 
-    /// Whether anything is beside the records.
+    /// Whether records are expanded.
     pub(crate) fn is_expanding(&self) -> bool {
         !self.expansions.is_empty()
     }
 
-    /// The JSON with what is beside each record.
+    /// The JSON with the expanded records in each record.
     ///
     /// # Errors
     /// Errors of [`Adapter::list`].
@@ -133,7 +133,7 @@ impl<'a> ExpandingSink<'a> {
         let (mut copied, mut done, mut group) = (0, 0, written.len());
         while done < written.len() && out.len() < budget {
             let end = written.len().min(done + group);
-            // What is beside one record is not divided; the limits of `expand` bound it.
+            // The expanded records of one record are not divided; the limits of `expand` bound it.
             let budget_of_group = if end - done > 1 { budget } else { usize::MAX };
             let Some(expanded) =
                 expanded(adapter, visibility, expansions, &written[done..end], budget_of_group).await?
@@ -249,8 +249,8 @@ async fn expanded(
     Ok(Some(expanded))
 }
 
-/// The records with these keys that the principal reaches, as JSON, by their keys; or the lists of those that refer to these
-/// keys or are linked to them. None, where they have no room.
+/// The records with these keys that the principal sees, as JSON, by their keys; or the lists of those that refer to these
+/// keys or are linked to them. None, where they exceed the budget.
 fn records<'r>(
     adapter: &'r dyn Adapter,
     visibility: Visibility<'r>,
@@ -273,9 +273,9 @@ fn records<'r>(
         };
         let (limit, is_one) = (u64::from(children.limit), keys.len() == 1);
         let with_key = Predicate::of_values(children.columns(), &keys);
-        let reached = visibility.records(target);
-        let reached = resolved(adapter, &reached, None).await?;
-        let query = ListQuery::all(target).filter(with_key.and(Predicate::clone(&reached)));
+        let visible = visibility.records(target);
+        let visible = resolved(adapter, &visible, None).await?;
+        let query = ListQuery::all(target).filter(with_key.and(Predicate::clone(&visible)));
         let json = JsonSink::new(target, &visibility.fields(target), Vec::new());
         let reference = Some(children.columns());
         let records = ExpandingSink { by_key: true, reference, budget, ..ExpandingSink::new(json, &expansion.inside) };
@@ -305,7 +305,7 @@ fn first_of_each(query: ListQuery, columns: &[usize], limit: u64, is_one: bool) 
     if is_one { query.limit(limit + 1) } else { query.limit_per(columns.to_vec(), limit + 1) }
 }
 
-/// The records with these keys that the principal reaches, as JSON, by their keys. None, where they have no room.
+/// The records with these keys that the principal sees, as JSON, by their keys. None, where they exceed the budget.
 async fn referenced(
     adapter: &dyn Adapter,
     visibility: Visibility<'_>,
@@ -317,9 +317,9 @@ async fn referenced(
     // Of each key there is one record at most. Storage reads a list of few records at less cost than one without a limit.
     let most = keys.len() as u64;
     let with_key = Predicate::of_values(target.key(), &keys);
-    let reached = visibility.records(target);
-    let reached = resolved(adapter, &reached, None).await?;
-    let query = ListQuery::all(target).filter(with_key.and(Predicate::clone(&reached)));
+    let visible = visibility.records(target);
+    let visible = resolved(adapter, &visible, None).await?;
+    let query = ListQuery::all(target).filter(with_key.and(Predicate::clone(&visible)));
     let query = query.sort(SortKey::of_key(target, false)).limit(most);
     let json = JsonSink::new(target, &visibility.fields(target), Vec::new());
     let mut sink = ExpandingSink { by_key: true, budget, ..ExpandingSink::new(json, inside) };
@@ -355,7 +355,7 @@ pub(crate) async fn linked_list(
     }))
 }
 
-/// The lists of the records that a junction links to those with these keys. None, where they have no room.
+/// The lists of the records that a junction links to those with these keys. None, where they exceed the budget.
 async fn linked(
     adapter: &dyn Adapter,
     visibility: Visibility<'_>,
@@ -415,7 +415,7 @@ impl RowSink for LinkSink {
 }
 
 impl ExpandingSink<'_> {
-    /// The JSON and the places of the records in it; none, where a record is left.
+    /// The JSON and the places of the records in it; none, where a record remains.
     async fn whole(
         self,
         adapter: &dyn Adapter,
@@ -440,7 +440,7 @@ fn slices(json: &[u8], written: Vec<Written>) -> impl Iterator<Item = (String, &
     })
 }
 
-/// Writes a list of records beside one: `{"data":[…],"limit":20,"more":true}`.
+/// Writes a list of expanded records: `{"data":[…],"limit":20,"more":true}`.
 fn write_list(out: &mut Vec<u8>, records: &[&[u8]], limit: u32, more: bool) {
     out.extend_from_slice(b"{\"data\":[");
     out.extend_from_slice(&records.join(&b','));

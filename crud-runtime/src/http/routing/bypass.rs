@@ -45,6 +45,6 @@ pub enum Bypass {
     Nested,
     /// Links of other resources, which records of this one are: `many_to_many`.
     Links,
-    /// Requests for other resources that show fields of this one: beside their records, in their conditions and orders.
+    /// Requests for other resources that show fields of this one: in expanded records, in their conditions and orders.
     Relations,
 }

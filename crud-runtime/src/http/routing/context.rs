@@ -71,7 +71,7 @@ impl Context {
         &self.0.app
     }
 
-    /// The records of a resource that the sender of the request reaches, as its generated routes have them: of its tenant,
+    /// The records of a resource that the sender of the request sees, as its generated routes have them: of its tenant,
     /// its own where records have owners, those of its claims where the resource has a scope, and deleted ones if it may
     /// restore. Others are not found; what it creates gets these values. Access is not checked: the route has its own.
     ///

@@ -20,7 +20,7 @@ use crate::model::problem::{Code, Problem};
 use crate::model::resource::Resource;
 use crate::store::owned_record::OwnedRecord;
 
-/// A record: as an argument, the one that the path `{prefix}/{id}/…` names, if the caller reaches it; as an answer, its JSON
+/// A record: as an argument, the one that the path `{prefix}/{id}/…` names, if the caller sees it; as an answer, its JSON
 /// with the fields that the caller sees, its `ETag`, and `Prefer: return=minimal`.
 ///
 /// The answer is what the handler holds: nothing is read again.

@@ -19,9 +19,10 @@ use super::mounted::MountedRoute;
 use super::route_context::{PathParameters, RouteContext};
 use super::{deferred, envelope, failed};
 use crate::http::deprecation;
-use crate::http::frame::{Frame, mount};
+use crate::http::frame::Frame;
 use crate::http::handler::authorize_route;
 use crate::http::handler::rate_limit::RequestQuota;
+use crate::http::head::Head;
 use crate::http::param::path_key::path_key;
 use crate::http::state::ServiceState;
 use crate::model::key::Key;
@@ -97,7 +98,7 @@ impl Endpoint {
         request: Request,
         deadline: Instant,
     ) -> Result<(Arc<RouteContext>, Request), Problem> {
-        let mount = mount(&request).to_owned();
+        let mount = Head::from(&request).mount().to_owned();
         let (mut parts, body) = request.into_parts();
         let MountedRoute { resource, is_item, path, route, access, is_stated, .. } = &self.mounted;
         let identity =

@@ -71,7 +71,7 @@ impl Service {
         Ok(self.access_table_with(&self.mounted_routes()?))
     }
 
-    /// The routes with whether a principal reaches each, and the policies that restrict the records that it has there: what
+    /// The routes with whether a principal may use each, and the policies that restrict the records that it has there: what
     /// `crud routes --as ROLE` prints. `None` is a request without a token.
     ///
     /// ```
@@ -101,7 +101,7 @@ impl Service {
         Ok(self.access_table_asking(&self.mounted_routes()?, Some(Asking(principal.as_ref()))))
     }
 
-    /// Operations and records of a resource that a principal reaches, and the policies that hide a record: what `crud explain`
+    /// Operations of a resource that a principal may use, records that it sees, and the policies that hide a record: what `crud explain`
     /// prints. `None` is a request without a token.
     ///
     /// ```
@@ -186,17 +186,17 @@ impl Service {
         self.principals().enforcement()
     }
 
-    pub(super) fn access_table_with(&self, actions: &[MountedRoute]) -> AccessTable {
-        self.access_table_asking(actions, None)
+    pub(super) fn access_table_with(&self, own_routes: &[MountedRoute]) -> AccessTable {
+        self.access_table_asking(own_routes, None)
     }
 
-    fn access_table_asking(&self, actions: &[MountedRoute], asking: Option<Asking<'_>>) -> AccessTable {
+    fn access_table_asking(&self, own_routes: &[MountedRoute], asking: Option<Asking<'_>>) -> AccessTable {
         let own = OwnRules {
             roles: &self.roles,
             default_access: self.default_access,
             docs_access: &self.docs_access,
             paths: &self.paths,
-            actions: &self.built_in(),
+            built_in: &self.built_in(),
             audit_role: (self.effective_audit_role(), self.audit_role.is_some()),
             #[cfg(feature = "metrics")]
             metrics_role: self.metrics.role.clone(),
@@ -204,7 +204,7 @@ impl Service {
             metrics_role: None,
             merged: self.routers.len() + self.stateful_routers.len(),
         };
-        rules::table(self.resources.iter(), actions, &own, &self.principals(), asking)
+        rules::table(self.resources.iter(), own_routes, &own, &self.principals(), asking)
     }
 
     /// The role that reads the audit log and the jobs.
@@ -226,7 +226,7 @@ impl Service {
     ///
     /// # Errors
     /// [`Error::Setup`] for the first rule, with both ways out.
-    pub(super) fn check_rules(&self, actions: &[MountedRoute]) -> Result<()> {
+    pub(super) fn check_rules(&self, own_routes: &[MountedRoute]) -> Result<()> {
         let principals = self.principals();
         if principals.is_present() && self.is_waived {
             return Err(Error::Setup(
@@ -237,7 +237,7 @@ impl Service {
         if !matches!(principals, PrincipalSource::Missing) {
             return Ok(());
         }
-        match self.stated_rule(actions) {
+        match self.stated_rule(own_routes) {
             Some(rule) => Err(Error::Setup(format!(
                 "{rule}, and the service has no authentication that could check it: add `Service::auth(…)`, or open the \
                  service to everyone by `Service::without_auth()` (`auth = false` in crud.toml)"
@@ -247,14 +247,15 @@ impl Service {
     }
 
     /// The first rule other than `public` that the program states, as the beginning of a sentence.
-    fn stated_rule(&self, actions: &[MountedRoute]) -> Option<String> {
+    fn stated_rule(&self, own_routes: &[MountedRoute]) -> Option<String> {
         let of_resources = self.resources.iter().find_map(|options| rule_of_resource(options.descriptor));
         let of_default = || {
             let rule = self.default_access.and_then(first_closed)?;
             Some(format!("`default_access` states `{rule}`"))
         };
-        let of_actions = || {
-            let closed = actions.iter().filter_map(|mounted| Some((mounted, mounted.route.options.access.as_ref()?)));
+        let of_routes = || {
+            let closed =
+                own_routes.iter().filter_map(|mounted| Some((mounted, mounted.route.options.access.as_ref()?)));
             let mut closed = closed.filter(|(_, access)| !access.admits(None));
             let (mounted, access) = closed.next()?;
             Some(format!("the route {} `{}` states `{access}`", mounted.route.options.method, mounted.path))
@@ -272,12 +273,12 @@ impl Service {
             let (name, role) = of_log.or_else(of_docs).or(of_metrics)?;
             Some(format!("`{name}` states the role `{role}`"))
         };
-        of_resources.or_else(of_default).or_else(of_actions).or_else(of_service)
+        of_resources.or_else(of_default).or_else(of_routes).or_else(of_service)
     }
 
     /// Logs the names of roles and permissions that look misspelt: nothing else would notice, as tokens have others.
-    pub(super) fn report_names(&self, actions: &[MountedRoute]) {
-        let table = self.access_table_with(actions);
+    pub(super) fn report_names(&self, own_routes: &[MountedRoute]) {
+        let table = self.access_table_with(own_routes);
         // Names of the registry are meant.
         let is_meant = |name: &AccessName| name.kind == NameKind::Role && self.roles.has(&name.name);
         for (name, other) in misspelt(table.names()).into_iter().filter(|pair| !is_meant(pair.0)) {
@@ -292,16 +293,16 @@ impl Service {
     }
 
     /// Logs that the service is open, if it is, or that it cannot tell the tokens of another issuer.
-    pub(super) fn report_openness(&self, actions: &[MountedRoute]) {
+    pub(super) fn report_openness(&self, own_routes: &[MountedRoute]) {
         match self.principals() {
             PrincipalSource::Missing => {
                 let is_stated = self.default_access.is_some()
                     || self.resources.iter().any(|options| options.descriptor.access.is_stated())
-                    || actions.iter().any(|mounted| mounted.route.options.access.is_some());
+                    || own_routes.iter().any(|mounted| mounted.route.options.access.is_some());
                 let rules = if is_stated { "its rules are `public`" } else { "it states no access rule" };
                 tracing::info!("the service is open to everyone: it has no authentication, and {rules}");
             }
-            PrincipalSource::Waived => match self.stated_rule(actions) {
+            PrincipalSource::Waived => match self.stated_rule(own_routes) {
                 Some(rule) => tracing::warn!(
                     "the service is open to everyone by `without_auth`: no access rule is enforced, although {rule}"
                 ),

@@ -8,7 +8,7 @@ use crate::model::principal::Principal;
 use crate::service::builder::Service;
 use crate::storage::error::{Error, Result};
 
-/// Prints what a principal reaches of a resource, and what hides a record.
+/// Prints what a principal may use and see of a resource, and what hides a record.
 pub(super) async fn run(service: &Service, command: &Explain) -> Result<()> {
     let principal = principal(service, command)?;
     let resource = service.named(&command.resource)?;

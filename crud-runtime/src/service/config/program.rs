@@ -288,7 +288,7 @@ fn migration_files() -> Option<&'static str> {
     None
 }
 
-/// Prints every route with the access that it needs, or whether a principal with roles reaches it; an error after them is that
+/// Prints every route with the access that it needs, or whether a principal with roles may use it; an error after them is that
 /// with which the service does not start.
 fn routes(service: &Service, roles: Vec<String>) -> Result<()> {
     let table = if roles.is_empty() {

@@ -36,7 +36,7 @@ const REPORT_INTERVAL: Duration = Duration::from_secs(2);
 pub(crate) type Report = fn(&str, &MigrationProgress, u64);
 
 impl DataMigration {
-    /// Runs the batches that are left.
+    /// Runs the remaining batches.
     ///
     /// # Errors
     /// [`MigrateError::Failed`] with the key and the reason; [`MigrateError::Interrupted`] while another process runs it in

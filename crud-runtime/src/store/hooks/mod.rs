@@ -43,7 +43,7 @@ pub struct Hooks {
 pub(crate) static NO_HOOKS: Hooks = Hooks::new();
 
 impl Hooks {
-    /// None.
+    /// No hooks.
     pub const fn new() -> Self {
         Self { validate: None, before: None, after: None, committed: None }
     }

@@ -10,7 +10,7 @@ use crate::store::hooks::context::HookContext;
 use crate::store::typed_store::Store;
 
 impl<'c> HookContext<'c> {
-    /// The transaction of the change, whose stores have the records that the caller of the change reaches: the sender of the
+    /// The transaction of the change, whose stores have the records that the caller of the change sees: the sender of the
     /// request, or the principal of the [store](Store::of) that makes it. Of a change of the program's own code they are the
     /// program's.
     pub fn as_caller(&self) -> Tx<'c> {

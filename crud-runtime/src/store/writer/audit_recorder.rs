@@ -145,7 +145,7 @@ fn snapshot(resource: &'static Descriptor, row: &dyn Row) -> Result<Value, Adapt
     object.finish()
 }
 
-/// The old and new values of a record's changed fields. Of a hidden field by which principals reach the record, both are
+/// The old and new values of a record's changed fields. Of a hidden field by which principals see the record, both are
 /// `null`: a reader of the record's history has the entries after the last one that moved it.
 struct ChangedFields {
     old: JsonObject,

@@ -62,7 +62,7 @@ impl ReferenceRule<'_> {
         (!records.is_unrestricted()).then(|| records.predicate())
     }
 
-    /// The key, as text, of the record of a target that the request has created: what decides whether the principal reaches it may
+    /// The key, as text, of the record of a target that the request has created: what decides whether the principal sees it may
     /// be written after it.
     fn created(self, target: &'static Descriptor) -> Option<String> {
         let Self::Principal { principal, enforcement, created: Some((resource, key)) } = self else { return None };

@@ -40,7 +40,7 @@ pub(crate) struct Upsert<'a> {
     pub(crate) record: Result<Vec<Value>, Problem>,
     /// Action on the holder.
     pub(crate) on_conflict: OnConflict<'a>,
-    /// The records that the caller reaches: another holder is a conflict.
+    /// The records that the caller sees: another holder is a conflict.
     pub(crate) records: &'a RecordScope,
     /// Whether the caller may restore a soft-deleted holder: it is a conflict otherwise.
     pub(crate) may_restore: bool,

@@ -123,22 +123,6 @@ impl Driver for MySql {
         row::value(column, index, row)
     }
 
-    fn translate(resource: &'static Descriptor, error: sqlx::Error) -> AdapterError {
-        error::translate(resource, error)
-    }
-
-    fn translate_delete(error: sqlx::Error) -> AdapterError {
-        error::translate_delete(error)
-    }
-
-    fn general(error: sqlx::Error) -> AdapterError {
-        error::general(error)
-    }
-
-    fn is_conflict(error: &AdapterError) -> bool {
-        error::is_conflict(error)
-    }
-
     table_items!();
 
     const INDEXES_BELONG_TO_TABLES: bool = true;

@@ -100,22 +100,6 @@ macro_rules! postgres_items {
             Box::pin(optimistic::change::<Self>(connection, resource, write))
         }
 
-        fn translate(resource: &'static Descriptor, error: Self::Error) -> AdapterError {
-            error::translate(resource, error)
-        }
-
-        fn translate_delete(error: Self::Error) -> AdapterError {
-            error::translate_delete(error)
-        }
-
-        fn general(error: Self::Error) -> AdapterError {
-            error::general(error)
-        }
-
-        fn is_conflict(error: &AdapterError) -> bool {
-            error::is_conflict(error)
-        }
-
         const PREPARES_AGAIN: bool = true;
 
         fn is_outdated(error: &AdapterError) -> bool {

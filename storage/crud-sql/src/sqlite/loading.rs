@@ -8,7 +8,7 @@ use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 use crate::statement::Statement;
 
-/// Whether any key of the database is assigned from a sequence: the table of these is there then.
+/// Query for the table of sequences, which is there if any key of the database is assigned from one.
 const HAS_SEQUENCES: &str = "SELECT COUNT(*) FROM sqlite_schema WHERE name = 'sqlite_sequence'";
 
 impl<E: Copy + 'static> Loading for Sqlite<E>

@@ -17,7 +17,7 @@ pub(crate) struct Bisected<D: Driver> {
 /// Savepoints of a transaction before each statement, where a refused one aborts it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Savepoints {
-    /// Nothing: no statement comes after a refused one, or the transaction is begun anew.
+    /// No savepoint: no statement comes after a refused one, or the transaction is begun anew.
     None,
     /// A savepoint.
     EachStatement,

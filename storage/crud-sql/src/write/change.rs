@@ -57,6 +57,6 @@ impl<D: Driver> Change<D> {
 pub(crate) enum Attempt<D: Driver> {
     /// The outcome is final.
     Settled(Change<D>),
-    /// Nothing has happened; a transaction decides.
+    /// The change is not applied; a transaction decides.
     Undecided,
 }

@@ -55,7 +55,7 @@ type KeyText = String;
 type Found<D> = HashMap<KeyText, DatabaseRow<D>>;
 
 impl<'a, D: Driver> Locking<'a, D> {
-    /// So many changes, none of which has happened.
+    /// The state of this number of changes, none of which is applied yet.
     pub(crate) fn new(
         connection: &'a mut Connection<D>,
         resource: &'static Descriptor,

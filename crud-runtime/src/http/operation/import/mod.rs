@@ -34,7 +34,7 @@ use crate::store::writer::{RecordWriter, Results};
 /// Number of records of a partial import that are written at a time.
 const CHUNK: usize = 500;
 
-/// That number where storage writes each record by itself: all have to be done within the time limit of one write.
+/// Number of records at a time where storage writes each by itself: all have to be done within the time limit of one write.
 const CHUNK_OF_SINGLES: usize = 50;
 
 /// Number of bytes of a partial import that are written at a time.
@@ -62,7 +62,7 @@ pub(crate) struct Options {
     pub(crate) format: Format,
     /// Each record by itself, instead of all or none.
     pub(crate) partial: bool,
-    /// Nothing is written, and the result is what it would be.
+    /// Whether nothing is written: the result is what it would be.
     pub(crate) dry_run: bool,
     /// The unique values by which a record changes the one that has them. Only where each is written by itself.
     pub(crate) upsert: Option<Target>,
@@ -78,7 +78,7 @@ pub(crate) trait Source: Send {
     /// The bytes that follow; `None` at the end.
     fn next(&mut self) -> impl Future<Output = Result<Option<Bytes>, Problem>> + Send;
 
-    /// So many bytes of memory are for records that are not written, and for bytes that are not read.
+    /// Counts the memory, in bytes, of records that are not written yet and of bytes that are not read yet.
     ///
     /// # Errors
     /// Where that is too much.
@@ -113,7 +113,7 @@ pub(crate) struct Report {
 impl Report {
     fn fail(&mut self, line: u64, problem: Problem) {
         self.failed += 1;
-        // Those of a chunk come in two turns: what is malformed, and what storage refuses.
+        // Those of a chunk come in two parts: what is malformed, and what storage refuses.
         if self.problems.len() < LISTED + CHUNK {
             self.problems.push((line, problem));
         }

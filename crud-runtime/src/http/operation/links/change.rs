@@ -74,7 +74,7 @@ pub(super) async fn change(mut request: ResourceRequest, change: Change) -> Resu
         Some(key) => vec![key],
         None => ids.iter().collect(),
     };
-    // What is not seen stays: only links that the sender reaches, to records that it reaches, are among these.
+    // What is not seen stays: only links that the sender sees, to records that it sees, are among these.
     let among = if change == Change::Replace { None } else { Some(kept.as_slice()) };
     let there = set.visible(&transaction, among).await?;
     let is_there = |key: &Value| there.iter().any(|link| link.far == *key);
@@ -132,7 +132,7 @@ impl Set<'_> {
         Problem::from_adapter(self.linked.junction.resource, error)
     }
 
-    /// The links that the sender reaches, to records that it reaches, locked; only those to some records.
+    /// The links that the sender sees, to records that it sees, locked; only those to some records.
     async fn visible(&self, transaction: &SharedTransaction, among: Option<&[&Value]>) -> Result<Vec<Link>, Problem> {
         let junction = self.linked.junction;
         let one_of = |column: usize, values: Vec<Value>| Predicate::In { column, negated: false, values };
@@ -196,7 +196,7 @@ impl Set<'_> {
         if failed.is_empty() { Ok(()) } else { Err(at_all(failed)) }
     }
 
-    /// Refuses records that the sender does not reach: they are as none.
+    /// Refuses records that the sender does not see: they are as none.
     async fn check_targets(&self, new: &[(usize, &Value)]) -> Result<(), Problem> {
         let (target, visibility) = (self.linked.junction.target, self.request.visibility());
         let values = new.iter().map(|(_, key)| (*key).clone()).collect();

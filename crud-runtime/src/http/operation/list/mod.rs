@@ -91,7 +91,7 @@ pub(super) async fn restrict(request: &ResourceRequest, list: &mut ListRequest) 
     }
     check_texts(request, list).await?;
     let filter = std::mem::replace(&mut list.query.filter, Predicate::All);
-    list.query.filter = request.reached(filter).await?;
+    list.query.filter = request.visible(filter).await?;
     Ok(())
 }
 
@@ -104,7 +104,7 @@ async fn check_texts(request: &ResourceRequest, list: &ListRequest) -> Result<()
     for unknown in &list.unknown {
         let (column, value) = (unknown.column, unknown.value.clone());
         let has_text = Predicate::Compare { column, operator: Comparison::Eq, value };
-        let filter = request.reached(list.scope.predicate(request.resource()).and(has_text)).await?;
+        let filter = request.visible(list.scope.predicate(request.resource()).and(has_text)).await?;
         let found = match request.adapter().count_up_to(request.resource(), &filter, 1).await {
             // The column's own type has no such value.
             Err(AdapterError::Constraint { .. }) => 0,

@@ -49,7 +49,7 @@ pub(super) async fn page(
     Ok(sized_response(body, Some(mounted.options()), Some(range), total))
 }
 
-/// The body of a page: the records that fit, and the end, before which `rest` reads those with the keys that are left.
+/// The body of a page: the records that fit, and the end, before which `rest` reads those with the remaining keys.
 pub(crate) fn page_body<R: Chunked>(
     mut out: Vec<u8>,
     mut end: Vec<u8>,

@@ -75,7 +75,7 @@ impl Parser<'_> {
     /// The predicate of a condition, or of its negation; of one with a mistake, any.
     ///
     /// A negation is carried to the filters, so that one on another record is a condition on that record: null satisfies
-    /// neither, and nor does a record that the client does not reach.
+    /// neither, and nor does a record that the client does not see.
     pub(super) fn condition(&mut self, condition: &Json, depth: usize, negated: bool) -> Predicate {
         self.depth = self.depth.max(depth);
         let Json::Object(members) = condition else {

@@ -149,7 +149,7 @@ pub(super) struct Parser<'a> {
     pub(super) sort: Option<Vec<SortKey>>,
     /// The fields of other records that the order has.
     pub(super) joined: Vec<JoinedColumn>,
-    /// The paths of the records to return beside each.
+    /// The paths of the records to expand in each.
     pub(super) expand: Vec<String>,
     pub(super) skip: Option<u64>,
     pub(super) limit: Option<u64>,

@@ -173,7 +173,7 @@ impl Parser<'_> {
         if negated { Predicate::Not(Box::new(one)) } else { one }
     }
 
-    /// The condition that the record that a column refers to is one that the client reaches and satisfies a predicate.
+    /// The condition that the record that a column refers to is one that the client sees and satisfies a predicate.
     pub(super) fn of_record(&mut self, relation: Relation, predicate: Predicate) -> Predicate {
         self.related += 1;
         let reference = relation.of.columns[relation.column].references;
@@ -181,15 +181,15 @@ impl Parser<'_> {
         self.one_of(reference.pairs(relation.column), (reference.target)(), predicate)
     }
 
-    /// The condition that one of the records that refer to this one is one that the client reaches and satisfies a
+    /// The condition that one of the records that refer to this one is one that the client sees and satisfies a
     /// predicate.
     fn of_children(&mut self, children: &Children, predicate: Predicate) -> Predicate {
         self.related += 1;
         self.one_of(children.pairs(self.resource), (children.resource)(), predicate)
     }
 
-    /// The condition that a junction links one of the records that the client reaches and that satisfy a predicate. Links
-    /// that the client does not reach are none.
+    /// The condition that a junction links one of the records that the client sees and that satisfy a predicate. Links
+    /// that the client does not see are none.
     fn of_linked(&mut self, junction: Junction, predicate: Predicate) -> Predicate {
         self.related += 2;
         let filter = self.visibility.links(junction, predicate);
@@ -197,7 +197,7 @@ impl Parser<'_> {
         Predicate::InSubquery(Box::new(InSubquery { columns, resource: junction.resource, filter }))
     }
 
-    /// The condition that columns have the values of one of the records of a resource that the client reaches and that satisfy
+    /// The condition that columns have the values of one of the records of a resource that the client sees and that satisfy
     /// a predicate.
     fn one_of(&self, columns: Vec<(usize, usize)>, resource: &'static Descriptor, predicate: Predicate) -> Predicate {
         let filter = self.visibility.records(resource).and(predicate);

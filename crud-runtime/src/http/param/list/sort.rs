@@ -83,7 +83,7 @@ impl Parser<'_> {
         self.relation_paths(self.resource.sort_paths)
     }
 
-    /// The field of another record that a name is of, if the client can sort by it. Where the client does not reach the
+    /// The field of another record that a name is of, if the client can sort by it. Where the client does not see the
     /// record it is null, as of no record: the order tells nothing of it.
     fn joined_column(&self, name: &str) -> Option<JoinedColumn> {
         let (relation, field) = name.split_once('.')?;

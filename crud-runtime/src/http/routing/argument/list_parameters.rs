@@ -21,7 +21,7 @@ use crate::query::{ListQuery, Scope, Select};
 /// The filters, the order and the page of a request's query string, as the resource's generated list reads them: for a
 /// route that lists.
 ///
-/// They can name the fields that the sender of the request sees, and those of other resources that it reaches. Errors are
+/// They can name the fields that the sender of the request sees, and those of other resources that it sees. Errors are
 /// those of the generated list. `expand` and cursors are left to that.
 ///
 /// ```

@@ -9,7 +9,7 @@ use tokio::task::yield_now;
 use super::{Cell, DriverError, Parameter, PostgresDriver, QueryResult};
 use crate::storage::adapter::BoxFuture;
 
-/// What is noted of a connection that is opened.
+/// Note of a connection that is opened.
 const CONNECT: &str = "connect";
 
 /// A driver that pipelines, and notes what it sends. Its connections are closed all at once.

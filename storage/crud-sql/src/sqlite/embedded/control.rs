@@ -17,7 +17,7 @@ pub(super) const INSTRUCTIONS_BETWEEN_CHECKS: i32 = 500;
 
 const NEVER: u64 = u64::MAX;
 const UNLIMITED: u32 = u32::MAX;
-/// Instead of the checks that are left: the time was used up before.
+/// Value in place of the remaining checks: the time was used up before.
 const LATE: u32 = u32::MAX - 1;
 
 /// Conditions that interrupt a connection's statement: when its call is cancelled, at a deadline, or after so many

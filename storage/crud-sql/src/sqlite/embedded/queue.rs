@@ -31,7 +31,7 @@ pub(super) struct Job {
     pub(super) size: usize,
 }
 
-/// Whether a change has begun, or its request went away before.
+/// State of a queued change: it waits, has begun, or its request went away before.
 #[derive(Debug, Default)]
 pub(super) struct Turn(AtomicU8);
 

@@ -14,7 +14,7 @@ use crate::write::locking::Locking;
 
 /// Reason why a batch is not known to be committed.
 pub(super) enum NotCommitted {
-    /// Nothing has happened.
+    /// No change is applied.
     RolledBack,
     /// The answer to the commit did not come.
     Unknown(AdapterError),
