@@ -2,7 +2,7 @@
 
 use crud_runtime::prelude::*;
 use crud_tests::fixtures::{batch, column, path, records};
-use crud_tests::{Answer, Api, Backend, Client, Database, audit_log, on_each_sql_backend};
+use crud_tests::{Answer, Api, Backend, Client, Database, audit_log, log_lines, on_each_sql_backend};
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
@@ -323,7 +323,7 @@ fn a_record_that_a_trigger_leaves_out_is_refused() {
 }
 
 #[test]
-fn a_deferred_trigger_is_a_fact() {
+fn a_deferred_trigger_is_named_at_the_start() {
     on_each_sql_backend(async |database| {
         if database.backend() != Backend::Postgres {
             return;
@@ -344,6 +344,22 @@ fn a_deferred_trigger_is_a_fact() {
         assert_eq!(names(|trigger| trigger.is_deferred), ["at_the_end"]);
         assert_eq!(names(|trigger| trigger.changes_returned), ["pages_stamp"]);
         assert_eq!(names(|trigger| trigger.changes), ["at_the_end", "pages_capitals", "pages_stamp"]);
+        let url = database.url().to_owned();
+        let start = move || {
+            log_lines(|| {
+                let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+                runtime.block_on(async {
+                    let service = Service::connect(&url).await.expect("the database").resource::<Page>();
+                    drop(service.migrate().await.expect("the table fits"));
+                });
+            })
+        };
+        let lines = std::thread::spawn(start).join().expect("no panic");
+        let is_named = |line: &&String| {
+            let is_warning = line.starts_with("WARN") && line.contains("deferred triggers run at the commit");
+            is_warning && line.contains("triggers=\"at_the_end\"")
+        };
+        assert_eq!(lines.iter().filter(is_named).count(), 1, "{lines:#?}");
     });
 }
 
