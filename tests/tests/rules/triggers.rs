@@ -323,6 +323,48 @@ fn a_record_that_a_trigger_leaves_out_is_refused() {
 }
 
 #[test]
+fn a_change_that_a_trigger_raises_an_error_for_is_refused() {
+    on_each_sql_backend(async |database| {
+        drop(database.service().await.resource::<former::PlainPage>().migrate().await.expect("the table"));
+        database.execute("INSERT INTO plain_pages (code, title) VALUES ('kept', 'a'), ('yes', 'b')").await;
+        if database.backend() == Backend::Postgres {
+            let refused = "CREATE FUNCTION refused() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN \
+                           RAISE EXCEPTION 'not this one'; END $$";
+            database.execute(refused).await;
+        }
+        for (event, code) in [("INSERT", "NEW.code"), ("UPDATE", "NEW.code"), ("DELETE", "OLD.code")] {
+            let value = if event == "DELETE" { "kept" } else { "no" };
+            let trigger = format!("CREATE TRIGGER no_{event} BEFORE {event} ON plain_pages");
+            let statement = match database.backend() {
+                Backend::Sqlite => {
+                    format!("{trigger} WHEN {code} = '{value}' BEGIN SELECT RAISE(ABORT, 'not this one'); END")
+                }
+                Backend::Postgres => {
+                    format!("{trigger} FOR EACH ROW WHEN ({code} = '{value}') EXECUTE FUNCTION refused()")
+                }
+                _ => format!(
+                    "{trigger} FOR EACH ROW BEGIN IF {code} = '{value}' THEN SIGNAL SQLSTATE '45000' \
+                     SET MESSAGE_TEXT = 'not this one'; END IF; END"
+                ),
+            };
+            database.execute(&statement).await;
+        }
+        let service = database.service().await.resource::<PlainPage>().migrate().await.expect("the table fits");
+        let api = Api::start(database, service).await;
+        let list = api.get("/plain-pages").await.ok();
+        let [kept, other] = records(&list) else { panic!("{list}") };
+        let problem = api.post("/plain-pages", &body("no")).await.problem("constraint_failed");
+        assert!(!problem.detail.contains("not this one"), "{problem}");
+        api.post("/plain-pages/batch", &batch(["a", "no", "b"].map(body))).await.problem("constraint_failed");
+        api.put(path("/plain-pages", other), &json!({ "code": "no" })).await.problem("constraint_failed");
+        api.delete(path("/plain-pages", kept)).await.problem("constraint_failed");
+        assert_eq!(api.get("/plain-pages").await.ok(), list);
+        api.delete(path("/plain-pages", other)).await.expect(200);
+        api.stop().await;
+    });
+}
+
+#[test]
 fn a_deferred_trigger_is_named_at_the_start() {
     on_each_sql_backend(async |database| {
         if database.backend() != Backend::Postgres {
