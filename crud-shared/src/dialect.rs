@@ -168,12 +168,41 @@ impl Dialect {
         }
     }
 
-    /// Appends the cast of a placeholder of text to a type.
+    /// Appends the cast of a placeholder of text to a type, without its bounds.
     pub fn push_cast(self, text: &mut String, sql_type: &str) {
         if self.casts == Casts::Colons {
             text.push_str("::");
-            text.push_str(sql_type);
+            text.push_str(unbounded(sql_type));
         }
+    }
+}
+
+/// The type that text is cast to for a column of a type with bounds: a cast to `character(3)` makes `abc` of `abcd`, so that a
+/// condition finds another record. The column still refuses what is too long for it.
+///
+/// ```
+/// use crud_shared::dialect::unbounded;
+///
+/// assert_eq!(unbounded("character(3)"), "bpchar");
+/// assert_eq!(unbounded("bit varying(8)"), "bit varying");
+/// assert_eq!(unbounded("inet"), "inet");
+/// ```
+pub const fn unbounded(sql_type: &str) -> &str {
+    let bytes = sql_type.as_bytes();
+    let mut end = 0;
+    while end < bytes.len() && bytes[end] != b'(' {
+        end += 1;
+    }
+    if end == bytes.len() || bytes[bytes.len() - 1] != b')' {
+        return sql_type;
+    }
+    match bytes.split_at(end).0 {
+        // Without bounds, `character` is of one letter.
+        b"character" | b"char" | b"bpchar" => "bpchar",
+        b"bit varying" | b"varbit" => "bit varying",
+        b"character varying" | b"varchar" => "character varying",
+        b"numeric" | b"decimal" => "numeric",
+        _ => sql_type,
     }
 }
 

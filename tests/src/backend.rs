@@ -239,6 +239,26 @@ impl Database {
         Self::at(format!("{base}?host={}", hosts.join(",")), Backend::Postgres)
     }
 
+    /// A database beside this one, whose texts are in the order of American English; none before PostgreSQL 15, where no
+    /// database can have the order of a language that the system lacks. It ends with its server.
+    ///
+    /// # Panics
+    /// When this is not PostgreSQL's, or the server reports an error.
+    pub async fn in_english(&self) -> Option<Self> {
+        let Location::Cluster(cluster, name) = &self.location else {
+            panic!("only PostgreSQL has such databases here")
+        };
+        let version = self.texts("SELECT current_setting('server_version_num')").await.concat();
+        if version.parse::<u32>().expect("the number of a version") < 150_000 {
+            return None;
+        }
+        let name = format!("{name}_english");
+        self.execute(&format!("DROP DATABASE IF EXISTS \"{name}\" WITH (FORCE)")).await;
+        let english = "TEMPLATE template0 LOCALE_PROVIDER icu ICU_LOCALE 'en-US'";
+        self.execute(&format!("CREATE DATABASE \"{name}\" {english}")).await;
+        Some(Self::at(cluster.url(&name), Backend::Postgres))
+    }
+
     /// A database of a server that belongs to the test.
     pub(crate) const fn at(url: String, backend: Backend) -> Self {
         Self { url, location: Location::Process(backend) }

@@ -37,6 +37,8 @@ pub struct TableFacts {
 pub struct ColumnFacts {
     /// The column.
     pub name: String,
+    /// The declared type, where the audit entry of a change is made before the database has stored it: PostgreSQL's.
+    pub declared: Option<String>,
     /// The collation of text that is not compared by code point.
     pub collation: Option<String>,
     /// Whether it can be null.

@@ -10,7 +10,7 @@ use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 use crate::storage::facts::{TableFacts, UniqueFacts};
 
-/// Effects of a table's triggers on a change.
+/// Effects of a table's triggers and column types on a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Effects {
     /// Whether the stored record may differ from what a statement sets: the audit entry is made from what is stored.
@@ -53,8 +53,21 @@ impl Known {
             }
             (unique.name.clone(), columns)
         };
-        Self { effects: Effects::of(facts), uniques: facts.uniques.iter().map(unique).collect() }
+        let mut effects = Effects::of(facts);
+        effects.changes |= keeps_less::<D>(resource, facts);
+        Self { effects, uniques: facts.uniques.iter().map(unique).collect() }
     }
+}
+
+/// Whether a column may store another value than a statement sets, as `timestamp(0)` and `real` round. A column of fewer
+/// integers refuses the others.
+fn keeps_less<D: Driver>(resource: &Descriptor, facts: &TableFacts) -> bool {
+    let is_same = D::TABLES.is_same_name;
+    resource.columns.iter().filter(|column| column.is_stored() && column.kind.integer_range().is_none()).any(|column| {
+        let known = facts.columns.iter().find(|known| is_same(&known.name, column.column));
+        let declared = known.and_then(|known| known.declared.as_deref());
+        declared.is_some_and(|declared| !(D::TABLES.can_store)(column, declared))
+    })
 }
 
 /// The facts of the tables that are known, by the addresses of their resources.

@@ -38,6 +38,8 @@ mod pool;
 #[cfg(feature = "postgres")]
 mod postgres;
 mod quoted;
+#[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]
+mod raised;
 mod replacement;
 mod schema;
 mod scope;

@@ -3,7 +3,7 @@
 //! | Promise | Modules |
 //! |---|---|
 //! | A database's tables, views, keys and types are described as they are | `descriptions` |
-//! | Resources for them answer what SQL answers, in every order and filter | `served` |
+//! | Resources for them answer what SQL answers, in every order and filter, also in the order of a language | `served` |
 //! | They are what the `crud` command wrote | `mysql`, `postgres`, `sqlite` |
 //! | A file of SQLite stays in its journal mode where the URL says so | `journal` |
 

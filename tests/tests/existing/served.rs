@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use crud_runtime::Service;
 use crud_runtime::descriptor::{ColumnDescriptor, Descriptor, Role};
 use crud_runtime::prelude::Resource as _;
-use crud_tests::{Api, Backend, Database, on_each_sql_backend, query};
+use crud_tests::{Api, Backend, Database, on_each_sql_backend, on_each_sql_server, query};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
 
@@ -243,5 +243,21 @@ fn resources_answer_what_sql_answers() {
             }
             _ => check(database, sqlite::add, SQLITE).await,
         }
+    });
+}
+
+#[test]
+fn resources_answer_what_sql_answers_in_the_order_of_a_language() {
+    on_each_sql_server(async |database| {
+        if database.backend() != Backend::Postgres {
+            return;
+        }
+        let Some(english) = database.in_english().await else { return };
+        let ordered =
+            english.texts("SELECT word FROM (VALUES ('b'), ('A'), ('B'), ('a')) words (word) ORDER BY 1").await;
+        assert_eq!(ordered, ["a", "A", "b", "B"], "it is not by code point");
+        make(&english).await;
+        run(&english, "postgres.rows.sql").await;
+        check(&english, postgres::add, POSTGRES).await;
     });
 }

@@ -2,7 +2,7 @@
 
 use crud_runtime::prelude::*;
 use crud_runtime::schema::Verdict;
-use crud_tests::{Api, Backend, Database, on_each_sql_backend};
+use crud_tests::{Api, Backend, Database, log_lines, on_each_sql_backend};
 use serde_json::json;
 
 use crate::support::{books, catalogue, unfit};
@@ -236,8 +236,46 @@ fn what_costs_is_noted_and_a_prefix_of_an_index_serves() {
         assert!(has("is missing on `invoice` (`memo`"), "{costs:#?}");
         assert!(!has("(`customer_id`"), "`by_customer` begins with it: {costs:#?}");
         assert!(has("column `reference`: is COLLATE "), "{costs:#?}");
+        assert!(has("column `paid_on`: is in no field"), "{costs:#?}");
         assert!(all.iter().all(|one| one.verdict() != Verdict::Refuses), "{all:#?}");
         assert_eq!(service.plan().await.expect("a plan"), Vec::<String>::new());
+    });
+}
+
+#[derive(Debug, Clone, Resource)]
+#[crud(table("invoice", unmanaged), prefix = "/invoices", filter(memo), sort(reference))]
+struct NotedInvoice {
+    id: i32,
+    reference: String,
+    total: i32,
+    memo: Option<String>,
+}
+
+#[test]
+fn start_notes_in_one_line_what_costs() {
+    on_each_sql_backend(async |database| {
+        books(database).await;
+        let url = database.url().to_owned();
+        let start = move || {
+            log_lines(|| {
+                let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+                runtime.block_on(async {
+                    let service = Service::connect(&url).await.expect("the database").resource::<NotedInvoice>();
+                    drop(service.check_schema().await.expect("the table fits"));
+                });
+            })
+        };
+        let lines = std::thread::spawn(start).join().expect("no panic");
+        let noted: Vec<&String> = lines.iter().filter(|line| line.contains("used as they are, at a cost: ")).collect();
+        let [line] = noted.as_slice() else { panic!("{lines:#?}") };
+        for cost in [
+            "column `reference`: allows null, must be NOT NULL",
+            "column `reference`: is COLLATE ",
+            "is missing on `invoice` (`memo`",
+            "column `paid_on`: is in no field",
+        ] {
+            assert!(line.contains(cost), "{cost}: {line}");
+        }
     });
 }
 

@@ -2,7 +2,9 @@
 
 use crud_runtime::auth::Auth;
 use crud_runtime::prelude::*;
-use crud_tests::{Api, Backend, Database, on_each_sql_backend};
+use crud_runtime::{BoxError, Job};
+use crud_tests::{Api, Backend, Database, on_each_sql_backend, wait_until};
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use crate::support::{OwnSchema, books, catalogue, refusal, unchanged};
@@ -70,6 +72,43 @@ fn own_tables_are_beside_those_of_others_and_take_no_name_of_theirs() {
         // A second start finds everything there.
         let again = database.service().await.resource::<Invoice>().service_schema(&own.name);
         assert_eq!(again.plan().await.expect("a plan"), Vec::<String>::new());
+        own.remove().await;
+    });
+}
+
+/// A letter about an invoice.
+#[derive(Debug, Serialize, Deserialize)]
+struct Letter {
+    invoice: i32,
+}
+
+impl Job for Letter {
+    const KIND: &str = "letter";
+
+    async fn run(self, app: App) -> Result<(), BoxError> {
+        app.store::<Invoice>().get(self.invoice).await?;
+        Ok(())
+    }
+}
+
+#[test]
+fn jobs_are_in_the_schema_of_the_service() {
+    on_each_sql_backend(async |database| {
+        if database.backend() == Backend::Sqlite {
+            return; // it has no schemas
+        }
+        books(database).await;
+        let before = catalogue(database).await;
+        let own = OwnSchema::of(database);
+        let service = database.service().await.resource::<Invoice>().job::<Letter>().service_schema(&own.name);
+        let service = service.migrate().await.expect("the own tables are created");
+        service.app().enqueue(Letter { invoice: 1 }).await.expect("a job");
+        let jobs = format!("SELECT kind FROM \"{}\".crud_jobs", own.name);
+        assert_eq!(database.texts(&jobs).await, ["letter"]);
+        let api = Api::start(database, service).await;
+        wait_until("the job has run", async || database.texts(&jobs).await.is_empty()).await;
+        api.stop().await;
+        unchanged(database, &before, &own.name).await;
         own.remove().await;
     });
 }

@@ -2,7 +2,7 @@
 
 use crud_runtime::prelude::*;
 use crud_tests::fixtures::{batch, column, path, records};
-use crud_tests::{Answer, Api, Backend, Client, Database, audit_log, on_each_sql_backend};
+use crud_tests::{Answer, Api, Backend, Client, Database, audit_log, log_lines, on_each_sql_backend};
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
@@ -323,7 +323,49 @@ fn a_record_that_a_trigger_leaves_out_is_refused() {
 }
 
 #[test]
-fn a_deferred_trigger_is_a_fact() {
+fn a_change_that_a_trigger_raises_an_error_for_is_refused() {
+    on_each_sql_backend(async |database| {
+        drop(database.service().await.resource::<former::PlainPage>().migrate().await.expect("the table"));
+        database.execute("INSERT INTO plain_pages (code, title) VALUES ('kept', 'a'), ('yes', 'b')").await;
+        if database.backend() == Backend::Postgres {
+            let refused = "CREATE FUNCTION refused() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN \
+                           RAISE EXCEPTION 'not this one'; END $$";
+            database.execute(refused).await;
+        }
+        for (event, code) in [("INSERT", "NEW.code"), ("UPDATE", "NEW.code"), ("DELETE", "OLD.code")] {
+            let value = if event == "DELETE" { "kept" } else { "no" };
+            let trigger = format!("CREATE TRIGGER no_{event} BEFORE {event} ON plain_pages");
+            let statement = match database.backend() {
+                Backend::Sqlite => {
+                    format!("{trigger} WHEN {code} = '{value}' BEGIN SELECT RAISE(ABORT, 'not this one'); END")
+                }
+                Backend::Postgres => {
+                    format!("{trigger} FOR EACH ROW WHEN ({code} = '{value}') EXECUTE FUNCTION refused()")
+                }
+                _ => format!(
+                    "{trigger} FOR EACH ROW BEGIN IF {code} = '{value}' THEN SIGNAL SQLSTATE '45000' \
+                     SET MESSAGE_TEXT = 'not this one'; END IF; END"
+                ),
+            };
+            database.execute(&statement).await;
+        }
+        let service = database.service().await.resource::<PlainPage>().migrate().await.expect("the table fits");
+        let api = Api::start(database, service).await;
+        let list = api.get("/plain-pages").await.ok();
+        let [kept, other] = records(&list) else { panic!("{list}") };
+        let problem = api.post("/plain-pages", &body("no")).await.problem("constraint_failed");
+        assert!(!problem.detail.contains("not this one"), "{problem}");
+        api.post("/plain-pages/batch", &batch(["a", "no", "b"].map(body))).await.problem("constraint_failed");
+        api.put(path("/plain-pages", other), &json!({ "code": "no" })).await.problem("constraint_failed");
+        api.delete(path("/plain-pages", kept)).await.problem("constraint_failed");
+        assert_eq!(api.get("/plain-pages").await.ok(), list);
+        api.delete(path("/plain-pages", other)).await.expect(200);
+        api.stop().await;
+    });
+}
+
+#[test]
+fn a_deferred_trigger_is_named_at_the_start() {
     on_each_sql_backend(async |database| {
         if database.backend() != Backend::Postgres {
             return;
@@ -344,6 +386,22 @@ fn a_deferred_trigger_is_a_fact() {
         assert_eq!(names(|trigger| trigger.is_deferred), ["at_the_end"]);
         assert_eq!(names(|trigger| trigger.changes_returned), ["pages_stamp"]);
         assert_eq!(names(|trigger| trigger.changes), ["at_the_end", "pages_capitals", "pages_stamp"]);
+        let url = database.url().to_owned();
+        let start = move || {
+            log_lines(|| {
+                let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
+                runtime.block_on(async {
+                    let service = Service::connect(&url).await.expect("the database").resource::<Page>();
+                    drop(service.migrate().await.expect("the table fits"));
+                });
+            })
+        };
+        let lines = std::thread::spawn(start).join().expect("no panic");
+        let is_named = |line: &&String| {
+            let is_warning = line.starts_with("WARN") && line.contains("deferred triggers run at the commit");
+            is_warning && line.contains("triggers=\"at_the_end\"")
+        };
+        assert_eq!(lines.iter().filter(is_named).count(), 1, "{lines:#?}");
     });
 }
 

@@ -6,7 +6,7 @@
 //! | Types of MySQL and MariaDB are | `mysql` |
 //! | Values of SQLite are read, written and compared in the spelling that is there | `sqlite` |
 //! | Lists of numbers, dates and the like are kept everywhere | `lists` |
-//! | Times of changes without a zone, and a deletion without a time | `managed` |
+//! | Times of changes without a zone or fractions, and a deletion without a time | `managed` |
 //! | A value that cannot be read is null, and takes no other down | `unreadable` |
 #![allow(missing_docs)] // helpers of a test binary
 #![allow(clippy::needless_pass_by_value, reason = "a test reads better without a `&` before its closure")]

@@ -1,4 +1,4 @@
-//! Types of MySQL and MariaDB: `CHAR(36)` and `BINARY(16)`, `DATETIME`, `ENUM`, `SET`, `BIT`, `YEAR`, types without a sign.
+//! Types of MySQL and MariaDB: `CHAR(36)` and `BINARY(16)`, `DATETIME`, `ENUM`, `SET`, `BIT`, `YEAR`, `UUID`, `INET6`, types without a sign.
 
 use crud_runtime::prelude::*;
 use crud_tests::{Api, Backend, on_each_sql_server};
@@ -114,6 +114,59 @@ fn values_are_read_written_and_compared() {
             assert_eq!(first["data"].as_array().map(Vec::len), Some(2), "{sort}");
             assert_eq!(second["data"].as_array().map(Vec::len), Some(1), "{sort}");
         }
+        api.stop().await;
+    });
+}
+
+/// Types that MariaDB alone has.
+const OF_MARIADB: &str = "
+    CREATE TABLE devices (id bigint AUTO_INCREMENT PRIMARY KEY, token uuid NOT NULL, address inet6 NOT NULL);
+    INSERT INTO devices (token, address) VALUES
+        ('0192f0c1-7a5b-7c3d-8e4f-5a6b7c8d9e0f', '::1'), ('0292f0c1-7a5b-7c3d-8e4f-5a6b7c8d9e0f', '2001:db8::1')";
+
+#[derive(Debug, Clone, Resource)]
+#[crud(table("devices", unmanaged), filter, sort, pagination(cursor), audit)]
+struct Device {
+    id: i64,
+    #[crud(column(format = "lowercase"))]
+    token: Uuid,
+    #[crud(column(sql_type = "inet6"))]
+    address: String,
+}
+
+#[test]
+fn uuids_and_addresses_of_mariadb_are_read_written_and_compared() {
+    on_each_sql_server(async |database| {
+        if database.backend() != Backend::MySql {
+            return;
+        }
+        prepare(database, "SELECT 1").await;
+        if !database.try_execute(OF_MARIADB).await {
+            return; // MySQL, or a version before 10.7
+        }
+        let service = database.service().await.resource::<Device>();
+        let service = service.migrate().await.expect("types that can be read");
+        let api = Api::start(database, service).await;
+        let token = "0192f0c1-7a5b-7c3d-8e4f-5a6b7c8d9e0f";
+        assert_eq!(api.get("/devices/1").await.ok(), json!({ "id": 1, "token": token, "address": "::1" }));
+        for filter in [format!("token={token}"), "address=::1".to_owned(), "address__lt=2001:db8::1".to_owned()] {
+            assert_eq!(fields(&api.get(format!("/devices?{filter}")).await.ok(), "id"), [1], "{filter}");
+        }
+        let body = json!({ "token": "0092f0c1-7a5b-7c3d-8e4f-5a6b7c8d9e0f", "address": "2001:0DB8::0002" });
+        let device = api.post("/devices", &body).await.created();
+        assert_eq!((&device["token"], &device["address"]), (&body["token"], &json!("2001:db8::2")));
+        for (sort, expected) in [("token", [3, 1, 2]), ("address", [1, 2, 3]), ("-address", [3, 2, 1])] {
+            let (mut found, mut path) = (Vec::new(), format!("/devices?limit=1&sort={sort}"));
+            loop {
+                let page = api.get(&path).await.ok();
+                found.extend(fields(&page, "id"));
+                let Some(cursor) = page["next_cursor"].as_str() else { break };
+                path = format!("/devices?limit=1&sort={sort}&cursor={cursor}");
+            }
+            assert_eq!(found, expected, "{sort}");
+        }
+        let history = api.get("/devices/3/history").await.ok();
+        assert_eq!(history["data"][0]["changes"], device, "{history}");
         api.stop().await;
     });
 }

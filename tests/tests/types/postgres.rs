@@ -303,3 +303,58 @@ fn key_is_of_such_a_type() {
         api.stop().await;
     });
 }
+
+const BOUNDED: &str = "
+    CREATE TABLE countries (code character(2) PRIMARY KEY, name text NOT NULL, bits bit varying(2));
+    INSERT INTO countries VALUES ('DE', 'Germany', '01'), ('F', 'France', NULL);
+";
+
+#[derive(Debug, Clone, Resource)]
+#[crud(table("countries", unmanaged), prefix = "/countries", filter, sort, pagination(cursor))]
+struct Country {
+    #[crud(id, column(sql_type = "character(2)"))]
+    code: String,
+    name: String,
+    #[crud(column(sql_type = "bit varying(2)"))]
+    bits: Option<String>,
+}
+
+#[derive(Debug, Clone, Resource)]
+#[crud(table("countries", unmanaged), prefix = "/named", filter)]
+struct Named {
+    #[crud(id, column(sql_type = "bpchar"))]
+    code: String,
+    name: String,
+}
+
+#[test]
+fn text_that_is_too_long_for_a_column_is_none_of_its_values() {
+    on_each_sql_server(async |database| {
+        if database.backend() != Backend::Postgres {
+            return;
+        }
+        prepare(database, BOUNDED).await;
+        let service = database.service().await.resource::<Country>().resource::<Named>();
+        let service = service.check_schema().await.expect("types that can be read");
+        let api = Api::start(database, service).await;
+        for prefix in ["/countries", "/named"] {
+            assert_eq!(api.get(format!("{prefix}/DE")).await.ok()["name"], "Germany");
+            assert_eq!(api.get(format!("{prefix}/F")).await.ok()["code"], "F");
+            api.get(format!("{prefix}/DEU")).await.problem("not_found");
+            api.delete(format!("{prefix}/DEU")).await.problem("not_found");
+        }
+        for (filter, codes) in [
+            ("code=DE", vec!["DE"]),
+            ("code=DEU", vec![]),
+            ("code__in=DEU,F", vec!["F"]),
+            ("bits=01", vec!["DE"]),
+            ("bits=011", vec![]),
+        ] {
+            let page = api.get(format!("/countries?sort=code&{filter}")).await.ok();
+            assert_eq!(fields(&page, "code"), codes, "{filter}");
+        }
+        api.post("/countries", &json!({ "code": "FRA", "name": "France" })).await.problem("constraint_failed");
+        api.patch("/countries/F", &json!({ "bits": "011" })).await.problem("constraint_failed");
+        api.stop().await;
+    });
+}

@@ -1,6 +1,7 @@
 //! [`ColumnDescriptor`]: a field of a resource.
 
 use chrono::{DateTime, Utc};
+use crud_shared::dialect::unbounded;
 
 use super::{Computed, Descriptor, OnDelete, Reference, Role, Rule, StoredFormat, Transition, Uniqueness};
 use crate::model::access::Access;
@@ -425,11 +426,11 @@ impl ColumnDescriptor {
         self
     }
 
-    /// Type that values are cast from and to as text.
+    /// Type that values are cast from and to as text, without its bounds.
     #[doc(hidden)]
     pub const fn text_cast(&self) -> Option<&'static str> {
-        match self.kind {
-            Kind::Text | Kind::Enum(_) | Kind::TextList => self.sql_type,
+        match (self.kind, self.sql_type) {
+            (Kind::Text | Kind::Enum(_) | Kind::TextList, Some(sql_type)) => Some(unbounded(sql_type)),
             _ => None,
         }
     }

@@ -12,6 +12,7 @@ use super::transaction_guard::is_lost;
 use crate::connection_error::speaks_of_connection;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
+use crate::raised::raised;
 use crate::schema::ddl::{check_name, shortened};
 use crate::storage::indexes::uniques;
 
@@ -25,6 +26,7 @@ pub(super) fn translate(resource: &'static Descriptor, error: sqlx::Error) -> Ad
             AdapterError::ReferenceNotFound { columns: foreign_key_columns(resource, message) }
         }
         CHECK | CHECK_OF_MARIADB => AdapterError::Constraint { column: check_column(resource, message) },
+        RAISED => raised(message),
         NO_DEFAULT if message_column(resource, message).is_none() => AdapterError::Unfit(error.into()),
         NULL | NO_DEFAULT | TOO_LONG | OUT_OF_RANGE | INCORRECT | TRUNCATED | NO_SUCH_VALUE => {
             AdapterError::Constraint { column: message_column(resource, message) }
@@ -36,8 +38,9 @@ pub(super) fn translate(resource: &'static Descriptor, error: sqlx::Error) -> Ad
 
 /// Translates an error of a delete: every constraint that refuses one does so because of a record that refers to it.
 pub(super) fn translate_delete(error: sqlx::Error) -> AdapterError {
-    match details(&error).map(MySqlDatabaseError::number) {
-        Some(REFERENCED | REFERENCED_NAMED | NULL | CHECK | CHECK_OF_MARIADB) => AdapterError::Referenced,
+    match details(&error).map(|details| (details.number(), details.message())) {
+        Some((REFERENCED | REFERENCED_NAMED | NULL | CHECK | CHECK_OF_MARIADB, _)) => AdapterError::Referenced,
+        Some((RAISED, message)) => raised(message),
         _ => general(error),
     }
 }
@@ -142,6 +145,8 @@ const TOO_LONG: u16 = 1406;
 const REFERENCED_NAMED: u16 = 1451;
 const NO_REFERENCED_NAMED: u16 = 1452;
 const DUPLICATE_NAMED: u16 = 1586;
+/// That of `SIGNAL SQLSTATE '45000'`.
+const RAISED: u16 = 1644;
 const NUMBER_TOO_LARGE: u16 = 1690;
 const TIMEOUT_OF_MARIADB: u16 = 1969;
 const TIMEOUT: u16 = 3024;

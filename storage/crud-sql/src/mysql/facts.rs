@@ -17,7 +17,7 @@ pub(super) async fn facts(
     const COLUMNS: &str = "COLUMN_NAME, \
         IF(COLLATION_NAME IN ('utf8mb4_nopad_bin', 'utf8mb4_0900_bin'), NULL, COLLATION_NAME), IS_NULLABLE = 'YES', \
         COALESCE(COLUMN_DEFAULT, 'NULL') <> 'NULL' OR EXTRA LIKE '%auto_increment%' OR EXTRA LIKE '%DEFAULT_GENERATED%', \
-        COALESCE(GENERATION_EXPRESSION, '') <> '', VERSION() LIKE '%MariaDB%' \
+        COALESCE(GENERATION_EXPRESSION, ''), VERSION() LIKE '%MariaDB%' \
         FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = ?";
     const TRIGGERS: &str = "TRIGGER_NAME, EVENT_MANIPULATION <> 'DELETE', \
         ACTION_TIMING = 'BEFORE' FROM information_schema.TRIGGERS \
@@ -27,10 +27,17 @@ pub(super) async fn facts(
         CAST(SEQ_IN_INDEX AS SIGNED) FROM information_schema.STATISTICS \
         WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = ? AND NON_UNIQUE = 0";
     let mut found = Collected::default();
+    // The generated columns, with those that they are computed from.
+    let mut generated: Vec<(&str, String, Vec<String>)> = Vec::new();
     for (place, row) in of_tables(connection, COLUMNS, "", &tables).await? {
         let mut column = ColumnFacts::new(row.try_get_unchecked::<String, _>(1)?);
         column.collation = row.try_get_unchecked(2)?;
-        (column.nullable, column.has_default, column.is_generated) = (is(&row, 3)?, is(&row, 4)?, is(&row, 5)?);
+        let expression: String = row.try_get_unchecked(5)?;
+        (column.nullable, column.has_default, column.is_generated) =
+            (is(&row, 3)?, is(&row, 4)?, !expression.is_empty());
+        if column.is_generated {
+            generated.push((tables[place], column.name.clone(), column_names(&expression)));
+        }
         let table = found.table(tables[place]);
         // MariaDB has `INSERT … RETURNING`; MySQL knows the number that it assigned last.
         table.returns_keys = is(&row, 6)?;
@@ -48,7 +55,19 @@ pub(super) async fn facts(
         let names = if is(&row, 3)? { column_names(&part) } else { vec![part] };
         unique(found.table(tables[place]), &index).columns.extend(names);
     }
-    Ok(found.finish())
+    let mut found = found.finish();
+    for TableFacts { table, uniques, .. } in &mut found {
+        let sources = |column: &String| {
+            let found = generated.iter().find(|(of, name, _)| *of == table.as_str() && name == column);
+            found.map(|(_, _, sources)| sources.as_slice())
+        };
+        for unique in uniques {
+            // An index of generated columns alone is one of an expression, which MariaDB's indexes do not have.
+            let sources: Option<Vec<&[String]>> = unique.columns.iter().map(sources).collect();
+            unique.columns.extend(sources.into_iter().flatten().flatten().cloned());
+        }
+    }
+    Ok(found)
 }
 
 fn is(row: &MySqlRow, column: usize) -> sqlx::Result<bool> {

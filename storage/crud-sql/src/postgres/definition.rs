@@ -150,6 +150,10 @@ const LIST_TYPES: [(&str, &[&str]); 9] = [
     ("numeric[]", &["numeric"]),
 ];
 
+/// Names of types that the catalogue spells in another way, and its spelling.
+const ALIASES: [(&str, &str); 4] =
+    [("bpchar", "character"), ("decimal", "numeric"), ("varbit", "bit varying"), ("varchar", "character varying")];
+
 /// Whether a declared type is the one that a field names: without regard to its schema, which the search path may leave
 /// out, and to its bounds.
 fn is_named(sql_type: &str, declared: &str) -> bool {
@@ -159,8 +163,9 @@ fn is_named(sql_type: &str, declared: &str) -> bool {
             // `timestamp(0) without time zone` is of the type without the bounds.
             if rest.contains(") ") { name } else { name.trim_end() }
         });
-        let name = name.rsplit('.').next().unwrap_or_default().replace('"', "");
-        format!("{}{list}", name.trim().to_lowercase())
+        let name = name.rsplit('.').next().unwrap_or_default().replace('"', "").trim().to_lowercase();
+        let alias = ALIASES.iter().find(|(alias, _)| *alias == name);
+        format!("{}{list}", alias.map_or(name.as_str(), |&(_, spelt)| spelt))
     };
     bare(sql_type) == bare(declared)
 }
@@ -246,6 +251,7 @@ mod tests {
             ("mpaa_rating", "public.mpaa_rating"),
             ("sales.\"Rating\"", "\"Rating\""),
             ("bit varying", "bit varying(8)"),
+            ("bpchar", "character(5)"),
             ("INET", "inet"),
             ("mpaa_rating[]", "mpaa_rating[]"),
         ] {

@@ -9,6 +9,7 @@ use crate::connection_error::speaks_of_connection;
 use crate::model::adapter_error::AdapterError;
 use crate::model::column_error::ColumnError;
 use crate::model::descriptor::Descriptor;
+use crate::raised::raised;
 use crate::schema::ddl::check_name;
 
 /// Fields of an error that the server has reported
@@ -80,6 +81,7 @@ pub(super) fn translate<E: DriverFailure>(resource: &'static Descriptor, error: 
             found => AdapterError::Constraint { column: found.flatten() },
         },
         CHECK => AdapterError::Constraint { column: check_column(resource, details) },
+        RAISED => raised(details.message),
         // An indexed text can be too long for its index.
         TOO_LARGE => AdapterError::Constraint { column: None },
         code if matches!(class(code), INTEGRITY | DATA) => AdapterError::Constraint { column: None },
@@ -91,6 +93,7 @@ pub(super) fn translate<E: DriverFailure>(resource: &'static Descriptor, error: 
 pub(super) fn translate_delete<E: DriverFailure>(error: E) -> AdapterError {
     match error.details() {
         Some(details) if class(details.code) == INTEGRITY => AdapterError::Referenced,
+        Some(details) if details.code == RAISED => raised(details.message),
         _ => general(error),
     }
 }
@@ -162,6 +165,8 @@ const UNIQUE: &str = "23505";
 const FOREIGN_KEY: &str = "23503";
 const NOT_NULL: &str = "23502";
 const CHECK: &str = "23514";
+/// That of PL/pgSQL's `RAISE EXCEPTION`.
+const RAISED: &str = "P0001";
 const INVALID_TEXT: &str = "22P02";
 const INVALID_TIME: &str = "22007";
 const TOO_LARGE: &str = "54000";

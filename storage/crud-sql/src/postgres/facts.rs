@@ -22,7 +22,8 @@ pub(super) async fn facts<D: PgDriver>(
     // A column of a domain has the domain's default.
     const COLUMNS: &str = "SELECT n.name, a.attname::text, \
         CASE WHEN l.collname NOT IN ('C', 'POSIX', 'ucs_basic') THEN l.collname::text END, NOT a.attnotnull, \
-        a.atthasdef OR a.attidentity <> '' OR y.typdefault IS NOT NULL, a.attgenerated <> '' OR a.attidentity = 'a' \
+        a.atthasdef OR a.attidentity <> '' OR y.typdefault IS NOT NULL, a.attgenerated <> '' OR a.attidentity = 'a', \
+        format_type(a.atttypid, a.atttypmod) \
         FROM unnest($1::text[], $2::text[]) AS n(name, quoted) JOIN pg_attribute a ON a.attrelid = to_regclass(n.quoted) \
         AND a.attnum > 0 AND NOT a.attisdropped JOIN pg_type y ON y.oid = a.atttypid \
         LEFT JOIN pg_collation l ON l.oid = a.attcollation ORDER BY n.name, a.attnum";
@@ -50,6 +51,7 @@ pub(super) async fn facts<D: PgDriver>(
         column.nullable = row.get(3)?;
         column.has_default = row.get(4)?;
         column.is_generated = row.get(5)?;
+        column.declared = row.get(6)?;
         Ok((row.get::<String>(0)?, column))
     };
     for (table, column) in catalogue::rows::<D, _>(connection, COLUMNS, arguments.clone(), column).await? {

@@ -3,6 +3,7 @@
 use super::dialect::Sqlite;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
+use crate::raised::raised;
 use crate::schema::ddl::check_name;
 
 /// An error of SQLite's: its extended result code and its message.
@@ -40,6 +41,7 @@ pub(super) fn refusal(resource: &'static Descriptor, details: Details<'_>) -> Op
         },
         CONSTRAINT_FOREIGNKEY => AdapterError::ReferenceNotFound { columns: Vec::new() },
         CONSTRAINT_TRIGGER if message == FOREIGN_KEY => AdapterError::ReferenceNotFound { columns: Vec::new() },
+        CONSTRAINT_TRIGGER => raised(message),
         // Of a column that no field has.
         CONSTRAINT_NOTNULL if columns(resource, message).is_empty() => AdapterError::Unfit(message.into()),
         CONSTRAINT_NOTNULL | CONSTRAINT_DATATYPE => {
@@ -52,9 +54,13 @@ pub(super) fn refusal(resource: &'static Descriptor, details: Details<'_>) -> Op
 }
 
 impl Details<'_> {
-    /// Whether it is of a constraint: of a delete, because of a record that refers to the one to be deleted.
-    pub(super) const fn is_of_constraint(self) -> bool {
-        self.code & PRIMARY == CONSTRAINT
+    /// The refusal of a delete: by a trigger, or because of a record that refers to the one to be deleted.
+    pub(super) fn refusal_of_delete(self) -> Option<AdapterError> {
+        match self.code {
+            CONSTRAINT_TRIGGER if self.message != FOREIGN_KEY => Some(raised(self.message)),
+            code if code & PRIMARY == CONSTRAINT => Some(AdapterError::Referenced),
+            _ => None,
+        }
     }
 
     /// Whether the database is locked by another connection.

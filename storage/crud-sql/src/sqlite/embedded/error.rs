@@ -28,7 +28,7 @@ pub(super) fn translate(resource: &'static Descriptor, error: Error) -> AdapterE
 
 /// Translates an error of a delete: every constraint that refuses one does so because of a record that refers to it.
 pub(super) fn translate_delete(error: Error) -> AdapterError {
-    if details(&error).is_some_and(Details::is_of_constraint) { AdapterError::Referenced } else { general(error) }
+    details(&error).and_then(Details::refusal_of_delete).unwrap_or_else(|| general(error))
 }
 
 /// Translates an error that the statement's values did not cause.
