@@ -32,12 +32,12 @@ impl Client {
     /// # Panics
     /// When the HTTP client cannot be built.
     pub fn new(origin: String, secrets: Vec<String>) -> Self {
-        let http = reqwest::Client::builder()
-            .no_proxy()
-            .timeout(REQUEST_TIMEOUT)
-            .redirect(reqwest::redirect::Policy::none())
-            .build()
-            .expect("an HTTP client");
+        let http =
+            reqwest::Client::builder().no_proxy().timeout(REQUEST_TIMEOUT).redirect(reqwest::redirect::Policy::none());
+        // Otherwise a body that a service reads in parts is given up after 30 s in which it works on one.
+        #[cfg(target_os = "linux")]
+        let http = http.tcp_user_timeout(None::<Duration>);
+        let http = http.build().expect("an HTTP client");
         Self { origin, http, secrets, whole_service: true, openapi: None }
     }
 
