@@ -1,8 +1,10 @@
-"""Follows the tutorial as its readers do: newcomer.py PAGES DIRECTORY RECORD.
+"""Follows the book as its readers do: newcomer.py BOOK DIRECTORY RECORD.
 
 Runs each `sh` block of the pages in a project that `crud init` makes, makes the edits that the `rs` and `ts` blocks are, and
-compares answers with the `json`, `text` and `sql` blocks that follow. Writes the seconds of each command to RECORD. The last
-page has a list of its commands with their seconds: NEWCOMER_UPDATE=1 follows it alone, and writes that list.
+compares answers with the `json`, `text` and `sql` blocks that follow. A directory takes the part of the machine that the
+project is deployed on. Every page with commands is followed, or is in ELSEWHERE with the reason. Writes the seconds of each
+command to RECORD. The last page has a list of its commands with their seconds: NEWCOMER_UPDATE=1 follows it alone, and writes
+that list.
 """
 
 import json
@@ -14,24 +16,68 @@ import signal
 import socket
 import subprocess
 import sys
+import textwrap
 import time
 from pathlib import Path
 
-PAGES = ["first-service", "change-a-field", "rules", "tests", "login", "fifteen-minutes"]
+PAGES = [
+    "tutorial/first-service", "tutorial/change-a-field", "tutorial/rules", "tutorial/tests", "tutorial/login", "guide/cors",
+    "guide/metrics", "guide/production", "tutorial/deploy", "guide/systemd", "guide/backup", "guide/moving", "guide/upgrading",
+    "tutorial/fifteen-minutes",
+]
 
 # The page that begins with a project, and has the seconds of its commands.
-TIMED = "fifteen-minutes"
+TIMED = "tutorial/fifteen-minutes"
 
 # The beginning of that list.
 LIST = "## Seconds\n\n"
 
-# Commands that are for another machine, or done before.
-SKIPPED = ["cargo install", "git diff"]
+# The beginnings of commands that are not run, with the reason.
+SKIPPED = {
+    "cargo install": "the command is built before",
+    "cargo update": "no registry has a newer version",
+    "git diff": "it is for the eyes",
+    "systemctl": "it needs systemd: the unit's own commands are run",
+    "journalctl": "it needs systemd",
+}
+
+# Pages with commands that are not followed, with the reason, or the part of `.ci/run` or the test that does what they say.
+REQUESTS = "requests to a service whose struct is the page's alone: the conformance suite sends such ones"
+SHOP = "requests to the shop: the suites send such ones"
+ELSEWHERE = {
+    "guide/access": SHOP,
+    "guide/admin": "the part `admin`",
+    "guide/clients": "the part `generators`",
+    "guide/docker": "it needs a docker daemon",
+    "guide/existing-database": "it needs a PostgreSQL with tables: the part `databases`",
+    "guide/indexes": "the plan of a query of the shop, which storage/crud-sql/src/plan.rs reads",
+    "guide/logs": "it needs systemd",
+    "guide/migrations": "a list of commands: the tutorial has most, the suite `migrations` the others",
+    "guide/relations": REQUESTS,
+    "guide/servers": "it needs three remote hosts: the part `fleet`",
+    "guide/transitions": REQUESTS,
+    "reference/adapter": "requests to the program of examples/own-adapter, which the suites run",
+    "reference/audit-log": SHOP,
+    "reference/authentication": "the suite `auth`",
+    "reference/batches": REQUESTS,
+    "reference/configuration": "lines of the file .env",
+    "reference/filters": SHOP,
+    "reference/http": SHOP,
+    "reference/idempotency": REQUESTS,
+    "reference/soft-delete": SHOP,
+}
+
+# The deployed program, with variables before it.
+DEPLOYED = re.compile(r"(\w+=\S+ )*library ")
+
+# An empty database of another URL: the guide's is one of a server, and this one is a second file.
+OTHER_DATABASE = "sqlite://moved.db"
 
 
 def blocks(page):
     """The blocks of a page: language and text."""
-    return re.findall(r"^```(\w+)\n(.*?)^```$", page, re.M | re.S)
+    found = re.findall(r"^( *)```(\w+)\n(.*?)^\1```$", page, re.M | re.S)
+    return [(language, textwrap.dedent(text)) for _, language, text in found]
 
 
 def commands(block):
@@ -100,20 +146,23 @@ def is_part(expected, found):
 
 
 class Reader:
-    def __init__(self, directory, record):
+    def __init__(self, book, directory, record):
+        self.book = book.resolve()
         self.place, self.record, self.server, self.seconds = directory, record, None, []
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port = free.getsockname()[1]
+        self.machine = directory.resolve() / "machine"
+        for path in ["root", "var/backups", "etc"]:
+            (self.machine / path).mkdir(parents=True, exist_ok=True)
+        self.port, self.metrics_port = free_port(), free_port()
         names = {"GIT_AUTHOR_NAME": "reader", "GIT_AUTHOR_EMAIL": "reader@example.org"}
         names |= {name.replace("AUTHOR", "COMMITTER"): value for name, value in names.items()}
-        self.environment = os.environ | names | {"BIND": f"127.0.0.1:{self.port}"}
+        path = f"{self.machine}/usr/local/bin:{os.environ['PATH']}"
+        self.environment = os.environ | names | {"PATH": path, "BIND": f"127.0.0.1:{self.port}"}
 
     def run(self, command):
         """Runs a command; its output, and whether it has succeeded."""
-        typed, command = command, self.at_port(command)
+        typed, command = command, self.here(self.at_port(command))
         # The next command is of the same shell to a reader: it has the directory and the variables.
-        script = f"set -a\n{command}\nresult=$?\n{{ pwd; env -0; }} >&3\nexit $result"
+        script = f"set -a -o pipefail\n{command}\nresult=$?\n{{ pwd; env -0; }} >&3\nexit $result"
         reader, writer = os.pipe()
         start = time.monotonic()
         done = subprocess.run(
@@ -131,7 +180,46 @@ class Reader:
         return done.stdout, done.stderr, done.returncode == 0
 
     def at_port(self, text):
-        return text.replace("localhost:8000", f"localhost:{self.port}")
+        metrics = f"localhost:{self.metrics_port}"
+        return text.replace("localhost:8000", f"localhost:{self.port}").replace("localhost:9000", metrics)
+
+    def here(self, command):
+        """The command with the directories of the other machine below that of this run, and its other database a file."""
+        if command == "createdb library":
+            # Between databases of one kind, the migrations create the tables.
+            apply = f"DATABASE_URL={OTHER_DATABASE}"
+            return f"{apply} crud migrate apply && {self.deployed(f'{apply} library migrate apply')}"
+        command = command.replace("postgres://library:password@localhost/library", OTHER_DATABASE)
+        command = command.replace(" alert-rules.yml", f" {self.book}/monitoring/alert-rules.yml")
+        command = re.sub(r"/(var|srv|usr/local)/", lambda found: f"{self.machine}{found[0]}", command)
+        if command.startswith("scp "):
+            target = os.environ.get("CARGO_TARGET_DIR", "target")
+            command = "cp " + command.removeprefix("scp ").replace("target/", f"{target}/")
+            command = command.replace("shop.example:", f"{self.machine}/root") + f" && cd {self.machine}/root"
+        return self.deployed(command) if DEPLOYED.match(command) else command
+
+    def deployed(self, command):
+        """A command in the directory of the deployed program."""
+        return f"(cd {self.machine}/srv/library && {command})"
+
+    def start_unit(self, unit, project):
+        """Does what systemd does with a unit, whose secrets are those of the project's `.env`."""
+        def of(name):
+            return re.findall(rf"^{name}=(.*)$", unit, re.M)
+
+        secrets = self.machine / of("EnvironmentFile")[0].lstrip("/")
+        shutil.copy(project / ".env", secrets)
+        for name in of("StateDirectory"):
+            (self.machine / "var/lib" / name).mkdir(parents=True, exist_ok=True)
+        # The port is that of this run.
+        variables = " ".join(value for value in of("Environment") if not value.startswith("BIND="))
+        for before in of("ExecStartPre"):
+            command = f"{variables} {before.removeprefix('/usr/local/bin/')}"
+            output, errors, good = self.run(command)
+            if not good:
+                sys.exit(f"{command}\n{output}{errors}")
+        start = self.here(f"cd {of('WorkingDirectory')[0]} && export {variables} && exec {of('ExecStart')[0]}")
+        self.serve(False, ["bash", "-c", f"set -a; . {secrets}; {start}"], of("ExecStart")[0])
 
     def note(self, seconds, command):
         self.seconds.append((command.splitlines()[0], seconds))
@@ -140,12 +228,12 @@ class Reader:
         with self.record.open("a") as record:
             record.write(line + "\n")
 
-    def serve(self, is_refused):
+    def serve(self, is_refused, program=("cargo", "run"), typed="cargo run"):
         """Starts the program, and waits until it listens; or returns why it does not."""
         self.stop()
         start = time.monotonic()
         self.server = subprocess.Popen(
-            ["cargo", "run"], cwd=self.place, env=self.environment, stdin=subprocess.DEVNULL,
+            program, cwd=self.place, env=self.environment, stdin=subprocess.DEVNULL,
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, process_group=0,
         )
         output = ""
@@ -154,9 +242,9 @@ class Reader:
             if "listening on" in line:
                 break
         listens = "listening on" in output
-        self.note(time.monotonic() - start, "cargo run")
+        self.note(time.monotonic() - start, typed)
         if listens == is_refused:
-            sys.exit(f"cargo run: {output}")
+            sys.exit(f"{typed}: {output}")
         if not listens:
             self.stop()
         return output
@@ -169,17 +257,45 @@ class Reader:
             self.server = None
 
 
-def follow(reader, page, text):
-    found, edits = blocks(text), 0
-    output, shown = "", ""
+def free_port():
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return free.getsockname()[1]
+
+
+def check_pages(book):
+    """Asserts that each page with commands is followed, or has a reason not to be."""
+    paths = {str(path.relative_to(book).with_suffix("")): path for path in book.rglob("*.md")}
+    commanding = {name for name, path in paths.items() if any(language == "sh" for language, _ in blocks(path.read_text()))}
+    if unknown := commanding - set(PAGES) - set(ELSEWHERE):
+        sys.exit(f"pages with commands that nothing follows, and no reason is given for: {sorted(unknown)}")
+    if stale := (set(PAGES) | set(ELSEWHERE)) - commanding:
+        sys.exit(f"these pages have no commands: {sorted(stale)}")
+    for name, reason in ELSEWHERE.items():
+        print(f"not followed: {name}: {reason}", flush=True)
+
+
+def follow(reader, name, text):
+    kind, page = name.split("/")
+    found, edits, project = blocks(text), 0, reader.place
+    if kind == "guide":
+        # Other blocks of a guide are alternatives, or of another service.
+        pairs = zip([("", ""), *found], found)
+        found = [now for before, now in pairs if now[0] in ("sh", "ini") or (before[0], now[0]) == ("sh", "text")]
+    output, shown, printed = "", "", ""
     for index, (language, block) in enumerate(found):
         following = found[index + 1] if index + 1 < len(found) else ("", "")
         if language == "sh":
             if "npm " in block and not shutil.which("npm"):
                 print(f"SKIPPED: newcomer: the client of {page}: there is no npm", flush=True)
                 break
+            printed = ""
             for command in commands(block):
-                if command.startswith(tuple(SKIPPED)):
+                if reasons := [reason for start, reason in SKIPPED.items() if command.startswith(start)]:
+                    print(f"not run: {command}: {reasons[0]}", flush=True)
+                    continue
+                if "promtool " in command and not shutil.which("promtool"):
+                    print(f"SKIPPED: promtool: {command}: Debian's package `prometheus` cannot be had here", flush=True)
                     continue
                 if command.startswith("crud init"):
                     command += " --database sqlite --auth no"
@@ -190,15 +306,20 @@ def follow(reader, page, text):
                 if not good:
                     sys.exit(f"{page}: {command}\n{output}{errors}")
                 shown = output if command.startswith("cat ") else shown
-                if made := re.match(r"crud init --name (\S+)", command):
+                printed += output
+                if made := re.match(r"crud init --name (\S+)|crud add ", command):
                     # Its versions are those of the workspace.
-                    shutil.copy("Cargo.lock", reader.place / made[1])
+                    shutil.copy("Cargo.lock", reader.place / (made[1] or ""))
+                if command == "crud add metrics":
+                    reader.environment["METRICS"] = f"127.0.0.1:{reader.metrics_port}"
                 status = re.search(r"# (\d{3})$", command)
                 if status and json.loads(output)["status"] != int(status[1]):
                     sys.exit(f"{page}: {command}\n{output}")
         elif language == "rs":
             edit(page, edits, block, reader.place)
             edits += 1
+        elif language == "ini":
+            reader.start_unit(block, project)
         elif language == "ts":
             (reader.place / "main.ts").write_text(reader.at_port(block))
         elif language == "sql" and not all(line in shown for line in block.splitlines()):
@@ -212,7 +333,16 @@ def follow(reader, page, text):
                 sys.exit(f"{page}: the log is not as the page shows it:\n{output}\n{block}")
         elif language == "text" and block.startswith("Error:") and block.strip() not in output:
             sys.exit(f"{page}: the error is not as the page shows it:\n{output}\n{block}")
+        elif language == "text" and kind == "guide" and not set(shapes(block)) <= set(shapes(printed)):
+            sys.exit(f"{page}: the output is not as the page shows it:\n{printed}\n{block}")
     reader.stop()
+    if reader.place.is_relative_to(reader.machine):
+        reader.place = project
+
+
+def shapes(text):
+    """The lines of an output, with one word for each number and checksum."""
+    return [tuple(re.sub(r"^([0-9a-f]{16}|\d+)$", "#", word) for word in line.split()) for line in text.splitlines()]
 
 
 def timed(text, seconds):
@@ -225,17 +355,18 @@ def timed(text, seconds):
     return text.split("\n" + LIST)[0].rstrip() + "\n\n" + LIST + "\n".join(lines) + "\n"
 
 
-pages, directory, record = map(Path, sys.argv[1:4])
+book, directory, record = map(Path, sys.argv[1:4])
+check_pages(book)
 record.parent.mkdir(parents=True, exist_ok=True)
 record.unlink(missing_ok=True)
-reader = Reader(directory, record)
+reader = Reader(book, directory, record)
 is_updated = bool(os.environ.get("NEWCOMER_UPDATE"))
 try:
     for name in [TIMED] if is_updated else PAGES:
         print(f"-- {name}", flush=True)
-        page = pages / f"{name}.md"
+        page = book / f"{name}.md"
         if name == TIMED:
-            reader = Reader(directory, record)
+            reader = Reader(book, directory, record)
         follow(reader, name, page.read_text())
         if is_updated:
             page.write_text(timed(page.read_text(), reader.seconds))

@@ -14,6 +14,7 @@ import { shopProvider } from "./support.js";
 const executablePath = process.env.CHROMIUM || "/usr/bin/chromium";
 const example = fileURLToPath(new URL("../example", import.meta.url));
 const picture = fileURLToPath(new URL("../../../docs/src/guide/admin.png", import.meta.url));
+const docsPicture = fileURLToPath(new URL("../../../docs/swagger-ui.png", import.meta.url));
 
 let server: PreviewServer;
 let browser: Browser;
@@ -133,6 +134,10 @@ step("the service's own page logs in by name and password, and folds filters and
   docs.setDefaultTimeout(15_000);
   docs.on("pageerror", (error) => mistakes.push(String(error)));
   await docs.goto(`${inject("shop")}/docs`);
+  await docs.locator("input[name=username]").waitFor();
+  await docs.locator('[data-path="/products"]').first().waitFor();
+  const image = await docs.screenshot(process.env.SCREENSHOT ? { path: docsPicture } : {});
+  expect(image.byteLength).toBeLessThan(200_000);
   const logIn = async (password: string, said: string) => {
     await docs.locator("input[name=username]").fill("admin");
     await docs.locator("input[name=password]").fill(password);
