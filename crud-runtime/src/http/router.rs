@@ -9,7 +9,7 @@ use axum::extract::{FromRef, Request};
 use axum::http::{HeaderValue, Method, StatusCode, header};
 use axum::middleware::{Next, from_fn, map_response};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{MethodFilter, MethodRouter, any};
+use axum::routing::{MethodFilter, MethodRouter};
 use futures_util::FutureExt;
 use tower::service_fn;
 
@@ -263,26 +263,35 @@ pub trait ResourceRoutes: Resource {
         operation_route(Self::DESCRIPTOR, operation)
     }
 
-    /// A router with all operations of the resource below `prefix`. Own routes, layers, CORS, the format of errors and the paths
-    /// in the document are those of [`Service::into_router`](crate::Service::into_router), which has a resource at another
-    /// prefix by [`Service::resource_with`](crate::Service::resource_with).
+    /// A router with the routes of the resource, and the program's own below its prefix, for a router that the program builds.
+    ///
+    /// It has the request ids, log lines and security headers of [`Service::into_router`](crate::Service::into_router), which adds
+    /// the service's paths, layers, CORS and format of errors. The prefix is that of the resource in the service:
+    /// [`Service::resource_with`](crate::Service::resource_with) changes it in routes, `Location` and the document
+    /// ([`Service::openapi`](crate::Service::openapi)) alike. The router is merged, or nested below a path of the program.
     ///
     /// ```
-    /// use crud_runtime::axum::Router;
+    /// use crud_runtime::axum::{Json, Router, routing::get};
     /// # use crud_runtime::prelude::*;
     /// # #[derive(Resource)]
     /// # struct Book { id: i64 }
     /// # async fn build() -> crud_runtime::Result<()> {
-    /// let service = Service::connect("sqlite::memory:").await?.resource::<Book>().migrate().await?;
-    /// let app: Router = Router::new().merge(Book::router("/shelf")).with_state(service.state()?);
+    /// let service = Service::connect("sqlite::memory:").await?;
+    /// let service = service.resource_with::<Book>(|o| o.prefix("/shelf")).migrate().await?;
+    /// let document = service.openapi()?;
+    /// let app: Router = Router::new()
+    ///     .merge(Book::router(&service.state()?)?)
+    ///     .route("/api.json", get(async move || Json(document)));
     /// # Ok(()) }
     /// ```
-    fn router<S>(prefix: &str) -> Router<S>
+    ///
+    /// # Errors
+    /// [`Error::Setup`] when the resource is not one of the service.
+    fn router<S>(state: &ServiceState) -> Result<Router<S>>
     where
         S: Clone + Send + Sync + 'static,
-        ServiceState: FromRef<S>,
     {
-        resource_router(Self::DESCRIPTOR, prefix)
+        Ok(resource_router(state, Self::DESCRIPTOR)?.with_state(()))
     }
 }
 
@@ -302,15 +311,30 @@ where
     filters.fold(MethodRouter::new(), |router, filter| router.on(filter, endpoint.clone()))
 }
 
-/// All operations of a resource, for a router that the program builds.
-fn resource_router<S>(resource: &'static Descriptor, prefix: &str) -> Router<S>
-where
-    S: Clone + Send + Sync + 'static,
-    ServiceState: FromRef<S>,
-{
-    operation::paths_of(resource).into_iter().fold(Router::new(), |router, (path, routes)| {
-        router.route(&format!("{prefix}{path}"), any(PathHandler { resource, routes: routes.into() }))
-    })
+/// The routes of a resource, and the program's own below its prefix, for a router that the program builds.
+fn resource_router(state: &ServiceState, resource: &'static Descriptor) -> Result<Router> {
+    let Some(mounted) = state.mounted_resource(resource) else {
+        let name = resource.name;
+        return Err(Error::Setup(format!(
+            "{name} is not a resource of the service: add `Service::resource::<{name}>()`"
+        )));
+    };
+    let is_own = |route: &&MountedRoute| route.resource.is_some_and(|own| std::ptr::eq(own, resource));
+    let own_routes = state.own_routes().iter().filter(is_own).cloned().collect();
+    let router = add_resource(add_redirects(Router::new(), mounted), state, mounted, own_routes);
+    if !router.has_routes() {
+        return Ok(router);
+    }
+    let (traced, authenticated) = (state.clone(), state.clone());
+    let trace = move |request, next: Next| {
+        middleware::trace_request(traced.clone(), None, request, move |request| next.run(request))
+    };
+    let keep_private = move |mut response: Response| {
+        authenticated.keep_private(&mut response);
+        std::future::ready(response)
+    };
+    // A layer of the router would be around the program's fallback too.
+    Ok(router.route_layer(from_fn(trace)).route_layer(map_response(keep_private)))
 }
 
 async fn route_not_found(request: Request) -> Response {

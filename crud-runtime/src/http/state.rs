@@ -19,6 +19,7 @@ use super::layer::caller;
 use super::limits::Limits;
 use super::param::header::session_token;
 use super::principal_source::PrincipalSource;
+use super::routing::mounted::MountedRoute;
 use super::routing::route_context::RouteContext;
 use super::schema_watch::SchemaWatch;
 use super::server::drain::Drain;
@@ -51,6 +52,7 @@ use crate::store::write_probe::WriteProbe;
 ///
 /// A router that carries single operations ([`ResourceRoutes::route`](crate::ResourceRoutes::route)) needs one, from
 /// [`Service::state`](crate::service::builder::Service::state), as its state or through `FromRef`.
+/// [`ResourceRoutes::router`](crate::ResourceRoutes::router) takes it as an argument.
 ///
 /// ```
 /// use crud_runtime::ServiceState;
@@ -130,6 +132,8 @@ pub(crate) struct StateParts {
     /// The role that may read the audit log of all resources.
     pub(crate) audit_role: Arc<str>,
     pub(crate) replacements: Vec<ReplacedOperation>,
+    /// The program's own routes, without those in place of generated operations.
+    pub(crate) own_routes: Vec<MountedRoute>,
     /// The source of the principals of requests.
     pub(crate) principals: PrincipalSource,
     /// The variables of the senders of requests.
@@ -441,6 +445,11 @@ impl ServiceState {
             replaced.operation == operation && std::ptr::eq(replaced.resource, resource)
         };
         self.shared.parts.replacements.iter().find(is_wanted).map(|replaced| replaced.handler.clone())
+    }
+
+    /// The program's own routes, without those in place of generated operations.
+    pub(crate) fn own_routes(&self) -> &[MountedRoute] {
+        &self.shared.parts.own_routes
     }
 
     pub(crate) fn limits(&self) -> Limits {

@@ -31,8 +31,9 @@ use crate::storage::replicas::Replicas;
 ///
 /// Servers, routers, and the work beside requests.
 impl Service {
-    /// The state for [`ResourceRoutes::route`](crate::http::router::ResourceRoutes::route), for programs with
-    /// their own router. The work beside requests is the second part of [`into_parts`](Self::into_parts).
+    /// The state for [`ResourceRoutes::route`](crate::http::router::ResourceRoutes::route) and
+    /// [`ResourceRoutes::router`](crate::http::router::ResourceRoutes::router), for programs with their own router.
+    /// The work beside requests is the second part of [`into_parts`](Self::into_parts).
     ///
     /// # Errors
     /// Errors of [`into_router`](Self::into_router).
@@ -53,7 +54,9 @@ impl Service {
         self.warn_of_unreadable_targets();
         self.adapter.set_time_limit(self.limits.request);
         self.adapter.set_slow_statement(self.slow_statement);
-        let replaced = own_routes.into_iter().filter_map(|mounted| {
+        let (replacing, own_routes): (Vec<_>, Vec<_>) =
+            own_routes.into_iter().partition(|mounted| mounted.replaces.is_some());
+        let replaced = replacing.into_iter().filter_map(|mounted| {
             let (resource, operation) = (mounted.resource?, mounted.replaces?);
             Some(ReplacedOperation { resource, operation, handler: Arc::new(mounted) })
         });
@@ -75,6 +78,7 @@ impl Service {
             cursors: self.cursors.clone(),
             audit_role: self.effective_audit_role(),
             replacements: replaced.collect(),
+            own_routes,
             principals: self.principals(),
             variables: self.session_variables.clone(),
             public_url: self.public_url.clone(),
