@@ -91,10 +91,10 @@ pub fn visible_links(
 ) -> impl Iterator<Item = (&'static ManyToMany, Junction)> {
     let links = resource.many_to_many.iter().filter_map(move |many| Some((many, many.junction(resource)?)));
     links.filter(move |(_, junction)| {
-        let Junction { resource, near, far, target } = *junction;
+        let Junction { resource, target, .. } = *junction;
         let view = visibility.fields(resource);
         let is_seen = |column: usize| resource.columns[column].is_returned() && view.shows(column);
-        visibility.lists(resource) && visibility.lists(target) && is_seen(near) && is_seen(far)
+        visibility.lists(resource) && visibility.lists(target) && junction.sides().into_iter().all(is_seen)
     })
 }
 

@@ -89,9 +89,10 @@ impl Visibility<'_> {
 
     /// The links of a junction that it sees, to records that it sees and that satisfy a predicate.
     pub fn links(self, junction: Junction, of_target: Predicate) -> Predicate {
-        let Junction { resource, far, target, .. } = junction;
+        let Junction { resource, target, .. } = junction;
         let filter = self.records(target).and(of_target);
-        let linked = InSubquery { columns: vec![(far, target.id)], resource: target, filter };
+        let columns = junction.far_columns().iter().copied().zip(target.key().iter().copied()).collect();
+        let linked = InSubquery { columns, resource: target, filter };
         self.records(resource).and(Predicate::InSubquery(Box::new(linked)))
     }
 

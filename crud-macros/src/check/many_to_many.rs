@@ -15,18 +15,12 @@ const RESERVED: [&str; 3] = ["permanent", "aggregate", "events"];
 /// The records that junctions link, each name once.
 pub(super) fn resolve(
     attributes: Vec<ManyToManyAttribute>,
-    key: &[usize],
     fields: &[Field<'_>],
     children: &[Children],
     pagination: Option<&Pagination>,
     cx: &Ctxt,
 ) -> Vec<ManyToMany> {
     let last = attributes.last().map(|links| links.name.span());
-    if let (Some(first), true) = (attributes.first(), key.len() > 1) {
-        let message = "a field refers to a key of one field: remove `many_to_many`, or give the resource such a key";
-        cx.error(first.name.span(), message);
-        return Vec::new();
-    }
     let mut found = Vec::<ManyToMany>::new();
     for ManyToManyAttribute { name, junction, fields: sides, limit } in attributes {
         let (span, name) = (name.span(), unraw(&name));

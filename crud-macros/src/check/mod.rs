@@ -115,7 +115,7 @@ fn with_key<'a>(raw: RawStruct<'a>, key: Vec<usize>, generics: &Generics, cx: &C
     let (table, formers) = ownership::tables(named, &name, &plural, cx);
     let children = children::resolve(attributes.children, &fields, pagination.as_ref(), is_view, cx);
     let pages = pagination.as_ref();
-    let many_to_many = many_to_many::resolve(attributes.many_to_many, &key, &fields, &children, pages, cx);
+    let many_to_many = many_to_many::resolve(attributes.many_to_many, &fields, &children, pages, cx);
 
     let prefix = names::prefix(attributes.prefix.as_ref(), &former::prefix(&formers, &plural), cx);
 

@@ -8,6 +8,7 @@
 //! | Records with those that refer to them: conditions on one of them, the first of them beside each | `children` |
 //! | Both tell nothing of records, fields and resources that the caller does not reach | `child_attacks` |
 //! | Linked records: the set of a record, one link, conditions, `expand`, the log | `links` |
+//! | The same of records whose keys have several fields, on one side or on both | `links_of_several_fields` |
 //! | Links tell and change nothing of records and links that the caller does not reach | `link_attacks` |
 //! | Records that refer to one are written in its body | `nested` |
 //! | Bodies write nothing that the caller could not write by itself | `nested_attacks` |
@@ -30,6 +31,7 @@ mod imports;
 mod library;
 mod link_attacks;
 mod links;
+mod links_of_several_fields;
 mod nested;
 mod nested_attacks;
 mod required_keys;

@@ -1,6 +1,6 @@
 //! [`ManyToMany`]: the records of another resource that a junction links to one.
 
-use std::ptr;
+use std::{ptr, slice};
 
 use super::{Descriptor, SortKey, Uniqueness};
 
@@ -55,9 +55,9 @@ pub struct ManyToMany {
 pub struct Junction {
     /// Its resource.
     pub resource: &'static Descriptor,
-    /// The column that refers to the record whose links they are.
+    /// The column that refers to the record whose links they are; of several that refer together, the last.
     pub near: usize,
-    /// The column that refers to the linked record.
+    /// The column that refers to the linked record; of several that refer together, the last.
     pub far: usize,
     /// The resource of the linked record.
     pub target: &'static Descriptor,
@@ -104,10 +104,6 @@ impl ManyToMany {
         if !refers(resource, near, of) {
             return Err(format!("{} needs `references({})`", field(near), of.name));
         }
-        let is_several = |column: &usize| resource.columns[*column].references.is_some_and(|one| !one.by.is_empty());
-        if let Some(several) = [near, far].into_iter().find(is_several) {
-            return Err(format!("{} refers by several fields: a link has one key of each side", field(several)));
-        }
         match resource.columns[far].references {
             Some(reference) if near != far => Ok(Junction { resource, near, far, target: (reference.target)() }),
             Some(_) => Err(format!("{} is named twice: name the field that refers to the other record", field(far))),
@@ -148,11 +144,36 @@ fn refers(resource: &Descriptor, column: usize, to: &'static Descriptor) -> bool
 }
 
 impl Junction {
+    /// The columns that refer to the record whose links they are, in the order of its key.
+    #[must_use]
+    pub fn near_columns(&self) -> &[usize] {
+        self.columns(&self.near)
+    }
+
+    /// The columns that refer to the linked record, in the order of its key.
+    #[must_use]
+    pub fn far_columns(&self) -> &[usize] {
+        self.columns(&self.far)
+    }
+
+    /// The columns of both sides, each once: two references may share some.
+    #[doc(hidden)]
+    pub fn sides(&self) -> Vec<usize> {
+        let near = self.near_columns();
+        let far = self.far_columns().iter().filter(|column| !near.contains(column));
+        near.iter().chain(far).copied().collect()
+    }
+
+    fn columns<'c>(&self, column: &'c usize) -> &'c [usize] {
+        let reference = self.resource.columns[*column].references;
+        reference.map_or(slice::from_ref(column), |reference| reference.columns(column))
+    }
+
     /// The order of links: that of the junction's lists, or without one that of the linked keys.
     #[doc(hidden)]
     pub fn order(&self) -> Vec<SortKey> {
         match self.resource.default_sort {
-            [] => vec![SortKey::ascending(self.far)],
+            [] => self.far_columns().iter().map(|column| SortKey::ascending(*column)).collect(),
             keys => keys.to_vec(),
         }
     }
@@ -161,12 +182,11 @@ impl Junction {
     /// those that are not, so that a removed link can be made again.
     #[doc(hidden)]
     pub fn is_unique(&self) -> bool {
-        let Self { resource, near, far, .. } = *self;
+        let (resource, sides) = (self.resource, self.sides());
         let tenant = resource.tenant.map(|tenant| tenant.column);
         let is_pair = |columns: &[usize]| {
-            let has = |column| columns.contains(&column);
-            let is_other = |column: &&usize| **column != near && **column != far && Some(**column) != tenant;
-            has(near) && has(far) && !columns.iter().any(|column| is_other(&column))
+            let is_known = |column: &usize| sides.contains(column) || Some(*column) == tenant;
+            sides.iter().all(|column| columns.contains(column)) && columns.iter().all(is_known)
         };
         let keeps_removed = resource.soft_delete.is_some();
         let is_group = resource.uniques.iter().any(|group| {

@@ -47,13 +47,17 @@ pub(super) fn children(model: &Model<'_>) -> Option<TokenStream> {
 
 /// The records of other resources that junctions link to one of this.
 pub(super) fn many_to_many(model: &Model<'_>) -> Option<TokenStream> {
-    let id = model.fields.get(*model.key.first()?)?.stored_type();
+    let (id, is_composite) = (model.fields.get(*model.key.first()?)?.stored_type(), model.key.len() > 1);
     let links = model.many_to_many.iter().map(|ManyToMany { name, junction, fields, limit }| {
         let resource = &junction.value;
         let descriptor = quote_spanned!(junction.span.start=> <#resource as __crud::Resource>::DESCRIPTOR);
         let (path, link_path) = (format!("/{{id}}/{name}"), format!("/{{id}}/{name}/{{linked}}"));
         let columns = fields.as_ref().map(|(near, far)| {
-            let near = quote_spanned!(near.span()=> <#resource>::FIELDS.#near.referring::<#id>());
+            let near = if is_composite {
+                quote_spanned!(near.span()=> <#resource>::FIELDS.#near.referring_by())
+            } else {
+                quote_spanned!(near.span()=> <#resource>::FIELDS.#near.referring::<#id>())
+            };
             let far = quote_spanned!(far.span()=> <#resource>::FIELDS.#far.column());
             quote!(.columns(#near, #far))
         });

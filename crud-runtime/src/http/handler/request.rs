@@ -214,7 +214,7 @@ impl ResourceRequest {
         }
         // The last parameter is the key: earlier ones belong to outer routers.
         let params = self.path_parameters().await?;
-        self.parse_id(params.iter().last().map_or("", |(_, value)| value))
+        self.parse_id(self.parts.uri.path(), params.iter().last().map_or("", |(_, value)| value))
     }
 
     /// The key in the path, and the text behind it, of a route of one link.
@@ -222,7 +222,10 @@ impl ResourceRequest {
         let params = self.path_parameters().await?;
         let mut values: Vec<&str> = params.iter().map(|(_, value)| value).collect();
         let linked = values.pop().unwrap_or_default().to_owned();
-        Ok((self.parse_id(values.last().copied().unwrap_or_default())?, linked))
+        // The linked key may have the decoded text of the record's.
+        let path = self.parts.uri.path();
+        let before = path.rsplit_once('/').map_or(path, |(before, _)| before);
+        Ok((self.parse_id(before, values.last().copied().unwrap_or_default())?, linked))
     }
 
     async fn path_parameters(&mut self) -> Result<RawPathParams, Problem> {
@@ -230,8 +233,8 @@ impl ResourceRequest {
         params.map_err(|_| refused_id("must be percent-encoded UTF-8"))
     }
 
-    fn parse_id(&self, text: &str) -> Result<Key, Problem> {
-        path_key(self.resource(), self.parts.uri.path(), text).map_err(|error| refused_id(error.message()))
+    fn parse_id(&self, path: &str, text: &str) -> Result<Key, Problem> {
+        path_key(self.resource(), path, text).map_err(|error| refused_id(error.message()))
     }
 }
 

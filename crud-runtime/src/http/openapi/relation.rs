@@ -55,8 +55,8 @@ pub(crate) fn children(descriptor: &'static Descriptor) -> impl Iterator<Item = 
 pub(crate) fn links(descriptor: &'static Descriptor) -> impl Iterator<Item = (&'static ManyToMany, Junction)> {
     let links = descriptor.many_to_many.iter().filter_map(move |many| Some((many, many.junction(descriptor)?)));
     links.filter(|(_, junction)| {
-        let side = |column: usize| &junction.resource.columns[column];
-        [side(junction.near), side(junction.far)].into_iter().all(|side| is_documented(side) && side.is_returned())
+        let mut sides = junction.sides().into_iter().map(|column| &junction.resource.columns[column]);
+        sides.all(|side| is_documented(side) && side.is_returned())
     })
 }
 

@@ -9,7 +9,7 @@ use std::io::Write;
 
 use super::JsonSink;
 use crate::model::adapter_error::AdapterError;
-use crate::model::descriptor::{Descriptor, SortKey};
+use crate::model::descriptor::{Descriptor, Junction, SortKey};
 use crate::model::key::Key;
 use crate::model::row::{Row, RowSink};
 use crate::model::stored_value::stored_value;
@@ -196,7 +196,7 @@ impl RowSink for ExpandingSink<'_> {
 ///
 /// # Errors
 /// Errors of reading them.
-fn key_of(resource: &Descriptor, columns: &[usize], row: &dyn Row) -> Result<Key, AdapterError> {
+pub(crate) fn key_of(resource: &Descriptor, columns: &[usize], row: &dyn Row) -> Result<Key, AdapterError> {
     match columns {
         [column] => stored_value(resource, *column, row).map(Key::from),
         columns => {
@@ -366,13 +366,13 @@ async fn linked(
 ) -> Result<Option<HashMap<String, LinkedList>>, AdapterError> {
     let Links { junction, limit } = links;
     let (most, is_one) = (u64::from(limit), keys.len() == 1);
-    let with_key = Predicate::of_values(&[junction.near], &keys);
+    let with_key = Predicate::of_values(junction.near_columns(), &keys);
     let filter = with_key.and(visibility.links(junction, Predicate::All));
     let filter = resolved(adapter, &filter, None).await?.into_owned();
     let query = ListQuery::all(junction.resource).filter(filter);
     let query = query.sort(total_order(junction.resource, junction.order()));
-    let query = first_of_each(query, &[junction.near], most, is_one);
-    let mut found = LinkSink { near: junction.near, far: junction.far, resource: junction.resource, links: Vec::new() };
+    let query = first_of_each(query, junction.near_columns(), most, is_one);
+    let mut found = LinkSink { junction, links: Vec::new() };
     adapter.list(junction.resource, &query, &mut found).await?;
     if found.links.is_empty() {
         return Ok(Some(HashMap::new()));
@@ -400,16 +400,15 @@ async fn linked(
 
 /// A row sink that keeps the two sides of links: the text of the near one, and the far one.
 struct LinkSink {
-    near: usize,
-    far: usize,
-    resource: &'static Descriptor,
+    junction: Junction,
     links: Vec<(String, Key)>,
 }
 
 impl RowSink for LinkSink {
     fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
-        let near = stored_value(self.resource, self.near, row)?.to_string();
-        self.links.push((near, Key::from(stored_value(self.resource, self.far, row)?)));
+        let key = |columns: &[usize]| key_of(self.junction.resource, columns, row);
+        let (near, far) = (key(self.junction.near_columns())?, key(self.junction.far_columns())?);
+        self.links.push((near.to_string(), far));
         Ok(())
     }
 }

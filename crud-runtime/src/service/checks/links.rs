@@ -46,14 +46,14 @@ impl Service {
 
     fn check_junction(&self, resource: &'static Descriptor, many: &ManyToMany) -> Result<(), String> {
         let junction = many.resolve(resource)?;
-        let (sides, name) = ([junction.near, junction.far], junction.resource.name);
+        let (sides, name) = (junction.sides(), junction.resource.name);
         self.has(junction.resource)?;
         self.has(junction.target)?;
         check_written(junction.resource)?;
         check_keys(resource, junction.resource)?;
         let columns = junction.resource.columns;
         let of = |column: usize| columns[column].name;
-        if let Some(hidden) = sides.into_iter().find(|column| !columns[*column].is_returned()) {
+        if let Some(hidden) = sides.iter().copied().find(|column| !columns[*column].is_returned()) {
             return Err(format!("{name}.{} is hidden from requests", of(hidden)));
         }
         let others = columns.iter().enumerate().filter(|(index, _)| !sides.contains(index));
@@ -64,10 +64,10 @@ impl Service {
             ));
         }
         if !junction.is_unique() {
-            let (near, far) = (of(junction.near), of(junction.far));
+            let sides = sides.iter().map(|column| of(*column)).collect::<Vec<_>>().join(", ");
             let among = if junction.resource.soft_delete.is_some() { ", among(active)" } else { "" };
             return Err(format!(
-                "two records could be linked twice: {name} needs `unique({near}, {far}{among})`, or without soft delete the \
+                "two records could be linked twice: {name} needs `unique({sides}{among})`, or without soft delete the \
                  key of both"
             ));
         }

@@ -8,19 +8,20 @@ use axum::response::Response;
 use serde_json::{Map, Value as Json};
 
 use super::MOST;
-use super::set::{Linked, of_set, single};
+use super::set::{Linked, of_set};
 use crate::http::body::batch::{self, IDS};
 use crate::http::handler::precondition::{self, Precondition};
 use crate::http::handler::{ResourceRequest, response};
+use crate::http::param::path_key::path_key;
+use crate::http::render::expand::key_of;
 use crate::model::adapter_error::AdapterError;
 use crate::model::changes::Changes;
-use crate::model::descriptor::Descriptor;
+use crate::model::descriptor::{Descriptor, Junction};
 use crate::model::json;
 use crate::model::key::Key;
 use crate::model::problem::{Code, FieldError, FieldErrors, Problem};
 use crate::model::resource::Resource;
 use crate::model::row::{Row, RowSink};
-use crate::model::stored_value::stored_value;
 use crate::model::value::Value;
 use crate::query::{ListQuery, Predicate};
 use crate::storage::adapter::Adapter;
@@ -48,7 +49,7 @@ pub(super) enum Change {
 struct Link {
     key: Key,
     /// The key of the linked record.
-    far: Value,
+    far: Key,
 }
 
 /// Changes the set of a record, in the request's transaction.
@@ -57,7 +58,7 @@ pub(super) async fn change(mut request: ResourceRequest, change: Change) -> Resu
     let (id, removed) = match change {
         Change::Remove => {
             let (id, text) = request.id_and_linked().await?;
-            (id, Some(linked_key(&linked, &text)?))
+            (id, Some(linked_key(&request, &linked, &text)?))
         }
         Change::Replace | Change::Add => (request.id().await?, None),
     };
@@ -66,18 +67,17 @@ pub(super) async fn change(mut request: ResourceRequest, change: Change) -> Resu
     // Of two requests, the second waits, and finds what the first has linked.
     transaction.lock(request.resource(), &id, &mut NoSink).await.map_err(|error| request.problem(error))?;
     let record = linked.record(&request, &id).await?;
-    let near = single(&id)?;
-    linked.check_version(&request, near).await?;
+    linked.check_version(&request, &id).await?;
 
-    let set = Set { request: &request, linked: &linked, links: request.of_other(linked.mounted.clone()), near };
-    let kept: Vec<&Value> = match &removed {
+    let set = Set { request: &request, linked: &linked, links: request.of_other(linked.mounted.clone()), near: &id };
+    let kept: Vec<&Key> = match &removed {
         Some(key) => vec![key],
         None => ids.iter().collect(),
     };
     // What is not seen stays: only links that the sender sees, to records that it sees, are among these.
     let among = if change == Change::Replace { None } else { Some(kept.as_slice()) };
     let there = set.visible(&transaction, among).await?;
-    let is_there = |key: &Value| there.iter().any(|link| link.far == *key);
+    let is_there = |key: &Key| there.iter().any(|link| link.far == *key);
     let gone: Vec<&Link> = match change {
         Change::Add => Vec::new(),
         Change::Replace => there.iter().filter(|link| !ids.contains(&link.far)).collect(),
@@ -86,31 +86,31 @@ pub(super) async fn change(mut request: ResourceRequest, change: Change) -> Resu
     if let (Some(key), []) = (&removed, gone.as_slice()) {
         return Err(Problem::record_not_found(linked.junction.target, key));
     }
-    let new: Vec<(usize, &Value)> = ids.iter().enumerate().filter(|(_, key)| !is_there(key)).collect();
+    let new: Vec<(usize, &Key)> = ids.iter().enumerate().filter(|(_, key)| !is_there(key)).collect();
     set.remove(&gone).await?;
     set.add(&record, &new).await?;
     let (new, gone): (Vec<_>, Vec<_>) =
         (new.into_iter().map(|(_, key)| key).collect(), gone.into_iter().map(|link| &link.far).collect());
     set.log(&transaction, &record, &new, &gone).await?;
 
-    let answer = of_set(linked.set(&request, near).await?);
+    let answer = of_set(linked.set(&request, &id).await?);
     Ok(response::of_change(request.headers(), StatusCode::NO_CONTENT, answer))
 }
 
 /// The key of a linked record in the path.
-fn linked_key(linked: &Linked, text: &str) -> Result<Value, Problem> {
+fn linked_key(request: &ResourceRequest, linked: &Linked, text: &str) -> Result<Key, Problem> {
     let refuse = |detail: &str| Problem::validation([FieldError::parameter("linked", "type", detail)]);
-    let key = Key::parse(linked.junction.target, text).map_err(|error| refuse(error.message()))?;
-    single(&key).cloned()
+    let key = path_key(linked.junction.target, request.parts.uri.path(), text);
+    key.map_err(|error| refuse(error.message()))
 }
 
 /// The keys in the body.
-async fn body(request: &mut ResourceRequest, linked: &Linked) -> Result<Vec<Value>, Problem> {
+async fn body(request: &mut ResourceRequest, linked: &Linked) -> Result<Vec<Key>, Problem> {
     let bytes = request.json_body(request.state.limits().body).await?;
     let (mut keys, mut failed) = (Vec::new(), Vec::new());
     for (index, key) in batch::ids(linked.junction.target, &bytes, MOST as usize)?.into_iter().enumerate() {
         match key {
-            Ok(key) => keys.push(single(&key)?.clone()),
+            Ok(key) => keys.push(key),
             Err(problem) => failed.push((index, problem)),
         }
     }
@@ -124,7 +124,7 @@ struct Set<'a> {
     /// The sender's request for the junction.
     links: ResourceRequest,
     /// The key of the record.
-    near: &'a Value,
+    near: &'a Key,
 }
 
 impl Set<'_> {
@@ -133,19 +133,18 @@ impl Set<'_> {
     }
 
     /// The links that the sender sees, to records that it sees, locked; only those to some records.
-    async fn visible(&self, transaction: &SharedTransaction, among: Option<&[&Value]>) -> Result<Vec<Link>, Problem> {
+    async fn visible(&self, transaction: &SharedTransaction, among: Option<&[&Key]>) -> Result<Vec<Link>, Problem> {
         let junction = self.linked.junction;
-        let one_of = |column: usize, values: Vec<Value>| Predicate::In { column, negated: false, values };
-        let of_record = one_of(junction.near, vec![self.near.clone()]);
+        let of_record = Predicate::of_values(junction.near_columns(), [self.near]);
         let of_record = match among {
             Some([]) => return Ok(Vec::new()),
-            Some(keys) => of_record.and(one_of(junction.far, keys.iter().map(|key| (*key).clone()).collect())),
+            Some(keys) => of_record.and(Predicate::of_values(junction.far_columns(), keys.iter().copied())),
             None => of_record,
         };
         let filter = of_record.and(self.request.visibility().links(junction, Predicate::All));
         let query = ListQuery::all(junction.resource).filter(self.links.resolved(filter).await?);
         let query = query.limit(u64::from(MOST) + 1);
-        let mut sink = LinkSink { resource: junction.resource, far: junction.far, links: Vec::new() };
+        let mut sink = LinkSink { junction, links: Vec::new() };
         let listed = transaction.list_locked(junction.resource, &query, &mut sink).await;
         listed.map_err(|error| self.problem(error))?;
         // No answer has the whole of such a set: what a client sends back would remove links that it has not seen.
@@ -179,7 +178,7 @@ impl Set<'_> {
     }
 
     /// Makes links, as a create of each would. Errors are those of the keys in the body.
-    async fn add(&self, record: &OwnedRecord, new: &[(usize, &Value)]) -> Result<(), Problem> {
+    async fn add(&self, record: &OwnedRecord, new: &[(usize, &Key)]) -> Result<(), Problem> {
         if new.is_empty() {
             return Ok(());
         }
@@ -197,15 +196,14 @@ impl Set<'_> {
     }
 
     /// Refuses records that the sender does not see: they are as none.
-    async fn check_targets(&self, new: &[(usize, &Value)]) -> Result<(), Problem> {
+    async fn check_targets(&self, new: &[(usize, &Key)]) -> Result<(), Problem> {
         let (target, visibility) = (self.linked.junction.target, self.request.visibility());
-        let values = new.iter().map(|(_, key)| (*key).clone()).collect();
-        let with_key = Predicate::In { column: target.id, negated: false, values };
+        let with_key = Predicate::of_keys(target, new.iter().map(|(_, key)| *key));
         let filter = self.request.resolved(with_key.and(visibility.records(target))).await?;
         let mut found = KeySink { target, keys: HashSet::new() };
         let listed = self.request.adapter().list(target, &ListQuery::all(target).filter(filter), &mut found).await;
         listed.map_err(|error| Problem::from_adapter(target, error))?;
-        let missing = new.iter().filter(|(_, key)| !found.keys.contains(&key.to_string()));
+        let missing = new.iter().filter(|(_, key)| !found.keys.contains(&key.lookup()));
         let detail = "refers to a record that does not exist";
         let missing: Vec<FieldError> =
             missing.map(|(index, _)| FieldError::pointer(pointer(*index), "reference", detail)).collect();
@@ -213,12 +211,24 @@ impl Set<'_> {
     }
 
     /// A record of the junction.
-    fn new_link(&self, record: &OwnedRecord, key: &Value) -> Result<Vec<Value>, Problem> {
+    fn new_link(&self, record: &OwnedRecord, key: &Key) -> Result<Vec<Value>, Problem> {
         let junction = self.linked.junction;
         let resource = junction.resource;
         let mut changes = Changes::new();
-        changes.set(junction.near, self.near.clone());
-        changes.set(junction.far, key.clone());
+        for (column, value) in junction.near_columns().iter().zip(self.near.values()) {
+            changes.set(*column, value.clone());
+        }
+        let far = junction.far_columns().iter().zip(junction.target.key());
+        for ((column, part), value) in far.zip(key.values()) {
+            // The two references may share a column.
+            if changes.get(*column).is_some_and(|near| near != value) {
+                let name = junction.target.columns[*part].json;
+                let detail = format!("must have the `{name}` of the record that it is linked to");
+                let error = FieldError::field(name, "reference", detail);
+                return Err(Problem::with_errors(Code::ReferenceNotFound, [error]));
+            }
+            changes.set(*column, value.clone());
+        }
         let mut errors = FieldErrors::default();
         self.links.identity.assignments(resource)?.apply(resource, &mut changes, &mut errors);
         errors.into_result(())?;
@@ -245,8 +255,8 @@ impl Set<'_> {
         &self,
         transaction: &SharedTransaction,
         record: &OwnedRecord,
-        new: &[&Value],
-        gone: &[&Value],
+        new: &[&Key],
+        gone: &[&Key],
     ) -> Result<(), Problem> {
         let request = self.request;
         let actor = request.identity.actor.clone();
@@ -272,10 +282,13 @@ impl Set<'_> {
         Ok(())
     }
 
-    /// The keys of linked records, as an entry of the log has them: `{"labels": [3, 4]}`.
-    fn links_json(&self, keys: &[&Value]) -> Json {
+    /// The keys of linked records, as an entry of the log has them: `{"labels": [3, 4]}`, and `{"lines": ["7,a"]}`.
+    fn links_json(&self, keys: &[&Key]) -> Json {
         let column = self.linked.junction.target.id_column();
-        let keys = keys.iter().map(|key| json::json_value(column, key.borrow()));
+        let keys = keys.iter().map(|key| match key.single() {
+            Some(value) => json::json_value(column, value.borrow()),
+            None => key.to_string().into(),
+        });
         Json::Object(Map::from_iter([(self.linked.many.name.to_owned(), keys.collect())]))
     }
 }
@@ -302,15 +315,15 @@ fn at_all(problems: impl IntoIterator<Item = (usize, Problem)>) -> Problem {
 }
 
 struct LinkSink {
-    resource: &'static Descriptor,
-    far: usize,
+    junction: Junction,
     links: Vec<Link>,
 }
 
 impl RowSink for LinkSink {
     fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
-        let key = Key::of_row(self.resource, row)?;
-        self.links.push(Link { key, far: stored_value(self.resource, self.far, row)? });
+        let resource = self.junction.resource;
+        let far = key_of(resource, self.junction.far_columns(), row)?;
+        self.links.push(Link { key: Key::of_row(resource, row)?, far });
         Ok(())
     }
 }
@@ -323,7 +336,7 @@ struct KeySink {
 
 impl RowSink for KeySink {
     fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
-        self.keys.insert(stored_value(self.target, self.target.id, row)?.to_string());
+        self.keys.insert(Key::of_row(self.target, row)?.lookup());
         Ok(())
     }
 }

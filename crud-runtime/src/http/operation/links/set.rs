@@ -13,7 +13,6 @@ use crate::http::render::expand::{LinkedList, linked_list};
 use crate::model::descriptor::{Junction, ManyToMany};
 use crate::model::key::Key;
 use crate::model::problem::{Code, Problem};
-use crate::model::value::Value;
 use crate::query::Scope;
 use crate::query::claims::require_tenant;
 use crate::query::expansion::Links;
@@ -66,9 +65,9 @@ impl Linked {
     ///
     /// # Errors
     /// When the database fails.
-    pub(super) async fn set(&self, request: &ResourceRequest, id: &Value) -> Result<LinkedList, Problem> {
+    pub(super) async fn set(&self, request: &ResourceRequest, id: &Key) -> Result<LinkedList, Problem> {
         let links = Links { junction: self.junction, limit: MOST };
-        let list = linked_list(request.adapter(), request.visibility(), links, &Key::from(id.clone())).await;
+        let list = linked_list(request.adapter(), request.visibility(), links, id).await;
         list.map_err(|error| Problem::from_adapter(self.junction.resource, error))
     }
 
@@ -76,7 +75,7 @@ impl Linked {
     ///
     /// # Errors
     /// `precondition_failed`.
-    pub(super) async fn check_version(&self, request: &ResourceRequest, id: &Value) -> Result<(), Problem> {
+    pub(super) async fn check_version(&self, request: &ResourceRequest, id: &Key) -> Result<(), Problem> {
         let Some(condition) = EtagCondition::if_match(request.headers()) else { return Ok(()) };
         let matches = match (&condition, self.set(request, id).await?) {
             (EtagCondition::Any, _) => true,
@@ -106,7 +105,7 @@ pub(super) async fn get(mut request: ResourceRequest) -> Result<Response, Proble
     let linked = Linked::of(&request)?;
     let id = request.id().await?;
     linked.record(&request, &id).await?;
-    let set = linked.set(&request, single(&id)?).await?;
+    let set = linked.set(&request, &id).await?;
     let condition = EtagCondition::if_none_match(request.headers());
     let tag = entity_tag(&set);
     if let (Some(condition), Some(tag)) = (condition, tag)
@@ -128,10 +127,5 @@ pub(crate) async fn again(mut request: ResourceRequest) -> Result<Response, Prob
         _ => request.id().await?,
     };
     linked.record(&request, &id).await?;
-    Ok(of_set(linked.set(&request, single(&id)?).await?))
-}
-
-/// The value of a key of one column: records with links have no other.
-pub(super) fn single(id: &Key) -> Result<&Value, Problem> {
-    id.single().ok_or_else(|| Problem::internal("a record with links has a key of one column"))
+    Ok(of_set(linked.set(&request, &id).await?))
 }

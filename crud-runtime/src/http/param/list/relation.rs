@@ -193,7 +193,7 @@ impl Parser<'_> {
     fn of_linked(&mut self, junction: Junction, predicate: Predicate) -> Predicate {
         self.related += 2;
         let filter = self.visibility.links(junction, predicate);
-        let columns = vec![(self.resource.id, junction.near)];
+        let columns = self.resource.key().iter().copied().zip(junction.near_columns().iter().copied()).collect();
         Predicate::InSubquery(Box::new(InSubquery { columns, resource: junction.resource, filter }))
     }
 
