@@ -307,6 +307,8 @@ fn key_is_of_such_a_type() {
 const BOUNDED: &str = "
     CREATE TABLE countries (code character(2) PRIMARY KEY, name text NOT NULL, bits bit varying(2));
     INSERT INTO countries VALUES ('DE', 'Germany', '01'), ('F', 'France', NULL);
+    CREATE TABLE named (code character(2) PRIMARY KEY, name text NOT NULL);
+    INSERT INTO named SELECT code, name FROM countries;
 ";
 
 #[derive(Debug, Clone, Resource)]
@@ -320,7 +322,7 @@ struct Country {
 }
 
 #[derive(Debug, Clone, Resource)]
-#[crud(table("countries", unmanaged), prefix = "/named", filter)]
+#[crud(table("named", unmanaged), prefix = "/named", filter)]
 struct Named {
     #[crud(id, column(sql_type = "bpchar"))]
     code: String,
