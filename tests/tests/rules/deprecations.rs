@@ -84,11 +84,12 @@ fn old_prefix_redirects_with_its_path_and_query() {
 #[test]
 fn own_route_at_an_old_prefix_is_refused_at_start() {
     on_sqlite(async |database| {
-        for path in ["/{id}", "/{product}/report", "/{*rest}", "/{*path}"] {
+        let taken = ["which redirects to `/v2/products`", "and requests there cannot be redirected"];
+        for path in ["", "/{id}", "/{product}/report", "/{*rest}", "/{*path}"] {
             let service = database.service().await.resource::<Product>();
             let service = service.route(format!("/v1/products{path}"), get(report));
             let error = service.into_router().map(drop).expect_err("an error").to_string();
-            assert!(error.contains("is at `/v1/products`, which redirects to `/v2/products`"), "{path}: {error}");
+            assert!(taken.iter().any(|text| error.contains(text)), "{path}: {error}");
         }
     });
 }
