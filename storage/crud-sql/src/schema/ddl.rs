@@ -235,13 +235,35 @@ impl IndexDefinition {
 }
 
 pub(crate) fn definition_of_index<D: Dialect>(resource: &Descriptor, index: &Index) -> IndexDefinition {
-    index_definition::<D>("INDEX", index.name(resource), resource, &index.columns, &[], index.among)
+    let place = |column: &ColumnDescriptor| (D::TABLES.index_column)(resource, column);
+    index_definition::<D>("INDEX", index.name(resource), resource, &index.columns, &[], index.among, place)
 }
 
 /// Definition of a unique index; of the records that are not deleted, where that is wanted.
 pub(crate) fn definition_of_unique<D: Dialect>(resource: &Descriptor, unique: &Unique) -> IndexDefinition {
+    let place = |column: &ColumnDescriptor| (D::TABLES.index_column)(resource, column);
     let Unique { columns, case_insensitive, .. } = unique;
-    index_definition::<D>("UNIQUE INDEX", unique.name(resource), resource, columns, case_insensitive, unique.among())
+    let (name, among) = (unique.name(resource), unique.among());
+    index_definition::<D>("UNIQUE INDEX", name, resource, columns, case_insensitive, among, place)
+}
+
+/// A unique index of the table that is there, whose nulls are where it has them: the struct may have another nullability.
+#[cfg(feature = "migrations")]
+pub(crate) fn definition_of_present_unique<D: Dialect>(
+    resource: &Descriptor,
+    unique: &Unique,
+    present: &super::table::Index,
+) -> IndexDefinition {
+    let place = |column: &ColumnDescriptor| {
+        let is_of = |name: &String| (D::TABLES.is_same_name)(name, column.column);
+        let indexed = present.columns.iter().find(|indexed| indexed.name.as_ref().is_some_and(is_of));
+        let mut column = *column;
+        column.nullable = indexed.and_then(|indexed| indexed.nulls_first).unwrap_or(column.nullable);
+        (D::TABLES.index_column)(resource, &column)
+    };
+    let Unique { columns, case_insensitive, .. } = unique;
+    let (name, among) = (unique.name(resource), unique.among());
+    index_definition::<D>("UNIQUE INDEX", name, resource, columns, case_insensitive, among, place)
 }
 
 fn index_definition<D: Dialect>(
@@ -251,12 +273,13 @@ fn index_definition<D: Dialect>(
     columns: &[usize],
     case_insensitive: &[usize],
     among: RecordSet,
+    place: impl Fn(&ColumnDescriptor) -> &'static str,
 ) -> IndexDefinition {
     let columns = columns.iter().map(|index| {
         let column = &resource.columns[*index];
         let key =
             if case_insensitive.contains(index) { folded::key::<D>(column) } else { identifier::<D>(column.column) };
-        format!("{key}{}", (D::TABLES.index_column)(resource, column))
+        format!("{key}{}", place(column))
     });
     let among_active = (among != RecordSet::ALL && !D::TABLES.partial_indexes()).then(|| identifier::<D>(ACTIVE));
     let columns: Vec<String> = columns.chain(among_active).collect();

@@ -132,7 +132,7 @@ pub(crate) fn former_unique<D: Driver>(
     name: &str,
 ) -> IndexDefinition {
     let all = Unique { active: None, ..unique.clone() };
-    let mut definition = ddl::definition_of_unique::<D>(resource, &all).named::<D>(name);
+    let mut definition = ddl::definition_of_present_unique::<D>(resource, &all, former).named::<D>(name);
     if D::TABLES.partial_indexes() {
         definition.condition.clone_from(&former.partial);
     } else if former.partial.is_some() {
