@@ -167,7 +167,7 @@ class Reader:
         start = time.monotonic()
         done = subprocess.run(
             ["bash", "-c", f"exec 3>&{writer}; {script}"], cwd=self.place, env=self.environment, pass_fds=[writer],
-            stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=1200, check=False,
+            stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=3000, check=False,
         )
         seconds = time.monotonic() - start
         os.close(writer)

@@ -193,6 +193,46 @@ fn longer_text_stays_unique_in_any_case() {
     });
 }
 
+/// The index of before is made anew as it was: where its nulls are decides whether it serves lists by the column.
+#[test]
+fn revert_of_another_nullability_leaves_the_index_as_it_was() {
+    mod plain {
+        use super::*;
+
+        #[derive(Debug, Clone, PartialEq, Resource)]
+        #[crud(table = "guests")]
+        pub(super) struct Guest {
+            id: i64,
+            #[crud(unique, filter, length(max = 10))]
+            email: String,
+        }
+    }
+
+    mod any_case {
+        use super::*;
+
+        #[derive(Debug, Clone, PartialEq, Resource)]
+        #[crud(table = "guests")]
+        pub(super) struct Guest {
+            id: i64,
+            #[crud(unique(case_insensitive), filter, length(max = 10))]
+            email: Option<String>,
+        }
+    }
+
+    on_each_sql_backend(async |database| {
+        let directory = Directory::new();
+        let before = database.service().await.resource::<plain::Guest>();
+        migrate(&directory, &before).await;
+        assert_eq!(before.diff().await.expect("a comparison"), []);
+        database.execute("INSERT INTO guests (email) VALUES ('ann@x.org')").await;
+        let after = database.service().await.resource::<any_case::Guest>();
+        migrate(&directory, &after).await;
+        directory.revert(&after).await;
+        assert_eq!(before.diff().await.expect("a comparison"), [], "everything is as it was");
+    });
+}
+
 #[test]
 fn renamed_column_stays_unique_in_any_case() {
     on_each_sql_backend(async |database| {

@@ -1,7 +1,7 @@
 use crud_runtime::Error;
 use crud_runtime::error::{Code, Problem};
 use crud_runtime::prelude::*;
-use crud_tests::{Api, on_each_backend};
+use crud_tests::{Api, Backend, on_each_backend};
 use serde_json::json;
 
 use crate::resources::{Booking, NewBooking, NewPart, Part, PartPatch, on_each, on_every, part, service};
@@ -61,10 +61,12 @@ fn sum_obeys_the_rules_of_its_field() {
 
 #[test]
 fn concurrent_increments_add_up() {
-    on_every(async |_, app| {
+    on_every(async |database, app| {
+        // MongoDB's server for tests runs one command at a time, of all tests.
+        let changes = if database.backend() == Backend::MongoDb { 5 } else { 20 };
         let parts = app.store::<Part>();
         let id = parts.create(part("lamp", 0)).await.unwrap().id;
-        let tasks: Vec<_> = (0..20)
+        let tasks: Vec<_> = (0..changes)
             .map(|_| {
                 let parts = parts.clone();
                 tokio::spawn(async move { parts.update(id, PartPatch::default().add(Part::FIELDS.stock, 1)).await })
@@ -73,7 +75,7 @@ fn concurrent_increments_add_up() {
         for task in tasks {
             task.await.unwrap().unwrap();
         }
-        assert_eq!(parts.get(id).await.unwrap().stock, 20);
+        assert_eq!(parts.get(id).await.unwrap().stock, changes);
     });
 }
 
