@@ -154,6 +154,15 @@ fn fixer() -> String {
 }
 
 impl World<'_> {
+    /// Writes a note on a ticket of each shop.
+    async fn write_notes(&self) {
+        for shop in [1, 2] {
+            let ticket = self.get(&staff(shop), "/tickets").await.ok()["data"][0]["id"].clone();
+            let note = json!({ "ticket_id": ticket });
+            self.send(&staff(shop), Method::POST, "/notes", Some(note)).await.created();
+        }
+    }
+
     /// The newest change of a shop's record that its administrator sees.
     async fn last_update(&self, shop: i64) -> Value {
         let admin = with_claims("boss", &["admin"], &json!({ "shop": shop }));
@@ -256,11 +265,7 @@ fn order_by_a_record_of_another_tenant_is_a_read_of_it() {
         if !world.api.backend().speaks_sql() {
             return;
         }
-        for shop in [1, 2] {
-            let ticket = world.get(&staff(shop), "/tickets").await.ok()["data"][0]["id"].clone();
-            let note = json!({ "ticket_id": ticket });
-            world.send(&staff(shop), Method::POST, "/notes", Some(note)).await.created();
-        }
+        world.write_notes().await;
         assert_eq!(world.get(&support(), "/notes").await.ok()["total"], 2);
         assert_eq!((world.reads(1).await, world.reads(2).await), (Vec::new(), Vec::new()), "notes have no log");
         world.get(&support(), "/notes?sort=ticket.number&shop_id=2").await.ok();
@@ -276,11 +281,7 @@ fn condition_of_a_purge_by_an_own_route_is_a_read_of_the_other_record() {
         if !world.api.backend().speaks_sql() {
             return;
         }
-        for shop in [1, 2] {
-            let ticket = world.get(&staff(shop), "/tickets").await.ok()["data"][0]["id"].clone();
-            let note = json!({ "ticket_id": ticket });
-            world.send(&staff(shop), Method::POST, "/notes", Some(note)).await.created();
-        }
+        world.write_notes().await;
         assert_eq!(world.send(&fixer(), Method::POST, "/purge/b", None).await.ok(), 0, "no note is deleted");
         assert_eq!(world.reads(2).await, [(json!("sue"), json!("POST /purge/b"))]);
         assert!(world.reads(1).await.is_empty());

@@ -43,8 +43,8 @@ fn lists_before_end(backend: Backend) -> usize {
     if backend.speaks_sql() { usize::MAX } else { 10 }
 }
 
-/// Sends at most so many lists and closes the connection before most of them are answered. Those that leave wait for each second
-/// answer: requests that come faster than a busy machine answers them would be refused, of whoever.
+/// Sends at most so many lists and closes the connection before most of them are answered. Waits for each second answer:
+/// requests that come faster than a busy machine answers them would be refused, also those of clients that stay.
 async fn leave(client: &Client, address: SocketAddr, lists: usize, stop: &AtomicBool, mut random: fastrand::Rng) {
     for _ in (0..lists).take_while(|_| !stop.load(Ordering::Relaxed)) {
         let mut connection = RawConnection::connect(address).await;
