@@ -30,11 +30,17 @@ use crate::storage::adapter::BoxFuture;
 /// # impl PostgresDriver for Wire {
 /// #     type Connection = WireConnection;
 /// #     type Row = Vec<(u32, Option<Vec<u8>>)>;
-/// #     fn connect(&self) -> BoxFuture<'_, Result<WireConnection, DriverError>> { todo!() }
+/// #     fn connect(&self) -> BoxFuture<'_, Result<WireConnection, DriverError>> {
+/// #         Box::pin(async { Err(DriverError::of_connection("there is no server")) })
+/// #     }
 /// #     fn is_open(_: &WireConnection) -> bool { true }
 /// #     fn query<'a>(_: &'a mut WireConnection, _: &'a str, _: &'a [Parameter])
-/// #     -> BoxFuture<'a, Result<QueryResult<Self::Row>, DriverError>> { todo!() }
-/// #     fn batch<'a>(_: &'a mut WireConnection, _: &'a str) -> BoxFuture<'a, Result<(), DriverError>> { todo!() }
+/// #     -> BoxFuture<'a, Result<QueryResult<Self::Row>, DriverError>> {
+/// #         Box::pin(async { Err(DriverError::of_connection("there is no server")) })
+/// #     }
+/// #     fn batch<'a>(_: &'a mut WireConnection, _: &'a str) -> BoxFuture<'a, Result<(), DriverError>> {
+/// #         Box::pin(async { Err(DriverError::of_connection("there is no server")) })
+/// #     }
 /// #     fn columns(row: &Self::Row) -> usize { row.len() }
 /// #     fn cell(row: &Self::Row, index: usize) -> Result<Cell<'_>, DriverError> {
 /// #         Ok(Cell { type_oid: row[index].0, bytes: row[index].1.as_deref() })
