@@ -14,24 +14,39 @@ const CRATE_PAGE: &str = "crud-runtime/README.md";
 /// The sources whose documentation users read: the runtime has the items of the core under its own names.
 const SOURCES: [&str; 2] = ["crud-core/src", "crud-runtime/src"];
 
-/// Programs that do not run here, and why.
-const SKIPPED: [(&str, &str); 7] = [
-    ("crud-runtime/src/service/tables/ownership.rs", "it needs PostgreSQL, with a table of another program"),
-    ("crud-runtime/src/service/access/session_variables.rs", "it needs PostgreSQL"),
-    ("docs/src/guide/database-rights.md", "it needs PostgreSQL"),
-    ("crud-runtime/src/service/moving/mod.rs", "it needs a database server"),
-    ("crud-runtime/src/service/migrations/mod.rs", "it writes migrations into the working directory"),
-    ("crud-runtime/src/store/data_migration/definition.rs", "it applies files that are not there"),
-    ("crud-runtime/src/service/testing/test_database.rs", "it needs a database server"),
+/// Programs about databases that are there: their databases, and the statements that make the tables of the first.
+const FOUND: [(&str, &[&str], &str); 7] = [
+    (
+        "crud-runtime/src/service/tables/ownership.rs",
+        &["Postgres"],
+        "CREATE TABLE film (film_id serial PRIMARY KEY, title text NOT NULL);
+         CREATE SCHEMA crud;
+         CREATE SCHEMA sales;
+         CREATE TABLE sales.invoice (id bigserial PRIMARY KEY, customer text NOT NULL)",
+    ),
+    ("crud-runtime/src/service/access/session_variables.rs", &["Postgres"], ""),
+    ("docs/src/guide/database-rights.md", &["Postgres"], ""),
+    (
+        "crud-runtime/src/service/moving/mod.rs",
+        &["Sqlite", "Postgres"],
+        "CREATE TABLE books (id INTEGER PRIMARY KEY AUTOINCREMENT, title TEXT NOT NULL)",
+    ),
+    ("crud-runtime/src/service/migrations/mod.rs", &["Sqlite"], ""),
+    ("crud-runtime/src/store/data_migration/definition.rs", &["Sqlite"], ""),
+    ("crud-runtime/src/service/testing/test_database.rs", &["Postgres", "Postgres"], ""),
 ];
 
 /// Calls of a program, and their replacements here: its database is in memory, and what it serves is recorded.
-const REPLACED: [(&str, &str); 15] = [
+const REPLACED: [(&str, &str); 19] = [
     // A runtime for each program would be compiled for each one.
     ("#[tokio::main]\n", ""),
     ("#[tokio::main(flavor = \"current_thread\")]\n", ""),
     ("Service::connect(", "Service::in_memory("),
     ("Service::from_pool(pool)", "Service::in_memory(\"\").await?"),
+    ("move_to(\"postgres://localhost/books\")", "move_to(&crate::programs::last_url())"),
+    ("create(\"postgres://postgres@localhost/postgres\")", "create(&crate::programs::last_url())"),
+    ("write_migration(\"migrations\")", "write_migration(crate::programs::directory())"),
+    ("migrations(\"migrations\")", "migrations(crate::programs::directory())"),
     (".serve(", ".serve_to_strangers("),
     (".into_router()", ".into_recorded_router()"),
     (".into_parts()", ".into_recorded_parts()"),
@@ -90,9 +105,18 @@ fn main() {
     let mut names = String::new();
     for (number, program) in programs.iter().enumerate() {
         write!(written, "mod program_{number} {{\n{}\n}}\n", program.code).expect("text");
-        writeln!(names, "({:?}, program_{number}::run_program as fn()),", program.name).expect("text");
+        let found = FOUND.iter().find(|(name, _, _)| program.name.starts_with(name));
+        let (databases, statements) = found.map_or((String::new(), ""), |(_, backends, statements)| {
+            (backends.iter().map(|backend| format!("Backend::{backend},")).collect(), *statements)
+        });
+        let (name, run) = (&program.name, format!("program_{number}::run_program"));
+        writeln!(
+            names,
+            "Program {{ name: {name:?}, databases: &[{databases}], statements: {statements:?}, run: {run} }},"
+        )
+        .expect("text");
     }
-    write!(written, "pub(crate) const PROGRAMS: &[(&str, fn())] = &[\n{names}];\n").expect("text");
+    write!(written, "const PROGRAMS: &[Program] = &[\n{names}];\n").expect("text");
     let directory = PathBuf::from(env::var_os("OUT_DIR").expect("the directory of the build"));
     fs::write(directory.join("programs.rs"), written).expect("the programs are written");
 }
@@ -145,10 +169,8 @@ fn programs_of(page: &str, text: &str, is_rust: bool) -> Vec<Program> {
             }
             Some((line, lines)) if is_program && lines.iter().any(|line| is_about_a_service(line)) => {
                 let name = format!("{page}:{line}");
-                if !SKIPPED.iter().any(|(skipped, _)| name.starts_with(skipped)) {
-                    let code = module(&name, &lines);
-                    programs.push(Program { name, code });
-                }
+                let code = module(&name, &lines);
+                programs.push(Program { name, code });
             }
             Some(_) => {}
         }

@@ -1,5 +1,6 @@
-//! The Rust programs of the README, the book and the documentation of runtime and core, run with a database in memory: for
-//! each route whose rule is not `public`, a stranger gets 401, unless the program says `without_auth()`.
+//! The Rust programs of the README, the book and the documentation of runtime and core, run with a database in memory or
+//! with the one that they are about: for each route whose rule is not `public`, a stranger gets 401, unless the program
+//! says `without_auth()`.
 //!
 //! `build.rs` writes the programs as modules, in which services are recorded instead of served.
 
@@ -16,6 +17,7 @@ use crud_runtime::auth::{Auth, AuthBuilder};
 use crud_runtime::config::IntoService;
 use crud_runtime::testing::Test;
 use crud_runtime::{Background, Result, Service};
+use crud_tests::{Backend, Cluster, Database};
 use reqwest::Method;
 use tokio::runtime::{Builder, Runtime};
 use tower::ServiceExt;
@@ -28,6 +30,51 @@ pub(crate) const SECRET: &str = "a secret of at least thirty-two bytes";
 thread_local! {
     /// The services of the program that runs.
     static SERVED: RefCell<Vec<Served>> = const { RefCell::new(Vec::new()) };
+    /// The databases that the program finds; with none, its own is in memory.
+    static FOUND: RefCell<Vec<Database>> = const { RefCell::new(Vec::new()) };
+}
+
+/// A program of the documentation.
+struct Program {
+    name: &'static str,
+    /// The databases that it finds. It connects to the first one.
+    databases: &'static [Backend],
+    /// The statements that make the tables of the first database.
+    statements: &'static str,
+    run: fn(),
+}
+
+impl Program {
+    /// Runs the program on a thread of its own; the services that it made, and their databases. `None` when it panics.
+    fn run(&self) -> Option<(Vec<Served>, Vec<Database>)> {
+        let run = || {
+            let databases: Vec<Database> = self.databases.iter().map(|backend| backend.fresh()).collect();
+            if let Some(first) = databases.first().filter(|_| !self.statements.is_empty()) {
+                block_on(first.execute(self.statements));
+            }
+            FOUND.set(databases);
+            (self.run)();
+            (SERVED.take(), FOUND.take())
+        };
+        std::thread::scope(|scope| scope.spawn(run).join()).ok()
+    }
+
+    fn needs_a_missing_server(&self) -> bool {
+        self.databases.contains(&Backend::Postgres) && !Cluster::is_possible()
+    }
+}
+
+/// The URL of the last database that the program finds.
+pub(crate) fn last_url() -> String {
+    FOUND.with_borrow(|found| found.last().expect("a database").url().to_owned())
+}
+
+/// The directory of the program's migrations, beside its SQLite database.
+pub(crate) fn directory() -> String {
+    let file = FOUND.with_borrow(|found| found.first().expect("a database").url().replace("sqlite://", ""));
+    let directory = format!("{file}.migrations");
+    std::fs::create_dir_all(&directory).expect("the directory");
+    directory
 }
 
 /// A service that a program made.
@@ -70,7 +117,8 @@ pub(crate) trait Recorded: Sized {
 
 impl Recorded for Service {
     async fn in_memory(_: &str) -> Result<Self> {
-        Self::connect("sqlite::memory:").await
+        let found = FOUND.with_borrow(|found| found.first().map(|database| database.url().to_owned()));
+        Self::connect(found.as_deref().unwrap_or("sqlite::memory:")).await
     }
 
     async fn serve_to_strangers(self, _: &str) -> Result<()> {
@@ -195,17 +243,14 @@ async fn mistakes(served: &Served) -> Vec<String> {
 #[test]
 fn stranger_of_each_documented_program_gets_401_unless_it_is_public() {
     let (mut services, mut closed, mut wrong) = (0, 0, Vec::new());
-    for (name, run) in PROGRAMS {
+    for program in PROGRAMS {
+        let name = program.name;
+        if program.needs_a_missing_server() {
+            eprintln!("{name}: SKIPPED: it needs PostgreSQL");
+            continue;
+        }
         // A program that does not start panics with its error.
-        let ran = std::thread::scope(|scope| {
-            scope
-                .spawn(|| {
-                    run();
-                    SERVED.take()
-                })
-                .join()
-        });
-        let Ok(served) = ran else {
+        let Some((served, _databases)) = program.run() else {
             wrong.push(format!("{name}: does not run"));
             continue;
         };

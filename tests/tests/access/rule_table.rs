@@ -140,15 +140,16 @@ fn books_table_states_the_rule_of_each_route_by_each_way_to_state_it() {
     on_each_backend(async |database| {
         let (omitted, own) = (routes(&omitting(database).await), routes(&stating(database).await));
         let by = async |add: fn(Service) -> Service| routes(&add(secured(database.service().await)));
+        let service = by(|service| service.default_access(Access::Role("service")).resource::<omitted::Work>()).await;
         let all = by(Service::resource::<all::Work>).await;
         let groups = by(Service::resource::<groups::Work>).await;
         let deletes = by(Service::resource::<deletes::Work>).await;
-        let head = ["nothing", "`all`", "`read`, `write` too", "`delete` too", "its own too"];
+        let head = ["nothing", "`default_access`", "`all`", "`read`, `write` too", "`delete` too", "its own too"];
         let mut table = format!("| | {} |\n|---|{}\n", head.join(" | "), "---|".repeat(head.len()));
         for route in &own {
             let body = route.body.as_ref().map(|body| format!(" with {body}")).unwrap_or_default();
             write!(table, "| `{} {}`{body} |", route.method, route.path).expect("a row");
-            for column in [&omitted, &all, &groups, &deletes, &own] {
+            for column in [&omitted, &service, &all, &groups, &deletes, &own] {
                 let access = access(column, route);
                 let cell = if access.is_empty() { String::new() } else { format!("`{access}`") };
                 write!(table, " {cell} |").expect("a cell");

@@ -68,7 +68,8 @@ pub(crate) async fn compare<D: Driver>(
         let search = search::compare::<D>(resource, table.as_ref());
         found.extend(search.differences(resource));
         if resource.is_managed() {
-            found.extend(table.iter().flat_map(|table| unused_indexes::<D>(resource, table)));
+            let unused = table.as_ref().map_or_else(Vec::new, |table| unused_indexes::<D>(resource, table, &found));
+            found.extend(unused);
         }
         found.extend(dangling(&tables, resource, resources));
         let differences = found.into_iter().map(|what| Difference::of(resource, what)).collect();
@@ -125,6 +126,11 @@ fn missing_indexes<D: Driver>(resource: &Descriptor, table: &Table, found: &[Wha
         return Vec::new();
     }
     let key_implied = (D::TABLES.key_implied)(resource, Some(table));
+    indexes(resource, key_implied, D::TABLES.active_by, &present_after::<D>(resource, table, found))
+}
+
+/// The indexes of a table that a list can use once the other differences are mended.
+fn present_after<D: Driver>(resource: &Descriptor, table: &Table, found: &[What]) -> Vec<Present> {
     // A unique index takes the place of that of other records or letter case.
     let is_added = |unique: &Unique| {
         found.iter().any(|what| match what {
@@ -138,17 +144,17 @@ fn missing_indexes<D: Driver>(resource: &Descriptor, table: &Table, found: &[Wha
     let mut present = present::<D>(resource, table);
     present.retain(|index| !(index.unique && added.iter().any(|unique| same(&unique.columns, &index.columns))));
     present.extend(unique_indexes(&added));
-    indexes(resource, key_implied, D::TABLES.active_by, &present)
+    present
 }
 
-/// The indexes that a service has created, and that serve no list of the structs any more: those without the tenant that the
-/// resource has since, for example.
-fn unused_indexes<D: Driver>(resource: &Descriptor, table: &Table) -> Vec<What> {
+/// The indexes that a service has created, and that serve no list of the structs once the other differences are mended: those
+/// without the tenant that the resource has since, for example, or whose lists a new unique index serves.
+fn unused_indexes<D: Driver>(resource: &Descriptor, table: &Table, found: &[What]) -> Vec<What> {
     let key_implied = (D::TABLES.key_implied)(resource, Some(table));
     let wanted = |present: &[Present]| indexes(resource, key_implied, D::TABLES.active_by, present);
-    let all = present::<D>(resource, table);
+    let all = present_after::<D>(resource, table, found);
     let (own_names, missing) = (wanted(&[]), wanted(&all).len());
-    let mut found = Vec::new();
+    let mut unused = Vec::new();
     for index in table.indexes.iter().filter(|_| table.kind == "table") {
         let Some(own) = own_index::<D>(resource, index) else { continue };
         let is_wanted = own_names.iter().any(|wanted| wanted.name(resource) == own.name(resource));
@@ -160,9 +166,9 @@ fn unused_indexes<D: Driver>(resource: &Descriptor, table: &Table) -> Vec<What> 
             continue;
         }
         let columns = own.columns.iter().map(|column| resource.columns[*column].column).collect();
-        found.push(What::IndexUnused { index: index.name.clone(), columns });
+        unused.push(What::IndexUnused { index: index.name.clone(), columns });
     }
-    found
+    unused
 }
 
 /// Whether an index serves a foreign key that stays: it finds the records that refer to one that is removed, and MySQL drops
