@@ -17,6 +17,7 @@ pub mod resource;
 pub mod row;
 pub mod scalar;
 pub mod schema;
+pub(crate) mod setters;
 pub mod stored_value;
 pub mod text;
 pub mod validation;

@@ -3,6 +3,7 @@
 use super::pattern::Pattern;
 use crate::model::descriptor::{ColumnDescriptor, Rule};
 use crate::model::problem::{Code, Problem};
+use crate::model::setters::setters;
 use crate::model::validation::TEXT_LIMIT;
 
 /// Limits of a query's cost, checked before it reaches the database: 422 `query_too_complex` beyond.
@@ -63,53 +64,21 @@ impl Default for QueryLimits {
 }
 
 impl QueryLimits {
-    /// Sets how many filters a query has at most.
-    #[must_use]
-    pub const fn terms(mut self, terms: usize) -> Self {
-        self.terms = terms;
-        self
-    }
-
-    /// Sets how many conditions on other records a query has at most.
-    #[must_use]
-    pub const fn related(mut self, conditions: usize) -> Self {
-        self.related = conditions;
-        self
-    }
-
-    /// Sets how deep the conditions of `where` nest at most.
-    #[must_use]
-    pub const fn where_depth(mut self, depth: usize) -> Self {
-        self.where_depth = depth;
-        self
-    }
-
-    /// Sets how many records `expand` may ask for in each.
-    #[must_use]
-    pub const fn expand_paths(mut self, paths: usize) -> Self {
-        self.expand_paths = paths;
-        self
-    }
-
-    /// Sets how long the paths of `expand` are at most.
-    #[must_use]
-    pub const fn expand_depth(mut self, depth: usize) -> Self {
-        self.expand_depth = depth;
-        self
-    }
-
-    /// Sets how many records of `has_many` a page may have besides its own.
-    #[must_use]
-    pub const fn expand_rows(mut self, rows: u64) -> Self {
-        self.expand_rows = rows;
-        self
-    }
-
-    /// Sets how many characters patterns may compare on one record.
-    #[must_use]
-    pub const fn pattern_cost(mut self, characters: u64) -> Self {
-        self.pattern_cost = characters;
-        self
+    setters! {
+        /// Sets how many filters a query has at most.
+        terms(usize);
+        /// Sets how many conditions on other records a query has at most.
+        related(usize);
+        /// Sets how deep the conditions of `where` nest at most.
+        where_depth(usize);
+        /// Sets how many records `expand` may ask for in each.
+        expand_paths(usize);
+        /// Sets how long the paths of `expand` are at most.
+        expand_depth(usize);
+        /// Sets how many records of `has_many` a page may have besides its own.
+        expand_rows(u64);
+        /// Sets how many characters patterns may compare on one record.
+        pattern_cost(u64);
     }
 
     /// Maximum number of characters that a pattern compares on a text of this column.

@@ -8,6 +8,7 @@ use super::{
     SoftDelete, SortKey, Statements, Tenant, UniqueGroup, View,
 };
 use crate::model::access::AccessRules;
+use crate::model::setters::setters;
 
 macro_rules! statements {
     ($($(#[$doc:meta])* $database:ident)+) => { $(
@@ -99,48 +100,77 @@ impl Descriptor {
         }
     }
 
-    /// Makes the key one of these columns, in this order.
-    #[must_use]
-    pub const fn composite(mut self, columns: &'static [usize]) -> Self {
-        self.composite = columns;
-        self
-    }
-
-    /// Says that records have no key.
-    #[must_use]
-    pub const fn keyless(mut self) -> Self {
-        self.keyless = true;
-        self
-    }
-
-    /// Sets the hooks.
-    #[doc(hidden)]
-    #[must_use]
-    pub const fn hooks(mut self, hooks: &'static (dyn Any + Send + Sync)) -> Self {
-        self.hooks = Some(hooks);
-        self
-    }
-
-    /// Sets the computation of the fields that functions compute.
-    #[doc(hidden)]
-    #[must_use]
-    pub const fn computing(mut self, computing: Computing) -> Self {
-        self.computing = Some(computing);
-        self
-    }
-
-    /// Sets the doc comment.
-    #[must_use]
-    pub const fn doc(mut self, doc: &'static str) -> Self {
-        self.doc = doc;
-        self
-    }
-
-    /// Sets the names that the struct had, the latest one first.
-    #[must_use]
-    pub const fn formers(mut self, formers: &'static [Former]) -> Self {
-        self.formers = formers;
-        self
+    setters! {
+        /// Makes the key one of these columns, in this order.
+        composite(&'static [usize]);
+        /// Says that records have no key.
+        keyless(true);
+        /// Sets the hooks.
+        #[doc(hidden)]
+        hooks(Some(&'static (dyn Any + Send + Sync)));
+        /// Sets the computation of the fields that functions compute.
+        #[doc(hidden)]
+        computing(Some(Computing));
+        /// Sets the doc comment.
+        doc(&'static str);
+        /// Sets the names that the struct had, the latest one first.
+        formers(&'static [Former]);
+        /// Makes it a view, which is only read.
+        view(Some(View));
+        /// Sets the prefixes that it had.
+        moved_from(&'static [&'static str]);
+        /// Deprecates it.
+        deprecation(Some(Deprecation));
+        /// Sets the tags.
+        tags(&'static [&'static str]);
+        /// Sets the default order.
+        default_sort(&'static [SortKey]);
+        /// Sets the fields of records that fields refer to, by which lists filter.
+        paths(&'static [FieldPath]);
+        /// Sets the fields of records that fields refer to, by which lists sort.
+        sort_paths(&'static [FieldPath]);
+        /// Sets the records of other resources that refer to one of this.
+        children(&'static [Children]);
+        /// Sets the records of other resources that junctions link to one of this.
+        many_to_many(&'static [ManyToMany]);
+        /// Turns pagination on.
+        pagination(Some(Pagination));
+        /// Limits what HTTP offers.
+        operations(Operations);
+        /// Sets the groups of fields that are unique together.
+        uniques(&'static [UniqueGroup]);
+        /// Sets the groups of fields by which creates are upserts.
+        upserts(&'static [&'static [usize]]);
+        /// Sets the groups of fields that are indexed together.
+        indexes(&'static [&'static [usize]]);
+        /// Sets the partial indexes.
+        partial_indexes(&'static [PartialIndex]);
+        /// Turns exports on.
+        export(true);
+        /// Turns aggregates on.
+        aggregate(Some(Aggregate));
+        /// Turns full-text search on.
+        search(Some(Search));
+        /// Turns soft delete on.
+        soft_delete(Some(SoftDelete));
+        /// Turns batches on.
+        batch(Some(Batch));
+        /// Turns idempotency keys on.
+        idempotency(Some(Idempotency));
+        /// Limits the requests of one caller.
+        rate_limit(Some(RateLimit));
+        /// Turns the audit log on.
+        audit(Some(Audit));
+        /// Sets the access rules.
+        access(AccessRules);
+        /// Gives each record an owner.
+        owner(Some(Owner));
+        /// Gives each record a tenant.
+        tenant(Some(Tenant));
+        /// Restricts some principals to the records with their claim.
+        scopes(&'static [ClaimScope]);
+        /// Restricts the changes of some principals to the records with their claim.
+        write_scopes(&'static [ClaimScope]);
     }
 
     /// Makes its table another program's, which is neither created nor altered.
@@ -164,206 +194,10 @@ impl Descriptor {
         self
     }
 
-    /// Makes it a view, which is only read.
-    #[must_use]
-    pub const fn view(mut self, view: View) -> Self {
-        self.view = Some(view);
-        self
-    }
-
-    /// Sets the prefixes that it had.
-    #[must_use]
-    pub const fn moved_from(mut self, prefixes: &'static [&'static str]) -> Self {
-        self.moved_from = prefixes;
-        self
-    }
-
-    /// Deprecates it.
-    #[must_use]
-    pub const fn deprecation(mut self, deprecation: Deprecation) -> Self {
-        self.deprecation = Some(deprecation);
-        self
-    }
-
-    /// Sets the tags.
-    #[must_use]
-    pub const fn tags(mut self, tags: &'static [&'static str]) -> Self {
-        self.tags = tags;
-        self
-    }
-
-    /// Sets the default order.
-    #[must_use]
-    pub const fn default_sort(mut self, keys: &'static [SortKey]) -> Self {
-        self.default_sort = keys;
-        self
-    }
-
-    /// Sets the fields of records that fields refer to, by which lists filter.
-    #[must_use]
-    pub const fn paths(mut self, paths: &'static [FieldPath]) -> Self {
-        self.paths = paths;
-        self
-    }
-
-    /// Sets the fields of records that fields refer to, by which lists sort.
-    #[must_use]
-    pub const fn sort_paths(mut self, paths: &'static [FieldPath]) -> Self {
-        self.sort_paths = paths;
-        self
-    }
-
-    /// Sets the records of other resources that refer to one of this.
-    #[must_use]
-    pub const fn children(mut self, children: &'static [Children]) -> Self {
-        self.children = children;
-        self
-    }
-
-    /// Sets the records of other resources that junctions link to one of this.
-    #[must_use]
-    pub const fn many_to_many(mut self, links: &'static [ManyToMany]) -> Self {
-        self.many_to_many = links;
-        self
-    }
-
-    /// Turns pagination on.
-    #[must_use]
-    pub const fn pagination(mut self, pagination: Pagination) -> Self {
-        self.pagination = Some(pagination);
-        self
-    }
-
-    /// Limits what HTTP offers.
-    #[must_use]
-    pub const fn operations(mut self, operations: Operations) -> Self {
-        self.operations = operations;
-        self
-    }
-
-    /// Sets the groups of fields that are unique together.
-    #[must_use]
-    pub const fn uniques(mut self, uniques: &'static [UniqueGroup]) -> Self {
-        self.uniques = uniques;
-        self
-    }
-
-    /// Sets the groups of fields by which creates are upserts.
-    #[must_use]
-    pub const fn upserts(mut self, upserts: &'static [&'static [usize]]) -> Self {
-        self.upserts = upserts;
-        self
-    }
-
-    /// Sets the groups of fields that are indexed together.
-    #[must_use]
-    pub const fn indexes(mut self, indexes: &'static [&'static [usize]]) -> Self {
-        self.indexes = indexes;
-        self
-    }
-
-    /// Sets the partial indexes.
-    #[must_use]
-    pub const fn partial_indexes(mut self, indexes: &'static [PartialIndex]) -> Self {
-        self.partial_indexes = indexes;
-        self
-    }
-
-    /// Turns exports on.
-    #[must_use]
-    pub const fn export(mut self) -> Self {
-        self.export = true;
-        self
-    }
-
-    /// Turns aggregates on.
-    #[must_use]
-    pub const fn aggregate(mut self, aggregate: Aggregate) -> Self {
-        self.aggregate = Some(aggregate);
-        self
-    }
-
     /// Turns imports on, of at most this many records where all or none are to be created.
     #[must_use]
     pub const fn import(mut self, max_rows: u32) -> Self {
         self.import = Some(Import { max_rows });
-        self
-    }
-
-    /// Turns full-text search on.
-    #[must_use]
-    pub const fn search(mut self, search: Search) -> Self {
-        self.search = Some(search);
-        self
-    }
-
-    /// Turns soft delete on.
-    #[must_use]
-    pub const fn soft_delete(mut self, soft_delete: SoftDelete) -> Self {
-        self.soft_delete = Some(soft_delete);
-        self
-    }
-
-    /// Turns batches on.
-    #[must_use]
-    pub const fn batch(mut self, batch: Batch) -> Self {
-        self.batch = Some(batch);
-        self
-    }
-
-    /// Turns idempotency keys on.
-    #[must_use]
-    pub const fn idempotency(mut self, idempotency: Idempotency) -> Self {
-        self.idempotency = Some(idempotency);
-        self
-    }
-
-    /// Limits the requests of one caller.
-    #[must_use]
-    pub const fn rate_limit(mut self, limit: RateLimit) -> Self {
-        self.rate_limit = Some(limit);
-        self
-    }
-
-    /// Turns the audit log on.
-    #[must_use]
-    pub const fn audit(mut self, audit: Audit) -> Self {
-        self.audit = Some(audit);
-        self
-    }
-
-    /// Sets the access rules.
-    #[must_use]
-    pub const fn access(mut self, access: AccessRules) -> Self {
-        self.access = access;
-        self
-    }
-
-    /// Gives each record an owner.
-    #[must_use]
-    pub const fn owner(mut self, owner: Owner) -> Self {
-        self.owner = Some(owner);
-        self
-    }
-
-    /// Gives each record a tenant.
-    #[must_use]
-    pub const fn tenant(mut self, tenant: Tenant) -> Self {
-        self.tenant = Some(tenant);
-        self
-    }
-
-    /// Restricts some principals to the records with their claim.
-    #[must_use]
-    pub const fn scopes(mut self, scopes: &'static [ClaimScope]) -> Self {
-        self.scopes = scopes;
-        self
-    }
-
-    /// Restricts the changes of some principals to the records with their claim.
-    #[must_use]
-    pub const fn write_scopes(mut self, scopes: &'static [ClaimScope]) -> Self {
-        self.write_scopes = scopes;
         self
     }
 

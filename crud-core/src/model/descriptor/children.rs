@@ -1,6 +1,7 @@
 //! [`Children`]: the records of another resource that refer to one.
 
 use super::{Descriptor, SortKey};
+use crate::model::setters::setters;
 
 /// The records of another resource that refer to one of this: what `has_many` declares.
 ///
@@ -48,11 +49,11 @@ impl Children {
         Self { name, resource, column, limit, sort: &[], nested: false }
     }
 
-    /// Sets their order.
-    #[must_use]
-    pub const fn sort(mut self, keys: &'static [SortKey]) -> Self {
-        self.sort = keys;
-        self
+    setters! {
+        /// Sets their order.
+        sort(&'static [SortKey]);
+        /// Lets bodies of the record have them.
+        nested(true);
     }
 
     /// The columns of theirs that refer, in the order of the key of the record.
@@ -68,13 +69,6 @@ impl Children {
     #[doc(hidden)]
     pub fn pairs(&self, resource: &Descriptor) -> Vec<(usize, usize)> {
         resource.key().iter().copied().zip(self.columns().iter().copied()).collect()
-    }
-
-    /// Lets bodies of the record have them.
-    #[must_use]
-    pub const fn nested(mut self) -> Self {
-        self.nested = true;
-        self
     }
 
     /// Their order.

@@ -6,6 +6,7 @@ use crud_shared::duration;
 
 use super::{Children, Descriptor};
 use crate::model::access::Access;
+use crate::model::setters::setters;
 
 /// Restricts the principals that a rule admits to the records that hold a claim of theirs, or that lead to such records.
 ///
@@ -47,18 +48,11 @@ impl ClaimScope {
         Self { access, except: None, column, path: None, claim, within: None }
     }
 
-    /// Leaves out the principals that this rule admits.
-    #[must_use]
-    pub const fn except(mut self, access: Access) -> Self {
-        self.except = Some(access);
-        self
-    }
-
-    /// Compares the claim with a field of other records, to which the column leads.
-    #[must_use]
-    pub const fn path(mut self, path: ScopePath) -> Self {
-        self.path = Some(path);
-        self
+    setters! {
+        /// Leaves out the principals that this rule admits.
+        except(Some(Access));
+        /// Compares the claim with a field of other records, to which the column leads.
+        path(Some(ScopePath));
     }
 
     /// Restricts changes to a time since that in a column.

@@ -6,6 +6,7 @@ use crud_shared::dialect::unbounded;
 use super::{Computed, Descriptor, OnDelete, Reference, Role, Rule, StoredFormat, Transition, Uniqueness};
 use crate::model::access::Access;
 use crate::model::column::{Check, Column, ColumnType};
+use crate::model::setters::setters;
 use crate::model::value::{Kind, Value};
 
 /// A field of a resource.
@@ -148,20 +149,59 @@ impl ColumnDescriptor {
         T::TYPE.column(name, key).json(json).column(column)
     }
 
-    /// Sets the name in JSON.
-    #[doc(hidden)]
-    #[must_use]
-    pub const fn json(mut self, json: &'static str) -> Self {
-        self.json = json;
-        self
-    }
-
-    /// Sets the name in storage.
-    #[doc(hidden)]
-    #[must_use]
-    pub const fn column(mut self, column: &'static str) -> Self {
-        self.column = column;
-        self
+    setters! {
+        /// Sets the name in JSON.
+        #[doc(hidden)]
+        json(&'static str);
+        /// Sets the name in storage.
+        #[doc(hidden)]
+        column(&'static str);
+        /// Sets the doc comment.
+        doc(&'static str);
+        /// Sets the role.
+        role(Role);
+        /// Lets the client set the key, whatever its kind.
+        given(true);
+        /// Lets filters name it.
+        filterable(true);
+        /// Lets `sort` name it.
+        sortable(true);
+        /// Makes HTTP ignore it in bodies.
+        read_only(true);
+        /// Makes HTTP never return it.
+        write_only(true);
+        /// Hides it from HTTP.
+        hidden(true);
+        /// Makes HTTP accept it on create only.
+        immutable(true);
+        /// Marks it as deprecated in the document.
+        deprecated(true);
+        /// Lets the principal of a create determine it.
+        from_principal(true);
+        /// Hides it from requests that the rule does not admit.
+        visible(Some(Access));
+        /// Makes storage keep its values unique.
+        unique(Some(Uniqueness));
+        /// Makes unique texts conflict that differ only in letter case.
+        case_insensitive(true);
+        /// Makes storage index it.
+        indexed(true);
+        /// Sets the stored default.
+        default(Some(fn() -> Value));
+        /// Lets the database fill in the value that an insert leaves out.
+        database_default(true);
+        /// Sets the value of the records that exist when a migration adds the column.
+        backfill(Some(fn() -> Value));
+        /// Sets the name that the column had.
+        renamed_from(Some(&'static str));
+        /// Sets the type of the column.
+        sql_type(Some(&'static str));
+        /// Sets the spelling of stored values.
+        format(Some(StoredFormat));
+        /// Sets the rules.
+        rules(&'static [Rule]);
+        /// Lets its value change by these transitions alone; its default is the initial state.
+        transitions(&'static [Transition]);
     }
 
     /// The default, where it is the same each time: that of a column. The current time or a new UUID is not.
@@ -180,41 +220,6 @@ impl ColumnDescriptor {
         bool::TYPE.column("is_deleted", key).json(json).doc("Whether the record is deleted.").role(Role::IsDeleted)
     }
 
-    /// Sets the doc comment.
-    #[must_use]
-    pub const fn doc(mut self, doc: &'static str) -> Self {
-        self.doc = doc;
-        self
-    }
-
-    /// Sets the role.
-    #[must_use]
-    pub const fn role(mut self, role: Role) -> Self {
-        self.role = role;
-        self
-    }
-
-    /// Lets the client set the key, whatever its kind.
-    #[must_use]
-    pub const fn given(mut self) -> Self {
-        self.given = true;
-        self
-    }
-
-    /// Lets filters name it.
-    #[must_use]
-    pub const fn filterable(mut self) -> Self {
-        self.filterable = true;
-        self
-    }
-
-    /// Lets `sort` name it.
-    #[must_use]
-    pub const fn sortable(mut self) -> Self {
-        self.sortable = true;
-        self
-    }
-
     /// Lets filters name it when its kind can be compared.
     #[must_use]
     pub const fn filterable_if_comparable(mut self) -> Self {
@@ -226,104 +231,6 @@ impl ColumnDescriptor {
     #[must_use]
     pub const fn sortable_if_comparable(mut self) -> Self {
         self.sortable = self.kind.is_comparable();
-        self
-    }
-
-    /// Makes HTTP ignore it in bodies.
-    #[must_use]
-    pub const fn read_only(mut self) -> Self {
-        self.read_only = true;
-        self
-    }
-
-    /// Makes HTTP never return it.
-    #[must_use]
-    pub const fn write_only(mut self) -> Self {
-        self.write_only = true;
-        self
-    }
-
-    /// Hides it from HTTP.
-    #[must_use]
-    pub const fn hidden(mut self) -> Self {
-        self.hidden = true;
-        self
-    }
-
-    /// Makes HTTP accept it on create only.
-    #[must_use]
-    pub const fn immutable(mut self) -> Self {
-        self.immutable = true;
-        self
-    }
-
-    /// Marks it as deprecated in the document.
-    #[must_use]
-    pub const fn deprecated(mut self) -> Self {
-        self.deprecated = true;
-        self
-    }
-
-    /// Lets the principal of a create determine it.
-    #[must_use]
-    pub const fn from_principal(mut self) -> Self {
-        self.from_principal = true;
-        self
-    }
-
-    /// Hides it from requests that the rule does not admit.
-    #[must_use]
-    pub const fn visible(mut self, access: Access) -> Self {
-        self.visible = Some(access);
-        self
-    }
-
-    /// Makes storage keep its values unique.
-    #[must_use]
-    pub const fn unique(mut self, uniqueness: Uniqueness) -> Self {
-        self.unique = Some(uniqueness);
-        self
-    }
-
-    /// Makes unique texts conflict that differ only in letter case.
-    #[must_use]
-    pub const fn case_insensitive(mut self) -> Self {
-        self.case_insensitive = true;
-        self
-    }
-
-    /// Makes storage index it.
-    #[must_use]
-    pub const fn indexed(mut self) -> Self {
-        self.indexed = true;
-        self
-    }
-
-    /// Sets the stored default.
-    #[must_use]
-    pub const fn default(mut self, default: fn() -> Value) -> Self {
-        self.default = Some(default);
-        self
-    }
-
-    /// Lets the database fill in the value that an insert leaves out.
-    #[must_use]
-    pub const fn database_default(mut self) -> Self {
-        self.database_default = true;
-        self
-    }
-
-    /// Sets the value of the records that exist when a migration adds the column.
-    #[must_use]
-    pub const fn backfill(mut self, backfill: fn() -> Value) -> Self {
-        self.backfill = Some(backfill);
-        self
-    }
-
-    /// Sets the name that the column had.
-    #[must_use]
-    pub const fn renamed_from(mut self, column: &'static str) -> Self {
-        self.renamed_from = Some(column);
         self
     }
 
@@ -412,20 +319,6 @@ impl ColumnDescriptor {
         self
     }
 
-    /// Sets the type of the column.
-    #[must_use]
-    pub const fn sql_type(mut self, sql_type: &'static str) -> Self {
-        self.sql_type = Some(sql_type);
-        self
-    }
-
-    /// Sets the spelling of stored values.
-    #[must_use]
-    pub const fn format(mut self, format: StoredFormat) -> Self {
-        self.format = Some(format);
-        self
-    }
-
     /// Type that values are cast from and to as text, without its bounds.
     #[doc(hidden)]
     pub const fn text_cast(&self) -> Option<&'static str> {
@@ -483,13 +376,6 @@ impl ColumnDescriptor {
             (_, Some(time)) => self.time(time),
             (_, None) => Value::Null,
         }
-    }
-
-    /// Sets the rules.
-    #[must_use]
-    pub const fn rules(mut self, rules: &'static [Rule]) -> Self {
-        self.rules = rules;
-        self
     }
 
     /// Whether it is an enum, and the value a text that none of its variants has: a newer program's, or of other programs.
@@ -595,13 +481,6 @@ impl ColumnDescriptor {
     #[doc(hidden)]
     pub const fn needs_value(&self) -> bool {
         !self.nullable && self.default.is_none() && !self.database_default && self.computed.is_none()
-    }
-
-    /// Lets its value change by these transitions alone; its default is the initial state.
-    #[must_use]
-    pub const fn transitions(mut self, transitions: &'static [Transition]) -> Self {
-        self.transitions = transitions;
-        self
     }
 
     /// The transition from one state to another, if there is one.

@@ -2,6 +2,7 @@
 
 use crate::model::adapter_error::AdapterError;
 use crate::model::row::Row;
+use crate::model::setters::setters;
 use crate::model::value::Value;
 
 /// The computation of a field: an SQL expression of the record's own columns, or a function of the program.
@@ -64,25 +65,13 @@ impl Computed {
         self
     }
 
-    /// Sets the expression on SQLite.
-    #[must_use]
-    pub const fn sqlite(mut self, sql: &'static str) -> Self {
-        self.sqlite = Some(sql);
-        self
-    }
-
-    /// Sets the expression on PostgreSQL.
-    #[must_use]
-    pub const fn postgres(mut self, sql: &'static str) -> Self {
-        self.postgres = Some(sql);
-        self
-    }
-
-    /// Sets the expression on MySQL and MariaDB.
-    #[must_use]
-    pub const fn mysql(mut self, sql: &'static str) -> Self {
-        self.mysql = Some(sql);
-        self
+    setters! {
+        /// Sets the expression on SQLite.
+        sqlite(Some(&'static str));
+        /// Sets the expression on PostgreSQL.
+        postgres(Some(&'static str));
+        /// Sets the expression on MySQL and MariaDB.
+        mysql(Some(&'static str));
     }
 
     /// Sets whether the field's type has null.

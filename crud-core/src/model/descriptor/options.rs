@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use super::{Descriptor, Operation, Uniqueness};
 use crate::model::access::Access;
+use crate::model::setters::setters;
 
 /// A sort key: a column and a direction.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -242,18 +243,11 @@ impl SoftDelete {
         Self { deleted_at, include_deleted_by_default: false, auto_restore_on_update: false }
     }
 
-    /// Lists include soft-deleted records by default.
-    #[must_use]
-    pub const fn include_deleted_by_default(mut self) -> Self {
-        self.include_deleted_by_default = true;
-        self
-    }
-
-    /// An update restores.
-    #[must_use]
-    pub const fn auto_restore_on_update(mut self) -> Self {
-        self.auto_restore_on_update = true;
-        self
+    setters! {
+        /// Lists include soft-deleted records by default.
+        include_deleted_by_default(true);
+        /// An update restores.
+        auto_restore_on_update(true);
     }
 }
 

@@ -1,6 +1,7 @@
 //! [`View`]: the SQL of a resource that is read, not written.
 
 use super::Descriptor;
+use crate::model::setters::setters;
 
 /// The SQL of a resource that is a view, and the resources that it reads.
 ///
@@ -73,24 +74,12 @@ impl View {
         self.sqlite(sql).postgres(sql).mysql(sql)
     }
 
-    /// Sets the query on SQLite.
-    #[must_use]
-    pub const fn sqlite(mut self, sql: &'static str) -> Self {
-        self.sqlite = Some(sql);
-        self
-    }
-
-    /// Sets the query on PostgreSQL.
-    #[must_use]
-    pub const fn postgres(mut self, sql: &'static str) -> Self {
-        self.postgres = Some(sql);
-        self
-    }
-
-    /// Sets the query on MySQL and MariaDB.
-    #[must_use]
-    pub const fn mysql(mut self, sql: &'static str) -> Self {
-        self.mysql = Some(sql);
-        self
+    setters! {
+        /// Sets the query on SQLite.
+        sqlite(Some(&'static str));
+        /// Sets the query on PostgreSQL.
+        postgres(Some(&'static str));
+        /// Sets the query on MySQL and MariaDB.
+        mysql(Some(&'static str));
     }
 }
