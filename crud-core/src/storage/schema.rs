@@ -344,12 +344,8 @@ impl Difference {
             return self.what.verdict_on_unmanaged();
         }
         match &self.what {
-            What::ColumnUnused { required: false, .. }
-            | What::UniqueUnused { .. }
-            | What::ForeignKeyUnused { .. }
-            | What::IndexUnused { .. }
-            | What::SearchUnused { .. }
-            | What::Check { admits: true, .. } => Verdict::Fits,
+            What::Check { admits: true, .. } => Verdict::Fits,
+            _ if self.is_unused() => Verdict::Fits,
             What::Check { admits: false, .. }
             | What::IndexMissing { .. }
             | What::ViewChanged
@@ -444,27 +440,7 @@ impl What {
             | Self::SearchMissing { .. }
             | Self::Check { admits: false, .. }
             | Self::ColumnUnused { .. } => Verdict::Costs,
-            Self::TableMissing
-            | Self::TableNear { .. }
-            | Self::SchemaMissing { .. }
-            | Self::TableRenamed { .. }
-            | Self::NoTable { .. }
-            | Self::ViewMissing
-            | Self::ViewChanged
-            | Self::NoView { .. }
-            | Self::ViewOfOthers
-            | Self::ViewWithoutSql
-            | Self::ExistingViewMissing
-            | Self::NotFilled { .. }
-            | Self::KeyNotReturned { .. }
-            | Self::ViewColumn { .. }
-            | Self::ViewReads { .. }
-            | Self::ColumnMissing { .. }
-            | Self::ColumnRenamed { .. }
-            | Self::Type { .. }
-            | Self::Generated { .. }
-            | Self::TargetMissing { .. }
-            | Self::Key { .. } => Verdict::Refuses,
+            _ => Verdict::Refuses,
         }
     }
 
@@ -508,26 +484,7 @@ impl What {
                 [column] => Some(column),
                 _ => None,
             },
-            Self::TableMissing
-            | Self::TableNear { .. }
-            | Self::SchemaMissing { .. }
-            | Self::TableRenamed { .. }
-            | Self::NoTable { .. }
-            | Self::ViewMissing
-            | Self::ViewChanged
-            | Self::NoView { .. }
-            | Self::ViewOfOthers
-            | Self::ViewWithoutSql
-            | Self::ExistingViewMissing
-            | Self::ViewReads { .. }
-            | Self::Key { .. }
-            | Self::KeyNotAssigned { .. }
-            | Self::IndexMissing { .. }
-            | Self::IndexTaken { .. }
-            | Self::IndexUnused { .. }
-            | Self::SearchMissing { .. }
-            | Self::SearchUnused { .. }
-            | Self::SearchIncomplete { .. } => None,
+            _ => None,
         }
     }
 }
