@@ -1,9 +1,13 @@
-//! The calls of an adapter's start that one in front of it only passes on.
+//! The calls of an adapter that one in front of it only passes on.
 
-/// The items of an [`Adapter`](super::adapter::Adapter) that pass migrations, comparisons and transfers to the adapter in a
-/// field.
-macro_rules! setup_items {
+/// The items of an [`Adapter`](super::adapter::Adapter) that pass migrations, comparisons, transfers, limits and the status to
+/// the adapter in a field.
+macro_rules! forwarded_items {
     ($inner:ident) => {
+        fn capabilities(&self) -> Capabilities {
+            self.$inner.capabilities()
+        }
+
         fn migrate<'a>(&'a self, resources: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<(), MigrateError>> {
             self.$inner.migrate(resources)
         }
@@ -47,7 +51,23 @@ macro_rules! setup_items {
         fn transfer(&self) -> Option<&dyn Transfer> {
             self.$inner.transfer()
         }
+
+        fn position(&self) -> BoxFuture<'_, Result<Option<Position>, AdapterError>> {
+            self.$inner.position()
+        }
+
+        fn set_time_limit(&self, limit: Duration) {
+            self.$inner.set_time_limit(limit);
+        }
+
+        fn set_slow_statement(&self, threshold: Duration) {
+            self.$inner.set_slow_statement(threshold);
+        }
+
+        fn status(&self) -> Option<StorageStatus> {
+            self.$inner.status()
+        }
     };
 }
 
-pub(super) use setup_items;
+pub(super) use forwarded_items;

@@ -12,7 +12,7 @@ use tracing::Instrument;
 use super::adapter::{Adapter, BoxFuture};
 use super::capabilities::Capabilities;
 use super::facts::TableFacts;
-use super::forwarded::setup_items;
+use super::forwarded::forwarded_items;
 use super::index_use::IndexUse;
 use super::migrate_error::MigrateError;
 use super::migrations::Migrations;
@@ -335,11 +335,7 @@ impl fmt::Debug for Observed {
 }
 
 impl Adapter for Observed {
-    fn capabilities(&self) -> Capabilities {
-        self.adapter.capabilities()
-    }
-
-    setup_items!(adapter);
+    forwarded_items!(adapter);
 
     fn learn<'a>(
         &'a self,
@@ -513,22 +509,6 @@ impl Adapter for Observed {
         let adapter = self.adapter.session(variables)?;
         let (substitutes, watched) = (self.substitutes.clone(), self.watched.clone());
         Some(Arc::new(Self { adapter, substitutes, watched, around: self.around.clone() }))
-    }
-
-    fn position(&self) -> BoxFuture<'_, Result<Option<Position>, AdapterError>> {
-        self.adapter.position()
-    }
-
-    fn set_time_limit(&self, limit: Duration) {
-        self.adapter.set_time_limit(limit);
-    }
-
-    fn set_slow_statement(&self, threshold: Duration) {
-        self.adapter.set_slow_statement(threshold);
-    }
-
-    fn status(&self) -> Option<StorageStatus> {
-        self.adapter.status()
     }
 }
 

@@ -13,7 +13,7 @@ use crate::query::{AggregateQuery, Group, ListQuery, Predicate, Total};
 use crate::storage::adapter::{Adapter, BoxFuture};
 use crate::storage::capabilities::Capabilities;
 use crate::storage::facts::TableFacts;
-use crate::storage::forwarded::setup_items;
+use crate::storage::forwarded::forwarded_items;
 use crate::storage::index_use::IndexUse;
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::migrations::Migrations;
@@ -95,10 +95,6 @@ macro_rules! read {
 
 /// Reads are the replica's, all else is the primary's.
 impl Adapter for ReplicaReader {
-    fn capabilities(&self) -> Capabilities {
-        self.primary.capabilities()
-    }
-
     fn list<'a>(
         &'a self,
         resource: &'static Descriptor,
@@ -152,7 +148,7 @@ impl Adapter for ReplicaReader {
         Box::pin(async move { read!(self.get(resource, id), sink) })
     }
 
-    setup_items!(primary);
+    forwarded_items!(primary);
 
     fn learn<'a>(
         &'a self,
@@ -194,22 +190,6 @@ impl Adapter for ReplicaReader {
         let primary = self.primary.session(variables)?;
         let (replica, storage) = (self.replica.clone(), self.storage.session(variables)?);
         Some(Arc::new(Self { replica, storage, primary, has_failed: AtomicBool::new(false) }))
-    }
-
-    fn position(&self) -> BoxFuture<'_, Result<Option<Position>, AdapterError>> {
-        self.primary.position()
-    }
-
-    fn status(&self) -> Option<StorageStatus> {
-        self.primary.status()
-    }
-
-    fn set_time_limit(&self, limit: Duration) {
-        self.primary.set_time_limit(limit);
-    }
-
-    fn set_slow_statement(&self, threshold: Duration) {
-        self.primary.set_slow_statement(threshold);
     }
 }
 
