@@ -64,10 +64,16 @@ impl Service {
         let service = if config.json_logs { service.json_logs() } else { service };
         let mut service = set_some(service, variable("CRUD_SECRET")?, Self::secret);
         service.log_filter = variable("RUST_LOG")?.map(String::into_boxed_str);
-        let service = with_metrics(service, config)?;
-        let service = with_compression(service, config)?;
+        check_features(config)?;
+        #[cfg(feature = "metrics")]
+        let service = set_some(service, config.metrics.as_deref(), Self::metrics);
+        #[cfg(feature = "metrics")]
+        let service = set_some(service, config.metrics_role.as_deref(), Self::metrics_role);
+        #[cfg(feature = "compression")]
+        let service = if config.compression { service.compression() } else { service };
         let service = set_some(service, config.docs_role.as_deref(), Self::docs_role);
-        let service = with_users_role(service, config)?;
+        #[cfg(feature = "auth")]
+        let service = set_some(service, config.users_role.as_deref(), Self::users_role);
         let service = if config.auth { service } else { service.without_auth() };
         Ok(if config.docs { service } else { service.without_docs() })
     }
@@ -87,49 +93,24 @@ fn with_limits(limits: Limits, config: &Config) -> Limits {
     set_some(limits, config.request_memory, Limits::request_memory)
 }
 
-#[cfg(feature = "metrics")]
-#[allow(clippy::unnecessary_wraps, reason = "it fails without the feature")]
-fn with_metrics(service: Service, config: &Config) -> Result<Service> {
-    let service = set_some(service, config.metrics.as_deref(), Service::metrics);
-    Ok(set_some(service, config.metrics_role.as_deref(), Service::metrics_role))
-}
-
-#[cfg(not(feature = "metrics"))]
-fn with_metrics(service: Service, config: &Config) -> Result<Service> {
-    if config.metrics.is_none() && config.metrics_role.is_none() {
-        return Ok(service);
+/// Refuses the keys whose feature is off.
+fn check_features(config: &Config) -> Result<()> {
+    let has_metrics = config.metrics.is_some() || config.metrics_role.is_some();
+    let lacking = [
+        (
+            has_metrics && !cfg!(feature = "metrics"),
+            "`metrics` and `metrics_role` need crud-runtime's feature `metrics`: `crud add metrics` adds it",
+        ),
+        (
+            config.compression && !cfg!(feature = "compression"),
+            "`compression` needs crud-runtime's feature `compression`: `crud add compression` adds it",
+        ),
+        (config.users_role.is_some() && !cfg!(feature = "auth"), "`users_role` needs crud-runtime's feature `auth`"),
+    ];
+    match lacking.into_iter().find(|(is_lacking, _)| *is_lacking) {
+        Some((_, reason)) => Err(Error::Setup(reason.to_owned())),
+        None => Ok(()),
     }
-    let add = "`metrics` and `metrics_role` need crud-runtime's feature `metrics`: `crud add metrics` adds it";
-    Err(Error::Setup(add.to_owned()))
-}
-
-#[cfg(feature = "auth")]
-#[allow(clippy::unnecessary_wraps, reason = "it fails without the feature")]
-fn with_users_role(service: Service, config: &Config) -> Result<Service> {
-    Ok(set_some(service, config.users_role.as_deref(), Service::users_role))
-}
-
-#[cfg(not(feature = "auth"))]
-fn with_users_role(service: Service, config: &Config) -> Result<Service> {
-    if config.users_role.is_none() {
-        return Ok(service);
-    }
-    Err(Error::Setup("`users_role` needs crud-runtime's feature `auth`".to_owned()))
-}
-
-#[cfg(feature = "compression")]
-#[allow(clippy::unnecessary_wraps, reason = "it fails without the feature")]
-fn with_compression(service: Service, config: &Config) -> Result<Service> {
-    Ok(if config.compression { service.compression() } else { service })
-}
-
-#[cfg(not(feature = "compression"))]
-fn with_compression(service: Service, config: &Config) -> Result<Service> {
-    if !config.compression {
-        return Ok(service);
-    }
-    let add = "`compression` needs crud-runtime's feature `compression`: `crud add compression` adds it";
-    Err(Error::Setup(add.to_owned()))
 }
 
 /// The cross-origin rule, if the configuration has origins.
