@@ -26,11 +26,9 @@ pub(super) fn has_migrations() -> bool {
 /// Runs a command, and prints its result. `url`: that of the configured database.
 pub(super) async fn run(service: &Service, url: Option<&str>, task: MigrateTask) -> Result<()> {
     match task {
-        MigrateTask::Diff { check: true, .. } => match service.unwritten_migration(DIRECTORY).await? {
-            Some(statements) => unwritten(&statements, "the structs differ from the database"),
-            None => print("Nothing to write: the database matches the structs."),
-        },
-        MigrateTask::Diff { dry_run: true, .. } => match service.unwritten_migration(DIRECTORY).await? {
+        MigrateTask::Diff { check, dry_run } if check || dry_run => match service.unwritten_migration(DIRECTORY).await?
+        {
+            Some(statements) if check => unwritten(&statements, "the structs differ from the database"),
             Some(statements) => print(statements.trim_end()),
             None => print("Nothing to write: the database matches the structs."),
         },
