@@ -104,16 +104,11 @@ impl Pagination {
         Self { over_limit: OverLimit::Clamp, ..self }
     }
 
-    /// Lets pages follow one another by cursors.
-    #[must_use]
-    pub const fn cursor(self) -> Self {
-        Self { cursor: true, ..self }
-    }
-
-    /// Sets how precisely lists count their records.
-    #[must_use]
-    pub const fn count(self, count: Count) -> Self {
-        Self { count, ..self }
+    setters! {
+        /// Lets pages follow one another by cursors.
+        cursor(true);
+        /// Sets how precisely lists count their records.
+        count(Count);
     }
 }
 
@@ -218,10 +213,9 @@ impl Search {
         Self { columns, language: "simple" }
     }
 
-    /// Sets the language: a text search configuration of PostgreSQL's.
-    #[must_use]
-    pub const fn language(self, language: &'static str) -> Self {
-        Self { language, ..self }
+    setters! {
+        /// Sets the language: a text search configuration of PostgreSQL's.
+        language(&'static str);
     }
 }
 
@@ -313,10 +307,9 @@ impl Idempotency {
         Self { required: false, ttl }
     }
 
-    /// Refuses requests without a key.
-    #[must_use]
-    pub const fn required(self) -> Self {
-        Self { required: true, ..self }
+    setters! {
+        /// Refuses requests without a key.
+        required(true);
     }
 
     /// Whether requests for an operation take a key: those that change something.
@@ -352,11 +345,9 @@ impl Audit {
         Self { track_changes, track_user, track_timestamp, keep: None }
     }
 
-    /// Sets for how long entries are kept.
-    #[must_use]
-    pub const fn keep(mut self, time: Duration) -> Self {
-        self.keep = Some(time);
-        self
+    setters! {
+        /// Sets for how long entries are kept.
+        keep(Some(Duration));
     }
 }
 
@@ -378,11 +369,9 @@ impl Owner {
         Self { column, except, assign: None }
     }
 
-    /// Principals that this rule admits may name another owner in a body.
-    #[must_use]
-    pub const fn assign(mut self, access: Access) -> Self {
-        self.assign = Some(access);
-        self
+    setters! {
+        /// Principals that this rule admits may name another owner in a body.
+        assign(Some(Access));
     }
 }
 
@@ -488,9 +477,8 @@ impl UniqueGroup {
         Self { columns, among, case_insensitive: &[] }
     }
 
-    /// Compares the text of these columns without regard to letter case.
-    #[must_use]
-    pub const fn case_insensitive(self, columns: &'static [usize]) -> Self {
-        Self { case_insensitive: columns, ..self }
+    setters! {
+        /// Compares the text of these columns without regard to letter case.
+        case_insensitive(&'static [usize]);
     }
 }

@@ -1,6 +1,7 @@
 //! [`Transition`]: a change of state that has a name.
 
 use crate::model::access::Access;
+use crate::model::setters::setters;
 use crate::model::value::{Value, is_same};
 
 /// A change of state that has a name: `publish(Draft, Published, role("editor"))`.
@@ -30,11 +31,9 @@ impl Transition {
         Self { name, path, from, to, access: None }
     }
 
-    /// Sets who may do it.
-    #[must_use]
-    pub const fn access(mut self, access: Access) -> Self {
-        self.access = Some(access);
-        self
+    setters! {
+        /// Sets who may do it.
+        access(Some(Access));
     }
 
     /// Whether it leaves this state.
