@@ -1,6 +1,5 @@
 //! [`Field`]: typed conditions and sort keys, such as `Product::FIELDS.price.gt(10.0)`.
 
-use std::fmt;
 use std::marker::PhantomData;
 
 use super::pattern::Pattern;
@@ -37,18 +36,29 @@ pub struct Field<R, T> {
     types: PhantomData<fn() -> (R, T)>,
 }
 
-impl<R, T> Clone for Field<R, T> {
-    fn clone(&self) -> Self {
-        *self
-    }
+/// `Clone`, `Copy` and `Debug` of a type that is an index, whatever its types are.
+macro_rules! copied {
+    ($($name:ident, $field:ident;)+) => { $(
+        impl<R, S> Clone for $name<R, S> {
+            fn clone(&self) -> Self {
+                *self
+            }
+        }
+
+        impl<R, S> Copy for $name<R, S> {}
+
+        impl<R, S> ::std::fmt::Debug for $name<R, S> {
+            fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+                f.debug_struct(stringify!($name)).field(stringify!($field), &self.$field).finish()
+            }
+        }
+    )+ };
 }
 
-impl<R, T> Copy for Field<R, T> {}
+pub(super) use copied;
 
-impl<R, T> fmt::Debug for Field<R, T> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Field").field("column", &self.column).finish()
-    }
+copied! {
+    Field, column;
 }
 
 impl<R, T> Field<R, T> {

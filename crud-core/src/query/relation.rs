@@ -1,9 +1,8 @@
 //! [`ToOne`] and [`ToMany`]: typed conditions and sort keys on the records of a relation.
 
-use std::fmt;
 use std::marker::PhantomData;
 
-use super::field::Field;
+use super::field::{Field, copied};
 use super::predicate::{InSubquery, Predicate};
 use super::scope::Scope;
 use super::select::{Condition, SortTerm};
@@ -120,24 +119,6 @@ impl<R: Resource, S: Resource> ToMany<R, S> {
         let filter = Scope::Active.predicate(resource).and(condition.into_predicate());
         Condition::new(Predicate::InSubquery(Box::new(InSubquery { columns, resource, filter })))
     }
-}
-
-macro_rules! copied {
-    ($($name:ident, $field:ident;)+) => { $(
-        impl<R, S> Clone for $name<R, S> {
-            fn clone(&self) -> Self {
-                *self
-            }
-        }
-
-        impl<R, S> Copy for $name<R, S> {}
-
-        impl<R, S> fmt::Debug for $name<R, S> {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.debug_struct(stringify!($name)).field(stringify!($field), &self.$field).finish()
-            }
-        }
-    )+ };
 }
 
 copied! {
