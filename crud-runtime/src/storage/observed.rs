@@ -262,19 +262,15 @@ impl Observed {
         begin: BoxFuture<'a, Result<Box<dyn Transaction>, AdapterError>>,
     ) -> BoxFuture<'a, Result<Box<dyn Transaction>, AdapterError>> {
         let begun = self.call("begin", None, begin);
-        match self.around {
-            Around::Span => {
-                let (substitutes, watched) = (self.substitutes.clone(), self.watched.clone());
-                Box::pin(async move {
-                    let inner = begun.await?;
-                    let transaction = TracedTransaction { inner, substitutes, watched, concerns_watched: false };
-                    Ok(Box::new(transaction) as Box<dyn Transaction>)
-                })
-            }
-            Around::Reads(_) => begun,
-            #[cfg(feature = "metrics")]
-            Around::Time(_) => begun,
+        if !matches!(self.around, Around::Span) {
+            return begun;
         }
+        let (substitutes, watched) = (self.substitutes.clone(), self.watched.clone());
+        Box::pin(async move {
+            let inner = begun.await?;
+            let transaction = TracedTransaction { inner, substitutes, watched, concerns_watched: false };
+            Ok(Box::new(transaction) as Box<dyn Transaction>)
+        })
     }
 
     /// Changes the generation of the watched table at the end of a write that concerns it.
