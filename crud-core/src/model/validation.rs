@@ -10,7 +10,7 @@ use super::column_error::ColumnError;
 use super::descriptor::{ColumnDescriptor, Descriptor, Literal, Rule};
 use super::list_text::item_column;
 use super::scalar;
-use super::value::{Value, ValueRef, is_same};
+use super::value::{Value, is_same};
 
 /// A resource's patterns, compiled once at start, and the bound of its texts.
 #[derive(Debug)]
@@ -216,24 +216,14 @@ pub fn check_kind(column: &ColumnDescriptor, value: &Value) -> Result<(), Column
     match value {
         Value::Text(text) => scalar::plain_text(text),
         Value::TextList(texts) => texts.iter().try_for_each(|text| scalar::plain_text(text)),
-        Value::List(items) => items.iter().try_for_each(|item| check_item(column, item)),
+        Value::List(items) => items.iter().try_for_each(|item| check_kind(&item_column(column), item)),
         Value::Float(number) => scalar::fit_float(column.kind, *number).map(drop),
         Value::Decimal(number) => scalar::decimal(column, &number.to_string()).map(drop),
         Value::Json(json) => plain_json(json),
-        value => in_range(column, value.borrow()),
-    }
-}
-
-/// Checks an item of a typed list against the rules of its kind.
-fn check_item(column: &ColumnDescriptor, item: &Value) -> Result<(), ColumnError> {
-    check_kind(&item_column(column), item)
-}
-
-fn in_range(column: &ColumnDescriptor, value: ValueRef<'_>) -> Result<(), ColumnError> {
-    match (value, column.kind.integer_range()) {
-        (ValueRef::Int(value), Some((least, most))) if !(least..=most).contains(&value) => {
-            Err(scalar::out_of_range(column.kind))
-        }
+        Value::Int(number) => match column.kind.integer_range() {
+            Some((least, most)) if !(least..=most).contains(number) => Err(scalar::out_of_range(column.kind)),
+            _ => Ok(()),
+        },
         _ => Ok(()),
     }
 }

@@ -104,20 +104,14 @@ impl ListQuery {
         if index < own { &resource.columns[index] } else { self.joined[index - own].descriptor() }
     }
 
-    /// The values of the sort keys of a row.
-    #[doc(hidden)]
-    pub fn sort_values(&self, resource: &'static Descriptor, row: &dyn Row) -> Result<Vec<Value>, AdapterError> {
-        let value = |key: &SortKey| column_value(self.column(resource, key.column), key.column, row);
-        self.sort.iter().map(value).collect()
-    }
-
     /// The values of the sort keys of a row; `None` where one of them cannot be read.
     ///
     /// # Errors
     /// Other errors of reading the row.
     #[doc(hidden)]
     pub fn place(&self, resource: &'static Descriptor, row: &dyn Row) -> Result<Option<Vec<Value>>, AdapterError> {
-        match self.sort_values(resource, row) {
+        let value = |key: &SortKey| column_value(self.column(resource, key.column), key.column, row);
+        match self.sort.iter().map(value).collect::<Result<_, _>>() {
             Ok(values) => Ok(Some(values)),
             Err(AdapterError::Corrupt { .. }) => Ok(None),
             Err(error) => Err(error),

@@ -19,13 +19,12 @@ impl Problem {
                 "refers to a record that does not exist",
             ),
             AdapterError::Constraint { column } => {
-                let columns: Vec<usize> = column.into_iter().collect();
-                Self::at_columns(resource, Code::ConstraintFailed, "constraint", &columns, "is refused by the database")
+                let detail = "is refused by the database";
+                Self::at_columns(resource, Code::ConstraintFailed, "constraint", column.as_slice(), detail)
             }
             AdapterError::TooLarge { column } => {
-                let columns: Vec<usize> = column.into_iter().collect();
                 let detail = "makes the record larger than the database stores";
-                Self::at_columns(resource, Code::BodyTooLarge, "too_large", &columns, detail)
+                Self::at_columns(resource, Code::BodyTooLarge, "too_large", column.as_slice(), detail)
             }
             AdapterError::Denied { source, .. } => {
                 let cause = format!("table `{}`: {}", resource.table, chain(&*source));

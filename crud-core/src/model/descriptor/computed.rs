@@ -22,7 +22,7 @@ use crate::model::value::Value;
 /// let value = Product::DESCRIPTOR.columns[3].computed.expect("a computed field");
 /// assert_eq!(value.postgres, Some("price * stock"));
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Computed {
     /// The expression on SQLite.
@@ -84,12 +84,6 @@ impl Computed {
     #[must_use]
     pub const fn is_function(self) -> bool {
         self.function
-    }
-}
-
-impl Default for Computed {
-    fn default() -> Self {
-        Self::new()
     }
 }
 

@@ -108,11 +108,8 @@ impl FieldError {
     /// Moves it below a member of the body: its pointer is into that member's value.
     #[doc(hidden)]
     #[must_use]
-    pub fn below(mut self, name: &str) -> Self {
-        if let Location::Pointer(pointer) = &mut self.location {
-            pointer.insert_str(0, &format!("/{}", name.replace('~', "~0").replace('/', "~1")));
-        }
-        self
+    pub fn below(self, name: &str) -> Self {
+        self.inside(&format!("/{}", name.replace('~', "~0").replace('/', "~1")))
     }
 
     /// Moves it inside of the value at a JSON Pointer.
