@@ -16,6 +16,7 @@ use crate::http::openapi::served_document::ServedDocument;
 #[cfg(feature = "docs")]
 use crate::http::principal_source::PrincipalSource;
 use crate::http::router;
+use crate::http::routing::mounted::MountedRoute;
 use crate::http::schema_watch::SchemaWatch;
 use crate::http::server::descriptors;
 use crate::http::server::listen::listen;
@@ -331,6 +332,23 @@ impl Service {
         }
     }
 
+    /// Names the routes of the program that are open to everyone because nothing states their access and the operation that
+    /// they resemble is, where the service has authentication.
+    fn warn_of_open_routes(&self, routes: &[MountedRoute]) {
+        if self.security().is_none() {
+            return;
+        }
+        let unstated =
+            routes.iter().filter(|mounted| mounted.replaces.is_none() && mounted.route.options.access.is_none());
+        let public = named(unstated.filter(|mounted| mounted.access.is_public()));
+        if !public.is_empty() {
+            tracing::warn!(routes = public, "routes are open to everyone, as what they resemble: state their access");
+        }
+        if !self.routers.is_empty() || !self.stateful_routers.is_empty() {
+            tracing::info!("merged routes have no access but what their handlers check");
+        }
+    }
+
     /// Starts to monitor the replicas, if there are any.
     fn start_replicas(&self) -> Result<Option<Arc<Replicas>>> {
         if self.replicas.is_empty() {
@@ -351,4 +369,11 @@ impl Service {
 const fn may_have_value(column: &ColumnDescriptor) -> bool {
     let is_set = !column.is_managed() && !column.hidden;
     is_set || column.needs_value() || column.default.is_some()
+}
+
+/// The methods and paths of routes.
+fn named<'a>(routes: impl Iterator<Item = &'a MountedRoute>) -> String {
+    let names: Vec<String> =
+        routes.map(|mounted| format!("{} {}", mounted.route.options.method, mounted.path)).collect();
+    names.join(", ")
 }

@@ -2,7 +2,6 @@
 
 pub(super) mod formers;
 pub(super) mod hooks;
-pub(super) mod keys;
 pub(super) mod links;
 pub(super) mod scopes;
 pub(super) mod views;
@@ -13,6 +12,7 @@ use crate::http::service_paths::ServicePaths;
 use crate::model::descriptor::{Descriptor, Tenant};
 use crate::model::validation;
 use crate::storage::error::{Error, Result};
+use crate::storage::migrate_error::MigrateError;
 use crate::store::mounted_resource::MountedResource;
 use crate::store::resource_options::ResourceOptions;
 
@@ -264,6 +264,28 @@ impl Service {
                 )))
             }
             _ => Ok(()),
+        }
+    }
+
+    /// Refuses tables that do not keep the keys of their resources unique. A database that does not answer yet is asked again
+    /// by the first request.
+    ///
+    /// # Errors
+    /// [`MigrateError::Mismatch`] with a line for each table.
+    pub(super) async fn check_keys(&self) -> Result<()> {
+        if self.is_compared() {
+            return Ok(());
+        }
+        match self.adapter.ambiguous_keys(&self.described_tables()?).await {
+            Ok(ambiguous) if ambiguous.is_empty() => Ok(()),
+            Ok(ambiguous) => {
+                let lines = ambiguous.iter().map(ToString::to_string).collect();
+                Err(Error::Migrate(MigrateError::Mismatch(lines)))
+            }
+            Err(error) => {
+                tracing::warn!(%error, "whether keys are unique is not known yet: the first request finds out");
+                Ok(())
+            }
         }
     }
 }

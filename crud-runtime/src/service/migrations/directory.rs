@@ -1,5 +1,6 @@
 //! [`Directory`]: the files of migrations, in sqlx's layout.
 
+use std::fmt::Display;
 use std::fs::{self, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -12,7 +13,6 @@ use super::data_file::{check_name, named};
 use super::status::{Migration, MigrationState, MigrationStatus};
 use super::sums::Sums;
 use super::text::{self, Files};
-use super::unusable::unusable;
 use crate::storage::adapter::BoxFuture;
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::migrations::{MigrationFile, Migrations};
@@ -297,6 +297,11 @@ pub(super) fn migration_file(file: &File) -> MigrationFile {
     migration.in_transaction = !file.no_tx;
     migration.data_migration = named(file.sql.as_str()).map(str::to_owned);
     migration
+}
+
+/// [`MigrateError::Directory`] for a reason.
+pub(super) fn unusable(path: &Path, reason: &dyn Display) -> MigrateError {
+    MigrateError::Directory { directory: path.to_owned(), reason: reason.to_string() }
 }
 
 /// The name of a migration's file.

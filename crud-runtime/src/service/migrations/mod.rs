@@ -64,7 +64,6 @@ mod shadow;
 mod status;
 mod sums;
 mod text;
-mod unusable;
 mod verify;
 
 use std::path::{Path, PathBuf};
@@ -199,7 +198,7 @@ impl Service {
     pub async fn write_empty_migration(&self, directory: impl AsRef<Path>, name: &str) -> Result<WrittenChange> {
         let path = directory.as_ref();
         let mut directory = Directory::read(path).await?;
-        data_file::check_name(name).map_err(|reason| unusable::unusable(directory.path(), &reason))?;
+        data_file::check_name(name).map_err(|reason| directory::unusable(directory.path(), &reason))?;
         if directory.is_empty() {
             if self.write_migration(path).await?.is_none() {
                 let present = self.storage()?.present(&self.described_tables()?).await?;

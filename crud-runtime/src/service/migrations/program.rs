@@ -7,9 +7,8 @@ use std::time::{Duration, Instant};
 use sqlx::migrate::Migration as File;
 
 use super::data_file;
-use super::directory::{Directory, file_name, migration_file};
+use super::directory::{Directory, file_name, migration_file, unusable};
 use super::status::{Migration, MigrationState, MigrationStatus};
-use super::unusable::unusable;
 use crate::Resource;
 use crate::service::builder::Service;
 use crate::storage::adapter::{Adapter, BoxFuture};

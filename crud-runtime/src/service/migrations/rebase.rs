@@ -3,9 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use super::directory::{Directory, file_name};
+use super::directory::{Directory, file_name, unusable};
 use super::sums::{self, Sums};
-use super::unusable::unusable;
 use super::verify::Shadow;
 use super::{apply, compose};
 use crate::model::descriptor::Descriptor;

@@ -13,7 +13,7 @@ use std::path::Path;
 
 use sha2::{Digest, Sha256};
 
-use super::unusable::unusable;
+use super::directory::unusable;
 use crate::storage::migrate_error::MigrateError;
 
 /// The file's name.
