@@ -1,7 +1,6 @@
 //! The resources of a service.
 
 use super::builder::Service;
-use crate::http::limits::Limits;
 use crate::model::descriptor::Descriptor;
 use crate::model::resource::Resource;
 use crate::store::resource_options::ResourceOptions;
@@ -30,21 +29,17 @@ impl Service {
         self
     }
 
-    /// The options of a resource, before the program changes them.
+    /// The options of a resource with the service's page limits, before the program changes them.
     fn options_of(&self, descriptor: &'static Descriptor) -> ResourceOptions {
-        with_page_limits(self.limits, ResourceOptions::new(descriptor))
-    }
-}
-
-/// Applies the service's page limits to a resource with pagination.
-fn with_page_limits(limits: Limits, mut options: ResourceOptions) -> ResourceOptions {
-    if options.pagination.is_some() {
-        if let Some(limit) = limits.max_page {
-            options = options.max_limit(limit);
+        let mut options = ResourceOptions::new(descriptor);
+        if options.pagination.is_some() {
+            if let Some(limit) = self.limits.max_page {
+                options = options.max_limit(limit);
+            }
+            if let Some(limit) = self.limits.default_page {
+                options = options.default_limit(limit);
+            }
         }
-        if let Some(limit) = limits.default_page {
-            options = options.default_limit(limit);
-        }
+        options
     }
-    options
 }
