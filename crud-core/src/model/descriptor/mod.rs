@@ -35,7 +35,6 @@ pub use former::Former;
 pub use many_to_many::{Junction, ManyToMany};
 #[doc(hidden)]
 pub use merged::Part;
-use operation::Need;
 pub use operation::{Operation, Operations};
 pub use options::{
     Aggregate, Audit, Batch, Count, Idempotency, Import, Members, OverLimit, Owner, Pagination, PartialIndex, Search,
@@ -288,20 +287,22 @@ impl Descriptor {
         if self.keyless && !matches!(operation, Operation::List) {
             return false;
         }
-        match operation.needs() {
-            Need::Nothing => true,
-            Need::Table => self.view.is_none(),
-            Need::SoftDelete => self.soft_delete.is_some(),
-            Need::Batch => self.batch.is_some(),
-            Need::Audit => self.audit.is_some(),
-            Need::Aggregate => self.aggregate.is_some(),
+        match operation {
+            Operation::List | Operation::Get => true,
+            Operation::Create | Operation::Update | Operation::Delete => self.view.is_none(),
+            Operation::Restore | Operation::RestoreMany | Operation::Purge | Operation::PurgeMany => {
+                self.soft_delete.is_some()
+            }
+            Operation::BatchCreate | Operation::BatchUpdate | Operation::BatchDelete => self.batch.is_some(),
+            Operation::History => self.audit.is_some(),
+            Operation::Aggregate => self.aggregate.is_some(),
         }
     }
 
     /// The idempotency keys of requests for an operation, if they take one.
     #[doc(hidden)]
     pub fn idempotency_of(&self, operation: Operation) -> Option<Idempotency> {
-        self.idempotency.filter(|_| Idempotency::covers(operation))
+        self.idempotency.filter(|_| !operation.is_read())
     }
 
     /// Whether changes without an idempotency key are refused.

@@ -77,32 +77,6 @@ impl Operation {
     pub const fn reads_deleted(self) -> bool {
         matches!(self, Self::List | Self::Get | Self::Aggregate)
     }
-
-    /// The option of a resource that the operation needs.
-    #[doc(hidden)]
-    pub const fn needs(self) -> Need {
-        match self {
-            Self::List | Self::Get => Need::Nothing,
-            Self::Create | Self::Update | Self::Delete => Need::Table,
-            Self::Restore | Self::RestoreMany | Self::Purge | Self::PurgeMany => Need::SoftDelete,
-            Self::BatchCreate | Self::BatchUpdate | Self::BatchDelete => Need::Batch,
-            Self::History => Need::Audit,
-            Self::Aggregate => Need::Aggregate,
-        }
-    }
-}
-
-/// An option of a resource that an operation needs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[doc(hidden)]
-pub enum Need {
-    Nothing,
-    /// A table, and not a view.
-    Table,
-    SoftDelete,
-    Batch,
-    Audit,
-    Aggregate,
 }
 
 /// A set of operations.

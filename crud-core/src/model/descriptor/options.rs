@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use super::{Descriptor, Operation, Uniqueness};
+use super::{Descriptor, Uniqueness};
 use crate::model::access::Access;
 use crate::model::setters::setters;
 
@@ -310,12 +310,6 @@ impl Idempotency {
     setters! {
         /// Refuses requests without a key.
         required(true);
-    }
-
-    /// Whether requests for an operation take a key: those that change something.
-    #[doc(hidden)]
-    pub const fn covers(operation: Operation) -> bool {
-        !operation.is_read()
     }
 }
 
