@@ -525,8 +525,7 @@ impl Transaction for TracedTransaction {
         lock: bool,
         sink: &'a mut dyn RowSink,
     ) -> BoxFuture<'a, Result<(), AdapterError>> {
-        let substitute = self.substitutes.of(resource);
-        traced("list", Some(resource), self.inner.list(substitute, query, lock, sink))
+        traced("list", Some(resource), self.inner.list(self.substitutes.of(resource), query, lock, sink))
     }
 
     fn count<'a>(
@@ -534,8 +533,7 @@ impl Transaction for TracedTransaction {
         resource: &'static Descriptor,
         filter: &'a Predicate,
     ) -> BoxFuture<'a, Result<u64, AdapterError>> {
-        let substitute = self.substitutes.of(resource);
-        traced("count", Some(resource), self.inner.count(substitute, filter))
+        traced("count", Some(resource), self.inner.count(self.substitutes.of(resource), filter))
     }
 
     fn count_up_to<'a>(
@@ -544,8 +542,7 @@ impl Transaction for TracedTransaction {
         filter: &'a Predicate,
         limit: u64,
     ) -> BoxFuture<'a, Result<u64, AdapterError>> {
-        let substitute = self.substitutes.of(resource);
-        traced("count", Some(resource), self.inner.count_up_to(substitute, filter, limit))
+        traced("count", Some(resource), self.inner.count_up_to(self.substitutes.of(resource), filter, limit))
     }
 
     fn page<'a>(
@@ -555,8 +552,7 @@ impl Transaction for TracedTransaction {
         count: Count,
         sink: &'a mut dyn RowSink,
     ) -> BoxFuture<'a, Result<Option<Total>, AdapterError>> {
-        let substitute = self.substitutes.of(resource);
-        traced("page", Some(resource), self.inner.page(substitute, query, count, sink))
+        traced("page", Some(resource), self.inner.page(self.substitutes.of(resource), query, count, sink))
     }
 
     fn aggregate<'a>(
@@ -564,8 +560,7 @@ impl Transaction for TracedTransaction {
         resource: &'static Descriptor,
         query: &'a AggregateQuery,
     ) -> BoxFuture<'a, Result<Vec<Group>, AdapterError>> {
-        let substitute = self.substitutes.of(resource);
-        traced("aggregate", Some(resource), self.inner.aggregate(substitute, query))
+        traced("aggregate", Some(resource), self.inner.aggregate(self.substitutes.of(resource), query))
     }
 
     fn get<'a>(
@@ -575,8 +570,7 @@ impl Transaction for TracedTransaction {
         lock: bool,
         sink: &'a mut dyn RowSink,
     ) -> BoxFuture<'a, Result<bool, AdapterError>> {
-        let substitute = self.substitutes.of(resource);
-        traced("get", Some(resource), self.inner.get(substitute, id, lock, sink))
+        traced("get", Some(resource), self.inner.get(self.substitutes.of(resource), id, lock, sink))
     }
 
     fn write<'a>(
@@ -587,8 +581,7 @@ impl Transaction for TracedTransaction {
     ) -> BoxFuture<'a, Result<Vec<Outcome>, AdapterError>> {
         write.recorder = self.substitutes.recorder(write.recorder);
         self.concerns_watched |= self.watched.concern(resource, removes(write.work));
-        let substitute = self.substitutes.of(resource);
-        traced("write", Some(resource), self.inner.write(substitute, write, sink))
+        traced("write", Some(resource), self.inner.write(self.substitutes.of(resource), write, sink))
     }
 
     fn write_where<'a>(
@@ -598,8 +591,7 @@ impl Transaction for TracedTransaction {
     ) -> BoxFuture<'a, Result<u64, AdapterError>> {
         write.recorder = self.substitutes.recorder(write.recorder);
         self.concerns_watched |= self.watched.concern(resource, write.work == WorkWhere::Purge);
-        let substitute = self.substitutes.of(resource);
-        traced("write_where", Some(resource), self.inner.write_where(substitute, write))
+        traced("write_where", Some(resource), self.inner.write_where(self.substitutes.of(resource), write))
     }
 
     fn savepoint(&mut self) -> BoxFuture<'_, Result<(), AdapterError>> {
