@@ -10,7 +10,7 @@ use axum::response::Response;
 use serde_json::Value as Json;
 use tokio::time::timeout;
 
-use super::list::page::{DATA, PageEnd, page_body};
+use super::list::{DATA, PageEnd, page_body};
 use crate::http::frame::{self, Frame};
 use crate::http::handler::chunked::Chunked;
 use crate::http::handler::unread::Unread;

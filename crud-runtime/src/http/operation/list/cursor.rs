@@ -5,7 +5,7 @@ use std::io::Write;
 use axum::http::{HeaderValue, Method, header};
 use axum::response::Response;
 
-use super::page::{DATA, PageEnd, Range, page_body, sized_response};
+use super::{DATA, PageEnd, Range, page_body, sized_response};
 use crate::http::handler::ResourceRequest;
 use crate::http::handler::unread::PageReader;
 use crate::http::param::list::ListRequest;

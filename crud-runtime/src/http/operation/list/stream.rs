@@ -4,7 +4,7 @@ use axum::body::Bytes;
 use axum::response::Response;
 use tokio::time::timeout;
 
-use super::page::{Range, exact, sized_response};
+use super::{Range, exact, sized_response};
 use crate::http::handler::ResourceRequest;
 use crate::http::handler::chunked::Chunked;
 use crate::http::handler::unread::Unread;
