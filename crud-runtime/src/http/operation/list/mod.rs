@@ -9,7 +9,7 @@ use axum::body::Body;
 use axum::http::{HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::response::Response;
 
-use super::route::{Route, handler};
+use super::route::{Body as RequestBody, Route, handler};
 use crate::http::body::malformed;
 use crate::http::handler::chunked::Chunked;
 use crate::http::handler::unread::{PageReader, Unread};
@@ -46,6 +46,16 @@ pub(super) fn route() -> Route {
     }
 }
 
+/// The list by a body: `POST {prefix}/search`.
+pub(super) fn route_of_search() -> Route {
+    Route {
+        is_of: |resource| resource.has_filters() || resource.search.is_some(),
+        parameters: None,
+        body: RequestBody::Json,
+        ..Route::new(Method::POST, "/search", Operation::List, "search{many}", handler!(list), document_search)
+    }
+}
+
 /// The access of lists with deleted records.
 pub(crate) fn deleted(resource: &Descriptor) -> Vec<(String, Operation)> {
     let Some(soft_delete) = resource.soft_delete else { return Vec::new() };
@@ -54,7 +64,7 @@ pub(crate) fn deleted(resource: &Descriptor) -> Vec<(String, Operation)> {
     parameters.map(|parameter| (parameter.to_owned(), Operation::Restore)).collect()
 }
 
-pub(super) async fn list(mut request: ResourceRequest) -> Result<Response, Problem> {
+async fn list(mut request: ResourceRequest) -> Result<Response, Problem> {
     let prefer = request.prefer();
     let mut list = list_request(&mut request, prefer).await?;
     restrict(&request, &mut list).await?;
@@ -256,11 +266,20 @@ fn document(resource: &DocumentedResource<'_>, _: &Route) -> Words {
         .problems(&resource.list_problems())
 }
 
+fn document_search(resource: &DocumentedResource<'_>, _: &Route) -> Words {
+    let description = "The same list as by GET, of a condition that is too long for a URL.";
+    Words::about(format!("Search {}", resource.plural()), description)
+        .parameters([prefer::document_list()])
+        .json("The list.", Schema::reference(&resource.names.schema("Search")))
+        .answer(StatusCode::OK, answer(resource).headers(&HEADERS))
+        .problems(&resource.list_problems())
+}
+
 /// The headers of a list.
-pub(super) const HEADERS: [&str; 3] = ["X-Total-Count", "Content-Range", "Preference-Applied"];
+const HEADERS: [&str; 3] = ["X-Total-Count", "Content-Range", "Preference-Applied"];
 
 /// The page or the array of records.
-pub(super) fn answer(resource: &DocumentedResource<'_>) -> Answer {
+fn answer(resource: &DocumentedResource<'_>) -> Answer {
     let DocumentedResource { options, names, .. } = resource;
     let schema = match options.pagination {
         Some(_) => Schema::reference(&names.schema("List")),
