@@ -12,7 +12,6 @@ use axum::http::HeaderMap;
 use axum::response::Response;
 use serde_json::Value as Json;
 
-use super::upsert::KeyedSink;
 use super::written::{check_id, updated};
 use super::{create, update};
 use crate::http::body::{self, BodyKind, BodyRules, NestedItems, NestingBody, RecordBody};
@@ -108,18 +107,17 @@ async fn insert(request: ResourceRequest, body: &Nesting, expand: Vec<Expansion>
     let resource = request.resource();
     let expand = body.expanded(&request, expand);
     let record = [request.new_record(body.record.changes.clone())];
-    let mut sink = KeyedSink { resource, created: create::sink(&request, &expand), key: None };
+    let mut sink = create::sink(&request, &expand);
     let records = &request.identity.records;
     let waiting = records.before_children(resource);
     let writer = RecordWriter { scope: Some(waiting.as_ref().unwrap_or(records)), ..request.writer() };
     writer.write_one(Work::Insert(&record), &mut sink).await.map_err(WriteError::unguarded)?;
-    let KeyedSink { created, key, .. } = sink;
-    let key = key.ok_or_else(|| Problem::internal("the adapter returned no record"))?;
+    let key = sink.key.clone().ok_or_else(|| Problem::internal("the adapter returned no record"))?;
     body.write(&request, &key, Some(&key)).await?;
     if waiting.is_some() {
         request.writer().require_in_scope(&key).await?;
     }
-    created.created(&request).await
+    sink.created(&request).await
 }
 
 /// Changes the records of a body, in the request's transaction.
