@@ -8,14 +8,13 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use axum::body::Bytes;
-use axum::http::HeaderMap;
 use axum::response::Response;
 use serde_json::Value as Json;
 
 use super::written::{check_id, updated};
 use super::{create, update};
 use crate::http::body::{self, BodyKind, BodyRules, NestedItems, NestingBody, RecordBody};
-use crate::http::handler::precondition::{self, Precondition};
+use crate::http::handler::precondition::Several;
 use crate::http::handler::{ResourceRequest, require_access};
 use crate::http::openapi::documented_resource::DocumentedResource;
 use crate::http::param::header::idempotency_key;
@@ -31,7 +30,7 @@ use crate::query::claims::require_tenant;
 use crate::query::expansion::{Expansion, expandable};
 use crate::query::{ListQuery, Predicate, Scope};
 use crate::storage::future::BoxFuture;
-use crate::storage::write::{Mode, Target, Update, Work};
+use crate::storage::write::{Mode, Work};
 use crate::store::resource_options::ResourceOptions;
 use crate::store::writer::RecordWriter;
 use crate::store::writer::no_sink::NoSink;
@@ -496,35 +495,17 @@ impl Items<'_> {
         errors.into_result(())
     }
 
-    fn guard(&self, changes: &mut Changes) -> Option<Arc<Precondition>> {
-        Precondition::new(self.resource(), &self.request.identity, &HeaderMap::new(), changes)
-    }
-
     async fn delete(&self) -> Result<(), Problem> {
-        let keys: Vec<Key> = self.changes.deletes.iter().map(|(_, item)| self.key(&item.key)).collect();
-        let guards: Vec<_> = keys.iter().map(|_| self.guard(&mut Changes::new())).collect();
-        let targets: Vec<Target<'_>> = keys
-            .iter()
-            .zip(&guards)
-            .map(|(key, guard)| Target::new(key, precondition::as_guard(guard.as_ref())))
-            .collect();
-        let is_soft = self.resource().soft_delete.is_some();
-        let work = if is_soft { Work::SoftDelete(&targets) } else { Work::Delete(&targets) };
-        let indexes = self.changes.deletes.iter().map(|(index, _)| *index);
-        self.run(work, indexes, guards).await
+        let deletes = self.changes.deletes.iter();
+        let (indexes, keys) = deletes.map(|(index, item)| (*index, self.key(&item.key))).unzip();
+        self.run(indexes, Several::Delete(keys)).await
     }
 
     async fn update(&self, there: &HashSet<String>) -> Result<(), Problem> {
         let updates = self.changes.updates.iter().filter(|(_, item)| self.is_there(there, &item.key));
-        let mut updates: Vec<(usize, Key, Changes)> =
-            updates.map(|(index, item)| (*index, self.key(&item.key), item.changes.clone())).collect();
-        let guards: Vec<_> = updates.iter_mut().map(|(.., changes)| self.guard(changes)).collect();
-        let work: Vec<Update<'_>> = updates
-            .iter()
-            .zip(&guards)
-            .map(|((_, key, changes), guard)| Update::new(key, changes, precondition::as_guard(guard.as_ref())))
-            .collect();
-        self.run(Work::Update(&work), updates.iter().map(|(index, ..)| *index), guards).await
+        let updates = updates.map(|(index, item)| (*index, (self.key(&item.key), item.changes.clone())));
+        let (indexes, updates) = updates.unzip();
+        self.run(indexes, Several::Update(updates)).await
     }
 
     async fn create(&self, there: &HashSet<String>) -> Result<(), Problem> {
@@ -533,37 +514,27 @@ impl Items<'_> {
         let new = self.changes.creates.iter().map(|(index, item)| (*index, item));
         let mut new: Vec<(usize, &NewItem)> = new.chain(given).collect();
         new.sort_by_key(|(index, _)| *index);
-        let record = |(_, item): &(usize, &NewItem)| {
+        let record = |(index, item): (usize, &NewItem)| {
             let changes = item.changes.clone().with(self.changes.children.column, self.parent.clone());
-            self.request.new_record(changes)
+            (index, self.request.new_record(changes))
         };
-        let records: Vec<Vec<Value>> = new.iter().map(record).collect();
-        self.run(Work::Insert(&records), new.iter().map(|(index, _)| *index), Vec::new()).await
+        let (indexes, records) = new.into_iter().map(record).unzip();
+        self.run(indexes, Several::Insert(records)).await
     }
 
     /// Makes changes, whose problems are those of their items.
-    async fn run(
-        &self,
-        work: Work<'_>,
-        indexes: impl Iterator<Item = usize> + Send,
-        guards: Vec<Option<Arc<Precondition>>>,
-    ) -> Result<(), Problem> {
-        if work.is_empty() {
+    async fn run(&self, indexes: Vec<usize>, changes: Several) -> Result<(), Problem> {
+        if indexes.is_empty() {
             return Ok(());
         }
         let mut writer = self.request.writer();
         if let ReferenceRule::Principal { created, .. } = &mut writer.references {
             *created = self.created;
         }
-        let results = writer.write(work, Mode::Atomic, &mut NoSink).await?;
-        let mut guards = guards.into_iter();
-        let mut failed = Vec::new();
-        for (index, result) in indexes.zip(results) {
-            let guard = guards.next().flatten();
-            if let Err(error) = result {
-                failed.push((self.changes.pointer(index), precondition::problem_of(error, guard)));
-            }
-        }
+        let results = changes.write(&self.request.identity, &writer, Mode::Atomic, &mut NoSink).await?;
+        let failed = indexes.into_iter().zip(results);
+        let failed = failed.filter_map(|(index, result)| Some((self.changes.pointer(index), result.err()?)));
+        let failed: Vec<(String, Problem)> = failed.collect();
         if failed.is_empty() { Ok(()) } else { Err(Problem::from_pointers(failed)) }
     }
 }

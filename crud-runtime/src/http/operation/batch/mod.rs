@@ -4,10 +4,9 @@ mod document;
 
 use std::io::Write as _;
 use std::ops::Range;
-use std::sync::Arc;
 
 use axum::body::Bytes;
-use axum::http::{HeaderMap, Method, StatusCode};
+use axum::http::{Method, StatusCode};
 use axum::response::Response;
 use serde::Serialize;
 
@@ -16,19 +15,16 @@ use super::route::{Body, Extent, Handler, Route, handler};
 use crate::http::body::batch;
 use crate::http::body::batch::Items;
 use crate::http::body::{BodyKind, RecordBody};
-use crate::http::handler::precondition::{self, Precondition};
+use crate::http::handler::precondition::Several;
 use crate::http::handler::{ResourceRequest, response};
 use crate::http::render;
 use crate::model::adapter_error::AdapterError;
-use crate::model::changes::Changes;
 use crate::model::descriptor::{Descriptor, Operation};
-use crate::model::key::Key;
-use crate::model::problem::{FieldError, Problem};
+use crate::model::problem::{FieldError, Part, Problem};
 use crate::model::row::Row;
 use crate::model::value::Value;
 use crate::query::visibility::FieldVisibility;
-use crate::storage::write::{Mode, Target, Update, Work, WriteSink};
-use crate::store::writer::write_error::WriteError;
+use crate::storage::write::{Mode, WriteSink};
 
 pub(super) fn routes() -> [Route; 4] {
     let route = |method, path, operation, id: &'static str, handler: Handler| Route {
@@ -56,16 +52,15 @@ async fn run(mut request: ResourceRequest, operation: Operation) -> Result<Respo
 pub(crate) struct PreparedBatch {
     /// Whether each item succeeds or fails by itself.
     partial: bool,
-    changes: BatchChanges,
+    /// The verb of the answer.
+    verb: &'static str,
+    /// The index of each change in the batch.
+    indexes: Vec<usize>,
+    changes: Several,
+    /// The items that are invalid, by index.
+    failed: Vec<(usize, Problem)>,
     /// The body, which counts as the request's memory: its records are there until they are written.
     _body: Bytes,
-}
-
-/// The changes of a batch.
-enum BatchChanges {
-    Create(Partitioned<Vec<Value>>),
-    Update(Partitioned<RecordBody>),
-    Delete(Partitioned<Key>),
 }
 
 impl PreparedBatch {
@@ -76,20 +71,27 @@ impl PreparedBatch {
     pub(crate) async fn read(request: &mut ResourceRequest, operation: Operation) -> Result<Self, Problem> {
         let (bytes, options) = request.batch_body().await?;
         let most = options.max_size as usize;
-        let changes = match operation {
+        let (verb, (indexes, changes, failed)) = match operation {
             Operation::BatchCreate => {
                 let rules = request.body_rules(BodyKind::Create)?;
                 let (indexes, bodies, failed) = partition(batch::items(&request.mounted, &rules, &bytes, most)?);
                 let records = bodies.into_iter().map(|body: RecordBody| request.new_record(body.changes));
-                BatchChanges::Create((indexes, records.collect(), failed))
+                ("created", (indexes, Several::Insert(records.collect()), failed))
             }
             Operation::BatchUpdate => {
                 let rules = request.body_rules(BodyKind::Update)?;
-                BatchChanges::Update(partition(batch::items(&request.mounted, &rules, &bytes, most)?))
+                let (indexes, bodies, failed) = partition(batch::items(&request.mounted, &rules, &bytes, most)?);
+                // Without a whole key, an item is invalid already.
+                let key = |body: &RecordBody| body.whole_key(request.resource()).unwrap_or_else(|| Value::Null.into());
+                let updates = bodies.into_iter().map(|body| (key(&body), body.changes));
+                ("updated", (indexes, Several::Update(updates.collect()), failed))
             }
-            _ => BatchChanges::Delete(partition(batch::ids(request.resource(), &bytes, most)?)),
+            _ => {
+                let (indexes, ids, failed) = partition(batch::ids(request.resource(), &bytes, most)?);
+                ("deleted", (indexes, Several::Delete(ids), failed))
+            }
         };
-        Ok(Self { partial: options.partial, changes, _body: bytes })
+        Ok(Self { partial: options.partial, verb, indexes, changes, failed, _body: bytes })
     }
 
     /// Writes the changes and renders the response.
@@ -97,56 +99,49 @@ impl PreparedBatch {
     /// # Errors
     /// The problems of the items, where one fails and not each is by itself.
     pub(crate) async fn write(self, request: &ResourceRequest) -> Result<Response, Problem> {
-        let Self { partial, changes, _body } = self;
-        match changes {
-            BatchChanges::Create((indexes, records, failed)) => {
-                let work = Work::Insert(&records);
-                write(request, "created", work, partial, &indexes, failed, |_| None).await
-            }
-            BatchChanges::Update(items) => update(request, items, partial).await,
-            BatchChanges::Delete(items) => delete(request, items, partial).await,
+        let Self { partial, verb, indexes, changes, mut failed, _body } = self;
+        let writer = request.writer();
+        if !partial {
+            writer.check_atomic(indexes.len() + failed.len())?;
         }
+        let mut sink = RecordBuffer::new(request, changes.len());
+        let mode = match (partial, failed.is_empty()) {
+            (true, _) => Mode::Partial,
+            (false, true) => Mode::Atomic,
+            // Nothing is written; the rehearsal finds the other items that would fail.
+            (false, false) => Mode::Rehearsal,
+        };
+        let results = changes.write(&request.identity, &writer, mode, &mut sink).await?;
+        let mut done = 0_usize;
+        for (index, result) in indexes.into_iter().zip(results) {
+            match result {
+                Ok(()) => done += 1,
+                Err(problem) => failed.push((index, problem)),
+            }
+        }
+        failed.sort_by_key(|(index, _)| *index);
+        if !failed.is_empty() && !partial {
+            return Err(Problem::from_items(failed));
+        }
+        let status = if failed.is_empty() { StatusCode::OK } else { StatusCode::MULTI_STATUS };
+        let mut out = Vec::with_capacity(sink.out.len() + 64);
+        // Writing to memory cannot fail.
+        let _ = write!(out, "{{\"{verb}\":{done},");
+        if partial {
+            let _ = write!(out, "\"failed\":{},", failed.len());
+        }
+        out.extend_from_slice(b"\"items\":[");
+        sink.write_to(&mut out);
+        out.push(b']');
+        if partial {
+            let errors: Vec<PartError<'_>> =
+                failed.iter().map(|(index, problem)| PartError::new(Part::Index(*index), problem)).collect();
+            out.extend_from_slice(b",\"errors\":");
+            drop(serde_json::to_writer(&mut out, &errors));
+        }
+        out.push(b'}');
+        Ok(response::json(status, out))
     }
-}
-
-async fn update(
-    request: &ResourceRequest,
-    (indexes, mut bodies, failed): Partitioned<RecordBody>,
-    partial: bool,
-) -> Result<Response, Problem> {
-    // An entity tag belongs to one record: `If-Match` does not apply to a batch.
-    let none = HeaderMap::new();
-    let guards: Vec<Option<Arc<Precondition>>> = bodies
-        .iter_mut()
-        .map(|body| Precondition::new(request.resource(), &request.identity, &none, &mut body.changes))
-        .collect();
-    // Without a whole key, an item is invalid already.
-    let key = |body: &RecordBody| body.whole_key(request.resource()).unwrap_or_else(|| Value::Null.into());
-    let keys: Vec<Key> = bodies.iter().map(key).collect();
-    let updates: Vec<Update<'_>> = bodies
-        .iter()
-        .zip(&keys)
-        .zip(&guards)
-        .map(|((body, key), guard)| Update::new(key, &body.changes, precondition::as_guard(guard.as_ref())))
-        .collect();
-    let refusal = |index: usize| guards.get(index)?.as_deref().map(Precondition::refusal);
-    write(request, "updated", Work::Update(&updates), partial, &indexes, failed, refusal).await
-}
-
-async fn delete(
-    request: &ResourceRequest,
-    (indexes, ids, failed): Partitioned<Key>,
-    partial: bool,
-) -> Result<Response, Problem> {
-    let resource = request.resource();
-    let none = HeaderMap::new();
-    let guards: Vec<Option<Arc<Precondition>>> =
-        ids.iter().map(|_| Precondition::new(resource, &request.identity, &none, &mut Changes::new())).collect();
-    let targets: Vec<Target<'_>> =
-        ids.iter().zip(&guards).map(|(id, guard)| Target::new(id, precondition::as_guard(guard.as_ref()))).collect();
-    let work = if resource.soft_delete.is_some() { Work::SoftDelete(&targets) } else { Work::Delete(&targets) };
-    let refusal = |index: usize| guards.get(index)?.as_deref().map(Precondition::refusal);
-    write(request, "deleted", work, partial, &indexes, failed, refusal).await
 }
 
 /// Valid items with their indexes in the batch, and the problems of invalid ones by index.
@@ -166,65 +161,6 @@ fn partition<T>(items: Items<T>) -> Partitioned<T> {
         }
     }
     (indexes, valid, failed)
-}
-
-/// Writes the changes and renders the response.
-///
-/// `indexes`: each change's index in the batch; `failed`: the items that were invalid before the write; `refusal`: the
-/// problem of a change that its guard refused.
-async fn write(
-    request: &ResourceRequest,
-    verb: &str,
-    work: Work<'_>,
-    partial: bool,
-    indexes: &[usize],
-    mut failed: Vec<(usize, Problem)>,
-    refusal: impl Fn(usize) -> Option<Problem>,
-) -> Result<Response, Problem> {
-    let writer = request.writer();
-    if !partial {
-        writer.check_atomic(indexes.len() + failed.len())?;
-    }
-    let mut sink = RecordBuffer::new(request, work.len());
-    let mode = match (partial, failed.is_empty()) {
-        (true, _) => Mode::Partial,
-        (false, true) => Mode::Atomic,
-        // Nothing is written; the rehearsal finds the other items that would fail.
-        (false, false) => Mode::Rehearsal,
-    };
-    let results = writer.write(work, mode, &mut sink).await?;
-    let mut done = 0_usize;
-    for (change, result) in results.into_iter().enumerate() {
-        match result {
-            Ok(()) => done += 1,
-            Err(WriteError::Refused) => {
-                let problem = refusal(change).unwrap_or_else(|| WriteError::Refused.unguarded());
-                failed.push((indexes[change], problem));
-            }
-            Err(error) => failed.push((indexes[change], error.unguarded())),
-        }
-    }
-    failed.sort_by_key(|(index, _)| *index);
-    if !failed.is_empty() && !partial {
-        return Err(Problem::from_items(failed));
-    }
-    let status = if failed.is_empty() { StatusCode::OK } else { StatusCode::MULTI_STATUS };
-    let mut out = Vec::with_capacity(sink.out.len() + 64);
-    // Writing to memory cannot fail.
-    let _ = write!(out, "{{\"{verb}\":{done},");
-    if partial {
-        let _ = write!(out, "\"failed\":{},", failed.len());
-    }
-    out.extend_from_slice(b"\"items\":[");
-    sink.write_to(&mut out);
-    out.push(b']');
-    if partial {
-        let errors: Vec<ItemError<'_>> = failed.iter().map(ItemError::new).collect();
-        out.extend_from_slice(b",\"errors\":");
-        drop(serde_json::to_writer(&mut out, &errors));
-    }
-    out.push(b'}');
-    Ok(response::json(status, out))
 }
 
 /// A write sink that renders records, which arrive in any order.
@@ -263,23 +199,11 @@ impl WriteSink for RecordBuffer {
     }
 }
 
-/// A failed item of a partial batch.
-#[derive(Serialize)]
-struct ItemError<'a> {
-    index: usize,
-    #[serde(flatten)]
-    error: PartError<'a>,
-}
-
-impl<'a> ItemError<'a> {
-    fn new((index, problem): &'a (usize, Problem)) -> Self {
-        Self { index: *index, error: PartError::new(problem) }
-    }
-}
-
 /// Error of a part of a body.
 #[derive(Serialize)]
 pub(super) struct PartError<'a> {
+    #[serde(flatten)]
+    part: Part,
     status: u16,
     code: &'static str,
     detail: &'a str,
@@ -288,8 +212,8 @@ pub(super) struct PartError<'a> {
 }
 
 impl<'a> PartError<'a> {
-    pub(super) fn new(problem: &'a Problem) -> Self {
-        let code = problem.code();
-        Self { status: code.status().as_u16(), code: code.as_str(), detail: problem.detail(), errors: problem.errors() }
+    pub(super) fn new(part: Part, problem: &'a Problem) -> Self {
+        let (code, detail, errors) = (problem.code(), problem.detail(), problem.errors());
+        Self { part, status: code.status().as_u16(), code: code.as_str(), detail, errors }
     }
 }

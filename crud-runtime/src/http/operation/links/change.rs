@@ -1,16 +1,15 @@
 //! Changes of the records that are linked to one.
 
 use std::collections::HashSet;
-use std::sync::Arc;
 
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::StatusCode;
 use axum::response::Response;
 use serde_json::{Map, Value as Json};
 
 use super::MOST;
 use super::set::{Linked, of_set};
 use crate::http::body::batch::{self, IDS};
-use crate::http::handler::precondition::{self, Precondition};
+use crate::http::handler::precondition::Several;
 use crate::http::handler::{ResourceRequest, response};
 use crate::http::param::path_key::path_key;
 use crate::http::render::expand::key_of;
@@ -25,14 +24,13 @@ use crate::model::row::{Row, RowSink};
 use crate::model::value::Value;
 use crate::query::{ListQuery, Predicate};
 use crate::storage::adapter::Adapter;
-use crate::storage::write::{Mode, Outcome, Target, Work, Write};
+use crate::storage::write::{Mode, Outcome, Work, Write};
 use crate::store::audit_record::{Action, AuditRecord, LinkAction};
 use crate::store::owned_record::OwnedRecord;
 use crate::store::transaction::shared::SharedTransaction;
 use crate::store::writer::audit_recorder::AuditRecorder;
 use crate::store::writer::no_sink::NoSink;
 use crate::store::writer::record_values;
-use crate::store::writer::write_error::WriteError;
 
 /// Change of a set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -161,20 +159,10 @@ impl Set<'_> {
         if links.is_empty() {
             return Ok(());
         }
-        let (resource, none) = (self.linked.junction.resource, HeaderMap::new());
-        let guard = |_: &&Link| Precondition::new(resource, &self.links.identity, &none, &mut Changes::new());
-        let guards: Vec<Option<Arc<Precondition>>> = links.iter().map(guard).collect();
-        let targets: Vec<Target<'_>> = links
-            .iter()
-            .zip(&guards)
-            .map(|(link, guard)| Target::new(&link.key, precondition::as_guard(guard.as_ref())))
-            .collect();
-        let work = if resource.soft_delete.is_some() { Work::SoftDelete(&targets) } else { Work::Delete(&targets) };
-        let results = self.links.writer().write(work, Mode::Atomic, &mut NoSink).await?;
-        for (result, guard) in results.into_iter().zip(guards) {
-            result.map_err(|error| precondition::problem_of(error, guard))?;
-        }
-        Ok(())
+        let keys = Several::Delete(links.iter().map(|link| link.key.clone()).collect());
+        let writer = self.links.writer();
+        let results = keys.write(&self.links.identity, &writer, Mode::Atomic, &mut NoSink).await?;
+        results.into_iter().collect()
     }
 
     /// Makes links, as a create of each would. Errors are those of the keys in the body.
@@ -188,10 +176,10 @@ impl Set<'_> {
             let record = self.new_link(record, key).map_err(|problem| at(*index, problem))?;
             records.push(record);
         }
-        let results = self.links.writer().write(Work::Insert(&records), Mode::Atomic, &mut NoSink).await?;
+        let (records, writer) = (Several::Insert(records), self.links.writer());
+        let results = records.write(&self.links.identity, &writer, Mode::Atomic, &mut NoSink).await?;
         let failed = results.into_iter().zip(new).filter_map(|(result, (index, _))| Some((*index, result.err()?)));
-        let failed: Vec<(usize, Problem)> =
-            failed.map(|(index, error)| (index, WriteError::unguarded(error))).collect();
+        let failed: Vec<(usize, Problem)> = failed.collect();
         if failed.is_empty() { Ok(()) } else { Err(at_all(failed)) }
     }
 
