@@ -4,7 +4,6 @@ pub(crate) mod batch;
 mod envelope;
 mod expanded;
 mod json;
-mod nested;
 mod pointer;
 mod record;
 mod seed;
@@ -12,13 +11,14 @@ pub(crate) mod typed;
 mod value;
 
 use crud_shared::operation::{AGGREGATE, SEGMENTS};
+use serde_json::Value as Json;
 
 pub(crate) use self::envelope::parse_in;
-pub(crate) use self::nested::{NestedItems, NestingBody, parse_nesting};
+use self::record::RecordSeed;
 pub(crate) use self::record::push_unknown_field;
 use self::seed::Seed;
 use crate::model::changes::Changes;
-use crate::model::descriptor::{Descriptor, Role};
+use crate::model::descriptor::{Children, Descriptor, Role};
 use crate::model::key::Key;
 use crate::model::principal::Principal;
 use crate::model::problem::{Code, FieldError, FieldErrors, Problem};
@@ -77,6 +77,22 @@ pub(crate) fn other_than_path(name: &str) -> FieldError {
     FieldError::field(name, "immutable", "must equal the id in the path")
 }
 
+/// Records in the body of the one that they refer to.
+#[derive(Debug)]
+pub(crate) struct NestedItems {
+    pub(crate) children: &'static Children,
+    pub(crate) items: Vec<Json>,
+}
+
+/// The body of a record, with the records that refer to it.
+#[derive(Debug)]
+pub(crate) struct NestingBody {
+    pub(crate) record: RecordBody,
+    pub(crate) nested: Vec<NestedItems>,
+    /// Errors of the record alone.
+    pub(crate) errors: FieldErrors,
+}
+
 /// Rules for the fields that a body may set.
 #[derive(Debug, Clone)]
 pub(crate) struct BodyRules<'a> {
@@ -108,6 +124,23 @@ impl<'a> BodyRules<'a> {
 /// `malformed_json` when the bytes are not JSON or nest too deeply; `validation_failed` with every error of the record.
 pub(crate) fn parse(mounted: &MountedResource, rules: &BodyRules<'_>, bytes: &[u8]) -> Result<RecordBody, Problem> {
     read(mounted, rules, bytes, FieldErrors::default(), malformed)?.1
+}
+
+/// Deserializes the body of a create or an update that may have records that refer to its own.
+///
+/// # Errors
+/// `malformed_json` when the bytes are not JSON or nest too deeply.
+pub(crate) fn parse_nesting(
+    mounted: &MountedResource,
+    rules: &BodyRules<'_>,
+    bytes: &[u8],
+) -> Result<NestingBody, Problem> {
+    let (mut changes, mut errors, mut nested) = (Changes::new(), FieldErrors::default(), Vec::new());
+    let seed = RecordSeed::new(mounted, rules, &mut changes, &mut errors);
+    let seed = RecordSeed { nested: Some(&mut nested), ..seed };
+    Seed(seed).read_all(bytes).map_err(|error| malformed(&error))?;
+    let record = finish(mounted.resource(), rules.body_kind, changes, &mut errors);
+    Ok(NestingBody { record, nested, errors })
 }
 
 /// Parses a line of a file as [`parse`] does a body. `searches`: the nearest-spelling searches that remain for the
@@ -154,7 +187,7 @@ fn read(
     malformed: fn(&serde_json::Error) -> Problem,
 ) -> Result<(usize, Result<RecordBody, Problem>), Problem> {
     let mut changes = Changes::new();
-    let seed = record::RecordSeed::new(mounted, rules, &mut changes, &mut errors);
+    let seed = RecordSeed::new(mounted, rules, &mut changes, &mut errors);
     Seed(seed).read_all(bytes).map_err(|error| malformed(&error))?;
     let body = finish(mounted.resource(), rules.body_kind, changes, &mut errors);
     Ok((errors.searches(), errors.into_result(body)))
