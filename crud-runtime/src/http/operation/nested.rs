@@ -540,9 +540,9 @@ impl Items<'_> {
 }
 
 /// Collects keys as text.
-struct KeySink {
-    resource: &'static Descriptor,
-    keys: HashSet<String>,
+pub(super) struct KeySink {
+    pub(super) resource: &'static Descriptor,
+    pub(super) keys: HashSet<String>,
 }
 
 impl RowSink for KeySink {

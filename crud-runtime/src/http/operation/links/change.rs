@@ -8,14 +8,15 @@ use serde_json::{Map, Value as Json};
 
 use super::MOST;
 use super::set::{Linked, of_set};
-use crate::http::body::batch::{self, IDS};
+use crate::http::body::batch::{IDS, valid_ids};
 use crate::http::handler::precondition::Several;
 use crate::http::handler::{ResourceRequest, response};
+use crate::http::operation::nested::KeySink;
 use crate::http::param::path_key::path_key;
 use crate::http::render::expand::key_of;
 use crate::model::adapter_error::AdapterError;
 use crate::model::changes::Changes;
-use crate::model::descriptor::{Descriptor, Junction};
+use crate::model::descriptor::Junction;
 use crate::model::json;
 use crate::model::key::Key;
 use crate::model::problem::{Code, FieldError, FieldErrors, Problem};
@@ -105,14 +106,7 @@ fn linked_key(request: &ResourceRequest, linked: &Linked, text: &str) -> Result<
 /// The keys in the body.
 async fn body(request: &mut ResourceRequest, linked: &Linked) -> Result<Vec<Key>, Problem> {
     let bytes = request.json_body(request.state.limits().body).await?;
-    let (mut keys, mut failed) = (Vec::new(), Vec::new());
-    for (index, key) in batch::ids(linked.junction.target, &bytes, MOST as usize)?.into_iter().enumerate() {
-        match key {
-            Ok(key) => keys.push(key),
-            Err(problem) => failed.push((index, problem)),
-        }
-    }
-    if failed.is_empty() { Ok(keys) } else { Err(Problem::from_items(failed)) }
+    valid_ids(linked.junction.target, &bytes, MOST as usize)
 }
 
 /// The links of a record.
@@ -188,7 +182,7 @@ impl Set<'_> {
         let (target, visibility) = (self.linked.junction.target, self.request.visibility());
         let with_key = Predicate::of_keys(target, new.iter().map(|(_, key)| *key));
         let filter = self.request.resolved(with_key.and(visibility.records(target))).await?;
-        let mut found = KeySink { target, keys: HashSet::new() };
+        let mut found = KeySink { resource: target, keys: HashSet::new() };
         let listed = self.request.adapter().list(target, &ListQuery::all(target).filter(filter), &mut found).await;
         listed.map_err(|error| Problem::from_adapter(target, error))?;
         let missing = new.iter().filter(|(_, key)| !found.keys.contains(&key.lookup()));
@@ -312,19 +306,6 @@ impl RowSink for LinkSink {
         let resource = self.junction.resource;
         let far = key_of(resource, self.junction.far_columns(), row)?;
         self.links.push(Link { key: Key::of_row(resource, row)?, far });
-        Ok(())
-    }
-}
-
-/// Collects keys as text.
-struct KeySink {
-    target: &'static Descriptor,
-    keys: HashSet<String>,
-}
-
-impl RowSink for KeySink {
-    fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
-        self.keys.insert(Key::of_row(self.target, row)?.lookup());
         Ok(())
     }
 }
