@@ -20,7 +20,6 @@ mod purge;
 mod restore;
 pub(crate) mod route;
 mod transition;
-mod unlogged;
 mod update;
 mod upsert;
 mod written;
