@@ -6,6 +6,7 @@ use axum::http::StatusCode;
 use axum::http::request::Parts;
 
 use super::rate_limit;
+use crate::http::body::{BodyKind, BodyRules};
 use crate::http::head::Head;
 use crate::http::operation::route::Route;
 use crate::http::param::log::VisibleEntries;
@@ -78,6 +79,23 @@ impl RequestIdentity {
     /// The sender of the request, for whom the program works.
     pub(crate) fn caller(&self, enforcement: Enforcement) -> Caller {
         Caller::of_request(self.principal.clone(), enforcement)
+    }
+
+    /// Rules for the fields that the principal's bodies may set.
+    ///
+    /// # Errors
+    /// Errors of [`Assignments::new`] for a create.
+    pub(crate) fn body_rules(
+        &self,
+        resource: &'static Descriptor,
+        body_kind: BodyKind,
+    ) -> Result<BodyRules<'_>, Problem> {
+        let assignments = match body_kind {
+            BodyKind::Create => self.assignments(resource)?,
+            BodyKind::Update => Assignments::default(),
+        };
+        let (principal, may_keep) = (self.principal.as_deref(), body_kind == BodyKind::Update);
+        Ok(BodyRules { principal, body_kind, assignments, may_keep, ..BodyRules::without_principal(&self.view) })
     }
 
     /// Values of a new record that the principal determines.

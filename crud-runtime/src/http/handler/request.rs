@@ -32,7 +32,6 @@ use crate::model::key::Key;
 use crate::model::problem::{FieldError, Problem};
 use crate::model::row::RowSink;
 use crate::model::value::Value;
-use crate::query::assignments::Assignments;
 use crate::query::expansion::{Expansion, Expansions};
 use crate::query::visibility::{RecordVisibility, Visibility};
 use crate::query::{Predicate, Scope};
@@ -413,19 +412,13 @@ impl ResourceRequest {
         body::parse(&self.mounted, &self.body_rules(body_kind)?, &bytes)
     }
 
-    /// Rules for the fields that this principal's bodies may set.
+    /// Rules for the fields that this request's bodies may set.
     ///
     /// # Errors
-    /// Errors of [`Assignments::new`] for a create.
+    /// Errors of [`RequestIdentity::body_rules`].
     pub(crate) fn body_rules(&self, body_kind: BodyKind) -> Result<BodyRules<'_>, Problem> {
-        let assignments = match body_kind {
-            BodyKind::Create => self.identity.assignments(self.resource())?,
-            BodyKind::Update => Assignments::default(),
-        };
         let key = self.key.as_ref().filter(|_| body_kind == BodyKind::Create);
-        let principal = self.identity.principal.as_deref();
-        let (view, may_keep) = (&self.identity.view, body_kind == BodyKind::Update);
-        Ok(BodyRules { view, principal, body_kind, assignments, key, may_keep, filled: None })
+        Ok(BodyRules { key, ..self.identity.body_rules(self.resource(), body_kind)? })
     }
 
     /// Reads the body of a batch; with the resource's batch options.
