@@ -9,7 +9,6 @@ pub(crate) mod rate_limit;
 pub(crate) mod read_again;
 pub(crate) mod request;
 pub(crate) mod response;
-pub(crate) mod unread;
 
 pub(crate) use self::authorization::{authorize_role, authorize_route, require_access};
 pub(crate) use self::body_reader::BodyReader;

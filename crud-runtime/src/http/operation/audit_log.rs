@@ -12,8 +12,7 @@ use tokio::time::timeout;
 
 use super::list::{DATA, PageEnd, page_body};
 use crate::http::frame::{self, Frame};
-use crate::http::handler::chunked::Chunked;
-use crate::http::handler::unread::Unread;
+use crate::http::handler::chunked::{Chunked, Unread};
 use crate::http::handler::{authorization, response};
 use crate::http::param::log::LogQuery;
 use crate::http::server::memory::CHUNK;

@@ -7,7 +7,7 @@ use axum::response::Response;
 
 use super::{DATA, PageEnd, Range, page_body, sized_response};
 use crate::http::handler::ResourceRequest;
-use crate::http::handler::unread::PageReader;
+use crate::http::handler::chunked::PageReader;
 use crate::http::param::list::ListRequest;
 use crate::http::param::query_string::pairs;
 use crate::http::render::JsonSink;

@@ -11,8 +11,7 @@ use axum::response::Response;
 
 use super::route::{Body as RequestBody, Route, handler};
 use crate::http::body::malformed;
-use crate::http::handler::chunked::Chunked;
-use crate::http::handler::unread::{PageReader, Unread};
+use crate::http::handler::chunked::{Chunked, PageReader, Unread};
 use crate::http::handler::{ResourceRequest, require_access, response};
 use crate::http::openapi::documented_resource::DocumentedResource;
 use crate::http::openapi::json_schema::Schema;

@@ -6,8 +6,7 @@ use tokio::time::timeout;
 
 use super::{Range, exact, sized_response};
 use crate::http::handler::ResourceRequest;
-use crate::http::handler::chunked::Chunked;
-use crate::http::handler::unread::Unread;
+use crate::http::handler::chunked::{Chunked, Unread};
 use crate::http::render::JsonSink;
 use crate::http::render::expand::{Assembled, ExpandingSink};
 use crate::model::adapter_error::AdapterError;
