@@ -153,10 +153,19 @@ impl ResourceRequest {
         }
     }
 
-    /// Request of this sender for another resource, in the same transaction. It has no body.
-    pub(crate) fn of_other(&self, mounted: Arc<MountedResource>) -> Self {
-        let identity = self.identity.of_other(&self.state, mounted.resource());
-        Self { mounted, identity, transition: None, links: None, key: None, ..self.with_body(Bytes::new()) }
+    /// Request of this sender for another resource of the service, in the same transaction. It has no body.
+    ///
+    /// # Errors
+    /// Where the service does not have the resource, or the database lacks its schema.
+    pub(crate) fn of_other(&self, resource: &'static Descriptor) -> Result<Self, Problem> {
+        let mounted = self.state.mounted_resource(resource).cloned();
+        let mounted =
+            mounted.ok_or_else(|| Problem::internal(format!("the service does not have {}", resource.name)))?;
+        if let Some(schema) = self.state.schema() {
+            schema.check(resource)?;
+        }
+        let identity = self.identity.of_other(&self.state, resource);
+        Ok(Self { mounted, identity, transition: None, links: None, key: None, ..self.with_body(Bytes::new()) })
     }
 
     /// A copy of the request, whose body is read already, for the update of the record with this key.

@@ -265,7 +265,7 @@ struct ItemReader {
 
 impl ItemReader {
     fn new(request: &ResourceRequest, children: &Children) -> Result<Self, Problem> {
-        let request = of_children(request, children)?;
+        let request = request.of_other((children.resource)())?;
         require_tenant(request.resource(), request.identity.principal.as_deref())?;
         Ok(Self { request, column: children.column })
     }
@@ -353,17 +353,6 @@ fn deletion(resource: &Descriptor, delete: &Json, is_keyed: bool, changes: &Chan
     Ok(())
 }
 
-/// The sender's request for the resource of records that refer to the request's.
-fn of_children(request: &ResourceRequest, children: &Children) -> Result<ResourceRequest, Problem> {
-    let resource = (children.resource)();
-    let mounted = request.state.mounted_resource(resource).cloned();
-    let mounted = mounted.ok_or_else(|| Problem::internal(format!("the service does not have {}", resource.name)))?;
-    if let Some(schema) = request.state.schema() {
-        schema.check(resource)?;
-    }
-    Ok(request.of_other(mounted))
-}
-
 impl NestedChanges {
     fn len(&self) -> usize {
         self.creates.len() + self.updates.len() + self.deletes.len()
@@ -395,7 +384,8 @@ impl NestedChanges {
     /// Writes the changes: deletes, then updates, then creates.
     async fn write(&self, request: &ResourceRequest, parent: &Value, created: Option<&Key>) -> Result<(), Problem> {
         let created = created.map(|key| (request.resource(), key));
-        let items = Items { changes: self, request: of_children(request, self.children)?, parent, created };
+        let of_items = request.of_other((self.children.resource)())?;
+        let items = Items { changes: self, request: of_items, parent, created };
         let there = items.there().await?;
         items.check(&there)?;
         items.delete().await?;

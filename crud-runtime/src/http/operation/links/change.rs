@@ -68,7 +68,8 @@ pub(super) async fn change(mut request: ResourceRequest, change: Change) -> Resu
     let record = linked.record(&request, &id).await?;
     linked.check_version(&request, &id).await?;
 
-    let set = Set { request: &request, linked: &linked, links: request.of_other(linked.mounted.clone()), near: &id };
+    let links = request.of_other(linked.junction.resource)?;
+    let set = Set { request: &request, linked: &linked, links, near: &id };
     let kept: Vec<&Key> = match &removed {
         Some(key) => vec![key],
         None => ids.iter().collect(),
@@ -228,7 +229,7 @@ impl Set<'_> {
         if !missing.is_empty() {
             return Err(Problem::validation(missing));
         }
-        record_values::validate_new(&self.linked.mounted, &changes)?;
+        record_values::validate_new(&self.links.mounted, &changes)?;
         Ok(self.links.new_record(changes))
     }
 

@@ -1,7 +1,5 @@
 //! The set of the records that are linked to one, as the sender sees it.
 
-use std::sync::Arc;
-
 use axum::http::{HeaderValue, Method, StatusCode, header};
 use axum::response::Response;
 
@@ -16,7 +14,6 @@ use crate::model::problem::{Code, Problem};
 use crate::query::Scope;
 use crate::query::claims::require_tenant;
 use crate::query::expansion::Links;
-use crate::store::mounted_resource::MountedResource;
 use crate::store::owned_record::{OwnedRecord, OwnedSink};
 
 /// The junction of a route, whose access the request has.
@@ -24,8 +21,6 @@ use crate::store::owned_record::{OwnedRecord, OwnedSink};
 pub(super) struct Linked {
     pub(super) many: &'static ManyToMany,
     pub(super) junction: Junction,
-    /// The junction in the service.
-    pub(super) mounted: Arc<MountedResource>,
 }
 
 impl Linked {
@@ -46,9 +41,7 @@ impl Linked {
             schema.check(junction.resource)?;
             schema.check(junction.target)?;
         }
-        let mounted = request.state.mounted_resource(junction.resource).cloned();
-        let missing = || Problem::internal(format!("the service does not have {}", junction.resource.name));
-        Ok(Self { many, junction, mounted: mounted.ok_or_else(missing)? })
+        Ok(Self { many, junction })
     }
 
     /// The active record of the path, as the sender sees it.
