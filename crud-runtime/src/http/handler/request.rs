@@ -326,17 +326,6 @@ impl ResourceRequest {
         sink.finish(self.adapter(), self.visibility()).await.map_err(|error| self.problem(error))
     }
 
-    /// Finishes the JSON with the records in the opposite order; the first one begins at `start`. None, where a record
-    /// remains unread.
-    pub(crate) async fn expanded_reversed(
-        &self,
-        sink: ExpandingSink<'_>,
-        start: usize,
-    ) -> Result<Option<Vec<u8>>, Problem> {
-        let json = sink.finish_reversed(start, self.adapter(), self.visibility()).await;
-        json.map_err(|error| self.problem(error))
-    }
-
     /// The response with a record and its expanded records. The entity tag is the record's.
     pub(crate) async fn record_response(
         &self,
