@@ -27,7 +27,7 @@ use crate::http::server::memory::CHUNK;
 use crate::http::state::ServiceState;
 use crate::model::adapter_error::AdapterError;
 use crate::model::changes::Changes;
-use crate::model::descriptor::{Batch, Descriptor, ManyToMany, Operation, Transition};
+use crate::model::descriptor::{Descriptor, ManyToMany, Operation, Transition};
 use crate::model::key::Key;
 use crate::model::problem::{FieldError, Problem};
 use crate::model::row::RowSink;
@@ -213,11 +213,6 @@ impl ResourceRequest {
     /// The observer of its reads.
     pub(crate) const fn reads(&self) -> Option<&Arc<dyn ReadObserver>> {
         self.reads.as_ref()
-    }
-
-    /// Whether the operation is a part of a transaction.
-    pub(crate) const fn is_in_transaction(&self) -> bool {
-        self.transaction.is_some()
     }
 
     /// The path that the service is mounted under.
@@ -419,15 +414,6 @@ impl ResourceRequest {
         Ok(BodyRules { key, ..self.identity.body_rules(self.resource(), body_kind)? })
     }
 
-    /// Reads the body of a batch; with the resource's batch options.
-    pub(crate) async fn batch_body(&mut self) -> Result<(Bytes, Batch), Problem> {
-        let Some(batch) = self.mounted.options().batch else {
-            return Err(Problem::internal(format!("{} has no batches", self.resource().name)));
-        };
-        let limit = self.state.limits().batch_body;
-        Ok((self.json_body(limit).await?, batch))
-    }
-
     /// Whether the request announces a body.
     pub(crate) fn has_body(&self) -> bool {
         let headers = self.headers();
@@ -450,7 +436,7 @@ impl ResourceRequest {
         body: Bytes,
         operation: impl Fn(Self) -> BoxFuture<'static, Result<Response, Problem>> + Send + Sync,
     ) -> Result<Response, Problem> {
-        if self.is_in_transaction() {
+        if self.transaction.is_some() {
             return operation(self.with_body(body)).await;
         }
         let app = self.state.app().clone();

@@ -69,7 +69,10 @@ impl PreparedBatch {
     /// # Errors
     /// Problems of the body as a whole: the write reports those of items.
     pub(crate) async fn read(request: &mut ResourceRequest, operation: Operation) -> Result<Self, Problem> {
-        let (bytes, options) = request.batch_body().await?;
+        let Some(options) = request.mounted.options().batch else {
+            return Err(Problem::internal(format!("{} has no batches", request.resource().name)));
+        };
+        let bytes = request.json_body(request.state.limits().batch_body).await?;
         let most = options.max_size as usize;
         let (verb, (indexes, changes, failed)) = match operation {
             Operation::BatchCreate => {

@@ -159,7 +159,7 @@ impl<'a> Body<'a> {
     fn of(request: &ResourceRequest, reader: &'a mut BodyReader) -> Self {
         let (hold, limit) = (reader.hold(), request.state.limits().request);
         // Within a transaction the file has waited for its turn before it began.
-        let waits = (!request.is_in_transaction()).then(|| request.state.clone());
+        let waits = request.transaction().is_none().then(|| request.state.clone());
         Self { reader, hold, waits, limit }
     }
 }
