@@ -164,7 +164,7 @@ impl ResourceRequest {
         if let Some(schema) = self.state.schema() {
             schema.check(resource)?;
         }
-        let identity = self.identity.of_other(&self.state, resource);
+        let identity = self.identity.of_resource(&self.state, resource);
         Ok(Self { mounted, identity, transition: None, links: None, key: None, ..self.with_body(Bytes::new()) })
     }
 

@@ -81,7 +81,7 @@ pub(crate) fn needed(
 pub(super) fn are_shown(request: &ResourceRequest) -> bool {
     let (resource, visibility) = (request.resource(), request.visibility());
     let is_whole = |other: &'static Descriptor| {
-        let records = request.identity.of_other(&request.state, other).records;
+        let records = request.identity.of_resource(&request.state, other).records;
         visibility.lists(other) && (records.is_unrestricted() || records.tenant_alone().is_some())
     };
     let junctions = resource.many_to_many.iter().filter_map(|many| many.junction(resource));
