@@ -8,7 +8,7 @@ use super::pointer::{Pointer, Segment};
 use super::record::RecordSeed;
 use super::seed::{ReadJson, Seed, discard};
 use super::value::ValueSeed;
-use super::{BodyKind, BodyRules, RecordBody, finish, malformed};
+use super::{BodyKind, BodyRules, RecordBody, finish, malformed, whole_key};
 use crate::model::changes::Changes;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::model::key::Key;
@@ -39,11 +39,8 @@ pub(crate) fn items(
     let items = read_envelope(bytes, max_items, RecordList { mounted, rules, searches: FieldErrors::SEARCHES })?;
     let resource = mounted.resource();
     reject_duplicate_ids(resource, items, |body| match rules.body_kind {
-        BodyKind::Create => {
-            let values = resource.key().iter().map(|column| body.changes.get(*column).cloned());
-            values.collect::<Option<_>>().map(|values| Key::composite(values).to_string())
-        }
-        BodyKind::Update => body.whole_key(resource).map(|key| key.to_string()),
+        BodyKind::Create => whole_key(resource, &body.changes).map(|key| key.to_string()),
+        BodyKind::Update => whole_key(resource, &body.key).map(|key| key.to_string()),
     })
 }
 

@@ -48,17 +48,10 @@ pub(crate) struct RecordBody {
     pub(crate) key: Changes,
 }
 
-impl RecordBody {
-    /// The key in the body of an update, where it is whole.
-    pub(crate) fn whole_key(&self, resource: &Descriptor) -> Option<Key> {
-        match resource.key() {
-            [column] => self.key.get(*column).cloned().map(Key::from),
-            columns => {
-                let values = columns.iter().map(|column| self.key.get(*column).cloned());
-                values.collect::<Option<_>>().map(Key::composite)
-            }
-        }
-    }
+/// The key among these values, where it is whole.
+pub(crate) fn whole_key(resource: &Descriptor, values: &Changes) -> Option<Key> {
+    let key = resource.key().iter().map(|column| values.get(*column).cloned());
+    key.collect::<Option<_>>().map(Key::composite)
 }
 
 /// Moves the key, or the parts of it that there are, out of the changes of an update.

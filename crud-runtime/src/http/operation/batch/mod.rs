@@ -12,13 +12,13 @@ use serde::Serialize;
 
 use self::document::document;
 use super::route::{Body, Extent, Handler, Route, handler};
-use crate::http::body::batch;
-use crate::http::body::batch::Items;
-use crate::http::body::{BodyKind, RecordBody};
+use crate::http::body::batch::{self, Items};
+use crate::http::body::{BodyKind, RecordBody, whole_key};
 use crate::http::handler::precondition::Several;
 use crate::http::handler::{ResourceRequest, response};
 use crate::http::render;
 use crate::model::adapter_error::AdapterError;
+use crate::model::changes::Changes;
 use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::problem::{FieldError, Part, Problem};
 use crate::model::row::Row;
@@ -85,8 +85,8 @@ impl PreparedBatch {
                 let rules = request.body_rules(BodyKind::Update)?;
                 let (indexes, bodies, failed) = partition(batch::items(&request.mounted, &rules, &bytes, most)?);
                 // Without a whole key, an item is invalid already.
-                let key = |body: &RecordBody| body.whole_key(request.resource()).unwrap_or_else(|| Value::Null.into());
-                let updates = bodies.into_iter().map(|body| (key(&body), body.changes));
+                let key = |key: &Changes| whole_key(request.resource(), key).unwrap_or_else(|| Value::Null.into());
+                let updates = bodies.into_iter().map(|body: RecordBody| (key(&body.key), body.changes));
                 ("updated", (indexes, Several::Update(updates.collect()), failed))
             }
             _ => {
