@@ -65,11 +65,11 @@ pub(crate) struct ResourceRequest {
     /// The transaction that the operation is part of, if a handler of the program has begun one.
     transaction: Option<Arc<SharedTransaction>>,
     /// The transition of the route, with the column of its state.
-    transition: Option<(usize, &'static Transition)>,
+    pub(crate) transition: Option<(usize, &'static Transition)>,
     /// The links that the route is of.
-    links: Option<&'static ManyToMany>,
+    pub(crate) links: Option<&'static ManyToMany>,
     /// The key of the record that an upsert changes or creates, whose path is not the operation's own.
-    key: Option<Key>,
+    pub(crate) key: Option<Key>,
 }
 
 /// A handler of the program in place of a generated operation.
@@ -179,21 +179,6 @@ impl ResourceRequest {
     pub(crate) fn creating(mut self, key: Key) -> Self {
         self.key = Some(key);
         self
-    }
-
-    /// The transition of the route, with the column of its state.
-    pub(crate) const fn transition(&self) -> Option<(usize, &'static Transition)> {
-        self.transition
-    }
-
-    /// The links that the route is of.
-    pub(crate) const fn links(&self) -> Option<&'static ManyToMany> {
-        self.links
-    }
-
-    /// The key of the record that an upsert changes or creates.
-    pub(crate) const fn upsert_key(&self) -> Option<&Key> {
-        self.key.as_ref()
     }
 
     /// The transaction that the operation is part of.

@@ -29,7 +29,7 @@ impl Linked {
     /// # Errors
     /// 401 and 403 where the request lacks the access; `tenant_required`; `idempotency_key_required` where links need a key.
     pub(super) fn of(request: &ResourceRequest) -> Result<Self, Problem> {
-        let Some(many) = request.links() else { return Err(Problem::internal("the route is of no links")) };
+        let Some(many) = request.links else { return Err(Problem::internal("the route is of no links")) };
         let resource = request.resource();
         let junction = many.resolve(resource).map_err(Problem::internal)?;
         for (other, operation) in needed(many, resource, &request.parts.method) {
