@@ -93,12 +93,23 @@ pub(super) fn of_set(set: LinkedList) -> Response {
     response
 }
 
+/// The set of the record in the path.
+///
+/// # Errors
+/// 401 and 403 where the request lacks the access; `not_found`.
+async fn of_path(request: &mut ResourceRequest) -> Result<LinkedList, Problem> {
+    let linked = Linked::of(request)?;
+    let id = match request.parts.method {
+        Method::DELETE => request.id_and_linked().await?.0,
+        _ => request.id().await?,
+    };
+    linked.record(request, &id).await?;
+    linked.set(request, &id).await
+}
+
 /// Answers with the set.
 pub(super) async fn get(mut request: ResourceRequest) -> Result<Response, Problem> {
-    let linked = Linked::of(&request)?;
-    let id = request.id().await?;
-    linked.record(&request, &id).await?;
-    let set = linked.set(&request, &id).await?;
+    let set = of_path(&mut request).await?;
     let condition = EtagCondition::if_none_match(request.headers());
     let tag = entity_tag(&set);
     if let (Some(condition), Some(tag)) = (condition, tag)
@@ -114,11 +125,5 @@ pub(super) async fn get(mut request: ResourceRequest) -> Result<Response, Proble
 /// # Errors
 /// As for the change; `not_found` where the record is gone.
 pub(crate) async fn again(mut request: ResourceRequest) -> Result<Response, Problem> {
-    let linked = Linked::of(&request)?;
-    let id = match request.parts.method {
-        Method::DELETE => request.id_and_linked().await?.0,
-        _ => request.id().await?,
-    };
-    linked.record(&request, &id).await?;
-    Ok(of_set(linked.set(&request, &id).await?))
+    Ok(of_set(of_path(&mut request).await?))
 }
