@@ -90,7 +90,7 @@ pub(super) async fn update(mut request: ResourceRequest, id: Key, expand: Vec<Ex
     check_id(&request, &id, &body.record)?;
     if body.nested.is_empty() {
         let mut sink = ExpandingSink::new(request.sink(), &expand);
-        update::change(&request, &id, body.record.changes, &mut sink).await?;
+        update::change(&request, &request.writer(), &id, body.record.changes, &mut sink).await?;
         return updated(&request, sink).await;
     }
     let (body, id) = (Arc::new(body), Arc::new(id));
@@ -131,7 +131,7 @@ async fn change(
     // Of two requests for one record, the second waits before it writes what refers to it.
     transaction.lock(request.resource(), id, &mut NoSink).await.map_err(|error| request.problem(error))?;
     let mut sink = ExpandingSink::new(request.sink(), &expand);
-    update::change(&request, id, body.record.changes.clone(), &mut sink).await?;
+    update::change(&request, &request.writer(), id, body.record.changes.clone(), &mut sink).await?;
     body.write(&request, id, None).await?;
     updated(&request, sink).await
 }
