@@ -1,7 +1,5 @@
 //! Batches: `POST`, `PUT` and `DELETE {prefix}/batch`, and `POST {prefix}/batch/delete`.
 
-mod document;
-
 use std::io::Write as _;
 use std::ops::Range;
 
@@ -9,18 +7,23 @@ use axum::body::Bytes;
 use axum::http::{Method, StatusCode};
 use axum::response::Response;
 use serde::Serialize;
+use serde_json::{Value as Json, json};
 
-use self::document::document;
 use super::route::{Body, Extent, Handler, Route, handler};
-use crate::http::body::batch::{self, Items};
+use crate::http::body::batch::{self, IDS, ITEMS, Items};
 use crate::http::body::{BodyKind, RecordBody, whole_key};
 use crate::http::handler::precondition::Several;
 use crate::http::handler::{ResourceRequest, response};
+use crate::http::openapi::documented_resource::DocumentedResource;
+use crate::http::openapi::json_schema::Schema;
+use crate::http::openapi::name::BATCH_ERROR;
+use crate::http::openapi::schema;
+use crate::http::openapi::words::{Answer, Words};
 use crate::http::render;
 use crate::model::adapter_error::AdapterError;
 use crate::model::changes::Changes;
 use crate::model::descriptor::{Descriptor, Operation};
-use crate::model::problem::{FieldError, Part, Problem};
+use crate::model::problem::{Code, FieldError, Part, Problem};
 use crate::model::row::Row;
 use crate::model::value::Value;
 use crate::query::visibility::FieldVisibility;
@@ -219,4 +222,90 @@ impl<'a> PartError<'a> {
         let (code, detail, errors) = (problem.code(), problem.detail(), problem.errors());
         Self { part, status: code.status().as_u16(), code: code.as_str(), detail, errors }
     }
+}
+
+/// The operation in the document.
+fn document(resource: &DocumentedResource<'_>, route: &Route) -> Words {
+    let DocumentedResource { options, names, .. } = resource;
+    let operation = route.operation;
+    let (verb, request, result) = match operation {
+        Operation::BatchCreate => ("Create", "BatchCreate", "BatchCreated"),
+        Operation::BatchUpdate => ("Update", "BatchUpdate", "BatchUpdated"),
+        _ => ("Delete", "BatchDelete", "BatchDeleted"),
+    };
+    let partial = options.batch.is_some_and(|batch| batch.partial);
+    let result = Schema::named(&names.schema(result), result_schema(resource, operation, partial));
+    let result = |description| Answer::json(description, result.clone());
+    let description = if partial {
+        "Each item succeeds or fails independently."
+    } else {
+        "All items succeed, or nothing is changed."
+    };
+    let words = Words::about(format!("{verb} several {}", resource.plural()), description)
+        .json("The items.", Schema::named(&names.schema(request), request_schema(resource, operation, partial)))
+        .answer(StatusCode::OK, result("The result of the batch."))
+        .problems(&[Code::BatchTooLarge]);
+    if partial {
+        return words.answer(StatusCode::MULTI_STATUS, result("Some items failed; the others were changed."));
+    }
+    let mut problems = Vec::new();
+    if !resource.transactions {
+        problems.push(Code::UnsupportedHere);
+    }
+    match operation {
+        Operation::BatchDelete if resource.is_kept && options.descriptor.soft_delete.is_none() => {
+            problems.push(Code::Referenced);
+        }
+        Operation::BatchDelete => {}
+        _ => {
+            problems.extend(resource.conflicts(operation == Operation::BatchUpdate));
+            problems.push(Code::ConstraintFailed);
+        }
+    }
+    if operation != Operation::BatchCreate {
+        problems.push(Code::NotFound);
+    }
+    words.problems(&problems)
+}
+
+fn request_schema(resource: &DocumentedResource<'_>, operation: Operation, partial: bool) -> Schema {
+    let DocumentedResource { options, names, examples, .. } = resource;
+    let (member, items, example) = match operation {
+        Operation::BatchCreate => (ITEMS, Schema::reference(&names.schema("Create")), examples.create()),
+        Operation::BatchUpdate => {
+            let item = examples.patch().and_then(|item| examples.with_key(item));
+            (ITEMS, Schema::named(&names.schema("BatchItem"), schema::batch_item(options)), item)
+        }
+        _ => (IDS, schema::key_schema(options.descriptor), examples.id()),
+    };
+    // An atomic batch of several items needs transactions.
+    let max_items = options.batch.filter(|_| partial || resource.transactions).map_or(1, |batch| batch.max_size);
+    let mut list = Schema::array(items).with("maxItems", max_items);
+    if operation == Operation::BatchDelete {
+        list.set("uniqueItems", true);
+    }
+    let example = example.map(|item| json!({ member: [item] }));
+    Schema::object().about("A batch.").member(member, list).closed().example(example)
+}
+
+fn result_schema(resource: &DocumentedResource<'_>, operation: Operation, partial: bool) -> Schema {
+    let (done, record) = match operation {
+        Operation::BatchCreate => ("created", resource.examples.record()),
+        Operation::BatchUpdate => ("updated", resource.examples.record()),
+        _ => ("deleted", resource.examples.deleted_record()),
+    };
+    let count = |description: &str| Schema::at_least(0, "int32").about(description);
+    let result =
+        Schema::object().about("The result of a batch.").member(done, count("The number of items that succeeded."));
+    let items = Schema::array(resource.record()).about("Their records, in the order of the batch.");
+    let example = |record: Json| json!({ done: 1, ITEMS: [record] });
+    if !partial {
+        return result.member(ITEMS, items).example(record.map(example));
+    }
+    let errors = Schema::array(Schema::reference(BATCH_ERROR));
+    result
+        .member("failed", count("The number of items that failed."))
+        .member(ITEMS, items)
+        .member("errors", errors.about("The items that failed, in the order of the batch."))
+        .example(record.map(|record| json!({ done: 1, "failed": 0, ITEMS: [record], "errors": [] })))
 }
