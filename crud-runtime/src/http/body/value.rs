@@ -186,7 +186,7 @@ impl<'de> Visitor<'de> for ValueSeed<'_> {
                 Ok(self.items(seq, read)?.map(Value::List))
             }
             Kind::TextList => {
-                let read = |json| match json {
+                let read = |json: Json| match json {
                     Json::String(text) => Ok(text),
                     _ => Err(("type", "must be a string".to_owned())),
                 };

@@ -1,4 +1,4 @@
-//! [`Precondition`]: the guard of a change, checked against the stored record.
+//! [`Precondition`]: the guard of a change, checked against the stored record; [`Several`]: changes that have one each.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -37,8 +37,11 @@ pub(crate) fn as_guard(precondition: Option<&Arc<Precondition>>) -> Option<Arc<d
 
 /// Changes of one kind of several records, which a request makes together.
 pub(crate) enum Several {
+    /// Creates of records with these values.
     Insert(Vec<Vec<Value>>),
+    /// Updates of the records of these keys.
     Update(Vec<(Key, Changes)>),
+    /// Deletes of the records of these keys.
     Delete(Vec<Key>),
 }
 
