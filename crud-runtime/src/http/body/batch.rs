@@ -8,7 +8,7 @@ use super::pointer::{Pointer, Segment};
 use super::record::RecordSeed;
 use super::seed::{ReadJson, Seed, discard};
 use super::value::ValueSeed;
-use super::{BodyKind, BodyRules, RecordBody, malformed, refuse_reserved_id, take_key};
+use super::{BodyKind, BodyRules, RecordBody, finish, malformed, whole_key};
 use crate::model::changes::Changes;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::model::key::Key;
@@ -36,14 +36,11 @@ pub(crate) fn items(
     bytes: &[u8],
     max_items: usize,
 ) -> Result<Items<RecordBody>, Problem> {
-    let items = read_envelope(bytes, max_items, RecordList::new(mounted, rules))?;
+    let items = read_envelope(bytes, max_items, RecordList { mounted, rules, searches: FieldErrors::SEARCHES })?;
     let resource = mounted.resource();
     reject_duplicate_ids(resource, items, |body| match rules.body_kind {
-        BodyKind::Create => {
-            let values = resource.key().iter().map(|column| body.changes.get(*column).cloned());
-            values.collect::<Option<_>>().map(|values| Key::composite(values).to_string())
-        }
-        BodyKind::Update => body.whole_key(resource).map(|key| key.to_string()),
+        BodyKind::Create => whole_key(resource, &body.changes).map(|key| key.to_string()),
+        BodyKind::Update => whole_key(resource, &body.key).map(|key| key.to_string()),
     })
 }
 
@@ -52,8 +49,23 @@ pub(crate) fn items(
 /// # Errors
 /// As [`items`].
 pub(crate) fn ids(resource: &'static Descriptor, bytes: &[u8], max_items: usize) -> Result<Items<Key>, Problem> {
-    let ids = read_envelope(bytes, max_items, IdList { resource, ids: Vec::new() })?;
+    let ids = read_envelope(bytes, max_items, IdList { resource })?;
     reject_duplicate_ids(resource, ids, |id| Some(id.to_string()))
+}
+
+/// Deserializes `{"ids": […]}`, where each has to be valid.
+///
+/// # Errors
+/// As [`ids`]; the problems of invalid ones.
+pub(crate) fn valid_ids(resource: &'static Descriptor, bytes: &[u8], max_items: usize) -> Result<Vec<Key>, Problem> {
+    let (mut keys, mut failed) = (Vec::new(), Vec::new());
+    for (index, id) in ids(resource, bytes, max_items)?.into_iter().enumerate() {
+        match id {
+            Ok(id) => keys.push(id),
+            Err(problem) => failed.push((index, problem)),
+        }
+    }
+    if failed.is_empty() { Ok(keys) } else { Err(Problem::from_items(failed)) }
 }
 
 /// Refuses items with equal ids, together with every other invalid item.
@@ -83,20 +95,22 @@ fn reject_duplicate_ids<T>(
 trait List {
     /// The name of its member in the body.
     const MEMBER: &'static str;
-    /// The deserialized items.
-    type Items;
+    /// A deserialized item.
+    type Item;
 
-    /// Reads the next item; `false` at the end.
-    fn read<'de, A: SeqAccess<'de>>(&mut self, seq: &mut A) -> Result<bool, A::Error>;
-
-    fn into_items(self) -> Self::Items;
+    /// Reads the next item, whose index this is; `None` at the end.
+    fn read<'de, A: SeqAccess<'de>>(
+        &mut self,
+        index: usize,
+        seq: &mut A,
+    ) -> Result<Option<Result<Self::Item, Problem>>, A::Error>;
 }
 
-fn read_envelope<L: List>(bytes: &[u8], max_items: usize, list: L) -> Result<L::Items, Problem> {
+fn read_envelope<L: List>(bytes: &[u8], max_items: usize, list: L) -> Result<Items<L::Item>, Problem> {
     let mut errors = FieldErrors::default();
-    let mut envelope = Envelope { list, max_items, count: None, errors: &mut errors };
+    let mut envelope = Envelope { list, items: Vec::new(), max_items, count: None, errors: &mut errors };
     Seed(&mut envelope).read_all(bytes).map_err(|error| malformed(&error))?;
-    let Envelope { list, count, .. } = envelope;
+    let Envelope { items, count, .. } = envelope;
     let pointer = format!("/{}", L::MEMBER);
     match count {
         Some(count) if count > max_items => {
@@ -107,12 +121,13 @@ fn read_envelope<L: List>(bytes: &[u8], max_items: usize, list: L) -> Result<L::
         None if errors.is_empty() => errors.push(FieldError::pointer(pointer, "required", "is required")),
         _ => {}
     }
-    errors.into_result(list.into_items())
+    errors.into_result(items)
 }
 
 /// The reader of the object around the list.
-struct Envelope<'a, L> {
+struct Envelope<'a, L: List> {
     list: L,
+    items: Items<L::Item>,
     max_items: usize,
     /// The number of items, once the list has been read.
     count: Option<usize>,
@@ -144,7 +159,7 @@ impl<L: List> ReadJson for &mut Envelope<'_, L> {
 }
 
 /// The reader of the list.
-struct ListReader<'a, 'b, L>(&'a mut Envelope<'b, L>);
+struct ListReader<'a, 'b, L: List>(&'a mut Envelope<'b, L>);
 
 impl<L: List> ReadJson for ListReader<'_, '_, L> {
     fn refuse(self) {
@@ -153,9 +168,12 @@ impl<L: List> ReadJson for ListReader<'_, '_, L> {
     }
 
     fn array<'de, A: SeqAccess<'de>>(self, mut seq: A) -> Result<(), A::Error> {
-        let Envelope { list, max_items, count, .. } = self.0;
+        let Envelope { list, items, max_items, count, .. } = self.0;
         let count = count.insert(0);
-        while *count < *max_items && list.read(&mut seq)? {
+        while *count < *max_items
+            && let Some(item) = list.read(*count, &mut seq)?
+        {
+            items.push(item);
             *count += 1;
         }
         // Items above the maximum are counted and discarded.
@@ -169,51 +187,33 @@ impl<L: List> ReadJson for ListReader<'_, '_, L> {
 struct RecordList<'a> {
     mounted: &'a MountedResource,
     rules: &'a BodyRules<'a>,
-    items: Items<RecordBody>,
     /// Number of nearest-spelling searches that remain for the whole batch.
     searches: usize,
 }
 
-impl<'a> RecordList<'a> {
-    fn new(mounted: &'a MountedResource, rules: &'a BodyRules<'a>) -> Self {
-        Self { mounted, rules, items: Vec::new(), searches: FieldErrors::SEARCHES }
-    }
-}
-
 impl List for RecordList<'_> {
     const MEMBER: &'static str = ITEMS;
-    type Items = Items<RecordBody>;
+    type Item = RecordBody;
 
-    fn read<'de, A: SeqAccess<'de>>(&mut self, seq: &mut A) -> Result<bool, A::Error> {
+    fn read<'de, A: SeqAccess<'de>>(
+        &mut self,
+        _: usize,
+        seq: &mut A,
+    ) -> Result<Option<Result<RecordBody, Problem>>, A::Error> {
         let (mut changes, mut errors) = (Changes::new(), FieldErrors::with_searches(self.searches));
-        let (mounted, rules) = (self.mounted, self.rules);
-        let seed = RecordSeed::new(mounted, rules, &mut changes, &mut errors);
+        let (resource, body_kind) = (self.mounted.resource(), self.rules.body_kind);
+        let seed = RecordSeed::new(self.mounted, self.rules, &mut changes, &mut errors);
         if seq.next_element_seed(Seed(seed))?.is_none() {
-            return Ok(false);
+            return Ok(None);
         }
         self.searches = errors.searches();
-        let resource = self.mounted.resource();
-        let key = match self.rules.body_kind {
-            BodyKind::Create => {
-                refuse_reserved_id(resource, &changes, &mut errors);
-                Changes::new()
+        let body = finish(resource, body_kind, changes, &mut errors);
+        if body_kind == BodyKind::Update && errors.is_empty() {
+            for column in resource.key().iter().filter(|column| body.key.get(**column).is_none()) {
+                errors.push(FieldError::field(resource.columns[*column].json, "required", "is required"));
             }
-            BodyKind::Update => {
-                let key = take_key(resource, &mut changes);
-                if errors.is_empty() {
-                    for column in resource.key().iter().filter(|column| key.get(**column).is_none()) {
-                        errors.push(FieldError::field(resource.columns[*column].json, "required", "is required"));
-                    }
-                }
-                key
-            }
-        };
-        self.items.push(errors.into_result(RecordBody { changes, key }));
-        Ok(true)
-    }
-
-    fn into_items(self) -> Items<RecordBody> {
-        self.items
+        }
+        Ok(Some(errors.into_result(body)))
     }
 }
 
@@ -222,23 +222,26 @@ static KEY_TEXT: ColumnDescriptor = ColumnDescriptor::new::<String>("id", "id", 
 
 struct IdList {
     resource: &'static Descriptor,
-    ids: Items<Key>,
 }
 
 impl List for IdList {
     const MEMBER: &'static str = IDS;
-    type Items = Items<Key>;
+    type Item = Key;
 
-    fn read<'de, A: SeqAccess<'de>>(&mut self, seq: &mut A) -> Result<bool, A::Error> {
+    fn read<'de, A: SeqAccess<'de>>(
+        &mut self,
+        index: usize,
+        seq: &mut A,
+    ) -> Result<Option<Result<Key, Problem>>, A::Error> {
         let mut errors = FieldErrors::default();
         let resource = self.resource;
         // A composite key is the text of its path.
         let column = if resource.key().len() == 1 { resource.id_column() } else { &KEY_TEXT };
         // An id has no members: its pointer is into the body, not into the item.
         let list = Pointer::Field(Self::MEMBER);
-        let pointer = Pointer::Inner(&list, Segment::Index(self.ids.len()));
+        let pointer = Pointer::Inner(&list, Segment::Index(index));
         let seed = ValueSeed { column, pointer, errors: &mut errors, may_keep: false };
-        let Some(id) = seq.next_element_seed(seed)? else { return Ok(false) };
+        let Some(id) = seq.next_element_seed(seed)? else { return Ok(None) };
         let key = match id {
             Some(Value::Text(text)) if resource.key().len() > 1 => {
                 let parsed = Key::parse(resource, &text);
@@ -246,11 +249,6 @@ impl List for IdList {
             }
             id => Ok(id.unwrap_or(Value::Null).into()),
         };
-        self.ids.push(errors.into_result(key.unwrap_or_else(|()| Value::Null.into())));
-        Ok(true)
-    }
-
-    fn into_items(self) -> Items<Key> {
-        self.ids
+        Ok(Some(errors.into_result(key.unwrap_or_else(|()| Value::Null.into()))))
     }
 }

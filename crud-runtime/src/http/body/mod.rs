@@ -4,7 +4,6 @@ pub(crate) mod batch;
 mod envelope;
 mod expanded;
 mod json;
-mod nested;
 mod pointer;
 mod record;
 mod seed;
@@ -12,13 +11,14 @@ pub(crate) mod typed;
 mod value;
 
 use crud_shared::operation::{AGGREGATE, SEGMENTS};
+use serde_json::Value as Json;
 
 pub(crate) use self::envelope::parse_in;
-pub(crate) use self::nested::{NestedItems, NestingBody, parse_nesting};
+use self::record::RecordSeed;
 pub(crate) use self::record::push_unknown_field;
 use self::seed::Seed;
 use crate::model::changes::Changes;
-use crate::model::descriptor::{Descriptor, Role};
+use crate::model::descriptor::{Children, Descriptor, Role};
 use crate::model::key::Key;
 use crate::model::principal::Principal;
 use crate::model::problem::{Code, FieldError, FieldErrors, Problem};
@@ -48,17 +48,10 @@ pub(crate) struct RecordBody {
     pub(crate) key: Changes,
 }
 
-impl RecordBody {
-    /// The key in the body of an update, where it is whole.
-    pub(crate) fn whole_key(&self, resource: &Descriptor) -> Option<Key> {
-        match resource.key() {
-            [column] => self.key.get(*column).cloned().map(Key::from),
-            columns => {
-                let values = columns.iter().map(|column| self.key.get(*column).cloned());
-                values.collect::<Option<_>>().map(Key::composite)
-            }
-        }
-    }
+/// The key among these values, where it is whole.
+pub(crate) fn whole_key(resource: &Descriptor, values: &Changes) -> Option<Key> {
+    let key = resource.key().iter().map(|column| values.get(*column).cloned());
+    key.collect::<Option<_>>().map(Key::composite)
 }
 
 /// Moves the key, or the parts of it that there are, out of the changes of an update.
@@ -75,6 +68,22 @@ fn take_key(resource: &Descriptor, changes: &mut Changes) -> Changes {
 /// The error of a field of the key that has another value than the path.
 pub(crate) fn other_than_path(name: &str) -> FieldError {
     FieldError::field(name, "immutable", "must equal the id in the path")
+}
+
+/// Records in the body of the one that they refer to.
+#[derive(Debug)]
+pub(crate) struct NestedItems {
+    pub(crate) children: &'static Children,
+    pub(crate) items: Vec<Json>,
+}
+
+/// The body of a record, with the records that refer to it.
+#[derive(Debug)]
+pub(crate) struct NestingBody {
+    pub(crate) record: RecordBody,
+    pub(crate) nested: Vec<NestedItems>,
+    /// Errors of the record alone.
+    pub(crate) errors: FieldErrors,
 }
 
 /// Rules for the fields that a body may set.
@@ -108,6 +117,23 @@ impl<'a> BodyRules<'a> {
 /// `malformed_json` when the bytes are not JSON or nest too deeply; `validation_failed` with every error of the record.
 pub(crate) fn parse(mounted: &MountedResource, rules: &BodyRules<'_>, bytes: &[u8]) -> Result<RecordBody, Problem> {
     read(mounted, rules, bytes, FieldErrors::default(), malformed)?.1
+}
+
+/// Deserializes the body of a create or an update that may have records that refer to its own.
+///
+/// # Errors
+/// `malformed_json` when the bytes are not JSON or nest too deeply.
+pub(crate) fn parse_nesting(
+    mounted: &MountedResource,
+    rules: &BodyRules<'_>,
+    bytes: &[u8],
+) -> Result<NestingBody, Problem> {
+    let (mut changes, mut errors, mut nested) = (Changes::new(), FieldErrors::default(), Vec::new());
+    let seed = RecordSeed::new(mounted, rules, &mut changes, &mut errors);
+    let seed = RecordSeed { nested: Some(&mut nested), ..seed };
+    Seed(seed).read_all(bytes).map_err(|error| malformed(&error))?;
+    let record = finish(mounted.resource(), rules.body_kind, changes, &mut errors);
+    Ok(NestingBody { record, nested, errors })
 }
 
 /// Parses a line of a file as [`parse`] does a body. `searches`: the nearest-spelling searches that remain for the
@@ -154,7 +180,7 @@ fn read(
     malformed: fn(&serde_json::Error) -> Problem,
 ) -> Result<(usize, Result<RecordBody, Problem>), Problem> {
     let mut changes = Changes::new();
-    let seed = record::RecordSeed::new(mounted, rules, &mut changes, &mut errors);
+    let seed = RecordSeed::new(mounted, rules, &mut changes, &mut errors);
     Seed(seed).read_all(bytes).map_err(|error| malformed(&error))?;
     let body = finish(mounted.resource(), rules.body_kind, changes, &mut errors);
     Ok((errors.searches(), errors.into_result(body)))

@@ -6,6 +6,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde_json::Value as Json;
 
 use super::json::JsonSeed;
 use super::pointer::{Pointer, Segment};
@@ -87,25 +88,26 @@ impl ValueSeed<'_> {
         }
     }
 
-    /// The items of a list.
-    fn items<'de, A: SeqAccess<'de>>(self, mut seq: A) -> Result<Option<Value>, A::Error> {
-        let item = item_column(self.column);
-        let (mut values, mut index, mut complete) = (Vec::new(), 0, true);
+    /// The items of a list, of which `read` makes values; `None` where one is refused.
+    fn items<'de, A: SeqAccess<'de>, T>(
+        self,
+        mut seq: A,
+        read: impl Fn(Json) -> Result<T, (&'static str, String)>,
+    ) -> Result<Option<Vec<T>>, A::Error> {
+        let (mut items, mut index, mut complete) = (Vec::new(), 0, true);
         loop {
             let pointer = Pointer::Inner(&self.pointer, Segment::Index(index));
             let seed = JsonSeed { pointer, errors: &mut *self.errors, nesting: Nesting::body().inner() };
             match seq.next_element_seed(seed)? {
-                Some(Some(json)) => match list_text::item(&item, &json) {
-                    Ok(value) => values.push(value),
-                    Err(error) => {
-                        let pointer = Pointer::Inner(&self.pointer, Segment::Index(index));
-                        let code = if json.is_string() { "format" } else { "type" };
-                        self.errors.push_with(|| pointer.error(code, error.message()));
+                Some(json) => match json.map(&read) {
+                    Some(Ok(item)) => items.push(item),
+                    Some(Err((code, detail))) => {
+                        self.errors.push_with(|| pointer.error(code, detail));
                         complete = false;
                     }
+                    None => complete = false,
                 },
-                Some(None) => complete = false,
-                None => return Ok(complete.then_some(Value::List(values))),
+                None => return Ok(complete.then_some(items)),
             }
             index += 1;
         }
@@ -174,51 +176,31 @@ impl<'de> Visitor<'de> for ValueSeed<'_> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
-        if let Kind::List(_) = self.column.kind {
-            return self.items(seq);
-        }
-        if self.column.kind != Kind::TextList {
-            discard().deserialize(SeqAccessDeserializer::new(seq))?;
-            return Ok(self.wrong_type());
-        }
-        let (mut texts, mut index, mut complete) = (Vec::new(), 0, true);
-        loop {
-            let pointer = Pointer::Inner(&self.pointer, Segment::Index(index));
-            match seq.next_element_seed(TextSeed { pointer, errors: self.errors, nesting: Nesting::body().inner() })? {
-                Some(Some(text)) => texts.push(text),
-                Some(None) => complete = false,
-                None => return Ok(complete.then_some(Value::TextList(texts))),
+        match self.column.kind {
+            Kind::List(_) => {
+                let column = item_column(self.column);
+                let read = |json: Json| {
+                    let code = if json.is_string() { "format" } else { "type" };
+                    list_text::item(&column, &json).map_err(|error| (code, error.message().to_owned()))
+                };
+                Ok(self.items(seq, read)?.map(Value::List))
             }
-            index += 1;
+            Kind::TextList => {
+                let read = |json: Json| match json {
+                    Json::String(text) => Ok(text),
+                    _ => Err(("type", "must be a string".to_owned())),
+                };
+                Ok(self.items(seq, read)?.map(Value::TextList))
+            }
+            _ => {
+                discard().deserialize(SeqAccessDeserializer::new(seq))?;
+                Ok(self.wrong_type())
+            }
         }
     }
 
     fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Self::Value, A::Error> {
         discard().deserialize(MapAccessDeserializer::new(map))?;
         Ok(self.wrong_type())
-    }
-}
-
-/// A seed for a string.
-pub(super) struct TextSeed<'a> {
-    pub(super) pointer: Pointer<'a>,
-    pub(super) errors: &'a mut FieldErrors,
-    pub(super) nesting: Nesting,
-}
-
-impl<'de> DeserializeSeed<'de> for TextSeed<'_> {
-    type Value = Option<String>;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
-        let Self { pointer, errors, nesting } = self;
-        let seed = JsonSeed { pointer, errors: &mut *errors, nesting };
-        Ok(match seed.deserialize(deserializer)? {
-            Some(serde_json::Value::String(text)) => Some(text),
-            Some(_) => {
-                errors.push_with(|| pointer.error("type", "must be a string"));
-                None
-            }
-            None => None,
-        })
     }
 }

@@ -6,6 +6,7 @@ use axum::http::StatusCode;
 use axum::http::request::Parts;
 
 use super::rate_limit;
+use crate::http::body::{BodyKind, BodyRules};
 use crate::http::head::Head;
 use crate::http::operation::route::Route;
 use crate::http::param::log::VisibleEntries;
@@ -37,32 +38,19 @@ pub(crate) struct RequestIdentity {
 }
 
 impl RequestIdentity {
-    /// The identity of a principal; without one, of an anonymous request.
-    pub(crate) fn new(resource: &'static Descriptor, principal: Option<Principal>, actor: Option<Principal>) -> Self {
-        let view = FieldVisibility::new(resource, principal.as_ref());
-        let records = RecordScope::new(resource, principal.as_ref());
-        Self { view, records, ..Self::without_resource(principal, actor) }
-    }
-
-    /// Sets whether the identity sees the values of soft-deleted records.
-    pub(crate) fn seeing_deleted(self, sees_deleted: bool) -> Self {
-        Self { sees_deleted, ..self }
-    }
-
-    /// The identity of the same sender for another resource.
-    pub(crate) fn of_other(&self, state: &ServiceState, resource: &'static Descriptor) -> Self {
-        let records = RecordScope::new(resource, self.principal.as_deref()).by_clock(state.app().clock());
-        let other = Self { view: self.fields(resource), records, ..self.clone() };
-        let sees_deleted = sees_deleted(state, &other, resource);
-        other.seeing_deleted(sees_deleted)
-    }
-
-    /// The identity of a principal for a route of no resource.
-    pub(crate) fn without_resource(principal: Option<Principal>, actor: Option<Principal>) -> Self {
-        let (view, records) = (FieldVisibility::default(), RecordScope::default());
+    /// The identity of a principal for a route of no resource; without a principal, of an anonymous request.
+    fn without_resource(state: &ServiceState, principal: Option<Principal>, parts: &Parts) -> Self {
         let principal = principal.map(Arc::new);
-        let actor = principal.clone().or_else(|| actor.map(Arc::new));
-        Self { actor, principal, view, records, sees_deleted: true }
+        let actor = principal.clone().or_else(|| state.named_actor(&parts.extensions).map(Arc::new));
+        let view = FieldVisibility::default().reached_at(state.base_url(parts));
+        Self { actor, principal, view, records: RecordScope::default(), sees_deleted: true }
+    }
+
+    /// The identity of the same sender for a resource.
+    pub(crate) fn of_resource(&self, state: &ServiceState, resource: &'static Descriptor) -> Self {
+        let records = RecordScope::new(resource, self.principal.as_deref()).by_clock(state.app().clock());
+        let sees_deleted = sees_deleted(state, self, resource);
+        Self { view: self.fields(resource), records, sees_deleted, ..self.clone() }
     }
 
     /// The visible fields of a resource, in answers to the request.
@@ -70,14 +58,26 @@ impl RequestIdentity {
         FieldVisibility::new(resource, self.principal.as_deref()).reached_at(self.view.base().cloned())
     }
 
-    /// Sets the URL at which the request reached the service, where a field depends on it.
-    fn reached_at(self, base: Option<Arc<str>>) -> Self {
-        Self { view: self.view.reached_at(base), ..self }
-    }
-
     /// The sender of the request, for whom the program works.
     pub(crate) fn caller(&self, enforcement: Enforcement) -> Caller {
         Caller::of_request(self.principal.clone(), enforcement)
+    }
+
+    /// Rules for the fields that the principal's bodies may set.
+    ///
+    /// # Errors
+    /// Errors of [`Assignments::new`] for a create.
+    pub(crate) fn body_rules(
+        &self,
+        resource: &'static Descriptor,
+        body_kind: BodyKind,
+    ) -> Result<BodyRules<'_>, Problem> {
+        let assignments = match body_kind {
+            BodyKind::Create => self.assignments(resource)?,
+            BodyKind::Update => Assignments::default(),
+        };
+        let (principal, may_keep) = (self.principal.as_deref(), body_kind == BodyKind::Update);
+        Ok(BodyRules { principal, body_kind, assignments, may_keep, ..BodyRules::without_principal(&self.view) })
     }
 
     /// Values of a new record that the principal determines.
@@ -116,7 +116,7 @@ pub(crate) async fn authorize(
         return Err(denied(principal.as_ref()));
     }
     require_tenant(resource, principal.as_ref())?;
-    Ok(identity(state, resource, principal, parts))
+    Ok(RequestIdentity::without_resource(state, principal, parts).of_resource(state, resource))
 }
 
 /// The identity of a request that may use a route of the program, of a resource or of none, with this access.
@@ -135,13 +135,13 @@ pub(crate) async fn authorize_route(
     if !access.admits(principal.as_ref()) && state.enforcement().applies(is_stated) {
         return Err(denied(principal.as_ref()));
     }
+    if let Some(resource) = resource {
+        require_tenant(resource, principal.as_ref())?;
+    }
+    let identity = RequestIdentity::without_resource(state, principal, parts);
     Ok(match resource {
-        Some(resource) => {
-            require_tenant(resource, principal.as_ref())?;
-            identity(state, resource, principal, parts)
-        }
-        None => RequestIdentity::without_resource(principal, state.named_actor(&parts.extensions))
-            .reached_at(state.base_url(parts)),
+        Some(resource) => identity.of_resource(state, resource),
+        None => identity,
     })
 }
 
@@ -169,19 +169,6 @@ async fn caller(
         Err(problem) if problem.code().status() == StatusCode::UNAUTHORIZED && is_open() => Ok(None),
         authenticated => authenticated,
     }
-}
-
-/// The identity of a principal that may use a resource.
-fn identity(
-    state: &ServiceState,
-    resource: &'static Descriptor,
-    principal: Option<Principal>,
-    parts: &Parts,
-) -> RequestIdentity {
-    let mut identity = RequestIdentity::new(resource, principal, state.named_actor(&parts.extensions));
-    identity.records = identity.records.by_clock(state.app().clock());
-    let sees_deleted = sees_deleted(state, &identity, resource);
-    identity.seeing_deleted(sees_deleted).reached_at(state.base_url(parts))
 }
 
 /// Whether an identity sees the values of soft-deleted records.

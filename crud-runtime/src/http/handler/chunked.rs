@@ -1,11 +1,23 @@
-//! [`Chunked`]: a body that is read chunk by chunk while it is sent.
+//! [`Chunked`]: a body that is read chunk by chunk while it is sent; [`Unread`]: records of a response that are too large to be
+//! buffered, which are read by their keys then.
 
 use axum::body::{Body, Bytes};
 use futures_util::{StreamExt, stream};
+use tokio::time::timeout;
 
+use super::request::ResourceRequest;
 use crate::http::layer::request_id;
+use crate::http::render::JsonSink;
+use crate::http::render::expand::ExpandingSink;
+use crate::http::server::memory::CHUNK;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
+use crate::model::key::Key;
+use crate::query::expansion::Expansion;
+use crate::query::{ListQuery, Predicate};
+
+/// The most records that one query reads by their keys.
+const MAX_AT_ONCE: usize = 100;
 
 /// Reads a body chunk by chunk.
 pub(crate) trait Chunked: Send + Sized + 'static {
@@ -34,5 +46,95 @@ pub(crate) trait Chunked: Send + Sized + 'static {
             Ok::<_, AdapterError>(Some((chunk, (more.then_some(reader), request_id))))
         });
         Body::from_stream(stream::iter([Ok(first)]).chain(rest))
+    }
+}
+
+/// The keys of records that are not read yet, in the order of the response.
+#[derive(Debug)]
+pub(crate) struct Unread {
+    keys: Vec<Key>,
+    /// Number of them that the next query reads: about as many as fit.
+    at_once: usize,
+}
+
+impl Unread {
+    /// The records with these keys, after so many that filled a chunk.
+    pub(crate) fn new(keys: Vec<Key>, fitting: u64) -> Self {
+        let fitting = usize::try_from(fitting).unwrap_or(MAX_AT_ONCE);
+        Self { keys, at_once: fitting.clamp(1, MAX_AT_ONCE) }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.keys.is_empty()
+    }
+
+    /// The keys of the records that the next query reads.
+    pub(crate) fn next(&mut self) -> Vec<Key> {
+        let rest = self.keys.split_off(self.at_once.min(self.keys.len()));
+        std::mem::replace(&mut self.keys, rest)
+    }
+
+    /// Puts the keys back that exceeded the budget, after so many records that did not.
+    pub(crate) fn put_back(&mut self, remaining: Vec<Key>, fitting: usize) {
+        self.at_once = if remaining.is_empty() { self.at_once * 2 } else { fitting }.clamp(1, MAX_AT_ONCE);
+        self.keys.splice(0..0, remaining);
+    }
+
+    /// Reads the next records of a list. Those that are gone, or no longer satisfy the list's condition, are left out.
+    pub(crate) async fn read(
+        &mut self,
+        request: &ResourceRequest,
+        query: &ListQuery,
+        expand: &[Expansion],
+    ) -> Result<Vec<u8>, AdapterError> {
+        let resource = request.resource();
+        let keys = self.next();
+        let limit = keys.len() as u64;
+        let with_key = Predicate::of_keys(resource, &keys);
+        let mut query = query.clone().filter(with_key).skip(0).limit(limit);
+        query.after = None;
+        let json = JsonSink::new(resource, &request.identity.view, Vec::new());
+        let mut sink = ExpandingSink::new(json, expand).within(CHUNK);
+        let (adapter, visibility) = (request.adapter(), request.visibility());
+        let read = async {
+            adapter.list(resource, &query, &mut sink).await?;
+            let rows = usize::try_from(sink.rows()).unwrap_or(usize::MAX);
+            let assembled = sink.finish(adapter, visibility).await?;
+            Ok((rows, assembled))
+        };
+        let read = timeout(request.state.limits().request, read).await.map_err(|_| AdapterError::Timeout)?;
+        let (rows, assembled) = read?;
+        self.put_back(assembled.remaining.clone(), rows - assembled.remaining.len());
+        Ok(assembled.json)
+    }
+}
+
+/// Reads the rest of a page.
+pub(crate) struct PageReader {
+    pub(crate) request: ResourceRequest,
+    pub(crate) query: ListQuery,
+    pub(crate) expand: Vec<Expansion>,
+    pub(crate) unread: Unread,
+    /// Whether a record is before the next one.
+    pub(crate) started: bool,
+    /// The end of the JSON, after the records.
+    pub(crate) end: Vec<u8>,
+}
+
+impl Chunked for PageReader {
+    fn resource(&self) -> &'static Descriptor {
+        self.request.resource()
+    }
+
+    async fn chunk(&mut self) -> Result<(Bytes, bool), AdapterError> {
+        let mut out = self.unread.read(&self.request, &self.query, &self.expand).await?;
+        if !out.is_empty() && std::mem::replace(&mut self.started, true) {
+            out.insert(0, b',');
+        }
+        let more = !self.unread.is_empty();
+        if !more {
+            out.append(&mut self.end);
+        }
+        Ok((out.into(), more))
     }
 }

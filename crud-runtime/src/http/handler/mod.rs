@@ -4,15 +4,11 @@ pub(crate) mod authorization;
 pub(crate) mod body_reader;
 pub(crate) mod chunked;
 pub(crate) mod idempotent;
-mod in_transaction;
 pub(crate) mod precondition;
 pub(crate) mod rate_limit;
 pub(crate) mod read_again;
-mod reading;
 pub(crate) mod request;
 pub(crate) mod response;
-pub(crate) mod unread;
-mod writing;
 
 pub(crate) use self::authorization::{authorize_role, authorize_route, require_access};
 pub(crate) use self::body_reader::BodyReader;

@@ -1,4 +1,4 @@
-//! [`Precondition`]: the guard of a change, checked against the stored record.
+//! [`Precondition`]: the guard of a change, checked against the stored record; [`Several`]: changes that have one each.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -14,10 +14,12 @@ use crate::model::descriptor::Descriptor;
 use crate::model::key::Key;
 use crate::model::problem::{Code, FieldError, FieldErrors, Problem};
 use crate::model::row::Row;
+use crate::model::value::Value;
 use crate::query::record_scope::RecordScope;
 use crate::query::visibility::FieldVisibility;
 use crate::storage::decide::{self, Intent, RecordState};
-use crate::storage::write::Guard;
+use crate::storage::write::{Guard, Mode, Target, Update, Work, WriteSink};
+use crate::store::writer::RecordWriter;
 use crate::store::writer::write_error::WriteError;
 
 /// The problem of a failed change: its own, or that of the guard which refused it.
@@ -31,6 +33,68 @@ pub(crate) fn problem_of(error: WriteError, guard: Option<Arc<Precondition>>) ->
 /// The precondition as storage takes it.
 pub(crate) fn as_guard(precondition: Option<&Arc<Precondition>>) -> Option<Arc<dyn Guard>> {
     precondition.cloned().map(|precondition| precondition as Arc<dyn Guard>)
+}
+
+/// Changes of one kind of several records, which a request makes together.
+pub(crate) enum Several {
+    /// Creates of records with these values.
+    Insert(Vec<Vec<Value>>),
+    /// Updates of the records of these keys.
+    Update(Vec<(Key, Changes)>),
+    /// Deletes of the records of these keys.
+    Delete(Vec<Key>),
+}
+
+impl Several {
+    /// The number of records.
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Self::Insert(records) => records.len(),
+            Self::Update(updates) => updates.len(),
+            Self::Delete(keys) => keys.len(),
+        }
+    }
+
+    /// Makes the changes, each with its precondition; returns what became of each. A delete is a soft one where the resource
+    /// has these.
+    ///
+    /// # Errors
+    /// Errors of [`RecordWriter::write`].
+    pub(crate) async fn write(
+        mut self,
+        identity: &RequestIdentity,
+        writer: &RecordWriter<'_>,
+        mode: Mode,
+        sink: &mut dyn WriteSink,
+    ) -> Result<Vec<Result<(), Problem>>, Problem> {
+        let resource = writer.mounted.resource();
+        // An entity tag belongs to one record: `If-Match` does not apply to several.
+        let none = HeaderMap::new();
+        let guard = |changes: &mut Changes| Precondition::new(resource, identity, &none, changes);
+        let guards: Vec<Option<Arc<Precondition>>> = match &mut self {
+            Self::Insert(records) => vec![None; records.len()],
+            Self::Update(updates) => updates.iter_mut().map(|(_, changes)| guard(changes)).collect(),
+            Self::Delete(keys) => keys.iter().map(|_| guard(&mut Changes::new())).collect(),
+        };
+        let of_records = guards.iter().map(|guard| as_guard(guard.as_ref()));
+        let updates: Vec<Update<'_>>;
+        let targets: Vec<Target<'_>>;
+        let work = match &self {
+            Self::Insert(records) => Work::Insert(records),
+            Self::Update(changes) => {
+                let changes = changes.iter().zip(of_records);
+                updates = changes.map(|((key, changes), guard)| Update::new(key, changes, guard)).collect();
+                Work::Update(&updates)
+            }
+            Self::Delete(keys) => {
+                targets = keys.iter().zip(of_records).map(|(key, guard)| Target::new(key, guard)).collect();
+                if resource.soft_delete.is_some() { Work::SoftDelete(&targets) } else { Work::Delete(&targets) }
+            }
+        };
+        let results = writer.write(work, mode, sink).await?;
+        let results = results.into_iter().zip(guards);
+        Ok(results.map(|(result, guard)| result.map_err(|error| problem_of(error, guard))).collect())
+    }
 }
 
 /// The conditions on the stored record: `If-Match`, the immutable fields in the body, the scope of the principal.

@@ -71,7 +71,7 @@ pub(crate) async fn respond(
     answer: &StoredAnswer,
 ) -> Result<Option<Response>, Problem> {
     let Some(keys) = answer.headers[KEYS].as_array() else { return Ok(None) };
-    if request.links().is_some() {
+    if request.links.is_some() {
         return links::again(request.with_body(Bytes::new())).await.map(Some);
     }
     let status = StatusCode::from_u16(answer.status).map_err(Problem::internal)?;

@@ -1,32 +1,56 @@
-//! [`ResourceRequest`]: an authorized request for an operation of a resource.
+//! [`ResourceRequest`]: an authorized request for an operation of a resource, with the steps that handlers share.
 
+use std::borrow::Cow;
 use std::fmt::Debug;
 use std::sync::Arc;
 
 use axum::body::Bytes;
 use axum::extract::{FromRequestParts, RawPathParams, Request};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, Method};
+use axum::http::{HeaderMap, Method, StatusCode, header};
 use axum::response::Response;
+use crud_core::retry;
 use tokio::time::Instant;
 
-use super::authorization;
+use super::authorization::{self, RequestIdentity};
 use super::body_reader::BodyReader;
-use crate::http::handler::authorization::RequestIdentity;
+use super::response;
+use crate::http::body::{self, BodyKind, BodyRules, RecordBody};
 use crate::http::head::Head;
 use crate::http::operation::route::Route;
 use crate::http::param::header::prefer::Prefer;
+use crate::http::param::list::{Group, ListContext, expand};
 use crate::http::param::path_key::path_key;
+use crate::http::render::JsonSink;
+use crate::http::render::expand::{Assembled, ExpandingSink, check_storage};
+use crate::http::server::memory::CHUNK;
 use crate::http::state::ServiceState;
 use crate::model::adapter_error::AdapterError;
+use crate::model::changes::Changes;
 use crate::model::descriptor::{Descriptor, ManyToMany, Operation, Transition};
 use crate::model::key::Key;
 use crate::model::problem::{FieldError, Problem};
+use crate::model::row::RowSink;
+use crate::model::value::Value;
+use crate::query::expansion::{Expansion, Expansions};
+use crate::query::visibility::{RecordVisibility, Visibility};
+use crate::query::{Predicate, Scope};
 use crate::storage::adapter::Adapter;
 use crate::storage::future::BoxFuture;
 use crate::storage::observed::{Observed, ReadObserver, Unended};
 use crate::store::mounted_resource::MountedResource;
-use crate::store::transaction::shared::SharedTransaction;
+use crate::store::subqueries;
+use crate::store::transaction::shared::{End, SharedTransaction};
+use crate::store::visible_record::read_visible;
+use crate::store::writer::reference_rule::ReferenceRule;
+use crate::store::writer::state_change::StateChange;
+use crate::store::writer::{RecordWriter, record_values};
+
+/// Limit of related records that a condition resolves to on storage without subqueries.
+const MAX_VALUES: u64 = 1_000;
+
+/// Limit of related records that a scope resolves to there.
+const MAX_SCOPE: u64 = 50_000;
 
 /// An authorized request for an operation of a resource.
 pub(crate) struct ResourceRequest {
@@ -39,13 +63,13 @@ pub(crate) struct ResourceRequest {
     reads: Option<Arc<dyn ReadObserver>>,
     pub(crate) body_reader: BodyReader,
     /// The transaction that the operation is part of, if a handler of the program has begun one.
-    pub(super) transaction: Option<Arc<SharedTransaction>>,
+    transaction: Option<Arc<SharedTransaction>>,
     /// The transition of the route, with the column of its state.
-    transition: Option<(usize, &'static Transition)>,
+    pub(crate) transition: Option<(usize, &'static Transition)>,
     /// The links that the route is of.
-    links: Option<&'static ManyToMany>,
+    pub(crate) links: Option<&'static ManyToMany>,
     /// The key of the record that an upsert changes or creates, whose path is not the operation's own.
-    pub(super) key: Option<Key>,
+    pub(crate) key: Option<Key>,
 }
 
 /// A handler of the program in place of a generated operation.
@@ -129,10 +153,19 @@ impl ResourceRequest {
         }
     }
 
-    /// Request of this sender for another resource, in the same transaction. It has no body.
-    pub(crate) fn of_other(&self, mounted: Arc<MountedResource>) -> Self {
-        let identity = self.identity.of_other(&self.state, mounted.resource());
-        Self { mounted, identity, transition: None, links: None, key: None, ..self.with_body(Bytes::new()) }
+    /// Request of this sender for another resource of the service, in the same transaction. It has no body.
+    ///
+    /// # Errors
+    /// Where the service does not have the resource, or the database lacks its schema.
+    pub(crate) fn of_other(&self, resource: &'static Descriptor) -> Result<Self, Problem> {
+        let mounted = self.state.mounted_resource(resource).cloned();
+        let mounted =
+            mounted.ok_or_else(|| Problem::internal(format!("the service does not have {}", resource.name)))?;
+        if let Some(schema) = self.state.schema() {
+            schema.check(resource)?;
+        }
+        let identity = self.identity.of_resource(&self.state, resource);
+        Ok(Self { mounted, identity, transition: None, links: None, key: None, ..self.with_body(Bytes::new()) })
     }
 
     /// A copy of the request, whose body is read already, for the update of the record with this key.
@@ -146,21 +179,6 @@ impl ResourceRequest {
     pub(crate) fn creating(mut self, key: Key) -> Self {
         self.key = Some(key);
         self
-    }
-
-    /// The transition of the route, with the column of its state.
-    pub(crate) const fn transition(&self) -> Option<(usize, &'static Transition)> {
-        self.transition
-    }
-
-    /// The links that the route is of.
-    pub(crate) const fn links(&self) -> Option<&'static ManyToMany> {
-        self.links
-    }
-
-    /// The key of the record that an upsert changes or creates.
-    pub(crate) const fn upsert_key(&self) -> Option<&Key> {
-        self.key.as_ref()
     }
 
     /// The transaction that the operation is part of.
@@ -180,11 +198,6 @@ impl ResourceRequest {
     /// The observer of its reads.
     pub(crate) const fn reads(&self) -> Option<&Arc<dyn ReadObserver>> {
         self.reads.as_ref()
-    }
-
-    /// Whether the operation is a part of a transaction.
-    pub(crate) const fn is_in_transaction(&self) -> bool {
-        self.transaction.is_some()
     }
 
     /// The path that the service is mounted under.
@@ -235,6 +248,202 @@ impl ResourceRequest {
 
     fn parse_id(&self, path: &str, text: &str) -> Result<Key, Problem> {
         path_key(self.resource(), path, text).map_err(|error| refused_id(error.message()))
+    }
+
+    /// Sends the record of a key to `sink` if it is visible in this scope; whether it is.
+    pub(crate) async fn find(&self, id: &Key, scope: Scope, sink: &mut dyn RowSink) -> Result<bool, Problem> {
+        let visibility = RecordVisibility { scope, records: Some(&self.identity.records) };
+        read_visible(self.adapter(), self.resource(), id, visibility, sink).await.map_err(|error| self.problem(error))
+    }
+
+    /// A sink that renders the visible fields.
+    pub(crate) fn sink(&self) -> JsonSink {
+        JsonSink::new(self.resource(), &self.identity.view, Vec::with_capacity(256))
+    }
+
+    /// Visibility of other resources for the request's principal.
+    pub(crate) fn visibility(&self) -> Visibility<'_> {
+        Visibility {
+            principal: self.identity.principal.as_deref(),
+            enforcement: self.state.enforcement(),
+            base: self.identity.view.base(),
+        }
+    }
+
+    /// The resource, view and limits that the parameters of a list are read against.
+    pub(crate) fn list_context(&self, takes: &'static [Group]) -> ListContext<'_> {
+        ListContext {
+            resource: self.resource(),
+            pagination: self.mounted.options().pagination.filter(|_| takes.contains(&Group::Page)),
+            view: &self.identity.view,
+            visibility: self.visibility(),
+            limits: self.state.limits().query,
+            takes,
+        }
+    }
+
+    /// The records that the parameter `expand` adds to one.
+    ///
+    /// # Errors
+    /// `validation_failed` where it names none; `query_too_complex`.
+    pub(crate) fn expansions(&self) -> Result<Vec<Expansion>, Problem> {
+        let limits = self.state.limits().query;
+        let expansions = Expansions::new(self.resource(), &self.identity.view, self.visibility(), limits);
+        let expansions = expand::parse(expansions, self.query())?;
+        check_storage(&[], &expansions, self.adapter()).map_err(|error| self.problem(error))?;
+        Ok(expansions)
+    }
+
+    /// The bytes of a response from which on the rest is streamed. Within a transaction, which ends before the response is
+    /// sent, it is all buffered.
+    pub(crate) fn budget(&self) -> usize {
+        // Without a key, a record is not read later.
+        if self.transaction.is_some() || self.resource().keyless { usize::MAX } else { CHUNK }
+    }
+
+    /// The JSON of a sink, with the expanded records in each record.
+    pub(crate) async fn expanded(&self, sink: ExpandingSink<'_>) -> Result<Assembled, Problem> {
+        sink.finish(self.adapter(), self.visibility()).await.map_err(|error| self.problem(error))
+    }
+
+    /// The response with a record and its expanded records. The entity tag is the record's.
+    pub(crate) async fn record_response(
+        &self,
+        status: StatusCode,
+        sink: ExpandingSink<'_>,
+    ) -> Result<Response, Problem> {
+        if !sink.is_expanding() {
+            return Ok(response::record(status, sink.json.out));
+        }
+        let mut response = response::record(status, sink.json.out.clone());
+        *response.body_mut() = self.expanded(sink).await?.json.into();
+        Ok(response)
+    }
+
+    /// The condition on the records that the request sees and that satisfy a filter, as storage knows it.
+    ///
+    /// # Errors
+    /// Errors of [`resolved`](Self::resolved).
+    pub(crate) async fn visible(&self, filter: Predicate) -> Result<Predicate, Problem> {
+        self.within(self.identity.records.predicate(), filter).await
+    }
+
+    /// The condition on the records that the request may change and that satisfy a filter, as storage knows it.
+    ///
+    /// # Errors
+    /// Errors of [`resolved`](Self::resolved).
+    pub(crate) async fn changeable(&self, filter: Predicate) -> Result<Predicate, Problem> {
+        self.within(self.identity.records.change_predicate(), filter).await
+    }
+
+    async fn within(&self, scope: Predicate, filter: Predicate) -> Result<Predicate, Problem> {
+        let scope = self.resolved_up_to(scope, MAX_SCOPE).await?;
+        Ok(scope.and(self.resolved(filter).await?))
+    }
+
+    /// A condition as storage knows it: where it has no subqueries, those on other records are read first.
+    ///
+    /// # Errors
+    /// `unsupported_here` where there are too many of them.
+    pub(crate) async fn resolved(&self, filter: Predicate) -> Result<Predicate, Problem> {
+        self.resolved_up_to(filter, MAX_VALUES).await
+    }
+
+    async fn resolved_up_to(&self, filter: Predicate, most: u64) -> Result<Predicate, Problem> {
+        let resolved = subqueries::resolved(self.adapter(), &filter, Some(most)).await;
+        let changed = match resolved.map_err(|error| self.problem(error))? {
+            Cow::Owned(resolved) => Some(resolved),
+            Cow::Borrowed(_) => None,
+        };
+        Ok(changed.unwrap_or(filter))
+    }
+
+    /// A complete record of these values.
+    pub(crate) fn new_record(&self, changes: Changes) -> Vec<Value> {
+        record_values::with_defaults(self.resource(), changes)
+    }
+
+    /// The writer that records the principal as the actor.
+    pub(crate) fn writer(&self) -> RecordWriter<'_> {
+        RecordWriter {
+            app: self.state.app(),
+            mounted: &self.mounted,
+            transaction: self.transaction.as_ref(),
+            actor: self.identity.actor.as_ref(),
+            caller: Some(self.identity.caller(self.state.enforcement())),
+            state_change: StateChange { enforcement: self.state.enforcement(), route: None },
+            references: ReferenceRule::Principal {
+                principal: self.identity.principal.as_deref(),
+                enforcement: self.state.enforcement(),
+                created: None,
+            },
+            scope: Some(&self.identity.records),
+            most_failures: None,
+            reads: self.reads(),
+        }
+    }
+
+    /// Reads the body as a record of the resource.
+    pub(crate) async fn record_body(&mut self, body_kind: BodyKind) -> Result<RecordBody, Problem> {
+        let limit = self.state.limits().body;
+        let bytes = self.json_body(limit).await?;
+        body::parse(&self.mounted, &self.body_rules(body_kind)?, &bytes)
+    }
+
+    /// Rules for the fields that this request's bodies may set.
+    ///
+    /// # Errors
+    /// Errors of [`RequestIdentity::body_rules`].
+    pub(crate) fn body_rules(&self, body_kind: BodyKind) -> Result<BodyRules<'_>, Problem> {
+        let key = self.key.as_ref().filter(|_| body_kind == BodyKind::Create);
+        Ok(BodyRules { key, ..self.identity.body_rules(self.resource(), body_kind)? })
+    }
+
+    /// Whether the request announces a body.
+    pub(crate) fn has_body(&self) -> bool {
+        let headers = self.headers();
+        let length = headers.get(header::CONTENT_LENGTH).map(|length| length != "0");
+        length.unwrap_or_else(|| headers.contains_key(header::TRANSFER_ENCODING))
+    }
+
+    /// Reads the bytes of a JSON body of at most `limit` bytes.
+    pub(crate) async fn json_body(&mut self, limit: usize) -> Result<Bytes, Problem> {
+        self.body_reader.json(&self.parts, limit).await
+    }
+
+    /// Runs an operation in the transaction of the request, or in a new one, which its success commits. When another
+    /// transaction is in the way, it runs again. The body is read before: a slow client must not hold locks.
+    ///
+    /// # Errors
+    /// Errors of the operation, which leaves nothing behind then.
+    pub(crate) async fn in_transaction(
+        self,
+        body: Bytes,
+        operation: impl Fn(Self) -> BoxFuture<'static, Result<Response, Problem>> + Send + Sync,
+    ) -> Result<Response, Problem> {
+        if self.transaction.is_some() {
+            return operation(self.with_body(body)).await;
+        }
+        let app = self.state.app().clone();
+        let (_, answered) = retry!(
+            async {
+                let transaction = app.start_transaction().await.map_err(Problem::from_storage)?;
+                let mut attempt = self.with_body(body.clone());
+                attempt.join(transaction.clone());
+                let mut answered = operation(attempt).await;
+                if answered.is_ok() {
+                    if let Err(error) = transaction.commit().await {
+                        answered = Err(Problem::from_storage(error));
+                    }
+                } else if transaction.end().await.is_none() {
+                    // Its locks are released before the answer. The operation's own error says more than one of the end.
+                    drop(transaction.roll_back().await);
+                }
+                Ok::<_, Problem>((transaction.end().await, answered))
+            },
+            End::is_conflict
+        )?;
+        answered
     }
 }
 

@@ -3,7 +3,7 @@
 use axum::body::{Body, HttpBody};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, PercentEncode, utf8_percent_encode};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use crate::http::param::header::etag;
 use crate::http::param::header::prefer::Prefer;
@@ -62,13 +62,8 @@ const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'
 pub(crate) fn key_segment(key: &Key) -> String {
     let text = key.to_string();
     match key.single() {
-        Some(_) => path_segment(&text).to_string(),
+        Some(_) => utf8_percent_encode(&text, SEGMENT).to_string(),
         // Its parts are encoded already.
         None => text,
     }
-}
-
-/// A text as a segment of a path.
-pub(crate) fn path_segment(text: &str) -> PercentEncode<'_> {
-    utf8_percent_encode(text, SEGMENT)
 }

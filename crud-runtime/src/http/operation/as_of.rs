@@ -1,10 +1,10 @@
-//! `GET {prefix}/{id}?as_of=…`: a record at a past time.
+//! A record and its log: the record at a past time, `GET {prefix}/{id}?as_of=…`, and whether another program has changed it.
 
 use chrono::{DateTime, Utc};
 use serde_json::{Map, Value as Json};
 
 use super::moves::last_move;
-use crate::audit::{AsOf, PastState};
+use crate::audit::{AsOf, PastState, Unlogged};
 use crate::http::handler::ResourceRequest;
 use crate::http::handler::authorization::may;
 use crate::model::adapter_error::AdapterError;
@@ -18,7 +18,10 @@ use crate::query::{Scope, Select};
 use crate::store::audit_record::{Action, AuditRecord};
 
 /// The maximum number of reads of the record and its log. A change between the two makes them disagree.
-pub(super) const ATTEMPTS: usize = 3;
+const ATTEMPTS: usize = 3;
+
+/// Number of entries that are compared with the record, the latest ones.
+const MAX_ENTRIES: u64 = 100;
 
 /// The record's JSON at `time`; `None` where the scope had no such record then, or the principal may not see it.
 ///
@@ -78,7 +81,7 @@ pub(super) async fn record(
 
 /// Passes every log entry later than the time, the latest first, and then the last one up to it. They are not kept: a
 /// record may have a long history of large changes.
-async fn read_log(request: &ResourceRequest, id: &Key, past: AsOf) -> Result<AsOf, AdapterError> {
+async fn read_log(request: &ResourceRequest, id: &Key, mut past: AsOf) -> Result<AsOf, AdapterError> {
     let fields = AuditRecord::FIELDS;
     let time = past.time();
     let of_record = || {
@@ -90,26 +93,54 @@ async fn read_log(request: &ResourceRequest, id: &Key, past: AsOf) -> Result<AsO
     let since = latest_first(of_record().and(fields.timestamp.gt(time)));
     let untimed = Select::from(of_record().and(fields.timestamp.is_null())).limit(1);
     let until = latest_first(of_record().and(fields.timestamp.lte(time))).limit(1);
-    let mut entries = Entries(past);
+    let mut entries = Entries(|entry: &AuditRecord| past.entry(entry));
     for query in [since, untimed, until] {
         request.adapter().list(AuditRecord::DESCRIPTOR, &query.into_list_query(), &mut entries).await?;
     }
-    Ok(entries.0)
+    Ok(past)
 }
 
-struct Entries(AsOf);
+/// Whether the stored record is not that of its last entries.
+///
+/// # Errors
+/// When the database fails.
+pub(super) async fn is_changed_without_entry(request: &ResourceRequest, id: &Key) -> Result<bool, Problem> {
+    let resource = request.resource();
+    let Some(audit) = resource.audit.filter(|audit| audit.track_changes) else { return Ok(false) };
+    let fields = AuditRecord::FIELDS;
+    let latest = Select::from(AuditRecord::is_of_record(resource, id));
+    let latest = if audit.track_timestamp { latest.order_by(fields.timestamp.desc()) } else { latest };
+    let latest = latest.order_by(fields.id.desc()).limit(MAX_ENTRIES).into_list_query();
+    // A change between the two reads makes them disagree.
+    for _ in 0..ATTEMPTS {
+        let mut current = Current { resource, record: None };
+        let read = request.adapter().get(resource, id, &mut current).await;
+        read.map_err(|error| request.problem(error))?;
+        let mut unlogged = Unlogged::new(resource, current.record);
+        let mut entries = Entries(|entry: &AuditRecord| unlogged.entry(entry));
+        let read = request.adapter().list(AuditRecord::DESCRIPTOR, &latest, &mut entries).await;
+        read.map_err(|error| request.problem(error))?;
+        if !unlogged.is_found() {
+            return Ok(false);
+        }
+    }
+    Ok(true)
+}
 
-impl RowSink for Entries {
+/// A row sink that passes entries of the log on.
+struct Entries<F>(F);
+
+impl<F: FnMut(&AuditRecord) + Send> RowSink for Entries<F> {
     fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
-        self.0.entry(&AuditRecord::from_row(row)?);
+        (self.0)(&AuditRecord::from_row(row)?);
         Ok(())
     }
 }
 
 /// A row sink that keeps the current record.
-pub(super) struct Current {
-    pub(super) resource: &'static Descriptor,
-    pub(super) record: Option<Map<String, Json>>,
+struct Current {
+    resource: &'static Descriptor,
+    record: Option<Map<String, Json>>,
 }
 
 impl RowSink for Current {

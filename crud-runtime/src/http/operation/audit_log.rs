@@ -10,17 +10,16 @@ use axum::response::Response;
 use serde_json::Value as Json;
 use tokio::time::timeout;
 
-use super::list::page::{DATA, PageEnd, page_body};
+use super::list::{DATA, PageEnd, page_body};
 use crate::http::frame::{self, Frame};
-use crate::http::handler::chunked::Chunked;
-use crate::http::handler::unread::Unread;
+use crate::http::handler::chunked::{Chunked, Unread};
 use crate::http::handler::{authorization, response};
 use crate::http::param::log::LogQuery;
 use crate::http::server::memory::CHUNK;
 use crate::http::state::ServiceState;
 use crate::model::adapter_error::AdapterError;
 use crate::model::column::owned_value;
-use crate::model::descriptor::{ColumnDescriptor, Count, Descriptor};
+use crate::model::descriptor::{Count, Descriptor};
 use crate::model::json;
 use crate::model::key::Key;
 use crate::model::principal::Principal;
@@ -190,6 +189,7 @@ impl RowSink for EntrySink {
         for (index, column) in AuditRecord::DESCRIPTOR.columns.iter().enumerate() {
             let mut value = row.value(index)?;
             let absent = matches!(value, ValueRef::Null);
+            let visible;
             let omitted = match column.name {
                 "entity_type" => {
                     redacted = self.rendering.redactions(value);
@@ -203,12 +203,16 @@ impl RowSink for EntrySink {
             if omitted {
                 continue;
             }
-            if redacted.is_empty() || !["changes", "previous"].contains(&column.name) {
-                self.member(column, value, &mut first);
-            } else {
-                let visible = visible_fields(&redacted, value)?;
-                self.member(column, ValueRef::Json(&visible), &mut first);
+            if !redacted.is_empty() && ["changes", "previous"].contains(&column.name) {
+                visible = visible_fields(&redacted, value)?;
+                value = ValueRef::Json(&visible);
             }
+            if !std::mem::take(&mut first) {
+                self.out.push(b',');
+            }
+            let key = if column.name == "entity_key" { "\"entity_id\":" } else { column.key };
+            self.out.extend_from_slice(key.as_bytes());
+            json::write_value(&mut self.out, column, value);
         }
         self.out.push(b'}');
         Ok(())
@@ -238,15 +242,4 @@ fn visible_fields(views: &[(&'static Descriptor, FieldVisibility)], value: Value
         }
     }
     Ok(json)
-}
-
-impl EntrySink {
-    fn member(&mut self, column: &'static ColumnDescriptor, value: ValueRef<'_>, first: &mut bool) {
-        if !std::mem::take(first) {
-            self.out.push(b',');
-        }
-        let key = if column.name == "entity_key" { "\"entity_id\":" } else { column.key };
-        self.out.extend_from_slice(key.as_bytes());
-        json::write_value(&mut self.out, column, value);
-    }
 }

@@ -66,7 +66,7 @@ pub(super) async fn insert(
 /// The sink of the created record.
 pub(super) fn sink<'a>(request: &ResourceRequest, expand: &'a [Expansion]) -> CreatedSink<'a> {
     let json = ExpandingSink::new(request.sink(), expand);
-    match request.upsert_key() {
+    match request.key {
         Some(_) => CreatedSink::at(request, json),
         None => CreatedSink::new(request, json),
     }

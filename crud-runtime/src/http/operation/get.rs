@@ -45,7 +45,7 @@ async fn get(mut request: ResourceRequest) -> Result<Response, Problem> {
     }
     let expanded = request.expansions()?;
     let not_found = || Problem::record_not_found(resource, &id);
-    let mut response = match query.as_of {
+    let response = match query.as_of {
         Some(_) if !expanded.is_empty() => {
             let detail = "must be absent with `as_of`: related records are returned in their present state";
             return Err(Problem::validation([FieldError::parameter(expand::NAME, "value", detail)]));
@@ -68,13 +68,10 @@ async fn get(mut request: ResourceRequest) -> Result<Response, Problem> {
         return Ok(response);
     }
     let condition = EtagCondition::if_none_match(request.headers());
-    let unchanged = |condition: EtagCondition| {
-        response.headers().get(header::ETAG).is_some_and(|tag| condition.matches_weakly(tag))
-    };
-    if condition.is_some_and(unchanged) {
-        *response.status_mut() = StatusCode::NOT_MODIFIED;
-        response.headers_mut().remove(header::CONTENT_TYPE);
-        *response.body_mut() = axum::body::Body::empty();
+    if let (Some(condition), Some(tag)) = (condition, response.headers().get(header::ETAG))
+        && condition.matches_weakly(tag)
+    {
+        return Ok(response::unchanged(tag.clone()));
     }
     Ok(response)
 }

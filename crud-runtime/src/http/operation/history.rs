@@ -3,11 +3,11 @@
 use axum::http::{Method, StatusCode};
 use axum::response::Response;
 
+use super::as_of::is_changed_without_entry;
 use super::audit_log::page;
 use super::links;
 use super::moves::{last_move, require_known_past};
 use super::route::{Route, handler};
-use super::unlogged;
 use crate::http::handler::ResourceRequest;
 use crate::http::openapi::documented_resource::DocumentedResource;
 use crate::http::openapi::json_schema::Schema;
@@ -15,11 +15,10 @@ use crate::http::openapi::name::AUDIT_LOG_PAGE;
 use crate::http::openapi::words::{Answer, Words};
 use crate::http::param;
 use crate::http::param::log::{LogQuery, PARAMETERS};
-use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Operation;
 use crate::model::problem::{Code, Problem};
-use crate::model::row::{Row, RowSink};
 use crate::query::Scope;
+use crate::store::writer::no_sink::NoSink;
 
 pub(super) fn route() -> Route {
     Route {
@@ -46,30 +45,21 @@ async fn history(mut request: ResourceRequest) -> Result<Response, Problem> {
     let scope = if sees_deleted { Scope::All } else { Scope::Active };
     // A record that policies hide looks like one that was purged.
     let sees_purged = is_logged && sees_deleted && !request.state.has_policies();
-    let is_visible = sees_purged || request.find(&id, scope, &mut DiscardRows).await?;
+    let is_visible = sees_purged || request.find(&id, scope, &mut NoSink).await?;
     if !is_visible {
         return Err(Problem::record_not_found(resource, &id));
     }
     let query = if is_logged { query } else { query.after(last_move(&request, &id).await?.map(|moved| moved.entry)) };
     let query = if links::are_shown(&request) { query } else { query.without_links() };
     let reader = request.identity.principal.as_deref();
-    let is_unlogged = unlogged::is_changed_without_entry(&request, &id).await?;
+    let is_unlogged = is_changed_without_entry(&request, &id).await?;
     let (response, rows) =
         page(&request.state, request.storage(), reader, query.into_list_query(), request.budget(), is_unlogged).await?;
     // A log without entries exists only beside its record.
-    if rows == 0 && unfiltered && !request.find(&id, Scope::All, &mut DiscardRows).await? {
+    if rows == 0 && unfiltered && !request.find(&id, Scope::All, &mut NoSink).await? {
         return Err(Problem::record_not_found(resource, &id));
     }
     Ok(response)
-}
-
-/// A row sink that keeps nothing.
-struct DiscardRows;
-
-impl RowSink for DiscardRows {
-    fn row(&mut self, _: &dyn Row) -> Result<(), AdapterError> {
-        Ok(())
-    }
 }
 
 /// The operation in the document.

@@ -19,9 +19,7 @@ pub(crate) mod path;
 mod purge;
 mod restore;
 pub(crate) mod route;
-mod search;
 mod transition;
-mod unlogged;
 mod update;
 mod upsert;
 mod written;
@@ -34,7 +32,8 @@ use crate::model::descriptor::{Descriptor, Operation};
 /// The routes that are the same for all resources, in the order of the document. The first of an operation is its main one.
 static ROUTES: LazyLock<Vec<Route>> = LazyLock::new(|| {
     let routes = [list::route(), create::route(), get::route()].into_iter().chain(update::routes());
-    let routes = routes.chain([delete::route(), search::route(), aggregate::route(), export::route(), import::route()]);
+    let routes =
+        routes.chain([delete::route(), list::route_of_search(), aggregate::route(), export::route(), import::route()]);
     let routes = routes.chain(batch::routes());
     routes
         .chain([restore::route_of_many(), purge::route_of_many(), restore::route(), purge::route(), history::route()])

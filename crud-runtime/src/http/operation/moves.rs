@@ -98,10 +98,7 @@ pub(super) async fn last_move(request: &ResourceRequest, id: &Key) -> Result<Opt
 }
 
 fn later(one: Option<Move>, other: Option<Move>) -> Option<Move> {
-    match (one, other) {
-        (Some(one), Some(other)) if one.entry > other.entry => Some(one),
-        (one, other) => other.or(one),
-    }
+    one.into_iter().chain(other).max_by_key(|moved| moved.entry)
 }
 
 /// Passes the entries of a record. They are not kept: a record may have a long history of large changes.

@@ -8,15 +8,13 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use axum::body::Bytes;
-use axum::http::HeaderMap;
 use axum::response::Response;
 use serde_json::Value as Json;
 
-use super::upsert::KeyedSink;
 use super::written::{check_id, updated};
 use super::{create, update};
 use crate::http::body::{self, BodyKind, BodyRules, NestedItems, NestingBody, RecordBody};
-use crate::http::handler::precondition::{self, Precondition};
+use crate::http::handler::precondition::Several;
 use crate::http::handler::{ResourceRequest, require_access};
 use crate::http::openapi::documented_resource::DocumentedResource;
 use crate::http::param::header::idempotency_key;
@@ -32,7 +30,7 @@ use crate::query::claims::require_tenant;
 use crate::query::expansion::{Expansion, expandable};
 use crate::query::{ListQuery, Predicate, Scope};
 use crate::storage::future::BoxFuture;
-use crate::storage::write::{Mode, Target, Update, Work};
+use crate::storage::write::{Mode, Work};
 use crate::store::resource_options::ResourceOptions;
 use crate::store::writer::RecordWriter;
 use crate::store::writer::no_sink::NoSink;
@@ -92,7 +90,7 @@ pub(super) async fn update(mut request: ResourceRequest, id: Key, expand: Vec<Ex
     check_id(&request, &id, &body.record)?;
     if body.nested.is_empty() {
         let mut sink = ExpandingSink::new(request.sink(), &expand);
-        update::change(&request, &id, body.record.changes, &mut sink).await?;
+        update::change(&request, &request.writer(), &id, body.record.changes, &mut sink).await?;
         return updated(&request, sink).await;
     }
     let (body, id) = (Arc::new(body), Arc::new(id));
@@ -108,18 +106,17 @@ async fn insert(request: ResourceRequest, body: &Nesting, expand: Vec<Expansion>
     let resource = request.resource();
     let expand = body.expanded(&request, expand);
     let record = [request.new_record(body.record.changes.clone())];
-    let mut sink = KeyedSink { resource, created: create::sink(&request, &expand), key: None };
+    let mut sink = create::sink(&request, &expand);
     let records = &request.identity.records;
     let waiting = records.before_children(resource);
     let writer = RecordWriter { scope: Some(waiting.as_ref().unwrap_or(records)), ..request.writer() };
     writer.write_one(Work::Insert(&record), &mut sink).await.map_err(WriteError::unguarded)?;
-    let KeyedSink { created, key, .. } = sink;
-    let key = key.ok_or_else(|| Problem::internal("the adapter returned no record"))?;
+    let key = sink.key.clone().ok_or_else(|| Problem::internal("the adapter returned no record"))?;
     body.write(&request, &key, Some(&key)).await?;
     if waiting.is_some() {
         request.writer().require_in_scope(&key).await?;
     }
-    created.created(&request).await
+    sink.created(&request).await
 }
 
 /// Changes the records of a body, in the request's transaction.
@@ -134,7 +131,7 @@ async fn change(
     // Of two requests for one record, the second waits before it writes what refers to it.
     transaction.lock(request.resource(), id, &mut NoSink).await.map_err(|error| request.problem(error))?;
     let mut sink = ExpandingSink::new(request.sink(), &expand);
-    update::change(&request, id, body.record.changes.clone(), &mut sink).await?;
+    update::change(&request, &request.writer(), id, body.record.changes.clone(), &mut sink).await?;
     body.write(&request, id, None).await?;
     updated(&request, sink).await
 }
@@ -268,7 +265,7 @@ struct ItemReader {
 
 impl ItemReader {
     fn new(request: &ResourceRequest, children: &Children) -> Result<Self, Problem> {
-        let request = of_children(request, children)?;
+        let request = request.of_other((children.resource)())?;
         require_tenant(request.resource(), request.identity.principal.as_deref())?;
         Ok(Self { request, column: children.column })
     }
@@ -356,17 +353,6 @@ fn deletion(resource: &Descriptor, delete: &Json, is_keyed: bool, changes: &Chan
     Ok(())
 }
 
-/// The sender's request for the resource of records that refer to the request's.
-fn of_children(request: &ResourceRequest, children: &Children) -> Result<ResourceRequest, Problem> {
-    let resource = (children.resource)();
-    let mounted = request.state.mounted_resource(resource).cloned();
-    let mounted = mounted.ok_or_else(|| Problem::internal(format!("the service does not have {}", resource.name)))?;
-    if let Some(schema) = request.state.schema() {
-        schema.check(resource)?;
-    }
-    Ok(request.of_other(mounted))
-}
-
 impl NestedChanges {
     fn len(&self) -> usize {
         self.creates.len() + self.updates.len() + self.deletes.len()
@@ -398,7 +384,8 @@ impl NestedChanges {
     /// Writes the changes: deletes, then updates, then creates.
     async fn write(&self, request: &ResourceRequest, parent: &Value, created: Option<&Key>) -> Result<(), Problem> {
         let created = created.map(|key| (request.resource(), key));
-        let items = Items { changes: self, request: of_children(request, self.children)?, parent, created };
+        let of_items = request.of_other((self.children.resource)())?;
+        let items = Items { changes: self, request: of_items, parent, created };
         let there = items.there().await?;
         items.check(&there)?;
         items.delete().await?;
@@ -498,35 +485,17 @@ impl Items<'_> {
         errors.into_result(())
     }
 
-    fn guard(&self, changes: &mut Changes) -> Option<Arc<Precondition>> {
-        Precondition::new(self.resource(), &self.request.identity, &HeaderMap::new(), changes)
-    }
-
     async fn delete(&self) -> Result<(), Problem> {
-        let keys: Vec<Key> = self.changes.deletes.iter().map(|(_, item)| self.key(&item.key)).collect();
-        let guards: Vec<_> = keys.iter().map(|_| self.guard(&mut Changes::new())).collect();
-        let targets: Vec<Target<'_>> = keys
-            .iter()
-            .zip(&guards)
-            .map(|(key, guard)| Target::new(key, precondition::as_guard(guard.as_ref())))
-            .collect();
-        let is_soft = self.resource().soft_delete.is_some();
-        let work = if is_soft { Work::SoftDelete(&targets) } else { Work::Delete(&targets) };
-        let indexes = self.changes.deletes.iter().map(|(index, _)| *index);
-        self.run(work, indexes, guards).await
+        let deletes = self.changes.deletes.iter();
+        let (indexes, keys) = deletes.map(|(index, item)| (*index, self.key(&item.key))).unzip();
+        self.run(indexes, Several::Delete(keys)).await
     }
 
     async fn update(&self, there: &HashSet<String>) -> Result<(), Problem> {
         let updates = self.changes.updates.iter().filter(|(_, item)| self.is_there(there, &item.key));
-        let mut updates: Vec<(usize, Key, Changes)> =
-            updates.map(|(index, item)| (*index, self.key(&item.key), item.changes.clone())).collect();
-        let guards: Vec<_> = updates.iter_mut().map(|(.., changes)| self.guard(changes)).collect();
-        let work: Vec<Update<'_>> = updates
-            .iter()
-            .zip(&guards)
-            .map(|((_, key, changes), guard)| Update::new(key, changes, precondition::as_guard(guard.as_ref())))
-            .collect();
-        self.run(Work::Update(&work), updates.iter().map(|(index, ..)| *index), guards).await
+        let updates = updates.map(|(index, item)| (*index, (self.key(&item.key), item.changes.clone())));
+        let (indexes, updates) = updates.unzip();
+        self.run(indexes, Several::Update(updates)).await
     }
 
     async fn create(&self, there: &HashSet<String>) -> Result<(), Problem> {
@@ -535,45 +504,35 @@ impl Items<'_> {
         let new = self.changes.creates.iter().map(|(index, item)| (*index, item));
         let mut new: Vec<(usize, &NewItem)> = new.chain(given).collect();
         new.sort_by_key(|(index, _)| *index);
-        let record = |(_, item): &(usize, &NewItem)| {
+        let record = |(index, item): (usize, &NewItem)| {
             let changes = item.changes.clone().with(self.changes.children.column, self.parent.clone());
-            self.request.new_record(changes)
+            (index, self.request.new_record(changes))
         };
-        let records: Vec<Vec<Value>> = new.iter().map(record).collect();
-        self.run(Work::Insert(&records), new.iter().map(|(index, _)| *index), Vec::new()).await
+        let (indexes, records) = new.into_iter().map(record).unzip();
+        self.run(indexes, Several::Insert(records)).await
     }
 
     /// Makes changes, whose problems are those of their items.
-    async fn run(
-        &self,
-        work: Work<'_>,
-        indexes: impl Iterator<Item = usize> + Send,
-        guards: Vec<Option<Arc<Precondition>>>,
-    ) -> Result<(), Problem> {
-        if work.is_empty() {
+    async fn run(&self, indexes: Vec<usize>, changes: Several) -> Result<(), Problem> {
+        if indexes.is_empty() {
             return Ok(());
         }
         let mut writer = self.request.writer();
         if let ReferenceRule::Principal { created, .. } = &mut writer.references {
             *created = self.created;
         }
-        let results = writer.write(work, Mode::Atomic, &mut NoSink).await?;
-        let mut guards = guards.into_iter();
-        let mut failed = Vec::new();
-        for (index, result) in indexes.zip(results) {
-            let guard = guards.next().flatten();
-            if let Err(error) = result {
-                failed.push((self.changes.pointer(index), precondition::problem_of(error, guard)));
-            }
-        }
+        let results = changes.write(&self.request.identity, &writer, Mode::Atomic, &mut NoSink).await?;
+        let failed = indexes.into_iter().zip(results);
+        let failed = failed.filter_map(|(index, result)| Some((self.changes.pointer(index), result.err()?)));
+        let failed: Vec<(String, Problem)> = failed.collect();
         if failed.is_empty() { Ok(()) } else { Err(Problem::from_pointers(failed)) }
     }
 }
 
 /// Collects keys as text.
-struct KeySink {
-    resource: &'static Descriptor,
-    keys: HashSet<String>,
+pub(super) struct KeySink {
+    pub(super) resource: &'static Descriptor,
+    pub(super) keys: HashSet<String>,
 }
 
 impl RowSink for KeySink {

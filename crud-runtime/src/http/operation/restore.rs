@@ -6,8 +6,7 @@ use serde_json::json;
 
 use super::delete::change_state;
 use super::route::{Body as RequestBody, Route, handler};
-use crate::http::body;
-use crate::http::body::batch::IDS;
+use crate::http::body::batch::{IDS, valid_ids};
 use crate::http::handler::{ResourceRequest, response};
 use crate::http::openapi::documented_resource::DocumentedResource;
 use crate::http::openapi::json_schema::Schema;
@@ -72,14 +71,7 @@ async fn ids_filter(request: &mut ResourceRequest) -> Result<Predicate, Problem>
     let max_ids = request.mounted.options().batch.map_or(MAX_IDS, |batch| batch.max_size as usize);
     let limit = request.state.limits().body;
     let bytes = request.json_body(limit).await?;
-    let (mut keys, mut problems) = (Vec::new(), Vec::new());
-    for (index, id) in body::batch::ids(resource, &bytes, max_ids)?.into_iter().enumerate() {
-        match id {
-            Ok(id) => keys.push(id),
-            Err(problem) => problems.push((index, problem)),
-        }
-    }
-    if problems.is_empty() { Ok(Predicate::of_keys(resource, &keys)) } else { Err(Problem::from_items(problems)) }
+    Ok(Predicate::of_keys(resource, &valid_ids(resource, &bytes, max_ids)?))
 }
 
 /// The problem of a bulk request without filters, ids or `all=true`.

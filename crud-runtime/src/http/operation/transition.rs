@@ -4,9 +4,9 @@ use axum::http::{Method, StatusCode};
 use axum::response::Response;
 
 use super::route::{Body as RequestBody, Extent, Route, handler};
+use super::update::change;
 use super::written::check_id;
 use crate::http::body::{BodyKind, RecordBody};
-use crate::http::handler::precondition::{self, Precondition};
 use crate::http::handler::{ResourceRequest, require_access, response};
 use crate::http::openapi::documented_resource::DocumentedResource;
 use crate::http::openapi::json_schema::Schema;
@@ -19,7 +19,6 @@ use crate::model::changes::Changes;
 use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::problem::{Code, FieldError, Problem};
 use crate::model::value::is_same;
-use crate::storage::write::{Update, Work};
 use crate::store::writer::RecordWriter;
 use crate::store::writer::state_change::StateChange;
 
@@ -44,7 +43,7 @@ pub(super) fn routes(resource: &'static Descriptor) -> impl Iterator<Item = Rout
 
 /// Makes a transition, and sets the other fields in the body, which needs the access of an update too.
 async fn run(mut request: ResourceRequest) -> Result<Response, Problem> {
-    let Some(route) = request.transition() else { return Err(Problem::internal("the route makes no transition")) };
+    let Some(route) = request.transition else { return Err(Problem::internal("the route makes no transition")) };
     let id = request.id().await?;
     let mut body = if request.has_body() {
         request.record_body(BodyKind::Update).await?
@@ -63,13 +62,10 @@ async fn run(mut request: ResourceRequest) -> Result<Response, Problem> {
         require_access(&request.state, &request.identity, Operation::Update, request.resource())?;
     }
     body.changes.set(column, to);
-    let guard = Precondition::new(request.resource(), &request.identity, request.headers(), &mut body.changes);
-    let update = [Update::new(&id, &body.changes, precondition::as_guard(guard.as_ref()))];
     let mut sink = request.sink();
     let state_change = StateChange { enforcement: request.state.enforcement(), route: Some(route) };
     let writer = RecordWriter { state_change, ..request.writer() };
-    let changed = writer.write_one(Work::Update(&update), &mut sink).await;
-    changed.map_err(|error| precondition::problem_of(error, guard))?;
+    change(&request, &writer, &id, body.changes, &mut sink).await?;
     let response = response::record(StatusCode::OK, sink.out);
     Ok(response::of_change(request.headers(), StatusCode::NO_CONTENT, response))
 }

@@ -24,6 +24,7 @@ use crate::model::key::Key;
 use crate::model::problem::{Code, Problem};
 use crate::model::row::RowSink;
 use crate::storage::write::{Update, Work};
+use crate::store::writer::RecordWriter;
 
 pub(super) fn routes() -> [Route; 2] {
     let patch = Route {
@@ -58,20 +59,21 @@ async fn update(mut request: ResourceRequest) -> Result<Response, Problem> {
     let body = request.record_body(BodyKind::Update).await?;
     check_id(&request, &id, &body)?;
     let mut sink = ExpandingSink::new(request.sink(), &expand);
-    change(&request, &id, body.changes, &mut sink).await?;
+    change(&request, &request.writer(), &id, body.changes, &mut sink).await?;
     updated(&request, sink).await
 }
 
-/// Changes a record, and passes it to the sink.
+/// Changes a record by a writer of the request, and passes it to the sink.
 pub(super) async fn change(
     request: &ResourceRequest,
+    writer: &RecordWriter<'_>,
     id: &Key,
     mut changes: Changes,
     sink: &mut dyn RowSink,
 ) -> Result<(), Problem> {
     let guard = Precondition::new(request.resource(), &request.identity, request.headers(), &mut changes);
     let update = [Update::new(id, &changes, precondition::as_guard(guard.as_ref()))];
-    let changed = request.writer().write_one(Work::Update(&update), sink).await;
+    let changed = writer.write_one(Work::Update(&update), sink).await;
     changed.map_err(|error| precondition::problem_of(error, guard))
 }
 

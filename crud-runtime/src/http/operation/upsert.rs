@@ -10,12 +10,11 @@ use crate::http::handler::{ResourceRequest, require_access};
 use crate::http::param::header::etag::EtagCondition;
 use crate::http::param::upsert::Target;
 use crate::http::render::expand::ExpandingSink;
-use crate::model::adapter_error::AdapterError;
 use crate::model::changes::Changes;
-use crate::model::descriptor::{Descriptor, Operation};
+use crate::model::descriptor::Operation;
 use crate::model::key::Key;
 use crate::model::problem::{Code, Problem};
-use crate::model::row::{Row, RowSink};
+use crate::model::row::RowSink;
 use crate::model::value::Value;
 use crate::storage::write::Mode;
 use crate::store::writer::no_sink::NoSink;
@@ -32,14 +31,13 @@ pub(super) async fn post(mut request: ResourceRequest, target: Target) -> Result
     let present = body::parse(&request.mounted, &request.body_rules(BodyKind::Update)?, &bytes)?;
     let record = request.new_record(new.changes);
     let key = target.unique.columns.iter().map(|column| record[*column].clone()).collect();
-    let sink = CreatedSink::new(&request, ExpandingSink::new(request.sink(), &expand));
-    let mut sink = KeyedSink { resource: request.resource(), created: sink, key: None };
+    let mut sink = CreatedSink::new(&request, ExpandingSink::new(request.sink(), &expand));
     let handler = request.state.replacement(request.resource(), Operation::Update).filter(|_| !target.ignore);
     let (ignore, record) = (target.ignore || handler.is_some(), refusal.map_or(Ok(record), Err));
     let done = run(&request, &Target { ignore, ..target }, key, record, present.changes, &mut sink).await?;
-    match (done, handler.zip(sink.key)) {
-        (Done::Created, _) => sink.created.created(&request).await,
-        (Done::Found, None) => updated(&request, sink.created.json).await,
+    match (done, handler.zip(sink.key.clone())) {
+        (Done::Created, _) => sink.created(&request).await,
+        (Done::Found, None) => updated(&request, sink.json).await,
         (Done::Found, Some((handler, key))) => handler.respond(Operation::Update, request.updating(key, bytes)).await,
     }
 }
@@ -113,18 +111,4 @@ async fn run(
     let upsert = Upsert { unique: &target.unique, key, record, on_conflict, records, may_restore, mode: Mode::Atomic };
     let done = request.writer().upsert(upsert, sink).await;
     done.map_err(|error| precondition::problem_of(error, guard))
-}
-
-/// A sink of a created record that keeps the key.
-pub(super) struct KeyedSink<'a> {
-    pub(super) resource: &'static Descriptor,
-    pub(super) created: CreatedSink<'a>,
-    pub(super) key: Option<Key>,
-}
-
-impl RowSink for KeyedSink<'_> {
-    fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
-        self.key = Some(Key::of_row(self.resource, row)?);
-        self.created.row(row)
-    }
 }

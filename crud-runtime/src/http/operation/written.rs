@@ -1,7 +1,5 @@
 //! The answers to changes of one record.
 
-use std::fmt::Write;
-
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::Response;
 
@@ -13,35 +11,36 @@ use crate::model::descriptor::Descriptor;
 use crate::model::key::Key;
 use crate::model::problem::{FieldError, Problem};
 use crate::model::row::{Row, RowSink};
-use crate::model::stored_value::stored_value;
-use crate::model::value::ValueRef;
 
-/// A row sink that renders the created record and completes its `Location`.
+/// A row sink that renders the created record and keeps its key.
 pub(super) struct CreatedSink<'a> {
     resource: &'static Descriptor,
-    location: String,
+    /// The path of the resource, as the client requested it.
+    prefix: String,
+    pub(super) key: Option<Key>,
     pub(super) json: ExpandingSink<'a>,
 }
 
 impl<'a> CreatedSink<'a> {
     /// The sink of a request to the resource's prefix.
     pub(super) fn new(request: &ResourceRequest, json: ExpandingSink<'a>) -> Self {
-        let location = request.original_path().trim_end_matches('/').to_owned() + "/";
-        Self { resource: request.resource(), location, json }
+        let prefix = request.original_path().trim_end_matches('/').to_owned();
+        Self { resource: request.resource(), prefix, key: None, json }
     }
 
     /// The sink of a request to the record's own path.
     pub(super) fn at(request: &ResourceRequest, json: ExpandingSink<'a>) -> Self {
         let path = request.original_path().trim_end_matches('/');
-        let prefix = path.rsplit_once('/').map_or("", |(prefix, _)| prefix);
-        Self { resource: request.resource(), location: format!("{prefix}/"), json }
+        let prefix = path.rsplit_once('/').map_or("", |(prefix, _)| prefix).to_owned();
+        Self { resource: request.resource(), prefix, key: None, json }
     }
 
     /// The response with the created record.
     pub(super) async fn created(self, request: &ResourceRequest) -> Result<Response, Problem> {
-        let Self { location, json, .. } = self;
+        let Self { prefix, key, json, .. } = self;
         let mut response = request.record_response(StatusCode::CREATED, json).await?;
-        if let Ok(location) = HeaderValue::from_str(&location) {
+        let location = key.map(|key| format!("{prefix}/{}", response::key_segment(&key)));
+        if let Some(location) = location.and_then(|location| HeaderValue::from_str(&location).ok()) {
             response.headers_mut().insert(header::LOCATION, location);
         }
         Ok(response::of_change(request.headers(), StatusCode::CREATED, response))
@@ -50,23 +49,7 @@ impl<'a> CreatedSink<'a> {
 
 impl RowSink for CreatedSink<'_> {
     fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
-        for (position, &column) in self.resource.key().iter().enumerate() {
-            if position > 0 {
-                self.location.push(',');
-            }
-            // Writing to a string cannot fail.
-            let _ = match row.value(column)? {
-                ValueRef::Int(id) => write!(self.location, "{id}"),
-                ValueRef::Uuid(id) => write!(self.location, "{}", id.as_hyphenated()),
-                ValueRef::Text(id) | ValueRef::Canonical(id) => {
-                    write!(self.location, "{}", response::path_segment(id))
-                }
-                _ => {
-                    let text = stored_value(self.resource, column, row)?.to_string();
-                    write!(self.location, "{}", response::path_segment(&text))
-                }
-            };
-        }
+        self.key = Some(Key::of_row(self.resource, row)?);
         self.json.row(row)
     }
 }

@@ -8,7 +8,7 @@ use super::deferred;
 use super::describe::{Described, DescribedReply};
 use super::route_context::RouteContext;
 use crate::http::handler::response;
-use crate::http::operation::list::page::{DATA, PageEnd, Range, sized_response};
+use crate::http::operation::list::{DATA, PageEnd, Range, sized_response};
 use crate::http::render::JsonSink;
 use crate::model::problem::Problem;
 use crate::model::resource::Resource;

@@ -11,7 +11,8 @@ use crud_config::command::Import as Arguments;
 
 use super::output::{end_progress, percent, print, progress};
 use crate::http::handler::authorization::RequestIdentity;
-use crate::http::operation::import::{Format, Import, Options, Report, Source};
+use crate::http::operation::import::{Import, Options, Report, Source};
+use crate::http::param::export::Format;
 use crate::http::param::upsert;
 use crate::model::descriptor::Descriptor;
 use crate::model::problem::{Code, Problem};

@@ -1,34 +1,33 @@
 //! Batches: `POST`, `PUT` and `DELETE {prefix}/batch`, and `POST {prefix}/batch/delete`.
 
-mod document;
-
 use std::io::Write as _;
 use std::ops::Range;
-use std::sync::Arc;
 
 use axum::body::Bytes;
-use axum::http::{HeaderMap, Method, StatusCode};
+use axum::http::{Method, StatusCode};
 use axum::response::Response;
 use serde::Serialize;
+use serde_json::{Value as Json, json};
 
-use self::document::document;
 use super::route::{Body, Extent, Handler, Route, handler};
-use crate::http::body::batch;
-use crate::http::body::batch::Items;
-use crate::http::body::{BodyKind, RecordBody};
-use crate::http::handler::precondition::{self, Precondition};
+use crate::http::body::batch::{self, IDS, ITEMS, Items};
+use crate::http::body::{BodyKind, RecordBody, whole_key};
+use crate::http::handler::precondition::Several;
 use crate::http::handler::{ResourceRequest, response};
+use crate::http::openapi::documented_resource::DocumentedResource;
+use crate::http::openapi::json_schema::Schema;
+use crate::http::openapi::name::BATCH_ERROR;
+use crate::http::openapi::schema;
+use crate::http::openapi::words::{Answer, Words};
 use crate::http::render;
 use crate::model::adapter_error::AdapterError;
 use crate::model::changes::Changes;
 use crate::model::descriptor::{Descriptor, Operation};
-use crate::model::key::Key;
-use crate::model::problem::{FieldError, Problem};
+use crate::model::problem::{Code, FieldError, Part, Problem};
 use crate::model::row::Row;
 use crate::model::value::Value;
 use crate::query::visibility::FieldVisibility;
-use crate::storage::write::{Mode, Target, Update, Work, WriteSink};
-use crate::store::writer::write_error::WriteError;
+use crate::storage::write::{Mode, WriteSink};
 
 pub(super) fn routes() -> [Route; 4] {
     let route = |method, path, operation, id: &'static str, handler: Handler| Route {
@@ -56,16 +55,15 @@ async fn run(mut request: ResourceRequest, operation: Operation) -> Result<Respo
 pub(crate) struct PreparedBatch {
     /// Whether each item succeeds or fails by itself.
     partial: bool,
-    changes: BatchChanges,
+    /// The verb of the answer.
+    verb: &'static str,
+    /// The index of each change in the batch.
+    indexes: Vec<usize>,
+    changes: Several,
+    /// The items that are invalid, by index.
+    failed: Vec<(usize, Problem)>,
     /// The body, which counts as the request's memory: its records are there until they are written.
     _body: Bytes,
-}
-
-/// The changes of a batch.
-enum BatchChanges {
-    Create(Partitioned<Vec<Value>>),
-    Update(Partitioned<RecordBody>),
-    Delete(Partitioned<Key>),
 }
 
 impl PreparedBatch {
@@ -74,22 +72,32 @@ impl PreparedBatch {
     /// # Errors
     /// Problems of the body as a whole: the write reports those of items.
     pub(crate) async fn read(request: &mut ResourceRequest, operation: Operation) -> Result<Self, Problem> {
-        let (bytes, options) = request.batch_body().await?;
+        let Some(options) = request.mounted.options().batch else {
+            return Err(Problem::internal(format!("{} has no batches", request.resource().name)));
+        };
+        let bytes = request.json_body(request.state.limits().batch_body).await?;
         let most = options.max_size as usize;
-        let changes = match operation {
+        let (verb, (indexes, changes, failed)) = match operation {
             Operation::BatchCreate => {
                 let rules = request.body_rules(BodyKind::Create)?;
                 let (indexes, bodies, failed) = partition(batch::items(&request.mounted, &rules, &bytes, most)?);
                 let records = bodies.into_iter().map(|body: RecordBody| request.new_record(body.changes));
-                BatchChanges::Create((indexes, records.collect(), failed))
+                ("created", (indexes, Several::Insert(records.collect()), failed))
             }
             Operation::BatchUpdate => {
                 let rules = request.body_rules(BodyKind::Update)?;
-                BatchChanges::Update(partition(batch::items(&request.mounted, &rules, &bytes, most)?))
+                let (indexes, bodies, failed) = partition(batch::items(&request.mounted, &rules, &bytes, most)?);
+                // Without a whole key, an item is invalid already.
+                let key = |key: &Changes| whole_key(request.resource(), key).unwrap_or_else(|| Value::Null.into());
+                let updates = bodies.into_iter().map(|body: RecordBody| (key(&body.key), body.changes));
+                ("updated", (indexes, Several::Update(updates.collect()), failed))
             }
-            _ => BatchChanges::Delete(partition(batch::ids(request.resource(), &bytes, most)?)),
+            _ => {
+                let (indexes, ids, failed) = partition(batch::ids(request.resource(), &bytes, most)?);
+                ("deleted", (indexes, Several::Delete(ids), failed))
+            }
         };
-        Ok(Self { partial: options.partial, changes, _body: bytes })
+        Ok(Self { partial: options.partial, verb, indexes, changes, failed, _body: bytes })
     }
 
     /// Writes the changes and renders the response.
@@ -97,56 +105,49 @@ impl PreparedBatch {
     /// # Errors
     /// The problems of the items, where one fails and not each is by itself.
     pub(crate) async fn write(self, request: &ResourceRequest) -> Result<Response, Problem> {
-        let Self { partial, changes, _body } = self;
-        match changes {
-            BatchChanges::Create((indexes, records, failed)) => {
-                let work = Work::Insert(&records);
-                write(request, "created", work, partial, &indexes, failed, |_| None).await
-            }
-            BatchChanges::Update(items) => update(request, items, partial).await,
-            BatchChanges::Delete(items) => delete(request, items, partial).await,
+        let Self { partial, verb, indexes, changes, mut failed, _body } = self;
+        let writer = request.writer();
+        if !partial {
+            writer.check_atomic(indexes.len() + failed.len())?;
         }
+        let mut sink = RecordBuffer::new(request, changes.len());
+        let mode = match (partial, failed.is_empty()) {
+            (true, _) => Mode::Partial,
+            (false, true) => Mode::Atomic,
+            // Nothing is written; the rehearsal finds the other items that would fail.
+            (false, false) => Mode::Rehearsal,
+        };
+        let results = changes.write(&request.identity, &writer, mode, &mut sink).await?;
+        let mut done = 0_usize;
+        for (index, result) in indexes.into_iter().zip(results) {
+            match result {
+                Ok(()) => done += 1,
+                Err(problem) => failed.push((index, problem)),
+            }
+        }
+        failed.sort_by_key(|(index, _)| *index);
+        if !failed.is_empty() && !partial {
+            return Err(Problem::from_items(failed));
+        }
+        let status = if failed.is_empty() { StatusCode::OK } else { StatusCode::MULTI_STATUS };
+        let mut out = Vec::with_capacity(sink.out.len() + 64);
+        // Writing to memory cannot fail.
+        let _ = write!(out, "{{\"{verb}\":{done},");
+        if partial {
+            let _ = write!(out, "\"failed\":{},", failed.len());
+        }
+        out.extend_from_slice(b"\"items\":[");
+        sink.write_to(&mut out);
+        out.push(b']');
+        if partial {
+            let errors: Vec<PartError<'_>> =
+                failed.iter().map(|(index, problem)| PartError::new(Part::Index(*index), problem)).collect();
+            out.extend_from_slice(b",\"errors\":");
+            drop(serde_json::to_writer(&mut out, &errors));
+        }
+        out.push(b'}');
+        Ok(response::json(status, out))
     }
-}
-
-async fn update(
-    request: &ResourceRequest,
-    (indexes, mut bodies, failed): Partitioned<RecordBody>,
-    partial: bool,
-) -> Result<Response, Problem> {
-    // An entity tag belongs to one record: `If-Match` does not apply to a batch.
-    let none = HeaderMap::new();
-    let guards: Vec<Option<Arc<Precondition>>> = bodies
-        .iter_mut()
-        .map(|body| Precondition::new(request.resource(), &request.identity, &none, &mut body.changes))
-        .collect();
-    // Without a whole key, an item is invalid already.
-    let key = |body: &RecordBody| body.whole_key(request.resource()).unwrap_or_else(|| Value::Null.into());
-    let keys: Vec<Key> = bodies.iter().map(key).collect();
-    let updates: Vec<Update<'_>> = bodies
-        .iter()
-        .zip(&keys)
-        .zip(&guards)
-        .map(|((body, key), guard)| Update::new(key, &body.changes, precondition::as_guard(guard.as_ref())))
-        .collect();
-    let refusal = |index: usize| guards.get(index)?.as_deref().map(Precondition::refusal);
-    write(request, "updated", Work::Update(&updates), partial, &indexes, failed, refusal).await
-}
-
-async fn delete(
-    request: &ResourceRequest,
-    (indexes, ids, failed): Partitioned<Key>,
-    partial: bool,
-) -> Result<Response, Problem> {
-    let resource = request.resource();
-    let none = HeaderMap::new();
-    let guards: Vec<Option<Arc<Precondition>>> =
-        ids.iter().map(|_| Precondition::new(resource, &request.identity, &none, &mut Changes::new())).collect();
-    let targets: Vec<Target<'_>> =
-        ids.iter().zip(&guards).map(|(id, guard)| Target::new(id, precondition::as_guard(guard.as_ref()))).collect();
-    let work = if resource.soft_delete.is_some() { Work::SoftDelete(&targets) } else { Work::Delete(&targets) };
-    let refusal = |index: usize| guards.get(index)?.as_deref().map(Precondition::refusal);
-    write(request, "deleted", work, partial, &indexes, failed, refusal).await
 }
 
 /// Valid items with their indexes in the batch, and the problems of invalid ones by index.
@@ -166,65 +167,6 @@ fn partition<T>(items: Items<T>) -> Partitioned<T> {
         }
     }
     (indexes, valid, failed)
-}
-
-/// Writes the changes and renders the response.
-///
-/// `indexes`: each change's index in the batch; `failed`: the items that were invalid before the write; `refusal`: the
-/// problem of a change that its guard refused.
-async fn write(
-    request: &ResourceRequest,
-    verb: &str,
-    work: Work<'_>,
-    partial: bool,
-    indexes: &[usize],
-    mut failed: Vec<(usize, Problem)>,
-    refusal: impl Fn(usize) -> Option<Problem>,
-) -> Result<Response, Problem> {
-    let writer = request.writer();
-    if !partial {
-        writer.check_atomic(indexes.len() + failed.len())?;
-    }
-    let mut sink = RecordBuffer::new(request, work.len());
-    let mode = match (partial, failed.is_empty()) {
-        (true, _) => Mode::Partial,
-        (false, true) => Mode::Atomic,
-        // Nothing is written; the rehearsal finds the other items that would fail.
-        (false, false) => Mode::Rehearsal,
-    };
-    let results = writer.write(work, mode, &mut sink).await?;
-    let mut done = 0_usize;
-    for (change, result) in results.into_iter().enumerate() {
-        match result {
-            Ok(()) => done += 1,
-            Err(WriteError::Refused) => {
-                let problem = refusal(change).unwrap_or_else(|| WriteError::Refused.unguarded());
-                failed.push((indexes[change], problem));
-            }
-            Err(error) => failed.push((indexes[change], error.unguarded())),
-        }
-    }
-    failed.sort_by_key(|(index, _)| *index);
-    if !failed.is_empty() && !partial {
-        return Err(Problem::from_items(failed));
-    }
-    let status = if failed.is_empty() { StatusCode::OK } else { StatusCode::MULTI_STATUS };
-    let mut out = Vec::with_capacity(sink.out.len() + 64);
-    // Writing to memory cannot fail.
-    let _ = write!(out, "{{\"{verb}\":{done},");
-    if partial {
-        let _ = write!(out, "\"failed\":{},", failed.len());
-    }
-    out.extend_from_slice(b"\"items\":[");
-    sink.write_to(&mut out);
-    out.push(b']');
-    if partial {
-        let errors: Vec<ItemError<'_>> = failed.iter().map(ItemError::new).collect();
-        out.extend_from_slice(b",\"errors\":");
-        drop(serde_json::to_writer(&mut out, &errors));
-    }
-    out.push(b'}');
-    Ok(response::json(status, out))
 }
 
 /// A write sink that renders records, which arrive in any order.
@@ -263,23 +205,11 @@ impl WriteSink for RecordBuffer {
     }
 }
 
-/// A failed item of a partial batch.
-#[derive(Serialize)]
-struct ItemError<'a> {
-    index: usize,
-    #[serde(flatten)]
-    error: PartError<'a>,
-}
-
-impl<'a> ItemError<'a> {
-    fn new((index, problem): &'a (usize, Problem)) -> Self {
-        Self { index: *index, error: PartError::new(problem) }
-    }
-}
-
 /// Error of a part of a body.
 #[derive(Serialize)]
 pub(super) struct PartError<'a> {
+    #[serde(flatten)]
+    part: Part,
     status: u16,
     code: &'static str,
     detail: &'a str,
@@ -288,8 +218,94 @@ pub(super) struct PartError<'a> {
 }
 
 impl<'a> PartError<'a> {
-    pub(super) fn new(problem: &'a Problem) -> Self {
-        let code = problem.code();
-        Self { status: code.status().as_u16(), code: code.as_str(), detail: problem.detail(), errors: problem.errors() }
+    pub(super) fn new(part: Part, problem: &'a Problem) -> Self {
+        let (code, detail, errors) = (problem.code(), problem.detail(), problem.errors());
+        Self { part, status: code.status().as_u16(), code: code.as_str(), detail, errors }
     }
+}
+
+/// The operation in the document.
+fn document(resource: &DocumentedResource<'_>, route: &Route) -> Words {
+    let DocumentedResource { options, names, .. } = resource;
+    let operation = route.operation;
+    let (verb, request, result) = match operation {
+        Operation::BatchCreate => ("Create", "BatchCreate", "BatchCreated"),
+        Operation::BatchUpdate => ("Update", "BatchUpdate", "BatchUpdated"),
+        _ => ("Delete", "BatchDelete", "BatchDeleted"),
+    };
+    let partial = options.batch.is_some_and(|batch| batch.partial);
+    let result = Schema::named(&names.schema(result), result_schema(resource, operation, partial));
+    let result = |description| Answer::json(description, result.clone());
+    let description = if partial {
+        "Each item succeeds or fails independently."
+    } else {
+        "All items succeed, or nothing is changed."
+    };
+    let words = Words::about(format!("{verb} several {}", resource.plural()), description)
+        .json("The items.", Schema::named(&names.schema(request), request_schema(resource, operation, partial)))
+        .answer(StatusCode::OK, result("The result of the batch."))
+        .problems(&[Code::BatchTooLarge]);
+    if partial {
+        return words.answer(StatusCode::MULTI_STATUS, result("Some items failed; the others were changed."));
+    }
+    let mut problems = Vec::new();
+    if !resource.transactions {
+        problems.push(Code::UnsupportedHere);
+    }
+    match operation {
+        Operation::BatchDelete if resource.is_kept && options.descriptor.soft_delete.is_none() => {
+            problems.push(Code::Referenced);
+        }
+        Operation::BatchDelete => {}
+        _ => {
+            problems.extend(resource.conflicts(operation == Operation::BatchUpdate));
+            problems.push(Code::ConstraintFailed);
+        }
+    }
+    if operation != Operation::BatchCreate {
+        problems.push(Code::NotFound);
+    }
+    words.problems(&problems)
+}
+
+fn request_schema(resource: &DocumentedResource<'_>, operation: Operation, partial: bool) -> Schema {
+    let DocumentedResource { options, names, examples, .. } = resource;
+    let (member, items, example) = match operation {
+        Operation::BatchCreate => (ITEMS, Schema::reference(&names.schema("Create")), examples.create()),
+        Operation::BatchUpdate => {
+            let item = examples.patch().and_then(|item| examples.with_key(item));
+            (ITEMS, Schema::named(&names.schema("BatchItem"), schema::batch_item(options)), item)
+        }
+        _ => (IDS, schema::key_schema(options.descriptor), examples.id()),
+    };
+    // An atomic batch of several items needs transactions.
+    let max_items = options.batch.filter(|_| partial || resource.transactions).map_or(1, |batch| batch.max_size);
+    let mut list = Schema::array(items).with("maxItems", max_items);
+    if operation == Operation::BatchDelete {
+        list.set("uniqueItems", true);
+    }
+    let example = example.map(|item| json!({ member: [item] }));
+    Schema::object().about("A batch.").member(member, list).closed().example(example)
+}
+
+fn result_schema(resource: &DocumentedResource<'_>, operation: Operation, partial: bool) -> Schema {
+    let (done, record) = match operation {
+        Operation::BatchCreate => ("created", resource.examples.record()),
+        Operation::BatchUpdate => ("updated", resource.examples.record()),
+        _ => ("deleted", resource.examples.deleted_record()),
+    };
+    let count = |description: &str| Schema::at_least(0, "int32").about(description);
+    let result =
+        Schema::object().about("The result of a batch.").member(done, count("The number of items that succeeded."));
+    let items = Schema::array(resource.record()).about("Their records, in the order of the batch.");
+    let example = |record: Json| json!({ done: 1, ITEMS: [record] });
+    if !partial {
+        return result.member(ITEMS, items).example(record.map(example));
+    }
+    let errors = Schema::array(Schema::reference(BATCH_ERROR));
+    result
+        .member("failed", count("The number of items that failed."))
+        .member(ITEMS, items)
+        .member("errors", errors.about("The items that failed, in the order of the batch."))
+        .example(record.map(|record| json!({ done: 1, "failed": 0, ITEMS: [record], "errors": [] })))
 }

@@ -19,11 +19,11 @@ pub(super) use self::route::route;
 use crate::http::body::{self, BodyKind, BodyRules, RecordBody};
 use crate::http::handler::authorization::RequestIdentity;
 use crate::http::handler::precondition::{self, Precondition};
+use crate::http::param::export::Format;
 use crate::http::param::upsert::Target;
 use crate::model::changes::Changes;
 use crate::model::problem::{Code, FieldErrors, Part, Problem};
 use crate::model::value::{Value, value_size};
-use crate::query::assignments::Assignments;
 use crate::storage::write::{Mode, Work};
 use crate::store::mounted_resource::MountedResource;
 use crate::store::writer::no_sink::NoSink;
@@ -46,15 +46,6 @@ const COPIES: usize = 3;
 
 /// Limit of failed records that an answer lists.
 const LISTED: usize = 100;
-
-/// The format of a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Format {
-    /// A JSON object a line.
-    Ndjson,
-    /// A line for each record, below one with the fields' names. `raw`: a `'` before a formula is text.
-    Csv { raw: bool },
-}
 
 /// Options for the write of a file's records.
 #[derive(Debug)]
@@ -263,7 +254,7 @@ impl Import<'_> {
         progress: &mut (impl FnMut(&Report) + Send),
     ) -> Result<Vec<Parsed>, Problem> {
         let Options { format, partial, max_rows, max_bytes, max_record, .. } = self.options;
-        let rules = self.rules(BodyKind::Create, self.identity.assignments(self.mounted.resource())?);
+        let rules = self.identity.body_rules(self.mounted.resource(), BodyKind::Create)?;
         let (mut lines, mut header) = (Lines::new(format, max_record), None);
         let (mut parsed, mut searches, mut is_last) = (Vec::new(), FieldErrors::SEARCHES, false);
         let at_a_time = if self.writer.app.adapter().capabilities().transactions { CHUNK } else { CHUNK_OF_SINGLES };
@@ -313,18 +304,6 @@ impl Import<'_> {
         Ok(parsed)
     }
 
-    fn rules(&self, body_kind: BodyKind, assignments: Assignments) -> BodyRules<'_> {
-        BodyRules {
-            view: &self.identity.view,
-            principal: self.identity.principal.as_deref(),
-            body_kind,
-            assignments,
-            key: None,
-            may_keep: body_kind == BodyKind::Update,
-            filled: None,
-        }
-    }
-
     fn parse(
         &self,
         line: &Line,
@@ -345,7 +324,7 @@ impl Import<'_> {
             // Of the record that is there, only what is in the file changes.
             Some(_) => {
                 let (new, refusal) = body::parse_kept(rules.clone(), &mut parse)?;
-                let rules = self.rules(BodyKind::Update, Assignments::default());
+                let rules = self.identity.body_rules(self.mounted.resource(), BodyKind::Update)?;
                 (new, refusal, parse(&rules)?.changes)
             }
             None => (parse(rules)?, None, Changes::new()),

@@ -11,14 +11,14 @@ use tokio::time::{Instant, timeout};
 
 use super::{Format, Import, Options, Report, Source, Whole};
 use crate::http::handler::{BodyReader, ResourceRequest, require_access, response};
-use crate::http::operation::batch;
+use crate::http::operation::batch::PartError;
 use crate::http::param::header::idempotency_key::IDEMPOTENCY_KEY;
 use crate::http::param::import::ImportQuery;
 use crate::http::param::upsert;
 use crate::http::server::memory::Hold;
 use crate::http::state::ServiceState;
 use crate::model::descriptor::Operation;
-use crate::model::problem::{Code, FieldError, Problem};
+use crate::model::problem::{Code, FieldError, Part, Problem};
 
 pub(super) async fn import(mut request: ResourceRequest) -> Result<Response, Problem> {
     let options = options(&request)?;
@@ -159,7 +159,7 @@ impl<'a> Body<'a> {
     fn of(request: &ResourceRequest, reader: &'a mut BodyReader) -> Self {
         let (hold, limit) = (reader.hold(), request.state.limits().request);
         // Within a transaction the file has waited for its turn before it began.
-        let waits = (!request.is_in_transaction()).then(|| request.state.clone());
+        let waits = request.transaction().is_none().then(|| request.state.clone());
         Self { reader, hold, waits, limit }
     }
 }
@@ -201,26 +201,12 @@ struct Answer<'a> {
     updated: u64,
     skipped: u64,
     failed: u64,
-    errors: Vec<LineError<'a>>,
-}
-
-/// A record that failed.
-#[derive(Serialize)]
-struct LineError<'a> {
-    line: u64,
-    #[serde(flatten)]
-    error: batch::PartError<'a>,
-}
-
-impl<'a> LineError<'a> {
-    fn new((line, problem): &'a (u64, Problem)) -> Self {
-        Self { line: *line, error: batch::PartError::new(problem) }
-    }
+    errors: Vec<PartError<'a>>,
 }
 
 fn answer(report: &Report) -> Response {
     let Report { created, updated, skipped, failed, .. } = *report;
-    let errors = report.problems.iter().map(LineError::new).collect();
+    let errors = report.problems.iter().map(|(line, problem)| PartError::new(Part::Line(*line), problem)).collect();
     let answer = Answer { created, updated, skipped, failed, errors };
     let status = if failed == 0 { StatusCode::OK } else { StatusCode::MULTI_STATUS };
     // What is serialized are numbers and texts.

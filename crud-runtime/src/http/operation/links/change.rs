@@ -1,22 +1,22 @@
 //! Changes of the records that are linked to one.
 
 use std::collections::HashSet;
-use std::sync::Arc;
 
-use axum::http::{HeaderMap, StatusCode};
+use axum::http::StatusCode;
 use axum::response::Response;
 use serde_json::{Map, Value as Json};
 
 use super::MOST;
 use super::set::{Linked, of_set};
-use crate::http::body::batch::{self, IDS};
-use crate::http::handler::precondition::{self, Precondition};
+use crate::http::body::batch::{IDS, valid_ids};
+use crate::http::handler::precondition::Several;
 use crate::http::handler::{ResourceRequest, response};
+use crate::http::operation::nested::KeySink;
 use crate::http::param::path_key::path_key;
 use crate::http::render::expand::key_of;
 use crate::model::adapter_error::AdapterError;
 use crate::model::changes::Changes;
-use crate::model::descriptor::{Descriptor, Junction};
+use crate::model::descriptor::Junction;
 use crate::model::json;
 use crate::model::key::Key;
 use crate::model::problem::{Code, FieldError, FieldErrors, Problem};
@@ -25,14 +25,13 @@ use crate::model::row::{Row, RowSink};
 use crate::model::value::Value;
 use crate::query::{ListQuery, Predicate};
 use crate::storage::adapter::Adapter;
-use crate::storage::write::{Mode, Outcome, Target, Work, Write};
+use crate::storage::write::{Mode, Outcome, Work, Write};
 use crate::store::audit_record::{Action, AuditRecord, LinkAction};
 use crate::store::owned_record::OwnedRecord;
 use crate::store::transaction::shared::SharedTransaction;
 use crate::store::writer::audit_recorder::AuditRecorder;
 use crate::store::writer::no_sink::NoSink;
 use crate::store::writer::record_values;
-use crate::store::writer::write_error::WriteError;
 
 /// Change of a set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,7 +68,8 @@ pub(super) async fn change(mut request: ResourceRequest, change: Change) -> Resu
     let record = linked.record(&request, &id).await?;
     linked.check_version(&request, &id).await?;
 
-    let set = Set { request: &request, linked: &linked, links: request.of_other(linked.mounted.clone()), near: &id };
+    let links = request.of_other(linked.junction.resource)?;
+    let set = Set { request: &request, linked: &linked, links, near: &id };
     let kept: Vec<&Key> = match &removed {
         Some(key) => vec![key],
         None => ids.iter().collect(),
@@ -107,14 +107,7 @@ fn linked_key(request: &ResourceRequest, linked: &Linked, text: &str) -> Result<
 /// The keys in the body.
 async fn body(request: &mut ResourceRequest, linked: &Linked) -> Result<Vec<Key>, Problem> {
     let bytes = request.json_body(request.state.limits().body).await?;
-    let (mut keys, mut failed) = (Vec::new(), Vec::new());
-    for (index, key) in batch::ids(linked.junction.target, &bytes, MOST as usize)?.into_iter().enumerate() {
-        match key {
-            Ok(key) => keys.push(key),
-            Err(problem) => failed.push((index, problem)),
-        }
-    }
-    if failed.is_empty() { Ok(keys) } else { Err(Problem::from_items(failed)) }
+    valid_ids(linked.junction.target, &bytes, MOST as usize)
 }
 
 /// The links of a record.
@@ -161,20 +154,10 @@ impl Set<'_> {
         if links.is_empty() {
             return Ok(());
         }
-        let (resource, none) = (self.linked.junction.resource, HeaderMap::new());
-        let guard = |_: &&Link| Precondition::new(resource, &self.links.identity, &none, &mut Changes::new());
-        let guards: Vec<Option<Arc<Precondition>>> = links.iter().map(guard).collect();
-        let targets: Vec<Target<'_>> = links
-            .iter()
-            .zip(&guards)
-            .map(|(link, guard)| Target::new(&link.key, precondition::as_guard(guard.as_ref())))
-            .collect();
-        let work = if resource.soft_delete.is_some() { Work::SoftDelete(&targets) } else { Work::Delete(&targets) };
-        let results = self.links.writer().write(work, Mode::Atomic, &mut NoSink).await?;
-        for (result, guard) in results.into_iter().zip(guards) {
-            result.map_err(|error| precondition::problem_of(error, guard))?;
-        }
-        Ok(())
+        let keys = Several::Delete(links.iter().map(|link| link.key.clone()).collect());
+        let writer = self.links.writer();
+        let results = keys.write(&self.links.identity, &writer, Mode::Atomic, &mut NoSink).await?;
+        results.into_iter().collect()
     }
 
     /// Makes links, as a create of each would. Errors are those of the keys in the body.
@@ -188,10 +171,10 @@ impl Set<'_> {
             let record = self.new_link(record, key).map_err(|problem| at(*index, problem))?;
             records.push(record);
         }
-        let results = self.links.writer().write(Work::Insert(&records), Mode::Atomic, &mut NoSink).await?;
+        let (records, writer) = (Several::Insert(records), self.links.writer());
+        let results = records.write(&self.links.identity, &writer, Mode::Atomic, &mut NoSink).await?;
         let failed = results.into_iter().zip(new).filter_map(|(result, (index, _))| Some((*index, result.err()?)));
-        let failed: Vec<(usize, Problem)> =
-            failed.map(|(index, error)| (index, WriteError::unguarded(error))).collect();
+        let failed: Vec<(usize, Problem)> = failed.collect();
         if failed.is_empty() { Ok(()) } else { Err(at_all(failed)) }
     }
 
@@ -200,7 +183,7 @@ impl Set<'_> {
         let (target, visibility) = (self.linked.junction.target, self.request.visibility());
         let with_key = Predicate::of_keys(target, new.iter().map(|(_, key)| *key));
         let filter = self.request.resolved(with_key.and(visibility.records(target))).await?;
-        let mut found = KeySink { target, keys: HashSet::new() };
+        let mut found = KeySink { resource: target, keys: HashSet::new() };
         let listed = self.request.adapter().list(target, &ListQuery::all(target).filter(filter), &mut found).await;
         listed.map_err(|error| Problem::from_adapter(target, error))?;
         let missing = new.iter().filter(|(_, key)| !found.keys.contains(&key.lookup()));
@@ -246,7 +229,7 @@ impl Set<'_> {
         if !missing.is_empty() {
             return Err(Problem::validation(missing));
         }
-        record_values::validate_new(&self.linked.mounted, &changes)?;
+        record_values::validate_new(&self.links.mounted, &changes)?;
         Ok(self.links.new_record(changes))
     }
 
@@ -324,19 +307,6 @@ impl RowSink for LinkSink {
         let resource = self.junction.resource;
         let far = key_of(resource, self.junction.far_columns(), row)?;
         self.links.push(Link { key: Key::of_row(resource, row)?, far });
-        Ok(())
-    }
-}
-
-/// Collects keys as text.
-struct KeySink {
-    target: &'static Descriptor,
-    keys: HashSet<String>,
-}
-
-impl RowSink for KeySink {
-    fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
-        self.keys.insert(Key::of_row(self.target, row)?.lookup());
         Ok(())
     }
 }

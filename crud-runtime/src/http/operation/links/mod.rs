@@ -4,25 +4,28 @@
 //! records of the junction, by the junction's own access, hooks and audit log, and adds an entry to the record's own log.
 
 mod change;
-mod document;
 mod set;
 
 use std::iter::once;
 
 use axum::body::Bytes;
-use axum::http::Method;
+use axum::http::{Method, StatusCode};
 use axum::response::Response;
 
 use self::change::Change;
-pub(crate) use self::document::{document, linked_parameter};
 use self::set::Linked;
 pub(crate) use self::set::again;
 use super::route::{Body, Handler, Route, handler};
+use crate::http::body::batch::IDS;
 use crate::http::handler::ResourceRequest;
+use crate::http::openapi::documented_resource::DocumentedResource;
+use crate::http::openapi::json_schema::Schema;
 use crate::http::openapi::name::link_ids;
-use crate::http::openapi::words::Words;
+use crate::http::openapi::words::{Answer, ParameterObject, Place, Words};
+use crate::http::openapi::{schema, wording};
+use crate::http::param::header::{etag, prefer};
 use crate::model::descriptor::{Descriptor, Junction, ManyToMany, Operation};
-use crate::model::problem::Problem;
+use crate::model::problem::{Code, Problem};
 
 /// Maximum number of records of a set in one answer and in one body.
 pub(crate) const MOST: u32 = 1_000;
@@ -81,7 +84,7 @@ pub(crate) fn needed(
 pub(super) fn are_shown(request: &ResourceRequest) -> bool {
     let (resource, visibility) = (request.resource(), request.visibility());
     let is_whole = |other: &'static Descriptor| {
-        let records = request.identity.of_other(&request.state, other).records;
+        let records = request.identity.of_resource(&request.state, other).records;
         visibility.lists(other) && (records.is_unrestricted() || records.tenant_alone().is_some())
     };
     let junctions = resource.many_to_many.iter().filter_map(|many| many.junction(resource));
@@ -96,4 +99,62 @@ async fn run(mut request: ResourceRequest, change: Change) -> Result<Response, P
         Change::Remove => Bytes::new(),
     };
     request.in_transaction(body, move |attempt| Box::pin(change::change(attempt, change))).await
+}
+
+/// The operation in the document.
+pub(crate) fn document(
+    resource: &DocumentedResource<'_>,
+    resources: &[DocumentedResource<'_>],
+    route: &Route,
+    many: &ManyToMany,
+) -> Words {
+    let Some(junction) = many.junction(resource.options.descriptor) else { return Words::default() };
+    let (singular, plural) = (resource.singular(), wording::words(many.name));
+    let set = schema::expanded_many(junction.target, MOST, resources);
+    let answer = Answer::json("The linked records.", set).headers(&["ETag"]);
+    if route.method == Method::GET {
+        let description = "The records that are linked to this one, and the entity tag of the set.";
+        return Words::about(format!("List the {plural} of {singular}"), description)
+            .parameters([etag::document_if_none_match()])
+            .answer(StatusCode::OK, answer)
+            .answer(StatusCode::NOT_MODIFIED, Answer::empty("The client's version is current.").headers(&["ETag"]))
+            .problems(&[Code::ValidationFailed, Code::NotFound]);
+    }
+    let (verb, description) = match route.method {
+        Method::PUT => (
+            "Replace",
+            "Links these records, and removes the links to others. Links to records that the request does not see stay.",
+        ),
+        Method::POST => ("Add to", "Links these records too. Those that are linked already stay so."),
+        _ => ("Remove one of", "Removes the link to this record."),
+    };
+    let answer = Answer { description: "The linked records after the change.".to_owned(), ..answer };
+    let minimal = Answer::empty("The links are changed.").headers(&["ETag", "Preference-Applied"]);
+    let words = Words::about(format!("{verb} the {plural} of {singular}"), description)
+        .parameters([etag::document_if_match(), prefer::document_change()])
+        .answer(StatusCode::OK, answer)
+        .answer(StatusCode::NO_CONTENT, minimal)
+        .problems(&[Code::NotFound, Code::PreconditionFailed, Code::ValidationFailed])
+        .problems(if junction.resource.requires_idempotency_key() { &[Code::IdempotencyKeyRequired] } else { &[] });
+    if route.method == Method::DELETE {
+        return words.problems(&[Code::Referenced, Code::Conflict]);
+    }
+    let conflicts = [Code::ReferenceNotFound, Code::Referenced, Code::Conflict, Code::ConstraintFailed];
+    words
+        .json("The keys of the records.", body_schema(junction.target))
+        .problems(&conflicts)
+        .problems(&[Code::BatchTooLarge])
+}
+
+/// The parameter of the linked record's key, where the path has it.
+pub(crate) fn linked_parameter(path: &str, routes: &[Route], resource: &'static Descriptor) -> Option<ParameterObject> {
+    let many = routes.iter().find_map(|route| route.links).filter(|many| many.link_path == path)?;
+    let target = many.junction(resource)?.target;
+    let description = format!("The `{}` of the linked record.", target.key_names());
+    Some(ParameterObject::new(Place::Path, "linked", description, schema::key_schema(target)))
+}
+
+fn body_schema(target: &'static Descriptor) -> Schema {
+    let list = Schema::array(schema::key_schema(target)).with("maxItems", MOST).with("uniqueItems", true);
+    Schema::object().member(IDS, list.about("The keys, each once.")).closed()
 }

@@ -1,7 +1,5 @@
 //! The set of the records that are linked to one, as the sender sees it.
 
-use std::sync::Arc;
-
 use axum::http::{HeaderValue, Method, StatusCode, header};
 use axum::response::Response;
 
@@ -16,7 +14,6 @@ use crate::model::problem::{Code, Problem};
 use crate::query::Scope;
 use crate::query::claims::require_tenant;
 use crate::query::expansion::Links;
-use crate::store::mounted_resource::MountedResource;
 use crate::store::owned_record::{OwnedRecord, OwnedSink};
 
 /// The junction of a route, whose access the request has.
@@ -24,8 +21,6 @@ use crate::store::owned_record::{OwnedRecord, OwnedSink};
 pub(super) struct Linked {
     pub(super) many: &'static ManyToMany,
     pub(super) junction: Junction,
-    /// The junction in the service.
-    pub(super) mounted: Arc<MountedResource>,
 }
 
 impl Linked {
@@ -34,7 +29,7 @@ impl Linked {
     /// # Errors
     /// 401 and 403 where the request lacks the access; `tenant_required`; `idempotency_key_required` where links need a key.
     pub(super) fn of(request: &ResourceRequest) -> Result<Self, Problem> {
-        let Some(many) = request.links() else { return Err(Problem::internal("the route is of no links")) };
+        let Some(many) = request.links else { return Err(Problem::internal("the route is of no links")) };
         let resource = request.resource();
         let junction = many.resolve(resource).map_err(Problem::internal)?;
         for (other, operation) in needed(many, resource, &request.parts.method) {
@@ -46,9 +41,7 @@ impl Linked {
             schema.check(junction.resource)?;
             schema.check(junction.target)?;
         }
-        let mounted = request.state.mounted_resource(junction.resource).cloned();
-        let missing = || Problem::internal(format!("the service does not have {}", junction.resource.name));
-        Ok(Self { many, junction, mounted: mounted.ok_or_else(missing)? })
+        Ok(Self { many, junction })
     }
 
     /// The active record of the path, as the sender sees it.
@@ -100,12 +93,23 @@ pub(super) fn of_set(set: LinkedList) -> Response {
     response
 }
 
+/// The set of the record in the path.
+///
+/// # Errors
+/// 401 and 403 where the request lacks the access; `not_found`.
+async fn of_path(request: &mut ResourceRequest) -> Result<LinkedList, Problem> {
+    let linked = Linked::of(request)?;
+    let id = match request.parts.method {
+        Method::DELETE => request.id_and_linked().await?.0,
+        _ => request.id().await?,
+    };
+    linked.record(request, &id).await?;
+    linked.set(request, &id).await
+}
+
 /// Answers with the set.
 pub(super) async fn get(mut request: ResourceRequest) -> Result<Response, Problem> {
-    let linked = Linked::of(&request)?;
-    let id = request.id().await?;
-    linked.record(&request, &id).await?;
-    let set = linked.set(&request, &id).await?;
+    let set = of_path(&mut request).await?;
     let condition = EtagCondition::if_none_match(request.headers());
     let tag = entity_tag(&set);
     if let (Some(condition), Some(tag)) = (condition, tag)
@@ -121,11 +125,5 @@ pub(super) async fn get(mut request: ResourceRequest) -> Result<Response, Proble
 /// # Errors
 /// As for the change; `not_found` where the record is gone.
 pub(crate) async fn again(mut request: ResourceRequest) -> Result<Response, Problem> {
-    let linked = Linked::of(&request)?;
-    let id = match request.parts.method {
-        Method::DELETE => request.id_and_linked().await?.0,
-        _ => request.id().await?,
-    };
-    linked.record(&request, &id).await?;
-    Ok(of_set(linked.set(&request, &id).await?))
+    Ok(of_set(of_path(&mut request).await?))
 }

@@ -5,9 +5,9 @@ use std::io::Write;
 use axum::http::{HeaderValue, Method, header};
 use axum::response::Response;
 
-use super::page::{DATA, PageEnd, Range, page_body, sized_response};
+use super::{DATA, PageEnd, Range, page_body, sized_response};
 use crate::http::handler::ResourceRequest;
-use crate::http::handler::unread::PageReader;
+use crate::http::handler::chunked::PageReader;
 use crate::http::param::list::ListRequest;
 use crate::http::param::query_string::pairs;
 use crate::http::render::JsonSink;
@@ -39,13 +39,14 @@ pub(super) async fn page(
     let start = out.len();
     let json = JsonSink::new(resource, &request.identity.view, out);
     let records = ExpandingSink::new(json, &list.expand).keeping_places().within(request.budget());
-    let mut sink = PlaceSink::new(records, query, limit);
+    let mut sink = PlaceSink { records, query, limit, places: Vec::new(), more: false };
     let read = request.adapter().page(resource, &continued(query, from.as_ref(), limit), count, &mut sink).await;
     let total = read.map_err(|error| request.problem(error))?;
     let PlaceSink { records, places, more, .. } = sink;
     let rows = records.rows();
     let (out, remaining) = if is_backward {
-        match request.expanded_reversed(records, start).await? {
+        let reversed = records.finish_reversed(start, request.adapter(), request.visibility()).await;
+        match reversed.map_err(|error| request.problem(error))? {
             Some(json) => (json, Vec::new()),
             // The records that were read are the last ones of the page.
             None => (DATA.to_vec(), keys(resource, query, places.iter().rev())),
@@ -201,12 +202,6 @@ struct PlaceSink<'a> {
     places: Vec<Place>,
     /// Whether a record follows.
     more: bool,
-}
-
-impl<'a> PlaceSink<'a> {
-    fn new(records: ExpandingSink<'a>, query: &'a ListQuery, limit: u64) -> Self {
-        Self { records, query, limit, places: Vec::new(), more: false }
-    }
 }
 
 impl RowSink for PlaceSink<'_> {

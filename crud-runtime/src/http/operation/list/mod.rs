@@ -1,15 +1,18 @@
 //! List: `GET {prefix}` and `POST {prefix}/search`, a page or a streamed array.
 
 pub(crate) mod cursor;
-pub(crate) mod page;
 mod stream;
 
-use axum::http::{Method, StatusCode};
+use std::io::Write;
+
+use axum::body::Body;
+use axum::http::{HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::response::Response;
 
-use super::route::{Route, handler};
+use super::route::{Body as RequestBody, Route, handler};
 use crate::http::body::malformed;
-use crate::http::handler::{ResourceRequest, require_access};
+use crate::http::handler::chunked::{Chunked, PageReader, Unread};
+use crate::http::handler::{ResourceRequest, require_access, response};
 use crate::http::openapi::documented_resource::DocumentedResource;
 use crate::http::openapi::json_schema::Schema;
 use crate::http::openapi::schema::has_cursors;
@@ -17,20 +20,38 @@ use crate::http::openapi::words::{Answer, Words};
 use crate::http::param;
 use crate::http::param::header::prefer::{self, Prefer};
 use crate::http::param::list::{Json as SearchBody, LIST, ListRequest, parse, parse_search};
-use crate::http::render::expand::check_storage;
+use crate::http::render::JsonSink;
+use crate::http::render::expand::{Assembled, ExpandingSink, check_storage};
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{Count, Descriptor, Operation};
+use crate::model::key::Key;
 use crate::model::problem::{FieldError, FieldErrors, Problem};
-use crate::query::{Comparison, Predicate, Scope};
+use crate::query::{Comparison, Predicate, Scope, Total};
+use crate::store::resource_options::ResourceOptions;
 
 /// The path of a resource's records.
 pub(super) const PATH: &str = "";
+
+/// The beginning of a page.
+pub(crate) const DATA: &[u8] = b"{\"data\":[";
+
+static X_TOTAL_COUNT: HeaderName = HeaderName::from_static("x-total-count");
 
 pub(super) fn route() -> Route {
     Route {
         parameters: None,
         more_access: deleted,
         ..Route::new(Method::GET, PATH, Operation::List, "list{many}", handler!(list), document)
+    }
+}
+
+/// The list by a body: `POST {prefix}/search`.
+pub(super) fn route_of_search() -> Route {
+    Route {
+        is_of: |resource| resource.has_filters() || resource.search.is_some(),
+        parameters: None,
+        body: RequestBody::Json,
+        ..Route::new(Method::POST, "/search", Operation::List, "search{many}", handler!(list), document_search)
     }
 }
 
@@ -42,7 +63,7 @@ pub(crate) fn deleted(resource: &Descriptor) -> Vec<(String, Operation)> {
     parameters.map(|parameter| (parameter.to_owned(), Operation::Restore)).collect()
 }
 
-pub(super) async fn list(mut request: ResourceRequest) -> Result<Response, Problem> {
+async fn list(mut request: ResourceRequest) -> Result<Response, Problem> {
     let prefer = request.prefer();
     let mut list = list_request(&mut request, prefer).await?;
     restrict(&request, &mut list).await?;
@@ -54,7 +75,7 @@ pub(super) async fn list(mut request: ResourceRequest) -> Result<Response, Probl
     };
     let mut response = match (list.query.limit, pagination.is_some_and(|pagination| pagination.cursor)) {
         (Some(limit), true) => cursor::page(request, list, limit, count).await?,
-        (Some(limit), false) => page::page(request, list, limit, count).await?,
+        (Some(limit), false) => page(request, list, limit, count).await?,
         (None, _) => stream::stream(request, list.query, list.expand, count).await?,
     };
     if let Some(applied) = applied {
@@ -117,6 +138,116 @@ async fn check_texts(request: &ResourceRequest, list: &ListRequest) -> Result<()
     errors.into_result(())
 }
 
+/// The page of this number in its envelope.
+async fn page(request: ResourceRequest, list: ListRequest, limit: u64, count: Count) -> Result<Response, Problem> {
+    let ListRequest { query, expand, .. } = list;
+    let resource = request.resource();
+    let mut out = Vec::with_capacity(4096);
+    out.extend_from_slice(DATA);
+    let json = JsonSink::new(resource, &request.identity.view, out);
+    let mut sink = ExpandingSink::new(json, &expand).within(request.budget());
+    let page = request.adapter().page(resource, &query, count, &mut sink).await;
+    let total = page.map_err(|error| request.problem(error))?;
+    let rows = sink.rows();
+    let Assembled { json: out, remaining, .. } = request.expanded(sink).await?;
+
+    let (mounted, range) = (request.mounted.clone(), Range { skip: query.skip, rows });
+    let mut end = Vec::new();
+    PageEnd { page: Some(query.skip / limit + 1), skip: query.skip, limit, total }.write(&mut end);
+    let body =
+        page_body(out, end, remaining, |unread, end| PageReader { request, query, expand, unread, started: true, end });
+    Ok(sized_response(body, Some(mounted.options()), Some(range), total))
+}
+
+/// The body of a page: the records that fit, and the end, before which `rest` reads those with the remaining keys.
+pub(crate) fn page_body<R: Chunked>(
+    mut out: Vec<u8>,
+    mut end: Vec<u8>,
+    remaining: Vec<Key>,
+    rest: impl FnOnce(Unread, Vec<u8>) -> R,
+) -> Body {
+    if remaining.is_empty() {
+        out.append(&mut end);
+        return out.into();
+    }
+    rest(Unread::new(remaining, 1), end).into_body(out.into(), true)
+}
+
+/// The end of the JSON of a page, after its records.
+pub(crate) struct PageEnd {
+    /// The page's number, from 1; none where it is not known.
+    pub(crate) page: Option<u64>,
+    pub(crate) skip: u64,
+    pub(crate) limit: u64,
+    pub(crate) total: Option<Total>,
+}
+
+impl PageEnd {
+    /// Writes the end, after the records.
+    pub(crate) fn write(&self, out: &mut Vec<u8>) {
+        let Self { page, skip, limit, total } = *self;
+        let page = page.map_or_else(|| "null".to_owned(), |page| page.to_string());
+        // Writing to memory cannot fail.
+        let _ = match total {
+            Some(Total::Exactly(total)) => {
+                let pages = total.div_ceil(limit);
+                write!(out, "],\"total\":{total},\"total_relation\":\"eq\",\"page\":{page},\"pages\":{pages}")
+            }
+            Some(total) => {
+                let (number, relation) = (total.number(), total.relation());
+                write!(out, "],\"total\":{number},\"total_relation\":\"{relation}\",\"page\":{page},\"pages\":null")
+            }
+            None => write!(out, "],\"total\":null,\"total_relation\":null,\"page\":{page},\"pages\":null"),
+        };
+        let _ = write!(out, ",\"limit\":{limit},\"skip\":{skip}}}");
+    }
+}
+
+/// The total, if it is exact.
+pub(crate) fn exact(total: Option<Total>) -> Option<u64> {
+    total.filter(|total| total.is_exact()).map(Total::number)
+}
+
+/// The records of a list that a response has.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Range {
+    /// The number of records before them.
+    pub(crate) skip: u64,
+    /// Their number.
+    pub(crate) rows: u64,
+}
+
+/// The response with records of a list, and the headers of its size: `X-Total-Count`, and `Content-Range` where the range is
+/// known.
+pub(crate) fn sized_response(
+    body: impl Into<Body>,
+    options: Option<&ResourceOptions>,
+    range: Option<Range>,
+    total: Option<Total>,
+) -> Response {
+    let mut response = response::json(StatusCode::OK, body);
+    let headers = response.headers_mut();
+    if let Some(total) = exact(total) {
+        headers.insert(&X_TOTAL_COUNT, total.into());
+    }
+    if let Some(range) = options.zip(range).and_then(|(options, range)| content_range(options, range, total)) {
+        headers.insert(header::CONTENT_RANGE, range);
+    }
+    response
+}
+
+/// `Content-Range`: `products 20-39/1234`, as react-admin's and refine's data providers parse it; `*` for an empty page,
+/// and for a total that is not exact.
+fn content_range(options: &ResourceOptions, Range { skip, rows }: Range, total: Option<Total>) -> Option<HeaderValue> {
+    let unit = options.prefix.rsplit('/').next().unwrap_or_default();
+    let range = match rows {
+        0 => "*".to_owned(),
+        rows => format!("{skip}-{}", skip + rows - 1),
+    };
+    let total = exact(total).map_or_else(|| "*".to_owned(), |total| total.to_string());
+    HeaderValue::from_str(&format!("{unit} {range}/{total}")).ok()
+}
+
 /// The operation in the document.
 fn document(resource: &DocumentedResource<'_>, _: &Route) -> Words {
     let DocumentedResource { options, names, .. } = resource;
@@ -134,11 +265,20 @@ fn document(resource: &DocumentedResource<'_>, _: &Route) -> Words {
         .problems(&resource.list_problems())
 }
 
+fn document_search(resource: &DocumentedResource<'_>, _: &Route) -> Words {
+    let description = "The same list as by GET, of a condition that is too long for a URL.";
+    Words::about(format!("Search {}", resource.plural()), description)
+        .parameters([prefer::document_list()])
+        .json("The list.", Schema::reference(&resource.names.schema("Search")))
+        .answer(StatusCode::OK, answer(resource).headers(&HEADERS))
+        .problems(&resource.list_problems())
+}
+
 /// The headers of a list.
-pub(super) const HEADERS: [&str; 3] = ["X-Total-Count", "Content-Range", "Preference-Applied"];
+const HEADERS: [&str; 3] = ["X-Total-Count", "Content-Range", "Preference-Applied"];
 
 /// The page or the array of records.
-pub(super) fn answer(resource: &DocumentedResource<'_>) -> Answer {
+fn answer(resource: &DocumentedResource<'_>) -> Answer {
     let DocumentedResource { options, names, .. } = resource;
     let schema = match options.pagination {
         Some(_) => Schema::reference(&names.schema("List")),

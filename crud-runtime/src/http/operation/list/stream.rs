@@ -4,10 +4,9 @@ use axum::body::Bytes;
 use axum::response::Response;
 use tokio::time::timeout;
 
-use super::page::{Range, exact, sized_response};
+use super::{Range, exact, sized_response};
 use crate::http::handler::ResourceRequest;
-use crate::http::handler::chunked::Chunked;
-use crate::http::handler::unread::Unread;
+use crate::http::handler::chunked::{Chunked, Unread};
 use crate::http::render::JsonSink;
 use crate::http::render::expand::{Assembled, ExpandingSink};
 use crate::model::adapter_error::AdapterError;
