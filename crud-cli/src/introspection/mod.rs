@@ -15,7 +15,7 @@ mod sqlite_types;
 mod writer;
 
 use anyhow::{Context, Result, bail};
-use crud_shared::catalogue::Catalogue;
+use crud_shared::catalogue::{Catalogue, Kind};
 
 use self::present::Present;
 use self::report::Report;
@@ -134,7 +134,8 @@ fn write(
 fn summary(files: &[ResourceFile<'_>], created: &[&ResourceFile<'_>], changed: &[&ResourceFile<'_>]) -> String {
     let created_line = |file: &&ResourceFile<'_>| {
         let prefix = file.name.prefix.clone().unwrap_or_else(|| names::plural(&file.name.name));
-        let (name, kind, table, module) = (&file.name.name, writer::kind(file), file.shown(), &file.module);
+        let kind = if file.table.kind == Kind::View { "view" } else { "table" };
+        let (name, table, module) = (&file.name.name, &file.table.name, &file.module);
         format!("{name}: the {kind} `{table}`, in {}/{module}.rs, served at /{prefix}\n", present::DIRECTORY)
     };
     let changed_line = |file: &&ResourceFile<'_>| {

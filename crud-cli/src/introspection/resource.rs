@@ -105,11 +105,6 @@ impl ResourceFile<'_> {
         self.table.kind == Kind::View || !self.table.writable || self.key.is_empty()
     }
 
-    /// The table's name as a report shows it.
-    pub(super) fn shown(&self) -> &str {
-        &self.table.name
-    }
-
     fn position(&self, column: &str) -> Option<usize> {
         self.fields.iter().position(|field| field.column.name == column)
     }
