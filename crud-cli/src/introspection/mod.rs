@@ -85,7 +85,7 @@ fn write(
     for left_out in &catalogue.left_out {
         report.left_out(&left_out.table, &left_out.reason);
     }
-    let mut enums = SharedEnums::new(others);
+    let mut enums = SharedEnums { files: others, ..SharedEnums::default() };
     let mut files = resource::of_catalogue(catalogue, present, &mut enums, &mut report);
     relations::add(&mut files, &mut report);
     let mut registry =

@@ -69,8 +69,9 @@ fn targets(files: &[ResourceFile<'_>], index: usize, report: &mut Report) -> Vec
             continue;
         }
         if let Some(resource) = by_name(files, index, field) {
+            let place = format!("{}.{}", file.table.name, field.column.name);
             let name = &files[resource].name.name;
-            report.guessed(&file.table.name, &field.column.name, name);
+            report.remark(&place, &format!("by its name, it refers to {name}; there is no foreign key"));
             found.push(Target { field: position, by: Vec::new(), resource, unconstrained: true, on_delete: None });
         }
     }
