@@ -50,10 +50,8 @@ fn show(project: &Project) -> Result<()> {
 
 /// The key of this name.
 fn find(name: &str) -> Result<&'static Key> {
-    match Key::find(name) {
-        Some(key) => Ok(key),
-        None => bail!("there is no key `{name}`: {}", spelling::hint(name, KEYS.iter().map(|key| key.name))),
-    }
+    let hint = || spelling::hint(name, KEYS.iter().map(|key| key.name));
+    Key::find(name).with_context(|| format!("there is no key `{name}`: {}", hint()))
 }
 
 /// Refuses a value whose feature the project lacks: the service would not start.

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
 use crud_shared::spelling;
@@ -9,7 +10,6 @@ use crud_shared::spelling;
 use crate::changes::Changes;
 use crate::cli;
 use crate::database::{self, Database};
-use crate::git;
 use crate::names;
 use crate::output::{self, STRONG};
 use crate::prompt::{option_or_ask, option_or_default, yes_or_no};
@@ -59,7 +59,7 @@ pub(crate) fn run(options: &cli::Init) -> Result<()> {
     }
     changes.apply()?;
     if !options.no_git {
-        git::init(&root)?;
+        init_repository(&root)?;
     }
     output::print(&format!("Project {STRONG}{name}{STRONG:#} created at {}.\n", root.display()))?;
     let kept: Vec<String> = kept.iter().map(|file| format!("Kept as it was: {file}\n")).collect();
@@ -90,6 +90,20 @@ fn shell_word(text: &str) -> String {
 /// The first contents of a project's `crud.toml`.
 pub(crate) fn configuration(name: &str, database: Database) -> String {
     include_str!("templates/crud.toml.txt").replace("{{database_url}}", &database.url(name))
+}
+
+/// Makes a repository of git of a directory, unless git is not installed, or the directory is in one already.
+fn init_repository(directory: &Path) -> Result<()> {
+    if directory.ancestors().any(|directory| directory.join(".git").exists()) {
+        return Ok(());
+    }
+    let mut command = Command::new("git");
+    command.args(["init", "--quiet"]).current_dir(directory).stdin(Stdio::null()).stdout(Stdio::null());
+    // git's advice about the name of the first branch is not about this project.
+    match command.stderr(Stdio::null()).status() {
+        Ok(status) if !status.success() => output::print("`git init` failed: the project is not a repository.\n"),
+        _ => Ok(()),
+    }
 }
 
 fn check_place(root: &Path, force: bool) -> Result<()> {

@@ -192,17 +192,16 @@ impl Work<'_> {
             change_features(&mut document, &missing, replaced.map(Database::name))?;
         }
         if self.has("jobs") {
-            add_dependency(&mut document, "dependencies", "serde", "1", &["derive"])?;
+            add_table(&mut document, "dependencies", "serde", dependency("version", "1", &["derive"]))?;
         }
         if self.has("testing") {
             let source =
                 self.project.runtime().context("the workspace states crud-runtime: add the feature `testing` there")?;
-            let version = match source {
-                Source::Version(version) => version.clone(),
-                Source::Path(path) => path.display().to_string().replace('\\', "/"),
+            let (key, source) = match source {
+                Source::Version(version) => ("version", version.clone()),
+                Source::Path(path) => ("path", path.display().to_string().replace('\\', "/")),
             };
-            let key = if matches!(source, Source::Path(_)) { "path" } else { "version" };
-            add_table(&mut document, "dev-dependencies", "crud-runtime", dependency(key, &version, &["testing"]))?;
+            add_table(&mut document, "dev-dependencies", "crud-runtime", dependency(key, &source, &["testing"]))?;
         }
         if self.has("auth") {
             optimise_hashes(&mut document)?;
@@ -248,17 +247,6 @@ fn change_features(document: &mut DocumentMut, features: &[&str], removed: Optio
 fn dependency(key: &str, source: &str, features: &[&str]) -> InlineTable {
     let features: Array = features.iter().copied().collect();
     InlineTable::from_iter([(key, Value::from(source)), ("features", Value::Array(features))])
-}
-
-/// Adds a crate, unless the project has it.
-fn add_dependency(
-    document: &mut DocumentMut,
-    section: &str,
-    name: &str,
-    version: &str,
-    features: &[&str],
-) -> Result<()> {
-    add_table(document, section, name, dependency("version", version, features))
 }
 
 /// Adds a line to a section, unless it is there.

@@ -40,8 +40,7 @@ pub(crate) fn run(url: Option<&str>, options: &cli::Generate) -> Result<()> {
         }
     }
     let (present, others) = present::read(&project)?;
-    let written = write(&catalogue, &present, others, Changes::new(project.root()))?;
-    let Written { changes, report, summary } = written;
+    let (changes, report, summary) = write(&catalogue, &present, others, Changes::new(project.root()))?;
     if options.dry_run {
         output::print(&changes.diff())?;
     } else {
@@ -68,19 +67,13 @@ fn read(project: &Project, url: Option<&str>, options: &cli::Generate) -> Result
     serde_json::from_str(line).context("the project's program printed no description of its database")
 }
 
-struct Written {
-    changes: Changes,
-    report: Report,
-    summary: String,
-}
-
-/// Adds the files of a catalogue's resources to the changes.
+/// Adds the files of a catalogue's resources to the changes; the report on them, and the summary of what is written.
 fn write(
     catalogue: &Catalogue,
     present: &[Present],
     others: Vec<(String, String)>,
     mut changes: Changes,
-) -> Result<Written> {
+) -> Result<(Changes, Report, String)> {
     let mut report = Report::default();
     for left_out in &catalogue.left_out {
         report.left_out(&left_out.table, &left_out.reason);
@@ -127,7 +120,7 @@ fn write(
     }
     changes.write(RESOURCES, registry)?;
     let summary = summary(&files, &created, &changed);
-    Ok(Written { changes, report, summary })
+    Ok((changes, report, summary))
 }
 
 /// Lines on what was written.
