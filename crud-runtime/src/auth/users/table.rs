@@ -319,18 +319,11 @@ impl CreateUser<'_> {
     async fn create(self) -> Result<User> {
         let Self { users, username, password, roles, permissions, claims } = self;
         check_claims(&claims)?;
-        let user = NewAuthUser {
-            username: username.to_owned(),
-            password_hash: users.password_hasher.hash(password).await?,
-            disabled: None,
-            roles: Some(roles),
-            permissions: Some(permissions),
-            claims: stored_claims(claims),
-            generation: None,
-        };
+        let hash = users.password_hasher.hash(password).await?;
+        let user = User { roles, permissions, claims, ..User::new("", hash) };
         match &users.hooks {
-            None => Ok(users.store.create(user).await?.into()),
-            Some((hooks, app)) => create_hooked(hooks, app, user).await,
+            None => Ok(users.store.create(new_of(username, user)?).await?.into()),
+            Some((hooks, app)) => create_hooked(hooks, app, username, user).await,
         }
     }
 }
@@ -364,24 +357,11 @@ fn check_claims(claims: &Map<String, Json>) -> Result<(), Problem> {
 }
 
 /// Creates a user in a transaction with its hooks.
-async fn create_hooked(hooks: &UserHooks, app: &App, new: NewAuthUser) -> Result<User> {
+async fn create_hooked(hooks: &UserHooks, app: &App, username: &str, user: User) -> Result<User> {
     app.transaction(async |tx| {
-        let NewAuthUser { username, password_hash, disabled, roles, permissions, claims, generation } = new.clone();
-        let user = User {
-            disabled: disabled.unwrap_or_default(),
-            roles: roles.unwrap_or_default(),
-            permissions: permissions.unwrap_or_default(),
-            claims: claims_of(claims),
-            generation,
-            ..User::new("", password_hash)
-        };
-        let mut change = UserChange { username, old: None, new: user };
+        let mut change = UserChange { username: username.to_owned(), old: None, new: user.clone() };
         hooks.begin(&mut change, &mut tx.ctx()).await?;
-        let User { password_hash, disabled, roles, permissions, claims, generation, .. } = change.new.clone();
-        check_claims(&claims)?;
-        let (roles, permissions, disabled) = (Some(roles), Some(permissions), Some(disabled));
-        let (username, claims) = (change.username.clone(), stored_claims(claims));
-        let new = NewAuthUser { username, password_hash, disabled, roles, permissions, claims, generation };
+        let new = new_of(&change.username, change.new)?;
         change.new = tx.store::<AuthUser>().create(new).await?.into();
         end_hooked(hooks, app, change, tx).await
     })
@@ -403,6 +383,14 @@ async fn update_hooked(hooks: &UserHooks, app: &App, id: i64, changes: Changes) 
         end_hooked(hooks, app, change, tx).await
     })
     .await
+}
+
+/// The row of a user that is created.
+fn new_of(username: &str, user: User) -> Result<NewAuthUser, Problem> {
+    let User { password_hash, disabled, roles, permissions, claims, generation, .. } = user;
+    check_claims(&claims)?;
+    let new = NewAuthUser::new(username, password_hash).disabled(disabled).roles(roles);
+    Ok(new.permissions(permissions).claims(stored_claims(claims)).generation(generation))
 }
 
 /// The patch that sets a user's values.
