@@ -8,7 +8,6 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 #[cfg(feature = "auth-issuers")]
 use super::issuer::{IssuerCopy, TrustedIssuers};
-use super::session_options::SessionOptions;
 use super::token::{Tokens, invalid_token};
 use super::{UserHooks, UserStore, Users};
 use crate::auth::key::signature::Verifier;
@@ -67,6 +66,22 @@ pub struct Auth {
     pub(crate) scheme: Arc<str>,
     /// The program's rules about changes of users in the service's own table.
     pub(crate) user_hooks: Option<Arc<UserHooks>>,
+}
+
+/// Options for the storage of sessions in the database.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct SessionOptions {
+    /// Whether each refresh returns a new refresh token.
+    pub(super) rotate: bool,
+    /// Whether tokens can be revoked.
+    pub(super) revocable: bool,
+}
+
+impl SessionOptions {
+    /// Whether sessions are stored at all.
+    pub(super) fn are_stored(self) -> bool {
+        self.rotate || self.revocable
+    }
 }
 
 impl Auth {

@@ -8,7 +8,6 @@ use chrono::{DateTime, Utc};
 use serde_json::{Map, Value as Json};
 
 use crate::Resource;
-use crate::auth::internal_table::store;
 use crate::auth::login::password::PasswordHasher;
 use crate::auth::token::claims::{RESERVED, new_id};
 use crate::auth::users::hooks::{UserChange, UserHooks};
@@ -89,7 +88,7 @@ pub struct Users {
 
 impl Users {
     pub(crate) fn new(adapter: Arc<dyn Adapter>, clock: &Clock, password_hasher: PasswordHasher) -> Self {
-        Self { store: store(adapter, clock), password_hasher, hooks: None }
+        Self { store: App::internal(adapter, clock).own_store(), password_hasher, hooks: None }
     }
 
     /// Adds the program's hooks about changes.
