@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crud_shared::case::RenameRule;
+
 use crate::model::access::Enforcement;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{Descriptor, Operation};
@@ -122,14 +124,7 @@ impl Explanation {
 
 /// The operation in words, such as `batch create`.
 fn words(operation: Operation) -> String {
-    let mut words = String::new();
-    for letter in format!("{operation:?}").chars() {
-        if letter.is_ascii_uppercase() && !words.is_empty() {
-            words.push(' ');
-        }
-        words.push(letter.to_ascii_lowercase());
-    }
-    words
+    RenameRule::Snake.variant(&format!("{operation:?}")).replace('_', " ")
 }
 
 /// The name of soft delete among policies.

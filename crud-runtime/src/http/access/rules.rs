@@ -126,12 +126,8 @@ fn text_of(rules: impl Iterator<Item = Access>) -> String {
     let texts: Vec<String> = rules.map(|access| access.to_string()).collect();
     match texts.as_slice() {
         [text] => text.clone(),
-        _ => format!("all({})", join(texts.into_iter())),
+        _ => format!("all({})", texts.join(", ")),
     }
-}
-
-fn join(texts: impl Iterator<Item = String>) -> String {
-    texts.collect::<Vec<_>>().join(", ")
 }
 
 /// The table of a service with these resources and routes.
