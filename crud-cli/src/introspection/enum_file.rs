@@ -44,11 +44,11 @@ fn renamed(label: &str, variant: &str) -> Option<String> {
     render::attribute("    ", (label != variant).then(|| format!("rename = {label:?}")).as_slice())
 }
 
-/// The file with the texts that its enum lacks, before its end; `None` where it lacks none.
+/// The file with the texts that its enum lacks, before its end.
 ///
 /// # Errors
 /// When the file has no such enum.
-pub(super) fn with_missing(text: &str, enumeration: &SharedEnum) -> Result<Option<String>> {
+pub(super) fn with_missing(text: &str, enumeration: &SharedEnum) -> Result<String> {
     let (begin, end) = add::body(text, &format!("pub enum {} {{", enumeration.name))?;
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
     let body = lines[begin..end].join("\n");
@@ -61,10 +61,10 @@ pub(super) fn with_missing(text: &str, enumeration: &SharedEnum) -> Result<Optio
         .flat_map(|(label, variant)| renamed(label, variant).into_iter().chain([format!("    {variant},")]))
         .collect();
     if added.is_empty() {
-        return Ok(None);
+        return Ok(text.to_owned());
     }
     lines.splice(end..end, added);
-    Ok(Some(lines.join("\n") + "\n"))
+    Ok(lines.join("\n") + "\n")
 }
 
 #[cfg(test)]
@@ -85,8 +85,8 @@ mod tests {
     #[test]
     fn a_text_that_is_new_is_added() {
         let before = text("rating", &rating(&["G"])).replace("    G,", "    // Mine.\n    G,");
-        let after = with_missing(&before, &rating(&["G", "PG-13"])).expect("the enum").expect("a change");
+        let after = with_missing(&before, &rating(&["G", "PG-13"])).expect("the enum");
         assert!(after.ends_with("    // Mine.\n    G,\n    #[crud(rename = \"PG-13\")]\n    Pg13,\n}\n"), "{after}");
-        assert_eq!(with_missing(&after, &rating(&["G", "PG-13"])).expect("the enum"), None);
+        assert_eq!(with_missing(&after, &rating(&["G", "PG-13"])).expect("the enum"), after);
     }
 }

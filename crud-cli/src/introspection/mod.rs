@@ -86,16 +86,13 @@ fn write(
     for (ty, enumeration) in &enums.found {
         let module = names::snake(&enumeration.name);
         let path = format!("{}/{module}.rs", present::DIRECTORY);
-        match changes.read(&path)? {
-            None => changes.write(path, enum_file::text(ty, enumeration))?,
+        let text = match changes.read(&path)? {
+            None => enum_file::text(ty, enumeration),
             Some(text) => {
-                if let Some(text) =
-                    enum_file::with_missing(&text, enumeration).with_context(|| format!("cannot add to `{path}`"))?
-                {
-                    changes.write(path, text)?;
-                }
+                enum_file::with_missing(&text, enumeration).with_context(|| format!("cannot add to `{path}`"))?
             }
-        }
+        };
+        changes.write(path, text)?;
         let line = format!("pub mod {};", names::identifier(&module));
         registry =
             marks::add(&registry, "modules", &line).with_context(|| format!("cannot add `{line}` to `{RESOURCES}`"))?;
