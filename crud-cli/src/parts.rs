@@ -87,7 +87,7 @@ pub(crate) fn help() -> String {
 pub(crate) fn run(options: &cli::Add) -> Result<()> {
     let project = Project::find()?;
     let parts: Vec<&Part> = PARTS.iter().filter(|part| options.parts.iter().any(|name| name == part.name)).collect();
-    let mut changes = Changes::new(project.root());
+    let mut changes = Changes::new(&project.root);
     let remaining = Work { project: &project, parts: &parts }.add(&mut changes)?;
     if options.dry_run {
         output::print(&changes.diff())?;
@@ -122,8 +122,8 @@ impl Work<'_> {
         let runtime = Runtime::of_project(self.project)?;
         let main = changes.read(MAIN)?.unwrap_or_default();
         let now = Filling {
-            name: self.project.name(),
-            database: self.project.database(),
+            name: &self.project.name,
+            database: self.project.database,
             auth: main.contains("run_with_auth"),
             jobs: changes.read(JOBS.0)?.is_some(),
             metrics: changes.read(TESTS)?.is_some_and(|tests| tests.contains("\"METRICS\"")),
@@ -186,8 +186,8 @@ impl Work<'_> {
                 None => bail!("the workspace states the features of crud-runtime: add `{feature}` there"),
             }
         }
-        let replaced = self.database().filter(|database| *database != self.project.database());
-        let replaced = replaced.and(Some(self.project.database())).filter(|database| database.is_server());
+        let replaced = self.database().filter(|database| *database != self.project.database);
+        let replaced = replaced.and(Some(self.project.database)).filter(|database| database.is_server());
         if !missing.is_empty() {
             change_features(&mut document, &missing, replaced.map(Database::name))?;
         }
@@ -195,8 +195,8 @@ impl Work<'_> {
             add_table(&mut document, "dependencies", "serde", dependency("version", "1", &["derive"]))?;
         }
         if self.has("testing") {
-            let source =
-                self.project.runtime().context("the workspace states crud-runtime: add the feature `testing` there")?;
+            let source = self.project.runtime.as_ref();
+            let source = source.context("the workspace states crud-runtime: add the feature `testing` there")?;
             let (key, source) = match source {
                 Source::Version(version) => ("version", version.clone()),
                 Source::Path(path) => ("path", path.display().to_string().replace('\\', "/")),
@@ -218,9 +218,9 @@ impl Work<'_> {
                 config::replace(&mut document, key, value);
             }
         }
-        if let Some(database) = self.database().filter(|database| *database != self.project.database()) {
+        if let Some(database) = self.database().filter(|database| *database != self.project.database) {
             let url = Key::find("database_url").context("the key `database_url`")?;
-            config::replace(&mut document, url, &database.url(self.project.name()));
+            config::replace(&mut document, url, &database.url(&self.project.name));
         }
         changes.write(FILE, document.to_string())
     }

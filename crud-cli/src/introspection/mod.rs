@@ -40,7 +40,7 @@ pub(crate) fn run(url: Option<&str>, options: &cli::Generate) -> Result<()> {
         }
     }
     let (present, others) = present::read(&project)?;
-    let (changes, report, summary) = write(&catalogue, &present, others, Changes::new(project.root()))?;
+    let (changes, report, summary) = write(&catalogue, &present, others, Changes::new(project.root))?;
     if options.dry_run {
         output::print(&changes.diff())?;
     } else {

@@ -39,7 +39,7 @@ pub(super) type PresentEnum = (String, String);
 
 /// The resources and the other files of a project's resources.
 pub(super) fn read(project: &Project) -> Result<(Vec<Present>, Vec<PresentEnum>)> {
-    let directory = project.root().join(DIRECTORY);
+    let directory = project.root.join(DIRECTORY);
     let entries = fs::read_dir(&directory).with_context(|| format!("cannot read `{}`", directory.display()))?;
     let mut files: Vec<_> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
     files.retain(|file| file.extension().is_some_and(|extension| extension == "rs"));
