@@ -45,11 +45,6 @@ pub(super) struct Tokens {
 }
 
 impl Tokens {
-    /// Whether the service issues tokens.
-    pub(super) fn can_issue(&self) -> bool {
-        self.signer.is_some()
-    }
-
     /// The claims of a valid token of this kind.
     ///
     /// # Errors
