@@ -42,7 +42,7 @@ pub(crate) fn run(options: &cli::Init) -> Result<()> {
     let databases = database::names();
     let question = format!("Database ({})", databases.join(", "));
     let database = option_or_default(options.database.as_deref(), &question, databases[0], |name| {
-        Database::find(name)
+        database::find(name)
             .with_context(|| format!("there is no `{name}`: {}", spelling::hint(name, databases.clone())))
     })?;
     let auth = option_or_default(options.auth.as_deref(), "Do clients log in? (yes, no)", "no", yes_or_no)?;
@@ -64,8 +64,8 @@ pub(crate) fn run(options: &cli::Init) -> Result<()> {
     output::print(&format!("Project {STRONG}{name}{STRONG:#} created at {}.\n", root.display()))?;
     let kept: Vec<String> = kept.iter().map(|file| format!("Kept as it was: {file}\n")).collect();
     output::print(&kept.concat())?;
-    if database.is_server() {
-        let title = database.title();
+    if database.is_server {
+        let title = database.title;
         output::print(&format!("It runs on {title}, as its README.md describes. Its tests need no server.\n"))?;
     }
     output::print(&next_steps(&options.path, &name, auth))
@@ -89,7 +89,7 @@ fn shell_word(text: &str) -> String {
 
 /// The first contents of a project's `crud.toml`.
 pub(crate) fn configuration(name: &str, database: Database) -> String {
-    include_str!("templates/crud.toml.txt").replace("{{database_url}}", &database.url(name))
+    include_str!("templates/crud.toml.txt").replace("{{database_url}}", &database::url(database, name))
 }
 
 /// Makes a repository of git of a directory, unless git is not installed, or the directory is in one already.
@@ -139,11 +139,11 @@ impl Filling<'_> {
         let Self { name, database, .. } = *self;
         let Image { place, copy, context } = self.runtime.image();
         self.choose(template)
-            .replace("{{database_url}}", &database.url(name))
-            .replace("{{secret_database_url}}", &database.secret_url(name))
-            .replace("{{create_database}}", &database.create(name))
-            .replace("{{database}}", database.title())
-            .replace("{{runtime}}", &self.runtime.dependency(&database.features()))
+            .replace("{{database_url}}", &database::url(database, name))
+            .replace("{{secret_database_url}}", &database::secret_url(database, name))
+            .replace("{{create_database}}", &database::create(database, name))
+            .replace("{{database}}", database.title)
+            .replace("{{runtime}}", &self.runtime.dependency(&database::features(database)))
             .replace("{{docker_runtime}}", &copy)
             .replace("{{docker_place}}", &place)
             .replace("{{docker_build}}", &format!("docker build {context}-t {name} ."))
@@ -154,6 +154,7 @@ impl Filling<'_> {
 
     /// A template with the lines after `{{if auth}}` and its like, or else those after `{{else}}`, up to `{{end}}`.
     fn choose(&self, template: &str) -> String {
+        let is_created = !self.database.create.is_empty();
         let mut chosen = true;
         let mut text = String::new();
         for line in template.split_inclusive('\n') {
@@ -161,10 +162,10 @@ impl Filling<'_> {
                 "{{if auth}}" => chosen = self.auth,
                 "{{if jobs}}" => chosen = self.jobs,
                 "{{if metrics}}" => chosen = self.metrics,
-                "{{if server}}" => chosen = self.database.is_server(),
-                "{{if created}}" => chosen = self.database.is_created(),
-                "{{if creating}}" => chosen = self.database.is_server() && !self.database.is_created(),
-                "{{if migrations}}" => chosen = self.database.has_migrations(),
+                "{{if server}}" => chosen = self.database.is_server,
+                "{{if created}}" => chosen = is_created,
+                "{{if creating}}" => chosen = self.database.is_server && !is_created,
+                "{{if migrations}}" => chosen = self.database.has_migrations,
                 "{{else}}" => chosen = !chosen,
                 "{{end}}" => chosen = true,
                 _ if chosen => text += line,
@@ -178,7 +179,7 @@ impl Filling<'_> {
     fn docker_run(&self) -> String {
         let name = self.name;
         let database =
-            if self.database.is_server() { "-e DATABASE_URL".to_owned() } else { format!("-v {name}-data:/data") };
+            if self.database.is_server { "-e DATABASE_URL".to_owned() } else { format!("-v {name}-data:/data") };
         let auth = if self.auth { " -e JWT_SECRET_KEY -e ADMIN_PASSWORD" } else { "" };
         format!("docker run -p 127.0.0.1:8000:8000 {database}{auth} {name}")
     }

@@ -10,7 +10,7 @@ use crate::carry::carry;
 use crate::changes::Changes;
 use crate::cli;
 use crate::config;
-use crate::database::Database;
+use crate::database::{self, Database};
 use crate::generate::{RESOURCES, TESTS};
 use crate::init::{FILES, Filling, JOBS};
 use crate::marks;
@@ -165,7 +165,7 @@ impl Work<'_> {
 
     /// The database server among the parts.
     fn database(&self) -> Option<Database> {
-        self.parts.iter().filter_map(|part| Database::find(part.name)).find(|database| database.is_server())
+        self.parts.iter().filter_map(|part| database::find(part.name)).find(|database| database.is_server)
     }
 
     fn has(&self, name: &str) -> bool {
@@ -175,7 +175,7 @@ impl Work<'_> {
     /// The manifest with the features and crates of the parts.
     fn manifest(&self, text: &str) -> Result<String> {
         let mut document: DocumentMut = text.parse().ok().with_context(|| format!("`{MANIFEST}` is not valid TOML"))?;
-        let brought = self.database().map(Database::features).unwrap_or_default();
+        let brought = self.database().map(database::features).unwrap_or_default();
         let wanted = self.parts.iter().filter_map(|part| part.feature).chain(brought);
         let wanted = wanted.chain(self.has("auth").then_some("auth"));
         let mut missing: Vec<&str> = Vec::new();
@@ -187,9 +187,9 @@ impl Work<'_> {
             }
         }
         let replaced = self.database().filter(|database| *database != self.project.database);
-        let replaced = replaced.and(Some(self.project.database)).filter(|database| database.is_server());
+        let replaced = replaced.and(Some(self.project.database)).filter(|database| database.is_server);
         if !missing.is_empty() {
-            change_features(&mut document, &missing, replaced.map(Database::name))?;
+            change_features(&mut document, &missing, replaced.map(|database| database.name))?;
         }
         if self.has("jobs") {
             add_table(&mut document, "dependencies", "serde", dependency("version", "1", &["derive"]))?;
@@ -220,7 +220,7 @@ impl Work<'_> {
         }
         if let Some(database) = self.database().filter(|database| *database != self.project.database) {
             let url = Key::find("database_url").context("the key `database_url`")?;
-            config::replace(&mut document, url, &database.url(&self.project.name));
+            config::replace(&mut document, url, &database::url(database, &self.project.name));
         }
         changes.write(FILE, document.to_string())
     }

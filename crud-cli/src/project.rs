@@ -6,7 +6,7 @@ use std::{env, fs};
 use anyhow::{Context, Result, bail};
 use toml_edit::{DocumentMut, Item};
 
-use crate::database::Database;
+use crate::database::{self, Database};
 
 /// A project that depends on the runtime.
 #[derive(Debug)]
@@ -69,7 +69,7 @@ impl Project {
         let listed = runtime.get("features").and_then(Item::as_array);
         let listed: Vec<String> =
             listed.into_iter().flatten().filter_map(|feature| feature.as_str().map(str::to_owned)).collect();
-        let database = Database::of_features(&listed.iter().map(String::as_str).collect::<Vec<_>>());
+        let database = database::of_features(&listed.iter().map(String::as_str).collect::<Vec<_>>());
         let text = |key: &str| runtime.get(key).and_then(Item::as_str).map(str::to_owned);
         let source = text("path").map(|path| Source::Path(path.into()));
         let version = runtime.as_str().map(str::to_owned).or_else(|| text("version"));

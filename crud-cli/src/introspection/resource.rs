@@ -270,11 +270,13 @@ fn own_enum(model: &str, field: &str) -> String {
 /// The fields of the key: of the primary key, or else of a unique constraint without nulls.
 fn key(file: &ResourceFile<'_>, report: &mut Report) -> Vec<usize> {
     let table = file.table;
+    let can_be_key = |index: &usize| {
+        let ty = &file.fields[*index].ty;
+        ty.sortable && !["bool", "f32", "f64"].contains(&&*ty.rust)
+    };
     let positions = |columns: &[String]| {
         let found: Option<Vec<usize>> = columns.iter().map(|column| file.position(column)).collect();
-        found.filter(|found| {
-            !found.is_empty() && found.len() <= MAX_KEY && found.iter().all(|index| can_be_key(file, *index))
-        })
+        found.filter(|found| (1..=MAX_KEY).contains(&found.len()) && found.iter().all(can_be_key))
     };
     let without_nulls = |found: &Vec<usize>| found.iter().all(|index| file.fields[*index].column.not_null);
     if let Some(key) = positions(&table.key) {
@@ -295,11 +297,6 @@ fn key(file: &ResourceFile<'_>, report: &mut Report) -> Vec<usize> {
         report.remark(&table.name, &format!("{reason}, so its records are listed, and not read or changed one by one"));
     }
     Vec::new()
-}
-
-fn can_be_key(file: &ResourceFile<'_>, index: usize) -> bool {
-    let ty = &file.fields[index].ty;
-    ty.sortable && !["bool", "f32", "f64"].contains(&&*ty.rust)
 }
 
 fn uniques(file: &mut ResourceFile<'_>) {

@@ -93,11 +93,8 @@ fn lists_all(file: &ResourceFile<'_>) -> bool {
 /// The lines of a field. `listed`: whether it is named as a filter and a sort key.
 pub(super) fn field(file: &ResourceFile<'_>, field: &Field<'_>, listed: bool) -> Vec<String> {
     let options = field_options(file, field, listed);
-    let ty = match &field.enumeration {
-        Some(enumeration) => enumeration.name.clone(),
-        None => field.ty.rust.clone(),
-    };
-    let ty = if field.nullable { format!("Option<{ty}>") } else { ty };
+    let ty = field.enumeration.as_ref().map_or(&field.ty.rust, |enumeration| &enumeration.name);
+    let ty = if field.nullable { format!("Option<{ty}>") } else { ty.clone() };
     let name = names::identifier(&field.name);
     let line = format!("    pub {name}: {ty},");
     let mut lines: Vec<String> = attribute("    ", &options).into_iter().collect();
