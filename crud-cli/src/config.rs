@@ -85,14 +85,12 @@ fn unset(project: &Project, name: &str) -> Result<()> {
 
 /// The document of a file's text.
 pub(crate) fn parsed(text: &str) -> Result<DocumentMut> {
-    match text.parse() {
-        Ok(document) => Ok(document),
-        // The parser's error would repeat the line, which may hold a password.
-        Err(_) => match Settings::new(text, |_| None) {
-            Err(error) => Err(error).context("nothing is changed"),
-            Ok(_) => bail!("`{FILE}` is not valid TOML: nothing is changed"),
-        },
+    if let Ok(document) = text.parse() {
+        return Ok(document);
     }
+    // The parser's error would repeat the line, which may hold a password.
+    Settings::new(text, |_| None).context("nothing is changed")?;
+    bail!("`{FILE}` is not valid TOML: nothing is changed")
 }
 
 /// Says which source overrides the file's value of a key, if one does.
