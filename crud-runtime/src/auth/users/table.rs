@@ -416,25 +416,23 @@ pub(in crate::auth) async fn end_hooked(
 /// The user with these values.
 fn apply(mut user: User, changes: &Changes) -> Result<User> {
     let fields = AuthUser::FIELDS;
-    for (column, value) in changes.iter() {
-        let value = value.borrow();
-        let read = if column == fields.password_hash.column() {
-            Column::from_value(value).map(|hash| user.password_hash = hash)
-        } else if column == fields.disabled.column() {
-            Column::from_value(value).map(|disabled| user.disabled = disabled)
-        } else if column == fields.roles.column() {
-            Column::from_value(value).map(|roles| user.roles = roles)
-        } else if column == fields.permissions.column() {
-            Column::from_value(value).map(|permissions| user.permissions = permissions)
-        } else if column == fields.claims.column() {
-            Column::from_value(value).map(|claims| user.claims = claims_of(claims))
-        } else {
-            // `end_sessions_since` sets the generation.
-            Ok(())
-        };
-        read.map_err(Problem::internal)?;
-    }
+    set(&mut user.password_hash, changes, fields.password_hash.column())?;
+    set(&mut user.disabled, changes, fields.disabled.column())?;
+    set(&mut user.roles, changes, fields.roles.column())?;
+    set(&mut user.permissions, changes, fields.permissions.column())?;
+    let mut claims = Some(Json::Object(user.claims));
+    set(&mut claims, changes, fields.claims.column())?;
+    user.claims = claims_of(claims);
+    // `end_sessions_since` sets the generation.
     Ok(user)
+}
+
+/// Sets a value that changes have for a column.
+fn set<T: Column>(value: &mut T, changes: &Changes, column: usize) -> Result<(), Problem> {
+    if let Some(changed) = changes.get(column) {
+        *value = T::from_value(changed.borrow()).map_err(Problem::internal)?;
+    }
+    Ok(())
 }
 
 impl UserStore for Users {
