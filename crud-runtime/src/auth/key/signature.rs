@@ -7,13 +7,6 @@ use serde::de::DeserializeOwned;
 use crate::auth::{Algorithm, Key};
 use crate::model::problem::Problem;
 
-/// Signs tokens with one key.
-#[derive(Debug)]
-pub(in crate::auth) struct Signer {
-    header: Header,
-    key: EncodingKey,
-}
-
 impl Key {
     /// The signer, if the key can sign.
     pub(in crate::auth) fn signer(&self) -> Option<Signer> {
@@ -30,6 +23,13 @@ impl Key {
         let (id, key) = (self.id.clone(), self.verifying.clone());
         Verifier { id, algorithm: self.algorithm, key, validation, is_foreign: false }
     }
+}
+
+/// Signs tokens with one key.
+#[derive(Debug)]
+pub(in crate::auth) struct Signer {
+    header: Header,
+    key: EncodingKey,
 }
 
 impl Signer {
