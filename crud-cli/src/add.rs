@@ -8,7 +8,7 @@ use crate::{names, render};
 /// The file of a model with these fields after those that it has, their enums and what they refer to.
 pub(crate) fn fields(model: &Model, text: &str) -> Result<String> {
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
-    let (start, end) = body(model, text)?;
+    let (start, end) = body(text, &head(model))?;
     let existing = names_in(&lines[start..end]);
     let mut added = Vec::new();
     for field in &model.fields {
@@ -27,16 +27,19 @@ pub(crate) fn fields(model: &Model, text: &str) -> Result<String> {
 
 /// Names that the struct lacks.
 pub(crate) fn missing<'a>(model: &'a Model, text: &str) -> Result<Vec<&'a str>> {
-    let (start, end) = body(model, text)?;
+    let (start, end) = body(text, &head(model))?;
     let lines: Vec<String> = text.lines().map(str::to_owned).collect();
     let existing = names_in(&lines[start..end]);
     let names = model.fields.iter().map(|field| field.name.as_str());
     Ok(names.filter(|name| !existing.iter().any(|other| other == name)).collect())
 }
 
-/// The lines of the struct between its braces: the first, and the one after the last.
-fn body(model: &Model, text: &str) -> Result<(usize, usize)> {
-    let head = format!("pub struct {} {{", model.name);
+fn head(model: &Model) -> String {
+    format!("pub struct {} {{", model.name)
+}
+
+/// The lines of a type between its braces, by its line `head`: the first, and the one after the last.
+pub(crate) fn body(text: &str, head: &str) -> Result<(usize, usize)> {
     let start = text.lines().position(|line| line == head).with_context(|| format!("there is no line `{head}`"))?;
     let end = text.lines().skip(start).position(|line| line == "}");
     let end = end.with_context(|| format!("`{head}` has no line `}}` after it"))?;

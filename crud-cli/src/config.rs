@@ -24,7 +24,7 @@ pub(crate) fn run(options: &cli::Config) -> Result<()> {
 }
 
 fn show(project: &Project) -> Result<()> {
-    let settings = Settings::read(project.root())?;
+    let settings = Settings::read(&project.root)?;
     let mut rows = Vec::new();
     for setting in settings.iter() {
         let Key { default, unset, .. } = *setting.key;
@@ -50,10 +50,8 @@ fn show(project: &Project) -> Result<()> {
 
 /// The key of this name.
 fn find(name: &str) -> Result<&'static Key> {
-    match Key::find(name) {
-        Some(key) => Ok(key),
-        None => bail!("there is no key `{name}`: {}", spelling::hint(name, KEYS.iter().map(|key| key.name))),
-    }
+    let hint = || spelling::hint(name, KEYS.iter().map(|key| key.name));
+    Key::find(name).with_context(|| format!("there is no key `{name}`: {}", hint()))
 }
 
 /// Refuses a value whose feature the project lacks: the service would not start.
@@ -68,7 +66,7 @@ fn check_features(project: &Project, key: &Key, value: &str) -> Result<()> {
 
 fn unset(project: &Project, name: &str) -> Result<()> {
     let key = find(name)?;
-    let mut changes = Changes::new(project.root());
+    let mut changes = Changes::new(&project.root);
     let text = changes.read(FILE)?.unwrap_or_default();
     let mut document = parsed(&text)?;
     if document.remove(name).is_none() {
@@ -87,20 +85,18 @@ fn unset(project: &Project, name: &str) -> Result<()> {
 
 /// The document of a file's text.
 pub(crate) fn parsed(text: &str) -> Result<DocumentMut> {
-    match text.parse() {
-        Ok(document) => Ok(document),
-        // The parser's error would repeat the line, which may hold a password.
-        Err(_) => match Settings::new(text, |_| None) {
-            Err(error) => Err(error).context("nothing is changed"),
-            Ok(_) => bail!("`{FILE}` is not valid TOML: nothing is changed"),
-        },
+    if let Ok(document) = text.parse() {
+        return Ok(document);
     }
+    // The parser's error would repeat the line, which may hold a password.
+    Settings::new(text, |_| None).context("nothing is changed")?;
+    bail!("`{FILE}` is not valid TOML: nothing is changed")
 }
 
 /// Says which source overrides the file's value of a key, if one does.
 fn say_what_overrides(project: &Project, key: &Key) -> Result<()> {
     let Some(variable) = key.variable() else { return Ok(()) };
-    match Environment::read(project.root())?.variable(&variable) {
+    match Environment::read(&project.root)?.variable(&variable) {
         Some((_, Source::EnvFile)) => output::print(&format!("{variable} in {ENV_FILE} overrides it.\n")),
         Some(_) => output::print(&format!("The environment variable {variable} overrides it.\n")),
         None => Ok(()),
@@ -111,7 +107,7 @@ fn set(project: &Project, name: &str, value: &str) -> Result<()> {
     let key = find(name)?;
     key.check(value).map_err(|problem| anyhow::anyhow!("`{name}` {problem}"))?;
     check_features(project, key, value)?;
-    let mut changes = Changes::new(project.root());
+    let mut changes = Changes::new(&project.root);
     let mut document = parsed(&changes.read(FILE)?.unwrap_or_default())?;
     replace(&mut document, key, value);
     let text = document.to_string();
@@ -136,8 +132,8 @@ pub(crate) fn replace(document: &mut DocumentMut, key: &Key, value: &str) {
 }
 
 fn reset(project: &Project) -> Result<()> {
-    let mut changes = Changes::new(project.root());
-    changes.write(FILE, init::configuration(project.name(), project.database()))?;
+    let mut changes = Changes::new(&project.root);
+    changes.write(FILE, init::configuration(&project.name, project.database))?;
     changes.apply()?;
     output::print(&format!("{FILE} is reset to its first contents.\n"))
 }

@@ -16,7 +16,7 @@ use crate::{marks, names, prompt};
 /// Runs the command.
 pub(crate) fn run(options: &cli::Destroy) -> Result<()> {
     let project = Project::find()?;
-    let mut changes = Changes::new(project.root());
+    let mut changes = Changes::new(&project.root);
     let registry =
         changes.read(RESOURCES)?.with_context(|| format!("`{RESOURCES}` is missing: `crud init` creates it"))?;
     let model = find(&options.model, &registered(&registry))?;
@@ -75,15 +75,15 @@ fn unregister(registry: &str, model: &str) -> Result<String> {
 
 /// Refuses to remove a model that other sources of the project name.
 fn check_unused(project: &Project, model: &str) -> Result<()> {
-    let own = project.root().join(resource_file(model));
-    let registry = project.root().join(RESOURCES);
+    let own = project.root.join(resource_file(model));
+    let registry = project.root.join(RESOURCES);
     let mut sources = Vec::new();
-    collect(&project.root().join("src"), &mut sources)?;
+    collect(&project.root.join("src"), &mut sources)?;
     let (path, reference) = (format!("{}::{model}", names::module(model)), format!("references({model}"));
     for source in sources.iter().filter(|source| **source != own && **source != registry) {
         let text = fs::read_to_string(source).with_context(|| format!("cannot read `{}`", source.display()))?;
         if names_word(&text, &path) || names_word(&text, &reference) {
-            let file = source.strip_prefix(project.root()).unwrap_or(source).display();
+            let file = source.strip_prefix(&project.root).unwrap_or(source).display();
             bail!("`{file}` uses `{model}`: change that first");
         }
     }

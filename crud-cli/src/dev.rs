@@ -28,7 +28,7 @@ const LOOK: Duration = Duration::from_millis(500);
 pub(crate) fn run() -> Result<()> {
     let project = Project::find()?;
     // The paths of changes have no links.
-    let root = project.root().canonicalize().context("the project's directory cannot be read")?;
+    let root = project.root.canonicalize().context("the project's directory cannot be read")?;
     let (sender, changes) = mpsc::channel();
     let mut watcher = notify::recommended_watcher(sender).context("changes of files cannot be watched")?;
     watcher.watch(&root, RecursiveMode::NonRecursive).context("the project's directory cannot be watched")?;

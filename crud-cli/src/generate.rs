@@ -25,8 +25,7 @@ pub(crate) fn run(options: &cli::Generate) -> Result<()> {
     if let Some(url) = &options.from_database {
         return introspection::run(url.as_deref(), options);
     }
-    let project = Project::find()?;
-    let mut changes = Changes::new(project.root());
+    let mut changes = Changes::new(Project::find()?.root);
     if let Some(fields) = &options.add {
         let name = option_or_ask(options.model.as_deref(), "--model", MODEL_QUESTION, names::model)?;
         return add_fields(&Model::of_fields(name, field::parse(fields)?), options.dry_run, changes);

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
 use crud_shared::spelling;
@@ -9,7 +10,6 @@ use crud_shared::spelling;
 use crate::changes::Changes;
 use crate::cli;
 use crate::database::{self, Database};
-use crate::git;
 use crate::names;
 use crate::output::{self, STRONG};
 use crate::prompt::{option_or_ask, option_or_default, yes_or_no};
@@ -42,7 +42,7 @@ pub(crate) fn run(options: &cli::Init) -> Result<()> {
     let databases = database::names();
     let question = format!("Database ({})", databases.join(", "));
     let database = option_or_default(options.database.as_deref(), &question, databases[0], |name| {
-        Database::find(name)
+        database::find(name)
             .with_context(|| format!("there is no `{name}`: {}", spelling::hint(name, databases.clone())))
     })?;
     let auth = option_or_default(options.auth.as_deref(), "Do clients log in? (yes, no)", "no", yes_or_no)?;
@@ -59,13 +59,13 @@ pub(crate) fn run(options: &cli::Init) -> Result<()> {
     }
     changes.apply()?;
     if !options.no_git {
-        git::init(&root)?;
+        init_repository(&root)?;
     }
     output::print(&format!("Project {STRONG}{name}{STRONG:#} created at {}.\n", root.display()))?;
     let kept: Vec<String> = kept.iter().map(|file| format!("Kept as it was: {file}\n")).collect();
     output::print(&kept.concat())?;
-    if database.is_server() {
-        let title = database.title();
+    if database.is_server {
+        let title = database.title;
         output::print(&format!("It runs on {title}, as its README.md describes. Its tests need no server.\n"))?;
     }
     output::print(&next_steps(&options.path, &name, auth))
@@ -89,7 +89,21 @@ fn shell_word(text: &str) -> String {
 
 /// The first contents of a project's `crud.toml`.
 pub(crate) fn configuration(name: &str, database: Database) -> String {
-    include_str!("templates/crud.toml.txt").replace("{{database_url}}", &database.url(name))
+    include_str!("templates/crud.toml.txt").replace("{{database_url}}", &database::url(database, name))
+}
+
+/// Makes a repository of git of a directory, unless git is not installed, or the directory is in one already.
+fn init_repository(directory: &Path) -> Result<()> {
+    if directory.ancestors().any(|directory| directory.join(".git").exists()) {
+        return Ok(());
+    }
+    let mut command = Command::new("git");
+    command.args(["init", "--quiet"]).current_dir(directory).stdin(Stdio::null()).stdout(Stdio::null());
+    // git's advice about the name of the first branch is not about this project.
+    match command.stderr(Stdio::null()).status() {
+        Ok(status) if !status.success() => output::print("`git init` failed: the project is not a repository.\n"),
+        _ => Ok(()),
+    }
 }
 
 fn check_place(root: &Path, force: bool) -> Result<()> {
@@ -125,11 +139,11 @@ impl Filling<'_> {
         let Self { name, database, .. } = *self;
         let Image { place, copy, context } = self.runtime.image();
         self.choose(template)
-            .replace("{{database_url}}", &database.url(name))
-            .replace("{{secret_database_url}}", &database.secret_url(name))
-            .replace("{{create_database}}", &database.create(name))
-            .replace("{{database}}", database.title())
-            .replace("{{runtime}}", &self.runtime.dependency(&database.features()))
+            .replace("{{database_url}}", &database::url(database, name))
+            .replace("{{secret_database_url}}", &database::secret_url(database, name))
+            .replace("{{create_database}}", &database::create(database, name))
+            .replace("{{database}}", database.title)
+            .replace("{{runtime}}", &self.runtime.dependency(&database::features(database)))
             .replace("{{docker_runtime}}", &copy)
             .replace("{{docker_place}}", &place)
             .replace("{{docker_build}}", &format!("docker build {context}-t {name} ."))
@@ -140,6 +154,7 @@ impl Filling<'_> {
 
     /// A template with the lines after `{{if auth}}` and its like, or else those after `{{else}}`, up to `{{end}}`.
     fn choose(&self, template: &str) -> String {
+        let is_created = !self.database.create.is_empty();
         let mut chosen = true;
         let mut text = String::new();
         for line in template.split_inclusive('\n') {
@@ -147,10 +162,10 @@ impl Filling<'_> {
                 "{{if auth}}" => chosen = self.auth,
                 "{{if jobs}}" => chosen = self.jobs,
                 "{{if metrics}}" => chosen = self.metrics,
-                "{{if server}}" => chosen = self.database.is_server(),
-                "{{if created}}" => chosen = self.database.is_created(),
-                "{{if creating}}" => chosen = self.database.is_server() && !self.database.is_created(),
-                "{{if migrations}}" => chosen = self.database.has_migrations(),
+                "{{if server}}" => chosen = self.database.is_server,
+                "{{if created}}" => chosen = is_created,
+                "{{if creating}}" => chosen = self.database.is_server && !is_created,
+                "{{if migrations}}" => chosen = self.database.has_migrations,
                 "{{else}}" => chosen = !chosen,
                 "{{end}}" => chosen = true,
                 _ if chosen => text += line,
@@ -164,7 +179,7 @@ impl Filling<'_> {
     fn docker_run(&self) -> String {
         let name = self.name;
         let database =
-            if self.database.is_server() { "-e DATABASE_URL".to_owned() } else { format!("-v {name}-data:/data") };
+            if self.database.is_server { "-e DATABASE_URL".to_owned() } else { format!("-v {name}-data:/data") };
         let auth = if self.auth { " -e JWT_SECRET_KEY -e ADMIN_PASSWORD" } else { "" };
         format!("docker run -p 127.0.0.1:8000:8000 {database}{auth} {name}")
     }

@@ -10,7 +10,6 @@ mod destroy;
 mod dev;
 mod field;
 mod generate;
-mod git;
 mod init;
 mod introspection;
 mod marks;

@@ -121,6 +121,11 @@ pub(crate) fn snake(model: &str) -> String {
     model.to_snake_case()
 }
 
+/// The words of a model: `OrderItem` → `order item`.
+pub(crate) fn words(model: &str) -> String {
+    snake(model).replace('_', " ")
+}
+
 /// The module of a model, as an identifier.
 pub(crate) fn module(model: &str) -> String {
     identifier(&snake(model))

@@ -10,7 +10,7 @@ use crate::carry::carry;
 use crate::changes::Changes;
 use crate::cli;
 use crate::config;
-use crate::database::Database;
+use crate::database::{self, Database};
 use crate::generate::{RESOURCES, TESTS};
 use crate::init::{FILES, Filling, JOBS};
 use crate::marks;
@@ -87,7 +87,7 @@ pub(crate) fn help() -> String {
 pub(crate) fn run(options: &cli::Add) -> Result<()> {
     let project = Project::find()?;
     let parts: Vec<&Part> = PARTS.iter().filter(|part| options.parts.iter().any(|name| name == part.name)).collect();
-    let mut changes = Changes::new(project.root());
+    let mut changes = Changes::new(&project.root);
     let remaining = Work { project: &project, parts: &parts }.add(&mut changes)?;
     if options.dry_run {
         output::print(&changes.diff())?;
@@ -122,8 +122,8 @@ impl Work<'_> {
         let runtime = Runtime::of_project(self.project)?;
         let main = changes.read(MAIN)?.unwrap_or_default();
         let now = Filling {
-            name: self.project.name(),
-            database: self.project.database(),
+            name: &self.project.name,
+            database: self.project.database,
             auth: main.contains("run_with_auth"),
             jobs: changes.read(JOBS.0)?.is_some(),
             metrics: changes.read(TESTS)?.is_some_and(|tests| tests.contains("\"METRICS\"")),
@@ -165,7 +165,7 @@ impl Work<'_> {
 
     /// The database server among the parts.
     fn database(&self) -> Option<Database> {
-        self.parts.iter().filter_map(|part| Database::find(part.name)).find(|database| database.is_server())
+        self.parts.iter().filter_map(|part| database::find(part.name)).find(|database| database.is_server)
     }
 
     fn has(&self, name: &str) -> bool {
@@ -175,7 +175,7 @@ impl Work<'_> {
     /// The manifest with the features and crates of the parts.
     fn manifest(&self, text: &str) -> Result<String> {
         let mut document: DocumentMut = text.parse().ok().with_context(|| format!("`{MANIFEST}` is not valid TOML"))?;
-        let brought = self.database().map(Database::features).unwrap_or_default();
+        let brought = self.database().map(database::features).unwrap_or_default();
         let wanted = self.parts.iter().filter_map(|part| part.feature).chain(brought);
         let wanted = wanted.chain(self.has("auth").then_some("auth"));
         let mut missing: Vec<&str> = Vec::new();
@@ -186,23 +186,22 @@ impl Work<'_> {
                 None => bail!("the workspace states the features of crud-runtime: add `{feature}` there"),
             }
         }
-        let replaced = self.database().filter(|database| *database != self.project.database());
-        let replaced = replaced.and(Some(self.project.database())).filter(|database| database.is_server());
+        let replaced = self.database().filter(|database| *database != self.project.database);
+        let replaced = replaced.and(Some(self.project.database)).filter(|database| database.is_server);
         if !missing.is_empty() {
-            change_features(&mut document, &missing, replaced.map(Database::name))?;
+            change_features(&mut document, &missing, replaced.map(|database| database.name))?;
         }
         if self.has("jobs") {
-            add_dependency(&mut document, "dependencies", "serde", "1", &["derive"])?;
+            add_table(&mut document, "dependencies", "serde", dependency("version", "1", &["derive"]))?;
         }
         if self.has("testing") {
-            let source =
-                self.project.runtime().context("the workspace states crud-runtime: add the feature `testing` there")?;
-            let version = match source {
-                Source::Version(version) => version.clone(),
-                Source::Path(path) => path.display().to_string().replace('\\', "/"),
+            let source = self.project.runtime.as_ref();
+            let source = source.context("the workspace states crud-runtime: add the feature `testing` there")?;
+            let (key, source) = match source {
+                Source::Version(version) => ("version", version.clone()),
+                Source::Path(path) => ("path", path.display().to_string().replace('\\', "/")),
             };
-            let key = if matches!(source, Source::Path(_)) { "path" } else { "version" };
-            add_table(&mut document, "dev-dependencies", "crud-runtime", dependency(key, &version, &["testing"]))?;
+            add_table(&mut document, "dev-dependencies", "crud-runtime", dependency(key, &source, &["testing"]))?;
         }
         if self.has("auth") {
             optimise_hashes(&mut document)?;
@@ -219,9 +218,9 @@ impl Work<'_> {
                 config::replace(&mut document, key, value);
             }
         }
-        if let Some(database) = self.database().filter(|database| *database != self.project.database()) {
+        if let Some(database) = self.database().filter(|database| *database != self.project.database) {
             let url = Key::find("database_url").context("the key `database_url`")?;
-            config::replace(&mut document, url, &database.url(self.project.name()));
+            config::replace(&mut document, url, &database::url(database, &self.project.name));
         }
         changes.write(FILE, document.to_string())
     }
@@ -248,17 +247,6 @@ fn change_features(document: &mut DocumentMut, features: &[&str], removed: Optio
 fn dependency(key: &str, source: &str, features: &[&str]) -> InlineTable {
     let features: Array = features.iter().copied().collect();
     InlineTable::from_iter([(key, Value::from(source)), ("features", Value::Array(features))])
-}
-
-/// Adds a crate, unless the project has it.
-fn add_dependency(
-    document: &mut DocumentMut,
-    section: &str,
-    name: &str,
-    version: &str,
-    features: &[&str],
-) -> Result<()> {
-    add_table(document, section, name, dependency("version", version, features))
 }
 
 /// Adds a line to a section, unless it is there.

@@ -49,7 +49,7 @@ pub(crate) fn output(
 
 fn program(project: &Project, arguments: &[impl AsRef<OsStr>]) -> Command {
     let run: &[&str] = if io::stderr().is_terminal() { &["run", "--"] } else { &["run", "--quiet", "--"] };
-    let mut command = cargo(project.root(), run);
+    let mut command = cargo(&project.root, run);
     command.args(arguments);
     command
 }

@@ -6,19 +6,19 @@ use std::{env, fs};
 use anyhow::{Context, Result, bail};
 use toml_edit::{DocumentMut, Item};
 
-use crate::database::Database;
+use crate::database::{self, Database};
 
 /// A project that depends on the runtime.
 #[derive(Debug)]
 pub(crate) struct Project {
-    root: PathBuf,
-    name: String,
-    database: Database,
+    pub(crate) root: PathBuf,
+    pub(crate) name: String,
+    pub(crate) database: Database,
     /// Features of crud-runtime that the manifest names; `None` where a workspace states them.
     features: Option<Vec<String>>,
     has_default_features: bool,
     /// The version or the path of crud-runtime, where the manifest has one.
-    runtime: Option<Source>,
+    pub(crate) runtime: Option<Source>,
 }
 
 /// The source of a dependency.
@@ -69,7 +69,7 @@ impl Project {
         let listed = runtime.get("features").and_then(Item::as_array);
         let listed: Vec<String> =
             listed.into_iter().flatten().filter_map(|feature| feature.as_str().map(str::to_owned)).collect();
-        let database = Database::of_features(&listed.iter().map(String::as_str).collect::<Vec<_>>());
+        let database = database::of_features(&listed.iter().map(String::as_str).collect::<Vec<_>>());
         let text = |key: &str| runtime.get(key).and_then(Item::as_str).map(str::to_owned);
         let source = text("path").map(|path| Source::Path(path.into()));
         let version = runtime.as_str().map(str::to_owned).or_else(|| text("version"));
@@ -90,25 +90,5 @@ impl Project {
         let is_implied = IMPLIED.iter().any(|(other, implied)| *implied == feature && is_listed(other));
         let is_default = self.has_default_features && DEFAULT_FEATURES.contains(&feature);
         Some(is_listed(feature) || is_implied || is_default)
-    }
-
-    /// The source of crud-runtime, where the manifest has one.
-    pub(crate) fn runtime(&self) -> Option<&Source> {
-        self.runtime.as_ref()
-    }
-
-    /// The project's directory.
-    pub(crate) fn root(&self) -> &Path {
-        &self.root
-    }
-
-    /// The database that the project runs on.
-    pub(crate) fn database(&self) -> Database {
-        self.database
-    }
-
-    /// The project's name.
-    pub(crate) fn name(&self) -> &str {
-        &self.name
     }
 }

@@ -6,7 +6,7 @@
 
 use std::io::{self, BufRead, IsTerminal, Write};
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 
 use crate::output::{self, STRONG};
 
@@ -39,10 +39,7 @@ pub(crate) fn option_or_ask<T>(
     if !io::stdin().is_terminal() {
         bail!("`{option}` is missing, and there is no terminal to ask on");
     }
-    match ask(question, read)? {
-        Some(value) => Ok(value),
-        None => bail!("nothing was entered for `{option}`"),
-    }
+    ask(question, read)?.with_context(|| format!("nothing was entered for `{option}`"))
 }
 
 /// The answer to a question, which is repeated until `read` accepts it; `None` at the end of the input.

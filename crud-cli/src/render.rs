@@ -13,26 +13,14 @@ use crate::names::{self, article};
 const ATTRIBUTE_WIDTH: usize = 70;
 
 /// Maximum number of `bool` fields in a struct before clippy advises enums.
-pub(crate) const FLAGS: usize = 3;
+const FLAGS: usize = 3;
 
 /// The text of the file.
 pub(crate) fn resource(model: &Model) -> Result<String> {
-    let words = names::snake(&model.name).replace('_', " ");
-    let an = article(&words);
-    let mut lines = vec![
-        format!("//! {}.", names::capital(&names::plural(&model.name).replace('_', " "))),
-        String::new(),
-        "use crud_runtime::prelude::*;".to_owned(),
-        String::new(),
-    ];
-    let targets = model.targets();
-    lines.extend(targets.iter().map(|target| format!("use super::{}::{target};", names::module(target))));
-    lines.extend((!targets.is_empty()).then(String::new));
-    lines.push(format!("/// {} {words}.", names::capital(an)));
-    lines.push("#[derive(Debug, Clone, Resource)]".to_owned());
-    lines.extend(attribute("", &options(model)));
-    lines.extend(allowed(model));
-    lines.push(format!("pub struct {} {{", model.name));
+    let flags = model.fields.iter().filter(|field| field.ty == Type::Bool && !field.nullable).count();
+    let allowed = allowed(&model.name, model.fields.iter().map(|field| field.name.as_str()), flags, false);
+    let imports = model.targets().into_iter().map(|target| format!("use super::{}::{target};", names::module(target)));
+    let mut lines = head(&model.name, imports.collect(), &options(model), allowed);
     lines.push("    pub id: i64,".to_owned());
     for field in &model.fields {
         lines.extend(self::field(model, field)?);
@@ -45,6 +33,27 @@ pub(crate) fn resource(model: &Model) -> Result<String> {
     Ok(lines.join("\n") + "\n")
 }
 
+/// The lines of a file up to the first field of its struct; `imports` are those from the files of other resources.
+pub(crate) fn head(name: &str, imports: Vec<String>, options: &[String], allowed: Option<String>) -> Vec<String> {
+    let words = names::words(name);
+    let mut lines = vec![
+        format!("//! {}.", names::capital(&names::plural(name).replace('_', " "))),
+        String::new(),
+        "use crud_runtime::prelude::*;".to_owned(),
+        String::new(),
+    ];
+    if !imports.is_empty() {
+        lines.extend(imports);
+        lines.push(String::new());
+    }
+    lines.push(format!("/// {} {words}.", names::capital(article(&words))));
+    lines.push("#[derive(Debug, Clone, Resource)]".to_owned());
+    lines.extend(attribute("", options));
+    lines.extend(allowed);
+    lines.push(format!("pub struct {name} {{"));
+    lines
+}
+
 /// The lines of a field.
 pub(crate) fn field(model: &Model, field: &Field) -> Result<Vec<String>> {
     let options = field_options(model, field).with_context(|| format!("field `{}`", field.name))?;
@@ -54,7 +63,7 @@ pub(crate) fn field(model: &Model, field: &Field) -> Result<Vec<String>> {
 
 /// The lines of the enums that fields have, each after an empty one.
 pub(crate) fn enums(model: &Model) -> Vec<String> {
-    let words = names::snake(&model.name).replace('_', " ");
+    let words = names::words(&model.name);
     let an = article(&words);
     let mut lines = Vec::new();
     for field in &model.fields {
@@ -67,17 +76,23 @@ pub(crate) fn enums(model: &Model) -> Vec<String> {
     lines
 }
 
-/// The lints of clippy that do not apply to data, whose names and flags are given.
-fn allowed(model: &Model) -> Option<String> {
-    let fields = &model.fields;
-    let flags = fields.iter().filter(|field| field.ty == Type::Bool && !field.nullable).count();
-    let model = names::snake(&model.name);
-    let repeats = |field: &Field| {
-        field.name.strip_prefix(&model).is_some_and(|rest| rest.starts_with('_'))
-            || field.name.strip_suffix(&model).is_some_and(|rest| rest.ends_with('_'))
+/// The lints of clippy that do not apply to data, whose names and flags are given. `flags`: the number of `bool` fields;
+/// `share_a_word`: whether the names of all fields begin or end with the same word.
+pub(crate) fn allowed<'f>(
+    name: &str,
+    mut fields: impl Iterator<Item = &'f str>,
+    flags: usize,
+    share_a_word: bool,
+) -> Option<String> {
+    let model = names::snake(name);
+    let repeats = |field: &str| {
+        field.strip_prefix(&model).is_some_and(|rest| rest.starts_with('_'))
+            || field.strip_suffix(&model).is_some_and(|rest| rest.ends_with('_'))
     };
-    let lints =
-        [(flags > FLAGS, "clippy::struct_excessive_bools"), (fields.iter().any(repeats), "clippy::struct_field_names")];
+    let lints = [
+        (flags > FLAGS, "clippy::struct_excessive_bools"),
+        (share_a_word || fields.any(repeats), "clippy::struct_field_names"),
+    ];
     let lints: Vec<&str> = lints.into_iter().filter(|(advised, _)| *advised).map(|(_, lint)| lint).collect();
     (!lints.is_empty()).then(|| format!("#[allow({})]", lints.join(", ")))
 }

@@ -48,8 +48,8 @@ impl Runtime {
 
     /// The runtime that a project depends on; of a workspace's dependency, that of the command's version.
     pub(crate) fn of_project(project: &Project) -> Result<Self> {
-        match project.runtime() {
-            Some(Source::Path(path)) => Self::at(&project.root().join(path), project.root()),
+        match &project.runtime {
+            Some(Source::Path(path)) => Self::at(&project.root.join(path), &project.root),
             Some(Source::Version(version)) => Ok(Self::Version(version.clone())),
             None => Ok(Self::of_command()),
         }

@@ -32,22 +32,16 @@ pub enum ServiceCommand {
     /// Prints which operations of a resource a principal may call, and which policies hide a record from it
     Explain(Explain),
     /// Removes a record's values from the audit log, for a person who asks to be forgotten
-    Audit {
-        #[allow(missing_docs)]
-        #[command(subcommand)]
-        task: AuditTask,
-    },
+    #[command(subcommand)]
+    Audit(AuditTask),
     /// Copies the database to a file, while the service runs (SQLite only)
     Backup {
         /// The file to write, which must not exist
         file: PathBuf,
     },
     /// Lists, creates and changes users of the service
-    User {
-        #[allow(missing_docs)]
-        #[command(subcommand)]
-        task: UserTask,
-    },
+    #[command(subcommand)]
+    User(UserTask),
     /// Creates records from a CSV file, or from a file with a JSON object a line
     Import(Import),
     /// Copies every record into an empty database of another URL, with its key and times
@@ -57,17 +51,11 @@ pub enum ServiceCommand {
     )]
     Move(Move),
     /// Lists, retries and removes jobs of the service
-    Jobs {
-        #[allow(missing_docs)]
-        #[command(subcommand)]
-        task: JobTask,
-    },
+    #[command(subcommand)]
+    Jobs(JobTask),
     /// Migrates the database to the structs, by SQL files that you review
-    Migrate {
-        #[allow(missing_docs)]
-        #[command(subcommand)]
-        task: MigrateTask,
-    },
+    #[command(subcommand)]
+    Migrate(MigrateTask),
 }
 
 /// The arguments of `explain`.
@@ -358,7 +346,7 @@ mod tests {
         assert_eq!(program(&["explain", "notes", "7", "--as", "guest", "--claim", "sub=7"]), expected);
         let roles = vec!["editor".to_owned(), "author".to_owned()];
         let add = UserTask::Add { name: "ada".to_owned(), roles };
-        let expected = Arguments::Command(Some(ServiceCommand::User { task: add }));
+        let expected = Arguments::Command(Some(ServiceCommand::User(add)));
         assert_eq!(program(&["user", "add", "ada", "--roles", "editor,author"]), expected);
     }
 

@@ -157,65 +157,35 @@ impl Config {
 /// Without secrets.
 impl fmt::Debug for Config {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            database_url,
-            bind,
-            default_limit,
-            max_limit,
-            body_limit,
-            text_limit,
-            request_timeout,
-            slow_statement,
-            head_timeout,
-            body_timeout,
-            shutdown_delay,
-            write_probe,
-            connections,
-            requests_in_flight,
-            request_memory,
-            metrics,
-            metrics_role,
-            json_logs,
-            compression,
-            cors_origins,
-            cors_credentials,
-            cors_max_age,
-            auth,
-            docs,
-            docs_role,
-            users_role,
-            database_read_url,
-            check_schema,
-        } = self;
         f.debug_struct("Config")
-            .field("database_url", &database_url.as_deref().map(secret::masked))
-            .field("bind", bind)
-            .field("default_limit", default_limit)
-            .field("max_limit", max_limit)
-            .field("body_limit", body_limit)
-            .field("text_limit", text_limit)
-            .field("request_timeout", request_timeout)
-            .field("slow_statement", slow_statement)
-            .field("head_timeout", head_timeout)
-            .field("body_timeout", body_timeout)
-            .field("shutdown_delay", shutdown_delay)
-            .field("write_probe", write_probe)
-            .field("connections", connections)
-            .field("requests_in_flight", requests_in_flight)
-            .field("request_memory", request_memory)
-            .field("metrics", metrics)
-            .field("metrics_role", metrics_role)
-            .field("json_logs", json_logs)
-            .field("compression", compression)
-            .field("cors_origins", cors_origins)
-            .field("cors_credentials", cors_credentials)
-            .field("cors_max_age", cors_max_age)
-            .field("auth", auth)
-            .field("docs", docs)
-            .field("docs_role", docs_role)
-            .field("users_role", users_role)
-            .field("database_read_url", &database_read_url.as_deref().map(key::masked_urls))
-            .field("check_schema", check_schema)
+            .field("database_url", &self.database_url.as_deref().map(secret::masked))
+            .field("bind", &self.bind)
+            .field("default_limit", &self.default_limit)
+            .field("max_limit", &self.max_limit)
+            .field("body_limit", &self.body_limit)
+            .field("text_limit", &self.text_limit)
+            .field("request_timeout", &self.request_timeout)
+            .field("slow_statement", &self.slow_statement)
+            .field("head_timeout", &self.head_timeout)
+            .field("body_timeout", &self.body_timeout)
+            .field("shutdown_delay", &self.shutdown_delay)
+            .field("write_probe", &self.write_probe)
+            .field("connections", &self.connections)
+            .field("requests_in_flight", &self.requests_in_flight)
+            .field("request_memory", &self.request_memory)
+            .field("metrics", &self.metrics)
+            .field("metrics_role", &self.metrics_role)
+            .field("json_logs", &self.json_logs)
+            .field("compression", &self.compression)
+            .field("cors_origins", &self.cors_origins)
+            .field("cors_credentials", &self.cors_credentials)
+            .field("cors_max_age", &self.cors_max_age)
+            .field("auth", &self.auth)
+            .field("docs", &self.docs)
+            .field("docs_role", &self.docs_role)
+            .field("users_role", &self.users_role)
+            .field("database_read_url", &self.database_read_url.as_deref().map(key::masked_urls))
+            .field("check_schema", &self.check_schema)
             .finish()
     }
 }

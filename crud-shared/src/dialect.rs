@@ -75,13 +75,8 @@ pub const POSTGRES: Dialect =
     Dialect { quote: '"', placeholder: Placeholder::Numbered, casts: Casts::Colons, ..SQLITE };
 
 /// MySQL and MariaDB.
-pub const MYSQL: Dialect = Dialect {
-    quote: '`',
-    placeholder: Placeholder::Positional,
-    no_values: "() VALUES ()",
-    returning: Returning::MariaDbInserts,
-    casts: Casts::Char,
-};
+pub const MYSQL: Dialect =
+    Dialect { no_values: "() VALUES ()", returning: Returning::MariaDbInserts, casts: Casts::Char, ..SQLITE };
 
 impl Dialect {
     /// Appends an identifier in quotes, which are doubled inside.

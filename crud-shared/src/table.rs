@@ -11,10 +11,7 @@
 /// assert_eq!(split("invoices"), (None, "invoices"));
 /// ```
 pub fn split(table: &str) -> (Option<&str>, &str) {
-    match table.split_once('.') {
-        Some((schema, own)) => (Some(schema), own),
-        None => (None, table),
-    }
+    table.split_once('.').map_or((None, table), |(schema, own)| (Some(schema), own))
 }
 
 /// The name of a table in a schema.

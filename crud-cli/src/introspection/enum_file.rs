@@ -1,10 +1,10 @@
 //! Enums of the database's own types, each in a file: `src/resources/mpaa_rating.rs`.
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 
 use super::naming;
 use super::resource::SharedEnum;
-use crate::render;
+use crate::{add, render};
 
 /// The line by which the file of a type is found again.
 pub(super) fn mark(ty: &str) -> String {
@@ -41,22 +41,16 @@ pub(super) fn declaration(name: &str, labels: &[String]) -> Vec<String> {
 }
 
 fn renamed(label: &str, variant: &str) -> Option<String> {
-    render::attribute(
-        "    ",
-        &(label != variant).then(|| format!("rename = {label:?}")).into_iter().collect::<Vec<_>>(),
-    )
+    render::attribute("    ", (label != variant).then(|| format!("rename = {label:?}")).as_slice())
 }
 
-/// The file with the texts that its enum lacks, before its end; `None` where it lacks none.
+/// The file with the texts that its enum lacks, before its end.
 ///
 /// # Errors
 /// When the file has no such enum.
-pub(super) fn with_missing(text: &str, enumeration: &SharedEnum) -> Result<Option<String>> {
-    let head = format!("pub enum {} {{", enumeration.name);
+pub(super) fn with_missing(text: &str, enumeration: &SharedEnum) -> Result<String> {
+    let (begin, end) = add::body(text, &format!("pub enum {} {{", enumeration.name))?;
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
-    let begin = lines.iter().position(|line| *line == head).with_context(|| format!("there is no line `{head}`"))?;
-    let end =
-        lines[begin..].iter().position(|line| line == "}").with_context(|| format!("`{head}` has no end"))? + begin;
     let body = lines[begin..end].join("\n");
     let variants = naming::variants(&enumeration.labels);
     let is_there = |label: &str, variant: &str| {
@@ -67,10 +61,10 @@ pub(super) fn with_missing(text: &str, enumeration: &SharedEnum) -> Result<Optio
         .flat_map(|(label, variant)| renamed(label, variant).into_iter().chain([format!("    {variant},")]))
         .collect();
     if added.is_empty() {
-        return Ok(None);
+        return Ok(text.to_owned());
     }
     lines.splice(end..end, added);
-    Ok(Some(lines.join("\n") + "\n"))
+    Ok(lines.join("\n") + "\n")
 }
 
 #[cfg(test)]
@@ -91,8 +85,8 @@ mod tests {
     #[test]
     fn a_text_that_is_new_is_added() {
         let before = text("rating", &rating(&["G"])).replace("    G,", "    // Mine.\n    G,");
-        let after = with_missing(&before, &rating(&["G", "PG-13"])).expect("the enum").expect("a change");
+        let after = with_missing(&before, &rating(&["G", "PG-13"])).expect("the enum");
         assert!(after.ends_with("    // Mine.\n    G,\n    #[crud(rename = \"PG-13\")]\n    Pg13,\n}\n"), "{after}");
-        assert_eq!(with_missing(&after, &rating(&["G", "PG-13"])).expect("the enum"), None);
+        assert_eq!(with_missing(&after, &rating(&["G", "PG-13"])).expect("the enum"), after);
     }
 }

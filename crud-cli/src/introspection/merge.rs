@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use anyhow::{Context, Result};
+use anyhow::Result;
 
 use super::present::Present;
 use super::report::Report;
@@ -33,10 +33,7 @@ pub(super) fn with_missing(
         return Ok(None);
     }
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
-    let head = format!("pub struct {} {{", present.name);
-    let begin = lines.iter().position(|line| *line == head).with_context(|| format!("there is no line `{head}`"))?;
-    let end =
-        lines[begin..].iter().position(|line| line == "}").with_context(|| format!("`{head}` has no end"))? + begin;
+    let (_, end) = add::body(text, &format!("pub struct {} {{", present.name))?;
     let added = missing.iter().flat_map(|field| writer::field(file, field, !present.lists_all));
     let added: Vec<String> = added.collect();
     lines.splice(end..end, added);
@@ -55,8 +52,7 @@ pub(super) fn with_missing(
             add::import(&mut lines, &format!("use super::{}::{ty};", names::identifier(module)));
         }
     }
-    let words = names::snake(&present.name).replace('_', " ");
-    lines.extend(missing.iter().flat_map(|field| writer::own_enum(field, &words)));
+    lines.extend(missing.iter().flat_map(|field| writer::own_enum(field, &present.name)));
     Ok(Some(lines.join("\n") + "\n"))
 }
 

@@ -15,7 +15,7 @@ mod sqlite_types;
 mod writer;
 
 use anyhow::{Context, Result, bail};
-use crud_shared::catalogue::Catalogue;
+use crud_shared::catalogue::{Catalogue, Kind};
 
 use self::present::Present;
 use self::report::Report;
@@ -40,8 +40,7 @@ pub(crate) fn run(url: Option<&str>, options: &cli::Generate) -> Result<()> {
         }
     }
     let (present, others) = present::read(&project)?;
-    let written = write(&catalogue, &present, others, Changes::new(project.root()))?;
-    let Written { changes, report, summary } = written;
+    let (changes, report, summary) = write(&catalogue, &present, others, Changes::new(project.root))?;
     if options.dry_run {
         output::print(&changes.diff())?;
     } else {
@@ -68,24 +67,18 @@ fn read(project: &Project, url: Option<&str>, options: &cli::Generate) -> Result
     serde_json::from_str(line).context("the project's program printed no description of its database")
 }
 
-struct Written {
-    changes: Changes,
-    report: Report,
-    summary: String,
-}
-
-/// Adds the files of a catalogue's resources to the changes.
+/// Adds the files of a catalogue's resources to the changes; the report on them, and the summary of what is written.
 fn write(
     catalogue: &Catalogue,
     present: &[Present],
     others: Vec<(String, String)>,
     mut changes: Changes,
-) -> Result<Written> {
+) -> Result<(Changes, Report, String)> {
     let mut report = Report::default();
     for left_out in &catalogue.left_out {
         report.left_out(&left_out.table, &left_out.reason);
     }
-    let mut enums = SharedEnums::new(others);
+    let mut enums = SharedEnums { files: others, ..SharedEnums::default() };
     let mut files = resource::of_catalogue(catalogue, present, &mut enums, &mut report);
     relations::add(&mut files, &mut report);
     let mut registry =
@@ -93,16 +86,13 @@ fn write(
     for (ty, enumeration) in &enums.found {
         let module = names::snake(&enumeration.name);
         let path = format!("{}/{module}.rs", present::DIRECTORY);
-        match changes.read(&path)? {
-            None => changes.write(path, enum_file::text(ty, enumeration))?,
+        let text = match changes.read(&path)? {
+            None => enum_file::text(ty, enumeration),
             Some(text) => {
-                if let Some(text) =
-                    enum_file::with_missing(&text, enumeration).with_context(|| format!("cannot add to `{path}`"))?
-                {
-                    changes.write(path, text)?;
-                }
+                enum_file::with_missing(&text, enumeration).with_context(|| format!("cannot add to `{path}`"))?
             }
-        }
+        };
+        changes.write(path, text)?;
         let line = format!("pub mod {};", names::identifier(&module));
         registry =
             marks::add(&registry, "modules", &line).with_context(|| format!("cannot add `{line}` to `{RESOURCES}`"))?;
@@ -127,14 +117,15 @@ fn write(
     }
     changes.write(RESOURCES, registry)?;
     let summary = summary(&files, &created, &changed);
-    Ok(Written { changes, report, summary })
+    Ok((changes, report, summary))
 }
 
 /// Lines on what was written.
 fn summary(files: &[ResourceFile<'_>], created: &[&ResourceFile<'_>], changed: &[&ResourceFile<'_>]) -> String {
     let created_line = |file: &&ResourceFile<'_>| {
         let prefix = file.name.prefix.clone().unwrap_or_else(|| names::plural(&file.name.name));
-        let (name, kind, table, module) = (&file.name.name, writer::kind(file), file.shown(), &file.module);
+        let kind = if file.table.kind == Kind::View { "view" } else { "table" };
+        let (name, table, module) = (&file.name.name, &file.table.name, &file.module);
         format!("{name}: the {kind} `{table}`, in {}/{module}.rs, served at /{prefix}\n", present::DIRECTORY)
     };
     let changed_line = |file: &&ResourceFile<'_>| {

@@ -37,15 +37,10 @@ pub(super) fn field_type(ty: &ColumnType) -> Result<FieldType, String> {
         "bit" => FieldType::plain("i64"),
         "inet4" | "inet6" => FieldType::plain("String").sql_type(ty),
         // They are ordered by their numbers, and compared as texts.
-        "enum" if is_enumerable(&ty.labels) => FieldType::enumeration(&ty.labels).unsorted(),
+        "enum" if !ty.labels.iter().any(String::is_empty) => FieldType::enumeration(&ty.labels).unsorted(),
         "enum" | "set" => FieldType::text(None).unsorted(),
         _ => return Err(format!("a field cannot have the type `{}`", ty.declared)),
     })
-}
-
-/// Whether each text can be that of a variant.
-fn is_enumerable(labels: &[String]) -> bool {
-    labels.iter().all(|label| !label.is_empty())
 }
 
 #[cfg(test)]

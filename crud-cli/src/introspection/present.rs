@@ -32,9 +32,6 @@ pub(super) struct Present {
 pub(super) struct PresentField {
     pub(super) name: String,
     pub(super) column: String,
-    /// The type, without `Option`.
-    pub(super) rust: String,
-    pub(super) is_key: bool,
 }
 
 /// Enums of the project, by the names of their files.
@@ -42,7 +39,7 @@ pub(super) type PresentEnum = (String, String);
 
 /// The resources and the other files of a project's resources.
 pub(super) fn read(project: &Project) -> Result<(Vec<Present>, Vec<PresentEnum>)> {
-    let directory = project.root().join(DIRECTORY);
+    let directory = project.root.join(DIRECTORY);
     let entries = fs::read_dir(&directory).with_context(|| format!("cannot read `{}`", directory.display()))?;
     let mut files: Vec<_> = entries.filter_map(|entry| Some(entry.ok()?.path())).collect();
     files.retain(|file| file.extension().is_some_and(|extension| extension == "rs"));
@@ -104,17 +101,14 @@ fn fields(lines: &[&str]) -> Vec<PresentField> {
     let mut attributes = String::new();
     for line in lines {
         let declared = line.trim().strip_prefix("pub ").and_then(|rest| rest.split_once(':'));
-        let Some((name, ty)) = declared else {
+        let Some((name, _)) = declared else {
             attributes.push_str(line);
             attributes.push('\n');
             continue;
         };
         let name = name.trim().trim_start_matches("r#").to_owned();
-        let ty = ty.trim().trim_end_matches(',');
-        let rust = ty.strip_prefix("Option<").and_then(|ty| ty.strip_suffix('>')).unwrap_or(ty).to_owned();
         let column = value(&attributes, "column").unwrap_or_else(|| name.clone());
-        let is_key = name == "id" || words(&attributes).any(|word| word == "id" || word.starts_with("id("));
-        fields.push(PresentField { name, column, rust, is_key });
+        fields.push(PresentField { name, column });
         attributes.clear();
     }
     fields
@@ -188,15 +182,14 @@ pub struct Other {
             (name.as_str(), table.as_str(), schema, *lists_all),
             ("Movie", "film", &Some("rental".to_owned()), true)
         );
-        let columns: Vec<_> = fields.iter().map(|field| (&*field.name, &*field.column, field.is_key)).collect();
-        assert_eq!(columns, [("key", "film_id", true), ("zip_code", "Zip \"Code\"", false), ("type", "type", false)]);
-        assert_eq!(fields[1].rust, "String");
+        let columns: Vec<_> = fields.iter().map(|field| (&*field.name, &*field.column)).collect();
+        assert_eq!(columns, [("key", "film_id"), ("zip_code", "Zip \"Code\""), ("type", "type")]);
     }
 
     #[test]
     fn a_resource_without_a_table_has_its_plural() {
         let text = "/// A.\n#[derive(Debug, Resource)]\npub struct OrderItem {\n    pub id: i64,\n}\n";
         let found = of_text("order_item", text);
-        assert_eq!((found[0].table.as_str(), found[0].fields[0].is_key), ("order_items", true));
+        assert_eq!(found[0].table, "order_items");
     }
 }

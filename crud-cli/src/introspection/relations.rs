@@ -69,8 +69,9 @@ fn targets(files: &[ResourceFile<'_>], index: usize, report: &mut Report) -> Vec
             continue;
         }
         if let Some(resource) = by_name(files, index, field) {
+            let place = format!("{}.{}", file.table.name, field.column.name);
             let name = &files[resource].name.name;
-            report.guessed(&file.table.name, &field.column.name, name);
+            report.remark(&place, &format!("by its name, it refers to {name}; there is no foreign key"));
             found.push(Target { field: position, by: Vec::new(), resource, unconstrained: true, on_delete: None });
         }
     }
@@ -183,23 +184,26 @@ fn follow_keys(files: &mut [ResourceFile<'_>], found: &[Vec<Target>]) -> bool {
 /// The name of the other record in requests, where it is not the field's without `_id`, or that is taken.
 fn relation(file: &ResourceFile<'_>, target: &Target, other: &str) -> Option<String> {
     let field = &file.fields[target.field].name;
-    let is_taken = |name: &str| {
-        CONNECTIVES.contains(&name)
-            || file.fields.iter().any(|field| field.name == name || relation_name(field).as_deref() == Some(name))
-    };
     // That of one of several fields names another record.
     let natural = field.strip_suffix("_id").filter(|natural| !natural.is_empty() && target.by.is_empty());
-    if natural.is_some_and(|natural| !is_taken(natural)) {
+    if natural.is_some_and(|natural| !is_taken(file, natural)) {
         return None;
     }
     let other = names::snake(other);
     let wanted = match natural {
         Some(natural) => format!("{natural}_record"),
         None if other == *field => format!("{field}_record"),
-        None if is_taken(&other) => format!("{field}_{other}"),
+        None if is_taken(file, &other) => format!("{field}_{other}"),
         None => other,
     };
-    Some(naming::free(&wanted, is_taken))
+    Some(naming::free(&wanted, |name| is_taken(file, name)))
+}
+
+/// Whether a member of the records has the name, or a condition on them.
+fn is_taken(file: &ResourceFile<'_>, name: &str) -> bool {
+    CONNECTIVES.contains(&name)
+        || file.children.iter().any(|child| child.name == name)
+        || file.fields.iter().any(|field| field.name == name || relation_name(field).as_deref() == Some(name))
 }
 
 /// The name that a field's record has in requests.
@@ -234,12 +238,7 @@ fn add_child(files: &mut [ResourceFile<'_>], index: usize, target: &Target, repo
         );
         return;
     }
-    let is_taken = |name: &str| {
-        CONNECTIVES.contains(&name)
-            || parent.children.iter().any(|other| other.name == name)
-            || parent.fields.iter().any(|field| field.name == name || relation_name(field).as_deref() == Some(name))
-    };
-    let name = naming::free(&wanted, is_taken);
+    let name = naming::free(&wanted, |name| is_taken(parent, name));
     if parent.module != module {
         parent.imports.entry(module).or_default().insert(resource.clone());
     }

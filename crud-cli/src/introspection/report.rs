@@ -2,8 +2,6 @@
 
 use std::fmt;
 
-use crud_shared::catalogue::{Column, Table};
-
 /// Parts of a database without a resource, and remarks on the others.
 #[derive(Debug, Default)]
 pub(super) struct Report {
@@ -18,35 +16,15 @@ type Line = (String, String);
 const ALIKE: usize = 4;
 
 impl Report {
-    /// A table or view has no resource.
-    pub(super) fn left_out(&mut self, table: &str, reason: &str) {
-        self.left_out.push((format!("`{table}`"), reason.to_owned()));
+    /// A table or view has no resource, or a column, `table.column`, no field.
+    pub(super) fn left_out(&mut self, place: &str, reason: &str) {
+        self.left_out.push((format!("`{place}`"), reason.to_owned()));
     }
 
-    /// A column has no field.
-    pub(super) fn left_out_column(&mut self, table: &Table, column: &Column, reason: &str) {
-        self.left_out.push((named(table, column), reason.to_owned()));
+    /// Remark on a table or on a column.
+    pub(super) fn remark(&mut self, place: &str, remark: &str) {
+        self.remarks.push((format!("`{place}`"), remark.to_owned()));
     }
-
-    /// Remark on a table.
-    pub(super) fn remark(&mut self, table: &str, remark: &str) {
-        self.remarks.push((format!("`{table}`"), remark.to_owned()));
-    }
-
-    /// Remark on a column.
-    pub(super) fn remark_column(&mut self, table: &Table, column: &Column, remark: &str) {
-        self.remarks.push((named(table, column), remark.to_owned()));
-    }
-
-    /// A reference without a foreign key.
-    pub(super) fn guessed(&mut self, table: &str, column: &str, resource: &str) {
-        let remark = format!("by its name, it refers to {resource}; there is no foreign key");
-        self.remarks.push((format!("`{table}.{column}`"), remark));
-    }
-}
-
-fn named(table: &Table, column: &Column) -> String {
-    format!("`{}.{}`", table.name, column.name)
 }
 
 impl fmt::Display for Report {

@@ -105,11 +105,6 @@ impl ResourceFile<'_> {
         self.table.kind == Kind::View || !self.table.writable || self.key.is_empty()
     }
 
-    /// The table's name as a report shows it.
-    pub(super) fn shown(&self) -> &str {
-        &self.table.name
-    }
-
     fn position(&self, column: &str) -> Option<usize> {
         self.fields.iter().position(|field| field.column.name == column)
     }
@@ -138,7 +133,7 @@ pub(super) fn of_catalogue<'c>(
         taken.take(&resource.name, resource.prefix.as_deref());
         taken.take_module(&resource.module);
     }
-    for module in enums.modules() {
+    for (module, _) in &enums.files {
         taken.take_module(module);
     }
     let schema = catalogue.schema.as_deref();
@@ -185,20 +180,21 @@ fn of_table<'c>(
     let mut fields: Vec<Field<'c>> = Vec::new();
     let mut imports: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for column in &table.columns {
+        let place = format!("{}.{}", table.name, column.name);
         if let Some(other) = fields.iter().find(|field| is_same(&field.column.name, &column.name)) {
             let other = &other.column.name;
-            report.left_out_column(table, column, &format!("its name differs from `{other}` in letter case alone"));
+            report.left_out(&place, &format!("its name differs from `{other}` in letter case alone"));
             continue;
         }
         let ty = match field_type::of(&catalogue.database, column) {
             Ok(ty) => ty,
             Err(reason) => {
-                report.left_out_column(table, column, &reason);
+                report.left_out(&place, &reason);
                 continue;
             }
         };
         if let Some(remark) = &ty.remark {
-            report.remark_column(table, column, remark);
+            report.remark(&place, remark);
         }
         let there =
             present.and_then(|present| present.fields.iter().find(|field| is_same(&field.column, &column.name)));
@@ -274,11 +270,13 @@ fn own_enum(model: &str, field: &str) -> String {
 /// The fields of the key: of the primary key, or else of a unique constraint without nulls.
 fn key(file: &ResourceFile<'_>, report: &mut Report) -> Vec<usize> {
     let table = file.table;
+    let can_be_key = |index: &usize| {
+        let ty = &file.fields[*index].ty;
+        ty.sortable && !["bool", "f32", "f64"].contains(&&*ty.rust)
+    };
     let positions = |columns: &[String]| {
         let found: Option<Vec<usize>> = columns.iter().map(|column| file.position(column)).collect();
-        found.filter(|found| {
-            !found.is_empty() && found.len() <= MAX_KEY && found.iter().all(|index| can_be_key(file, *index))
-        })
+        found.filter(|found| (1..=MAX_KEY).contains(&found.len()) && found.iter().all(can_be_key))
     };
     let without_nulls = |found: &Vec<usize>| found.iter().all(|index| file.fields[*index].column.not_null);
     if let Some(key) = positions(&table.key) {
@@ -299,11 +297,6 @@ fn key(file: &ResourceFile<'_>, report: &mut Report) -> Vec<usize> {
         report.remark(&table.name, &format!("{reason}, so its records are listed, and not read or changed one by one"));
     }
     Vec::new()
-}
-
-fn can_be_key(file: &ResourceFile<'_>, index: usize) -> bool {
-    let ty = &file.fields[index].ty;
-    ty.sortable && !["bool", "f32", "f64"].contains(&&*ty.rust)
 }
 
 fn uniques(file: &mut ResourceFile<'_>) {
@@ -359,10 +352,10 @@ fn roles(file: &mut ResourceFile<'_>, report: &mut Report) {
     let has_soft_delete = !read_only
         && file.fields.iter().any(is_soft_deleted)
         && !file.fields.iter().any(|field| field.name == "is_deleted");
-    let (table, database_sets) = (file.table, |field: &Field<'_>| has_default(field.column));
     for field in &mut file.fields {
+        let place = format!("{}.{}", file.table.name, field.column.name);
         let managed = ["created_at", "updated_at"].into_iter().find(|managed| *managed == field.name);
-        let has_default = database_sets(field) || field.column.assigned;
+        let has_default = has_default(field.column) || field.column.assigned;
         field.role = match managed {
             // Records without a key have no bodies.
             _ if !has_key => Role::Client,
@@ -373,7 +366,7 @@ fn roles(file: &mut ResourceFile<'_>, report: &mut Report) {
             Some(managed) if !field.nullable && is_set_by_service(field, has_default) => {
                 if field.ty.rust == "NaiveDateTime" {
                     let remark = format!("the service sets it, in UTC: write `{managed}(off)` if clients set it");
-                    report.remark_column(table, field.column, &remark);
+                    report.remark(&place, &remark);
                 }
                 Role::Service(managed)
             }
@@ -385,7 +378,7 @@ fn roles(file: &mut ResourceFile<'_>, report: &mut Report) {
         };
         if !read_only && !has_soft_delete && field.name == "deleted_at" && field.nullable && field.ty.is_timestamp() {
             let remark = "if it marks deleted records, add `soft_delete` to the struct: lists leave them out then";
-            report.remark_column(table, field.column, remark);
+            report.remark(&place, remark);
         }
     }
     file.soft_delete = has_soft_delete;
@@ -440,15 +433,6 @@ pub(super) struct SharedEnum {
 }
 
 impl SharedEnums {
-    /// Enums of a project with these files.
-    pub(super) fn new(files: Vec<(String, String)>) -> Self {
-        Self { found: BTreeMap::new(), files }
-    }
-
-    fn modules(&self) -> impl Iterator<Item = &String> {
-        self.files.iter().map(|(module, _)| module)
-    }
-
     /// The name of the enum of a type.
     fn of_type(&mut self, ty: &str, labels: &[String], taken: &mut Taken) -> String {
         if let Some(known) = self.found.get(ty) {

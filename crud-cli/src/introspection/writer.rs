@@ -2,14 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use crud_shared::catalogue::Kind;
-
 use super::enum_file;
 use super::naming;
 use super::relations::MAX_CHILDREN;
 use super::resource::{Field, ResourceFile, Role};
-use crate::names::{self, article, capital};
-use crate::render::{FLAGS, attribute, call};
+use crate::names::{self, article};
+use crate::render::{self, attribute, call, head};
 
 /// The width of a line.
 const WIDTH: usize = 100;
@@ -22,33 +20,18 @@ const CHILDREN_LIMIT: usize = 20;
 
 /// The text of the file.
 pub(super) fn text(file: &ResourceFile<'_>) -> String {
-    let words = names::snake(&file.name.name).replace('_', " ");
-    let an = article(&words);
-    let mut lines = vec![
-        format!("//! {}.", capital(&names::plural(&file.name.name).replace('_', " "))),
-        String::new(),
-        "use crud_runtime::prelude::*;".to_owned(),
-        String::new(),
-    ];
-    let imports = imports(file);
-    lines.extend(imports.iter().cloned());
-    lines.extend((!imports.is_empty()).then(String::new));
-    lines.push(format!("/// {} {words}.", capital(an)));
-    lines.push("#[derive(Debug, Clone, Resource)]".to_owned());
-    lines.extend(attribute("", &options(file)));
-    lines.extend(allowed(file));
-    lines.push(format!("pub struct {} {{", file.name.name));
-    let listed = !lists_all(file);
-    lines.extend(file.fields.iter().flat_map(|field| self::field(file, field, listed && is_listed(field, file))));
+    let name = &file.name.name;
+    let mut lines = head(name, imports(file), &options(file), allowed(file));
+    let names_each = !lists_all(file);
+    let listed = |field: &Field<'_>| names_each && !(field.is_key && file.key.len() == 1);
+    lines.extend(file.fields.iter().flat_map(|field| self::field(file, field, listed(field))));
     lines.push("}".to_owned());
-    for field in &file.fields {
-        lines.extend(own_enum(field, &words));
-    }
+    lines.extend(file.fields.iter().flat_map(|field| own_enum(field, name)));
     lines.join("\n") + "\n"
 }
 
 /// The lines that import types of other files.
-pub(super) fn imports(file: &ResourceFile<'_>) -> Vec<String> {
+fn imports(file: &ResourceFile<'_>) -> Vec<String> {
     let line = |(module, types): (&String, &BTreeSet<String>)| {
         let module = names::identifier(module);
         let types: Vec<&str> = types.iter().map(String::as_str).collect();
@@ -107,19 +90,11 @@ fn lists_all(file: &ResourceFile<'_>) -> bool {
     file.fields.iter().filter(|field| is_compared(field)).all(|field| field.ty.comparable && field.ty.sortable)
 }
 
-/// Whether the field itself is to be named as a filter and a sort key.
-fn is_listed(field: &Field<'_>, file: &ResourceFile<'_>) -> bool {
-    !(field.is_key && file.key.len() == 1)
-}
-
 /// The lines of a field. `listed`: whether it is named as a filter and a sort key.
 pub(super) fn field(file: &ResourceFile<'_>, field: &Field<'_>, listed: bool) -> Vec<String> {
     let options = field_options(file, field, listed);
-    let ty = match &field.enumeration {
-        Some(enumeration) => enumeration.name.clone(),
-        None => field.ty.rust.clone(),
-    };
-    let ty = if field.nullable { format!("Option<{ty}>") } else { ty };
+    let ty = field.enumeration.as_ref().map_or(&field.ty.rust, |enumeration| &enumeration.name);
+    let ty = if field.nullable { format!("Option<{ty}>") } else { ty.clone() };
     let name = names::identifier(&field.name);
     let line = format!("    pub {name}: {ty},");
     let mut lines: Vec<String> = attribute("    ", &options).into_iter().collect();
@@ -182,12 +157,13 @@ fn column(field: &Field<'_>) -> Option<String> {
     }
 }
 
-/// The enum of a field that is not a type of the database, after an empty line.
-pub(super) fn own_enum(field: &Field<'_>, words: &str) -> Vec<String> {
+/// The enum of a field of a model that is not a type of the database, after an empty line.
+pub(super) fn own_enum(field: &Field<'_>, model: &str) -> Vec<String> {
     let Some(enumeration) = field.enumeration.as_ref().filter(|enumeration| !enumeration.is_shared) else {
         return Vec::new();
     };
-    let head = format!("/// The {} of {} {words}.", field.name.replace('_', " "), article(words));
+    let words = names::words(model);
+    let head = format!("/// The {} of {} {words}.", field.name.replace('_', " "), article(&words));
     let mut lines = vec![String::new(), head];
     lines.extend(enum_file::declaration(&enumeration.name, &field.ty.labels));
     lines
@@ -196,26 +172,11 @@ pub(super) fn own_enum(field: &Field<'_>, words: &str) -> Vec<String> {
 /// The lints of clippy that do not apply to data, whose names and flags are given.
 fn allowed(file: &ResourceFile<'_>) -> Option<String> {
     let flags = file.fields.iter().filter(|field| field.ty.rust == "bool" && !field.nullable).count();
-    let model = names::snake(&file.name.name);
-    let repeats = |field: &Field<'_>| {
-        field.name.strip_prefix(&model).is_some_and(|rest| rest.starts_with('_'))
-            || field.name.strip_suffix(&model).is_some_and(|rest| rest.ends_with('_'))
-    };
     let names: Vec<Vec<&str>> = file.fields.iter().map(|field| field.name.split('_').collect()).collect();
     let share = |word: fn(&Vec<&str>) -> Option<String>| {
         names.len() > 2 && names.iter().all(|other| other.len() > 1 && word(other) == word(&names[0]))
     };
     let shares = share(|words| words.first().map(|word| (*word).to_owned()))
         || share(|words| words.last().map(|word| (*word).to_owned()));
-    let advised = [
-        (flags > FLAGS, "clippy::struct_excessive_bools"),
-        (shares || file.fields.iter().any(repeats), "clippy::struct_field_names"),
-    ];
-    let lints: Vec<&str> = advised.into_iter().filter(|(advised, _)| *advised).map(|(_, lint)| lint).collect();
-    (!lints.is_empty()).then(|| format!("#[allow({})]", lints.join(", ")))
-}
-
-/// The kind of a resource, for a summary.
-pub(super) fn kind(file: &ResourceFile<'_>) -> &'static str {
-    if file.table.kind == Kind::View { "view" } else { "table" }
+    render::allowed(&file.name.name, file.fields.iter().map(|field| field.name.as_str()), flags, shares)
 }

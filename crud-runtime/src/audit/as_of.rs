@@ -115,23 +115,17 @@ pub(super) fn undo(
         return if after.is_none() { previous.map(Some).ok_or(Contradiction) } else { Err(Contradiction) };
     }
     let mut state = after.ok_or(Contradiction)?;
-    if is(Action::Update) {
-        if !has_values(&state, &changes.ok_or(Contradiction)?) {
-            return Err(Contradiction);
-        }
-        state.extend(previous.ok_or(Contradiction)?);
+    let matches = if is(Action::Update) {
+        has_values(&state, &changes.ok_or(Contradiction)?)
     } else if is(Action::SoftDelete) {
-        if !is_deleted(resource, &state) {
-            return Err(Contradiction);
-        }
-        state.extend(previous.ok_or(Contradiction)?);
+        is_deleted(resource, &state)
     } else if is(Action::Restore) {
-        if is_deleted(resource, &state) {
-            return Err(Contradiction);
-        }
-        state.extend(previous.ok_or(Contradiction)?);
-    }
-    // The program's own entries do not change the record.
+        !is_deleted(resource, &state)
+    } else {
+        // The program's own entries do not change the record.
+        return Ok(Some(state));
+    };
+    state.extend(previous.filter(|_| matches).ok_or(Contradiction)?);
     Ok(Some(state))
 }
 

@@ -9,12 +9,12 @@ use crate::model::descriptor::Descriptor;
 use crate::model::key::Key;
 use crate::model::problem::Problem;
 use crate::model::resource::Resource;
-use crate::model::row::{Row, RowSink};
 use crate::model::value::Value;
 use crate::query::Select;
 use crate::storage::error::{Error, Result};
 use crate::storage::write::{Outcome, Target, Update, Work, Write};
 use crate::store::audit_record::{AuditRecord, EntityId};
+use crate::store::hooks::pipeline::Ids;
 use crate::store::writer::no_sink::NoSink;
 
 /// Number of entries that one write changes.
@@ -79,9 +79,9 @@ impl AuditLog {
     }
 
     async fn ids(&self, query: Select<AuditRecord>) -> Result<Vec<Key>> {
-        let mut ids = Ids(Vec::new());
-        self.adapter.list(AuditRecord::DESCRIPTOR, &query.into_list_query(), &mut ids).await.map_err(problem)?;
-        Ok(ids.0)
+        let mut found = Ids { resource: AuditRecord::DESCRIPTOR, ids: Vec::new() };
+        self.adapter.list(AuditRecord::DESCRIPTOR, &query.into_list_query(), &mut found).await.map_err(problem)?;
+        Ok(found.ids)
     }
 
     async fn write(&self, work: Work<'_>) -> Result<()> {
@@ -101,14 +101,4 @@ impl AuditLog {
 
 fn problem(error: AdapterError) -> Error {
     Problem::from_adapter(AuditRecord::DESCRIPTOR, error).into()
-}
-
-/// A row sink that keeps the keys.
-struct Ids(Vec<Key>);
-
-impl RowSink for Ids {
-    fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
-        self.0.push(Key::of_row(AuditRecord::DESCRIPTOR, row)?);
-        Ok(())
-    }
 }

@@ -8,7 +8,6 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 #[cfg(feature = "auth-issuers")]
 use super::issuer::{IssuerCopy, TrustedIssuers};
-use super::session_options::SessionOptions;
 use super::token::{Tokens, invalid_token};
 use super::{UserHooks, UserStore, Users};
 use crate::auth::key::signature::Verifier;
@@ -69,11 +68,27 @@ pub struct Auth {
     pub(crate) user_hooks: Option<Arc<UserHooks>>,
 }
 
+/// Options for the storage of sessions in the database.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct SessionOptions {
+    /// Whether each refresh returns a new refresh token.
+    pub(super) rotate: bool,
+    /// Whether tokens can be revoked.
+    pub(super) revocable: bool,
+}
+
+impl SessionOptions {
+    /// Whether sessions are stored at all.
+    pub(super) fn are_stored(self) -> bool {
+        self.rotate || self.revocable
+    }
+}
+
 impl Auth {
     /// Sets the database of the service for its tables, and the service's clock.
     pub(crate) fn with_adapter(mut self, adapter: &Arc<dyn Adapter>, clock: &Clock) -> Self {
         self.tokens.clock = clock.clone();
-        if self.users.is_none() && self.tokens.can_issue() {
+        if self.users.is_none() && self.issues_tokens() {
             self.keeps_users = true;
             self.users = Some(Arc::new(Users::new(adapter.clone(), clock, self.password_hasher.clone())));
         }
@@ -98,7 +113,7 @@ impl Auth {
     /// The tables of authentication: users if it issues tokens, revocations if it stores sessions, other issuers' keys if it
     /// trusts some.
     pub(crate) fn tables(&self) -> impl Iterator<Item = &'static Descriptor> {
-        let users = self.tokens.can_issue().then_some(Self::USERS_TABLE);
+        let users = self.issues_tokens().then_some(Self::USERS_TABLE);
         let revocations = self.sessions.are_stored().then_some(Self::REVOCATIONS_TABLE);
         #[cfg(feature = "auth-issuers")]
         let issuers = (!self.issuers.is_empty()).then_some(Self::ISSUERS_TABLE);
@@ -115,7 +130,7 @@ impl Auth {
 
     /// Whether the service issues tokens.
     pub(crate) fn issues_tokens(&self) -> bool {
-        self.tokens.can_issue()
+        self.tokens.signer.is_some()
     }
 
     /// The lifetime of an access token, in seconds.

@@ -4,9 +4,9 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::authentication::SessionOptions;
 #[cfg(feature = "auth-issuers")]
 use super::issuer::{Issuer, TrustedIssuers};
-use super::session_options::SessionOptions;
 use super::token::{Tokens, require_claims};
 use super::{Algorithm, Auth, Key, KeyDocument, User, UserHooks, UserStore};
 #[cfg(feature = "auth-asymmetric")]

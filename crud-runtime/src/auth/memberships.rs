@@ -5,6 +5,7 @@ use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use serde::Serialize;
 use serde_json::Value as Json;
 
 use crate::model::adapter_error::AdapterError;
@@ -43,9 +44,8 @@ pub(crate) struct Memberships {
 }
 
 /// A membership: a tenant, as claims have it, and the roles of the user there.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub(crate) struct Membership {
-    #[cfg_attr(not(feature = "auth"), allow(dead_code))]
     pub(crate) tenant: Json,
     pub(crate) roles: Vec<String>,
 }

@@ -9,8 +9,6 @@ mod auth_parts;
 mod authentication;
 #[cfg(feature = "auth")]
 mod builder;
-#[cfg(feature = "auth")]
-mod internal_table;
 #[cfg(feature = "auth-issuers")]
 mod issuer;
 #[cfg(feature = "auth")]
@@ -19,8 +17,6 @@ mod key;
 mod login;
 pub(crate) mod memberships;
 pub(crate) mod network;
-#[cfg(feature = "auth")]
-mod session_options;
 #[cfg(feature = "auth")]
 mod token;
 #[cfg(feature = "auth")]

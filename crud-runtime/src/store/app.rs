@@ -80,10 +80,10 @@ pub(crate) struct AppStorage {
 pub(crate) type Extensions = HashMap<TypeId, Arc<dyn Any + Send + Sync>>;
 
 #[cfg(feature = "auth")]
-impl AppStorage {
-    /// Storage without resources, for the tables that the service keeps for itself.
+impl App {
+    /// A handle without resources, to the tables that the service keeps for itself.
     pub(crate) fn internal(adapter: Arc<dyn Adapter>, clock: &Clock) -> Self {
-        Self {
+        Self::new(AppStorage {
             adapter,
             resources: Vec::new(),
             dependants: LoggedDependants::default(),
@@ -93,7 +93,7 @@ impl AppStorage {
             clock: clock.clone(),
             #[cfg(feature = "jobs")]
             job_signal: Arc::default(),
-        }
+        })
     }
 }
 

@@ -124,11 +124,7 @@ impl IssuerKeys {
     /// waited for.
     async fn fetch_after(self: &Arc<Self>, seen: Option<&Arc<Copy>>) {
         let mut last = self.last_fetch.clone().lock_owned().await;
-        let is_seen = match (&self.current(), seen) {
-            (Some(current), Some(seen)) => Arc::ptr_eq(current, seen),
-            (None, None) => true,
-            _ => false,
-        };
+        let is_seen = self.current().as_ref().map(Arc::as_ptr) == seen.map(Arc::as_ptr);
         if !is_seen || !self.may_fetch(*last) {
             return;
         }

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 
 use crate::Resource;
-use crate::auth::internal_table::store;
 use crate::model::clock::Clock;
 use crate::model::problem::Code;
 use crate::storage::adapter::Adapter;
 use crate::storage::error::{Error, Result};
+use crate::store::app::App;
 use crate::store::typed_store::Store;
 
 /// A row of the table `auth_issuers`.
@@ -33,7 +33,7 @@ pub(super) struct LastCopies(Store<IssuerCopy>);
 
 impl LastCopies {
     pub(super) fn new(adapter: &Arc<dyn Adapter>, clock: &Clock) -> Self {
-        Self(store(adapter.clone(), clock))
+        Self(App::internal(adapter.clone(), clock).own_store())
     }
 
     /// The last good copy of an issuer's keys.

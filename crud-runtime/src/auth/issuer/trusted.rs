@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use jsonwebtoken::Header;
 use jsonwebtoken::errors::ErrorKind;
-use jsonwebtoken::{Header, decode_header};
 use serde::Deserialize;
 use serde_json::{Map, Value as Json};
 
@@ -17,7 +17,7 @@ use super::last_copy::LastCopies;
 use super::{Issuer, claim_path, discovery};
 use crate::auth::token::claims::{Validity, VerifiedClaims};
 use crate::auth::token::foreign::ForeignTokens;
-use crate::auth::token::invalid_token;
+use crate::auth::token::{header_of, invalid_token};
 use crate::model::clock::Clock;
 use crate::model::principal::Principal;
 use crate::model::problem::{Code, Problem};
@@ -143,23 +143,14 @@ impl TrustedIssuer {
     /// # Errors
     /// `token_expired`; `unavailable` when the issuer's keys cannot be fetched; else `invalid_token`.
     pub(in crate::auth) async fn verify(&self, token: &str) -> Result<VerifiedClaims, Problem> {
-        let header = decode_header(token).map_err(|_| invalid_token())?;
-        // Critical extensions are not supported (RFC 7515, section 4.1.11).
-        if header.crit.is_some() {
-            return Err(invalid_token());
-        }
+        let header = header_of(token)?;
         let copy = self.keys.get().await?;
-        let claims = match verify_with(&copy, token, &header) {
-            Signed::By(claims) => claims,
-            Signed::Wrongly => return Err(invalid_token()),
-            Signed::ByUnknown => {
-                let newer = self.keys.newer(&copy).await?.ok_or_else(invalid_token)?;
-                match verify_with(&newer, token, &header) {
-                    Signed::By(claims) => claims,
-                    Signed::Wrongly | Signed::ByUnknown => return Err(invalid_token()),
-                }
-            }
-        };
+        let mut signed = verify_with(&copy, token, &header);
+        if matches!(signed, Signed::ByUnknown) {
+            let newer = self.keys.newer(&copy).await?.ok_or_else(invalid_token)?;
+            signed = verify_with(&newer, token, &header);
+        }
+        let Signed::By(claims) = signed else { return Err(invalid_token()) };
         let claims = self.read(claims).ok_or_else(invalid_token)?;
         match claims.validity(self.keys.now(), self.leeway) {
             Validity::Expired => Err(Problem::of(Code::TokenExpired)),

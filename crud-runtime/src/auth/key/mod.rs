@@ -13,10 +13,9 @@ pub(super) mod pem;
 pub(super) mod provider;
 pub(super) mod signature;
 
-use jsonwebtoken::{DecodingKey, EncodingKey, Validation};
+use jsonwebtoken::{DecodingKey, EncodingKey};
 
 use super::Algorithm;
-use crate::auth::key::signature::{Signer, Verifier};
 use crate::storage::error::{Error, Result};
 
 /// A key with its algorithm: a token's header cannot choose another.
@@ -72,15 +71,5 @@ impl Key {
     pub fn with_id(mut self, id: impl Into<String>) -> Self {
         self.id = Some(id.into());
         self
-    }
-
-    /// The signer, if the key can sign.
-    pub(super) fn signer(&self) -> Option<Signer> {
-        Some(Signer::new(self.id.clone(), self.algorithm, self.signing.clone()?))
-    }
-
-    /// The verifier; `adjust` sets what a token must have besides a signature.
-    pub(super) fn verifier(&self, adjust: impl FnOnce(&mut Validation)) -> Verifier {
-        Verifier::new(self.id.clone(), self.algorithm, self.verifying.clone(), adjust)
     }
 }

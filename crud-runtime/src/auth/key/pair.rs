@@ -7,16 +7,16 @@ use crate::auth::key::pem;
 use crate::auth::{Algorithm, Key};
 use crate::storage::error::Result;
 
+#[cfg_attr(
+    not(feature = "auth-asymmetric"),
+    allow(clippy::needless_pass_by_value, reason = "no document is one: the functions are never called")
+)]
 impl Key {
     /// A private key for RS256, ES256 or `EdDSA` in PEM (PKCS #8; for RSA also PKCS #1), which signs and verifies: of RSA with 2048
     /// to 4096 bits, of ES256 with its public key in it, as OpenSSL writes it. Needs the feature `auth-asymmetric`.
     ///
     /// # Errors
     /// [`Error::Setup`](crate::Error::Setup) when the text is not a private key of the algorithm.
-    #[cfg_attr(
-        not(feature = "auth-asymmetric"),
-        allow(clippy::needless_pass_by_value, reason = "no document is one: the function is never called")
-    )]
     pub fn private_pem(algorithm: Algorithm, pem: impl AsRef<[u8]> + KeyDocument) -> Result<Self> {
         pem::private_key(algorithm, pem.as_ref())
     }
@@ -25,10 +25,6 @@ impl Key {
     ///
     /// # Errors
     /// [`Error::Setup`](crate::Error::Setup) when the text is not a public key of the algorithm.
-    #[cfg_attr(
-        not(feature = "auth-asymmetric"),
-        allow(clippy::needless_pass_by_value, reason = "no document is one: the function is never called")
-    )]
     pub fn public_pem(algorithm: Algorithm, pem: impl AsRef<[u8]> + KeyDocument) -> Result<Self> {
         pem::public_key(algorithm, pem.as_ref())
     }

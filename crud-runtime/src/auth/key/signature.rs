@@ -4,8 +4,26 @@ use jsonwebtoken::{DecodingKey, EncodingKey, Header, TokenData, Validation, deco
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::auth::Algorithm;
+use crate::auth::{Algorithm, Key};
 use crate::model::problem::Problem;
+
+impl Key {
+    /// The signer, if the key can sign.
+    pub(in crate::auth) fn signer(&self) -> Option<Signer> {
+        let header = Header { kid: self.id.clone(), ..Header::new(self.algorithm.jwt()) };
+        Some(Signer { header, key: self.signing.clone()? })
+    }
+
+    /// The verifier; `adjust` sets what a token must have besides a signature.
+    pub(in crate::auth) fn verifier(&self, adjust: impl FnOnce(&mut Validation)) -> Verifier {
+        let mut validation = Validation::new(self.algorithm.jwt());
+        // By the service's clock: `VerifiedClaims::validity`.
+        validation.validate_exp = false;
+        adjust(&mut validation);
+        let (id, key) = (self.id.clone(), self.verifying.clone());
+        Verifier { id, algorithm: self.algorithm, key, validation, is_foreign: false }
+    }
+}
 
 /// Signs tokens with one key.
 #[derive(Debug)]
@@ -15,11 +33,6 @@ pub(in crate::auth) struct Signer {
 }
 
 impl Signer {
-    pub(in crate::auth) fn new(id: Option<String>, algorithm: Algorithm, key: EncodingKey) -> Self {
-        let header = Header { kid: id, ..Header::new(algorithm.jwt()) };
-        Self { header, key }
-    }
-
     pub(in crate::auth) fn sign(&self, claims: &impl Serialize) -> Result<String, Problem> {
         encode(&self.header, claims, &self.key).map_err(Problem::internal)
     }
@@ -37,19 +50,6 @@ pub(in crate::auth) struct Verifier {
 }
 
 impl Verifier {
-    pub(in crate::auth) fn new(
-        id: Option<String>,
-        algorithm: Algorithm,
-        key: DecodingKey,
-        adjust: impl FnOnce(&mut Validation),
-    ) -> Self {
-        let mut validation = Validation::new(algorithm.jwt());
-        // By the service's clock: `VerifiedClaims::validity`.
-        validation.validate_exp = false;
-        adjust(&mut validation);
-        Self { id, algorithm, key, validation, is_foreign: false }
-    }
-
     /// Marks it as that of another issuer's key.
     pub(in crate::auth) fn of_another_issuer(self) -> Self {
         Self { is_foreign: true, ..self }

@@ -80,9 +80,11 @@ impl HashQueue {
         let work = tokio::task::spawn_blocking(move || {
             // The work goes on after a cancelled request, so it holds the permit.
             let _permit = permit;
-            let mut memory = shared.take();
+            let mut memory = shared.kept().memory.pop().unwrap_or_default();
             let result = work(&mut memory);
-            shared.keep(memory);
+            let mut kept = shared.kept();
+            kept.memory.push(memory);
+            kept.hashes += 1;
             result
         });
         work.await.map_err(Problem::internal)
@@ -112,16 +114,6 @@ impl HashQueue {
 }
 
 impl Shared {
-    fn take(&self) -> HashMemory {
-        self.kept().memory.pop().unwrap_or_default()
-    }
-
-    fn keep(&self, memory: HashMemory) {
-        let mut kept = self.kept();
-        kept.memory.push(memory);
-        kept.hashes += 1;
-    }
-
     fn kept(&self) -> MutexGuard<'_, Kept> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }

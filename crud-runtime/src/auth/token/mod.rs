@@ -45,11 +45,6 @@ pub(super) struct Tokens {
 }
 
 impl Tokens {
-    /// Whether the service issues tokens.
-    pub(super) fn can_issue(&self) -> bool {
-        self.signer.is_some()
-    }
-
     /// The claims of a valid token of this kind.
     ///
     /// # Errors
@@ -75,11 +70,7 @@ impl Tokens {
         if token.len() > MAX_TOKEN_BYTES {
             return Err(invalid_token());
         }
-        let header = decode_header(token).map_err(|_| invalid_token())?;
-        // Critical extensions are not supported (RFC 7515, section 4.1.11).
-        if header.crit.is_some() {
-            return Err(invalid_token());
-        }
+        let header = header_of(token)?;
         for verifier in self.verifiers.iter().filter(|verifier| counts(verifier) && verifier.accepts(&header)) {
             let Ok(claims) = verifier.verify::<VerifiedClaims>(token) else { continue };
             match claims.validity(self.clock.now(), self.leeway) {
@@ -150,6 +141,12 @@ impl Tokens {
         }
         Ok(token)
     }
+}
+
+/// The header of a token, of which nothing is verified yet.
+pub(super) fn header_of(token: &str) -> Result<Header, Problem> {
+    // Critical extensions are not supported (RFC 7515, section 4.1.11).
+    decode_header(token).ok().filter(|header| header.crit.is_none()).ok_or_else(invalid_token)
 }
 
 /// Sets the claims that every token must have.

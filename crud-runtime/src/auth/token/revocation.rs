@@ -5,12 +5,12 @@ use std::sync::Arc;
 use chrono::{DateTime, SubsecRound, TimeDelta, Utc};
 
 use crate::Resource;
-use crate::auth::internal_table::store;
 use crate::model::clock::Clock;
 use crate::model::problem::Code;
 use crate::query::Select;
 use crate::storage::adapter::Adapter;
 use crate::storage::error::{Error, Result};
+use crate::store::app::App;
 use crate::store::typed_store::Store;
 
 /// The largest number of expired revocations deleted after an insert.
@@ -35,7 +35,7 @@ pub(in crate::auth) struct Revocations(Store<Revocation>, Clock);
 
 impl Revocations {
     pub(in crate::auth) fn new(adapter: Arc<dyn Adapter>, clock: &Clock) -> Self {
-        Self(store(adapter, clock), clock.clone())
+        Self(App::internal(adapter, clock).own_store(), clock.clone())
     }
 
     /// Revokes the token or session with this id; false if it is already revoked. Of concurrent calls, one returns true.

@@ -45,17 +45,11 @@ impl User {
         }
     }
 
-    /// Ends the user's sessions by a new generation of refresh tokens.
-    ///
-    /// Generations are random, not counted: of two changes at the same time, neither keeps the tokens of the other.
-    pub(in crate::auth) fn end_sessions(&mut self) {
-        self.generation = Some(new_id());
-    }
-
     /// Ends the sessions where this change of the user must: the password changed, or the user is no longer enabled.
     pub(in crate::auth) fn end_sessions_since(&mut self, old: &Self) {
         if self.password_hash != old.password_hash || (self.disabled && !old.disabled) {
-            self.end_sessions();
+            // Random, not counted: of two changes at the same time, neither keeps the tokens of the other.
+            self.generation = Some(new_id());
         }
     }
 

@@ -8,7 +8,6 @@ use chrono::{DateTime, Utc};
 use serde_json::{Map, Value as Json};
 
 use crate::Resource;
-use crate::auth::internal_table::store;
 use crate::auth::login::password::PasswordHasher;
 use crate::auth::token::claims::{RESERVED, new_id};
 use crate::auth::users::hooks::{UserChange, UserHooks};
@@ -89,7 +88,7 @@ pub struct Users {
 
 impl Users {
     pub(crate) fn new(adapter: Arc<dyn Adapter>, clock: &Clock, password_hasher: PasswordHasher) -> Self {
-        Self { store: store(adapter, clock), password_hasher, hooks: None }
+        Self { store: App::internal(adapter, clock).own_store(), password_hasher, hooks: None }
     }
 
     /// Adds the program's hooks about changes.
@@ -319,18 +318,11 @@ impl CreateUser<'_> {
     async fn create(self) -> Result<User> {
         let Self { users, username, password, roles, permissions, claims } = self;
         check_claims(&claims)?;
-        let user = NewAuthUser {
-            username: username.to_owned(),
-            password_hash: users.password_hasher.hash(password).await?,
-            disabled: None,
-            roles: Some(roles),
-            permissions: Some(permissions),
-            claims: stored_claims(claims),
-            generation: None,
-        };
+        let hash = users.password_hasher.hash(password).await?;
+        let user = User { roles, permissions, claims, ..User::new("", hash) };
         match &users.hooks {
-            None => Ok(users.store.create(user).await?.into()),
-            Some((hooks, app)) => create_hooked(hooks, app, user).await,
+            None => Ok(users.store.create(new_of(username, user)?).await?.into()),
+            Some((hooks, app)) => create_hooked(hooks, app, username, user).await,
         }
     }
 }
@@ -364,24 +356,11 @@ fn check_claims(claims: &Map<String, Json>) -> Result<(), Problem> {
 }
 
 /// Creates a user in a transaction with its hooks.
-async fn create_hooked(hooks: &UserHooks, app: &App, new: NewAuthUser) -> Result<User> {
+async fn create_hooked(hooks: &UserHooks, app: &App, username: &str, user: User) -> Result<User> {
     app.transaction(async |tx| {
-        let NewAuthUser { username, password_hash, disabled, roles, permissions, claims, generation } = new.clone();
-        let user = User {
-            disabled: disabled.unwrap_or_default(),
-            roles: roles.unwrap_or_default(),
-            permissions: permissions.unwrap_or_default(),
-            claims: claims_of(claims),
-            generation,
-            ..User::new("", password_hash)
-        };
-        let mut change = UserChange { username, old: None, new: user };
+        let mut change = UserChange { username: username.to_owned(), old: None, new: user.clone() };
         hooks.begin(&mut change, &mut tx.ctx()).await?;
-        let User { password_hash, disabled, roles, permissions, claims, generation, .. } = change.new.clone();
-        check_claims(&claims)?;
-        let (roles, permissions, disabled) = (Some(roles), Some(permissions), Some(disabled));
-        let (username, claims) = (change.username.clone(), stored_claims(claims));
-        let new = NewAuthUser { username, password_hash, disabled, roles, permissions, claims, generation };
+        let new = new_of(&change.username, change.new)?;
         change.new = tx.store::<AuthUser>().create(new).await?.into();
         end_hooked(hooks, app, change, tx).await
     })
@@ -403,6 +382,14 @@ async fn update_hooked(hooks: &UserHooks, app: &App, id: i64, changes: Changes) 
         end_hooked(hooks, app, change, tx).await
     })
     .await
+}
+
+/// The row of a user that is created.
+fn new_of(username: &str, user: User) -> Result<NewAuthUser, Problem> {
+    let User { password_hash, disabled, roles, permissions, claims, generation, .. } = user;
+    check_claims(&claims)?;
+    let new = NewAuthUser::new(username, password_hash).disabled(disabled).roles(roles);
+    Ok(new.permissions(permissions).claims(stored_claims(claims)).generation(generation))
 }
 
 /// The patch that sets a user's values.
@@ -429,25 +416,23 @@ pub(in crate::auth) async fn end_hooked(
 /// The user with these values.
 fn apply(mut user: User, changes: &Changes) -> Result<User> {
     let fields = AuthUser::FIELDS;
-    for (column, value) in changes.iter() {
-        let value = value.borrow();
-        let read = if column == fields.password_hash.column() {
-            Column::from_value(value).map(|hash| user.password_hash = hash)
-        } else if column == fields.disabled.column() {
-            Column::from_value(value).map(|disabled| user.disabled = disabled)
-        } else if column == fields.roles.column() {
-            Column::from_value(value).map(|roles| user.roles = roles)
-        } else if column == fields.permissions.column() {
-            Column::from_value(value).map(|permissions| user.permissions = permissions)
-        } else if column == fields.claims.column() {
-            Column::from_value(value).map(|claims| user.claims = claims_of(claims))
-        } else {
-            // `end_sessions_since` sets the generation.
-            Ok(())
-        };
-        read.map_err(Problem::internal)?;
-    }
+    set(&mut user.password_hash, changes, fields.password_hash.column())?;
+    set(&mut user.disabled, changes, fields.disabled.column())?;
+    set(&mut user.roles, changes, fields.roles.column())?;
+    set(&mut user.permissions, changes, fields.permissions.column())?;
+    let mut claims = Some(Json::Object(user.claims));
+    set(&mut claims, changes, fields.claims.column())?;
+    user.claims = claims_of(claims);
+    // `end_sessions_since` sets the generation.
     Ok(user)
+}
+
+/// Sets a value that changes have for a column.
+fn set<T: Column>(value: &mut T, changes: &Changes, column: usize) -> Result<(), Problem> {
+    if let Some(changed) = changes.get(column) {
+        *value = T::from_value(changed.borrow()).map_err(Problem::internal)?;
+    }
+    Ok(())
 }
 
 impl UserStore for Users {

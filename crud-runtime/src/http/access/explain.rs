@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crud_shared::case::RenameRule;
+
 use crate::model::access::Enforcement;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{Descriptor, Operation};
@@ -97,24 +99,16 @@ impl Explanation {
             }
             let mut sink = PolicySink { resource, scope, found: None };
             adapter.get(resource, id, &mut sink).await?;
-            let mut record = ExplainedRecord {
-                id: id.to_string(),
-                exists: false,
-                hidden_by: Vec::new(),
-                unchangeable_by: Vec::new(),
-            };
             let access = |operation: Operation| (!admits(operation)).then(|| format!("access: {}", words(operation)));
-            record.hidden_by.extend(access(Operation::Get));
-            record.unchangeable_by.extend(access(Operation::Update));
-            if let Some((hiding, refusing, is_deleted)) = sink.found {
-                record.exists = true;
-                record.hidden_by.extend(hiding);
-                record.unchangeable_by.extend(refusing);
-                if is_deleted {
-                    record.hidden_by.push(SOFT_DELETE.to_owned());
-                }
-            }
-            explanation.record = Some(record);
+            let exists = sink.found.is_some();
+            let (hiding, refusing, is_deleted) = sink.found.unwrap_or_default();
+            let deleted = is_deleted.then(|| SOFT_DELETE.to_owned());
+            explanation.record = Some(ExplainedRecord {
+                id: id.to_string(),
+                exists,
+                hidden_by: access(Operation::Get).into_iter().chain(hiding).chain(deleted).collect(),
+                unchangeable_by: access(Operation::Update).into_iter().chain(refusing).collect(),
+            });
         }
         Ok(explanation)
     }
@@ -122,14 +116,7 @@ impl Explanation {
 
 /// The operation in words, such as `batch create`.
 fn words(operation: Operation) -> String {
-    let mut words = String::new();
-    for letter in format!("{operation:?}").chars() {
-        if letter.is_ascii_uppercase() && !words.is_empty() {
-            words.push(' ');
-        }
-        words.push(letter.to_ascii_lowercase());
-    }
-    words
+    RenameRule::Snake.variant(&format!("{operation:?}")).replace('_', " ")
 }
 
 /// The name of soft delete among policies.

@@ -74,11 +74,8 @@ impl AccessNames {
         }
         let field = |column: usize| format!("{name}.{}", resource.columns[column].name);
         for (scopes, word) in [(resource.scopes, "scope"), (resource.write_scopes, "scope(write)")] {
-            for scope in scopes {
-                self.add(scope.access, &format!("{name}: {word}"));
-                if let Some(except) = scope.except {
-                    self.add(except, &format!("{name}: {word}"));
-                }
+            for access in scopes.iter().flat_map(|scope| std::iter::once(scope.access).chain(scope.except)) {
+                self.add(access, &format!("{name}: {word}"));
             }
         }
         if let Some(owner) = resource.owner {
@@ -90,10 +87,9 @@ impl AccessNames {
         if let Some((column, access)) = resource.tenant.and_then(|tenant| Some((tenant.column, tenant.except?))) {
             self.add(access, &format!("{}: tenant(except)", field(column)));
         }
-        for (index, column) in resource.columns.iter().enumerate() {
-            if let Some(access) = column.visible {
-                self.add(access, &format!("{}: visible", field(index)));
-            }
+        let visible = resource.columns.iter().enumerate().filter_map(|(index, column)| Some((index, column.visible?)));
+        for (column, access) in visible {
+            self.add(access, &format!("{}: visible", field(column)));
         }
         for (_, transition) in resource.transitions() {
             if let Some(access) = transition.access {

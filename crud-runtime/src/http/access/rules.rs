@@ -83,28 +83,31 @@ impl Rule {
         });
         let mut stated: Vec<String> = stated.collect();
         stated.dedup();
-        Self {
-            text: text_of(needed.iter().map(|(_, rule)| rule.access)),
-            stated_by: if stated.is_empty() { "default".to_owned() } else { stated.join("; ") },
-            admits_everyone: needed.iter().all(|(_, rule)| rule.access.admits(None)),
-            is_stated,
-            needed: needed.iter().map(|(_, rule)| rule.access.into()).collect(),
-        }
+        let stated_by = if stated.is_empty() { "default".to_owned() } else { stated.join("; ") };
+        Self::of_all(needed.iter().map(|(_, rule)| rule.access), stated_by, is_stated)
     }
 
     /// The rule of an operation that needs all of these: those that another one implies are left out.
     fn of_resource(resource: &Descriptor, rules: impl Iterator<Item = StatedRule>) -> Self {
         let needed = without_implied(rules, |rule| rule.access);
-        let text = text_of(needed.iter().map(|rule| rule.access));
         let names: Vec<&str> = needed.iter().filter_map(|rule| rule.name).collect();
         let stated_by = match names.as_slice() {
             [] => "default".to_owned(),
             names if names.iter().all(|name| *name == DEFAULT_ACCESS) => DEFAULT_ACCESS.to_owned(),
             names => format!("{}: {}", resource.name, names.join(", ")),
         };
-        let admits_everyone = needed.iter().all(|rule| rule.access.admits(None));
-        let needed = needed.iter().map(|rule| rule.access.into()).collect();
-        Self { text, stated_by, admits_everyone, is_stated: resource.access.is_stated(), needed }
+        Self::of_all(needed.iter().map(|rule| rule.access), stated_by, resource.access.is_stated())
+    }
+
+    /// The rule that needs each of these.
+    fn of_all(needed: impl Iterator<Item = Access> + Clone, stated_by: String, is_stated: bool) -> Self {
+        let texts: Vec<String> = needed.clone().map(|access| access.to_string()).collect();
+        let text = match texts.as_slice() {
+            [text] => text.clone(),
+            _ => format!("all({})", texts.join(", ")),
+        };
+        let admits_everyone = needed.clone().all(|access| access.admits(None));
+        Self { text, stated_by, admits_everyone, is_stated, needed: needed.map(RouteRule::from).collect() }
     }
 }
 
@@ -119,19 +122,6 @@ fn without_implied<R>(rules: impl Iterator<Item = R>, access: impl Fn(&R) -> Acc
         needed.push(rule);
     }
     needed
-}
-
-/// The text of rules that are all needed.
-fn text_of(rules: impl Iterator<Item = Access>) -> String {
-    let texts: Vec<String> = rules.map(|access| access.to_string()).collect();
-    match texts.as_slice() {
-        [text] => text.clone(),
-        _ => format!("all({})", join(texts.into_iter())),
-    }
-}
-
-fn join(texts: impl Iterator<Item = String>) -> String {
-    texts.collect::<Vec<_>>().join(", ")
 }
 
 /// The table of a service with these resources and routes.

@@ -98,20 +98,17 @@ impl fmt::Display for AccessTable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let paths: Vec<String> = self.routes.iter().map(RouteAccess::path_and_body).collect();
         let merged: Vec<String> = (1..=self.merged).map(|number| format!("(merged router {number})")).collect();
-        if self.is_of_principal {
-            let answers: Vec<String> = self.routes.iter().map(RouteAccess::answer).collect();
-            let routes = self.routes.iter().zip(&paths).zip(&answers).map(|((route, path), answer)| {
-                [route.method.as_str(), path.as_str(), route.access.as_str(), answer.as_str()]
-            });
-            let routes = routes.chain(merged.iter().map(|router| ["*", router, "its own handlers", "unknown"]));
-            return write_table(f, ["METHOD", "PATH", "ACCESS", "REACHED"], &routes.collect::<Vec<_>>(), &[]);
-        }
-        let routes = self.routes.iter().zip(&paths).map(|(route, path)| {
-            [route.method.as_str(), path.as_str(), route.access.as_str(), route.stated_by.as_str()]
+        let answers: Vec<String> = self.routes.iter().map(RouteAccess::answer).collect();
+        let routes = self.routes.iter().zip(&paths).zip(&answers).map(|((route, path), answer)| {
+            let last = if self.is_of_principal { answer } else { &route.stated_by };
+            [route.method.as_str(), path.as_str(), route.access.as_str(), last.as_str()]
         });
-        let routes = routes.chain(merged.iter().map(|router| ["*", router, "its own handlers", "merge"]));
-        let routes: Vec<_> = routes.collect();
-        write_table(f, ["METHOD", "PATH", "ACCESS", "STATED BY"], &routes, &[])?;
+        let (last, of_merged) = if self.is_of_principal { ("REACHED", "unknown") } else { ("STATED BY", "merge") };
+        let routes = routes.chain(merged.iter().map(|router| ["*", router, "its own handlers", of_merged]));
+        write_table(f, ["METHOD", "PATH", "ACCESS", last], &routes.collect::<Vec<_>>(), &[])?;
+        if self.is_of_principal {
+            return Ok(());
+        }
         let places: Vec<String> = self.names.iter().map(|name| name.places.join("; ")).collect();
         let rows: Vec<_> =
             self.names.iter().zip(&places).map(|(name, places)| (name.kind, [&*name.name, &**places])).collect();

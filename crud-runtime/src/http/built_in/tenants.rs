@@ -46,14 +46,7 @@ struct MemberProfile {
     user_id: String,
     roles: Vec<String>,
     tenant: Option<Value>,
-    memberships: Vec<ProfileMembership>,
-}
-
-/// A membership of the authenticated user.
-#[derive(Serialize)]
-struct ProfileMembership {
-    tenant: Value,
-    roles: Vec<String>,
+    memberships: Vec<Membership>,
 }
 
 /// The route to another tenant, where the service issues tokens and users belong to tenants.
@@ -131,12 +124,11 @@ async fn profile(ctx: Context, _: Query<NoParameters>) -> Result<Json<MemberProf
         Some(memberships) => memberships.of(user.subject()).await?,
         None => Vec::new(),
     };
-    let listed = memberships.into_iter().map(|Membership { tenant, roles }| ProfileMembership { tenant, roles });
     Ok(Json(MemberProfile {
         user_id: user.subject().to_owned(),
         roles: user.roles().to_vec(),
         tenant: user.tenant().cloned(),
-        memberships: listed.collect(),
+        memberships,
     }))
 }
 

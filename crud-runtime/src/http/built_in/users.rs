@@ -5,13 +5,12 @@ use std::sync::Arc;
 use axum::Json;
 use serde_json::{Map, Value, json};
 
-use super::sessions::passwords;
+use super::sessions::{passwords, session};
 use super::{NoParameters, to_schema};
 use crate::Schema;
 use crate::auth::users::managed::{ManagedUser, UserEdit, UserFilter};
 use crate::auth::users::manager_rule::ManagerRule;
 use crate::auth::{RESERVED_CLAIMS, Users};
-use crate::http::openapi::auth::TAG;
 use crate::http::openapi::example::MOMENT;
 use crate::http::openapi::json_schema::Schema as Document;
 use crate::http::openapi::schema::body;
@@ -95,10 +94,10 @@ struct ServiceUserPatch {
 /// The routes, where a role manages users; `auth` is the path that they are below.
 pub(super) fn routes(security: &Security, auth: &str) -> Vec<(&'static str, Route)> {
     let Some(users_role) = &security.users_role else { return Vec::new() };
-    let of_role = |route: Route| {
+    let of_role = |route: Route, id: &str, summary: &str, description: &str| {
         let checked = users_role.clone();
-        let route = route.access(role(users_role.clone())).check(move |ctx| may_manage(ctx, checked.clone()));
-        route.tags([TAG]).no_store().body_limit(BODY_LIMIT)
+        let route = session(route, id, summary, description).body_limit(BODY_LIMIT);
+        route.access(role(users_role.clone())).check(move |ctx| may_manage(ctx, checked.clone()))
     };
     let (collection, user) = ("/auth/users", "/auth/users/{id}");
     let change = {
@@ -111,36 +110,25 @@ pub(super) fn routes(security: &Security, auth: &str) -> Vec<(&'static str, Rout
         let at = format!("{auth}/users");
         move |ctx: Context, _: Query<NoParameters>, body: Valid<NewServiceUser>| create(ctx, at, body.0)
     };
-    let list = of_role(get(list))
-        .operation_id("listServiceUsers")
-        .summary("List users")
-        .description("The users in the service's own table, by name.")
+    let description = "The users in the service's own table, by name.";
+    let list = of_role(get(list), "listServiceUsers", "List users", description)
         .reworded(|words| words.answered_with("The users."));
-    let create = of_role(post(create))
-        .operation_id("createServiceUser")
-        .summary("Create a user")
-        .description("Creates a user, who can then log in.")
+    let description = "Creates a user, who can then log in.";
+    let create = of_role(post(create), "createServiceUser", "Create a user", description)
         .problems([Code::Conflict])
         .reworded(|words| {
             let example = json!({ "username": "ada", "password": "a long password", "roles": ["editor"] });
             let words = with_body(words, "The user.", NewServiceUser::DESCRIPTOR, example);
             words.answered_with("The new user.")
         });
-    let get = of_role(get(read))
-        .operation_id("getServiceUser")
-        .summary("Get a user")
-        .description("The user with this id.")
+    let get = of_role(get(read), "getServiceUser", "Get a user", "The user with this id.")
         .problems([Code::NotFound])
         .reworded(|words| words.answered_with("The user."));
-    let change = of_role(patch(change))
-        .operation_id("updateServiceUser")
-        .summary("Change a user")
-        .description(
-            "Changes a user: absent fields keep their values. New roles, permissions and claims are in tokens from the \
-             next login or refresh on. A new password ends the user's sessions: refresh tokens issued before are refused. \
-             Neither can a disabled user log in or refresh. 409 `conflict` when no enabled user would have the role that \
-             these routes need.",
-        )
+    let description = "Changes a user: absent fields keep their values. New roles, permissions and claims are in tokens from the \
+                       next login or refresh on. A new password ends the user's sessions: refresh tokens issued before are refused. \
+                       Neither can a disabled user log in or refresh. 409 `conflict` when no enabled user would have the role that \
+                       these routes need.";
+    let change = of_role(patch(change), "updateServiceUser", "Change a user", description)
         .problems([Code::NotFound, Code::Conflict])
         .reworded(|words| {
             let example = json!({ "roles": ["editor", "author"] });

@@ -69,7 +69,7 @@ pub async fn run<S: IntoService>(build: impl FnOnce(Service) -> S) -> Result<()>
     match invocation.command {
         None => prepared(service).await?.serve(&invocation.config.bind).await,
         Some(ServiceCommand::Check { indexes: None }) => check(service, "The service would start").await,
-        Some(ServiceCommand::User { .. }) => {
+        Some(ServiceCommand::User(_)) => {
             let add =
                 "the service has no users, because it has no authentication: `crud add auth` adds it to the project";
             Err(Error::Setup(add.to_owned()))
@@ -128,8 +128,8 @@ pub async fn run_with_auth<S: IntoService>(build: impl FnOnce(Service) -> S, aut
         Some(ServiceCommand::Check { indexes: None }) => {
             check(service, "The service would start with a secret in JWT_SECRET_KEY").await
         }
-        Some(ServiceCommand::User { task }) if has_users_table => users::run(&service.users(), task).await,
-        Some(ServiceCommand::User { .. }) => Err(Error::Setup(
+        Some(ServiceCommand::User(task)) if has_users_table => users::run(&service.users(), task).await,
+        Some(ServiceCommand::User(_)) => Err(Error::Setup(
             "the service has no users in the table `auth_users`: create them where its authentication reads them"
                 .to_owned(),
         )),
@@ -163,15 +163,15 @@ fn carry_out<'a>(service: &'a Service, config: &'a Config, command: ServiceComma
             ServiceCommand::Openapi => print(&service.openapi_json()?),
             ServiceCommand::Routes { roles } => routes(service, roles),
             ServiceCommand::Explain(command) => explain::run(service, &command).await,
-            ServiceCommand::Audit { task } => audit::run(service, task).await,
+            ServiceCommand::Audit(task) => audit::run(service, task).await,
             ServiceCommand::Import(command) => import::run(service, command).await,
             ServiceCommand::Move(command) => move_records::run(service, &command, migration_files()).await,
             #[cfg(feature = "sqlite")]
             ServiceCommand::Backup { file } => backup::run(config.database_url.as_deref(), &file).await,
             #[cfg(feature = "jobs")]
-            ServiceCommand::Jobs { task } => jobs::run(service, task).await,
+            ServiceCommand::Jobs(task) => jobs::run(service, task).await,
             #[cfg(feature = "migrations")]
-            ServiceCommand::Migrate { task } => migrate::run(service, config.database_url.as_deref(), task).await,
+            ServiceCommand::Migrate(task) => migrate::run(service, config.database_url.as_deref(), task).await,
             // Read with the commands of this program alone, or carried out before.
             _ => Err(Error::Setup("this program does not have the command".to_owned())),
         }
@@ -199,7 +199,7 @@ const fn shows_routes(command: Option<&ServiceCommand>) -> bool {
 
 /// Whether the command may create the configured database.
 const fn may_create_database(command: Option<&ServiceCommand>) -> bool {
-    matches!(command, None | Some(ServiceCommand::Migrate { task: MigrateTask::Apply }))
+    matches!(command, None | Some(ServiceCommand::Migrate(MigrateTask::Apply)))
 }
 
 /// A command and its configuration. Its futures are boxed, as that of every command: their machine code is in this crate.

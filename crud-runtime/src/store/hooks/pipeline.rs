@@ -321,9 +321,9 @@ impl RowSink for Locked<'_> {
 }
 
 /// Collects keys.
-pub(in crate::store) struct Ids {
-    pub(in crate::store) resource: &'static Descriptor,
-    pub(in crate::store) ids: Vec<Key>,
+pub(crate) struct Ids {
+    pub(crate) resource: &'static Descriptor,
+    pub(crate) ids: Vec<Key>,
 }
 
 impl RowSink for Ids {
