@@ -6,7 +6,6 @@
 pub(crate) mod answer;
 pub(crate) mod argument;
 pub(crate) mod bypass;
-pub(crate) mod check;
 pub(crate) mod context;
 pub(crate) mod deferred;
 pub(crate) mod describe;

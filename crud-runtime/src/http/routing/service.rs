@@ -15,6 +15,7 @@ use futures_util::stream::{self, StreamExt};
 use tokio::time::Instant;
 use tower::{ServiceExt, service_fn};
 
+use super::context::Context;
 use super::mounted::MountedRoute;
 use super::route_context::{PathParameters, RouteContext};
 use super::{deferred, envelope, failed};
@@ -53,7 +54,7 @@ impl Endpoint {
                 let handler = handler.clone();
                 async move { Ok::<_, Infallible>(handler.respond(request, state).await) }
             });
-            layers.iter().fold(Router::new().fallback_service(handler), |router, layer| (layer.0)(router))
+            layers.iter().fold(Router::new().fallback_service(handler), |router, layer| layer(router))
         });
         let rate_limiter = mounted.route.options.rate_limit.map(|limit| Arc::new(RateLimiter::new(limit)));
         Self { mounted, layered, rate_limiter }
@@ -117,7 +118,7 @@ impl Endpoint {
         let context = Arc::new(context);
         let checks = state.enforcement().applies(true);
         if let Some(check) = route.options.check.as_ref().filter(|_| checks) {
-            check.run(&context).await?;
+            check(Context::new(context.clone())).await?;
         }
         if let Some(problem) = malformed {
             return Err(problem);
