@@ -77,9 +77,10 @@ pub trait Answer<M = ()> {
     fn describe(described: &mut Described);
 }
 
+/// Answers that are responses of their types, generic ones by `TYPE where [GENERICS]`.
 macro_rules! answers {
-    ($($type:ty: $reply:expr;)+) => { $(
-        impl Answer for $type {
+    ($($type:ty $(where [$($generics:tt)+])?: $reply:expr;)+) => { $(
+        impl $(<$($generics)+>)? Answer for $type {
             fn into_answer(self) -> Response {
                 self.into_response()
             }
@@ -91,6 +92,8 @@ macro_rules! answers {
     )+ };
 }
 
+pub(super) use answers;
+
 answers! {
     NoContent: DescribedReply::Nothing;
     StatusCode: DescribedReply::Any;
@@ -99,6 +102,10 @@ answers! {
     String: DescribedReply::Content("text/plain");
     &'static str: DescribedReply::Content("text/plain");
     Bytes: DescribedReply::Content("application/octet-stream");
+    Html<T> where [T: IntoResponse]: DescribedReply::Content("text/html");
+    // Events until the client leaves or the service stops.
+    Sse<E> where [E: Stream<Item = Result<Event, T>> + Send + 'static, T: Into<BoxError>]:
+        DescribedReply::Content("text/event-stream");
 }
 
 impl Answer for () {
@@ -108,34 +115,6 @@ impl Answer for () {
 
     fn describe(described: &mut Described) {
         described.reply = DescribedReply::Nothing;
-    }
-}
-
-impl<T> Answer for Html<T>
-where
-    Self: IntoResponse,
-{
-    fn into_answer(self) -> Response {
-        self.into_response()
-    }
-
-    fn describe(described: &mut Described) {
-        described.reply = DescribedReply::Content("text/html");
-    }
-}
-
-/// Events until the client leaves or the service stops.
-impl<E, T> Answer for Sse<E>
-where
-    E: Stream<Item = Result<Event, T>> + Send + 'static,
-    T: Into<BoxError>,
-{
-    fn into_answer(self) -> Response {
-        self.into_response()
-    }
-
-    fn describe(described: &mut Described) {
-        described.reply = DescribedReply::Content("text/event-stream");
     }
 }
 

@@ -8,7 +8,7 @@ use axum::http::request::Parts;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
-use super::answer::{Answer, not_found};
+use super::answer::{Answer, answers, not_found};
 use super::context::Context;
 use super::deferred;
 use super::describe::{DescribeArgument, Described, DescribedReply};
@@ -83,14 +83,9 @@ impl<R: Resource> IntoResponse for Record<R> {
     }
 }
 
-impl<R: Resource> Answer for Record<R> {
-    fn into_answer(self) -> Response {
-        self.into_response()
-    }
-
-    fn describe(described: &mut Described) {
-        described.reply = DescribedReply::Record(R::DESCRIPTOR);
-    }
+answers! {
+    Record<R> where [R: Resource]: DescribedReply::Record(R::DESCRIPTOR);
+    Created<R> where [R: Resource]: DescribedReply::Created(R::DESCRIPTOR);
 }
 
 /// Marker of a record that may be absent.
@@ -156,16 +151,6 @@ impl<R: Resource> IntoResponse for Created<R> {
             }
             Ok(response::of_change(&context.headers, StatusCode::CREATED, response))
         })
-    }
-}
-
-impl<R: Resource> Answer for Created<R> {
-    fn into_answer(self) -> Response {
-        self.into_response()
-    }
-
-    fn describe(described: &mut Described) {
-        described.reply = DescribedReply::Created(R::DESCRIPTOR);
     }
 }
 

@@ -3,7 +3,7 @@
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 
-use super::answer::Answer;
+use super::answer::{Answer, answers};
 use super::deferred;
 use super::describe::{Described, DescribedReply};
 use super::route_context::RouteContext;
@@ -50,14 +50,8 @@ impl<R: Resource> IntoResponse for Page<R> {
     }
 }
 
-impl<R: Resource> Answer for Page<R> {
-    fn into_answer(self) -> Response {
-        self.into_response()
-    }
-
-    fn describe(described: &mut Described) {
-        described.reply = DescribedReply::Page(R::DESCRIPTOR);
-    }
+answers! {
+    Page<R> where [R: Resource]: DescribedReply::Page(R::DESCRIPTOR);
 }
 
 /// The JSON of records, separated by commas, after a beginning.
