@@ -53,9 +53,9 @@ pub(crate) fn add(router: Router, routes: &ServiceRoutes) -> Router {
         read_only(&request, |_| response)
     };
     let paths = &routes.paths;
-    let router = add_at(router, paths.of_home(), any(home));
-    let router = add_at(router, paths.of_health(), any(health));
-    let router = add_at(router, paths.of_ready(), any(ready));
+    let router = add_at(router, paths.home, any(home));
+    let router = add_at(router, paths.health, any(health));
+    let router = add_at(router, paths.ready, any(ready));
     let state = routes.state.clone();
     let router = if state.mounted().iter().any(|mounted| mounted.resource().audit.is_some()) {
         router.route_service(
@@ -196,13 +196,11 @@ async fn writable(state: &ServiceState) -> Response {
     match probed {
         Ok(()) => response::json(StatusCode::OK, json!({"status": "ready"}).to_string()),
         Err(ProbeFailure::Failed(error)) => {
-            let request_id = request_id::current();
-            tracing::warn!(request_id = request_id.as_deref(), %error, "not ready: the database takes no change");
+            tracing::warn!(request_id = request_id::current().as_deref(), %error, "not ready: the database takes no change");
             Problem::new(Code::Unavailable, "the database takes no change").into_response()
         }
         Err(ProbeFailure::Hangs) => {
-            let request_id = request_id::current();
-            tracing::warn!(request_id = request_id.as_deref(), "not ready: a change hangs in the database");
+            tracing::warn!(request_id = request_id::current().as_deref(), "not ready: a change hangs in the database");
             Problem::new(Code::Unavailable, "the database takes no change in time").into_response()
         }
     }

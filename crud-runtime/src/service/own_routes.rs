@@ -159,7 +159,7 @@ impl Service {
     fn check_path_of(&self, mounted: &MountedRoute) -> Result<()> {
         let (path, method) = (&mounted.path, &mounted.route.options.method);
         let is_reserved = |route: &str| *path == route || path.starts_with(&format!("{route}/"));
-        let is_home = path == "/" && self.paths.of_home() != Some("/");
+        let is_home = path == "/" && self.paths.home != Some("/");
         if !(is_home || is_path(path)) || self.paths.reserved().any(is_reserved) {
             return Err(refusal(mounted, "needs a path such as `/reports/top` that no route of the service has"));
         }
