@@ -320,7 +320,7 @@ fn resource_router(state: &ServiceState, resource: &'static Descriptor) -> Resul
         )));
     };
     let is_own = |route: &&MountedRoute| route.resource.is_some_and(|own| std::ptr::eq(own, resource));
-    let own_routes = state.own_routes().iter().filter(is_own).cloned().collect();
+    let own_routes = state.parts().own_routes.iter().filter(is_own).cloned().collect();
     let router = add_resource(add_redirects(Router::new(), mounted), state, mounted, own_routes);
     if !router.has_routes() {
         return Ok(router);

@@ -168,7 +168,7 @@ fn paths(routes: &ServiceRoutes, mount: &str) -> Response {
 }
 
 async fn readiness(state: &ServiceState) -> Response {
-    if state.is_draining() {
+    if state.parts().drain.has_begun() {
         return Problem::new(Code::Unavailable, "the service is stopping").into_response();
     }
     let limit = state.limits().request.min(std::time::Duration::from_secs(5));
@@ -189,14 +189,15 @@ async fn readiness(state: &ServiceState) -> Response {
 
 /// The readiness of a database that answers reads: by a write, where the service is configured so.
 async fn writable(state: &ServiceState) -> Response {
-    let probed = match state.write_probe() {
+    let probed = match &state.parts().write_probe {
         Some(probe) => probe.run(state.app(), state.limits().request).await,
         None => Ok(()),
     };
     match probed {
         Ok(()) => response::json(StatusCode::OK, json!({"status": "ready"}).to_string()),
         Err(ProbeFailure::Failed(error)) => {
-            tracing::warn!(request_id = request_id::current().as_deref(), %error, "not ready: the database takes no change");
+            let request_id = request_id::current();
+            tracing::warn!(request_id = request_id.as_deref(), %error, "not ready: the database takes no change");
             Problem::new(Code::Unavailable, "the database takes no change").into_response()
         }
         Err(ProbeFailure::Hangs) => {

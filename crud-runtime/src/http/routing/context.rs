@@ -171,13 +171,14 @@ impl Context {
     /// The tenants that users belong to, where a resource says so.
     #[cfg(feature = "auth")]
     pub(crate) fn memberships(&self) -> Option<&Memberships> {
-        self.0.state.memberships().map(|memberships| &**memberships)
+        self.0.state.parts().principals.sources()?.memberships.as_deref()
     }
 
     /// A role, and those that imply it.
     #[cfg(feature = "auth")]
     pub(crate) fn roles_with(&self, role: &str) -> Vec<String> {
-        self.0.state.roles().map_or_else(|| vec![role.to_owned()], |roles| roles.with_implying(role))
+        let sources = self.0.state.parts().principals.sources();
+        sources.map_or_else(|| vec![role.to_owned()], |sources| sources.roles.with_implying(role))
     }
 
     /// The client's address, if the service has authentication and the server knows it: the connection's, or the proxy's

@@ -13,8 +13,6 @@ use tokio::sync::OnceCell;
 use tokio::time::Instant;
 
 use super::describe::Described;
-#[cfg(feature = "auth")]
-use crate::http::client_address;
 use crate::http::handler::authorization::RequestIdentity;
 use crate::http::handler::{BodyReader, ResourceRequest};
 use crate::http::state::ServiceState;
@@ -136,9 +134,7 @@ impl RouteContext {
         let reads = state.tenant_reads(identity.principal.as_ref(), (&parts.method, parts.uri.path()));
         let app = reads.map_or_else(|| app.clone(), |reads| app.reporting(reads));
         #[cfg(feature = "auth")]
-        let client_address = state
-            .auth()
-            .and_then(|auth| client_address::of_request(&parts.headers, &parts.extensions, auth.proxy_hops));
+        let client_address = state.auth().and_then(|_| state.client_address(&parts.headers, &parts.extensions));
         Self {
             body_limit: state.limits().body,
             state,

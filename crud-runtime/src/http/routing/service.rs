@@ -178,7 +178,7 @@ fn until_stopped(context: &RouteContext, response: Response) -> Response {
     if !is_stream {
         return response;
     }
-    let mut stopping = Box::pin(context.state.streams_end());
+    let mut stopping = Box::pin(context.state.parts().drain.notified());
     response.map(|body| {
         let mut events = body.into_data_stream();
         let mut is_stopping = false;
