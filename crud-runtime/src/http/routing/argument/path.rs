@@ -6,7 +6,7 @@ use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 
 use crate::http::routing::describe::{DescribeArgument, Described};
-use crate::http::routing::route_context::{PathParameters, RouteContext, Schemas};
+use crate::http::routing::route_context::{PathParameters, RouteContext};
 use crate::model::changes::Changes;
 use crate::model::problem::{FieldError, FieldErrors, Problem};
 use crate::model::scalar;
@@ -57,10 +57,7 @@ impl<S: Send + Sync, P: Schema> FromRequestParts<S> for Path<P> {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
-        let context = RouteContext::of(&parts.extensions)?;
-        let read = context.read().filter(|_| Schemas::is_of(context.schemas.path.as_ref(), P::DESCRIPTOR));
-        let path = read.and_then(|read| read.path.as_ref()).ok_or_else(missing)?;
-        P::from_row(path).map(Self).map_err(|error| Problem::from_adapter(P::DESCRIPTOR, error))
+        RouteContext::argument(parts, "path", |read| read.path.as_ref()).map(Self)
     }
 }
 
@@ -69,10 +66,6 @@ impl<S, P: Schema> DescribeArgument<S> for Path<P> {
         let other = described.path.replace(P::DESCRIPTOR);
         described.note("Path", other, P::DESCRIPTOR);
     }
-}
-
-fn missing() -> Problem {
-    Problem::internal("the route has no path of this type")
 }
 
 /// Reads and checks the parameters of a path.
