@@ -327,16 +327,6 @@ impl ServiceState {
         self.shared.parts.principals.named_actor(extensions)
     }
 
-    /// Whether the program authenticates requests.
-    pub(crate) fn is_authenticated_by_program(&self) -> bool {
-        self.shared.parts.principals.is_of_program()
-    }
-
-    /// Keeps an answer from shared caches, where it may depend on a cookie.
-    pub(crate) fn keep_private(&self, response: &mut Response) {
-        self.shared.parts.principals.keep_private(response);
-    }
-
     /// Admits a request, which is handled until the result is dropped.
     ///
     /// # Errors

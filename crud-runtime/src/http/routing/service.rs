@@ -69,8 +69,7 @@ impl Endpoint {
         let options = &self.mounted.route.options;
         let of_resource = self.mounted.resource.and_then(|resource| state.mounted_resource(resource)?.rate_limiter());
         let quota = RequestQuota::of(&mut request, self.rate_limiter.is_some() || of_resource.is_some());
-        let frame = Frame::new(options.method == Method::GET);
-        let frame = if options.no_store { frame.no_store() } else { frame };
+        let frame = Frame::new(options.method == Method::GET).no_store(options.no_store);
         let respond = async |request: Request, deadline| {
             let (context, request) = self.admit(state, request, deadline).await?;
             let response = match self.layered.clone() {
