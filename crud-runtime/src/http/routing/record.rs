@@ -1,7 +1,6 @@
 //! [`Record`] and [`Created`]: a record as the resource's own routes have it.
 
 use std::fmt;
-use std::ops::Deref;
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
@@ -15,6 +14,7 @@ use super::describe::{DescribeArgument, Described, DescribedReply};
 use super::route_context::RouteContext;
 use crate::http::handler::response;
 use crate::http::render::write_record;
+use crate::http::routing::argument::dereferences;
 use crate::model::key::RecordKey;
 use crate::model::problem::{Code, Problem};
 use crate::model::resource::Resource;
@@ -44,13 +44,7 @@ use crate::store::owned_record::OwnedRecord;
 #[derive(Clone)]
 pub struct Record<R>(pub R);
 
-impl<R> Deref for Record<R> {
-    type Target = R;
-
-    fn deref(&self) -> &R {
-        &self.0
-    }
-}
+dereferences!(Record);
 
 impl<R: Resource> fmt::Debug for Record<R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

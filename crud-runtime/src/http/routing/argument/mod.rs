@@ -14,6 +14,21 @@ use axum::http::request::Parts;
 
 use crate::http::routing::rejected::Rejected;
 
+/// Dereferences a struct of one field to that.
+macro_rules! dereferences {
+    ($name:ident) => {
+        impl<T> std::ops::Deref for $name<T> {
+            type Target = T;
+
+            fn deref(&self) -> &T {
+                &self.0
+            }
+        }
+    };
+}
+
+pub(in crate::http::routing) use dereferences;
+
 /// The arguments of a handler over the state `S`; `M` is axum's marker of the last one, which may read the body.
 ///
 /// ```

@@ -1,10 +1,9 @@
 //! [`Path`]: the parameters in the path of a request, parsed and checked.
 
-use std::ops::Deref;
-
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 
+use crate::http::routing::argument::dereferences;
 use crate::http::routing::describe::{DescribeArgument, Described};
 use crate::http::routing::route_context::{PathParameters, RouteContext};
 use crate::model::changes::Changes;
@@ -45,13 +44,7 @@ use crate::store::writer::record_values;
 #[derive(Debug)]
 pub struct Path<P>(pub P);
 
-impl<P> Deref for Path<P> {
-    type Target = P;
-
-    fn deref(&self) -> &P {
-        &self.0
-    }
-}
+dereferences!(Path);
 
 impl<S: Send + Sync, P: Schema> FromRequestParts<S> for Path<P> {
     type Rejection = Problem;

@@ -1,7 +1,5 @@
 //! [`Query`]: the parameters of a request's query string, parsed and checked.
 
-use std::ops::Deref;
-
 use axum::extract::FromRequestParts;
 use axum::http::HeaderMap;
 use axum::http::request::Parts;
@@ -9,6 +7,7 @@ use crud_shared::spelling;
 
 use crate::http::param::header::prefer::Prefer;
 use crate::http::param::query_string;
+use crate::http::routing::argument::dereferences;
 use crate::http::routing::describe::{DescribeArgument, Described};
 use crate::http::routing::route_context::RouteContext;
 use crate::model::changes::Changes;
@@ -51,13 +50,7 @@ use crate::store::writer::record_values;
 #[derive(Debug)]
 pub struct Query<Q>(pub Q);
 
-impl<Q> Deref for Query<Q> {
-    type Target = Q;
-
-    fn deref(&self) -> &Q {
-        &self.0
-    }
-}
+dereferences!(Query);
 
 impl<S: Send + Sync, Q: Schema> FromRequestParts<S> for Query<Q> {
     type Rejection = Problem;

@@ -1,11 +1,10 @@
 //! [`Valid`]: the body of a request, parsed and checked.
 
-use std::ops::Deref;
-
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 
 use crate::http::body::{self, BodyRules};
+use crate::http::routing::argument::dereferences;
 use crate::http::routing::describe::{DescribeArgument, Described, DescribedBody, Reading};
 use crate::http::routing::route_context::RouteContext;
 use crate::model::problem::Problem;
@@ -43,13 +42,7 @@ use crate::store::writer::record_values;
 #[derive(Debug)]
 pub struct Valid<B>(pub B);
 
-impl<B> Deref for Valid<B> {
-    type Target = B;
-
-    fn deref(&self) -> &B {
-        &self.0
-    }
-}
+dereferences!(Valid);
 
 impl<S: Send + Sync, B: Schema> FromRequestParts<S> for Valid<B> {
     type Rejection = Problem;
