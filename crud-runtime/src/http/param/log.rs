@@ -133,10 +133,7 @@ pub(crate) enum VisibleEntries {
     #[default]
     All,
     /// Entries of a tenant, and those of these resources in every tenant.
-    Of {
-        tenant: Option<String>,
-        exempt: Vec<&'static Descriptor>,
-    },
+    Of { tenant: Option<String>, exempt: Vec<&'static Descriptor> },
 }
 
 impl VisibleEntries {
