@@ -75,7 +75,7 @@ impl Context {
     /// its own where records have owners, those of its claims where the resource has a scope, and deleted ones if it may
     /// restore. Others are not found; what it creates gets these values. Access is not checked: the route has its own.
     ///
-    /// A condition that the handler writes may be on any field. What [`Record`](super::record::Record) and a
+    /// A condition that the handler writes may be on any field. What [`Record`](super::answer::record::Record) and a
     /// [`Page`](crate::Page) of records answer with, and the filters and the order of
     /// [`ListParameters`](crate::http::routing::argument::list_parameters::ListParameters), are of the fields that the sender sees.
     ///

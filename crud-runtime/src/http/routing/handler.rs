@@ -8,12 +8,11 @@ use axum::extract::Request;
 use axum::handler::Handler as AxumHandler;
 use axum::response::{IntoResponse, Response};
 
-use super::answer::Answer;
+use super::answer::{Answer, failed};
+use super::argument::rejected::Rejected;
 use super::describe::{DescribeArguments, Described, DescribedReply};
-use super::failed;
 use super::function::{Function, HandlerFuture};
 use super::prepare::prepare;
-use super::rejected::Rejected;
 use super::route_context::RouteContext;
 use crate::http::body::typed;
 use crate::http::layer::plain_errors::as_problem;

@@ -15,10 +15,10 @@ use futures_util::stream::{self, StreamExt};
 use tokio::time::Instant;
 use tower::{ServiceExt, service_fn};
 
+use super::answer::{deferred, envelope, failed};
 use super::context::Context;
 use super::mounted::MountedRoute;
 use super::route_context::{PathParameters, RouteContext};
-use super::{deferred, envelope, failed};
 use crate::http::deprecation;
 use crate::http::frame::Frame;
 use crate::http::handler::authorize_route;

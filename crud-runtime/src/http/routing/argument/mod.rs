@@ -6,13 +6,14 @@ pub(crate) mod locked;
 pub(crate) mod path;
 pub(crate) mod path_types;
 pub(crate) mod query;
+pub(crate) mod rejected;
 pub(crate) mod undescribed;
 pub(crate) mod valid;
 
 use axum::extract::{FromRequest, FromRequestParts, Request};
 use axum::http::request::Parts;
 
-use crate::http::routing::rejected::Rejected;
+use self::rejected::Rejected;
 
 /// Dereferences a struct of one field to that.
 macro_rules! dereferences {

@@ -1,5 +1,12 @@
 //! [`Answer`]: the answer of a handler.
 
+pub(super) mod deferred;
+pub(super) mod envelope;
+pub(super) mod failed;
+pub(crate) mod record;
+pub(crate) mod records;
+pub(crate) mod status;
+
 use axum::BoxError;
 use axum::Json;
 use axum::body::Bytes;
@@ -21,12 +28,12 @@ use crate::store::page::Page;
 ///
 /// | | |
 /// |---|---|
-/// | [`Record`](super::record::Record), [`Created`](super::record::Created) | a record with the fields that the caller sees |
+/// | [`Record`](record::Record), [`Created`](record::Created) | a record with the fields that the caller sees |
 /// | [`Page<R>`](crate::Page), `Vec<R>`, `Option<R>` | records; none is 404 |
 /// | axum's `Json<T>` | JSON of a type that derives `Serialize`, and utoipa's `ToSchema` or `Schema` |
 /// | `()`, `NoContent` | 204 |
 /// | `String`, `Bytes`, `Html`, `Redirect`, `Sse`, `StatusCode`, `Response` | as axum's |
-/// | `(StatusCode, T)`, `(HeaderMap, T)`, [`Status<202, T>`](super::status::Status), [`Located`](super::status::Located) | a status, headers |
+/// | `(StatusCode, T)`, `(HeaderMap, T)`, [`Status<202, T>`](status::Status), [`Located`](status::Located) | a status, headers |
 /// | `Result<T, E>` | an error is a response: [`Problem`], [`Error`](crate::Error) or the program's own |
 /// | [`Undescribed<T>`](crate::http::routing::argument::undescribed::Undescribed) | any response of axum's, which the document does not describe |
 ///
@@ -126,7 +133,7 @@ pub trait AnswerWithRecordInsteadOfJson<RecordInsteadOfJson> {}
 
 impl<T> AnswerWithRecordInsteadOfJson<()> for T {}
 
-/// Marker of records, which [`Record`](super::record::Record) answers with, and not `Json`: of one, a list, an option, a page.
+/// Marker of records, which [`Record`](record::Record) answers with, and not `Json`: of one, a list, an option, a page.
 #[derive(Debug)]
 pub struct IsARecord<const FORM: u8>;
 

@@ -7,14 +7,13 @@ use axum::http::request::Parts;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
-use super::answer::{Answer, answers, not_found};
-use super::context::Context;
-use super::deferred;
-use super::describe::{DescribeArgument, Described, DescribedReply};
-use super::route_context::RouteContext;
+use super::{Answer, answers, deferred, not_found};
 use crate::http::handler::response;
 use crate::http::render::write_record;
 use crate::http::routing::argument::dereferences;
+use crate::http::routing::context::Context;
+use crate::http::routing::describe::{DescribeArgument, Described, DescribedReply};
+use crate::http::routing::route_context::RouteContext;
 use crate::model::key::RecordKey;
 use crate::model::problem::{Code, Problem};
 use crate::model::resource::Resource;

@@ -3,13 +3,12 @@
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 
-use super::answer::{Answer, answers};
-use super::deferred;
-use super::describe::{Described, DescribedReply};
-use super::route_context::RouteContext;
+use super::{Answer, answers, deferred};
 use crate::http::handler::response;
 use crate::http::operation::list::page::{DATA, PageEnd, Range, sized_response};
 use crate::http::render::JsonSink;
+use crate::http::routing::describe::{Described, DescribedReply};
+use crate::http::routing::route_context::RouteContext;
 use crate::model::problem::Problem;
 use crate::model::resource::Resource;
 use crate::model::row::RowSink;
