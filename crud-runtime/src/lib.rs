@@ -95,7 +95,7 @@ pub mod routing {
         //! document says. [`Valid`](super::Valid), [`Query`](super::Query), [`Path`](super::Path),
         //! [`ListParameters`](super::ListParameters) and [`Locked`](super::Locked) are read before a handler is called, so that
         //! they need a route of [`routing`](crate::routing): here they are 500 `internal`.
-        pub use crate::http::routing::plain::{delete, get, on, patch, post, put};
+        pub use crate::http::routing::route::plain::{delete, get, on, patch, post, put};
     }
 
     pub mod prelude {
@@ -139,10 +139,10 @@ pub mod routing {
     pub use crate::http::routing::describe::{DescribeArgument, DescribeArguments, Described};
     pub use crate::http::routing::function::{Function, HandlerFuture};
     pub use crate::http::routing::handler::{Handler, handler};
-    pub use crate::http::routing::layer::RouteLayer;
     pub use crate::http::routing::next::Next;
+    pub use crate::http::routing::route::layer::RouteLayer;
+    pub use crate::http::routing::route::routes::Routes;
     pub use crate::http::routing::route::{Route, delete, get, on, patch, post, put};
-    pub use crate::http::routing::routes::Routes;
     pub use crate::http::routing::rule::{IntoRouteRule, RouteRule, role};
 }
 

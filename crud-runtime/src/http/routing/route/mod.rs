@@ -1,5 +1,10 @@
 //! [`Route`]: a route of the program: its method, its handler, its access, its words in the document.
 
+pub(crate) mod layer;
+pub(crate) mod options;
+pub(crate) mod plain;
+pub(crate) mod routes;
+
 use std::fmt;
 use std::future::Future;
 use std::sync::Arc;
@@ -8,13 +13,13 @@ use axum::http::Method;
 use utoipa::IntoResponses;
 use utoipa::openapi::path::Operation;
 
+use self::layer::RouteLayer;
+use self::options::RouteOptions;
 use super::answer::Answer;
 use super::context::Context;
 use super::describe::DescribeArguments;
 use super::function::{Function, HandlerFuture};
 use super::handler::{Handler, check_locks};
-use super::layer::RouteLayer;
-use super::options::RouteOptions;
 use super::rule::IntoRouteRule;
 use crate::http::openapi::words::{DescribeOperation, Words};
 use crate::http::routing::argument::Arguments;

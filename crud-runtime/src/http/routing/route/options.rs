@@ -3,9 +3,9 @@
 use axum::Router;
 use axum::http::Method;
 
-use super::context::Context;
-use super::rule::RouteRule;
 use crate::http::openapi::words::{AddedResponses, DescribeOperation, Words};
+use crate::http::routing::context::Context;
+use crate::http::routing::rule::RouteRule;
 use crate::model::descriptor::{Deprecation, RateLimit};
 use crate::model::problem::{Code, Problem};
 use crate::storage::future::BoxFuture;
