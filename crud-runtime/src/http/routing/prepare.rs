@@ -82,7 +82,7 @@ fn frames(context: Arc<RouteContext>) -> impl Stream<Item = Result<Bytes, Proble
         let frame = match body.frame(&mut hold).await {
             Ok(Some(frame)) if read + frame.len() > limit => {
                 body.drain().await;
-                Err(too_large(limit))
+                Err(Problem::new(Code::BodyTooLarge, format!("the body must have at most {limit} bytes")))
             }
             frame => frame,
         };
@@ -100,8 +100,4 @@ fn frames(context: Arc<RouteContext>) -> impl Stream<Item = Result<Bytes, Proble
             }
         }
     })
-}
-
-fn too_large(limit: usize) -> Problem {
-    Problem::new(Code::BodyTooLarge, format!("the body must have at most {limit} bytes"))
 }
