@@ -95,7 +95,7 @@ pub mod routing {
         //! document says. [`Valid`](super::Valid), [`Query`](super::Query), [`Path`](super::Path),
         //! [`ListParameters`](super::ListParameters) and [`Locked`](super::Locked) are read before a handler is called, so that
         //! they need a route of [`routing`](crate::routing): here they are 500 `internal`.
-        pub use crate::http::routing::plain::{delete, get, on, patch, post, put};
+        pub use crate::http::routing::route::plain::{delete, get, on, patch, post, put};
     }
 
     pub mod prelude {
@@ -114,6 +114,12 @@ pub mod routing {
 
     pub use crate::http::routing::answer::Answer;
     #[doc(hidden)]
+    pub use crate::http::routing::answer::record::OptionalRecord;
+    pub use crate::http::routing::answer::record::{Created, Record};
+    #[doc(hidden)]
+    pub use crate::http::routing::answer::records::RecordList;
+    pub use crate::http::routing::answer::status::{Located, Status};
+    #[doc(hidden)]
     pub use crate::http::routing::answer::{AnswerWithRecordInsteadOfJson, IsARecord, WithParts, WithStatus};
     pub use crate::http::routing::argument::extractors::Documented;
     pub use crate::http::routing::argument::list_parameters::ListParameters;
@@ -123,6 +129,8 @@ pub mod routing {
     pub use crate::http::routing::argument::path_types::{ByIntoParams, BySchema, Segment, Segments};
     pub use crate::http::routing::argument::path_types::{PathTypes, PathValue, QueryTypes};
     pub use crate::http::routing::argument::query::Query;
+    #[doc(hidden)]
+    pub use crate::http::routing::argument::rejected::Rejected;
     pub use crate::http::routing::argument::undescribed::Undescribed;
     pub use crate::http::routing::argument::valid::Valid;
     pub use crate::http::routing::argument::{Arguments, HeadArgument, LastArgument};
@@ -131,19 +139,11 @@ pub mod routing {
     pub use crate::http::routing::describe::{DescribeArgument, DescribeArguments, Described};
     pub use crate::http::routing::function::{Function, HandlerFuture};
     pub use crate::http::routing::handler::{Handler, handler};
-    pub use crate::http::routing::layer::RouteLayer;
     pub use crate::http::routing::next::Next;
-    #[doc(hidden)]
-    pub use crate::http::routing::record::OptionalRecord;
-    pub use crate::http::routing::record::{Created, Record};
-    #[doc(hidden)]
-    pub use crate::http::routing::records::RecordList;
-    #[doc(hidden)]
-    pub use crate::http::routing::rejected::Rejected;
+    pub use crate::http::routing::route::layer::RouteLayer;
+    pub use crate::http::routing::route::routes::Routes;
     pub use crate::http::routing::route::{Route, delete, get, on, patch, post, put};
-    pub use crate::http::routing::routes::Routes;
     pub use crate::http::routing::rule::{IntoRouteRule, RouteRule, role};
-    pub use crate::http::routing::status::{Located, Status};
 }
 
 /// The web framework: a service is an [`axum::Router`]. For programs that depend on this crate alone.

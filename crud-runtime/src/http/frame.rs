@@ -40,9 +40,9 @@ impl Frame {
         Self { is_timed: false, ..self }
     }
 
-    /// For responses that caches must not store (RFC 6749, section 5.1), and that are never compressed.
-    pub(crate) const fn no_store(self) -> Self {
-        Self { no_store: true, ..self }
+    /// Sets whether caches must not store its responses (RFC 6749, section 5.1), which are then never compressed.
+    pub(crate) const fn no_store(self, no_store: bool) -> Self {
+        Self { no_store, ..self }
     }
 
     /// Answers a request by a handler, which gets the end of its time.
@@ -72,7 +72,7 @@ impl Frame {
             Ok(self.finish(state, &memory, head, answered).await)
         };
         let mut response = respond.await.unwrap_or_else(Problem::into_response);
-        state.keep_private(&mut response);
+        state.parts().principals.keep_private(&mut response);
         if self.no_store {
             response.headers_mut().insert(header::CACHE_CONTROL, HeaderValue::from_static("no-store"));
         }

@@ -1,6 +1,5 @@
 //! [`PrincipalSource`]: where the principals of requests come from.
 
-use std::fmt;
 use std::sync::Arc;
 
 use axum::http::{Extensions, HeaderValue, header};
@@ -21,7 +20,7 @@ use crate::model::problem::{Code, Problem};
 use crate::storage::future::BoxFuture;
 
 /// Source of the principals of requests, which access rules admit or not.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Default)]
 pub(crate) enum PrincipalSource {
     /// No source: requests have no principal. A service that states a rule does not start.
     #[default]
@@ -33,7 +32,7 @@ pub(crate) enum PrincipalSource {
 }
 
 /// The sources of a service with authentication. The first that has a principal for a request decides.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct Sources {
     /// Whether layers set principals, as extensions of requests.
     pub(crate) layers: bool,
@@ -69,14 +68,7 @@ enum Found {
 pub(crate) type Authenticating = BoxFuture<'static, Result<Option<Principal>, Problem>>;
 
 /// The program's function that authenticates requests.
-#[derive(Clone)]
-pub(crate) struct Authenticate(pub(crate) Arc<dyn Fn(AuthParts) -> Authenticating + Send + Sync>);
-
-impl fmt::Debug for Authenticate {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Authenticate")
-    }
-}
+pub(crate) type Authenticate = Arc<dyn Fn(AuthParts) -> Authenticating + Send + Sync>;
 
 /// The principal of a request of a test, which needs no token.
 #[cfg(all(feature = "auth", feature = "testing"))]
@@ -108,29 +100,11 @@ impl PrincipalSource {
         }
     }
 
-    /// The tenants that users belong to, where a resource says so.
+    /// The sources, where the service has some.
     #[cfg(feature = "auth")]
-    pub(crate) fn memberships(&self) -> Option<&Arc<Memberships>> {
+    pub(crate) fn sources(&self) -> Option<&Sources> {
         match self {
-            Self::Present(sources) => sources.memberships.as_ref(),
-            Self::Missing | Self::Waived => None,
-        }
-    }
-
-    /// The roles, and what they imply.
-    #[cfg(feature = "auth")]
-    pub(crate) fn roles(&self) -> Option<&Roles> {
-        match self {
-            Self::Present(sources) => Some(&sources.roles),
-            Self::Missing | Self::Waived => None,
-        }
-    }
-
-    /// The service's own authentication, where it has one.
-    #[cfg(feature = "auth")]
-    pub(crate) fn auth(&self) -> Option<&Arc<Auth>> {
-        match self {
-            Self::Present(sources) => sources.tokens.as_ref(),
+            Self::Present(sources) => Some(sources.as_ref()),
             Self::Missing | Self::Waived => None,
         }
     }
@@ -233,7 +207,7 @@ impl Sources {
         let set = head.extensions.get::<Principal>().filter(|_| self.layers).cloned();
         let principal = match (set, &self.program) {
             (Some(set), _) => Some(set),
-            (None, Some(Authenticate(authenticate))) => authenticate(head.into()).await?,
+            (None, Some(authenticate)) => authenticate(head.into()).await?,
             (None, None) => None,
         };
         match principal {

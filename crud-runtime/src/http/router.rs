@@ -124,10 +124,10 @@ pub(crate) fn service_router(
     if let Some(challenge) = around.challenge {
         router = router.layer(map_response(move |response: Response| std::future::ready(challenge.apply(response))));
     }
-    if state.is_authenticated_by_program() {
+    if state.parts().principals.is_of_program() {
         let state = state.clone();
         router = router.layer(map_response(move |mut response: Response| {
-            state.keep_private(&mut response);
+            state.parts().principals.keep_private(&mut response);
             std::future::ready(response)
         }));
     }
@@ -320,7 +320,7 @@ fn resource_router(state: &ServiceState, resource: &'static Descriptor) -> Resul
         )));
     };
     let is_own = |route: &&MountedRoute| route.resource.is_some_and(|own| std::ptr::eq(own, resource));
-    let own_routes = state.own_routes().iter().filter(is_own).cloned().collect();
+    let own_routes = state.parts().own_routes.iter().filter(is_own).cloned().collect();
     let router = add_resource(add_redirects(Router::new(), mounted), state, mounted, own_routes);
     if !router.has_routes() {
         return Ok(router);
@@ -330,7 +330,7 @@ fn resource_router(state: &ServiceState, resource: &'static Descriptor) -> Resul
         middleware::trace_request(traced.clone(), None, request, move |request| next.run(request))
     };
     let keep_private = move |mut response: Response| {
-        authenticated.keep_private(&mut response);
+        authenticated.parts().principals.keep_private(&mut response);
         std::future::ready(response)
     };
     // A layer of the router would be around the program's fallback too.

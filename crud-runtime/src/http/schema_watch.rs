@@ -1,6 +1,5 @@
 //! [`SchemaWatch`]: whether the tables still fit the structs of a running service.
 
-use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 use std::time::{Duration, Instant};
@@ -209,12 +208,6 @@ impl Shared {
             }
         }
         any
-    }
-}
-
-impl fmt::Debug for SchemaWatch {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SchemaWatch").field("tables", &self.0.tables.len()).finish_non_exhaustive()
     }
 }
 

@@ -26,11 +26,12 @@ const FIXED: [&str; 6] = ["/_service", "/docs", "/openapi.json", "/audit-logs", 
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServicePaths {
-    home: Option<&'static str>,
-    health: Option<&'static str>,
-    ready: Option<&'static str>,
+    pub(crate) home: Option<&'static str>,
+    pub(crate) health: Option<&'static str>,
+    pub(crate) ready: Option<&'static str>,
     profile: Option<&'static str>,
-    auth: Option<&'static str>,
+    /// The path that logins, refreshes and users are below.
+    pub(crate) auth: Option<&'static str>,
 }
 
 impl Default for ServicePaths {
@@ -87,24 +88,6 @@ impl ServicePaths {
         self
     }
 
-    pub(crate) const fn of_home(&self) -> Option<&'static str> {
-        self.home
-    }
-
-    pub(crate) const fn of_health(&self) -> Option<&'static str> {
-        self.health
-    }
-
-    pub(crate) const fn of_ready(&self) -> Option<&'static str> {
-        self.ready
-    }
-
-    /// The path that logins, refreshes and users are below.
-    #[cfg(feature = "auth")]
-    pub(crate) const fn of_auth(&self) -> Option<&'static str> {
-        self.auth
-    }
-
     /// The path of a route whose default is this one; `None` where it is left out.
     pub(crate) fn place<'p>(&self, default: &'p str) -> Option<Cow<'p, str>> {
         if default == "/profile" {
@@ -119,15 +102,11 @@ impl ServicePaths {
 
     /// The paths that no resource's prefix may begin with.
     pub(crate) fn reserved(&self) -> impl Iterator<Item = &'static str> {
-        let own = [self.home, self.health, self.ready, self.profile, self.auth].into_iter().flatten();
-        FIXED.into_iter().chain(own.filter(|path| *path != "/"))
+        FIXED.into_iter().chain(self.own().map(|(_, path)| path).filter(|path| *path != "/"))
     }
 
-    /// Checks that the paths are such, and no two of them the same.
-    ///
-    /// # Errors
-    /// [`Error::Setup`] for the first that is not.
-    pub(crate) fn check(&self) -> Result<()> {
+    /// The paths by the names of their methods.
+    fn own(&self) -> impl Iterator<Item = (&'static str, &'static str)> + use<> {
         let own = [
             ("home", self.home),
             ("health", self.health),
@@ -135,7 +114,15 @@ impl ServicePaths {
             ("profile", self.profile),
             ("auth", self.auth),
         ];
-        let own: Vec<_> = own.into_iter().filter_map(|(name, path)| Some((name, path?))).collect();
+        own.into_iter().filter_map(|(name, path)| Some((name, path?)))
+    }
+
+    /// Checks that the paths are such, and no two of them the same.
+    ///
+    /// # Errors
+    /// [`Error::Setup`] for the first that is not.
+    pub(crate) fn check(&self) -> Result<()> {
+        let own: Vec<_> = self.own().collect();
         for (index, (name, path)) in own.iter().enumerate() {
             let is_root = *name == "home" && *path == "/";
             if !is_root && !is_path(path) {

@@ -42,7 +42,7 @@ pub(crate) struct ServiceRoutes {
 }
 
 /// Adds the routes to a router.
-pub(crate) fn add(router: Router, routes: &ServiceRoutes) -> Router {
+pub(crate) fn add(mut router: Router, routes: &ServiceRoutes) -> Router {
     let (home, ready) = (routes.clone(), routes.clone());
     let health = |request: Request| async move {
         read_only(&request, |_| response::json(StatusCode::OK, json!({"status": "ok"}).to_string()))
@@ -53,60 +53,45 @@ pub(crate) fn add(router: Router, routes: &ServiceRoutes) -> Router {
         read_only(&request, |_| response)
     };
     let paths = &routes.paths;
-    let router = add_at(router, paths.of_home(), any(home));
-    let router = add_at(router, paths.of_health(), any(health));
-    let router = add_at(router, paths.of_ready(), any(ready));
-    let state = routes.state.clone();
-    let router = if state.mounted().iter().any(|mounted| mounted.resource().audit.is_some()) {
-        router.route_service(
-            "/audit-logs",
-            any(move |request: Request| async move { audit_log::list(state, request).await }),
-        )
-    } else {
-        router
-    };
-    #[cfg(feature = "metrics")]
-    let router = match routes.metrics.clone() {
-        None => router,
-        Some((metrics, role)) => {
-            let state = routes.state.clone();
-            router.route_service(
-                "/metrics",
-                any(move |request: Request| async move {
-                    let allowed = authorize_role(&state, (&request).into(), &role).await;
-                    read_only(&request, |_| match allowed {
-                        Ok(_) => metrics.response(request.headers()),
-                        Err(problem) => problem.into_response(),
-                    })
-                }),
-            )
+    let own: [(Option<&str>, MethodRouter); 3] =
+        [(paths.home, any(home)), (paths.health, any(health)), (paths.ready, any(ready))];
+    for (path, route) in own {
+        if let Some(path) = path {
+            router = router.route_service(path, route);
         }
-    };
+    }
+    let state = routes.state.clone();
+    if state.mounted().iter().any(|mounted| mounted.resource().audit.is_some()) {
+        let log = any(move |request: Request| async move { audit_log::list(state, request).await });
+        router = router.route_service("/audit-logs", log);
+    }
+    #[cfg(feature = "metrics")]
+    if let Some((metrics, role)) = routes.metrics.clone() {
+        let state = routes.state.clone();
+        let route = any(move |request: Request| async move {
+            let allowed = authorize_role(&state, (&request).into(), &role).await;
+            read_only(&request, |_| match allowed {
+                Ok(_) => metrics.response(request.headers()),
+                Err(problem) => problem.into_response(),
+            })
+        });
+        router = router.route_service("/metrics", route);
+    }
     if routes.docs_access == DocsAccess::Off {
         return router;
     }
     let document = routes.clone();
-    let router = router.route_service(
-        "/openapi.json",
-        any(move |request: Request| async move {
-            let response = match refusal(&document, (&request).into()).await {
-                Some(refusal) => refusal,
-                None => document.document.response(Head::from(&request).mount(), request.headers()).await,
-            };
-            read_only(&request, |_| response)
-        }),
-    );
+    let document = any(move |request: Request| async move {
+        let response = match refusal(&document, (&request).into()).await {
+            Some(refusal) => refusal,
+            None => document.document.response(Head::from(&request).mount(), request.headers()).await,
+        };
+        read_only(&request, |_| response)
+    });
+    router = router.route_service("/openapi.json", document);
     #[cfg(feature = "docs")]
     let router = docs::add(router, routes);
     router
-}
-
-/// Adds a route, unless the program leaves it out.
-fn add_at(router: Router, path: Option<&str>, route: MethodRouter) -> Router {
-    match path {
-        Some(path) => router.route_service(path, route),
-        None => router,
-    }
 }
 
 /// The response to a request that may not read the documentation.
@@ -168,7 +153,7 @@ fn paths(routes: &ServiceRoutes, mount: &str) -> Response {
 }
 
 async fn readiness(state: &ServiceState) -> Response {
-    if state.is_draining() {
+    if state.parts().drain.has_begun() {
         return Problem::new(Code::Unavailable, "the service is stopping").into_response();
     }
     let limit = state.limits().request.min(std::time::Duration::from_secs(5));
@@ -189,7 +174,7 @@ async fn readiness(state: &ServiceState) -> Response {
 
 /// The readiness of a database that answers reads: by a write, where the service is configured so.
 async fn writable(state: &ServiceState) -> Response {
-    let probed = match state.write_probe() {
+    let probed = match &state.parts().write_probe {
         Some(probe) => probe.run(state.app(), state.limits().request).await,
         None => Ok(()),
     };
@@ -201,8 +186,7 @@ async fn writable(state: &ServiceState) -> Response {
             Problem::new(Code::Unavailable, "the database takes no change").into_response()
         }
         Err(ProbeFailure::Hangs) => {
-            let request_id = request_id::current();
-            tracing::warn!(request_id = request_id.as_deref(), "not ready: a change hangs in the database");
+            tracing::warn!(request_id = request_id::current().as_deref(), "not ready: a change hangs in the database");
             Problem::new(Code::Unavailable, "the database takes no change in time").into_response()
         }
     }

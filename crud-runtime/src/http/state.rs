@@ -26,10 +26,8 @@ use super::server::drain::Drain;
 use super::server::memory::{Memory, Share};
 use super::{base_url, client_address};
 #[cfg(feature = "auth")]
-use crate::auth::{Auth, memberships::Memberships};
+use crate::auth::Auth;
 use crate::model::access::Enforcement;
-#[cfg(feature = "auth")]
-use crate::model::access::Roles;
 use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::principal::Principal;
 use crate::model::problem::{Code, Problem};
@@ -200,14 +198,14 @@ impl ServiceState {
         Self { shared: Arc::new(shared), caller: None, eyes: None }
     }
 
+    /// The parts of the service.
+    pub(crate) fn parts(&self) -> &StateParts {
+        &self.shared.parts
+    }
+
     /// The watch over the tables.
     pub(crate) fn schema(&self) -> Option<&SchemaWatch> {
         self.shared.parts.schema.as_ref()
-    }
-
-    /// The write that `/ready` makes, if it makes one.
-    pub(crate) fn write_probe(&self) -> Option<&WriteProbe> {
-        self.shared.parts.write_probe.as_ref()
     }
 
     /// The URL at which a request reached the service, where a field depends on it.
@@ -252,11 +250,6 @@ impl ServiceState {
         Some(Arc::new(TenantReads::new(adapter, clock, principal.clone(), operation)))
     }
 
-    /// Whether the server is about to stop.
-    pub(crate) fn is_draining(&self) -> bool {
-        self.shared.parts.drain.has_begun()
-    }
-
     /// Resolves when the service stops: at the stop signal, after
     /// [`Service::shutdown_delay`](crate::Service::shutdown_delay), and before it refuses connections. A response that does
     /// not end by itself, such as a stream of events, ends then; or it delays the stop up to 30 seconds.
@@ -266,27 +259,10 @@ impl ServiceState {
         self.shared.parts.drain.over()
     }
 
-    /// Resolves when handlers have been notified of the stop, so that their streams end.
-    pub(crate) fn streams_end(&self) -> impl Future<Output = ()> + Send + use<> {
-        self.shared.parts.drain.notified()
-    }
-
     /// The authentication of the service, if it has one.
     #[cfg(feature = "auth")]
     pub fn auth(&self) -> Option<&Arc<Auth>> {
-        self.shared.parts.principals.auth()
-    }
-
-    /// The tenants that users belong to, where a resource says so.
-    #[cfg(feature = "auth")]
-    pub(crate) fn memberships(&self) -> Option<&Arc<Memberships>> {
-        self.shared.parts.principals.memberships()
-    }
-
-    /// The roles, and what they imply, where the service has authentication.
-    #[cfg(feature = "auth")]
-    pub(crate) fn roles(&self) -> Option<&Roles> {
-        self.shared.parts.principals.roles()
+        self.shared.parts.principals.sources()?.tokens.as_ref()
     }
 
     /// Whether it is the state of a request for which policies of the database hide records.
@@ -349,16 +325,6 @@ impl ServiceState {
     /// The principal that a layer names as the author of changes, where the service has no authentication.
     pub(crate) fn named_actor(&self, extensions: &Extensions) -> Option<Principal> {
         self.shared.parts.principals.named_actor(extensions)
-    }
-
-    /// Whether the program authenticates requests.
-    pub(crate) fn is_authenticated_by_program(&self) -> bool {
-        self.shared.parts.principals.is_of_program()
-    }
-
-    /// Keeps an answer from shared caches, where it may depend on a cookie.
-    pub(crate) fn keep_private(&self, response: &mut Response) {
-        self.shared.parts.principals.keep_private(response);
     }
 
     /// Admits a request, which is handled until the result is dropped.
@@ -445,11 +411,6 @@ impl ServiceState {
             replaced.operation == operation && std::ptr::eq(replaced.resource, resource)
         };
         self.shared.parts.replacements.iter().find(is_wanted).map(|replaced| replaced.handler.clone())
-    }
-
-    /// The program's own routes, without those in place of generated operations.
-    pub(crate) fn own_routes(&self) -> &[MountedRoute] {
-        &self.shared.parts.own_routes
     }
 
     pub(crate) fn limits(&self) -> Limits {

@@ -223,7 +223,7 @@ impl Service {
 pub(super) type TableDescriptions = Arc<Mutex<HashMap<Vec<usize>, &'static Descriptor>>>;
 
 /// The program's own authentication, and its description.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(super) struct ProgramAuthentication {
     pub(super) layers: bool,
     pub(super) function: Option<Authenticate>,

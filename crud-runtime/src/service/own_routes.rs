@@ -11,10 +11,10 @@ use crate::http::principal_source::PrincipalSource;
 use crate::http::routing::argument::path_types::Segments;
 use crate::http::routing::argument::query::is_parameter;
 use crate::http::routing::describe::DescribedBody;
-use crate::http::routing::layer::RouteLayer;
 use crate::http::routing::mounted::{MountedRoute, Place};
 use crate::http::routing::route::Route;
-use crate::http::routing::routes::Routes;
+use crate::http::routing::route::layer::RouteLayer;
+use crate::http::routing::route::routes::Routes;
 use crate::http::state::ServiceState;
 use crate::model::descriptor::Descriptor;
 use crate::model::resource::Resource;
@@ -160,7 +160,7 @@ impl Service {
     fn check_path_of(&self, mounted: &MountedRoute) -> Result<()> {
         let (path, method) = (&mounted.path, &mounted.route.options.method);
         let is_reserved = |route: &str| *path == route || path.starts_with(&format!("{route}/"));
-        let is_home = path == "/" && self.paths.of_home() != Some("/");
+        let is_home = path == "/" && self.paths.home != Some("/");
         if !(is_home || is_path(path)) || self.paths.reserved().any(is_reserved) {
             return Err(refusal(mounted, "needs a path such as `/reports/top` that no route of the service has"));
         }

@@ -354,7 +354,7 @@ impl Builder<'_> {
                 DocsAccess::Off => {}
             }
         }
-        for path in [own.paths.of_home(), own.paths.of_health(), own.paths.of_ready()].into_iter().flatten() {
+        for path in [own.paths.home, own.paths.health, own.paths.ready].into_iter().flatten() {
             self.add("GET", path, Rule::public(), None);
         }
     }

@@ -56,7 +56,7 @@ pub(crate) fn routes(
         for route in sessions::routes(security, tenant).into_iter().chain(tenants::routes(security, tenant)) {
             add(route, None);
         }
-        for route in users::routes(security, paths.of_auth().unwrap_or_default()) {
+        for route in users::routes(security, paths.auth.unwrap_or_default()) {
             add(route, Some("users_role"));
         }
     }

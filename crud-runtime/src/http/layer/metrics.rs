@@ -58,10 +58,10 @@ struct Shared {
     requests: Family<RequestLabels, Counter>,
     durations: Family<RouteLabels, Histogram, fn() -> Histogram>,
     in_flight: Gauge,
-    logins: Family<LoginLabels, Counter>,
-    database: Family<CallLabels, Histogram, fn() -> Histogram>,
-    unfit: Family<ResourceLabels, Gauge>,
-    build: Family<BuildLabels, Gauge>,
+    logins: Family<Label, Counter>,
+    database: Family<Label, Histogram, fn() -> Histogram>,
+    unfit: Family<Label, Gauge>,
+    build: Family<[(&'static str, String); 3], Gauge>,
     storage: Storage,
 }
 
@@ -78,27 +78,8 @@ struct RouteLabels {
     method: &'static str,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct LoginLabels {
-    result: &'static str,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct CallLabels {
-    call: &'static str,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct ResourceLabels {
-    resource: &'static str,
-}
-
-#[derive(Debug, Clone, PartialEq, Eq, Hash, EncodeLabelSet)]
-struct BuildLabels {
-    service: String,
-    version: String,
-    crud_runtime: &'static str,
-}
+/// One label: its name and its value.
+type Label = [(&'static str, &'static str); 1];
 
 fn times() -> Histogram {
     Histogram::new(SECONDS)
@@ -109,9 +90,9 @@ impl Metrics {
         let mut registry = Registry::default();
         let requests = Family::<RequestLabels, Counter>::default();
         let durations = Family::<RouteLabels, Histogram, fn() -> Histogram>::new_with_constructor(times);
-        let (in_flight, logins) = (Gauge::default(), Family::<LoginLabels, Counter>::default());
-        let database = Family::<CallLabels, Histogram, fn() -> Histogram>::new_with_constructor(times);
-        let (storage, unfit) = (Storage::default(), Family::<ResourceLabels, Gauge>::default());
+        let (in_flight, logins) = (Gauge::default(), Family::<Label, Counter>::default());
+        let database = Family::<Label, Histogram, fn() -> Histogram>::new_with_constructor(times);
+        let (storage, unfit) = (Storage::default(), Family::<Label, Gauge>::default());
         registry.register("http_requests", "Requests by route, method and class of status", requests.clone());
         registry.register("http_request_duration_seconds", "Time to the head of the response", durations.clone());
         registry.register("http_requests_in_flight", "Requests whose response has no head yet", in_flight.clone());
@@ -119,7 +100,7 @@ impl Metrics {
         registry.register("crud_database_duration_seconds", "Time of calls of storage", database.clone());
         let help = "Whether the table of a resource no longer fits its struct, so that its routes are unavailable";
         registry.register("crud_resource_unfit", help, unfit.clone());
-        let build = Family::<BuildLabels, Gauge>::default();
+        let build = Family::<[(&'static str, String); 3], Gauge>::default();
         registry.register("crud_build_info", "Versions of the service and of crud-runtime; always 1", build.clone());
         registry.register_collector(Box::new(storage.clone()));
         registry.register_collector(Box::new(Process));
@@ -130,7 +111,7 @@ impl Metrics {
     pub(crate) fn observe_storage(&self) -> Observe {
         let metrics = self.clone();
         Arc::new(move |call, time: Duration| {
-            metrics.0.database.get_or_create(&CallLabels { call }).observe(time.as_secs_f64());
+            metrics.0.database.get_or_create(&[("call", call)]).observe(time.as_secs_f64());
         })
     }
 
@@ -138,14 +119,15 @@ impl Metrics {
     pub(crate) fn observe_schema(&self) -> Report {
         let metrics = self.clone();
         Box::new(move |resource, is_unfit| {
-            metrics.0.unfit.get_or_create(&ResourceLabels { resource }).set(is_unfit.into());
+            metrics.0.unfit.get_or_create(&[("resource", resource)]).set(is_unfit.into());
         })
     }
 
     /// Sets the name and the version of the service.
     pub(crate) fn set_build(&self, info: &Info) {
         let (service, version) = (info.title.clone(), info.version.clone());
-        let labels = BuildLabels { service, version, crud_runtime: env!("CARGO_PKG_VERSION") };
+        let labels =
+            [("service", service), ("version", version), ("crud_runtime", env!("CARGO_PKG_VERSION").to_owned())];
         self.0.build.get_or_create(&labels).set(1);
     }
 
@@ -163,7 +145,7 @@ impl Metrics {
         let response = next.run(request).await;
         drop(in_flight);
         if logins.as_deref() == Some(&*route) && method == "POST" {
-            self.0.logins.get_or_create(&LoginLabels { result: login(response.status()) }).inc();
+            self.0.logins.get_or_create(&[("result", login(response.status()))]).inc();
         }
         let labels = RouteLabels { route, method };
         self.0.durations.get_or_create(&labels).observe(begin.elapsed().as_secs_f64());

@@ -29,7 +29,7 @@ const HOME: &str = "Home";
 
 /// The path of each documented route, with its operation alone.
 pub(crate) fn paths(resources: &[DocumentedResource<'_>], actions: &[MountedRoute], secured: bool) -> Vec<Path> {
-    let own = actions.iter().filter(|mounted| mounted.replaces.is_none() && mounted.route.options.is_documented);
+    let own = actions.iter().filter(|mounted| mounted.replaces.is_none() && !mounted.route.options.is_undocumented);
     let path = |mounted: &MountedRoute| {
         let words = operation(resources, mounted, secured);
         let method = mounted.route.options.method.clone();
@@ -264,7 +264,7 @@ fn operation(resources: &[DocumentedResource<'_>], mounted: &MountedRoute, secur
     words.limit_requests(action.rate_limit.is_some() || resource.is_some_and(|of| of.options.rate_limit.is_some()));
     words.deprecate(mounted.deprecation());
     if let Some(rewording) = &action.rewording {
-        words = (rewording.0)(words);
+        words = rewording(words);
     }
     if secured {
         access::secure_by(&mut words, &mounted.access, mounted.resource);

@@ -35,8 +35,7 @@ pub(crate) fn paths(
         }
         DocsAccess::Public | DocsAccess::Role(_) => {}
     }
-    let own =
-        [(own.of_home(), root(info, resources, docs_access)), (own.of_health(), health()), (own.of_ready(), ready())];
+    let own = [(own.home, root(info, resources, docs_access)), (own.health, health()), (own.ready, ready())];
     let own = own.into_iter().filter_map(|(path, words)| Some((path?, words)));
     let paths = own.chain(of_document);
     paths.map(|(template, words)| Path::of(template, Method::GET, words)).collect()

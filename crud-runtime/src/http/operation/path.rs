@@ -60,9 +60,7 @@ async fn answer(
     let of_request = state.clone();
     let respond = move |request| dispatch(of_request, mounted, routes, Arc::default(), request);
     let mut response = middleware::trace_request(state.clone(), None, request, respond).await;
-    if state.is_authenticated_by_program() {
-        state.keep_private(&mut response);
-    }
+    state.parts().principals.keep_private(&mut response);
     response
 }
 

@@ -105,7 +105,7 @@ fn moment_schema() -> Schema {
 }
 
 /// The filters and the page of a request for the log.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct LogQuery {
     /// The names of the type of the records; none for every type.
     entity_types: Vec<String>,
@@ -128,14 +128,12 @@ pub(crate) struct LogQuery {
 }
 
 /// The entries that a reader sees.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) enum VisibleEntries {
+    #[default]
     All,
     /// Entries of a tenant, and those of these resources in every tenant.
-    Of {
-        tenant: Option<String>,
-        exempt: Vec<&'static Descriptor>,
-    },
+    Of { tenant: Option<String>, exempt: Vec<&'static Descriptor> },
 }
 
 impl VisibleEntries {
@@ -169,21 +167,7 @@ enum UpperBound {
 
 impl LogQuery {
     fn new(has_timestamps: bool) -> Self {
-        Self {
-            entity_types: Vec::new(),
-            entity_id: None,
-            action: None,
-            user_id: None,
-            start: None,
-            end: None,
-            is_descending: false,
-            skip: 0,
-            limit: DEFAULT_LIMIT,
-            visible: VisibleEntries::All,
-            after: None,
-            has_links: true,
-            has_timestamps,
-        }
+        Self { limit: DEFAULT_LIMIT, has_links: true, has_timestamps, ..Self::default() }
     }
 
     /// Parses the parameters of the log of all these resources.
@@ -301,9 +285,7 @@ struct TimeOrDay {
 }
 
 fn time_or_day(value: &str) -> Result<TimeOrDay, Refused> {
-    if let Ok(day) =
-        value.parse::<NaiveDate>().map_err(drop).and_then(|day| (value.len() == 10).then_some(day).ok_or(()))
-    {
+    if let Some(day) = value.parse::<NaiveDate>().ok().filter(|_| value.len() == 10) {
         return Ok(TimeOrDay { time: day.and_time(NaiveTime::MIN).and_utc(), is_day: true });
     }
     let time = text::parse_date_time(value);

@@ -95,10 +95,7 @@ impl<'a> ExpandingSink<'a> {
         adapter: &dyn Adapter,
         visibility: Visibility<'_>,
     ) -> Result<Option<Vec<u8>>, AdapterError> {
-        let Assembled { json, remaining, written } = self.finish(adapter, visibility).await?;
-        if !remaining.is_empty() {
-            return Ok(None);
-        }
+        let Some((json, written)) = self.whole(adapter, visibility).await? else { return Ok(None) };
         let mut reversed = json[..start].to_vec();
         for (position, record) in written.iter().enumerate().rev() {
             // A comma is between two records.
@@ -109,6 +106,19 @@ impl<'a> ExpandingSink<'a> {
             }
         }
         Ok(Some(reversed))
+    }
+
+    /// The JSON and the places of the records in it; none, where a record remains.
+    async fn whole(
+        self,
+        adapter: &dyn Adapter,
+        visibility: Visibility<'_>,
+    ) -> Result<Option<(Vec<u8>, Vec<Written>)>, AdapterError> {
+        if !self.remaining.is_empty() {
+            return Ok(None);
+        }
+        let Assembled { json, remaining, written } = self.finish(adapter, visibility).await?;
+        Ok(remaining.is_empty().then_some((json, written)))
     }
 
     /// Whether records are expanded.
@@ -135,9 +145,8 @@ impl<'a> ExpandingSink<'a> {
             let end = written.len().min(done + group);
             // The expanded records of one record are not divided; the limits of `expand` bound it.
             let budget_of_group = if end - done > 1 { budget } else { usize::MAX };
-            let Some(expanded) =
-                expanded(adapter, visibility, expansions, &written[done..end], budget_of_group).await?
-            else {
+            let related = RelatedRecords { adapter, visibility, budget: budget_of_group };
+            let Some(expanded) = related.expanded(expansions, &written[done..end]).await? else {
                 group = (end - done) / 2;
                 continue;
             };
@@ -228,104 +237,152 @@ fn readable<T: From<Value>>(value: Result<T, AdapterError>) -> Result<T, Adapter
 /// Records as JSON, or lists of them, by the keys that lead to them.
 type ByKey = HashMap<String, Vec<u8>>;
 
-/// Reads the expanded records of these records, for each expansion; none, where one exceeds the budget.
-async fn expanded(
-    adapter: &dyn Adapter,
-    visibility: Visibility<'_>,
-    expansions: &[Expansion],
-    written: &[Written],
-    budget: usize,
-) -> Result<Option<Vec<ByKey>>, AdapterError> {
-    let mut expanded = Vec::with_capacity(expansions.len());
-    for (position, expansion) in expansions.iter().enumerate() {
-        let keys = written.iter().map(|record| &record.references[position]).filter(|key| !key.is_null());
-        // Each once, in an order that does not depend on the records'.
-        let keys: BTreeMap<String, Key> = keys.map(|key| (key.to_string(), key.clone())).collect();
-        match records(adapter, visibility, expansion, keys.into_values().collect(), budget).await? {
-            Some(records) => expanded.push(records),
-            None => return Ok(None),
-        }
-    }
-    Ok(Some(expanded))
-}
-
-/// The records with these keys that the principal sees, as JSON, by their keys; or the lists of those that refer to these
-/// keys or are linked to them. None, where they exceed the budget.
-fn records<'r>(
+/// The records of other resources, as JSON of so many bytes at the most.
+#[derive(Clone, Copy)]
+struct RelatedRecords<'r> {
     adapter: &'r dyn Adapter,
     visibility: Visibility<'r>,
-    expansion: &'r Expansion,
-    keys: Vec<Key>,
     budget: usize,
-) -> BoxFuture<'r, Result<Option<ByKey>, AdapterError>> {
-    Box::pin(async move {
-        if keys.is_empty() {
+}
+
+impl<'r> RelatedRecords<'r> {
+    /// Reads the expanded records of these records, for each expansion; none, where one exceeds the budget.
+    async fn expanded(self, expansions: &[Expansion], written: &[Written]) -> Result<Option<Vec<ByKey>>, AdapterError> {
+        let mut expanded = Vec::with_capacity(expansions.len());
+        for (position, expansion) in expansions.iter().enumerate() {
+            let keys = written.iter().map(|record| &record.references[position]).filter(|key| !key.is_null());
+            // Each once, in an order that does not depend on the records'.
+            let keys: BTreeMap<String, Key> = keys.map(|key| (key.to_string(), key.clone())).collect();
+            match self.records(expansion, keys.into_values().collect()).await? {
+                Some(records) => expanded.push(records),
+                None => return Ok(None),
+            }
+        }
+        Ok(Some(expanded))
+    }
+
+    /// The records with these keys that the principal sees, as JSON, by their keys; or the lists of those that refer to these
+    /// keys or are linked to them. None, where they exceed the budget.
+    fn records<'e>(self, expansion: &'e Expansion, keys: Vec<Key>) -> BoxFuture<'e, Result<Option<ByKey>, AdapterError>>
+    where
+        'r: 'e,
+    {
+        Box::pin(async move {
+            if keys.is_empty() {
+                return Ok(Some(HashMap::new()));
+            }
+            let Expandable { target, children, links, .. } = &expansion.of;
+            let (target, children, links) = (*target, *children, *links);
+            if let Some(links) = links {
+                let lists = self.linked(links, &expansion.inside, keys).await?;
+                return Ok(lists.map(|lists| lists.into_iter().map(|(key, list)| (key, list.json)).collect()));
+            }
+            let Some(children) = children else {
+                return self.referenced(target, &expansion.inside, keys).await;
+            };
+            let (limit, is_one) = (u64::from(children.limit), keys.len() == 1);
+            let with_key = Predicate::of_values(children.columns(), &keys);
+            let query = self.query(target, with_key, self.visibility.records(target)).await?;
+            let json = JsonSink::new(target, &self.visibility.fields(target), Vec::new());
+            let reference = Some(children.columns());
+            let budget = self.budget;
+            let records =
+                ExpandingSink { by_key: true, reference, budget, ..ExpandingSink::new(json, &expansion.inside) };
+            let query = query.sort(total_order(target, children.order()));
+            let query = first_of_each(query, children.columns(), limit, is_one);
+            let mut sink = FirstSink { records, limit, rows: HashMap::new() };
+            self.adapter.list(target, &query, &mut sink).await?;
+            let FirstSink { records, rows, .. } = sink;
+            let Some((json, written)) = records.whole(self.adapter, self.visibility).await? else { return Ok(None) };
+            let mut lists = HashMap::<String, Vec<&[u8]>>::new();
+            for (key, record) in slices(&json, written) {
+                lists.entry(key).or_default().push(record);
+            }
+            let list = |(key, records): (String, Vec<&[u8]>)| {
+                let mut out = Vec::new();
+                let more = rows.get(&key).is_some_and(|rows| *rows > limit);
+                write_list(&mut out, &records, children.limit, more);
+                (key, out)
+            };
+            Ok(Some(lists.into_iter().map(list).collect()))
+        })
+    }
+
+    /// The records with these keys that the principal sees, as JSON, by their keys. None, where they exceed the budget.
+    async fn referenced(
+        self,
+        target: &'static Descriptor,
+        inside: &[Expansion],
+        keys: Vec<Key>,
+    ) -> Result<Option<ByKey>, AdapterError> {
+        // Of each key there is one record at most. Storage reads a list of few records at less cost than one without a limit.
+        let most = keys.len() as u64;
+        let with_key = Predicate::of_values(target.key(), &keys);
+        let query = self.query(target, with_key, self.visibility.records(target)).await?;
+        let query = query.sort(SortKey::of_key(target, false)).limit(most);
+        let json = JsonSink::new(target, &self.visibility.fields(target), Vec::new());
+        let mut sink = ExpandingSink { by_key: true, budget: self.budget, ..ExpandingSink::new(json, inside) };
+        self.adapter.list(target, &query, &mut sink).await?;
+        let Some((json, written)) = sink.whole(self.adapter, self.visibility).await? else { return Ok(None) };
+        Ok(Some(slices(&json, written).map(|(key, record)| (key, record.to_vec())).collect()))
+    }
+
+    /// The lists of the records that a junction links to those with these keys. None, where they exceed the budget.
+    async fn linked(
+        self,
+        links: Links,
+        inside: &[Expansion],
+        keys: Vec<Key>,
+    ) -> Result<Option<HashMap<String, LinkedList>>, AdapterError> {
+        let Links { junction, limit } = links;
+        let (most, is_one) = (u64::from(limit), keys.len() == 1);
+        let with_key = Predicate::of_values(junction.near_columns(), &keys);
+        let visible = self.visibility.links(junction, Predicate::All);
+        let query = self.query(junction.resource, with_key, visible).await?;
+        let query = query.sort(total_order(junction.resource, junction.order()));
+        let query = first_of_each(query, junction.near_columns(), most, is_one);
+        let mut found = LinkSink { junction, links: Vec::new() };
+        self.adapter.list(junction.resource, &query, &mut found).await?;
+        if found.links.is_empty() {
             return Ok(Some(HashMap::new()));
         }
-        let Expandable { target, children, links, .. } = &expansion.of;
-        let (target, children, links) = (*target, *children, *links);
-        if let Some(links) = links {
-            let lists = linked(adapter, visibility, links, &expansion.inside, keys, budget).await?;
-            return Ok(lists.map(|lists| lists.into_iter().map(|(key, list)| (key, list.json)).collect()));
+        let mut lists = HashMap::<String, Vec<Key>>::new();
+        for (near, far) in found.links {
+            lists.entry(near).or_default().push(far);
         }
-        let Some(children) = children else {
-            return referenced(adapter, visibility, target, &expansion.inside, keys, budget).await;
+        let returned = lists.values().flat_map(|list| list.iter().take(limit as usize));
+        // Each once, in an order that does not depend on the links'.
+        let targets: BTreeMap<String, Key> = returned.map(|key| (key.to_string(), key.clone())).collect();
+        let targets = targets.into_values().collect();
+        let Some(records) = self.referenced(junction.target, inside, targets).await? else {
+            return Ok(None);
         };
-        let (limit, is_one) = (u64::from(children.limit), keys.len() == 1);
-        let with_key = Predicate::of_values(children.columns(), &keys);
-        let visible = visibility.records(target);
-        let visible = resolved(adapter, &visible, None).await?;
-        let query = ListQuery::all(target).filter(with_key.and(Predicate::clone(&visible)));
-        let json = JsonSink::new(target, &visibility.fields(target), Vec::new());
-        let reference = Some(children.columns());
-        let records = ExpandingSink { by_key: true, reference, budget, ..ExpandingSink::new(json, &expansion.inside) };
-        let query = query.sort(total_order(target, children.order()));
-        let query = first_of_each(query, children.columns(), limit, is_one);
-        let mut sink = FirstSink { records, limit, rows: HashMap::new() };
-        adapter.list(target, &query, &mut sink).await?;
-        let FirstSink { records, rows, .. } = sink;
-        let Some((json, written)) = records.whole(adapter, visibility).await? else { return Ok(None) };
-        let mut lists = HashMap::<String, Vec<&[u8]>>::new();
-        for (key, record) in slices(&json, written) {
-            lists.entry(key).or_default().push(record);
-        }
-        let list = |(key, records): (String, Vec<&[u8]>)| {
-            let mut out = Vec::new();
-            let more = rows.get(&key).is_some_and(|rows| *rows > limit);
-            write_list(&mut out, &records, children.limit, more);
-            (key, out)
+        let list = |(key, list): (String, Vec<Key>)| {
+            let records = list.iter().take(limit as usize).filter_map(|key| records.get(&key.to_string()));
+            let records: Vec<&[u8]> = records.map(Vec::as_slice).collect();
+            let (mut json, more) = (Vec::new(), list.len() as u64 > most);
+            write_list(&mut json, &records, limit, more);
+            (key, LinkedList { json, more })
         };
         Ok(Some(lists.into_iter().map(list).collect()))
-    })
+    }
+
+    /// The query of visible records with keys, also where storage has no subqueries.
+    async fn query(
+        self,
+        resource: &'static Descriptor,
+        with_key: Predicate,
+        visible: Predicate,
+    ) -> Result<ListQuery, AdapterError> {
+        let visible = resolved(self.adapter, &visible, None).await?.into_owned();
+        Ok(ListQuery::all(resource).filter(with_key.and(visible)))
+    }
 }
 
 /// The first records of each value of a column, and one more than is returned, which tells that there are more. Those of one
 /// value need no storage with subselects.
 fn first_of_each(query: ListQuery, columns: &[usize], limit: u64, is_one: bool) -> ListQuery {
     if is_one { query.limit(limit + 1) } else { query.limit_per(columns.to_vec(), limit + 1) }
-}
-
-/// The records with these keys that the principal sees, as JSON, by their keys. None, where they exceed the budget.
-async fn referenced(
-    adapter: &dyn Adapter,
-    visibility: Visibility<'_>,
-    target: &'static Descriptor,
-    inside: &[Expansion],
-    keys: Vec<Key>,
-    budget: usize,
-) -> Result<Option<ByKey>, AdapterError> {
-    // Of each key there is one record at most. Storage reads a list of few records at less cost than one without a limit.
-    let most = keys.len() as u64;
-    let with_key = Predicate::of_values(target.key(), &keys);
-    let visible = visibility.records(target);
-    let visible = resolved(adapter, &visible, None).await?;
-    let query = ListQuery::all(target).filter(with_key.and(Predicate::clone(&visible)));
-    let query = query.sort(SortKey::of_key(target, false)).limit(most);
-    let json = JsonSink::new(target, &visibility.fields(target), Vec::new());
-    let mut sink = ExpandingSink { by_key: true, budget, ..ExpandingSink::new(json, inside) };
-    adapter.list(target, &query, &mut sink).await?;
-    let Some((json, written)) = sink.whole(adapter, visibility).await? else { return Ok(None) };
-    Ok(Some(slices(&json, written).map(|(key, record)| (key, record.to_vec())).collect()))
 }
 
 /// A list of linked records as JSON.
@@ -346,56 +403,14 @@ pub(crate) async fn linked_list(
     links: Links,
     key: &Key,
 ) -> Result<LinkedList, AdapterError> {
-    let lists = linked(adapter, visibility, links, &[], vec![key.clone()], usize::MAX).await?;
+    let related = RelatedRecords { adapter, visibility, budget: usize::MAX };
+    let lists = related.linked(links, &[], vec![key.clone()]).await?;
     let list = lists.and_then(|mut lists| lists.remove(&key.to_string()));
     Ok(list.unwrap_or_else(|| {
         let mut json = Vec::new();
         write_list(&mut json, &[], links.limit, false);
         LinkedList { json, more: false }
     }))
-}
-
-/// The lists of the records that a junction links to those with these keys. None, where they exceed the budget.
-async fn linked(
-    adapter: &dyn Adapter,
-    visibility: Visibility<'_>,
-    links: Links,
-    inside: &[Expansion],
-    keys: Vec<Key>,
-    budget: usize,
-) -> Result<Option<HashMap<String, LinkedList>>, AdapterError> {
-    let Links { junction, limit } = links;
-    let (most, is_one) = (u64::from(limit), keys.len() == 1);
-    let with_key = Predicate::of_values(junction.near_columns(), &keys);
-    let filter = with_key.and(visibility.links(junction, Predicate::All));
-    let filter = resolved(adapter, &filter, None).await?.into_owned();
-    let query = ListQuery::all(junction.resource).filter(filter);
-    let query = query.sort(total_order(junction.resource, junction.order()));
-    let query = first_of_each(query, junction.near_columns(), most, is_one);
-    let mut found = LinkSink { junction, links: Vec::new() };
-    adapter.list(junction.resource, &query, &mut found).await?;
-    if found.links.is_empty() {
-        return Ok(Some(HashMap::new()));
-    }
-    let mut lists = HashMap::<String, Vec<Key>>::new();
-    for (near, far) in found.links {
-        lists.entry(near).or_default().push(far);
-    }
-    let returned = lists.values().flat_map(|list| list.iter().take(limit as usize));
-    // Each once, in an order that does not depend on the links'.
-    let targets: BTreeMap<String, Key> = returned.map(|key| (key.to_string(), key.clone())).collect();
-    let targets = targets.into_values().collect();
-    let Some(records) = referenced(adapter, visibility, junction.target, inside, targets, budget).await? else {
-        return Ok(None);
-    };
-    let list = |(key, list): (String, Vec<Key>)| {
-        let records = list.iter().take(limit as usize).filter_map(|key| records.get(&key.to_string()));
-        let records: Vec<&[u8]> = records.map(Vec::as_slice).collect();
-        let (mut json, more) = (Vec::new(), list.len() as u64 > most);
-        write_list(&mut json, &records, limit, more);
-        (key, LinkedList { json, more })
-    };
-    Ok(Some(lists.into_iter().map(list).collect()))
 }
 
 /// A row sink that keeps the two sides of links: the text of the near one, and the far one.
@@ -410,21 +425,6 @@ impl RowSink for LinkSink {
         let (near, far) = (key(self.junction.near_columns())?, key(self.junction.far_columns())?);
         self.links.push((near.to_string(), far));
         Ok(())
-    }
-}
-
-impl ExpandingSink<'_> {
-    /// The JSON and the places of the records in it; none, where a record remains.
-    async fn whole(
-        self,
-        adapter: &dyn Adapter,
-        visibility: Visibility<'_>,
-    ) -> Result<Option<(Vec<u8>, Vec<Written>)>, AdapterError> {
-        if !self.remaining.is_empty() {
-            return Ok(None);
-        }
-        let Assembled { json, remaining, written } = self.finish(adapter, visibility).await?;
-        Ok(remaining.is_empty().then_some((json, written)))
     }
 }
 

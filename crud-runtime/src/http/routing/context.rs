@@ -75,7 +75,7 @@ impl Context {
     /// its own where records have owners, those of its claims where the resource has a scope, and deleted ones if it may
     /// restore. Others are not found; what it creates gets these values. Access is not checked: the route has its own.
     ///
-    /// A condition that the handler writes may be on any field. What [`Record`](super::record::Record) and a
+    /// A condition that the handler writes may be on any field. What [`Record`](super::answer::record::Record) and a
     /// [`Page`](crate::Page) of records answer with, and the filters and the order of
     /// [`ListParameters`](crate::http::routing::argument::list_parameters::ListParameters), are of the fields that the sender sees.
     ///
@@ -171,13 +171,14 @@ impl Context {
     /// The tenants that users belong to, where a resource says so.
     #[cfg(feature = "auth")]
     pub(crate) fn memberships(&self) -> Option<&Memberships> {
-        self.0.state.memberships().map(|memberships| &**memberships)
+        self.0.state.parts().principals.sources()?.memberships.as_deref()
     }
 
     /// A role, and those that imply it.
     #[cfg(feature = "auth")]
     pub(crate) fn roles_with(&self, role: &str) -> Vec<String> {
-        self.0.state.roles().map_or_else(|| vec![role.to_owned()], |roles| roles.with_implying(role))
+        let sources = self.0.state.parts().principals.sources();
+        sources.map_or_else(|| vec![role.to_owned()], |sources| sources.roles.with_implying(role))
     }
 
     /// The client's address, if the service has authentication and the server knows it: the connection's, or the proxy's

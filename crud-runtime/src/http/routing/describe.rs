@@ -268,19 +268,13 @@ macro_rules! describe {
     };
 }
 
-describe!(A1 M1);
-describe!(A1 M1 A2 M2);
-describe!(A1 M1 A2 M2 A3 M3);
-describe!(A1 M1 A2 M2 A3 M3 A4 M4);
-describe!(A1 M1 A2 M2 A3 M3 A4 M4 A5 M5);
-describe!(A1 M1 A2 M2 A3 M3 A4 M4 A5 M5 A6 M6);
-describe!(A1 M1 A2 M2 A3 M3 A4 M4 A5 M5 A6 M6 A7 M7);
-describe!(A1 M1 A2 M2 A3 M3 A4 M4 A5 M5 A6 M6 A7 M7 A8 M8);
-describe!(A1 M1 A2 M2 A3 M3 A4 M4 A5 M5 A6 M6 A7 M7 A8 M8 A9 M9);
-describe!(A1 M1 A2 M2 A3 M3 A4 M4 A5 M5 A6 M6 A7 M7 A8 M8 A9 M9 A10 M10);
-describe!(A1 M1 A2 M2 A3 M3 A4 M4 A5 M5 A6 M6 A7 M7 A8 M8 A9 M9 A10 M10 A11 M11);
-describe!(A1 M1 A2 M2 A3 M3 A4 M4 A5 M5 A6 M6 A7 M7 A8 M8 A9 M9 A10 M10 A11 M11 A12 M12);
-describe!(A1 M1 A2 M2 A3 M3 A4 M4 A5 M5 A6 M6 A7 M7 A8 M8 A9 M9 A10 M10 A11 M11 A12 M12 A13 M13);
-describe!(A1 M1 A2 M2 A3 M3 A4 M4 A5 M5 A6 M6 A7 M7 A8 M8 A9 M9 A10 M10 A11 M11 A12 M12 A13 M13 A14 M14);
-describe!(A1 M1 A2 M2 A3 M3 A4 M4 A5 M5 A6 M6 A7 M7 A8 M8 A9 M9 A10 M10 A11 M11 A12 M12 A13 M13 A14 M14 A15 M15);
-describe!(A1 M1 A2 M2 A3 M3 A4 M4 A5 M5 A6 M6 A7 M7 A8 M8 A9 M9 A10 M10 A11 M11 A12 M12 A13 M13 A14 M14 A15 M15 A16 M16);
+/// Implements it for tuples that are one longer each.
+macro_rules! describe_up_to {
+    ($before:tt) => {};
+    ([$($before:ident)*] $argument:ident $marker:ident $($rest:ident)*) => {
+        describe!($($before)* $argument $marker);
+        describe_up_to!([$($before)* $argument $marker] $($rest)*);
+    };
+}
+
+describe_up_to!([] A1 M1 A2 M2 A3 M3 A4 M4 A5 M5 A6 M6 A7 M7 A8 M8 A9 M9 A10 M10 A11 M11 A12 M12 A13 M13 A14 M14 A15 M15 A16 M16);

@@ -65,4 +65,15 @@ macro_rules! functions {
     };
 }
 
-crate::http::routing::argument::for_each_arity!(functions);
+/// Implements it for functions that have one argument more each.
+macro_rules! functions_up_to {
+    ([$($head:ident)*]) => {
+        functions!($($head)*);
+    };
+    ([$($head:ident)*] $next:ident $($rest:ident)*) => {
+        functions!($($head)*);
+        functions_up_to!([$($head)* $next] $($rest)*);
+    };
+}
+
+functions_up_to!([] A1 A2 A3 A4 A5 A6 A7 A8 A9 A10 A11 A12 A13 A14 A15 A16);

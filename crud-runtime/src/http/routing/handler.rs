@@ -8,12 +8,11 @@ use axum::extract::Request;
 use axum::handler::Handler as AxumHandler;
 use axum::response::{IntoResponse, Response};
 
-use super::answer::Answer;
+use super::answer::{Answer, failed};
+use super::argument::rejected::Rejected;
 use super::describe::{DescribeArguments, Described, DescribedReply};
-use super::failed;
 use super::function::{Function, HandlerFuture};
 use super::prepare::prepare;
-use super::rejected::Rejected;
 use super::route_context::RouteContext;
 use crate::http::body::typed;
 use crate::http::layer::plain_errors::as_problem;
@@ -163,13 +162,6 @@ struct Answered {
     has_failed: bool,
 }
 
-impl Answered {
-    fn of<R>(answer: impl Answer<R>) -> Self {
-        let has_failed = answer.is_failure();
-        Self { response: answer.into_answer(), has_failed }
-    }
-}
-
 /// A function with its arguments, and the markers of its arguments and its answer.
 struct Erased<F, A, M, D, R>(F, PhantomData<fn(A, M, D, R)>);
 
@@ -188,7 +180,8 @@ where
         let function = self.0.clone();
         Box::pin(async move {
             let arguments = typed::for_sender(sender, A::take(request, &state)).await?;
-            Ok(Answered::of(function.run(arguments).await))
+            let answer = function.run(arguments).await;
+            Ok(Answered { has_failed: Answer::<R>::is_failure(&answer), response: Answer::<R>::into_answer(answer) })
         })
     }
 

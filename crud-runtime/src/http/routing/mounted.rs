@@ -120,7 +120,7 @@ impl MountedRoute {
         context.described = self.described.clone();
         context.schemas = self.schemas.clone();
         context.envelope = options.envelope;
-        context.body_limit = options.body_limit.min(context.body_limit);
+        context.body_limit = options.body_limit.map_or(context.body_limit, |limit| limit.min(context.body_limit));
         context
     }
 }

@@ -10,10 +10,11 @@ use axum::http::{HeaderValue, header};
 use axum::response::Response;
 use serde::Serialize;
 
+use super::answer::failed;
 use super::describe::{DescribeArgument, Described};
 use super::mounted::MountedRoute;
 use super::route_context::{ReplacedOperation, RouteContext};
-use super::{failed, service};
+use super::service;
 use crate::http::handler::{Replacement, ResourceRequest};
 use crate::http::operation::main_route;
 use crate::model::descriptor::Operation;

@@ -24,10 +24,10 @@ pub(super) async fn prepare(context: &Arc<RouteContext>, request: Request) -> Re
     let (described, schemas) = (&context.described, &context.schemas);
     let mut read = ReadParts::default();
     if let Some(schema) = &schemas.path {
-        read.path = Some(path::read(schema, &context.parameters)?);
+        read.path = Some((schema.resource(), path::read(schema, &context.parameters)?));
     }
     if let Some(schema) = &schemas.query {
-        read.query = Some(query::read(schema, &context.query, &context.headers)?);
+        read.query = Some((schema.resource(), query::read(schema, &context.query, &context.headers)?));
     }
     let memory = || context.state.memory_of(&parts.headers, &parts.extensions);
     context.offer_body(|| BodyReader::new(body, context.state.limits().body_idle, context.deadline, memory()));
@@ -52,7 +52,8 @@ pub(super) async fn prepare(context: &Arc<RouteContext>, request: Request) -> Re
         read.list = Some(list_parameters::read(context, resource, search)?);
     }
     if let (Some(DescribedBody::Fields(_)), Some(schema)) = (described.body, &schemas.body) {
-        read.body = Some(valid::read(schema, context.envelope, read.raw_body.as_deref().unwrap_or_default())?);
+        let bytes = read.raw_body.as_deref().unwrap_or_default();
+        read.body = Some((schema.resource(), valid::read(schema, context.envelope, bytes)?));
     }
     let body = match read.raw_body.clone() {
         Some(bytes) => bytes.into(),
@@ -81,7 +82,7 @@ fn frames(context: Arc<RouteContext>) -> impl Stream<Item = Result<Bytes, Proble
         let frame = match body.frame(&mut hold).await {
             Ok(Some(frame)) if read + frame.len() > limit => {
                 body.drain().await;
-                Err(too_large(limit))
+                Err(Problem::new(Code::BodyTooLarge, format!("the body must have at most {limit} bytes")))
             }
             frame => frame,
         };
@@ -99,8 +100,4 @@ fn frames(context: Arc<RouteContext>) -> impl Stream<Item = Result<Bytes, Proble
             }
         }
     })
-}
-
-fn too_large(limit: usize) -> Problem {
-    Problem::new(Code::BodyTooLarge, format!("the body must have at most {limit} bytes"))
 }

@@ -13,8 +13,6 @@ use tokio::sync::OnceCell;
 use tokio::time::Instant;
 
 use super::describe::Described;
-#[cfg(feature = "auth")]
-use crate::http::client_address;
 use crate::http::handler::authorization::RequestIdentity;
 use crate::http::handler::{BodyReader, ResourceRequest};
 use crate::http::state::ServiceState;
@@ -22,6 +20,7 @@ use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::key::Key;
 use crate::model::principal::Principal;
 use crate::model::problem::Problem;
+use crate::model::schema::Schema;
 use crate::query::ListQuery;
 use crate::response::principal::{FindPrincipal, PrincipalLookup};
 use crate::storage::future::BoxFuture;
@@ -79,22 +78,18 @@ pub(crate) struct Schemas {
     pub(crate) path: Option<Arc<MountedResource>>,
 }
 
-impl Schemas {
-    /// Whether a part of the request was read by these fields.
-    pub(super) fn is_of(schema: Option<&Arc<MountedResource>>, fields: &'static Descriptor) -> bool {
-        schema.is_some_and(|schema| std::ptr::eq(schema.resource(), fields))
-    }
-}
-
 /// Parts of a request that were read and checked before the extractors run.
 #[derive(Debug, Default)]
 pub(crate) struct ReadParts {
-    pub(super) path: Option<OwnedRecord>,
-    pub(super) query: Option<OwnedRecord>,
+    pub(super) path: Option<ReadFields>,
+    pub(super) query: Option<ReadFields>,
     pub(super) list: Option<ListQuery>,
-    pub(super) body: Option<OwnedRecord>,
+    pub(super) body: Option<ReadFields>,
     pub(super) raw_body: Option<Bytes>,
 }
+
+/// The fields that a part of a request was read by, and their values.
+pub(super) type ReadFields = (&'static Descriptor, OwnedRecord);
 
 /// The generated operation of a request that a handler of the program answers instead.
 pub(crate) struct ReplacedOperation {
@@ -136,9 +131,7 @@ impl RouteContext {
         let reads = state.tenant_reads(identity.principal.as_ref(), (&parts.method, parts.uri.path()));
         let app = reads.map_or_else(|| app.clone(), |reads| app.reporting(reads));
         #[cfg(feature = "auth")]
-        let client_address = state
-            .auth()
-            .and_then(|auth| client_address::of_request(&parts.headers, &parts.extensions, auth.proxy_hops));
+        let client_address = state.auth().and_then(|_| state.client_address(&parts.headers, &parts.extensions));
         Self {
             body_limit: state.limits().body,
             state,
@@ -235,6 +228,22 @@ impl RouteContext {
     /// Parts of the request that were read before the extractors ran.
     pub(super) fn read(&self) -> Option<&ReadParts> {
         self.read.get()
+    }
+
+    /// The argument that a part of a request was read for.
+    ///
+    /// # Errors
+    /// `internal` where it was read for another type, or not at all.
+    pub(super) fn argument<T: Schema>(
+        parts: &Parts,
+        name: &str,
+        part: fn(&ReadParts) -> Option<&ReadFields>,
+    ) -> Result<T, Problem> {
+        let context = Self::of(&parts.extensions)?;
+        let read = context.read().and_then(part).filter(|(fields, _)| std::ptr::eq(*fields, T::DESCRIPTOR));
+        let missing = || Problem::internal(format!("the route has no {name} of this type"));
+        let (_, values) = read.ok_or_else(missing)?;
+        T::from_row(values).map_err(|error| Problem::from_adapter(T::DESCRIPTOR, error))
     }
 
     /// The transaction of the request, if there is one.

@@ -15,9 +15,10 @@ use futures_util::stream::{self, StreamExt};
 use tokio::time::Instant;
 use tower::{ServiceExt, service_fn};
 
+use super::answer::{deferred, envelope, failed};
+use super::context::Context;
 use super::mounted::MountedRoute;
 use super::route_context::{PathParameters, RouteContext};
-use super::{deferred, envelope, failed};
 use crate::http::deprecation;
 use crate::http::frame::Frame;
 use crate::http::handler::authorize_route;
@@ -53,7 +54,7 @@ impl Endpoint {
                 let handler = handler.clone();
                 async move { Ok::<_, Infallible>(handler.respond(request, state).await) }
             });
-            layers.iter().fold(Router::new().fallback_service(handler), |router, layer| (layer.0)(router))
+            layers.iter().fold(Router::new().fallback_service(handler), |router, layer| layer(router))
         });
         let rate_limiter = mounted.route.options.rate_limit.map(|limit| Arc::new(RateLimiter::new(limit)));
         Self { mounted, layered, rate_limiter }
@@ -68,8 +69,7 @@ impl Endpoint {
         let options = &self.mounted.route.options;
         let of_resource = self.mounted.resource.and_then(|resource| state.mounted_resource(resource)?.rate_limiter());
         let quota = RequestQuota::of(&mut request, self.rate_limiter.is_some() || of_resource.is_some());
-        let frame = Frame::new(options.method == Method::GET);
-        let frame = if options.no_store { frame.no_store() } else { frame };
+        let frame = Frame::new(options.method == Method::GET).no_store(options.no_store);
         let respond = async |request: Request, deadline| {
             let (context, request) = self.admit(state, request, deadline).await?;
             let response = match self.layered.clone() {
@@ -117,7 +117,7 @@ impl Endpoint {
         let context = Arc::new(context);
         let checks = state.enforcement().applies(true);
         if let Some(check) = route.options.check.as_ref().filter(|_| checks) {
-            check.run(&context).await?;
+            check(Context::new(context.clone())).await?;
         }
         if let Some(problem) = malformed {
             return Err(problem);
@@ -177,7 +177,7 @@ fn until_stopped(context: &RouteContext, response: Response) -> Response {
     if !is_stream {
         return response;
     }
-    let mut stopping = Box::pin(context.state.streams_end());
+    let mut stopping = Box::pin(context.state.parts().drain.notified());
     response.map(|body| {
         let mut events = body.into_data_stream();
         let mut is_stopping = false;

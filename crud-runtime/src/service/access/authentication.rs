@@ -7,7 +7,7 @@ use utoipa::openapi::security::SecurityScheme;
 
 use crate::auth::AuthParts;
 use crate::http::layer::challenge::Challenge;
-use crate::http::principal_source::{Authenticate, Authenticating, PrincipalSource, Sources};
+use crate::http::principal_source::{Authenticating, PrincipalSource, Sources};
 use crate::model::principal::Principal;
 use crate::model::problem::Problem;
 use crate::service::builder::Service;
@@ -49,7 +49,7 @@ impl Service {
         Fut: Future<Output = Result<Option<Principal>, Problem>> + Send + 'static,
     {
         let function = move |parts| -> Authenticating { Box::pin(authenticate(parts)) };
-        self.authentication.function = Some(Authenticate(Arc::new(function)));
+        self.authentication.function = Some(Arc::new(function));
         self
     }
 

@@ -59,7 +59,6 @@ impl Prefer {
 
     /// Parses the header. The first of two equal preferences counts (section 2).
     pub(crate) fn parse(headers: &HeaderMap) -> Self {
-        let mut prefer = Self::default();
         let (mut returns, mut count, mut handling) = (None, None, None);
         let values = headers.get_all(&PREFER).iter().filter_map(|value| value.to_str().ok());
         for preference in values.flat_map(|value| value.split(',')) {
@@ -74,15 +73,13 @@ impl Prefer {
             };
             slot.get_or_insert(value);
         }
-        prefer.minimal = returns == Some("minimal");
-        prefer.count = match count {
+        let count = match count {
             Some("exact") => Some(PreferredCount::Exact),
             Some("capped") => Some(PreferredCount::Capped),
             Some("none") => Some(PreferredCount::None),
             _ => None,
         };
-        prefer.lenient = handling == Some("lenient");
-        prefer
+        Self { minimal: returns == Some("minimal"), count, lenient: handling == Some("lenient") }
     }
 
     /// Adds `Preference-Applied` to a response.

@@ -239,8 +239,6 @@ impl Parser<'_> {
         let mut legal: Vec<Cow<'static, str>> = fields.chain(paths).collect();
         if self.within.is_some() {
             legal.extend(self.known_lists().into_iter().map(|(name, _)| Cow::from(name)));
-        }
-        if self.within.is_some() {
             legal.extend(CONNECTIVES.iter().map(|name| Cow::from(*name)));
         } else {
             legal.extend(self.controls().map(|control| Cow::from(control.name)));

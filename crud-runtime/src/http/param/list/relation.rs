@@ -167,7 +167,10 @@ impl Parser<'_> {
         self.subject = before;
         let one = match related {
             Related::Referenced(relation) => return self.of_record(relation, predicate),
-            Related::Children(children) => self.of_children(children, predicate),
+            Related::Children(children) => {
+                self.related += 1;
+                self.one_of(children.pairs(self.resource), (children.resource)(), predicate)
+            }
             Related::Linked(junction) => self.of_linked(junction, predicate),
         };
         if negated { Predicate::Not(Box::new(one)) } else { one }
@@ -179,13 +182,6 @@ impl Parser<'_> {
         let reference = relation.of.columns[relation.column].references;
         let Some(reference) = reference else { return predicate };
         self.one_of(reference.pairs(relation.column), (reference.target)(), predicate)
-    }
-
-    /// The condition that one of the records that refer to this one is one that the client sees and satisfies a
-    /// predicate.
-    fn of_children(&mut self, children: &Children, predicate: Predicate) -> Predicate {
-        self.related += 1;
-        self.one_of(children.pairs(self.resource), (children.resource)(), predicate)
     }
 
     /// The condition that a junction links one of the records that the client sees and that satisfy a predicate. Links

@@ -37,36 +37,32 @@ undescribed! {
     RawPathParams;
 }
 
-macro_rules! bodies {
-    ($($type:ty: $media_type:literal;)+) => { $(
-        impl<S> DescribeArgument<S> for $type {
-            fn describe(described: &mut Described) {
-                described.reads(Reading::All, DescribedBody::Any($media_type));
-            }
-        }
-    )+ };
+impl<S> DescribeArgument<S> for Bytes {
+    fn describe(described: &mut Described) {
+        described.reads(Reading::All, DescribedBody::Any("application/octet-stream"));
+    }
 }
 
-bodies! {
-    Bytes: "application/octet-stream";
-    String: "text/plain";
+impl<S> DescribeArgument<S> for String {
+    fn describe(described: &mut Described) {
+        described.reads(Reading::All, DescribedBody::Any("text/plain"));
+    }
 }
 
-macro_rules! streams {
-    ($($type:ty;)+) => { $(
-        impl<S> DescribeArgument<S> for $type {
-            const STREAMS: bool = true;
+impl<S> DescribeArgument<S> for Request {
+    const STREAMS: bool = true;
 
-            fn describe(described: &mut Described) {
-                described.body = Some(DescribedBody::Any("application/octet-stream"));
-            }
-        }
-    )+ };
+    fn describe(described: &mut Described) {
+        described.body = Some(DescribedBody::Any("application/octet-stream"));
+    }
 }
 
-streams! {
-    Request;
-    Body;
+impl<S> DescribeArgument<S> for Body {
+    const STREAMS: bool = true;
+
+    fn describe(described: &mut Described) {
+        <Request as DescribeArgument<S>>::describe(described);
+    }
 }
 
 /// The parts of an HTML form as they arrive, with its files; [`Route::describe`](crate::http::routing::route::Route::describe) adds their

@@ -1,11 +1,10 @@
 //! [`Locked`]: the record of an item's route, locked.
 
-use std::ops::Deref;
-
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 
 use crate::http::handler::precondition::Precondition;
+use crate::http::routing::argument::dereferences;
 use crate::http::routing::describe::{DescribeArgument, Described};
 use crate::http::routing::route_context::RouteContext;
 use crate::model::adapter_error::AdapterError;
@@ -57,13 +56,7 @@ impl<R> Locked<R> {
     }
 }
 
-impl<R> Deref for Locked<R> {
-    type Target = R;
-
-    fn deref(&self) -> &R {
-        &self.0
-    }
-}
+dereferences!(Locked);
 
 impl<S: Send + Sync, R: Writable> FromRequestParts<S> for Locked<R> {
     type Rejection = Problem;

@@ -6,37 +6,29 @@ pub(crate) mod locked;
 pub(crate) mod path;
 pub(crate) mod path_types;
 pub(crate) mod query;
+pub(crate) mod rejected;
 pub(crate) mod undescribed;
 pub(crate) mod valid;
 
 use axum::extract::{FromRequest, FromRequestParts, Request};
 use axum::http::request::Parts;
 
-use crate::http::routing::rejected::Rejected;
+use self::rejected::Rejected;
 
-/// Calls a macro with the names of the arguments of each arity, from none to 16.
-macro_rules! for_each_arity {
-    ($each:ident) => {
-        $each!();
-        $each!(A1);
-        $each!(A1 A2);
-        $each!(A1 A2 A3);
-        $each!(A1 A2 A3 A4);
-        $each!(A1 A2 A3 A4 A5);
-        $each!(A1 A2 A3 A4 A5 A6);
-        $each!(A1 A2 A3 A4 A5 A6 A7);
-        $each!(A1 A2 A3 A4 A5 A6 A7 A8);
-        $each!(A1 A2 A3 A4 A5 A6 A7 A8 A9);
-        $each!(A1 A2 A3 A4 A5 A6 A7 A8 A9 A10);
-        $each!(A1 A2 A3 A4 A5 A6 A7 A8 A9 A10 A11);
-        $each!(A1 A2 A3 A4 A5 A6 A7 A8 A9 A10 A11 A12);
-        $each!(A1 A2 A3 A4 A5 A6 A7 A8 A9 A10 A11 A12 A13);
-        $each!(A1 A2 A3 A4 A5 A6 A7 A8 A9 A10 A11 A12 A13 A14);
-        $each!(A1 A2 A3 A4 A5 A6 A7 A8 A9 A10 A11 A12 A13 A14 A15);
-        $each!(A1 A2 A3 A4 A5 A6 A7 A8 A9 A10 A11 A12 A13 A14 A15 A16);
+/// Dereferences a struct of one field to that.
+macro_rules! dereferences {
+    ($name:ident) => {
+        impl<T> std::ops::Deref for $name<T> {
+            type Target = T;
+
+            fn deref(&self) -> &T {
+                &self.0
+            }
+        }
     };
 }
-pub(super) use for_each_arity;
+
+pub(in crate::http::routing) use dereferences;
 
 /// The arguments of a handler over the state `S`; `M` is axum's marker of the last one, which may read the body.
 ///

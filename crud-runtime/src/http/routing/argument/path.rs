@@ -1,12 +1,11 @@
 //! [`Path`]: the parameters in the path of a request, parsed and checked.
 
-use std::ops::Deref;
-
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 
+use crate::http::routing::argument::dereferences;
 use crate::http::routing::describe::{DescribeArgument, Described};
-use crate::http::routing::route_context::{PathParameters, RouteContext, Schemas};
+use crate::http::routing::route_context::{PathParameters, RouteContext};
 use crate::model::changes::Changes;
 use crate::model::problem::{FieldError, FieldErrors, Problem};
 use crate::model::scalar;
@@ -45,22 +44,13 @@ use crate::store::writer::record_values;
 #[derive(Debug)]
 pub struct Path<P>(pub P);
 
-impl<P> Deref for Path<P> {
-    type Target = P;
-
-    fn deref(&self) -> &P {
-        &self.0
-    }
-}
+dereferences!(Path);
 
 impl<S: Send + Sync, P: Schema> FromRequestParts<S> for Path<P> {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
-        let context = RouteContext::of(&parts.extensions)?;
-        let read = context.read().filter(|_| Schemas::is_of(context.schemas.path.as_ref(), P::DESCRIPTOR));
-        let path = read.and_then(|read| read.path.as_ref()).ok_or_else(missing)?;
-        P::from_row(path).map(Self).map_err(|error| Problem::from_adapter(P::DESCRIPTOR, error))
+        RouteContext::argument(parts, "path", |read| read.path.as_ref()).map(Self)
     }
 }
 
@@ -69,10 +59,6 @@ impl<S, P: Schema> DescribeArgument<S> for Path<P> {
         let other = described.path.replace(P::DESCRIPTOR);
         described.note("Path", other, P::DESCRIPTOR);
     }
-}
-
-fn missing() -> Problem {
-    Problem::internal("the route has no path of this type")
 }
 
 /// Reads and checks the parameters of a path.

@@ -1,7 +1,5 @@
 //! [`Query`]: the parameters of a request's query string, parsed and checked.
 
-use std::ops::Deref;
-
 use axum::extract::FromRequestParts;
 use axum::http::HeaderMap;
 use axum::http::request::Parts;
@@ -9,8 +7,9 @@ use crud_shared::spelling;
 
 use crate::http::param::header::prefer::Prefer;
 use crate::http::param::query_string;
+use crate::http::routing::argument::dereferences;
 use crate::http::routing::describe::{DescribeArgument, Described};
-use crate::http::routing::route_context::{RouteContext, Schemas};
+use crate::http::routing::route_context::RouteContext;
 use crate::model::changes::Changes;
 use crate::model::descriptor::ColumnDescriptor;
 use crate::model::problem::{FieldError, FieldErrors, Problem};
@@ -51,22 +50,13 @@ use crate::store::writer::record_values;
 #[derive(Debug)]
 pub struct Query<Q>(pub Q);
 
-impl<Q> Deref for Query<Q> {
-    type Target = Q;
-
-    fn deref(&self) -> &Q {
-        &self.0
-    }
-}
+dereferences!(Query);
 
 impl<S: Send + Sync, Q: Schema> FromRequestParts<S> for Query<Q> {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
-        let context = RouteContext::of(&parts.extensions)?;
-        let read = context.read().filter(|_| Schemas::is_of(context.schemas.query.as_ref(), Q::DESCRIPTOR));
-        let query = read.and_then(|read| read.query.as_ref()).ok_or_else(missing)?;
-        Q::from_row(query).map(Self).map_err(|error| Problem::from_adapter(Q::DESCRIPTOR, error))
+        RouteContext::argument(parts, "query string", |read| read.query.as_ref()).map(Self)
     }
 }
 
@@ -75,10 +65,6 @@ impl<S, Q: Schema> DescribeArgument<S> for Query<Q> {
         let other = described.query.replace(Q::DESCRIPTOR);
         described.note("Query", other, Q::DESCRIPTOR);
     }
-}
-
-fn missing() -> Problem {
-    Problem::internal("the route has no query string of this type")
 }
 
 /// Whether a parameter can have values of the column's kind.

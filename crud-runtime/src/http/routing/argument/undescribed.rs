@@ -1,12 +1,11 @@
 //! [`Undescribed`]: an extractor or an answer that the document does not describe.
 
-use std::ops::Deref;
-
 use axum::extract::{FromRequest, FromRequestParts, Request};
 use axum::http::request::Parts;
 use axum::response::{IntoResponse, Response};
 
 use crate::http::routing::answer::Answer;
+use crate::http::routing::argument::dereferences;
 use crate::http::routing::describe::{DescribeArgument, Described, DescribedReply};
 
 /// An extractor or an answer of any crate that the document does not describe: [`Route::describe`](crate::http::routing::route::Route::describe)
@@ -30,13 +29,7 @@ use crate::http::routing::describe::{DescribeArgument, Described, DescribedReply
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Undescribed<T>(pub T);
 
-impl<T> Deref for Undescribed<T> {
-    type Target = T;
-
-    fn deref(&self) -> &T {
-        &self.0
-    }
-}
+dereferences!(Undescribed);
 
 impl<S: Send + Sync, T: FromRequestParts<S>> FromRequestParts<S> for Undescribed<T> {
     type Rejection = T::Rejection;

@@ -1,13 +1,12 @@
 //! [`Valid`]: the body of a request, parsed and checked.
 
-use std::ops::Deref;
-
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 
 use crate::http::body::{self, BodyRules};
+use crate::http::routing::argument::dereferences;
 use crate::http::routing::describe::{DescribeArgument, Described, DescribedBody, Reading};
-use crate::http::routing::route_context::{RouteContext, Schemas};
+use crate::http::routing::route_context::RouteContext;
 use crate::model::problem::Problem;
 use crate::model::schema::Schema;
 use crate::query::visibility::FieldVisibility;
@@ -43,22 +42,13 @@ use crate::store::writer::record_values;
 #[derive(Debug)]
 pub struct Valid<B>(pub B);
 
-impl<B> Deref for Valid<B> {
-    type Target = B;
-
-    fn deref(&self) -> &B {
-        &self.0
-    }
-}
+dereferences!(Valid);
 
 impl<S: Send + Sync, B: Schema> FromRequestParts<S> for Valid<B> {
     type Rejection = Problem;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
-        let context = RouteContext::of(&parts.extensions)?;
-        let read = context.read().filter(|_| Schemas::is_of(context.schemas.body.as_ref(), B::DESCRIPTOR));
-        let body = read.and_then(|read| read.body.as_ref()).ok_or_else(missing)?;
-        B::from_row(body).map(Self).map_err(|error| Problem::from_adapter(B::DESCRIPTOR, error))
+        RouteContext::argument(parts, "body", |read| read.body.as_ref()).map(Self)
     }
 }
 
@@ -69,10 +59,6 @@ impl<S, B: Schema> DescribeArgument<S> for Valid<B> {
         }
         described.reads(Reading::Json, DescribedBody::Fields(B::DESCRIPTOR));
     }
-}
-
-fn missing() -> Problem {
-    Problem::internal("the route has no body of this type")
 }
 
 /// Reads and checks a body, with its defaults.

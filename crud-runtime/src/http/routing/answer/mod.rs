@@ -1,5 +1,12 @@
 //! [`Answer`]: the answer of a handler.
 
+pub(super) mod deferred;
+pub(super) mod envelope;
+pub(super) mod failed;
+pub(crate) mod record;
+pub(crate) mod records;
+pub(crate) mod status;
+
 use axum::BoxError;
 use axum::Json;
 use axum::body::Bytes;
@@ -21,12 +28,12 @@ use crate::store::page::Page;
 ///
 /// | | |
 /// |---|---|
-/// | [`Record`](super::record::Record), [`Created`](super::record::Created) | a record with the fields that the caller sees |
+/// | [`Record`](record::Record), [`Created`](record::Created) | a record with the fields that the caller sees |
 /// | [`Page<R>`](crate::Page), `Vec<R>`, `Option<R>` | records; none is 404 |
 /// | axum's `Json<T>` | JSON of a type that derives `Serialize`, and utoipa's `ToSchema` or `Schema` |
 /// | `()`, `NoContent` | 204 |
 /// | `String`, `Bytes`, `Html`, `Redirect`, `Sse`, `StatusCode`, `Response` | as axum's |
-/// | `(StatusCode, T)`, `(HeaderMap, T)`, [`Status<202, T>`](super::status::Status), [`Located`](super::status::Located) | a status, headers |
+/// | `(StatusCode, T)`, `(HeaderMap, T)`, [`Status<202, T>`](status::Status), [`Located`](status::Located) | a status, headers |
 /// | `Result<T, E>` | an error is a response: [`Problem`], [`Error`](crate::Error) or the program's own |
 /// | [`Undescribed<T>`](crate::http::routing::argument::undescribed::Undescribed) | any response of axum's, which the document does not describe |
 ///
@@ -77,9 +84,10 @@ pub trait Answer<M = ()> {
     fn describe(described: &mut Described);
 }
 
+/// Answers that are responses of their types, generic ones by `TYPE where [GENERICS]`.
 macro_rules! answers {
-    ($($type:ty: $reply:expr;)+) => { $(
-        impl Answer for $type {
+    ($($type:ty $(where [$($generics:tt)+])?: $reply:expr;)+) => { $(
+        impl $(<$($generics)+>)? Answer for $type {
             fn into_answer(self) -> Response {
                 self.into_response()
             }
@@ -91,6 +99,8 @@ macro_rules! answers {
     )+ };
 }
 
+pub(super) use answers;
+
 answers! {
     NoContent: DescribedReply::Nothing;
     StatusCode: DescribedReply::Any;
@@ -99,6 +109,10 @@ answers! {
     String: DescribedReply::Content("text/plain");
     &'static str: DescribedReply::Content("text/plain");
     Bytes: DescribedReply::Content("application/octet-stream");
+    Html<T> where [T: IntoResponse]: DescribedReply::Content("text/html");
+    // Events until the client leaves or the service stops.
+    Sse<E> where [E: Stream<Item = Result<Event, T>> + Send + 'static, T: Into<BoxError>]:
+        DescribedReply::Content("text/event-stream");
 }
 
 impl Answer for () {
@@ -111,34 +125,6 @@ impl Answer for () {
     }
 }
 
-impl<T> Answer for Html<T>
-where
-    Self: IntoResponse,
-{
-    fn into_answer(self) -> Response {
-        self.into_response()
-    }
-
-    fn describe(described: &mut Described) {
-        described.reply = DescribedReply::Content("text/html");
-    }
-}
-
-/// Events until the client leaves or the service stops.
-impl<E, T> Answer for Sse<E>
-where
-    E: Stream<Item = Result<Event, T>> + Send + 'static,
-    T: Into<BoxError>,
-{
-    fn into_answer(self) -> Response {
-        self.into_response()
-    }
-
-    fn describe(described: &mut Described) {
-        described.reply = DescribedReply::Content("text/event-stream");
-    }
-}
-
 /// A type that `Json` may answer with: not a record, whose hidden fields would leave.
 ///
 /// A resource has two implementations, so that `Json` of one does not compile: the compiler says that it cannot infer the
@@ -147,7 +133,7 @@ pub trait AnswerWithRecordInsteadOfJson<RecordInsteadOfJson> {}
 
 impl<T> AnswerWithRecordInsteadOfJson<()> for T {}
 
-/// Marker of records, which [`Record`](super::record::Record) answers with, and not `Json`: of one, a list, an option, a page.
+/// Marker of records, which [`Record`](record::Record) answers with, and not `Json`: of one, a list, an option, a page.
 #[derive(Debug)]
 pub struct IsARecord<const FORM: u8>;
 

@@ -3,13 +3,12 @@
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 
-use super::answer::Answer;
-use super::deferred;
-use super::describe::{Described, DescribedReply};
-use super::route_context::RouteContext;
+use super::{Answer, answers, deferred};
 use crate::http::handler::response;
 use crate::http::operation::list::{DATA, PageEnd, Range, sized_response};
 use crate::http::render::JsonSink;
+use crate::http::routing::describe::{Described, DescribedReply};
+use crate::http::routing::route_context::RouteContext;
 use crate::model::problem::Problem;
 use crate::model::resource::Resource;
 use crate::model::row::RowSink;
@@ -50,14 +49,8 @@ impl<R: Resource> IntoResponse for Page<R> {
     }
 }
 
-impl<R: Resource> Answer for Page<R> {
-    fn into_answer(self) -> Response {
-        self.into_response()
-    }
-
-    fn describe(described: &mut Described) {
-        described.reply = DescribedReply::Page(R::DESCRIPTOR);
-    }
+answers! {
+    Page<R> where [R: Resource]: DescribedReply::Page(R::DESCRIPTOR);
 }
 
 /// The JSON of records, separated by commas, after a beginning.

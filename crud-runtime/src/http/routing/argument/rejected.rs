@@ -2,9 +2,9 @@
 
 use axum::response::{IntoResponse, Response};
 
-use super::failed;
-use super::route_context::RouteContext;
 use crate::http::layer::plain_errors::as_problem;
+use crate::http::routing::answer::failed;
+use crate::http::routing::route_context::RouteContext;
 
 /// The response of an extractor that refused the request.
 #[derive(Debug)]
@@ -16,7 +16,7 @@ impl Rejected {
     }
 
     /// The response. One of text, as axum's extractors have it, becomes a problem; others are the program's.
-    pub(super) async fn answer(self, context: &RouteContext) -> Response {
+    pub(in crate::http::routing) async fn answer(self, context: &RouteContext) -> Response {
         // What was wrong with the body is known better than its extractor knows it.
         let response = match context.take_body_problem() {
             Some(problem) => problem.into_response(),

@@ -1,7 +1,7 @@
 //! [`Routes`]: several routes of the program.
 
-use super::route::Route;
-use super::rule::IntoRouteRule;
+use super::Route;
+use crate::http::routing::rule::IntoRouteRule;
 use crate::http::state::ServiceState;
 
 /// Several routes of the program with their paths, which [`Service::routes`](crate::Service::routes) adds.

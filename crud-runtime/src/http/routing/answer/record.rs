@@ -1,20 +1,19 @@
 //! [`Record`] and [`Created`]: a record as the resource's own routes have it.
 
 use std::fmt;
-use std::ops::Deref;
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
-use super::answer::{Answer, not_found};
-use super::context::Context;
-use super::deferred;
-use super::describe::{DescribeArgument, Described, DescribedReply};
-use super::route_context::RouteContext;
+use super::{Answer, answers, deferred, not_found};
 use crate::http::handler::response;
 use crate::http::render::write_record;
+use crate::http::routing::argument::dereferences;
+use crate::http::routing::context::Context;
+use crate::http::routing::describe::{DescribeArgument, Described, DescribedReply};
+use crate::http::routing::route_context::RouteContext;
 use crate::model::key::RecordKey;
 use crate::model::problem::{Code, Problem};
 use crate::model::resource::Resource;
@@ -44,13 +43,7 @@ use crate::store::owned_record::OwnedRecord;
 #[derive(Clone)]
 pub struct Record<R>(pub R);
 
-impl<R> Deref for Record<R> {
-    type Target = R;
-
-    fn deref(&self) -> &R {
-        &self.0
-    }
-}
+dereferences!(Record);
 
 impl<R: Resource> fmt::Debug for Record<R> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -83,14 +76,9 @@ impl<R: Resource> IntoResponse for Record<R> {
     }
 }
 
-impl<R: Resource> Answer for Record<R> {
-    fn into_answer(self) -> Response {
-        self.into_response()
-    }
-
-    fn describe(described: &mut Described) {
-        described.reply = DescribedReply::Record(R::DESCRIPTOR);
-    }
+answers! {
+    Record<R> where [R: Resource]: DescribedReply::Record(R::DESCRIPTOR);
+    Created<R> where [R: Resource]: DescribedReply::Created(R::DESCRIPTOR);
 }
 
 /// Marker of a record that may be absent.
@@ -156,16 +144,6 @@ impl<R: Resource> IntoResponse for Created<R> {
             }
             Ok(response::of_change(&context.headers, StatusCode::CREATED, response))
         })
-    }
-}
-
-impl<R: Resource> Answer for Created<R> {
-    fn into_answer(self) -> Response {
-        self.into_response()
-    }
-
-    fn describe(described: &mut Described) {
-        described.reply = DescribedReply::Created(R::DESCRIPTOR);
     }
 }
 

@@ -1,5 +1,10 @@
 //! [`Route`]: a route of the program: its method, its handler, its access, its words in the document.
 
+pub(crate) mod layer;
+pub(crate) mod options;
+pub(crate) mod plain;
+pub(crate) mod routes;
+
 use std::fmt;
 use std::future::Future;
 use std::sync::Arc;
@@ -8,14 +13,13 @@ use axum::http::Method;
 use utoipa::IntoResponses;
 use utoipa::openapi::path::Operation;
 
+use self::layer::RouteLayer;
+use self::options::RouteOptions;
 use super::answer::Answer;
-use super::check::Check;
 use super::context::Context;
 use super::describe::DescribeArguments;
 use super::function::{Function, HandlerFuture};
 use super::handler::{Handler, check_locks};
-use super::layer::RouteLayer;
-use super::options::{PutLayer, Rewording, RouteOptions};
 use super::rule::IntoRouteRule;
 use crate::http::openapi::words::{DescribeOperation, Words};
 use crate::http::routing::argument::Arguments;
@@ -247,8 +251,8 @@ where
 }
 
 impl<S> Route<S> {
-    pub(crate) const fn new(method: Method, handler: Handler<S>) -> Self {
-        Self { options: RouteOptions::new(method), handler }
+    pub(crate) fn new(method: Method, handler: Handler<S>) -> Self {
+        Self { options: RouteOptions { method, ..RouteOptions::default() }, handler }
     }
 
     /// Sets the access that the route needs where the service has authentication: an
@@ -300,7 +304,10 @@ impl<S> Route<S> {
         Fut: Future<Output = Result<(), E>> + Send + 'static,
         Problem: From<E>,
     {
-        self.options.check = Some(Check::new(check));
+        self.options.check = Some(Box::new(move |context| {
+            let checked = check(context);
+            Box::pin(async move { checked.await.map_err(Problem::from) })
+        }));
         self
     }
 
@@ -329,14 +336,14 @@ impl<S> Route<S> {
     /// # Ok(()) }
     /// ```
     pub fn layer(mut self, layer: impl RouteLayer + Clone) -> Self {
-        self.options.layers.push(PutLayer(Arc::new(move |router| layer.clone().put_around(router))));
+        self.options.layers.push(Box::new(move |router| layer.clone().put_around(router)));
         self
     }
 
     /// Sets the largest size of the body, in bytes, where that of the service
     /// ([`Limits::body`](crate::Limits::body)) is not smaller.
     pub fn body_limit(mut self, bytes: usize) -> Self {
-        self.options.body_limit = bytes;
+        self.options.body_limit = Some(bytes);
         self
     }
 
@@ -490,7 +497,7 @@ impl<S> Route<S> {
     /// Changes its words in the document.
     #[cfg_attr(not(any(feature = "auth", feature = "jobs")), allow(dead_code))]
     pub(crate) fn reworded(mut self, change: impl Fn(Words) -> Words + Send + Sync + 'static) -> Self {
-        self.options.rewording = Some(Rewording(Arc::new(change)));
+        self.options.rewording = Some(Box::new(change));
         self
     }
 
@@ -522,7 +529,7 @@ impl<S> Route<S> {
 
     /// Leaves the route out of the document.
     pub fn undocumented(mut self) -> Self {
-        self.options.is_documented = false;
+        self.options.is_undocumented = true;
         self
     }
 }

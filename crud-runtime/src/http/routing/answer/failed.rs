@@ -7,12 +7,12 @@ use axum::response::Response;
 struct Failed;
 
 /// Marks a response.
-pub(super) fn mark(mut response: Response) -> Response {
+pub(in crate::http::routing) fn mark(mut response: Response) -> Response {
     response.extensions_mut().insert(Failed);
     response
 }
 
 /// Whether a response is marked.
-pub(super) fn is_marked(response: &Response) -> bool {
+pub(in crate::http::routing) fn is_marked(response: &Response) -> bool {
     response.extensions().get::<Failed>().is_some()
 }

@@ -3,9 +3,8 @@
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
-use super::answer::Answer;
-use super::deferred;
-use super::describe::{Described, DescribedStatus};
+use super::{Answer, deferred};
+use crate::http::routing::describe::{Described, DescribedStatus};
 use crate::model::problem::Problem;
 
 /// An answer with a status of success that the document has: `Status<202, Json<Ticket>>`. That of `(StatusCode, T)` is known

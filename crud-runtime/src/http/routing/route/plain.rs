@@ -3,8 +3,8 @@
 use axum::handler::Handler as AxumHandler;
 use axum::http::Method;
 
-use super::handler::Handler;
-use super::route::Route;
+use super::Route;
+use crate::http::routing::handler::Handler;
 
 /// A route for `GET`, and `HEAD` with it.
 ///

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 
-use super::route_context::RouteContext;
+use crate::http::routing::route_context::RouteContext;
 use crate::model::problem::Problem;
 use crate::response::PROBLEM_JSON;
 
@@ -28,7 +28,7 @@ pub(super) fn response(write: impl FnOnce(&RouteContext) -> Result<Response, Pro
 }
 
 /// Writes what a response stands for; its own status and headers, if it got some, are added.
-pub(super) fn write(mut response: Response, context: &RouteContext) -> Result<Response, Problem> {
+pub(in crate::http::routing) fn write(mut response: Response, context: &RouteContext) -> Result<Response, Problem> {
     let Some(Deferred(write)) = response.extensions_mut().remove::<Deferred>() else { return Ok(response) };
     let Some(write) = write.lock().unwrap_or_else(PoisonError::into_inner).take() else { return Ok(response) };
     let mut written = write(context)?;
