@@ -3,8 +3,7 @@
 
 use std::time::Instant;
 
-use super::record::Recorded;
-use super::{Applied, interrupted, lock, name, number, run};
+use super::{Applied, interrupted, lock, name, number, record, run};
 use crate::driver::{Connection, Driver};
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::migrations::{Direction, MigrationFile, PROGRESS_TABLE};
@@ -53,7 +52,7 @@ async fn begin_within<D: Driver>(
         format!(
             "INSERT INTO {PROGRESS_TABLE} (id, direction, done, finished) VALUES ('{version}', '{name}', 0, false)"
         ),
-        direction.begun::<D>(file),
+        record::begun::<D>(direction, file),
     ] {
         run::<D>(connection, statement).await?;
     }
@@ -67,7 +66,7 @@ async fn is_begun<D: Driver>(
     direction: Direction,
 ) -> Result<bool, MigrateError> {
     let recorded = number::<D>(connection, "SELECT execution_time", file).await?;
-    recorded.and_then(|number| direction.progress(number)).map(|_| true).ok_or_else(|| interrupted(file))
+    recorded.and_then(|number| record::progress(direction, number)).map(|_| true).ok_or_else(|| interrupted(file))
 }
 
 /// Records the end of a data migration, unless it is recorded.
@@ -93,8 +92,8 @@ async fn end_within<D: Driver>(
     match (recorded, direction) {
         // Another process was faster. What is complete has a time.
         (Some(0..), Direction::Up) | (None, Direction::Down) => Ok(()),
-        (Some(number), _) if direction.progress(number).is_some() => {
-            run::<D>(connection, direction.ended(file, start)).await
+        (Some(number), _) if record::progress(direction, number).is_some() => {
+            run::<D>(connection, record::ended(direction, file, start)).await
         }
         _ => Err(interrupted(file)),
     }

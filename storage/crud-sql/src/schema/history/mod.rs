@@ -20,7 +20,6 @@ use std::time::{Duration, Instant};
 use tokio::time::sleep;
 
 use self::patience::Patience;
-use self::record::Recorded;
 use self::way::Way;
 use super::ddl::{identifier, table_identifier};
 use crate::driver::{Connection, Driver};
@@ -142,7 +141,7 @@ async fn migrate<D: Driver>(
         }
         Way::Steps(steps) => {
             let recorded = if begun { number::<D>(connection, "SELECT execution_time", file).await? } else { None };
-            let progress = recorded.and_then(|number| direction.progress(number));
+            let progress = recorded.and_then(|number| record::progress(direction, number));
             if begun && progress.is_none() {
                 return Err(interrupted(file));
             }
@@ -190,7 +189,7 @@ async fn within<D: Driver>(
     }
     let ran = D::script(connection, file.sql[place].to_owned()).await;
     if ran.is_ok() {
-        run::<D>(connection, direction.whole::<D>(file, start)).await?;
+        run::<D>(connection, record::whole::<D>(direction, file, start)).await?;
     }
     Ok(ran)
 }
