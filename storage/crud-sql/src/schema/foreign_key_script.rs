@@ -50,7 +50,7 @@ fn free_name<D: Driver>(compared: &Compared, column: &str) -> String {
 pub(super) fn add_later<D: Driver>(resource: &Descriptor, column: &ColumnDescriptor) -> Step {
     let table = table_identifier::<D>(resource.table);
     let name = (D::TABLES.shorten)(format!("{}_{}_fkey", resource.own_table(), column.column));
-    let (from, references) = ddl::foreign_key_parts::<D>(resource, column).unwrap_or_default();
+    let (from, references) = ddl::foreign_key_parts::<D>(resource, column, None).unwrap_or_default();
     let up = (D::ALTERATION.add_missing_foreign_key)(&table, &name, (&from, &references));
     Step { table: resource.table, up, down: (D::ALTERATION.drop_foreign_key)(&table, &name), kind: StepKind::Alter }
 }
@@ -64,7 +64,7 @@ pub(super) fn statement<D: Driver>(table: &str, name: &str, key: &str) -> String
 /// The foreign key of a column with this action of `ON DELETE`, and the action on a change of the key that is there.
 pub(super) fn key_with<D: Driver>(compared: &Compared, column: &str, on_delete: &str) -> String {
     let field = by_name(compared.resource, column);
-    let key = ddl::foreign_key_with::<D>(compared.resource, field, on_delete).unwrap_or_default();
+    let key = ddl::foreign_key_with::<D>(compared.resource, field, Some(on_delete)).unwrap_or_default();
     key + &on_update::<D>(compared, column)
 }
 

@@ -2,7 +2,7 @@
 //! refers to another column now, the unique index of all records where that of the active ones is wanted.
 
 use super::compared::Compared;
-use super::ddl::{self, ACTIVE, IndexDefinition, identifier, table_identifier};
+use super::ddl::{self, ACTIVE, IndexDefinition, identifier, identifiers, table_identifier};
 use super::folded_script;
 use super::foreign_key::successor;
 use super::table::{ForeignKey, Index, IndexedColumn};
@@ -39,9 +39,8 @@ pub(crate) fn key_line<D: Dialect>(key: &ForeignKey) -> String {
 
 /// The columns of a foreign key, and the clause of what they refer to.
 pub(crate) fn references<D: Dialect>(key: &ForeignKey) -> (String, String) {
-    let list = |names: Vec<&String>| names.into_iter().map(|name| identifier::<D>(name)).collect::<Vec<_>>().join(", ");
-    let from = list(key.columns.iter().map(|(from, _)| from).collect());
-    let to = list(key.columns.iter().filter_map(|(_, to)| to.as_ref()).collect());
+    let from = identifiers::<D>(key.columns.iter().map(|(from, _)| from.as_str()));
+    let to = identifiers::<D>(key.columns.iter().filter_map(|(_, to)| to.as_deref()));
     let to = if to.is_empty() { to } else { format!(" ({to})") };
     let (table, on_delete) = (table_identifier::<D>(&key.table), &key.on_delete);
     let on_update = match key.on_update.as_str() {

@@ -3,7 +3,7 @@
 use super::alteration::Shape;
 use super::compared::Compared;
 use super::cost::Change;
-use super::ddl::{self, ACTIVE, IndexDefinition, check_name, column_line, identifier, table_identifier};
+use super::ddl::{self, ACTIVE, IndexDefinition, check_name, column_line, identifier, identifiers, table_identifier};
 use super::diff::{add_missing_after, compare};
 use super::plan::{create, missing};
 use super::replaced::{
@@ -431,8 +431,7 @@ fn one_step<D: Driver>(compared: &Compared, what: &What) -> Step {
                 return Step { kind, ..alter(up, down) };
             }
             let unique = named_unique(resource, columns, case_insensitive, false);
-            let names: Vec<String> = columns.iter().map(|name| identifier::<D>(name)).collect();
-            let names = names.join(", ");
+            let names = identifiers::<D>(columns.iter().copied());
             let mut indexes = compared.table.iter().flat_map(|table| &table.indexes);
             let index = indexes.find(|index| unused_unique::<D>(resource, index).as_ref() == Some(what));
             let Some(index) = index.filter(|index| !is_of_table(index)) else {
