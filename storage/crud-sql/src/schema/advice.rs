@@ -6,7 +6,7 @@
 use super::compared::Compared;
 use super::ddl::{self, IndexDefinition, table_identifier};
 use super::script::{by_name, comment};
-use super::table_diff::named_unique;
+use super::table_diff::missing_unique;
 use super::{duplicates, foreign_key_script};
 use crate::driver::Driver;
 use crate::storage::indexes::Index;
@@ -32,11 +32,9 @@ fn block<D: Driver>(compared: &Compared, difference: &Difference) -> Option<Stri
             let wanted = compared.indexes.iter().find(is)?;
             with_locks::<D>(compared, &ddl::definition_of_index::<D>(resource, wanted))
         }
-        What::UniqueMissing { columns, active, case_insensitive } => {
-            let unique = named_unique(resource, columns, case_insensitive, *active);
-            let has_condition = unique.active.is_none() || D::TABLES.partial_indexes();
-            let is_possible = has_condition && (case_insensitive.is_empty() || D::TABLES.folded.is_some());
-            let create = is_possible.then(|| ddl::definition_of_unique::<D>(resource, &unique))?;
+        What::UniqueMissing { .. } => {
+            let unique = missing_unique(resource, what)?;
+            let create = ddl::definition_without_column::<D>(resource, &unique)?;
             format!("{}\n{}", duplicates::comment::<D>(compared, &unique), with_locks::<D>(compared, &create))
         }
         What::ForeignKeyMissing { column, .. } if D::ALTERATION.alters => {

@@ -75,8 +75,7 @@ fn keys_to<'c, D: Driver>(
     compared: &'c Compared,
     later: &'c [&Compared],
 ) -> impl Iterator<Item = (&'c str, &'c ForeignKey)> {
-    let keys = compared.table.iter().flat_map(|table| &table.foreign_keys);
-    let keys = keys.filter(|key| {
+    let keys = compared.foreign_keys().filter(|key| {
         D::TABLES.in_table != InTable::Uniques && later.iter().any(|other| is_named::<D>(other, &key.table))
     });
     keys.filter_map(|key| Some((key.name.as_deref()?, key)))
@@ -88,8 +87,7 @@ fn is_table(compared: &Compared) -> bool {
 
 /// The tables that this one refers to.
 fn targets<D: Driver>(compared: &Compared) -> impl Iterator<Item = &str> {
-    let keys = compared.table.iter().flat_map(|table| &table.foreign_keys);
-    keys.map(|key| key.table.as_str()).filter(|target| !is_named::<D>(compared, target))
+    compared.foreign_keys().map(|key| key.table.as_str()).filter(|target| !is_named::<D>(compared, target))
 }
 
 fn is_named<D: Driver>(compared: &Compared, name: &str) -> bool {

@@ -38,9 +38,7 @@ impl Compared {
         let (search, renamed_indexes) = (ComparedSearch::default(), Vec::new());
         Self { resource, table: None, former: None, renamed, renamed_indexes, indexes, search, differences }
     }
-}
 
-impl Compared {
     /// The indexes of words in whose place the missing one is: it has lost a trigger, or is of columns that get other names.
     /// Others may be of another program's searches.
     pub(crate) fn replaced_searches(&self) -> impl Iterator<Item = &PresentSearch> {
@@ -56,6 +54,16 @@ impl Compared {
 impl Compared {
     /// The column that has the name of a field's.
     pub(crate) fn column<D: Dialect>(&self, name: &str) -> Option<&super::table::Column> {
-        self.table.iter().flat_map(|table| &table.columns).find(|column| (D::TABLES.is_same_name)(&column.name, name))
+        self.table.as_ref()?.column::<D>(name)
+    }
+
+    /// The indexes of the table.
+    pub(crate) fn present_indexes(&self) -> impl Iterator<Item = &super::table::Index> {
+        self.table.iter().flat_map(|table| &table.indexes)
+    }
+
+    /// The foreign keys of the table.
+    pub(crate) fn foreign_keys(&self) -> impl Iterator<Item = &super::table::ForeignKey> {
+        self.table.iter().flat_map(|table| &table.foreign_keys)
     }
 }

@@ -6,7 +6,7 @@ use rust_decimal::Decimal;
 
 use super::folded;
 use super::foreign_key;
-use super::table::{Column, Table};
+use super::table::Table;
 use super::table_dialect::InTable;
 use crate::dialect::Dialect;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, Literal, OnDelete, Role, Rule};
@@ -89,8 +89,7 @@ pub(crate) fn table_lines<D: Dialect>(
         constraints.push(format!("PRIMARY KEY ({})", names(resource.key())));
     }
     for (index, column) in resource.columns.iter().enumerate().filter(|(_, column)| column.is_stored()) {
-        let is_same = |other: &&Column| (D::TABLES.is_same_name)(&other.name, column.column);
-        let default = present.and_then(|table| table.columns.iter().find(is_same)?.default.clone());
+        let default = present.and_then(|table| table.column::<D>(column.column)?.default.clone());
         let key_and_not_null = [resource.key() == [index], !column.nullable];
         let (line, apart) = column_line::<D>(resource, column, key_and_not_null, default, later);
         lines.push(line);
@@ -181,11 +180,6 @@ pub(crate) fn create_index<D: Dialect>(resource: &Descriptor, index: &Index) -> 
     definition_of_index::<D>(resource, index).create::<D>(resource)
 }
 
-/// `CREATE UNIQUE INDEX`.
-pub(crate) fn create_unique_index<D: Dialect>(resource: &Descriptor, unique: &Unique) -> String {
-    definition_of_unique::<D>(resource, unique).create::<D>(resource)
-}
-
 /// Before the name of an index that is created or dropped while others write to its table.
 #[cfg(any(feature = "migrations", feature = "postgres"))]
 pub(crate) const CONCURRENTLY: &str = "CONCURRENTLY ";
@@ -246,6 +240,13 @@ pub(crate) fn definition_of_unique<D: Dialect>(resource: &Descriptor, unique: &U
     index_definition::<D>("UNIQUE INDEX", name, resource, columns, case_insensitive, among, place)
 }
 
+/// Definition of a unique index by the resource's columns alone; none where its condition or its expression needs another one.
+pub(crate) fn definition_without_column<D: Dialect>(resource: &Descriptor, unique: &Unique) -> Option<IndexDefinition> {
+    let has_condition = unique.active.is_none() || D::TABLES.partial_indexes();
+    let is_possible = has_condition && (unique.case_insensitive.is_empty() || D::TABLES.folded.is_some());
+    is_possible.then(|| definition_of_unique::<D>(resource, unique))
+}
+
 /// A unique index of the table that is there, whose nulls are where it has them: the struct may have another nullability.
 #[cfg(feature = "migrations")]
 pub(crate) fn definition_of_present_unique<D: Dialect>(
@@ -254,8 +255,7 @@ pub(crate) fn definition_of_present_unique<D: Dialect>(
     present: &super::table::Index,
 ) -> IndexDefinition {
     let place = |column: &ColumnDescriptor| {
-        let is_of = |name: &String| (D::TABLES.is_same_name)(name, column.column);
-        let indexed = present.columns.iter().find(|indexed| indexed.name.as_ref().is_some_and(is_of));
+        let indexed = present.columns.iter().find(|indexed| indexed.is::<D>(column.column));
         let mut column = *column;
         column.nullable = indexed.and_then(|indexed| indexed.nulls_first).unwrap_or(column.nullable);
         (D::TABLES.index_column)(resource, &column)

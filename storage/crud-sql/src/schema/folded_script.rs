@@ -5,13 +5,12 @@ use super::ddl::{identifier, table_identifier};
 use super::folded::{columns, line, name_of, typed_line};
 use super::retyped_index::Retyped;
 use super::table::{Column, Index, IndexedColumn};
-use super::table_diff::named_unique;
+use super::table_diff::missing_unique;
 use super::{rename, retyped_index};
 use crate::dialect::Dialect;
 use crate::driver::Driver;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::storage::indexes::{Unique, uniques};
-use crate::storage::schema::What;
 
 /// The statements that add generated columns, each with a line break after it, and those that drop them, each with one
 /// before it.
@@ -37,12 +36,7 @@ impl Statements {
 /// The generated columns that a missing unique needs and the table lacks, unless one before it needs them too.
 pub(super) fn missing<D: Dialect>(compared: &Compared, unique: &Unique) -> Statements {
     let resource = compared.resource;
-    let missing = compared.differences.iter().filter_map(|difference| match &difference.what {
-        What::UniqueMissing { columns, active, case_insensitive } => {
-            Some(named_unique(resource, columns, case_insensitive, *active))
-        }
-        _ => None,
-    });
+    let missing = compared.differences.iter().filter_map(|difference| missing_unique(resource, &difference.what));
     let before: Vec<Unique> = missing.take_while(|other| other != unique).collect();
     let added = columns::<D>(resource, &before);
     let mut columns = columns::<D>(resource, std::slice::from_ref(unique));
@@ -59,10 +53,8 @@ pub(super) fn unused<D: Dialect>(compared: &Compared, unique: &Unique) -> Statem
     let used = columns::<D>(resource, &uniques(resource));
     let own = (D::TABLES.shorten)(unique.name(resource));
     let is_in_other = |column: &ColumnDescriptor| {
-        let is = |name: &String| (D::TABLES.is_same_name)(name, column.column);
-        let has = |index: &Index| index.columns.iter().any(|key| key.ignores_case && key.name.as_ref().is_some_and(is));
-        let mut indexes = compared.table.iter().flat_map(|table| &table.indexes);
-        indexes.any(|index| index.name != own && has(index))
+        let has = |index: &Index| index.columns.iter().any(|key| key.ignores_case && key.is::<D>(column.column));
+        compared.present_indexes().any(|index| index.name != own && has(index))
     };
     let mut columns = columns::<D>(resource, std::slice::from_ref(unique));
     columns.retain(|column| {
@@ -88,9 +80,8 @@ pub(super) fn removal<D: Driver>(compared: &Compared, column: &str) -> Vec<Strin
     if D::TABLES.folded.is_some() || compared.column::<D>(&generated).is_none() {
         return Vec::new();
     }
-    let is = |name: &Option<String>| name.as_deref().is_some_and(|name| (D::TABLES.is_same_name)(name, column));
-    let indexes = compared.table.iter().flat_map(|table| &table.indexes);
-    let indexes = indexes.filter(|index| index.columns.iter().any(|column| column.ignores_case && is(&column.name)));
+    let has = |index: &&Index| index.columns.iter().any(|key| key.ignores_case && key.is::<D>(column));
+    let indexes = compared.present_indexes().filter(has);
     let drops = indexes.map(|index| (D::ALTERATION.drop_index)(&table, &index.name));
     let drop = format!("ALTER TABLE {table} DROP COLUMN {};", identifier::<D>(&generated));
     drops.chain([drop]).collect()
@@ -128,13 +119,11 @@ pub(super) fn around_rename<D: Driver>(compared: &Compared) -> AroundRename {
     }
     let mut indexes = Vec::new();
     let has_one = |index: &&Index| {
-        let is_one = |column: &IndexedColumn| {
-            let of = |name: &str| generated.iter().any(|(one, _)| (D::TABLES.is_same_name)(one.column, name));
-            column.ignores_case && column.name.as_deref().is_some_and(of)
-        };
+        let is_one =
+            |key: &IndexedColumn| key.ignores_case && generated.iter().any(|(column, _)| key.is::<D>(column.column));
         index.columns.iter().any(is_one)
     };
-    for index in compared.table.iter().flat_map(|table| &table.indexes).filter(has_one) {
+    for index in compared.present_indexes().filter(has_one) {
         let declared = |name: &str| compared.column::<D>(name).map(|column| column.declared.clone());
         let Some(keys) = retyped_index::keys::<D>(compared, index, declared) else { continue };
         let former = compared.renamed_indexes.iter().find(|(_, to)| *to == index.name);

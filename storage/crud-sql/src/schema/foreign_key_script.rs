@@ -37,10 +37,9 @@ pub(super) fn add<D: Driver>(compared: &Compared, column: &ColumnDescriptor) -> 
 /// A name for the foreign key of a column. One that was renamed may hold it, where the database cannot rename a foreign key.
 fn free_name<D: Driver>(compared: &Compared, column: &str) -> String {
     let name = format!("{}_{column}_fkey", compared.resource.own_table());
-    let keys = compared.table.iter().flat_map(|table| &table.foreign_keys);
     // That of the column itself makes place for the new one.
-    let others: Vec<String> =
-        keys.filter(|key| !is_on::<D>(key, column)).filter_map(|key| key_name::<D>(compared, key)).collect();
+    let others = compared.foreign_keys().filter(|key| !is_on::<D>(key, column));
+    let others: Vec<String> = others.filter_map(|key| key_name::<D>(compared, key)).collect();
     let mut names = std::iter::once(name.clone()).chain((2..).map(|number| format!("{name}_{number}")));
     let free = names.find(|name| !others.contains(&(D::TABLES.shorten)(name.clone())));
     (D::TABLES.shorten)(free.unwrap_or(name))
@@ -70,9 +69,8 @@ pub(super) fn key_with<D: Driver>(compared: &Compared, column: &str, on_delete: 
 
 /// The action on a change of the key that the foreign key of a column has, which no field states: it stays.
 fn on_update<D: Driver>(compared: &Compared, column: &str) -> String {
-    let keys = compared.table.iter().flat_map(|table| &table.foreign_keys);
-    let mut actions = keys.filter(|key| is_on::<D>(key, column)).map(|key| key.on_update.as_str());
-    match actions.next() {
+    let key = compared.foreign_keys().find(|key| is_on::<D>(key, column));
+    match key.map(|key| key.on_update.as_str()) {
         None | Some("NO ACTION" | "") => String::new(),
         Some(action) => format!(" ON UPDATE {action}"),
     }
@@ -80,6 +78,6 @@ fn on_update<D: Driver>(compared: &Compared, column: &str) -> String {
 
 /// The name of the foreign key that a column has.
 pub(super) fn name<D: Driver>(compared: &Compared, column: &str) -> String {
-    let keys = compared.table.iter().flat_map(|table| &table.foreign_keys);
+    let keys = compared.foreign_keys();
     keys.filter(|key| is_on::<D>(key, column)).find_map(|key| key_name::<D>(compared, key)).unwrap_or_default()
 }

@@ -4,7 +4,7 @@ use super::compared::Compared;
 use super::ddl;
 use super::diff::compare;
 use super::table_dialect::InTable;
-use super::table_diff::named_unique;
+use super::table_diff::missing_unique;
 use super::view;
 use crate::driver::{Connection, Driver};
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
@@ -106,11 +106,9 @@ fn remedy<D: Driver>(resource: &Descriptor, what: &What) -> Option<String> {
             (D::TABLES.column_type)(resource, descriptor)
         )),
         // A condition or an expression that no index can have needs a column first.
-        What::UniqueMissing { columns, active, case_insensitive } if columns.contains(&descriptor.column) => {
-            let unique = named_unique(resource, columns, case_insensitive, *active);
-            let has_condition = unique.active.is_none() || D::TABLES.partial_indexes();
-            let is_possible = has_condition && (case_insensitive.is_empty() || D::TABLES.folded.is_some());
-            is_possible.then(|| ddl::create_unique_index::<D>(resource, &unique) + ";")
+        What::UniqueMissing { columns, .. } if columns.contains(&descriptor.column) => {
+            let create = ddl::definition_without_column::<D>(resource, &missing_unique(resource, what)?)?;
+            Some(create.create::<D>(resource) + ";")
         }
         _ => None,
     }

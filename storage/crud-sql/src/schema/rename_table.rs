@@ -17,7 +17,7 @@ use super::ddl::{self, check_name_of, identifier, table_identifier};
 #[cfg(feature = "migrations")]
 use super::index_names;
 #[cfg(feature = "migrations")]
-use super::table::{Column, Index, IndexedColumn};
+use super::table::{Index, IndexedColumn};
 #[cfg(feature = "migrations")]
 use super::view::{self, ComparedView};
 #[cfg(feature = "migrations")]
@@ -172,8 +172,7 @@ fn rename<D: Driver>(
     }
     // Where columns are missing, or get other names, it is for the next file.
     let has = |column: &ColumnDescriptor| {
-        let is = |present: &Column| (D::TABLES.is_same_name)(&present.name, column.column);
-        column.role == Role::IsDeleted || renamed.table.columns.iter().any(is)
+        column.role == Role::IsDeleted || renamed.table.column::<D>(column.column).is_some()
     };
     let is_complete = resource.columns.iter().all(has);
     if let Some(search) = (D::TABLES.search)(resource).filter(|_| is_complete) {
@@ -211,7 +210,7 @@ fn pairs<D: Dialect>(resource: &Descriptor, former: &Descriptor, table: &Table) 
     let on = |resource: &Descriptor| {
         let named = uniques(resource).into_iter().map(|unique| Named {
             name: (D::TABLES.shorten)(unique.name(resource)),
-            create: ddl::create_unique_index::<D>(resource, &unique),
+            create: ddl::definition_of_unique::<D>(resource, &unique).create::<D>(resource),
         });
         let mut all: Vec<Named> = named.collect();
         all.extend(indexes(resource, key_implied, D::TABLES.active_by, &[]).into_iter().map(|index| Named {

@@ -37,8 +37,7 @@ pub(super) fn parts<D: Driver>(compared: &Compared, retyped: &Retyped<'_>, gener
         keys::<D>(compared, index, |name| if is_it(name) { Some(declared.to_owned()) } else { (retyped.others)(name) })
     };
     // Any other kind of index, such as one of words, has other keys.
-    let indexes = compared.table.iter().flat_map(|table| &table.indexes);
-    let indexes = indexes.filter(|index| index.plain || index.unique).filter(has_it);
+    let indexes = compared.present_indexes().filter(|index| index.plain || index.unique).filter(has_it);
     let part = |index: &Index| {
         let after = keys(index, retyped.to)?;
         let differs = keys(index, retyped.from)? != after;

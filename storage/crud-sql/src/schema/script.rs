@@ -190,12 +190,9 @@ pub(crate) async fn script<D: Driver>(
 fn lacks_columns<D: Driver>(all: &[Compared]) -> bool {
     let lacks = |compared: &Compared| {
         let is_lack = |what: &What| matches!(what, What::ColumnMissing { .. } | What::ColumnRenamed { .. });
-        let has = |column: &ColumnDescriptor| {
-            let mut former = compared.former.iter().flat_map(|former| &former.table.columns);
-            former.any(|present| (D::TABLES.is_same_name)(&present.name, column.column))
-        };
         let mut columns = compared.resource.columns.iter().filter(|column| column.is_stored());
-        let is_other = compared.former.is_some() && columns.any(|column| !has(column));
+        let former = compared.former.as_ref().map(|former| &former.table);
+        let is_other = former.is_some_and(|table| columns.any(|column| table.column::<D>(column.column).is_none()));
         is_other || compared.differences.iter().any(|difference| is_lack(&difference.what))
     };
     all.iter().any(lacks)
@@ -432,8 +429,8 @@ fn one_step<D: Driver>(compared: &Compared, what: &What) -> Step {
             }
             let unique = named_unique(resource, columns, case_insensitive, false);
             let names = identifiers::<D>(columns.iter().copied());
-            let mut indexes = compared.table.iter().flat_map(|table| &table.indexes);
-            let index = indexes.find(|index| unused_unique::<D>(resource, index).as_ref() == Some(what));
+            let index =
+                compared.present_indexes().find(|index| unused_unique::<D>(resource, index).as_ref() == Some(what));
             let Some(index) = index.filter(|index| !is_of_table(index)) else {
                 return propose(format!("-- {names} {what}. If that is to end, write the table anew without it."));
             };
@@ -455,8 +452,8 @@ fn one_step<D: Driver>(compared: &Compared, what: &What) -> Step {
             let drop = comment(&(D::ALTERATION.drop_index)(&table, index));
             let up =
                 format!("-- {name} serves no list of the structs. Once no program of before runs, drop it:\n{drop}");
-            let mut present = compared.table.iter().flat_map(|table| &table.indexes);
-            let own = present.find(|present| present.name == *index).and_then(|one| own_index::<D>(resource, one));
+            let present = compared.present_indexes().find(|present| present.name == *index);
+            let own = present.and_then(|present| own_index::<D>(resource, present));
             let create = own.map_or_else(String::new, |own| comment(&(ddl::create_index::<D>(resource, &own) + ";")));
             Step {
                 down: format!("-- Where it is not there any more, this creates {name} again:\n{create}"),

@@ -1,6 +1,7 @@
 //! [`Table`]: a table as the database describes it.
 
 use super::search_index::PresentSearch;
+use crate::dialect::Dialect;
 
 /// A table as the database describes it.
 #[derive(Debug, Clone)]
@@ -16,6 +17,13 @@ pub(crate) struct Table {
     pub(crate) foreign_keys: Vec<ForeignKey>,
     /// The indexes of words.
     pub(crate) searches: Vec<PresentSearch>,
+}
+
+impl Table {
+    /// The column of this name.
+    pub(crate) fn column<D: Dialect>(&self, name: &str) -> Option<&Column> {
+        self.columns.iter().find(|column| (D::TABLES.is_same_name)(&column.name, name))
+    }
 }
 
 /// A column of a table that is there.
@@ -71,6 +79,13 @@ pub(crate) struct IndexedColumn {
     pub(crate) ignores_case: bool,
     /// Whether nulls come first, where that is the index's own.
     pub(crate) nulls_first: Option<bool>,
+}
+
+impl IndexedColumn {
+    /// Whether it is the column of this name.
+    pub(crate) fn is<D: Dialect>(&self, name: &str) -> bool {
+        self.name.as_deref().is_some_and(|own| (D::TABLES.is_same_name)(own, name))
+    }
 }
 
 /// A foreign key of a table that is there.

@@ -25,7 +25,7 @@ pub(crate) fn differences<D: Dialect>(resource: &Descriptor, table: &Table) -> V
     let mut found = Vec::new();
     let columns = resource.columns.iter().enumerate();
     for (index, descriptor) in columns.filter(|(_, column)| column.is_stored()) {
-        match find::<D>(table, descriptor) {
+        match table.column::<D>(descriptor.column) {
             None => found.push(What::ColumnMissing { column: descriptor.column }),
             Some(column) => {
                 found.extend(column_differences::<D>(resource, descriptor, column));
@@ -63,7 +63,7 @@ pub(crate) fn differences<D: Dialect>(resource: &Descriptor, table: &Table) -> V
 fn of_view<D: Dialect>(resource: &Descriptor, view: &Table) -> Vec<What> {
     let columns = resource.columns.iter().filter(|column| column.is_stored());
     let found = columns.filter_map(|descriptor| {
-        let Some(column) = find::<D>(view, descriptor) else {
+        let Some(column) = view.column::<D>(descriptor.column) else {
             return Some(What::ColumnMissing { column: descriptor.column });
         };
         unreadable::<D>(resource, descriptor, column)
@@ -100,10 +100,7 @@ pub(crate) fn unused_unique<D: Dialect>(resource: &Descriptor, index: &Index) ->
 
 /// The resource's columns of an index, if it has no other.
 fn positions<D: Dialect>(resource: &Descriptor, index: &Index) -> Option<Vec<usize>> {
-    let position = |column: &IndexedColumn| {
-        let name = column.name.as_deref()?;
-        resource.columns.iter().position(|column| (D::TABLES.is_same_name)(column.column, name))
-    };
+    let position = |indexed: &IndexedColumn| resource.columns.iter().position(|column| indexed.is::<D>(column.column));
     index.columns.iter().map(position).collect()
 }
 
@@ -128,6 +125,12 @@ pub(crate) fn named_unique(
     };
     let active = resource.soft_delete.filter(|_| active).map(|soft_delete| soft_delete.deleted_at);
     Unique { columns: positions(columns), case_insensitive: positions(case_insensitive), active }
+}
+
+/// The constraint that is missing by a difference.
+pub(crate) fn missing_unique(resource: &Descriptor, what: &What) -> Option<Unique> {
+    let What::UniqueMissing { columns, active, case_insensitive } = what else { return None };
+    Some(named_unique(resource, columns, case_insensitive, *active))
 }
 
 /// The foreign key of a field that is not such a reference.
@@ -184,10 +187,6 @@ pub(crate) fn among<D: Dialect>(resource: &Descriptor, index: &Index) -> Option<
     let bare = |text: &str| text.replace(['"', '`', '(', ')'], "");
     let is = |wanted: String| bare(condition).eq_ignore_ascii_case(&bare(&wanted));
     wanted.find(|among| ddl::condition::<D>(resource, *among).is_some_and(is))
-}
-
-fn find<'a, D: Dialect>(table: &'a Table, descriptor: &ColumnDescriptor) -> Option<&'a Column> {
-    table.columns.iter().find(|column| (D::TABLES.is_same_name)(&column.name, descriptor.column))
 }
 
 fn column_differences<D: Dialect>(
@@ -266,8 +265,7 @@ fn reference_difference<D: Dialect>(
 }
 
 fn key_difference<D: Dialect>(resource: &Descriptor, table: &Table) -> Option<What> {
-    // In another program's table, a unique index is as good.
-    if resource.keyless || !resource.is_managed() && is_unique_by_index::<D>(resource, table) {
+    if resource.keyless {
         return None;
     }
     let mut key: Vec<&Column> = table.columns.iter().filter(|column| column.key > 0).collect();
@@ -276,8 +274,14 @@ fn key_difference<D: Dialect>(resource: &Descriptor, table: &Table) -> Option<Wh
     let is_part = |column: &&Column| wanted.iter().any(|part| (D::TABLES.is_same_name)(&column.name, part));
     // The columns of a composite key may be in any order: all of them find one record.
     if key.len() != wanted.len() || !key.iter().all(is_part) {
+        let is_same = |on: Vec<usize>| same(resource.key(), &on);
+        let is_key = |index: &Index| {
+            index.unique && index.partial.is_none() && positions::<D>(resource, index).is_some_and(is_same)
+        };
+        // In another program's table, a unique index is as good.
+        let is_unique = !resource.is_managed() && table.indexes.iter().any(is_key);
         let is = key.iter().map(|column| column.name.clone()).collect();
-        return Some(What::Key { is, must_be: wanted });
+        return (!is_unique).then_some(What::Key { is, must_be: wanted });
     }
     let column = resource.columns[resource.counted_key()?].column;
     let is_unassigned = key.iter().all(|column| !column.has_default());
@@ -305,25 +309,12 @@ pub(crate) fn ambiguous_key<D: Dialect>(resource: &Descriptor, table: &Table) ->
     Some(What::Key { is: key().map(|column| column.name.clone()).collect(), must_be: wanted })
 }
 
-/// Whether an index, and not the primary key, makes the key unique among all records.
-fn is_unique_by_index<D: Dialect>(resource: &Descriptor, table: &Table) -> bool {
-    let wanted = names(resource, resource.key());
-    let is_part = |column: &&Column| wanted.iter().any(|part| (D::TABLES.is_same_name)(&column.name, part));
-    let primary: Vec<&Column> = table.columns.iter().filter(|column| column.key > 0).collect();
-    let is_primary = primary.len() == wanted.len() && primary.iter().all(is_part);
-    let is_same = |on: Vec<usize>| on.len() == wanted.len() && resource.key().iter().all(|column| on.contains(column));
-    let is_key =
-        |index: &Index| index.unique && index.partial.is_none() && positions::<D>(resource, index).is_some_and(is_same);
-    !is_primary && table.indexes.iter().any(is_key)
-}
-
 /// A unique index of other columns of the same set will do; one of a part of them would refuse more than
 /// the resource means, and be found by its conflicts.
 fn unique_difference<D: Dialect>(resource: &Descriptor, unique: &Unique, table: &Table) -> Option<What> {
     let wanted = |indexed: &IndexedColumn| {
-        let name = indexed.name.as_deref();
         let is = |column: &usize| {
-            name.is_some_and(|name| (D::TABLES.is_same_name)(name, resource.columns[*column].column))
+            indexed.is::<D>(resource.columns[*column].column)
                 && (unique.ignores_case(*column) == indexed.ignores_case
                     || indexed.ignores_case && resource.follows_database())
         };

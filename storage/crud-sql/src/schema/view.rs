@@ -137,11 +137,10 @@ fn undeclared<D: Dialect>(view: &'static Descriptor, reads: &Reads, resources: &
 
 /// The columns of a view whose values cannot be read as those of their fields.
 fn unreadable<D: Dialect>(resource: &'static Descriptor, view: Option<&Table>) -> Vec<What> {
-    let columns = view.map_or(&[][..], |view| &view.columns);
     let mut found = Vec::new();
     for descriptor in resource.columns.iter().filter(|column| column.is_stored()) {
         let column = descriptor.column;
-        let Some(present) = columns.iter().find(|present| (D::TABLES.is_same_name)(&present.name, column)) else {
+        let Some(present) = view.and_then(|view| view.column::<D>(column)) else {
             found.push(What::ViewColumn { column, is: "missing".to_owned(), must_be: "selected".to_owned() });
             continue;
         };

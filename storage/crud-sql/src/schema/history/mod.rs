@@ -232,7 +232,7 @@ pub(crate) async fn records<D: Driver>(
     column: Option<&str>,
 ) -> Result<Option<u64>, MigrateError> {
     let Some(present) = D::table(connection, table).await.map_err(D::general)? else { return Ok(None) };
-    if column.is_some_and(|name| !present.columns.iter().any(|one| (D::TABLES.is_same_name)(&one.name, name))) {
+    if column.is_some_and(|name| present.column::<D>(name).is_none()) {
         return Ok(None);
     }
     let counted = column.map_or_else(|| "*".to_owned(), identifier::<D>);
