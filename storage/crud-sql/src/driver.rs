@@ -344,6 +344,15 @@ pub(crate) trait Driver: Dialect<Argument: Send + Sync> + 'static {
     }
 }
 
+/// The number in the first row of a statement, if it has a row.
+pub(crate) async fn first_number<D: Driver>(
+    connection: &mut Connection<D>,
+    statement: Statement<D>,
+) -> Result<Option<i64>, D::Error> {
+    let rows = D::all(connection, statement).await?;
+    rows.first().map(|row| D::number_in(row, 0)).transpose()
+}
+
 /// Purpose of a lock on records.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Lock {

@@ -1,10 +1,10 @@
 //! [`admits`]: whether the CHECK condition of a column admits every value of its field.
 
 use super::ddl::{identifier, stored};
-use crate::driver::{Connection, Driver};
+use crate::driver::{Connection, Driver, first_number};
 use crate::model::descriptor::ColumnDescriptor;
 use crate::model::value::{Kind, Value};
-use crate::statement::{Statement, Text};
+use crate::statement::Statement;
 
 /// Whether a condition that the database has for a column admits every value that an enum has, which the database itself
 /// answers, whichever way it spells the condition:
@@ -34,8 +34,6 @@ pub(crate) async fn admits<D: Driver>(
     };
     let (rows, known) = (rows.join(" UNION ALL "), identifier::<D>("known"));
     let text = format!("SELECT count(*) FROM ({rows}) AS {known} WHERE NOT ({condition})");
-    let statement = Statement { text: Text::Assembled(text), arguments: Vec::new(), then: None };
     // A condition of other columns, too, cannot be asked.
-    let Ok(rows) = D::all(connection, statement).await else { return false };
-    rows.first().is_some_and(|row| matches!(D::number_in(row, 0), Ok(0)))
+    matches!(first_number::<D>(connection, Statement::assembled(text)).await, Ok(Some(0)))
 }

@@ -22,8 +22,8 @@ use tokio::time::sleep;
 use self::patience::Patience;
 use self::way::Way;
 use super::ddl::{identifier, table_identifier};
-use crate::driver::{Connection, Driver};
-use crate::statement::{Statement, Text};
+use crate::driver::{Connection, Driver, first_number};
+use crate::statement::Statement;
 use crate::storage::future::BoxFuture;
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::migrations::{AppliedMigration, Direction, HISTORY_TABLE, MigrationFile};
@@ -199,7 +199,8 @@ async fn within<D: Driver>(
 async fn lock<D: Driver>(connection: &mut Connection<D>) -> Result<(), MigrateError> {
     let Some(text) = D::LOCK_HISTORY else { return Ok(()) };
     loop {
-        if first_number::<D>(connection, Statement::fixed(text, Vec::new())).await? == Some(1) {
+        let taken = first_number::<D>(connection, Statement::fixed(text, Vec::new())).await.map_err(D::general)?;
+        if taken == Some(1) {
             return Ok(());
         }
         sleep(LOCK_INTERVAL).await;
@@ -212,17 +213,8 @@ async fn number<D: Driver>(
     select: &str,
     file: &MigrationFile,
 ) -> Result<Option<i64>, MigrateError> {
-    let text = Text::Assembled(format!("{select} FROM {HISTORY_TABLE} WHERE version = {}", file.version));
-    first_number::<D>(connection, Statement { text, arguments: Vec::new(), then: None }).await
-}
-
-/// The number in the first row of a statement, if it has a row.
-async fn first_number<D: Driver>(
-    connection: &mut Connection<D>,
-    statement: Statement<D>,
-) -> Result<Option<i64>, MigrateError> {
-    let rows = D::all(connection, statement).await.map_err(D::general)?;
-    Ok(rows.first().map(|row| D::number_in(row, 0)).transpose().map_err(D::general)?)
+    let text = format!("{select} FROM {HISTORY_TABLE} WHERE version = {}", file.version);
+    Ok(first_number::<D>(connection, Statement::assembled(text)).await.map_err(D::general)?)
 }
 
 /// Number of the records of a table, or of those with a value of a column; `None` for a table or column that is missing.
@@ -236,8 +228,8 @@ pub(crate) async fn records<D: Driver>(
         return Ok(None);
     }
     let counted = column.map_or_else(|| "*".to_owned(), identifier::<D>);
-    let text = Text::Assembled(format!("SELECT COUNT({counted}) FROM {}", table_identifier::<D>(table)));
-    let number = first_number::<D>(connection, Statement { text, arguments: Vec::new(), then: None }).await?;
+    let text = format!("SELECT COUNT({counted}) FROM {}", table_identifier::<D>(table));
+    let number = first_number::<D>(connection, Statement::assembled(text)).await.map_err(D::general)?;
     Ok(number.and_then(|number| u64::try_from(number).ok()))
 }
 
