@@ -1,7 +1,7 @@
 //! [`Compared`]: a resource beside its table.
 
 use super::rename::Renamed;
-use super::renamed_table::RenamedTable;
+use super::rename_table::RenamedTable;
 use super::search::ComparedSearch;
 use super::search_index::PresentSearch;
 use super::table::Table;

@@ -46,7 +46,8 @@ pub(crate) mod rename;
 #[cfg(feature = "migrations")]
 pub(crate) mod rename_script;
 pub(crate) mod rename_table;
-pub(crate) mod renamed_table;
+#[cfg(feature = "migrations")]
+mod rename_table_script;
 #[cfg(feature = "migrations")]
 pub(crate) mod replaced;
 #[cfg(feature = "migrations")]

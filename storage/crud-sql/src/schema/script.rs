@@ -15,7 +15,8 @@ use super::size::{self, Sizes};
 use super::table::{Column, IndexedColumn};
 use super::table_diff::{named_unique, own_index, unused_unique};
 use super::{
-    advice, duplicates, folded_script, foreign_key_script, online, rename_script, rename_table, view, view_script,
+    advice, duplicates, folded_script, foreign_key_script, online, rename_script, rename_table_script, view,
+    view_script,
 };
 use crate::driver::{Connection, Driver};
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
@@ -94,7 +95,7 @@ pub(crate) async fn script<D: Driver>(
     let renamed: Vec<_> = all.iter().filter_map(|compared| Some((compared, compared.former.as_ref()?))).collect();
     if !renamed.is_empty() {
         let views = view::compare::<D>(connection, resources).await?;
-        let steps = rename_table::steps::<D>(connection, &renamed, &views, lacks_columns::<D>(&all)).await?;
+        let steps = rename_table_script::steps::<D>(connection, &renamed, &views, lacks_columns::<D>(&all)).await?;
         return Ok(Script { steps, frame: D::ALTERATION.frame });
     }
     let views = view::compare::<D>(connection, resources).await?;
