@@ -8,9 +8,8 @@ use super::dialect::Dialect;
 use super::plan::Plan;
 #[cfg(feature = "migrations")]
 use super::schema::alteration::Alteration;
-use super::schema::index_reads::IndexReads;
-use super::schema::table::{Named, Reads, Table};
-use super::schema::table_name::TableName;
+use super::schema::index_use::IndexReads;
+use super::schema::table::{Named, Reads, Table, TableName};
 use super::statement::{Sql, Statement};
 use super::write::change::Attempt;
 use crate::model::adapter_error::AdapterError;

@@ -8,7 +8,7 @@ use super::surroundings::surroundings;
 use crate::dialect::Dialect;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::schema::alteration::{Alteration, Dependent};
-use crate::schema::check_values::admits;
+use crate::schema::check::admits;
 use crate::schema::compared::Compared;
 use crate::schema::cost::{Change, Cost};
 use crate::schema::ddl::{check_constraint, check_name, identifier, table_identifier};

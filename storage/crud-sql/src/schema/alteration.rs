@@ -3,7 +3,6 @@
 use super::compared::Compared;
 use super::cost::{Change, Cost};
 use super::ddl::{self, IndexDefinition, identifier, table_identifier};
-use super::surroundings::Surroundings;
 use super::table::{Column, Index};
 use crate::dialect::Dialect;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
@@ -77,6 +76,19 @@ pub(crate) struct Alteration<C, E> {
     pub(crate) is_rebuilt: fn(&What) -> bool,
     /// Rebuilds the table, where that is ever needed.
     pub(crate) rebuild: Rebuild<C, E>,
+}
+
+/// Objects around a table, for a script that makes it anew.
+#[derive(Debug, Default)]
+pub(crate) struct Surroundings {
+    /// The statements before that of the table, none with a semicolon at its end: types and sequences, where they are not there.
+    pub(crate) before: Vec<String>,
+    /// The end of the table's statement, such as how it is partitioned.
+    pub(crate) table_end: String,
+    /// The statements after it: its partitions.
+    pub(crate) after: Vec<String>,
+    /// The objects that the script leaves out, such as ``the trigger `films_search` ``.
+    pub(crate) left_out: Vec<String>,
 }
 
 /// Object of a database that depends on a table.

@@ -4,7 +4,17 @@ use crud_shared::table::{joined, split};
 
 use super::ddl::table_identifier;
 use crate::driver::{Connection, Driver};
-use crate::storage::index_use::{CountedIndex, IndexUse, TableIndexes};
+use crate::storage::index_use::{CountedIndex, IndexCounts, IndexUse, TableIndexes};
+
+/// Counts of reads that the database keeps.
+#[derive(Debug, Default)]
+pub(crate) struct IndexReads {
+    pub(crate) counts: IndexCounts,
+    /// The tables, by name, and their reads.
+    pub(crate) tables: Vec<(String, u64)>,
+    /// The tables and indexes, by name, and the indexes' reads.
+    pub(crate) indexes: Vec<(String, String, u64)>,
+}
 
 /// The indexes of these tables, as far as the tables exist. An index of expressions or of words is left out.
 pub(crate) async fn index_use<D: Driver>(

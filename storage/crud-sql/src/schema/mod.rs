@@ -4,7 +4,7 @@
 //! database describes it, `present_tables` reads all that a comparison needs at once; `table_diff` compares it with the resource, `diff` the whole database with all resources.
 //! `plan` is what a service creates by itself. `search` is the index of words. `script` writes the statements of a migration by the database's
 //! `alteration`, `online` those of tables that others use meanwhile, with a remark on their `size` and `cost`, `view` those of views, `baseline` those of the
-//! tables as they are, `check_values` asks which values a CHECK admits, `rename_script` those of columns that `rename` finds by their former names, `index_names` gives their indexes the names that follow, `retyped_index` spells those of a column of another type, `foreign_key_script` adds foreign keys, `replaced` finds the constraints in whose place others are, `duplicates` the records that a unique index refuses, `history` applies migrations and records them, and `migration_items` is what the databases have alike of all that.
+//! tables as they are, `check` reads the conditions of CHECK constraints and asks which values they admit, `rename_script` those of columns that `rename` finds by their former names, `rename_table_script` those of tables that `rename_table` finds, `index_names` gives their indexes the names that follow, `retyped_index` spells those of a column of another type, `foreign_key_script` adds foreign keys, `replaced` finds the constraints in whose place others are, `duplicates` the records that a unique index refuses, `history` applies migrations and records them, and `migration_items` is what the databases have alike of all that.
 
 mod absent;
 #[cfg(feature = "migrations")]
@@ -15,9 +15,7 @@ pub(crate) mod alteration;
 pub(crate) mod baseline;
 pub(crate) mod by_place;
 #[cfg(feature = "migrations")]
-pub(crate) mod check_condition;
-#[cfg(feature = "migrations")]
-pub(crate) mod check_values;
+pub(crate) mod check;
 pub(crate) mod compared;
 #[cfg(feature = "migrations")]
 pub(crate) mod cost;
@@ -34,7 +32,6 @@ mod foreign_key_script;
 #[cfg(feature = "migrations")]
 pub(crate) mod history;
 pub(crate) mod index_names;
-pub(crate) mod index_reads;
 pub(crate) mod index_use;
 #[cfg(feature = "migrations")]
 pub(crate) mod migration_items;
@@ -58,12 +55,9 @@ pub(crate) mod search;
 pub(crate) mod search_index;
 #[cfg(feature = "migrations")]
 pub(crate) mod size;
-#[cfg(feature = "migrations")]
-pub(crate) mod surroundings;
 pub(crate) mod table;
 pub(crate) mod table_dialect;
 pub(crate) mod table_diff;
-pub(crate) mod table_name;
 pub(crate) mod unused_tables;
 pub(crate) mod view;
 #[cfg(feature = "migrations")]

@@ -1,6 +1,6 @@
 //! The steps of a migration that rename tables.
 
-use super::check_condition::condition;
+use super::check::condition;
 use super::compared::Compared;
 use super::ddl::{self, check_name_of, identifier, table_identifier};
 use super::index_names;

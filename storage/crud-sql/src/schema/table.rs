@@ -121,3 +121,11 @@ pub(crate) struct Named {
     /// The statement that creates the view, after `CREATE VIEW`, as the database spells it.
     pub(crate) view: String,
 }
+
+/// A table of the database's own schema.
+#[derive(Debug)]
+pub(crate) struct TableName {
+    pub(crate) name: String,
+    /// Whether it has what only tables of resources have.
+    pub(crate) is_known: bool,
+}

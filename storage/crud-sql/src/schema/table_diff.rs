@@ -2,9 +2,7 @@
 
 use super::ddl::{self, on_delete};
 use super::foreign_key;
-use super::table::Column;
-use super::table::ForeignKey;
-use super::table::{Index, IndexedColumn, Table};
+use super::table::{Column, ForeignKey, Index, IndexedColumn, Table};
 use crate::dialect::Dialect;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, OnDelete, Operation, Reference, Role};
 use crate::model::value::Kind;

@@ -3,7 +3,7 @@
 use crud_shared::table::split;
 
 use super::ddl::identifier;
-use super::table_name::TableName;
+use super::table::TableName;
 use crate::driver::{Connection, Driver, first_number};
 use crate::statement::Statement;
 use crate::storage::unused_table::{MAX_COUNTED, UnusedTable};

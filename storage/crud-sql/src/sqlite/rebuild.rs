@@ -10,7 +10,7 @@ use crate::dialect::Dialect;
 use crate::driver::{Connection, Driver};
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::model::value::Kind;
-use crate::schema::check_condition::condition;
+use crate::schema::check::condition;
 use crate::schema::compared::Compared;
 use crate::schema::ddl::{backfill, default, identifier, is_in_table, table_lines, text_literal};
 use crate::schema::foreign_key::successor;
