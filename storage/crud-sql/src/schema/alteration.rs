@@ -17,7 +17,7 @@ pub(crate) struct Alteration<C, E> {
     /// The statements that create a table as it is, with its indexes, where they are not there; none ends with a semicolon.
     pub(crate) present: Present<C, E>,
     /// The objects around a table that a script which makes it anew needs, or leaves out.
-    pub(crate) surroundings: Around<C, E>,
+    pub(crate) surroundings: ReadOfTable<C, Surroundings, E>,
     /// The statements before and after those of a script that rebuilds a table.
     pub(crate) frame: (&'static str, &'static str),
     /// The pragmas of the frame: those that come before a transaction in which a table is rebuilt, and after it.
@@ -28,14 +28,14 @@ pub(crate) struct Alteration<C, E> {
     pub(crate) cost: fn(&Compared, Change<'_>) -> Option<Cost>,
     /// The views, and what else depends on a table, that keep its differences from being mended, or that the mending would
     /// break: each view after those that read it. Those of structs are among them.
-    pub(crate) dependents: Dependents<C, E>,
+    pub(crate) dependents: Read<C, Vec<Dependent>, E>,
     /// Whether columns and constraints that are there can be altered.
     pub(crate) alters: bool,
     /// Whether [`reshape`](Self::reshape) writes the whole column, whichever property changes.
     pub(crate) repeats_column: bool,
-    /// The statements that give a column of a table, from its present shape, another one. `indexes`: the
+    /// The statements that give a column of a table, from its present shape, another one, a line each. `indexes`: the
     /// [parts](Self::respell_index) that create its indexes anew.
-    pub(crate) reshape: fn(table: &str, from: &Shape, to: &Shape, indexes: &str) -> Vec<String>,
+    pub(crate) reshape: fn(table: &str, from: &Shape, to: &Shape, indexes: &str) -> String,
     /// Whether every value of the declared type is one of the type that the column wants, and stays as it is.
     pub(crate) widens: fn(&Descriptor, &ColumnDescriptor, declared: &str) -> bool,
     /// Renames a column of a table, and its CHECK constraint.
@@ -50,7 +50,7 @@ pub(crate) struct Alteration<C, E> {
     pub(crate) rename_foreign_key: fn(table: &str, from: &str, to: &str) -> Option<String>,
     /// The names of the indexes and constraints of a table, where [`rename_index`](Self::rename_index) and its like rename
     /// them.
-    pub(crate) names: Names<C, E>,
+    pub(crate) names: ReadOfTable<C, Vec<String>, E>,
     /// Drops an index of a table.
     pub(crate) drop_index: fn(table: &str, index: &str) -> String,
     /// Drops an index of a table, and creates another one by its name. `create`: the statement, without what ends it.
@@ -69,13 +69,13 @@ pub(crate) struct Alteration<C, E> {
     /// anew. `names`: those of the table's constraints.
     pub(crate) drop_unused: fn(&Compared, column: &str, names: &[String]) -> Option<Vec<String>>,
     /// The differences that a migration mends and a service ignores: CHECK constraints that differ from the resource's.
-    pub(crate) finer: Finer<C, E>,
+    pub(crate) finer: Read<C, Vec<What>, E>,
     /// Whether the database changes this only by rebuilding the table.
     pub(crate) needs_rebuild: fn(&Compared, &What) -> bool,
     /// Whether a rebuild of the table changes this too.
     pub(crate) is_rebuilt: fn(&What) -> bool,
     /// Rebuilds the table, where that is ever needed.
-    pub(crate) rebuild: Rebuild<C, E>,
+    pub(crate) rebuild: Read<C, Step, E>,
 }
 
 /// Objects around a table, for a script that makes it anew.
@@ -121,15 +121,9 @@ pub(crate) struct RenamedCheck {
 
 type Present<C, E> = for<'a> fn(&'a mut C, &'a Compared, &'a [&'a str]) -> BoxFuture<'a, Result<Vec<String>, E>>;
 
-type Around<C, E> = for<'a> fn(&'a mut C, table: &'a str) -> BoxFuture<'a, Result<Surroundings, E>>;
+type Read<C, T, E> = for<'a> fn(&'a mut C, &'a Compared) -> BoxFuture<'a, Result<T, E>>;
 
-type Dependents<C, E> = for<'a> fn(&'a mut C, &'a Compared) -> BoxFuture<'a, Result<Vec<Dependent>, E>>;
-
-type Names<C, E> = for<'a> fn(&'a mut C, table: &'a str) -> BoxFuture<'a, Result<Vec<String>, E>>;
-
-type Finer<C, E> = for<'a> fn(&'a mut C, &'a Compared) -> BoxFuture<'a, Result<Vec<What>, E>>;
-
-type Rebuild<C, E> = for<'a> fn(&'a mut C, &'a Compared) -> BoxFuture<'a, Result<Step, E>>;
+type ReadOfTable<C, T, E> = for<'a> fn(&'a mut C, table: &'a str) -> BoxFuture<'a, Result<T, E>>;
 
 impl<C, E: Send + 'static> Alteration<C, E> {
     /// The SQL standard's statements, as PostgreSQL has them. It finds no finer differences.
@@ -175,10 +169,10 @@ impl<C, E: Send + 'static> Alteration<C, E> {
                 let add = format!("ADD CONSTRAINT {name} FOREIGN KEY ({from}) {references}");
                 format!("ALTER TABLE {table} DROP CONSTRAINT IF EXISTS {name}, {add};")
             },
-            drop_column: |_, table, column| {
-                format!("ALTER TABLE {table} DROP COLUMN {};", identifier::<D>(column.column))
+            drop_column: |_, table, column| drop_column::<D>(table, column.column),
+            drop_unused: |compared, column, _| {
+                Some(vec![drop_column::<D>(&table_identifier::<D>(compared.resource.table), column)])
             },
-            drop_unused: |compared, column, _| Some(vec![drop_unused::<D>(compared, column)]),
             finer: |_, _| Box::pin(std::future::ready(Ok(Vec::new()))),
             needs_rebuild: |_, _| false,
             is_rebuilt: |_| false,
@@ -204,14 +198,13 @@ fn in_schema_of<D: Dialect>(table: &str, index: &str) -> String {
     table.rsplit_once('.').map_or_else(|| index.clone(), |(schema, _)| format!("{schema}.{index}"))
 }
 
-/// The statement that drops a column that no field has.
-pub(crate) fn drop_unused<D: Dialect>(compared: &Compared, column: &str) -> String {
-    let (table, column) = (table_identifier::<D>(compared.resource.table), identifier::<D>(column));
-    format!("ALTER TABLE {table} DROP COLUMN {column};")
+/// The statement that drops a column of a table, whose name is quoted.
+pub(crate) fn drop_column<D: Dialect>(table: &str, column: &str) -> String {
+    format!("ALTER TABLE {table} DROP COLUMN {};", identifier::<D>(column))
 }
 
 /// `ALTER COLUMN`, for the type and for NOT NULL.
-fn reshape<D: Dialect>(table: &str, from: &Shape, to: &Shape, _: &str) -> Vec<String> {
+fn reshape<D: Dialect>(table: &str, from: &Shape, to: &Shape, _: &str) -> String {
     let column = identifier::<D>(&to.name);
     let alter = |what: &str| format!("ALTER TABLE {table} ALTER COLUMN {column} {what};");
     let mut statements = Vec::new();
@@ -226,7 +219,7 @@ fn reshape<D: Dialect>(table: &str, from: &Shape, to: &Shape, _: &str) -> Vec<St
         (true, false) => statements.push(alter("DROP NOT NULL")),
         _ => {}
     }
-    statements
+    statements.join("\n")
 }
 
 /// The properties of a column that can be altered.

@@ -1,5 +1,6 @@
 //! The statements of a migration about [generated columns](super::folded) of text in lower case.
 
+use super::alteration::drop_column;
 use super::compared::Compared;
 use super::ddl::{identifier, table_identifier};
 use super::folded::{columns, line, name_of, typed_line};
@@ -26,9 +27,7 @@ impl Statements {
         let table = table_identifier::<D>(resource.table);
         let add =
             |column: &ColumnDescriptor| format!("ALTER TABLE {table} ADD COLUMN {};\n", line::<D>(resource, column));
-        let drop = |column: &ColumnDescriptor| {
-            format!("\nALTER TABLE {table} DROP COLUMN {};", identifier::<D>(&name_of::<D>(column.column)))
-        };
+        let drop = |column: &ColumnDescriptor| format!("\n{}", drop_column::<D>(&table, &name_of::<D>(column.column)));
         Self { add: columns.iter().copied().map(add).collect(), drop: columns.iter().copied().map(drop).collect() }
     }
 }
@@ -83,8 +82,7 @@ pub(super) fn removal<D: Driver>(compared: &Compared, column: &str) -> Vec<Strin
     let has = |index: &&Index| index.columns.iter().any(|key| key.ignores_case && key.is::<D>(column));
     let indexes = compared.present_indexes().filter(has);
     let drops = indexes.map(|index| (D::ALTERATION.drop_index)(&table, &index.name));
-    let drop = format!("ALTER TABLE {table} DROP COLUMN {};", identifier::<D>(&generated));
-    drops.chain([drop]).collect()
+    drops.chain([drop_column::<D>(&table, &generated)]).collect()
 }
 
 /// The statements around the rename of columns whose generated columns keep them from being renamed.
@@ -141,11 +139,9 @@ pub(super) fn around_rename<D: Driver>(compared: &Compared) -> AroundRename {
         let declared = if is_wanted { &*wanted } else { present.declared.as_str() };
         format!("ALTER TABLE {table} ADD COLUMN {};", typed_line::<D>(column, declared))
     };
-    let drop = |(column, _): &(&ColumnDescriptor, &Column)| {
-        format!("ALTER TABLE {table} DROP COLUMN {};", identifier::<D>(&name_of::<D>(column.column)))
-    };
     around.after = generated.iter().map(add).chain(indexes).collect();
-    let drops: Vec<String> = generated.iter().map(drop).collect();
+    let drops = generated.iter().map(|(column, _)| drop_column::<D>(&table, &name_of::<D>(column.column)));
+    let drops: Vec<String> = drops.collect();
     let names: Vec<(&str, &str)> = names.iter().map(|(new, old)| (new.as_str(), old.as_str())).collect();
     around.before.extend(drops.iter().map(|drop| rename::text(drop, &names)));
     around.before_back.extend(drops);

@@ -99,7 +99,7 @@ pub(crate) fn require<D: Driver>(
     steps[0].kind = StepKind::Constrain;
     let required = Shape { not_null: true, ..Shape::wanted::<D>(resource, column) };
     let nullable = Shape { not_null: false, ..required.clone() };
-    let reshape = |from, to| (D::ALTERATION.reshape)(&table, from, to, "").join("\n");
+    let reshape = |from, to| (D::ALTERATION.reshape)(&table, from, to, "");
     steps.push(Step {
         table: resource.table,
         up: format!("{}\n{}", reshape(&nullable, &required), drop("")),

@@ -1,6 +1,6 @@
 //! The statements of a migration: those that change the tables of a database, and those that revert that.
 
-use super::alteration::Shape;
+use super::alteration::{Shape, drop_column};
 use super::compared::Compared;
 use super::cost::Change;
 use super::ddl::{self, ACTIVE, IndexDefinition, check_name, column_line, identifier, identifiers, table_identifier};
@@ -92,13 +92,12 @@ pub(crate) async fn script<D: Driver>(
     sizes: Sizes<'_>,
 ) -> Result<Script, D::Error> {
     let all = diff::<D>(connection, resources).await?;
+    let views = view::compare::<D>(connection, resources).await?;
     let renamed: Vec<_> = all.iter().filter_map(|compared| Some((compared, compared.former.as_ref()?))).collect();
     if !renamed.is_empty() {
-        let views = view::compare::<D>(connection, resources).await?;
         let steps = rename_table_script::steps::<D>(connection, &renamed, &views, lacks_columns::<D>(&all)).await?;
         return Ok(Script { steps, frame: D::ALTERATION.frame });
     }
-    let views = view::compare::<D>(connection, resources).await?;
     let views = view_script::steps::<D>(connection, &views, &all).await?;
     let mut steps = views.before;
     // A foreign key refers to columns that are unique in another table, which may be changed after its own.
@@ -133,8 +132,8 @@ pub(crate) async fn script<D: Driver>(
             steps.extend(size::remarked::<D>(connection, &compared, Change::Rebuild, vec![rebuild], sizes).await?);
         }
         // The index of a foreign key is created before it, and dropped after it.
-        let (last, differences): (Vec<&What>, Vec<&What>) =
-            differences.into_iter().partition(|what| is_of_foreign_key(what));
+        let is_of_foreign_key = |what: &&What| matches!(what, What::ForeignKeyMissing { .. } | What::OnDelete { .. });
+        let (last, differences): (Vec<&What>, Vec<&What>) = differences.into_iter().partition(is_of_foreign_key);
         for what in differences.into_iter().filter(|what| !(rebuilt && (D::ALTERATION.is_rebuilt)(what))) {
             match what {
                 What::ColumnRenamed { .. } => {}
@@ -199,10 +198,6 @@ fn lacks_columns<D: Driver>(all: &[Compared]) -> bool {
     all.iter().any(lacks)
 }
 
-fn is_of_foreign_key(what: &What) -> bool {
-    matches!(what, What::ForeignKeyMissing { .. } | What::OnDelete { .. })
-}
-
 /// Creates a table. `later`: the tables that are created after it.
 fn create_table<D: Driver>(resource: &'static Descriptor, later: &[&str]) -> Step {
     let up = create::<D>(resource, later).join(";\n") + ";";
@@ -215,10 +210,8 @@ fn drop_search<D: Driver>(compared: &Compared, unused: &PresentSearch) -> Step {
     let table = compared.resource.table;
     let up = (D::TABLES.drop_search)(table, &unused.name).join(";\n") + ";";
     let down = format!("{};", unused.definition);
-    if compared.replaced_searches().any(|replaced| replaced.name == unused.name) {
-        return Step { table, up, down, kind: StepKind::Alter };
-    }
-    Step { table, up, down, kind: StepKind::Unneeded }
+    let is_replaced = compared.replaced_searches().any(|replaced| replaced.name == unused.name);
+    Step { table, up, down, kind: if is_replaced { StepKind::Alter } else { StepKind::Unneeded } }
 }
 
 /// Creates the index of words that the struct asks for.
@@ -283,7 +276,7 @@ fn add_unique<D: Driver>(compared: &Compared, unique: &Unique, is_first: bool) -
     let marking = unique.active.filter(|_| is_first && !D::TABLES.partial_indexes() && !marked);
     let mark = marking
         .map(|deleted_at| format!("ALTER TABLE {table} ADD COLUMN {};\n", ddl::active_line::<D>(resource, deleted_at)));
-    let unmark = mark.as_ref().map(|_| format!("\nALTER TABLE {table} DROP COLUMN {};", identifier::<D>(ACTIVE)));
+    let unmark = mark.as_ref().map(|_| format!("\n{}", drop_column::<D>(&table, ACTIVE)));
     let generated = folded_script::missing::<D>(compared, unique);
     let note = duplicates::comment::<D>(compared, unique);
     let new = ddl::definition_of_unique::<D>(resource, unique);
@@ -477,7 +470,7 @@ fn set_default<D: Driver>(resource: &Descriptor, table: &str, column: &ColumnDes
     // MySQL takes a default of long text in the definition of the column alone.
     let is_long = D::ALTERATION.repeats_column && wanted.declared.to_ascii_lowercase().ends_with("text");
     let set = if is_long {
-        (D::ALTERATION.reshape)(table, &wanted, &wanted, "").join("\n")
+        (D::ALTERATION.reshape)(table, &wanted, &wanted, "")
     } else {
         alter(&format!("SET DEFAULT {value}"))
     };
@@ -528,7 +521,7 @@ fn add_column<D: Driver>(resource: &Descriptor, table: &str, column: &ColumnDesc
         );
     }
     let wanted = Shape::wanted::<D>(resource, column);
-    let set = (D::ALTERATION.reshape)(table, &Shape { not_null: false, ..wanted.clone() }, &wanted, "").join("\n");
+    let set = (D::ALTERATION.reshape)(table, &Shape { not_null: false, ..wanted.clone() }, &wanted, "");
     format!(
         "{note}-- Every record needs a value in {name}, and the field has no constant default: this fails where there are\n\
          -- records, unless you say what they get.\n{}\n-- UPDATE {table} SET {name} = …;\n{set}",
@@ -554,10 +547,8 @@ fn reshape<D: Driver>(
         let is_widened = before.any(|other| matches!(other, What::Type { column: of, .. } if *of == column.column));
         let declared = if is_widened && widens { to.declared.clone() } else { from.declared.clone() };
         let (from, to) = (Shape { declared: declared.clone(), ..from }, Shape { declared, ..to });
-        let (up, down) = (
-            (D::ALTERATION.reshape)(table, &from, &to, "").join("\n"),
-            (D::ALTERATION.reshape)(table, &to, &from, "").join("\n"),
-        );
+        let reshape = |from: &Shape, to: &Shape| (D::ALTERATION.reshape)(table, from, to, "");
+        let (up, down) = (reshape(&from, &to), reshape(&to, &from));
         let note = match ddl::backfill::<D>(column).filter(|_| !must_allow) {
             Some(value) => format!("UPDATE {table} SET {name} = {value} WHERE {name} IS NULL;\n"),
             None => format!(
@@ -574,8 +565,7 @@ fn reshape<D: Driver>(
     let steps = |from: &Shape, to: &Shape| {
         let retyped = Retyped { column: column.column, from: &from.declared, to: &to.declared, others: &others };
         let indexes = parts::<D>(compared, &retyped, false);
-        (D::ALTERATION.reshape)(table, from, to, &indexes).join("\n")
-            + &folded_script::retype::<D>(compared, column, &retyped)
+        (D::ALTERATION.reshape)(table, from, to, &indexes) + &folded_script::retype::<D>(compared, column, &retyped)
     };
     let (up, down) = (steps(&from, &to), steps(&to, &from));
     let loses_nothing = matches!(what, What::Collation { .. }) || widens;
@@ -620,8 +610,8 @@ fn unused<D: Driver>(compared: &Compared, column: &str, required: bool, rebuilt:
     if let Some(present) = present.filter(|_| required) {
         let from = Shape::present(present);
         let to = Shape { not_null: false, ..from.clone() };
-        let up = (D::ALTERATION.reshape)(&table, &from, &to, "").join("\n");
-        let down = (D::ALTERATION.reshape)(&table, &to, &from, "").join("\n");
+        let up = (D::ALTERATION.reshape)(&table, &from, &to, "");
+        let down = (D::ALTERATION.reshape)(&table, &to, &from, "");
         let up = format!("-- {name} is in no field: it is kept, and new records have nothing in it.\n{up}");
         let down = format!(
             "-- Fails where a record has no value in {name}, unless you say what it gets.\n\
@@ -685,11 +675,7 @@ pub(crate) fn comment(text: &str) -> String {
     lines.join("\n")
 }
 
-fn position(resource: &Descriptor, name: &str) -> Option<usize> {
-    resource.columns.iter().position(|column| column.column == name)
-}
-
 /// The field of a difference, which was found by it.
 pub(crate) fn by_name(resource: &'static Descriptor, name: &str) -> &'static ColumnDescriptor {
-    position(resource, name).map_or(resource.id_column(), |column| &resource.columns[column])
+    resource.columns.iter().find(|column| column.column == name).unwrap_or(resource.id_column())
 }

@@ -35,7 +35,12 @@ async fn begin_within<D: Driver>(
         (Some(one), Direction::Up) if one.checksum != file.checksum => {
             return Err(MigrateError::Changed(vec![file.version.to_string()]));
         }
-        (Some(one), _) if !one.complete => return is_begun::<D>(connection, file, direction).await,
+        (Some(one), _) if !one.complete => {
+            let recorded = number::<D>(connection, "SELECT execution_time", file).await?;
+            // It is to have begun in this direction.
+            let progress = recorded.and_then(|number| record::progress(direction, number));
+            return progress.map(|_| true).ok_or_else(|| interrupted(file));
+        }
         // Another process was faster.
         (Some(_), Direction::Up) | (None, Direction::Down) => return Ok(false),
         (Some(_), Direction::Down) => {}
@@ -57,16 +62,6 @@ async fn begin_within<D: Driver>(
         run::<D>(connection, statement).await?;
     }
     Ok(true)
-}
-
-/// Checks that a data migration, which is recorded as begun, has begun in this direction.
-async fn is_begun<D: Driver>(
-    connection: &mut Connection<D>,
-    file: &MigrationFile,
-    direction: Direction,
-) -> Result<bool, MigrateError> {
-    let recorded = number::<D>(connection, "SELECT execution_time", file).await?;
-    recorded.and_then(|number| record::progress(direction, number)).map(|_| true).ok_or_else(|| interrupted(file))
 }
 
 /// Records the end of a data migration, unless it is recorded.
