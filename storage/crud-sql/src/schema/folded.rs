@@ -7,6 +7,7 @@
 
 use super::ddl::identifier;
 use crate::dialect::Dialect;
+use crate::distinct::distinct;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::storage::indexes::Unique;
 
@@ -20,13 +21,8 @@ pub(super) fn key<D: Dialect>(column: &ColumnDescriptor) -> String {
 
 /// The generated columns that the uniques of a table need, each once.
 pub(super) fn columns<'r, D: Dialect>(resource: &'r Descriptor, uniques: &[Unique]) -> Vec<&'r ColumnDescriptor> {
-    let mut all: Vec<usize> = Vec::new();
-    for column in uniques.iter().flat_map(|unique| &unique.case_insensitive).filter(|_| D::TABLES.folded.is_none()) {
-        if !all.contains(column) {
-            all.push(*column);
-        }
-    }
-    all.into_iter().map(|column| &resource.columns[column]).collect()
+    let all = uniques.iter().flat_map(|unique| &unique.case_insensitive).filter(|_| D::TABLES.folded.is_none());
+    distinct(all).into_iter().map(|column| &resource.columns[*column]).collect()
 }
 
 /// Lines of the table's definition with the generated columns.
