@@ -5,7 +5,7 @@
 
 use super::compared::Compared;
 use super::ddl::{self, IndexDefinition, table_identifier};
-use super::script::{by_name, comment};
+use super::script::{by_name, comment, created};
 use super::table_diff::missing_unique;
 use super::{duplicates, foreign_key_script};
 use crate::driver::Driver;
@@ -53,19 +53,14 @@ fn block<D: Driver>(compared: &Compared, difference: &Difference) -> Option<Stri
 
 /// The statement that makes an index, and what it locks.
 fn with_locks<D: Driver>(compared: &Compared, index: &IndexDefinition) -> String {
-    let table = table_identifier::<D>(compared.resource.table);
-    if D::ALTERATION.is_online(compared) {
-        return format!(
-            "-- Locks: no reader or writer. It waits for open transactions, and runs in none.\n{};",
-            index.create_concurrently_on(&table)
-        );
-    }
-    let locks = if D::INDEXES_BELONG_TO_TABLES {
+    let locks = if D::ALTERATION.is_online(compared) {
+        "-- Locks: no reader or writer. It waits for open transactions, and runs in none."
+    } else if D::INDEXES_BELONG_TO_TABLES {
         "-- Locks: no reader or writer of InnoDB but for a moment."
     } else {
         "-- Locks: writers, until all records are read."
     };
-    format!("{locks}\n{};", index.create_on(&table))
+    format!("{locks}\n{}", created::<D>(compared, index))
 }
 
 /// Statements as comments; comments stay.

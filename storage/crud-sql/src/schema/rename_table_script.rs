@@ -2,7 +2,7 @@
 
 use super::check::condition;
 use super::compared::Compared;
-use super::ddl::{self, check_name_of, identifier, table_identifier};
+use super::ddl::{self, IndexDefinition, check_name_of, identifier, table_identifier};
 use super::index_names;
 use super::rename_table::RenamedTable;
 use super::table::{Index, IndexedColumn, Table};
@@ -28,16 +28,12 @@ pub(crate) async fn steps<D: Driver>(
     let views: Vec<&ComparedView> = views.iter().filter(reads).collect();
     let present = |view: &&&ComparedView| view.present.as_ref().is_some_and(|present| present.kind == "view");
     let step = |table, up, down| Step { table, up, down, kind: StepKind::Alter };
+    let drop = |view: &ComparedView| format!("DROP VIEW {};", table_identifier::<D>(view.resource.table));
     let mut steps = Vec::new();
     // What reads a view is dropped before it.
     for view in views.iter().rev().filter(present) {
-        let definition =
-            view.present.as_ref().map_or_else(String::new, |present| format!("CREATE VIEW {};", present.view));
-        steps.push(step(
-            view.resource.table,
-            format!("DROP VIEW {};", table_identifier::<D>(view.resource.table)),
-            definition,
-        ));
+        let create = view.present.as_ref().map(|present| format!("CREATE VIEW {};", present.view)).unwrap_or_default();
+        steps.push(step(view.resource.table, drop(view), create));
     }
     for (compared, one) in renamed {
         let names = (D::ALTERATION.names)(connection, one.from).await?;
@@ -50,8 +46,8 @@ pub(crate) async fn steps<D: Driver>(
         steps.push(rename::<D>(compared.resource, one, &names, &definition));
     }
     for view in views.iter().filter(present).filter(|_| !lacks) {
-        let drop = format!("DROP VIEW {};", table_identifier::<D>(view.resource.table));
-        steps.extend(view::create::<D>(view.resource).map(|create| step(view.resource.table, create + ";", drop)));
+        let create = view::create::<D>(view.resource);
+        steps.extend(create.map(|create| step(view.resource.table, create + ";", drop(view))));
     }
     Ok(steps)
 }
@@ -159,16 +155,16 @@ struct Named {
 fn pairs<D: Dialect>(resource: &Descriptor, former: &Descriptor, table: &Table) -> Vec<(Named, Named)> {
     let key_implied = (D::TABLES.key_implied)(resource, Some(table));
     let on = |resource: &Descriptor| {
-        let named = uniques(resource).into_iter().map(|unique| Named {
-            name: (D::TABLES.shorten)(unique.name(resource)),
-            create: ddl::definition_of_unique::<D>(resource, &unique).create::<D>(resource),
-        });
-        let mut all: Vec<Named> = named.collect();
-        all.extend(indexes(resource, key_implied, D::TABLES.active_by, &[]).into_iter().map(|index| Named {
-            name: (D::TABLES.shorten)(index.name(resource)),
-            create: ddl::create_index::<D>(resource, &index),
-        }));
-        all
+        let named = |name: String, index: IndexDefinition| Named {
+            name: (D::TABLES.shorten)(name),
+            create: index.create::<D>(resource),
+        };
+        let uniques = uniques(resource).into_iter();
+        let uniques =
+            uniques.map(|unique| named(unique.name(resource), ddl::definition_of_unique::<D>(resource, &unique)));
+        let indexes = indexes(resource, key_implied, D::TABLES.active_by, &[]).into_iter();
+        let indexes = indexes.map(|index| named(index.name(resource), ddl::definition_of_index::<D>(resource, &index)));
+        uniques.chain(indexes).collect::<Vec<Named>>()
     };
     let mut pairs: Vec<(Named, Named)> = on(former).into_iter().zip(on(resource)).collect();
     // One that no list wants any more would hold its name against another table that gets the former one.

@@ -162,14 +162,11 @@ pub(crate) async fn script<D: Driver>(
                 }
             }
         }
-        let columns = compared.differences.iter().filter_map(|difference| match difference.what {
-            What::ColumnMissing { column } => Some(by_name(compared.resource, column)),
-            _ => None,
-        });
         let apart = |column: &&ColumnDescriptor| {
             D::ALTERATION.online || !D::TABLES.constraints_in_columns || ddl::is_composite(compared.resource, column)
         };
-        let apart = columns.filter(|column| !rebuilt && column.constraint().is_some()).filter(apart);
+        let columns = missing_columns(&compared).filter(|column| !rebuilt && column.constraint().is_some());
+        let apart = columns.filter(apart);
         let apart = apart.flat_map(|column| foreign_key_script::add::<D>(&compared, column)).collect();
         foreign_keys.extend(size::remarked::<D>(connection, &compared, Change::ForeignKey, apart, sizes).await?);
         let last = last.into_iter().filter(|what| !(rebuilt && (D::ALTERATION.is_rebuilt)(what)));
@@ -196,6 +193,14 @@ fn lacks_columns<D: Driver>(all: &[Compared]) -> bool {
         is_other || compared.differences.iter().any(|difference| is_lack(&difference.what))
     };
     all.iter().any(lacks)
+}
+
+/// The columns that a table lacks.
+fn missing_columns(compared: &Compared) -> impl Iterator<Item = &'static ColumnDescriptor> {
+    compared.differences.iter().filter_map(|difference| match difference.what {
+        What::ColumnMissing { column } => Some(by_name(compared.resource, column)),
+        _ => None,
+    })
 }
 
 /// Creates a table. `later`: the tables that are created after it.
@@ -232,10 +237,10 @@ fn mend<D: Driver>(compared: &Compared, what: &What, records: i64) -> Vec<Step> 
         What::ColumnMissing { column } if D::ALTERATION.online => {
             let column = by_name(resource, column);
             let mut steps = vec![one_step::<D>(compared, what)];
-            let check = ddl::check::<D>(column).map(|check| format!("CHECK ({check})"));
-            steps.extend(
-                check.into_iter().flat_map(|check| online::constrain::<D>(resource, &name(column.column), &check)),
-            );
+            if let Some(check) = ddl::check::<D>(column) {
+                let check = format!("CHECK ({check})");
+                steps.extend(online::constrain::<D>(resource, &name(column.column), &check));
+            }
             if !column.nullable && ddl::column_default::<D>(column).is_none() {
                 steps.extend(online::require::<D>(resource, column, None, records));
             }
@@ -346,7 +351,7 @@ fn index<D: Driver>(compared: &Compared, up: String, down: String) -> Step {
 }
 
 /// The statement that creates an index: concurrently, where the database can.
-fn created<D: Driver>(compared: &Compared, index: &IndexDefinition) -> String {
+pub(crate) fn created<D: Driver>(compared: &Compared, index: &IndexDefinition) -> String {
     let table = table_identifier::<D>(compared.resource.table);
     let is_online = D::ALTERATION.is_online(compared);
     let create = if is_online { index.create_concurrently_on(&table) } else { index.create_on(&table) };
@@ -435,11 +440,8 @@ fn one_step<D: Driver>(compared: &Compared, what: &What) -> Step {
         }
         What::ForeignKeyUnused { column, .. } => {
             let drop = (D::ALTERATION.drop_foreign_key)(&table, &foreign_key_script::name::<D>(compared, column));
-            propose(if D::ALTERATION.alters {
-                format!("-- {} {what}. If that is to end:\n-- {drop}", identifier::<D>(column))
-            } else {
-                format!("-- {} {what}. If that is to end, write the table anew.", identifier::<D>(column))
-            })
+            let end = if D::ALTERATION.alters { format!(":\n-- {drop}") } else { ", write the table anew.".to_owned() };
+            propose(format!("-- {} {what}. If that is to end{end}", identifier::<D>(column)))
         }
         What::IndexUnused { index, .. } => {
             let name = identifier::<D>(index);
@@ -491,10 +493,8 @@ fn add_column<D: Driver>(resource: &Descriptor, table: &str, column: &ColumnDesc
         let check = check.map_or_else(String::new, |check| format!(", ADD {check}"));
         format!("ALTER TABLE {table} ADD COLUMN {line}{check};")
     };
-    let note = match column.renamed_from {
-        Some(from) => format!("-- There is no column {} to rename.\n", identifier::<D>(from)),
-        None => String::new(),
-    };
+    let former = column.renamed_from.map(identifier::<D>);
+    let note = former.map(|from| format!("-- There is no column {from} to rename.\n")).unwrap_or_default();
     if column.nullable || ddl::column_default::<D>(column).is_some() {
         // A default that is the field's own may be another value than that of the records that are there.
         let fill = ddl::backfill::<D>(column).filter(|_| ddl::default::<D>(column).is_some());
@@ -619,12 +619,9 @@ fn unused<D: Driver>(compared: &Compared, column: &str, required: bool, rebuilt:
         );
         steps.push(Step { table: resource.table, up, down, kind: StepKind::Alter });
     }
-    let missing = compared.differences.iter().filter_map(|difference| match difference.what {
-        What::ColumnMissing { column } => Some(by_name(resource, column)),
-        _ => None,
-    });
-    let fitting =
-        missing.filter(|wanted| present.is_some_and(|present| (D::TABLES.can_store)(wanted, &present.declared)));
+    let fits =
+        |wanted: &&ColumnDescriptor| present.is_some_and(|present| (D::TABLES.can_store)(wanted, &present.declared));
+    let fitting = missing_columns(compared).filter(fits);
     let fitting: Vec<String> = fitting.map(|wanted| identifier::<D>(wanted.column)).collect();
     if !fitting.is_empty() {
         let lines = |each: &dyn Fn(&String) -> String| fitting.iter().map(each).collect::<Vec<_>>().join("\n");
@@ -643,10 +640,8 @@ fn unused<D: Driver>(compared: &Compared, column: &str, required: bool, rebuilt:
         };
         steps.push(Step { table: resource.table, up, down, kind: StepKind::Proposal });
     }
-    let successor = resource
-        .columns
-        .iter()
-        .find(|other| other.renamed_from.is_some_and(|from| (D::TABLES.is_same_name)(from, column)));
+    let is_former = |from: &str| (D::TABLES.is_same_name)(from, column);
+    let successor = resource.columns.iter().find(|other| other.renamed_from.is_some_and(is_former));
     if let Some(new) = successor.map(|successor| identifier::<D>(successor.column)) {
         let up = format!(
             "-- {name} and {new} are both there, so that nothing is renamed. This would take the values of {name} over:\n\

@@ -60,11 +60,9 @@ pub(crate) fn differences<D: Dialect>(resource: &Descriptor, table: &Table) -> V
 /// its columns allow null whether there is one or not.
 fn of_view<D: Dialect>(resource: &Descriptor, view: &Table) -> Vec<What> {
     let columns = resource.columns.iter().filter(|column| column.is_stored());
-    let found = columns.filter_map(|descriptor| {
-        let Some(column) = view.column::<D>(descriptor.column) else {
-            return Some(What::ColumnMissing { column: descriptor.column });
-        };
-        unreadable::<D>(resource, descriptor, column)
+    let found = columns.filter_map(|descriptor| match view.column::<D>(descriptor.column) {
+        Some(column) => unreadable::<D>(resource, descriptor, column),
+        None => Some(What::ColumnMissing { column: descriptor.column }),
     });
     found.collect()
 }

@@ -144,14 +144,11 @@ fn unreadable<D: Dialect>(resource: &'static Descriptor, view: Option<&Table>) -
             found.push(What::ViewColumn { column, is: "missing".to_owned(), must_be: "selected".to_owned() });
             continue;
         };
+        let is_compared = (descriptor.filterable || descriptor.sortable) && !resource.has_database_collation;
         if !(D::TABLES.views.can_read)(descriptor, &present.declared) {
             let (is, must_be) = (present.declared.clone(), (D::TABLES.column_type)(resource, descriptor).into_owned());
             found.push(What::ViewColumn { column, is, must_be });
-        } else if let Some(is) = present
-            .collation
-            .as_ref()
-            .filter(|_| (descriptor.filterable || descriptor.sortable) && !resource.has_database_collation)
-        {
+        } else if let Some(is) = present.collation.as_ref().filter(|_| is_compared) {
             let (is, must_be) = (format!("COLLATE {is}"), format!("COLLATE {}", D::TABLES.collation));
             found.push(What::ViewColumn { column, is, must_be });
         }
