@@ -9,7 +9,7 @@ use super::distinct::distinct;
 use super::driver::{Connection, Driver};
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
-use crate::storage::facts::{TableFacts, UniqueFacts};
+use crate::storage::facts::{TableFacts, TriggerFacts, UniqueFacts};
 
 /// Effects of a table's triggers and column types on a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -20,17 +20,6 @@ pub(crate) struct Effects {
     pub(crate) rereads: bool,
     /// Whether an insert or a delete may leave records out: each record of an insert is a statement.
     pub(crate) leaves_out: bool,
-}
-
-impl Effects {
-    fn of(facts: &TableFacts) -> Self {
-        let has = |is: fn(&crate::storage::facts::TriggerFacts) -> bool| facts.triggers.iter().any(is);
-        Self {
-            changes: has(|trigger| trigger.changes),
-            rereads: has(|trigger| trigger.changes_returned),
-            leaves_out: has(|trigger| trigger.leaves_out),
-        }
-    }
 }
 
 /// Facts of a resource's table that changes follow.
@@ -46,8 +35,12 @@ impl Known {
         let is_same = D::TABLES.is_same_name;
         let column = |name: &String| resource.columns.iter().position(|column| is_same(name, column.column));
         let unique = |unique: &UniqueFacts| (unique.name.clone(), distinct(unique.columns.iter().filter_map(column)));
-        let mut effects = Effects::of(facts);
-        effects.changes |= keeps_less::<D>(resource, facts);
+        let has = |is: fn(&TriggerFacts) -> bool| facts.triggers.iter().any(is);
+        let effects = Effects {
+            changes: has(|trigger| trigger.changes) || keeps_less::<D>(resource, facts),
+            rereads: has(|trigger| trigger.changes_returned),
+            leaves_out: has(|trigger| trigger.leaves_out),
+        };
         Self { effects, uniques: facts.uniques.iter().map(unique).collect() }
     }
 }

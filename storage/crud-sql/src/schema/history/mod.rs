@@ -54,9 +54,8 @@ pub(crate) async fn apply<D: Driver>(
     for (file, way) in pending {
         let Some(way) = way else { return Ok(()) };
         let begun = applied.iter().any(|one| one.version == file.version);
-        if let Err(error) = migrate::<D>(connection, file, way, Direction::Up, begun).await {
-            return Err(explained::<D>(connection, file, error).await);
-        }
+        let migrated = migrate::<D>(connection, file, way, Direction::Up, begun).await;
+        explained::<D>(connection, file, migrated).await?;
     }
     Ok(())
 }
@@ -72,24 +71,23 @@ pub(crate) async fn revert<D: Driver>(
     let applied = applied(connection).await?;
     // Another process may have reverted it while this one waited.
     let Some(one) = applied.iter().find(|one| one.version == down.version) else { return Ok(()) };
-    match migrate::<D>(connection, down, Way::of::<D>(down)?, Direction::Down, !one.complete).await {
-        Ok(()) => Ok(()),
-        Err(error) => Err(explained::<D>(connection, down, error).await),
-    }
+    let reverted = migrate::<D>(connection, down, Way::of::<D>(down)?, Direction::Down, !one.complete).await;
+    explained::<D>(connection, down, reverted).await
 }
 
 /// Adds what the database's message leaves out to the error of a file.
 async fn explained<D: Driver>(
     connection: &mut Connection<D>,
     file: &MigrationFile,
-    error: MigrateError,
-) -> MigrateError {
+    migrated: Result<(), MigrateError>,
+) -> Result<(), MigrateError> {
+    let Err(error) = migrated else { return Ok(()) };
     let error = duplicates::named::<D>(connection, file, error).await;
-    let MigrateError::Failed { name, reason } = error else { return error };
+    let MigrateError::Failed { name, reason } = error else { return Err(error) };
     // A question that fails leaves the message as it is.
     let further = D::further_reason(connection, &reason).await.ok().flatten();
     let reason = further.map_or_else(|| reason.clone(), |further| format!("{reason}. {further}"));
-    MigrateError::Failed { name, reason }
+    Err(MigrateError::Failed { name, reason })
 }
 
 /// The files that are not applied as a whole.
