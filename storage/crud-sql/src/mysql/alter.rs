@@ -103,7 +103,7 @@ fn reshape(table: &str, _: &Shape, to: &Shape, indexes: &str) -> String {
     let not_null = if to.not_null { " NOT NULL" } else { "" };
     let default = to.default.as_ref().map_or_else(String::new, |default| format!(" DEFAULT {default}"));
     let column = identifier::<MySql>(&to.name);
-    format!("ALTER TABLE {table} MODIFY COLUMN {column} {}{not_null}{default}{indexes};", to.declared)
+    format!("ALTER TABLE {table} MODIFY COLUMN {column} {}{not_null}{default}{indexes};", to.declared.name)
 }
 
 fn widens(resource: &Descriptor, column: &ColumnDescriptor, declared: &str) -> bool {

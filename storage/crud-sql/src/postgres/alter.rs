@@ -181,7 +181,7 @@ async fn wanted_constraints(
     let checks = resource.columns.iter().filter(|column| column.is_stored()).filter_map(|column| {
         let check = check_constraint::<Postgres>(resource, column)?;
         let name = identifier::<Postgres>(column.column);
-        Some(format!("{name} {} {check}", (Postgres::TABLES.column_type)(resource, column)))
+        Some(format!("{name} {} {check}", Postgres::TABLES.declared(resource, column)))
     });
     let columns: Vec<String> = checks.collect();
     if columns.is_empty() {

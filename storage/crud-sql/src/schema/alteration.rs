@@ -209,10 +209,9 @@ fn reshape<D: Dialect>(table: &str, from: &Shape, to: &Shape, _: &str) -> String
     let alter = |what: &str| format!("ALTER TABLE {table} ALTER COLUMN {column} {what};");
     let mut statements = Vec::new();
     if from.declared != to.declared {
-        let plain = |declared: &str| declared.split(" COLLATE ").next().unwrap_or_default().to_owned();
-        let (old, new) = (plain(&from.declared), plain(&to.declared));
-        let using = if old == new { String::new() } else { format!(" USING {column}::{new}") };
-        statements.push(alter(&format!("TYPE {}{using}", to.declared)));
+        let Declared { name, collation } = &to.declared;
+        let using = if from.declared.name == *name { String::new() } else { format!(" USING {column}::{name}") };
+        statements.push(alter(&format!("TYPE {name}{collation}{using}")));
     }
     match (from.not_null, to.not_null) {
         (false, true) => statements.push(alter("SET NOT NULL")),
@@ -222,12 +221,19 @@ fn reshape<D: Dialect>(table: &str, from: &Shape, to: &Shape, _: &str) -> String
     statements.join("\n")
 }
 
+/// The type of a column.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Declared {
+    pub(crate) name: String,
+    /// The clause of its collation, where that is to be altered.
+    pub(crate) collation: &'static str,
+}
+
 /// The properties of a column that can be altered.
 #[derive(Debug, Clone)]
 pub(crate) struct Shape {
     pub(crate) name: String,
-    /// Its type, with its collation.
-    pub(crate) declared: String,
+    pub(crate) declared: Declared,
     pub(crate) not_null: bool,
     /// The expression after `DEFAULT`.
     #[cfg_attr(not(feature = "mysql"), allow(dead_code))]
@@ -237,15 +243,16 @@ pub(crate) struct Shape {
 impl Shape {
     /// The shape that the field wants.
     pub(crate) fn wanted<D: Dialect>(resource: &Descriptor, column: &ColumnDescriptor) -> Self {
-        let declared = (D::TABLES.column_type)(resource, column).into_owned();
+        let name = (D::TABLES.column_type)(resource, column).into_owned();
+        let declared = Declared { name, collation: (D::TABLES.column_collation)(resource, column) };
         let default = ddl::column_default::<D>(column).map(D::TABLES.default_value);
         Self { name: column.column.to_owned(), declared, not_null: !column.nullable, default }
     }
 
     /// The shape of the column that is there.
     pub(crate) fn present(column: &Column) -> Self {
-        let (name, declared) = (column.name.clone(), column.declared.clone());
-        Self { name, declared, not_null: column.not_null, default: column.default.clone() }
+        let declared = Declared { name: column.declared.clone(), collation: "" };
+        Self { name: column.name.clone(), declared, not_null: column.not_null, default: column.default.clone() }
     }
 
     /// With the default of a column that is there, where the field has none: programs of before may need it.

@@ -356,7 +356,7 @@ pub(crate) fn column_definition<D: Dialect>(
     not_null: bool,
     default: Option<String>,
 ) -> String {
-    let mut text = format!("{} {}", identifier::<D>(column.column), (D::TABLES.column_type)(resource, column));
+    let mut text = format!("{} {}", identifier::<D>(column.column), D::TABLES.declared(resource, column));
     if key {
         let is_counted = column.kind.integer_range().is_some() && column.is_assigned();
         text.push_str(if is_counted { D::TABLES.assigned_key } else { " PRIMARY KEY" });

@@ -103,7 +103,7 @@ fn remedy<D: Driver>(resource: &Descriptor, what: &What) -> Option<String> {
         What::ColumnMissing { column } if *column == descriptor.column => Some(format!(
             "ALTER TABLE {table} ADD COLUMN {} {} NOT NULL DEFAULT …; -- the tenant of the records that are there",
             ddl::identifier::<D>(column),
-            (D::TABLES.column_type)(resource, descriptor)
+            D::TABLES.declared(resource, descriptor)
         )),
         // A condition or an expression that no index can have needs a column first.
         What::UniqueMissing { columns, .. } if columns.contains(&descriptor.column) => {

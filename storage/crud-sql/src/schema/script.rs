@@ -470,7 +470,7 @@ fn set_default<D: Driver>(resource: &Descriptor, table: &str, column: &ColumnDes
     let alter = |what: &str| format!("ALTER TABLE {table} ALTER COLUMN {} {what};", identifier::<D>(column.column));
     let wanted = Shape::wanted::<D>(resource, column);
     // MySQL takes a default of long text in the definition of the column alone.
-    let is_long = D::ALTERATION.repeats_column && wanted.declared.to_ascii_lowercase().ends_with("text");
+    let is_long = D::ALTERATION.repeats_column && wanted.declared.name.to_ascii_lowercase().ends_with("text");
     let set = if is_long {
         (D::ALTERATION.reshape)(table, &wanted, &wanted, "")
     } else {
@@ -563,7 +563,8 @@ fn reshape<D: Driver>(
     let (from, to) = (Shape { not_null, ..from }, Shape { not_null, ..to });
     let others = |name: &str| declared_meanwhile::<D>(compared, name, what);
     let steps = |from: &Shape, to: &Shape| {
-        let retyped = Retyped { column: column.column, from: &from.declared, to: &to.declared, others: &others };
+        let retyped =
+            Retyped { column: column.column, from: &from.declared.name, to: &to.declared.name, others: &others };
         let indexes = parts::<D>(compared, &retyped, false);
         (D::ALTERATION.reshape)(table, from, to, &indexes) + &folded_script::retype::<D>(compared, column, &retyped)
     };

@@ -72,7 +72,7 @@ fn unreadable<D: Dialect>(resource: &Descriptor, descriptor: &ColumnDescriptor, 
     let fits =
         (D::TABLES.can_store)(descriptor, &found.declared) || (D::TABLES.views.can_read)(descriptor, &found.declared);
     (!fits).then(|| {
-        let must_be = (D::TABLES.column_type)(resource, descriptor).into_owned();
+        let must_be = D::TABLES.declared(resource, descriptor).into_owned();
         What::Type { column: descriptor.column, is: found.declared.clone(), must_be }
     })
 }
@@ -194,7 +194,7 @@ fn column_differences<D: Dialect>(
     let scale = (descriptor.kind == Kind::Decimal).then_some(descriptor.scale);
     let has_other_units = found.scale.is_some() && found.scale != scale;
     let wrong_type = (has_other_units || !(D::TABLES.can_store)(descriptor, &found.declared)).then(|| {
-        let wanted = (D::TABLES.column_type)(resource, descriptor);
+        let wanted = D::TABLES.declared(resource, descriptor);
         let must_be = in_units(&wanted, scale.filter(|_| wanted == "INTEGER"));
         let is = in_units(&found.declared, found.scale);
         let narrower = !resource.is_managed() && !has_other_units;

@@ -146,7 +146,7 @@ fn unreadable<D: Dialect>(resource: &'static Descriptor, view: Option<&Table>) -
         };
         let is_compared = (descriptor.filterable || descriptor.sortable) && !resource.has_database_collation;
         if !(D::TABLES.views.can_read)(descriptor, &present.declared) {
-            let (is, must_be) = (present.declared.clone(), (D::TABLES.column_type)(resource, descriptor).into_owned());
+            let (is, must_be) = (present.declared.clone(), D::TABLES.declared(resource, descriptor).into_owned());
             found.push(What::ViewColumn { column, is, must_be });
         } else if let Some(is) = present.collation.as_ref().filter(|_| is_compared) {
             let (is, must_be) = (format!("COLLATE {is}"), format!("COLLATE {}", D::TABLES.collation));
