@@ -6,7 +6,7 @@ use super::connections::{Connections, begin};
 use super::driver::{Driver, Record};
 use super::facts;
 use super::loading::Loading;
-use super::schema::diff::compare;
+use super::schema::comparison::diff::compare;
 use super::schema::foreign_key;
 use super::statement::{Sql, Statement, multi_row, storable};
 use super::transaction::SqlTransaction;

@@ -7,13 +7,13 @@ use super::dialect::Postgres;
 use super::surroundings::surroundings;
 use crate::dialect::Dialect;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
+use crate::schema::alteration::check::admits;
+use crate::schema::alteration::cost::{Change, Cost};
 use crate::schema::alteration::{Alteration, Dependent};
-use crate::schema::check::admits;
-use crate::schema::compared::Compared;
-use crate::schema::cost::{Change, Cost};
+use crate::schema::comparison::compared::Compared;
 use crate::schema::ddl::{check_constraint, check_name, identifier, table_identifier};
-use crate::schema::rename;
-use crate::schema::rename_script::present_check;
+use crate::schema::renames::rename;
+use crate::schema::renames::rename_script::present_check;
 use crate::storage::schema::What;
 
 /// The conditions of a table's CHECK constraints, by name, as the server writes them.

@@ -1,10 +1,10 @@
 //! Plan of a migration without files: the tables that a service creates by itself, and the differences that it refuses.
 
-use super::compared::Compared;
+use super::comparison::compared::Compared;
+use super::comparison::diff::compare;
+use super::comparison::table_diff::missing_unique;
 use super::ddl;
-use super::diff::compare;
 use super::table_dialect::InTable;
-use super::table_diff::missing_unique;
 use super::view;
 use crate::driver::{Connection, Driver};
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};

@@ -11,8 +11,8 @@
 
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::comparison::present_tables::PresentTables;
 use super::ddl::{identifier, table_identifier};
-use super::present_tables::PresentTables;
 use super::table::{Named, Reads, Table};
 use crate::dialect::Dialect;
 use crate::driver::{Connection, Driver};

@@ -9,16 +9,16 @@ use super::spelling::{RESET_PRAGMAS, SET_PRAGMAS};
 use super::{inspect, rebuild};
 use crate::dialect::Dialect;
 use crate::driver::{Connection, Driver};
+use crate::schema::alteration::check::{admits, condition};
+use crate::schema::alteration::cost::{Change, Cost};
 use crate::schema::alteration::{self, Alteration};
-use crate::schema::check::{admits, condition};
-use crate::schema::compared::Compared;
-use crate::schema::cost::{Change, Cost};
+use crate::schema::comparison::compared::Compared;
+use crate::schema::comparison::table_diff::named_unique;
 use crate::schema::ddl::{check, column_default, identifier, is_composite, table_identifier};
-use crate::schema::rename_script::present_check;
-use crate::schema::replaced::{is_of_table, replaced_unique};
+use crate::schema::renames::rename_script::present_check;
 use crate::schema::script::by_name;
+use crate::schema::script::replaced::{is_of_table, replaced_unique};
 use crate::schema::table::Index;
-use crate::schema::table_diff::named_unique;
 use crate::storage::schema::What;
 
 // For other programs that apply the file: without the pragmas, which have no effect within a transaction, dropping the old

@@ -4,7 +4,7 @@ use crate::driver::{Connection, DatabaseRow, Driver};
 use crate::model::column::Column as _;
 use crate::model::descriptor::ColumnDescriptor;
 use crate::model::value::ValueRef;
-use crate::schema::duplicates::{COUNT, HAVING};
+use crate::schema::script::duplicates::{COUNT, HAVING};
 use crate::statement::Statement;
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::migrations::MigrationFile;

@@ -6,6 +6,7 @@
 
 pub(crate) mod data;
 mod duplicates;
+pub(crate) mod migration_items;
 pub(crate) mod name;
 #[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite-pool"))]
 pub(crate) mod over_sqlx;

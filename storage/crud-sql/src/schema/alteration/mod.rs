@@ -1,7 +1,12 @@
 //! [`Alteration`]: how a database changes the tables that it has.
+//!
+//! `cost` says what a change costs others, `check` reads the CHECK constraints that are there.
 
-use super::compared::Compared;
-use super::cost::{Change, Cost};
+pub(crate) mod check;
+pub(crate) mod cost;
+
+use self::cost::{Change, Cost};
+use super::comparison::compared::Compared;
 use super::ddl::{self, IndexDefinition, identifier, table_identifier};
 use super::table::{Column, Index};
 use crate::dialect::Dialect;

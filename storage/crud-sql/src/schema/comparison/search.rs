@@ -1,9 +1,9 @@
 //! Differences between a table's indexes of words and the one that its resource wants.
 
-use super::search_index::{PresentSearch, SearchIndex};
-use super::table::Table;
 use crate::dialect::Dialect;
 use crate::model::descriptor::Descriptor;
+use crate::schema::search_index::{PresentSearch, SearchIndex};
+use crate::schema::table::Table;
 use crate::storage::schema::What;
 
 /// The indexes of words of an existing table, beside the one that its resource wants.

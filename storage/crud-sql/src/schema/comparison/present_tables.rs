@@ -2,10 +2,10 @@
 
 use std::collections::HashMap;
 
-use super::table::Table;
 use crate::distinct::distinct;
 use crate::driver::{Connection, Driver};
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
+use crate::schema::table::Table;
 
 /// The tables and views that are there, by the names that resources have for them.
 #[derive(Debug)]

@@ -1,15 +1,15 @@
 //! Constraints in whose place others are, which would have their names or contradict them: the foreign key of a field that
 //! refers to another column now, the unique index of all records where that of the active ones is wanted.
 
-use super::compared::Compared;
-use super::ddl::{self, ACTIVE, IndexDefinition, identifier, identifiers, table_identifier};
 use super::folded_script;
-use super::foreign_key::successor;
-use super::table::{ForeignKey, Index, IndexedColumn};
-use super::table_diff::{among, missing_unique, named_unique, same};
 use crate::dialect::Dialect;
 use crate::driver::Driver;
 use crate::model::descriptor::Descriptor;
+use crate::schema::comparison::compared::Compared;
+use crate::schema::comparison::table_diff::{among, missing_unique, named_unique, same};
+use crate::schema::ddl::{self, ACTIVE, IndexDefinition, identifier, identifiers, table_identifier};
+use crate::schema::foreign_key::successor;
+use crate::schema::table::{ForeignKey, Index, IndexedColumn};
 use crate::storage::indexes::{Index as Wanted, Unique, uniques};
 
 /// The foreign keys in whose place those of fields are.

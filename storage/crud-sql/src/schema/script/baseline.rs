@@ -1,15 +1,16 @@
 //! The statements of a first migration: those that create the tables as they are.
 
-use super::compared::Compared;
-use super::ddl::table_identifier;
-use super::diff::compare;
-use super::present_tables::PresentTables;
 use super::replaced::references;
-use super::table::ForeignKey;
-use super::table_dialect::InTable;
-use super::{rename_table, view};
 use crate::driver::{Connection, Driver};
 use crate::model::descriptor::Descriptor;
+use crate::schema::comparison::compared::Compared;
+use crate::schema::comparison::diff::compare;
+use crate::schema::comparison::present_tables::PresentTables;
+use crate::schema::ddl::table_identifier;
+use crate::schema::renames::rename_table;
+use crate::schema::table::ForeignKey;
+use crate::schema::table_dialect::InTable;
+use crate::schema::view;
 use crate::storage::migrations::{Step, StepKind};
 
 /// The tables and views of the resources that are there, each after what it refers to.

@@ -1,16 +1,17 @@
-//! The statements of a migration about [generated columns](super::folded) of text in lower case.
+//! The statements of a migration about [generated columns](crate::schema::folded) of text in lower case.
 
-use super::alteration::drop_column;
-use super::compared::Compared;
-use super::ddl::{identifier, table_identifier};
-use super::folded::{columns, line, name_of, typed_line};
+use super::retyped_index;
 use super::retyped_index::Retyped;
-use super::table::{Column, Index, IndexedColumn};
-use super::table_diff::missing_unique;
-use super::{rename, retyped_index};
 use crate::dialect::Dialect;
 use crate::driver::Driver;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
+use crate::schema::alteration::drop_column;
+use crate::schema::comparison::compared::Compared;
+use crate::schema::comparison::table_diff::missing_unique;
+use crate::schema::ddl::{identifier, table_identifier};
+use crate::schema::folded::{columns, line, name_of, typed_line};
+use crate::schema::renames::rename;
+use crate::schema::table::{Column, Index, IndexedColumn};
 use crate::storage::indexes::{Unique, uniques};
 
 /// The statements that add generated columns, each with a line break after it, and those that drop them, each with one
@@ -87,18 +88,18 @@ pub(super) fn removal<D: Driver>(compared: &Compared, column: &str) -> Vec<Strin
 
 /// The statements around the rename of columns whose generated columns keep them from being renamed.
 #[derive(Default)]
-pub(super) struct AroundRename {
-    pub(super) before: Vec<String>,
-    pub(super) after: Vec<String>,
+pub(crate) struct AroundRename {
+    pub(crate) before: Vec<String>,
+    pub(crate) after: Vec<String>,
     /// Statements around the rename back.
-    pub(super) before_back: Vec<String>,
-    pub(super) after_back: Vec<String>,
+    pub(crate) before_back: Vec<String>,
+    pub(crate) after_back: Vec<String>,
     /// The former names of the indexes that are created anew.
-    pub(super) indexes: Vec<String>,
+    pub(crate) indexes: Vec<String>,
 }
 
 /// Drops the generated columns of renamed columns with their indexes, and creates them as they are for the new names.
-pub(super) fn around_rename<D: Driver>(compared: &Compared) -> AroundRename {
+pub(crate) fn around_rename<D: Driver>(compared: &Compared) -> AroundRename {
     let mut around = AroundRename::default();
     if D::TABLES.folded.is_some() {
         return around;

@@ -4,13 +4,17 @@ use crud_shared::table::joined;
 
 use super::absent::Neighbours;
 use super::compared::Compared;
-use super::foreign_key::successor;
 use super::present_tables::PresentTables;
-use super::table::{ForeignKey, Index as TableIndex, Table};
+use super::search;
 use super::table_diff::{ambiguous_key, differences, missing_unique, own_index, present, same};
-use super::{index_names, rename, rename_table, search, view};
 use crate::driver::{Connection, Driver};
 use crate::model::descriptor::Descriptor;
+use crate::schema::foreign_key::successor;
+use crate::schema::renames::index_names;
+use crate::schema::renames::rename;
+use crate::schema::renames::rename_table;
+use crate::schema::table::{ForeignKey, Index as TableIndex, Table};
+use crate::schema::view;
 use crate::storage::indexes::{Index, Present, Unique, indexes, unique_indexes, uniques};
 use crate::storage::schema::{Difference, What};
 

@@ -1,23 +1,39 @@
 //! The statements of a migration: those that change the tables of a database, and those that revert that.
+//!
+//! `online` writes those of tables that others use meanwhile, with a remark on their `size`, `view_script` those of views,
+//! `foreign_key_script` those of foreign keys, `folded_script` those of columns for indexes without regard to letter case,
+//! `baseline` those of the tables as they are, `advice` those for the owners of other tables. `retyped_index` spells the indexes
+//! of a column of another type, `replaced` finds the constraints in whose place others are, `duplicates` the records that a
+//! unique index refuses.
 
-use super::alteration::{Shape, drop_column};
-use super::compared::Compared;
-use super::cost::Change;
-use super::ddl::{self, ACTIVE, IndexDefinition, check_name, column_line, identifier, identifiers, table_identifier};
-use super::diff::{add_missing_after, compare};
-use super::plan::{create, missing};
-use super::replaced::{
+mod advice;
+pub(crate) mod baseline;
+pub(crate) mod duplicates;
+pub(crate) mod folded_script;
+mod foreign_key_script;
+mod online;
+pub(crate) mod replaced;
+mod retyped_index;
+pub(crate) mod size;
+mod view_script;
+
+use self::replaced::{
     drop_other_case, former_index, former_unique, is_of_table, is_replaced_key, is_replaced_unique, replaced_unique,
 };
-use super::retyped_index::{Retyped, parts};
+use self::retyped_index::{Retyped, parts};
+use self::size::Sizes;
+use super::alteration::cost::Change;
+use super::alteration::{Shape, drop_column};
+use super::comparison::compared::Compared;
+use super::comparison::diff::{add_missing_after, compare};
+use super::comparison::table_diff::{named_unique, own_index, unused_unique};
+use super::ddl::{self, ACTIVE, IndexDefinition, check_name, column_line, identifier, identifiers, table_identifier};
+use super::plan::{create, missing};
+use super::renames::rename_script;
+use super::renames::rename_table_script;
 use super::search_index::{PresentSearch, SearchIndex};
-use super::size::{self, Sizes};
 use super::table::{Column, IndexedColumn};
-use super::table_diff::{named_unique, own_index, unused_unique};
-use super::{
-    advice, duplicates, folded_script, foreign_key_script, online, rename_script, rename_table_script, view,
-    view_script,
-};
+use super::view;
 use crate::driver::{Connection, Driver};
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::storage::indexes::Unique;

@@ -3,12 +3,13 @@
 //! Their owners decide. Nothing is proposed that takes something away: no type, no collation, no `NOT NULL`, no action of a
 //! foreign key.
 
-use super::compared::Compared;
-use super::ddl::{self, IndexDefinition, table_identifier};
-use super::script::{by_name, comment, created};
-use super::table_diff::missing_unique;
-use super::{duplicates, foreign_key_script};
+use super::duplicates;
+use super::foreign_key_script;
+use super::{by_name, comment, created};
 use crate::driver::Driver;
+use crate::schema::comparison::compared::Compared;
+use crate::schema::comparison::table_diff::missing_unique;
+use crate::schema::ddl::{self, IndexDefinition, table_identifier};
 use crate::storage::indexes::Index;
 use crate::storage::migrations::{Step, StepKind};
 use crate::storage::schema::{Difference, Verdict, What};

@@ -1,11 +1,11 @@
 //! Columns that have the name that they had before: how a table looks once they are renamed.
 
-#[cfg(feature = "migrations")]
-use super::ddl::identifier;
-use super::folded::name_of;
-use super::table::Table;
 use crate::dialect::Dialect;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
+#[cfg(feature = "migrations")]
+use crate::schema::ddl::identifier;
+use crate::schema::folded::name_of;
+use crate::schema::table::Table;
 
 /// A column that is there by its former name, and not by its own.
 #[derive(Debug, Clone, Copy)]

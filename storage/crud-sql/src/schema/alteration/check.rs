@@ -1,9 +1,9 @@
 //! CHECK constraints that are there: their conditions, and the values that those admit.
 
-use super::ddl::{identifier, stored};
 use crate::driver::{Connection, Driver, first_number};
 use crate::model::descriptor::ColumnDescriptor;
 use crate::model::value::{Kind, Value};
+use crate::schema::ddl::{identifier, stored};
 use crate::statement::Statement;
 
 /// The condition of the CHECK constraint of this name, in a table's definition.

@@ -1,13 +1,13 @@
 //! [`Compared`]: a resource beside its table.
 
-use super::rename::Renamed;
-use super::rename_table::RenamedTable;
 use super::search::ComparedSearch;
-use super::search_index::PresentSearch;
-use super::table::Table;
 #[cfg(feature = "migrations")]
 use crate::dialect::Dialect;
 use crate::model::descriptor::Descriptor;
+use crate::schema::renames::rename::Renamed;
+use crate::schema::renames::rename_table::RenamedTable;
+use crate::schema::search_index::PresentSearch;
+use crate::schema::table::Table;
 use crate::storage::indexes::Index;
 use crate::storage::schema::Difference;
 
@@ -53,17 +53,17 @@ impl Compared {
 #[cfg(feature = "migrations")]
 impl Compared {
     /// The column that has the name of a field's.
-    pub(crate) fn column<D: Dialect>(&self, name: &str) -> Option<&super::table::Column> {
+    pub(crate) fn column<D: Dialect>(&self, name: &str) -> Option<&crate::schema::table::Column> {
         self.table.as_ref()?.column::<D>(name)
     }
 
     /// The indexes of the table.
-    pub(crate) fn present_indexes(&self) -> impl Iterator<Item = &super::table::Index> {
+    pub(crate) fn present_indexes(&self) -> impl Iterator<Item = &crate::schema::table::Index> {
         self.table.iter().flat_map(|table| &table.indexes)
     }
 
     /// The foreign keys of the table.
-    pub(crate) fn foreign_keys(&self) -> impl Iterator<Item = &super::table::ForeignKey> {
+    pub(crate) fn foreign_keys(&self) -> impl Iterator<Item = &crate::schema::table::ForeignKey> {
         self.table.iter().flat_map(|table| &table.foreign_keys)
     }
 }

@@ -1,9 +1,9 @@
 //! Tables that have the name that they had before: how they are found.
 
-use super::present_tables::PresentTables;
-use super::table::Table;
 use crate::dialect::Dialect;
 use crate::model::descriptor::Descriptor;
+use crate::schema::comparison::present_tables::PresentTables;
+use crate::schema::table::Table;
 
 /// A table that is there by its former name, and not by its own.
 #[derive(Debug)]

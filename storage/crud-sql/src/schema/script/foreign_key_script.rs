@@ -1,12 +1,12 @@
 //! The statements of a migration that add the foreign keys of columns, and their names.
 
-use super::compared::Compared;
-use super::ddl::{self, identifier, table_identifier};
+use super::by_name;
 use super::online;
 use super::replaced::{is_on, key_line, key_name, replaced_keys};
-use super::script::by_name;
 use crate::driver::Driver;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
+use crate::schema::comparison::compared::Compared;
+use crate::schema::ddl::{self, identifier, table_identifier};
 use crate::storage::migrations::{Step, StepKind};
 
 /// Adds the foreign key of a column. One that the column had is dropped before: the new one takes its place, and its name.

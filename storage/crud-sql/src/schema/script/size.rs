@@ -1,9 +1,9 @@
 //! The size of a table, which says how long a change of it takes.
 
-use super::compared::Compared;
-use super::cost::Change;
-use super::ddl::table_identifier;
 use crate::driver::{Connection, Driver, first_number};
+use crate::schema::alteration::cost::Change;
+use crate::schema::comparison::compared::Compared;
+use crate::schema::ddl::table_identifier;
 use crate::statement::Statement;
 use crate::storage::migrations::{Step, StepKind};
 

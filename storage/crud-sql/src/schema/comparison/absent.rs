@@ -7,9 +7,9 @@ use std::collections::HashMap;
 
 use crud_shared::{plural, spelling, table};
 
-use super::ddl::table_identifier;
 use crate::driver::{Connection, Driver, first_number};
 use crate::model::descriptor::{Descriptor, Ownership};
+use crate::schema::ddl::table_identifier;
 use crate::statement::Statement;
 use crate::storage::schema::What;
 

@@ -1,15 +1,15 @@
 //! The steps of a migration that rename tables.
 
-use super::check::condition;
-use super::compared::Compared;
-use super::ddl::{self, IndexDefinition, check_name_of, identifier, table_identifier};
 use super::index_names;
 use super::rename_table::RenamedTable;
-use super::table::{Index, IndexedColumn, Table};
-use super::view::{self, ComparedView};
 use crate::dialect::Dialect;
 use crate::driver::{Connection, Driver};
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, Role};
+use crate::schema::alteration::check::condition;
+use crate::schema::comparison::compared::Compared;
+use crate::schema::ddl::{self, IndexDefinition, check_name_of, identifier, table_identifier};
+use crate::schema::table::{Index, IndexedColumn, Table};
+use crate::schema::view::{self, ComparedView};
 use crate::storage::indexes::{indexes, uniques};
 use crate::storage::migrations::{Step, StepKind};
 

@@ -5,11 +5,11 @@
 //! ALTER TABLE `parts` MODIFY COLUMN `code` LONGTEXT, DROP INDEX `ix_parts__code`, ADD INDEX `ix_parts__code` (`code`(255));
 //! ```
 
-use super::compared::Compared;
-use super::ddl::{ACTIVE, identifier};
-use super::folded::name_of;
-use super::table::{Index, IndexedColumn};
 use crate::driver::Driver;
+use crate::schema::comparison::compared::Compared;
+use crate::schema::ddl::{ACTIVE, identifier};
+use crate::schema::folded::name_of;
+use crate::schema::table::{Index, IndexedColumn};
 
 /// A column that gets another type.
 pub(super) struct Retyped<'a> {
