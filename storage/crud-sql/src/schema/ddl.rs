@@ -99,7 +99,8 @@ pub(crate) fn table_lines<D: Dialect>(
     if let Some(active) = uniques.iter().find_map(|unique| unique.active).filter(|_| !D::TABLES.partial_indexes()) {
         lines.push(active_line::<D>(resource, active));
     }
-    lines.extend(folded::lines::<D>(resource, uniques));
+    let generated = folded::columns::<D>(resource, uniques).into_iter();
+    lines.extend(generated.map(|column| folded::line::<D>(resource, column)));
     lines.extend(others);
     lines.extend(constraints);
     let in_table = uniques.iter().filter(|unique| is_in_table::<D>(resource, unique));

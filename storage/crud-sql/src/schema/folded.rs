@@ -25,11 +25,6 @@ pub(super) fn columns<'r, D: Dialect>(resource: &'r Descriptor, uniques: &[Uniqu
     distinct(all).into_iter().map(|column| &resource.columns[*column]).collect()
 }
 
-/// Lines of the table's definition with the generated columns.
-pub(super) fn lines<D: Dialect>(resource: &Descriptor, uniques: &[Unique]) -> Vec<String> {
-    columns::<D>(resource, uniques).into_iter().map(|column| line::<D>(resource, column)).collect()
-}
-
 /// The definition of the generated column of a column.
 pub(super) fn line<D: Dialect>(resource: &Descriptor, column: &ColumnDescriptor) -> String {
     typed_line::<D>(column, &(D::TABLES.column_type)(resource, column))

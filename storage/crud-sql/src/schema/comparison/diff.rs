@@ -6,7 +6,7 @@ use super::absent::Neighbours;
 use super::compared::Compared;
 use super::present_tables::PresentTables;
 use super::search;
-use super::table_diff::{ambiguous_key, differences, missing_unique, own_index, present, same};
+use super::table_diff::{ambiguous_key, differences, missing_unique, names, own_index, present, same};
 use crate::driver::{Connection, Driver};
 use crate::model::descriptor::Descriptor;
 use crate::schema::foreign_key::successor;
@@ -54,7 +54,7 @@ pub(crate) async fn compare<D: Driver>(
         let mut indexes = Vec::new();
         for index in table.as_ref().map_or_else(Vec::new, |table| missing_indexes::<D>(resource, table, &found)) {
             let name = (D::TABLES.shorten)(index.name(resource));
-            let columns = index.columns.iter().map(|column| resource.columns[*column].column).collect();
+            let columns = names(resource, &index.columns);
             let is_freed = renamed_indexes.iter().any(|(from, _)| *from == name);
             let taken = resource.is_managed()
                 && !is_freed
@@ -162,8 +162,7 @@ fn unused_indexes<D: Driver>(resource: &Descriptor, table: &Table, found: &[What
         if is_wanted || wanted(&others).len() > missing || needs_index::<D>(resource, table, index) {
             continue;
         }
-        let columns = own.columns.iter().map(|column| resource.columns[*column].column).collect();
-        unused.push(What::IndexUnused { index: index.name.clone(), columns });
+        unused.push(What::IndexUnused { index: index.name.clone(), columns: names(resource, &own.columns) });
     }
     unused
 }
@@ -199,8 +198,7 @@ pub(crate) fn add_missing_after<D: Driver>(compared: &mut Compared, types: Vec<D
     let all = missing_indexes::<D>(compared.resource, table, &found);
     for added in all.iter().filter(|index| !compared.indexes.contains(index)) {
         let index = (D::TABLES.shorten)(added.name(compared.resource));
-        let columns = added.columns.iter().map(|column| compared.resource.columns[*column].column).collect();
-        let what = What::IndexMissing { index, columns };
+        let what = What::IndexMissing { index, columns: names(compared.resource, &added.columns) };
         compared.differences.push(Difference::of(compared.resource, what));
     }
     compared.indexes = all;

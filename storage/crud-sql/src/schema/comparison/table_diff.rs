@@ -105,7 +105,8 @@ pub(crate) fn same(one: &[usize], other: &[usize]) -> bool {
     one.len() == other.len() && one.iter().all(|column| other.contains(column))
 }
 
-fn names(resource: &Descriptor, columns: &[usize]) -> Vec<&'static str> {
+/// The names of columns.
+pub(crate) fn names(resource: &Descriptor, columns: &[usize]) -> Vec<&'static str> {
     columns.iter().map(|column| resource.columns[*column].column).collect()
 }
 
@@ -251,8 +252,7 @@ fn reference_difference<D: Dialect>(
     let must_be = on_delete(reference.on_delete);
     let refers = |key: &&ForeignKey| foreign_key::is_of::<D>(resource, descriptor, key);
     let Some(key) = table.foreign_keys.iter().find(refers) else {
-        let columns = reference.by.iter().map(|column| resource.columns[*column].column).collect();
-        let (target, key) = (target.table, names(target, target.key()));
+        let (columns, target, key) = (names(resource, reference.by), target.table, names(target, target.key()));
         return Some(What::ForeignKeyMissing { column, columns, target, key, on_delete: must_be });
     };
     // Both refuse the delete: one at once, the other at its end.

@@ -73,25 +73,18 @@ pub(crate) async fn end<D: Driver>(
 ) -> Result<(), MigrateError> {
     lock::<D>(connection).await?;
     D::begin(connection, D::BEGIN).await.map_err(D::general)?;
-    let ended = end_within::<D>(connection, file, direction, start).await;
-    finish::<D, _>(connection, ended).await
-}
-
-async fn end_within<D: Driver>(
-    connection: &mut Connection<D>,
-    file: &MigrationFile,
-    direction: Direction,
-    start: Instant,
-) -> Result<(), MigrateError> {
-    let recorded = number::<D>(connection, "SELECT execution_time", file).await?;
-    match (recorded, direction) {
-        // Another process was faster. What is complete has a time.
-        (Some(0..), Direction::Up) | (None, Direction::Down) => Ok(()),
-        (Some(number), _) if record::progress(direction, number).is_some() => {
-            run::<D>(connection, record::ended(direction, file, start)).await
+    let ended: Result<(), MigrateError> = async {
+        match (number::<D>(connection, "SELECT execution_time", file).await?, direction) {
+            // Another process was faster. What is complete has a time.
+            (Some(0..), Direction::Up) | (None, Direction::Down) => Ok(()),
+            (Some(number), _) if record::progress(direction, number).is_some() => {
+                run::<D>(connection, record::ended(direction, file, start)).await
+            }
+            _ => Err(interrupted(file)),
         }
-        _ => Err(interrupted(file)),
     }
+    .await;
+    finish::<D, _>(connection, ended).await
 }
 
 /// Commits the transaction of a record, or rolls it back.
