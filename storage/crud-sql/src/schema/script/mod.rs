@@ -154,7 +154,9 @@ pub(crate) async fn script<D: Driver>(
             match what {
                 What::ColumnRenamed { .. } => {}
                 What::TableMissing => {
-                    steps.push(create_table::<D>(compared.resource, &later));
+                    let up = create::<D>(compared.resource, &later).join(";\n") + ";";
+                    let down = format!("DROP TABLE {};", table_identifier::<D>(compared.resource.table));
+                    steps.push(Step { table: compared.resource.table, up, down, kind: StepKind::Create });
                     let columns = compared.resource.columns.iter().filter(|column| ddl::refers_to(column, &later));
                     foreign_keys
                         .extend(columns.map(|column| foreign_key_script::add_later::<D>(compared.resource, column)));
@@ -217,13 +219,6 @@ fn missing_columns(compared: &Compared) -> impl Iterator<Item = &'static ColumnD
         What::ColumnMissing { column } => Some(by_name(compared.resource, column)),
         _ => None,
     })
-}
-
-/// Creates a table. `later`: the tables that are created after it.
-fn create_table<D: Driver>(resource: &'static Descriptor, later: &[&str]) -> Step {
-    let up = create::<D>(resource, later).join(";\n") + ";";
-    let down = format!("DROP TABLE {};", table_identifier::<D>(resource.table));
-    Step { table: resource.table, up, down, kind: StepKind::Create }
 }
 
 /// Drops an index of words that has lost a trigger, or that no struct asks for.
@@ -627,8 +622,8 @@ fn unused<D: Driver>(compared: &Compared, column: &str, required: bool, rebuilt:
     if let Some(present) = present.filter(|_| required) {
         let from = Shape::present(present);
         let to = Shape { not_null: false, ..from.clone() };
-        let up = (D::ALTERATION.reshape)(&table, &from, &to, "");
-        let down = (D::ALTERATION.reshape)(&table, &to, &from, "");
+        let reshape = |from: &Shape, to: &Shape| (D::ALTERATION.reshape)(&table, from, to, "");
+        let (up, down) = (reshape(&from, &to), reshape(&to, &from));
         let up = format!("-- {name} is in no field: it is kept, and new records have nothing in it.\n{up}");
         let down = format!(
             "-- Fails where a record has no value in {name}, unless you say what it gets.\n\
