@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use crate::distinct::distinct;
 use crate::model::descriptor::{Descriptor, SortKey};
 use crate::query::{Comparison, Predicate};
 
@@ -16,14 +17,9 @@ pub(crate) fn index_for(resource: &Descriptor, filter: &Predicate, sort: &[SortK
     let (mut equal, mut ranges) = (Vec::new(), Vec::new());
     terms(resource, filter, &mut equal, &mut ranges);
     let order = order(resource, sort)?;
-    let mut columns = equal;
     let rest: Vec<usize> =
         if order.is_empty() { ranges.into_iter().take(1).collect() } else { [order, ranges].concat() };
-    for column in rest {
-        if !columns.contains(&column) {
-            columns.push(column);
-        }
-    }
+    let mut columns = distinct(equal.into_iter().chain(rest));
     columns.truncate(MAX_COLUMNS);
     let is_there = resource.indexes.iter().any(|index| index.starts_with(&columns));
     if columns.len() < 2 || is_there {

@@ -8,9 +8,8 @@ use super::dialect::Dialect;
 use super::plan::Plan;
 #[cfg(feature = "migrations")]
 use super::schema::alteration::Alteration;
-use super::schema::index_reads::IndexReads;
-use super::schema::table::{Named, Reads, Table};
-use super::schema::table_name::TableName;
+use super::schema::index_use::IndexReads;
+use super::schema::table::{Named, Reads, Table, TableName};
 use super::statement::{Sql, Statement};
 use super::write::change::Attempt;
 use crate::model::adapter_error::AdapterError;
@@ -342,6 +341,15 @@ pub(crate) trait Driver: Dialect<Argument: Send + Sync> + 'static {
     fn prepare_repetition<'a>(_: &'a mut Self::Connection, _statement: &'a str) -> Driven<'a, (), Self> {
         Box::pin(ready(Ok(())))
     }
+}
+
+/// The number in the first row of a statement, if it has a row.
+pub(crate) async fn first_number<D: Driver>(
+    connection: &mut Connection<D>,
+    statement: Statement<D>,
+) -> Result<Option<i64>, D::Error> {
+    let rows = D::all(connection, statement).await?;
+    rows.first().map(|row| D::number_in(row, 0)).transpose()
 }
 
 /// Purpose of a lock on records.

@@ -5,10 +5,11 @@ use std::sync::{PoisonError, RwLock};
 
 use tokio::sync::Mutex;
 
+use super::distinct::distinct;
 use super::driver::{Connection, Driver};
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
-use crate::storage::facts::{TableFacts, UniqueFacts};
+use crate::storage::facts::{TableFacts, TriggerFacts, UniqueFacts};
 
 /// Effects of a table's triggers and column types on a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -19,17 +20,6 @@ pub(crate) struct Effects {
     pub(crate) rereads: bool,
     /// Whether an insert or a delete may leave records out: each record of an insert is a statement.
     pub(crate) leaves_out: bool,
-}
-
-impl Effects {
-    fn of(facts: &TableFacts) -> Self {
-        let has = |is: fn(&crate::storage::facts::TriggerFacts) -> bool| facts.triggers.iter().any(is);
-        Self {
-            changes: has(|trigger| trigger.changes),
-            rereads: has(|trigger| trigger.changes_returned),
-            leaves_out: has(|trigger| trigger.leaves_out),
-        }
-    }
 }
 
 /// Facts of a resource's table that changes follow.
@@ -44,17 +34,13 @@ impl Known {
     fn of<D: Driver>(resource: &'static Descriptor, facts: &TableFacts) -> Self {
         let is_same = D::TABLES.is_same_name;
         let column = |name: &String| resource.columns.iter().position(|column| is_same(name, column.column));
-        let unique = |unique: &UniqueFacts| {
-            let mut columns = Vec::with_capacity(unique.columns.len());
-            for column in unique.columns.iter().filter_map(column) {
-                if !columns.contains(&column) {
-                    columns.push(column);
-                }
-            }
-            (unique.name.clone(), columns)
+        let unique = |unique: &UniqueFacts| (unique.name.clone(), distinct(unique.columns.iter().filter_map(column)));
+        let has = |is: fn(&TriggerFacts) -> bool| facts.triggers.iter().any(is);
+        let effects = Effects {
+            changes: has(|trigger| trigger.changes) || keeps_less::<D>(resource, facts),
+            rereads: has(|trigger| trigger.changes_returned),
+            leaves_out: has(|trigger| trigger.leaves_out),
         };
-        let mut effects = Effects::of(facts);
-        effects.changes |= keeps_less::<D>(resource, facts);
         Self { effects, uniques: facts.uniques.iter().map(unique).collect() }
     }
 }
@@ -126,12 +112,8 @@ pub(super) async fn of_tables<D: Driver>(
     connection: &mut Connection<D>,
     resources: &[&'static Descriptor],
 ) -> Result<Vec<(&'static Descriptor, TableFacts)>, AdapterError> {
-    let mut tables: Vec<&'static str> = Vec::with_capacity(resources.len());
-    for resource in resources.iter().filter(|resource| resource.view.is_none()) {
-        if !tables.contains(&resource.table) {
-            tables.push(resource.table);
-        }
-    }
+    let with_table = || resources.iter().filter(|resource| resource.view.is_none());
+    let tables = distinct(with_table().map(|resource| resource.table));
     if tables.is_empty() {
         return Ok(Vec::new());
     }
@@ -140,7 +122,7 @@ pub(super) async fn of_tables<D: Driver>(
         let facts = found.iter().find(|facts| (D::TABLES.is_same_name)(&facts.table, resource.table));
         facts.map(|facts| (*resource, facts.clone()))
     };
-    Ok(resources.iter().filter(|resource| resource.view.is_none()).filter_map(of).collect())
+    Ok(with_table().filter_map(of).collect())
 }
 
 /// The unique index of this name among those of a table; a new one where it is not there.

@@ -21,6 +21,7 @@ mod column_names;
 mod connection_error;
 mod connections;
 mod dialect;
+mod distinct;
 mod driver;
 mod facts;
 #[cfg(any(feature = "postgres", feature = "sqlite"))]

@@ -126,30 +126,24 @@ pub(super) async fn all<D: Dialect, DB: Database + HasStatementCache>(
     check: Option<&'static Check<DB>>,
     is_outdated: IsOutdated,
 ) -> sqlx::Result<Vec<DB::Row>> {
-    let rows = all_rows(connection, statement, begin, check).await;
-    forget_outdated::<DB>(connection, rows.as_ref().is_err_and(is_outdated)).await;
-    rows
-}
-
-async fn all_rows<D: Dialect, DB: Database>(
-    connection: &mut DB::Connection,
-    statement: Statement<D>,
-    begin: Begin<D, DB>,
-    check: Option<&'static Check<DB>>,
-) -> sqlx::Result<Vec<DB::Row>> {
-    let mut rows = Vec::new();
-    let mut next = Some(statement);
-    while let Some(Statement { text, arguments, then }) = next.filter(|_| rows.is_empty()) {
-        let due = Due::of(connection, &text, check);
-        let mut steps = begin(connection, text, arguments);
-        while let Some(step) = steps.try_next().await? {
-            rows.extend(step.right());
+    let read: sqlx::Result<Vec<DB::Row>> = async {
+        let mut rows = Vec::new();
+        let mut next = Some(statement);
+        while let Some(Statement { text, arguments, then }) = next.filter(|_| rows.is_empty()) {
+            let due = Due::of(connection, &text, check);
+            let mut steps = begin(connection, text, arguments);
+            while let Some(step) = steps.try_next().await? {
+                rows.extend(step.right());
+            }
+            drop(steps);
+            due.run(connection, !rows.is_empty()).await?;
+            next = then.map(|then| *then);
         }
-        drop(steps);
-        due.run(connection, !rows.is_empty()).await?;
-        next = then.map(|then| *then);
+        Ok(rows)
     }
-    Ok(rows)
+    .await;
+    forget_outdated::<DB>(connection, read.as_ref().is_err_and(is_outdated)).await;
+    read
 }
 
 /// See [`Driver::each`](super::driver::Driver::each).
@@ -166,30 +160,22 @@ pub(super) async fn each<D: Dialect, DB: Database + HasStatementCache>(
         outdated |= is_outdated(&error);
         general(error)
     };
-    let passed = each_row(connection, statement, begin, check, &mut translate, each).await;
+    let passed: Result<(), AdapterError> = async {
+        let due = Due::of(connection, &statement.text, check);
+        let mut has_rows = false;
+        let mut steps = begin(connection, statement.text, statement.arguments);
+        while let Some(step) = steps.try_next().await.map_err(&mut translate)? {
+            if let Either::Right(row) = step {
+                has_rows = true;
+                each(&row)?;
+            }
+        }
+        drop(steps);
+        due.run(connection, has_rows).await.map_err(&mut translate)
+    }
+    .await;
     forget_outdated::<DB>(connection, outdated).await;
     passed
-}
-
-async fn each_row<D: Dialect, DB: Database>(
-    connection: &mut DB::Connection,
-    statement: Statement<D>,
-    begin: Begin<D, DB>,
-    check: Option<&'static Check<DB>>,
-    general: &mut (dyn FnMut(sqlx::Error) -> AdapterError + Send),
-    each: &mut (dyn FnMut(&DB::Row) -> Result<(), AdapterError> + Send),
-) -> Result<(), AdapterError> {
-    let due = Due::of(connection, &statement.text, check);
-    let mut has_rows = false;
-    let mut steps = begin(connection, statement.text, statement.arguments);
-    while let Some(step) = steps.try_next().await.map_err(&mut *general)? {
-        if let Either::Right(row) = step {
-            has_rows = true;
-            each(&row)?;
-        }
-    }
-    drop(steps);
-    due.run(connection, has_rows).await.map_err(general)
 }
 
 /// See [`Driver::change`](super::driver::Driver::change).
@@ -201,29 +187,22 @@ pub(super) async fn change<D: Dialect, DB: Database + HasStatementCache>(
     affected: fn(&DB::QueryResult) -> u64,
     is_outdated: IsOutdated,
 ) -> sqlx::Result<u64> {
-    let count = changed_rows(connection, statement, begin, check, affected).await;
-    forget_outdated::<DB>(connection, count.as_ref().is_err_and(is_outdated)).await;
-    count
-}
-
-async fn changed_rows<D: Dialect, DB: Database>(
-    connection: &mut DB::Connection,
-    statement: Statement<D>,
-    begin: Begin<D, DB>,
-    check: Option<&'static Check<DB>>,
-    affected: fn(&DB::QueryResult) -> u64,
-) -> sqlx::Result<u64> {
-    let due = Due::of(connection, &statement.text, check);
-    let mut has_rows = false;
-    let mut steps = begin(connection, statement.text, statement.arguments);
-    let mut count = 0;
-    while let Some(step) = steps.try_next().await? {
-        has_rows |= step.is_right();
-        count += step.left().as_ref().map_or(0, affected);
+    let changed: sqlx::Result<u64> = async {
+        let due = Due::of(connection, &statement.text, check);
+        let mut has_rows = false;
+        let mut steps = begin(connection, statement.text, statement.arguments);
+        let mut count = 0;
+        while let Some(step) = steps.try_next().await? {
+            has_rows |= step.is_right();
+            count += step.left().as_ref().map_or(0, affected);
+        }
+        drop(steps);
+        due.run(connection, has_rows).await?;
+        Ok(count)
     }
-    drop(steps);
-    due.run(connection, has_rows).await?;
-    Ok(count)
+    .await;
+    forget_outdated::<DB>(connection, changed.as_ref().is_err_and(is_outdated)).await;
+    changed
 }
 
 /// Begins a transaction by this statement; within one, a savepoint.

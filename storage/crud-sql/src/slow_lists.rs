@@ -67,8 +67,7 @@ async fn notice<C: Connections>(
 }
 
 /// The plan of a statement; nothing is known of it where the database refuses to tell.
-async fn explain<C: Connections>(connections: &C, statement: Sql<C::Driver>) -> Plan {
-    let mut statement = statement;
+async fn explain<C: Connections>(connections: &C, mut statement: Sql<C::Driver>) -> Plan {
     statement.explain(C::Driver::EXPLAIN);
     let rows = all(connections, statement.finish()).await.unwrap_or_default();
     let lines: Vec<String> = rows.iter().map(line::<C::Driver>).collect();

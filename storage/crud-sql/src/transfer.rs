@@ -6,9 +6,9 @@ use super::connections::{Connections, begin};
 use super::driver::{Driver, Record};
 use super::facts;
 use super::loading::Loading;
-use super::schema::diff::compare;
+use super::schema::comparison::diff::compare;
 use super::schema::foreign_key;
-use super::statement::{Sql, Statement, Text, multi_row, storable};
+use super::statement::{Sql, Statement, multi_row, storable};
 use super::transaction::SqlTransaction;
 use super::write::bisect::{self, Savepoints, Size};
 use crate::dialect::{Dialect, Of};
@@ -252,6 +252,5 @@ fn dangling_records<D: Driver>(resource: &'static Descriptor, column: usize) -> 
 
 /// Runs a statement of the program's own.
 pub(super) async fn run<D: Driver>(connection: &mut D::Connection, text: String) -> Result<(), AdapterError> {
-    let statement = Statement { text: Text::Assembled(text), arguments: Vec::new(), then: None };
-    D::all(connection, statement).await.map(drop).map_err(D::general)
+    D::all(connection, Statement::assembled(text)).await.map(drop).map_err(D::general)
 }

@@ -52,9 +52,7 @@ impl WaitQueue {
         queue.waiting += 1;
         Ok(Place(self.0.clone()))
     }
-}
 
-impl WaitQueue {
     /// Number of requests that wait.
     pub(crate) fn waiting(&self) -> u64 {
         lock(&self.0).waiting.into()

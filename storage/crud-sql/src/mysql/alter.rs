@@ -12,14 +12,12 @@ use super::show_create::definition;
 use crate::dialect::Dialect;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::model::value::Kind;
-use crate::schema::alteration::{self, Alteration, RenamedCheck, Shape};
-use crate::schema::check_condition::condition;
-use crate::schema::check_values::admits;
-use crate::schema::compared::Compared;
-use crate::schema::cost::{Change, Cost};
+use crate::schema::alteration::check::{admits, condition};
+use crate::schema::alteration::cost::{Change, Cost};
+use crate::schema::alteration::{self, Alteration, RenamedCheck, Shape, Surroundings};
+use crate::schema::comparison::compared::Compared;
 use crate::schema::ddl::{ACTIVE, check, check_constraint, check_name, check_name_of, identifier, table_identifier};
-use crate::schema::rename_script::present_check;
-use crate::schema::surroundings::Surroundings;
+use crate::schema::renames::rename_script::present_check;
 use crate::schema::table::Index;
 use crate::storage::migrations::IF_NOT_EXISTS;
 use crate::storage::schema::What;
@@ -101,11 +99,11 @@ async fn present(connection: &mut MySqlConnection, compared: &Compared, without:
 }
 
 /// `MODIFY COLUMN` repeats the whole column.
-fn reshape(table: &str, _: &Shape, to: &Shape, indexes: &str) -> Vec<String> {
+fn reshape(table: &str, _: &Shape, to: &Shape, indexes: &str) -> String {
     let not_null = if to.not_null { " NOT NULL" } else { "" };
     let default = to.default.as_ref().map_or_else(String::new, |default| format!(" DEFAULT {default}"));
     let column = identifier::<MySql>(&to.name);
-    vec![format!("ALTER TABLE {table} MODIFY COLUMN {column} {}{not_null}{default}{indexes};", to.declared)]
+    format!("ALTER TABLE {table} MODIFY COLUMN {column} {}{not_null}{default}{indexes};", to.declared.name)
 }
 
 fn widens(resource: &Descriptor, column: &ColumnDescriptor, declared: &str) -> bool {
@@ -168,7 +166,7 @@ fn drop_unused(compared: &Compared, column: &str, names: &[String]) -> Option<Ve
     let mut active: Vec<String> =
         present.indexes.iter().filter(of_active).map(|index| (ALTERATION.drop_index)(&table, &index.name)).collect();
     if !active.is_empty() {
-        active.push(format!("ALTER TABLE {table} DROP COLUMN {};", identifier::<MySql>(ACTIVE)));
+        active.push(alteration::drop_column::<MySql>(&table, ACTIVE));
     }
     // Without the column, their other values would have to be unique, which the server refuses.
     let has_column =
@@ -184,7 +182,7 @@ fn drop_unused(compared: &Compared, column: &str, names: &[String]) -> Option<Ve
         keys.chain(check)
             .chain(shared)
             .chain(active)
-            .chain([alteration::drop_unused::<MySql>(compared, column)])
+            .chain([alteration::drop_column::<MySql>(&table, column)])
             .collect(),
     )
 }

@@ -35,6 +35,7 @@ pub(super) const TABLES: TableDialect<Argument> = TableDialect {
     checks_of_table: false,
     collation: "utf8mb4_nopad_bin (MariaDB) or utf8mb4_0900_bin (MySQL)",
     column_type,
+    column_collation: |_, _| "",
     views: ViewDialect { create: "CREATE OR REPLACE VIEW", replaces: true, column: |_, name| name, can_read },
     search: |resource| super::search::index(resource, MAX_NAME),
     drop_search: super::search::drop,

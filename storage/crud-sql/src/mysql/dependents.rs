@@ -11,9 +11,9 @@ use sqlx::{Executor, Row};
 
 use super::dialect::MySql;
 use crate::schema::alteration::Dependent;
-use crate::schema::compared::Compared;
+use crate::schema::comparison::compared::Compared;
 use crate::schema::ddl::{identifier, table_identifier};
-use crate::schema::rename;
+use crate::schema::renames::rename;
 use crate::schema::script::comment;
 
 const VIEWS: &str = "SELECT TABLE_NAME, VIEW_DEFINITION, CHECK_OPTION, SECURITY_TYPE, DEFINER, CURRENT_USER(), DATABASE() \

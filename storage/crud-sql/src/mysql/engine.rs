@@ -18,9 +18,8 @@ use crate::over_sqlx::driver_items;
 use crate::plan::Plan;
 #[cfg(feature = "migrations")]
 use crate::schema::alteration::Alteration;
-use crate::schema::index_reads::IndexReads;
-use crate::schema::table::{Named, Reads, Table};
-use crate::schema::table_name::TableName;
+use crate::schema::index_use::IndexReads;
+use crate::schema::table::{Named, Reads, Table, TableName};
 use crate::statement::Sql;
 use crate::statement::multi_row::NEW;
 use crate::statement::row_values::{ranges, values};

@@ -7,11 +7,7 @@ use super::catalogue::of_tables;
 use super::{defined_keys, search, show_create};
 use crate::schema::by_place::by_place;
 use crate::schema::ddl::{self, ACTIVE};
-use crate::schema::table::Column;
-use crate::schema::table::ForeignKey;
-use crate::schema::table::{Index, IndexedColumn};
-use crate::schema::table::{Named, Table};
-use crate::schema::table_name::TableName;
+use crate::schema::table::{Column, ForeignKey, Index, IndexedColumn, Named, Table, TableName};
 
 /// The tables of these names in the connection's database.
 pub(super) async fn described(connection: &mut MySqlConnection, names: Vec<&str>) -> sqlx::Result<Vec<Option<Table>>> {

@@ -10,7 +10,7 @@ use crate::driver::{Connection, Driver};
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 use crate::schema::history;
-use crate::schema::migration_items::migration_items;
+use crate::schema::history::migration_items::migration_items;
 use crate::statement::Statement;
 use crate::storage::future::BoxFuture;
 use crate::storage::migrate_error::MigrateError;

@@ -7,13 +7,13 @@ use super::dialect::Postgres;
 use super::surroundings::surroundings;
 use crate::dialect::Dialect;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
+use crate::schema::alteration::check::admits;
+use crate::schema::alteration::cost::{Change, Cost};
 use crate::schema::alteration::{Alteration, Dependent};
-use crate::schema::check_values::admits;
-use crate::schema::compared::Compared;
-use crate::schema::cost::{Change, Cost};
+use crate::schema::comparison::compared::Compared;
 use crate::schema::ddl::{check_constraint, check_name, identifier, table_identifier};
-use crate::schema::rename;
-use crate::schema::rename_script::present_check;
+use crate::schema::renames::rename;
+use crate::schema::renames::rename_script::present_check;
 use crate::storage::schema::What;
 
 /// The conditions of a table's CHECK constraints, by name, as the server writes them.
@@ -181,7 +181,7 @@ async fn wanted_constraints(
     let checks = resource.columns.iter().filter(|column| column.is_stored()).filter_map(|column| {
         let check = check_constraint::<Postgres>(resource, column)?;
         let name = identifier::<Postgres>(column.column);
-        Some(format!("{name} {} {check}", (Postgres::TABLES.column_type)(resource, column)))
+        Some(format!("{name} {} {check}", Postgres::TABLES.declared(resource, column)))
     });
     let columns: Vec<String> = checks.collect();
     if columns.is_empty() {

@@ -7,7 +7,7 @@ use super::invalid_index::drop_invalid;
 use crate::TARGET;
 use crate::driver::Connection;
 use crate::model::adapter_error::AdapterError;
-use crate::schema::compared::Compared;
+use crate::schema::comparison::compared::Compared;
 use crate::schema::ddl::{definition_of_index, in_schema_of, table_identifier};
 use crate::schema::search_index::SearchIndex;
 use crate::statement::Text;

@@ -27,6 +27,10 @@ pub(super) const TABLES: TableDialect<Argument> = TableDialect {
     checks_of_table: true,
     collation: "\"C\"",
     column_type,
+    column_collation: |resource, column| match column.as_stored().kind {
+        Kind::Text | Kind::Enum(_) if column.sql_type.is_none() && !resource.has_database_collation => " COLLATE \"C\"",
+        _ => "",
+    },
     views: ViewDialect {
         create: "CREATE OR REPLACE VIEW",
         replaces: false,
@@ -54,7 +58,7 @@ pub(super) const TABLES: TableDialect<Argument> = TableDialect {
     can_store,
 };
 
-fn column_type(resource: &Descriptor, column: &ColumnDescriptor) -> Cow<'static, str> {
+fn column_type(_: &Descriptor, column: &ColumnDescriptor) -> Cow<'static, str> {
     if let Some(sql_type) = column.sql_type {
         return sql_type.into();
     }
@@ -65,8 +69,7 @@ fn column_type(resource: &Descriptor, column: &ColumnDescriptor) -> Cow<'static,
         Kind::I64 | Kind::U32 => "bigint",
         Kind::F32 => "real",
         Kind::F64 => "double precision",
-        Kind::Text | Kind::Enum(_) if resource.has_database_collation => "text",
-        Kind::Text | Kind::Enum(_) => "text COLLATE \"C\"",
+        Kind::Text | Kind::Enum(_) => "text",
         Kind::DateTime => "timestamp with time zone",
         Kind::NaiveDateTime => "timestamp without time zone",
         Kind::Date => "date",

@@ -22,9 +22,8 @@ use crate::over_sqlx::{self, Steps, driver_items};
 use crate::plan::Plan;
 #[cfg(feature = "migrations")]
 use crate::schema::alteration::Alteration;
-use crate::schema::index_reads::IndexReads;
-use crate::schema::table::{Named, Reads, Table};
-use crate::schema::table_name::TableName;
+use crate::schema::index_use::IndexReads;
+use crate::schema::table::{Named, Reads, Table, TableName};
 use crate::statement::{Sql, Text};
 use crate::storage::adapter::BoxFuture;
 use crate::storage::facts::TableFacts;

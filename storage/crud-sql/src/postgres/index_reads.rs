@@ -2,7 +2,7 @@
 
 use super::catalogue::{self, Cells, PgDriver};
 use crate::driver::Connection;
-use crate::schema::index_reads::IndexReads;
+use crate::schema::index_use::IndexReads;
 use crate::storage::index_use::IndexCounts;
 
 /// Counts since the statistics of the database were reset.

@@ -3,8 +3,8 @@
 use sqlx::postgres::PgConnection;
 
 use super::dialect::Postgres;
+use crate::schema::alteration::Surroundings;
 use crate::schema::ddl::table_identifier;
-use crate::schema::surroundings::Surroundings;
 
 /// The types of a table's columns, those of arrays' elements among them, and the types that domains are over.
 const TYPES: &str = "WITH RECURSIVE used (id) AS ( \

@@ -6,7 +6,8 @@ use rust_decimal::Decimal;
 
 use super::folded;
 use super::foreign_key;
-use super::table::{Column, Table};
+use super::search_index::quoted;
+use super::table::Table;
 use super::table_dialect::InTable;
 use crate::dialect::Dialect;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, Literal, OnDelete, Role, Rule};
@@ -84,25 +85,26 @@ pub(crate) fn table_lines<D: Dialect>(
 ) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     let mut constraints: Vec<String> = Vec::new();
+    let names = |columns: &[usize]| identifiers::<D>(columns.iter().map(|column| resource.columns[*column].column));
     if resource.key().len() > 1 {
-        constraints.push(format!("PRIMARY KEY ({})", identifiers::<D>(resource, resource.key())));
+        constraints.push(format!("PRIMARY KEY ({})", names(resource.key())));
     }
     for (index, column) in resource.columns.iter().enumerate().filter(|(_, column)| column.is_stored()) {
-        let is_same = |other: &&Column| (D::TABLES.is_same_name)(&other.name, column.column);
-        let default = present.and_then(|table| table.columns.iter().find(is_same)?.default.clone());
-        let line = column_line::<D>(resource, column, [resource.key() == [index], !column.nullable], default, later);
-        let (line, apart) = line;
+        let default = present.and_then(|table| table.column::<D>(column.column)?.default.clone());
+        let key_and_not_null = [resource.key() == [index], !column.nullable];
+        let (line, apart) = column_line::<D>(resource, column, key_and_not_null, default, later);
         lines.push(line);
         constraints.extend(apart);
     }
     if let Some(active) = uniques.iter().find_map(|unique| unique.active).filter(|_| !D::TABLES.partial_indexes()) {
         lines.push(active_line::<D>(resource, active));
     }
-    lines.extend(folded::lines::<D>(resource, uniques));
+    let generated = folded::columns::<D>(resource, uniques).into_iter();
+    lines.extend(generated.map(|column| folded::line::<D>(resource, column)));
     lines.extend(others);
     lines.extend(constraints);
     let in_table = uniques.iter().filter(|unique| is_in_table::<D>(resource, unique));
-    lines.extend(in_table.map(|unique| format!("UNIQUE ({})", identifiers::<D>(resource, &unique.columns))));
+    lines.extend(in_table.map(|unique| format!("UNIQUE ({})", names(&unique.columns))));
     lines
 }
 
@@ -120,7 +122,8 @@ pub(crate) fn column_line<D: Dialect>(
     let check = check_constraint::<D>(resource, column);
     if D::TABLES.constraints_in_columns {
         let apart = is_composite(resource, column);
-        for constraint in check.into_iter().chain(references::<D>(resource, column).filter(|_| refers && !apart)) {
+        let key = foreign_key_parts::<D>(resource, column, None).filter(|_| refers && !apart);
+        for constraint in check.into_iter().chain(key.map(|(_, references)| references)) {
             line.push(' ');
             line.push_str(&constraint);
         }
@@ -141,34 +144,31 @@ pub(crate) fn refers_to(column: &ColumnDescriptor, tables: &[&str]) -> bool {
 
 /// The foreign key of a column as a table constraint, if it refers to something.
 pub(crate) fn foreign_key<D: Dialect>(resource: &Descriptor, column: &ColumnDescriptor) -> Option<String> {
-    let (from, references) = foreign_key_parts::<D>(resource, column)?;
-    Some(format!("FOREIGN KEY ({from}) {references}"))
+    foreign_key_with::<D>(resource, column, None)
 }
 
-/// The columns of a foreign key, and the clause of what they refer to.
-pub(crate) fn foreign_key_parts<D: Dialect>(
-    resource: &Descriptor,
-    column: &ColumnDescriptor,
-) -> Option<(String, String)> {
-    Some((referring::<D>(resource, column)?, references::<D>(resource, column)?))
-}
-
-/// The foreign key of a column with another action of `ON DELETE` than the field's.
-#[cfg(feature = "migrations")]
+/// The foreign key of a column. `on_delete`: an action of `ON DELETE` in place of the field's.
 pub(crate) fn foreign_key_with<D: Dialect>(
     resource: &Descriptor,
     column: &ColumnDescriptor,
-    on_delete: &str,
+    on_delete: Option<&str>,
 ) -> Option<String> {
-    let (from, references) = (referring::<D>(resource, column)?, references_with::<D>(resource, column, on_delete)?);
+    let (from, references) = foreign_key_parts::<D>(resource, column, on_delete)?;
     Some(format!("FOREIGN KEY ({from}) {references}"))
 }
 
-/// The columns of a foreign key.
-fn referring<D: Dialect>(resource: &Descriptor, column: &ColumnDescriptor) -> Option<String> {
-    let columns = foreign_key::columns(resource, column)?;
-    let from: Vec<String> = columns.iter().map(|(from, _)| identifier::<D>(from)).collect();
-    Some(from.join(", "))
+/// The columns of a foreign key, and the clause of what they refer to. `on_delete`: as in [`foreign_key_with`].
+pub(crate) fn foreign_key_parts<D: Dialect>(
+    resource: &Descriptor,
+    column: &ColumnDescriptor,
+    on_delete: Option<&str>,
+) -> Option<(String, String)> {
+    let reference = column.constraint()?;
+    let (table, own) = (table_identifier::<D>((reference.target)().table), self::on_delete(reference.on_delete));
+    let on_delete = on_delete.unwrap_or(own);
+    let (from, to): (Vec<&str>, Vec<&str>) = foreign_key::columns(resource, column)?.into_iter().unzip();
+    let (from, to) = (identifiers::<D>(from), identifiers::<D>(to));
+    Some((from, format!("REFERENCES {table} ({to}) ON DELETE {on_delete}")))
 }
 
 /// The column [`ACTIVE`]. `deleted_at`: that of the deletion timestamp.
@@ -180,11 +180,6 @@ pub(crate) fn active_line<D: Dialect>(resource: &Descriptor, deleted_at: usize) 
 /// `CREATE INDEX`.
 pub(crate) fn create_index<D: Dialect>(resource: &Descriptor, index: &Index) -> String {
     definition_of_index::<D>(resource, index).create::<D>(resource)
-}
-
-/// `CREATE UNIQUE INDEX`.
-pub(crate) fn create_unique_index<D: Dialect>(resource: &Descriptor, unique: &Unique) -> String {
-    definition_of_unique::<D>(resource, unique).create::<D>(resource)
 }
 
 /// Before the name of an index that is created or dropped while others write to its table.
@@ -247,6 +242,13 @@ pub(crate) fn definition_of_unique<D: Dialect>(resource: &Descriptor, unique: &U
     index_definition::<D>("UNIQUE INDEX", name, resource, columns, case_insensitive, among, place)
 }
 
+/// Definition of a unique index by the resource's columns alone; none where its condition or its expression needs another one.
+pub(crate) fn definition_without_column<D: Dialect>(resource: &Descriptor, unique: &Unique) -> Option<IndexDefinition> {
+    let has_condition = unique.active.is_none() || D::TABLES.partial_indexes();
+    let is_possible = has_condition && (unique.case_insensitive.is_empty() || D::TABLES.folded.is_some());
+    is_possible.then(|| definition_of_unique::<D>(resource, unique))
+}
+
 /// A unique index of the table that is there, whose nulls are where it has them: the struct may have another nullability.
 #[cfg(feature = "migrations")]
 pub(crate) fn definition_of_present_unique<D: Dialect>(
@@ -255,8 +257,7 @@ pub(crate) fn definition_of_present_unique<D: Dialect>(
     present: &super::table::Index,
 ) -> IndexDefinition {
     let place = |column: &ColumnDescriptor| {
-        let is_of = |name: &String| (D::TABLES.is_same_name)(name, column.column);
-        let indexed = present.columns.iter().find(|indexed| indexed.name.as_ref().is_some_and(is_of));
+        let indexed = present.columns.iter().find(|indexed| indexed.is::<D>(column.column));
         let mut column = *column;
         column.nullable = indexed.and_then(|indexed| indexed.nulls_first).unwrap_or(column.nullable);
         (D::TABLES.index_column)(resource, &column)
@@ -282,11 +283,10 @@ fn index_definition<D: Dialect>(
         format!("{key}{}", place(column))
     });
     let among_active = (among != RecordSet::ALL && !D::TABLES.partial_indexes()).then(|| identifier::<D>(ACTIVE));
-    let columns: Vec<String> = columns.chain(among_active).collect();
     IndexDefinition {
         kind,
         name: identifier::<D>(&(D::TABLES.shorten)(name)),
-        columns: columns.join(", "),
+        columns: list(columns.chain(among_active)),
         condition: condition::<D>(resource, among).filter(|_| D::TABLES.partial_indexes()),
     }
 }
@@ -323,9 +323,7 @@ pub(crate) const fn on_delete(action: OnDelete) -> &'static str {
 
 /// An identifier in quotes.
 pub(crate) fn identifier<D: Dialect>(name: &str) -> String {
-    let mut text = String::new();
-    D::SPELLING.push_identifier(&mut text, name);
-    text
+    quoted(D::SPELLING, name)
 }
 
 /// The name of a table in quotes, after its schema.
@@ -341,9 +339,14 @@ pub(crate) fn in_schema_of(table: &str, name: &str) -> String {
     crud_shared::table::joined(crud_shared::table::split(table).0, name)
 }
 
-fn identifiers<D: Dialect>(resource: &Descriptor, columns: &[usize]) -> String {
-    let names = columns.iter().map(|column| identifier::<D>(resource.columns[*column].column));
-    names.collect::<Vec<_>>().join(", ")
+/// A list of identifiers in quotes.
+pub(crate) fn identifiers<'n, D: Dialect>(names: impl IntoIterator<Item = &'n str>) -> String {
+    list(names.into_iter().map(identifier::<D>))
+}
+
+/// A list in SQL.
+pub(crate) fn list(items: impl Iterator<Item = String>) -> String {
+    items.collect::<Vec<_>>().join(", ")
 }
 
 /// A column without its constraints. `default`: that of a column without any by its field.
@@ -354,7 +357,7 @@ pub(crate) fn column_definition<D: Dialect>(
     not_null: bool,
     default: Option<String>,
 ) -> String {
-    let mut text = format!("{} {}", identifier::<D>(column.column), (D::TABLES.column_type)(resource, column));
+    let mut text = format!("{} {}", identifier::<D>(column.column), D::TABLES.declared(resource, column));
     if key {
         let is_counted = column.kind.integer_range().is_some() && column.is_assigned();
         text.push_str(if is_counted { D::TABLES.assigned_key } else { " PRIMARY KEY" });
@@ -373,17 +376,6 @@ pub(crate) fn column_definition<D: Dialect>(
 pub(crate) fn check_constraint<D: Dialect>(resource: &Descriptor, column: &ColumnDescriptor) -> Option<String> {
     let name = identifier::<D>(&check_name::<D>(resource, column));
     check::<D>(column).map(|check| format!("CONSTRAINT {name} CHECK ({check})"))
-}
-
-/// The `REFERENCES` clause of a column, if it refers to something.
-fn references<D: Dialect>(resource: &Descriptor, column: &ColumnDescriptor) -> Option<String> {
-    references_with::<D>(resource, column, on_delete(column.constraint()?.on_delete))
-}
-
-fn references_with<D: Dialect>(resource: &Descriptor, column: &ColumnDescriptor, on_delete: &str) -> Option<String> {
-    let table = table_identifier::<D>((column.constraint()?.target)().table);
-    let to: Vec<String> = foreign_key::columns(resource, column)?.iter().map(|(_, to)| identifier::<D>(to)).collect();
-    Some(format!("REFERENCES {table} ({}) ON DELETE {on_delete}", to.join(", ")))
 }
 
 /// The default of the column in its table: that of the field, or else the value of the records that a migration adds the
@@ -431,7 +423,7 @@ fn rule_check<D: Dialect>(column: &ColumnDescriptor, name: &str, rule: &Rule) ->
         Rule::MaxLength(most) => length.map(|length| format!("{length} <= {most}")),
         Rule::OneOf(values) => {
             let values: Option<Vec<String>> = values.iter().map(|value| literal::<D>(column, *value)).collect();
-            values.map(|values| format!("{name} IN ({})", values.join(", ")))
+            values.map(|values| is_one_of(name, values.into_iter()))
         }
         // A database has no such check: patterns, addresses, the program's functions.
         _ => None,
@@ -440,14 +432,16 @@ fn rule_check<D: Dialect>(column: &ColumnDescriptor, name: &str, rule: &Rule) ->
 
 /// `IN` with the variants of an enum, by the dialect's own literals of text.
 pub(crate) fn variants_check(name: &str, variants: &[&str], literal: fn(&str) -> String) -> String {
-    let variants = variants.iter().map(|variant| literal(variant));
-    format!("{name} IN ({})", variants.collect::<Vec<_>>().join(", "))
+    is_one_of(name, variants.iter().map(|variant| literal(variant)))
 }
 
 /// The condition that an enum is one of the integers that its values are stored as.
 pub(crate) fn codes_check(name: &str, codes: &[i64]) -> String {
-    let codes = codes.iter().map(i64::to_string);
-    format!("{name} IN ({})", codes.collect::<Vec<_>>().join(", "))
+    is_one_of(name, codes.iter().map(i64::to_string))
+}
+
+fn is_one_of(name: &str, literals: impl Iterator<Item = String>) -> String {
+    format!("{name} IN ({})", list(literals))
 }
 
 /// Text in quotes.

@@ -5,33 +5,24 @@
 //! `crud_nocase_email` VARCHAR(255) GENERATED ALWAYS AS (LOWER(`email`)) VIRTUAL
 //! ```
 
-use super::search_index::quoted;
+use super::ddl::identifier;
 use crate::dialect::Dialect;
+use crate::distinct::distinct;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::storage::indexes::Unique;
 
 /// The key of a column in an index that compares it without regard to letter case.
 pub(super) fn key<D: Dialect>(column: &ColumnDescriptor) -> String {
     match D::TABLES.folded {
-        Some(expression) => expression(&quoted(D::SPELLING, column.column)),
-        None => quoted(D::SPELLING, &name_of::<D>(column.column)),
+        Some(expression) => expression(&identifier::<D>(column.column)),
+        None => identifier::<D>(&name_of::<D>(column.column)),
     }
 }
 
 /// The generated columns that the uniques of a table need, each once.
 pub(super) fn columns<'r, D: Dialect>(resource: &'r Descriptor, uniques: &[Unique]) -> Vec<&'r ColumnDescriptor> {
-    let mut all: Vec<usize> = Vec::new();
-    for column in uniques.iter().flat_map(|unique| &unique.case_insensitive).filter(|_| D::TABLES.folded.is_none()) {
-        if !all.contains(column) {
-            all.push(*column);
-        }
-    }
-    all.into_iter().map(|column| &resource.columns[column]).collect()
-}
-
-/// Lines of the table's definition with the generated columns.
-pub(super) fn lines<D: Dialect>(resource: &Descriptor, uniques: &[Unique]) -> Vec<String> {
-    columns::<D>(resource, uniques).into_iter().map(|column| line::<D>(resource, column)).collect()
+    let all = uniques.iter().flat_map(|unique| &unique.case_insensitive).filter(|_| D::TABLES.folded.is_none());
+    distinct(all).into_iter().map(|column| &resource.columns[*column]).collect()
 }
 
 /// The definition of the generated column of a column.
@@ -41,7 +32,7 @@ pub(super) fn line<D: Dialect>(resource: &Descriptor, column: &ColumnDescriptor)
 
 /// The definition of the generated column of a column with this type.
 pub(super) fn typed_line<D: Dialect>(column: &ColumnDescriptor, declared: &str) -> String {
-    let (name, source) = (quoted(D::SPELLING, &name_of::<D>(column.column)), quoted(D::SPELLING, column.column));
+    let (name, source) = (identifier::<D>(&name_of::<D>(column.column)), identifier::<D>(column.column));
     format!("{name} {declared} GENERATED ALWAYS AS (LOWER({source})) VIRTUAL")
 }
 

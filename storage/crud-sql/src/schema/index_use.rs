@@ -4,7 +4,17 @@ use crud_shared::table::{joined, split};
 
 use super::ddl::table_identifier;
 use crate::driver::{Connection, Driver};
-use crate::storage::index_use::{CountedIndex, IndexUse, TableIndexes};
+use crate::storage::index_use::{CountedIndex, IndexCounts, IndexUse, TableIndexes};
+
+/// Counts of reads that the database keeps.
+#[derive(Debug, Default)]
+pub(crate) struct IndexReads {
+    pub(crate) counts: IndexCounts,
+    /// The tables, by name, and their reads.
+    pub(crate) tables: Vec<(String, u64)>,
+    /// The tables and indexes, by name, and the indexes' reads.
+    pub(crate) indexes: Vec<(String, String, u64)>,
+}
 
 /// The indexes of these tables, as far as the tables exist. An index of expressions or of words is left out.
 pub(crate) async fn index_use<D: Driver>(
@@ -22,13 +32,12 @@ pub(crate) async fn index_use<D: Driver>(
             let columns = index.columns.into_iter().map(|column| column.name).collect::<Option<Vec<_>>>()?;
             let counted = read.indexes.iter().find(|(table, other, _)| table == own && *other == index.name);
             let reads = counted.map_or(0, |(.., reads)| *reads);
-            let of_table = if D::INDEXES_BELONG_TO_TABLES {
-                format!(" ON {}", table_identifier::<D>(name))
+            let drop = |index: &str| format!("DROP INDEX {}", table_identifier::<D>(index));
+            let drop = if D::INDEXES_BELONG_TO_TABLES {
+                format!("{} ON {}", drop(&index.name), table_identifier::<D>(name))
             } else {
-                String::new()
+                drop(&joined(schema, &index.name))
             };
-            let named = if D::INDEXES_BELONG_TO_TABLES { None } else { schema };
-            let drop = format!("DROP INDEX {}{of_table}", table_identifier::<D>(&joined(named, &index.name)));
             Some(CountedIndex { name: index.name, columns, is_unique: index.unique, reads, drop })
         });
         let references =

@@ -1,10 +1,10 @@
 //! Plan of a migration without files: the tables that a service creates by itself, and the differences that it refuses.
 
-use super::compared::Compared;
+use super::comparison::compared::Compared;
+use super::comparison::diff::compare;
+use super::comparison::table_diff::missing_unique;
 use super::ddl;
-use super::diff::compare;
 use super::table_dialect::InTable;
-use super::table_diff::named_unique;
 use super::view;
 use crate::driver::{Connection, Driver};
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
@@ -103,14 +103,12 @@ fn remedy<D: Driver>(resource: &Descriptor, what: &What) -> Option<String> {
         What::ColumnMissing { column } if *column == descriptor.column => Some(format!(
             "ALTER TABLE {table} ADD COLUMN {} {} NOT NULL DEFAULT …; -- the tenant of the records that are there",
             ddl::identifier::<D>(column),
-            (D::TABLES.column_type)(resource, descriptor)
+            D::TABLES.declared(resource, descriptor)
         )),
         // A condition or an expression that no index can have needs a column first.
-        What::UniqueMissing { columns, active, case_insensitive } if columns.contains(&descriptor.column) => {
-            let unique = named_unique(resource, columns, case_insensitive, *active);
-            let has_condition = unique.active.is_none() || D::TABLES.partial_indexes();
-            let is_possible = has_condition && (case_insensitive.is_empty() || D::TABLES.folded.is_some());
-            is_possible.then(|| ddl::create_unique_index::<D>(resource, &unique) + ";")
+        What::UniqueMissing { columns, .. } if columns.contains(&descriptor.column) => {
+            let create = ddl::definition_without_column::<D>(resource, &missing_unique(resource, what)?)?;
+            Some(create.create::<D>(resource) + ";")
         }
         _ => None,
     }

@@ -1,6 +1,7 @@
 //! [`Table`]: a table as the database describes it.
 
 use super::search_index::PresentSearch;
+use crate::dialect::Dialect;
 
 /// A table as the database describes it.
 #[derive(Debug, Clone)]
@@ -16,6 +17,13 @@ pub(crate) struct Table {
     pub(crate) foreign_keys: Vec<ForeignKey>,
     /// The indexes of words.
     pub(crate) searches: Vec<PresentSearch>,
+}
+
+impl Table {
+    /// The column of this name.
+    pub(crate) fn column<D: Dialect>(&self, name: &str) -> Option<&Column> {
+        self.columns.iter().find(|column| (D::TABLES.is_same_name)(&column.name, name))
+    }
 }
 
 /// A column of a table that is there.
@@ -73,6 +81,13 @@ pub(crate) struct IndexedColumn {
     pub(crate) nulls_first: Option<bool>,
 }
 
+impl IndexedColumn {
+    /// Whether it is the column of this name.
+    pub(crate) fn is<D: Dialect>(&self, name: &str) -> bool {
+        self.name.as_deref().is_some_and(|own| (D::TABLES.is_same_name)(own, name))
+    }
+}
+
 /// A foreign key of a table that is there.
 #[derive(Debug, Clone)]
 pub(crate) struct ForeignKey {
@@ -105,4 +120,12 @@ pub(crate) struct Named {
     pub(crate) kind: String,
     /// The statement that creates the view, after `CREATE VIEW`, as the database spells it.
     pub(crate) view: String,
+}
+
+/// A table of the database's own schema.
+#[derive(Debug)]
+pub(crate) struct TableName {
+    pub(crate) name: String,
+    /// Whether it has what only tables of resources have.
+    pub(crate) is_known: bool,
 }

@@ -27,8 +27,10 @@ pub(crate) struct TableDialect<A> {
     pub(crate) checks_of_table: bool,
     /// The collation that compares text by code point, for a message.
     pub(crate) collation: &'static str,
-    /// The type of a column.
+    /// The type of a column, without its collation.
     pub(crate) column_type: fn(&Descriptor, &ColumnDescriptor) -> Cow<'static, str>,
+    /// The clause of a column's collation, which follows its type; empty where the column has none of its own.
+    pub(crate) column_collation: fn(&Descriptor, &ColumnDescriptor) -> &'static str,
     /// View definitions of the database.
     pub(crate) views: ViewDialect,
     /// The index of words that a resource wants.
@@ -59,6 +61,11 @@ pub(crate) struct TableDialect<A> {
 }
 
 impl<A> TableDialect<A> {
+    /// The type of a column, with its collation.
+    pub(crate) fn declared(&self, resource: &Descriptor, column: &ColumnDescriptor) -> Cow<'static, str> {
+        (self.column_type)(resource, column) + (self.column_collation)(resource, column)
+    }
+
     /// Whether there are partial indexes.
     pub(crate) const fn partial_indexes(&self) -> bool {
         !matches!(self.active_by, ActiveBy::Column)

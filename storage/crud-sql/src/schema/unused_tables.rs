@@ -3,9 +3,9 @@
 use crud_shared::table::split;
 
 use super::ddl::identifier;
-use super::table_name::TableName;
-use crate::driver::{Connection, Driver};
-use crate::statement::{Statement, Text};
+use super::table::TableName;
+use crate::driver::{Connection, Driver, first_number};
+use crate::statement::Statement;
 use crate::storage::unused_table::{MAX_COUNTED, UnusedTable};
 
 /// The greatest number of tables whose records are counted.
@@ -27,10 +27,8 @@ pub(crate) async fn unused<D: Driver>(
     for TableName { name, is_known } in tables.into_iter().take(MAX_TABLES) {
         let (table, most) = (identifier::<D>(&name), if is_known { MAX_COUNTED + 1 } else { 1 });
         let text = format!("{COUNT}{table} LIMIT {most}) AS counted");
-        let statement = Statement { text: Text::Assembled(text), arguments: Vec::new(), then: None };
-        let Ok(rows) = D::all(connection, statement).await else { continue };
-        let records = rows.first().and_then(|row| D::number_in(row, 0).ok()).and_then(|count| count.try_into().ok());
-        if let Some(records @ 1..) = records {
+        let Ok(Some(records)) = first_number::<D>(connection, Statement::assembled(text)).await else { continue };
+        if let Ok(records @ 1..) = u64::try_from(records) {
             found.push(UnusedTable::new(name, records, is_known));
         }
     }

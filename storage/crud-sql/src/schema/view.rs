@@ -11,8 +11,8 @@
 
 use xxhash_rust::xxh3::xxh3_64;
 
+use super::comparison::present_tables::PresentTables;
 use super::ddl::{identifier, table_identifier};
-use super::present_tables::PresentTables;
 use super::table::{Named, Reads, Table};
 use crate::dialect::Dialect;
 use crate::driver::{Connection, Driver};
@@ -137,22 +137,18 @@ fn undeclared<D: Dialect>(view: &'static Descriptor, reads: &Reads, resources: &
 
 /// The columns of a view whose values cannot be read as those of their fields.
 fn unreadable<D: Dialect>(resource: &'static Descriptor, view: Option<&Table>) -> Vec<What> {
-    let columns = view.map_or(&[][..], |view| &view.columns);
     let mut found = Vec::new();
     for descriptor in resource.columns.iter().filter(|column| column.is_stored()) {
         let column = descriptor.column;
-        let Some(present) = columns.iter().find(|present| (D::TABLES.is_same_name)(&present.name, column)) else {
+        let Some(present) = view.and_then(|view| view.column::<D>(column)) else {
             found.push(What::ViewColumn { column, is: "missing".to_owned(), must_be: "selected".to_owned() });
             continue;
         };
+        let is_compared = (descriptor.filterable || descriptor.sortable) && !resource.has_database_collation;
         if !(D::TABLES.views.can_read)(descriptor, &present.declared) {
-            let (is, must_be) = (present.declared.clone(), (D::TABLES.column_type)(resource, descriptor).into_owned());
+            let (is, must_be) = (present.declared.clone(), D::TABLES.declared(resource, descriptor).into_owned());
             found.push(What::ViewColumn { column, is, must_be });
-        } else if let Some(is) = present
-            .collation
-            .as_ref()
-            .filter(|_| (descriptor.filterable || descriptor.sortable) && !resource.has_database_collation)
-        {
+        } else if let Some(is) = present.collation.as_ref().filter(|_| is_compared) {
             let (is, must_be) = (format!("COLLATE {is}"), format!("COLLATE {}", D::TABLES.collation));
             found.push(What::ViewColumn { column, is, must_be });
         }

@@ -9,17 +9,16 @@ use super::spelling::{RESET_PRAGMAS, SET_PRAGMAS};
 use super::{inspect, rebuild};
 use crate::dialect::Dialect;
 use crate::driver::{Connection, Driver};
+use crate::schema::alteration::check::{admits, condition};
+use crate::schema::alteration::cost::{Change, Cost};
 use crate::schema::alteration::{self, Alteration};
-use crate::schema::check_condition::condition;
-use crate::schema::check_values::admits;
-use crate::schema::compared::Compared;
-use crate::schema::cost::{Change, Cost};
-use crate::schema::ddl::{check, column_default, identifier, is_composite};
-use crate::schema::rename_script::present_check;
-use crate::schema::replaced::{is_of_table, replaced_unique};
+use crate::schema::comparison::compared::Compared;
+use crate::schema::comparison::table_diff::named_unique;
+use crate::schema::ddl::{check, column_default, identifier, is_composite, table_identifier};
+use crate::schema::renames::rename_script::present_check;
 use crate::schema::script::by_name;
+use crate::schema::script::replaced::{is_of_table, replaced_unique};
 use crate::schema::table::Index;
-use crate::schema::table_diff::named_unique;
 use crate::storage::schema::What;
 
 // For other programs that apply the file: without the pragmas, which have no effect within a transaction, dropping the old
@@ -45,7 +44,7 @@ pub(super) const fn alteration<D: Driver<Argument = Argument>>() -> Alteration<D
         renames_indexes: false,
         names: |connection, table| Box::pin(names::<D>(connection, table)),
         // Not without rebuilding the table.
-        reshape: |_, _, _, _| Vec::new(),
+        reshape: |_, _, _, _| String::new(),
         drop_unused,
         finer: |connection, compared| Box::pin(finer::<D>(connection, compared)),
         needs_rebuild,
@@ -145,7 +144,8 @@ fn drop_unused(compared: &Compared, column: &str, _: &[String]) -> Option<Vec<St
         return None;
     }
     let indexes = indexes.iter().map(|index| format!("DROP INDEX {};", identifier::<Sqlite>(&index.name)));
-    Some(indexes.chain([alteration::drop_unused::<Sqlite>(compared, column)]).collect())
+    let drop = alteration::drop_column::<Sqlite>(&table_identifier::<Sqlite>(compared.resource.table), column);
+    Some(indexes.chain([drop]).collect())
 }
 
 fn needs_rebuild(compared: &Compared, what: &What) -> bool {

@@ -57,7 +57,7 @@ macro_rules! catalogue_items {
 
         fn tables(
             connection: &mut Self::Connection,
-        ) -> $crate::driver::Driven<'_, Vec<$crate::schema::table_name::TableName>, Self> {
+        ) -> $crate::driver::Driven<'_, Vec<$crate::schema::table::TableName>, Self> {
             Box::pin($crate::sqlite::inspect::tables::<Self>(connection))
         }
 

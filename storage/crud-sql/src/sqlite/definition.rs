@@ -21,6 +21,7 @@ pub(super) const TABLES: TableDialect<Argument> = TableDialect {
     checks_of_table: true,
     collation: "BINARY",
     column_type: |_, column| column_type(column).into(),
+    column_collation: |_, _| "",
     views: ViewDialect { create: "CREATE VIEW IF NOT EXISTS", replaces: false, column: |_, name| name, can_read },
     search: super::search::index,
     drop_search: super::search::drop,

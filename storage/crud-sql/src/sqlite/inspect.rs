@@ -11,11 +11,7 @@ use crate::model::value::ValueRef;
 use crate::quoted::quoted_length;
 use crate::schema::by_place::by_place;
 use crate::schema::search_index::{self, PresentSearch};
-use crate::schema::table::Column;
-use crate::schema::table::ForeignKey;
-use crate::schema::table::{Index, IndexedColumn};
-use crate::schema::table::{Named, Table};
-use crate::schema::table_name::TableName;
+use crate::schema::table::{Column, ForeignKey, Index, IndexedColumn, Named, Table, TableName};
 use crate::statement::{Statement, Text};
 
 /// The events for which an index of words has triggers.

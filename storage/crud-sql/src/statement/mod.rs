@@ -224,6 +224,11 @@ impl<D: Dialect> Statement<D> {
         Self { text: Text::Fixed(text), arguments, then: None }
     }
 
+    /// One of names that are quoted, without arguments.
+    pub(crate) const fn assembled(text: String) -> Self {
+        Self { text: Text::Assembled(text), arguments: Vec::new(), then: None }
+    }
+
     /// The one that reads the record of a key.
     ///
     /// # Errors
@@ -242,7 +247,7 @@ pub(crate) enum Text {
     Fixed(&'static str),
     /// A statement that the service's author wrote for a transaction.
     Custom(&'static str),
-    /// A statement that [`Sql`] assembled.
+    /// A statement that was assembled, by [`Sql`] or of quoted names.
     Assembled(String),
     /// A `SELECT`, and the end of its columns, behind which MySQL's transactions add one.
     Select(Cow<'static, str>, #[cfg_attr(not(feature = "mysql"), allow(dead_code))] usize),

@@ -21,9 +21,8 @@ use crate::postgres::row::{self, Lists};
 use crate::postgres::{facts, index_reads, inspect, optimistic, tables, unnest, view_reads};
 #[cfg(feature = "migrations")]
 use crate::schema::alteration::Alteration;
-use crate::schema::index_reads::IndexReads;
-use crate::schema::table::{Named, Reads, Table};
-use crate::schema::table_name::TableName;
+use crate::schema::index_use::IndexReads;
+use crate::schema::table::{Named, Reads, Table, TableName};
 use crate::statement::{Sql, Statement};
 use crate::storage::adapter::BoxFuture;
 use crate::storage::facts::TableFacts;

@@ -3,8 +3,7 @@
 
 use std::time::Instant;
 
-use super::record::Recorded;
-use super::{Applied, interrupted, lock, name, number, run};
+use super::{Applied, interrupted, lock, name, number, record, run};
 use crate::driver::{Connection, Driver};
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::migrations::{Direction, MigrationFile, PROGRESS_TABLE};
@@ -36,7 +35,12 @@ async fn begin_within<D: Driver>(
         (Some(one), Direction::Up) if one.checksum != file.checksum => {
             return Err(MigrateError::Changed(vec![file.version.to_string()]));
         }
-        (Some(one), _) if !one.complete => return is_begun::<D>(connection, file, direction).await,
+        (Some(one), _) if !one.complete => {
+            let recorded = number::<D>(connection, "SELECT execution_time", file).await?;
+            // It is to have begun in this direction.
+            let progress = recorded.and_then(|number| record::progress(direction, number));
+            return progress.map(|_| true).ok_or_else(|| interrupted(file));
+        }
         // Another process was faster.
         (Some(_), Direction::Up) | (None, Direction::Down) => return Ok(false),
         (Some(_), Direction::Down) => {}
@@ -53,21 +57,11 @@ async fn begin_within<D: Driver>(
         format!(
             "INSERT INTO {PROGRESS_TABLE} (id, direction, done, finished) VALUES ('{version}', '{name}', 0, false)"
         ),
-        direction.begun::<D>(file),
+        record::begun::<D>(direction, file),
     ] {
         run::<D>(connection, statement).await?;
     }
     Ok(true)
-}
-
-/// Checks that a data migration, which is recorded as begun, has begun in this direction.
-async fn is_begun<D: Driver>(
-    connection: &mut Connection<D>,
-    file: &MigrationFile,
-    direction: Direction,
-) -> Result<bool, MigrateError> {
-    let recorded = number::<D>(connection, "SELECT execution_time", file).await?;
-    recorded.and_then(|number| direction.progress(number)).map(|_| true).ok_or_else(|| interrupted(file))
 }
 
 /// Records the end of a data migration, unless it is recorded.
@@ -79,25 +73,18 @@ pub(crate) async fn end<D: Driver>(
 ) -> Result<(), MigrateError> {
     lock::<D>(connection).await?;
     D::begin(connection, D::BEGIN).await.map_err(D::general)?;
-    let ended = end_within::<D>(connection, file, direction, start).await;
-    finish::<D, _>(connection, ended).await
-}
-
-async fn end_within<D: Driver>(
-    connection: &mut Connection<D>,
-    file: &MigrationFile,
-    direction: Direction,
-    start: Instant,
-) -> Result<(), MigrateError> {
-    let recorded = number::<D>(connection, "SELECT execution_time", file).await?;
-    match (recorded, direction) {
-        // Another process was faster. What is complete has a time.
-        (Some(0..), Direction::Up) | (None, Direction::Down) => Ok(()),
-        (Some(number), _) if direction.progress(number).is_some() => {
-            run::<D>(connection, direction.ended(file, start)).await
+    let ended: Result<(), MigrateError> = async {
+        match (number::<D>(connection, "SELECT execution_time", file).await?, direction) {
+            // Another process was faster. What is complete has a time.
+            (Some(0..), Direction::Up) | (None, Direction::Down) => Ok(()),
+            (Some(number), _) if record::progress(direction, number).is_some() => {
+                run::<D>(connection, record::ended(direction, file, start)).await
+            }
+            _ => Err(interrupted(file)),
         }
-        _ => Err(interrupted(file)),
     }
+    .await;
+    finish::<D, _>(connection, ended).await
 }
 
 /// Commits the transaction of a record, or rolls it back.

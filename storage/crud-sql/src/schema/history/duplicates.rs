@@ -4,8 +4,8 @@ use crate::driver::{Connection, DatabaseRow, Driver};
 use crate::model::column::Column as _;
 use crate::model::descriptor::ColumnDescriptor;
 use crate::model::value::ValueRef;
-use crate::schema::duplicates::{COUNT, HAVING};
-use crate::statement::{Statement, Text};
+use crate::schema::script::duplicates::{COUNT, HAVING};
+use crate::statement::Statement;
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::migrations::MigrationFile;
 
@@ -37,7 +37,7 @@ async fn values<D: Driver>(connection: &mut Connection<D>, query: &str) -> Resul
     let casts: Vec<String> =
         columns.split(", ").map(|column| format!("CAST({column} AS {})", D::TEXT_OF_ANY)).collect();
     let text = format!("SELECT {}{COUNT}{} LIMIT {NAMED}", casts.join(", "), rest.trim_end_matches(';'));
-    let rows = D::all(connection, Statement { text: Text::Assembled(text), arguments: Vec::new(), then: None }).await?;
+    let rows = D::all(connection, Statement::assembled(text)).await?;
     let named = |row: &DatabaseRow<D>| {
         let decoded = D::Decoded::default();
         let value = |column| match D::value(&TEXT, column, row, &decoded) {

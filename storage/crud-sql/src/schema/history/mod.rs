@@ -6,6 +6,7 @@
 
 pub(crate) mod data;
 mod duplicates;
+pub(crate) mod migration_items;
 pub(crate) mod name;
 #[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite-pool"))]
 pub(crate) mod over_sqlx;
@@ -20,11 +21,10 @@ use std::time::{Duration, Instant};
 use tokio::time::sleep;
 
 use self::patience::Patience;
-use self::record::Recorded;
 use self::way::Way;
 use super::ddl::{identifier, table_identifier};
-use crate::driver::{Connection, Driver};
-use crate::statement::{Statement, Text};
+use crate::driver::{Connection, Driver, first_number};
+use crate::statement::Statement;
 use crate::storage::future::BoxFuture;
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::migrations::{AppliedMigration, Direction, HISTORY_TABLE, MigrationFile};
@@ -55,9 +55,8 @@ pub(crate) async fn apply<D: Driver>(
     for (file, way) in pending {
         let Some(way) = way else { return Ok(()) };
         let begun = applied.iter().any(|one| one.version == file.version);
-        if let Err(error) = migrate::<D>(connection, file, way, Direction::Up, begun).await {
-            return Err(explained::<D>(connection, file, error).await);
-        }
+        let migrated = migrate::<D>(connection, file, way, Direction::Up, begun).await;
+        explained::<D>(connection, file, migrated).await?;
     }
     Ok(())
 }
@@ -73,24 +72,23 @@ pub(crate) async fn revert<D: Driver>(
     let applied = applied(connection).await?;
     // Another process may have reverted it while this one waited.
     let Some(one) = applied.iter().find(|one| one.version == down.version) else { return Ok(()) };
-    match migrate::<D>(connection, down, Way::of::<D>(down)?, Direction::Down, !one.complete).await {
-        Ok(()) => Ok(()),
-        Err(error) => Err(explained::<D>(connection, down, error).await),
-    }
+    let reverted = migrate::<D>(connection, down, Way::of::<D>(down)?, Direction::Down, !one.complete).await;
+    explained::<D>(connection, down, reverted).await
 }
 
 /// Adds what the database's message leaves out to the error of a file.
 async fn explained<D: Driver>(
     connection: &mut Connection<D>,
     file: &MigrationFile,
-    error: MigrateError,
-) -> MigrateError {
+    migrated: Result<(), MigrateError>,
+) -> Result<(), MigrateError> {
+    let Err(error) = migrated else { return Ok(()) };
     let error = duplicates::named::<D>(connection, file, error).await;
-    let MigrateError::Failed { name, reason } = error else { return error };
+    let MigrateError::Failed { name, reason } = error else { return Err(error) };
     // A question that fails leaves the message as it is.
     let further = D::further_reason(connection, &reason).await.ok().flatten();
     let reason = further.map_or_else(|| reason.clone(), |further| format!("{reason}. {further}"));
-    MigrateError::Failed { name, reason }
+    Err(MigrateError::Failed { name, reason })
 }
 
 /// The files that are not applied as a whole.
@@ -142,7 +140,7 @@ async fn migrate<D: Driver>(
         }
         Way::Steps(steps) => {
             let recorded = if begun { number::<D>(connection, "SELECT execution_time", file).await? } else { None };
-            let progress = recorded.and_then(|number| direction.progress(number));
+            let progress = recorded.and_then(|number| record::progress(direction, number));
             if begun && progress.is_none() {
                 return Err(interrupted(file));
             }
@@ -190,7 +188,7 @@ async fn within<D: Driver>(
     }
     let ran = D::script(connection, file.sql[place].to_owned()).await;
     if ran.is_ok() {
-        run::<D>(connection, direction.whole::<D>(file, start)).await?;
+        run::<D>(connection, record::whole::<D>(direction, file, start)).await?;
     }
     Ok(ran)
 }
@@ -200,7 +198,8 @@ async fn within<D: Driver>(
 async fn lock<D: Driver>(connection: &mut Connection<D>) -> Result<(), MigrateError> {
     let Some(text) = D::LOCK_HISTORY else { return Ok(()) };
     loop {
-        if first_number::<D>(connection, Statement::fixed(text, Vec::new())).await? == Some(1) {
+        let taken = first_number::<D>(connection, Statement::fixed(text, Vec::new())).await.map_err(D::general)?;
+        if taken == Some(1) {
             return Ok(());
         }
         sleep(LOCK_INTERVAL).await;
@@ -213,17 +212,8 @@ async fn number<D: Driver>(
     select: &str,
     file: &MigrationFile,
 ) -> Result<Option<i64>, MigrateError> {
-    let text = Text::Assembled(format!("{select} FROM {HISTORY_TABLE} WHERE version = {}", file.version));
-    first_number::<D>(connection, Statement { text, arguments: Vec::new(), then: None }).await
-}
-
-/// The number in the first row of a statement, if it has a row.
-async fn first_number<D: Driver>(
-    connection: &mut Connection<D>,
-    statement: Statement<D>,
-) -> Result<Option<i64>, MigrateError> {
-    let rows = D::all(connection, statement).await.map_err(D::general)?;
-    Ok(rows.first().map(|row| D::number_in(row, 0)).transpose().map_err(D::general)?)
+    let text = format!("{select} FROM {HISTORY_TABLE} WHERE version = {}", file.version);
+    Ok(first_number::<D>(connection, Statement::assembled(text)).await.map_err(D::general)?)
 }
 
 /// Number of the records of a table, or of those with a value of a column; `None` for a table or column that is missing.
@@ -233,12 +223,12 @@ pub(crate) async fn records<D: Driver>(
     column: Option<&str>,
 ) -> Result<Option<u64>, MigrateError> {
     let Some(present) = D::table(connection, table).await.map_err(D::general)? else { return Ok(None) };
-    if column.is_some_and(|name| !present.columns.iter().any(|one| (D::TABLES.is_same_name)(&one.name, name))) {
+    if column.is_some_and(|name| present.column::<D>(name).is_none()) {
         return Ok(None);
     }
     let counted = column.map_or_else(|| "*".to_owned(), identifier::<D>);
-    let text = Text::Assembled(format!("SELECT COUNT({counted}) FROM {}", table_identifier::<D>(table)));
-    let number = first_number::<D>(connection, Statement { text, arguments: Vec::new(), then: None }).await?;
+    let text = format!("SELECT COUNT({counted}) FROM {}", table_identifier::<D>(table));
+    let number = first_number::<D>(connection, Statement::assembled(text)).await.map_err(D::general)?;
     Ok(number.and_then(|number| u64::try_from(number).ok()))
 }
 

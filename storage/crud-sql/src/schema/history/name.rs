@@ -1,8 +1,8 @@
 //! Name of the table of applied migrations: sqlx's own users share the one that it had before.
 
-use super::{first_number, run};
-use crate::driver::{Connection, Driver};
-use crate::statement::{Statement, Text};
+use super::run;
+use crate::driver::{Connection, Driver, first_number};
+use crate::statement::Statement;
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::migrations::{HISTORY_TABLE, SQLX_HISTORY_TABLE};
 
@@ -20,8 +20,7 @@ pub(crate) async fn present<D: Driver>(
     // Versions are times to the second: that of another program's file is another one.
     let list: Vec<String> = versions.iter().map(i64::to_string).collect();
     let text = format!("SELECT COUNT(*) FROM {SQLX_HISTORY_TABLE} WHERE version IN ({})", list.join(", "));
-    let statement = Statement { text: Text::Assembled(text), arguments: Vec::new(), then: None };
-    let recorded = first_number::<D>(connection, statement).await?;
+    let recorded = first_number::<D>(connection, Statement::assembled(text)).await.map_err(D::general)?;
     Ok(recorded.filter(|recorded| *recorded > 0).map(|_| SQLX_HISTORY_TABLE))
 }
 

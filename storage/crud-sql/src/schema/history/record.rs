@@ -3,11 +3,10 @@
 //! The record of a file that has begun and not ended has its [`Progress`] in the column `execution_time`, as a negative
 //! number.
 
-use std::fmt::Write as _;
 use std::time::Instant;
 
 use crate::driver::Driver;
-use crate::schema::ddl::text_literal;
+use crate::schema::ddl::{hexadecimal, text_literal};
 use crate::storage::migrations::{Direction, HISTORY_TABLE, MigrationFile};
 
 /// Number of a file that is reverted, before its first statement; each half-step decrements it.
@@ -29,80 +28,58 @@ impl Progress {
     }
 }
 
-/// Records of the files that a direction's migrations run.
-pub(super) trait Recorded: Copy {
-    /// The recorded number of this progress.
-    fn number(self, progress: Progress) -> i64;
-
-    /// The progress that a recorded number stands for; `None` for the other direction, a time, and other programs' numbers.
-    fn progress(self, number: i64) -> Option<Progress>;
-
-    /// Records the begin of a file.
-    fn begun<D: Driver>(self, file: &MigrationFile) -> String;
-
-    /// Records the progress of a file that has begun.
-    fn reached(self, file: &MigrationFile, progress: Progress) -> String;
-
-    /// Records the end of a file that has begun.
-    fn ended(self, file: &MigrationFile, start: Instant) -> String;
-
-    /// Records a file that has run as a whole.
-    fn whole<D: Driver>(self, file: &MigrationFile, start: Instant) -> String;
+/// The recorded number of the progress of a file.
+fn number(direction: Direction, Progress { done, in_doubt }: Progress) -> i64 {
+    let steps = i64::try_from(done).unwrap_or(i64::MAX / 4) * 2 + i64::from(in_doubt);
+    match direction {
+        // -1 is what sqlx's migrator records.
+        Direction::Up => -2 - steps,
+        Direction::Down => DOWN - steps,
+    }
 }
 
-impl Recorded for Direction {
-    fn number(self, Progress { done, in_doubt }: Progress) -> i64 {
-        let steps = i64::try_from(done).unwrap_or(i64::MAX / 4) * 2 + i64::from(in_doubt);
-        match self {
-            // -1 is what sqlx's migrator records.
-            Self::Up => -2 - steps,
-            Self::Down => DOWN - steps,
-        }
-    }
+/// The progress that a recorded number stands for; `None` for the other direction, a time, and other programs' numbers.
+pub(super) fn progress(direction: Direction, number: i64) -> Option<Progress> {
+    let steps = match direction {
+        Direction::Up if number > DOWN => -2 - number,
+        Direction::Up => return None,
+        Direction::Down => DOWN - number,
+    };
+    let steps = usize::try_from(steps).ok()?;
+    Some(Progress { done: steps / 2, in_doubt: steps % 2 == 1 })
+}
 
-    fn progress(self, number: i64) -> Option<Progress> {
-        let steps = match self {
-            Self::Up if number > DOWN => -2 - number,
-            Self::Up => return None,
-            Self::Down => DOWN - number,
-        };
-        let steps = usize::try_from(steps).ok()?;
-        Some(Progress { done: steps / 2, in_doubt: steps % 2 == 1 })
+/// Records the begin of a file.
+pub(super) fn begun<D: Driver>(direction: Direction, file: &MigrationFile) -> String {
+    match direction {
+        Direction::Up => insert::<D>(file, false, number(direction, Progress::of(0))),
+        Direction::Down => reached(direction, file, Progress::of(0)),
     }
+}
 
-    fn begun<D: Driver>(self, file: &MigrationFile) -> String {
-        match self {
-            Self::Up => insert::<D>(file, false, self.number(Progress::of(0))),
-            Self::Down => self.reached(file, Progress::of(0)),
-        }
+/// Records the progress of a file that has begun.
+pub(super) fn reached(direction: Direction, file: &MigrationFile, progress: Progress) -> String {
+    set(file, false, number(direction, progress))
+}
+
+/// Records the end of a file that has begun.
+pub(super) fn ended(direction: Direction, file: &MigrationFile, start: Instant) -> String {
+    match direction {
+        Direction::Up => set(file, true, nanoseconds(start)),
+        Direction::Down => delete(file),
     }
+}
 
-    fn reached(self, file: &MigrationFile, progress: Progress) -> String {
-        set(file, false, self.number(progress))
-    }
-
-    fn ended(self, file: &MigrationFile, start: Instant) -> String {
-        match self {
-            Self::Up => set(file, true, nanoseconds(start)),
-            Self::Down => delete(file),
-        }
-    }
-
-    fn whole<D: Driver>(self, file: &MigrationFile, start: Instant) -> String {
-        match self {
-            Self::Up => insert::<D>(file, true, nanoseconds(start)),
-            Self::Down => delete(file),
-        }
+/// Records a file that has run as a whole.
+pub(super) fn whole<D: Driver>(direction: Direction, file: &MigrationFile, start: Instant) -> String {
+    match direction {
+        Direction::Up => insert::<D>(file, true, nanoseconds(start)),
+        Direction::Down => delete(file),
     }
 }
 
 fn insert<D: Driver>(file: &MigrationFile, success: bool, execution_time: i64) -> String {
-    let mut checksum = String::with_capacity(2 * file.checksum.len());
-    for byte in &file.checksum {
-        // Writing to a String cannot fail.
-        let _ = write!(checksum, "{byte:02x}");
-    }
-    let (description, checksum) = (text_literal(&file.description), (D::BYTES)(&checksum));
+    let (description, checksum) = (text_literal(&file.description), (D::BYTES)(&hexadecimal(&file.checksum)));
     format!(
         "INSERT INTO {HISTORY_TABLE} (version, description, success, checksum, execution_time) \
          VALUES ({}, {description}, {success}, {checksum}, {execution_time})",
@@ -134,12 +111,13 @@ mod tests {
         for (direction, other) in [(Direction::Up, Direction::Down), (Direction::Down, Direction::Up)] {
             for progress in [0, 1, 70_000].map(Progress::of) {
                 for progress in [progress, Progress { in_doubt: true, ..progress }] {
-                    let number = direction.number(progress);
-                    assert_eq!((direction.progress(number), other.progress(number)), (Some(progress), None));
+                    let number = number(direction, progress);
+                    let read = [direction, other].map(|direction| super::progress(direction, number));
+                    assert_eq!(read, [Some(progress), None]);
                 }
             }
-            assert_eq!(direction.progress(-1), None, "another program's");
-            assert_eq!(direction.progress(7), None, "a time");
+            assert_eq!(progress(direction, -1), None, "another program's");
+            assert_eq!(progress(direction, 7), None, "a time");
         }
     }
 }

@@ -4,7 +4,7 @@ use std::ops::Range;
 use std::time::Instant;
 
 use super::patience::Patience;
-use super::record::{Progress, Recorded};
+use super::record::{self, Progress};
 use super::way::first_word;
 use super::{failed, run};
 use crate::TARGET;
@@ -25,7 +25,7 @@ pub(super) async fn run_steps<D: Driver>(
 ) -> Result<(), MigrateError> {
     let start = Instant::now();
     if begun.is_none() {
-        run::<D>(connection, direction.begun::<D>(file)).await?;
+        run::<D>(connection, record::begun::<D>(direction, file)).await?;
     }
     let begun = begun.unwrap_or(Progress::of(0));
     let mut patience = Patience::new();
@@ -34,7 +34,7 @@ pub(super) async fn run_steps<D: Driver>(
         let is_repeated = begun.in_doubt && index == begun.done;
         // A start that was killed leaves an index that is not valid, too.
         D::prepare_repetition(connection, statement).await.map_err(D::general)?;
-        let numbers = |done, in_doubt| direction.reached(file, Progress { done, in_doubt });
+        let numbers = |done, in_doubt| record::reached(direction, file, Progress { done, in_doubt });
         let records = [numbers(index, true), numbers(index + 1, false)];
         while let Err(error) = run_step::<D>(connection, statement, is_repeated, &records).await? {
             let is_locked = D::is_locked(&error);
@@ -46,7 +46,7 @@ pub(super) async fn run_steps<D: Driver>(
             }
         }
     }
-    run::<D>(connection, direction.ended(file, start)).await
+    run::<D>(connection, record::ended(direction, file, start)).await
 }
 
 /// Runs a statement with the records before and after it; the inner error is the statement's.

@@ -13,7 +13,7 @@ use crate::model::adapter_error::AdapterError;
 use crate::model::column_error::ColumnError;
 use crate::model::descriptor::ColumnDescriptor;
 use crate::model::value::ValueRef;
-use crate::schema::index_reads::IndexReads;
+use crate::schema::index_use::IndexReads;
 use crate::sqlite::catalogue_items::catalogue_items;
 use crate::sqlite::dialect::{Embedded, Sqlite};
 use crate::sqlite::row::decode;

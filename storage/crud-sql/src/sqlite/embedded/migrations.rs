@@ -9,7 +9,7 @@ use super::open::Open;
 use crate::connections::Connections;
 use crate::model::descriptor::Descriptor;
 use crate::schema::history;
-use crate::schema::migration_items::migration_items;
+use crate::schema::history::migration_items::migration_items;
 use crate::sqlite::dialect::Sqlite;
 use crate::sqlite::spelling::RESET_PRAGMAS;
 use crate::storage::future::BoxFuture;

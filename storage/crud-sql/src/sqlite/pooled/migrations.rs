@@ -10,7 +10,7 @@ use super::error::general;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 use crate::schema::history;
-use crate::schema::migration_items::migration_items;
+use crate::schema::history::migration_items::migration_items;
 use crate::sqlite::dialect::{Pooled, Sqlite};
 use crate::sqlite::spelling::RESET_PRAGMAS;
 use crate::storage::future::BoxFuture;

@@ -1,9 +1,13 @@
 //! [`Alteration`]: how a database changes the tables that it has.
+//!
+//! `cost` says what a change costs others, `check` reads the CHECK constraints that are there.
 
-use super::compared::Compared;
-use super::cost::{Change, Cost};
+pub(crate) mod check;
+pub(crate) mod cost;
+
+use self::cost::{Change, Cost};
+use super::comparison::compared::Compared;
 use super::ddl::{self, IndexDefinition, identifier, table_identifier};
-use super::surroundings::Surroundings;
 use super::table::{Column, Index};
 use crate::dialect::Dialect;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
@@ -18,7 +22,7 @@ pub(crate) struct Alteration<C, E> {
     /// The statements that create a table as it is, with its indexes, where they are not there; none ends with a semicolon.
     pub(crate) present: Present<C, E>,
     /// The objects around a table that a script which makes it anew needs, or leaves out.
-    pub(crate) surroundings: Around<C, E>,
+    pub(crate) surroundings: ReadOfTable<C, Surroundings, E>,
     /// The statements before and after those of a script that rebuilds a table.
     pub(crate) frame: (&'static str, &'static str),
     /// The pragmas of the frame: those that come before a transaction in which a table is rebuilt, and after it.
@@ -29,14 +33,14 @@ pub(crate) struct Alteration<C, E> {
     pub(crate) cost: fn(&Compared, Change<'_>) -> Option<Cost>,
     /// The views, and what else depends on a table, that keep its differences from being mended, or that the mending would
     /// break: each view after those that read it. Those of structs are among them.
-    pub(crate) dependents: Dependents<C, E>,
+    pub(crate) dependents: Read<C, Vec<Dependent>, E>,
     /// Whether columns and constraints that are there can be altered.
     pub(crate) alters: bool,
     /// Whether [`reshape`](Self::reshape) writes the whole column, whichever property changes.
     pub(crate) repeats_column: bool,
-    /// The statements that give a column of a table, from its present shape, another one. `indexes`: the
+    /// The statements that give a column of a table, from its present shape, another one, a line each. `indexes`: the
     /// [parts](Self::respell_index) that create its indexes anew.
-    pub(crate) reshape: fn(table: &str, from: &Shape, to: &Shape, indexes: &str) -> Vec<String>,
+    pub(crate) reshape: fn(table: &str, from: &Shape, to: &Shape, indexes: &str) -> String,
     /// Whether every value of the declared type is one of the type that the column wants, and stays as it is.
     pub(crate) widens: fn(&Descriptor, &ColumnDescriptor, declared: &str) -> bool,
     /// Renames a column of a table, and its CHECK constraint.
@@ -51,7 +55,7 @@ pub(crate) struct Alteration<C, E> {
     pub(crate) rename_foreign_key: fn(table: &str, from: &str, to: &str) -> Option<String>,
     /// The names of the indexes and constraints of a table, where [`rename_index`](Self::rename_index) and its like rename
     /// them.
-    pub(crate) names: Names<C, E>,
+    pub(crate) names: ReadOfTable<C, Vec<String>, E>,
     /// Drops an index of a table.
     pub(crate) drop_index: fn(table: &str, index: &str) -> String,
     /// Drops an index of a table, and creates another one by its name. `create`: the statement, without what ends it.
@@ -70,13 +74,26 @@ pub(crate) struct Alteration<C, E> {
     /// anew. `names`: those of the table's constraints.
     pub(crate) drop_unused: fn(&Compared, column: &str, names: &[String]) -> Option<Vec<String>>,
     /// The differences that a migration mends and a service ignores: CHECK constraints that differ from the resource's.
-    pub(crate) finer: Finer<C, E>,
+    pub(crate) finer: Read<C, Vec<What>, E>,
     /// Whether the database changes this only by rebuilding the table.
     pub(crate) needs_rebuild: fn(&Compared, &What) -> bool,
     /// Whether a rebuild of the table changes this too.
     pub(crate) is_rebuilt: fn(&What) -> bool,
     /// Rebuilds the table, where that is ever needed.
-    pub(crate) rebuild: Rebuild<C, E>,
+    pub(crate) rebuild: Read<C, Step, E>,
+}
+
+/// Objects around a table, for a script that makes it anew.
+#[derive(Debug, Default)]
+pub(crate) struct Surroundings {
+    /// The statements before that of the table, none with a semicolon at its end: types and sequences, where they are not there.
+    pub(crate) before: Vec<String>,
+    /// The end of the table's statement, such as how it is partitioned.
+    pub(crate) table_end: String,
+    /// The statements after it: its partitions.
+    pub(crate) after: Vec<String>,
+    /// The objects that the script leaves out, such as ``the trigger `films_search` ``.
+    pub(crate) left_out: Vec<String>,
 }
 
 /// Object of a database that depends on a table.
@@ -109,15 +126,9 @@ pub(crate) struct RenamedCheck {
 
 type Present<C, E> = for<'a> fn(&'a mut C, &'a Compared, &'a [&'a str]) -> BoxFuture<'a, Result<Vec<String>, E>>;
 
-type Around<C, E> = for<'a> fn(&'a mut C, table: &'a str) -> BoxFuture<'a, Result<Surroundings, E>>;
+type Read<C, T, E> = for<'a> fn(&'a mut C, &'a Compared) -> BoxFuture<'a, Result<T, E>>;
 
-type Dependents<C, E> = for<'a> fn(&'a mut C, &'a Compared) -> BoxFuture<'a, Result<Vec<Dependent>, E>>;
-
-type Names<C, E> = for<'a> fn(&'a mut C, table: &'a str) -> BoxFuture<'a, Result<Vec<String>, E>>;
-
-type Finer<C, E> = for<'a> fn(&'a mut C, &'a Compared) -> BoxFuture<'a, Result<Vec<What>, E>>;
-
-type Rebuild<C, E> = for<'a> fn(&'a mut C, &'a Compared) -> BoxFuture<'a, Result<Step, E>>;
+type ReadOfTable<C, T, E> = for<'a> fn(&'a mut C, table: &'a str) -> BoxFuture<'a, Result<T, E>>;
 
 impl<C, E: Send + 'static> Alteration<C, E> {
     /// The SQL standard's statements, as PostgreSQL has them. It finds no finer differences.
@@ -163,10 +174,10 @@ impl<C, E: Send + 'static> Alteration<C, E> {
                 let add = format!("ADD CONSTRAINT {name} FOREIGN KEY ({from}) {references}");
                 format!("ALTER TABLE {table} DROP CONSTRAINT IF EXISTS {name}, {add};")
             },
-            drop_column: |_, table, column| {
-                format!("ALTER TABLE {table} DROP COLUMN {};", identifier::<D>(column.column))
+            drop_column: |_, table, column| drop_column::<D>(table, column.column),
+            drop_unused: |compared, column, _| {
+                Some(vec![drop_column::<D>(&table_identifier::<D>(compared.resource.table), column)])
             },
-            drop_unused: |compared, column, _| Some(vec![drop_unused::<D>(compared, column)]),
             finer: |_, _| Box::pin(std::future::ready(Ok(Vec::new()))),
             needs_rebuild: |_, _| false,
             is_rebuilt: |_| false,
@@ -192,37 +203,42 @@ fn in_schema_of<D: Dialect>(table: &str, index: &str) -> String {
     table.rsplit_once('.').map_or_else(|| index.clone(), |(schema, _)| format!("{schema}.{index}"))
 }
 
-/// The statement that drops a column that no field has.
-pub(crate) fn drop_unused<D: Dialect>(compared: &Compared, column: &str) -> String {
-    let (table, column) = (table_identifier::<D>(compared.resource.table), identifier::<D>(column));
-    format!("ALTER TABLE {table} DROP COLUMN {column};")
+/// The statement that drops a column of a table, whose name is quoted.
+pub(crate) fn drop_column<D: Dialect>(table: &str, column: &str) -> String {
+    format!("ALTER TABLE {table} DROP COLUMN {};", identifier::<D>(column))
 }
 
 /// `ALTER COLUMN`, for the type and for NOT NULL.
-fn reshape<D: Dialect>(table: &str, from: &Shape, to: &Shape, _: &str) -> Vec<String> {
+fn reshape<D: Dialect>(table: &str, from: &Shape, to: &Shape, _: &str) -> String {
     let column = identifier::<D>(&to.name);
     let alter = |what: &str| format!("ALTER TABLE {table} ALTER COLUMN {column} {what};");
     let mut statements = Vec::new();
     if from.declared != to.declared {
-        let plain = |declared: &str| declared.split(" COLLATE ").next().unwrap_or_default().to_owned();
-        let (old, new) = (plain(&from.declared), plain(&to.declared));
-        let using = if old == new { String::new() } else { format!(" USING {column}::{new}") };
-        statements.push(alter(&format!("TYPE {}{using}", to.declared)));
+        let Declared { name, collation } = &to.declared;
+        let using = if from.declared.name == *name { String::new() } else { format!(" USING {column}::{name}") };
+        statements.push(alter(&format!("TYPE {name}{collation}{using}")));
     }
     match (from.not_null, to.not_null) {
         (false, true) => statements.push(alter("SET NOT NULL")),
         (true, false) => statements.push(alter("DROP NOT NULL")),
         _ => {}
     }
-    statements
+    statements.join("\n")
+}
+
+/// The type of a column.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Declared {
+    pub(crate) name: String,
+    /// The clause of its collation, where that is to be altered.
+    pub(crate) collation: &'static str,
 }
 
 /// The properties of a column that can be altered.
 #[derive(Debug, Clone)]
 pub(crate) struct Shape {
     pub(crate) name: String,
-    /// Its type, with its collation.
-    pub(crate) declared: String,
+    pub(crate) declared: Declared,
     pub(crate) not_null: bool,
     /// The expression after `DEFAULT`.
     #[cfg_attr(not(feature = "mysql"), allow(dead_code))]
@@ -232,15 +248,16 @@ pub(crate) struct Shape {
 impl Shape {
     /// The shape that the field wants.
     pub(crate) fn wanted<D: Dialect>(resource: &Descriptor, column: &ColumnDescriptor) -> Self {
-        let declared = (D::TABLES.column_type)(resource, column).into_owned();
+        let name = (D::TABLES.column_type)(resource, column).into_owned();
+        let declared = Declared { name, collation: (D::TABLES.column_collation)(resource, column) };
         let default = ddl::column_default::<D>(column).map(D::TABLES.default_value);
         Self { name: column.column.to_owned(), declared, not_null: !column.nullable, default }
     }
 
     /// The shape of the column that is there.
     pub(crate) fn present(column: &Column) -> Self {
-        let (name, declared) = (column.name.clone(), column.declared.clone());
-        Self { name, declared, not_null: column.not_null, default: column.default.clone() }
+        let declared = Declared { name: column.declared.clone(), collation: "" };
+        Self { name: column.name.clone(), declared, not_null: column.not_null, default: column.default.clone() }
     }
 
     /// With the default of a column that is there, where the field has none: programs of before may need it.

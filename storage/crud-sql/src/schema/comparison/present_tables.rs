@@ -2,9 +2,10 @@
 
 use std::collections::HashMap;
 
-use super::table::Table;
+use crate::distinct::distinct;
 use crate::driver::{Connection, Driver};
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
+use crate::schema::table::Table;
 
 /// The tables and views that are there, by the names that resources have for them.
 #[derive(Debug)]
@@ -16,12 +17,7 @@ impl PresentTables {
         connection: &mut Connection<D>,
         names: Vec<&'static str>,
     ) -> Result<Self, D::Error> {
-        let mut wanted: Vec<&'static str> = Vec::with_capacity(names.len());
-        for name in names {
-            if !wanted.contains(&name) {
-                wanted.push(name);
-            }
-        }
+        let wanted = distinct(names);
         let found = if wanted.is_empty() { Vec::new() } else { D::described(connection, wanted.clone()).await? };
         Ok(Self(wanted.into_iter().zip(found).filter_map(|(name, table)| Some((name, table?))).collect()))
     }

@@ -1,10 +1,10 @@
 //! The steps of a migration that create views and make them anew.
 
-use super::alteration::Dependent;
-use super::compared::Compared;
-use super::ddl::{identifier, table_identifier};
-use super::view::{ComparedView, create, replaced};
 use crate::driver::{Connection, Driver};
+use crate::schema::alteration::Dependent;
+use crate::schema::comparison::compared::Compared;
+use crate::schema::ddl::{identifier, table_identifier};
+use crate::schema::view::{ComparedView, create, replaced};
 use crate::storage::migrations::{Step, StepKind};
 use crate::storage::schema::What;
 

@@ -1,17 +1,16 @@
 //! Constraints in whose place others are, which would have their names or contradict them: the foreign key of a field that
 //! refers to another column now, the unique index of all records where that of the active ones is wanted.
 
-use super::compared::Compared;
-use super::ddl::{self, ACTIVE, IndexDefinition, identifier, table_identifier};
 use super::folded_script;
-use super::foreign_key::successor;
-use super::table::{ForeignKey, Index, IndexedColumn};
-use super::table_diff::{among, named_unique, same};
 use crate::dialect::Dialect;
 use crate::driver::Driver;
 use crate::model::descriptor::Descriptor;
+use crate::schema::comparison::compared::Compared;
+use crate::schema::comparison::table_diff::{among, missing_unique, named_unique, same};
+use crate::schema::ddl::{self, ACTIVE, IndexDefinition, identifier, identifiers, table_identifier};
+use crate::schema::foreign_key::successor;
+use crate::schema::table::{ForeignKey, Index, IndexedColumn};
 use crate::storage::indexes::{Index as Wanted, Unique, uniques};
-use crate::storage::schema::What;
 
 /// The foreign keys in whose place those of fields are.
 pub(crate) fn replaced_keys<D: Driver>(compared: &Compared) -> impl Iterator<Item = &ForeignKey> {
@@ -39,9 +38,8 @@ pub(crate) fn key_line<D: Dialect>(key: &ForeignKey) -> String {
 
 /// The columns of a foreign key, and the clause of what they refer to.
 pub(crate) fn references<D: Dialect>(key: &ForeignKey) -> (String, String) {
-    let list = |names: Vec<&String>| names.into_iter().map(|name| identifier::<D>(name)).collect::<Vec<_>>().join(", ");
-    let from = list(key.columns.iter().map(|(from, _)| from).collect());
-    let to = list(key.columns.iter().filter_map(|(_, to)| to.as_ref()).collect());
+    let from = identifiers::<D>(key.columns.iter().map(|(from, _)| from.as_str()));
+    let to = identifiers::<D>(key.columns.iter().filter_map(|(_, to)| to.as_deref()));
     let to = if to.is_empty() { to } else { format!(" ({to})") };
     let (table, on_delete) = (table_identifier::<D>(&key.table), &key.on_delete);
     let on_update = match key.on_update.as_str() {
@@ -65,24 +63,19 @@ pub(crate) fn key_name<D: Driver>(compared: &Compared, key: &ForeignKey) -> Opti
 /// missing.
 pub(crate) fn replaced_unique<'c, D: Driver>(compared: &'c Compared, unique: &Unique) -> Option<&'c Index> {
     let resource = compared.resource;
-    let is_missing = compared.differences.iter().any(|difference| match &difference.what {
-        What::UniqueMissing { columns, case_insensitive, active } => {
-            is_alike(&named_unique(resource, columns, case_insensitive, *active), unique)
-        }
-        _ => false,
-    });
+    let mut missing = compared.differences.iter().filter_map(|difference| missing_unique(resource, &difference.what));
+    let is_missing = missing.any(|missing| is_alike(&missing, unique));
     let is_former = |index: &&Index| {
         let of_index = |column: &IndexedColumn| {
-            let name = column.name.as_deref();
             let is = |position: &usize| {
-                name.is_some_and(|name| (D::TABLES.is_same_name)(resource.columns[*position].column, name))
+                column.is::<D>(resource.columns[*position].column)
                     && unique.ignores_case(*position) == column.ignores_case
             };
             unique.columns.iter().any(is)
         };
         index.unique && index.columns.len() == unique.columns.len() && index.columns.iter().all(of_index)
     };
-    compared.table.iter().filter(|_| is_missing).flat_map(|table| &table.indexes).find(is_former)
+    compared.present_indexes().filter(|_| is_missing).find(is_former)
 }
 
 /// Whether it is dropped for the one in its place: by a rebuild, or since that has its name.
@@ -111,16 +104,14 @@ fn is_alike(one: &Unique, other: &Unique) -> bool {
 pub(crate) fn former_index<'c, D: Driver>(compared: &'c Compared, wanted: &Wanted, name: &str) -> Option<&'c Index> {
     let resource = compared.resource;
     let is_of = |(indexed, column): (&IndexedColumn, &usize)| {
-        let is_same = |name: &String| (D::TABLES.is_same_name)(name, resource.columns[*column].column);
-        indexed.nulls_first.is_some() && indexed.name.as_ref().is_some_and(is_same)
+        indexed.nulls_first.is_some() && indexed.is::<D>(resource.columns[*column].column)
     };
     let is_former = |index: &&Index| {
         let columns = index.columns.iter().zip(&wanted.columns);
         let is_alike = index.plain && !index.unique && index.columns.len() == wanted.columns.len();
         is_alike && index.name == name && columns.into_iter().all(is_of)
     };
-    let indexes = compared.table.iter().flat_map(|table| &table.indexes);
-    let mut former = indexes.filter(is_former);
+    let mut former = compared.present_indexes().filter(is_former);
     former.find(|index| among::<D>(resource, index) == Some(wanted.among))
 }
 
@@ -153,8 +144,8 @@ pub(crate) fn drop_other_case<D: Driver>(
     let wanted = uniques(resource);
     let is_replaced = wanted.iter().any(|other| same(&other.columns, &unique.columns) && !is_alike(other, &unique));
     let name = (D::TABLES.shorten)(unique.name(resource));
-    let indexes = compared.table.iter().filter(|_| is_replaced).flat_map(|table| &table.indexes);
-    let index = indexes.into_iter().find(|index| (D::TABLES.is_same_name)(&index.name, &name))?;
+    let mut indexes = compared.present_indexes().filter(|_| is_replaced);
+    let index = indexes.find(|index| (D::TABLES.is_same_name)(&index.name, &name))?;
     let drop = (D::ALTERATION.drop_index)(&table_identifier::<D>(resource.table), &name);
     let generated = folded_script::unused::<D>(compared, &unique);
     let create = former_unique::<D>(resource, &unique, index, &name).create::<D>(resource);

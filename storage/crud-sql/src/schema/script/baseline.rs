@@ -1,15 +1,16 @@
 //! The statements of a first migration: those that create the tables as they are.
 
-use super::compared::Compared;
-use super::ddl::table_identifier;
-use super::diff::compare;
-use super::present_tables::PresentTables;
 use super::replaced::references;
-use super::table::ForeignKey;
-use super::table_dialect::InTable;
-use super::{rename_table, view};
 use crate::driver::{Connection, Driver};
 use crate::model::descriptor::Descriptor;
+use crate::schema::comparison::compared::Compared;
+use crate::schema::comparison::diff::compare;
+use crate::schema::comparison::present_tables::PresentTables;
+use crate::schema::ddl::table_identifier;
+use crate::schema::renames::rename_table;
+use crate::schema::table::ForeignKey;
+use crate::schema::table_dialect::InTable;
+use crate::schema::view;
 use crate::storage::migrations::{Step, StepKind};
 
 /// The tables and views of the resources that are there, each after what it refers to.
@@ -75,8 +76,7 @@ fn keys_to<'c, D: Driver>(
     compared: &'c Compared,
     later: &'c [&Compared],
 ) -> impl Iterator<Item = (&'c str, &'c ForeignKey)> {
-    let keys = compared.table.iter().flat_map(|table| &table.foreign_keys);
-    let keys = keys.filter(|key| {
+    let keys = compared.foreign_keys().filter(|key| {
         D::TABLES.in_table != InTable::Uniques && later.iter().any(|other| is_named::<D>(other, &key.table))
     });
     keys.filter_map(|key| Some((key.name.as_deref()?, key)))
@@ -88,8 +88,7 @@ fn is_table(compared: &Compared) -> bool {
 
 /// The tables that this one refers to.
 fn targets<D: Driver>(compared: &Compared) -> impl Iterator<Item = &str> {
-    let keys = compared.table.iter().flat_map(|table| &table.foreign_keys);
-    keys.map(|key| key.table.as_str()).filter(|target| !is_named::<D>(compared, target))
+    compared.foreign_keys().map(|key| key.table.as_str()).filter(|target| !is_named::<D>(compared, target))
 }
 
 fn is_named<D: Driver>(compared: &Compared, name: &str) -> bool {

@@ -21,7 +21,7 @@ macro_rules! migration_items {
         fn script<'a>(&'a self, resources: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<Script, MigrateError>> {
             Box::pin(async move {
                 let mut reader = self.$read().await?;
-                let sizes = $crate::schema::size::Sizes::Counted;
+                let sizes = $crate::schema::script::size::Sizes::Counted;
                 let script = $crate::schema::script::script::<$driver>(&mut reader, resources, sizes).await;
                 Ok(script.map_err(<$driver as $crate::driver::Driver>::general)?)
             })
@@ -34,7 +34,7 @@ macro_rules! migration_items {
         ) -> BoxFuture<'a, Result<Script, MigrateError>> {
             Box::pin(async move {
                 let mut reader = self.$read().await?;
-                let sizes = $crate::schema::size::Sizes::Given(sizes);
+                let sizes = $crate::schema::script::size::Sizes::Given(sizes);
                 let script = $crate::schema::script::script::<$driver>(&mut reader, resources, sizes).await;
                 Ok(script.map_err(<$driver as $crate::driver::Driver>::general)?)
             })
@@ -46,7 +46,7 @@ macro_rules! migration_items {
         ) -> BoxFuture<'a, Result<Vec<Step>, MigrateError>> {
             Box::pin(async move {
                 let mut reader = self.$read().await?;
-                let steps = $crate::schema::baseline::present::<$driver>(&mut reader, resources).await;
+                let steps = $crate::schema::script::baseline::present::<$driver>(&mut reader, resources).await;
                 Ok(steps.map_err(<$driver as $crate::driver::Driver>::general)?)
             })
         }

@@ -1,22 +1,39 @@
 //! The statements of a migration: those that change the tables of a database, and those that revert that.
+//!
+//! `online` writes those of tables that others use meanwhile, with a remark on their `size`, `view_script` those of views,
+//! `foreign_key_script` those of foreign keys, `folded_script` those of columns for indexes without regard to letter case,
+//! `baseline` those of the tables as they are, `advice` those for the owners of other tables. `retyped_index` spells the indexes
+//! of a column of another type, `replaced` finds the constraints in whose place others are, `duplicates` the records that a
+//! unique index refuses.
 
-use super::alteration::Shape;
-use super::compared::Compared;
-use super::cost::Change;
-use super::ddl::{self, ACTIVE, IndexDefinition, check_name, column_line, identifier, table_identifier};
-use super::diff::{add_missing_after, compare};
-use super::plan::{create, missing};
-use super::replaced::{
+mod advice;
+pub(crate) mod baseline;
+pub(crate) mod duplicates;
+pub(crate) mod folded_script;
+mod foreign_key_script;
+mod online;
+pub(crate) mod replaced;
+mod retyped_index;
+pub(crate) mod size;
+mod view_script;
+
+use self::replaced::{
     drop_other_case, former_index, former_unique, is_of_table, is_replaced_key, is_replaced_unique, replaced_unique,
 };
-use super::retyped_index::{Retyped, parts};
+use self::retyped_index::{Retyped, parts};
+use self::size::Sizes;
+use super::alteration::cost::Change;
+use super::alteration::{Shape, drop_column};
+use super::comparison::compared::Compared;
+use super::comparison::diff::{add_missing_after, compare};
+use super::comparison::table_diff::{named_unique, own_index, unused_unique};
+use super::ddl::{self, ACTIVE, IndexDefinition, check_name, column_line, identifier, identifiers, table_identifier};
+use super::plan::{create, missing};
+use super::renames::rename_script;
+use super::renames::rename_table_script;
 use super::search_index::{PresentSearch, SearchIndex};
-use super::size::{self, Sizes};
 use super::table::{Column, IndexedColumn};
-use super::table_diff::{named_unique, own_index, unused_unique};
-use super::{
-    advice, duplicates, folded_script, foreign_key_script, online, rename_script, rename_table, view, view_script,
-};
+use super::view;
 use crate::driver::{Connection, Driver};
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::storage::indexes::Unique;
@@ -91,13 +108,12 @@ pub(crate) async fn script<D: Driver>(
     sizes: Sizes<'_>,
 ) -> Result<Script, D::Error> {
     let all = diff::<D>(connection, resources).await?;
+    let views = view::compare::<D>(connection, resources).await?;
     let renamed: Vec<_> = all.iter().filter_map(|compared| Some((compared, compared.former.as_ref()?))).collect();
     if !renamed.is_empty() {
-        let views = view::compare::<D>(connection, resources).await?;
-        let steps = rename_table::steps::<D>(connection, &renamed, &views, lacks_columns::<D>(&all)).await?;
+        let steps = rename_table_script::steps::<D>(connection, &renamed, &views, lacks_columns::<D>(&all)).await?;
         return Ok(Script { steps, frame: D::ALTERATION.frame });
     }
-    let views = view::compare::<D>(connection, resources).await?;
     let views = view_script::steps::<D>(connection, &views, &all).await?;
     let mut steps = views.before;
     // A foreign key refers to columns that are unique in another table, which may be changed after its own.
@@ -132,13 +148,15 @@ pub(crate) async fn script<D: Driver>(
             steps.extend(size::remarked::<D>(connection, &compared, Change::Rebuild, vec![rebuild], sizes).await?);
         }
         // The index of a foreign key is created before it, and dropped after it.
-        let (last, differences): (Vec<&What>, Vec<&What>) =
-            differences.into_iter().partition(|what| is_of_foreign_key(what));
+        let is_of_foreign_key = |what: &&What| matches!(what, What::ForeignKeyMissing { .. } | What::OnDelete { .. });
+        let (last, differences): (Vec<&What>, Vec<&What>) = differences.into_iter().partition(is_of_foreign_key);
         for what in differences.into_iter().filter(|what| !(rebuilt && (D::ALTERATION.is_rebuilt)(what))) {
             match what {
                 What::ColumnRenamed { .. } => {}
                 What::TableMissing => {
-                    steps.push(create_table::<D>(compared.resource, &later));
+                    let up = create::<D>(compared.resource, &later).join(";\n") + ";";
+                    let down = format!("DROP TABLE {};", table_identifier::<D>(compared.resource.table));
+                    steps.push(Step { table: compared.resource.table, up, down, kind: StepKind::Create });
                     let columns = compared.resource.columns.iter().filter(|column| ddl::refers_to(column, &later));
                     foreign_keys
                         .extend(columns.map(|column| foreign_key_script::add_later::<D>(compared.resource, column)));
@@ -162,14 +180,11 @@ pub(crate) async fn script<D: Driver>(
                 }
             }
         }
-        let columns = compared.differences.iter().filter_map(|difference| match difference.what {
-            What::ColumnMissing { column } => Some(by_name(compared.resource, column)),
-            _ => None,
-        });
         let apart = |column: &&ColumnDescriptor| {
             D::ALTERATION.online || !D::TABLES.constraints_in_columns || ddl::is_composite(compared.resource, column)
         };
-        let apart = columns.filter(|column| !rebuilt && column.constraint().is_some()).filter(apart);
+        let columns = missing_columns(&compared).filter(|column| !rebuilt && column.constraint().is_some());
+        let apart = columns.filter(apart);
         let apart = apart.flat_map(|column| foreign_key_script::add::<D>(&compared, column)).collect();
         foreign_keys.extend(size::remarked::<D>(connection, &compared, Change::ForeignKey, apart, sizes).await?);
         let last = last.into_iter().filter(|what| !(rebuilt && (D::ALTERATION.is_rebuilt)(what)));
@@ -190,26 +205,20 @@ pub(crate) async fn script<D: Driver>(
 fn lacks_columns<D: Driver>(all: &[Compared]) -> bool {
     let lacks = |compared: &Compared| {
         let is_lack = |what: &What| matches!(what, What::ColumnMissing { .. } | What::ColumnRenamed { .. });
-        let has = |column: &ColumnDescriptor| {
-            let mut former = compared.former.iter().flat_map(|former| &former.table.columns);
-            former.any(|present| (D::TABLES.is_same_name)(&present.name, column.column))
-        };
         let mut columns = compared.resource.columns.iter().filter(|column| column.is_stored());
-        let is_other = compared.former.is_some() && columns.any(|column| !has(column));
+        let former = compared.former.as_ref().map(|former| &former.table);
+        let is_other = former.is_some_and(|table| columns.any(|column| table.column::<D>(column.column).is_none()));
         is_other || compared.differences.iter().any(|difference| is_lack(&difference.what))
     };
     all.iter().any(lacks)
 }
 
-fn is_of_foreign_key(what: &What) -> bool {
-    matches!(what, What::ForeignKeyMissing { .. } | What::OnDelete { .. })
-}
-
-/// Creates a table. `later`: the tables that are created after it.
-fn create_table<D: Driver>(resource: &'static Descriptor, later: &[&str]) -> Step {
-    let up = create::<D>(resource, later).join(";\n") + ";";
-    let down = format!("DROP TABLE {};", table_identifier::<D>(resource.table));
-    Step { table: resource.table, up, down, kind: StepKind::Create }
+/// The columns that a table lacks.
+fn missing_columns(compared: &Compared) -> impl Iterator<Item = &'static ColumnDescriptor> {
+    compared.differences.iter().filter_map(|difference| match difference.what {
+        What::ColumnMissing { column } => Some(by_name(compared.resource, column)),
+        _ => None,
+    })
 }
 
 /// Drops an index of words that has lost a trigger, or that no struct asks for.
@@ -217,10 +226,8 @@ fn drop_search<D: Driver>(compared: &Compared, unused: &PresentSearch) -> Step {
     let table = compared.resource.table;
     let up = (D::TABLES.drop_search)(table, &unused.name).join(";\n") + ";";
     let down = format!("{};", unused.definition);
-    if compared.replaced_searches().any(|replaced| replaced.name == unused.name) {
-        return Step { table, up, down, kind: StepKind::Alter };
-    }
-    Step { table, up, down, kind: StepKind::Unneeded }
+    let is_replaced = compared.replaced_searches().any(|replaced| replaced.name == unused.name);
+    Step { table, up, down, kind: if is_replaced { StepKind::Alter } else { StepKind::Unneeded } }
 }
 
 /// Creates the index of words that the struct asks for.
@@ -241,10 +248,10 @@ fn mend<D: Driver>(compared: &Compared, what: &What, records: i64) -> Vec<Step> 
         What::ColumnMissing { column } if D::ALTERATION.online => {
             let column = by_name(resource, column);
             let mut steps = vec![one_step::<D>(compared, what)];
-            let check = ddl::check::<D>(column).map(|check| format!("CHECK ({check})"));
-            steps.extend(
-                check.into_iter().flat_map(|check| online::constrain::<D>(resource, &name(column.column), &check)),
-            );
+            if let Some(check) = ddl::check::<D>(column) {
+                let check = format!("CHECK ({check})");
+                steps.extend(online::constrain::<D>(resource, &name(column.column), &check));
+            }
             if !column.nullable && ddl::column_default::<D>(column).is_none() {
                 steps.extend(online::require::<D>(resource, column, None, records));
             }
@@ -285,7 +292,7 @@ fn add_unique<D: Driver>(compared: &Compared, unique: &Unique, is_first: bool) -
     let marking = unique.active.filter(|_| is_first && !D::TABLES.partial_indexes() && !marked);
     let mark = marking
         .map(|deleted_at| format!("ALTER TABLE {table} ADD COLUMN {};\n", ddl::active_line::<D>(resource, deleted_at)));
-    let unmark = mark.as_ref().map(|_| format!("\nALTER TABLE {table} DROP COLUMN {};", identifier::<D>(ACTIVE)));
+    let unmark = mark.as_ref().map(|_| format!("\n{}", drop_column::<D>(&table, ACTIVE)));
     let generated = folded_script::missing::<D>(compared, unique);
     let note = duplicates::comment::<D>(compared, unique);
     let new = ddl::definition_of_unique::<D>(resource, unique);
@@ -355,7 +362,7 @@ fn index<D: Driver>(compared: &Compared, up: String, down: String) -> Step {
 }
 
 /// The statement that creates an index: concurrently, where the database can.
-fn created<D: Driver>(compared: &Compared, index: &IndexDefinition) -> String {
+pub(crate) fn created<D: Driver>(compared: &Compared, index: &IndexDefinition) -> String {
     let table = table_identifier::<D>(compared.resource.table);
     let is_online = D::ALTERATION.is_online(compared);
     let create = if is_online { index.create_concurrently_on(&table) } else { index.create_on(&table) };
@@ -431,10 +438,9 @@ fn one_step<D: Driver>(compared: &Compared, what: &What) -> Step {
                 return Step { kind, ..alter(up, down) };
             }
             let unique = named_unique(resource, columns, case_insensitive, false);
-            let names: Vec<String> = columns.iter().map(|name| identifier::<D>(name)).collect();
-            let names = names.join(", ");
-            let mut indexes = compared.table.iter().flat_map(|table| &table.indexes);
-            let index = indexes.find(|index| unused_unique::<D>(resource, index).as_ref() == Some(what));
+            let names = identifiers::<D>(columns.iter().copied());
+            let index =
+                compared.present_indexes().find(|index| unused_unique::<D>(resource, index).as_ref() == Some(what));
             let Some(index) = index.filter(|index| !is_of_table(index)) else {
                 return propose(format!("-- {names} {what}. If that is to end, write the table anew without it."));
             };
@@ -445,19 +451,16 @@ fn one_step<D: Driver>(compared: &Compared, what: &What) -> Step {
         }
         What::ForeignKeyUnused { column, .. } => {
             let drop = (D::ALTERATION.drop_foreign_key)(&table, &foreign_key_script::name::<D>(compared, column));
-            propose(if D::ALTERATION.alters {
-                format!("-- {} {what}. If that is to end:\n-- {drop}", identifier::<D>(column))
-            } else {
-                format!("-- {} {what}. If that is to end, write the table anew.", identifier::<D>(column))
-            })
+            let end = if D::ALTERATION.alters { format!(":\n-- {drop}") } else { ", write the table anew.".to_owned() };
+            propose(format!("-- {} {what}. If that is to end{end}", identifier::<D>(column)))
         }
         What::IndexUnused { index, .. } => {
             let name = identifier::<D>(index);
             let drop = comment(&(D::ALTERATION.drop_index)(&table, index));
             let up =
                 format!("-- {name} serves no list of the structs. Once no program of before runs, drop it:\n{drop}");
-            let mut present = compared.table.iter().flat_map(|table| &table.indexes);
-            let own = present.find(|present| present.name == *index).and_then(|one| own_index::<D>(resource, one));
+            let present = compared.present_indexes().find(|present| present.name == *index);
+            let own = present.and_then(|present| own_index::<D>(resource, present));
             let create = own.map_or_else(String::new, |own| comment(&(ddl::create_index::<D>(resource, &own) + ";")));
             Step {
                 down: format!("-- Where it is not there any more, this creates {name} again:\n{create}"),
@@ -478,9 +481,9 @@ fn set_default<D: Driver>(resource: &Descriptor, table: &str, column: &ColumnDes
     let alter = |what: &str| format!("ALTER TABLE {table} ALTER COLUMN {} {what};", identifier::<D>(column.column));
     let wanted = Shape::wanted::<D>(resource, column);
     // MySQL takes a default of long text in the definition of the column alone.
-    let is_long = D::ALTERATION.repeats_column && wanted.declared.to_ascii_lowercase().ends_with("text");
+    let is_long = D::ALTERATION.repeats_column && wanted.declared.name.to_ascii_lowercase().ends_with("text");
     let set = if is_long {
-        (D::ALTERATION.reshape)(table, &wanted, &wanted, "").join("\n")
+        (D::ALTERATION.reshape)(table, &wanted, &wanted, "")
     } else {
         alter(&format!("SET DEFAULT {value}"))
     };
@@ -501,10 +504,8 @@ fn add_column<D: Driver>(resource: &Descriptor, table: &str, column: &ColumnDesc
         let check = check.map_or_else(String::new, |check| format!(", ADD {check}"));
         format!("ALTER TABLE {table} ADD COLUMN {line}{check};")
     };
-    let note = match column.renamed_from {
-        Some(from) => format!("-- There is no column {} to rename.\n", identifier::<D>(from)),
-        None => String::new(),
-    };
+    let former = column.renamed_from.map(identifier::<D>);
+    let note = former.map(|from| format!("-- There is no column {from} to rename.\n")).unwrap_or_default();
     if column.nullable || ddl::column_default::<D>(column).is_some() {
         // A default that is the field's own may be another value than that of the records that are there.
         let fill = ddl::backfill::<D>(column).filter(|_| ddl::default::<D>(column).is_some());
@@ -531,7 +532,7 @@ fn add_column<D: Driver>(resource: &Descriptor, table: &str, column: &ColumnDesc
         );
     }
     let wanted = Shape::wanted::<D>(resource, column);
-    let set = (D::ALTERATION.reshape)(table, &Shape { not_null: false, ..wanted.clone() }, &wanted, "").join("\n");
+    let set = (D::ALTERATION.reshape)(table, &Shape { not_null: false, ..wanted.clone() }, &wanted, "");
     format!(
         "{note}-- Every record needs a value in {name}, and the field has no constant default: this fails where there are\n\
          -- records, unless you say what they get.\n{}\n-- UPDATE {table} SET {name} = …;\n{set}",
@@ -557,10 +558,8 @@ fn reshape<D: Driver>(
         let is_widened = before.any(|other| matches!(other, What::Type { column: of, .. } if *of == column.column));
         let declared = if is_widened && widens { to.declared.clone() } else { from.declared.clone() };
         let (from, to) = (Shape { declared: declared.clone(), ..from }, Shape { declared, ..to });
-        let (up, down) = (
-            (D::ALTERATION.reshape)(table, &from, &to, "").join("\n"),
-            (D::ALTERATION.reshape)(table, &to, &from, "").join("\n"),
-        );
+        let reshape = |from: &Shape, to: &Shape| (D::ALTERATION.reshape)(table, from, to, "");
+        let (up, down) = (reshape(&from, &to), reshape(&to, &from));
         let note = match ddl::backfill::<D>(column).filter(|_| !must_allow) {
             Some(value) => format!("UPDATE {table} SET {name} = {value} WHERE {name} IS NULL;\n"),
             None => format!(
@@ -575,10 +574,10 @@ fn reshape<D: Driver>(
     let (from, to) = (Shape { not_null, ..from }, Shape { not_null, ..to });
     let others = |name: &str| declared_meanwhile::<D>(compared, name, what);
     let steps = |from: &Shape, to: &Shape| {
-        let retyped = Retyped { column: column.column, from: &from.declared, to: &to.declared, others: &others };
+        let retyped =
+            Retyped { column: column.column, from: &from.declared.name, to: &to.declared.name, others: &others };
         let indexes = parts::<D>(compared, &retyped, false);
-        (D::ALTERATION.reshape)(table, from, to, &indexes).join("\n")
-            + &folded_script::retype::<D>(compared, column, &retyped)
+        (D::ALTERATION.reshape)(table, from, to, &indexes) + &folded_script::retype::<D>(compared, column, &retyped)
     };
     let (up, down) = (steps(&from, &to), steps(&to, &from));
     let loses_nothing = matches!(what, What::Collation { .. }) || widens;
@@ -623,8 +622,8 @@ fn unused<D: Driver>(compared: &Compared, column: &str, required: bool, rebuilt:
     if let Some(present) = present.filter(|_| required) {
         let from = Shape::present(present);
         let to = Shape { not_null: false, ..from.clone() };
-        let up = (D::ALTERATION.reshape)(&table, &from, &to, "").join("\n");
-        let down = (D::ALTERATION.reshape)(&table, &to, &from, "").join("\n");
+        let reshape = |from: &Shape, to: &Shape| (D::ALTERATION.reshape)(&table, from, to, "");
+        let (up, down) = (reshape(&from, &to), reshape(&to, &from));
         let up = format!("-- {name} is in no field: it is kept, and new records have nothing in it.\n{up}");
         let down = format!(
             "-- Fails where a record has no value in {name}, unless you say what it gets.\n\
@@ -632,12 +631,9 @@ fn unused<D: Driver>(compared: &Compared, column: &str, required: bool, rebuilt:
         );
         steps.push(Step { table: resource.table, up, down, kind: StepKind::Alter });
     }
-    let missing = compared.differences.iter().filter_map(|difference| match difference.what {
-        What::ColumnMissing { column } => Some(by_name(resource, column)),
-        _ => None,
-    });
-    let fitting =
-        missing.filter(|wanted| present.is_some_and(|present| (D::TABLES.can_store)(wanted, &present.declared)));
+    let fits =
+        |wanted: &&ColumnDescriptor| present.is_some_and(|present| (D::TABLES.can_store)(wanted, &present.declared));
+    let fitting = missing_columns(compared).filter(fits);
     let fitting: Vec<String> = fitting.map(|wanted| identifier::<D>(wanted.column)).collect();
     if !fitting.is_empty() {
         let lines = |each: &dyn Fn(&String) -> String| fitting.iter().map(each).collect::<Vec<_>>().join("\n");
@@ -656,10 +652,8 @@ fn unused<D: Driver>(compared: &Compared, column: &str, required: bool, rebuilt:
         };
         steps.push(Step { table: resource.table, up, down, kind: StepKind::Proposal });
     }
-    let successor = resource
-        .columns
-        .iter()
-        .find(|other| other.renamed_from.is_some_and(|from| (D::TABLES.is_same_name)(from, column)));
+    let is_former = |from: &str| (D::TABLES.is_same_name)(from, column);
+    let successor = resource.columns.iter().find(|other| other.renamed_from.is_some_and(is_former));
     if let Some(new) = successor.map(|successor| identifier::<D>(successor.column)) {
         let up = format!(
             "-- {name} and {new} are both there, so that nothing is renamed. This would take the values of {name} over:\n\
@@ -688,11 +682,7 @@ pub(crate) fn comment(text: &str) -> String {
     lines.join("\n")
 }
 
-fn position(resource: &Descriptor, name: &str) -> Option<usize> {
-    resource.columns.iter().position(|column| column.column == name)
-}
-
 /// The field of a difference, which was found by it.
 pub(crate) fn by_name(resource: &'static Descriptor, name: &str) -> &'static ColumnDescriptor {
-    position(resource, name).map_or(resource.id_column(), |column| &resource.columns[column])
+    resource.columns.iter().find(|column| column.column == name).unwrap_or(resource.id_column())
 }

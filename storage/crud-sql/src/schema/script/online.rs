@@ -2,12 +2,12 @@
 //! first, and checked against those that are there in a separate transaction, which locks neither readers nor writers out.
 //! (<https://www.postgresql.org/docs/current/sql-altertable.html#SQL-ALTERTABLE-NOTES>)
 
-use super::alteration::Shape;
-use super::ddl::{CONCURRENTLY, backfill, column_default, identifier, in_schema_of, table_identifier};
-use super::table::Column;
 use crate::dialect::Dialect;
 use crate::driver::Driver;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
+use crate::schema::alteration::Shape;
+use crate::schema::ddl::{CONCURRENTLY, backfill, column_default, identifier, in_schema_of, table_identifier};
+use crate::schema::table::Column;
 use crate::storage::migrations::{Step, StepKind};
 
 /// The statement that drops an index while others write to its table.
@@ -99,7 +99,7 @@ pub(crate) fn require<D: Driver>(
     steps[0].kind = StepKind::Constrain;
     let required = Shape { not_null: true, ..Shape::wanted::<D>(resource, column) };
     let nullable = Shape { not_null: false, ..required.clone() };
-    let reshape = |from, to| (D::ALTERATION.reshape)(&table, from, to, "").join("\n");
+    let reshape = |from, to| (D::ALTERATION.reshape)(&table, from, to, "");
     steps.push(Step {
         table: resource.table,
         up: format!("{}\n{}", reshape(&nullable, &required), drop("")),

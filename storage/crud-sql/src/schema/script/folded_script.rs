@@ -1,17 +1,18 @@
-//! The statements of a migration about [generated columns](super::folded) of text in lower case.
+//! The statements of a migration about [generated columns](crate::schema::folded) of text in lower case.
 
-use super::compared::Compared;
-use super::ddl::{identifier, table_identifier};
-use super::folded::{columns, line, name_of, typed_line};
+use super::retyped_index;
 use super::retyped_index::Retyped;
-use super::table::{Column, Index, IndexedColumn};
-use super::table_diff::named_unique;
-use super::{rename, retyped_index};
 use crate::dialect::Dialect;
 use crate::driver::Driver;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
+use crate::schema::alteration::drop_column;
+use crate::schema::comparison::compared::Compared;
+use crate::schema::comparison::table_diff::missing_unique;
+use crate::schema::ddl::{identifier, table_identifier};
+use crate::schema::folded::{columns, line, name_of, typed_line};
+use crate::schema::renames::rename;
+use crate::schema::table::{Column, Index, IndexedColumn};
 use crate::storage::indexes::{Unique, uniques};
-use crate::storage::schema::What;
 
 /// The statements that add generated columns, each with a line break after it, and those that drop them, each with one
 /// before it.
@@ -27,9 +28,7 @@ impl Statements {
         let table = table_identifier::<D>(resource.table);
         let add =
             |column: &ColumnDescriptor| format!("ALTER TABLE {table} ADD COLUMN {};\n", line::<D>(resource, column));
-        let drop = |column: &ColumnDescriptor| {
-            format!("\nALTER TABLE {table} DROP COLUMN {};", identifier::<D>(&name_of::<D>(column.column)))
-        };
+        let drop = |column: &ColumnDescriptor| format!("\n{}", drop_column::<D>(&table, &name_of::<D>(column.column)));
         Self { add: columns.iter().copied().map(add).collect(), drop: columns.iter().copied().map(drop).collect() }
     }
 }
@@ -37,12 +36,7 @@ impl Statements {
 /// The generated columns that a missing unique needs and the table lacks, unless one before it needs them too.
 pub(super) fn missing<D: Dialect>(compared: &Compared, unique: &Unique) -> Statements {
     let resource = compared.resource;
-    let missing = compared.differences.iter().filter_map(|difference| match &difference.what {
-        What::UniqueMissing { columns, active, case_insensitive } => {
-            Some(named_unique(resource, columns, case_insensitive, *active))
-        }
-        _ => None,
-    });
+    let missing = compared.differences.iter().filter_map(|difference| missing_unique(resource, &difference.what));
     let before: Vec<Unique> = missing.take_while(|other| other != unique).collect();
     let added = columns::<D>(resource, &before);
     let mut columns = columns::<D>(resource, std::slice::from_ref(unique));
@@ -59,10 +53,8 @@ pub(super) fn unused<D: Dialect>(compared: &Compared, unique: &Unique) -> Statem
     let used = columns::<D>(resource, &uniques(resource));
     let own = (D::TABLES.shorten)(unique.name(resource));
     let is_in_other = |column: &ColumnDescriptor| {
-        let is = |name: &String| (D::TABLES.is_same_name)(name, column.column);
-        let has = |index: &Index| index.columns.iter().any(|key| key.ignores_case && key.name.as_ref().is_some_and(is));
-        let mut indexes = compared.table.iter().flat_map(|table| &table.indexes);
-        indexes.any(|index| index.name != own && has(index))
+        let has = |index: &Index| index.columns.iter().any(|key| key.ignores_case && key.is::<D>(column.column));
+        compared.present_indexes().any(|index| index.name != own && has(index))
     };
     let mut columns = columns::<D>(resource, std::slice::from_ref(unique));
     columns.retain(|column| {
@@ -88,28 +80,26 @@ pub(super) fn removal<D: Driver>(compared: &Compared, column: &str) -> Vec<Strin
     if D::TABLES.folded.is_some() || compared.column::<D>(&generated).is_none() {
         return Vec::new();
     }
-    let is = |name: &Option<String>| name.as_deref().is_some_and(|name| (D::TABLES.is_same_name)(name, column));
-    let indexes = compared.table.iter().flat_map(|table| &table.indexes);
-    let indexes = indexes.filter(|index| index.columns.iter().any(|column| column.ignores_case && is(&column.name)));
+    let has = |index: &&Index| index.columns.iter().any(|key| key.ignores_case && key.is::<D>(column));
+    let indexes = compared.present_indexes().filter(has);
     let drops = indexes.map(|index| (D::ALTERATION.drop_index)(&table, &index.name));
-    let drop = format!("ALTER TABLE {table} DROP COLUMN {};", identifier::<D>(&generated));
-    drops.chain([drop]).collect()
+    drops.chain([drop_column::<D>(&table, &generated)]).collect()
 }
 
 /// The statements around the rename of columns whose generated columns keep them from being renamed.
 #[derive(Default)]
-pub(super) struct AroundRename {
-    pub(super) before: Vec<String>,
-    pub(super) after: Vec<String>,
+pub(crate) struct AroundRename {
+    pub(crate) before: Vec<String>,
+    pub(crate) after: Vec<String>,
     /// Statements around the rename back.
-    pub(super) before_back: Vec<String>,
-    pub(super) after_back: Vec<String>,
+    pub(crate) before_back: Vec<String>,
+    pub(crate) after_back: Vec<String>,
     /// The former names of the indexes that are created anew.
-    pub(super) indexes: Vec<String>,
+    pub(crate) indexes: Vec<String>,
 }
 
 /// Drops the generated columns of renamed columns with their indexes, and creates them as they are for the new names.
-pub(super) fn around_rename<D: Driver>(compared: &Compared) -> AroundRename {
+pub(crate) fn around_rename<D: Driver>(compared: &Compared) -> AroundRename {
     let mut around = AroundRename::default();
     if D::TABLES.folded.is_some() {
         return around;
@@ -128,13 +118,11 @@ pub(super) fn around_rename<D: Driver>(compared: &Compared) -> AroundRename {
     }
     let mut indexes = Vec::new();
     let has_one = |index: &&Index| {
-        let is_one = |column: &IndexedColumn| {
-            let of = |name: &str| generated.iter().any(|(one, _)| (D::TABLES.is_same_name)(one.column, name));
-            column.ignores_case && column.name.as_deref().is_some_and(of)
-        };
+        let is_one =
+            |key: &IndexedColumn| key.ignores_case && generated.iter().any(|(column, _)| key.is::<D>(column.column));
         index.columns.iter().any(is_one)
     };
-    for index in compared.table.iter().flat_map(|table| &table.indexes).filter(has_one) {
+    for index in compared.present_indexes().filter(has_one) {
         let declared = |name: &str| compared.column::<D>(name).map(|column| column.declared.clone());
         let Some(keys) = retyped_index::keys::<D>(compared, index, declared) else { continue };
         let former = compared.renamed_indexes.iter().find(|(_, to)| *to == index.name);
@@ -152,11 +140,9 @@ pub(super) fn around_rename<D: Driver>(compared: &Compared) -> AroundRename {
         let declared = if is_wanted { &*wanted } else { present.declared.as_str() };
         format!("ALTER TABLE {table} ADD COLUMN {};", typed_line::<D>(column, declared))
     };
-    let drop = |(column, _): &(&ColumnDescriptor, &Column)| {
-        format!("ALTER TABLE {table} DROP COLUMN {};", identifier::<D>(&name_of::<D>(column.column)))
-    };
     around.after = generated.iter().map(add).chain(indexes).collect();
-    let drops: Vec<String> = generated.iter().map(drop).collect();
+    let drops = generated.iter().map(|(column, _)| drop_column::<D>(&table, &name_of::<D>(column.column)));
+    let drops: Vec<String> = drops.collect();
     let names: Vec<(&str, &str)> = names.iter().map(|(new, old)| (new.as_str(), old.as_str())).collect();
     around.before.extend(drops.iter().map(|drop| rename::text(drop, &names)));
     around.before_back.extend(drops);

@@ -2,9 +2,9 @@
 //! against the index of another column that gets the name.
 
 use super::rename::Renamed;
-use super::table::{Index, Table};
 use crate::dialect::Dialect;
 use crate::model::descriptor::Descriptor;
+use crate::schema::table::{Index, IndexedColumn, Table};
 use crate::storage::indexes::{NO_CASE, SOME, indexes, uniques};
 
 /// Gives the indexes of a table, whose columns have their new names, the names that follow from those. Returns the former and
@@ -56,9 +56,8 @@ pub(crate) fn followed<D: Dialect>(
 
 /// The names that a service can have given an index of these columns: by the records that are in it.
 fn own<D: Dialect>(table: &str, index: &Index, name: impl Fn(&str) -> String) -> Option<Vec<String>> {
-    let columns: Option<Vec<(String, bool)>> =
-        index.columns.iter().map(|column| Some((name(column.name.as_deref()?), column.ignores_case))).collect();
-    let columns = columns?;
+    let key = |column: &IndexedColumn| Some((name(column.name.as_deref()?), column.ignores_case));
+    let columns: Vec<(String, bool)> = index.columns.iter().map(key).collect::<Option<_>>()?;
     let joined = |prefix: &str, some: Option<usize>| {
         let mut joined = format!("{prefix}_{table}");
         for (position, (column, ignores_case)) in columns.iter().enumerate() {

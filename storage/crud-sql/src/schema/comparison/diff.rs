@@ -4,13 +4,17 @@ use crud_shared::table::joined;
 
 use super::absent::Neighbours;
 use super::compared::Compared;
-use super::foreign_key::successor;
 use super::present_tables::PresentTables;
-use super::table::{ForeignKey, Index as TableIndex, Table};
-use super::table_diff::{ambiguous_key, differences, named_unique, own_index, present, same};
-use super::{index_names, rename, rename_table, search, view};
+use super::search;
+use super::table_diff::{ambiguous_key, differences, missing_unique, names, own_index, present, same};
 use crate::driver::{Connection, Driver};
 use crate::model::descriptor::Descriptor;
+use crate::schema::foreign_key::successor;
+use crate::schema::renames::index_names;
+use crate::schema::renames::rename;
+use crate::schema::renames::rename_table;
+use crate::schema::table::{ForeignKey, Index as TableIndex, Table};
+use crate::schema::view;
 use crate::storage::indexes::{Index, Present, Unique, indexes, unique_indexes, uniques};
 use crate::storage::schema::{Difference, What};
 
@@ -50,7 +54,7 @@ pub(crate) async fn compare<D: Driver>(
         let mut indexes = Vec::new();
         for index in table.as_ref().map_or_else(Vec::new, |table| missing_indexes::<D>(resource, table, &found)) {
             let name = (D::TABLES.shorten)(index.name(resource));
-            let columns = index.columns.iter().map(|column| resource.columns[*column].column).collect();
+            let columns = names(resource, &index.columns);
             let is_freed = renamed_indexes.iter().any(|(from, _)| *from == name);
             let taken = resource.is_managed()
                 && !is_freed
@@ -132,15 +136,8 @@ fn missing_indexes<D: Driver>(resource: &Descriptor, table: &Table, found: &[Wha
 /// The indexes of a table that a list can use once the other differences are mended.
 fn present_after<D: Driver>(resource: &Descriptor, table: &Table, found: &[What]) -> Vec<Present> {
     // A unique index takes the place of that of other records or letter case.
-    let is_added = |unique: &Unique| {
-        found.iter().any(|what| match what {
-            What::UniqueMissing { columns, case_insensitive, active } => {
-                *unique == named_unique(resource, columns, case_insensitive, *active)
-            }
-            _ => false,
-        })
-    };
-    let added: Vec<Unique> = uniques(resource).into_iter().filter(is_added).collect();
+    let missing: Vec<Unique> = found.iter().filter_map(|what| missing_unique(resource, what)).collect();
+    let added: Vec<Unique> = uniques(resource).into_iter().filter(|unique| missing.contains(unique)).collect();
     let mut present = present::<D>(resource, table);
     present.retain(|index| !(index.unique && added.iter().any(|unique| same(&unique.columns, &index.columns))));
     present.extend(unique_indexes(&added));
@@ -165,8 +162,7 @@ fn unused_indexes<D: Driver>(resource: &Descriptor, table: &Table, found: &[What
         if is_wanted || wanted(&others).len() > missing || needs_index::<D>(resource, table, index) {
             continue;
         }
-        let columns = own.columns.iter().map(|column| resource.columns[*column].column).collect();
-        unused.push(What::IndexUnused { index: index.name.clone(), columns });
+        unused.push(What::IndexUnused { index: index.name.clone(), columns: names(resource, &own.columns) });
     }
     unused
 }
@@ -174,10 +170,9 @@ fn unused_indexes<D: Driver>(resource: &Descriptor, table: &Table, found: &[What
 /// Whether an index serves a foreign key that stays: it finds the records that refer to one that is removed, and MySQL drops
 /// none that a foreign key needs.
 fn needs_index<D: Driver>(resource: &Descriptor, table: &Table, index: &TableIndex) -> bool {
-    let first = index.columns.first().and_then(|column| column.name.as_deref());
     let needs = |key: &ForeignKey| {
-        let mut both = key.columns.first().zip(first).into_iter();
-        let begins = both.any(|((from, _), first)| (D::TABLES.is_same_name)(from, first));
+        let begins =
+            key.columns.first().zip(index.columns.first()).is_some_and(|((from, _), first)| first.is::<D>(from));
         begins && successor::<D>(resource, table, key).is_none()
     };
     table.foreign_keys.iter().any(needs)
@@ -194,10 +189,8 @@ pub(crate) fn add_missing_after<D: Driver>(compared: &mut Compared, types: Vec<D
     let retyped: Vec<&str> = types.iter().filter_map(column).collect();
     compared.differences.splice(0..0, types);
     let Some(table) = &mut compared.table else { return };
-    let is_retyped = |index: &TableIndex| {
-        let mut names = index.columns.iter().filter_map(|column| column.name.as_deref());
-        names.any(|name| retyped.iter().any(|column| (D::TABLES.is_same_name)(column, name)))
-    };
+    let is_retyped =
+        |index: &TableIndex| index.columns.iter().any(|column| retyped.iter().any(|name| column.is::<D>(name)));
     for index in table.indexes.iter_mut().filter(|index| index.unique && is_retyped(index)) {
         index.plain = false;
     }
@@ -205,8 +198,7 @@ pub(crate) fn add_missing_after<D: Driver>(compared: &mut Compared, types: Vec<D
     let all = missing_indexes::<D>(compared.resource, table, &found);
     for added in all.iter().filter(|index| !compared.indexes.contains(index)) {
         let index = (D::TABLES.shorten)(added.name(compared.resource));
-        let columns = added.columns.iter().map(|column| compared.resource.columns[*column].column).collect();
-        let what = What::IndexMissing { index, columns };
+        let what = What::IndexMissing { index, columns: names(compared.resource, &added.columns) };
         compared.differences.push(Difference::of(compared.resource, what));
     }
     compared.indexes = all;

@@ -1,13 +1,13 @@
 //! The step of a migration that renames columns, with what has its name from them.
 
-use super::alteration::RenamedCheck;
-use super::compared::Compared;
-use super::ddl::{self, check_name, identifier, table_identifier};
-use super::folded_script;
 use super::rename::{self, Renamed};
 use crate::dialect::Dialect;
 use crate::driver::Driver;
 use crate::model::descriptor::ColumnDescriptor;
+use crate::schema::alteration::RenamedCheck;
+use crate::schema::comparison::compared::Compared;
+use crate::schema::ddl::{self, check_name, identifier, table_identifier};
+use crate::schema::script::folded_script;
 use crate::storage::migrations::{Step, StepKind};
 use crate::storage::schema::What;
 

@@ -3,12 +3,13 @@
 //! Their owners decide. Nothing is proposed that takes something away: no type, no collation, no `NOT NULL`, no action of a
 //! foreign key.
 
-use super::compared::Compared;
-use super::ddl::{self, IndexDefinition, table_identifier};
-use super::script::{by_name, comment};
-use super::table_diff::named_unique;
-use super::{duplicates, foreign_key_script};
+use super::duplicates;
+use super::foreign_key_script;
+use super::{by_name, comment, created};
 use crate::driver::Driver;
+use crate::schema::comparison::compared::Compared;
+use crate::schema::comparison::table_diff::missing_unique;
+use crate::schema::ddl::{self, IndexDefinition, table_identifier};
 use crate::storage::indexes::Index;
 use crate::storage::migrations::{Step, StepKind};
 use crate::storage::schema::{Difference, Verdict, What};
@@ -32,11 +33,9 @@ fn block<D: Driver>(compared: &Compared, difference: &Difference) -> Option<Stri
             let wanted = compared.indexes.iter().find(is)?;
             with_locks::<D>(compared, &ddl::definition_of_index::<D>(resource, wanted))
         }
-        What::UniqueMissing { columns, active, case_insensitive } => {
-            let unique = named_unique(resource, columns, case_insensitive, *active);
-            let has_condition = unique.active.is_none() || D::TABLES.partial_indexes();
-            let is_possible = has_condition && (case_insensitive.is_empty() || D::TABLES.folded.is_some());
-            let create = is_possible.then(|| ddl::definition_of_unique::<D>(resource, &unique))?;
+        What::UniqueMissing { .. } => {
+            let unique = missing_unique(resource, what)?;
+            let create = ddl::definition_without_column::<D>(resource, &unique)?;
             format!("{}\n{}", duplicates::comment::<D>(compared, &unique), with_locks::<D>(compared, &create))
         }
         What::ForeignKeyMissing { column, .. } if D::ALTERATION.alters => {
@@ -55,19 +54,14 @@ fn block<D: Driver>(compared: &Compared, difference: &Difference) -> Option<Stri
 
 /// The statement that makes an index, and what it locks.
 fn with_locks<D: Driver>(compared: &Compared, index: &IndexDefinition) -> String {
-    let table = table_identifier::<D>(compared.resource.table);
-    if D::ALTERATION.is_online(compared) {
-        return format!(
-            "-- Locks: no reader or writer. It waits for open transactions, and runs in none.\n{};",
-            index.create_concurrently_on(&table)
-        );
-    }
-    let locks = if D::INDEXES_BELONG_TO_TABLES {
+    let locks = if D::ALTERATION.is_online(compared) {
+        "-- Locks: no reader or writer. It waits for open transactions, and runs in none."
+    } else if D::INDEXES_BELONG_TO_TABLES {
         "-- Locks: no reader or writer of InnoDB but for a moment."
     } else {
         "-- Locks: writers, until all records are read."
     };
-    format!("{locks}\n{};", index.create_on(&table))
+    format!("{locks}\n{}", created::<D>(compared, index))
 }
 
 /// Statements as comments; comments stay.

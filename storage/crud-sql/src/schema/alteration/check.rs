@@ -1,10 +1,31 @@
-//! [`admits`]: whether the CHECK condition of a column admits every value of its field.
+//! CHECK constraints that are there: their conditions, and the values that those admit.
 
-use super::ddl::{identifier, stored};
-use crate::driver::{Connection, Driver};
+use crate::driver::{Connection, Driver, first_number};
 use crate::model::descriptor::ColumnDescriptor;
 use crate::model::value::{Kind, Value};
-use crate::statement::{Statement, Text};
+use crate::schema::ddl::{identifier, stored};
+use crate::statement::Statement;
+
+/// The condition of the CHECK constraint of this name, in a table's definition.
+pub(crate) fn condition<D: Driver>(definition: &str, name: &str) -> Option<String> {
+    let (_, rest) = definition.split_once(&format!("CONSTRAINT {} CHECK (", identifier::<D>(name)))?;
+    let mut depth = 1;
+    let mut quote = None;
+    for (index, character) in rest.char_indices() {
+        match (quote, character) {
+            // A doubled quote ends the text and begins another.
+            (Some(open), _) if character == open => quote = None,
+            (None, '\'' | '"' | '`') => quote = Some(character),
+            (None, '(') => depth += 1,
+            (None, ')') => depth -= 1,
+            _ => {}
+        }
+        if depth == 0 {
+            return Some(rest[..index].to_owned());
+        }
+    }
+    None
+}
 
 /// Whether a condition that the database has for a column admits every value that an enum has, which the database itself
 /// answers, whichever way it spells the condition:
@@ -34,8 +55,6 @@ pub(crate) async fn admits<D: Driver>(
     };
     let (rows, known) = (rows.join(" UNION ALL "), identifier::<D>("known"));
     let text = format!("SELECT count(*) FROM ({rows}) AS {known} WHERE NOT ({condition})");
-    let statement = Statement { text: Text::Assembled(text), arguments: Vec::new(), then: None };
     // A condition of other columns, too, cannot be asked.
-    let Ok(rows) = D::all(connection, statement).await else { return false };
-    rows.first().is_some_and(|row| matches!(D::number_in(row, 0), Ok(0)))
+    matches!(first_number::<D>(connection, Statement::assembled(text)).await, Ok(Some(0)))
 }

@@ -1,13 +1,13 @@
 //! [`Compared`]: a resource beside its table.
 
-use super::rename::Renamed;
-use super::renamed_table::RenamedTable;
 use super::search::ComparedSearch;
-use super::search_index::PresentSearch;
-use super::table::Table;
 #[cfg(feature = "migrations")]
 use crate::dialect::Dialect;
 use crate::model::descriptor::Descriptor;
+use crate::schema::renames::rename::Renamed;
+use crate::schema::renames::rename_table::RenamedTable;
+use crate::schema::search_index::PresentSearch;
+use crate::schema::table::Table;
 use crate::storage::indexes::Index;
 use crate::storage::schema::Difference;
 
@@ -38,9 +38,7 @@ impl Compared {
         let (search, renamed_indexes) = (ComparedSearch::default(), Vec::new());
         Self { resource, table: None, former: None, renamed, renamed_indexes, indexes, search, differences }
     }
-}
 
-impl Compared {
     /// The indexes of words in whose place the missing one is: it has lost a trigger, or is of columns that get other names.
     /// Others may be of another program's searches.
     pub(crate) fn replaced_searches(&self) -> impl Iterator<Item = &PresentSearch> {
@@ -55,7 +53,17 @@ impl Compared {
 #[cfg(feature = "migrations")]
 impl Compared {
     /// The column that has the name of a field's.
-    pub(crate) fn column<D: Dialect>(&self, name: &str) -> Option<&super::table::Column> {
-        self.table.iter().flat_map(|table| &table.columns).find(|column| (D::TABLES.is_same_name)(&column.name, name))
+    pub(crate) fn column<D: Dialect>(&self, name: &str) -> Option<&crate::schema::table::Column> {
+        self.table.as_ref()?.column::<D>(name)
+    }
+
+    /// The indexes of the table.
+    pub(crate) fn present_indexes(&self) -> impl Iterator<Item = &crate::schema::table::Index> {
+        self.table.iter().flat_map(|table| &table.indexes)
+    }
+
+    /// The foreign keys of the table.
+    pub(crate) fn foreign_keys(&self) -> impl Iterator<Item = &crate::schema::table::ForeignKey> {
+        self.table.iter().flat_map(|table| &table.foreign_keys)
     }
 }

@@ -1,12 +1,12 @@
 //! The statements of a migration that add the foreign keys of columns, and their names.
 
-use super::compared::Compared;
-use super::ddl::{self, identifier, table_identifier};
+use super::by_name;
 use super::online;
 use super::replaced::{is_on, key_line, key_name, replaced_keys};
-use super::script::by_name;
 use crate::driver::Driver;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
+use crate::schema::comparison::compared::Compared;
+use crate::schema::ddl::{self, identifier, table_identifier};
 use crate::storage::migrations::{Step, StepKind};
 
 /// Adds the foreign key of a column. One that the column had is dropped before: the new one takes its place, and its name.
@@ -37,10 +37,9 @@ pub(super) fn add<D: Driver>(compared: &Compared, column: &ColumnDescriptor) -> 
 /// A name for the foreign key of a column. One that was renamed may hold it, where the database cannot rename a foreign key.
 fn free_name<D: Driver>(compared: &Compared, column: &str) -> String {
     let name = format!("{}_{column}_fkey", compared.resource.own_table());
-    let keys = compared.table.iter().flat_map(|table| &table.foreign_keys);
     // That of the column itself makes place for the new one.
-    let others: Vec<String> =
-        keys.filter(|key| !is_on::<D>(key, column)).filter_map(|key| key_name::<D>(compared, key)).collect();
+    let others = compared.foreign_keys().filter(|key| !is_on::<D>(key, column));
+    let others: Vec<String> = others.filter_map(|key| key_name::<D>(compared, key)).collect();
     let mut names = std::iter::once(name.clone()).chain((2..).map(|number| format!("{name}_{number}")));
     let free = names.find(|name| !others.contains(&(D::TABLES.shorten)(name.clone())));
     (D::TABLES.shorten)(free.unwrap_or(name))
@@ -50,7 +49,7 @@ fn free_name<D: Driver>(compared: &Compared, column: &str) -> String {
 pub(super) fn add_later<D: Driver>(resource: &Descriptor, column: &ColumnDescriptor) -> Step {
     let table = table_identifier::<D>(resource.table);
     let name = (D::TABLES.shorten)(format!("{}_{}_fkey", resource.own_table(), column.column));
-    let (from, references) = ddl::foreign_key_parts::<D>(resource, column).unwrap_or_default();
+    let (from, references) = ddl::foreign_key_parts::<D>(resource, column, None).unwrap_or_default();
     let up = (D::ALTERATION.add_missing_foreign_key)(&table, &name, (&from, &references));
     Step { table: resource.table, up, down: (D::ALTERATION.drop_foreign_key)(&table, &name), kind: StepKind::Alter }
 }
@@ -64,15 +63,14 @@ pub(super) fn statement<D: Driver>(table: &str, name: &str, key: &str) -> String
 /// The foreign key of a column with this action of `ON DELETE`, and the action on a change of the key that is there.
 pub(super) fn key_with<D: Driver>(compared: &Compared, column: &str, on_delete: &str) -> String {
     let field = by_name(compared.resource, column);
-    let key = ddl::foreign_key_with::<D>(compared.resource, field, on_delete).unwrap_or_default();
+    let key = ddl::foreign_key_with::<D>(compared.resource, field, Some(on_delete)).unwrap_or_default();
     key + &on_update::<D>(compared, column)
 }
 
 /// The action on a change of the key that the foreign key of a column has, which no field states: it stays.
 fn on_update<D: Driver>(compared: &Compared, column: &str) -> String {
-    let keys = compared.table.iter().flat_map(|table| &table.foreign_keys);
-    let mut actions = keys.filter(|key| is_on::<D>(key, column)).map(|key| key.on_update.as_str());
-    match actions.next() {
+    let key = compared.foreign_keys().find(|key| is_on::<D>(key, column));
+    match key.map(|key| key.on_update.as_str()) {
         None | Some("NO ACTION" | "") => String::new(),
         Some(action) => format!(" ON UPDATE {action}"),
     }
@@ -80,6 +78,6 @@ fn on_update<D: Driver>(compared: &Compared, column: &str) -> String {
 
 /// The name of the foreign key that a column has.
 pub(super) fn name<D: Driver>(compared: &Compared, column: &str) -> String {
-    let keys = compared.table.iter().flat_map(|table| &table.foreign_keys);
+    let keys = compared.foreign_keys();
     keys.filter(|key| is_on::<D>(key, column)).find_map(|key| key_name::<D>(compared, key)).unwrap_or_default()
 }

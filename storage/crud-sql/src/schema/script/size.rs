@@ -1,10 +1,10 @@
 //! The size of a table, which says how long a change of it takes.
 
-use super::compared::Compared;
-use super::cost::Change;
-use super::ddl::table_identifier;
-use crate::driver::{Connection, Driver};
-use crate::statement::{Statement, Text};
+use crate::driver::{Connection, Driver, first_number};
+use crate::schema::alteration::cost::Change;
+use crate::schema::comparison::compared::Compared;
+use crate::schema::ddl::table_identifier;
+use crate::statement::Statement;
 use crate::storage::migrations::{Step, StepKind};
 
 /// The steps of a change, those that keep others waiting with a comment that says so, and the number of records.
@@ -54,18 +54,14 @@ impl Sizes<'_> {
         table: &str,
     ) -> Result<Option<i64>, D::Error> {
         match self {
-            Self::Counted => records::<D>(connection, table).await.map(Some),
+            Self::Counted => {
+                let text = format!("SELECT COUNT(*) FROM {}", table_identifier::<D>(table));
+                first_number::<D>(connection, Statement::assembled(text)).await
+            }
             Self::Given(sizes) => {
                 let given = sizes.iter().find(|(name, _)| (D::TABLES.is_same_name)(name, table));
                 Ok(given.map(|(_, records)| i64::try_from(*records).unwrap_or(i64::MAX)))
             }
         }
     }
-}
-
-/// Number of the records of a table.
-async fn records<D: Driver>(connection: &mut Connection<D>, table: &str) -> Result<i64, D::Error> {
-    let text = Text::Assembled(format!("SELECT COUNT(*) FROM {}", table_identifier::<D>(table)));
-    let rows = D::all(connection, Statement { text, arguments: Vec::new(), then: None }).await?;
-    rows.first().map_or(Ok(0), |row| D::number_in(row, 0))
 }

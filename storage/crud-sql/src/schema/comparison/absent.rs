@@ -7,10 +7,10 @@ use std::collections::HashMap;
 
 use crud_shared::{plural, spelling, table};
 
-use super::ddl::table_identifier;
-use crate::driver::{Connection, Driver};
+use crate::driver::{Connection, Driver, first_number};
 use crate::model::descriptor::{Descriptor, Ownership};
-use crate::statement::{Statement, Text};
+use crate::schema::ddl::table_identifier;
+use crate::statement::Statement;
 use crate::storage::schema::What;
 
 /// The fewest letters of a name that one of another spelling may be meant for.
@@ -94,9 +94,7 @@ impl Neighbours {
 async fn has_records<D: Driver>(connection: &mut Connection<D>, table: &str) -> bool {
     let table = table_identifier::<D>(table);
     let text = format!("SELECT COUNT(*) FROM (SELECT 1 AS one FROM {table} LIMIT 1) AS counted");
-    let statement = Statement { text: Text::Assembled(text), arguments: Vec::new(), then: None };
-    let rows = D::all(connection, statement).await.unwrap_or_default();
-    rows.first().is_some_and(|row| D::number_in(row, 0).is_ok_and(|records| records > 0))
+    matches!(first_number::<D>(connection, Statement::assembled(text)).await, Ok(Some(1..)))
 }
 
 /// Whether one name may be meant by the other: a slip, another number or another letter case. Names that differ in digits

@@ -1,9 +1,10 @@
 //! Differences between a table's indexes of words and the one that its resource wants.
 
-use super::search_index::{PresentSearch, SearchIndex};
-use super::table::Table;
+use super::table_diff::names;
 use crate::dialect::Dialect;
 use crate::model::descriptor::Descriptor;
+use crate::schema::search_index::{PresentSearch, SearchIndex};
+use crate::schema::table::Table;
 use crate::storage::schema::What;
 
 /// The indexes of words of an existing table, beside the one that its resource wants.
@@ -28,8 +29,7 @@ pub(crate) fn compare<D: Dialect>(resource: &Descriptor, table: Option<&Table>) 
 impl ComparedSearch {
     /// The differences.
     pub(crate) fn differences(&self, resource: &Descriptor) -> Vec<What> {
-        let columns = resource.search.map_or(&[][..], |search| search.columns);
-        let columns = columns.iter().map(|column| resource.columns[*column].column).collect();
+        let columns = names(resource, resource.search.map_or(&[][..], |search| search.columns));
         let wanted = self.missing.as_ref();
         let is_incomplete = |present: &PresentSearch| wanted.is_some_and(|wanted| wanted.name == present.name);
         let missing = wanted.filter(|_| !self.unused.iter().any(is_incomplete));

@@ -1,65 +1,20 @@
-//! Tables that have the name that they had before: how they are found, and the step of a migration that renames one.
+//! The steps of a migration that rename tables.
 
-use super::present_tables::PresentTables;
-use super::renamed_table::RenamedTable;
-use super::table::Table;
-use crate::dialect::Dialect;
-#[cfg(feature = "migrations")]
-use crate::driver::{Connection, Driver};
-use crate::model::descriptor::Descriptor;
-
-#[cfg(feature = "migrations")]
-use super::check_condition::condition;
-#[cfg(feature = "migrations")]
-use super::compared::Compared;
-#[cfg(feature = "migrations")]
-use super::ddl::{self, check_name_of, identifier, table_identifier};
-#[cfg(feature = "migrations")]
 use super::index_names;
-#[cfg(feature = "migrations")]
-use super::table::{Column, Index, IndexedColumn};
-#[cfg(feature = "migrations")]
-use super::view::{self, ComparedView};
-#[cfg(feature = "migrations")]
-use crate::model::descriptor::{ColumnDescriptor, Role};
-#[cfg(feature = "migrations")]
+use super::rename_table::RenamedTable;
+use crate::dialect::Dialect;
+use crate::driver::{Connection, Driver};
+use crate::model::descriptor::{ColumnDescriptor, Descriptor, Role};
+use crate::schema::alteration::check::condition;
+use crate::schema::comparison::compared::Compared;
+use crate::schema::ddl::{self, IndexDefinition, check_name_of, identifier, table_identifier};
+use crate::schema::table::{Index, IndexedColumn, Table};
+use crate::schema::view::{self, ComparedView};
 use crate::storage::indexes::{indexes, uniques};
-#[cfg(feature = "migrations")]
 use crate::storage::migrations::{Step, StepKind};
-
-/// The tables that are there by a former name alone, which no other resource has.
-pub(crate) fn find<D: Dialect>(tables: &PresentTables, resources: &[&'static Descriptor]) -> Vec<RenamedTable> {
-    let mut found: Vec<RenamedTable> = Vec::new();
-    let has_former =
-        |resource: &&'static Descriptor| resource.is_managed() && resource.former_tables().next().is_some();
-    for resource in resources.iter().copied().filter(has_former) {
-        if tables.get(resource.table).is_some() {
-            continue;
-        }
-        for from in resource.former_tables() {
-            let is_used = resources.iter().any(|other| (D::TABLES.is_same_name)(other.table, from));
-            let table = tables.get(from).filter(|table| !is_used && table.kind == "table");
-            if let Some(table) = table.cloned() {
-                found.push(RenamedTable { resource, from, table });
-                break;
-            }
-        }
-    }
-    found
-}
-
-/// Gives the foreign keys of a table the names that the tables will have.
-pub(crate) fn apply<D: Dialect>(renamed: &[RenamedTable], table: &mut Table) {
-    for key in &mut table.foreign_keys {
-        if let Some(to) = renamed.iter().find(|renamed| (D::TABLES.is_same_name)(renamed.from, &key.table)) {
-            to.resource.table.clone_into(&mut key.table);
-        }
-    }
-}
 
 /// The steps of a migration that renames tables, and nothing else. Views that read them are made anew, by the next one where
 /// `lacks`: columns are missing or have other names.
-#[cfg(feature = "migrations")]
 pub(crate) async fn steps<D: Driver>(
     connection: &mut Connection<D>,
     renamed: &[(&Compared, &RenamedTable)],
@@ -73,16 +28,12 @@ pub(crate) async fn steps<D: Driver>(
     let views: Vec<&ComparedView> = views.iter().filter(reads).collect();
     let present = |view: &&&ComparedView| view.present.as_ref().is_some_and(|present| present.kind == "view");
     let step = |table, up, down| Step { table, up, down, kind: StepKind::Alter };
+    let drop = |view: &ComparedView| format!("DROP VIEW {};", table_identifier::<D>(view.resource.table));
     let mut steps = Vec::new();
     // What reads a view is dropped before it.
     for view in views.iter().rev().filter(present) {
-        let definition =
-            view.present.as_ref().map_or_else(String::new, |present| format!("CREATE VIEW {};", present.view));
-        steps.push(step(
-            view.resource.table,
-            format!("DROP VIEW {};", table_identifier::<D>(view.resource.table)),
-            definition,
-        ));
+        let create = view.present.as_ref().map(|present| format!("CREATE VIEW {};", present.view)).unwrap_or_default();
+        steps.push(step(view.resource.table, drop(view), create));
     }
     for (compared, one) in renamed {
         let names = (D::ALTERATION.names)(connection, one.from).await?;
@@ -95,15 +46,14 @@ pub(crate) async fn steps<D: Driver>(
         steps.push(rename::<D>(compared.resource, one, &names, &definition));
     }
     for view in views.iter().filter(present).filter(|_| !lacks) {
-        let drop = format!("DROP VIEW {};", table_identifier::<D>(view.resource.table));
-        steps.extend(view::create::<D>(view.resource).map(|create| step(view.resource.table, create + ";", drop)));
+        let create = view::create::<D>(view.resource);
+        steps.extend(create.map(|create| step(view.resource.table, create + ";", drop(view))));
     }
     Ok(steps)
 }
 
 /// Renames a table, and what is named after it, as far as it is among these names. `definition`: the statement that creates the
 /// table, where its CHECK constraints cannot be renamed.
-#[cfg(feature = "migrations")]
 fn rename<D: Driver>(
     resource: &'static Descriptor,
     renamed: &RenamedTable,
@@ -172,8 +122,7 @@ fn rename<D: Driver>(
     }
     // Where columns are missing, or get other names, it is for the next file.
     let has = |column: &ColumnDescriptor| {
-        let is = |present: &Column| (D::TABLES.is_same_name)(&present.name, column.column);
-        column.role == Role::IsDeleted || renamed.table.columns.iter().any(is)
+        column.role == Role::IsDeleted || renamed.table.column::<D>(column.column).is_some()
     };
     let is_complete = resource.columns.iter().all(has);
     if let Some(search) = (D::TABLES.search)(resource).filter(|_| is_complete) {
@@ -185,7 +134,6 @@ fn rename<D: Driver>(
 }
 
 /// The statement that creates an index that is there, by another name. `None` for one of expressions.
-#[cfg(feature = "migrations")]
 fn create_again<D: Dialect>(table: &str, name: &str, index: &Index) -> Option<String> {
     let key = |column: &IndexedColumn| {
         let name = identifier::<D>(column.name.as_deref()?);
@@ -198,27 +146,25 @@ fn create_again<D: Dialect>(table: &str, name: &str, index: &Index) -> Option<St
 }
 
 /// An index by its name, and the statement that creates it.
-#[cfg(feature = "migrations")]
 struct Named {
     name: String,
     create: String,
 }
 
 /// The indexes that the resource wants, and those that are there, by their names on the former table and on its own.
-#[cfg(feature = "migrations")]
 fn pairs<D: Dialect>(resource: &Descriptor, former: &Descriptor, table: &Table) -> Vec<(Named, Named)> {
     let key_implied = (D::TABLES.key_implied)(resource, Some(table));
     let on = |resource: &Descriptor| {
-        let named = uniques(resource).into_iter().map(|unique| Named {
-            name: (D::TABLES.shorten)(unique.name(resource)),
-            create: ddl::create_unique_index::<D>(resource, &unique),
-        });
-        let mut all: Vec<Named> = named.collect();
-        all.extend(indexes(resource, key_implied, D::TABLES.active_by, &[]).into_iter().map(|index| Named {
-            name: (D::TABLES.shorten)(index.name(resource)),
-            create: ddl::create_index::<D>(resource, &index),
-        }));
-        all
+        let named = |name: String, index: IndexDefinition| Named {
+            name: (D::TABLES.shorten)(name),
+            create: index.create::<D>(resource),
+        };
+        let uniques = uniques(resource).into_iter();
+        let uniques =
+            uniques.map(|unique| named(unique.name(resource), ddl::definition_of_unique::<D>(resource, &unique)));
+        let indexes = indexes(resource, key_implied, D::TABLES.active_by, &[]).into_iter();
+        let indexes = indexes.map(|index| named(index.name(resource), ddl::definition_of_index::<D>(resource, &index)));
+        uniques.chain(indexes).collect::<Vec<Named>>()
     };
     let mut pairs: Vec<(Named, Named)> = on(former).into_iter().zip(on(resource)).collect();
     // One that no list wants any more would hold its name against another table that gets the former one.

@@ -5,11 +5,11 @@
 //! ALTER TABLE `parts` MODIFY COLUMN `code` LONGTEXT, DROP INDEX `ix_parts__code`, ADD INDEX `ix_parts__code` (`code`(255));
 //! ```
 
-use super::compared::Compared;
-use super::ddl::{ACTIVE, identifier};
-use super::folded::name_of;
-use super::table::{Index, IndexedColumn};
 use crate::driver::Driver;
+use crate::schema::comparison::compared::Compared;
+use crate::schema::ddl::{ACTIVE, identifier};
+use crate::schema::folded::name_of;
+use crate::schema::table::{Index, IndexedColumn};
 
 /// A column that gets another type.
 pub(super) struct Retyped<'a> {
@@ -37,8 +37,7 @@ pub(super) fn parts<D: Driver>(compared: &Compared, retyped: &Retyped<'_>, gener
         keys::<D>(compared, index, |name| if is_it(name) { Some(declared.to_owned()) } else { (retyped.others)(name) })
     };
     // Any other kind of index, such as one of words, has other keys.
-    let indexes = compared.table.iter().flat_map(|table| &table.indexes);
-    let indexes = indexes.filter(|index| index.plain || index.unique).filter(has_it);
+    let indexes = compared.present_indexes().filter(|index| index.plain || index.unique).filter(has_it);
     let part = |index: &Index| {
         let after = keys(index, retyped.to)?;
         let differs = keys(index, retyped.from)? != after;

@@ -6,9 +6,9 @@
 //! CREATE UNIQUE INDEX "ux_books__isbn" ON "books" ("isbn");
 //! ```
 
-use super::compared::Compared;
-use super::ddl::{identifier, table_identifier};
 use crate::driver::Driver;
+use crate::schema::comparison::compared::Compared;
+use crate::schema::ddl::{identifier, table_identifier};
 use crate::storage::indexes::Unique;
 
 /// The part of a query between the columns that it selects and its table.

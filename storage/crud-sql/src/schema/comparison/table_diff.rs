@@ -1,13 +1,11 @@
 //! Differences between an existing table and the needs of a resource.
 
-use super::ddl::{self, on_delete};
-use super::foreign_key;
-use super::table::Column;
-use super::table::ForeignKey;
-use super::table::{Index, IndexedColumn, Table};
 use crate::dialect::Dialect;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, OnDelete, Operation, Reference, Role};
 use crate::model::value::Kind;
+use crate::schema::ddl::{self, on_delete};
+use crate::schema::foreign_key;
+use crate::schema::table::{Column, ForeignKey, Index, IndexedColumn, Table};
 use crate::storage::indexes::{DeletionState, Index as Wanted, Present, RecordSet, Unique, uniques};
 use crate::storage::schema::What;
 
@@ -25,7 +23,7 @@ pub(crate) fn differences<D: Dialect>(resource: &Descriptor, table: &Table) -> V
     let mut found = Vec::new();
     let columns = resource.columns.iter().enumerate();
     for (index, descriptor) in columns.filter(|(_, column)| column.is_stored()) {
-        match find::<D>(table, descriptor) {
+        match table.column::<D>(descriptor.column) {
             None => found.push(What::ColumnMissing { column: descriptor.column }),
             Some(column) => {
                 found.extend(column_differences::<D>(resource, descriptor, column));
@@ -62,11 +60,9 @@ pub(crate) fn differences<D: Dialect>(resource: &Descriptor, table: &Table) -> V
 /// its columns allow null whether there is one or not.
 fn of_view<D: Dialect>(resource: &Descriptor, view: &Table) -> Vec<What> {
     let columns = resource.columns.iter().filter(|column| column.is_stored());
-    let found = columns.filter_map(|descriptor| {
-        let Some(column) = find::<D>(view, descriptor) else {
-            return Some(What::ColumnMissing { column: descriptor.column });
-        };
-        unreadable::<D>(resource, descriptor, column)
+    let found = columns.filter_map(|descriptor| match view.column::<D>(descriptor.column) {
+        Some(column) => unreadable::<D>(resource, descriptor, column),
+        None => Some(What::ColumnMissing { column: descriptor.column }),
     });
     found.collect()
 }
@@ -76,7 +72,7 @@ fn unreadable<D: Dialect>(resource: &Descriptor, descriptor: &ColumnDescriptor, 
     let fits =
         (D::TABLES.can_store)(descriptor, &found.declared) || (D::TABLES.views.can_read)(descriptor, &found.declared);
     (!fits).then(|| {
-        let must_be = (D::TABLES.column_type)(resource, descriptor).into_owned();
+        let must_be = D::TABLES.declared(resource, descriptor).into_owned();
         What::Type { column: descriptor.column, is: found.declared.clone(), must_be }
     })
 }
@@ -100,10 +96,7 @@ pub(crate) fn unused_unique<D: Dialect>(resource: &Descriptor, index: &Index) ->
 
 /// The resource's columns of an index, if it has no other.
 fn positions<D: Dialect>(resource: &Descriptor, index: &Index) -> Option<Vec<usize>> {
-    let position = |column: &IndexedColumn| {
-        let name = column.name.as_deref()?;
-        resource.columns.iter().position(|column| (D::TABLES.is_same_name)(column.column, name))
-    };
+    let position = |indexed: &IndexedColumn| resource.columns.iter().position(|column| indexed.is::<D>(column.column));
     index.columns.iter().map(position).collect()
 }
 
@@ -112,7 +105,8 @@ pub(crate) fn same(one: &[usize], other: &[usize]) -> bool {
     one.len() == other.len() && one.iter().all(|column| other.contains(column))
 }
 
-fn names(resource: &Descriptor, columns: &[usize]) -> Vec<&'static str> {
+/// The names of columns.
+pub(crate) fn names(resource: &Descriptor, columns: &[usize]) -> Vec<&'static str> {
     columns.iter().map(|column| resource.columns[*column].column).collect()
 }
 
@@ -128,6 +122,12 @@ pub(crate) fn named_unique(
     };
     let active = resource.soft_delete.filter(|_| active).map(|soft_delete| soft_delete.deleted_at);
     Unique { columns: positions(columns), case_insensitive: positions(case_insensitive), active }
+}
+
+/// The constraint that is missing by a difference.
+pub(crate) fn missing_unique(resource: &Descriptor, what: &What) -> Option<Unique> {
+    let What::UniqueMissing { columns, active, case_insensitive } = what else { return None };
+    Some(named_unique(resource, columns, case_insensitive, *active))
 }
 
 /// The foreign key of a field that is not such a reference.
@@ -186,10 +186,6 @@ pub(crate) fn among<D: Dialect>(resource: &Descriptor, index: &Index) -> Option<
     wanted.find(|among| ddl::condition::<D>(resource, *among).is_some_and(is))
 }
 
-fn find<'a, D: Dialect>(table: &'a Table, descriptor: &ColumnDescriptor) -> Option<&'a Column> {
-    table.columns.iter().find(|column| (D::TABLES.is_same_name)(&column.name, descriptor.column))
-}
-
 fn column_differences<D: Dialect>(
     resource: &Descriptor,
     descriptor: &ColumnDescriptor,
@@ -199,7 +195,7 @@ fn column_differences<D: Dialect>(
     let scale = (descriptor.kind == Kind::Decimal).then_some(descriptor.scale);
     let has_other_units = found.scale.is_some() && found.scale != scale;
     let wrong_type = (has_other_units || !(D::TABLES.can_store)(descriptor, &found.declared)).then(|| {
-        let wanted = (D::TABLES.column_type)(resource, descriptor);
+        let wanted = D::TABLES.declared(resource, descriptor);
         let must_be = in_units(&wanted, scale.filter(|_| wanted == "INTEGER"));
         let is = in_units(&found.declared, found.scale);
         let narrower = !resource.is_managed() && !has_other_units;
@@ -256,8 +252,7 @@ fn reference_difference<D: Dialect>(
     let must_be = on_delete(reference.on_delete);
     let refers = |key: &&ForeignKey| foreign_key::is_of::<D>(resource, descriptor, key);
     let Some(key) = table.foreign_keys.iter().find(refers) else {
-        let columns = reference.by.iter().map(|column| resource.columns[*column].column).collect();
-        let (target, key) = (target.table, names(target, target.key()));
+        let (columns, target, key) = (names(resource, reference.by), target.table, names(target, target.key()));
         return Some(What::ForeignKeyMissing { column, columns, target, key, on_delete: must_be });
     };
     // Both refuse the delete: one at once, the other at its end.
@@ -266,8 +261,7 @@ fn reference_difference<D: Dialect>(
 }
 
 fn key_difference<D: Dialect>(resource: &Descriptor, table: &Table) -> Option<What> {
-    // In another program's table, a unique index is as good.
-    if resource.keyless || !resource.is_managed() && is_unique_by_index::<D>(resource, table) {
+    if resource.keyless {
         return None;
     }
     let mut key: Vec<&Column> = table.columns.iter().filter(|column| column.key > 0).collect();
@@ -276,8 +270,14 @@ fn key_difference<D: Dialect>(resource: &Descriptor, table: &Table) -> Option<Wh
     let is_part = |column: &&Column| wanted.iter().any(|part| (D::TABLES.is_same_name)(&column.name, part));
     // The columns of a composite key may be in any order: all of them find one record.
     if key.len() != wanted.len() || !key.iter().all(is_part) {
+        let is_same = |on: Vec<usize>| same(resource.key(), &on);
+        let is_key = |index: &Index| {
+            index.unique && index.partial.is_none() && positions::<D>(resource, index).is_some_and(is_same)
+        };
+        // In another program's table, a unique index is as good.
+        let is_unique = !resource.is_managed() && table.indexes.iter().any(is_key);
         let is = key.iter().map(|column| column.name.clone()).collect();
-        return Some(What::Key { is, must_be: wanted });
+        return (!is_unique).then_some(What::Key { is, must_be: wanted });
     }
     let column = resource.columns[resource.counted_key()?].column;
     let is_unassigned = key.iter().all(|column| !column.has_default());
@@ -305,25 +305,12 @@ pub(crate) fn ambiguous_key<D: Dialect>(resource: &Descriptor, table: &Table) ->
     Some(What::Key { is: key().map(|column| column.name.clone()).collect(), must_be: wanted })
 }
 
-/// Whether an index, and not the primary key, makes the key unique among all records.
-fn is_unique_by_index<D: Dialect>(resource: &Descriptor, table: &Table) -> bool {
-    let wanted = names(resource, resource.key());
-    let is_part = |column: &&Column| wanted.iter().any(|part| (D::TABLES.is_same_name)(&column.name, part));
-    let primary: Vec<&Column> = table.columns.iter().filter(|column| column.key > 0).collect();
-    let is_primary = primary.len() == wanted.len() && primary.iter().all(is_part);
-    let is_same = |on: Vec<usize>| on.len() == wanted.len() && resource.key().iter().all(|column| on.contains(column));
-    let is_key =
-        |index: &Index| index.unique && index.partial.is_none() && positions::<D>(resource, index).is_some_and(is_same);
-    !is_primary && table.indexes.iter().any(is_key)
-}
-
 /// A unique index of other columns of the same set will do; one of a part of them would refuse more than
 /// the resource means, and be found by its conflicts.
 fn unique_difference<D: Dialect>(resource: &Descriptor, unique: &Unique, table: &Table) -> Option<What> {
     let wanted = |indexed: &IndexedColumn| {
-        let name = indexed.name.as_deref();
         let is = |column: &usize| {
-            name.is_some_and(|name| (D::TABLES.is_same_name)(name, resource.columns[*column].column))
+            indexed.is::<D>(resource.columns[*column].column)
                 && (unique.ignores_case(*column) == indexed.ignores_case
                     || indexed.ignores_case && resource.follows_database())
         };
