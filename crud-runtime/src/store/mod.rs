@@ -9,6 +9,7 @@ pub(crate) mod counter;
 pub(crate) mod cursor;
 #[cfg(feature = "migrations")]
 pub(crate) mod data_migration;
+pub(crate) mod each_row;
 pub(crate) mod hooks;
 pub(crate) mod idempotency;
 pub(crate) mod increment;

@@ -15,7 +15,7 @@ use crate::storage::future::BoxFuture;
 use crate::storage::write::{Guard, Outcome, Recorder, Target, Update, Work, Write};
 use crate::store::app::App;
 use crate::store::audit_record::Action;
-use crate::store::hooks::pipeline::Ids;
+use crate::store::each_row::each_row;
 use crate::store::logged_dependants::Dependants;
 use crate::store::transaction::shared::SharedTransaction;
 use crate::store::writer::audit_recorder::AuditRecorder;
@@ -87,15 +87,19 @@ impl<'a> DependantChanges<'a> {
         // Locked in the order of keys, against deadlocks.
         let order = SortKey::of_key(resource, false);
         let query = ListQuery::all(resource).filter(refers).sort(order).limit(self.left + 1);
-        let mut found = Ids { resource, ids: Vec::new() };
-        let listed = self.transaction.list_locked(resource, &query, &mut found).await;
+        let mut ids = Vec::new();
+        let mut sink = each_row(|row| {
+            ids.push(Key::of_row(resource, row)?);
+            Ok(())
+        });
+        let listed = self.transaction.list_locked(resource, &query, &mut sink).await;
         listed.map_err(|error| self.app.problem(resource, error))?;
-        let Some(left) = self.left.checked_sub(found.ids.len() as u64) else {
+        let Some(left) = self.left.checked_sub(ids.len() as u64) else {
             let detail = format!("more than {MOST} records would change with it: remove these first");
             return Err(Problem::new(Code::Referenced, detail));
         };
         self.left = left;
-        Ok(found.ids)
+        Ok(ids)
     }
 
     async fn remove(&mut self, resource: &'static Descriptor, ids: &[Key]) -> Result<(), Problem> {

@@ -11,13 +11,13 @@ use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, Operation, Reference, SortKey};
 use crate::model::key::Key;
 use crate::model::principal::Principal;
-use crate::model::row::{Row, RowSink};
 use crate::model::stored_value::stored_value;
 use crate::model::value::{Value, is_same};
 use crate::query::record_scope::RecordScope;
 use crate::query::{ListQuery, Predicate};
 use crate::storage::adapter::Adapter;
 use crate::storage::write::Work;
+use crate::store::each_row::each_row;
 use crate::store::store_scope::StoreScope;
 use crate::store::subqueries::resolved;
 
@@ -200,14 +200,18 @@ async fn found(
     visible: &Predicate,
 ) -> Result<HashSet<String>, AdapterError> {
     let keys: Vec<&Key> = keys.collect();
-    let mut found = KeySink { target, keys: HashSet::new() };
+    let mut found = HashSet::new();
+    let mut sink = each_row(|row| {
+        found.insert(Key::of_row(target, row)?.to_string());
+        Ok(())
+    });
     let visible = resolved(adapter, visible, None).await?;
     for chunk in keys.chunks(CHUNK) {
         let filter = Predicate::of_keys(target, chunk.iter().copied()).and(Predicate::clone(&visible));
         let query = ListQuery::all(target).sort(SortKey::of_key(target, false)).filter(filter);
-        adapter.list(target, &query, &mut found).await?;
+        adapter.list(target, &query, &mut sink).await?;
     }
-    Ok(found.keys)
+    Ok(found)
 }
 
 /// Whether the record of an update has the reference already: a record that was read can be written back.
@@ -231,35 +235,12 @@ async fn stored(
     id: &Key,
     columns: &[usize],
 ) -> Result<Option<Vec<Value>>, AdapterError> {
-    let mut sink = ValuesSink { resource, columns, values: None };
+    let mut stored: Option<Vec<Value>> = None;
+    let mut sink = each_row(|row| {
+        let values = columns.iter().map(|column| stored_value(resource, *column, row));
+        stored = Some(values.collect::<Result<_, _>>()?);
+        Ok(())
+    });
     adapter.get(resource, id, &mut sink).await?;
-    Ok(sink.values)
-}
-
-/// Collects keys as text.
-struct KeySink {
-    target: &'static Descriptor,
-    keys: HashSet<String>,
-}
-
-impl RowSink for KeySink {
-    fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
-        self.keys.insert(Key::of_row(self.target, row)?.to_string());
-        Ok(())
-    }
-}
-
-/// Keeps the values of some columns.
-struct ValuesSink<'c> {
-    resource: &'static Descriptor,
-    columns: &'c [usize],
-    values: Option<Vec<Value>>,
-}
-
-impl RowSink for ValuesSink<'_> {
-    fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
-        let values = self.columns.iter().map(|column| stored_value(self.resource, *column, row));
-        self.values = Some(values.collect::<Result<_, _>>()?);
-        Ok(())
-    }
+    Ok(stored)
 }
