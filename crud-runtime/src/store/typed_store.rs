@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use super::app::App;
 use super::caller::Caller;
+use super::each_row::each_row;
 use super::mounted_resource::MountedResource;
 use super::page::Page;
 use super::store_scope::StoreScope;
@@ -114,15 +115,23 @@ impl<R: Resource> Store<R> {
         query: impl Into<Select<R>>,
         relation: ToOne<R, S>,
     ) -> Result<Vec<(R, Option<S>)>> {
-        let mut sink = ReferringSink { column: relation.column(), records: Vec::new() };
+        let column = relation.column();
+        let mut records: Vec<(R, Key)> = Vec::new();
+        let mut sink = each_row(|row| {
+            let value = |column| stored_value(R::DESCRIPTOR, column, row);
+            let reference = R::DESCRIPTOR.columns[column].references;
+            let key = reference.map(|reference| reference.key(column, value)).transpose()?.flatten();
+            records.push((R::from_row(row)?, key.unwrap_or_else(|| Value::Null.into())));
+            Ok(())
+        });
         self.untyped.list(&query.into().into_list_query(), &mut sink).await?;
-        let keys = sink.records.iter().map(|(_, key)| (key.to_string(), key.clone()));
+        let keys = records.iter().map(|(_, key)| (key.to_string(), key.clone()));
         let keys: BTreeMap<_, _> = keys.filter(|(_, key)| !key.is_null()).collect();
         let mut found = RecordSink::<S>(Vec::new());
         self.untyped.list_keys(S::DESCRIPTOR, keys.into_values().collect(), &mut found).await?;
         let keyed = found.0.into_iter().map(|record| (record.id().into_key().to_string(), record));
         let found: HashMap<_, _> = keyed.collect();
-        Ok(sink.records.into_iter().map(|(record, key)| (record, found.get(&key.to_string()).cloned())).collect())
+        Ok(records.into_iter().map(|(record, key)| (record, found.get(&key.to_string()).cloned())).collect())
     }
 
     /// The values of one field of a query's records.
@@ -139,11 +148,16 @@ impl<R: Resource> Store<R> {
     /// # Errors
     /// When the database fails.
     pub async fn pluck<T: Column>(&self, field: Field<R, T>, query: impl Into<Select<R>>) -> Result<Vec<T>> {
-        let mut sink = ValueSink { resource: R::DESCRIPTOR, column: field.column(), values: Vec::new() };
+        let index = field.column();
+        let mut values = Vec::new();
+        let mut sink = each_row(|row| {
+            values.push(stored_value(R::DESCRIPTOR, index, row)?);
+            Ok(())
+        });
         self.untyped.list(&query.into().into_list_query(), &mut sink).await?;
         let read = |value: Value| T::from_value(value.borrow());
-        let values: std::result::Result<Vec<T>, _> = sink.values.into_iter().map(read).collect();
-        let column = R::DESCRIPTOR.columns[field.column()].column;
+        let values: std::result::Result<Vec<T>, _> = values.into_iter().map(read).collect();
+        let column = R::DESCRIPTOR.columns[index].column;
         let corrupt = |error| Problem::from_adapter(R::DESCRIPTOR, AdapterError::Corrupt { column, error });
         Ok(values.map_err(corrupt)?)
     }
@@ -176,7 +190,7 @@ impl<R: Resource> Store<R> {
         query.limit = Some(limit);
         let mut sink = RecordSink(Vec::new());
         self.untyped.list(&query, &mut sink).await?;
-        let total = self.untyped.count(&query).await?;
+        let total = self.untyped.count(&query, None).await?;
         let (page, pages) = (query.skip / limit + 1, total.div_ceil(limit));
         Ok(Page { data: sink.0, total, page, pages, limit, skip: query.skip })
     }
@@ -261,9 +275,13 @@ impl<R: Resource> Store<R> {
     /// `not_found` when it was removed since.
     pub async fn json(&self, record: &R) -> Result<serde_json::Value> {
         let id = record.id().into_key();
-        let mut sink = JsonRecord { resource: R::DESCRIPTOR, record: None };
-        self.untyped.find_of_any_state(&id, &mut sink).await?;
-        let mut json = sink.record.ok_or_else(|| Problem::record_not_found(R::DESCRIPTOR, &id))?;
+        let mut found = None;
+        let mut sink = each_row(|row| {
+            found = Some(json_of(R::DESCRIPTOR, row)?);
+            Ok(())
+        });
+        self.untyped.find_in_state(&id, Scope::All, &mut sink).await?;
+        let mut json = found.ok_or_else(|| Problem::record_not_found(R::DESCRIPTOR, &id))?;
         let view = self.untyped.app.scope().view(R::DESCRIPTOR);
         for (_, column) in R::DESCRIPTOR.columns.iter().enumerate().filter(|(index, _)| !view.shows(*index)) {
             json.shift_remove(column.json);
@@ -276,7 +294,7 @@ impl<R: Resource> Store<R> {
     /// # Errors
     /// When the database fails.
     pub async fn count(&self, condition: impl Into<Select<R>>) -> Result<u64> {
-        Ok(self.untyped.count(&condition.into().into_list_query()).await?)
+        Ok(self.untyped.count(&condition.into().into_list_query(), None).await?)
     }
 
     /// Groups of the records that satisfy a condition, with their numbers and values: see [`Aggregation`]. Its order and limit do not
@@ -304,7 +322,7 @@ impl<R: Resource> Store<R> {
     /// # Errors
     /// When the database fails.
     pub async fn count_up_to(&self, condition: impl Into<Select<R>>, limit: u64) -> Result<u64> {
-        Ok(self.untyped.count_up_to(&condition.into().into_list_query(), limit).await?)
+        Ok(self.untyped.count(&condition.into().into_list_query(), Some(limit)).await?)
     }
 }
 
@@ -318,53 +336,15 @@ impl<R: Resource> RowSink for RecordSink<R> {
     }
 }
 
-/// Collects typed records, each with the key of a record that it refers to.
-struct ReferringSink<R> {
-    column: usize,
-    records: Vec<(R, Key)>,
-}
-
-impl<R: Resource> RowSink for ReferringSink<R> {
-    fn row(&mut self, row: &dyn Row) -> std::result::Result<(), AdapterError> {
-        let value = |column| stored_value(R::DESCRIPTOR, column, row);
-        let reference = R::DESCRIPTOR.columns[self.column].references;
-        let key = reference.map(|reference| reference.key(self.column, value)).transpose()?.flatten();
-        self.records.push((R::from_row(row)?, key.unwrap_or_else(|| Value::Null.into())));
-        Ok(())
-    }
-}
-
-/// Collects the values of one field.
-struct ValueSink {
-    resource: &'static Descriptor,
-    column: usize,
-    values: Vec<Value>,
-}
-
-impl RowSink for ValueSink {
-    fn row(&mut self, row: &dyn Row) -> std::result::Result<(), AdapterError> {
-        self.values.push(stored_value(self.resource, self.column, row)?);
-        Ok(())
-    }
-}
-
-/// Keeps the JSON of a record.
-struct JsonRecord {
-    resource: &'static Descriptor,
-    record: Option<serde_json::Map<String, serde_json::Value>>,
-}
-
-impl RowSink for JsonRecord {
-    fn row(&mut self, row: &dyn Row) -> std::result::Result<(), AdapterError> {
-        let mut record = json::json_record(self.resource, row)?;
-        if let Some(compute) = self.resource.computing {
-            // Without a request, a URL is its path.
-            let columns = self.resource.columns.iter().filter(|column| column.is_of_function());
-            for (column, value) in columns.zip(compute(row, &RequestContext::default())?) {
-                record.insert(column.json.to_owned(), json::json_value(column, value.borrow()));
-            }
+/// The JSON of a record, with its computed fields.
+fn json_of(resource: &Descriptor, row: &dyn Row) -> Result<serde_json::Map<String, serde_json::Value>, AdapterError> {
+    let mut record = json::json_record(resource, row)?;
+    if let Some(compute) = resource.computing {
+        // Without a request, a URL is its path.
+        let columns = resource.columns.iter().filter(|column| column.is_of_function());
+        for (column, value) in columns.zip(compute(row, &RequestContext::default())?) {
+            record.insert(column.json.to_owned(), json::json_value(column, value.borrow()));
         }
-        self.record = Some(record);
-        Ok(())
     }
+    Ok(record)
 }

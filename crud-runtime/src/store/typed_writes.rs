@@ -168,7 +168,7 @@ impl<R: Resource> Store<R> {
     where
         R: Writable,
     {
-        Ok(self.untyped.update_where(condition.into_predicate(), patch.into()).await?)
+        Ok(self.untyped.change_where(condition.into_predicate(), Some(patch.into())).await?)
     }
 
     /// Deletes every record that satisfies a condition and is not soft-deleted, all or none, each with its audit entry;
@@ -180,7 +180,7 @@ impl<R: Resource> Store<R> {
     where
         R: Writable,
     {
-        Ok(self.untyped.delete_where(condition.into_predicate()).await?)
+        Ok(self.untyped.change_where(condition.into_predicate(), None).await?)
     }
 
     /// Deletes a record as HTTP does: softly if the resource has soft delete, which [`restore`](Self::restore) undoes, and
@@ -407,7 +407,7 @@ impl<R: Resource> Store<R> {
     {
         let id = id.into_column().into_key();
         let mut sink = RecordSink(Vec::new());
-        self.untyped.change(work(&[Target::new(&id, None)]), &mut sink).await?;
+        self.untyped.write_one(work(&[Target::new(&id, None)]), &mut sink).await?;
         sink.0.pop().ok_or_else(|| missing_record().into())
     }
 }

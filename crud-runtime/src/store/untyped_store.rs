@@ -2,12 +2,14 @@
 
 use std::borrow::Cow;
 use std::collections::HashSet;
+use std::future::ready;
 use std::sync::Arc;
 
 use crud_core::retry;
 
 use super::app::App;
 use super::batch::BatchError;
+use super::each_row::each_row;
 use super::increment;
 use super::mounted_resource::MountedResource;
 use super::store_scope::{ScopeGuard, ScopedWork};
@@ -19,7 +21,7 @@ use crate::model::changes::Changes;
 use crate::model::descriptor::{Descriptor, SortKey};
 use crate::model::key::Key;
 use crate::model::problem::{Code, FieldError, Problem};
-use crate::model::row::{Row, RowSink};
+use crate::model::row::RowSink;
 use crate::model::value::Value;
 use crate::query::record_scope::RecordScope;
 use crate::query::visibility::RecordVisibility;
@@ -75,24 +77,18 @@ impl UntypedStore {
 
     pub(super) fn writer(&self) -> Result<RecordWriter<'_>, Problem> {
         self.adapter()?;
-        let (app, mounted) = (&self.app, &*self.mounted);
-        let transaction = self.transaction.as_ref();
-        let state_change = StateChange::default();
-        let references = ReferenceRule::Store { scope: app.scope(), actor: app.actor() };
-        let (actor, scope, most_failures) = (app.shared_actor(), None, None);
-        // A handle that reports reads does so by its adapter.
-        let (caller, reads) = (None, None);
         Ok(RecordWriter {
-            app,
-            mounted,
-            transaction,
-            actor,
-            caller,
-            state_change,
-            references,
-            scope,
-            most_failures,
-            reads,
+            app: &self.app,
+            mounted: &self.mounted,
+            transaction: self.transaction.as_ref(),
+            actor: self.app.shared_actor(),
+            caller: None,
+            state_change: StateChange::default(),
+            references: ReferenceRule::Store { scope: self.app.scope(), actor: self.app.actor() },
+            scope: None,
+            most_failures: None,
+            // A handle that reports reads does so by its adapter.
+            reads: None,
         })
     }
 
@@ -149,12 +145,16 @@ impl UntypedStore {
         })
     }
 
-    pub(super) fn count<'a>(&'a self, query: &'a ListQuery) -> BoxFuture<'a, Result<u64, Problem>> {
+    /// Counts the records of a query, up to a limit if there is one.
+    pub(super) fn count<'a>(&'a self, query: &'a ListQuery, limit: Option<u64>) -> BoxFuture<'a, Result<u64, Problem>> {
         Box::pin(async move {
-            let (adapter, query) = (self.adapter()?, self.in_scope(query)?);
+            let (adapter, query, resource) = (self.adapter()?, self.in_scope(query)?, self.mounted.resource());
             let counted = async {
                 let filter = resolved(adapter, &query.filter, None).await?;
-                adapter.count(self.mounted.resource(), &filter).await
+                match limit {
+                    Some(limit) => adapter.count_up_to(resource, &filter, limit).await,
+                    None => adapter.count(resource, &filter).await,
+                }
             };
             counted.await.map_err(|error| self.problem(error))
         })
@@ -193,17 +193,6 @@ impl UntypedStore {
         })
     }
 
-    pub(super) fn count_up_to<'a>(&'a self, query: &'a ListQuery, limit: u64) -> BoxFuture<'a, Result<u64, Problem>> {
-        Box::pin(async move {
-            let (adapter, query) = (self.adapter()?, self.in_scope(query)?);
-            let counted = async {
-                let filter = resolved(adapter, &query.filter, None).await?;
-                adapter.count_up_to(self.mounted.resource(), &filter, limit).await
-            };
-            counted.await.map_err(|error| self.problem(error))
-        })
-    }
-
     /// The records of the store's scope.
     pub(super) fn records(&self) -> Result<RecordScope, Problem> {
         self.records_of(self.mounted.resource())
@@ -232,30 +221,27 @@ impl UntypedStore {
         scope: Scope,
         sink: &'a mut dyn RowSink,
     ) -> BoxFuture<'a, Result<bool, Problem>> {
-        Box::pin(async move {
-            match (scope, self.app.scope().deletion(self.mounted.resource())) {
-                (Scope::Deleted, Scope::Active) => Ok(false),
-                (Scope::All, shown) => self.find_in_state(id, shown, sink).await,
-                (scope, _) => self.find_in_state(id, scope, sink).await,
-            }
-        })
+        match (scope, self.app.scope().deletion(self.mounted.resource())) {
+            (Scope::Deleted, Scope::Active) => Box::pin(ready(Ok(false))),
+            (Scope::All, shown) => self.find_in_state(id, shown, sink),
+            (scope, _) => self.find_in_state(id, scope, sink),
+        }
     }
 
-    /// Finds a record that the program has, deleted or not, for any caller.
-    pub(super) fn find_of_any_state<'a>(
+    /// Finds a record in one of these states, for any caller.
+    pub(super) fn find_in_state<'a>(
         &'a self,
         id: &'a Key,
+        scope: Scope,
         sink: &'a mut dyn RowSink,
     ) -> BoxFuture<'a, Result<bool, Problem>> {
-        Box::pin(async move { self.find_in_state(id, Scope::All, sink).await })
-    }
-
-    async fn find_in_state(&self, id: &Key, scope: Scope, sink: &mut dyn RowSink) -> Result<bool, Problem> {
-        let records = self.records()?;
-        let visibility = RecordVisibility { scope, records: Some(&records) };
-        read_visible(self.adapter()?, self.mounted.resource(), id, visibility, sink)
-            .await
-            .map_err(|error| self.problem(error))
+        Box::pin(async move {
+            let records = self.records()?;
+            let visibility = RecordVisibility { scope, records: Some(&records) };
+            read_visible(self.adapter()?, self.mounted.resource(), id, visibility, sink)
+                .await
+                .map_err(|error| self.problem(error))
+        })
     }
 
     /// Completes a new record by what the scope determines of it.
@@ -345,24 +331,17 @@ impl UntypedStore {
         })
     }
 
-    /// Updates every active record that satisfies a condition; their number.
-    pub(super) fn update_where(&self, filter: Predicate, mut changes: Changes) -> BoxFuture<'_, Result<u64, Problem>> {
+    /// Updates every active record that satisfies a condition, or without changes deletes it; their number.
+    pub(super) fn change_where(
+        &self,
+        filter: Predicate,
+        mut changes: Option<Changes>,
+    ) -> BoxFuture<'_, Result<u64, Problem>> {
         Box::pin(async move {
-            record_values::truncate_times(&mut changes);
+            changes.iter_mut().for_each(record_values::truncate_times);
             self.in_transaction(&mut NoSink, |store, _| {
                 let (filter, changes) = (filter.clone(), changes.clone());
-                Box::pin(async move { store.change_where(filter, Some(changes)).await })
-            })
-            .await
-        })
-    }
-
-    /// Deletes every active record that satisfies a condition; their number.
-    pub(super) fn delete_where(&self, filter: Predicate) -> BoxFuture<'_, Result<u64, Problem>> {
-        Box::pin(async move {
-            self.in_transaction(&mut NoSink, |store, _| {
-                let filter = filter.clone();
-                Box::pin(async move { store.change_where(filter, None).await })
+                Box::pin(async move { store.change_where_within(filter, changes).await })
             })
             .await
         })
@@ -432,9 +411,13 @@ impl UntypedStore {
         sink: &mut dyn RowSink,
     ) -> Result<bool, Problem> {
         let (resource, transaction) = (self.mounted.resource(), self.transaction()?);
-        let mut resolved = ResolvedSink { resource, changes, result: None };
-        self.lock(id, &mut resolved).await?;
-        let Some(changes) = resolved.result else { return Err(Problem::record_not_found(resource, id)) };
+        let mut resolved = None;
+        let mut resolving = each_row(|row| {
+            resolved = Some(increment::resolve(resource, row, changes.clone()));
+            Ok(())
+        });
+        self.lock(id, &mut resolving).await?;
+        let Some(changes) = resolved else { return Err(Problem::record_not_found(resource, id)) };
         if let Some(condition) = condition {
             let of_key = Predicate::of_key(resource, id);
             let satisfied = transaction.count(resource, &of_key.and(condition)).await;
@@ -448,8 +431,7 @@ impl UntypedStore {
         Ok(true)
     }
 
-    /// Updates active records, or without changes deletes them.
-    async fn change_where(&self, filter: Predicate, changes: Option<Changes>) -> Result<u64, Problem> {
+    async fn change_where_within(&self, filter: Predicate, changes: Option<Changes>) -> Result<u64, Problem> {
         let (resource, transaction) = (self.mounted.resource(), self.transaction()?);
         let filter = self.records()?.change_predicate().and(Scope::Active.predicate(resource)).and(filter);
         let filter = resolved(transaction, &filter, None).await.map_err(|error| self.problem(error))?.into_owned();
@@ -459,13 +441,18 @@ impl UntypedStore {
         loop {
             let mut query = query.clone();
             query.after = after.take();
-            let mut chunk = ChunkSink { resource, changes: changes.as_ref(), found: Vec::new() };
-            let listed = transaction.list_locked(resource, &query, &mut chunk).await;
+            let mut chunk = Vec::new();
+            let mut sink = each_row(|row| {
+                let changes = changes.clone().unwrap_or_default();
+                chunk.push((Key::of_row(resource, row)?, increment::resolve(resource, row, changes)));
+                Ok(())
+            });
+            let listed = transaction.list_locked(resource, &query, &mut sink).await;
             listed.map_err(|error| self.problem(error))?;
-            let Some((last, _)) = chunk.found.last() else { break };
+            let Some((last, _)) = chunk.last() else { break };
             after = Some(last.values().to_vec());
             let found: Vec<(Key, Changes)> =
-                chunk.found.into_iter().map(|(id, changes)| Ok((id, changes?))).collect::<Result<_, Problem>>()?;
+                chunk.into_iter().map(|(id, changes)| Ok((id, changes?))).collect::<Result<_, Problem>>()?;
             self.change_chunk(&found, changes.is_none()).await?;
             count += found.len() as u64;
             if (found.len() as u64) < CHUNK {
@@ -503,24 +490,29 @@ impl UntypedStore {
                 let looked_up = Lookup::within(transaction).prepare(resource, &records, id).await;
                 looked_up.map_err(|error| self.problem(error))?;
             }
-            let mut active = ActiveSink { resource, records, sink, found: false };
+            let mut found = false;
+            let mut active = each_row(|row| {
+                if state(resource, row)? == RecordState::Deleted || !records.admits(resource, row)? {
+                    return Ok(());
+                }
+                found = true;
+                sink.row(row)
+            });
             transaction.lock(resource, id, &mut active).await.map_err(|error| self.problem(error))?;
-            Ok(active.found)
+            Ok(found)
         })
     }
 
     /// Makes one change of a record.
-    pub(super) fn change<'a>(
+    pub(super) fn write_one<'a>(
         &'a self,
         work: Work<'a>,
         sink: &'a mut dyn RowSink,
     ) -> BoxFuture<'a, Result<(), Problem>> {
-        Box::pin(self.write_one(work, sink))
-    }
-
-    async fn write_one(&self, work: Work<'_>, sink: &mut dyn RowSink) -> Result<(), Problem> {
-        let mut results = self.write(work, Mode::Atomic, &mut OnlyRecord(sink)).await?;
-        results.pop().unwrap_or_else(|| Err(Problem::internal("the adapter returned no outcome")))
+        Box::pin(async move {
+            let mut results = self.write(work, Mode::Atomic, &mut OnlyRecord(sink)).await?;
+            results.pop().unwrap_or_else(|| Err(Problem::internal("the adapter returned no outcome")))
+        })
     }
 
     /// Makes changes of records in the store's scope; a record outside of it is not found.
@@ -672,52 +664,4 @@ fn validate_items<T>(items: Vec<T>, validate: impl Fn(&mut T) -> Result<(), Prob
         }
     }
     validated
-}
-
-/// Passes on records of a scope that are not soft-deleted.
-struct ActiveSink<'a> {
-    resource: &'static Descriptor,
-    records: RecordScope,
-    sink: &'a mut dyn RowSink,
-    found: bool,
-}
-
-impl RowSink for ActiveSink<'_> {
-    fn row(&mut self, row: &dyn Row) -> std::result::Result<(), AdapterError> {
-        if state(self.resource, row)? == RecordState::Deleted || !self.records.admits(self.resource, row)? {
-            return Ok(());
-        }
-        self.found = true;
-        self.sink.row(row)
-    }
-}
-
-/// Resolves the increments of an update by the record that it changes.
-struct ResolvedSink {
-    resource: &'static Descriptor,
-    changes: Changes,
-    result: Option<Result<Changes, Problem>>,
-}
-
-impl RowSink for ResolvedSink {
-    fn row(&mut self, row: &dyn Row) -> std::result::Result<(), AdapterError> {
-        self.result = Some(increment::resolve(self.resource, row, self.changes.clone()));
-        Ok(())
-    }
-}
-
-/// Collects the keys of records that are changed alike, each with its own changes.
-struct ChunkSink<'a> {
-    resource: &'static Descriptor,
-    changes: Option<&'a Changes>,
-    found: Vec<(Key, Result<Changes, Problem>)>,
-}
-
-impl RowSink for ChunkSink<'_> {
-    fn row(&mut self, row: &dyn Row) -> std::result::Result<(), AdapterError> {
-        let id = Key::of_row(self.resource, row)?;
-        let changes = self.changes.cloned().unwrap_or_default();
-        self.found.push((id, increment::resolve(self.resource, row, changes)));
-        Ok(())
-    }
 }
