@@ -72,7 +72,7 @@ impl KeyedRequest {
     /// When the database fails.
     pub(crate) async fn claim(&self, app: &App, transaction: &Arc<SharedTransaction>) -> Result<Claim> {
         let tx = Tx::joined(app, transaction.clone());
-        let answers = tx.internal_store::<KeyedAnswer>();
+        let answers = tx.store::<KeyedAnswer>();
         let now = app.clock().stamp();
         for _ in 0..MAX_INSERTS {
             let Some(refusal) = self.insert(&answers, now).await? else { return Ok(Claim::New) };
@@ -145,7 +145,7 @@ impl KeyedRequest {
         let tx = Tx::joined(app, transaction.clone());
         let StoredAnswer { status, headers, body } = answer;
         let patch = KeyedAnswerPatch::default().status(Some(i32::from(status))).headers(Some(headers)).body(Some(body));
-        tx.internal_store::<KeyedAnswer>().update(self.name.as_str(), patch).await?;
+        tx.store::<KeyedAnswer>().update(self.name.as_str(), patch).await?;
         Ok(())
     }
 }

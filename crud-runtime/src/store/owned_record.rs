@@ -1,10 +1,10 @@
 //! [`OwnedRecord`]: a record's values apart from the database's buffers.
 
 use crate::model::adapter_error::AdapterError;
-use crate::model::column::owned_value;
 use crate::model::descriptor::Descriptor;
 use crate::model::resource::Resource;
 use crate::model::row::{Row, RowSink};
+use crate::model::stored_value::stored_value;
 use crate::model::value::{Value, ValueRef};
 use crate::storage::write::WriteSink;
 
@@ -33,11 +33,8 @@ impl OwnedRecord {
     /// # Errors
     /// [`AdapterError::Corrupt`] when a stored value does not fit its column.
     pub(crate) fn read(resource: &'static Descriptor, row: &dyn Row) -> Result<Self, AdapterError> {
-        let value = |(index, column): (usize, &crate::model::descriptor::ColumnDescriptor)| {
-            owned_value(column.kind, row.value(index)?)
-                .map_err(|error| AdapterError::Corrupt { column: column.column, error })
-        };
-        resource.columns.iter().enumerate().map(value).collect::<Result<_, _>>().map(Self)
+        let values = (0..resource.columns.len()).map(|column| stored_value(resource, column, row));
+        values.collect::<Result<_, _>>().map(Self)
     }
 
     pub(crate) fn get(&self, column: usize) -> &Value {

@@ -8,7 +8,6 @@ use std::sync::Arc;
 use super::app::App;
 use super::caller::Caller;
 use super::each_row::each_row;
-use super::mounted_resource::MountedResource;
 use super::page::Page;
 use super::store_scope::StoreScope;
 use super::transaction::shared::SharedTransaction;
@@ -30,7 +29,7 @@ use crate::storage::error::Result;
 impl App {
     /// The store of a resource, limited to the actor's tenant where records have tenants.
     pub(crate) fn own_store<R: Resource>(&self) -> Store<R> {
-        Store::new(self.clone(), self.mounted::<R>())
+        Store::new(self.clone(), None)
     }
 }
 
@@ -71,15 +70,10 @@ impl<R: Resource> fmt::Debug for Store<R> {
 }
 
 impl<R: Resource> Store<R> {
-    pub(crate) fn new(app: App, mounted: Arc<MountedResource>) -> Self {
-        let untyped = UntypedStore { app, mounted, transaction: None };
-        Self { untyped, resource: PhantomData }
-    }
-
-    /// The store of a resource in a transaction.
-    pub(super) fn within(app: App, mounted: Arc<MountedResource>, transaction: Arc<SharedTransaction>) -> Self {
-        let untyped = UntypedStore { app, mounted, transaction: Some(transaction) };
-        Self { untyped, resource: PhantomData }
+    /// The store of a resource, in a transaction if there is one.
+    pub(super) fn new(app: App, transaction: Option<Arc<SharedTransaction>>) -> Self {
+        let mounted = app.mounted::<R>();
+        Self { untyped: UntypedStore { app, mounted, transaction }, resource: PhantomData }
     }
 
     /// The records of a query: a condition or a whole [`Select`]. Without a limit, all of them.

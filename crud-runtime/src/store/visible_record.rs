@@ -7,7 +7,7 @@ use crate::model::row::{Row, RowSink};
 use crate::query::visibility::RecordVisibility;
 use crate::query::{ListQuery, Predicate};
 use crate::storage::adapter::Adapter;
-use crate::storage::decide::is_deleted;
+use crate::storage::decide::{RecordState, state};
 use crate::store::writer::leads::Lookup;
 
 /// Passes the record with this key to `sink`, if it exists and is visible; returns whether it was passed.
@@ -47,10 +47,7 @@ struct VisibleRows<'a> {
 
 impl RowSink for VisibleRows<'_> {
     fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
-        let deleted = match self.resource.soft_delete {
-            Some(soft_delete) => is_deleted(row.value(soft_delete.deleted_at))?,
-            None => false,
-        };
+        let deleted = state(self.resource, row)? == RecordState::Deleted;
         let reached = self.visibility.records.map_or(Ok(true), |records| records.admits(self.resource, row))?;
         self.is_visible = reached && self.visibility.scope.includes(deleted);
         if self.is_visible { self.sink.row(row) } else { Ok(()) }

@@ -68,7 +68,23 @@ impl App {
         F: AsyncFnOnce(&mut Tx<'_>) -> Result<T, E> + Clone,
         E: From<Error>,
     {
-        Tx::run(self, work).await
+        let attempt = retry!(
+            async {
+                let mut tx = Tx::begin(self).await?;
+                let result = work.clone()(&mut tx).await;
+                let (end, committed) = tx.end(result.is_ok()).await;
+                Ok::<_, E>((end, (committed, result)))
+            },
+            End::is_conflict
+        );
+        match attempt? {
+            // The work may have taken the timeout for another failure.
+            (Some(End::TimedOut), _) => Err(Error::from(problem(AdapterError::Timeout)).into()),
+            (_, (committed, result)) => {
+                committed.map_err(|error| Error::from(problem(error)))?;
+                result
+            }
+        }
     }
 }
 
@@ -142,30 +158,6 @@ impl<'a> Tx<'a> {
         Self { app, transaction, is_owner: false }
     }
 
-    async fn run<T, E, F>(app: &'a App, work: F) -> Result<T, E>
-    where
-        F: AsyncFnOnce(&mut Tx<'_>) -> Result<T, E> + Clone,
-        E: From<Error>,
-    {
-        let attempt = retry!(
-            async {
-                let mut tx = Tx::begin(app).await?;
-                let result = work.clone()(&mut tx).await;
-                let (end, committed) = tx.end(result.is_ok()).await;
-                Ok::<_, E>((end, (committed, result)))
-            },
-            End::is_conflict
-        );
-        match attempt? {
-            // The work may have taken the timeout for another failure.
-            (Some(End::TimedOut), _) => Err(Error::from(problem(AdapterError::Timeout)).into()),
-            (_, (committed, result)) => {
-                committed.map_err(|error| Error::from(problem(error)))?;
-                result
-            }
-        }
-    }
-
     /// The store of a resource, in the transaction: with the eyes of the handle that began it. Those of a handler's
     /// [`Context::app`](crate::routing::Context::app) are the caller's, others the program's.
     ///
@@ -183,13 +175,8 @@ impl<'a> Tx<'a> {
         self.store_of(&self.app.unscoped())
     }
 
-    /// The store of a table that the service keeps for itself, which hooks may write too.
-    pub(super) fn internal_store<R: Resource>(&self) -> Store<R> {
-        self.store_of(&self.app)
-    }
-
     fn store_of<R: Resource>(&self, app: &App) -> Store<R> {
-        Store::within(app.clone(), app.mounted::<R>(), self.transaction.clone())
+        Store::new(app.clone(), Some(self.transaction.clone()))
     }
 
     /// Runs a future when the transaction is committed, and never if it is not.

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 
 use crate::model::adapter_error::AdapterError;
-use crate::model::column::owned_value;
 use crate::model::descriptor::{Audit, ColumnDescriptor, Descriptor};
 use crate::model::json;
 use crate::model::key::Key;
 use crate::model::principal::Principal;
 use crate::model::resource::Resource;
 use crate::model::row::Row;
+use crate::model::stored_value::stored_value;
 use crate::model::value::{Kind, Value, ValueRef};
 use crate::storage::write::Recorder;
 use crate::store::audit_record::{Action, AuditRecord, EntityId, LinkAction};
@@ -102,10 +102,7 @@ impl AuditRecorder {
     /// The record's tenant as text.
     fn tenant(&self, row: &dyn Row) -> Result<Value, AdapterError> {
         let Some(tenant) = self.resource.tenant else { return Ok(Value::Null) };
-        let column = &self.resource.columns[tenant.column];
-        let value = owned_value(column.kind, row.value(tenant.column)?);
-        let value = value.map_err(|error| AdapterError::Corrupt { column: column.column, error })?;
-        Ok(Value::Text(value.to_string()))
+        Ok(Value::Text(stored_value(self.resource, tenant.column, row)?.to_string()))
     }
 
     /// The values of an entry, in the order of the log's columns.
@@ -208,17 +205,12 @@ impl JsonObject {
         Self(out)
     }
 
-    /// Appends a field's name.
-    fn name(&mut self, column: &ColumnDescriptor) {
+    /// Appends a field of a record.
+    fn field(&mut self, column: &ColumnDescriptor, value: ValueRef<'_>) {
         if self.0.len() > 1 {
             self.0.push(b',');
         }
         self.0.extend_from_slice(column.key.as_bytes());
-    }
-
-    /// Appends a field of a record.
-    fn field(&mut self, column: &ColumnDescriptor, value: ValueRef<'_>) {
-        self.name(column);
         match (column.kind, value) {
             // Parsed and written again: the stored text's spacing does not matter.
             (Kind::Json | Kind::TextList | Kind::List(_), ValueRef::JsonText(_)) => {

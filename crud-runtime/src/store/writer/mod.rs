@@ -340,17 +340,15 @@ impl RecordWriter<'_> {
         is_kept: bool,
         sink: &mut dyn WriteSink,
     ) -> Results {
-        let mut results = Vec::with_capacity(applied.len());
-        for (index, change) in applied.into_iter().enumerate() {
-            results.push(change.and_then(|Applied { record, done }| {
-                if is_kept {
-                    sink.record(index, &record).map_err(|error| self.problem(error))?;
-                    self.committed(hooks, done);
-                }
-                Ok(())
-            }));
-        }
-        results
+        let result = |(index, change): (usize, Result<Applied, WriteError>)| -> Result<(), WriteError> {
+            let Applied { record, done } = change?;
+            if is_kept {
+                sink.record(index, &record).map_err(|error| self.problem(error))?;
+                self.committed(hooks, done);
+            }
+            Ok(())
+        };
+        applied.into_iter().enumerate().map(result).collect()
     }
 
     async fn write_hooked_where(
