@@ -79,13 +79,10 @@ impl CursorSecret {
         let key = self.key.get_or_try_init(|| async {
             match &self.given {
                 Some(secret) => Ok(derived(secret)),
-                None => Ok(derived(&shared(app).await?)),
+                None => shared(app).await.map(|secret| derived(&secret)),
             }
         });
-        key.await.map_err(|error: Error| match error {
-            Error::Problem(problem) => problem,
-            other => Problem::internal(other),
-        })
+        Ok(key.await?)
     }
 }
 

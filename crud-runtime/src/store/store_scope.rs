@@ -224,13 +224,11 @@ impl Guard for ScopeGuard {
     fn admits(&self, current: &dyn Row) -> Result<bool, AdapterError> {
         let is_hidden = self.active && state(self.resource, current)? == RecordState::Deleted;
         let is_in = !is_hidden && self.records.admits(self.resource, current)?;
-        let mut refusal = None;
-        if is_in {
-            refusal = self.records.refusal_of_change(self.resource, current)?;
-            if refusal.is_none() {
-                refusal = self.check(current);
-            }
-        }
+        let refusal = if is_in {
+            self.records.refusal_of_change(self.resource, current)?.or_else(|| self.check(current))
+        } else {
+            None
+        };
         let admitted = is_in && refusal.is_none();
         *self.refusal.lock().unwrap_or_else(PoisonError::into_inner) = refusal;
         Ok(admitted)

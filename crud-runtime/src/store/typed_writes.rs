@@ -1,5 +1,7 @@
 //! [`Store`]: changes of a resource's records. Each method states that a view has none, so that the compiler says so.
 
+use std::collections::BTreeMap;
+
 use super::batch::{Batch, BatchError};
 use super::typed_store::{RecordSink, Store};
 use crate::model::adapter_error::AdapterError;
@@ -360,7 +362,7 @@ impl<R: Resource> Store<R> {
     where
         R: Writable,
     {
-        let mut sink = BatchSink(Vec::new());
+        let mut sink = BatchSink(BTreeMap::new());
         let errors = self.untyped.create_batch(new.into_iter().map(Into::into).collect(), &mut sink).await?;
         Ok(sink.with(errors))
     }
@@ -377,7 +379,7 @@ impl<R: Resource> Store<R> {
         R: Writable,
     {
         let patches = patches.into_iter().map(|(id, patch)| (id.into_column().into_key(), patch.into()));
-        let mut sink = BatchSink(Vec::new());
+        let mut sink = BatchSink(BTreeMap::new());
         let errors = self.untyped.update_batch(patches.collect(), &mut sink).await?;
         Ok(sink.with(errors))
     }
@@ -391,7 +393,7 @@ impl<R: Resource> Store<R> {
     where
         R: Writable,
     {
-        let mut sink = BatchSink(Vec::new());
+        let mut sink = BatchSink(BTreeMap::new());
         let ids = ids.into_iter().map(|id| id.into_column().into_key()).collect();
         let errors = self.untyped.delete_batch(ids, &mut sink).await?;
         Ok(sink.with(errors))
@@ -413,21 +415,18 @@ impl<R: Resource> Store<R> {
 }
 
 /// Collects the typed records of changes by index: adapters report them in any order.
-struct BatchSink<R>(Vec<Option<R>>);
+struct BatchSink<R>(BTreeMap<usize, R>);
 
 impl<R> BatchSink<R> {
     /// The batch, with the errors of its other items.
     fn with(self, errors: Vec<BatchError>) -> Batch<R> {
-        Batch { items: self.0.into_iter().flatten().collect(), errors }
+        Batch { items: self.0.into_values().collect(), errors }
     }
 }
 
 impl<R: Resource> WriteSink for BatchSink<R> {
     fn record(&mut self, index: usize, row: &dyn Row) -> std::result::Result<(), AdapterError> {
-        if self.0.len() <= index {
-            self.0.resize_with(index + 1, || None);
-        }
-        self.0[index] = Some(R::from_row(row)?);
+        self.0.insert(index, R::from_row(row)?);
         Ok(())
     }
 }

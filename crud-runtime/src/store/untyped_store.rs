@@ -55,14 +55,6 @@ pub(super) struct UntypedStore {
     pub(super) transaction: Option<Arc<SharedTransaction>>,
 }
 
-/// The items of a batch, sorted by validity.
-struct ValidatedItems<T> {
-    valid: Vec<T>,
-    /// The index in the batch of each valid item.
-    indexes: Vec<usize>,
-    errors: Vec<BatchError>,
-}
-
 impl UntypedStore {
     pub(super) fn problem(&self, error: AdapterError) -> Problem {
         self.app.problem(self.mounted.resource(), error)
@@ -467,11 +459,7 @@ impl UntypedStore {
         let targets: Vec<Target<'_>>;
         let work = if delete {
             targets = found.iter().map(|(id, _)| Target::new(id, None)).collect();
-            if self.mounted.resource().soft_delete.is_some() {
-                Work::SoftDelete(&targets)
-            } else {
-                Work::Delete(&targets)
-            }
+            self.deletes(&targets)
         } else {
             found.iter().try_for_each(|(_, changes)| record_values::validate_patch(&self.mounted, changes))?;
             updates = found.iter().map(|(id, changes)| Update::new(id, changes, None)).collect();
@@ -560,7 +548,7 @@ impl UntypedStore {
         Box::pin(async move {
             new.iter_mut().for_each(record_values::truncate_times);
             let resource = self.mounted.resource();
-            let ValidatedItems { valid, indexes, errors } = validate_items(new, |changes| {
+            let (valid, indexes, errors) = validate_items(new, |changes| {
                 self.assign(changes)?;
                 record_values::validate_new(&self.mounted, changes)
             });
@@ -581,7 +569,7 @@ impl UntypedStore {
                 record_values::truncate_times(changes);
             }
             self.refuse_duplicates(patches.iter().map(|(id, _)| id))?;
-            let ValidatedItems { valid, indexes, errors } =
+            let (valid, indexes, errors) =
                 validate_items(patches, |(_, changes)| record_values::validate_patch(&self.mounted, changes));
             let updates: Vec<Update<'_>> = valid.iter().map(|(id, changes)| Update::new(id, changes, None)).collect();
             self.write_batch(Work::Update(&updates), &indexes, errors, sink).await
@@ -597,16 +585,14 @@ impl UntypedStore {
         Box::pin(async move {
             self.refuse_duplicates(ids.iter())?;
             let targets: Vec<Target<'_>> = ids.iter().map(|id| Target::new(id, None)).collect();
-            let soft = self.mounted.resource().soft_delete.is_some();
-            let work = if soft { Work::SoftDelete(&targets) } else { Work::Delete(&targets) };
             let indexes: Vec<usize> = (0..ids.len()).collect();
-            self.write_batch(work, &indexes, Vec::new(), sink).await
+            self.write_batch(self.deletes(&targets), &indexes, Vec::new(), sink).await
         })
     }
 
-    /// Whether a batch keeps its successful items when others fail.
-    fn is_partial(&self) -> bool {
-        self.mounted.options().batch.is_some_and(|batch| batch.partial)
+    /// The deletes of these records: soft ones, where the resource has soft delete.
+    fn deletes<'t>(&self, targets: &'t [Target<'t>]) -> Work<'t> {
+        if self.mounted.resource().soft_delete.is_some() { Work::SoftDelete(targets) } else { Work::Delete(targets) }
     }
 
     fn refuse_duplicates<'a>(&self, ids: impl Iterator<Item = &'a Key>) -> Result<(), Problem> {
@@ -629,7 +615,8 @@ impl UntypedStore {
         mut errors: Vec<BatchError>,
         sink: &mut dyn WriteSink,
     ) -> Result<Vec<BatchError>> {
-        let partial = self.is_partial();
+        // Whether the successful items are kept when others fail.
+        let partial = self.mounted.options().batch.is_some_and(|batch| batch.partial);
         let mode = match (partial, errors.is_empty()) {
             (true, _) => Mode::Partial,
             (false, true) => Mode::Atomic,
@@ -637,11 +624,8 @@ impl UntypedStore {
             (false, false) => Mode::Rehearsal,
         };
         let results = self.write(work, mode, sink).await?;
-        for (index, result) in indexes.iter().zip(results) {
-            if let Err(problem) = result {
-                errors.push(BatchError { index: *index, problem });
-            }
-        }
+        let failed = indexes.iter().zip(results);
+        errors.extend(failed.filter_map(|(index, result)| Some(BatchError { index: *index, problem: result.err()? })));
         errors.sort_by_key(|error| error.index);
         if errors.is_empty() || partial {
             Ok(errors)
@@ -651,17 +635,20 @@ impl UntypedStore {
     }
 }
 
-/// Sorts the items of a batch by validity.
-fn validate_items<T>(items: Vec<T>, validate: impl Fn(&mut T) -> Result<(), Problem>) -> ValidatedItems<T> {
-    let mut validated = ValidatedItems { valid: Vec::new(), indexes: Vec::new(), errors: Vec::new() };
+/// Sorts the items of a batch by validity: the valid ones, their indexes in the batch, and the errors of the others.
+fn validate_items<T>(
+    items: Vec<T>,
+    validate: impl Fn(&mut T) -> Result<(), Problem>,
+) -> (Vec<T>, Vec<usize>, Vec<BatchError>) {
+    let (mut valid, mut indexes, mut errors) = (Vec::new(), Vec::new(), Vec::new());
     for (index, mut item) in items.into_iter().enumerate() {
         match validate(&mut item) {
             Ok(()) => {
-                validated.indexes.push(index);
-                validated.valid.push(item);
+                indexes.push(index);
+                valid.push(item);
             }
-            Err(problem) => validated.errors.push(BatchError { index, problem }),
+            Err(problem) => errors.push(BatchError { index, problem }),
         }
     }
-    validated
+    (valid, indexes, errors)
 }

@@ -3,11 +3,12 @@
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 use crate::model::key::Key;
-use crate::model::row::{Row, RowSink};
+use crate::model::row::RowSink;
 use crate::query::visibility::RecordVisibility;
 use crate::query::{ListQuery, Predicate};
 use crate::storage::adapter::Adapter;
 use crate::storage::decide::{RecordState, state};
+use crate::store::each_row::each_row;
 use crate::store::writer::leads::Lookup;
 
 /// Passes the record with this key to `sink`, if it exists and is visible; returns whether it was passed.
@@ -18,38 +19,25 @@ pub(crate) async fn read_visible(
     visibility: RecordVisibility<'_>,
     sink: &mut dyn RowSink,
 ) -> Result<bool, AdapterError> {
-    let mut filter = VisibleRows { resource, visibility, sink, is_visible: false };
-    match visibility.records.filter(|records| records.is_led_to_read()) {
-        Some(records) if adapter.capabilities().subqueries => {
-            // Records of other resources decide: one statement reads them and the record.
-            filter.visibility.records = None;
-            let query = ListQuery::all(resource).filter(Predicate::of_key(resource, id).and(records.predicate()));
-            adapter.list(resource, &query.limit(1), &mut filter).await?;
-        }
-        Some(records) => {
+    // Where records of other resources decide, one statement can read them and the record.
+    let led = visibility.records.filter(|records| records.is_led_to_read());
+    let stated = led.filter(|_| adapter.capabilities().subqueries);
+    let compared = visibility.records.filter(|_| stated.is_none());
+    let mut is_visible = false;
+    let mut visible = each_row(|row| {
+        let deleted = state(resource, row)? == RecordState::Deleted;
+        let reached = compared.map_or(Ok(true), |records| records.admits(resource, row))?;
+        is_visible = reached && visibility.scope.includes(deleted);
+        if is_visible { sink.row(row) } else { Ok(()) }
+    });
+    if let Some(records) = stated {
+        let query = ListQuery::all(resource).filter(Predicate::of_key(resource, id).and(records.predicate()));
+        adapter.list(resource, &query.limit(1), &mut visible).await?;
+    } else {
+        if let Some(records) = led {
             Lookup::of(adapter).prepare(resource, records, id).await?;
-            adapter.get(resource, id, &mut filter).await?;
         }
-        None => {
-            adapter.get(resource, id, &mut filter).await?;
-        }
+        adapter.get(resource, id, &mut visible).await?;
     }
-    Ok(filter.is_visible)
-}
-
-/// Passes visible rows to another sink.
-struct VisibleRows<'a> {
-    resource: &'static Descriptor,
-    visibility: RecordVisibility<'a>,
-    sink: &'a mut dyn RowSink,
-    is_visible: bool,
-}
-
-impl RowSink for VisibleRows<'_> {
-    fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
-        let deleted = state(self.resource, row)? == RecordState::Deleted;
-        let reached = self.visibility.records.map_or(Ok(true), |records| records.admits(self.resource, row))?;
-        self.is_visible = reached && self.visibility.scope.includes(deleted);
-        if self.is_visible { self.sink.row(row) } else { Ok(()) }
-    }
+    Ok(is_visible)
 }

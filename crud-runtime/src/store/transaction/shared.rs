@@ -120,7 +120,7 @@ impl SharedTransaction {
     /// Commits it.
     pub(crate) async fn commit(&self) -> Result<(), AdapterError> {
         let mut open = self.open().await?;
-        let is_unsure = open.is_unsure();
+        let is_unsure = matches!(&*open.0, State::Open(Open { is_unsure: true, .. }));
         let transaction = open.transaction()?;
         let commit = async {
             if is_unsure {
@@ -261,11 +261,6 @@ impl Call<'_> {
             State::Open(open) => Ok(&mut *open.transaction),
             State::Ended(end) => Err(end.error()),
         }
-    }
-
-    /// Whether a failed statement may have aborted the transaction.
-    fn is_unsure(&self) -> bool {
-        matches!(&*self.0, State::Open(Open { is_unsure: true, .. }))
     }
 
     /// Ends the last call of a transaction, which ends in this way unless it fails.

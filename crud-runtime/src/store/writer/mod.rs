@@ -284,11 +284,8 @@ impl RecordWriter<'_> {
 
     /// The recorder of audit entries with this action, if the resource is audited, and the handle's changes are.
     fn recorder(&self, action: Action) -> Option<Arc<dyn Recorder>> {
-        if !self.app.is_audited() {
-            return None;
-        }
-        let recorder = AuditRecorder::new(self.resource(), action, self.actor.cloned())?;
-        Some(Arc::new(recorder))
+        let recorder = AuditRecorder::new(self.resource(), action, self.actor.cloned());
+        Some(Arc::new(recorder.filter(|_| self.app.is_audited())?))
     }
 
     /// The hooks that this work calls, or the steps of a removal.

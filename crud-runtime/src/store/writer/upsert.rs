@@ -195,7 +195,9 @@ impl RecordWriter<'_> {
         let update = [Update::new(&id, changes, Some(guard.clone()))];
         match self.write_one_as(Work::Update(&update), upsert.mode, sink).await {
             Ok(()) => Ok(Attempt::Settled(Done::Found)),
-            Err(WriteError::Refused) if guard.has_moved() => Ok(Attempt::InTheWay(Err(WriteError::Refused))),
+            Err(WriteError::Refused) if guard.has_moved.load(Ordering::Relaxed) => {
+                Ok(Attempt::InTheWay(Err(WriteError::Refused)))
+            }
             Err(WriteError::Problem(problem)) if problem.code() == Code::NotFound => {
                 Ok(Attempt::InTheWay(Err(WriteError::Problem(problem))))
             }
@@ -256,24 +258,15 @@ struct HolderGuard {
     key: Vec<(usize, Value)>,
     soft_delete: Option<SoftDelete>,
     own: Option<Arc<dyn Guard>>,
-    has_moved: AtomicBool,
-}
-
-impl HolderGuard {
     /// Whether the record no longer was the holder.
-    fn has_moved(&self) -> bool {
-        self.has_moved.load(Ordering::Relaxed)
-    }
-
-    fn is_holder(&self, current: &dyn Row) -> Result<bool, AdapterError> {
-        let has_key = self.key.iter().all(|(column, value)| has(self.resource, current, *column, value));
-        Ok(has_key && (self.soft_delete.is_none() || state(self.resource, current)? == RecordState::Active))
-    }
+    has_moved: AtomicBool,
 }
 
 impl Guard for HolderGuard {
     fn admits(&self, current: &dyn Row) -> Result<bool, AdapterError> {
-        let is_holder = self.is_holder(current)?;
+        let has_key = self.key.iter().all(|(column, value)| has(self.resource, current, *column, value));
+        let is_holder =
+            has_key && (self.soft_delete.is_none() || state(self.resource, current)? == RecordState::Active);
         self.has_moved.store(!is_holder, Ordering::Relaxed);
         match &self.own {
             Some(own) if is_holder => own.admits(current),
