@@ -111,10 +111,8 @@ impl KeyedRequest {
             body: None,
             expires_at: now + self.ttl,
         };
-        let problem: Problem = match answers.create(new).await {
-            Ok(_) => return Ok(None),
-            Err(error) => error.into(),
-        };
+        let Err(error) = answers.create(new).await else { return Ok(None) };
+        let problem = Problem::from(error);
         match problem.code() {
             Code::Conflict | Code::Unavailable | Code::Timeout => Ok(Some(problem)),
             _ => Err(problem.into()),

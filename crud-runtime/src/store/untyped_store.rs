@@ -161,11 +161,8 @@ impl UntypedStore {
         Box::pin(async move {
             let (adapter, query, resource) = (self.adapter()?, self.in_scope(query)?, self.mounted.resource());
             let lacks = |column: usize, what: &str| {
-                Err(Problem::validation([FieldError::field(
-                    resource.columns[column].json,
-                    "type",
-                    format!("has no {what}"),
-                )]))
+                let name = resource.columns[column].json;
+                Err(Problem::validation([FieldError::field(name, "type", format!("has no {what}"))]))
             };
             for key in &groups.group_by {
                 if key.bucket.is_some_and(|bucket| !bucket.is_of(&resource.columns[key.column])) {

@@ -142,13 +142,10 @@ impl Batch {
     /// The records in order of their keys, locked until the transaction ends.
     async fn records<R: Resource>(&self) -> Result<Vec<R>, AdapterError> {
         let resource = R::DESCRIPTOR;
-        let query = ListQuery::all(resource).sort(SortKey::of_key(resource, false));
-        let query = match &self.after {
-            Some(last) => query.after(last.values().to_vec()),
-            None => query,
-        };
+        let mut query = ListQuery::all(resource).sort(SortKey::of_key(resource, false)).limit(self.size.into());
+        query.after = self.after.as_ref().map(|last| last.values().to_vec());
         let mut sink = RecordSink::<R>(Vec::new());
-        self.transaction.list_locked(resource, &query.limit(self.size.into()), &mut sink).await?;
+        self.transaction.list_locked(resource, &query, &mut sink).await?;
         Ok(sink.0)
     }
 }

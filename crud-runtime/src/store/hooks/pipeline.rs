@@ -18,7 +18,7 @@ use crate::model::problem::Problem;
 use crate::model::value::{Value, is_same};
 use crate::query::{ListQuery, Predicate, Scope};
 use crate::storage::adapter::Adapter;
-use crate::storage::decide::{Decision, Intent, decide};
+use crate::storage::decide::{Decision, Intent, RecordState, decide, state};
 use crate::storage::write::{Outcome, Recorder, Target, Update, Work, WorkWhere, Write};
 use crate::store::app::App;
 use crate::store::each_row::each_row;
@@ -137,8 +137,14 @@ impl HookedChanges<'_> {
                     Ok(())
                 });
                 self.transaction.lock(resource, id, &mut sink).await.map_err(|error| self.problem(error))?;
-                let restores = matches!(found, Some((Decision::Update { restores: true }, _)));
-                (self.changed(work, index, found)?, id.clone(), restores)
+                let Some((decision, old)) = found else {
+                    return Err(WriteError::of_outcome(resource, work, index, Outcome::Missing));
+                };
+                if let Some(outcome) = decision.outcome().filter(|_| decision != Decision::Unchanged) {
+                    return Err(WriteError::of_outcome(resource, work, index, outcome));
+                }
+                let restores = matches!(decision, Decision::Update { restores: true });
+                (changed(resource, work, index, old), id.clone(), restores)
             }
         };
         let tenant = change.new.tenant(resource).cloned();
@@ -157,30 +163,6 @@ impl HookedChanges<'_> {
             after(&done, &mut ctx).await?;
         }
         Ok(Applied { record, done: Some(done) })
-    }
-
-    /// The change of a record that is there, unless it is in the wrong state or its guard refuses it.
-    fn changed(
-        &self,
-        work: Work<'_>,
-        index: usize,
-        found: Option<(Decision, OwnedRecord)>,
-    ) -> Result<ChangesetData, WriteError> {
-        let resource = self.resource();
-        let Some((decision, old)) = found else {
-            return Err(WriteError::of_outcome(resource, work, index, Outcome::Missing));
-        };
-        if let Some(outcome) = decision.outcome().filter(|_| decision != Decision::Unchanged) {
-            return Err(WriteError::of_outcome(resource, work, index, outcome));
-        }
-        let mut change = ChangesetData::of(resource, kind(work, resource, &old), Some(old.clone()), old);
-        if let Work::Update(updates) = work {
-            for (column, value) in updates[index].changes.iter() {
-                change.new.set(column, value.clone());
-                change.set[column] = true;
-            }
-        }
-        Ok(change)
     }
 
     /// Checks the record as it would be stored, and refuses the change for what its hooks have found.
@@ -273,9 +255,20 @@ impl ChangesetData {
     }
 }
 
+/// The change of a record that is there.
+fn changed(resource: &'static Descriptor, work: Work<'_>, index: usize, old: OwnedRecord) -> ChangesetData {
+    let mut change = ChangesetData::of(resource, kind(work, resource, &old), Some(old.clone()), old);
+    if let Work::Update(updates) = work {
+        for (column, value) in updates[index].changes.iter() {
+            change.new.set(column, value.clone());
+            change.set[column] = true;
+        }
+    }
+    change
+}
+
 fn kind(work: Work<'_>, resource: &Descriptor, old: &OwnedRecord) -> ChangeKind {
-    let state = resource.soft_delete.map(|soft_delete| old.get(soft_delete.deleted_at));
-    let is_deleted = state.is_some_and(|state| !matches!(state, Value::Null | Value::Bool(false)));
+    let is_deleted = state(resource, old).is_ok_and(|state| state == RecordState::Deleted);
     match work {
         Work::Insert(_) => ChangeKind::Create,
         Work::Update(_) => ChangeKind::Update,

@@ -79,9 +79,9 @@ impl App {
         );
         match attempt? {
             // The work may have taken the timeout for another failure.
-            (Some(End::TimedOut), _) => Err(Error::from(problem(AdapterError::Timeout)).into()),
+            (Some(End::TimedOut), _) => Err(Error::from(Problem::from_storage(AdapterError::Timeout)).into()),
             (_, (committed, result)) => {
-                committed.map_err(|error| Error::from(problem(error)))?;
+                committed.map_err(|error| Error::from(Problem::from_storage(error)))?;
                 result
             }
         }
@@ -129,7 +129,7 @@ impl<'a> Tx<'a> {
     fn begin(app: &'a App) -> BoxFuture<'a, Result<Self>> {
         Box::pin(async move {
             app.refuse_inside_transaction()?;
-            let transaction = app.start_transaction().await.map_err(problem)?;
+            let transaction = app.start_transaction().await.map_err(Problem::from_storage)?;
             Ok(Self { app: Cow::Borrowed(app), transaction, is_owner: true })
         })
     }
@@ -213,7 +213,7 @@ impl<'a> Tx<'a> {
         F: AsyncFnOnce(&mut Tx<'_>) -> Result<T, E>,
         E: From<Error>,
     {
-        let of_storage = |error| Error::from(problem(error));
+        let of_storage = |error| Error::from(Problem::from_storage(error));
         self.transaction.savepoint().await.map_err(of_storage)?;
         let result = work(self).await;
         match &result {
@@ -232,7 +232,7 @@ impl<'a> Tx<'a> {
     /// that of a hook.
     pub async fn commit(self) -> Result<()> {
         self.refuse_to_end()?;
-        self.transaction.commit().await.map_err(problem)?;
+        self.transaction.commit().await.map_err(Problem::from_storage)?;
         Ok(())
     }
 
@@ -243,7 +243,7 @@ impl<'a> Tx<'a> {
     /// ends, as that of a hook, whose error rolls it back.
     pub async fn rollback(self) -> Result<()> {
         self.refuse_to_end()?;
-        self.transaction.roll_back().await.map_err(problem)?;
+        self.transaction.roll_back().await.map_err(Problem::from_storage)?;
         Ok(())
     }
 
@@ -263,8 +263,4 @@ impl Drop for Tx<'_> {
             self.transaction.abandon();
         }
     }
-}
-
-fn problem(error: AdapterError) -> Problem {
-    Problem::from_storage(error)
 }

@@ -68,11 +68,8 @@ impl Recorder for AuditRecorder {
         let (changes, previous) = self.differences(before, after)?;
         let tenant = self.tenant(row)?;
         // A move between tenants has values of both, and is an entry of neither.
-        let is_move = match before {
-            Some(before) => self.tenant(before)? != tenant,
-            None => false,
-        };
-        let tenant = if is_move { Value::Null } else { tenant };
+        let former = before.map(|before| self.tenant(before)).transpose()?;
+        let tenant = if former.is_some_and(|former| former != tenant) { Value::Null } else { tenant };
         let (id, action) = (EntityId::from_key(&id).into_columns(), self.action.as_str());
         Ok(self.values(time, id, action, (changes, previous), tenant))
     }

@@ -136,12 +136,10 @@ impl<'a> DependantChanges<'a> {
         let write = Write::atomic(work, recorder).with_clock(self.app.clock());
         let outcomes = self.transaction.write(resource, write, &mut NoSink).await;
         let outcomes = outcomes.map_err(|error| self.app.problem(resource, error))?;
-        for (index, outcome) in outcomes.into_iter().enumerate() {
-            if !matches!(outcome, Outcome::Done) {
-                return Err(WriteError::of_outcome(resource, work, index, outcome).unguarded());
-            }
+        match outcomes.into_iter().enumerate().find(|(_, outcome)| !matches!(outcome, Outcome::Done)) {
+            Some((index, outcome)) => Err(WriteError::of_outcome(resource, work, index, outcome).unguarded()),
+            None => Ok(()),
         }
-        Ok(())
     }
 }
 
