@@ -4,7 +4,7 @@ use super::builder::Service;
 use crate::http::routing::mounted::MountedRoute;
 use crate::model::descriptor::Descriptor;
 use crate::storage::error::{Error, Result};
-use crate::store::unregistered::is_internal;
+use crate::store::app::is_internal;
 
 impl Service {
     /// Checks that the service has each resource that a route's arguments and reply name. The stores of its handler are known

@@ -30,7 +30,6 @@ pub(crate) mod tenant_store;
 pub(crate) mod transaction;
 pub(crate) mod typed_store;
 pub(crate) mod typed_writes;
-pub(crate) mod unregistered;
 pub(crate) mod unsaid;
 mod untyped_store;
 pub(crate) mod visible_record;
