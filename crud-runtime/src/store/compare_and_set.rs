@@ -63,7 +63,9 @@ impl UntypedStore {
         match changed {
             Ok(is_changed) => Ok(is_changed),
             Err(WriteError::Problem(problem)) => Err(problem),
-            Err(WriteError::Refused) => Err(self.problem(AdapterError::Unavailable(BUSY.into()))),
+            Err(WriteError::Refused) => {
+                Err(self.problem(AdapterError::Unavailable("other changes of the record kept coming between".into())))
+            }
         }
     }
 
@@ -85,8 +87,6 @@ impl UntypedStore {
         Ok(active.record.filter(|_| condition.is_none()))
     }
 }
-
-const BUSY: &str = "other changes of the record kept coming between";
 
 /// Admits a record that is what was read.
 #[derive(Debug)]

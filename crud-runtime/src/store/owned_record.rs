@@ -6,7 +6,6 @@ use crate::model::resource::Resource;
 use crate::model::row::{Row, RowSink};
 use crate::model::stored_value::stored_value;
 use crate::model::value::{Value, ValueRef};
-use crate::storage::write::WriteSink;
 
 /// A record's values, one for each column.
 #[derive(Debug, Clone, PartialEq)]
@@ -77,11 +76,5 @@ impl RowSink for OwnedSink {
     fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
         self.record = Some(OwnedRecord::read(self.resource, row)?);
         Ok(())
-    }
-}
-
-impl WriteSink for OwnedSink {
-    fn record(&mut self, _: usize, row: &dyn Row) -> Result<(), AdapterError> {
-        self.row(row)
     }
 }

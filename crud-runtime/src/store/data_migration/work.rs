@@ -1,5 +1,6 @@
 //! [`Work`]: the code of a data migration, for a batch of records.
 
+use std::borrow::Cow;
 use std::future::Future;
 use std::sync::Arc;
 
@@ -136,7 +137,7 @@ impl Work {
 
 impl Batch {
     fn tx(&self) -> Tx<'static> {
-        Tx::of_program(self.app.clone(), self.transaction.clone())
+        Tx::within(Cow::Owned(self.app.clone()), self.transaction.clone())
     }
 
     /// The records in order of their keys, locked until the transaction ends.

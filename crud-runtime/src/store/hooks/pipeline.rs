@@ -27,7 +27,7 @@ use crate::store::owned_record::{OwnedRecord, OwnedSink};
 use crate::store::transaction::shared::SharedTransaction;
 use crate::store::writer::dependant_changes::DependantChanges;
 use crate::store::writer::write_error::{WriteError, record_id};
-use crate::store::writer::{record_values, state_change};
+use crate::store::writer::{OnlyRecord, record_values, state_change};
 
 /// Number of records that a change by filter reads at a time.
 const CHUNK: u64 = 500;
@@ -216,7 +216,7 @@ impl HookedChanges<'_> {
         }
         let mut sink = OwnedSink::new(resource);
         let write = Write::atomic(work_of_one, self.recorder.clone()).with_clock(self.app.clock());
-        let outcomes = self.transaction.write(resource, write, &mut sink).await;
+        let outcomes = self.transaction.write(resource, write, &mut OnlyRecord(&mut sink)).await;
         match outcomes.map_err(|error| self.problem(error))?.pop() {
             Some(Outcome::Done) => {}
             Some(outcome) => return Err(WriteError::of_outcome(resource, work, index, outcome)),

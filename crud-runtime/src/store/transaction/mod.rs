@@ -147,14 +147,8 @@ impl<'a> Tx<'a> {
         Self::within(Cow::Borrowed(app), transaction)
     }
 
-    /// A transaction that a data migration ends, with the program's handle.
-    #[cfg(feature = "migrations")]
-    pub(super) fn of_program(app: App, transaction: Arc<SharedTransaction>) -> Self {
-        Self::within(Cow::Owned(app), transaction)
-    }
-
-    /// The transaction that a hook runs in.
-    fn within(app: Cow<'a, App>, transaction: Arc<SharedTransaction>) -> Self {
+    /// The transaction that a hook or a batch of a data migration runs in.
+    pub(super) fn within(app: Cow<'a, App>, transaction: Arc<SharedTransaction>) -> Self {
         Self { app, transaction, is_owner: false }
     }
 

@@ -79,11 +79,6 @@ impl RecordWriter<'_> {
         self.mounted.resource()
     }
 
-    /// The sender of the request.
-    fn principal(&self) -> Option<&Principal> {
-        self.caller.as_ref().and_then(Caller::principal)
-    }
-
     pub(super) fn problem(&self, error: AdapterError) -> Problem {
         self.app.problem(self.resource(), error)
     }
@@ -193,7 +188,8 @@ impl RecordWriter<'_> {
 
     async fn write_checked(&self, work: Work<'_>, mode: Mode, sink: &mut dyn WriteSink) -> Result<Results, Problem> {
         let Work::Update(updates) = work else { return self.write_guarded(work, mode, sink).await };
-        let (updates, guards) = self.state_change.guard(self.resource(), updates, self.principal());
+        let principal = self.caller.as_ref().and_then(Caller::principal);
+        let (updates, guards) = self.state_change.guard(self.resource(), updates, principal);
         let mut results = self.write_guarded(Work::Update(&updates), mode, sink).await?;
         for (result, guard) in results.iter_mut().zip(&guards) {
             if matches!(result, Err(WriteError::Refused))

@@ -3,12 +3,13 @@
 //! A reference that is refused and one to a record that does not exist get the same answer: it does not tell what other
 //! owners and tenants have.
 
+use std::cell::LazyCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ptr;
 
 use crate::model::access::Enforcement;
 use crate::model::adapter_error::AdapterError;
-use crate::model::descriptor::{ColumnDescriptor, Descriptor, Operation, Reference, SortKey};
+use crate::model::descriptor::{Descriptor, Operation, Reference, SortKey};
 use crate::model::key::Key;
 use crate::model::principal::Principal;
 use crate::model::stored_value::stored_value;
@@ -118,13 +119,9 @@ impl ReferenceRule<'_> {
         most: usize,
     ) -> Result<BTreeMap<usize, Vec<usize>>, AdapterError> {
         let mut missing: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-        let refers_to_own =
-            |column: &ColumnDescriptor| column.references.is_some_and(|to| ptr::eq((to.target)(), resource));
-        let own: HashSet<String> = if resource.columns.iter().any(refers_to_own) {
+        let own = LazyCell::new(|| -> HashSet<String> {
             records.iter().map(|record| Key::of(resource, record).to_string()).collect()
-        } else {
-            HashSet::new()
-        };
+        });
         for (chunk, start) in records.chunks(CHUNK).zip((0..).step_by(CHUNK)) {
             for (column, descriptor) in resource.columns.iter().enumerate() {
                 let Some(reference) = descriptor.references else { continue };
