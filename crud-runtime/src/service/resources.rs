@@ -4,7 +4,7 @@ use super::builder::Service;
 use crate::http::limits::Limits;
 use crate::model::descriptor::Descriptor;
 use crate::model::resource::Resource;
-use crate::store::resource_options::ResourceOptions;
+use crate::store::mounted::options::ResourceOptions;
 
 /// # Resources
 ///

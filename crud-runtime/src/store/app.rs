@@ -8,13 +8,13 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 
-use super::caller::Caller;
-use super::logged_dependants::{Dependants, LoggedDependants};
-use super::mounted_resource::MountedResource;
-use super::resource_options::ResourceOptions;
-use super::store_scope::StoreScope;
+use super::mounted::options::ResourceOptions;
+use super::mounted::resource::MountedResource;
+use super::scope::caller::Caller;
+use super::scope::store_scope::StoreScope;
 use super::transaction::registry::TransactionRegistry;
 use super::transaction::shared::SharedTransaction;
+use super::writer::logged_dependants::{Dependants, LoggedDependants};
 use crate::model::adapter_error::AdapterError;
 use crate::model::clock::Clock;
 use crate::model::descriptor::Descriptor;

@@ -8,7 +8,7 @@ use super::{BodyRules, RecordBody, finish, malformed};
 use crate::model::changes::Changes;
 use crate::model::descriptor::Children;
 use crate::model::problem::{FieldErrors, Problem};
-use crate::store::mounted_resource::MountedResource;
+use crate::store::mounted::resource::MountedResource;
 
 /// Records in the body of the one that they refer to.
 #[derive(Debug)]

@@ -17,8 +17,8 @@ use crate::model::row::RowSink;
 use crate::query::expansion::{Expansion, Expansions};
 use crate::query::visibility::{RecordVisibility, Visibility};
 use crate::query::{Predicate, Scope};
-use crate::store::subqueries;
-use crate::store::visible_record::read_visible;
+use crate::store::scope::subqueries;
+use crate::store::scope::visible_record::read_visible;
 
 /// Limit of related records that a condition resolves to on storage without subqueries.
 const MAX_VALUES: u64 = 1_000;

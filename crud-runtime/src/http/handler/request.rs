@@ -25,7 +25,7 @@ use crate::model::problem::{FieldError, Problem};
 use crate::storage::adapter::Adapter;
 use crate::storage::future::BoxFuture;
 use crate::storage::observed::{Observed, ReadObserver, Unended};
-use crate::store::mounted_resource::MountedResource;
+use crate::store::mounted::resource::MountedResource;
 use crate::store::transaction::shared::SharedTransaction;
 
 /// An authorized request for an operation of a resource.

@@ -14,7 +14,7 @@ use crate::storage::future::BoxFuture;
 use crate::store::app::App;
 use crate::store::transaction::Tx;
 use crate::store::transaction::shared::SharedTransaction;
-use crate::store::typed_store::RecordSink;
+use crate::store::typed::store::RecordSink;
 
 /// Runs a batch; the reason when it fails.
 type Runner = Arc<dyn Fn(Batch) -> BoxFuture<'static, Result<Worked, String>> + Send + Sync>;

@@ -22,7 +22,7 @@ use crate::storage::decide::{Decision, Intent, RecordState, decide, state};
 use crate::storage::write::{Outcome, Recorder, Target, Update, Work, WorkWhere, Write};
 use crate::store::app::App;
 use crate::store::each_row::each_row;
-use crate::store::mounted_resource::MountedResource;
+use crate::store::mounted::resource::MountedResource;
 use crate::store::owned_record::{OwnedRecord, OwnedSink};
 use crate::store::transaction::shared::SharedTransaction;
 use crate::store::writer::dependant_changes::DependantChanges;

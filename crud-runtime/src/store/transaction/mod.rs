@@ -16,7 +16,7 @@ use crud_core::retry;
 use self::shared::{End, SharedTransaction};
 pub use self::sql::{SqlRow, TxSql};
 use super::app::App;
-use super::typed_store::Store;
+use super::typed::store::Store;
 use crate::model::adapter_error::AdapterError;
 use crate::model::problem::Problem;
 use crate::model::resource::Resource;

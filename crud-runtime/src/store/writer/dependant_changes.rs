@@ -16,9 +16,9 @@ use crate::storage::write::{Guard, Outcome, Recorder, Target, Update, Work, Writ
 use crate::store::app::App;
 use crate::store::audit_record::Action;
 use crate::store::each_row::each_row;
-use crate::store::logged_dependants::Dependants;
 use crate::store::transaction::shared::SharedTransaction;
 use crate::store::writer::audit_recorder::AuditRecorder;
+use crate::store::writer::logged_dependants::Dependants;
 use crate::store::writer::no_sink::NoSink;
 use crate::store::writer::write_error::WriteError;
 

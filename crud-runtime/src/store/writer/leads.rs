@@ -14,7 +14,7 @@ use crate::query::record_scope::RecordScope;
 use crate::query::{InSubquery, ListQuery, Predicate};
 use crate::storage::adapter::Adapter;
 use crate::store::each_row::each_row;
-use crate::store::subqueries::resolved;
+use crate::store::scope::subqueries::resolved;
 use crate::store::transaction::shared::SharedTransaction;
 
 /// Number of values that one query looks up.

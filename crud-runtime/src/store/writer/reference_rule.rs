@@ -19,8 +19,8 @@ use crate::query::{ListQuery, Predicate};
 use crate::storage::adapter::Adapter;
 use crate::storage::write::Work;
 use crate::store::each_row::each_row;
-use crate::store::store_scope::StoreScope;
-use crate::store::subqueries::resolved;
+use crate::store::scope::store_scope::StoreScope;
+use crate::store::scope::subqueries::resolved;
 
 /// Number of keys that one query looks for.
 const CHUNK: usize = 500;

@@ -26,7 +26,7 @@ use crate::storage::observed::ReportingSink;
 use crate::storage::uniques::{self, Unique};
 use crate::storage::write::{Guard, Mode, Update, Work};
 use crate::store::each_row::each_row;
-use crate::store::visible_record::read_visible;
+use crate::store::scope::visible_record::read_visible;
 use crate::store::writer::RecordWriter;
 use crate::store::writer::no_sink::NoSink;
 use crate::store::writer::write_error::WriteError;

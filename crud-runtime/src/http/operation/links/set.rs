@@ -16,7 +16,7 @@ use crate::model::problem::{Code, Problem};
 use crate::query::Scope;
 use crate::query::claims::require_tenant;
 use crate::query::expansion::Links;
-use crate::store::mounted_resource::MountedResource;
+use crate::store::mounted::resource::MountedResource;
 use crate::store::owned_record::{OwnedRecord, OwnedSink};
 
 /// The junction of a route, whose access the request has.

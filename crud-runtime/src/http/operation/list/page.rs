@@ -16,7 +16,7 @@ use crate::model::descriptor::Count;
 use crate::model::key::Key;
 use crate::model::problem::Problem;
 use crate::query::Total;
-use crate::store::resource_options::ResourceOptions;
+use crate::store::mounted::options::ResourceOptions;
 
 /// The beginning of a page.
 pub(crate) const DATA: &[u8] = b"{\"data\":[";

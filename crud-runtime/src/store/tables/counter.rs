@@ -2,12 +2,12 @@
 
 use std::fmt;
 
-use super::hooks::context::HookContext;
-use super::transaction::Tx;
 use crate::Resource;
 use crate::model::problem::Code;
 use crate::storage::error::{Error, Result};
-use crate::store::increment::Increment;
+use crate::store::hooks::context::HookContext;
+use crate::store::transaction::Tx;
+use crate::store::typed::increment::Increment;
 
 /// A counter, in the table `crud_counters`: the last number that was given.
 #[derive(Debug, Clone, Resource)]

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::batch::{Batch, BatchError};
-use super::typed_store::{RecordSink, Store};
+use super::store::{RecordSink, Store};
 use crate::model::adapter_error::AdapterError;
 use crate::model::column::IntoColumn;
 use crate::model::key::RecordKey;

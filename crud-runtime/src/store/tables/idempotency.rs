@@ -6,14 +6,14 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::Value as Json;
 
-use super::app::App;
-use super::transaction::Tx;
-use super::transaction::shared::SharedTransaction;
-use super::typed_store::Store;
 use crate::Resource;
 use crate::model::problem::{Code, Problem};
 use crate::query::Select;
 use crate::storage::error::Result;
+use crate::store::app::App;
+use crate::store::transaction::Tx;
+use crate::store::transaction::shared::SharedTransaction;
+use crate::store::typed::store::Store;
 
 /// A key and the answer to its request, in the table `crud_idempotency`. It has no `Debug`: it holds bodies.
 #[derive(Resource)]

@@ -7,15 +7,6 @@ use std::sync::Arc;
 
 use crud_core::retry;
 
-use super::app::App;
-use super::batch::BatchError;
-use super::each_row::each_row;
-use super::increment;
-use super::mounted_resource::MountedResource;
-use super::store_scope::{ScopeGuard, ScopedWork};
-use super::subqueries::resolved;
-use super::transaction::shared::{End, SharedTransaction};
-use super::visible_record::read_visible;
 use crate::model::adapter_error::AdapterError;
 use crate::model::changes::Changes;
 use crate::model::descriptor::{Descriptor, SortKey};
@@ -30,6 +21,15 @@ use crate::storage::adapter::{Adapter, BoxFuture};
 use crate::storage::decide::{RecordState, state};
 use crate::storage::error::Result;
 use crate::storage::write::{Guard, Mode, Target, Update, Work, WorkWhere, WriteSink};
+use crate::store::app::App;
+use crate::store::each_row::each_row;
+use crate::store::mounted::resource::MountedResource;
+use crate::store::scope::store_scope::{ScopeGuard, ScopedWork};
+use crate::store::scope::subqueries::resolved;
+use crate::store::scope::visible_record::read_visible;
+use crate::store::transaction::shared::{End, SharedTransaction};
+use crate::store::typed::batch::BatchError;
+use crate::store::typed::increment;
 use crate::store::writer::leads::Lookup;
 use crate::store::writer::no_sink::NoSink;
 use crate::store::writer::record_values;
@@ -45,29 +45,29 @@ const KEYS: usize = 500;
 /// Number of records that a change by filter reads at a time.
 const CHUNK: u64 = 500;
 
-/// A resource's records, by descriptor; [`Store`](super::typed_store::Store) adds the record's type.
+/// A resource's records, by descriptor; [`Store`](crate::store::typed::store::Store) adds the record's type.
 #[derive(Clone)]
-pub(super) struct UntypedStore {
+pub(crate) struct UntypedStore {
     /// Its scope says whose records the store reads and writes.
-    pub(super) app: App,
-    pub(super) mounted: Arc<MountedResource>,
+    pub(crate) app: App,
+    pub(crate) mounted: Arc<MountedResource>,
     /// The transaction to work in; without one, in storage itself, unless the task has a transaction open.
-    pub(super) transaction: Option<Arc<SharedTransaction>>,
+    pub(crate) transaction: Option<Arc<SharedTransaction>>,
 }
 
 impl UntypedStore {
-    pub(super) fn problem(&self, error: AdapterError) -> Problem {
+    pub(crate) fn problem(&self, error: AdapterError) -> Problem {
         self.app.problem(self.mounted.resource(), error)
     }
 
-    pub(super) fn adapter(&self) -> Result<&dyn Adapter, Problem> {
+    pub(crate) fn adapter(&self) -> Result<&dyn Adapter, Problem> {
         match &self.transaction {
             Some(transaction) => Ok(&**transaction),
             None => self.app.refuse_inside_transaction().map(|()| &**self.app.adapter()),
         }
     }
 
-    pub(super) fn writer(&self) -> Result<RecordWriter<'_>, Problem> {
+    pub(crate) fn writer(&self) -> Result<RecordWriter<'_>, Problem> {
         self.adapter()?;
         Ok(RecordWriter {
             app: &self.app,
@@ -84,7 +84,7 @@ impl UntypedStore {
         })
     }
 
-    pub(super) fn require_soft_delete(&self) -> Result<(), Problem> {
+    pub(crate) fn require_soft_delete(&self) -> Result<(), Problem> {
         let resource = self.mounted.resource();
         match resource.soft_delete {
             Some(_) => Ok(()),
@@ -92,7 +92,7 @@ impl UntypedStore {
         }
     }
 
-    pub(super) fn list<'a>(
+    pub(crate) fn list<'a>(
         &'a self,
         query: &'a ListQuery,
         sink: &'a mut dyn RowSink,
@@ -117,7 +117,7 @@ impl UntypedStore {
     }
 
     /// Passes the active records of another resource with these keys to the sink, as far as they are in the store's scope.
-    pub(super) fn list_keys<'a>(
+    pub(crate) fn list_keys<'a>(
         &'a self,
         other: &'static Descriptor,
         keys: Vec<Key>,
@@ -138,7 +138,7 @@ impl UntypedStore {
     }
 
     /// Counts the records of a query, up to a limit if there is one.
-    pub(super) fn count<'a>(&'a self, query: &'a ListQuery, limit: Option<u64>) -> BoxFuture<'a, Result<u64, Problem>> {
+    pub(crate) fn count<'a>(&'a self, query: &'a ListQuery, limit: Option<u64>) -> BoxFuture<'a, Result<u64, Problem>> {
         Box::pin(async move {
             let (adapter, query, resource) = (self.adapter()?, self.in_scope(query)?, self.mounted.resource());
             let counted = async {
@@ -153,7 +153,7 @@ impl UntypedStore {
     }
 
     /// Groups the records of a query.
-    pub(super) fn aggregate<'a>(
+    pub(crate) fn aggregate<'a>(
         &'a self,
         query: &'a ListQuery,
         mut groups: AggregateQuery,
@@ -183,7 +183,7 @@ impl UntypedStore {
     }
 
     /// The records of the store's scope.
-    pub(super) fn records(&self) -> Result<RecordScope, Problem> {
+    pub(crate) fn records(&self) -> Result<RecordScope, Problem> {
         self.records_of(self.mounted.resource())
     }
 
@@ -204,7 +204,7 @@ impl UntypedStore {
         Ok(Cow::Owned(query))
     }
 
-    pub(super) fn find<'a>(
+    pub(crate) fn find<'a>(
         &'a self,
         id: &'a Key,
         scope: Scope,
@@ -218,7 +218,7 @@ impl UntypedStore {
     }
 
     /// Finds a record in one of these states, for any caller.
-    pub(super) fn find_in_state<'a>(
+    pub(crate) fn find_in_state<'a>(
         &'a self,
         id: &'a Key,
         scope: Scope,
@@ -238,7 +238,7 @@ impl UntypedStore {
         self.app.scope().assign(self.mounted.resource(), self.app.actor(), changes)
     }
 
-    pub(super) fn create<'a>(
+    pub(crate) fn create<'a>(
         &'a self,
         mut changes: Changes,
         sink: &'a mut dyn RowSink,
@@ -252,7 +252,7 @@ impl UntypedStore {
     }
 
     /// Creates a record, or changes the one that has its values of these columns.
-    pub(super) fn upsert<'a>(
+    pub(crate) fn upsert<'a>(
         &'a self,
         columns: &'a [usize],
         mut changes: Changes,
@@ -290,7 +290,7 @@ impl UntypedStore {
         })
     }
 
-    pub(super) fn update<'a>(
+    pub(crate) fn update<'a>(
         &'a self,
         id: &'a Key,
         mut changes: Changes,
@@ -307,7 +307,7 @@ impl UntypedStore {
     }
 
     /// Updates an active record that satisfies a condition; whether it does.
-    pub(super) fn update_if<'a>(
+    pub(crate) fn update_if<'a>(
         &'a self,
         id: &'a Key,
         condition: Predicate,
@@ -321,7 +321,7 @@ impl UntypedStore {
     }
 
     /// Updates every active record that satisfies a condition, or without changes deletes it; their number.
-    pub(super) fn change_where(
+    pub(crate) fn change_where(
         &self,
         filter: Predicate,
         mut changes: Option<Changes>,
@@ -467,7 +467,7 @@ impl UntypedStore {
     }
 
     /// Reads an active record and locks it; whether there is one.
-    pub(super) fn lock<'a>(&'a self, id: &'a Key, sink: &'a mut dyn RowSink) -> BoxFuture<'a, Result<bool, Problem>> {
+    pub(crate) fn lock<'a>(&'a self, id: &'a Key, sink: &'a mut dyn RowSink) -> BoxFuture<'a, Result<bool, Problem>> {
         Box::pin(async move {
             let resource = self.mounted.resource();
             let (records, transaction) = (self.records()?, self.transaction()?);
@@ -489,7 +489,7 @@ impl UntypedStore {
     }
 
     /// Makes one change of a record.
-    pub(super) fn write_one<'a>(
+    pub(crate) fn write_one<'a>(
         &'a self,
         work: Work<'a>,
         sink: &'a mut dyn RowSink,
@@ -526,7 +526,7 @@ impl UntypedStore {
         Ok(results.into_iter().enumerate().map(problem).collect())
     }
 
-    pub(super) fn write_where(&self, work: WorkWhere, filter: Predicate) -> BoxFuture<'_, Result<u64>> {
+    pub(crate) fn write_where(&self, work: WorkWhere, filter: Predicate) -> BoxFuture<'_, Result<u64>> {
         Box::pin(async move {
             self.require_soft_delete()?;
             let filter = self.records()?.change_predicate().and(filter);
@@ -537,7 +537,7 @@ impl UntypedStore {
     }
 
     /// Creates the valid records of a batch; the errors of the others, where the batch keeps those.
-    pub(super) fn create_batch<'a>(
+    pub(crate) fn create_batch<'a>(
         &'a self,
         mut new: Vec<Changes>,
         sink: &'a mut dyn WriteSink,
@@ -556,7 +556,7 @@ impl UntypedStore {
     }
 
     /// Changes the records of a batch; the errors as of [`create_batch`](Self::create_batch).
-    pub(super) fn update_batch<'a>(
+    pub(crate) fn update_batch<'a>(
         &'a self,
         mut patches: Vec<(Key, Changes)>,
         sink: &'a mut dyn WriteSink,
@@ -574,7 +574,7 @@ impl UntypedStore {
     }
 
     /// Deletes the records of a batch; the errors as of [`create_batch`](Self::create_batch).
-    pub(super) fn delete_batch<'a>(
+    pub(crate) fn delete_batch<'a>(
         &'a self,
         ids: Vec<Key>,
         sink: &'a mut dyn WriteSink,

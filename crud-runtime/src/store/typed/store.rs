@@ -5,13 +5,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use super::app::App;
-use super::caller::Caller;
-use super::each_row::each_row;
 use super::page::Page;
-use super::store_scope::StoreScope;
-use super::transaction::shared::SharedTransaction;
-use super::untyped_store::UntypedStore;
 use crate::model::adapter_error::AdapterError;
 use crate::model::column::{Column, IntoColumn};
 use crate::model::descriptor::{Descriptor, RequestContext};
@@ -25,6 +19,12 @@ use crate::model::stored_value::stored_value;
 use crate::model::value::Value;
 use crate::query::{Aggregation, Field, Group, Scope, Select, ToOne};
 use crate::storage::error::Result;
+use crate::store::app::App;
+use crate::store::each_row::each_row;
+use crate::store::scope::caller::Caller;
+use crate::store::scope::store_scope::StoreScope;
+use crate::store::transaction::shared::SharedTransaction;
+use crate::store::untyped::store::UntypedStore;
 
 impl App {
     /// The store of a resource, limited to the actor's tenant where records have tenants.
@@ -53,7 +53,7 @@ impl App {
 ///
 /// Its errors are [`Error::Problem`](crate::storage::error::Error::Problem), the same as over HTTP.
 pub struct Store<R> {
-    pub(super) untyped: UntypedStore,
+    pub(crate) untyped: UntypedStore,
     resource: PhantomData<fn() -> R>,
 }
 
@@ -71,7 +71,7 @@ impl<R: Resource> fmt::Debug for Store<R> {
 
 impl<R: Resource> Store<R> {
     /// The store of a resource, in a transaction if there is one.
-    pub(super) fn new(app: App, transaction: Option<Arc<SharedTransaction>>) -> Self {
+    pub(crate) fn new(app: App, transaction: Option<Arc<SharedTransaction>>) -> Self {
         let mounted = app.mounted::<R>();
         Self { untyped: UntypedStore { app, mounted, transaction }, resource: PhantomData }
     }
@@ -321,7 +321,7 @@ impl<R: Resource> Store<R> {
 }
 
 /// Collects typed records.
-pub(super) struct RecordSink<R>(pub(super) Vec<R>);
+pub(crate) struct RecordSink<R>(pub(crate) Vec<R>);
 
 impl<R: Resource> RowSink for RecordSink<R> {
     fn row(&mut self, row: &dyn Row) -> std::result::Result<(), AdapterError> {

@@ -6,11 +6,11 @@ use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 use tokio::sync::OnceCell;
 
-use super::app::App;
-use super::cursor::CursorKey;
 use crate::Resource;
 use crate::model::problem::{Code, Problem};
 use crate::storage::error::{Error, Result};
+use crate::store::app::App;
+use crate::store::cursor::CursorKey;
 
 /// A secret, in the table `crud_secrets`.
 #[derive(Debug, Clone, Resource)]
