@@ -88,7 +88,8 @@ impl AppStorage {
             resources: Vec::new(),
             dependants: LoggedDependants::default(),
             transactions: TransactionRegistry::default(),
-            transaction_timeout: INTERNAL_TIMEOUT,
+            // Of a change of an internal table that takes a transaction.
+            transaction_timeout: Duration::from_secs(1),
             extensions: Extensions::new(),
             clock: clock.clone(),
             #[cfg(feature = "jobs")]
@@ -96,10 +97,6 @@ impl AppStorage {
         }
     }
 }
-
-/// Time limit of a change of an internal table that takes a transaction.
-#[cfg(feature = "auth")]
-const INTERNAL_TIMEOUT: Duration = Duration::from_secs(1);
 
 impl fmt::Debug for App {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,4 +1,4 @@
-//! Whose records a store reads and writes: the scope, its conditions on storage, and the entries of reads across tenants.
+//! Scope of the records that a store reads and writes, its conditions on storage, and the entries of reads across tenants.
 
 pub(crate) mod caller;
 pub(crate) mod store_scope;

@@ -48,34 +48,7 @@ impl AuditRecorder {
             _ => Err(AdapterError::Other("the adapter passed no record to the audit log".into())),
         }
     }
-}
 
-impl Recorder for AuditRecorder {
-    fn log(&self) -> &'static Descriptor {
-        AuditRecord::DESCRIPTOR
-    }
-
-    fn entry(
-        &self,
-        time: DateTime<Utc>,
-        before: Option<&dyn Row>,
-        after: Option<&dyn Row>,
-    ) -> Result<Vec<Value>, AdapterError> {
-        let row = after
-            .or(before)
-            .ok_or_else(|| AdapterError::Other("the adapter passed no record to the audit log".into()))?;
-        let id = Key::of_row(self.resource, row)?;
-        let (changes, previous) = self.differences(before, after)?;
-        let tenant = self.tenant(row)?;
-        // A move between tenants has values of both, and is an entry of neither.
-        let former = before.map(|before| self.tenant(before)).transpose()?;
-        let tenant = if former.is_some_and(|former| former != tenant) { Value::Null } else { tenant };
-        let (id, action) = (EntityId::from_key(&id).into_columns(), self.action.as_str());
-        Ok(self.values(time, id, action, (changes, previous), tenant))
-    }
-}
-
-impl AuditRecorder {
     /// The entry of records that were linked to a record, or no longer are: `{"labels": [3, 4]}`. It changes no field.
     ///
     /// # Errors
@@ -127,6 +100,31 @@ impl AuditRecorder {
             or_null(self.audit.track_timestamp.then_some(Value::DateTime(time))),
             tenant,
         ]
+    }
+}
+
+impl Recorder for AuditRecorder {
+    fn log(&self) -> &'static Descriptor {
+        AuditRecord::DESCRIPTOR
+    }
+
+    fn entry(
+        &self,
+        time: DateTime<Utc>,
+        before: Option<&dyn Row>,
+        after: Option<&dyn Row>,
+    ) -> Result<Vec<Value>, AdapterError> {
+        let row = after
+            .or(before)
+            .ok_or_else(|| AdapterError::Other("the adapter passed no record to the audit log".into()))?;
+        let id = Key::of_row(self.resource, row)?;
+        let (changes, previous) = self.differences(before, after)?;
+        let tenant = self.tenant(row)?;
+        // A move between tenants has values of both, and is an entry of neither.
+        let former = before.map(|before| self.tenant(before)).transpose()?;
+        let tenant = if former.is_some_and(|former| former != tenant) { Value::Null } else { tenant };
+        let (id, action) = (EntityId::from_key(&id).into_columns(), self.action.as_str());
+        Ok(self.values(time, id, action, (changes, previous), tenant))
     }
 }
 
