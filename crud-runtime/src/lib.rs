@@ -178,17 +178,17 @@ pub use service::testing;
 #[cfg(any(feature = "sqlite-pool", feature = "postgres", feature = "mysql"))]
 pub use sqlx;
 pub use store::app::App;
-pub use store::batch::{Batch, BatchError};
-pub use store::increment::Increment;
 #[cfg(feature = "jobs")]
 pub use store::jobs::job::Job;
-pub use store::page::Page;
-pub use store::resource_options::ResourceOptions;
-pub use store::set_some::SetSome;
-pub use store::tenant_store::TenantStore;
+pub use store::mounted::options::ResourceOptions;
 pub use store::transaction::Tx;
-pub use store::typed_store::Store;
-pub use store::typed_writes::Upserted;
+pub use store::typed::batch::{Batch, BatchError};
+pub use store::typed::increment::Increment;
+pub use store::typed::page::Page;
+pub use store::typed::set_some::SetSome;
+pub use store::typed::store::Store;
+pub use store::typed::tenant_store::TenantStore;
+pub use store::typed::writes::Upserted;
 /// The model of OpenAPI documents. For programs that depend on this crate alone.
 pub use utoipa;
 

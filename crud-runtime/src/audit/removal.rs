@@ -14,7 +14,7 @@ use crate::query::Select;
 use crate::storage::error::{Error, Result};
 use crate::storage::write::{Outcome, Target, Update, Work, Write};
 use crate::store::audit_record::{AuditRecord, EntityId};
-use crate::store::hooks::pipeline::Ids;
+use crate::store::each_row::each_row;
 use crate::store::writer::no_sink::NoSink;
 
 /// Number of entries that one write changes.
@@ -79,9 +79,13 @@ impl AuditLog {
     }
 
     async fn ids(&self, query: Select<AuditRecord>) -> Result<Vec<Key>> {
-        let mut found = Ids { resource: AuditRecord::DESCRIPTOR, ids: Vec::new() };
-        self.adapter.list(AuditRecord::DESCRIPTOR, &query.into_list_query(), &mut found).await.map_err(problem)?;
-        Ok(found.ids)
+        let (log, mut ids) = (AuditRecord::DESCRIPTOR, Vec::new());
+        let mut sink = each_row(|row| {
+            ids.push(Key::of_row(log, row)?);
+            Ok(())
+        });
+        self.adapter.list(log, &query.into_list_query(), &mut sink).await.map_err(problem)?;
+        Ok(ids)
     }
 
     async fn write(&self, work: Work<'_>) -> Result<()> {

@@ -21,7 +21,7 @@ use crate::model::clock::Clock;
 use crate::model::resource::Resource;
 use crate::query::Field;
 use crate::storage::error::{Error, Result};
-use crate::store::typed_store::Store;
+use crate::store::typed::store::Store;
 
 /// The environment variable of the secret, read if the builder has no key.
 const SECRET_VARIABLE: &str = "JWT_SECRET_KEY";

@@ -34,7 +34,7 @@ use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::problem::{Code, Problem};
 use crate::model::resource::Resource;
 use crate::storage::error::{Error, Result};
-use crate::store::mounted_resource::MountedResource;
+use crate::store::mounted::resource::MountedResource;
 
 /// The program's own routes.
 pub(crate) struct OwnRoutes {

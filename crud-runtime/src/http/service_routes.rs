@@ -24,7 +24,7 @@ use super::schema_watch::SchemaWatch;
 use super::service_paths::ServicePaths;
 use super::state::ServiceState;
 use crate::model::problem::{Code, Problem, chain};
-use crate::store::write_probe::ProbeFailure;
+use crate::store::tables::write_probe::ProbeFailure;
 
 /// The data that the service's own routes serve.
 #[derive(Debug, Clone)]

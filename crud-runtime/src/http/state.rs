@@ -40,11 +40,11 @@ use crate::storage::replicas::Replicas;
 use crate::storage::session_variables::SessionVariables;
 use crate::store::app::App;
 use crate::store::cursor::CursorKey;
-use crate::store::idempotency::KeyPurge;
-use crate::store::mounted_resource::MountedResource;
-use crate::store::secret::CursorSecret;
-use crate::store::tenant_reads::TenantReads;
-use crate::store::write_probe::WriteProbe;
+use crate::store::mounted::resource::MountedResource;
+use crate::store::scope::tenant_reads::TenantReads;
+use crate::store::tables::idempotency::KeyPurge;
+use crate::store::tables::secret::CursorSecret;
+use crate::store::tables::write_probe::WriteProbe;
 
 /// The state that a service's handlers share: cheap to clone.
 ///

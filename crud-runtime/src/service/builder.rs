@@ -37,10 +37,10 @@ use crate::storage::watched_writes::WatchedWrites;
 use crate::store::app::Extensions;
 #[cfg(feature = "jobs")]
 use crate::store::jobs::worker::Jobs;
-use crate::store::resource_options::ResourceOptions;
-use crate::store::secret::CursorSecret;
+use crate::store::mounted::options::ResourceOptions;
+use crate::store::tables::secret::CursorSecret;
+use crate::store::tables::write_probe::WriteProbe;
 use crate::store::transaction::registry::TransactionRegistry;
-use crate::store::write_probe::WriteProbe;
 
 /// A service: resources, their database, and the options to serve them.
 ///

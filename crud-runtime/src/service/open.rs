@@ -42,7 +42,7 @@ impl Service {
     /// Responses may then be as old as [`replica_lag`](Self::replica_lag) allows. A client that must read its own writes
     /// sends the `X-Session-Token` header of the response to its change. An unreachable or lagging replica gets no reads
     /// until it recovers; without a fresh replica, reads go to the primary. Writes with their reads, logins, and the
-    /// program's own [`Store`](crate::store::typed_store::Store)s always use the primary.
+    /// program's own [`Store`](crate::store::typed::store::Store)s always use the primary.
     ///
     /// ```no_run
     /// # use crud_runtime::prelude::*;

@@ -7,7 +7,7 @@ use axum::http::HeaderMap;
 
 use super::builder::Service;
 use crate::http::limits::Limits;
-use crate::store::write_probe::WriteProbe;
+use crate::store::tables::write_probe::WriteProbe;
 
 /// # Operation
 ///

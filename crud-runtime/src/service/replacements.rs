@@ -12,7 +12,7 @@ use crate::http::routing::route::Route;
 use crate::model::descriptor::{Descriptor, OnDelete, Operation};
 use crate::model::resource::Resource;
 use crate::storage::error::{Error, Result};
-use crate::store::resource_options::ResourceOptions;
+use crate::store::mounted::options::ResourceOptions;
 
 /// # Replaced operations
 ///

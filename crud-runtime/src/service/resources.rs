@@ -3,7 +3,7 @@
 use super::builder::Service;
 use crate::model::descriptor::Descriptor;
 use crate::model::resource::Resource;
-use crate::store::resource_options::ResourceOptions;
+use crate::store::mounted::options::ResourceOptions;
 
 /// # Resources
 ///

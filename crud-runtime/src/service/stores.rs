@@ -13,10 +13,10 @@ use crate::storage::error::Result;
 use crate::store::app::{App, AppStorage};
 #[cfg(feature = "migrations")]
 use crate::store::data_migration::DataMigration;
-use crate::store::logged_dependants::LoggedDependants;
-use crate::store::mounted_resource::MountedResource;
-use crate::store::resource_options::ResourceOptions;
-use crate::store::tenant_store::{StoreFor, StoreOf};
+use crate::store::mounted::options::ResourceOptions;
+use crate::store::mounted::resource::MountedResource;
+use crate::store::typed::tenant_store::{StoreFor, StoreOf};
+use crate::store::writer::logged_dependants::LoggedDependants;
 
 /// Time limit of a transaction where all other writers wait for it.
 const ONE_WRITER_TIMEOUT: Duration = Duration::from_secs(1);

@@ -8,13 +8,13 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 
-use super::caller::Caller;
-use super::logged_dependants::{Dependants, LoggedDependants};
-use super::mounted_resource::MountedResource;
-use super::resource_options::ResourceOptions;
-use super::store_scope::StoreScope;
+use super::mounted::options::ResourceOptions;
+use super::mounted::resource::MountedResource;
+use super::scope::caller::Caller;
+use super::scope::store_scope::StoreScope;
 use super::transaction::registry::TransactionRegistry;
 use super::transaction::shared::SharedTransaction;
+use super::writer::logged_dependants::{Dependants, LoggedDependants};
 use crate::model::adapter_error::AdapterError;
 use crate::model::clock::Clock;
 use crate::model::descriptor::Descriptor;
@@ -88,7 +88,8 @@ impl App {
             resources: Vec::new(),
             dependants: LoggedDependants::default(),
             transactions: TransactionRegistry::default(),
-            transaction_timeout: INTERNAL_TIMEOUT,
+            // Of a change of an internal table that takes a transaction.
+            transaction_timeout: Duration::from_secs(1),
             extensions: Extensions::new(),
             clock: clock.clone(),
             #[cfg(feature = "jobs")]
@@ -96,10 +97,6 @@ impl App {
         })
     }
 }
-
-/// Time limit of a change of an internal table that takes a transaction.
-#[cfg(feature = "auth")]
-const INTERNAL_TIMEOUT: Duration = Duration::from_secs(1);
 
 impl fmt::Debug for App {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -310,4 +307,26 @@ impl App {
             None => Arc::new(MountedResource::of_derived(ResourceOptions::new(R::DESCRIPTOR))),
         }
     }
+
+    /// The problem that reports an adapter's error to a client. A missing table is that of a resource that the service does
+    /// not have, if it has not.
+    pub(super) fn problem(&self, resource: &'static Descriptor, error: AdapterError) -> Problem {
+        match error {
+            AdapterError::MissingTable(_) if !self.has(resource) => Problem::internal(format!(
+                "{0} has no table, and is not a resource of the service: add `Service::resource::<{0}>()`",
+                resource.name
+            )),
+            error => Problem::from_adapter(resource, error),
+        }
+    }
+
+    fn has(&self, resource: &'static Descriptor) -> bool {
+        is_internal(resource.module)
+            || self.resources().iter().any(|mounted| std::ptr::eq(mounted.resource(), resource))
+    }
+}
+
+/// Whether a resource of this module is a table of the service itself, such as the log, which no program registers.
+pub(crate) fn is_internal(module: &str) -> bool {
+    module.split("::").next() == Some(env!("CARGO_CRATE_NAME"))
 }

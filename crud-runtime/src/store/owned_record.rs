@@ -1,12 +1,11 @@
 //! [`OwnedRecord`]: a record's values apart from the database's buffers.
 
 use crate::model::adapter_error::AdapterError;
-use crate::model::column::owned_value;
 use crate::model::descriptor::Descriptor;
 use crate::model::resource::Resource;
 use crate::model::row::{Row, RowSink};
+use crate::model::stored_value::stored_value;
 use crate::model::value::{Value, ValueRef};
-use crate::storage::write::WriteSink;
 
 /// A record's values, one for each column.
 #[derive(Debug, Clone, PartialEq)]
@@ -33,11 +32,8 @@ impl OwnedRecord {
     /// # Errors
     /// [`AdapterError::Corrupt`] when a stored value does not fit its column.
     pub(crate) fn read(resource: &'static Descriptor, row: &dyn Row) -> Result<Self, AdapterError> {
-        let value = |(index, column): (usize, &crate::model::descriptor::ColumnDescriptor)| {
-            owned_value(column.kind, row.value(index)?)
-                .map_err(|error| AdapterError::Corrupt { column: column.column, error })
-        };
-        resource.columns.iter().enumerate().map(value).collect::<Result<_, _>>().map(Self)
+        let values = (0..resource.columns.len()).map(|column| stored_value(resource, column, row));
+        values.collect::<Result<_, _>>().map(Self)
     }
 
     pub(crate) fn get(&self, column: usize) -> &Value {
@@ -80,11 +76,5 @@ impl RowSink for OwnedSink {
     fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
         self.record = Some(OwnedRecord::read(self.resource, row)?);
         Ok(())
-    }
-}
-
-impl WriteSink for OwnedSink {
-    fn record(&mut self, _: usize, row: &dyn Row) -> Result<(), AdapterError> {
-        self.row(row)
     }
 }

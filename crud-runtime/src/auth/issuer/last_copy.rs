@@ -10,7 +10,7 @@ use crate::model::problem::Code;
 use crate::storage::adapter::Adapter;
 use crate::storage::error::{Error, Result};
 use crate::store::app::App;
-use crate::store::typed_store::Store;
+use crate::store::typed::store::Store;
 
 /// A row of the table `auth_issuers`.
 #[derive(Debug, Clone, Resource)]

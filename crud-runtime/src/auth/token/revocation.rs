@@ -11,7 +11,7 @@ use crate::query::Select;
 use crate::storage::adapter::Adapter;
 use crate::storage::error::{Error, Result};
 use crate::store::app::App;
-use crate::store::typed_store::Store;
+use crate::store::typed::store::Store;
 
 /// The largest number of expired revocations deleted after an insert.
 const PRUNE_LIMIT: u64 = 100;

@@ -11,7 +11,7 @@ use crate::model::access::Enforcement;
 use crate::model::problem::{Code, FieldError, Problem};
 use crate::storage::error::Error;
 use crate::store::app::App;
-use crate::store::caller::Caller;
+use crate::store::scope::caller::Caller;
 
 impl Auth {
     /// The users in the service's own table, with the program's rules about changes; none where they are elsewhere.

@@ -15,9 +15,9 @@ use crate::model::problem::{Code, Problem};
 use crate::query::Select;
 use crate::storage::error::Result;
 use crate::store::app::App;
-use crate::store::page::Page;
 use crate::store::transaction::Tx;
-use crate::store::typed_store::Store;
+use crate::store::typed::page::Page;
+use crate::store::typed::store::Store;
 
 /// Number of users that a search for administrators reads at a time.
 const SCANNED: u64 = 500;

@@ -8,7 +8,7 @@ use crate::model::resource::Resource;
 use crate::query::Field;
 use crate::storage::adapter::BoxFuture;
 use crate::storage::error::Result;
-use crate::store::typed_store::Store;
+use crate::store::typed::store::Store;
 
 /// Users whose accounts are records of the program; the key is the subject of their tokens.
 pub(in crate::auth) struct StoredUsers<R> {

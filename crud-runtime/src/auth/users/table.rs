@@ -23,7 +23,7 @@ use crate::storage::adapter::{Adapter, BoxFuture};
 use crate::storage::error::{Error, Result};
 use crate::store::app::App;
 use crate::store::transaction::Tx;
-use crate::store::typed_store::Store;
+use crate::store::typed::store::Store;
 
 /// Maximum number of users in a list.
 const LISTED: u64 = 1_000;

@@ -7,7 +7,7 @@ use crate::model::access::{Access, AccessRules, DEFAULT_ACCESS, Enforcement, Rol
 use crate::model::descriptor::{Descriptor, Operation, Transition};
 use crate::model::principal::Principal;
 use crate::query::record_scope::RecordScope;
-use crate::store::resource_options::ResourceOptions;
+use crate::store::mounted::options::ResourceOptions;
 
 use super::table::{AccessTable, RouteAccess};
 use crate::http::openapi::DocsAccess;

@@ -14,7 +14,7 @@ use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::model::key::Key;
 use crate::model::problem::{Code, FieldError, FieldErrors, Problem};
 use crate::model::value::Value;
-use crate::store::mounted_resource::MountedResource;
+use crate::store::mounted::resource::MountedResource;
 
 /// The member of a batch that has records, of its answer too.
 pub(crate) const ITEMS: &str = "items";

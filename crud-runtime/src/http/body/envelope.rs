@@ -9,7 +9,7 @@ use super::seed::{ReadJson, Seed, discard};
 use super::{BodyRules, RecordBody, malformed};
 use crate::model::changes::Changes;
 use crate::model::problem::{FieldError, FieldErrors, Problem};
-use crate::store::mounted_resource::MountedResource;
+use crate::store::mounted::resource::MountedResource;
 
 /// Deserializes the body in the member `name`.
 ///

@@ -25,7 +25,7 @@ use crate::model::problem::{Code, FieldError, FieldErrors, Problem};
 use crate::model::value::Value;
 use crate::query::assignments::Assignments;
 use crate::query::visibility::FieldVisibility;
-use crate::store::mounted_resource::MountedResource;
+use crate::store::mounted::resource::MountedResource;
 
 /// The maximum nesting of arrays and objects.
 const MAX_DEPTH: usize = 64;

@@ -18,7 +18,7 @@ use crate::model::problem::{FieldError, FieldErrors};
 use crate::model::validation::{self, Patterns, Violation};
 use crate::model::value::Value;
 use crate::query::visibility::FieldVisibility;
-use crate::store::mounted_resource::MountedResource;
+use crate::store::mounted::resource::MountedResource;
 
 /// Deserializes an object into `changes`. Errors go to `errors`, and reading continues.
 pub(super) struct RecordSeed<'a> {

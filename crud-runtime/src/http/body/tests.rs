@@ -5,8 +5,8 @@ use crate::model::problem::{Code, Problem};
 use crate::model::value::Value;
 use crate::prelude::*;
 use crate::query::visibility::FieldVisibility;
-use crate::store::mounted_resource::MountedResource;
-use crate::store::resource_options::ResourceOptions;
+use crate::store::mounted::options::ResourceOptions;
+use crate::store::mounted::resource::MountedResource;
 
 /// A record with one field of each kind that has its own parser.
 #[derive(Resource)]

@@ -15,7 +15,7 @@ use crate::http::routing::route::{Route, get};
 use crate::http::routing::rule::role;
 use crate::model::problem::{Code, Problem};
 use crate::store::jobs::queue::{JobState, QueuedJob};
-use crate::store::page::Page;
+use crate::store::typed::page::Page;
 
 /// The jobs that a request asks for.
 #[derive(Schema)]

@@ -25,7 +25,7 @@ use crate::http::routing::route::{Route, get, patch, post};
 use crate::http::routing::rule::role;
 use crate::model::descriptor::Descriptor;
 use crate::model::problem::{Code, FieldError, Problem};
-use crate::store::page::Page;
+use crate::store::typed::page::Page;
 
 /// The largest size of a body, in bytes.
 const BODY_LIMIT: usize = 64 * 1024;

@@ -20,8 +20,8 @@ use crate::query::assignments::Assignments;
 use crate::query::claims::{claim_text, is_exempt, require_tenant, tenant_required};
 use crate::query::record_scope::RecordScope;
 use crate::query::visibility::FieldVisibility;
-use crate::store::caller::Caller;
-use crate::store::rate_limiter::RateLimiter;
+use crate::store::mounted::rate_limiter::RateLimiter;
+use crate::store::scope::caller::Caller;
 
 /// The principal of a request for a resource, with the fields and the records that it sees.
 #[derive(Debug, Clone)]

@@ -26,7 +26,7 @@ use crate::http::param::header::idempotency_key::IDEMPOTENCY_REPLAYED;
 use crate::model::descriptor::{Descriptor, Idempotency, Operation};
 use crate::model::problem::{Code, Problem};
 use crate::store::hooks::Hooks;
-use crate::store::idempotency::{Claim, KeyedRequest, StoredAnswer};
+use crate::store::tables::idempotency::{Claim, KeyedRequest, StoredAnswer};
 use crate::store::transaction::shared::{End, SharedTransaction};
 
 /// The headers that a replayed answer has again.

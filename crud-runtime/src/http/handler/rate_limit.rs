@@ -12,7 +12,7 @@ use chrono::{DateTime, Utc};
 use crate::auth::network::network;
 use crate::model::principal::Principal;
 use crate::model::problem::{Code, Problem};
-use crate::store::rate_limiter::{Quota, RateLimiter};
+use crate::store::mounted::rate_limiter::{Quota, RateLimiter};
 
 /// The headers (draft-ietf-httpapi-ratelimit-headers).
 static POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");

@@ -15,7 +15,7 @@ use crate::model::key::Key;
 use crate::model::problem::Problem;
 use crate::model::scalar;
 use crate::query::Scope;
-use crate::store::idempotency::StoredAnswer;
+use crate::store::tables::idempotency::StoredAnswer;
 
 /// The size from which on the body of an answer is not stored, in bytes.
 const MOST: usize = 64 * 1024;

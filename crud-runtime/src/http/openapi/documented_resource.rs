@@ -8,7 +8,7 @@ use crate::model::access::{AccessRules, Enforcement};
 use crate::model::descriptor::{Descriptor, OnDelete, Operation};
 use crate::model::problem::Code;
 use crate::storage::capabilities::Capabilities;
-use crate::store::resource_options::ResourceOptions;
+use crate::store::mounted::options::ResourceOptions;
 
 /// A resource with its names in the document.
 #[derive(Debug)]

@@ -62,7 +62,7 @@ use crate::model::access::AccessRules;
 use crate::model::descriptor::ColumnDescriptor;
 use crate::model::problem::Code;
 use crate::storage::capabilities::Capabilities;
-use crate::store::resource_options::ResourceOptions;
+use crate::store::mounted::options::ResourceOptions;
 
 /// Access to `/openapi.json` and `/docs`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]

@@ -7,7 +7,7 @@ use axum::http::Method;
 use super::relation;
 use super::wording::sentence;
 use crate::http::operation::aggregate;
-use crate::store::resource_options::ResourceOptions;
+use crate::store::mounted::options::ResourceOptions;
 
 /// The ends of the names of a resource's schemas, after that of its record.
 const SUFFIXES: [&str; 13] = [

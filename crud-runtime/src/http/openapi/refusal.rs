@@ -12,8 +12,8 @@ use crate::model::problem::{Code, FieldError, Problem};
 use crate::query::assignments::Assignments;
 use crate::query::visibility::FieldVisibility;
 use crate::response::example;
-use crate::store::mounted_resource::MountedResource;
-use crate::store::resource_options::ResourceOptions;
+use crate::store::mounted::options::ResourceOptions;
+use crate::store::mounted::resource::MountedResource;
 
 /// Makes the examples of problems, about the first resource of the service that can have each.
 #[derive(Debug, Clone, Copy)]

@@ -16,7 +16,7 @@ use crate::model::descriptor::{ColumnDescriptor, Count, Descriptor, Operation, R
 use crate::model::list_text::item_column;
 use crate::model::value::Kind;
 use crate::query::expansion::relation as referenced;
-use crate::store::resource_options::ResourceOptions;
+use crate::store::mounted::options::ResourceOptions;
 
 /// The largest single-precision float as JSON has it: rounded up.
 const F32_MAX: f64 = 3.402_823_5e38;

@@ -9,7 +9,7 @@ use super::words::ParameterObject;
 use super::{DocumentedResource, relation, schema};
 use crate::http::param::list::{self, MAX_CONDITIONS};
 use crate::model::descriptor::Operation;
-use crate::store::resource_options::ResourceOptions;
+use crate::store::mounted::options::ResourceOptions;
 
 /// The schemas of a condition, where a filter is documented, and of a search.
 pub(crate) fn resource_schemas(resource: &DocumentedResource<'_>) -> Vec<(String, Schema)> {

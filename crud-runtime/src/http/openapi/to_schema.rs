@@ -11,7 +11,7 @@ use super::json_schema;
 use super::schema::{body, create, page, page_of_one, patch, record};
 use super::writer::schema::schema;
 use crate::model::descriptor::Descriptor;
-use crate::store::page::Page;
+use crate::store::typed::page::Page;
 
 /// The page size in the example of a page.
 const LIMIT: u64 = 20;

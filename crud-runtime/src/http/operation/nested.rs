@@ -31,7 +31,7 @@ use crate::query::expansion::{Expansion, expandable};
 use crate::query::{ListQuery, Predicate, Scope};
 use crate::storage::future::BoxFuture;
 use crate::storage::write::{Mode, Work};
-use crate::store::resource_options::ResourceOptions;
+use crate::store::mounted::options::ResourceOptions;
 use crate::store::writer::RecordWriter;
 use crate::store::writer::no_sink::NoSink;
 use crate::store::writer::reference_rule::ReferenceRule;

@@ -21,7 +21,7 @@ use crate::http::routing::service::Endpoint;
 use crate::http::state::ServiceState;
 use crate::model::descriptor::Descriptor;
 use crate::model::problem::Problem;
-use crate::store::mounted_resource::MountedResource;
+use crate::store::mounted::resource::MountedResource;
 
 /// The axum handler of one path of a resource, in a router that the program builds: its state has the service.
 #[derive(Debug, Clone)]

@@ -19,7 +19,7 @@ use crate::query::visibility::Visibility;
 use crate::query::{JoinedColumn, ListQuery, Predicate, total_order};
 use crate::storage::adapter::Adapter;
 use crate::storage::future::BoxFuture;
-use crate::store::subqueries::resolved;
+use crate::store::scope::subqueries::resolved;
 
 /// A row sink that writes records as JSON objects, and adds to each its expanded records.
 pub(crate) struct ExpandingSink<'a> {

@@ -24,7 +24,7 @@ use crate::model::problem::Problem;
 use crate::model::resource::Resource;
 use crate::store::app::App;
 use crate::store::transaction::Tx;
-use crate::store::typed_store::Store;
+use crate::store::typed::store::Store;
 
 /// A context for the program's handlers: storage, the sender of the request, the request itself.
 ///

@@ -14,8 +14,8 @@ use crate::http::handler::authorization::RequestIdentity;
 use crate::http::state::ServiceState;
 use crate::model::access::{Access, AccessRules, Enforcement};
 use crate::model::descriptor::{Deprecation, Descriptor, Operation};
-use crate::store::mounted_resource::MountedResource;
-use crate::store::resource_options::ResourceOptions;
+use crate::store::mounted::options::ResourceOptions;
+use crate::store::mounted::resource::MountedResource;
 
 /// A route of the program at its path in a service.
 #[derive(Debug, Clone)]

@@ -25,7 +25,7 @@ use crate::query::ListQuery;
 use crate::response::principal::{FindPrincipal, PrincipalLookup};
 use crate::storage::future::BoxFuture;
 use crate::store::app::App;
-use crate::store::mounted_resource::MountedResource;
+use crate::store::mounted::resource::MountedResource;
 use crate::store::owned_record::OwnedRecord;
 use crate::store::transaction::shared::SharedTransaction;
 

@@ -29,8 +29,8 @@ use crate::http::state::ServiceState;
 use crate::model::key::Key;
 use crate::model::problem::{FieldError, Problem};
 use crate::response::WrittenProblem;
-use crate::store::mounted_resource::MountedResource;
-use crate::store::rate_limiter::RateLimiter;
+use crate::store::mounted::rate_limiter::RateLimiter;
+use crate::store::mounted::resource::MountedResource;
 
 /// A route of the program in a router, with its layers.
 #[derive(Clone)]

@@ -26,7 +26,7 @@ use crate::model::resource::Resource;
 use crate::query::record_scope::RecordScope;
 use crate::storage::error::{Error, Result};
 #[cfg(feature = "config")]
-use crate::store::resource_options::ResourceOptions;
+use crate::store::mounted::options::ResourceOptions;
 
 /// The role that reads the audit log and the jobs, unless the program states one.
 const AUDIT_ROLE: &str = "admin";

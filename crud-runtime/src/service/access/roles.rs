@@ -5,7 +5,7 @@ use std::sync::Arc;
 #[cfg(feature = "auth")]
 use crate::auth::Auth;
 use crate::service::builder::Service;
-use crate::store::secret::CursorSecret;
+use crate::store::tables::secret::CursorSecret;
 
 /// # Authentication
 ///

@@ -20,7 +20,7 @@ use crate::query::record_scope::RecordScope;
 use crate::query::visibility::FieldVisibility;
 use crate::service::builder::Service;
 use crate::storage::error::{Error, Result};
-use crate::store::mounted_resource::MountedResource;
+use crate::store::mounted::resource::MountedResource;
 use crate::store::writer::RecordWriter;
 use crate::store::writer::reference_rule::ReferenceRule;
 use crate::store::writer::state_change::StateChange;

@@ -21,12 +21,12 @@ use crate::storage::migrate_error::MigrateError;
 #[cfg(any(feature = "config", feature = "migrations"))]
 use crate::storage::schema::Difference;
 use crate::store::audit_record::AuditRecord;
-use crate::store::counter::Counter;
-use crate::store::idempotency::KeyedAnswer;
 #[cfg(feature = "jobs")]
 use crate::store::jobs::{record::JobRecord, schedule::ScheduleRecord};
-use crate::store::secret::Secret;
-use crate::store::write_probe::Probe;
+use crate::store::tables::counter::Counter;
+use crate::store::tables::idempotency::KeyedAnswer;
+use crate::store::tables::secret::Secret;
+use crate::store::tables::write_probe::Probe;
 
 /// # Tables
 ///

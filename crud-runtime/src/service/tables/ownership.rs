@@ -10,7 +10,7 @@ use crate::storage::adapter::BoxFuture;
 use crate::storage::error::{Error, Result};
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::schema::{Difference, Verdict, What};
-use crate::store::secret::{CursorSecret, Secret};
+use crate::store::tables::secret::{CursorSecret, Secret};
 
 /// The greatest number of differences that a line of the log has.
 const MAX_NAMED: usize = 10;

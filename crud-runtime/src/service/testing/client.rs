@@ -20,7 +20,7 @@ use crate::storage::error::Result;
 use crate::store::app::App;
 #[cfg(feature = "jobs")]
 use crate::store::jobs::worker::Worker;
-use crate::store::tenant_store::{StoreFor, StoreOf};
+use crate::store::typed::tenant_store::{StoreFor, StoreOf};
 
 /// # Tests
 ///

@@ -142,7 +142,7 @@ impl Run<'_> {
     }
 
     async fn within(&self, transaction: &Arc<SharedTransaction>) -> Result<Batched, Stop> {
-        let tx = Tx::of_program(self.app.clone(), transaction.clone());
+        let tx = Tx::joined(&self.app, transaction.clone());
         let records = tx.store::<ProgressRecord>();
         let record = records.lock(self.id.as_str()).await?;
         if !record.is_of(self.direction) {

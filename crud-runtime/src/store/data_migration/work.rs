@@ -1,5 +1,6 @@
 //! [`Work`]: the code of a data migration, for a batch of records.
 
+use std::borrow::Cow;
 use std::future::Future;
 use std::sync::Arc;
 
@@ -13,7 +14,7 @@ use crate::storage::future::BoxFuture;
 use crate::store::app::App;
 use crate::store::transaction::Tx;
 use crate::store::transaction::shared::SharedTransaction;
-use crate::store::typed_store::RecordSink;
+use crate::store::typed::store::RecordSink;
 
 /// Runs a batch; the reason when it fails.
 type Runner = Arc<dyn Fn(Batch) -> BoxFuture<'static, Result<Worked, String>> + Send + Sync>;
@@ -136,19 +137,16 @@ impl Work {
 
 impl Batch {
     fn tx(&self) -> Tx<'static> {
-        Tx::of_program(self.app.clone(), self.transaction.clone())
+        Tx::within(Cow::Owned(self.app.clone()), self.transaction.clone())
     }
 
     /// The records in order of their keys, locked until the transaction ends.
     async fn records<R: Resource>(&self) -> Result<Vec<R>, AdapterError> {
         let resource = R::DESCRIPTOR;
-        let query = ListQuery::all(resource).sort(SortKey::of_key(resource, false));
-        let query = match &self.after {
-            Some(last) => query.after(last.values().to_vec()),
-            None => query,
-        };
+        let mut query = ListQuery::all(resource).sort(SortKey::of_key(resource, false)).limit(self.size.into());
+        query.after = self.after.as_ref().map(|last| last.values().to_vec());
         let mut sink = RecordSink::<R>(Vec::new());
-        self.transaction.list_locked(resource, &query.limit(self.size.into()), &mut sink).await?;
+        self.transaction.list_locked(resource, &query, &mut sink).await?;
         Ok(sink.0)
     }
 }

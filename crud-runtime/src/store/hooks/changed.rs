@@ -1,8 +1,7 @@
 //! [`Changed`]: a change that is written.
 
+use std::borrow::Cow;
 use std::fmt;
-use std::marker::PhantomData;
-use std::ops::Deref;
 
 use super::changeset::ChangeKind;
 use crate::model::column::{Column, IntoColumn};
@@ -49,25 +48,9 @@ impl ChangedData {
 /// }
 /// ```
 pub struct Changed<'d, R> {
-    data: Data<'d>,
+    data: Cow<'d, ChangedData>,
     old: Option<R>,
     new: R,
-}
-
-enum Data<'d> {
-    Borrowed(&'d ChangedData),
-    Owned(ChangedData, PhantomData<&'d ()>),
-}
-
-impl Deref for Data<'_> {
-    type Target = ChangedData;
-
-    fn deref(&self) -> &ChangedData {
-        match self {
-            Self::Borrowed(data) => data,
-            Self::Owned(data, _) => data,
-        }
-    }
 }
 
 impl<R: Resource> fmt::Debug for Changed<'_, R> {
@@ -83,16 +66,16 @@ impl<'d, R: Resource> Changed<'d, R> {
     /// The typed change; called by expansions.
     #[doc(hidden)]
     pub fn borrowed(data: &'d ChangedData) -> Result<Self, Problem> {
-        Self::of(Data::Borrowed(data))
+        Self::of(Cow::Borrowed(data))
     }
 
     /// The typed change; called by expansions.
     #[doc(hidden)]
     pub fn owned(data: ChangedData) -> Result<Self, Problem> {
-        Self::of(Data::Owned(data, PhantomData))
+        Self::of(Cow::Owned(data))
     }
 
-    fn of(data: Data<'d>) -> Result<Self, Problem> {
+    fn of(data: Cow<'d, ChangedData>) -> Result<Self, Problem> {
         let read =
             |record: &OwnedRecord| R::from_row(record).map_err(|error| Problem::from_adapter(R::DESCRIPTOR, error));
         let (old, new) = (data.old.as_ref().map(read).transpose()?, read(&data.new)?);

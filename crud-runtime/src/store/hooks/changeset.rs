@@ -4,11 +4,10 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use crate::model::column::{Column, IntoColumn};
-use crate::model::column_error::ColumnError;
 use crate::model::descriptor::{Descriptor, Operation, Role};
 use crate::model::problem::{FieldError, Problem};
 use crate::model::resource::Resource;
-use crate::model::value::{Value, is_same};
+use crate::model::value::is_same;
 use crate::query::Field;
 use crate::store::owned_record::OwnedRecord;
 use crate::store::writer::record_values;
@@ -144,7 +143,9 @@ impl<'c, R: Resource> Changeset<'c, R> {
     /// The value that a field will have; `None` for a key that storage assigns and for times of the change. Of a removal,
     /// the value that it has.
     pub fn get<T: Column>(&self, field: Field<R, T>) -> Option<T> {
-        get(self.data.resource, &self.data.new, field.column())
+        let (column, value) = (&R::DESCRIPTOR.columns[field.column()], self.data.new.get(field.column()));
+        let is_unassigned = value.is_null() && (column.is_assigned() || !T::NULLABLE);
+        if is_unassigned { None } else { T::from_value(value.borrow()).ok() }
     }
 
     /// Whether the request or the hook sets a field to another value than the stored one; of a create, whether the field
@@ -210,16 +211,4 @@ impl ChangesetData {
         let misuse = self.misuse.take();
         misuse.map_or(Ok(()), |misuse| Err(Problem::internal(format!("the hook {hook} {misuse}"))))
     }
-}
-
-/// A field of a record that may not be complete.
-fn get<T: Column>(resource: &Descriptor, record: &OwnedRecord, column: usize) -> Option<T> {
-    let descriptor = &resource.columns[column];
-    let value = record.get(column);
-    let is_unassigned = value.is_null() && (descriptor.is_assigned() || !T::NULLABLE);
-    if is_unassigned { None } else { read::<T>(value).ok() }
-}
-
-fn read<T: Column>(value: &Value) -> Result<T, ColumnError> {
-    T::from_value(value.borrow())
 }

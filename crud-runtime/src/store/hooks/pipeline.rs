@@ -15,19 +15,19 @@ use crate::model::changes::Changes;
 use crate::model::descriptor::{Descriptor, SortKey};
 use crate::model::key::Key;
 use crate::model::problem::Problem;
-use crate::model::row::{Row, RowSink};
 use crate::model::value::{Value, is_same};
 use crate::query::{ListQuery, Predicate, Scope};
 use crate::storage::adapter::Adapter;
-use crate::storage::decide::{Decision, Intent, decide};
-use crate::storage::write::{Guard, Outcome, Recorder, Target, Update, Work, WorkWhere, Write};
+use crate::storage::decide::{Decision, Intent, RecordState, decide, state};
+use crate::storage::write::{Outcome, Recorder, Target, Update, Work, WorkWhere, Write};
 use crate::store::app::App;
-use crate::store::mounted_resource::MountedResource;
+use crate::store::each_row::each_row;
+use crate::store::mounted::resource::MountedResource;
 use crate::store::owned_record::{OwnedRecord, OwnedSink};
 use crate::store::transaction::shared::SharedTransaction;
 use crate::store::writer::dependant_changes::DependantChanges;
-use crate::store::writer::write_error::WriteError;
-use crate::store::writer::{record_values, state_change};
+use crate::store::writer::write_error::{WriteError, record_id};
+use crate::store::writer::{OnlyRecord, record_values, state_change};
 
 /// Number of records that a change by filter reads at a time.
 const CHUNK: u64 = 500;
@@ -94,10 +94,14 @@ impl HookedChanges<'_> {
             let query = ListQuery::all(resource).filter(filter.clone()).limit(CHUNK);
             // A record that refers to another one of the same resource is most often newer.
             let query = query.sort(SortKey::of_key(resource, true));
-            let mut ids = Ids { resource, ids: Vec::new() };
-            let listed = self.transaction.list_locked(resource, &query, &mut ids).await;
+            let mut ids = Vec::new();
+            let mut sink = each_row(|row| {
+                ids.push(Key::of_row(resource, row)?);
+                Ok(())
+            });
+            let listed = self.transaction.list_locked(resource, &query, &mut sink).await;
             listed.map_err(|error| self.problem(error))?;
-            let targets: Vec<Target<'_>> = ids.ids.iter().map(|id| Target::new(id, None)).collect();
+            let targets: Vec<Target<'_>> = ids.iter().map(|id| Target::new(id, None)).collect();
             let work = match work {
                 WorkWhere::Restore => Work::Restore(&targets),
                 WorkWhere::Purge => Work::Purge(&targets),
@@ -119,17 +123,32 @@ impl HookedChanges<'_> {
     async fn one(&self, work: Work<'_>, index: usize) -> Result<Applied, WriteError> {
         let resource = self.resource();
         let (mut change, id, restores) = match work {
-            Work::Insert(records) => (self.creation(&records[index]), Key::from(Value::Null), false),
+            Work::Insert(records) => {
+                let new = OwnedRecord::new(records[index].clone());
+                (ChangesetData::of(resource, ChangeKind::Create, None, new), Key::from(Value::Null), false)
+            }
             _ => {
-                let (id, guard) = target(work, index)?;
-                let mut locked =
-                    Locked { resource, intent: Intent::of(work, index).map(|(intent, _)| intent), guard, found: None };
-                self.transaction.lock(resource, id, &mut locked).await.map_err(|error| self.problem(error))?;
-                let restores = matches!(locked.found, Some((Decision::Update { restores: true }, _)));
-                (self.changed(work, index, locked)?, id.clone(), restores)
+                let missing = || Problem::internal("a new record has no key to lock");
+                let (id, (intent, guard)) = record_id(work, index).zip(Intent::of(work, index)).ok_or_else(missing)?;
+                let mut found = None;
+                let mut sink = each_row(|row| {
+                    let decision = decide(resource, intent, Some(row), guard)?;
+                    found = Some((decision, OwnedRecord::read(resource, row)?));
+                    Ok(())
+                });
+                self.transaction.lock(resource, id, &mut sink).await.map_err(|error| self.problem(error))?;
+                let Some((decision, old)) = found else {
+                    return Err(WriteError::of_outcome(resource, work, index, Outcome::Missing));
+                };
+                if let Some(outcome) = decision.outcome().filter(|_| decision != Decision::Unchanged) {
+                    return Err(WriteError::of_outcome(resource, work, index, outcome));
+                }
+                let restores = matches!(decision, Decision::Update { restores: true });
+                (changed(resource, work, index, old), id.clone(), restores)
             }
         };
-        let mut ctx = self.ctx(index, &change.new);
+        let tenant = change.new.tenant(resource).cloned();
+        let mut ctx = HookContext { app: &self.app, transaction: self.transaction, tenant, index };
         if let Some(before) = self.hooks.before {
             before(&mut change, &mut ctx).await?;
         }
@@ -144,55 +163,6 @@ impl HookedChanges<'_> {
             after(&done, &mut ctx).await?;
         }
         Ok(Applied { record, done: Some(done) })
-    }
-
-    fn ctx(&self, index: usize, record: &OwnedRecord) -> HookContext<'_> {
-        let tenant = record.tenant(self.resource()).cloned();
-        HookContext { app: &self.app, transaction: self.transaction, tenant, index }
-    }
-
-    fn creation(&self, record: &[Value]) -> ChangesetData {
-        let resource = self.resource();
-        let set = vec![false; resource.columns.len()];
-        ChangesetData {
-            resource,
-            kind: ChangeKind::Create,
-            old: None,
-            new: OwnedRecord::new(record.to_vec()),
-            set,
-            is_checked: false,
-            errors: Vec::new(),
-            misuse: None,
-        }
-    }
-
-    /// The change of a record that is there, unless it is in the wrong state or its guard refuses it.
-    fn changed(&self, work: Work<'_>, index: usize, locked: Locked<'_>) -> Result<ChangesetData, WriteError> {
-        let resource = self.resource();
-        let Some((decision, old)) = locked.found else {
-            return Err(WriteError::of_outcome(resource, work, index, Outcome::Missing));
-        };
-        if let Some(outcome) = decision.outcome().filter(|_| decision != Decision::Unchanged) {
-            return Err(WriteError::of_outcome(resource, work, index, outcome));
-        }
-        let (mut new, mut set) = (old.clone(), vec![false; resource.columns.len()]);
-        if let Work::Update(updates) = work {
-            for (column, value) in updates[index].changes.iter() {
-                new.set(column, value.clone());
-                set[column] = true;
-            }
-        }
-        let kind = kind(work, resource, &old);
-        Ok(ChangesetData {
-            resource,
-            kind,
-            old: Some(old),
-            new,
-            set,
-            is_checked: false,
-            errors: Vec::new(),
-            misuse: None,
-        })
     }
 
     /// Checks the record as it would be stored, and refuses the change for what its hooks have found.
@@ -246,7 +216,7 @@ impl HookedChanges<'_> {
         }
         let mut sink = OwnedSink::new(resource);
         let write = Write::atomic(work_of_one, self.recorder.clone()).with_clock(self.app.clock());
-        let outcomes = self.transaction.write(resource, write, &mut sink).await;
+        let outcomes = self.transaction.write(resource, write, &mut OnlyRecord(&mut sink)).await;
         match outcomes.map_err(|error| self.problem(error))?.pop() {
             Some(Outcome::Done) => {}
             Some(outcome) => return Err(WriteError::of_outcome(resource, work, index, outcome)),
@@ -257,6 +227,12 @@ impl HookedChanges<'_> {
 }
 
 impl ChangesetData {
+    /// A change that sets no field yet.
+    fn of(resource: &'static Descriptor, kind: ChangeKind, old: Option<OwnedRecord>, new: OwnedRecord) -> Self {
+        let set = vec![false; resource.columns.len()];
+        Self { resource, kind, old, new, set, is_checked: false, errors: Vec::new(), misuse: None }
+    }
+
     /// Whether an update sets a field to another value than the stored one.
     fn differs(&self) -> bool {
         self.old.as_ref().is_none_or(|old| {
@@ -279,20 +255,20 @@ impl ChangesetData {
     }
 }
 
-/// The key and the guard of a change of a record that is there.
-fn target(work: Work<'_>, index: usize) -> Result<(&Key, Option<&dyn Guard>), WriteError> {
-    match work {
-        Work::Update(updates) => Ok((updates[index].id, updates[index].guard.as_deref())),
-        Work::SoftDelete(targets) | Work::Restore(targets) | Work::Delete(targets) | Work::Purge(targets) => {
-            Ok((targets[index].id, targets[index].guard.as_deref()))
+/// The change of a record that is there.
+fn changed(resource: &'static Descriptor, work: Work<'_>, index: usize, old: OwnedRecord) -> ChangesetData {
+    let mut change = ChangesetData::of(resource, kind(work, resource, &old), Some(old.clone()), old);
+    if let Work::Update(updates) = work {
+        for (column, value) in updates[index].changes.iter() {
+            change.new.set(column, value.clone());
+            change.set[column] = true;
         }
-        Work::Insert(_) => Err(Problem::internal("a new record has no key to lock").into()),
     }
+    change
 }
 
 fn kind(work: Work<'_>, resource: &Descriptor, old: &OwnedRecord) -> ChangeKind {
-    let state = resource.soft_delete.map(|soft_delete| old.get(soft_delete.deleted_at));
-    let is_deleted = state.is_some_and(|state| !matches!(state, Value::Null | Value::Bool(false)));
+    let is_deleted = state(resource, old).is_ok_and(|state| state == RecordState::Deleted);
     match work {
         Work::Insert(_) => ChangeKind::Create,
         Work::Update(_) => ChangeKind::Update,
@@ -300,35 +276,5 @@ fn kind(work: Work<'_>, resource: &Descriptor, old: &OwnedRecord) -> ChangeKind 
         Work::Restore(_) => ChangeKind::Restore,
         Work::Delete(_) | Work::Purge(_) if is_deleted => ChangeKind::Purge,
         Work::Delete(_) | Work::Purge(_) => ChangeKind::Delete,
-    }
-}
-
-/// Decides upon the change of the record that is locked.
-struct Locked<'w> {
-    resource: &'static Descriptor,
-    intent: Option<Intent<'w>>,
-    guard: Option<&'w dyn Guard>,
-    found: Option<(Decision, OwnedRecord)>,
-}
-
-impl RowSink for Locked<'_> {
-    fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
-        let Some(intent) = self.intent else { return Ok(()) };
-        let decision = decide(self.resource, intent, Some(row), self.guard)?;
-        self.found = Some((decision, OwnedRecord::read(self.resource, row)?));
-        Ok(())
-    }
-}
-
-/// Collects keys.
-pub(crate) struct Ids {
-    pub(crate) resource: &'static Descriptor,
-    pub(crate) ids: Vec<Key>,
-}
-
-impl RowSink for Ids {
-    fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
-        self.ids.push(Key::of_row(self.resource, row)?);
-        Ok(())
     }
 }

@@ -46,7 +46,7 @@ impl Tx<'_> {
             last_error: None,
             tenant: self.app().tenant(),
         };
-        match self.internal_store::<JobRecord>().create(new).await {
+        match self.store::<JobRecord>().create(new).await {
             Ok(_) => {}
             Err(Error::Problem(problem)) if is_unique && problem.code() == Code::Conflict => return Ok(false),
             Err(error) => return Err(error),

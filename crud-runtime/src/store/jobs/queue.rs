@@ -14,7 +14,7 @@ use crate::model::value::{Kind, Value, ValueRef};
 use crate::query::{Condition, Select};
 use crate::storage::error::Result;
 use crate::store::app::App;
-use crate::store::page::Page;
+use crate::store::typed::page::Page;
 
 /// The jobs of a service that are not done, from [`App::jobs`].
 ///

@@ -19,7 +19,7 @@ use super::schedule::Schedule;
 use crate::storage::error::{Error, Result};
 use crate::storage::future::BoxFuture;
 use crate::store::app::App;
-use crate::store::increment::Increment;
+use crate::store::typed::increment::Increment;
 
 /// Number of jobs that a server runs at a time.
 const MAX_RUNNING: usize = 8;

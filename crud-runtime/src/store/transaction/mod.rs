@@ -16,7 +16,7 @@ use crud_core::retry;
 use self::shared::{End, SharedTransaction};
 pub use self::sql::{SqlRow, TxSql};
 use super::app::App;
-use super::typed_store::Store;
+use super::typed::store::Store;
 use crate::model::adapter_error::AdapterError;
 use crate::model::problem::Problem;
 use crate::model::resource::Resource;
@@ -68,7 +68,23 @@ impl App {
         F: AsyncFnOnce(&mut Tx<'_>) -> Result<T, E> + Clone,
         E: From<Error>,
     {
-        Tx::run(self, work).await
+        let attempt = retry!(
+            async {
+                let mut tx = Tx::begin(self).await?;
+                let result = work.clone()(&mut tx).await;
+                let (end, committed) = tx.end(result.is_ok()).await;
+                Ok::<_, E>((end, (committed, result)))
+            },
+            End::is_conflict
+        );
+        match attempt? {
+            // The work may have taken the timeout for another failure.
+            (Some(End::TimedOut), _) => Err(Error::from(Problem::from_storage(AdapterError::Timeout)).into()),
+            (_, (committed, result)) => {
+                committed.map_err(|error| Error::from(Problem::from_storage(error)))?;
+                result
+            }
+        }
     }
 }
 
@@ -113,7 +129,7 @@ impl<'a> Tx<'a> {
     fn begin(app: &'a App) -> BoxFuture<'a, Result<Self>> {
         Box::pin(async move {
             app.refuse_inside_transaction()?;
-            let transaction = app.start_transaction().await.map_err(problem)?;
+            let transaction = app.start_transaction().await.map_err(Problem::from_storage)?;
             Ok(Self { app: Cow::Borrowed(app), transaction, is_owner: true })
         })
     }
@@ -131,39 +147,9 @@ impl<'a> Tx<'a> {
         Self::within(Cow::Borrowed(app), transaction)
     }
 
-    /// A transaction that a data migration ends, with the program's handle.
-    #[cfg(feature = "migrations")]
-    pub(super) fn of_program(app: App, transaction: Arc<SharedTransaction>) -> Self {
-        Self::within(Cow::Owned(app), transaction)
-    }
-
-    /// The transaction that a hook runs in.
-    fn within(app: Cow<'a, App>, transaction: Arc<SharedTransaction>) -> Self {
+    /// The transaction that a hook or a batch of a data migration runs in.
+    pub(super) fn within(app: Cow<'a, App>, transaction: Arc<SharedTransaction>) -> Self {
         Self { app, transaction, is_owner: false }
-    }
-
-    async fn run<T, E, F>(app: &'a App, work: F) -> Result<T, E>
-    where
-        F: AsyncFnOnce(&mut Tx<'_>) -> Result<T, E> + Clone,
-        E: From<Error>,
-    {
-        let attempt = retry!(
-            async {
-                let mut tx = Tx::begin(app).await?;
-                let result = work.clone()(&mut tx).await;
-                let (end, committed) = tx.end(result.is_ok()).await;
-                Ok::<_, E>((end, (committed, result)))
-            },
-            End::is_conflict
-        );
-        match attempt? {
-            // The work may have taken the timeout for another failure.
-            (Some(End::TimedOut), _) => Err(Error::from(problem(AdapterError::Timeout)).into()),
-            (_, (committed, result)) => {
-                committed.map_err(|error| Error::from(problem(error)))?;
-                result
-            }
-        }
     }
 
     /// The store of a resource, in the transaction: with the eyes of the handle that began it. Those of a handler's
@@ -183,13 +169,8 @@ impl<'a> Tx<'a> {
         self.store_of(&self.app.unscoped())
     }
 
-    /// The store of a table that the service keeps for itself, which hooks may write too.
-    pub(super) fn internal_store<R: Resource>(&self) -> Store<R> {
-        self.store_of(&self.app)
-    }
-
     fn store_of<R: Resource>(&self, app: &App) -> Store<R> {
-        Store::within(app.clone(), app.mounted::<R>(), self.transaction.clone())
+        Store::new(app.clone(), Some(self.transaction.clone()))
     }
 
     /// Runs a future when the transaction is committed, and never if it is not.
@@ -226,7 +207,7 @@ impl<'a> Tx<'a> {
         F: AsyncFnOnce(&mut Tx<'_>) -> Result<T, E>,
         E: From<Error>,
     {
-        let of_storage = |error| Error::from(problem(error));
+        let of_storage = |error| Error::from(Problem::from_storage(error));
         self.transaction.savepoint().await.map_err(of_storage)?;
         let result = work(self).await;
         match &result {
@@ -245,7 +226,7 @@ impl<'a> Tx<'a> {
     /// that of a hook.
     pub async fn commit(self) -> Result<()> {
         self.refuse_to_end()?;
-        self.transaction.commit().await.map_err(problem)?;
+        self.transaction.commit().await.map_err(Problem::from_storage)?;
         Ok(())
     }
 
@@ -256,7 +237,7 @@ impl<'a> Tx<'a> {
     /// ends, as that of a hook, whose error rolls it back.
     pub async fn rollback(self) -> Result<()> {
         self.refuse_to_end()?;
-        self.transaction.roll_back().await.map_err(problem)?;
+        self.transaction.roll_back().await.map_err(Problem::from_storage)?;
         Ok(())
     }
 
@@ -276,8 +257,4 @@ impl Drop for Tx<'_> {
             self.transaction.abandon();
         }
     }
-}
-
-fn problem(error: AdapterError) -> Problem {
-    Problem::from_storage(error)
 }

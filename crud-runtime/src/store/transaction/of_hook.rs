@@ -7,7 +7,7 @@ use super::sql::TxSql;
 use crate::model::resource::Resource;
 use crate::store::app::App;
 use crate::store::hooks::context::HookContext;
-use crate::store::typed_store::Store;
+use crate::store::typed::store::Store;
 
 impl<'c> HookContext<'c> {
     /// The transaction of the change, whose stores have the records that the caller of the change sees: the sender of the

@@ -19,12 +19,7 @@ use crate::query::{AggregateQuery, Group, ListQuery, Predicate, Total};
 use crate::storage::adapter::{Adapter, BoxFuture};
 use crate::storage::capabilities::Capabilities;
 use crate::storage::migrate_error::MigrateError;
-#[cfg(feature = "migrations")]
-use crate::storage::migrations::Migrations;
-use crate::storage::position::Position;
-use crate::storage::status::StorageStatus;
 use crate::storage::transaction::{RawStatement, Transaction};
-use crate::storage::transfer::Transfer;
 use crate::storage::write::{Outcome, Write, WriteSink, WriteWhere};
 use crate::store::writer::after_commit::AfterCommit;
 use crate::store::writer::no_sink::NoSink;
@@ -92,7 +87,7 @@ macro_rules! call {
     ($self:ident.$method:ident($($argument:expr),*)) => {{
         let mut open = $self.open().await?;
         let call = timeout_at($self.deadline, open.transaction()?.$method($($argument),*)).await;
-        open.finish(call)
+        open.end(call)
     }};
 }
 
@@ -125,7 +120,7 @@ impl SharedTransaction {
     /// Commits it.
     pub(crate) async fn commit(&self) -> Result<(), AdapterError> {
         let mut open = self.open().await?;
-        let is_unsure = open.is_unsure();
+        let is_unsure = matches!(&*open.0, State::Open(Open { is_unsure: true, .. }));
         let transaction = open.transaction()?;
         let commit = async {
             if is_unsure {
@@ -268,11 +263,6 @@ impl Call<'_> {
         }
     }
 
-    /// Whether a failed statement may have aborted the transaction.
-    fn is_unsure(&self) -> bool {
-        matches!(&*self.0, State::Open(Open { is_unsure: true, .. }))
-    }
-
     /// Ends the last call of a transaction, which ends in this way unless it fails.
     fn finish_as(mut self, call: Result<Result<(), AdapterError>, Elapsed>, end: End) -> Result<(), AdapterError> {
         let result = self.end(call);
@@ -281,10 +271,6 @@ impl Call<'_> {
     }
 
     /// Ends a call, and with it the transaction if that is lost.
-    fn finish<T>(mut self, call: Result<Result<T, AdapterError>, Elapsed>) -> Result<T, AdapterError> {
-        self.end(call)
-    }
-
     fn end<T>(&mut self, call: Result<Result<T, AdapterError>, Elapsed>) -> Result<T, AdapterError> {
         let result = call.unwrap_or_else(|_| {
             self.0.end(End::TimedOut);
@@ -343,10 +329,6 @@ impl Adapter for SharedTransaction {
 
     fn plan<'a>(&'a self, _: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<Vec<String>, MigrateError>> {
         Box::pin(ready(Err(NO_MIGRATIONS.into())))
-    }
-
-    fn transfer(&self) -> Option<&dyn Transfer> {
-        None
     }
 
     fn ping(&self) -> BoxFuture<'_, Result<(), AdapterError>> {
@@ -423,26 +405,8 @@ impl Adapter for SharedTransaction {
         Box::pin(async move { call!(self.write_where(resource, write)) })
     }
 
-    #[cfg(feature = "migrations")]
-    fn migrations(&self) -> Option<&dyn Migrations> {
-        None
-    }
-
     fn begin(&self) -> BoxFuture<'_, Result<Box<dyn Transaction>, AdapterError>> {
         Box::pin(ready(Err(NO_TRANSACTIONS)))
-    }
-
-    fn begin_short(&self) -> BoxFuture<'_, Result<Box<dyn Transaction>, AdapterError>> {
-        self.begin()
-    }
-
-    /// None: what it has written is nowhere yet.
-    fn position(&self) -> BoxFuture<'_, Result<Option<Position>, AdapterError>> {
-        Box::pin(ready(Ok(None)))
-    }
-
-    fn status(&self) -> Option<StorageStatus> {
-        None
     }
 
     /// Its time ends at its own deadline.

@@ -6,10 +6,11 @@ use super::shared::SharedTransaction;
 use crate::model::adapter_error::AdapterError;
 use crate::model::column::{Column, ColumnType};
 use crate::model::problem::Problem;
-use crate::model::row::{Row, RowSink};
+use crate::model::row::Row;
 use crate::storage::error::Result;
 use crate::storage::sql_value::SqlValue;
 use crate::storage::transaction::RawStatement;
+use crate::store::each_row::each_row;
 
 /// A statement of the program's own: see [`Tx::sql`](super::Tx::sql).
 ///
@@ -57,10 +58,14 @@ impl<'t> TxSql<'t> {
     /// # Errors
     /// Errors of [`execute`](Self::execute), and `internal` when a column does not hold a value of its type.
     pub async fn fetch<T: SqlRow>(self) -> Result<Vec<T>> {
-        let mut rows = Rows(Vec::new());
-        let fetched = self.transaction.fetch(self.statement, T::COLUMNS, &mut rows).await;
+        let mut rows = Vec::new();
+        let mut sink = each_row(|row| {
+            rows.push(T::read(row)?);
+            Ok(())
+        });
+        let fetched = self.transaction.fetch(self.statement, T::COLUMNS, &mut sink).await;
         fetched.map_err(problem)?;
-        Ok(rows.0)
+        Ok(rows)
     }
 }
 
@@ -124,14 +129,4 @@ tuples! {
 
 fn column<T: Column>(row: &dyn Row, index: usize) -> Result<T, AdapterError> {
     T::from_value(row.value(index)?).map_err(|error| AdapterError::Corrupt { column: "of a statement", error })
-}
-
-/// Collects rows.
-struct Rows<T>(Vec<T>);
-
-impl<T: SqlRow> RowSink for Rows<T> {
-    fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
-        self.0.push(T::read(row)?);
-        Ok(())
-    }
 }

@@ -5,13 +5,13 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 
 use crate::model::adapter_error::AdapterError;
-use crate::model::column::owned_value;
 use crate::model::descriptor::{Audit, ColumnDescriptor, Descriptor};
 use crate::model::json;
 use crate::model::key::Key;
 use crate::model::principal::Principal;
 use crate::model::resource::Resource;
 use crate::model::row::Row;
+use crate::model::stored_value::stored_value;
 use crate::model::value::{Kind, Value, ValueRef};
 use crate::storage::write::Recorder;
 use crate::store::audit_record::{Action, AuditRecord, EntityId, LinkAction};
@@ -48,37 +48,7 @@ impl AuditRecorder {
             _ => Err(AdapterError::Other("the adapter passed no record to the audit log".into())),
         }
     }
-}
 
-impl Recorder for AuditRecorder {
-    fn log(&self) -> &'static Descriptor {
-        AuditRecord::DESCRIPTOR
-    }
-
-    fn entry(
-        &self,
-        time: DateTime<Utc>,
-        before: Option<&dyn Row>,
-        after: Option<&dyn Row>,
-    ) -> Result<Vec<Value>, AdapterError> {
-        let row = after
-            .or(before)
-            .ok_or_else(|| AdapterError::Other("the adapter passed no record to the audit log".into()))?;
-        let id = Key::of_row(self.resource, row)?;
-        let (changes, previous) = self.differences(before, after)?;
-        let tenant = self.tenant(row)?;
-        // A move between tenants has values of both, and is an entry of neither.
-        let is_move = match before {
-            Some(before) => self.tenant(before)? != tenant,
-            None => false,
-        };
-        let tenant = if is_move { Value::Null } else { tenant };
-        let (id, action) = (EntityId::from_key(&id).into_columns(), self.action.as_str());
-        Ok(self.values(time, id, action, (changes, previous), tenant))
-    }
-}
-
-impl AuditRecorder {
     /// The entry of records that were linked to a record, or no longer are: `{"labels": [3, 4]}`. It changes no field.
     ///
     /// # Errors
@@ -102,10 +72,7 @@ impl AuditRecorder {
     /// The record's tenant as text.
     fn tenant(&self, row: &dyn Row) -> Result<Value, AdapterError> {
         let Some(tenant) = self.resource.tenant else { return Ok(Value::Null) };
-        let column = &self.resource.columns[tenant.column];
-        let value = owned_value(column.kind, row.value(tenant.column)?);
-        let value = value.map_err(|error| AdapterError::Corrupt { column: column.column, error })?;
-        Ok(Value::Text(value.to_string()))
+        Ok(Value::Text(stored_value(self.resource, tenant.column, row)?.to_string()))
     }
 
     /// The values of an entry, in the order of the log's columns.
@@ -133,6 +100,31 @@ impl AuditRecorder {
             or_null(self.audit.track_timestamp.then_some(Value::DateTime(time))),
             tenant,
         ]
+    }
+}
+
+impl Recorder for AuditRecorder {
+    fn log(&self) -> &'static Descriptor {
+        AuditRecord::DESCRIPTOR
+    }
+
+    fn entry(
+        &self,
+        time: DateTime<Utc>,
+        before: Option<&dyn Row>,
+        after: Option<&dyn Row>,
+    ) -> Result<Vec<Value>, AdapterError> {
+        let row = after
+            .or(before)
+            .ok_or_else(|| AdapterError::Other("the adapter passed no record to the audit log".into()))?;
+        let id = Key::of_row(self.resource, row)?;
+        let (changes, previous) = self.differences(before, after)?;
+        let tenant = self.tenant(row)?;
+        // A move between tenants has values of both, and is an entry of neither.
+        let former = before.map(|before| self.tenant(before)).transpose()?;
+        let tenant = if former.is_some_and(|former| former != tenant) { Value::Null } else { tenant };
+        let (id, action) = (EntityId::from_key(&id).into_columns(), self.action.as_str());
+        Ok(self.values(time, id, action, (changes, previous), tenant))
     }
 }
 
@@ -208,17 +200,12 @@ impl JsonObject {
         Self(out)
     }
 
-    /// Appends a field's name.
-    fn name(&mut self, column: &ColumnDescriptor) {
+    /// Appends a field of a record.
+    fn field(&mut self, column: &ColumnDescriptor, value: ValueRef<'_>) {
         if self.0.len() > 1 {
             self.0.push(b',');
         }
         self.0.extend_from_slice(column.key.as_bytes());
-    }
-
-    /// Appends a field of a record.
-    fn field(&mut self, column: &ColumnDescriptor, value: ValueRef<'_>) {
-        self.name(column);
         match (column.kind, value) {
             // Parsed and written again: the stored text's spacing does not matter.
             (Kind::Json | Kind::TextList | Kind::List(_), ValueRef::JsonText(_)) => {

@@ -15,10 +15,10 @@ use crate::storage::future::BoxFuture;
 use crate::storage::write::{Guard, Outcome, Recorder, Target, Update, Work, Write};
 use crate::store::app::App;
 use crate::store::audit_record::Action;
-use crate::store::hooks::pipeline::Ids;
-use crate::store::logged_dependants::Dependants;
+use crate::store::each_row::each_row;
 use crate::store::transaction::shared::SharedTransaction;
 use crate::store::writer::audit_recorder::AuditRecorder;
+use crate::store::writer::logged_dependants::Dependants;
 use crate::store::writer::no_sink::NoSink;
 use crate::store::writer::write_error::WriteError;
 
@@ -87,15 +87,19 @@ impl<'a> DependantChanges<'a> {
         // Locked in the order of keys, against deadlocks.
         let order = SortKey::of_key(resource, false);
         let query = ListQuery::all(resource).filter(refers).sort(order).limit(self.left + 1);
-        let mut found = Ids { resource, ids: Vec::new() };
-        let listed = self.transaction.list_locked(resource, &query, &mut found).await;
+        let mut ids = Vec::new();
+        let mut sink = each_row(|row| {
+            ids.push(Key::of_row(resource, row)?);
+            Ok(())
+        });
+        let listed = self.transaction.list_locked(resource, &query, &mut sink).await;
         listed.map_err(|error| self.app.problem(resource, error))?;
-        let Some(left) = self.left.checked_sub(found.ids.len() as u64) else {
+        let Some(left) = self.left.checked_sub(ids.len() as u64) else {
             let detail = format!("more than {MOST} records would change with it: remove these first");
             return Err(Problem::new(Code::Referenced, detail));
         };
         self.left = left;
-        Ok(found.ids)
+        Ok(ids)
     }
 
     async fn remove(&mut self, resource: &'static Descriptor, ids: &[Key]) -> Result<(), Problem> {
@@ -132,12 +136,10 @@ impl<'a> DependantChanges<'a> {
         let write = Write::atomic(work, recorder).with_clock(self.app.clock());
         let outcomes = self.transaction.write(resource, write, &mut NoSink).await;
         let outcomes = outcomes.map_err(|error| self.app.problem(resource, error))?;
-        for (index, outcome) in outcomes.into_iter().enumerate() {
-            if !matches!(outcome, Outcome::Done) {
-                return Err(WriteError::of_outcome(resource, work, index, outcome).unguarded());
-            }
+        match outcomes.into_iter().enumerate().find(|(_, outcome)| !matches!(outcome, Outcome::Done)) {
+            Some((index, outcome)) => Err(WriteError::of_outcome(resource, work, index, outcome).unguarded()),
+            None => Ok(()),
         }
-        Ok(())
     }
 }
 

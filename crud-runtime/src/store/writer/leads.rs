@@ -13,7 +13,8 @@ use crate::model::value::{Value, ValueRef};
 use crate::query::record_scope::RecordScope;
 use crate::query::{InSubquery, ListQuery, Predicate};
 use crate::storage::adapter::Adapter;
-use crate::store::subqueries::resolved;
+use crate::store::each_row::each_row;
+use crate::store::scope::subqueries::resolved;
 use crate::store::transaction::shared::SharedTransaction;
 
 /// Number of values that one query looks up.
@@ -69,15 +70,19 @@ impl<'a> Lookup<'a> {
         scope: &RecordScope,
         ids: &[&Key],
     ) -> Result<HashMap<String, LedRow>, AdapterError> {
-        let columns = scope.columns_of_changes().collect();
-        let mut sink = LedSink { resource, columns, rows: HashMap::new() };
+        let mut rows = HashMap::new();
+        let mut sink = each_row(|row| {
+            let values = LedRow::of(resource, scope.columns_of_changes(), row);
+            rows.insert(Key::of_row(resource, row)?.lookup(), values);
+            Ok(())
+        });
         for ids in ids.chunks(CHUNK) {
             // In the order of keys, to avoid deadlocks.
             let query = ListQuery::all(resource).sort(SortKey::of_key(resource, false));
             let query = query.filter(Predicate::of_keys(resource, ids.iter().copied()));
             self.list(resource, &query, &mut sink).await?;
         }
-        Ok(sink.rows)
+        Ok(rows)
     }
 
     /// Finds out which values of these records lead to records of the scope.
@@ -101,10 +106,14 @@ impl<'a> Lookup<'a> {
     async fn found(self, select: &InSubquery, values: &[&Value]) -> Result<HashSet<String>, AdapterError> {
         let InSubquery { resource, columns, filter } = select;
         let (resource, selected) = (*resource, columns[0].1);
-        let mut sink = TextSink { resource, column: selected, texts: HashSet::new() };
+        let mut texts = HashSet::new();
         if values.is_empty() {
-            return Ok(sink.texts);
+            return Ok(texts);
         }
+        let mut sink = each_row(|row| {
+            texts.insert(stored_value(resource, selected, row)?.to_string());
+            Ok(())
+        });
         let filter = resolved(self.adapter, filter, None).await?;
         for chunk in values.chunks(CHUNK) {
             let values = chunk.iter().map(|value| (*value).clone()).collect();
@@ -120,7 +129,7 @@ impl<'a> Lookup<'a> {
                 self.adapter.list(resource, &query, &mut sink).await?;
             }
         }
-        Ok(sink.texts)
+        Ok(texts)
     }
 }
 
@@ -145,34 +154,5 @@ impl LedRow {
 impl Row for LedRow {
     fn value(&self, column: usize) -> Result<ValueRef<'_>, AdapterError> {
         Ok(self.0.get(&column).map_or(ValueRef::Null, Value::borrow))
-    }
-}
-
-/// Collects the values by which records are in a scope, by key.
-struct LedSink {
-    resource: &'static Descriptor,
-    columns: Vec<usize>,
-    rows: HashMap<String, LedRow>,
-}
-
-impl RowSink for LedSink {
-    fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
-        let values = LedRow::of(self.resource, self.columns.iter().copied(), row);
-        self.rows.insert(Key::of_row(self.resource, row)?.lookup(), values);
-        Ok(())
-    }
-}
-
-/// Collects the values of a column as text.
-struct TextSink {
-    resource: &'static Descriptor,
-    column: usize,
-    texts: HashSet<String>,
-}
-
-impl RowSink for TextSink {
-    fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
-        self.texts.insert(stored_value(self.resource, self.column, row)?.to_string());
-        Ok(())
     }
 }

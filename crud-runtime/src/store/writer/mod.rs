@@ -5,6 +5,7 @@ pub(crate) mod audit_recorder;
 pub(super) mod dependant_changes;
 pub(crate) mod leads;
 pub(super) mod led_write;
+pub(crate) mod logged_dependants;
 pub(crate) mod no_sink;
 pub(crate) mod record_values;
 pub(crate) mod reference_rule;
@@ -31,11 +32,11 @@ use crate::storage::unchanged::UnchangedRecords;
 use crate::storage::write::{Mode, Outcome, Recorder, Update, Work, WorkWhere, Write, WriteSink, WriteWhere};
 use crate::store::app::App;
 use crate::store::audit_record::Action;
-use crate::store::caller::Caller;
 use crate::store::hooks::changed::ChangedData;
 use crate::store::hooks::pipeline::{Applied, HookedChanges};
 use crate::store::hooks::{Hooks, NO_HOOKS};
-use crate::store::mounted_resource::MountedResource;
+use crate::store::mounted::resource::MountedResource;
+use crate::store::scope::caller::Caller;
 use crate::store::transaction::shared::{End, SharedTransaction};
 use crate::store::writer::audit_recorder::AuditRecorder;
 use crate::store::writer::reference_rule::ReferenceRule;
@@ -77,11 +78,6 @@ impl RecordWriter<'_> {
 
     pub(super) fn resource(&self) -> &'static Descriptor {
         self.mounted.resource()
-    }
-
-    /// The sender of the request.
-    fn principal(&self) -> Option<&Principal> {
-        self.caller.as_ref().and_then(Caller::principal)
     }
 
     pub(super) fn problem(&self, error: AdapterError) -> Problem {
@@ -193,7 +189,8 @@ impl RecordWriter<'_> {
 
     async fn write_checked(&self, work: Work<'_>, mode: Mode, sink: &mut dyn WriteSink) -> Result<Results, Problem> {
         let Work::Update(updates) = work else { return self.write_guarded(work, mode, sink).await };
-        let (updates, guards) = self.state_change.guard(self.resource(), updates, self.principal());
+        let principal = self.caller.as_ref().and_then(Caller::principal);
+        let (updates, guards) = self.state_change.guard(self.resource(), updates, principal);
         let mut results = self.write_guarded(Work::Update(&updates), mode, sink).await?;
         for (result, guard) in results.iter_mut().zip(&guards) {
             if matches!(result, Err(WriteError::Refused))
@@ -284,11 +281,8 @@ impl RecordWriter<'_> {
 
     /// The recorder of audit entries with this action, if the resource is audited, and the handle's changes are.
     fn recorder(&self, action: Action) -> Option<Arc<dyn Recorder>> {
-        if !self.app.is_audited() {
-            return None;
-        }
-        let recorder = AuditRecorder::new(self.resource(), action, self.actor.cloned())?;
-        Some(Arc::new(recorder))
+        let recorder = AuditRecorder::new(self.resource(), action, self.actor.cloned());
+        Some(Arc::new(recorder.filter(|_| self.app.is_audited())?))
     }
 
     /// The hooks that this work calls, or the steps of a removal.
@@ -340,17 +334,15 @@ impl RecordWriter<'_> {
         is_kept: bool,
         sink: &mut dyn WriteSink,
     ) -> Results {
-        let mut results = Vec::with_capacity(applied.len());
-        for (index, change) in applied.into_iter().enumerate() {
-            results.push(change.and_then(|Applied { record, done }| {
-                if is_kept {
-                    sink.record(index, &record).map_err(|error| self.problem(error))?;
-                    self.committed(hooks, done);
-                }
-                Ok(())
-            }));
-        }
-        results
+        let result = |(index, change): (usize, Result<Applied, WriteError>)| -> Result<(), WriteError> {
+            let Applied { record, done } = change?;
+            if is_kept {
+                sink.record(index, &record).map_err(|error| self.problem(error))?;
+                self.committed(hooks, done);
+            }
+            Ok(())
+        };
+        applied.into_iter().enumerate().map(result).collect()
     }
 
     async fn write_hooked_where(

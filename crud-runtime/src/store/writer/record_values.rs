@@ -8,7 +8,7 @@ use crate::model::descriptor::{ColumnDescriptor, Descriptor, Role};
 use crate::model::problem::{FieldError, FieldErrors, Problem};
 use crate::model::validation::{self, Violation};
 use crate::model::value::{Kind, Value};
-use crate::store::mounted_resource::MountedResource;
+use crate::store::mounted::resource::MountedResource;
 
 /// The number of decimals of a second that storage keeps: microseconds.
 const SECOND_DECIMALS: u16 = 6;

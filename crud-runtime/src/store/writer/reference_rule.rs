@@ -3,23 +3,24 @@
 //! A reference that is refused and one to a record that does not exist get the same answer: it does not tell what other
 //! owners and tenants have.
 
+use std::cell::LazyCell;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ptr;
 
 use crate::model::access::Enforcement;
 use crate::model::adapter_error::AdapterError;
-use crate::model::descriptor::{ColumnDescriptor, Descriptor, Operation, Reference, SortKey};
+use crate::model::descriptor::{Descriptor, Operation, Reference, SortKey};
 use crate::model::key::Key;
 use crate::model::principal::Principal;
-use crate::model::row::{Row, RowSink};
 use crate::model::stored_value::stored_value;
 use crate::model::value::{Value, is_same};
 use crate::query::record_scope::RecordScope;
 use crate::query::{ListQuery, Predicate};
 use crate::storage::adapter::Adapter;
 use crate::storage::write::Work;
-use crate::store::store_scope::StoreScope;
-use crate::store::subqueries::resolved;
+use crate::store::each_row::each_row;
+use crate::store::scope::store_scope::StoreScope;
+use crate::store::scope::subqueries::resolved;
 
 /// Number of keys that one query looks for.
 const CHUNK: usize = 500;
@@ -118,13 +119,9 @@ impl ReferenceRule<'_> {
         most: usize,
     ) -> Result<BTreeMap<usize, Vec<usize>>, AdapterError> {
         let mut missing: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
-        let refers_to_own =
-            |column: &ColumnDescriptor| column.references.is_some_and(|to| ptr::eq((to.target)(), resource));
-        let own: HashSet<String> = if resource.columns.iter().any(refers_to_own) {
+        let own = LazyCell::new(|| -> HashSet<String> {
             records.iter().map(|record| Key::of(resource, record).to_string()).collect()
-        } else {
-            HashSet::new()
-        };
+        });
         for (chunk, start) in records.chunks(CHUNK).zip((0..).step_by(CHUNK)) {
             for (column, descriptor) in resource.columns.iter().enumerate() {
                 let Some(reference) = descriptor.references else { continue };
@@ -200,14 +197,18 @@ async fn found(
     visible: &Predicate,
 ) -> Result<HashSet<String>, AdapterError> {
     let keys: Vec<&Key> = keys.collect();
-    let mut found = KeySink { target, keys: HashSet::new() };
+    let mut found = HashSet::new();
+    let mut sink = each_row(|row| {
+        found.insert(Key::of_row(target, row)?.to_string());
+        Ok(())
+    });
     let visible = resolved(adapter, visible, None).await?;
     for chunk in keys.chunks(CHUNK) {
         let filter = Predicate::of_keys(target, chunk.iter().copied()).and(Predicate::clone(&visible));
         let query = ListQuery::all(target).sort(SortKey::of_key(target, false)).filter(filter);
-        adapter.list(target, &query, &mut found).await?;
+        adapter.list(target, &query, &mut sink).await?;
     }
-    Ok(found.keys)
+    Ok(found)
 }
 
 /// Whether the record of an update has the reference already: a record that was read can be written back.
@@ -231,35 +232,12 @@ async fn stored(
     id: &Key,
     columns: &[usize],
 ) -> Result<Option<Vec<Value>>, AdapterError> {
-    let mut sink = ValuesSink { resource, columns, values: None };
+    let mut stored: Option<Vec<Value>> = None;
+    let mut sink = each_row(|row| {
+        let values = columns.iter().map(|column| stored_value(resource, *column, row));
+        stored = Some(values.collect::<Result<_, _>>()?);
+        Ok(())
+    });
     adapter.get(resource, id, &mut sink).await?;
-    Ok(sink.values)
-}
-
-/// Collects keys as text.
-struct KeySink {
-    target: &'static Descriptor,
-    keys: HashSet<String>,
-}
-
-impl RowSink for KeySink {
-    fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
-        self.keys.insert(Key::of_row(self.target, row)?.to_string());
-        Ok(())
-    }
-}
-
-/// Keeps the values of some columns.
-struct ValuesSink<'c> {
-    resource: &'static Descriptor,
-    columns: &'c [usize],
-    values: Option<Vec<Value>>,
-}
-
-impl RowSink for ValuesSink<'_> {
-    fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
-        let values = self.columns.iter().map(|column| stored_value(self.resource, *column, row));
-        self.values = Some(values.collect::<Result<_, _>>()?);
-        Ok(())
-    }
+    Ok(stored)
 }

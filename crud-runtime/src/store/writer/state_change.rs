@@ -7,12 +7,12 @@ use std::sync::{Arc, Mutex, PoisonError};
 use crate::model::access::Enforcement;
 use crate::model::adapter_error::AdapterError;
 use crate::model::changes::Changes;
-use crate::model::column::owned_value;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, Transition};
 use crate::model::principal::Principal;
 use crate::model::problem::{Code, FieldError, FieldErrors, Problem};
 use crate::model::row::Row;
 use crate::model::scalar;
+use crate::model::stored_value::column_value;
 use crate::model::value::{Kind, Value, ValueRef, is_same};
 use crate::storage::write::{Guard, Update};
 
@@ -73,7 +73,7 @@ impl StateChange {
 pub(in crate::store) fn check(resource: &Descriptor, current: &dyn Row, changes: &Changes) -> Result<(), Problem> {
     for (index, to) in states(resource, changes) {
         let column = &resource.columns[index];
-        let from = state(column, index, current).map_err(|error| Problem::from_adapter(resource, error))?;
+        let from = column_value(column, index, current).map_err(|error| Problem::from_adapter(resource, error))?;
         if !is_same(&from, &to) && column.transition(&from, &to).is_none() {
             return Err(illegal(column, &from, &to));
         }
@@ -91,11 +91,6 @@ fn states(resource: &Descriptor, changes: &Changes) -> Vec<(usize, Value)> {
 fn unknown(resource: &Descriptor, changes: &Changes) -> Vec<(usize, String)> {
     let texts = changes.iter().filter(|(index, value)| resource.columns[*index].is_unknown(value));
     texts.map(|(index, value)| (index, value.to_string())).collect()
-}
-
-fn state(column: &ColumnDescriptor, index: usize, record: &dyn Row) -> Result<Value, AdapterError> {
-    let state = owned_value(column.kind, record.value(index)?);
-    state.map_err(|error| AdapterError::Corrupt { column: column.column, error })
 }
 
 /// Admits the transitions of a resource, to those who may do them, and unknown texts that the record has. No other change
@@ -138,7 +133,7 @@ impl ValueGuard {
         }
         for (index, to) in &self.states {
             let column = &self.resource.columns[*index];
-            let from = state(column, *index, current)?;
+            let from = column_value(column, *index, current)?;
             let route = self.route.filter(|(column, _)| column == index).map(|(_, transition)| transition);
             let transition = match route {
                 // The route to the current state is not legal, as a write of the current state is.

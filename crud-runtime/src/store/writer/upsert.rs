@@ -25,7 +25,8 @@ use crate::storage::decide::{RecordState, has, state};
 use crate::storage::observed::ReportingSink;
 use crate::storage::uniques::{self, Unique};
 use crate::storage::write::{Guard, Mode, Update, Work};
-use crate::store::visible_record::read_visible;
+use crate::store::each_row::each_row;
+use crate::store::scope::visible_record::read_visible;
 use crate::store::writer::RecordWriter;
 use crate::store::writer::no_sink::NoSink;
 use crate::store::writer::write_error::WriteError;
@@ -189,11 +190,14 @@ impl RecordWriter<'_> {
             }
         };
         let Holder { id, key, .. } = holder;
-        let guard = Arc::new(HolderGuard::new(resource, upsert, key, guard));
+        let soft_delete = resource.soft_delete.filter(|_| !upsert.restores(resource));
+        let guard = Arc::new(HolderGuard { resource, key, soft_delete, own: guard, has_moved: AtomicBool::new(false) });
         let update = [Update::new(&id, changes, Some(guard.clone()))];
         match self.write_one_as(Work::Update(&update), upsert.mode, sink).await {
             Ok(()) => Ok(Attempt::Settled(Done::Found)),
-            Err(WriteError::Refused) if guard.has_moved() => Ok(Attempt::InTheWay(Err(WriteError::Refused))),
+            Err(WriteError::Refused) if guard.has_moved.load(Ordering::Relaxed) => {
+                Ok(Attempt::InTheWay(Err(WriteError::Refused)))
+            }
             Err(WriteError::Problem(problem)) if problem.code() == Code::NotFound => {
                 Ok(Attempt::InTheWay(Err(WriteError::Problem(problem))))
             }
@@ -213,15 +217,24 @@ impl RecordWriter<'_> {
         let filter = terms.fold(Predicate::All, Predicate::and);
         let active = upsert.unique.active.map(|column| deletion(resource, column, false));
         let query = ListQuery::all(resource).filter(filter.and(active.unwrap_or(Predicate::All))).limit(1);
-        let mut sink = HolderSink { resource, unique: upsert.unique, records: upsert.records, found: None };
+        let mut found = None;
+        let mut sink = each_row(|row| {
+            let id = Key::of_row(resource, row)?;
+            let value = |column: &usize| Ok((*column, stored_value(resource, *column, row)?));
+            let key = upsert.unique.columns.iter().map(value).collect::<Result<_, AdapterError>>()?;
+            let is_reached = upsert.records.admits(resource, row)?;
+            let is_deleted = state(resource, row)? == RecordState::Deleted;
+            found = Some(Holder { id, key, is_reached, is_deleted });
+            Ok(())
+        });
         let read = self.adapter().list(resource, &query, &mut sink).await;
         read.map_err(|error| Problem::from_adapter(resource, error))?;
-        if let Some(holder) = sink.found.as_mut().filter(|_| upsert.records.is_led_to_read()) {
+        if let Some(holder) = found.as_mut().filter(|_| upsert.records.is_led_to_read()) {
             let visibility = RecordVisibility { scope: Scope::All, records: Some(upsert.records) };
             let read = read_visible(self.adapter(), resource, &holder.id, visibility, &mut NoSink).await;
             holder.is_reached = read.map_err(|error| Problem::from_adapter(resource, error))?;
         }
-        Ok(sink.found)
+        Ok(found)
     }
 }
 
@@ -238,25 +251,6 @@ struct Holder {
     is_deleted: bool,
 }
 
-struct HolderSink<'a> {
-    resource: &'static Descriptor,
-    unique: &'a Unique,
-    records: &'a RecordScope,
-    found: Option<Holder>,
-}
-
-impl RowSink for HolderSink<'_> {
-    fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
-        let id = Key::of_row(self.resource, row)?;
-        let value = |column: &usize| Ok((*column, stored_value(self.resource, *column, row)?));
-        let key = self.unique.columns.iter().map(value).collect::<Result<_, AdapterError>>()?;
-        let is_reached = self.records.admits(self.resource, row)?;
-        let is_deleted = state(self.resource, row)? == RecordState::Deleted;
-        self.found = Some(Holder { id, key, is_reached, is_deleted });
-        Ok(())
-    }
-}
-
 /// Admits the record while it has the values that were found and is not soft-deleted, and the caller's own guard admits it.
 #[derive(Debug)]
 struct HolderGuard {
@@ -264,34 +258,15 @@ struct HolderGuard {
     key: Vec<(usize, Value)>,
     soft_delete: Option<SoftDelete>,
     own: Option<Arc<dyn Guard>>,
-    has_moved: AtomicBool,
-}
-
-impl HolderGuard {
-    fn new(
-        resource: &'static Descriptor,
-        upsert: &Upsert<'_>,
-        key: Vec<(usize, Value)>,
-        own: Option<Arc<dyn Guard>>,
-    ) -> Self {
-        let soft_delete = resource.soft_delete.filter(|_| !upsert.restores(resource));
-        Self { resource, key, soft_delete, own, has_moved: AtomicBool::new(false) }
-    }
-
     /// Whether the record no longer was the holder.
-    fn has_moved(&self) -> bool {
-        self.has_moved.load(Ordering::Relaxed)
-    }
-
-    fn is_holder(&self, current: &dyn Row) -> Result<bool, AdapterError> {
-        let has_key = self.key.iter().all(|(column, value)| has(self.resource, current, *column, value));
-        Ok(has_key && (self.soft_delete.is_none() || state(self.resource, current)? == RecordState::Active))
-    }
+    has_moved: AtomicBool,
 }
 
 impl Guard for HolderGuard {
     fn admits(&self, current: &dyn Row) -> Result<bool, AdapterError> {
-        let is_holder = self.is_holder(current)?;
+        let has_key = self.key.iter().all(|(column, value)| has(self.resource, current, *column, value));
+        let is_holder =
+            has_key && (self.soft_delete.is_none() || state(self.resource, current)? == RecordState::Active);
         self.has_moved.store(!is_holder, Ordering::Relaxed);
         match &self.own {
             Some(own) if is_holder => own.admits(current),

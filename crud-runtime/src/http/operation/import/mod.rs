@@ -25,7 +25,7 @@ use crate::model::changes::Changes;
 use crate::model::problem::{Code, FieldErrors, Part, Problem};
 use crate::model::value::{Value, value_size};
 use crate::storage::write::{Mode, Work};
-use crate::store::mounted_resource::MountedResource;
+use crate::store::mounted::resource::MountedResource;
 use crate::store::writer::no_sink::NoSink;
 use crate::store::writer::record_values;
 use crate::store::writer::upsert::{Done, OnConflict, Upsert};

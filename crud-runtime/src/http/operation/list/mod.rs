@@ -27,7 +27,7 @@ use crate::model::descriptor::{Count, Descriptor, Operation};
 use crate::model::key::Key;
 use crate::model::problem::{FieldError, FieldErrors, Problem};
 use crate::query::{Comparison, Predicate, Scope, Total};
-use crate::store::resource_options::ResourceOptions;
+use crate::store::mounted::options::ResourceOptions;
 
 /// The path of a resource's records.
 pub(super) const PATH: &str = "";

@@ -27,7 +27,7 @@ use crate::http::openapi::words::ParameterObject;
 use crate::model::problem::Problem;
 use crate::model::scalar;
 use crate::query::Predicate;
-use crate::store::resource_options::ResourceOptions;
+use crate::store::mounted::options::ResourceOptions;
 
 /// The parameters that are not filters, in the order of the document.
 static CONTROLS: [&Control; 11] = [

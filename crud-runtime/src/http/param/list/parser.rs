@@ -15,7 +15,7 @@ use crate::model::value::Value;
 use crate::query::expansion::{Expansion, Expansions};
 use crate::query::visibility::{FieldVisibility, Visibility};
 use crate::query::{JoinedColumn, ListQuery, Predicate, QueryLimits, Scope, total_order};
-use crate::store::resource_options::ResourceOptions;
+use crate::store::mounted::options::ResourceOptions;
 
 /// A parsed request for a list.
 #[derive(Debug, Clone)]

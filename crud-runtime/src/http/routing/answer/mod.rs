@@ -22,7 +22,7 @@ use crate::http::openapi::to_schema::typed;
 use crate::http::routing::argument::extractors::Documented;
 use crate::model::problem::{Code, Problem};
 use crate::model::resource::Resource;
-use crate::store::page::Page;
+use crate::store::typed::page::Page;
 
 /// The answer of a handler; `M` is a marker, which is `()` for an answer of the program.
 ///

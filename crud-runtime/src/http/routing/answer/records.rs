@@ -14,7 +14,7 @@ use crate::model::resource::Resource;
 use crate::model::row::RowSink;
 use crate::query::Total;
 use crate::store::owned_record::OwnedRecord;
-use crate::store::page::Page;
+use crate::store::typed::page::Page;
 
 /// Marker of a list of records.
 #[derive(Debug)]

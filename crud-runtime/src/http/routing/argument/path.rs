@@ -11,7 +11,7 @@ use crate::model::problem::{FieldError, FieldErrors, Problem};
 use crate::model::scalar;
 use crate::model::schema::Schema;
 use crate::model::validation;
-use crate::store::mounted_resource::MountedResource;
+use crate::store::mounted::resource::MountedResource;
 use crate::store::owned_record::OwnedRecord;
 use crate::store::writer::record_values;
 

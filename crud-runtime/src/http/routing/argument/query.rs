@@ -17,7 +17,7 @@ use crate::model::scalar;
 use crate::model::schema::Schema;
 use crate::model::validation;
 use crate::model::value::Kind;
-use crate::store::mounted_resource::MountedResource;
+use crate::store::mounted::resource::MountedResource;
 use crate::store::owned_record::OwnedRecord;
 use crate::store::writer::record_values;
 

@@ -10,7 +10,7 @@ use crate::http::routing::route_context::RouteContext;
 use crate::model::problem::Problem;
 use crate::model::schema::Schema;
 use crate::query::visibility::FieldVisibility;
-use crate::store::mounted_resource::MountedResource;
+use crate::store::mounted::resource::MountedResource;
 use crate::store::owned_record::OwnedRecord;
 use crate::store::writer::record_values;
 

@@ -21,7 +21,7 @@ impl Caller {
     }
 
     /// A principal that the program names, of which no access is checked.
-    pub(super) const fn named(principal: Arc<Principal>) -> Self {
+    pub(crate) const fn named(principal: Arc<Principal>) -> Self {
         Self { principal: Some(principal), enforcement: Enforcement::None }
     }
 
@@ -30,7 +30,7 @@ impl Caller {
     }
 
     /// Whether it may do an operation.
-    pub(super) fn may(&self, operation: Operation, resource: &Descriptor) -> bool {
+    pub(crate) fn may(&self, operation: Operation, resource: &Descriptor) -> bool {
         self.enforcement.admits(&resource.access, operation, self.principal())
     }
 }

@@ -2,12 +2,12 @@
 
 use std::fmt;
 
-use super::hooks::context::HookContext;
-use super::transaction::Tx;
 use crate::Resource;
 use crate::model::problem::Code;
 use crate::storage::error::{Error, Result};
-use crate::store::increment::Increment;
+use crate::store::hooks::context::HookContext;
+use crate::store::transaction::Tx;
+use crate::store::typed::increment::Increment;
 
 /// A counter, in the table `crud_counters`: the last number that was given.
 #[derive(Debug, Clone, Resource)]
@@ -42,7 +42,7 @@ impl Tx<'_> {
     /// `validation_failed` when name and period have more than 254 characters together; those of a change.
     pub async fn next_number(&mut self, name: &str, period: impl fmt::Display) -> Result<i64> {
         let id = format!("{name}/{period}");
-        let counters = self.internal_store::<Counter>();
+        let counters = self.store::<Counter>();
         loop {
             let next = CounterPatch::default().add(Counter::FIELDS.value, 1);
             match counters.update(id.as_str(), next).await {

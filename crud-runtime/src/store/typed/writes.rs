@@ -1,7 +1,9 @@
 //! [`Store`]: changes of a resource's records. Each method states that a view has none, so that the compiler says so.
 
+use std::collections::BTreeMap;
+
 use super::batch::{Batch, BatchError};
-use super::typed_store::{RecordSink, Store};
+use super::store::{RecordSink, Store};
 use crate::model::adapter_error::AdapterError;
 use crate::model::column::IntoColumn;
 use crate::model::key::RecordKey;
@@ -168,7 +170,7 @@ impl<R: Resource> Store<R> {
     where
         R: Writable,
     {
-        Ok(self.untyped.update_where(condition.into_predicate(), patch.into()).await?)
+        Ok(self.untyped.change_where(condition.into_predicate(), Some(patch.into())).await?)
     }
 
     /// Deletes every record that satisfies a condition and is not soft-deleted, all or none, each with its audit entry;
@@ -180,7 +182,7 @@ impl<R: Resource> Store<R> {
     where
         R: Writable,
     {
-        Ok(self.untyped.delete_where(condition.into_predicate()).await?)
+        Ok(self.untyped.change_where(condition.into_predicate(), None).await?)
     }
 
     /// Deletes a record as HTTP does: softly if the resource has soft delete, which [`restore`](Self::restore) undoes, and
@@ -360,7 +362,7 @@ impl<R: Resource> Store<R> {
     where
         R: Writable,
     {
-        let mut sink = BatchSink(Vec::new());
+        let mut sink = BatchSink(BTreeMap::new());
         let errors = self.untyped.create_batch(new.into_iter().map(Into::into).collect(), &mut sink).await?;
         Ok(sink.with(errors))
     }
@@ -377,7 +379,7 @@ impl<R: Resource> Store<R> {
         R: Writable,
     {
         let patches = patches.into_iter().map(|(id, patch)| (id.into_column().into_key(), patch.into()));
-        let mut sink = BatchSink(Vec::new());
+        let mut sink = BatchSink(BTreeMap::new());
         let errors = self.untyped.update_batch(patches.collect(), &mut sink).await?;
         Ok(sink.with(errors))
     }
@@ -391,7 +393,7 @@ impl<R: Resource> Store<R> {
     where
         R: Writable,
     {
-        let mut sink = BatchSink(Vec::new());
+        let mut sink = BatchSink(BTreeMap::new());
         let ids = ids.into_iter().map(|id| id.into_column().into_key()).collect();
         let errors = self.untyped.delete_batch(ids, &mut sink).await?;
         Ok(sink.with(errors))
@@ -407,27 +409,24 @@ impl<R: Resource> Store<R> {
     {
         let id = id.into_column().into_key();
         let mut sink = RecordSink(Vec::new());
-        self.untyped.change(work(&[Target::new(&id, None)]), &mut sink).await?;
+        self.untyped.write_one(work(&[Target::new(&id, None)]), &mut sink).await?;
         sink.0.pop().ok_or_else(|| missing_record().into())
     }
 }
 
 /// Collects the typed records of changes by index: adapters report them in any order.
-struct BatchSink<R>(Vec<Option<R>>);
+struct BatchSink<R>(BTreeMap<usize, R>);
 
 impl<R> BatchSink<R> {
     /// The batch, with the errors of its other items.
     fn with(self, errors: Vec<BatchError>) -> Batch<R> {
-        Batch { items: self.0.into_iter().flatten().collect(), errors }
+        Batch { items: self.0.into_values().collect(), errors }
     }
 }
 
 impl<R: Resource> WriteSink for BatchSink<R> {
     fn record(&mut self, index: usize, row: &dyn Row) -> std::result::Result<(), AdapterError> {
-        if self.0.len() <= index {
-            self.0.resize_with(index + 1, || None);
-        }
-        self.0[index] = Some(R::from_row(row)?);
+        self.0.insert(index, R::from_row(row)?);
         Ok(())
     }
 }

@@ -1,7 +1,7 @@
 //! [`MountedResource`]: a resource in a running service.
 
+use super::options::ResourceOptions;
 use super::rate_limiter::RateLimiter;
-use super::resource_options::ResourceOptions;
 use crate::model::descriptor::Descriptor;
 use crate::model::validation::Patterns;
 use crate::storage::error::{Error, Result};

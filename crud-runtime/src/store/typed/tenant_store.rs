@@ -2,11 +2,11 @@
 
 use std::fmt;
 
-use super::app::App;
-use super::typed_store::Store;
+use super::store::Store;
 use crate::model::column::{Column, IntoColumn};
 use crate::model::principal::Principal;
 use crate::model::resource::{NoTenant, OfTenants, Resource, Tenancy};
+use crate::store::app::App;
 
 impl App {
     /// The typed store of a resource: a [`Store`], or a [`TenantStore`] where records have tenants.

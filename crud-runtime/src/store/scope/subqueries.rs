@@ -3,11 +3,10 @@
 use std::borrow::Cow;
 
 use crate::model::adapter_error::AdapterError;
-use crate::model::descriptor::Descriptor;
-use crate::model::row::{Row, RowSink};
 use crate::model::value::Value;
 use crate::query::{Comparison, InSubquery, ListQuery, Predicate};
 use crate::storage::adapter::{Adapter, BoxFuture};
+use crate::store::each_row::each_row;
 use crate::store::owned_record::OwnedRecord;
 
 /// The predicate as storage knows it: the values of selects are read first, where it has no subqueries; at most so many
@@ -64,38 +63,24 @@ async fn values(adapter: &dyn Adapter, select: &InSubquery, max: Option<u64>) ->
     let filter = resolve(adapter, filter, max).await?;
     let mut query = ListQuery::all(resource).filter(filter);
     query.limit = max.map(|max| max + 1);
-    let mut sink =
-        ColumnsSink { resource, columns: columns.iter().map(|(_, column)| *column).collect(), rows: Vec::new() };
+    let mut rows: Vec<Vec<Value>> = Vec::new();
+    let mut sink = each_row(|row| {
+        let record = OwnedRecord::read(resource, row)?;
+        let values: Vec<Value> = columns.iter().map(|(_, column)| record.get(*column).clone()).collect();
+        // A null is equal to nothing.
+        if !values.iter().any(Value::is_null) {
+            rows.push(values);
+        }
+        Ok(())
+    });
     adapter.list(resource, &query, &mut sink).await?;
-    if max.is_some_and(|max| sink.rows.len() as u64 > max) {
+    if max.is_some_and(|max| rows.len() as u64 > max) {
         return Err(AdapterError::Unsupported { what: "conditions on so many other records" });
     }
     if let [(column, _)] = columns.as_slice() {
-        return Ok(Predicate::In {
-            column: *column,
-            negated: false,
-            values: sink.rows.into_iter().flatten().collect(),
-        });
+        return Ok(Predicate::In { column: *column, negated: false, values: rows.into_iter().flatten().collect() });
     }
     let equal = |(&(column, _), value)| Predicate::Compare { column, operator: Comparison::Eq, value };
     let row = |values: Vec<Value>| Predicate::And(columns.iter().zip(values).map(equal).collect());
-    Ok(Predicate::Or(sink.rows.into_iter().map(row).collect()))
-}
-
-/// Collects the values of columns, of the rows in which none is null.
-struct ColumnsSink {
-    resource: &'static Descriptor,
-    columns: Vec<usize>,
-    rows: Vec<Vec<Value>>,
-}
-
-impl RowSink for ColumnsSink {
-    fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
-        let record = OwnedRecord::read(self.resource, row)?;
-        let values: Vec<Value> = self.columns.iter().map(|column| record.get(*column).clone()).collect();
-        if !values.iter().any(Value::is_null) {
-            self.rows.push(values);
-        }
-        Ok(())
-    }
+    Ok(Predicate::Or(rows.into_iter().map(row).collect()))
 }

@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use super::audit_record::AuditRecord;
 use crate::model::adapter_error::AdapterError;
 use crate::model::clock::Clock;
 use crate::model::descriptor::{Audit, Descriptor};
@@ -15,6 +14,7 @@ use crate::query::claims::claim_text;
 use crate::storage::adapter::{Adapter, BoxFuture};
 use crate::storage::observed::ReadObserver;
 use crate::storage::write::{Outcome, Work, Write};
+use crate::store::audit_record::AuditRecord;
 use crate::store::writer::no_sink::NoSink;
 
 /// Reads of one request by a principal that `tenant(except(…))` lets read in every tenant: each tenant whose rows it reads,
@@ -140,7 +140,7 @@ fn logged_column(resource: &'static Descriptor) -> Option<(usize, Audit)> {
 /// Whether it is the log or the table of jobs.
 fn is_of_service(resource: &'static Descriptor) -> bool {
     #[cfg(feature = "jobs")]
-    if std::ptr::eq(resource, super::jobs::record::JobRecord::DESCRIPTOR) {
+    if std::ptr::eq(resource, crate::store::jobs::record::JobRecord::DESCRIPTOR) {
         return true;
     }
     std::ptr::eq(resource, AuditRecord::DESCRIPTOR)

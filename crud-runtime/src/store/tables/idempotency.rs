@@ -6,14 +6,14 @@ use std::sync::atomic::{AtomicI64, Ordering};
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::Value as Json;
 
-use super::app::App;
-use super::transaction::Tx;
-use super::transaction::shared::SharedTransaction;
-use super::typed_store::Store;
 use crate::Resource;
 use crate::model::problem::{Code, Problem};
 use crate::query::Select;
 use crate::storage::error::Result;
+use crate::store::app::App;
+use crate::store::transaction::Tx;
+use crate::store::transaction::shared::SharedTransaction;
+use crate::store::typed::store::Store;
 
 /// A key and the answer to its request, in the table `crud_idempotency`. It has no `Debug`: it holds bodies.
 #[derive(Resource)]
@@ -72,7 +72,7 @@ impl KeyedRequest {
     /// When the database fails.
     pub(crate) async fn claim(&self, app: &App, transaction: &Arc<SharedTransaction>) -> Result<Claim> {
         let tx = Tx::joined(app, transaction.clone());
-        let answers = tx.internal_store::<KeyedAnswer>();
+        let answers = tx.store::<KeyedAnswer>();
         let now = app.clock().stamp();
         for _ in 0..MAX_INSERTS {
             let Some(refusal) = self.insert(&answers, now).await? else { return Ok(Claim::New) };
@@ -111,10 +111,8 @@ impl KeyedRequest {
             body: None,
             expires_at: now + self.ttl,
         };
-        let problem: Problem = match answers.create(new).await {
-            Ok(_) => return Ok(None),
-            Err(error) => error.into(),
-        };
+        let Err(error) = answers.create(new).await else { return Ok(None) };
+        let problem = Problem::from(error);
         match problem.code() {
             Code::Conflict | Code::Unavailable | Code::Timeout => Ok(Some(problem)),
             _ => Err(problem.into()),
@@ -145,7 +143,7 @@ impl KeyedRequest {
         let tx = Tx::joined(app, transaction.clone());
         let StoredAnswer { status, headers, body } = answer;
         let patch = KeyedAnswerPatch::default().status(Some(i32::from(status))).headers(Some(headers)).body(Some(body));
-        tx.internal_store::<KeyedAnswer>().update(self.name.as_str(), patch).await?;
+        tx.store::<KeyedAnswer>().update(self.name.as_str(), patch).await?;
         Ok(())
     }
 }

@@ -5,11 +5,11 @@ use std::future::Pending;
 /// The result of a method that no program calls.
 pub(crate) type Never<T> = Pending<crate::storage::error::Result<T>>;
 
-/// Adds the methods of [`Store`](super::typed_store::Store) to a type that a word turns into one. Each needs a trait that no
+/// Adds the methods of [`Store`](super::store::Store) to a type that a word turns into one. Each needs a trait that no
 /// type has: its message names the word, and replaces the compiler's "no method found".
 macro_rules! methods_before {
     ($trait:ident, impl[$($generics:tt)*] for $type:ty) => {
-        $crate::store::unsaid::methods_before! {
+        $crate::store::typed::unsaid::methods_before! {
             @each $trait [$($generics)*] $type:
             list(impl Into<$crate::query::Select<R>>) -> Vec<R>;
             pluck($crate::query::Field<R, impl $crate::Column>, impl Into<$crate::query::Select<R>>) -> Vec<()>;
@@ -44,7 +44,7 @@ macro_rules! methods_before {
             $(
                 #[doc(hidden)]
                 #[allow(clippy::unused_self)]
-                pub fn $name(&self, $(_: $argument),*) -> $crate::store::unsaid::Never<$output>
+                pub fn $name(&self, $(_: $argument),*) -> $crate::store::typed::unsaid::Never<$output>
                 where
                     Self: $trait,
                 {

@@ -48,7 +48,7 @@ impl<R: Writable<Patch = P>, P: Into<Changes> + From<Changes>> Increment<R> for 
 ///
 /// # Errors
 /// A validation problem when a number is null or the sum is none of the field's kind.
-pub(super) fn resolve(
+pub(crate) fn resolve(
     resource: &'static Descriptor,
     stored: &dyn Row,
     mut changes: Changes,

@@ -4,10 +4,7 @@ use std::sync::Arc;
 
 use crud_core::retry;
 
-use super::increment;
-use super::owned_record::{OwnedRecord, OwnedSink};
-use super::store_scope::ScopeGuard;
-use super::untyped_store::UntypedStore;
+use super::store::UntypedStore;
 use crate::model::adapter_error::AdapterError;
 use crate::model::changes::Changes;
 use crate::model::descriptor::Descriptor;
@@ -18,6 +15,9 @@ use crate::query::{ListQuery, Predicate, Scope};
 use crate::storage::decide::has;
 use crate::storage::error::Result;
 use crate::storage::write::{Guard, Update, Work};
+use crate::store::owned_record::{OwnedRecord, OwnedSink};
+use crate::store::scope::store_scope::ScopeGuard;
+use crate::store::typed::increment;
 use crate::store::writer::RecordWriter;
 use crate::store::writer::leads::Lookup;
 use crate::store::writer::record_values;
@@ -28,7 +28,7 @@ impl UntypedStore {
     ///
     /// # Errors
     /// `unavailable` when other changes of the record kept coming between.
-    pub(super) async fn compare_and_set(
+    pub(crate) async fn compare_and_set(
         &self,
         id: &Key,
         changes: &Changes,
@@ -63,7 +63,9 @@ impl UntypedStore {
         match changed {
             Ok(is_changed) => Ok(is_changed),
             Err(WriteError::Problem(problem)) => Err(problem),
-            Err(WriteError::Refused) => Err(self.problem(AdapterError::Unavailable(BUSY.into()))),
+            Err(WriteError::Refused) => {
+                Err(self.problem(AdapterError::Unavailable("other changes of the record kept coming between".into())))
+            }
         }
     }
 
@@ -85,8 +87,6 @@ impl UntypedStore {
         Ok(active.record.filter(|_| condition.is_none()))
     }
 }
-
-const BUSY: &str = "other changes of the record kept coming between";
 
 /// Admits a record that is what was read.
 #[derive(Debug)]

@@ -5,13 +5,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use super::app::App;
-use super::caller::Caller;
-use super::mounted_resource::MountedResource;
 use super::page::Page;
-use super::store_scope::StoreScope;
-use super::transaction::shared::SharedTransaction;
-use super::untyped_store::UntypedStore;
 use crate::model::adapter_error::AdapterError;
 use crate::model::column::{Column, IntoColumn};
 use crate::model::descriptor::{Descriptor, RequestContext};
@@ -25,11 +19,17 @@ use crate::model::stored_value::stored_value;
 use crate::model::value::Value;
 use crate::query::{Aggregation, Field, Group, Scope, Select, ToOne};
 use crate::storage::error::Result;
+use crate::store::app::App;
+use crate::store::each_row::each_row;
+use crate::store::scope::caller::Caller;
+use crate::store::scope::store_scope::StoreScope;
+use crate::store::transaction::shared::SharedTransaction;
+use crate::store::untyped::store::UntypedStore;
 
 impl App {
     /// The store of a resource, limited to the actor's tenant where records have tenants.
     pub(crate) fn own_store<R: Resource>(&self) -> Store<R> {
-        Store::new(self.clone(), self.mounted::<R>())
+        Store::new(self.clone(), None)
     }
 }
 
@@ -53,7 +53,7 @@ impl App {
 ///
 /// Its errors are [`Error::Problem`](crate::storage::error::Error::Problem), the same as over HTTP.
 pub struct Store<R> {
-    pub(super) untyped: UntypedStore,
+    pub(crate) untyped: UntypedStore,
     resource: PhantomData<fn() -> R>,
 }
 
@@ -70,15 +70,10 @@ impl<R: Resource> fmt::Debug for Store<R> {
 }
 
 impl<R: Resource> Store<R> {
-    pub(crate) fn new(app: App, mounted: Arc<MountedResource>) -> Self {
-        let untyped = UntypedStore { app, mounted, transaction: None };
-        Self { untyped, resource: PhantomData }
-    }
-
-    /// The store of a resource in a transaction.
-    pub(super) fn within(app: App, mounted: Arc<MountedResource>, transaction: Arc<SharedTransaction>) -> Self {
-        let untyped = UntypedStore { app, mounted, transaction: Some(transaction) };
-        Self { untyped, resource: PhantomData }
+    /// The store of a resource, in a transaction if there is one.
+    pub(crate) fn new(app: App, transaction: Option<Arc<SharedTransaction>>) -> Self {
+        let mounted = app.mounted::<R>();
+        Self { untyped: UntypedStore { app, mounted, transaction }, resource: PhantomData }
     }
 
     /// The records of a query: a condition or a whole [`Select`]. Without a limit, all of them.
@@ -114,15 +109,23 @@ impl<R: Resource> Store<R> {
         query: impl Into<Select<R>>,
         relation: ToOne<R, S>,
     ) -> Result<Vec<(R, Option<S>)>> {
-        let mut sink = ReferringSink { column: relation.column(), records: Vec::new() };
+        let column = relation.column();
+        let mut records: Vec<(R, Key)> = Vec::new();
+        let mut sink = each_row(|row| {
+            let value = |column| stored_value(R::DESCRIPTOR, column, row);
+            let reference = R::DESCRIPTOR.columns[column].references;
+            let key = reference.map(|reference| reference.key(column, value)).transpose()?.flatten();
+            records.push((R::from_row(row)?, key.unwrap_or_else(|| Value::Null.into())));
+            Ok(())
+        });
         self.untyped.list(&query.into().into_list_query(), &mut sink).await?;
-        let keys = sink.records.iter().map(|(_, key)| (key.to_string(), key.clone()));
+        let keys = records.iter().map(|(_, key)| (key.to_string(), key.clone()));
         let keys: BTreeMap<_, _> = keys.filter(|(_, key)| !key.is_null()).collect();
         let mut found = RecordSink::<S>(Vec::new());
         self.untyped.list_keys(S::DESCRIPTOR, keys.into_values().collect(), &mut found).await?;
         let keyed = found.0.into_iter().map(|record| (record.id().into_key().to_string(), record));
         let found: HashMap<_, _> = keyed.collect();
-        Ok(sink.records.into_iter().map(|(record, key)| (record, found.get(&key.to_string()).cloned())).collect())
+        Ok(records.into_iter().map(|(record, key)| (record, found.get(&key.to_string()).cloned())).collect())
     }
 
     /// The values of one field of a query's records.
@@ -139,11 +142,16 @@ impl<R: Resource> Store<R> {
     /// # Errors
     /// When the database fails.
     pub async fn pluck<T: Column>(&self, field: Field<R, T>, query: impl Into<Select<R>>) -> Result<Vec<T>> {
-        let mut sink = ValueSink { resource: R::DESCRIPTOR, column: field.column(), values: Vec::new() };
+        let index = field.column();
+        let mut values = Vec::new();
+        let mut sink = each_row(|row| {
+            values.push(stored_value(R::DESCRIPTOR, index, row)?);
+            Ok(())
+        });
         self.untyped.list(&query.into().into_list_query(), &mut sink).await?;
         let read = |value: Value| T::from_value(value.borrow());
-        let values: std::result::Result<Vec<T>, _> = sink.values.into_iter().map(read).collect();
-        let column = R::DESCRIPTOR.columns[field.column()].column;
+        let values: std::result::Result<Vec<T>, _> = values.into_iter().map(read).collect();
+        let column = R::DESCRIPTOR.columns[index].column;
         let corrupt = |error| Problem::from_adapter(R::DESCRIPTOR, AdapterError::Corrupt { column, error });
         Ok(values.map_err(corrupt)?)
     }
@@ -176,7 +184,7 @@ impl<R: Resource> Store<R> {
         query.limit = Some(limit);
         let mut sink = RecordSink(Vec::new());
         self.untyped.list(&query, &mut sink).await?;
-        let total = self.untyped.count(&query).await?;
+        let total = self.untyped.count(&query, None).await?;
         let (page, pages) = (query.skip / limit + 1, total.div_ceil(limit));
         Ok(Page { data: sink.0, total, page, pages, limit, skip: query.skip })
     }
@@ -261,9 +269,13 @@ impl<R: Resource> Store<R> {
     /// `not_found` when it was removed since.
     pub async fn json(&self, record: &R) -> Result<serde_json::Value> {
         let id = record.id().into_key();
-        let mut sink = JsonRecord { resource: R::DESCRIPTOR, record: None };
-        self.untyped.find_of_any_state(&id, &mut sink).await?;
-        let mut json = sink.record.ok_or_else(|| Problem::record_not_found(R::DESCRIPTOR, &id))?;
+        let mut found = None;
+        let mut sink = each_row(|row| {
+            found = Some(json_of(R::DESCRIPTOR, row)?);
+            Ok(())
+        });
+        self.untyped.find_in_state(&id, Scope::All, &mut sink).await?;
+        let mut json = found.ok_or_else(|| Problem::record_not_found(R::DESCRIPTOR, &id))?;
         let view = self.untyped.app.scope().view(R::DESCRIPTOR);
         for (_, column) in R::DESCRIPTOR.columns.iter().enumerate().filter(|(index, _)| !view.shows(*index)) {
             json.shift_remove(column.json);
@@ -276,7 +288,7 @@ impl<R: Resource> Store<R> {
     /// # Errors
     /// When the database fails.
     pub async fn count(&self, condition: impl Into<Select<R>>) -> Result<u64> {
-        Ok(self.untyped.count(&condition.into().into_list_query()).await?)
+        Ok(self.untyped.count(&condition.into().into_list_query(), None).await?)
     }
 
     /// Groups of the records that satisfy a condition, with their numbers and values: see [`Aggregation`]. Its order and limit do not
@@ -304,12 +316,12 @@ impl<R: Resource> Store<R> {
     /// # Errors
     /// When the database fails.
     pub async fn count_up_to(&self, condition: impl Into<Select<R>>, limit: u64) -> Result<u64> {
-        Ok(self.untyped.count_up_to(&condition.into().into_list_query(), limit).await?)
+        Ok(self.untyped.count(&condition.into().into_list_query(), Some(limit)).await?)
     }
 }
 
 /// Collects typed records.
-pub(super) struct RecordSink<R>(pub(super) Vec<R>);
+pub(crate) struct RecordSink<R>(pub(crate) Vec<R>);
 
 impl<R: Resource> RowSink for RecordSink<R> {
     fn row(&mut self, row: &dyn Row) -> std::result::Result<(), AdapterError> {
@@ -318,53 +330,15 @@ impl<R: Resource> RowSink for RecordSink<R> {
     }
 }
 
-/// Collects typed records, each with the key of a record that it refers to.
-struct ReferringSink<R> {
-    column: usize,
-    records: Vec<(R, Key)>,
-}
-
-impl<R: Resource> RowSink for ReferringSink<R> {
-    fn row(&mut self, row: &dyn Row) -> std::result::Result<(), AdapterError> {
-        let value = |column| stored_value(R::DESCRIPTOR, column, row);
-        let reference = R::DESCRIPTOR.columns[self.column].references;
-        let key = reference.map(|reference| reference.key(self.column, value)).transpose()?.flatten();
-        self.records.push((R::from_row(row)?, key.unwrap_or_else(|| Value::Null.into())));
-        Ok(())
-    }
-}
-
-/// Collects the values of one field.
-struct ValueSink {
-    resource: &'static Descriptor,
-    column: usize,
-    values: Vec<Value>,
-}
-
-impl RowSink for ValueSink {
-    fn row(&mut self, row: &dyn Row) -> std::result::Result<(), AdapterError> {
-        self.values.push(stored_value(self.resource, self.column, row)?);
-        Ok(())
-    }
-}
-
-/// Keeps the JSON of a record.
-struct JsonRecord {
-    resource: &'static Descriptor,
-    record: Option<serde_json::Map<String, serde_json::Value>>,
-}
-
-impl RowSink for JsonRecord {
-    fn row(&mut self, row: &dyn Row) -> std::result::Result<(), AdapterError> {
-        let mut record = json::json_record(self.resource, row)?;
-        if let Some(compute) = self.resource.computing {
-            // Without a request, a URL is its path.
-            let columns = self.resource.columns.iter().filter(|column| column.is_of_function());
-            for (column, value) in columns.zip(compute(row, &RequestContext::default())?) {
-                record.insert(column.json.to_owned(), json::json_value(column, value.borrow()));
-            }
+/// The JSON of a record, with its computed fields.
+fn json_of(resource: &Descriptor, row: &dyn Row) -> Result<serde_json::Map<String, serde_json::Value>, AdapterError> {
+    let mut record = json::json_record(resource, row)?;
+    if let Some(compute) = resource.computing {
+        // Without a request, a URL is its path.
+        let columns = resource.columns.iter().filter(|column| column.is_of_function());
+        for (column, value) in columns.zip(compute(row, &RequestContext::default())?) {
+            record.insert(column.json.to_owned(), json::json_value(column, value.borrow()));
         }
-        self.record = Some(record);
-        Ok(())
     }
+    Ok(record)
 }

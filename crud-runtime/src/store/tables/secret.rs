@@ -6,11 +6,11 @@ use hmac::{Hmac, KeyInit, Mac};
 use sha2::Sha256;
 use tokio::sync::OnceCell;
 
-use super::app::App;
-use super::cursor::CursorKey;
 use crate::Resource;
 use crate::model::problem::{Code, Problem};
 use crate::storage::error::{Error, Result};
+use crate::store::app::App;
+use crate::store::cursor::CursorKey;
 
 /// A secret, in the table `crud_secrets`.
 #[derive(Debug, Clone, Resource)]
@@ -79,13 +79,10 @@ impl CursorSecret {
         let key = self.key.get_or_try_init(|| async {
             match &self.given {
                 Some(secret) => Ok(derived(secret)),
-                None => Ok(derived(&shared(app).await?)),
+                None => shared(app).await.map(|secret| derived(&secret)),
             }
         });
-        key.await.map_err(|error: Error| match error {
-            Error::Problem(problem) => problem,
-            other => Problem::internal(other),
-        })
+        Ok(key.await?)
     }
 }
 

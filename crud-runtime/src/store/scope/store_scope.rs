@@ -44,38 +44,38 @@ enum Tenants {
 
 impl StoreScope {
     /// Scope of the records visible to a caller.
-    pub(super) fn of_caller(caller: Caller) -> Self {
+    pub(crate) fn of_caller(caller: Caller) -> Self {
         Self { tenants: Tenants::Own, caller: Some(caller), is_callers: true }
     }
 
     /// Scope with the caller's eyes; `None` for a program without a caller.
-    pub(super) fn as_caller(&self) -> Option<Self> {
+    pub(crate) fn as_caller(&self) -> Option<Self> {
         self.caller.is_some().then(|| Self { is_callers: true, ..self.clone() })
     }
 
     /// Scope with the program's eyes, which stay within the tenant.
-    pub(super) fn as_program(&self) -> Self {
+    pub(crate) fn as_program(&self) -> Self {
         Self { is_callers: false, ..self.clone() }
     }
 
     /// Scope in a tenant that the program names.
-    pub(super) fn in_tenant(&self, tenant: Value) -> Self {
+    pub(crate) fn in_tenant(&self, tenant: Value) -> Self {
         Self { tenants: Tenants::One(tenant), ..self.clone() }
     }
 
     /// Scope in every tenant.
-    pub(super) fn across_tenants(&self) -> Self {
+    pub(crate) fn across_tenants(&self) -> Self {
         Self { tenants: Tenants::All, ..self.clone() }
     }
 
     /// The principal for whom the program works.
-    pub(super) fn principal(&self) -> Option<&Principal> {
+    pub(crate) fn principal(&self) -> Option<&Principal> {
         self.caller.as_ref().and_then(Caller::principal)
     }
 
     /// The tenant that the program names, as text.
     #[cfg(feature = "jobs")]
-    pub(super) fn named_tenant(&self) -> Option<String> {
+    pub(crate) fn named_tenant(&self) -> Option<String> {
         match &self.tenants {
             Tenants::One(tenant) => Some(tenant.to_string()),
             Tenants::Own | Tenants::All => None,
@@ -88,13 +88,13 @@ impl StoreScope {
     }
 
     /// The fields that it shows.
-    pub(super) fn view(&self, resource: &'static Descriptor) -> FieldVisibility {
+    pub(crate) fn view(&self, resource: &'static Descriptor) -> FieldVisibility {
         self.eyes().map_or_else(FieldVisibility::default, |caller| FieldVisibility::new(resource, caller.principal()))
     }
 
     /// Widest deletion scope of reads: a caller that may not restore sees deleted ones only where lists include them
     /// by default.
-    pub(super) fn deletion(&self, resource: &'static Descriptor) -> Scope {
+    pub(crate) fn deletion(&self, resource: &'static Descriptor) -> Scope {
         match self.eyes() {
             Some(caller) if !caller.may(Operation::Restore, resource) => Scope::default_of(resource),
             _ => Scope::All,
@@ -105,7 +105,7 @@ impl StoreScope {
     ///
     /// # Errors
     /// `internal` where records have tenants and the program names none; `tenant_required` where the caller has none.
-    pub(super) fn records(
+    pub(crate) fn records(
         &self,
         resource: &'static Descriptor,
         actor: Option<&Principal>,
@@ -122,7 +122,7 @@ impl StoreScope {
     ///
     /// # Errors
     /// `validation_failed` for another value, or the lack of a tenant; those of [`Assignments::new`].
-    pub(super) fn assign(
+    pub(crate) fn assign(
         &self,
         resource: &'static Descriptor,
         actor: Option<&Principal>,
@@ -176,7 +176,7 @@ fn unspecified(resource: &Descriptor) -> Problem {
 
 /// Admits the records of a scope, and no change of the fields that it fixes.
 #[derive(Debug)]
-pub(super) struct ScopeGuard {
+pub(crate) struct ScopeGuard {
     resource: &'static Descriptor,
     records: RecordScope,
     /// Only records that are not deleted.
@@ -189,7 +189,7 @@ pub(super) struct ScopeGuard {
 
 impl ScopeGuard {
     /// The guard of a change, if the scope restricts it.
-    pub(super) fn of_update(
+    pub(crate) fn of_update(
         resource: &'static Descriptor,
         records: &RecordScope,
         active: bool,
@@ -203,7 +203,7 @@ impl ScopeGuard {
     }
 
     /// Reason why it refused the last record; none where the scope does not have it.
-    pub(super) fn refusal(&self) -> Option<Problem> {
+    pub(crate) fn refusal(&self) -> Option<Problem> {
         self.refusal.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
@@ -224,13 +224,11 @@ impl Guard for ScopeGuard {
     fn admits(&self, current: &dyn Row) -> Result<bool, AdapterError> {
         let is_hidden = self.active && state(self.resource, current)? == RecordState::Deleted;
         let is_in = !is_hidden && self.records.admits(self.resource, current)?;
-        let mut refusal = None;
-        if is_in {
-            refusal = self.records.refusal_of_change(self.resource, current)?;
-            if refusal.is_none() {
-                refusal = self.check(current);
-            }
-        }
+        let refusal = if is_in {
+            self.records.refusal_of_change(self.resource, current)?.or_else(|| self.check(current))
+        } else {
+            None
+        };
         let admitted = is_in && refusal.is_none();
         *self.refusal.lock().unwrap_or_else(PoisonError::into_inner) = refusal;
         Ok(admitted)
@@ -239,7 +237,7 @@ impl Guard for ScopeGuard {
 
 /// Changes that reach no record outside of a scope.
 #[derive(Debug)]
-pub(super) struct ScopedWork<'w> {
+pub(crate) struct ScopedWork<'w> {
     work: Work<'w>,
     /// Updates with guards, where the scope restricts them.
     updates: Vec<Update<'w>>,
@@ -251,7 +249,7 @@ pub(super) struct ScopedWork<'w> {
 impl<'w> ScopedWork<'w> {
     /// The changes, which have no guards. With `deletion` [`Scope::Active`], updates and deletes are of active records; a
     /// restore and a purge are of deleted ones, since the program asks for them.
-    pub(super) fn new(resource: &'static Descriptor, records: &RecordScope, deletion: Scope, work: Work<'w>) -> Self {
+    pub(crate) fn new(resource: &'static Descriptor, records: &RecordScope, deletion: Scope, work: Work<'w>) -> Self {
         let mut scoped = Self { work, updates: Vec::new(), targets: Vec::new(), guards: Vec::new() };
         let active = deletion == Scope::Active && matches!(work, Work::Update(_) | Work::Delete(_));
         match work {
@@ -259,38 +257,35 @@ impl<'w> ScopedWork<'w> {
             Work::Update(updates) => {
                 let guard = |update: &Update<'w>| ScopeGuard::of_update(resource, records, active, update.changes);
                 scoped.guards = updates.iter().map(guard).collect();
-                if scoped.guards.iter().any(Option::is_some) {
-                    let guarded = updates.iter().zip(&scoped.guards).map(|(update, guard)| {
-                        let guard = guard.clone().map(|guard| guard as Arc<dyn Guard>);
-                        Update::new(update.id, update.changes, guard)
-                    });
-                    scoped.updates = guarded.collect();
-                }
+                let guarded = updates.iter().zip(&scoped.guards).map(|(update, guard)| {
+                    let guard = guard.clone().map(|guard| guard as Arc<dyn Guard>);
+                    Update::new(update.id, update.changes, guard)
+                });
+                scoped.updates = guarded.collect();
             }
             Work::SoftDelete(targets) | Work::Restore(targets) | Work::Delete(targets) | Work::Purge(targets) => {
-                if let Some(guard) = ScopeGuard::of_update(resource, records, active, &Changes::new()) {
-                    let guard: Arc<dyn Guard> = guard;
-                    scoped.targets = targets.iter().map(|target| Target::new(target.id, Some(guard.clone()))).collect();
-                }
+                let guard = ScopeGuard::of_update(resource, records, active, &Changes::new());
+                let guard = guard.map(|guard| guard as Arc<dyn Guard>);
+                scoped.targets = targets.iter().map(|target| Target::new(target.id, guard.clone())).collect();
             }
         }
         scoped
     }
 
     /// Reason why the guard of a change refused its record; none where the scope does not have it.
-    pub(super) fn refusal(&self, index: usize) -> Option<Problem> {
+    pub(crate) fn refusal(&self, index: usize) -> Option<Problem> {
         self.guards.get(index)?.as_ref()?.refusal()
     }
 
     /// The changes with their guards.
-    pub(super) fn work(&self) -> Work<'_> {
+    pub(crate) fn work(&self) -> Work<'_> {
         match self.work {
-            Work::Update(_) if !self.updates.is_empty() => Work::Update(&self.updates),
-            Work::SoftDelete(_) if !self.targets.is_empty() => Work::SoftDelete(&self.targets),
-            Work::Restore(_) if !self.targets.is_empty() => Work::Restore(&self.targets),
-            Work::Delete(_) if !self.targets.is_empty() => Work::Delete(&self.targets),
-            Work::Purge(_) if !self.targets.is_empty() => Work::Purge(&self.targets),
-            work => work,
+            Work::Insert(records) => Work::Insert(records),
+            Work::Update(_) => Work::Update(&self.updates),
+            Work::SoftDelete(_) => Work::SoftDelete(&self.targets),
+            Work::Restore(_) => Work::Restore(&self.targets),
+            Work::Delete(_) => Work::Delete(&self.targets),
+            Work::Purge(_) => Work::Purge(&self.targets),
         }
     }
 }

@@ -7,10 +7,10 @@ use chrono::{DateTime, Utc};
 use futures_util::future::{BoxFuture, FutureExt as _, Shared};
 use tokio::time::{Instant, timeout, timeout_at};
 
-use super::app::App;
 use crate::Resource;
 use crate::model::problem::{Code, chain};
 use crate::storage::error::{Error, Result};
+use crate::store::app::App;
 
 /// Record of the probe, in the table `crud_probes`: one, which all servers of the database update, without an
 /// audit entry.

@@ -1,0 +1,5 @@
+//! Resources of a running service, with their options.
+
+pub(crate) mod options;
+pub(crate) mod rate_limiter;
+pub(crate) mod resource;

@@ -1,0 +1,6 @@
+//! Tables that the service keeps for itself.
+
+pub(crate) mod counter;
+pub(crate) mod idempotency;
+pub(crate) mod secret;
+pub(crate) mod write_probe;
