@@ -203,14 +203,13 @@ mod tests {
     use crate::adapter::SqliteAdapter;
     use crate::model::clock::Clock;
     use crate::storage::adapter::Adapter;
-    use crate::store::app::AppStorage;
 
     #[tokio::test]
     async fn expired_keys_are_removed_and_others_kept() {
         let adapter = SqliteAdapter::connect("sqlite::memory:").await.unwrap();
         adapter.migrate(&[KeyedAnswer::DESCRIPTOR]).await.unwrap();
         let clock = Clock::default();
-        let app = App::new(AppStorage::internal(Arc::new(adapter), &clock));
+        let app = App::internal(Arc::new(adapter), &clock);
         for (number, hours) in (0..120).map(|number| (number, 1)).chain([(120, 2)]) {
             let ttl = TimeDelta::hours(hours);
             let request = KeyedRequest { name: format!("{number}"), fingerprint: String::new(), ttl };
