@@ -116,7 +116,7 @@ fn successes(resources: &[DocumentedResource<'_>], described: &Described) -> Vec
             vec![(StatusCode::OK, Answer { has_any_status: true, ..Answer::empty("The response.") })]
         }
         DescribedReply::Content(media_type) => {
-            let content = vec![(media_type, Some(Schema::text()))];
+            let content = vec![(media_type, Schema::text())];
             vec![(StatusCode::OK, Answer { content, ..Answer::empty("The response.") })]
         }
         DescribedReply::Typed(schema) => vec![ok("The result.", schema())],
@@ -144,16 +144,12 @@ fn successes(resources: &[DocumentedResource<'_>], described: &Described) -> Vec
 }
 
 /// The responses, their JSON in a member of an object, where the route has an envelope.
-fn enveloped(answers: Vec<(StatusCode, Answer)>, envelope: Option<&str>) -> Vec<(StatusCode, Answer)> {
+fn enveloped(mut answers: Vec<(StatusCode, Answer)>, envelope: Option<&str>) -> Vec<(StatusCode, Answer)> {
     let Some(name) = envelope else { return answers };
-    let content = |(media_type, schema): (&'static str, Option<Schema>)| {
-        let is_json = media_type == JSON;
-        (media_type, schema.map(|schema| if is_json { Schema::object().member(name, schema) } else { schema }))
-    };
-    let put_in = |(status, answer): (StatusCode, Answer)| {
-        (status, Answer { content: answer.content.into_iter().map(content).collect(), ..answer })
-    };
-    answers.into_iter().map(put_in).collect()
+    for (_, schema) in answers.iter_mut().flat_map(|(_, answer)| &mut answer.content).filter(|(of, _)| *of == JSON) {
+        *schema = Schema::object().member(name, std::mem::take(schema));
+    }
+    answers
 }
 
 /// The schema of a page: the resource's own, or where its lists have cursors or no pages, one in place.

@@ -115,7 +115,7 @@ impl ProblemAnswers<'_> {
                 ("application/problem+json", Schema::reference(PROBLEM), examples)
             }
         };
-        answer.content.push((media_type, Some(schema)));
+        answer.content.push((media_type, schema));
         (answer, examples)
     }
 }

@@ -111,8 +111,8 @@ pub(crate) struct Answer {
     /// Whether its status, a success, is known when the handler runs: `2XX`.
     pub(crate) has_any_status: bool,
     pub(crate) headers: Vec<&'static str>,
-    /// The media types; those that are not JSON can be without a schema.
-    pub(crate) content: Vec<(&'static str, Option<Schema>)>,
+    /// The media types.
+    pub(crate) content: Vec<(&'static str, Schema)>,
     pub(crate) links: Vec<Link>,
 }
 
@@ -147,8 +147,8 @@ impl Path {
         for (_, words) in &mut self.operations {
             let parameters = words.parameters.iter_mut().map(|parameter| &mut parameter.schema);
             let body = words.body.iter_mut().flat_map(|body| body.content.iter_mut().map(|(_, schema)| schema));
-            let answers = words.answers.iter_mut().flat_map(|(_, answer)| &mut answer.content);
-            let answers = answers.filter_map(|(_, schema)| schema.as_mut());
+            let answers =
+                words.answers.iter_mut().flat_map(|(_, answer)| &mut answer.content).map(|(_, schema)| schema);
             parameters.chain(body).chain(answers).for_each(|schema| schema.visit(change));
         }
     }
@@ -275,7 +275,7 @@ impl Body {
 impl Answer {
     /// A response with a JSON body.
     pub(crate) fn json(description: &str, schema: Schema) -> Self {
-        Self { content: vec![(JSON, Some(schema))], ..Self::empty(description) }
+        Self { content: vec![(JSON, schema)], ..Self::empty(description) }
     }
 
     /// A response without a body.

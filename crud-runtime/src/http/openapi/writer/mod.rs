@@ -189,7 +189,7 @@ impl Writer<'_> {
             response.headers.insert((*name).to_owned(), RefOr::Ref(reference("headers", name)));
         }
         for (media_type, of) in &answer.content {
-            response.content.insert((*media_type).to_owned(), content(of.as_ref()));
+            response.content.insert((*media_type).to_owned(), content(of));
         }
         for of in &answer.links {
             let mut link = Link::default();
@@ -233,14 +233,12 @@ fn request_body(body: &Body) -> RequestBody {
     let mut written = RequestBody::new();
     written.description = Some(body.description.clone());
     written.required = body.is_required.map(required);
-    written.content = body.content.iter().map(|(name, of)| ((*name).to_owned(), content(Some(of)))).collect();
+    written.content = body.content.iter().map(|(name, of)| ((*name).to_owned(), content(of))).collect();
     written
 }
 
-fn content(of: Option<&Schema>) -> RefOr<Content> {
-    let mut content = Content::default();
-    content.schema = of.map(schema);
-    RefOr::T(content)
+fn content(of: &Schema) -> RefOr<Content> {
+    RefOr::T(Content::new(Some(schema(of))))
 }
 
 /// A response header of the components.
