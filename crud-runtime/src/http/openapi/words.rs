@@ -5,6 +5,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use axum::http::{Method, StatusCode};
+use utoipa::openapi::link::Link;
 use utoipa::openapi::path::Operation;
 use utoipa::openapi::{RefOr, Response};
 
@@ -113,17 +114,8 @@ pub(crate) struct Answer {
     pub(crate) headers: Vec<&'static str>,
     /// The media types.
     pub(crate) content: Vec<(&'static str, Schema)>,
-    pub(crate) links: Vec<Link>,
-}
-
-/// An operation that a response leads to.
-#[derive(Debug, Clone)]
-pub(crate) struct Link {
-    pub(crate) name: &'static str,
-    pub(crate) operation_id: String,
-    pub(crate) description: &'static str,
-    /// The place of the key in the response.
-    pub(crate) id: String,
+    /// The operations that it leads to, with their names.
+    pub(crate) links: Vec<(&'static str, Link)>,
 }
 
 /// A path of the document.

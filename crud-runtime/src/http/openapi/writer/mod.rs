@@ -10,7 +10,6 @@ use axum::http::Method;
 use utoipa::openapi::example::Example;
 use utoipa::openapi::extensions::Extensions;
 use utoipa::openapi::header::Header;
-use utoipa::openapi::link::Link;
 use utoipa::openapi::path::{Operation, Parameter, ParameterIn, ParameterStyle, PathItem};
 use utoipa::openapi::request_body::RequestBody;
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, Http, HttpAuthScheme, SecurityRequirement, SecurityScheme};
@@ -191,12 +190,8 @@ impl Writer<'_> {
         for (media_type, of) in &answer.content {
             response.content.insert((*media_type).to_owned(), content(of));
         }
-        for of in &answer.links {
-            let mut link = Link::default();
-            link.operation_id.clone_from(&of.operation_id);
-            of.description.clone_into(&mut link.description);
-            link.parameters.insert("id".to_owned(), of.id.as_str().into());
-            response.links.insert(of.name.to_owned(), RefOr::T(link));
+        for (name, link) in &answer.links {
+            response.links.insert((*name).to_owned(), RefOr::T(link.clone()));
         }
         response
     }
