@@ -1,10 +1,11 @@
 //! The program's own routes.
 
 use axum::http::{Method, StatusCode};
+use utoipa::openapi::path::ParameterIn;
 
 use super::json_schema::Schema;
 use super::wording::sentence;
-use super::words::{Answer, Body, JSON, ParameterObject, Path, Place, Words};
+use super::words::{Answer, Body, JSON, ParameterObject, Path, Words};
 use super::{DocumentedResource, access, schema, to_schema};
 use crate::http::param::header::{etag, prefer};
 use crate::http::param::list;
@@ -55,12 +56,12 @@ fn path_parameters(mounted: &MountedRoute) -> Vec<ParameterObject> {
             Some(Segments::Any) | None => None,
         };
         if let Some(column) = typed.iter().find(|column| column.json == name) {
-            return ParameterObject::new(Place::Path, name, column.doc.trim(), schema::parameter(column));
+            return ParameterObject::new(ParameterIn::Path, name, column.doc.trim(), schema::parameter(column));
         }
         match (by_type, mounted.resource) {
             (_, Some(resource)) if mounted.is_item && name == "id" => schema::id_parameter(resource),
             (Some(by_type), _) => ParameterObject { name: name.to_owned(), ..by_type.0.clone() },
-            (None, _) => ParameterObject::new(Place::Path, name, "", Schema::text().with("minLength", 1)),
+            (None, _) => ParameterObject::new(ParameterIn::Path, name, "", Schema::text().with("minLength", 1)),
         }
     };
     names.enumerate().map(parameter).collect()

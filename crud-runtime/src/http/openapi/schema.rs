@@ -2,13 +2,14 @@
 
 use crud_shared::operation::{AGGREGATE, SEGMENTS};
 use serde_json::{Value, json};
+use utoipa::openapi::path::ParameterIn;
 
 use super::example::Examples;
 use super::json_schema::Schema;
 use super::relation::documented_columns;
 use super::wording;
 use super::wording::sentence;
-use super::words::{ParameterObject, Place};
+use super::words::ParameterObject;
 use super::{DocumentedResource, relation, rule, sample};
 use crate::http::operation::nested;
 use crate::http::render::unreadable;
@@ -358,7 +359,7 @@ pub(crate) fn id_parameter(descriptor: &Descriptor) -> ParameterObject {
         }
         _ => format!("The key of the record: {}", parts_of_key(descriptor)),
     };
-    ParameterObject::new(Place::Path, "id", description, schema)
+    ParameterObject::new(ParameterIn::Path, "id", description, schema)
 }
 
 /// A key as a value: of several columns, its text.

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use axum::http::{Method, StatusCode};
 use utoipa::openapi::link::Link;
-use utoipa::openapi::path::Operation;
+use utoipa::openapi::path::{Operation, ParameterIn};
 use utoipa::openapi::{RefOr, Response};
 
 use super::json_schema::Schema;
@@ -76,7 +76,7 @@ pub(crate) enum Token {
 pub(crate) struct ParameterObject {
     /// The name that the components have it by, where operations share it.
     pub(crate) component: Option<&'static str>,
-    pub(crate) place: Place,
+    pub(crate) place: ParameterIn,
     pub(crate) name: String,
     pub(crate) description: String,
     pub(crate) schema: Schema,
@@ -86,14 +86,6 @@ pub(crate) struct ParameterObject {
     pub(crate) is_deprecated: bool,
     /// The access rule of requests with it, where they need more.
     pub(crate) access: Option<String>,
-}
-
-/// The part of a request that a parameter is in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Place {
-    Query,
-    Path,
-    Header,
 }
 
 /// The body of a request.
@@ -230,21 +222,26 @@ impl Words {
 }
 
 impl ParameterObject {
-    pub(crate) fn new(place: Place, name: impl Into<String>, description: impl Into<String>, schema: Schema) -> Self {
+    pub(crate) fn new(
+        place: ParameterIn,
+        name: impl Into<String>,
+        description: impl Into<String>,
+        schema: Schema,
+    ) -> Self {
         let (name, description) = (name.into(), description.into());
-        let is_required = place == Place::Path;
+        let is_required = place == ParameterIn::Path;
         let (component, is_list, is_deprecated, access) = (None, false, false, None);
         Self { component, place, name, description, schema, is_required, is_list, is_deprecated, access }
     }
 
     /// A header, which the components have by this name. Without an example, which Swagger UI would send with every request.
     pub(crate) fn header(component: &'static str, name: &str, description: &str, schema: Schema) -> Self {
-        Self { component: Some(component), ..Self::new(Place::Header, name, description, schema) }
+        Self { component: Some(component), ..Self::new(ParameterIn::Header, name, description, schema) }
     }
 
     /// A parameter of the query string.
     pub(crate) fn query(name: impl Into<String>, description: impl Into<String>, schema: Schema) -> Self {
-        Self::new(Place::Query, name, description, schema)
+        Self::new(ParameterIn::Query, name, description, schema)
     }
 
     /// A parameter of the query string with a comma-separated list.

@@ -10,7 +10,7 @@ use axum::http::Method;
 use utoipa::openapi::example::Example;
 use utoipa::openapi::extensions::Extensions;
 use utoipa::openapi::header::Header;
-use utoipa::openapi::path::{Operation, Parameter, ParameterIn, ParameterStyle, PathItem};
+use utoipa::openapi::path::{Operation, Parameter, ParameterStyle, PathItem};
 use utoipa::openapi::request_body::RequestBody;
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, Http, HttpAuthScheme, SecurityRequirement, SecurityScheme};
 use utoipa::openapi::{
@@ -23,7 +23,7 @@ use crate::http::openapi::info::Info;
 use crate::http::openapi::json_schema::Schema;
 use crate::http::openapi::problem::{ProblemAnswers, component_key, grouped};
 use crate::http::openapi::security::Security;
-use crate::http::openapi::words::{Answer, Body, DescribeOperation, ParameterObject, Path, Place, Token, Words};
+use crate::http::openapi::words::{Answer, Body, DescribeOperation, ParameterObject, Path, Token, Words};
 
 /// The parts of a document.
 pub(crate) struct Parts<'a> {
@@ -203,11 +203,7 @@ fn filled(text: &str) -> Option<String> {
 
 fn parameter(own: &ParameterObject) -> Parameter {
     let mut parameter = Parameter::new(&own.name);
-    parameter.parameter_in = match own.place {
-        Place::Query => ParameterIn::Query,
-        Place::Path => ParameterIn::Path,
-        Place::Header => ParameterIn::Header,
-    };
+    parameter.parameter_in = own.place.clone();
     parameter.description = filled(&own.description);
     parameter.required = required(own.is_required);
     parameter.deprecated = own.is_deprecated.then_some(Deprecated::True);

@@ -11,6 +11,7 @@ use std::iter::once;
 use axum::body::Bytes;
 use axum::http::{Method, StatusCode};
 use axum::response::Response;
+use utoipa::openapi::path::ParameterIn;
 
 use self::change::Change;
 use self::set::Linked;
@@ -21,7 +22,7 @@ use crate::http::handler::ResourceRequest;
 use crate::http::openapi::documented_resource::DocumentedResource;
 use crate::http::openapi::json_schema::Schema;
 use crate::http::openapi::name::link_ids;
-use crate::http::openapi::words::{Answer, ParameterObject, Place, Words};
+use crate::http::openapi::words::{Answer, ParameterObject, Words};
 use crate::http::openapi::{schema, wording};
 use crate::http::param::header::{etag, prefer};
 use crate::model::descriptor::{Descriptor, Junction, ManyToMany, Operation};
@@ -151,7 +152,7 @@ pub(crate) fn linked_parameter(path: &str, routes: &[Route], resource: &'static 
     let many = routes.iter().find_map(|route| route.links).filter(|many| many.link_path == path)?;
     let target = many.junction(resource)?.target;
     let description = format!("The `{}` of the linked record.", target.key_names());
-    Some(ParameterObject::new(Place::Path, "linked", description, schema::key_schema(target)))
+    Some(ParameterObject::new(ParameterIn::Path, "linked", description, schema::key_schema(target)))
 }
 
 fn body_schema(target: &'static Descriptor) -> Schema {
