@@ -55,7 +55,6 @@ use crate::http::access::table::AccessTable;
 use crate::http::built_in;
 use crate::http::layer::problem_format::ProblemFormat;
 use crate::http::limits::Limits;
-use crate::http::operation;
 use crate::http::routing::mounted::MountedRoute;
 use crate::http::service_paths::ServicePaths;
 use crate::model::access::AccessRules;
@@ -172,9 +171,8 @@ impl Document {
         program: Program<'_>,
     ) -> Self {
         let secured = security.is_some();
-        let routes: Vec<&str> = operation::routes().iter().map(|route| &*route.id).collect();
         let reserved = reserved(own_paths(info, &[], secured, program));
-        let named = resources.iter().zip(name::assign(resources, &reserved, &routes));
+        let named = resources.iter().zip(name::assign(resources, &reserved));
         let documented = named.filter(|(options, _)| options.descriptor.is_offered()).map(|(options, names)| {
             let default_access = program.default_access;
             let service = ServiceFacts { secured, default_access, has_replicas, capabilities, resources };
