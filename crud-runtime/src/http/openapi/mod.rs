@@ -327,7 +327,8 @@ fn reserved(mut paths: Vec<Path>) -> Reserved {
 /// Removes the schemas of resources and their inputs that handlers take and give as types: the resources' own stand for them,
 /// which have the service's limits too.
 fn without_inputs(schemas: &mut Vec<(String, Schema)>, resources: &[DocumentedResource<'_>]) {
-    let by_types: Vec<_> = resources.iter().flat_map(|of| to_schema::by_types(of.options.descriptor)).collect();
+    let by_types = resources.iter().flat_map(|of| to_schema::by_types(of.options.descriptor));
+    let by_types: Vec<_> = by_types.map(|(name, schema)| (name, to_schema::read(schema))).collect();
     let mut named = HashSet::new();
     schemas.retain(|schema| named.insert(schema.0.clone()) || !by_types.contains(schema));
 }
