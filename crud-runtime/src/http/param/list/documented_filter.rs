@@ -83,8 +83,8 @@ fn of_column(
 /// The names of a field's filters, with their operators. Equality is documented once, by the field's bare name.
 fn operators(column: &'static ColumnDescriptor) -> impl Iterator<Item = (String, Operator)> {
     let equality = Operator::Compare(Comparison::Eq);
-    let named = Operator::ALL.into_iter().filter(move |(_, it)| it.applies(column) && *it != equality);
-    let named = named.map(|(name, operator)| (format!("{}__{name}", column.json), operator));
+    let named = Operator::ALL.into_iter().filter(move |(_, it, _)| it.applies(column) && *it != equality);
+    let named = named.map(|(name, operator, _)| (format!("{}__{name}", column.json), operator));
     let bare = equality.applies(column).then(|| (column.json.to_owned(), equality));
     bare.into_iter().chain(named)
 }
