@@ -117,9 +117,7 @@ pub(crate) fn state(paths: &mut [Path], table: &AccessTable) {
 pub(crate) fn refuse_other_origins(paths: &mut [Path]) {
     let operations = paths.iter_mut().flat_map(|path| &mut path.operations);
     for (_, words) in operations.filter(|(method, _)| *method != Method::GET) {
-        if !words.problems.contains(&Code::PermissionDenied) {
-            words.problems.push(Code::PermissionDenied);
-        }
+        words.problems.push(Code::PermissionDenied);
     }
 }
 
@@ -128,11 +126,7 @@ pub(super) fn name_tenant(paths: &mut [Path], column: &ColumnDescriptor) {
     let operations = paths.iter_mut().flat_map(|path| &mut path.operations);
     for (_, words) in operations.filter(|(_, words)| words.token != Token::None) {
         words.parameters.push(tenant::document(value_schema(column)));
-        for code in [Code::PermissionDenied, Code::ValidationFailed, Code::Unavailable, Code::Timeout] {
-            if !words.problems.contains(&code) {
-                words.problems.push(code);
-            }
-        }
+        words.problems.extend([Code::PermissionDenied, Code::ValidationFailed, Code::Unavailable, Code::Timeout]);
     }
 }
 

@@ -240,9 +240,7 @@ fn operation(resources: &[DocumentedResource<'_>], mounted: &MountedRoute, secur
     if let Some(resource) = described.list.and_then(|list| documented(resources, list)) {
         words = words.parameters(list::document(resource.options, list::PROGRAM, &resource.names.schema("Where")));
     }
-    if mounted.is_item && !words.problems.contains(&Code::NotFound) {
-        words.problems.push(Code::NotFound);
-    }
+    words.problems.extend(mounted.is_item.then_some(Code::NotFound));
     match &action.problems {
         Some(problems) => words.problems.extend(problems),
         None if action.method == Method::GET => {}

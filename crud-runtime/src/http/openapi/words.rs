@@ -37,6 +37,7 @@ pub(crate) struct Words {
     pub(crate) parameters: Vec<ParameterObject>,
     pub(crate) body: Option<Body>,
     pub(crate) answers: Vec<(StatusCode, Answer)>,
+    /// The problems, in any order; one may be there twice.
     pub(crate) problems: Vec<Code>,
     /// Whether clients should not use it.
     pub(crate) is_deprecated: bool,
