@@ -48,7 +48,6 @@ use self::problem::ProblemAnswers;
 use self::refusal::Refusals;
 pub use self::security::Security;
 use self::words::Path;
-use self::writer::Parts;
 pub use self::writer::merge::merge;
 use self::writer::merge::try_merge;
 use crate::http::access::table::AccessTable;
@@ -208,15 +207,8 @@ impl Document {
         take_definitions(&mut paths, &mut schemas);
         let collisions = own_route::collisions(program.own_routes, &paths, &schemas);
         let tags = tags(&documented, &paths);
-        let document = Self::of(writer::write(Parts {
-            info,
-            tags,
-            paths,
-            schemas,
-            problems: ProblemAnswers { refusals, format: program.problem_format },
-            security,
-        }));
-        Self { collisions, ..document }
+        let problems = ProblemAnswers { refusals, format: program.problem_format };
+        Self { collisions, ..Self::of(writer::write(info, &tags, &paths, &schemas, problems, security)) }
     }
 
     fn of(openapi: OpenApi) -> Self {

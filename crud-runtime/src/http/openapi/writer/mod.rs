@@ -25,35 +25,30 @@ use crate::http::openapi::problem::{ProblemAnswers, component_key, grouped};
 use crate::http::openapi::security::Security;
 use crate::http::openapi::words::{Answer, Body, DescribeOperation, ParameterObject, Path, Token, Words};
 
-/// The parts of a document.
-pub(crate) struct Parts<'a> {
-    pub(crate) info: &'a Info,
-    /// The tags with their descriptions.
-    pub(crate) tags: Vec<(String, String)>,
-    pub(crate) paths: Vec<Path>,
-    pub(crate) schemas: Vec<(String, Schema)>,
-    pub(crate) problems: ProblemAnswers<'a>,
-    /// The authentication, where the service has it.
-    pub(crate) security: Option<&'a Security>,
-}
-
-/// Writes a document. The components have the parameters, headers and problems that operations refer to.
-pub(crate) fn write(parts: Parts<'_>) -> OpenApi {
-    let schemes = parts.security.map(schemes).unwrap_or_default();
+/// Writes a document, whose tags are given with their descriptions. The components have the parameters, headers and problems
+/// that operations refer to.
+pub(crate) fn write(
+    info: &Info,
+    tags: &[(String, String)],
+    paths: &[Path],
+    schemas: &[(String, Schema)],
+    problems: ProblemAnswers<'_>,
+    security: Option<&Security>,
+) -> OpenApi {
+    let schemes = security.map(schemes).unwrap_or_default();
     let requirements = schemes.keys().map(|name| SecurityRequirement::new(name, Vec::<String>::new())).collect();
-    let mut writer = Writer { problems: parts.problems, components: Components::new(), requirements };
-    let mut paths = Paths::new();
-    for path in parts.paths {
-        let item = writer.path_item(&path);
-        paths.paths.insert(path.template, item);
+    let mut writer = Writer { problems, components: Components::new(), requirements };
+    let mut written = Paths::new();
+    for path in paths {
+        written.paths.insert(path.template.clone(), writer.path_item(path));
     }
     let mut components = writer.components;
-    components.schemas = parts.schemas.iter().map(|(name, of)| (name.clone(), schema(of))).collect();
+    components.schemas = schemas.iter().map(|(name, of)| (name.clone(), schema(of))).collect();
     components.security_schemes = schemes;
-    let mut document = OpenApi::new(parts.info.written(), paths);
+    let mut document = OpenApi::new(info.written(), written);
     document.servers = Some(vec![Server::new("/")]);
     document.components = Some(components);
-    document.tags = Some(parts.tags.iter().map(|(name, description)| tag(name, description)).collect());
+    document.tags = Some(tags.iter().map(|(name, description)| tag(name, description)).collect());
     document
 }
 
