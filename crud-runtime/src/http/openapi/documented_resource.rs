@@ -3,6 +3,7 @@
 use super::example::Examples;
 use super::json_schema::Schema;
 use super::name::Names;
+use super::schema::has_cursors;
 use super::{relation, wording};
 use crate::model::access::{AccessRules, Enforcement};
 use crate::model::descriptor::{Descriptor, OnDelete, Operation};
@@ -125,24 +126,18 @@ impl<'a> DocumentedResource<'a> {
 
     /// The problems of a list.
     pub(crate) fn list_problems(&self) -> Vec<Code> {
-        let has_cursors = self.options.pagination.is_some_and(|pages| pages.cursor);
-        let problems = [
-            (Code::ValidationFailed, true),
-            (Code::CursorInvalid, has_cursors),
-            (Code::UnsupportedHere, !self.transactions),
-        ];
-        problems.into_iter().filter(|(_, is_possible)| *is_possible).map(|(code, _)| code).collect()
+        let of_cursors = has_cursors(self.options).then_some(Code::CursorInvalid);
+        let of_storage = (!self.transactions).then_some(Code::UnsupportedHere);
+        [Some(Code::ValidationFailed), of_cursors, of_storage].into_iter().flatten().collect()
     }
 
     /// The conflicts of a write that sets fields of a new record, or also of a stored one.
     pub(crate) fn conflicts(&self, of_stored: bool) -> Vec<Code> {
         let changes_state = of_stored && self.options.descriptor.transitions().next().is_some();
-        let conflicts = [
-            (Code::Conflict, self.has_uniques()),
-            (Code::ReferenceNotFound, self.refers()),
-            (Code::IllegalTransition, changes_state),
-        ];
-        conflicts.into_iter().filter(|(_, is_possible)| *is_possible).map(|(code, _)| code).collect()
+        let of_values = self.has_uniques().then_some(Code::Conflict);
+        let of_references = self.refers().then_some(Code::ReferenceNotFound);
+        let of_states = changes_state.then_some(Code::IllegalTransition);
+        [of_values, of_references, of_states].into_iter().flatten().collect()
     }
 }
 

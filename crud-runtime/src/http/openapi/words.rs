@@ -182,6 +182,12 @@ impl Words {
         self
     }
 
+    /// Adds a problem, if it is possible.
+    pub(crate) fn problem_if(mut self, is_possible: bool, code: Code) -> Self {
+        self.problems.extend(is_possible.then_some(code));
+        self
+    }
+
     /// States the headers and the refusal of a limit of requests, if there is one.
     pub(crate) fn limit_requests(&mut self, has_limit: bool) {
         if has_limit {

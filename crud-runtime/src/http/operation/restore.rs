@@ -105,23 +105,19 @@ fn document_many(resource: &DocumentedResource<'_>, _: &Route) -> Words {
         "Restores the deleted records that satisfy the filters, or those whose ids are in the body, or all.{}",
         resource.several_records()
     );
-    let count = Answer::json(
-        "The number of records.",
-        count_schema(RESTORED_COUNT, "restored", "The number of restored records."),
-    );
     Words::about(format!("Restore {}", resource.plural()), description)
         .parameters(param::list::document(options, SELECTION, &names.schema("Where")))
         .body(Body { is_required: None, ..body })
-        .answer(StatusCode::OK, count)
+        .answer(StatusCode::OK, count(RESTORED_COUNT, "restored", "The number of restored records."))
         .problems(&restore_conflicts(resource))
         .problems(&[Code::NotDeleted, Code::NotFound, Code::BatchTooLarge])
         .problems(resource.several_records_problem())
 }
 
-/// The schema of this name: a count of records.
-pub(super) fn count_schema(name: &str, member: &str, description: &str) -> Schema {
+/// The answer with a count of records, whose schema has this name.
+pub(super) fn count(name: &str, member: &str, description: &str) -> Answer {
     let count = Schema::object().about(description).member(member, Schema::count());
-    Schema::named(name, count.example(json!({ member: 1 })))
+    Answer::json("The number of records.", Schema::named(name, count.example(json!({ member: 1 }))))
 }
 
 /// The conflicts of a record that becomes active: with values that are unique among active records.

@@ -136,7 +136,7 @@ pub(crate) fn document(
         .answer(StatusCode::OK, answer)
         .answer(StatusCode::NO_CONTENT, minimal)
         .problems(&[Code::NotFound, Code::PreconditionFailed, Code::ValidationFailed])
-        .problems(if junction.resource.requires_idempotency_key() { &[Code::IdempotencyKeyRequired] } else { &[] });
+        .problem_if(junction.resource.requires_idempotency_key(), Code::IdempotencyKeyRequired);
     if route.method == Method::DELETE {
         return words.problems(&[Code::Referenced, Code::Conflict]);
     }
