@@ -177,6 +177,12 @@ impl Words {
         self
     }
 
+    /// Adds the answers of a change: with the changed record, or without a body where the client prefers that.
+    pub(crate) fn changed(self, record: Answer, without_body: &str) -> Self {
+        let minimal = Answer::empty(without_body).headers(&["ETag", "Preference-Applied"]);
+        self.answer(StatusCode::OK, record.headers(&["ETag"])).answer(StatusCode::NO_CONTENT, minimal)
+    }
+
     pub(crate) fn problems(mut self, problems: &[Code]) -> Self {
         self.problems.extend_from_slice(problems);
         self

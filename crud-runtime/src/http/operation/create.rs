@@ -99,13 +99,7 @@ fn document(resource: &DocumentedResource<'_>, _: &Route) -> Words {
         return words;
     }
     let found = "The record that had the values of `on_conflict`, changed unless `conflict` is `ignore`.";
-    words
-        .answer(StatusCode::OK, Answer::json(found, record).headers(&["ETag"]))
-        .answer(
-            StatusCode::NO_CONTENT,
-            Answer::empty("The record is changed.").headers(&["ETag", "Preference-Applied"]),
-        )
-        .problems(&[Code::PreconditionFailed])
+    words.changed(Answer::json(found, record), "The record is changed.").problems(&[Code::PreconditionFailed])
 }
 
 /// The operations that a new record's key leads to.

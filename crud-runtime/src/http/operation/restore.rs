@@ -83,12 +83,9 @@ pub(super) fn selection_required(verb: &str, or: &str) -> Problem {
 /// The operation in the document.
 fn document(resource: &DocumentedResource<'_>, _: &Route) -> Words {
     let summary = format!("Restore {}", resource.singular());
-    let restored = Answer::json("The restored record.", resource.record()).headers(&["ETag"]);
-    let minimal = Answer::empty("The record is restored.").headers(&["ETag", "Preference-Applied"]);
     Words::about(summary, "Makes a deleted record active again.")
         .parameters([prefer::document_change()])
-        .answer(StatusCode::OK, restored)
-        .answer(StatusCode::NO_CONTENT, minimal)
+        .changed(Answer::json("The restored record.", resource.record()), "The record is restored.")
         .problems(&[Code::ValidationFailed, Code::NotFound, Code::NotDeleted])
         .problems(&restore_conflicts(resource))
 }

@@ -112,12 +112,11 @@ pub(crate) fn document(
     let Some(junction) = many.junction(resource.options.descriptor) else { return Words::default() };
     let (singular, plural) = (resource.singular(), wording::words(many.name));
     let set = schema::expanded_many(junction.target, MOST, resources);
-    let answer = Answer::json("The linked records.", set).headers(&["ETag"]);
     if route.method == Method::GET {
         let description = "The records that are linked to this one, and the entity tag of the set.";
         return Words::about(format!("List the {plural} of {singular}"), description)
             .parameters([etag::document_if_none_match()])
-            .answer(StatusCode::OK, answer)
+            .answer(StatusCode::OK, Answer::json("The linked records.", set).headers(&["ETag"]))
             .answer(StatusCode::NOT_MODIFIED, Answer::empty("The client's version is current.").headers(&["ETag"]))
             .problems(&[Code::ValidationFailed, Code::NotFound]);
     }
@@ -129,12 +128,9 @@ pub(crate) fn document(
         Method::POST => ("Add to", "Links these records too. Those that are linked already stay so."),
         _ => ("Remove one of", "Removes the link to this record."),
     };
-    let answer = Answer { description: "The linked records after the change.".to_owned(), ..answer };
-    let minimal = Answer::empty("The links are changed.").headers(&["ETag", "Preference-Applied"]);
     let words = Words::about(format!("{verb} the {plural} of {singular}"), description)
         .parameters([etag::document_if_match(), prefer::document_change()])
-        .answer(StatusCode::OK, answer)
-        .answer(StatusCode::NO_CONTENT, minimal)
+        .changed(Answer::json("The linked records after the change.", set), "The links are changed.")
         .problems(&[Code::NotFound, Code::PreconditionFailed, Code::ValidationFailed])
         .problem_if(junction.resource.requires_idempotency_key(), Code::IdempotencyKeyRequired);
     if route.method == Method::DELETE {
