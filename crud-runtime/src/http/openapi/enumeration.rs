@@ -13,15 +13,7 @@ use crate::model::value::Kind;
 struct Enumeration {
     name: String,
     texts: &'static [&'static str],
-    /// The values for people, if they have labels.
-    labels: &'static [&'static str],
-}
-
-impl Enumeration {
-    fn schema(&self) -> Schema {
-        let schema = Schema::choice(self.texts.iter().copied());
-        if self.labels.is_empty() { schema } else { schema.with("x-enum-descriptions", self.labels.to_vec()) }
-    }
+    schema: Schema,
 }
 
 /// Replaces the values of enum fields by references that define their schemas. Fields with equal values share the schema of
@@ -34,7 +26,11 @@ pub(crate) fn share(paths: &mut [Path], schemas: &mut [(String, Schema)], resour
             let name = resource.names.record() + &pascal(column.json);
             let is_taken = schemas.iter().any(|(known, _)| *known == name);
             if !is_taken && enumerations.iter().all(|known| known.texts != texts && known.name != name) {
-                enumerations.push(Enumeration { name, texts, labels: column.labels });
+                let mut schema = Schema::choice(texts.iter().copied());
+                if !column.labels.is_empty() {
+                    schema.set("x-enum-descriptions", column.labels.to_vec());
+                }
+                enumerations.push(Enumeration { name, texts, schema });
             }
         }
     }
@@ -53,7 +49,7 @@ fn refer(schema: &mut Schema, enumerations: &[Enumeration]) {
     let nullable = values.last() == Some(&Value::Null);
     let values = &values[..values.len() - usize::from(nullable)];
     let Some(found) = enumerations.iter().find(|known| values == known.texts) else { return };
-    let named = Schema::named(&found.name, found.schema());
+    let named = Schema::named(&found.name, found.schema.clone());
     schema.remove("type");
     schema.remove("enum");
     for (keyword, value) in if nullable { named.or_null() } else { named }.keywords() {
