@@ -141,6 +141,14 @@ impl<'a> DocumentedResource<'a> {
     }
 }
 
+/// The resource of a descriptor, where the document has it.
+pub(crate) fn documented<'r, 'o>(
+    resources: &'r [DocumentedResource<'o>],
+    descriptor: &Descriptor,
+) -> Option<&'r DocumentedResource<'o>> {
+    resources.iter().find(|resource| std::ptr::eq(resource.options.descriptor, descriptor))
+}
+
 /// The columns whose values are unique, alone or together, and that storage does not assign.
 pub(crate) fn uniques(resource: &'static Descriptor) -> impl Iterator<Item = Vec<usize>> {
     let is_unique = |index: usize| {

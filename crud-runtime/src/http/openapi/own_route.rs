@@ -3,10 +3,11 @@
 use axum::http::{Method, StatusCode};
 use utoipa::openapi::path::ParameterIn;
 
+use super::documented_resource::{DocumentedResource, documented};
 use super::json_schema::Schema;
 use super::wording::sentence;
 use super::words::{Answer, Body, JSON, ParameterObject, Path, Words};
-use super::{DocumentedResource, access, schema, to_schema};
+use super::{access, schema, to_schema};
 use crate::http::param::header::{etag, prefer};
 use crate::http::param::list;
 use crate::http::routing::argument::path_types::{Segments, query_parameter};
@@ -74,14 +75,9 @@ pub(crate) fn collisions(actions: &[MountedRoute], paths: &[Path], schemas: &[(S
         |id: &str| paths.iter().flat_map(|path| &path.operations).filter(|(_, words)| words.id == id).count();
     let ids = stated.filter(|id| operations(id) > 1).map(|id| format!("two operations have the id `{id}`"));
     let typed = actions.iter().flat_map(|mounted| {
-        let answer = match mounted.described.reply {
-            DescribedReply::Typed(schema) => Some(schema),
-            _ => None,
-        };
-        let body = match mounted.described.body {
-            Some(DescribedBody::Typed(schema)) => Some(schema),
-            _ => None,
-        };
+        let (reply, body) = (mounted.described.reply, mounted.described.body);
+        let answer = if let DescribedReply::Typed(schema) = reply { Some(schema) } else { None };
+        let body = if let Some(DescribedBody::Typed(schema)) = body { Some(schema) } else { None };
         answer.into_iter().chain(body).map(|schema| schema().take_definitions())
     });
     let differs = |name: &str| {
@@ -93,14 +89,6 @@ pub(crate) fn collisions(actions: &[MountedRoute], paths: &[Path], schemas: &[(S
     let internal = internal.filter(|of| !of.is_offered()).map(|of| of.name.to_owned());
     let typed = typed.flatten().map(|(name, _)| name).chain(internal).filter(|name| differs(name));
     ids.chain(typed.map(|name| format!("two schemas have the name `{name}`"))).collect()
-}
-
-/// The resource of a descriptor, in the document.
-fn documented<'r, 'o>(
-    resources: &'r [DocumentedResource<'o>],
-    descriptor: &Descriptor,
-) -> Option<&'r DocumentedResource<'o>> {
-    resources.iter().find(|resource| std::ptr::eq(resource.options.descriptor, descriptor))
 }
 
 /// The responses of a handler that succeeds.

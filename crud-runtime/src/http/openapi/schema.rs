@@ -4,13 +4,14 @@ use crud_shared::operation::{AGGREGATE, SEGMENTS};
 use serde_json::{Value, json};
 use utoipa::openapi::path::ParameterIn;
 
+use super::documented_resource::{DocumentedResource, documented};
 use super::example::Examples;
 use super::json_schema::Schema;
 use super::relation::documented_columns;
 use super::wording;
 use super::wording::sentence;
 use super::words::ParameterObject;
-use super::{DocumentedResource, relation, rule, sample};
+use super::{relation, rule, sample};
 use crate::http::operation::nested;
 use crate::http::render::unreadable;
 use crate::model::descriptor::{ColumnDescriptor, Count, Descriptor, Operation, Role};
@@ -91,25 +92,16 @@ pub(crate) fn record(descriptor: &'static Descriptor, resources: &[DocumentedRes
     children.chain(linked).fold(object, |object, (name, list)| object.optional(name, list))
 }
 
-/// The name of a resource's record, where the document has it.
-fn name_of(target: &'static Descriptor, resources: &[DocumentedResource<'_>]) -> Option<String> {
-    let known = resources.iter().find(|other| std::ptr::eq(other.options.descriptor, target));
-    known.map(|known| known.names.record())
-}
-
 /// The record that a field refers to, where a request asks for it; null where the principal does not see it.
 fn expanded_one(target: &'static Descriptor, resources: &[DocumentedResource<'_>]) -> Schema {
-    let record = match name_of(target, resources) {
-        Some(name) => Schema::reference(&name).or_null(),
-        None => Schema::object().nullable(),
-    };
+    let known = documented(resources, target).map(|known| known.record().or_null());
+    let record = known.unwrap_or_else(|| Schema::object().nullable());
     record.about("The record that is referred to, if `expand` asks for it.")
 }
 
 /// The first records of an expanded list.
 pub(crate) fn expanded_many(target: &'static Descriptor, most: u32, resources: &[DocumentedResource<'_>]) -> Schema {
-    let name = name_of(target, resources);
-    let record = name.map_or_else(Schema::object, |name| Schema::reference(&name));
+    let record = documented(resources, target).map_or_else(Schema::object, DocumentedResource::record);
     let limit = Schema::integer().with("format", "int64");
     Schema::object()
         .member("data", Schema::array(record).with("maxItems", most).about("The records."))
@@ -165,7 +157,7 @@ fn with_nested(
     let nested = descriptor.children.iter().filter(|children| children.nested);
     nested.fold(body, |body, children| {
         let target = (children.resource)();
-        let known = resources.iter().find(|other| std::ptr::eq(other.options.descriptor, target));
+        let known = documented(resources, target);
         let options = known.map_or_else(|| ResourceOptions::new(target), |known| known.options.clone());
         let about =
             "Records that refer to this one, which are written with it. Not in a batch, an import or an upsert.";
