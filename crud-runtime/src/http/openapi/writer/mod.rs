@@ -48,14 +48,9 @@ pub(crate) fn write(
     let mut document = OpenApi::new(info.written(), written);
     document.servers = Some(vec![Server::new("/")]);
     document.components = Some(components);
-    document.tags = Some(tags.iter().map(|(name, description)| tag(name, description)).collect());
+    let tag = |(name, about): &(String, String)| Tag::builder().name(name).description(filled(about)).build();
+    document.tags = Some(tags.iter().map(tag).collect());
     document
-}
-
-fn tag(name: &str, description: &str) -> Tag {
-    let mut tag = Tag::new(name);
-    tag.description = filled(description);
-    tag
 }
 
 /// The security schemes by name: that of tokens, and those of the program.
@@ -68,15 +63,11 @@ fn schemes(security: &Security) -> BTreeMap<String, RefOr<SecurityScheme>> {
 fn security_scheme(scheme: &str) -> SecurityScheme {
     if scheme != "Bearer" {
         let description = format!("An access token: `{scheme} <token>`.");
-        return SecurityScheme::ApiKey(ApiKey::Header(ApiKeyValue::with_description(
-            "Authorization".to_owned(),
-            description,
-        )));
+        let header = ApiKeyValue::with_description("Authorization".to_owned(), description);
+        return SecurityScheme::ApiKey(ApiKey::Header(header));
     }
-    let mut bearer = Http::new(HttpAuthScheme::Bearer);
-    bearer.bearer_format = Some("JWT".to_owned());
-    bearer.description = Some("An access token.".to_owned());
-    SecurityScheme::Http(bearer)
+    let bearer = Http::builder().scheme(HttpAuthScheme::Bearer).bearer_format("JWT");
+    SecurityScheme::Http(bearer.description(Some("An access token.")).build())
 }
 
 /// The extension that states an access rule.
