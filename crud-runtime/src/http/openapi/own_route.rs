@@ -226,7 +226,7 @@ fn operation(resources: &[DocumentedResource<'_>], mounted: &MountedRoute, secur
     words = words.parameters(described.parameters.iter().cloned());
     words = words.problems(&described.problems).problems(&[Code::ValidationFailed]).of_database();
     if let Some(resource) = described.list.and_then(|list| documented(resources, list)) {
-        words = words.parameters(list::document(resource.options, list::PROGRAM, &resource.names.schema("Where")));
+        words = words.parameters(list::document(resource, list::PROGRAM));
     }
     words.problems.extend(mounted.is_item.then_some(Code::NotFound));
     match &action.problems {

@@ -67,7 +67,7 @@ fn document_many(resource: &DocumentedResource<'_>, _: &Route) -> Words {
         resource.several_records()
     );
     Words::about(format!("Permanently remove {}", resource.plural()), description)
-        .parameters(param::list::document(resource.options, SELECTION, &resource.names.schema("Where")))
+        .parameters(param::list::document(resource, SELECTION))
         .answer(StatusCode::OK, count(PURGED_COUNT, "deleted", "The number of permanently removed records."))
         .problems(&[Code::ValidationFailed])
         .problem_if(resource.is_kept, Code::Referenced)

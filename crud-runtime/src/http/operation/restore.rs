@@ -91,8 +91,7 @@ fn document(resource: &DocumentedResource<'_>, _: &Route) -> Words {
 }
 
 fn document_many(resource: &DocumentedResource<'_>, _: &Route) -> Words {
-    let DocumentedResource { options, names, .. } = resource;
-    let mut ids = Schema::array(schema::key_schema(options.descriptor)).with("uniqueItems", true);
+    let mut ids = Schema::array(schema::key_schema(resource.options.descriptor)).with("uniqueItems", true);
     if !resource.transactions {
         ids.set("maxItems", 1);
     }
@@ -103,7 +102,7 @@ fn document_many(resource: &DocumentedResource<'_>, _: &Route) -> Words {
         resource.several_records()
     );
     Words::about(format!("Restore {}", resource.plural()), description)
-        .parameters(param::list::document(options, SELECTION, &names.schema("Where")))
+        .parameters(param::list::document(resource, SELECTION))
         .body(Body { is_required: None, ..body })
         .answer(StatusCode::OK, count(RESTORED_COUNT, "restored", "The number of restored records."))
         .problems(&restore_conflicts(resource))
