@@ -99,23 +99,6 @@ pub(crate) struct Program<'a> {
     pub(crate) tenant: Option<&'static ColumnDescriptor>,
 }
 
-impl Default for Program<'_> {
-    fn default() -> Self {
-        Self {
-            own_routes: &[],
-            built_in: &[],
-            docs_access: &DocsAccess::Public,
-            paths: const { &ServicePaths::new() },
-            access: None,
-            body_limit: Limits::default().body,
-            problem_format: None,
-            has_policies: false,
-            default_access: None,
-            tenant: None,
-        }
-    }
-}
-
 /// The OpenAPI document of a service.
 ///
 /// The path that the service is mounted under is known only with a request: [`Document::json`] inserts it.
@@ -155,8 +138,19 @@ impl Document {
         has_replicas: bool,
         capabilities: Capabilities,
     ) -> Self {
-        let program =
-            Program { built_in: &built_in::routes(security, &ServicePaths::new(), None, None), ..Program::default() };
+        let paths = ServicePaths::new();
+        let program = Program {
+            own_routes: &[],
+            built_in: &built_in::routes(security, &paths, None, None),
+            docs_access: &DocsAccess::Public,
+            paths: &paths,
+            access: None,
+            body_limit: Limits::default().body,
+            problem_format: None,
+            has_policies: false,
+            default_access: None,
+            tenant: None,
+        };
         Self::of_program(info, resources, security, has_replicas, capabilities, program)
     }
 
@@ -251,17 +245,13 @@ impl Document {
 
 /// The tags, each with the descriptions of its resources; that of sessions if a path has it.
 fn tags(resources: &[DocumentedResource<'_>], paths: &[Path]) -> Vec<(String, String)> {
-    let mut tags: Vec<(String, String)> = Vec::new();
+    let mut tags: Vec<(String, Vec<&str>)> = Vec::new();
     for DocumentedResource { options, .. } in resources {
+        let doc = Some(options.descriptor.doc.trim()).filter(|doc| !doc.is_empty());
         for tag in &options.tags {
-            let doc = options.descriptor.doc.trim();
             match tags.iter_mut().find(|(known, _)| known == tag) {
-                Some((_, description)) if !description.is_empty() && !doc.is_empty() => {
-                    description.push_str("\n\n");
-                    description.push_str(doc);
-                }
-                Some((_, description)) => description.push_str(doc),
-                None => tags.push((tag.clone(), doc.to_owned())),
+                Some((_, docs)) => docs.extend(doc),
+                None => tags.push((tag.clone(), doc.into_iter().collect())),
             }
         }
     }
@@ -274,10 +264,10 @@ fn tags(resources: &[DocumentedResource<'_>], paths: &[Path]) -> Vec<(String, St
     ];
     for (tag, description, _) in own.into_iter().filter(|(.., has)| *has) {
         if tags.iter().all(|(known, _)| known != tag) {
-            tags.push((tag.to_owned(), description.to_owned()));
+            tags.push((tag.to_owned(), vec![description]));
         }
     }
-    tags
+    tags.into_iter().map(|(tag, docs)| (tag, docs.join("\n\n"))).collect()
 }
 
 fn paths(
