@@ -40,15 +40,13 @@ fn page(resources: &[DocumentedResource<'_>]) -> Schema {
 fn entry_example(resource: &DocumentedResource<'_>) -> Option<Value> {
     let descriptor = resource.options.descriptor;
     descriptor.audit.filter(|audit| audit.track_changes && audit.track_timestamp && audit.track_user)?;
-    let actor = if resource.secured { json!("1") } else { Value::Null };
-    let user = if resource.secured { json!(1) } else { Value::Null };
     Some(json!({
         "id": 1,
         "entity_type": descriptor.name,
         "entity_id": resource.examples.id()?,
         "action": Action::Create.as_str(),
-        "user_id": user,
-        "actor": actor,
+        "user_id": resource.secured.then_some(1),
+        "actor": resource.secured.then_some("1"),
         "changes": resource.examples.record()?,
         "timestamp": MOMENT,
     }))

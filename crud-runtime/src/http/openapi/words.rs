@@ -73,7 +73,7 @@ pub(crate) enum Token {
 }
 
 /// A parameter of an operation or a path.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct ParameterObject {
     /// The name that the components have it by, where operations share it.
     pub(crate) component: Option<&'static str>,
@@ -241,10 +241,8 @@ impl ParameterObject {
         description: impl Into<String>,
         schema: Schema,
     ) -> Self {
-        let (name, description) = (name.into(), description.into());
-        let is_required = place == ParameterIn::Path;
-        let (component, is_list, is_deprecated, access) = (None, false, false, None);
-        Self { component, place, name, description, schema, is_required, is_list, is_deprecated, access }
+        let (name, description, is_required) = (name.into(), description.into(), place == ParameterIn::Path);
+        Self { place, name, description, schema, is_required, ..Self::default() }
     }
 
     /// A header, which the components have by this name. Without an example, which Swagger UI would send with every request.
