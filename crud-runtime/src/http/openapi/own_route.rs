@@ -222,24 +222,23 @@ fn operation(resources: &[DocumentedResource<'_>], mounted: &MountedRoute, secur
     if described.has_location {
         words.header("Location");
     }
-    words = words.parameters(described.query.iter().flat_map(|query| query.columns).map(query_parameter));
-    words = words.parameters(described.parameters.iter().cloned());
-    words = words.problems(&described.problems).problems(&[Code::ValidationFailed]).of_database();
-    if let Some(resource) = described.list.and_then(|list| documented(resources, list)) {
-        words = words.parameters(list::document(resource, list::PROGRAM));
-    }
-    words.problems.extend(mounted.is_item.then_some(Code::NotFound));
+    let listed = described.list.and_then(|list| documented(resources, list));
+    let gives_record = matches!(described.reply, DescribedReply::Record(..) | DescribedReply::Created(..));
+    words = words
+        .parameters(described.query.iter().flat_map(|query| query.columns).map(query_parameter))
+        .parameters(described.parameters.iter().cloned())
+        .parameters(listed.into_iter().flat_map(|resource| list::document(resource, list::PROGRAM)))
+        .parameters(described.locks.then(etag::document_if_match))
+        .parameters(gives_record.then(prefer::document_change))
+        .problems(&described.problems)
+        .problems(&[Code::ValidationFailed])
+        .problem_if(mounted.is_item, Code::NotFound)
+        .problem_if(described.locks, Code::PreconditionFailed)
+        .of_database();
     match &action.problems {
         Some(problems) => words.problems.extend(problems),
         None if action.method == Method::GET => {}
         None => words.problems.extend(CHANGE),
-    }
-    if described.locks {
-        words.problems.push(Code::PreconditionFailed);
-        words = words.parameters([etag::document_if_match()]);
-    }
-    if matches!(described.reply, DescribedReply::Record(..) | DescribedReply::Created(..)) {
-        words = words.parameters([prefer::document_change()]);
     }
     if let Some(of) = described.body {
         words = words.body(body(of, action.envelope));
