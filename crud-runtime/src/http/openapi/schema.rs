@@ -75,11 +75,9 @@ pub(crate) fn record(descriptor: &'static Descriptor, resources: &[DocumentedRes
     let columns = || documented_columns(descriptor).filter(|column| column.is_returned());
     let object = Schema::object().about(descriptor.doc);
     let object = columns().fold(object, |object, column| object.member(column.json, response_property(column)));
-    let expanded = columns().filter_map(referenced);
-    let object = expanded.fold(object, |object, (name, target)| object.optional(name, expanded_one(target, resources)));
+    let expanded = columns().filter_map(referenced).map(|(name, target)| (name, expanded_one(target, resources)));
     let unreadable = Schema::array(Schema::text())
         .about("JSON pointers of the fields whose stored values cannot be read: those are null, whatever their type.");
-    let object = object.optional(unreadable::MEMBER, unreadable);
     let children = relation::children(descriptor);
     let children = children.map(|of| {
         let about = "The first records that refer to this one, if `expand` asks for them.";
@@ -89,7 +87,8 @@ pub(crate) fn record(descriptor: &'static Descriptor, resources: &[DocumentedRes
         let about = "The first records that are linked to this one, if `expand` asks for them.";
         (many.name, expanded_many(junction.target, many.limit, resources).about(about))
     });
-    children.chain(linked).fold(object, |object, (name, list)| object.optional(name, list))
+    let members = expanded.chain([(unreadable::MEMBER, unreadable)]).chain(children).chain(linked);
+    members.fold(object, |object, (name, schema)| object.optional(name, schema))
 }
 
 /// The record that a field refers to, where a request asks for it; null where the principal does not see it.
@@ -114,15 +113,9 @@ pub(crate) fn create(descriptor: &'static Descriptor) -> Schema {
     let description = sentence(&format!("{} to create.", wording::with_article(descriptor.name)));
     let mut body = body_of(descriptor, create_property).about(&description);
     if let ([key], Some(_)) = (descriptor.key(), descriptor.aggregate) {
-        // A path that no key can be.
-        body.change(descriptor.columns[*key].json, |mut key| {
-            if let Some(mut reserved) = key.remove("not") {
-                if let Some(keys) = reserved["enum"].as_array_mut() {
-                    keys.push(AGGREGATE.into());
-                }
-                key.set("not", reserved);
-            }
-            key
+        body.change(descriptor.columns[*key].json, |key| match key.get("not") {
+            Some(_) => key.with("not", reserved_keys(&[AGGREGATE])),
+            None => key,
         });
     }
     with_required(body, documented_columns(descriptor))
@@ -280,9 +273,7 @@ fn create_property(column: &ColumnDescriptor) -> Schema {
     let mut schema = settable_property(column);
     if is_path_text(column) {
         schema.set("minLength", 1);
-        // Clients remove `.` and `..` segments from a path.
-        let reserved_keys = [&SEGMENTS[..], &[".", ".."]].concat();
-        schema.set("not", json!({ "enum": reserved_keys }));
+        schema.set("not", reserved_keys(&[]));
     }
     if let Some(initial) = column.initial_state() {
         schema.set("enum", vec![sample::json(column, initial.borrow())]);
@@ -294,6 +285,12 @@ fn create_property(column: &ColumnDescriptor) -> Schema {
         return annotated(schema, column, "Filled in by the database where it is left out.");
     }
     state_default(schema)
+}
+
+/// The schema of texts that no key can be: the segments of paths, and `.` and `..`, which clients remove from a path.
+fn reserved_keys(more: &[&str]) -> Value {
+    let keys = [&SEGMENTS[..], &[".", ".."], more].concat();
+    json!({ "enum": keys })
 }
 
 /// Moves the default of a member that clients may leave out into its description: generators take a member with a
