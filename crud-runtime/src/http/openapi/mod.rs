@@ -177,15 +177,7 @@ impl Document {
         if let Some(table) = program.access {
             access::state(&mut paths, table);
         }
-        if security.is_some_and(|security| security.is_of_program) {
-            access::refuse_other_origins(&mut paths);
-        }
-        if program.has_policies {
-            access::deny_by_policies(&mut paths);
-        }
-        if let Some(column) = program.tenant {
-            access::name_tenant(&mut paths, column);
-        }
+        access::restrict_service(&mut paths, security, program);
         let mut schemas = vec![(PROBLEM.to_owned(), problem::schema(secured))];
         for resource in &documented {
             schemas.extend(schema::resource_schemas(resource, &documented));
