@@ -259,10 +259,7 @@ fn body_of(descriptor: &'static Descriptor, property: fn(&ColumnDescriptor) -> S
 fn response_property(column: &ColumnDescriptor) -> Schema {
     let schema = field_schema(column, kind_schema(column, Direction::Response));
     let schema = if column.computed.is_some() { schema.with("readOnly", true) } else { schema };
-    match rule::transitions(column) {
-        note if note.is_empty() => schema.about(column.doc),
-        note => annotated(schema, column, &note),
-    }
+    annotated(schema, column, &rule::transitions(column))
 }
 
 /// A field in a create.
