@@ -152,11 +152,8 @@ impl Writer<'_> {
                 let (answer, examples) = self.problems.answer(&codes);
                 let mut response = self.response(&answer);
                 if let Some(RefOr::T(content)) = response.content.values_mut().next() {
-                    for (code, example) in examples {
-                        let mut written = Example::default();
-                        written.value = Some(example);
-                        content.examples.insert(code.to_owned(), RefOr::T(written));
-                    }
+                    let example = |value| RefOr::T(Example::builder().value(Some(value)).build());
+                    content.examples.extend(examples.into_iter().map(|(code, of)| (code.to_owned(), example(of))));
                 }
                 self.components.responses.insert(name.clone(), RefOr::T(response));
             }
@@ -188,18 +185,17 @@ fn filled(text: &str) -> Option<String> {
 }
 
 fn parameter(own: &ParameterObject) -> Parameter {
-    let mut parameter = Parameter::new(&own.name);
-    parameter.parameter_in = own.place.clone();
-    parameter.description = filled(&own.description);
-    parameter.required = required(own.is_required);
-    parameter.deprecated = own.is_deprecated.then_some(Deprecated::True);
-    parameter.extensions = own.access.as_deref().map(access);
-    parameter.schema = Some(schema(&own.schema));
-    if own.is_list {
-        parameter.style = Some(ParameterStyle::Form);
-        parameter.explode = Some(false);
-    }
-    parameter
+    Parameter::builder()
+        .name(&own.name)
+        .parameter_in(own.place.clone())
+        .description(filled(&own.description))
+        .required(required(own.is_required))
+        .deprecated(own.is_deprecated.then_some(Deprecated::True))
+        .extensions(own.access.as_deref().map(access))
+        .schema(Some(schema(&own.schema)))
+        .style(own.is_list.then_some(ParameterStyle::Form))
+        .explode(own.is_list.then_some(false))
+        .build()
 }
 
 const fn required(is_required: bool) -> Required {
@@ -253,9 +249,7 @@ fn response_header(name: &str) -> Header {
         "X-Total-Count" => ("The exact number of matching records.", seconds()),
         _ => ("", Schema::text()),
     };
-    let mut header = Header::new(schema(&of));
-    header.description = filled(description);
-    header
+    Header::builder().schema(Some(schema(&of))).description(filled(description)).build()
 }
 
 fn reference(component: &str, name: &str) -> Ref {
