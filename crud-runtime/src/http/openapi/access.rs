@@ -18,12 +18,12 @@ use crate::model::problem::Code;
 /// Adds the security requirement of a resource's route, where the service has authentication.
 pub(crate) fn restrict(resource: &DocumentedResource<'_>, route: &Route, words: &mut Words) {
     let (descriptor, operation) = (resource.options.descriptor, route.operation);
-    if let Some(many) = route.links.filter(|_| resource.secured) {
+    if let Some(many) = route.links.filter(|_| resource.service.secured) {
         return restrict_all(&links::needed(many, descriptor, &route.method), resource.enforcement, words);
     }
     let own = route.transition.and_then(|(_, transition)| transition.access);
     let rules = &resource.access;
-    if !resource.secured || own.is_none() && descriptor.is_open(rules, operation) {
+    if !resource.service.secured || own.is_none() && descriptor.is_open(rules, operation) {
         return;
     }
     let creates = matches!(operation, Operation::Create | Operation::BatchCreate);

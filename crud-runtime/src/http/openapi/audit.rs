@@ -45,8 +45,8 @@ fn entry_example(resource: &DocumentedResource<'_>) -> Option<Value> {
         "entity_type": descriptor.name,
         "entity_id": resource.examples.id()?,
         "action": Action::Create.as_str(),
-        "user_id": resource.secured.then_some(1),
-        "actor": resource.secured.then_some("1"),
+        "user_id": resource.service.secured.then_some(1),
+        "actor": resource.service.secured.then_some("1"),
         "changes": resource.examples.record()?,
         "timestamp": MOMENT,
     }))
@@ -87,7 +87,7 @@ pub(crate) fn path(resources: &[DocumentedResource<'_>], security: Option<&Secur
         let has_tenants = resources.iter().any(|resource| resource.options.descriptor.tenant.is_some());
         words.problems.extend(has_tenants.then_some(Code::TenantRequired));
     }
-    if resources.iter().any(|resource| resource.has_replicas) {
+    if resources.iter().any(|resource| resource.service.has_replicas) {
         words.parameters.push(session_token::document());
     }
     Some(Path::of("/audit-logs", Method::GET, words))

@@ -13,19 +13,15 @@ use crate::store::resource_options::ResourceOptions;
 
 /// A resource with its names in the document.
 #[derive(Debug)]
-#[allow(clippy::struct_excessive_bools, reason = "they are independent facts, which are not passed around")]
 pub(crate) struct DocumentedResource<'a> {
     pub(crate) options: &'a ResourceOptions,
     pub(crate) names: Names,
     pub(crate) examples: Examples,
-    /// Whether the service has authentication.
-    pub(crate) secured: bool,
+    pub(crate) service: ServiceFacts<'a>,
     /// The rules of each operation, also of those that the resource leaves out.
     pub(crate) access: AccessRules,
     /// The rules that apply to requests, where the service has authentication.
     pub(crate) enforcement: Enforcement,
-    /// Whether the service has read replicas.
-    pub(crate) has_replicas: bool,
     /// Whether storage changes several records atomically.
     pub(crate) transactions: bool,
     /// Whether storage answers every question about expanded records.
@@ -38,18 +34,20 @@ pub(crate) struct DocumentedResource<'a> {
 /// Facts of the service that the document of a resource states.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ServiceFacts<'a> {
+    /// Whether it has authentication.
     pub(crate) secured: bool,
     /// The rules of what resources leave out.
     pub(crate) default_access: Option<&'static AccessRules>,
+    /// Whether it has read replicas.
     pub(crate) has_replicas: bool,
     pub(crate) capabilities: Capabilities,
     pub(crate) resources: &'a [ResourceOptions],
 }
 
 impl<'a> DocumentedResource<'a> {
-    pub(crate) fn new(options: &'a ResourceOptions, names: Names, service: ServiceFacts<'_>) -> Self {
+    pub(crate) fn new(options: &'a ResourceOptions, names: Names, service: ServiceFacts<'a>) -> Self {
         let descriptor = options.descriptor;
-        let ServiceFacts { secured, default_access, has_replicas, capabilities, resources } = service;
+        let ServiceFacts { default_access, capabilities, resources, .. } = service;
         let enforcement = default_access.map_or(Enforcement::All, Enforcement::WithDefault);
         let access = enforcement.effective(&descriptor.access).into_owned();
         let has_relations = !descriptor.children.is_empty()
@@ -67,10 +65,9 @@ impl<'a> DocumentedResource<'a> {
             options,
             names,
             examples: Examples::new(descriptor),
-            secured,
+            service,
             access,
             enforcement,
-            has_replicas,
             transactions: capabilities.transactions,
             relations: capabilities.subqueries || !has_relations,
             is_kept,

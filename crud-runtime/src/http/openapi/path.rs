@@ -73,7 +73,7 @@ fn words(resource: &DocumentedResource<'_>, resources: &[DocumentedResource<'_>]
     }
     words.limit_requests(resource.options.rate_limit.is_some());
     words.deprecate(descriptor.deprecation);
-    match (resource.has_replicas, operation.is_read()) {
+    match (resource.service.has_replicas, operation.is_read()) {
         (true, true) => words.parameters.push(session_token::document()),
         (true, false) => words.header("X-Session-Token"),
         (false, _) => {}

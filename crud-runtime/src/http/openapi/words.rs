@@ -142,8 +142,7 @@ impl Path {
 impl Words {
     /// An operation of the service itself.
     pub(crate) fn new(tag: &str, id: &str, summary: &str, description: &str) -> Self {
-        let (id, summary, description) = (id.to_owned(), summary.to_owned(), description.to_owned());
-        Self { tags: vec![tag.to_owned()], id, summary, description, ..Self::default() }
+        Self { tags: vec![tag.to_owned()], id: id.to_owned(), ..Self::about(summary, description) }
     }
 
     /// An operation of a resource, whose tags and id are its route's.
