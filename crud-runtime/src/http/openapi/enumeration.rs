@@ -2,11 +2,11 @@
 
 use serde_json::Value;
 
-use super::DocumentedResource;
 use super::json_schema::Schema;
 use super::name::pascal;
 use super::relation::documented_columns;
 use super::words::Path;
+use super::{DocumentedResource, visit_schemas};
 use crate::model::value::Kind;
 
 /// An enum of the document.
@@ -34,13 +34,7 @@ pub(crate) fn share(paths: &mut [Path], schemas: &mut [(String, Schema)], resour
             }
         }
     }
-    let refer = &mut |schema: &mut Schema| refer(schema, &enumerations);
-    for path in paths {
-        path.visit(refer);
-    }
-    for (_, schema) in schemas {
-        schema.visit(refer);
-    }
+    visit_schemas(paths, schemas, &mut |schema: &mut Schema| refer(schema, &enumerations));
 }
 
 /// Replaces the type and the values of this schema, if they are those of an enum, or those and null.

@@ -310,12 +310,12 @@ fn without_inputs(schemas: &mut Vec<(String, Schema)>, resources: &[DocumentedRe
 /// Moves the schemas that operations and other schemas define to the components.
 fn take_definitions(paths: &mut [Path], schemas: &mut Vec<(String, Schema)>) {
     let mut found = Vec::new();
-    let mut take = |schema: &mut Schema| found.extend(schema.take_definitions());
-    for path in paths {
-        path.visit(&mut take);
-    }
-    for (_, schema) in &mut *schemas {
-        schema.visit(&mut take);
-    }
+    visit_schemas(paths, schemas, &mut |schema: &mut Schema| found.extend(schema.take_definitions()));
     schemas.extend(found);
+}
+
+/// Changes each schema of the paths and the components.
+fn visit_schemas(paths: &mut [Path], schemas: &mut [(String, Schema)], change: &mut impl FnMut(&mut Schema)) {
+    paths.iter_mut().for_each(|path| path.visit(change));
+    schemas.iter_mut().for_each(|(_, schema)| schema.visit(change));
 }
