@@ -77,8 +77,10 @@ pub(crate) fn path(resources: &[DocumentedResource<'_>], security: Option<&Secur
         return None;
     }
     let description = "The changes of all audited records, the oldest first.";
+    let has_replicas = resources.iter().any(|resource| resource.service.has_replicas);
     let mut words = Words::new(TAG, LIST_AUDIT_LOG, "List the audit log", description)
         .parameters(param::document(&[ENTITY_PARAMETERS, PARAMETERS]))
+        .parameters(has_replicas.then(session_token::document))
         .answer(StatusCode::OK, Answer::json("The entries.", page(resources)))
         .problems(&[Code::ValidationFailed])
         .of_database();
@@ -86,9 +88,6 @@ pub(crate) fn path(resources: &[DocumentedResource<'_>], security: Option<&Secur
         access::secure_role(&mut words, &security.audit_role);
         let has_tenants = resources.iter().any(|resource| resource.options.descriptor.tenant.is_some());
         words.problems.extend(has_tenants.then_some(Code::TenantRequired));
-    }
-    if resources.iter().any(|resource| resource.service.has_replicas) {
-        words.parameters.push(session_token::document());
     }
     Some(Path::of("/audit-logs", Method::GET, words))
 }

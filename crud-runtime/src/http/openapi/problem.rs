@@ -3,9 +3,8 @@
 use serde_json::Value;
 
 use super::json_schema::Schema;
-use super::name::{PROBLEM, PROBLEM_PLACE};
+use super::name::{PROBLEM, PROBLEM_PLACE, pascal};
 use super::refusal::Refusals;
-use super::wording::{sentence, words};
 use super::words::Answer;
 use crate::http::layer::problem_format::ProblemFormat;
 use crate::model::problem::Code;
@@ -84,8 +83,7 @@ pub(crate) fn grouped(problems: &[Code]) -> Vec<(String, Vec<Code>)> {
 
 /// The name of the response with these codes, such as `ConflictOrReferenceNotFound`.
 pub(crate) fn component_key(codes: &[Code]) -> String {
-    let pascal = |code: &Code| words(code.as_str()).split(' ').map(sentence).collect::<String>();
-    codes.iter().map(pascal).collect::<Vec<_>>().join("Or")
+    codes.iter().map(|code| pascal(code.as_str())).collect::<Vec<_>>().join("Or")
 }
 
 /// The responses with problems.

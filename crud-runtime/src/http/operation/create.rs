@@ -80,12 +80,9 @@ fn document(resource: &DocumentedResource<'_>, _: &Route) -> Words {
     let has_upserts = !options.descriptor.offered_upserts().is_empty();
     let links = links(resource);
     let created = Answer { links, ..Answer::json("The created record.", record.clone()) };
-    let description = if has_upserts {
-        "Creates a record of the fields in the body; the service sets the others. With `on_conflict`, changes the record \
-         that has the same values instead."
-    } else {
-        "Creates a record of the fields in the body; the service sets the others."
-    };
+    let of_upserts =
+        if has_upserts { " With `on_conflict`, changes the record that has the same values instead." } else { "" };
+    let description = format!("Creates a record of the fields in the body; the service sets the others.{of_upserts}");
     let words = Words::about(format!("Create {}", resource.singular()), description)
         .parameters([prefer::document_change()])
         .parameters(expand::document(options.descriptor))

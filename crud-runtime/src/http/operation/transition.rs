@@ -76,12 +76,8 @@ fn document(resource: &DocumentedResource<'_>, route: &Route) -> Words {
     let column = &resource.options.descriptor.columns[column];
     let names = &resource.names;
     let summary = format!("{} {}", wording::words(transition.name), resource.singular());
-    let description = format!(
-        "Changes `{}` {}, and the fields in the body with it. {}",
-        column.json,
-        states(transition),
-        "From another state it is an illegal transition."
-    );
+    let changes = format!("Changes `{}` {}, and the fields in the body with it.", column.json, states(transition));
+    let description = format!("{changes} From another state it is an illegal transition.");
     let body = Body::new("Other fields to change.", [(JSON, Schema::reference(&names.schema("Patch")))]);
     Words::about(wording::sentence(&summary), description)
         .parameters([etag::document_if_match(), prefer::document_change()])
