@@ -44,7 +44,6 @@ use self::documented_resource::{DocumentedResource, ServiceFacts};
 pub use self::info::{Contact, Info, License};
 use self::json_schema::Schema;
 use self::name::{BATCH_ERROR, PROBLEM, Reserved};
-use self::problem::ProblemAnswers;
 use self::refusal::Refusals;
 pub use self::security::Security;
 use self::words::Path;
@@ -172,7 +171,8 @@ impl Document {
             DocumentedResource::new(options, names, service)
         });
         let documented: Vec<_> = documented.collect();
-        let refusals = Refusals { resources: &documented, body_limit: program.body_limit };
+        let Program { body_limit, problem_format: format, .. } = program;
+        let refusals = Refusals { resources: &documented, body_limit, format };
         let mut paths = paths(info, &documented, security, program);
         if let Some(table) = program.access {
             access::state(&mut paths, table);
@@ -193,8 +193,7 @@ impl Document {
         take_definitions(&mut paths, &mut schemas);
         let collisions = own_route::collisions(program.own_routes, &paths, &schemas);
         let tags = tags(&documented, &paths);
-        let problems = ProblemAnswers { refusals, format: program.problem_format };
-        Self { collisions, ..Self::of(writer::write(info, &tags, &paths, &schemas, problems, security)) }
+        Self { collisions, ..Self::of(writer::write(info, &tags, &paths, &schemas, refusals, security)) }
     }
 
     fn of(openapi: OpenApi) -> Self {

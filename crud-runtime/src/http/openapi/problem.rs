@@ -6,7 +6,6 @@ use super::json_schema::Schema;
 use super::name::{PROBLEM, PROBLEM_PLACE, pascal};
 use super::refusal::Refusals;
 use super::words::Answer;
-use crate::http::layer::problem_format::ProblemFormat;
 use crate::model::problem::Code;
 
 /// The status of all problems of the service's own.
@@ -86,13 +85,7 @@ pub(crate) fn component_key(codes: &[Code]) -> String {
     codes.iter().map(|code| pascal(code.as_str())).collect::<Vec<_>>().join("Or")
 }
 
-/// The responses with problems.
-pub(crate) struct ProblemAnswers<'a> {
-    pub(crate) refusals: Refusals<'a>,
-    pub(crate) format: Option<&'a ProblemFormat>,
-}
-
-impl ProblemAnswers<'_> {
+impl Refusals<'_> {
     /// The response with one of these codes, which have one status or are all of the service's own; with an example of each.
     pub(crate) fn answer(&self, codes: &[Code]) -> (Answer, Vec<(&'static str, Value)>) {
         let names: Vec<_> = codes.iter().map(|code| format!("`{}`", code.as_str())).collect();
@@ -109,7 +102,7 @@ impl ProblemAnswers<'_> {
         let (media_type, schema, examples) = match self.format {
             Some(format) => (format.media_type, Schema::from(format.schema.clone()), Vec::new()),
             None => {
-                let examples = codes.iter().map(|code| (code.as_str(), self.refusals.example(*code))).collect();
+                let examples = codes.iter().map(|code| (code.as_str(), self.example(*code))).collect();
                 ("application/problem+json", Schema::reference(PROBLEM), examples)
             }
         };

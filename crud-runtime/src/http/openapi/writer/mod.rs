@@ -21,7 +21,8 @@ use self::schema::schema;
 use crate::http::openapi::auth::SCHEME;
 use crate::http::openapi::info::Info;
 use crate::http::openapi::json_schema::Schema;
-use crate::http::openapi::problem::{ProblemAnswers, component_key, grouped};
+use crate::http::openapi::problem::{component_key, grouped};
+use crate::http::openapi::refusal::Refusals;
 use crate::http::openapi::security::Security;
 use crate::http::openapi::words::{Answer, Body, DescribeOperation, ParameterObject, Path, Token, Words};
 
@@ -32,12 +33,12 @@ pub(crate) fn write(
     tags: &[(String, String)],
     paths: &[Path],
     schemas: &[(String, Schema)],
-    problems: ProblemAnswers<'_>,
+    refusals: Refusals<'_>,
     security: Option<&Security>,
 ) -> OpenApi {
     let schemes = security.map(schemes).unwrap_or_default();
     let requirements = schemes.keys().map(|name| SecurityRequirement::new(name, Vec::<String>::new())).collect();
-    let mut writer = Writer { problems, components: Components::new(), requirements };
+    let mut writer = Writer { refusals, components: Components::new(), requirements };
     let mut written = Paths::new();
     for path in paths {
         written.paths.insert(path.template.clone(), writer.path_item(path));
@@ -76,7 +77,7 @@ fn access(rule: &str) -> Extensions {
 }
 
 struct Writer<'a> {
-    problems: ProblemAnswers<'a>,
+    refusals: Refusals<'a>,
     components: Components,
     /// One requirement for each security scheme.
     requirements: Vec<SecurityRequirement>,
@@ -149,7 +150,7 @@ impl Writer<'_> {
         for (status, codes) in grouped(&words.problems) {
             let name = component_key(&codes);
             if !self.components.responses.contains_key(&name) {
-                let (answer, examples) = self.problems.answer(&codes);
+                let (answer, examples) = self.refusals.answer(&codes);
                 let mut response = self.response(&answer);
                 if let Some(RefOr::T(content)) = response.content.values_mut().next() {
                     let example = |value| RefOr::T(Example::builder().value(Some(value)).build());
