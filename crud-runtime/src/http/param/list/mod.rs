@@ -58,7 +58,6 @@ pub(crate) const SELECTION: &[Group] = &[Group::Condition, Group::All];
 static ALL: Control = Control {
     name: "all",
     group: Group::All,
-    selects: true,
     is_of: |_| true,
     read: |parser, values| match scalar::boolean(only(values)) {
         Ok(all) => parser.all = all,
