@@ -5,25 +5,25 @@ use axum::http::Method;
 use super::auth::TOKEN;
 use super::schema::value_schema;
 use super::words::{Path, Token, Words};
-use super::{DocumentedResource, own_route};
+use super::{DocumentedResource, Program, Security, own_route};
 use crate::http::access::table::AccessTable;
 use crate::http::operation::links;
 use crate::http::operation::route::Route;
 use crate::http::param::header::tenant;
 use crate::http::routing::rule::RouteRule;
 use crate::model::access::{Access, AccessRules, Enforcement};
-use crate::model::descriptor::{ColumnDescriptor, Descriptor, Operation};
+use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::problem::Code;
 
 /// Adds the security requirement of a resource's route, where the service has authentication.
 pub(crate) fn restrict(resource: &DocumentedResource<'_>, route: &Route, words: &mut Words) {
     let (descriptor, operation) = (resource.options.descriptor, route.operation);
-    if let Some(many) = route.links.filter(|_| resource.secured) {
+    if let Some(many) = route.links.filter(|_| resource.service.secured) {
         return restrict_all(&links::needed(many, descriptor, &route.method), resource.enforcement, words);
     }
     let own = route.transition.and_then(|(_, transition)| transition.access);
     let rules = &resource.access;
-    if !resource.secured || own.is_none() && descriptor.is_open(rules, operation) {
+    if !resource.service.secured || own.is_none() && descriptor.is_open(rules, operation) {
         return;
     }
     let creates = matches!(operation, Operation::Create | Operation::BatchCreate);
@@ -113,34 +113,22 @@ pub(crate) fn state(paths: &mut [Path], table: &AccessTable) {
     }
 }
 
-/// Adds the refusal of changes that a page of another origin may have sent.
-pub(crate) fn refuse_other_origins(paths: &mut [Path]) {
-    let operations = paths.iter_mut().flat_map(|path| &mut path.operations);
-    for (_, words) in operations.filter(|(method, _)| *method != Method::GET) {
-        if !words.problems.contains(&Code::PermissionDenied) {
+/// Adds what the service refuses of any resource: changes that a page of another origin may have sent, and what policies of the
+/// database deny. Where requests name a tenant, each operation that takes a token has it, with its refusals.
+pub(super) fn restrict_service(paths: &mut [Path], security: Option<&Security>, program: Program<'_>) {
+    let refuses_other_origins = security.is_some_and(|security| security.is_of_program);
+    for (method, words) in paths.iter_mut().flat_map(|path| &mut path.operations) {
+        if refuses_other_origins && *method != Method::GET {
             words.problems.push(Code::PermissionDenied);
         }
-    }
-}
-
-/// Adds the tenant that a request names to each operation that takes a token, with its refusals.
-pub(super) fn name_tenant(paths: &mut [Path], column: &ColumnDescriptor) {
-    let operations = paths.iter_mut().flat_map(|path| &mut path.operations);
-    for (_, words) in operations.filter(|(_, words)| words.token != Token::None) {
-        words.parameters.push(tenant::document(value_schema(column)));
-        for code in [Code::PermissionDenied, Code::ValidationFailed, Code::Unavailable, Code::Timeout] {
-            if !words.problems.contains(&code) {
-                words.problems.push(code);
-            }
+        // It uses the database.
+        if program.has_policies && words.problems.contains(&Code::Internal) {
+            words.problems.push(Code::DeniedByDatabase);
         }
-    }
-}
-
-/// Adds the refusal by a policy of the database to each operation that uses it.
-pub(super) fn deny_by_policies(paths: &mut [Path]) {
-    let operations = paths.iter_mut().flat_map(|path| &mut path.operations);
-    for (_, words) in operations.filter(|(_, words)| words.problems.contains(&Code::Internal)) {
-        words.problems.push(Code::DeniedByDatabase);
+        if let Some(column) = program.tenant.filter(|_| words.token != Token::None) {
+            words.parameters.push(tenant::document(value_schema(column)));
+            words.problems.extend([Code::PermissionDenied, Code::ValidationFailed, Code::Unavailable, Code::Timeout]);
+        }
     }
 }
 

@@ -40,15 +40,13 @@ fn page(resources: &[DocumentedResource<'_>]) -> Schema {
 fn entry_example(resource: &DocumentedResource<'_>) -> Option<Value> {
     let descriptor = resource.options.descriptor;
     descriptor.audit.filter(|audit| audit.track_changes && audit.track_timestamp && audit.track_user)?;
-    let actor = if resource.secured { json!("1") } else { Value::Null };
-    let user = if resource.secured { json!(1) } else { Value::Null };
     Some(json!({
         "id": 1,
         "entity_type": descriptor.name,
         "entity_id": resource.examples.id()?,
         "action": Action::Create.as_str(),
-        "user_id": user,
-        "actor": actor,
+        "user_id": resource.service.secured.then_some(1),
+        "actor": resource.service.secured.then_some("1"),
         "changes": resource.examples.record()?,
         "timestamp": MOMENT,
     }))
@@ -79,8 +77,10 @@ pub(crate) fn path(resources: &[DocumentedResource<'_>], security: Option<&Secur
         return None;
     }
     let description = "The changes of all audited records, the oldest first.";
+    let has_replicas = resources.iter().any(|resource| resource.service.has_replicas);
     let mut words = Words::new(TAG, LIST_AUDIT_LOG, "List the audit log", description)
         .parameters(param::document(&[ENTITY_PARAMETERS, PARAMETERS]))
+        .parameters(has_replicas.then(session_token::document))
         .answer(StatusCode::OK, Answer::json("The entries.", page(resources)))
         .problems(&[Code::ValidationFailed])
         .of_database();
@@ -88,9 +88,6 @@ pub(crate) fn path(resources: &[DocumentedResource<'_>], security: Option<&Secur
         access::secure_role(&mut words, &security.audit_role);
         let has_tenants = resources.iter().any(|resource| resource.options.descriptor.tenant.is_some());
         words.problems.extend(has_tenants.then_some(Code::TenantRequired));
-    }
-    if resources.iter().any(|resource| resource.has_replicas) {
-        words.parameters.push(session_token::document());
     }
     Some(Path::of("/audit-logs", Method::GET, words))
 }

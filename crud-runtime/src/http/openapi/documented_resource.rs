@@ -3,6 +3,7 @@
 use super::example::Examples;
 use super::json_schema::Schema;
 use super::name::Names;
+use super::schema::has_cursors;
 use super::{relation, wording};
 use crate::model::access::{AccessRules, Enforcement};
 use crate::model::descriptor::{Descriptor, OnDelete, Operation};
@@ -12,19 +13,15 @@ use crate::store::mounted::options::ResourceOptions;
 
 /// A resource with its names in the document.
 #[derive(Debug)]
-#[allow(clippy::struct_excessive_bools, reason = "they are independent facts, which are not passed around")]
 pub(crate) struct DocumentedResource<'a> {
     pub(crate) options: &'a ResourceOptions,
     pub(crate) names: Names,
     pub(crate) examples: Examples,
-    /// Whether the service has authentication.
-    pub(crate) secured: bool,
+    pub(crate) service: ServiceFacts<'a>,
     /// The rules of each operation, also of those that the resource leaves out.
     pub(crate) access: AccessRules,
     /// The rules that apply to requests, where the service has authentication.
     pub(crate) enforcement: Enforcement,
-    /// Whether the service has read replicas.
-    pub(crate) has_replicas: bool,
     /// Whether storage changes several records atomically.
     pub(crate) transactions: bool,
     /// Whether storage answers every question about expanded records.
@@ -37,18 +34,20 @@ pub(crate) struct DocumentedResource<'a> {
 /// Facts of the service that the document of a resource states.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ServiceFacts<'a> {
+    /// Whether it has authentication.
     pub(crate) secured: bool,
     /// The rules of what resources leave out.
     pub(crate) default_access: Option<&'static AccessRules>,
+    /// Whether it has read replicas.
     pub(crate) has_replicas: bool,
     pub(crate) capabilities: Capabilities,
     pub(crate) resources: &'a [ResourceOptions],
 }
 
 impl<'a> DocumentedResource<'a> {
-    pub(crate) fn new(options: &'a ResourceOptions, names: Names, service: ServiceFacts<'_>) -> Self {
+    pub(crate) fn new(options: &'a ResourceOptions, names: Names, service: ServiceFacts<'a>) -> Self {
         let descriptor = options.descriptor;
-        let ServiceFacts { secured, default_access, has_replicas, capabilities, resources } = service;
+        let ServiceFacts { default_access, capabilities, resources, .. } = service;
         let enforcement = default_access.map_or(Enforcement::All, Enforcement::WithDefault);
         let access = enforcement.effective(&descriptor.access).into_owned();
         let has_relations = !descriptor.children.is_empty()
@@ -66,10 +65,9 @@ impl<'a> DocumentedResource<'a> {
             options,
             names,
             examples: Examples::new(descriptor),
-            secured,
+            service,
             access,
             enforcement,
-            has_replicas,
             transactions: capabilities.transactions,
             relations: capabilities.subqueries || !has_relations,
             is_kept,
@@ -125,25 +123,27 @@ impl<'a> DocumentedResource<'a> {
 
     /// The problems of a list.
     pub(crate) fn list_problems(&self) -> Vec<Code> {
-        let has_cursors = self.options.pagination.is_some_and(|pages| pages.cursor);
-        let problems = [
-            (Code::ValidationFailed, true),
-            (Code::CursorInvalid, has_cursors),
-            (Code::UnsupportedHere, !self.transactions),
-        ];
-        problems.into_iter().filter(|(_, is_possible)| *is_possible).map(|(code, _)| code).collect()
+        let of_cursors = has_cursors(self.options).then_some(Code::CursorInvalid);
+        let of_storage = (!self.transactions).then_some(Code::UnsupportedHere);
+        [Some(Code::ValidationFailed), of_cursors, of_storage].into_iter().flatten().collect()
     }
 
     /// The conflicts of a write that sets fields of a new record, or also of a stored one.
     pub(crate) fn conflicts(&self, of_stored: bool) -> Vec<Code> {
         let changes_state = of_stored && self.options.descriptor.transitions().next().is_some();
-        let conflicts = [
-            (Code::Conflict, self.has_uniques()),
-            (Code::ReferenceNotFound, self.refers()),
-            (Code::IllegalTransition, changes_state),
-        ];
-        conflicts.into_iter().filter(|(_, is_possible)| *is_possible).map(|(code, _)| code).collect()
+        let of_values = self.has_uniques().then_some(Code::Conflict);
+        let of_references = self.refers().then_some(Code::ReferenceNotFound);
+        let of_states = changes_state.then_some(Code::IllegalTransition);
+        [of_values, of_references, of_states].into_iter().flatten().collect()
     }
+}
+
+/// The resource of a descriptor, where the document has it.
+pub(crate) fn documented<'r, 'o>(
+    resources: &'r [DocumentedResource<'o>],
+    descriptor: &Descriptor,
+) -> Option<&'r DocumentedResource<'o>> {
+    resources.iter().find(|resource| std::ptr::eq(resource.options.descriptor, descriptor))
 }
 
 /// The columns whose values are unique, alone or together, and that storage does not assign.

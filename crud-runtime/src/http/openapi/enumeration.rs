@@ -2,26 +2,18 @@
 
 use serde_json::Value;
 
-use super::DocumentedResource;
 use super::json_schema::Schema;
 use super::name::pascal;
 use super::relation::documented_columns;
 use super::words::Path;
+use super::{DocumentedResource, visit_schemas};
 use crate::model::value::Kind;
 
 /// An enum of the document.
 struct Enumeration {
     name: String,
     texts: &'static [&'static str],
-    /// The values for people, if they have labels.
-    labels: &'static [&'static str],
-}
-
-impl Enumeration {
-    fn schema(&self) -> Schema {
-        let schema = Schema::choice(self.texts.iter().copied());
-        if self.labels.is_empty() { schema } else { schema.with("x-enum-descriptions", self.labels.to_vec()) }
-    }
+    schema: Schema,
 }
 
 /// Replaces the values of enum fields by references that define their schemas. Fields with equal values share the schema of
@@ -34,17 +26,15 @@ pub(crate) fn share(paths: &mut [Path], schemas: &mut [(String, Schema)], resour
             let name = resource.names.record() + &pascal(column.json);
             let is_taken = schemas.iter().any(|(known, _)| *known == name);
             if !is_taken && enumerations.iter().all(|known| known.texts != texts && known.name != name) {
-                enumerations.push(Enumeration { name, texts, labels: column.labels });
+                let mut schema = Schema::choice(texts.iter().copied());
+                if !column.labels.is_empty() {
+                    schema.set("x-enum-descriptions", column.labels.to_vec());
+                }
+                enumerations.push(Enumeration { name, texts, schema });
             }
         }
     }
-    let refer = &mut |schema: &mut Schema| refer(schema, &enumerations);
-    for path in paths {
-        path.visit(refer);
-    }
-    for (_, schema) in schemas {
-        schema.visit(refer);
-    }
+    visit_schemas(paths, schemas, &mut |schema: &mut Schema| refer(schema, &enumerations));
 }
 
 /// Replaces the type and the values of this schema, if they are those of an enum, or those and null.
@@ -53,7 +43,7 @@ fn refer(schema: &mut Schema, enumerations: &[Enumeration]) {
     let nullable = values.last() == Some(&Value::Null);
     let values = &values[..values.len() - usize::from(nullable)];
     let Some(found) = enumerations.iter().find(|known| values == known.texts) else { return };
-    let named = Schema::named(&found.name, found.schema());
+    let named = Schema::named(&found.name, found.schema.clone());
     schema.remove("type");
     schema.remove("enum");
     for (keyword, value) in if nullable { named.or_null() } else { named }.keywords() {

@@ -39,14 +39,10 @@ impl Info {
         let mut info = openapi::Info::new(&self.title, &self.version);
         info.description = filled(&self.description);
         info.contact = self.contact.as_ref().map(|Contact { name, url, email }| {
-            let mut contact = openapi::Contact::new();
-            (contact.name, contact.url, contact.email) = (filled(name), filled(url), filled(email));
-            contact
+            openapi::Contact::builder().name(filled(name)).url(filled(url)).email(filled(email)).build()
         });
         info.license = self.license.as_ref().map(|License { name, url, identifier }| {
-            let mut license = openapi::License::new(name);
-            (license.url, license.identifier) = (filled(url), filled(identifier));
-            license
+            openapi::License::builder().name(name).url(filled(url)).identifier(filled(identifier)).build()
         });
         info
     }

@@ -44,18 +44,15 @@ use self::documented_resource::{DocumentedResource, ServiceFacts};
 pub use self::info::{Contact, Info, License};
 use self::json_schema::Schema;
 use self::name::{BATCH_ERROR, PROBLEM, Reserved};
-use self::problem::ProblemAnswers;
 use self::refusal::Refusals;
 pub use self::security::Security;
 use self::words::Path;
-use self::writer::Parts;
 pub use self::writer::merge::merge;
 use self::writer::merge::try_merge;
 use crate::http::access::table::AccessTable;
 use crate::http::built_in;
 use crate::http::layer::problem_format::ProblemFormat;
 use crate::http::limits::Limits;
-use crate::http::operation;
 use crate::http::routing::mounted::MountedRoute;
 use crate::http::service_paths::ServicePaths;
 use crate::model::access::AccessRules;
@@ -101,23 +98,6 @@ pub(crate) struct Program<'a> {
     pub(crate) tenant: Option<&'static ColumnDescriptor>,
 }
 
-impl Default for Program<'_> {
-    fn default() -> Self {
-        Self {
-            own_routes: &[],
-            built_in: &[],
-            docs_access: &DocsAccess::Public,
-            paths: const { &ServicePaths::new() },
-            access: None,
-            body_limit: Limits::default().body,
-            problem_format: None,
-            has_policies: false,
-            default_access: None,
-            tenant: None,
-        }
-    }
-}
-
 /// The OpenAPI document of a service.
 ///
 /// The path that the service is mounted under is known only with a request: [`Document::json`] inserts it.
@@ -157,8 +137,19 @@ impl Document {
         has_replicas: bool,
         capabilities: Capabilities,
     ) -> Self {
-        let program =
-            Program { built_in: &built_in::routes(security, &ServicePaths::new(), None, None), ..Program::default() };
+        let paths = ServicePaths::new();
+        let program = Program {
+            own_routes: &[],
+            built_in: &built_in::routes(security, &paths, None, None),
+            docs_access: &DocsAccess::Public,
+            paths: &paths,
+            access: None,
+            body_limit: Limits::default().body,
+            problem_format: None,
+            has_policies: false,
+            default_access: None,
+            tenant: None,
+        };
         Self::of_program(info, resources, security, has_replicas, capabilities, program)
     }
 
@@ -172,29 +163,21 @@ impl Document {
         program: Program<'_>,
     ) -> Self {
         let secured = security.is_some();
-        let routes: Vec<&str> = operation::routes().iter().map(|route| &*route.id).collect();
         let reserved = reserved(own_paths(info, &[], secured, program));
-        let named = resources.iter().zip(name::assign(resources, &reserved, &routes));
+        let named = resources.iter().zip(name::assign(resources, &reserved));
         let documented = named.filter(|(options, _)| options.descriptor.is_offered()).map(|(options, names)| {
             let default_access = program.default_access;
             let service = ServiceFacts { secured, default_access, has_replicas, capabilities, resources };
             DocumentedResource::new(options, names, service)
         });
         let documented: Vec<_> = documented.collect();
-        let refusals = Refusals { resources: &documented, body_limit: program.body_limit };
+        let Program { body_limit, problem_format: format, .. } = program;
+        let refusals = Refusals { resources: &documented, body_limit, format };
         let mut paths = paths(info, &documented, security, program);
         if let Some(table) = program.access {
             access::state(&mut paths, table);
         }
-        if security.is_some_and(|security| security.is_of_program) {
-            access::refuse_other_origins(&mut paths);
-        }
-        if program.has_policies {
-            access::deny_by_policies(&mut paths);
-        }
-        if let Some(column) = program.tenant {
-            access::name_tenant(&mut paths, column);
-        }
+        access::restrict_service(&mut paths, security, program);
         let mut schemas = vec![(PROBLEM.to_owned(), problem::schema(secured))];
         for resource in &documented {
             schemas.extend(schema::resource_schemas(resource, &documented));
@@ -210,15 +193,7 @@ impl Document {
         take_definitions(&mut paths, &mut schemas);
         let collisions = own_route::collisions(program.own_routes, &paths, &schemas);
         let tags = tags(&documented, &paths);
-        let document = Self::of(writer::write(Parts {
-            info,
-            tags,
-            paths,
-            schemas,
-            problems: ProblemAnswers { refusals, format: program.problem_format },
-            security,
-        }));
-        Self { collisions, ..document }
+        Self { collisions, ..Self::of(writer::write(info, &tags, &paths, &schemas, refusals, security)) }
     }
 
     fn of(openapi: OpenApi) -> Self {
@@ -261,17 +236,13 @@ impl Document {
 
 /// The tags, each with the descriptions of its resources; that of sessions if a path has it.
 fn tags(resources: &[DocumentedResource<'_>], paths: &[Path]) -> Vec<(String, String)> {
-    let mut tags: Vec<(String, String)> = Vec::new();
+    let mut tags: Vec<(String, Vec<&str>)> = Vec::new();
     for DocumentedResource { options, .. } in resources {
+        let doc = Some(options.descriptor.doc.trim()).filter(|doc| !doc.is_empty());
         for tag in &options.tags {
-            let doc = options.descriptor.doc.trim();
             match tags.iter_mut().find(|(known, _)| known == tag) {
-                Some((_, description)) if !description.is_empty() && !doc.is_empty() => {
-                    description.push_str("\n\n");
-                    description.push_str(doc);
-                }
-                Some((_, description)) => description.push_str(doc),
-                None => tags.push((tag.clone(), doc.to_owned())),
+                Some((_, docs)) => docs.extend(doc),
+                None => tags.push((tag.clone(), doc.into_iter().collect())),
             }
         }
     }
@@ -284,10 +255,10 @@ fn tags(resources: &[DocumentedResource<'_>], paths: &[Path]) -> Vec<(String, St
     ];
     for (tag, description, _) in own.into_iter().filter(|(.., has)| *has) {
         if tags.iter().all(|(known, _)| known != tag) {
-            tags.push((tag.to_owned(), description.to_owned()));
+            tags.push((tag.to_owned(), vec![description]));
         }
     }
-    tags
+    tags.into_iter().map(|(tag, docs)| (tag, docs.join("\n\n"))).collect()
 }
 
 fn paths(
@@ -329,7 +300,8 @@ fn reserved(mut paths: Vec<Path>) -> Reserved {
 /// Removes the schemas of resources and their inputs that handlers take and give as types: the resources' own stand for them,
 /// which have the service's limits too.
 fn without_inputs(schemas: &mut Vec<(String, Schema)>, resources: &[DocumentedResource<'_>]) {
-    let by_types: Vec<_> = resources.iter().flat_map(|of| to_schema::by_types(of.options.descriptor)).collect();
+    let by_types = resources.iter().flat_map(|of| to_schema::by_types(of.options.descriptor));
+    let by_types: Vec<_> = by_types.map(|(name, schema)| (name, to_schema::read(schema))).collect();
     let mut named = HashSet::new();
     schemas.retain(|schema| named.insert(schema.0.clone()) || !by_types.contains(schema));
 }
@@ -337,12 +309,12 @@ fn without_inputs(schemas: &mut Vec<(String, Schema)>, resources: &[DocumentedRe
 /// Moves the schemas that operations and other schemas define to the components.
 fn take_definitions(paths: &mut [Path], schemas: &mut Vec<(String, Schema)>) {
     let mut found = Vec::new();
-    let mut take = |schema: &mut Schema| found.extend(schema.take_definitions());
-    for path in paths {
-        path.visit(&mut take);
-    }
-    for (_, schema) in &mut *schemas {
-        schema.visit(&mut take);
-    }
+    visit_schemas(paths, schemas, &mut |schema: &mut Schema| found.extend(schema.take_definitions()));
     schemas.extend(found);
+}
+
+/// Changes each schema of the paths and the components.
+fn visit_schemas(paths: &mut [Path], schemas: &mut [(String, Schema)], change: &mut impl FnMut(&mut Schema)) {
+    paths.iter_mut().for_each(|path| path.visit(change));
+    schemas.iter_mut().for_each(|(_, schema)| schema.visit(change));
 }

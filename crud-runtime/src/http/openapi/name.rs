@@ -6,6 +6,7 @@ use axum::http::Method;
 
 use super::relation;
 use super::wording::sentence;
+use crate::http::operation;
 use crate::http::operation::aggregate;
 use crate::store::mounted::options::ResourceOptions;
 
@@ -35,16 +36,10 @@ pub(crate) struct Names {
     plural: String,
     /// The suffix of operation ids on one record, such as `Product`.
     singular: String,
-    /// Whether records are grouped.
-    aggregates: bool,
-    /// The names of the resource's transitions.
-    transitions: Vec<&'static str>,
-    /// The ids of the generated operations.
+    /// The ends of the names of the schemas, after that of the record.
+    suffixes: Vec<String>,
+    /// The ids of the generated operations, as [`Names::operation_id`] takes them.
     routes: Vec<String>,
-    /// The names of the records that it refers to, that refer to it or are linked to it, where conditions can be on them.
-    relations: Vec<String>,
-    /// The names of the records that junctions link to its own.
-    links: Vec<&'static str>,
 }
 
 impl Names {
@@ -60,7 +55,7 @@ impl Names {
 
     /// The schema of a condition on the record of a relation, such as `ProductCategoryWhere`.
     pub(crate) fn relation_condition(&self, relation: &str) -> String {
-        format!("{}{}Where", self.record, pascal(relation))
+        self.record.clone() + &condition_suffix(relation)
     }
 
     /// The id of an operation, such as `listProducts` of `list{many}`.
@@ -77,13 +72,11 @@ impl Names {
             Method::POST if !action.is_empty() => camel(&action) + noun,
             _ => format!("{}{noun}{action}", method.as_str().to_lowercase()),
         };
-        Some(id).filter(|id| !self.routes.contains(id))
+        Some(id).filter(|id| !self.operation_ids().contains(id))
     }
 
     fn schemas(&self) -> Vec<String> {
-        let own = SUFFIXES.into_iter().map(|suffix| self.schema(suffix));
-        let groups = self.aggregates.then(|| self.schema(aggregate::GROUP));
-        own.chain(groups).chain(self.relations.iter().map(|relation| self.relation_condition(relation))).collect()
+        self.suffixes.iter().map(|suffix| format!("{}{suffix}", self.record)).collect()
     }
 
     /// Names of operations by another stem, if there is one.
@@ -94,12 +87,14 @@ impl Names {
         }
     }
 
-    /// The ids of operations: those of the routes that all resources have, and of transitions.
-    fn operation_ids(&self, routes: &[&str]) -> Vec<String> {
-        let transitions = self.transitions.iter().map(|transition| self.operation_id(&transition_id(transition)));
-        let links = self.links.iter().flat_map(|links| link_ids(links)).map(|id| self.operation_id(&id));
-        routes.iter().map(|id| self.operation_id(id)).chain(transitions).chain(links).collect()
+    fn operation_ids(&self) -> Vec<String> {
+        self.routes.iter().map(|id| self.operation_id(id)).collect()
     }
+}
+
+/// The end of the name of the schema of a condition on the record of a relation.
+fn condition_suffix(relation: &str) -> String {
+    pascal(relation) + "Where"
 }
 
 /// The id of the route of a transition, such as `publish{one}`.
@@ -158,12 +153,11 @@ impl Reserved {
     }
 }
 
-/// Assigns names to each resource, in order. `routes` are the ids of the routes that all resources have, as
-/// [`Names::operation_id`] takes them.
+/// Assigns names to each resource, in order.
 ///
 /// Colliding names are qualified for both resources: schemas by module path, operations by prefix. So names do not depend on
 /// the order of the resources.
-pub(crate) fn assign(resources: &[ResourceOptions], reserved: &Reserved, routes: &[&str]) -> Vec<Names> {
+pub(crate) fn assign(resources: &[ResourceOptions], reserved: &Reserved) -> Vec<Names> {
     let preferred: Vec<Names> = resources.iter().map(preferred).collect();
     let records = Stems {
         reserved: &reserved.schemas,
@@ -182,38 +176,34 @@ pub(crate) fn assign(resources: &[ResourceOptions], reserved: &Reserved, routes:
         reserved: &reserved.operations,
         // Prefixes are unique, also where two of them mount the same resource.
         is_shared: &|a, b| a == b,
-        names: &|index, stem| preferred[index].clone().with_operations(stem).operation_ids(routes),
+        names: &|index, stem| preferred[index].clone().with_operations(stem).operation_ids(),
         qualified: &|index| pascal(&resources[index].prefix),
     };
     let stems = records.assign(resources.len()).into_iter().zip(operations.assign(resources.len()));
     let names = preferred.iter().zip(stems).map(|(preferred, (record, operations))| {
         let names = preferred.clone().with_operations(operations.as_deref());
-        let record = record.unwrap_or_else(|| preferred.record.clone());
-        Names { routes: names.operation_ids(routes), record, ..names }
+        Names { record: record.unwrap_or(names.record), ..names }
     });
     names.collect()
 }
 
 fn preferred(options: &ResourceOptions) -> Names {
-    let name = options.descriptor.name;
-    let last = options.prefix.rsplit('/').find(|segment| !segment.is_empty()).unwrap_or(name);
-    let aggregates = options.descriptor.aggregate.is_some();
-    let transitions = options.descriptor.transitions().map(|(_, transition)| transition.name).collect();
-    let relations = relation::conditions(options.descriptor).flat_map(|relation| {
+    let descriptor = options.descriptor;
+    let last = options.prefix.rsplit('/').find(|segment| !segment.is_empty()).unwrap_or(descriptor.name);
+    let own = SUFFIXES.into_iter().chain(descriptor.aggregate.map(|_| aggregate::GROUP)).map(str::to_owned);
+    let conditions = relation::conditions(descriptor).flat_map(|relation| {
         let inside = relation.inside.into_iter().map(|inside| inside.name);
-        std::iter::once(relation.name).chain(inside).collect::<Vec<_>>()
+        std::iter::once(relation.name).chain(inside).map(|name| condition_suffix(&name)).collect::<Vec<_>>()
     });
-    let links = options.descriptor.many_to_many.iter().map(|links| links.name).collect();
-    let (record, plural, singular) = (component_key(name), pascal(last), pascal(name));
+    let routes = operation::routes().iter().map(|route| route.id.clone().into_owned());
+    let transitions = descriptor.transitions().map(|(_, transition)| transition_id(transition.name));
+    let links = descriptor.many_to_many.iter().flat_map(|links| link_ids(links.name));
     Names {
-        record,
-        plural,
-        singular,
-        aggregates,
-        transitions,
-        routes: Vec::new(),
-        relations: relations.collect(),
-        links,
+        record: component_key(descriptor.name),
+        plural: pascal(last),
+        singular: pascal(descriptor.name),
+        suffixes: own.chain(conditions).collect(),
+        routes: routes.chain(transitions).chain(links).collect(),
     }
 }
 
@@ -287,7 +277,6 @@ pub(crate) fn pascal(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::http::operation;
     use crate::model::descriptor::{ColumnDescriptor, Descriptor, Role};
 
     static ID: &[ColumnDescriptor] = &[ColumnDescriptor::new::<i64>("id", "id", "\"id\":", "id").role(Role::Id)];
@@ -298,18 +287,13 @@ mod tests {
     static CATEGORY: Descriptor = Descriptor::new("Category", "shop", "/categories", "categories", ID, 0);
     static HEALTH: Descriptor = Descriptor::new("Health", "clinic", "/healths", "healths", ID, 0);
 
-    fn assigned(resources: &[ResourceOptions], reserved: &Reserved) -> Vec<Names> {
-        let routes: Vec<&str> = operation::routes().iter().map(|route| &*route.id).collect();
-        assign(resources, reserved, &routes)
-    }
-
     fn none() -> Reserved {
         Reserved::new([], [])
     }
 
     fn records(resources: &[&'static Descriptor]) -> Vec<String> {
         let resources: Vec<_> = resources.iter().map(|&descriptor| ResourceOptions::new(descriptor)).collect();
-        assigned(&resources, &none()).into_iter().map(|names| names.record).collect()
+        assign(&resources, &none()).into_iter().map(|names| names.record).collect()
     }
 
     #[test]
@@ -327,7 +311,7 @@ mod tests {
     fn names_of_the_document_are_reserved() {
         assert_eq!(records(&[&PROBLEM]), ["tickets.Problem"]);
         let reserved = Reserved::new([], ["getHealth".to_owned()]);
-        let health = &assigned(&[ResourceOptions::new(&HEALTH)], &reserved)[0];
+        let health = &assign(&[ResourceOptions::new(&HEALTH)], &reserved)[0];
         assert_eq!(health.operation_id("get{one}"), "getHealths");
     }
 
@@ -336,7 +320,7 @@ mod tests {
         static PROFILE: Descriptor = Descriptor::new("Profile", "people", "/people", "people", ID, 0);
         let profile = [ResourceOptions::new(&PROFILE)];
         let names = |reserved: Reserved| {
-            let names = &assigned(&profile, &reserved)[0];
+            let names = &assign(&profile, &reserved)[0];
             [names.record(), names.operation_id("get{one}")]
         };
         assert_eq!(names(none()), ["Profile", "getProfile"]);
@@ -356,7 +340,7 @@ mod tests {
             ResourceOptions::new(&PRODUCT).prefix("/v1/products"),
             ResourceOptions::new(&PRODUCT).prefix("/v2/products"),
         ];
-        let names = assigned(&resources, &none());
+        let names = assign(&resources, &none());
         assert_eq!(names[0].record, "Product");
         assert_eq!(names[1].record, "Product");
         assert_eq!(names[0].operation_id("list{many}"), "listV1Products");
@@ -369,7 +353,7 @@ mod tests {
             ResourceOptions::new(&PRODUCT).prefix("/v1/products"),
             ResourceOptions::new(&PRODUCT).prefix("/v1-products"),
         ];
-        let ids: Vec<_> = assigned(&resources, &none()).iter().map(|names| names.operation_id("list{many}")).collect();
+        let ids: Vec<_> = assign(&resources, &none()).iter().map(|names| names.operation_id("list{many}")).collect();
         assert_eq!(ids, ["listV1Products", "listV1Products2"]);
     }
 }

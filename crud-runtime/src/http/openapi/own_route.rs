@@ -1,11 +1,13 @@
 //! The program's own routes.
 
 use axum::http::{Method, StatusCode};
+use utoipa::openapi::path::ParameterIn;
 
+use super::documented_resource::{DocumentedResource, documented};
 use super::json_schema::Schema;
 use super::wording::sentence;
-use super::words::{Answer, Body, JSON, ParameterObject, Path, Place, Words};
-use super::{DocumentedResource, access, schema, to_schema};
+use super::words::{Answer, Body, JSON, ParameterObject, Path, Words};
+use super::{access, schema, to_schema};
 use crate::http::param::header::{etag, prefer};
 use crate::http::param::list;
 use crate::http::routing::argument::path_types::{Segments, query_parameter};
@@ -55,12 +57,12 @@ fn path_parameters(mounted: &MountedRoute) -> Vec<ParameterObject> {
             Some(Segments::Any) | None => None,
         };
         if let Some(column) = typed.iter().find(|column| column.json == name) {
-            return ParameterObject::new(Place::Path, name, column.doc.trim(), schema::parameter(column));
+            return ParameterObject::new(ParameterIn::Path, name, column.doc.trim(), schema::parameter(column));
         }
         match (by_type, mounted.resource) {
             (_, Some(resource)) if mounted.is_item && name == "id" => schema::id_parameter(resource),
             (Some(by_type), _) => ParameterObject { name: name.to_owned(), ..by_type.0.clone() },
-            (None, _) => ParameterObject::new(Place::Path, name, "", Schema::text().with("minLength", 1)),
+            (None, _) => ParameterObject::new(ParameterIn::Path, name, "", Schema::text().with("minLength", 1)),
         }
     };
     names.enumerate().map(parameter).collect()
@@ -73,14 +75,9 @@ pub(crate) fn collisions(actions: &[MountedRoute], paths: &[Path], schemas: &[(S
         |id: &str| paths.iter().flat_map(|path| &path.operations).filter(|(_, words)| words.id == id).count();
     let ids = stated.filter(|id| operations(id) > 1).map(|id| format!("two operations have the id `{id}`"));
     let typed = actions.iter().flat_map(|mounted| {
-        let answer = match mounted.described.reply {
-            DescribedReply::Typed(schema) => Some(schema),
-            _ => None,
-        };
-        let body = match mounted.described.body {
-            Some(DescribedBody::Typed(schema)) => Some(schema),
-            _ => None,
-        };
+        let (reply, body) = (mounted.described.reply, mounted.described.body);
+        let answer = if let DescribedReply::Typed(schema) = reply { Some(schema) } else { None };
+        let body = if let Some(DescribedBody::Typed(schema)) = body { Some(schema) } else { None };
         answer.into_iter().chain(body).map(|schema| schema().take_definitions())
     });
     let differs = |name: &str| {
@@ -92,14 +89,6 @@ pub(crate) fn collisions(actions: &[MountedRoute], paths: &[Path], schemas: &[(S
     let internal = internal.filter(|of| !of.is_offered()).map(|of| of.name.to_owned());
     let typed = typed.flatten().map(|(name, _)| name).chain(internal).filter(|name| differs(name));
     ids.chain(typed.map(|name| format!("two schemas have the name `{name}`"))).collect()
-}
-
-/// The resource of a descriptor, in the document.
-fn documented<'r, 'o>(
-    resources: &'r [DocumentedResource<'o>],
-    descriptor: &Descriptor,
-) -> Option<&'r DocumentedResource<'o>> {
-    resources.iter().find(|resource| std::ptr::eq(resource.options.descriptor, descriptor))
 }
 
 /// The responses of a handler that succeeds.
@@ -116,7 +105,7 @@ fn successes(resources: &[DocumentedResource<'_>], described: &Described) -> Vec
             vec![(StatusCode::OK, Answer { has_any_status: true, ..Answer::empty("The response.") })]
         }
         DescribedReply::Content(media_type) => {
-            let content = vec![(media_type, Some(Schema::text()))];
+            let content = vec![(media_type, Schema::text())];
             vec![(StatusCode::OK, Answer { content, ..Answer::empty("The response.") })]
         }
         DescribedReply::Typed(schema) => vec![ok("The result.", schema())],
@@ -144,16 +133,12 @@ fn successes(resources: &[DocumentedResource<'_>], described: &Described) -> Vec
 }
 
 /// The responses, their JSON in a member of an object, where the route has an envelope.
-fn enveloped(answers: Vec<(StatusCode, Answer)>, envelope: Option<&str>) -> Vec<(StatusCode, Answer)> {
+fn enveloped(mut answers: Vec<(StatusCode, Answer)>, envelope: Option<&str>) -> Vec<(StatusCode, Answer)> {
     let Some(name) = envelope else { return answers };
-    let content = |(media_type, schema): (&'static str, Option<Schema>)| {
-        let is_json = media_type == JSON;
-        (media_type, schema.map(|schema| if is_json { Schema::object().member(name, schema) } else { schema }))
-    };
-    let put_in = |(status, answer): (StatusCode, Answer)| {
-        (status, Answer { content: answer.content.into_iter().map(content).collect(), ..answer })
-    };
-    answers.into_iter().map(put_in).collect()
+    for (_, schema) in answers.iter_mut().flat_map(|(_, answer)| &mut answer.content).filter(|(of, _)| *of == JSON) {
+        *schema = Schema::object().member(name, std::mem::take(schema));
+    }
+    answers
 }
 
 /// The schema of a page: the resource's own, or where its lists have cursors or no pages, one in place.
@@ -237,26 +222,23 @@ fn operation(resources: &[DocumentedResource<'_>], mounted: &MountedRoute, secur
     if described.has_location {
         words.header("Location");
     }
-    words = words.parameters(described.query.iter().flat_map(|query| query.columns).map(query_parameter));
-    words = words.parameters(described.parameters.iter().cloned());
-    words = words.problems(&described.problems).problems(&[Code::ValidationFailed]).of_database();
-    if let Some(resource) = described.list.and_then(|list| documented(resources, list)) {
-        words = words.parameters(list::document(resource.options, list::PROGRAM, &resource.names.schema("Where")));
-    }
-    if mounted.is_item && !words.problems.contains(&Code::NotFound) {
-        words.problems.push(Code::NotFound);
-    }
+    let listed = described.list.and_then(|list| documented(resources, list));
+    let gives_record = matches!(described.reply, DescribedReply::Record(..) | DescribedReply::Created(..));
+    words = words
+        .parameters(described.query.iter().flat_map(|query| query.columns).map(query_parameter))
+        .parameters(described.parameters.iter().cloned())
+        .parameters(listed.into_iter().flat_map(|resource| list::document(resource, list::PROGRAM)))
+        .parameters(described.locks.then(etag::document_if_match))
+        .parameters(gives_record.then(prefer::document_change))
+        .problems(&described.problems)
+        .problems(&[Code::ValidationFailed])
+        .problem_if(mounted.is_item, Code::NotFound)
+        .problem_if(described.locks, Code::PreconditionFailed)
+        .of_database();
     match &action.problems {
         Some(problems) => words.problems.extend(problems),
         None if action.method == Method::GET => {}
         None => words.problems.extend(CHANGE),
-    }
-    if described.locks {
-        words.problems.push(Code::PreconditionFailed);
-        words = words.parameters([etag::document_if_match()]);
-    }
-    if matches!(described.reply, DescribedReply::Record(..) | DescribedReply::Created(..)) {
-        words = words.parameters([prefer::document_change()]);
     }
     if let Some(of) = described.body {
         words = words.body(body(of, action.envelope));

@@ -47,20 +47,17 @@ fn words(resource: &DocumentedResource<'_>, resources: &[DocumentedResource<'_>]
         Some(many) => operation::links::document(resource, resources, route, many),
         None => (route.document)(resource, route),
     };
-    let mut words = words.of_database();
+    let descriptor = resource.options.descriptor;
+    // Hooks usually refuse a change with a conflict.
+    let has_hooks = descriptor.hooks.is_some() && route.links.is_none();
+    let expands = matches!(operation, Operation::List | Operation::Get | Operation::Create | Operation::Update);
+    let mut words = words
+        .of_database()
+        .problem_if(has_hooks && !operation.is_read(), Code::Conflict)
+        .problem_if(expands && !resource.relations, Code::UnsupportedHere);
     words.tags.clone_from(&resource.options.tags);
     words.id = resource.names.operation_id(&route.id);
     access::restrict(resource, route, &mut words);
-    let descriptor = resource.options.descriptor;
-    // Hooks usually refuse a change with it.
-    let has_hooks = descriptor.hooks.is_some() && route.links.is_none();
-    if has_hooks && !operation.is_read() {
-        words.problems.push(Code::Conflict);
-    }
-    let expands = matches!(operation, Operation::List | Operation::Get | Operation::Create | Operation::Update);
-    if expands && !resource.relations {
-        words.problems.push(Code::UnsupportedHere);
-    }
     if let Some(options) = descriptor.idempotency_of(operation) {
         words.parameters.push(idempotency_key::document(options));
         words.problems.extend([Code::IdempotencyKeyReused, Code::IdempotencyInFlight]);
@@ -76,7 +73,7 @@ fn words(resource: &DocumentedResource<'_>, resources: &[DocumentedResource<'_>]
     }
     words.limit_requests(resource.options.rate_limit.is_some());
     words.deprecate(descriptor.deprecation);
-    match (resource.has_replicas, operation.is_read()) {
+    match (resource.service.has_replicas, operation.is_read()) {
         (true, true) => words.parameters.push(session_token::document()),
         (true, false) => words.header("X-Session-Token"),
         (false, _) => {}

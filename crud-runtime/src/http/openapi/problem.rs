@@ -3,11 +3,9 @@
 use serde_json::Value;
 
 use super::json_schema::Schema;
-use super::name::{PROBLEM, PROBLEM_PLACE};
+use super::name::{PROBLEM, PROBLEM_PLACE, pascal};
 use super::refusal::Refusals;
-use super::wording::{sentence, words};
 use super::words::Answer;
-use crate::http::layer::problem_format::ProblemFormat;
 use crate::model::problem::Code;
 
 /// The status of all problems of the service's own.
@@ -84,17 +82,10 @@ pub(crate) fn grouped(problems: &[Code]) -> Vec<(String, Vec<Code>)> {
 
 /// The name of the response with these codes, such as `ConflictOrReferenceNotFound`.
 pub(crate) fn component_key(codes: &[Code]) -> String {
-    let pascal = |code: &Code| words(code.as_str()).split(' ').map(sentence).collect::<String>();
-    codes.iter().map(pascal).collect::<Vec<_>>().join("Or")
+    codes.iter().map(|code| pascal(code.as_str())).collect::<Vec<_>>().join("Or")
 }
 
-/// The responses with problems.
-pub(crate) struct ProblemAnswers<'a> {
-    pub(crate) refusals: Refusals<'a>,
-    pub(crate) format: Option<&'a ProblemFormat>,
-}
-
-impl ProblemAnswers<'_> {
+impl Refusals<'_> {
     /// The response with one of these codes, which have one status or are all of the service's own; with an example of each.
     pub(crate) fn answer(&self, codes: &[Code]) -> (Answer, Vec<(&'static str, Value)>) {
         let names: Vec<_> = codes.iter().map(|code| format!("`{}`", code.as_str())).collect();
@@ -111,11 +102,11 @@ impl ProblemAnswers<'_> {
         let (media_type, schema, examples) = match self.format {
             Some(format) => (format.media_type, Schema::from(format.schema.clone()), Vec::new()),
             None => {
-                let examples = codes.iter().map(|code| (code.as_str(), self.refusals.example(*code))).collect();
+                let examples = codes.iter().map(|code| (code.as_str(), self.example(*code))).collect();
                 ("application/problem+json", Schema::reference(PROBLEM), examples)
             }
         };
-        answer.content.push((media_type, Some(schema)));
+        answer.content.push((media_type, schema));
         (answer, examples)
     }
 }

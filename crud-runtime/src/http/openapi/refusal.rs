@@ -5,6 +5,7 @@ use serde_json::Value;
 use super::documented_resource::{DocumentedResource, uniques};
 use super::sample;
 use crate::http::body::{self, BodyRules};
+use crate::http::layer::problem_format::ProblemFormat;
 use crate::http::operation::list::cursor::invalid_cursor;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{Descriptor, Operation};
@@ -15,12 +16,14 @@ use crate::response::example;
 use crate::store::mounted::options::ResourceOptions;
 use crate::store::mounted::resource::MountedResource;
 
-/// Makes the examples of problems, about the first resource of the service that can have each.
+/// Makes the responses with problems, and their examples: about the first resource of the service that can have each.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Refusals<'a> {
     pub(crate) resources: &'a [DocumentedResource<'a>],
     /// The largest body, in bytes.
     pub(crate) body_limit: usize,
+    /// The format of errors, if it is not the problem document.
+    pub(crate) format: Option<&'a ProblemFormat>,
 }
 
 impl<'a> Refusals<'a> {

@@ -83,18 +83,17 @@ pub(crate) struct RelationCondition {
 pub(crate) fn conditions(descriptor: &'static Descriptor) -> impl Iterator<Item = RelationCondition> {
     let lists = lists(descriptor).map(|(member, target)| {
         let columns = documented_columns(target).filter(|column| column.is_returned() && column.filterable).collect();
-        let inside = referenced(target, &format!("{member}.")).collect();
+        let inside = referenced(target, &format!("{member}."));
         RelationCondition { name: member.to_owned(), member, columns, inside }
     });
-    referenced(descriptor, "").chain(lists.filter(|relation| !relation.columns.is_empty()))
+    referenced(descriptor, "").into_iter().chain(lists.filter(|relation| !relation.columns.is_empty()))
 }
 
 /// The relations of fields that a condition can be on.
-fn referenced(descriptor: &'static Descriptor, outside: &str) -> impl Iterator<Item = RelationCondition> {
+fn referenced(descriptor: &'static Descriptor, outside: &str) -> Vec<RelationCondition> {
     let condition = |(index, member, target): (usize, &'static str, &'static Descriptor)| {
         let columns = paths(descriptor, index, target).collect();
         RelationCondition { name: format!("{outside}{member}"), member, columns, inside: Vec::new() }
     };
-    let found: Vec<_> = relations(descriptor).map(condition).filter(|relation| !relation.columns.is_empty()).collect();
-    found.into_iter()
+    relations(descriptor).map(condition).filter(|relation| !relation.columns.is_empty()).collect()
 }

@@ -2,14 +2,16 @@
 
 use crud_shared::operation::{AGGREGATE, SEGMENTS};
 use serde_json::{Value, json};
+use utoipa::openapi::path::ParameterIn;
 
+use super::documented_resource::{DocumentedResource, documented};
 use super::example::Examples;
 use super::json_schema::Schema;
 use super::relation::documented_columns;
 use super::wording;
 use super::wording::sentence;
-use super::words::{ParameterObject, Place};
-use super::{DocumentedResource, relation, rule, sample};
+use super::words::ParameterObject;
+use super::{relation, rule, sample};
 use crate::http::operation::nested;
 use crate::http::render::unreadable;
 use crate::model::descriptor::{ColumnDescriptor, Count, Descriptor, Operation, Role};
@@ -73,11 +75,9 @@ pub(crate) fn record(descriptor: &'static Descriptor, resources: &[DocumentedRes
     let columns = || documented_columns(descriptor).filter(|column| column.is_returned());
     let object = Schema::object().about(descriptor.doc);
     let object = columns().fold(object, |object, column| object.member(column.json, response_property(column)));
-    let expanded = columns().filter_map(referenced);
-    let object = expanded.fold(object, |object, (name, target)| object.optional(name, expanded_one(target, resources)));
+    let expanded = columns().filter_map(referenced).map(|(name, target)| (name, expanded_one(target, resources)));
     let unreadable = Schema::array(Schema::text())
         .about("JSON pointers of the fields whose stored values cannot be read: those are null, whatever their type.");
-    let object = object.optional(unreadable::MEMBER, unreadable);
     let children = relation::children(descriptor);
     let children = children.map(|of| {
         let about = "The first records that refer to this one, if `expand` asks for them.";
@@ -87,28 +87,20 @@ pub(crate) fn record(descriptor: &'static Descriptor, resources: &[DocumentedRes
         let about = "The first records that are linked to this one, if `expand` asks for them.";
         (many.name, expanded_many(junction.target, many.limit, resources).about(about))
     });
-    children.chain(linked).fold(object, |object, (name, list)| object.optional(name, list))
-}
-
-/// The name of a resource's record, where the document has it.
-fn name_of(target: &'static Descriptor, resources: &[DocumentedResource<'_>]) -> Option<String> {
-    let known = resources.iter().find(|other| std::ptr::eq(other.options.descriptor, target));
-    known.map(|known| known.names.record())
+    let members = expanded.chain([(unreadable::MEMBER, unreadable)]).chain(children).chain(linked);
+    members.fold(object, |object, (name, schema)| object.optional(name, schema))
 }
 
 /// The record that a field refers to, where a request asks for it; null where the principal does not see it.
 fn expanded_one(target: &'static Descriptor, resources: &[DocumentedResource<'_>]) -> Schema {
-    let record = match name_of(target, resources) {
-        Some(name) => Schema::reference(&name).or_null(),
-        None => Schema::object().nullable(),
-    };
+    let known = documented(resources, target).map(|known| known.record().or_null());
+    let record = known.unwrap_or_else(|| Schema::object().nullable());
     record.about("The record that is referred to, if `expand` asks for it.")
 }
 
 /// The first records of an expanded list.
 pub(crate) fn expanded_many(target: &'static Descriptor, most: u32, resources: &[DocumentedResource<'_>]) -> Schema {
-    let name = name_of(target, resources);
-    let record = name.map_or_else(Schema::object, |name| Schema::reference(&name));
+    let record = documented(resources, target).map_or_else(Schema::object, DocumentedResource::record);
     let limit = Schema::integer().with("format", "int64");
     Schema::object()
         .member("data", Schema::array(record).with("maxItems", most).about("The records."))
@@ -121,15 +113,9 @@ pub(crate) fn create(descriptor: &'static Descriptor) -> Schema {
     let description = sentence(&format!("{} to create.", wording::with_article(descriptor.name)));
     let mut body = body_of(descriptor, create_property).about(&description);
     if let ([key], Some(_)) = (descriptor.key(), descriptor.aggregate) {
-        // A path that no key can be.
-        body.change(descriptor.columns[*key].json, |mut key| {
-            if let Some(mut reserved) = key.remove("not") {
-                if let Some(keys) = reserved["enum"].as_array_mut() {
-                    keys.push(AGGREGATE.into());
-                }
-                key.set("not", reserved);
-            }
-            key
+        body.change(descriptor.columns[*key].json, |key| match key.get("not") {
+            Some(_) => key.with("not", reserved_keys(&[AGGREGATE])),
+            None => key,
         });
     }
     with_required(body, documented_columns(descriptor))
@@ -164,7 +150,7 @@ fn with_nested(
     let nested = descriptor.children.iter().filter(|children| children.nested);
     nested.fold(body, |body, children| {
         let target = (children.resource)();
-        let known = resources.iter().find(|other| std::ptr::eq(other.options.descriptor, target));
+        let known = documented(resources, target);
         let options = known.map_or_else(|| ResourceOptions::new(target), |known| known.options.clone());
         let about =
             "Records that refer to this one, which are written with it. Not in a batch, an import or an upsert.";
@@ -273,10 +259,7 @@ fn body_of(descriptor: &'static Descriptor, property: fn(&ColumnDescriptor) -> S
 fn response_property(column: &ColumnDescriptor) -> Schema {
     let schema = field_schema(column, kind_schema(column, Direction::Response));
     let schema = if column.computed.is_some() { schema.with("readOnly", true) } else { schema };
-    match rule::transitions(column) {
-        note if note.is_empty() => schema.about(column.doc),
-        note => annotated(schema, column, &note),
-    }
+    annotated(schema, column, &rule::transitions(column))
 }
 
 /// A field in a create.
@@ -287,9 +270,7 @@ fn create_property(column: &ColumnDescriptor) -> Schema {
     let mut schema = settable_property(column);
     if is_path_text(column) {
         schema.set("minLength", 1);
-        // Clients remove `.` and `..` segments from a path.
-        let reserved_keys = [&SEGMENTS[..], &[".", ".."]].concat();
-        schema.set("not", json!({ "enum": reserved_keys }));
+        schema.set("not", reserved_keys(&[]));
     }
     if let Some(initial) = column.initial_state() {
         schema.set("enum", vec![sample::json(column, initial.borrow())]);
@@ -301,6 +282,12 @@ fn create_property(column: &ColumnDescriptor) -> Schema {
         return annotated(schema, column, "Filled in by the database where it is left out.");
     }
     state_default(schema)
+}
+
+/// The schema of texts that no key can be: the segments of paths, and `.` and `..`, which clients remove from a path.
+fn reserved_keys(more: &[&str]) -> Value {
+    let keys = [&SEGMENTS[..], &[".", ".."], more].concat();
+    json!({ "enum": keys })
 }
 
 /// Moves the default of a member that clients may leave out into its description: generators take a member with a
@@ -358,7 +345,7 @@ pub(crate) fn id_parameter(descriptor: &Descriptor) -> ParameterObject {
         }
         _ => format!("The key of the record: {}", parts_of_key(descriptor)),
     };
-    ParameterObject::new(Place::Path, "id", description, schema)
+    ParameterObject::new(ParameterIn::Path, "id", description, schema)
 }
 
 /// A key as a value: of several columns, its text.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 #[cfg(feature = "docs")]
 use std::sync::OnceLock;
 
-use axum::http::{HeaderMap, HeaderValue, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 #[cfg(feature = "docs")]
 use bytes::Bytes;
@@ -22,6 +22,9 @@ use tokio::task::spawn_blocking;
 use super::Document;
 #[cfg(feature = "docs")]
 use crate::http::param::header::accept;
+
+/// The header of the document.
+const JSON: [(HeaderName, HeaderValue); 1] = [(header::CONTENT_TYPE, HeaderValue::from_static("application/json"))];
 
 /// A document that is built when a client first asks for it: most processes, above all those of tests, are never asked.
 ///
@@ -65,11 +68,10 @@ impl ServedDocument {
         let compressed = if accept::takes_gzip(headers) { self.compressed(mount).await } else { None };
         let is_gzip = compressed.is_some();
         let mut response = match compressed {
-            Some(bytes) => bytes.into_response(),
-            None => self.plain(mount).await,
+            Some(bytes) => (JSON, bytes).into_response(),
+            None => (JSON, self.document().await.json(mount)).into_response(),
         };
         let headers = response.headers_mut();
-        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
         headers.append(header::VARY, HeaderValue::from_static("Accept-Encoding"));
         if is_gzip {
             headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
@@ -80,13 +82,7 @@ impl ServedDocument {
     /// The document for a service mounted under this path.
     #[cfg(not(feature = "docs"))]
     pub(crate) async fn response(&self, mount: &str, _: &HeaderMap) -> Response {
-        self.plain(mount).await
-    }
-
-    async fn plain(&self, mount: &str) -> Response {
-        let mut response = self.document().await.json(mount).into_response();
-        response.headers_mut().insert(header::CONTENT_TYPE, HeaderValue::from_static("application/json"));
-        response
+        (JSON, self.document().await.json(mount)).into_response()
     }
 
     /// The document for this mount as gzip: kept of the first one, made anew of others.

@@ -59,7 +59,7 @@ fn root(info: &Info, resources: &[DocumentedResource<'_>], docs_access: &DocsAcc
         .example(example);
     let mut answer = Answer::json(title, Schema::named("Root", root));
     if cfg!(feature = "docs") && *docs_access == DocsAccess::Public {
-        answer.content.push(("text/html", Some(Schema::text())));
+        answer.content.push(("text/html", Schema::text()));
     }
     let description = "The service's title, and the paths of its resources and its documentation.";
     operation("getRoot", "Get the service's paths", description, answer)
@@ -91,15 +91,9 @@ fn document() -> Words {
 
 #[cfg(feature = "docs")]
 fn page() -> Words {
-    let answer = file("The page.", &["text/html"]);
+    let page = Answer { content: vec![("text/html", Schema::text())], ..Answer::empty("The page.") };
+    let answer = page.headers(&["ETag"]);
     operation("getDocs", "Get this document as a page", "Swagger UI, with this document.", answer)
-}
-
-/// A response that is not JSON.
-#[cfg(feature = "docs")]
-fn file(description: &str, media_types: &[&'static str]) -> Answer {
-    let content = media_types.iter().map(|name| (*name, Some(Schema::text()))).collect();
-    Answer { content, ..Answer::empty(description) }.headers(&["ETag"])
 }
 
 fn operation(id: &str, summary: &str, description: &str, answer: Answer) -> Words {

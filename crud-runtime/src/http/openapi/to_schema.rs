@@ -75,8 +75,8 @@ pub fn fields_schema(descriptor: &'static Descriptor) -> RefOr<Schema> {
 }
 
 /// The schemas of a resource and its inputs by their types, with their names.
-pub(super) fn by_types(descriptor: &'static Descriptor) -> [(String, json_schema::Schema); 3] {
-    let named = |suffix: &str, schema| (format!("{}{suffix}", descriptor.name), read(schema));
+pub(super) fn by_types(descriptor: &'static Descriptor) -> [(String, RefOr<Schema>); 3] {
+    let named = |suffix: &str, schema| (format!("{}{suffix}", descriptor.name), schema);
     [
         named("", record_schema(descriptor)),
         named("Create", create_schema(descriptor)),
@@ -90,17 +90,9 @@ pub(crate) fn without_resources(
     resources: impl Iterator<Item = &'static Descriptor>,
 ) -> OpenApi {
     let Some(components) = &mut document.components else { return document };
-    for descriptor in resources {
-        let schemas = [
-            ("", record_schema(descriptor)),
-            ("Create", create_schema(descriptor)),
-            ("Patch", patch_schema(descriptor)),
-        ];
-        for (suffix, schema) in schemas {
-            let name = format!("{}{suffix}", descriptor.name);
-            if components.schemas.get(&name) == Some(&schema) {
-                components.schemas.remove(&name);
-            }
+    for (name, schema) in resources.flat_map(by_types) {
+        if components.schemas.get(&name) == Some(&schema) {
+            components.schemas.remove(&name);
         }
     }
     document

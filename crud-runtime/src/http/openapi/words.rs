@@ -5,7 +5,8 @@ use std::fmt;
 use std::sync::Arc;
 
 use axum::http::{Method, StatusCode};
-use utoipa::openapi::path::Operation;
+use utoipa::openapi::link::Link;
+use utoipa::openapi::path::{Operation, ParameterIn};
 use utoipa::openapi::{RefOr, Response};
 
 use super::json_schema::Schema;
@@ -36,6 +37,7 @@ pub(crate) struct Words {
     pub(crate) parameters: Vec<ParameterObject>,
     pub(crate) body: Option<Body>,
     pub(crate) answers: Vec<(StatusCode, Answer)>,
+    /// The problems, in any order; one may be there twice.
     pub(crate) problems: Vec<Code>,
     /// Whether clients should not use it.
     pub(crate) is_deprecated: bool,
@@ -71,11 +73,11 @@ pub(crate) enum Token {
 }
 
 /// A parameter of an operation or a path.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct ParameterObject {
     /// The name that the components have it by, where operations share it.
     pub(crate) component: Option<&'static str>,
-    pub(crate) place: Place,
+    pub(crate) place: ParameterIn,
     pub(crate) name: String,
     pub(crate) description: String,
     pub(crate) schema: Schema,
@@ -85,14 +87,6 @@ pub(crate) struct ParameterObject {
     pub(crate) is_deprecated: bool,
     /// The access rule of requests with it, where they need more.
     pub(crate) access: Option<String>,
-}
-
-/// The part of a request that a parameter is in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Place {
-    Query,
-    Path,
-    Header,
 }
 
 /// The body of a request.
@@ -111,19 +105,10 @@ pub(crate) struct Answer {
     /// Whether its status, a success, is known when the handler runs: `2XX`.
     pub(crate) has_any_status: bool,
     pub(crate) headers: Vec<&'static str>,
-    /// The media types; those that are not JSON can be without a schema.
-    pub(crate) content: Vec<(&'static str, Option<Schema>)>,
-    pub(crate) links: Vec<Link>,
-}
-
-/// An operation that a response leads to.
-#[derive(Debug, Clone)]
-pub(crate) struct Link {
-    pub(crate) name: &'static str,
-    pub(crate) operation_id: String,
-    pub(crate) description: &'static str,
-    /// The place of the key in the response.
-    pub(crate) id: String,
+    /// The media types.
+    pub(crate) content: Vec<(&'static str, Schema)>,
+    /// The operations that it leads to, with their names.
+    pub(crate) links: Vec<(&'static str, Link)>,
 }
 
 /// A path of the document.
@@ -147,8 +132,8 @@ impl Path {
         for (_, words) in &mut self.operations {
             let parameters = words.parameters.iter_mut().map(|parameter| &mut parameter.schema);
             let body = words.body.iter_mut().flat_map(|body| body.content.iter_mut().map(|(_, schema)| schema));
-            let answers = words.answers.iter_mut().flat_map(|(_, answer)| &mut answer.content);
-            let answers = answers.filter_map(|(_, schema)| schema.as_mut());
+            let answers =
+                words.answers.iter_mut().flat_map(|(_, answer)| &mut answer.content).map(|(_, schema)| schema);
             parameters.chain(body).chain(answers).for_each(|schema| schema.visit(change));
         }
     }
@@ -157,8 +142,7 @@ impl Path {
 impl Words {
     /// An operation of the service itself.
     pub(crate) fn new(tag: &str, id: &str, summary: &str, description: &str) -> Self {
-        let (id, summary, description) = (id.to_owned(), summary.to_owned(), description.to_owned());
-        Self { tags: vec![tag.to_owned()], id, summary, description, ..Self::default() }
+        Self { tags: vec![tag.to_owned()], id: id.to_owned(), ..Self::about(summary, description) }
     }
 
     /// An operation of a resource, whose tags and id are its route's.
@@ -192,8 +176,20 @@ impl Words {
         self
     }
 
+    /// Adds the answers of a change: with the changed record, or without a body where the client prefers that.
+    pub(crate) fn changed(self, record: Answer, without_body: &str) -> Self {
+        let minimal = Answer::empty(without_body).headers(&["ETag", "Preference-Applied"]);
+        self.answer(StatusCode::OK, record.headers(&["ETag"])).answer(StatusCode::NO_CONTENT, minimal)
+    }
+
     pub(crate) fn problems(mut self, problems: &[Code]) -> Self {
         self.problems.extend_from_slice(problems);
+        self
+    }
+
+    /// Adds a problem, if it is possible.
+    pub(crate) fn problem_if(mut self, is_possible: bool, code: Code) -> Self {
+        self.problems.extend(is_possible.then_some(code));
         self
     }
 
@@ -238,21 +234,24 @@ impl Words {
 }
 
 impl ParameterObject {
-    pub(crate) fn new(place: Place, name: impl Into<String>, description: impl Into<String>, schema: Schema) -> Self {
-        let (name, description) = (name.into(), description.into());
-        let is_required = place == Place::Path;
-        let (component, is_list, is_deprecated, access) = (None, false, false, None);
-        Self { component, place, name, description, schema, is_required, is_list, is_deprecated, access }
+    pub(crate) fn new(
+        place: ParameterIn,
+        name: impl Into<String>,
+        description: impl Into<String>,
+        schema: Schema,
+    ) -> Self {
+        let (name, description, is_required) = (name.into(), description.into(), place == ParameterIn::Path);
+        Self { place, name, description, schema, is_required, ..Self::default() }
     }
 
     /// A header, which the components have by this name. Without an example, which Swagger UI would send with every request.
     pub(crate) fn header(component: &'static str, name: &str, description: &str, schema: Schema) -> Self {
-        Self { component: Some(component), ..Self::new(Place::Header, name, description, schema) }
+        Self { component: Some(component), ..Self::new(ParameterIn::Header, name, description, schema) }
     }
 
     /// A parameter of the query string.
     pub(crate) fn query(name: impl Into<String>, description: impl Into<String>, schema: Schema) -> Self {
-        Self::new(Place::Query, name, description, schema)
+        Self::new(ParameterIn::Query, name, description, schema)
     }
 
     /// A parameter of the query string with a comma-separated list.
@@ -275,7 +274,7 @@ impl Body {
 impl Answer {
     /// A response with a JSON body.
     pub(crate) fn json(description: &str, schema: Schema) -> Self {
-        Self { content: vec![(JSON, Some(schema))], ..Self::empty(description) }
+        Self { content: vec![(JSON, schema)], ..Self::empty(description) }
     }
 
     /// A response without a body.

@@ -116,10 +116,9 @@ fn write_measures(
 
 /// The operation in the document.
 fn document(resource: &DocumentedResource<'_>, _: &Route) -> Words {
-    let DocumentedResource { options, names, .. } = resource;
-    let descriptor = options.descriptor;
+    let descriptor = resource.options.descriptor;
     let Some(aggregate) = descriptor.aggregate else { return Words::default() };
-    let groups = Schema::array(Schema::named(&names.schema(GROUP), group(descriptor, aggregate)));
+    let groups = Schema::array(Schema::named(&resource.names.schema(GROUP), group(descriptor, aggregate)));
     let answer = Schema::object()
         .member("data", groups.about("The groups, in the order of their keys; nulls come first."))
         .member("groups", Schema::count().about("The number of groups."));
@@ -127,7 +126,7 @@ fn document(resource: &DocumentedResource<'_>, _: &Route) -> Words {
                        each group of them.";
     Words::about(format!("Aggregate {}", resource.plural()), description)
         .parameters(param::aggregate::document(descriptor, aggregate))
-        .parameters(param::list::document(options, PARAMETERS, &names.schema("Where")))
+        .parameters(param::list::document(resource, PARAMETERS))
         .answer(StatusCode::OK, Answer::json("The groups.", answer).headers(&["Preference-Applied"]))
         .problems(&resource.list_problems())
         .problems(&[Code::TooManyGroups, Code::ConstraintFailed])

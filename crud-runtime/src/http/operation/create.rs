@@ -2,6 +2,7 @@
 
 use axum::http::{Method, StatusCode};
 use axum::response::Response;
+use utoipa::openapi::link::Link;
 
 use super::main_route;
 use super::nested;
@@ -12,7 +13,7 @@ use crate::http::body::{BodyKind, RecordBody};
 use crate::http::handler::ResourceRequest;
 use crate::http::openapi::documented_resource::DocumentedResource;
 use crate::http::openapi::json_schema::Schema;
-use crate::http::openapi::words::{Answer, Link, Words};
+use crate::http::openapi::words::{Answer, Words};
 use crate::http::param::header::prefer;
 use crate::http::param::list::expand;
 use crate::http::param::upsert;
@@ -79,12 +80,9 @@ fn document(resource: &DocumentedResource<'_>, _: &Route) -> Words {
     let has_upserts = !options.descriptor.offered_upserts().is_empty();
     let links = links(resource);
     let created = Answer { links, ..Answer::json("The created record.", record.clone()) };
-    let description = if has_upserts {
-        "Creates a record of the fields in the body; the service sets the others. With `on_conflict`, changes the record \
-         that has the same values instead."
-    } else {
-        "Creates a record of the fields in the body; the service sets the others."
-    };
+    let of_upserts =
+        if has_upserts { " With `on_conflict`, changes the record that has the same values instead." } else { "" };
+    let description = format!("Creates a record of the fields in the body; the service sets the others.{of_upserts}");
     let words = Words::about(format!("Create {}", resource.singular()), description)
         .parameters([prefer::document_change()])
         .parameters(expand::document(options.descriptor))
@@ -98,17 +96,11 @@ fn document(resource: &DocumentedResource<'_>, _: &Route) -> Words {
         return words;
     }
     let found = "The record that had the values of `on_conflict`, changed unless `conflict` is `ignore`.";
-    words
-        .answer(StatusCode::OK, Answer::json(found, record).headers(&["ETag"]))
-        .answer(
-            StatusCode::NO_CONTENT,
-            Answer::empty("The record is changed.").headers(&["ETag", "Preference-Applied"]),
-        )
-        .problems(&[Code::PreconditionFailed])
+    words.changed(Answer::json(found, record), "The record is changed.").problems(&[Code::PreconditionFailed])
 }
 
 /// The operations that a new record's key leads to.
-fn links(resource: &DocumentedResource<'_>) -> Vec<Link> {
+fn links(resource: &DocumentedResource<'_>) -> Vec<(&'static str, Link)> {
     // A link has one pointer for the key.
     let [column] = resource.options.descriptor.key() else { return Vec::new() };
     let id = resource.options.descriptor.columns[*column].json.replace('~', "~0").replace('/', "~1");
@@ -118,9 +110,10 @@ fn links(resource: &DocumentedResource<'_>) -> Vec<Link> {
         (Operation::Delete, "delete", "Deletes the record."),
     ];
     let offered = links.into_iter().filter(|(operation, ..)| resource.offers(*operation));
-    let link = |(operation, name, description)| {
+    let link = |(operation, name, description): (Operation, &'static str, &str)| {
         let operation_id = resource.names.operation_id(&main_route(operation).id);
-        Link { name, operation_id, description, id: format!("$response.body#/{id}") }
+        let link = Link::builder().operation_id(operation_id).parameter("id", format!("$response.body#/{id}"));
+        (name, link.description(description).build())
     };
     offered.map(link).collect()
 }

@@ -51,14 +51,11 @@ fn document(resource: &DocumentedResource<'_>, _: &Route) -> Words {
     } else {
         ("The removed record.", "Removes the record.")
     };
-    let mut problems = vec![Code::ValidationFailed, Code::NotFound, Code::PreconditionFailed];
-    if !soft && resource.is_kept {
-        problems.push(Code::Referenced);
-    }
     let record = Answer::json(answer, resource.record());
     Words::about(format!("Delete {}", resource.singular()), description)
         .parameters([etag::document_if_match(), prefer::document_change()])
         .answer(StatusCode::OK, record)
         .answer(StatusCode::NO_CONTENT, Answer::empty("The record is deleted.").headers(&["Preference-Applied"]))
-        .problems(&problems)
+        .problems(&[Code::ValidationFailed, Code::NotFound, Code::PreconditionFailed])
+        .problem_if(!soft && resource.is_kept, Code::Referenced)
 }

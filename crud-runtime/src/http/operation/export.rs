@@ -143,14 +143,12 @@ impl RowSink for FileSink<'_> {
 
 /// The operation in the document.
 fn document(resource: &DocumentedResource<'_>, _: &Route) -> Words {
-    let DocumentedResource { options, names, .. } = resource;
     let file = Answer::empty("The file. A failure midway closes the connection before its end.");
-    let text = || Some(Schema::text());
-    let file = Answer { content: vec![("application/x-ndjson", text()), ("text/csv", text())], ..file };
+    let file = Answer { content: vec![("application/x-ndjson", Schema::text()), ("text/csv", Schema::text())], ..file };
     let description = "Every record of the list, as a file with a line for each.";
     Words::about(format!("Export {}", resource.plural()), description)
         .parameters(export::documented())
-        .parameters(param::list::document(options, PARAMETERS, &names.schema("Where")))
+        .parameters(param::list::document(resource, PARAMETERS))
         .answer(StatusCode::OK, file)
         .problems(&resource.list_problems())
 }

@@ -82,11 +82,11 @@ fn document(resource: &DocumentedResource<'_>, _: &Route) -> Words {
     let summary = format!("Get {}", resource.singular());
     let answer = Answer::json("The record.", resource.record()).headers(&["ETag"]);
     let unchanged = Answer::empty("The client's version is current.").headers(&["ETag"]);
-    let words = Words::about(summary, "The record with this key, and the entity tag of its version.")
+    Words::about(summary, "The record with this key, and the entity tag of its version.")
         .parameters([etag::document_if_none_match()])
         .parameters(record::document(options.descriptor))
         .answer(StatusCode::OK, answer)
         .answer(StatusCode::NOT_MODIFIED, unchanged)
-        .problems(&[Code::ValidationFailed, Code::NotFound]);
-    if options.descriptor.audit.is_some() { words.problems(&[Code::HistoryIncomplete]) } else { words }
+        .problems(&[Code::ValidationFailed, Code::NotFound])
+        .problem_if(options.descriptor.audit.is_some(), Code::HistoryIncomplete)
 }

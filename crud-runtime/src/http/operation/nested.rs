@@ -65,7 +65,7 @@ pub(super) fn problems(resource: &DocumentedResource<'_>) -> Vec<Code> {
     let needs_key = resource.options.descriptor.children.iter().any(is_keyed);
     let of_keys = needs_key.then_some(Code::IdempotencyKeyRequired);
     let of_access = [Code::AuthenticationFailed, Code::PermissionDenied, Code::TenantRequired];
-    of_items.into_iter().chain(of_keys).chain(of_access.into_iter().filter(|_| resource.secured)).collect()
+    of_items.into_iter().chain(of_keys).chain(of_access.into_iter().filter(|_| resource.service.secured)).collect()
 }
 
 /// Creates a record with those that refer to it.

@@ -4,7 +4,7 @@ use axum::http::{Method, StatusCode};
 use axum::response::Response;
 
 use super::delete::change_state;
-use super::restore::{count_schema, selection_required};
+use super::restore::{count, selection_required};
 use super::route::{Route, handler};
 use crate::http::handler::{ResourceRequest, response};
 use crate::http::openapi::documented_resource::DocumentedResource;
@@ -58,7 +58,7 @@ fn document(resource: &DocumentedResource<'_>, _: &Route) -> Words {
         .answer(StatusCode::OK, Answer::json("The removed record.", resource.record()))
         .answer(StatusCode::NO_CONTENT, Answer::empty("The record is removed.").headers(&["Preference-Applied"]))
         .problems(&[Code::ValidationFailed, Code::NotFound, Code::NotDeleted, Code::PreconditionFailed])
-        .problems(kept_problem(resource))
+        .problem_if(resource.is_kept, Code::Referenced)
 }
 
 fn document_many(resource: &DocumentedResource<'_>, _: &Route) -> Words {
@@ -66,19 +66,10 @@ fn document_many(resource: &DocumentedResource<'_>, _: &Route) -> Words {
         "Permanently removes the deleted records that satisfy the filters, or all of them. All are removed, or none.{}",
         resource.several_records()
     );
-    let count = Answer::json(
-        "The number of records.",
-        count_schema(PURGED_COUNT, "deleted", "The number of permanently removed records."),
-    );
     Words::about(format!("Permanently remove {}", resource.plural()), description)
-        .parameters(param::list::document(resource.options, SELECTION, &resource.names.schema("Where")))
-        .answer(StatusCode::OK, count)
+        .parameters(param::list::document(resource, SELECTION))
+        .answer(StatusCode::OK, count(PURGED_COUNT, "deleted", "The number of permanently removed records."))
         .problems(&[Code::ValidationFailed])
-        .problems(kept_problem(resource))
+        .problem_if(resource.is_kept, Code::Referenced)
         .problems(resource.several_records_problem())
-}
-
-/// The problem of a record that others keep.
-fn kept_problem(resource: &DocumentedResource<'_>) -> &'static [Code] {
-    if resource.is_kept { &[Code::Referenced] } else { &[] }
 }

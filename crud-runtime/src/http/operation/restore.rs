@@ -83,19 +83,15 @@ pub(super) fn selection_required(verb: &str, or: &str) -> Problem {
 /// The operation in the document.
 fn document(resource: &DocumentedResource<'_>, _: &Route) -> Words {
     let summary = format!("Restore {}", resource.singular());
-    let restored = Answer::json("The restored record.", resource.record()).headers(&["ETag"]);
-    let minimal = Answer::empty("The record is restored.").headers(&["ETag", "Preference-Applied"]);
     Words::about(summary, "Makes a deleted record active again.")
         .parameters([prefer::document_change()])
-        .answer(StatusCode::OK, restored)
-        .answer(StatusCode::NO_CONTENT, minimal)
+        .changed(Answer::json("The restored record.", resource.record()), "The record is restored.")
         .problems(&[Code::ValidationFailed, Code::NotFound, Code::NotDeleted])
         .problems(&restore_conflicts(resource))
 }
 
 fn document_many(resource: &DocumentedResource<'_>, _: &Route) -> Words {
-    let DocumentedResource { options, names, .. } = resource;
-    let mut ids = Schema::array(schema::key_schema(options.descriptor)).with("uniqueItems", true);
+    let mut ids = Schema::array(schema::key_schema(resource.options.descriptor)).with("uniqueItems", true);
     if !resource.transactions {
         ids.set("maxItems", 1);
     }
@@ -105,23 +101,19 @@ fn document_many(resource: &DocumentedResource<'_>, _: &Route) -> Words {
         "Restores the deleted records that satisfy the filters, or those whose ids are in the body, or all.{}",
         resource.several_records()
     );
-    let count = Answer::json(
-        "The number of records.",
-        count_schema(RESTORED_COUNT, "restored", "The number of restored records."),
-    );
     Words::about(format!("Restore {}", resource.plural()), description)
-        .parameters(param::list::document(options, SELECTION, &names.schema("Where")))
+        .parameters(param::list::document(resource, SELECTION))
         .body(Body { is_required: None, ..body })
-        .answer(StatusCode::OK, count)
+        .answer(StatusCode::OK, count(RESTORED_COUNT, "restored", "The number of restored records."))
         .problems(&restore_conflicts(resource))
         .problems(&[Code::NotDeleted, Code::NotFound, Code::BatchTooLarge])
         .problems(resource.several_records_problem())
 }
 
-/// The schema of this name: a count of records.
-pub(super) fn count_schema(name: &str, member: &str, description: &str) -> Schema {
+/// The answer with a count of records, whose schema has this name.
+pub(super) fn count(name: &str, member: &str, description: &str) -> Answer {
     let count = Schema::object().about(description).member(member, Schema::count());
-    Schema::named(name, count.example(json!({ member: 1 })))
+    Answer::json("The number of records.", Schema::named(name, count.example(json!({ member: 1 }))))
 }
 
 /// The conflicts of a record that becomes active: with values that are unique among active records.

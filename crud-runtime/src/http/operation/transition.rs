@@ -76,20 +76,13 @@ fn document(resource: &DocumentedResource<'_>, route: &Route) -> Words {
     let column = &resource.options.descriptor.columns[column];
     let names = &resource.names;
     let summary = format!("{} {}", wording::words(transition.name), resource.singular());
-    let description = format!(
-        "Changes `{}` {}, and the fields in the body with it. {}",
-        column.json,
-        states(transition),
-        "From another state it is an illegal transition."
-    );
-    let record = Answer::json("The record in its new state.", resource.record()).headers(&["ETag"]);
-    let minimal = Answer::empty("The record is in its new state.").headers(&["ETag", "Preference-Applied"]);
+    let changes = format!("Changes `{}` {}, and the fields in the body with it.", column.json, states(transition));
+    let description = format!("{changes} From another state it is an illegal transition.");
     let body = Body::new("Other fields to change.", [(JSON, Schema::reference(&names.schema("Patch")))]);
     Words::about(wording::sentence(&summary), description)
         .parameters([etag::document_if_match(), prefer::document_change()])
         .body(Body { is_required: Some(false), ..body })
-        .answer(StatusCode::OK, record)
-        .answer(StatusCode::NO_CONTENT, minimal)
+        .changed(Answer::json("The record in its new state.", resource.record()), "The record is in its new state.")
         .problems(&resource.conflicts(true))
         .problems(&[Code::NotFound, Code::IllegalTransition, Code::PreconditionFailed, Code::ConstraintFailed])
 }

@@ -100,14 +100,11 @@ fn words(resource: &DocumentedResource<'_>, body: Body) -> Words {
     let options = resource.options;
     let summary = format!("Update {}", resource.singular());
     let description = "Changes the fields in the body; the others keep their values. PUT and PATCH are equivalent.";
-    let updated = Answer::json("The updated record.", resource.record()).headers(&["ETag"]);
-    let minimal = Answer::empty("The record is updated.").headers(&["ETag", "Preference-Applied"]);
     Words::about(summary, description)
         .parameters([etag::document_if_match(), prefer::document_change()])
         .parameters(expand::document(options.descriptor))
         .body(body)
-        .answer(StatusCode::OK, updated)
-        .answer(StatusCode::NO_CONTENT, minimal)
+        .changed(Answer::json("The updated record.", resource.record()), "The record is updated.")
         .problems(&resource.conflicts(true))
         .problems(&[Code::NotFound, Code::PreconditionFailed, Code::ConstraintFailed])
         .problems(&nested::problems(resource))

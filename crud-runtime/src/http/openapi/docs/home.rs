@@ -14,32 +14,13 @@ pub(super) fn page(info: &Info, mount: &str, resources: &[Entry<'_>]) -> String 
         let first = description.lines().next().unwrap_or_default();
         format!("    <li><a href=\"{path}\">{path}</a><span>{}</span></li>\n", escape(first))
     };
-    let resources: String = resources.iter().map(item).collect();
-    // One pass: what is inserted is not searched for further places.
-    let mut page = String::new();
-    let mut rest = include_str!("home.html");
-    while let Some((before, after)) = rest.split_once('{') {
-        let place = [
-            ("title}", escape(&info.title)),
-            ("description}", escape(&info.description)),
-            ("mount}", mount.clone()),
-            ("resources}", resources.clone()),
-        ];
-        page.push_str(before);
-        match place.into_iter().find_map(|(name, text)| Some((after.strip_prefix(name)?, text))) {
-            Some((after, text)) => {
-                page.push_str(&text);
-                rest = after;
-            }
-            // A brace of the style.
-            None => {
-                page.push('{');
-                rest = after;
-            }
-        }
-    }
-    page.push_str(rest);
-    page
+    format!(
+        include_str!("home.html"),
+        title = escape(&info.title),
+        description = escape(&info.description),
+        resources = resources.iter().map(item).collect::<String>(),
+        mount = mount,
+    )
 }
 
 #[cfg(test)]

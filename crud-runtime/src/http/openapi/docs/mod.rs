@@ -136,14 +136,11 @@ impl Asset {
         let expands = self.is_gzip && !takes_gzip(request);
         let etag = if expands { &self.expanded_etag } else { &self.etag };
         let is_known = EtagCondition::if_none_match(request).is_some_and(|known| known.matches_weakly(etag));
-        let (status, body) = if is_known {
-            (StatusCode::NOT_MODIFIED, Body::empty())
-        } else if expands {
-            (StatusCode::OK, Body::from(self.expanded()))
-        } else {
-            (StatusCode::OK, Body::from(self.bytes.clone()))
+        let mut response = match (is_known, expands) {
+            (true, _) => StatusCode::NOT_MODIFIED.into_response(),
+            (false, true) => Body::from(self.expanded()).into_response(),
+            (false, false) => Body::from(self.bytes.clone()).into_response(),
         };
-        let mut response = (status, body).into_response();
         let headers = response.headers_mut();
         headers.insert(header::ETAG, etag.clone());
         // Browsers revalidate every file, which costs a 304: a new release of the service takes effect at once.

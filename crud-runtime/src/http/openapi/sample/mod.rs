@@ -68,8 +68,8 @@ fn typical_value(column: &ColumnDescriptor) -> Option<Value> {
     let noon = NaiveTime::from_hms_opt(12, 0, 0)?;
     Some(match column.kind {
         Kind::Bool => Value::Bool(true),
-        Kind::I16 | Kind::I32 | Kind::I64 | Kind::U32 => Value::Int(typical_integer(column)),
-        Kind::F32 | Kind::F64 => Value::Float(typical_float(column)),
+        Kind::I16 | Kind::I32 | Kind::I64 | Kind::U32 => Value::Int(clamp(1, column, integer)),
+        Kind::F32 | Kind::F64 => Value::Float(clamp(12.5, column, float)),
         Kind::Text => Value::Text(typical_text(column)?),
         Kind::Enum(texts) => Value::Text((*texts.first()?).to_owned()),
         Kind::DateTime => Value::DateTime(NaiveDateTime::new(day, noon).and_utc()),
@@ -77,7 +77,7 @@ fn typical_value(column: &ColumnDescriptor) -> Option<Value> {
         Kind::Time => Value::Time(noon),
         Kind::NaiveDateTime => Value::NaiveDateTime(NaiveDateTime::new(day, noon)),
         Kind::Uuid => Value::Uuid(Uuid::from_u128(0x0192_f0c1_7a5b_7c3d_8e4f_5a6b_7c8d_9e0f)),
-        Kind::Decimal => Value::Decimal(typical_decimal(column)?),
+        Kind::Decimal => Value::Decimal(typical_decimal(column)),
         Kind::Json => Value::Json(serde_json::json!({ "key": "value" })),
         Kind::Bytes => Value::Bytes(b"bytes".iter().copied().cycle().take(clamp_length(5, column)).collect()),
         Kind::TextList => Value::TextList(vec!["text".to_owned(); clamp_length(2, column)]),
@@ -89,39 +89,26 @@ fn typical_value(column: &ColumnDescriptor) -> Option<Value> {
     })
 }
 
-fn typical_integer(column: &ColumnDescriptor) -> i64 {
-    column.rules.iter().fold(1, |value, rule| match rule {
-        Rule::Min(Literal::Int(min)) => value.max(*min),
-        Rule::Max(Literal::Int(max)) => value.min(*max),
-        _ => value,
+/// The number, clamped to the rules' bounds.
+fn clamp<T: PartialOrd>(number: T, column: &ColumnDescriptor, read: fn(Literal) -> Option<T>) -> T {
+    column.rules.iter().fold(number, |number, rule| match rule {
+        Rule::Min(bound) => read(*bound).filter(|min| *min > number).unwrap_or(number),
+        Rule::Max(bound) => read(*bound).filter(|max| *max < number).unwrap_or(number),
+        _ => number,
     })
 }
 
-fn typical_float(column: &ColumnDescriptor) -> f64 {
-    column.rules.iter().fold(12.5, |value, rule| match rule {
-        Rule::Min(bound) => float(*bound).map_or(value, |min| value.max(min)),
-        Rule::Max(bound) => float(*bound).map_or(value, |max| value.min(max)),
-        _ => value,
-    })
-}
-
-fn typical_decimal(column: &ColumnDescriptor) -> Option<Decimal> {
+fn typical_decimal(column: &ColumnDescriptor) -> Decimal {
     let whole_digits = column.precision.saturating_sub(column.scale);
-    let mut value = match (whole_digits, column.scale) {
+    let typical = match (whole_digits, column.scale) {
         (0, scale) => Decimal::new(1, scale),
         (1, _) => Decimal::ONE,
         (_, 0) => Decimal::new(12, 0),
         _ => Decimal::new(125, 1),
     };
-    for rule in column.rules {
-        match rule {
-            Rule::Min(bound) => value = value.max(decimal(*bound)?),
-            Rule::Max(bound) => value = value.min(decimal(*bound)?),
-            _ => {}
-        }
-    }
+    let mut value = clamp(typical, column, decimal);
     value.rescale(column.scale);
-    Some(value)
+    value
 }
 
 fn typical_text(column: &ColumnDescriptor) -> Option<String> {
@@ -142,6 +129,10 @@ fn clamp_length(length: usize, column: &ColumnDescriptor) -> usize {
         Rule::MaxLength(max) => length.min(*max),
         _ => length,
     })
+}
+
+fn integer(literal: Literal) -> Option<i64> {
+    if let Literal::Int(value) = literal { Some(value) } else { None }
 }
 
 fn float(literal: Literal) -> Option<f64> {

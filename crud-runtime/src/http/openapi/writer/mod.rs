@@ -10,8 +10,7 @@ use axum::http::Method;
 use utoipa::openapi::example::Example;
 use utoipa::openapi::extensions::Extensions;
 use utoipa::openapi::header::Header;
-use utoipa::openapi::link::Link;
-use utoipa::openapi::path::{Operation, Parameter, ParameterIn, ParameterStyle, PathItem};
+use utoipa::openapi::path::{Operation, Parameter, ParameterStyle, PathItem};
 use utoipa::openapi::request_body::RequestBody;
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, Http, HttpAuthScheme, SecurityRequirement, SecurityScheme};
 use utoipa::openapi::{
@@ -22,46 +21,37 @@ use self::schema::schema;
 use crate::http::openapi::auth::SCHEME;
 use crate::http::openapi::info::Info;
 use crate::http::openapi::json_schema::Schema;
-use crate::http::openapi::problem::{ProblemAnswers, component_key, grouped};
+use crate::http::openapi::problem::{component_key, grouped};
+use crate::http::openapi::refusal::Refusals;
 use crate::http::openapi::security::Security;
-use crate::http::openapi::words::{Answer, Body, DescribeOperation, ParameterObject, Path, Place, Token, Words};
+use crate::http::openapi::words::{Answer, Body, DescribeOperation, ParameterObject, Path, Token, Words};
 
-/// The parts of a document.
-pub(crate) struct Parts<'a> {
-    pub(crate) info: &'a Info,
-    /// The tags with their descriptions.
-    pub(crate) tags: Vec<(String, String)>,
-    pub(crate) paths: Vec<Path>,
-    pub(crate) schemas: Vec<(String, Schema)>,
-    pub(crate) problems: ProblemAnswers<'a>,
-    /// The authentication, where the service has it.
-    pub(crate) security: Option<&'a Security>,
-}
-
-/// Writes a document. The components have the parameters, headers and problems that operations refer to.
-pub(crate) fn write(parts: Parts<'_>) -> OpenApi {
-    let schemes = parts.security.map(schemes).unwrap_or_default();
+/// Writes a document, whose tags are given with their descriptions. The components have the parameters, headers and problems
+/// that operations refer to.
+pub(crate) fn write(
+    info: &Info,
+    tags: &[(String, String)],
+    paths: &[Path],
+    schemas: &[(String, Schema)],
+    refusals: Refusals<'_>,
+    security: Option<&Security>,
+) -> OpenApi {
+    let schemes = security.map(schemes).unwrap_or_default();
     let requirements = schemes.keys().map(|name| SecurityRequirement::new(name, Vec::<String>::new())).collect();
-    let mut writer = Writer { problems: parts.problems, components: Components::new(), requirements };
-    let mut paths = Paths::new();
-    for path in parts.paths {
-        let item = writer.path_item(&path);
-        paths.paths.insert(path.template, item);
+    let mut writer = Writer { refusals, components: Components::new(), requirements };
+    let mut written = Paths::new();
+    for path in paths {
+        written.paths.insert(path.template.clone(), writer.path_item(path));
     }
     let mut components = writer.components;
-    components.schemas = parts.schemas.iter().map(|(name, of)| (name.clone(), schema(of))).collect();
+    components.schemas = schemas.iter().map(|(name, of)| (name.clone(), schema(of))).collect();
     components.security_schemes = schemes;
-    let mut document = OpenApi::new(parts.info.written(), paths);
+    let mut document = OpenApi::new(info.written(), written);
     document.servers = Some(vec![Server::new("/")]);
     document.components = Some(components);
-    document.tags = Some(parts.tags.iter().map(|(name, description)| tag(name, description)).collect());
+    let tag = |(name, about): &(String, String)| Tag::builder().name(name).description(filled(about)).build();
+    document.tags = Some(tags.iter().map(tag).collect());
     document
-}
-
-fn tag(name: &str, description: &str) -> Tag {
-    let mut tag = Tag::new(name);
-    tag.description = filled(description);
-    tag
 }
 
 /// The security schemes by name: that of tokens, and those of the program.
@@ -74,15 +64,11 @@ fn schemes(security: &Security) -> BTreeMap<String, RefOr<SecurityScheme>> {
 fn security_scheme(scheme: &str) -> SecurityScheme {
     if scheme != "Bearer" {
         let description = format!("An access token: `{scheme} <token>`.");
-        return SecurityScheme::ApiKey(ApiKey::Header(ApiKeyValue::with_description(
-            "Authorization".to_owned(),
-            description,
-        )));
+        let header = ApiKeyValue::with_description("Authorization".to_owned(), description);
+        return SecurityScheme::ApiKey(ApiKey::Header(header));
     }
-    let mut bearer = Http::new(HttpAuthScheme::Bearer);
-    bearer.bearer_format = Some("JWT".to_owned());
-    bearer.description = Some("An access token.".to_owned());
-    SecurityScheme::Http(bearer)
+    let bearer = Http::builder().scheme(HttpAuthScheme::Bearer).bearer_format("JWT");
+    SecurityScheme::Http(bearer.description(Some("An access token.")).build())
 }
 
 /// The extension that states an access rule.
@@ -91,7 +77,7 @@ fn access(rule: &str) -> Extensions {
 }
 
 struct Writer<'a> {
-    problems: ProblemAnswers<'a>,
+    refusals: Refusals<'a>,
     components: Components,
     /// One requirement for each security scheme.
     requirements: Vec<SecurityRequirement>,
@@ -164,14 +150,11 @@ impl Writer<'_> {
         for (status, codes) in grouped(&words.problems) {
             let name = component_key(&codes);
             if !self.components.responses.contains_key(&name) {
-                let (answer, examples) = self.problems.answer(&codes);
+                let (answer, examples) = self.refusals.answer(&codes);
                 let mut response = self.response(&answer);
                 if let Some(RefOr::T(content)) = response.content.values_mut().next() {
-                    for (code, example) in examples {
-                        let mut written = Example::default();
-                        written.value = Some(example);
-                        content.examples.insert(code.to_owned(), RefOr::T(written));
-                    }
+                    let example = |value| RefOr::T(Example::builder().value(Some(value)).build());
+                    content.examples.extend(examples.into_iter().map(|(code, of)| (code.to_owned(), example(of))));
                 }
                 self.components.responses.insert(name.clone(), RefOr::T(response));
             }
@@ -189,14 +172,10 @@ impl Writer<'_> {
             response.headers.insert((*name).to_owned(), RefOr::Ref(reference("headers", name)));
         }
         for (media_type, of) in &answer.content {
-            response.content.insert((*media_type).to_owned(), content(of.as_ref()));
+            response.content.insert((*media_type).to_owned(), content(of));
         }
-        for of in &answer.links {
-            let mut link = Link::default();
-            link.operation_id.clone_from(&of.operation_id);
-            of.description.clone_into(&mut link.description);
-            link.parameters.insert("id".to_owned(), of.id.as_str().into());
-            response.links.insert(of.name.to_owned(), RefOr::T(link));
+        for (name, link) in &answer.links {
+            response.links.insert((*name).to_owned(), RefOr::T(link.clone()));
         }
         response
     }
@@ -207,22 +186,17 @@ fn filled(text: &str) -> Option<String> {
 }
 
 fn parameter(own: &ParameterObject) -> Parameter {
-    let mut parameter = Parameter::new(&own.name);
-    parameter.parameter_in = match own.place {
-        Place::Query => ParameterIn::Query,
-        Place::Path => ParameterIn::Path,
-        Place::Header => ParameterIn::Header,
-    };
-    parameter.description = filled(&own.description);
-    parameter.required = required(own.is_required);
-    parameter.deprecated = own.is_deprecated.then_some(Deprecated::True);
-    parameter.extensions = own.access.as_deref().map(access);
-    parameter.schema = Some(schema(&own.schema));
-    if own.is_list {
-        parameter.style = Some(ParameterStyle::Form);
-        parameter.explode = Some(false);
-    }
-    parameter
+    Parameter::builder()
+        .name(&own.name)
+        .parameter_in(own.place.clone())
+        .description(filled(&own.description))
+        .required(required(own.is_required))
+        .deprecated(own.is_deprecated.then_some(Deprecated::True))
+        .extensions(own.access.as_deref().map(access))
+        .schema(Some(schema(&own.schema)))
+        .style(own.is_list.then_some(ParameterStyle::Form))
+        .explode(own.is_list.then_some(false))
+        .build()
 }
 
 const fn required(is_required: bool) -> Required {
@@ -233,14 +207,12 @@ fn request_body(body: &Body) -> RequestBody {
     let mut written = RequestBody::new();
     written.description = Some(body.description.clone());
     written.required = body.is_required.map(required);
-    written.content = body.content.iter().map(|(name, of)| ((*name).to_owned(), content(Some(of)))).collect();
+    written.content = body.content.iter().map(|(name, of)| ((*name).to_owned(), content(of))).collect();
     written
 }
 
-fn content(of: Option<&Schema>) -> RefOr<Content> {
-    let mut content = Content::default();
-    content.schema = of.map(schema);
-    RefOr::T(content)
+fn content(of: &Schema) -> RefOr<Content> {
+    RefOr::T(Content::new(Some(schema(of))))
 }
 
 /// A response header of the components.
@@ -278,9 +250,7 @@ fn response_header(name: &str) -> Header {
         "X-Total-Count" => ("The exact number of matching records.", seconds()),
         _ => ("", Schema::text()),
     };
-    let mut header = Header::new(schema(&of));
-    header.description = filled(description);
-    header
+    Header::builder().schema(Some(schema(&of))).description(filled(description)).build()
 }
 
 fn reference(component: &str, name: &str) -> Ref {

@@ -248,24 +248,14 @@ fn document(resource: &DocumentedResource<'_>, route: &Route) -> Words {
     if partial {
         return words.answer(StatusCode::MULTI_STATUS, result("Some items failed; the others were changed."));
     }
-    let mut problems = Vec::new();
-    if !resource.transactions {
-        problems.push(Code::UnsupportedHere);
+    let words = words
+        .problem_if(!resource.transactions, Code::UnsupportedHere)
+        .problem_if(operation != Operation::BatchCreate, Code::NotFound);
+    if operation == Operation::BatchDelete {
+        let is_removed = options.descriptor.soft_delete.is_none();
+        return words.problem_if(resource.is_kept && is_removed, Code::Referenced);
     }
-    match operation {
-        Operation::BatchDelete if resource.is_kept && options.descriptor.soft_delete.is_none() => {
-            problems.push(Code::Referenced);
-        }
-        Operation::BatchDelete => {}
-        _ => {
-            problems.extend(resource.conflicts(operation == Operation::BatchUpdate));
-            problems.push(Code::ConstraintFailed);
-        }
-    }
-    if operation != Operation::BatchCreate {
-        problems.push(Code::NotFound);
-    }
-    words.problems(&problems)
+    words.problems(&resource.conflicts(operation == Operation::BatchUpdate)).problems(&[Code::ConstraintFailed])
 }
 
 fn request_schema(resource: &DocumentedResource<'_>, operation: Operation, partial: bool) -> Schema {

@@ -34,14 +34,14 @@ fn document(resource: &DocumentedResource<'_>, _: &Route) -> Words {
     let descriptor = resource.options.descriptor;
     let result = |description| Answer::json(description, result_schema());
     let text = Schema::text;
-    let words = Words::about(format!("Import {}", resource.plural()), description(descriptor))
+    Words::about(format!("Import {}", resource.plural()), description(descriptor))
         .parameters(param::import::document(descriptor))
         .body(DocumentBody::new("The file.", [("application/x-ndjson", text()), ("text/csv", text())]))
         .answer(StatusCode::OK, result("The records are imported."))
         .answer(StatusCode::MULTI_STATUS, result("Some records were refused."))
         .problems(&resource.conflicts(!descriptor.offered_upserts().is_empty()))
-        .problems(&[Code::ConstraintFailed, Code::BatchTooLarge]);
-    if resource.transactions { words } else { words.problems(&[Code::UnsupportedHere]) }
+        .problems(&[Code::ConstraintFailed, Code::BatchTooLarge])
+        .problem_if(!resource.transactions, Code::UnsupportedHere)
 }
 
 fn result_schema() -> Schema {

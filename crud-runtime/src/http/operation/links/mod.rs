@@ -11,6 +11,7 @@ use std::iter::once;
 use axum::body::Bytes;
 use axum::http::{Method, StatusCode};
 use axum::response::Response;
+use utoipa::openapi::path::ParameterIn;
 
 use self::change::Change;
 use self::set::Linked;
@@ -21,7 +22,7 @@ use crate::http::handler::ResourceRequest;
 use crate::http::openapi::documented_resource::DocumentedResource;
 use crate::http::openapi::json_schema::Schema;
 use crate::http::openapi::name::link_ids;
-use crate::http::openapi::words::{Answer, ParameterObject, Place, Words};
+use crate::http::openapi::words::{Answer, ParameterObject, Words};
 use crate::http::openapi::{schema, wording};
 use crate::http::param::header::{etag, prefer};
 use crate::model::descriptor::{Descriptor, Junction, ManyToMany, Operation};
@@ -111,12 +112,11 @@ pub(crate) fn document(
     let Some(junction) = many.junction(resource.options.descriptor) else { return Words::default() };
     let (singular, plural) = (resource.singular(), wording::words(many.name));
     let set = schema::expanded_many(junction.target, MOST, resources);
-    let answer = Answer::json("The linked records.", set).headers(&["ETag"]);
     if route.method == Method::GET {
         let description = "The records that are linked to this one, and the entity tag of the set.";
         return Words::about(format!("List the {plural} of {singular}"), description)
             .parameters([etag::document_if_none_match()])
-            .answer(StatusCode::OK, answer)
+            .answer(StatusCode::OK, Answer::json("The linked records.", set).headers(&["ETag"]))
             .answer(StatusCode::NOT_MODIFIED, Answer::empty("The client's version is current.").headers(&["ETag"]))
             .problems(&[Code::ValidationFailed, Code::NotFound]);
     }
@@ -128,14 +128,11 @@ pub(crate) fn document(
         Method::POST => ("Add to", "Links these records too. Those that are linked already stay so."),
         _ => ("Remove one of", "Removes the link to this record."),
     };
-    let answer = Answer { description: "The linked records after the change.".to_owned(), ..answer };
-    let minimal = Answer::empty("The links are changed.").headers(&["ETag", "Preference-Applied"]);
     let words = Words::about(format!("{verb} the {plural} of {singular}"), description)
         .parameters([etag::document_if_match(), prefer::document_change()])
-        .answer(StatusCode::OK, answer)
-        .answer(StatusCode::NO_CONTENT, minimal)
+        .changed(Answer::json("The linked records after the change.", set), "The links are changed.")
         .problems(&[Code::NotFound, Code::PreconditionFailed, Code::ValidationFailed])
-        .problems(if junction.resource.requires_idempotency_key() { &[Code::IdempotencyKeyRequired] } else { &[] });
+        .problem_if(junction.resource.requires_idempotency_key(), Code::IdempotencyKeyRequired);
     if route.method == Method::DELETE {
         return words.problems(&[Code::Referenced, Code::Conflict]);
     }
@@ -151,7 +148,7 @@ pub(crate) fn linked_parameter(path: &str, routes: &[Route], resource: &'static 
     let many = routes.iter().find_map(|route| route.links).filter(|many| many.link_path == path)?;
     let target = many.junction(resource)?.target;
     let description = format!("The `{}` of the linked record.", target.key_names());
-    Some(ParameterObject::new(Place::Path, "linked", description, schema::key_schema(target)))
+    Some(ParameterObject::new(ParameterIn::Path, "linked", description, schema::key_schema(target)))
 }
 
 fn body_schema(target: &'static Descriptor) -> Schema {

@@ -250,7 +250,7 @@ fn content_range(options: &ResourceOptions, Range { skip, rows }: Range, total: 
 
 /// The operation in the document.
 fn document(resource: &DocumentedResource<'_>, _: &Route) -> Words {
-    let DocumentedResource { options, names, .. } = resource;
+    let options = resource.options;
     let description = if options.pagination.is_some() {
         "A page of the records that satisfy all filters."
     } else {
@@ -259,7 +259,7 @@ fn document(resource: &DocumentedResource<'_>, _: &Route) -> Words {
     let mut headers = HEADERS.to_vec();
     headers.extend(has_cursors(options).then_some("Link"));
     Words::about(format!("List {}", resource.plural()), description)
-        .parameters(param::list::document(options, LIST, &names.schema("Where")))
+        .parameters(param::list::document(resource, LIST))
         .parameters([prefer::document_list()])
         .answer(StatusCode::OK, answer(resource).headers(&headers))
         .problems(&resource.list_problems())

@@ -29,7 +29,6 @@ pub(crate) const MAX_CONDITIONS: usize = 20;
 pub(super) static WHERE: Control = Control {
     name: "where",
     group: Group::Condition,
-    selects: true,
     is_of: |parser| match parser.within {
         Some(_) => parser.resource.has_filters(),
         None => parser.has_filters(),

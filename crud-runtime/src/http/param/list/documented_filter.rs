@@ -3,7 +3,7 @@
 use super::filter::ME;
 use super::operator::Operator;
 use crate::http::openapi::json_schema::Schema;
-use crate::http::openapi::relation::{conditions, documented_columns, paths, relations};
+use crate::http::openapi::relation::{conditions, documented_columns, is_documented, paths, relations};
 use crate::http::openapi::schema::value_schema;
 use crate::http::openapi::words::ParameterObject;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
@@ -18,11 +18,8 @@ pub(super) fn filters(descriptor: &'static Descriptor) -> impl Iterator<Item = P
     });
     // Deleted records can always be filtered by the time of deletion.
     let deletion_time = descriptor.soft_delete.map(|soft_delete| &descriptor.columns[soft_delete.deleted_at]);
-    let deletion_time = deletion_time
-        .filter(|column| {
-            column.is_deletion_time() && !column.filterable && column.is_returned() && column.visible.is_none()
-        })
-        .into_iter();
+    let deletion_time = deletion_time.filter(|column| column.is_deletion_time() && !column.filterable);
+    let deletion_time = deletion_time.filter(|column| column.is_returned() && is_documented(column)).into_iter();
     let own = filterable(descriptor).flat_map(move |column| of_column(descriptor, column, ""));
     own.chain(related).chain(deletion_time.flat_map(move |column| of_column(descriptor, column, "")))
 }
@@ -83,8 +80,8 @@ fn of_column(
 /// The names of a field's filters, with their operators. Equality is documented once, by the field's bare name.
 fn operators(column: &'static ColumnDescriptor) -> impl Iterator<Item = (String, Operator)> {
     let equality = Operator::Compare(Comparison::Eq);
-    let named = Operator::ALL.into_iter().filter(move |(_, it)| it.applies(column) && *it != equality);
-    let named = named.map(|(name, operator)| (format!("{}__{name}", column.json), operator));
+    let named = Operator::ALL.into_iter().filter(move |(_, it, _)| it.applies(column) && *it != equality);
+    let named = named.map(|(name, operator, _)| (format!("{}__{name}", column.json), operator));
     let bare = equality.applies(column).then(|| (column.json.to_owned(), equality));
     bare.into_iter().chain(named)
 }

@@ -17,7 +17,6 @@ pub(crate) const NAME: &str = "expand";
 pub(super) static EXPAND: Control = Control {
     name: NAME,
     group: Group::Expand,
-    selects: false,
     is_of: |parser| !expandable(parser.resource, parser.view, parser.visibility).is_empty(),
     read: |parser, values| parser.expand = only(values).split(',').map(str::to_owned).collect(),
     read_member: |parser, value| match texts(value) {

@@ -16,7 +16,6 @@ const NAME: &str = "id__in";
 pub(super) static KEYS: Control = Control {
     name: NAME,
     group: Group::Condition,
-    selects: true,
     is_of: |parser| is_of(parser.resource),
     read: |parser, values| match split_lists(values) {
         Ok(texts) => parser.read_keys(texts.iter().map(String::as_str)),

@@ -23,6 +23,7 @@ pub(crate) use self::json::Json;
 use self::parser::{Control, Parser, only};
 pub(crate) use self::parser::{Group, ListContext, ListRequest};
 pub(crate) use self::search::parse_search;
+use crate::http::openapi::documented_resource::DocumentedResource;
 use crate::http::openapi::words::ParameterObject;
 use crate::model::problem::Problem;
 use crate::model::scalar;
@@ -57,7 +58,6 @@ pub(crate) const SELECTION: &[Group] = &[Group::Condition, Group::All];
 static ALL: Control = Control {
     name: "all",
     group: Group::All,
-    selects: true,
     is_of: |_| true,
     read: |parser, values| match scalar::boolean(only(values)) {
         Ok(all) => parser.all = all,
@@ -67,13 +67,14 @@ static ALL: Control = Control {
     document: |_, _, _| Some(ParameterObject::flag("all", "All deleted records, instead of filters.", false)),
 };
 
-/// The parameters of requests that take these groups in the document; conditions have the schema of this name.
-pub(crate) fn document(options: &ResourceOptions, takes: &'static [Group], condition: &str) -> Vec<ParameterObject> {
-    let controls = documented_controls(options, takes, condition);
-    controls.chain(documented_filter::filters(options.descriptor)).collect()
+/// The parameters of requests for a resource that take these groups, in the document.
+pub(crate) fn document(resource: &DocumentedResource<'_>, takes: &'static [Group]) -> Vec<ParameterObject> {
+    let condition = resource.names.schema("Where");
+    let controls = documented_controls(resource.options, takes, &condition);
+    controls.chain(documented_filter::filters(resource.options.descriptor)).collect()
 }
 
-/// The parameters that are not filters in the document.
+/// The parameters that are not filters in the document; conditions have the schema of this name.
 pub(crate) fn documented_controls<'o>(
     options: &'o ResourceOptions,
     takes: &'static [Group],

@@ -34,27 +34,27 @@ pub(super) enum Operator {
 }
 
 impl Operator {
-    /// Every operator with its name.
-    pub(super) const ALL: [(&'static str, Self); 14] = [
-        ("eq", Self::Compare(Comparison::Eq)),
-        ("ne", Self::Compare(Comparison::Ne)),
-        ("gt", Self::Compare(Comparison::Gt)),
-        ("gte", Self::Compare(Comparison::Gte)),
-        ("lt", Self::Compare(Comparison::Lt)),
-        ("lte", Self::Compare(Comparison::Lte)),
-        ("in", Self::In { negated: false }),
-        ("nin", Self::In { negated: true }),
-        ("like", Self::Like { ignore_case: false }),
-        ("ilike", Self::Like { ignore_case: true }),
-        ("contains", Self::Contains { ignore_case: false }),
-        ("icontains", Self::Contains { ignore_case: true }),
-        ("startswith", Self::StartsWith),
-        ("isnull", Self::IsNull),
+    /// Every operator with its name, and what the document says of the field of the records that it finds.
+    pub(super) const ALL: [(&'static str, Self, &'static str); 14] = [
+        ("eq", Self::Compare(Comparison::Eq), "equals the value"),
+        ("ne", Self::Compare(Comparison::Ne), "differs from the value, and is not null"),
+        ("gt", Self::Compare(Comparison::Gt), "is greater than the value"),
+        ("gte", Self::Compare(Comparison::Gte), "is greater than the value or equal to it"),
+        ("lt", Self::Compare(Comparison::Lt), "is less than the value"),
+        ("lte", Self::Compare(Comparison::Lte), "is less than the value or equal to it"),
+        ("in", Self::In { negated: false }, "is one of the values"),
+        ("nin", Self::In { negated: true }, "is not one of the values, and is not null"),
+        ("like", Self::Like { ignore_case: false }, "matches the pattern, case-sensitively; `%` matches any text"),
+        ("ilike", Self::Like { ignore_case: true }, "matches the pattern, case-insensitively; `%` matches any text"),
+        ("contains", Self::Contains { ignore_case: false }, "contains the text, case-sensitively"),
+        ("icontains", Self::Contains { ignore_case: true }, "contains the text, case-insensitively"),
+        ("startswith", Self::StartsWith, "begins with the text, case-sensitively"),
+        ("isnull", Self::IsNull, "is null, or with `false` is not"),
     ];
 
     /// The operator of this name.
     pub(super) fn named(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|(known, _)| *known == name).map(|(_, operator)| operator)
+        Self::ALL.into_iter().find(|(known, ..)| *known == name).map(|(_, operator, _)| operator)
     }
 
     /// Whether columns of this type have the operator.
@@ -86,27 +86,13 @@ impl Operator {
 
     /// The names of the operators that a column has.
     pub(super) fn names(column: &ColumnDescriptor) -> impl Iterator<Item = &'static str> {
-        Self::ALL.into_iter().filter(|(_, operator)| operator.applies(column)).map(|(name, _)| name)
+        Self::ALL.into_iter().filter(|(_, operator, _)| operator.applies(column)).map(|(name, ..)| name)
     }
 
     /// Sentence of the document about a filter.
     pub(super) fn sentence(self, column: &ColumnDescriptor) -> String {
-        let predicate = match self {
-            Self::Compare(Comparison::Eq) => "equals the value",
-            Self::Compare(Comparison::Ne) => "differs from the value, and is not null",
-            Self::Compare(Comparison::Gt) => "is greater than the value",
-            Self::Compare(Comparison::Gte) => "is greater than the value or equal to it",
-            Self::Compare(Comparison::Lt) => "is less than the value",
-            Self::Compare(Comparison::Lte) => "is less than the value or equal to it",
-            Self::In { negated: false } => "is one of the values",
-            Self::In { negated: true } => "is not one of the values, and is not null",
-            Self::Like { ignore_case: false } => "matches the pattern, case-sensitively; `%` matches any text",
-            Self::Like { ignore_case: true } => "matches the pattern, case-insensitively; `%` matches any text",
-            Self::Contains { ignore_case: false } => "contains the text, case-sensitively",
-            Self::Contains { ignore_case: true } => "contains the text, case-insensitively",
-            Self::StartsWith => "begins with the text, case-sensitively",
-            Self::IsNull => "is null, or with `false` is not",
-        };
+        let found = Self::ALL.into_iter().find(|(_, operator, _)| *operator == self);
+        let predicate = found.map_or("", |(_, _, predicate)| predicate);
         format!("Records whose `{}` {predicate}.", column.json)
     }
 

@@ -12,7 +12,6 @@ use crate::model::value::Kind;
 pub(super) static SKIP: Control = Control {
     name: "skip",
     group: Group::Page,
-    selects: false,
     is_of: |parser| parser.pagination.is_some(),
     read: |parser, values| parser.read_skip(only(values)),
     read_member: |parser, value| match value {
@@ -29,7 +28,6 @@ pub(super) static SKIP: Control = Control {
 pub(super) static LIMIT: Control = Control {
     name: "limit",
     group: Group::Page,
-    selects: false,
     is_of: |parser| parser.pagination.is_some(),
     read: |parser, values| parser.read_limit(only(values)),
     read_member: |parser, value| match value {
@@ -55,7 +53,6 @@ pub(super) static LIMIT: Control = Control {
 pub(super) static CURSOR: Control = Control {
     name: "cursor",
     group: Group::Cursor,
-    selects: false,
     is_of: |parser| parser.pagination.is_some_and(|pages| pages.cursor),
     read: |parser, values| parser.cursor = Some(only(values).to_owned()),
     read_member: |parser, value| match value {

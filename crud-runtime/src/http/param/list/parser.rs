@@ -74,12 +74,17 @@ pub(crate) enum Group {
     All,
 }
 
+impl Group {
+    /// Whether its parameters decide which records a list has: cursors are bound to them.
+    const fn selects(self) -> bool {
+        matches!(self, Self::Condition | Self::Deleted | Self::All)
+    }
+}
+
 /// A parameter that is not a filter, and the member of the same name in the body of a search.
 pub(super) struct Control {
     pub(super) name: &'static str,
     pub(super) group: Group,
-    /// Whether it decides which records a list has: cursors are bound to it.
-    pub(super) selects: bool,
     /// Whether a request for this resource by this principal has it.
     pub(super) is_of: fn(&Parser<'_>) -> bool,
     /// Reads its value; of an order, those of all its occurrences.
@@ -325,7 +330,7 @@ impl<'a> Parser<'a> {
 
     /// Binds cursors to a parameter that says which records the list has.
     pub(super) fn bind_cursor(&mut self, name: &str, value: impl FnOnce() -> String) {
-        if self.table.iter().all(|control| control.name != name || control.selects) {
+        if self.table.iter().all(|control| control.name != name || control.group.selects()) {
             self.filters_text.push(format!("{name}={}", value()));
         }
     }

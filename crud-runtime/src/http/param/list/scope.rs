@@ -8,7 +8,6 @@ use crate::model::scalar;
 pub(super) static INCLUDE_DELETED: Control = Control {
     name: "include_deleted",
     group: Group::Deleted,
-    selects: true,
     is_of: |parser| parser.resource.soft_delete.is_some(),
     read: |parser, values| parser.check_flag("include_deleted", only(values)),
     read_member: |parser, value| parser.check_flag_member("include_deleted", value),
@@ -21,7 +20,6 @@ pub(super) static INCLUDE_DELETED: Control = Control {
 pub(super) static ONLY_DELETED: Control = Control {
     name: "only_deleted",
     group: Group::Deleted,
-    selects: true,
     is_of: |parser| parser.resource.soft_delete.is_some(),
     read: |parser, values| parser.check_flag("only_deleted", only(values)),
     read_member: |parser, value| parser.check_flag_member("only_deleted", value),

@@ -17,7 +17,6 @@ use crate::query::JoinedColumn;
 pub(super) static SORT: Control = Control {
     name: "sort",
     group: Group::Order,
-    selects: false,
     is_of: |parser| parser.can_sort(),
     read: |parser, values| parser.read_sort(values.iter().flat_map(|value| value.split(','))),
     read_member: |parser, value| match texts(value) {

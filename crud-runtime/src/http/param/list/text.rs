@@ -10,7 +10,6 @@ use crate::query::{Predicate, Words};
 pub(super) static Q: Control = Control {
     name: "q",
     group: Group::Condition,
-    selects: true,
     is_of: |parser| parser.resource.search.is_some(),
     read: |parser, values| parser.read_text(only(values)),
     read_member: |parser, value| match value {

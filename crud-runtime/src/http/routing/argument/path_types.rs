@@ -13,7 +13,7 @@ use uuid::Uuid;
 use crate::http::openapi::json_schema::Schema;
 use crate::http::openapi::schema;
 use crate::http::openapi::to_schema::read;
-use crate::http::openapi::words::{ParameterObject, Place};
+use crate::http::openapi::words::ParameterObject;
 use crate::model::schema::Schema as Fields;
 
 /// The parameters of a path.
@@ -37,7 +37,7 @@ pub struct Segment(pub(crate) ParameterObject);
 
 impl Segment {
     fn of(schema: Schema) -> Self {
-        Self(ParameterObject::new(Place::Path, "", "", schema))
+        Self(ParameterObject::new(ParameterIn::Path, "", "", schema))
     }
 }
 
@@ -167,8 +167,8 @@ pub struct ByIntoParams;
 impl<T: Fields> PathTypes<BySchema> for T {
     fn segments() -> Segments {
         let columns = T::DESCRIPTOR.columns.iter();
-        let segment =
-            columns.map(|it| Segment(ParameterObject::new(Place::Path, it.json, it.doc.trim(), schema::parameter(it))));
+        let segment = columns
+            .map(|it| Segment(ParameterObject::new(ParameterIn::Path, it.json, it.doc.trim(), schema::parameter(it))));
         Segments::Named(segment.collect())
     }
 }
@@ -177,7 +177,7 @@ impl<T: Fields> PathTypes<BySchema> for T {
 impl<T: IntoParams> PathTypes<ByIntoParams> for T {
     fn segments() -> Segments {
         let parameters = T::into_params(|| Some(ParameterIn::Path));
-        Segments::Named(parameters.into_iter().map(|of| Segment(parameter(Place::Path, of))).collect())
+        Segments::Named(parameters.into_iter().map(|of| Segment(parameter(ParameterIn::Path, of))).collect())
     }
 }
 
@@ -220,7 +220,7 @@ impl<T: Fields> QueryTypes<BySchema> for T {
 impl<T: IntoParams> QueryTypes<ByIntoParams> for T {
     fn parameters() -> Vec<Segment> {
         let parameters = T::into_params(|| Some(ParameterIn::Query));
-        parameters.into_iter().map(|of| Segment(parameter(Place::Query, of))).collect()
+        parameters.into_iter().map(|of| Segment(parameter(ParameterIn::Query, of))).collect()
     }
 }
 
@@ -230,9 +230,9 @@ pub(crate) fn query_parameter(column: &crate::model::descriptor::ColumnDescripto
     ParameterObject { is_required: column.is_required(), ..parameter }
 }
 
-fn parameter(place: Place, of: Parameter) -> ParameterObject {
+fn parameter(place: ParameterIn, of: Parameter) -> ParameterObject {
     let schema = of.schema.map_or_else(Schema::text, read);
-    let is_required = place == Place::Path || matches!(of.required, Required::True);
+    let is_required = place == ParameterIn::Path || matches!(of.required, Required::True);
     let is_deprecated = matches!(of.deprecated, Some(Deprecated::True));
     let own = ParameterObject::new(place, of.name, of.description.unwrap_or_default(), schema);
     ParameterObject { is_required, is_deprecated, ..own }
