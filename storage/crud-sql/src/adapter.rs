@@ -7,6 +7,7 @@ use crud_core::retry;
 
 use super::TARGET;
 use super::connections::{Connections, Extent, MAX_PAGE, all, begin};
+use super::dialect::Dialect;
 use super::driver::{Connection, Driver};
 use super::learning;
 use super::page_with_total::page_with_total;

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::connections::{Connections, all};
+use super::dialect::Dialect;
 use super::driver::{DatabaseRow, Driver};
 use super::plan::Plan;
 use super::statement::{Sql, select};

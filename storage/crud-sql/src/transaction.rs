@@ -6,6 +6,7 @@ use std::sync::Arc;
 #[cfg(feature = "postgres")]
 use super::connections::begin_on;
 use super::connections::{Connections, number_of};
+use super::dialect::Dialect;
 use super::driver::{Connection, DatabaseRow, Driver, Lock, Record};
 use super::facts::Facts;
 use super::page_with_total::page_with_total_on;

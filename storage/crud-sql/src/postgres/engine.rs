@@ -1,8 +1,5 @@
 //! PostgreSQL as a [`Driver`].
 
-use std::borrow::Borrow;
-use std::ops::Range;
-
 use sqlx::postgres::{PgArguments, PgConnection, PgQueryResult, PgRow};
 use sqlx::{Arguments, Encode, Executor, Row as _};
 
@@ -12,83 +9,32 @@ use super::dialect::Postgres;
 #[cfg(feature = "migrations")]
 use super::invalid_index;
 use super::row::{self, Lists};
-use super::{error, facts, index_reads, inspect, optimistic, tables, unnest, view_reads};
-use crate::driver::{Driven, Driver, Lock};
+use super::{error, facts, index_reads, inspect, optimistic, tables, view_reads};
+use crate::driver::{Driven, Driver};
 use crate::model::adapter_error::AdapterError;
 use crate::model::column_error::ColumnError;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
-use crate::model::value::{Value, ValueRef};
+use crate::model::value::ValueRef;
 use crate::over_sqlx::{self, Steps, driver_items};
-use crate::plan::Plan;
 #[cfg(feature = "migrations")]
 use crate::schema::alteration::Alteration;
 use crate::schema::index_reads::IndexReads;
 use crate::schema::table::{Named, Reads, Table};
 use crate::schema::table_name::TableName;
-use crate::statement::{Sql, Text};
+use crate::statement::Text;
 use crate::storage::adapter::BoxFuture;
 use crate::storage::facts::TableFacts;
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::write::Write;
 use crate::write::change::Attempt;
 
-/// Maximum number of changes that one statement applies.
-pub(super) const MAX_CHANGES: usize = 1_000;
-
 /// The items of [`Driver`] that are the same over every driver.
 macro_rules! postgres_items {
     () => {
         type Decoded = Lists;
 
-        // Each statement sees what was committed before it: with the records locked, that is the last word.
-        const BEGIN: &'static str = "BEGIN ISOLATION LEVEL READ COMMITTED";
         // Without a transaction, `ROLLBACK` alone would be a warning in the server's log.
         const ABANDON: &'static str = "BEGIN; ROLLBACK";
-        const EXPLAIN: &'static str = "EXPLAIN ";
-        const ERROR_ABORTS: bool = true;
-
-        fn plan(text: &str) -> Plan {
-            Plan::of_postgres(text)
-        }
-
-        fn lock(lock: Lock) -> &'static str {
-            match lock {
-                Lock::Share => " FOR SHARE",
-                // Others may begin to refer to the record meanwhile.
-                Lock::Change => " FOR NO KEY UPDATE",
-                Lock::Remove => " FOR UPDATE",
-            }
-        }
-
-        fn ranges(count: usize, values: usize) -> Vec<Range<usize>> {
-            let most = MAX_CHANGES.min(usize::MAX / values.max(1));
-            let starts = (0..count).step_by(most);
-            starts.map(|start| start..count.min(start + most)).rev().collect()
-        }
-
-        const UPDATE_JOINS: bool = false;
-
-        fn rows(
-            sql: &mut Sql<Self>,
-            resource: &'static Descriptor,
-            columns: &[usize],
-            rows: impl Iterator<Item = impl Iterator<Item = impl Borrow<Value>>>,
-        ) {
-            unnest::rows(sql, resource, columns, rows);
-        }
-
-        fn new_values(
-            sql: &mut Sql<Self>,
-            resource: &'static Descriptor,
-            columns: &[usize],
-            rows: impl Iterator<Item = impl Iterator<Item = impl Borrow<Value>>>,
-        ) {
-            unnest::new_values(sql, resource, columns, rows);
-        }
-
-        fn new_value(sql: &mut Sql<Self>, resource: &'static Descriptor, column: usize, position: usize) {
-            unnest::new_value(sql, resource, column, position);
-        }
 
         const OPTIMISTIC: bool = true;
 

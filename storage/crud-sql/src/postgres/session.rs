@@ -30,6 +30,7 @@ use super::error::is_conflict;
 use super::session_reads::{self, SessionReads};
 use super::types::Type;
 use crate::connections::{self, Connections};
+use crate::dialect::Dialect;
 use crate::facts::Facts;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{Count, Descriptor};
@@ -245,7 +246,7 @@ impl Adapter for PostgresSession {
     }
 
     fn ping(&self) -> BoxFuture<'_, Result<(), AdapterError>> {
-        let ping = Statement::fixed(<Postgres as crate::driver::Driver>::PING, Vec::new());
+        let ping = Statement::fixed(<Postgres as Dialect>::PING, Vec::new());
         Box::pin(async move { connections::all(self, ping).await.map(drop) })
     }
 

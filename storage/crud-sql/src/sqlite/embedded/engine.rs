@@ -17,7 +17,6 @@ use crate::schema::index_reads::IndexReads;
 use crate::sqlite::catalogue_items::catalogue_items;
 use crate::sqlite::dialect::{Embedded, Sqlite};
 use crate::sqlite::row::decode;
-use crate::sqlite::spelling;
 use crate::statement::Statement;
 use crate::storage::adapter::BoxFuture;
 use crate::storage::index_use::IndexCounts;
@@ -28,7 +27,6 @@ impl Driver for Sqlite<Embedded> {
     type Error = Error;
     type Decoded = ();
 
-    spelling::spelling_items!();
     catalogue_items!();
 
     fn begin<'a>(connection: &'a mut Connection, statement: &'static str) -> Driven<'a, (), Self> {

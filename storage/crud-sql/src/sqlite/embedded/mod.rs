@@ -48,8 +48,8 @@ use self::time_limit::TimeLimit;
 use self::totals::Totals;
 use self::writer::Writer;
 use super::dialect::Sqlite;
+use super::spelling::BEGIN;
 use crate::connections::{self, Connections, Extent};
-use crate::driver::Driver;
 use crate::facts::Facts;
 use crate::learning;
 use crate::model::adapter_error::AdapterError;
@@ -211,7 +211,7 @@ impl Connections for SqliteAdapter {
             // Its readers would see what is not committed.
             return connections::begin(self).await;
         }
-        shared_commit::begin(&self.writing, <Sqlite as Driver>::BEGIN).await.map(Box::new)
+        shared_commit::begin(&self.writing, BEGIN).await.map(Box::new)
     }
 
     async fn end(lease: Box<Connection>, keep: bool) -> Result<(), AdapterError> {

@@ -14,7 +14,6 @@ use crate::over_sqlx::{self, Steps, driver_items};
 use crate::sqlite::argument::Argument;
 use crate::sqlite::catalogue_items::catalogue_items;
 use crate::sqlite::dialect::{Pooled, Sqlite};
-use crate::sqlite::spelling;
 use crate::statement::Text;
 use crate::storage::adapter::BoxFuture;
 
@@ -23,7 +22,6 @@ impl Driver for Sqlite<Pooled> {
 
     type Decoded = ();
 
-    spelling::spelling_items!();
     catalogue_items!();
 
     fn number_in(row: &SqliteRow, column: usize) -> sqlx::Result<i64> {
