@@ -19,7 +19,7 @@ use crate::schema::table_name::TableName;
 use crate::storage::adapter::BoxFuture;
 use crate::storage::facts::TableFacts;
 use crate::storage::migrate_error::MigrateError;
-use crate::table_items::table_items;
+use crate::table_items::server_items;
 
 impl Driver for MySql {
     driver_items!(sqlx::MySql, steps::steps, Some(&transaction_guard::CHECK), MySqlQueryResult::rows_affected, |_| {
@@ -51,7 +51,7 @@ impl Driver for MySql {
         row::value(column, index, row)
     }
 
-    table_items!();
+    server_items!();
 
     const INDEXES_BELONG_TO_TABLES: bool = true;
 

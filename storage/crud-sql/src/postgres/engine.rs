@@ -52,7 +52,7 @@ macro_rules! postgres_items {
             error::is_outdated(error)
         }
 
-        $crate::table_items::table_items!(::<Self>);
+        $crate::table_items::server_items!(::<Self>);
 
         fn elsewhere<'a>(
             connection: &'a mut Self::Connection,

@@ -11,15 +11,20 @@ use super::row::Row;
 use crate::driver::{Driven, Driver};
 use crate::model::adapter_error::AdapterError;
 use crate::model::column_error::ColumnError;
-use crate::model::descriptor::ColumnDescriptor;
+use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::model::value::ValueRef;
 use crate::schema::index_reads::IndexReads;
+use crate::schema::table::{Named, Reads, Table};
+use crate::schema::table_name::TableName;
 use crate::sqlite::catalogue_items::catalogue_items;
 use crate::sqlite::dialect::{Embedded, Sqlite};
 use crate::sqlite::row::decode;
+use crate::sqlite::{facts, inspect, tables, view_reads};
 use crate::statement::Statement;
 use crate::storage::adapter::BoxFuture;
+use crate::storage::facts::TableFacts;
 use crate::storage::index_use::IndexCounts;
+use crate::storage::migrate_error::MigrateError;
 
 impl Driver for Sqlite<Embedded> {
     type Connection = Connection;
