@@ -4,10 +4,11 @@ use chrono::{NaiveDate, NaiveDateTime, NaiveTime, Timelike};
 use sqlx::Postgres;
 use sqlx::encode::{Encode, IsNull};
 use sqlx::error::BoxDynError;
+use sqlx::postgres::types::Oid;
 use sqlx::postgres::{PgArgumentBuffer, PgTypeInfo};
 
 use super::numeric;
-use super::types::Type;
+use super::types::{Type, oid};
 use crate::model::value::Value;
 
 /// One value of a type, or a list of them.
@@ -56,47 +57,50 @@ impl Argument {
             _ => None,
         }
     }
-}
 
-impl Argument {
     /// The number of its type, and its binary form; `None` for null.
     pub(super) fn encoded(&self) -> (u32, Option<Vec<u8>>) {
         let mut out = Vec::new();
+        let bytes = match self.write(&mut out) {
+            IsNull::Yes => None,
+            IsNull::No => Some(out),
+        };
+        (self.oid(), bytes)
+    }
+
+    /// The number of its type.
+    const fn oid(&self) -> u32 {
         match self {
-            Self::One(of, Value::Null | Value::Default) => return (of.oids().0, None),
-            Self::One(of, value) => write(&mut out, *of, value),
-            Self::Many(list) => list.write(&mut out),
-        }
-        let of = match self {
             Self::One(of, _) => of.oids().0,
             Self::Many(list) => list.of.oids().1,
-        };
-        (of, Some(out))
+        }
+    }
+
+    /// Appends its binary form, unless it is null.
+    fn write(&self, out: &mut Vec<u8>) -> IsNull {
+        match self {
+            Self::One(_, Value::Null | Value::Default) => return IsNull::Yes,
+            Self::One(of, value) => write(out, *of, value),
+            Self::Many(list) => list.write(out),
+        }
+        IsNull::No
     }
 }
 
 impl sqlx::Type<Postgres> for Argument {
     fn type_info() -> PgTypeInfo {
         // Each argument has its type.
-        Type::Text.of_value()
+        PgTypeInfo::with_oid(Oid(oid::TEXT))
     }
 }
 
 impl Encode<'_, Postgres> for Argument {
     fn encode_by_ref(&self, out: &mut PgArgumentBuffer) -> Result<IsNull, BoxDynError> {
-        match self {
-            Self::One(_, Value::Null | Value::Default) => return Ok(IsNull::Yes),
-            Self::One(of, value) => write(out, *of, value),
-            Self::Many(list) => list.write(out),
-        }
-        Ok(IsNull::No)
+        Ok(self.write(out))
     }
 
     fn produces(&self) -> Option<PgTypeInfo> {
-        Some(match self {
-            Self::One(of, _) => of.of_value(),
-            Self::Many(list) => list.of.of_list(),
-        })
+        Some(PgTypeInfo::with_oid(Oid(self.oid())))
     }
 
     fn size_hint(&self) -> usize {
@@ -152,7 +156,7 @@ pub(super) fn write(out: &mut Vec<u8>, of: Type, value: &Value) {
         }
         Value::Bytes(v) => out.extend_from_slice(v),
         Value::List(v) => {
-            let element_type = if let Type::List(element) = of { element.value() } else { Type::Text };
+            let element_type = if let Type::List(item) = of { Type::of_kind(item) } else { Type::Text };
             array_head(out, element_type, v.len());
             for value in v {
                 element(out, element_type, value);

@@ -84,7 +84,7 @@ fn column_type(resource: &Descriptor, column: &ColumnDescriptor) -> Cow<'static,
                 Kind::F32 => "real",
                 Kind::Decimal => return format!("numeric({},{})[]", column.precision, column.scale).into(),
                 _ => match Type::of_column(column) {
-                    Type::List(element) => return element.list_name().into(),
+                    Type::List(item) => return Type::of_kind(item).list_name().into(),
                     _ => "text",
                 },
             };
@@ -174,12 +174,13 @@ fn can_store(column: &ColumnDescriptor, declared: &str) -> bool {
     if let Some(sql_type) = column.sql_type {
         return is_named(sql_type, declared);
     }
-    if let Type::List(element) = Type::of_column(column) {
+    if let Type::List(item) = Type::of_column(column) {
+        let list_name = Type::of_kind(item).list_name();
         let Some(item) = declared.strip_suffix("[]") else { return false };
         let name = item.split_once('(').map_or(item.to_owned(), |(name, rest)| {
             format!("{name}{}", rest.split_once(')').map_or("", |(_, zone)| zone))
         });
-        let types = LIST_TYPES.iter().find(|(list, _)| *list == element.list_name());
+        let types = LIST_TYPES.iter().find(|(list, _)| *list == list_name);
         return types.is_some_and(|(_, names)| names.contains(&name.as_str()));
     }
     // `character varying(200)`: what stands in parentheses bounds the values.

@@ -156,32 +156,30 @@ fn time(bytes: &[u8]) -> Option<NaiveTime> {
     NaiveTime::from_num_seconds_from_midnight_opt(seconds.try_into().ok()?, (microseconds * 1_000).try_into().ok()?)
 }
 
-/// A list of texts: how many dimensions it has, whether there are nulls, the type; then the length and the
-/// first index of each dimension, and the elements with the length of each.
-pub(super) fn texts(of: u32, mut bytes: &[u8]) -> Result<Vec<String>, ColumnError> {
+/// A list of texts.
+pub(super) fn texts(of: u32, bytes: &[u8]) -> Result<Vec<String>, ColumnError> {
     if !matches!(of, oid::TEXT_ARRAY | oid::VARCHAR_ARRAY | oid::BPCHAR_ARRAY) {
         return Err(ColumnError::new(format!("must not be of the type with the number {of}")));
     }
-    let read = |bytes: &mut &[u8]| -> Option<Vec<String>> {
-        let (dimensions, _nulls, _type) = (number(bytes)?, number(bytes)?, number(bytes)?);
-        if dimensions == 0 {
-            return Some(Vec::new());
-        }
-        let (length, _first) = (number(bytes)?, number(bytes)?);
-        let element = |_| {
-            let length = usize::try_from(number(bytes)?).ok()?;
-            let (element, rest) = bytes.split_at_checked(length)?;
-            *bytes = rest;
-            text(element).map(str::to_owned)
-        };
-        (dimensions == 1).then(|| (0..length).map(element).collect())?
-    };
-    read(&mut bytes).ok_or_else(|| ColumnError::new("must be a list of texts, none of them null"))
+    let wrong = || ColumnError::new("must be a list of texts, none of them null");
+    elements(bytes, wrong, |_, element| text(element).map(str::to_owned).ok_or_else(wrong))
 }
 
-/// A list of values: the parts of [`texts`], the elements in the form of their type.
-pub(super) fn items(column: &ColumnDescriptor, mut bytes: &[u8]) -> Result<Vec<Value>, ColumnError> {
+/// A list of values, the elements in the form of their type.
+pub(super) fn items(column: &ColumnDescriptor, bytes: &[u8]) -> Result<Vec<Value>, ColumnError> {
     let wrong = || ColumnError::new("must be a list in one dimension without nulls");
+    let item = item_column(column);
+    elements(bytes, wrong, |of, element| owned_value(item.kind, binary(&item, of, element)?))
+}
+
+/// The elements of a list: how many dimensions it has, whether there are nulls, the type; then the length and the first
+/// index of each dimension, and the elements with the length of each. `wrong`: the error of another number of dimensions and
+/// of nulls. `read`: an element of the type with this number.
+fn elements<T>(
+    mut bytes: &[u8],
+    wrong: fn() -> ColumnError,
+    read: impl Fn(u32, &[u8]) -> Result<T, ColumnError>,
+) -> Result<Vec<T>, ColumnError> {
     let bytes = &mut bytes;
     let mut next = || number(bytes).ok_or_else(wrong);
     let (dimensions, _nulls, of) = (next()?, next()?, next()?.cast_unsigned());
@@ -192,12 +190,11 @@ pub(super) fn items(column: &ColumnDescriptor, mut bytes: &[u8]) -> Result<Vec<V
     if dimensions != 1 {
         return Err(wrong());
     }
-    let item = item_column(column);
     let element = |_| {
         let length = number(bytes).and_then(|length| usize::try_from(length).ok()).ok_or_else(wrong)?;
         let (element, rest) = bytes.split_at_checked(length).ok_or_else(wrong)?;
         *bytes = rest;
-        owned_value(item.kind, binary(&item, of, element)?)
+        read(of, element)
     };
     (0..length).map(element).collect()
 }

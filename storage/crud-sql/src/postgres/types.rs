@@ -1,8 +1,5 @@
 //! The column types of values, as the protocol knows them.
 
-use sqlx::postgres::PgTypeInfo;
-use sqlx::postgres::types::Oid;
-
 use crate::model::descriptor::ColumnDescriptor;
 use crate::model::value::Kind;
 
@@ -30,56 +27,44 @@ pub(crate) enum Type {
     Other(&'static str),
     /// A list of texts that is cast to and from another type.
     OtherTexts(&'static str),
-    /// A list of values of a type.
-    List(Element),
+    /// A list of values of a kind.
+    List(Kind),
 }
 
-/// A type of a list's values.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Element {
-    Bool,
-    Int,
-    Float,
-    DateTime,
-    NaiveDateTime,
-    Date,
-    Time,
-    Uuid,
-    Numeric,
-}
+impl Type {
+    /// The type of a column's values.
+    pub(super) const fn of_column(column: &ColumnDescriptor) -> Self {
+        match (column.kind, column.text_cast()) {
+            (Kind::TextList, Some(sql_type)) => Self::OtherTexts(sql_type),
+            (_, Some(sql_type)) => Self::Other(sql_type),
+            (Kind::Enum(_), None) if column.is_coded() => Self::Int,
+            // An immutable value is not compared, and keeps its spelling.
+            (Kind::Json, None) if column.immutable => Self::JsonText,
+            (kind, None) => Self::of_kind(kind),
+        }
+    }
 
-impl Element {
     /// The type of values of a kind.
-    const fn of_kind(kind: Kind) -> Self {
+    pub(super) const fn of_kind(kind: Kind) -> Self {
         match kind {
             Kind::Bool => Self::Bool,
+            Kind::I16 | Kind::I32 | Kind::I64 | Kind::U32 => Self::Int,
             Kind::F32 | Kind::F64 => Self::Float,
+            Kind::Text | Kind::Enum(_) => Self::Text,
             Kind::DateTime => Self::DateTime,
             Kind::NaiveDateTime => Self::NaiveDateTime,
             Kind::Date => Self::Date,
             Kind::Time => Self::Time,
             Kind::Uuid => Self::Uuid,
             Kind::Decimal => Self::Numeric,
-            _ => Self::Int,
+            Kind::Json => Self::Json,
+            Kind::Bytes => Self::Bytes,
+            Kind::TextList => Self::Texts,
+            Kind::List(item) => Self::List(*item),
         }
     }
 
-    /// Type of a single value.
-    pub(super) const fn value(self) -> Type {
-        match self {
-            Self::Bool => Type::Bool,
-            Self::Int => Type::Int,
-            Self::Float => Type::Float,
-            Self::DateTime => Type::DateTime,
-            Self::NaiveDateTime => Type::NaiveDateTime,
-            Self::Date => Type::Date,
-            Self::Time => Type::Time,
-            Self::Uuid => Type::Uuid,
-            Self::Numeric => Type::Numeric,
-        }
-    }
-
-    /// The name of a list's type.
+    /// The name of the type of a list of its values.
     pub(super) const fn list_name(self) -> &'static str {
         match self {
             Self::Bool => "boolean[]",
@@ -91,36 +76,7 @@ impl Element {
             Self::Time => "time without time zone[]",
             Self::Uuid => "uuid[]",
             Self::Numeric => "numeric[]",
-        }
-    }
-}
-
-impl Type {
-    /// The type of a column's values.
-    pub(super) const fn of_column(column: &ColumnDescriptor) -> Self {
-        match (column.kind, column.text_cast()) {
-            (Kind::TextList, Some(sql_type)) => return Self::OtherTexts(sql_type),
-            (_, Some(sql_type)) => return Self::Other(sql_type),
-            _ => {}
-        }
-        match column.kind {
-            Kind::Bool => Self::Bool,
-            Kind::I16 | Kind::I32 | Kind::I64 | Kind::U32 => Self::Int,
-            Kind::F32 | Kind::F64 => Self::Float,
-            Kind::Enum(_) if column.is_coded() => Self::Int,
-            Kind::Text | Kind::Enum(_) => Self::Text,
-            Kind::DateTime => Self::DateTime,
-            Kind::NaiveDateTime => Self::NaiveDateTime,
-            Kind::Date => Self::Date,
-            Kind::Time => Self::Time,
-            Kind::Uuid => Self::Uuid,
-            Kind::Decimal => Self::Numeric,
-            // An immutable value is not compared, and keeps its spelling.
-            Kind::Json if column.immutable => Self::JsonText,
-            Kind::Json => Self::Json,
-            Kind::Bytes => Self::Bytes,
-            Kind::TextList => Self::Texts,
-            Kind::List(item) => Self::List(Element::of_kind(*item)),
+            _ => "text[]",
         }
     }
 
@@ -133,7 +89,7 @@ impl Type {
             // A list of lists would have to be a matrix: in a list, each is the text of a list.
             Self::Text | Self::Other(_) => (oid::TEXT, oid::TEXT_ARRAY),
             Self::Texts | Self::OtherTexts(_) => (oid::TEXT_ARRAY, oid::TEXT_ARRAY),
-            Self::List(element) => (element.value().oids().1, oid::TEXT_ARRAY),
+            Self::List(item) => (Self::of_kind(item).oids().1, oid::TEXT_ARRAY),
             Self::DateTime => (oid::TIMESTAMPTZ, 1185),
             Self::NaiveDateTime => (oid::TIMESTAMP, 1115),
             Self::Date => (oid::DATE, 1182),
@@ -152,16 +108,6 @@ impl Type {
             Self::Texts | Self::OtherTexts(_) | Self::List(_) => oid::TEXT,
             other => other.oids().0,
         }
-    }
-
-    /// As the type of an argument.
-    pub(super) const fn of_value(self) -> PgTypeInfo {
-        PgTypeInfo::with_oid(Oid(self.oids().0))
-    }
-
-    /// As the type of an argument that is a list.
-    pub(super) const fn of_list(self) -> PgTypeInfo {
-        PgTypeInfo::with_oid(Oid(self.oids().1))
     }
 }
 

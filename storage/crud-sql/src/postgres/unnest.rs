@@ -90,7 +90,7 @@ fn push_cast<D: Dialect>(sql: &mut Sql<D>, column: &ColumnDescriptor) {
     let sql_type = match Type::of_column(column) {
         Type::Texts => "text[]",
         Type::OtherTexts(sql_type) => sql_type,
-        Type::List(element) => element.list_name(),
+        Type::List(item) => Type::of_kind(item).list_name(),
         _ => return,
     };
     sql.push("::");
