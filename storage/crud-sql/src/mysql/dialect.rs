@@ -80,9 +80,7 @@ impl Dialect for MySql {
         for (row, values) in rows.enumerate() {
             sql.push(if row == 0 { "(SELECT " } else { " UNION ALL SELECT " });
             for (position, (&column, value)) in columns.iter().zip(values).enumerate() {
-                if position > 0 {
-                    sql.push(", ");
-                }
+                sql.comma(position);
                 sql.bind(Self::operand(&resource.columns[column], value.borrow()).argument);
                 if row == 0 {
                     sql.push(" AS ");

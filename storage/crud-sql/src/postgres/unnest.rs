@@ -40,12 +40,7 @@ pub(super) fn new_values<D: Dialect<Argument = Argument>>(
     let lists = lists(resource, columns, rows);
     let count = lists.len();
     sql.push("unnest(");
-    for (position, (_, list)) in lists.into_iter().enumerate() {
-        if position > 0 {
-            sql.push(", ");
-        }
-        sql.bind(Argument::Many(list));
-    }
+    sql.bind_list(lists.into_iter().map(|(_, list)| Argument::Many(list)));
     sql.push(") AS ");
     sql.identifier(NEW);
     for position in 0..count {

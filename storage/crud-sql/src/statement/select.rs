@@ -291,9 +291,7 @@ fn in_select<D: Dialect>(
 /// Writes columns with commas between them.
 pub(super) fn columns<D: Dialect>(sql: &mut Sql<D>, columns: impl Iterator<Item = Of>) {
     for (position, column) in columns.enumerate() {
-        if position > 0 {
-            sql.push(", ");
-        }
+        sql.comma(position);
         sql.column(column);
     }
 }
