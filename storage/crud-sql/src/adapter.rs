@@ -331,10 +331,7 @@ async fn count<C: Connections>(
     limit: Option<u64>,
 ) -> Result<u64, AdapterError> {
     let begin = Instant::now();
-    let statement: Sql<C::Driver> = match limit {
-        Some(limit) => select::count_up_to(resource, filter, limit)?,
-        None => select::count(resource, filter)?,
-    };
+    let statement: Sql<C::Driver> = select::count(resource, filter, limit)?;
     let number = connections.number(statement.finish()).await?;
     slow_lists::notice_count(connections, resource, filter, begin.elapsed()).await;
     Ok(number)

@@ -34,7 +34,7 @@ pub(super) async fn notice_count<C: Connections>(
     elapsed: Duration,
 ) {
     if connections.slow_statements().is_slow(elapsed) {
-        notice(connections, resource, (filter, &[]), select::count(resource, filter).ok(), elapsed).await;
+        notice(connections, resource, (filter, &[]), select::count(resource, filter, None).ok(), elapsed).await;
     }
 }
 

@@ -106,27 +106,17 @@ fn rest<D: Dialect>(columns: Columns<'_>, part: Part, limit: Option<u64>) -> Res
     Ok(sql)
 }
 
-/// The statement of a count.
+/// The statement of a count, which may stop at a limit: `SELECT COUNT(*) FROM (SELECT 1 FROM … LIMIT ?) AS "counted"`.
 ///
 /// # Errors
 /// Errors of [`select`].
-pub(crate) fn count<D: Dialect>(resource: &'static Descriptor, predicate: &Predicate) -> Result<Sql<D>, AdapterError> {
-    let mut sql = Sql::new("");
-    write_count(&mut sql, resource, predicate, None)?;
-    Ok(sql)
-}
-
-/// The statement of a count that stops at a limit: `SELECT COUNT(*) FROM (SELECT 1 FROM … LIMIT ?) AS "counted"`.
-///
-/// # Errors
-/// Errors of [`select`].
-pub(crate) fn count_up_to<D: Dialect>(
+pub(crate) fn count<D: Dialect>(
     resource: &'static Descriptor,
     predicate: &Predicate,
-    limit: u64,
+    limit: Option<u64>,
 ) -> Result<Sql<D>, AdapterError> {
     let mut sql = Sql::new("");
-    write_count(&mut sql, resource, predicate, Some(limit))?;
+    write_count(&mut sql, resource, predicate, limit)?;
     Ok(sql)
 }
 
