@@ -450,3 +450,44 @@ impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> DerefMut for 
         &mut self.cached().connection
     }
 }
+
+/// The items of [`Connections`](crate::connections::Connections) of an adapter whose `connections` are a cache of those of a
+/// server, beside its `facts` and its `slow` statements.
+macro_rules! cached_connections {
+    () => {
+        type Lease = $crate::pool::connection_cache::Lease<Self::Driver>;
+
+        const IS_REMOTE: bool = true;
+
+        async fn reader(&self) -> Result<Self::Lease, $crate::model::adapter_error::AdapterError> {
+            self.connections.acquire().await
+        }
+
+        async fn writer(&self) -> Result<Self::Lease, $crate::model::adapter_error::AdapterError> {
+            self.connections.acquire_writer().await
+        }
+
+        fn replacement(lease: &Self::Lease) -> $crate::replacement::Replacement {
+            lease.replacement()
+        }
+
+        fn release(lease: Self::Lease) {
+            lease.release();
+        }
+
+        #[cfg(feature = "migrations")]
+        fn migrations(&self) -> Option<&dyn $crate::storage::migrations::Migrations> {
+            let connections: &$crate::pool::connection_cache::ConnectionCache<Self::Driver> = &self.connections;
+            Some(connections)
+        }
+
+        fn facts(&self) -> &::std::sync::Arc<$crate::facts::Facts> {
+            &self.facts
+        }
+
+        fn slow_statements(&self) -> &$crate::slow_statements::SlowStatements {
+            &self.slow
+        }
+    };
+}
+pub(crate) use cached_connections;

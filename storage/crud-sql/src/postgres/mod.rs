@@ -57,9 +57,8 @@ use super::connections::{self, Connections};
 use super::driver::Record;
 use super::facts::Facts;
 use super::learning;
-use super::pool::connection_cache::{ConnectionCache, Lease};
+use super::pool::connection_cache::{ConnectionCache, cached_connections};
 use super::pool::statement_timeout::StatementTimeout;
-use super::replacement::Replacement;
 use super::slow_statements::SlowStatements;
 use super::write::WriteResult;
 use super::write::group_commit::{GroupCommit, Route};
@@ -70,8 +69,6 @@ use crate::model::row::RowSink;
 use crate::storage::adapter::Adapter;
 use crate::storage::capabilities::Capabilities;
 use crate::storage::future::BoxFuture;
-#[cfg(feature = "migrations")]
-use crate::storage::migrations::Migrations;
 use crate::storage::position::Position;
 use crate::storage::session_variables::SessionVariables;
 use crate::storage::status::StorageStatus;
@@ -201,26 +198,10 @@ impl PostgresAdapter {
 
 impl Connections for PostgresAdapter {
     type Driver = Postgres;
-    type Lease = Lease<Postgres>;
 
     const CAPABILITIES: Capabilities = Self::CAPABILITIES;
-    const IS_REMOTE: bool = true;
 
-    async fn reader(&self) -> Result<Lease<Postgres>, AdapterError> {
-        self.connections.acquire().await
-    }
-
-    async fn writer(&self) -> Result<Lease<Postgres>, AdapterError> {
-        self.connections.acquire_writer().await
-    }
-
-    fn replacement(lease: &Self::Lease) -> Replacement {
-        lease.replacement()
-    }
-
-    fn release(lease: Lease<Postgres>) {
-        lease.release();
-    }
+    cached_connections!();
 
     async fn change(
         &self,
@@ -246,11 +227,6 @@ impl Connections for PostgresAdapter {
         Ok(true)
     }
 
-    #[cfg(feature = "migrations")]
-    fn migrations(&self) -> Option<&dyn Migrations> {
-        Some(&*self.connections)
-    }
-
     fn session(&self, variables: &Arc<SessionVariables>) -> Option<Arc<dyn Adapter>> {
         Some(Arc::new(PostgresSession::new(self, variables)))
     }
@@ -261,14 +237,6 @@ impl Connections for PostgresAdapter {
 
     fn status(&self) -> Option<StorageStatus> {
         Some(self.group_commit.sizes().add_to(self.connections.status()))
-    }
-
-    fn facts(&self) -> &Arc<Facts> {
-        &self.facts
-    }
-
-    fn slow_statements(&self) -> &SlowStatements {
-        &self.slow
     }
 
     fn set_time_limit(&self, limit: Duration) {
