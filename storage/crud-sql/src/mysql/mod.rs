@@ -21,7 +21,6 @@ mod row;
 mod search;
 #[cfg(feature = "migrations")]
 mod shadow;
-mod show_create;
 mod steps;
 mod tables;
 mod transaction_guard;
