@@ -2,6 +2,7 @@
 
 use super::argument::Argument;
 use super::collation::collation;
+use super::dialect::Sqlite;
 use super::quotes::in_backticks;
 use super::scale::scale;
 use crate::driver::{Connection, DatabaseRow, Driver};
@@ -10,7 +11,8 @@ use crate::model::descriptor::ColumnDescriptor;
 use crate::model::value::ValueRef;
 use crate::quoted::quoted_length;
 use crate::schema::by_place::by_place;
-use crate::schema::search_index::{self, PresentSearch};
+use crate::schema::ddl::identifier;
+use crate::schema::search_index::PresentSearch;
 use crate::schema::table::{Column, ForeignKey, Index, IndexedColumn, Named, Table};
 use crate::schema::table_name::TableName;
 use crate::statement::{Statement, Text};
@@ -225,7 +227,7 @@ async fn searches<D: Driver<Argument = Argument>>(
     let mut present = |name: String| {
         let written = written.next().unwrap_or_default();
         let mut definition = written.clone();
-        let index = search_index::quoted(crud_shared::dialect::SQLITE, &name);
+        let index = identifier::<Sqlite>(&name);
         definition.push(format!("INSERT INTO {index} ({index}) VALUES ('rebuild')"));
         PresentSearch { name, definition: definition.join(";\n"), written: Some(written) }
     };
