@@ -6,10 +6,7 @@ use super::catalogue::{self, Cells, PgDriver, by_name, identifiers, text, texts}
 use crate::driver::Connection;
 use crate::schema::ddl::table_identifier;
 use crate::schema::search_index::{self, PresentSearch};
-use crate::schema::table::Column;
-use crate::schema::table::ForeignKey;
-use crate::schema::table::{Index, IndexedColumn};
-use crate::schema::table::{Named, Table};
+use crate::schema::table::{Column, ForeignKey, Index, IndexedColumn, Named, Table};
 use crate::schema::table_name::TableName;
 
 /// The tables of these names on the search path.
@@ -208,7 +205,7 @@ async fn foreign_keys<D: PgDriver>(
 }
 
 /// The action of a foreign key, from its letter.
-fn action(letter: &str) -> String {
+pub(super) fn action(letter: &str) -> String {
     let action = match letter {
         "r" => "RESTRICT",
         "c" => "CASCADE",

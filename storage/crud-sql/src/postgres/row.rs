@@ -2,7 +2,7 @@
 
 use std::cell::OnceCell;
 
-use chrono::{Datelike, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta};
+use chrono::{NaiveDate, NaiveDateTime, NaiveTime, TimeDelta};
 use rust_decimal::prelude::ToPrimitive;
 use sqlx::postgres::{PgRow, PgValueRef};
 use sqlx::{Row as _, ValueRef as _};
@@ -15,6 +15,7 @@ use crate::model::column::owned_value;
 use crate::model::column_error::ColumnError;
 use crate::model::descriptor::ColumnDescriptor;
 use crate::model::list_text::item_column;
+use crate::model::text::has_canonical_text;
 use crate::model::value::{Kind, Value, ValueRef};
 
 /// The lists of a row, which the protocol has in another form than values are borrowed in.
@@ -143,10 +144,6 @@ fn instant(bytes: &[u8]) -> Option<NaiveDateTime> {
 fn date(bytes: &[u8]) -> Option<NaiveDate> {
     let since = TimeDelta::try_days(i32::from_be_bytes(fixed(bytes)?).into())?;
     EPOCH.date().checked_add_signed(since).filter(|value| has_canonical_text(*value))
-}
-
-fn has_canonical_text(date: NaiveDate) -> bool {
-    (0..10_000).contains(&date.year())
 }
 
 /// A time of day; not the end of a day, which PostgreSQL has too.
