@@ -120,9 +120,8 @@ pub(super) fn decode(column: &ColumnDescriptor, stored: RawBsonRef<'_>) -> Resul
     };
     let value = match (column.kind, stored) {
         (Kind::Bool, RawBsonRef::Boolean(value)) => Some(Value::Bool(value)),
-        (Kind::I16 | Kind::I32 | Kind::I64 | Kind::U32, _) => {
-            let (least, most) = column.kind.integer_range().unwrap_or((i64::MIN, i64::MAX));
-            integer().filter(|value| (least..=most).contains(value)).map(Value::Int)
+        (kind @ (Kind::I16 | Kind::I32 | Kind::I64 | Kind::U32), _) => {
+            integer().filter(|value| kind.has_integer(*value)).map(Value::Int)
         }
         (Kind::F32 | Kind::F64, RawBsonRef::Double(value)) => value.is_finite().then_some(Value::Float(value)),
         (Kind::F32 | Kind::F64, RawBsonRef::Int32(value)) => Some(Value::Float(value.into())),
