@@ -19,12 +19,12 @@ use tokio::runtime::Handle;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::time::timeout;
 
-use super::interrupt::Interrupt;
 use crate::TARGET;
 use crate::driver::{Connection, Driver};
 use crate::model::adapter_error::AdapterError;
 use crate::over_sqlx::DatabaseOf;
 use crate::replacement::Replacement;
+use crate::storage::future::BoxFuture;
 use crate::storage::status::StorageStatus;
 use crate::wait_queue::WaitQueue;
 
@@ -82,6 +82,15 @@ impl Permits {
     fn new(number: usize) -> Self {
         Self { semaphore: Arc::new(Semaphore::new(number)), queue: WaitQueue::default() }
     }
+}
+
+/// Interruption of the statement of a request that has gone, on its server by another connection.
+pub(crate) trait Interrupt<D: Driver>: fmt::Debug + Send + Sync + 'static {
+    /// Names a connection to its server; `None` where that is not needed.
+    fn name<'a>(&'a self, connection: &'a mut Connection<D>) -> BoxFuture<'a, Result<Option<Arc<str>>, D::Error>>;
+
+    /// Ends the statement that runs on the connection of this name, if there is one.
+    fn interrupt(&self, name: Arc<str>) -> BoxFuture<'static, Result<(), D::Error>>;
 }
 
 /// An interrupt, and the name of a connection for it.

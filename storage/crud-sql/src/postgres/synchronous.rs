@@ -7,7 +7,7 @@ use sqlx::postgres::{PgConnection, PgPool};
 use sqlx::{Connection as _, Executor as _};
 
 use super::dialect::Postgres;
-use crate::pool::interrupt::Interrupt;
+use crate::pool::connection_cache::Interrupt;
 use crate::storage::future::BoxFuture;
 
 /// Maximum number of bytes of the application's name at the start of a connection's, which PostgreSQL cuts off after
