@@ -20,7 +20,7 @@ use crate::statement::Sql;
 use crate::statement::multi_row::NEW;
 use crate::statement::row_values::{ranges, values};
 use crate::statement::search_term::SearchTerm;
-use crate::statement::select::in_list;
+use crate::statement::select::{in_list, like_pattern};
 use crate::storage::rounding;
 
 /// Maximum number of values that a statement binds.
@@ -192,12 +192,7 @@ impl Dialect for MySql {
     }
 
     fn like(sql: &mut Sql<Self>, column: Of, pattern: &Pattern, ignore_case: bool) -> Result<(), AdapterError> {
-        let escaped = pattern.written("%", |text, character| {
-            if matches!(character, '_' | '%' | '!') {
-                text.push('!');
-            }
-            text.push(character);
-        });
+        let escaped = like_pattern(pattern, '!');
         if ignore_case {
             sql.push("LOWER(");
             sql.column(column);

@@ -20,6 +20,7 @@ use crate::query::{Bucket, Pattern};
 use crate::schema::table_dialect::TableDialect;
 use crate::statement::Sql;
 use crate::statement::search_term::{SearchTerm, is_plain};
+use crate::statement::select::like_pattern;
 use crate::storage::rounding;
 
 /// Maximum number of changes that one statement applies.
@@ -229,12 +230,7 @@ impl<W> Dialect for Over<W> {
     }
 
     fn like(sql: &mut Sql<Self>, column: Of, pattern: &Pattern, ignore_case: bool) -> Result<(), AdapterError> {
-        let escaped = pattern.written("%", |text, character| {
-            if matches!(character, '_' | '%' | '\\') {
-                text.push('\\');
-            }
-            text.push(character);
-        });
+        let escaped = like_pattern(pattern, '\\');
         sql.column(column);
         Self::read_cast(sql, column.descriptor());
         // Columns are compared by code point; which letters are the same, the database's own locale knows.

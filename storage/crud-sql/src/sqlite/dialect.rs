@@ -18,7 +18,7 @@ use crate::query::{Bucket, Pattern};
 use crate::schema::table_dialect::TableDialect;
 use crate::statement::multi_row::NEW;
 use crate::statement::search_term::{SearchTerm, is_plain};
-use crate::statement::select::{always, in_list};
+use crate::statement::select::{always, in_list, like_pattern};
 use crate::statement::{Sql, row_values};
 
 /// The longest pattern, in bytes, that `LIKE` and `GLOB` take (`SQLITE_MAX_LIKE_PATTERN_LENGTH`).
@@ -192,12 +192,7 @@ impl<E: Copy> Dialect for Sqlite<E> {
 
 /// `LIKE`, which ignores the case of ASCII letters.
 fn like<D: Dialect<Argument = Argument>>(sql: &mut Sql<D>, column: Of, pattern: &Pattern) -> Result<(), AdapterError> {
-    let escaped = pattern.written("%", |text, character| {
-        if matches!(character, '_' | '%' | '\\') {
-            text.push('\\');
-        }
-        text.push(character);
-    });
+    let escaped = like_pattern(pattern, '\\');
     sql.column(column);
     // A sign before the placeholder keeps SQLite from planning the statement anew for every pattern.
     sql.push(" LIKE +");

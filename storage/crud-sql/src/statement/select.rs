@@ -7,7 +7,7 @@ use crate::dialect::{Dialect, Of, Operand};
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{Count, Descriptor, Search};
 use crate::model::value::Value;
-use crate::query::{Comparison, InSubquery, ListQuery, Predicate, Words};
+use crate::query::{Comparison, InSubquery, ListQuery, Pattern, Predicate, Words};
 
 /// Maximum length of a flat list of terms: more of them become a balanced tree, because databases bound the
 /// depth of an expression, and a flat list of terms is parsed into a chain as deep as it is long.
@@ -397,6 +397,16 @@ fn one_of<D: Dialect>(sql: &mut Sql<D>, column: Of, negated: bool, values: &[Val
     }
     sql.column(column);
     D::one_of(sql, negated, arguments);
+}
+
+/// The text of a pattern of `LIKE`, in which this character escapes those that are special.
+pub(crate) fn like_pattern(pattern: &Pattern, escape: char) -> String {
+    pattern.written("%", |text, character| {
+        if matches!(character, '_' | '%') || character == escape {
+            text.push(escape);
+        }
+        text.push(character);
+    })
 }
 
 /// Writes a list of placeholders: ` IN (?, ?)`. Lists of similar length share a text, so that the statement cache is
