@@ -82,6 +82,16 @@ macro_rules! server_items {
         fn has_schema<'a>(connection: &'a mut Self::Connection, schema: &'a str) -> Driven<'a, bool, Self> {
             Box::pin(inspect::has_schema$($driver)*(connection, schema))
         }
+
+        #[cfg(feature = "migrations")]
+        fn is_done(error: &Self::Error) -> bool {
+            error::is_done(error)
+        }
+
+        #[cfg(feature = "migrations")]
+        fn is_locked(error: &Self::Error) -> bool {
+            error::is_locked(error)
+        }
     };
 }
 #[cfg(any(feature = "mysql", feature = "postgres"))]

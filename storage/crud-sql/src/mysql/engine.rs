@@ -1,6 +1,5 @@
 //! MySQL and MariaDB as an [`Driver`].
 
-use sqlx::Row as _;
 use sqlx::mysql::{MySqlConnection, MySqlQueryResult, MySqlRow};
 
 use super::dialect::MySql;
@@ -38,10 +37,6 @@ impl Driver for MySql {
         })
     }
 
-    fn number_in(row: &MySqlRow, column: usize) -> sqlx::Result<i64> {
-        row.try_get(column)
-    }
-
     fn value<'r>(
         column: &ColumnDescriptor,
         index: usize,
@@ -74,14 +69,4 @@ impl Driver for MySql {
 
     #[cfg(feature = "migrations")]
     const TEXT_OF_ANY: &'static str = "CHAR";
-
-    #[cfg(feature = "migrations")]
-    fn is_done(error: &sqlx::Error) -> bool {
-        error::is_done(error)
-    }
-
-    #[cfg(feature = "migrations")]
-    fn is_locked(error: &sqlx::Error) -> bool {
-        error::is_locked(error)
-    }
 }

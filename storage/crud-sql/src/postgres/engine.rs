@@ -1,7 +1,7 @@
 //! PostgreSQL as a [`Driver`].
 
 use sqlx::postgres::{PgArguments, PgConnection, PgQueryResult, PgRow};
-use sqlx::{Arguments, Encode, Executor, Row as _};
+use sqlx::{Arguments, Encode, Executor};
 
 use super::argument::Argument;
 use super::catalogue::PgDriver;
@@ -73,10 +73,6 @@ impl Driver for Postgres {
 
     postgres_items!();
 
-    fn number_in(row: &PgRow, column: usize) -> sqlx::Result<i64> {
-        row.try_get(column)
-    }
-
     fn value<'r>(
         column: &ColumnDescriptor,
         index: usize,
@@ -111,16 +107,6 @@ impl Driver for Postgres {
 
     #[cfg(feature = "migrations")]
     const BYTES: fn(&str) -> String = |digits| format!("'\\x{digits}'::bytea");
-
-    #[cfg(feature = "migrations")]
-    fn is_done(error: &sqlx::Error) -> bool {
-        error::is_done(error)
-    }
-
-    #[cfg(feature = "migrations")]
-    fn is_locked(error: &sqlx::Error) -> bool {
-        error::is_locked(error)
-    }
 
     // It waits for transactions of all kinds, and nothing but another change of the same table for it.
     #[cfg(feature = "migrations")]

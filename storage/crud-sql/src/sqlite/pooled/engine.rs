@@ -1,6 +1,5 @@
 //! SQLite over sqlx as a [`Driver`].
 
-use sqlx::Row as _;
 use sqlx::sqlite::{SqliteConnection, SqliteQueryResult, SqliteRow};
 
 use super::argument::bind;
@@ -28,10 +27,6 @@ impl Driver for Sqlite<Pooled> {
     type Decoded = ();
 
     catalogue_items!();
-
-    fn number_in(row: &SqliteRow, column: usize) -> sqlx::Result<i64> {
-        row.try_get(column)
-    }
 
     fn value<'r>(
         column: &ColumnDescriptor,
