@@ -7,8 +7,8 @@ use sqlx::postgres::{PgConnection, PgRow};
 use sqlx::{Decode, Postgres, Row, Type};
 
 use super::PostgresAdapter;
+use super::catalogue::inspect::action;
 use super::error::general;
-use super::inspect::action;
 use crate::connections::Connections as _;
 use crate::model::adapter_error::AdapterError;
 

@@ -7,9 +7,10 @@ use std::ops::Range;
 
 use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, Utc};
 
-use super::argument::{Argument, List};
-use super::types::Type;
-use super::{search, unnest};
+use super::search;
+use super::value::argument::{Argument, List};
+use super::value::types::Type;
+use super::value::unnest;
 use crate::dialect::{Dialect, Of, Operand};
 use crate::driver::Lock;
 use crate::model::adapter_error::AdapterError;
@@ -239,7 +240,7 @@ impl<W> Dialect for Over<W> {
         Ok(())
     }
 
-    const TABLES: TableDialect<Argument> = super::definition::TABLES;
+    const TABLES: TableDialect<Argument> = super::tables::definition::TABLES;
 }
 
 /// A value as a column of its kind stores it.

@@ -3,13 +3,13 @@
 use sqlx::postgres::{PgArguments, PgConnection, PgQueryResult, PgRow};
 use sqlx::{Arguments, Encode, Executor};
 
-use super::argument::Argument;
-use super::catalogue::PgDriver;
+use super::catalogue::{PgDriver, facts, index_reads, inspect, view_reads};
 use super::dialect::Postgres;
 #[cfg(feature = "migrations")]
-use super::invalid_index;
-use super::row::{self, Lists};
-use super::{error, facts, index_reads, inspect, optimistic, tables, view_reads};
+use super::tables::invalid_index;
+use super::value::argument::Argument;
+use super::value::row::{self, Lists};
+use super::{error, optimistic, tables};
 use crate::driver::{Driven, Driver};
 use crate::model::adapter_error::AdapterError;
 use crate::model::column_error::ColumnError;
@@ -83,7 +83,7 @@ impl Driver for Postgres {
     }
 
     #[cfg(feature = "migrations")]
-    const ALTERATION: Alteration<Self::Connection, Self::Error> = super::alter::ALTERATION;
+    const ALTERATION: Alteration<Self::Connection, Self::Error> = super::tables::alter::ALTERATION;
 
     #[cfg(feature = "migrations")]
     const PREPARE_MIGRATION: &'static str = "SET statement_timeout = 0; SET lock_timeout = 200";

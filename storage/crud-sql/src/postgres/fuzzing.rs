@@ -1,9 +1,9 @@
 //! Functions for the fuzz targets: the decoding of the protocol's binary forms, which no request reaches with any
 //! bytes.
 
-use super::argument::write;
-use super::row::{binary, items, texts};
-use super::types::{Type, oid};
+use super::value::argument::write;
+use super::value::row::{binary, items, texts};
+use super::value::types::{Type, oid};
 use crate::model::column::owned_value;
 use crate::model::descriptor::ColumnDescriptor;
 use crate::model::value::{Kind, Value, ValueRef, is_same};

@@ -1,58 +1,35 @@
 //! PostgreSQL, through sqlx.
 
-#[cfg(feature = "migrations")]
-mod alter;
-mod argument;
 mod catalogue;
-mod concurrent_index;
-mod connect;
-mod definition;
 mod describe;
 mod dialect;
 mod engine;
 mod error;
-mod facts;
 #[cfg(feature = "testing")]
 pub mod fuzzing;
 mod group_reads;
-mod hosts;
-mod index_reads;
-mod inspect;
-mod invalid_index;
-mod loading;
-mod numeric;
 mod optimistic;
-mod options;
 pub mod outside;
 mod placeholder;
-mod position;
-mod primary;
-mod row;
 mod search;
+mod server;
 mod session;
 mod session_reads;
-#[cfg(feature = "migrations")]
-mod shadow;
-#[cfg(feature = "migrations")]
-mod surroundings;
-mod synchronous;
 mod tables;
-mod types;
-mod unnest;
-mod view_reads;
+mod value;
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use sqlx::postgres::PgPool;
 
-use self::connect::Opened;
 pub(super) use self::dialect::Postgres;
 use self::group_reads::GroupReads;
-use self::position::Positions;
-use self::primary::PrimaryWatch;
+use self::server::connect::{self, Opened};
+use self::server::position::Positions;
+use self::server::primary::PrimaryWatch;
+use self::server::synchronous::CommitWaits;
 use self::session::PostgresSession;
-use self::synchronous::CommitWaits;
 use super::connections::{self, Connections};
 use super::driver::Record;
 use super::facts::Facts;

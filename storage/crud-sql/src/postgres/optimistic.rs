@@ -16,11 +16,11 @@
 
 use chrono::{DateTime, Utc};
 
-use super::argument::Argument;
 use super::catalogue::{Cells, PgDriver};
 use super::error::{general, translate, translate_delete};
 use super::placeholder::{Place, Placeholder};
-use super::types::Type;
+use super::value::argument::Argument;
+use super::value::types::Type;
 use crate::dialect::Of;
 use crate::driver::{Connection, Record};
 use crate::model::adapter_error::AdapterError;

@@ -6,9 +6,9 @@
 
 use std::fmt::Write;
 
-use super::argument::Argument;
 use super::dialect::Postgres;
-use super::types::Type;
+use super::value::argument::Argument;
+use super::value::types::Type;
 use crate::dialect::Dialect;
 use crate::model::descriptor::{Descriptor, Search};
 use crate::model::value::Value;

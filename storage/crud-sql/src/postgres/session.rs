@@ -24,11 +24,11 @@ use std::time::{Duration, Instant};
 use crud_core::retry;
 
 use super::PostgresAdapter;
-use super::argument::Argument;
 use super::dialect::Postgres;
 use super::error::is_conflict;
 use super::session_reads::{self, SessionReads};
-use super::types::Type;
+use super::value::argument::Argument;
+use super::value::types::Type;
 use crate::connections::{self, Connections};
 use crate::dialect::Dialect;
 use crate::facts::Facts;

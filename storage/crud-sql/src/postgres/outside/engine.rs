@@ -8,13 +8,13 @@ use crate::model::column::Column;
 use crate::model::column_error::ColumnError;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::model::value::ValueRef;
-use crate::postgres::argument::Argument;
-use crate::postgres::catalogue::PgDriver;
+use crate::postgres::catalogue::{PgDriver, facts, index_reads, inspect, view_reads};
 use crate::postgres::dialect::Over;
 use crate::postgres::engine::postgres_items;
 use crate::postgres::error::{self, DriverFailure};
-use crate::postgres::row::{self, Lists};
-use crate::postgres::{facts, index_reads, inspect, optimistic, tables, view_reads};
+use crate::postgres::value::argument::Argument;
+use crate::postgres::value::row::{self, Lists};
+use crate::postgres::{optimistic, tables};
 #[cfg(feature = "migrations")]
 use crate::schema::alteration::Alteration;
 use crate::schema::index_reads::IndexReads;

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions};
 
-use super::error::general;
 use crate::model::adapter_error::AdapterError;
+use crate::postgres::error::general;
 use crate::storage::position::Position;
 
 /// The position of a primary: what it has written.
@@ -38,7 +38,7 @@ const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(1);
 /// Reads the position of a server on a separate connection, which opens at the first use: when all connections of the
 /// pool are in use, the server is not taken for away.
 #[derive(Debug)]
-pub(super) struct Positions {
+pub(in crate::postgres) struct Positions {
     statement: &'static str,
     /// The connection, and the server that it is to.
     own: Mutex<Option<(Arc<PgConnectOptions>, PgPool)>>,
@@ -46,17 +46,17 @@ pub(super) struct Positions {
 
 impl Positions {
     /// Positions of a primary.
-    pub(super) const fn written() -> Self {
+    pub(in crate::postgres) const fn written() -> Self {
         Self { statement: WRITTEN, own: Mutex::new(None) }
     }
 
     /// Positions of a replica.
-    pub(super) const fn replayed() -> Self {
+    pub(in crate::postgres) const fn replayed() -> Self {
         Self { statement: REPLAYED, own: Mutex::new(None) }
     }
 
     /// The position of the server of this pool; `None` where it should be a replica and is not.
-    pub(super) async fn read(&self, pool: &PgPool) -> Result<Option<Position>, AdapterError> {
+    pub(in crate::postgres) async fn read(&self, pool: &PgPool) -> Result<Option<Position>, AdapterError> {
         let own = self.connection(pool);
         let place: Option<(i64, Option<i64>)> =
             sqlx::query_as(self.statement).fetch_optional(&own).await.map_err(general)?;

@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use sqlx::postgres::{PgConnection, PgPool};
 use sqlx::{Connection as _, Executor as _};
 
-use super::dialect::Postgres;
 use crate::pool::connection_cache::Interrupt;
+use crate::postgres::dialect::Postgres;
 use crate::storage::future::BoxFuture;
 
 /// Maximum number of bytes of the application's name at the start of a connection's, which PostgreSQL cuts off after
@@ -26,7 +26,7 @@ const CANCEL: &str = "SELECT pg_cancel_backend(pid) FROM pg_stat_activity \
 ///
 /// A commit whose wait is cancelled stands on the primary (`WARNING: canceling wait for synchronous replication`).
 #[derive(Debug)]
-pub(super) struct CommitWaits {
+pub(in crate::postgres) struct CommitWaits {
     pool: PgPool,
     /// Whether commits wait for standbys.
     synchronous: Arc<AtomicBool>,
@@ -37,7 +37,7 @@ pub(super) struct CommitWaits {
 
 impl CommitWaits {
     /// Commit waits of a pool.
-    pub(super) fn new(pool: PgPool, synchronous: Arc<AtomicBool>) -> Self {
+    pub(in crate::postgres) fn new(pool: PgPool, synchronous: Arc<AtomicBool>) -> Self {
         let mut token = [0; 8];
         // Without randomness, the process and the time set it apart.
         if getrandom::fill(&mut token).is_err() {

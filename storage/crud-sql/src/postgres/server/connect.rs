@@ -5,29 +5,29 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions};
 
-use super::error::general;
-use super::hosts::{HostUrls, Wanted};
-use super::options::{connect_options, with_timeout};
-use super::primary::Hosts;
 use crate::model::adapter_error::AdapterError;
 use crate::pool::options::pool_options;
 use crate::pool::statement_timeout::StatementTimeout;
+use crate::postgres::error::general;
+use crate::postgres::server::hosts::{HostUrls, Wanted};
+use crate::postgres::server::options::{connect_options, with_timeout};
+use crate::postgres::server::primary::Hosts;
 
 /// An opened database.
-pub(super) struct Opened {
-    pub(super) pool: PgPool,
+pub(in crate::postgres) struct Opened {
+    pub(in crate::postgres) pool: PgPool,
     /// Replaces connections that are older than a change.
-    pub(super) timeout: StatementTimeout,
+    pub(in crate::postgres) timeout: StatementTimeout,
     /// Whether connections set it: not where the URL has `options`, which may.
-    pub(super) sets_timeout: bool,
+    pub(in crate::postgres) sets_timeout: bool,
     /// The servers to choose the primary from.
-    pub(super) hosts: Option<Hosts>,
+    pub(in crate::postgres) hosts: Option<Hosts>,
     /// Whether commits wait for standbys.
-    pub(super) synchronous: Arc<AtomicBool>,
+    pub(in crate::postgres) synchronous: Arc<AtomicBool>,
 }
 
 /// Opens each replica of a URL when it is first used.
-pub(super) fn replicas(url: &str) -> Result<Vec<Opened>, AdapterError> {
+pub(in crate::postgres) fn replicas(url: &str) -> Result<Vec<Opened>, AdapterError> {
     let urls = HostUrls::of_url(url, Wanted::Replica)?.urls;
     let replica = |url: &String| {
         let (timeout, options) = (StatementTimeout::new(), connect_options(url)?);
@@ -37,7 +37,7 @@ pub(super) fn replicas(url: &str) -> Result<Vec<Opened>, AdapterError> {
 }
 
 /// Opens the database of a URL; of several servers, the primary.
-pub(super) async fn connect(url: &str) -> Result<Opened, AdapterError> {
+pub(in crate::postgres) async fn connect(url: &str) -> Result<Opened, AdapterError> {
     let HostUrls { urls, wants_primary } = HostUrls::of_url(url, Wanted::Primary)?;
     let all: Vec<PgConnectOptions> = urls.iter().map(|url| connect_options(url)).collect::<Result<_, _>>()?;
     let (options, hosts) = match (wants_primary, all.as_slice()) {
@@ -89,6 +89,6 @@ fn closing_demoted(pool: PgPoolOptions, synchronous: &Arc<AtomicBool>) -> PgPool
 }
 
 /// Sets the statement timeout of new connections.
-pub(super) fn set_timeout(pool: &PgPool, timeout: &StatementTimeout) {
+pub(in crate::postgres) fn set_timeout(pool: &PgPool, timeout: &StatementTimeout) {
     pool.set_connect_options(with_timeout(pool.connect_options().as_ref().clone(), timeout));
 }

@@ -1,9 +1,16 @@
 //! Statements of the service itself, such as those that read the catalogue, by whichever driver there is.
 
-use super::argument::Argument;
+pub(super) mod facts;
+pub(super) mod index_reads;
+pub(super) mod inspect;
+#[cfg(feature = "migrations")]
+pub(super) mod surroundings;
+pub(super) mod view_reads;
+
 use super::error::DriverFailure;
-use super::row::Lists;
-use super::types::Type;
+use super::value::argument::Argument;
+use super::value::row::Lists;
+use super::value::types::Type;
 use crate::driver::{Connection, Driven, Driver};
 use crate::model::column::Column;
 use crate::model::column_error::ColumnError;

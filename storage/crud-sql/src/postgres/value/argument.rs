@@ -7,9 +7,9 @@ use sqlx::error::BoxDynError;
 use sqlx::postgres::types::Oid;
 use sqlx::postgres::{PgArgumentBuffer, PgTypeInfo};
 
-use super::numeric;
-use super::types::{Type, oid};
 use crate::model::value::Value;
+use crate::postgres::value::numeric;
+use crate::postgres::value::types::{Type, oid};
 
 /// One value of a type, or a list of them.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,12 +29,12 @@ pub(crate) struct List {
 
 impl List {
     /// An empty one, of which it is said how many values it is to have.
-    pub(super) fn new(of: Type, values: usize) -> Self {
+    pub(in crate::postgres) fn new(of: Type, values: usize) -> Self {
         Self { of, length: 0, elements: Vec::with_capacity(values * (size_of::<i32>() + size_of::<i64>())) }
     }
 
     /// Appends a value.
-    pub(super) fn push(&mut self, value: &Value) {
+    pub(in crate::postgres) fn push(&mut self, value: &Value) {
         self.length += 1;
         element(&mut self.elements, self.of, value);
     }
@@ -50,7 +50,7 @@ impl List {
 
 impl Argument {
     /// See [`Dialect::cast`](crate::dialect::Dialect::cast). In a list of lists, each is text, and is cast where it is taken out.
-    pub(super) const fn cast(&self) -> Option<(&'static str, bool)> {
+    pub(in crate::postgres) const fn cast(&self) -> Option<(&'static str, bool)> {
         match self {
             Self::One(Type::Other(sql_type) | Type::OtherTexts(sql_type), _) => Some((sql_type, false)),
             Self::Many(List { of: Type::Other(sql_type), .. }) => Some((sql_type, true)),
@@ -59,7 +59,7 @@ impl Argument {
     }
 
     /// The number of its type, and its binary form; `None` for null.
-    pub(super) fn encoded(&self) -> (u32, Option<Vec<u8>>) {
+    pub(in crate::postgres) fn encoded(&self) -> (u32, Option<Vec<u8>>) {
         let mut out = Vec::new();
         let bytes = match self.write(&mut out) {
             IsNull::Yes => None,
@@ -132,7 +132,7 @@ fn element(out: &mut Vec<u8>, of: Type, value: &Value) {
 }
 
 /// Appends a value in the binary form of a type.
-pub(super) fn write(out: &mut Vec<u8>, of: Type, value: &Value) {
+pub(in crate::postgres) fn write(out: &mut Vec<u8>, of: Type, value: &Value) {
     match value {
         Value::Null | Value::Default => {}
         Value::Bool(v) => out.push((*v).into()),
@@ -191,10 +191,10 @@ fn json(out: &mut Vec<u8>, of: Type) {
 }
 
 /// The prefix of the text of a `jsonb` value: its version.
-pub(super) const JSONB_VERSION: u8 = 1;
+pub(in crate::postgres) const JSONB_VERSION: u8 = 1;
 
 /// The time that timestamps count from.
-pub(super) const EPOCH: NaiveDateTime =
+pub(in crate::postgres) const EPOCH: NaiveDateTime =
     NaiveDateTime::new(NaiveDate::from_ymd_opt(2000, 1, 1).expect("a date"), NaiveTime::MIN);
 
 /// Since the epoch, which for every year that is stored is far from the bounds. A leap second is the last
@@ -211,12 +211,12 @@ fn days(value: NaiveDate) -> i32 {
 }
 
 /// The texts of a list's values, as PostgreSQL reads them.
-pub(super) fn texts(values: &[Value]) -> Vec<String> {
+pub(in crate::postgres) fn texts(values: &[Value]) -> Vec<String> {
     values.iter().map(Value::to_string).collect()
 }
 
 /// A list as text: `{"one","two"}`.
-pub(super) fn list_literal(texts: &[String]) -> String {
+pub(in crate::postgres) fn list_literal(texts: &[String]) -> String {
     let mut literal = String::from("{");
     for (position, text) in texts.iter().enumerate() {
         literal.push_str(if position == 0 { "\"" } else { ",\"" });

@@ -2,7 +2,7 @@
 
 use sqlx::postgres::PgConnection;
 
-use super::dialect::Postgres;
+use crate::postgres::dialect::Postgres;
 use crate::schema::ddl::table_identifier;
 use crate::schema::surroundings::Surroundings;
 
@@ -67,7 +67,10 @@ const LEFT_OUT: &str = "SELECT 'the trigger `' || tgname || '`' FROM pg_trigger 
     (SELECT FROM pg_inherits h WHERE h.inhrelid = x.indexrelid)))";
 
 /// Objects around a table.
-pub(super) async fn surroundings(connection: &mut PgConnection, table: &str) -> sqlx::Result<Surroundings> {
+pub(in crate::postgres) async fn surroundings(
+    connection: &mut PgConnection,
+    table: &str,
+) -> sqlx::Result<Surroundings> {
     let table = table_identifier::<Postgres>(table);
     let mut before = Vec::new();
     for statement in [[TYPES, EXTENSIONS].concat(), [TYPES, CREATED_TYPES].concat(), SEQUENCES.to_owned()] {

@@ -1,11 +1,14 @@
 //! Invalid indexes: leftovers of a `CREATE INDEX CONCURRENTLY` that was interrupted or failed. Reads do not use one, and its
 //! name is taken.
 
-use super::catalogue::{self, PgDriver, text};
 use crate::driver::Connection;
+use crate::postgres::catalogue::{self, PgDriver, text};
 
 /// Drops an index by its quoted name, if it exists and is invalid.
-pub(super) async fn drop_invalid<D: PgDriver>(connection: &mut Connection<D>, index: &str) -> Result<(), D::Error> {
+pub(in crate::postgres) async fn drop_invalid<D: PgDriver>(
+    connection: &mut Connection<D>,
+    index: &str,
+) -> Result<(), D::Error> {
     const IS_INVALID: &str =
         "SELECT EXISTS (SELECT 1 FROM pg_index WHERE indexrelid = to_regclass($1) AND NOT indisvalid)";
     if catalogue::one::<D, bool>(connection, IS_INVALID, vec![text(index)]).await? {
@@ -16,7 +19,7 @@ pub(super) async fn drop_invalid<D: PgDriver>(connection: &mut Connection<D>, in
 
 /// Drops the index that a statement of a migration's file creates concurrently, if it exists and is invalid.
 #[cfg(feature = "migrations")]
-pub(super) async fn drop_invalid_of<D: PgDriver>(
+pub(in crate::postgres) async fn drop_invalid_of<D: PgDriver>(
     connection: &mut Connection<D>,
     statement: &str,
 ) -> Result<(), D::Error> {

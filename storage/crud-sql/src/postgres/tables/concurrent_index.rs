@@ -1,12 +1,12 @@
 //! Indexes of tables that have records, which a start creates while others read and write them: in no transaction, after
 //! all else that it creates.
 
-use super::catalogue::{self, PgDriver, text};
-use super::error::{DriverFailure, general, is_done, is_locked};
-use super::invalid_index::drop_invalid;
 use crate::TARGET;
 use crate::driver::Connection;
 use crate::model::adapter_error::AdapterError;
+use crate::postgres::catalogue::{self, PgDriver, text};
+use crate::postgres::error::{DriverFailure, general, is_done, is_locked};
+use crate::postgres::tables::invalid_index::drop_invalid;
 use crate::schema::compared::Compared;
 use crate::schema::ddl::{definition_of_index, in_schema_of, table_identifier};
 use crate::schema::search_index::SearchIndex;
@@ -25,8 +25,8 @@ const IMPATIENT: &str = "SET lock_timeout = 200";
 const RESET: &str = "RESET statement_timeout; RESET lock_timeout";
 
 /// An index that is created concurrently.
-pub(super) struct ConcurrentIndex {
-    pub(super) table: &'static str,
+pub(in crate::postgres) struct ConcurrentIndex {
+    pub(in crate::postgres) table: &'static str,
     /// Its quoted name, in the schema of the table.
     name: String,
     /// The statement that would create it with a lock.
@@ -37,15 +37,15 @@ pub(super) struct ConcurrentIndex {
 
 /// The statements of a start that are for tables with records.
 #[derive(Default)]
-pub(super) struct Deferred {
-    pub(super) indexes: Vec<ConcurrentIndex>,
+pub(in crate::postgres) struct Deferred {
+    pub(in crate::postgres) indexes: Vec<ConcurrentIndex>,
     /// The statements that drop indexes of words: each serves until another has taken its place.
     drops: Vec<String>,
 }
 
 impl Deferred {
     /// The missing indexes of tables that have records, or an index that is not valid.
-    pub(super) async fn of<D: PgDriver>(
+    pub(in crate::postgres) async fn of<D: PgDriver>(
         connection: &mut Connection<D>,
         compared: &[Compared],
     ) -> Result<Self, D::Error> {
@@ -79,7 +79,7 @@ impl Deferred {
     }
 
     /// Whether a statement of the plan is one of them.
-    pub(super) fn has(&self, statement: &str) -> bool {
+    pub(in crate::postgres) fn has(&self, statement: &str) -> bool {
         self.indexes.iter().any(|index| index.create == statement) || self.drops.iter().any(|drop| drop == statement)
     }
 }
@@ -102,7 +102,10 @@ impl ConcurrentIndex {
     ///
     /// # Errors
     /// When it takes longer than a timeout that is not the service's to change, or the server is away.
-    pub(super) async fn create<D: PgDriver>(&self, connection: &mut Connection<D>) -> Result<bool, MigrateError> {
+    pub(in crate::postgres) async fn create<D: PgDriver>(
+        &self,
+        connection: &mut Connection<D>,
+    ) -> Result<bool, MigrateError> {
         let statement = &self.create_concurrently;
         tracing::info!(target: TARGET, table = self.table, statement, "creates an index while others use the table");
         let is_own = catalogue::one::<D, bool>(connection, IS_OWN, Vec::new()).await.map_err(general)?;

@@ -9,7 +9,7 @@ const POSITIVE: u16 = 0x0000;
 const NEGATIVE: u16 = 0x4000;
 
 /// Appends a decimal.
-pub(super) fn write(out: &mut Vec<u8>, value: Decimal) {
+pub(in crate::postgres) fn write(out: &mut Vec<u8>, value: Decimal) {
     let scale = value.scale();
     // The point must lie between two digits. A mantissa has 96 bits: there is room for three zeros.
     let mut rest = value.mantissa().abs() * 10_i128.pow((DIGITS - scale % DIGITS) % DIGITS);
@@ -34,7 +34,7 @@ pub(super) fn write(out: &mut Vec<u8>, value: Decimal) {
 
 /// Reads a decimal with so many digits after the point; `None` where it has others or is too large for
 /// [`Decimal`], and of values that are not numbers.
-pub(super) fn read(bytes: &[u8], scale: u32) -> Option<Decimal> {
+pub(in crate::postgres) fn read(bytes: &[u8], scale: u32) -> Option<Decimal> {
     let mut shorts = bytes.chunks_exact(2).map(|pair| u16::from_be_bytes([pair[0], pair[1]]));
     let (count, weight, sign) = (shorts.next()?, shorts.next()?.cast_signed(), shorts.next()?);
     shorts.next()?;

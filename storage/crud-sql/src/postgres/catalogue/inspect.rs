@@ -2,15 +2,15 @@
 
 use crud_shared::table::split;
 
-use super::catalogue::{self, Cells, PgDriver, by_name, identifiers, text, texts};
 use crate::driver::Connection;
+use crate::postgres::catalogue::{self, Cells, PgDriver, by_name, identifiers, text, texts};
 use crate::schema::ddl::table_identifier;
 use crate::schema::search_index::{self, PresentSearch};
 use crate::schema::table::{Column, ForeignKey, Index, IndexedColumn, Named, Table};
 use crate::schema::table_name::TableName;
 
 /// The tables of these names on the search path.
-pub(super) async fn described<D: PgDriver>(
+pub(in crate::postgres) async fn described<D: PgDriver>(
     connection: &mut Connection<D>,
     names: Vec<&str>,
 ) -> Result<Vec<Option<Table>>, D::Error> {
@@ -35,7 +35,9 @@ pub(super) async fn described<D: PgDriver>(
 
 /// The tables of the current schema, without partitions and those of extensions. Those of resources have texts that compare
 /// by code point, or constraints or indexes with the names that they get.
-pub(super) async fn tables<D: PgDriver>(connection: &mut Connection<D>) -> Result<Vec<TableName>, D::Error> {
+pub(in crate::postgres) async fn tables<D: PgDriver>(
+    connection: &mut Connection<D>,
+) -> Result<Vec<TableName>, D::Error> {
     const TABLES: &str = "SELECT c.relname::text, \
         EXISTS (SELECT FROM pg_attribute a JOIN pg_collation l ON l.oid = a.attcollation \
         WHERE a.attrelid = c.oid AND a.attnum > 0 AND l.collname = 'C') \
@@ -53,13 +55,16 @@ pub(super) async fn tables<D: PgDriver>(connection: &mut Connection<D>) -> Resul
 }
 
 /// Whether there is a schema of this name.
-pub(super) async fn has_schema<D: PgDriver>(connection: &mut Connection<D>, schema: &str) -> Result<bool, D::Error> {
+pub(in crate::postgres) async fn has_schema<D: PgDriver>(
+    connection: &mut Connection<D>,
+    schema: &str,
+) -> Result<bool, D::Error> {
     const SCHEMA: &str = "SELECT EXISTS (SELECT FROM pg_namespace WHERE nspname = $1)";
     catalogue::one::<D, bool>(connection, SCHEMA, vec![text(schema)]).await
 }
 
 /// The tables of other schemas that have these names and can be read: those that the search path does not find, or finds first.
-pub(super) async fn elsewhere<D: PgDriver>(
+pub(in crate::postgres) async fn elsewhere<D: PgDriver>(
     connection: &mut Connection<D>,
     tables: Vec<&'static str>,
 ) -> Result<Vec<(&'static str, String)>, D::Error> {
@@ -78,7 +83,7 @@ pub(super) async fn elsewhere<D: PgDriver>(
 }
 
 /// The tables or views of these names on the search path.
-pub(super) async fn views<D: PgDriver>(
+pub(in crate::postgres) async fn views<D: PgDriver>(
     connection: &mut Connection<D>,
     names: Vec<&str>,
 ) -> Result<Vec<Option<Named>>, D::Error> {
@@ -107,7 +112,10 @@ fn kind_name(kind: &str) -> &'static str {
 
 /// Whether something has this name: tables and indexes share theirs. An index that is not valid is being created, or is
 /// replaced.
-pub(super) async fn is_taken<D: PgDriver>(connection: &mut Connection<D>, name: &str) -> Result<bool, D::Error> {
+pub(in crate::postgres) async fn is_taken<D: PgDriver>(
+    connection: &mut Connection<D>,
+    name: &str,
+) -> Result<bool, D::Error> {
     const TAKEN: &str = "SELECT to_regclass($1) IS NOT NULL AND NOT EXISTS \
         (SELECT 1 FROM pg_index WHERE indexrelid = to_regclass($1) AND NOT indisvalid)";
     catalogue::one::<D, bool>(connection, TAKEN, vec![text(table_identifier::<D>(name))]).await
@@ -205,7 +213,7 @@ async fn foreign_keys<D: PgDriver>(
 }
 
 /// The action of a foreign key, from its letter.
-pub(super) fn action(letter: &str) -> String {
+pub(in crate::postgres) fn action(letter: &str) -> String {
     let action = match letter {
         "r" => "RESTRICT",
         "c" => "CASCADE",

@@ -1,9 +1,9 @@
 //! Facts of tables, from PostgreSQL's catalogue.
 
-use super::catalogue::{self, Cells, PgDriver, texts};
 use crate::column_names::column_names;
 use crate::driver::Connection;
 use crate::facts::{Collected, unique};
+use crate::postgres::catalogue::{self, Cells, PgDriver, texts};
 use crate::schema::ddl::table_identifier;
 use crate::storage::facts::{ColumnFacts, TableFacts, TriggerFacts};
 
@@ -15,7 +15,7 @@ const DELETE: i32 = 8;
 const UPDATE: i32 = 16;
 
 /// The facts of these tables, of each that is there.
-pub(super) async fn facts<D: PgDriver>(
+pub(in crate::postgres) async fn facts<D: PgDriver>(
     connection: &mut Connection<D>,
     tables: Vec<&'static str>,
 ) -> Result<Vec<TableFacts>, D::Error> {

@@ -9,7 +9,7 @@ use crate::pool::options::{CACHED_STATEMENTS, sets_cached_statements};
 use crate::pool::statement_timeout::StatementTimeout;
 
 /// The options of the URL, and those that a service needs.
-pub(super) fn connect_options(url: &str) -> Result<PgConnectOptions, AdapterError> {
+pub(in crate::postgres) fn connect_options(url: &str) -> Result<PgConnectOptions, AdapterError> {
     let (scheme, _) = url.split_once("://").unwrap_or_default();
     if !matches!(scheme, "postgres" | "postgresql") {
         // The rest may hold a password.
@@ -25,7 +25,7 @@ pub(super) fn connect_options(url: &str) -> Result<PgConnectOptions, AdapterErro
 }
 
 /// Adds the timeout to the options; it overrides an earlier one.
-pub(super) fn with_timeout(options: PgConnectOptions, timeout: &StatementTimeout) -> PgConnectOptions {
+pub(in crate::postgres) fn with_timeout(options: PgConnectOptions, timeout: &StatementTimeout) -> PgConnectOptions {
     options.options([
         ("statement_timeout", format!("{}ms", timeout.get().as_millis())),
         ("lock_timeout", format!("{}ms", timeout.for_locks().as_millis())),

@@ -3,10 +3,10 @@
 use sqlx::postgres::{PgConnection, PgRow};
 use sqlx::{AssertSqlSafe, Connection, Executor, Row};
 
-use super::dialect::Postgres;
-use super::surroundings::surroundings;
 use crate::dialect::Dialect;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
+use crate::postgres::catalogue::surroundings::surroundings;
+use crate::postgres::dialect::Postgres;
 use crate::schema::alteration::{Alteration, Dependent};
 use crate::schema::check_values::admits;
 use crate::schema::compared::Compared;
@@ -23,7 +23,7 @@ const CHECKS: &str = "SELECT conname::text, substring(pg_get_constraintdef(oid) 
 /// A temporary table, from which the server's spelling of a resource's CHECK constraints is read.
 const TEMPORARY: &str = "crud_wanted_checks";
 
-pub(super) const ALTERATION: Alteration<PgConnection, sqlx::Error> = Alteration {
+pub(in crate::postgres) const ALTERATION: Alteration<PgConnection, sqlx::Error> = Alteration {
     online: true,
     cost,
     dependents: |connection, compared| Box::pin(views_in_the_way(connection, compared)),

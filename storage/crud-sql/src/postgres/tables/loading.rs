@@ -1,12 +1,12 @@
 //! [`Loading`] on PostgreSQL.
 
-use super::catalogue::{self, PgDriver, text};
-use super::dialect::Over;
-use super::error::general;
 use crate::driver::Connection;
 use crate::loading::Loading;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
+use crate::postgres::catalogue::{self, PgDriver, text};
+use crate::postgres::dialect::Over;
+use crate::postgres::error::general;
 use crate::schema::ddl::{table_identifier, text_literal};
 use crate::statement::Text;
 

@@ -2,9 +2,9 @@
 
 use sqlx::{AssertSqlSafe, Executor};
 
-use super::PostgresAdapter;
-use super::connect;
 use crate::model::adapter_error::AdapterError;
+use crate::postgres::PostgresAdapter;
+use crate::postgres::server::connect;
 use crate::shadow::{EmptyDatabase, name, refused, with_database};
 
 impl PostgresAdapter {

@@ -5,16 +5,16 @@ use crate::model::adapter_error::AdapterError;
 
 /// The servers of a URL.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct HostUrls {
+pub(in crate::postgres) struct HostUrls {
     /// A URL for each.
-    pub(super) urls: Vec<String>,
+    pub(in crate::postgres) urls: Vec<String>,
     /// Whether the URL asks for the primary among them.
-    pub(super) wants_primary: bool,
+    pub(in crate::postgres) wants_primary: bool,
 }
 
 /// Servers that a URL is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Wanted {
+pub(in crate::postgres) enum Wanted {
     Primary,
     Replica,
 }
@@ -24,7 +24,7 @@ impl HostUrls {
     ///
     /// # Errors
     /// When `target_session_attrs` asks for other servers than these are for, or the ports do not fit the hosts.
-    pub(super) fn of_url(url: &str, wanted: Wanted) -> Result<Self, AdapterError> {
+    pub(in crate::postgres) fn of_url(url: &str, wanted: Wanted) -> Result<Self, AdapterError> {
         let (base, query) = url.split_once('?').unwrap_or((url, ""));
         let mut kept = Vec::new();
         let (mut hosts, mut ports) = (None, None);

@@ -11,12 +11,12 @@ use sqlx::{Connection as _, Executor as _, Row as _};
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
-use super::dialect::Postgres;
-use super::options::with_timeout;
 use crate::TARGET;
 use crate::model::adapter_error::AdapterError;
 use crate::pool::connection_cache::ConnectionCache;
 use crate::pool::statement_timeout::StatementTimeout;
+use crate::postgres::dialect::Postgres;
+use crate::postgres::server::options::with_timeout;
 
 /// The interval between two checks of the servers.
 const INTERVAL: Duration = Duration::from_millis(500);
@@ -68,7 +68,7 @@ impl Host {
 }
 
 /// The servers of a URL, of which one is the primary.
-pub(super) struct Hosts {
+pub(in crate::postgres) struct Hosts {
     all: Vec<Host>,
     /// The index of the primary.
     current: usize,
@@ -83,7 +83,7 @@ impl Hosts {
     ///
     /// # Errors
     /// [`AdapterError::Unavailable`] when none of them is a primary, or only one that was replaced.
-    pub(super) async fn find(options: Vec<PgConnectOptions>) -> Result<Self, AdapterError> {
+    pub(in crate::postgres) async fn find(options: Vec<PgConnectOptions>) -> Result<Self, AdapterError> {
         let all = options.into_iter().map(|options| Host { options, connection: None }).collect();
         let mut hosts = Self { all, current: usize::MAX, latest: UNKNOWN, has_replaced: false };
         match hosts.primary().await {
@@ -99,7 +99,7 @@ impl Hosts {
     }
 
     /// Connection options of the primary.
-    pub(super) fn options(&self) -> PgConnectOptions {
+    pub(in crate::postgres) fn options(&self) -> PgConnectOptions {
         self.all[self.current].options.clone()
     }
 
@@ -145,11 +145,13 @@ impl Hosts {
 }
 
 /// Checks the servers until it is dropped, and connects to the one that has become the primary.
-pub(super) struct PrimaryWatch(#[expect(dead_code, reason = "the task ends when it is dropped")] JoinSet<()>);
+pub(in crate::postgres) struct PrimaryWatch(
+    #[expect(dead_code, reason = "the task ends when it is dropped")] JoinSet<()>,
+);
 
 impl PrimaryWatch {
     /// Starts to watch, with the statement timeout of connections, if the service sets one.
-    pub(super) fn start(
+    pub(in crate::postgres) fn start(
         mut hosts: Hosts,
         connections: &Arc<ConnectionCache<Postgres>>,
         age: StatementTimeout,

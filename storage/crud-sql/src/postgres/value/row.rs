@@ -8,18 +8,18 @@ use sqlx::postgres::{PgRow, PgValueRef};
 use sqlx::{Row as _, ValueRef as _};
 use uuid::Uuid;
 
-use super::argument::{EPOCH, JSONB_VERSION};
-use super::numeric;
-use super::types::oid;
 use crate::model::column::owned_value;
 use crate::model::column_error::ColumnError;
 use crate::model::descriptor::ColumnDescriptor;
 use crate::model::list_text::item_column;
 use crate::model::text::has_canonical_text;
 use crate::model::value::{Kind, Value, ValueRef};
+use crate::postgres::value::argument::{EPOCH, JSONB_VERSION};
+use crate::postgres::value::numeric;
+use crate::postgres::value::types::oid;
 
 /// The lists of a row, which the protocol has in another form than values are borrowed in.
-pub(super) type Lists = OnceCell<Vec<OnceCell<List>>>;
+pub(in crate::postgres) type Lists = OnceCell<Vec<OnceCell<List>>>;
 
 /// A list of a row.
 #[derive(Debug)]
@@ -29,7 +29,7 @@ pub(crate) enum List {
 }
 
 /// See [`Driver::value`](crate::driver::Driver::value).
-pub(super) fn value<'r>(
+pub(in crate::postgres) fn value<'r>(
     column: &ColumnDescriptor,
     index: usize,
     row: &'r PgRow,
@@ -42,7 +42,7 @@ pub(super) fn value<'r>(
 
 /// Reads a stored value as one of the column's kind. A table made elsewhere can have other types and values. `found`: the
 /// number of the value's type, and the value; `None` for null. `lists`: the row's, of so many columns.
-pub(super) fn value_of<'r>(
+pub(in crate::postgres) fn value_of<'r>(
     column: &ColumnDescriptor,
     index: usize,
     found: Option<(u32, &'r [u8])>,
@@ -72,7 +72,11 @@ pub(super) fn value_of<'r>(
 }
 
 /// Reads a value in the protocol's binary form of a type.
-pub(super) fn binary<'r>(column: &ColumnDescriptor, of: u32, bytes: &'r [u8]) -> Result<ValueRef<'r>, ColumnError> {
+pub(in crate::postgres) fn binary<'r>(
+    column: &ColumnDescriptor,
+    of: u32,
+    bytes: &'r [u8],
+) -> Result<ValueRef<'r>, ColumnError> {
     let value = match (column.kind, of) {
         (Kind::Bool, oid::BOOL) => bytes.first().map(|byte| ValueRef::Bool(*byte != 0)),
         (kind @ (Kind::I16 | Kind::I32 | Kind::I64 | Kind::U32), oid::INT2 | oid::INT4 | oid::INT8) => {
@@ -154,7 +158,7 @@ fn time(bytes: &[u8]) -> Option<NaiveTime> {
 }
 
 /// A list of texts.
-pub(super) fn texts(of: u32, bytes: &[u8]) -> Result<Vec<String>, ColumnError> {
+pub(in crate::postgres) fn texts(of: u32, bytes: &[u8]) -> Result<Vec<String>, ColumnError> {
     if !matches!(of, oid::TEXT_ARRAY | oid::VARCHAR_ARRAY | oid::BPCHAR_ARRAY) {
         return Err(ColumnError::new(format!("must not be of the type with the number {of}")));
     }
@@ -163,7 +167,7 @@ pub(super) fn texts(of: u32, bytes: &[u8]) -> Result<Vec<String>, ColumnError> {
 }
 
 /// A list of values, the elements in the form of their type.
-pub(super) fn items(column: &ColumnDescriptor, bytes: &[u8]) -> Result<Vec<Value>, ColumnError> {
+pub(in crate::postgres) fn items(column: &ColumnDescriptor, bytes: &[u8]) -> Result<Vec<Value>, ColumnError> {
     let wrong = || ColumnError::new("must be a list in one dimension without nulls");
     let item = item_column(column);
     elements(bytes, wrong, |of, element| owned_value(item.kind, binary(&item, of, element)?))

@@ -1,7 +1,7 @@
 //! The tables and views that a view reads, which PostgreSQL keeps as dependencies.
 
-use super::catalogue::{Cells, PgDriver, by_name, identifiers};
 use crate::driver::Connection;
+use crate::postgres::catalogue::{Cells, PgDriver, by_name, identifiers};
 use crate::schema::table::Reads;
 
 /// Dependencies of the rule of a view, through views, functions and operators, with the partitions and heirs of a table and
@@ -26,7 +26,7 @@ const READS: &str = "WITH RECURSIVE reads (place, class, id) AS ( \
          SELECT FROM pg_depend WHERE classid = 'pg_proc'::regclass AND objid = p.oid AND deptype = 'e')";
 
 /// See [`Driver::reads`](crate::driver::Driver::reads).
-pub(super) async fn reads<D: PgDriver>(
+pub(in crate::postgres) async fn reads<D: PgDriver>(
     connection: &mut Connection<D>,
     views: Vec<&str>,
 ) -> Result<Vec<Reads>, D::Error> {

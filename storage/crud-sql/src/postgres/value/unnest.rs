@@ -3,18 +3,18 @@
 
 use std::borrow::Borrow;
 
-use super::argument::{Argument, List};
-use super::dialect::rounded;
-use super::types::Type;
 use crate::dialect::Dialect;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::model::value::Value;
+use crate::postgres::dialect::rounded;
+use crate::postgres::value::argument::{Argument, List};
+use crate::postgres::value::types::Type;
 use crate::statement::Sql;
 use crate::statement::multi_row::NEW;
 
 /// `SELECT unnest($1), unnest($2)`: lists in step, whose values go from hand to hand, where those of a table of lists
 /// would each be stored first.
-pub(super) fn rows<D: Dialect<Argument = Argument>>(
+pub(in crate::postgres) fn rows<D: Dialect<Argument = Argument>>(
     sql: &mut Sql<D>,
     resource: &'static Descriptor,
     columns: &[usize],
@@ -31,7 +31,7 @@ pub(super) fn rows<D: Dialect<Argument = Argument>>(
 
 /// `unnest($1, $2) AS "new values" ("new 1", "new 2")`: names that no column is likely to have, because those
 /// of the table stand beside them.
-pub(super) fn new_values<D: Dialect<Argument = Argument>>(
+pub(in crate::postgres) fn new_values<D: Dialect<Argument = Argument>>(
     sql: &mut Sql<D>,
     resource: &'static Descriptor,
     columns: &[usize],
@@ -68,7 +68,7 @@ fn lists(
 }
 
 /// The name of the value of this column, at this position.
-pub(super) fn new_value<D: Dialect<Argument = Argument>>(
+pub(in crate::postgres) fn new_value<D: Dialect<Argument = Argument>>(
     sql: &mut Sql<D>,
     resource: &'static Descriptor,
     column: usize,

@@ -1,12 +1,14 @@
 //! Counts of PostgreSQL's scans of indexes and tables.
 
-use super::catalogue::{self, Cells, PgDriver};
 use crate::driver::Connection;
+use crate::postgres::catalogue::{self, Cells, PgDriver};
 use crate::schema::index_reads::IndexReads;
 use crate::storage::index_use::IndexCounts;
 
 /// Counts since the statistics of the database were reset.
-pub(super) async fn index_reads<D: PgDriver>(connection: &mut Connection<D>) -> Result<IndexReads, D::Error> {
+pub(in crate::postgres) async fn index_reads<D: PgDriver>(
+    connection: &mut Connection<D>,
+) -> Result<IndexReads, D::Error> {
     const SINCE: &str = "SELECT COALESCE(to_char(stats_reset AT TIME ZONE 'UTC', 'YYYY-MM-DD HH24:MI \"UTC\"'), \
         'the database was created') FROM pg_stat_database WHERE datname = current_database()";
     const TABLES: &str = "SELECT relname::text, COALESCE(seq_scan, 0) + COALESCE(idx_scan, 0) FROM pg_stat_user_tables \

@@ -33,7 +33,7 @@ pub(crate) enum Type {
 
 impl Type {
     /// The type of a column's values.
-    pub(super) const fn of_column(column: &ColumnDescriptor) -> Self {
+    pub(in crate::postgres) const fn of_column(column: &ColumnDescriptor) -> Self {
         match (column.kind, column.text_cast()) {
             (Kind::TextList, Some(sql_type)) => Self::OtherTexts(sql_type),
             (_, Some(sql_type)) => Self::Other(sql_type),
@@ -45,7 +45,7 @@ impl Type {
     }
 
     /// The type of values of a kind.
-    pub(super) const fn of_kind(kind: Kind) -> Self {
+    pub(in crate::postgres) const fn of_kind(kind: Kind) -> Self {
         match kind {
             Kind::Bool => Self::Bool,
             Kind::I16 | Kind::I32 | Kind::I64 | Kind::U32 => Self::Int,
@@ -65,7 +65,7 @@ impl Type {
     }
 
     /// The name of the type of a list of its values.
-    pub(super) const fn list_name(self) -> &'static str {
+    pub(in crate::postgres) const fn list_name(self) -> &'static str {
         match self {
             Self::Bool => "boolean[]",
             Self::Int => "bigint[]",
@@ -81,7 +81,7 @@ impl Type {
     }
 
     /// The type's number and that of lists of it (`pg_type.dat`: they are the same in every database).
-    pub(super) const fn oids(self) -> (u32, u32) {
+    pub(in crate::postgres) const fn oids(self) -> (u32, u32) {
         match self {
             Self::Bool => (oid::BOOL, 1000),
             Self::Int => (oid::INT8, 1016),
@@ -103,7 +103,7 @@ impl Type {
     }
 
     /// The number of the type of one value in a list.
-    pub(super) const fn element(self) -> u32 {
+    pub(in crate::postgres) const fn element(self) -> u32 {
         match self {
             Self::Texts | Self::OtherTexts(_) | Self::List(_) => oid::TEXT,
             other => other.oids().0,
@@ -112,7 +112,7 @@ impl Type {
 }
 
 /// The numbers of types.
-pub(super) mod oid {
+pub(in crate::postgres) mod oid {
     pub(in crate::postgres) const BOOL: u32 = 16;
     pub(in crate::postgres) const BYTEA: u32 = 17;
     pub(in crate::postgres) const NAME: u32 = 19;

@@ -1,12 +1,21 @@
 //! The tables of a PostgreSQL database: what does not fit, and what is missing.
 
+#[cfg(feature = "migrations")]
+pub(super) mod alter;
+pub(super) mod concurrent_index;
+pub(super) mod definition;
+pub(super) mod invalid_index;
+pub(super) mod loading;
+#[cfg(feature = "migrations")]
+pub(super) mod shadow;
+
 use std::time::{Duration, Instant};
 
 use tokio::time::sleep;
 
+use self::concurrent_index::{ConcurrentIndex, Deferred};
+use self::definition::MAX_NAME;
 use super::catalogue::{self, PgDriver};
-use super::concurrent_index::{ConcurrentIndex, Deferred};
-use super::definition::MAX_NAME;
 use super::error::{general, is_locked};
 use crate::driver::Connection;
 use crate::model::adapter_error::AdapterError;
