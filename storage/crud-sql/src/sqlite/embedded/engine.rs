@@ -5,8 +5,8 @@ use std::future::ready;
 use rusqlite::types::ValueRef as Cell;
 
 use super::connection::Connection;
+use super::connection::open::Open;
 use super::error::{self, Error};
-use super::open::Open;
 use super::row::Row;
 use crate::driver::{Driven, Driver};
 use crate::model::adapter_error::AdapterError;

@@ -8,10 +8,10 @@ use xxhash_rust::xxh3::xxh3_64;
 
 /// Time limit of a statement on the thread of its request: an instruction that searches a long text takes more than
 /// others.
-pub(super) const LIMIT: Duration = Duration::from_millis(1);
+pub(in crate::sqlite::embedded) const LIMIT: Duration = Duration::from_millis(1);
 
 /// The most rows that are read there.
-pub(super) const MAX_ROWS: usize = 128;
+pub(in crate::sqlite::embedded) const MAX_ROWS: usize = 128;
 
 /// The number of statements that are remembered.
 const PLACES: usize = 256;
@@ -25,14 +25,14 @@ const LONG: u64 = 1;
 /// A statement that used up its instructions takes long. One that ran out of time before may be slow, or wait for the
 /// disk, or its thread had no core for a while: it is suspected, and takes long when it runs out of time again, on a thread
 /// that had a core.
-pub(super) struct LongStatements(Box<[AtomicU64; PLACES]>);
+pub(in crate::sqlite::embedded) struct LongStatements(Box<[AtomicU64; PLACES]>);
 
 /// A statement, by its text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) struct Key(u64);
+pub(in crate::sqlite::embedded) struct Key(u64);
 
 impl Key {
-    pub(super) fn of(text: &str) -> Self {
+    pub(in crate::sqlite::embedded) fn of(text: &str) -> Self {
         // Zero is no statement.
         Self((xxh3_64(text.as_bytes()) | 2) & !LONG)
     }
@@ -46,29 +46,29 @@ impl Default for LongStatements {
 
 impl LongStatements {
     /// Whether a statement takes long.
-    pub(super) fn contain(&self, key: Key) -> bool {
+    pub(in crate::sqlite::embedded) fn contain(&self, key: Key) -> bool {
         self.place(key).load(Ordering::Relaxed) == key.0 | LONG
     }
 
     /// Whether a statement ran out of time once.
-    pub(super) fn suspect(&self, key: Key) -> bool {
+    pub(in crate::sqlite::embedded) fn suspect(&self, key: Key) -> bool {
         self.place(key).load(Ordering::Relaxed) == key.0
     }
 
     /// A statement used up what it may.
-    pub(super) fn insert(&self, key: Key) {
+    pub(in crate::sqlite::embedded) fn insert(&self, key: Key) {
         self.place(key).store(key.0 | LONG, Ordering::Relaxed);
     }
 
     /// A statement ran out of time.
-    pub(super) fn late(&self, key: Key) {
+    pub(in crate::sqlite::embedded) fn late(&self, key: Key) {
         let place = self.place(key);
         let again = place.load(Ordering::Relaxed) == key.0;
         place.store(if again { key.0 | LONG } else { key.0 }, Ordering::Relaxed);
     }
 
     /// A statement ended in time on the thread of its request.
-    pub(super) fn in_time(&self, key: Key) {
+    pub(in crate::sqlite::embedded) fn in_time(&self, key: Key) {
         let place = self.place(key);
         if place.load(Ordering::Relaxed) == key.0 {
             place.store(0, Ordering::Relaxed);
@@ -77,7 +77,7 @@ impl LongStatements {
 
     /// A statement read these rows on another thread, in this time: it is forgotten if that is no more than others do on the
     /// threads of their requests.
-    pub(super) fn ran(&self, key: Key, rows: usize, elapsed: Duration) {
+    pub(in crate::sqlite::embedded) fn ran(&self, key: Key, rows: usize, elapsed: Duration) {
         if rows <= MAX_ROWS && elapsed < LIMIT / 4 {
             let _ = self.place(key).compare_exchange(key.0 | LONG, 0, Ordering::Relaxed, Ordering::Relaxed);
         }

@@ -7,23 +7,23 @@ use rusqlite::config::DbConfig;
 use rusqlite::types::{ToSql, ToSqlOutput, ValueRef as Cell};
 use tokio::sync::oneshot::{self, Receiver, Sender};
 
-use super::control::{Control, INSTRUCTIONS_BETWEEN_CHECKS};
-use super::error::{Error, details, general};
-use super::location::Location;
-use super::long_statements::{Key, LongStatements};
-use super::mapping;
-use super::row::Row;
-use super::seen_plans::SeenPlans;
-use super::seen_totals::SeenTotals;
-use super::tally::Tally;
-use super::totals::Totals;
 use crate::model::adapter_error::AdapterError;
 use crate::sqlite::argument::Argument;
+use crate::sqlite::embedded::connection::control::{Control, INSTRUCTIONS_BETWEEN_CHECKS};
+use crate::sqlite::embedded::connection::location::Location;
+use crate::sqlite::embedded::connection::mapping;
+use crate::sqlite::embedded::error::{Error, details, general};
+use crate::sqlite::embedded::reads::long_statements::{Key, LongStatements};
+use crate::sqlite::embedded::reads::seen_plans::SeenPlans;
+use crate::sqlite::embedded::row::Row;
+use crate::sqlite::embedded::totals::Totals;
+use crate::sqlite::embedded::totals::seen_totals::SeenTotals;
+use crate::sqlite::embedded::totals::tally::Tally;
 use crate::sqlite::error::{Details, Failure};
 use crate::storage::trace;
 
 /// The busy timeout: how long SQLite waits for a lock of another process.
-pub(super) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+pub(in crate::sqlite::embedded) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Interval between two attempts to turn on write-ahead logging.
 const WAL_RETRY: Duration = Duration::from_millis(20);
@@ -36,7 +36,7 @@ const PRAGMAS: &str = "PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL";
 
 /// Purpose of a connection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Purpose {
+pub(in crate::sqlite::embedded) enum Purpose {
     Read,
     /// Changes, and reads too.
     Write,
@@ -59,14 +59,14 @@ impl Purpose {
 type Committed = Sender<Result<(), AdapterError>>;
 
 /// A commit that a transaction shares.
-pub(super) struct CommitToCome {
+pub(in crate::sqlite::embedded) struct CommitToCome {
     /// Whether no other transaction has ended that shares it.
-    pub(super) is_first: bool,
-    pub(super) done: Receiver<Result<(), AdapterError>>,
+    pub(in crate::sqlite::embedded) is_first: bool,
+    pub(in crate::sqlite::embedded) done: Receiver<Result<(), AdapterError>>,
 }
 
 /// An open connection.
-pub(super) struct Open {
+pub(in crate::sqlite::embedded) struct Open {
     sqlite: rusqlite::Connection,
     control: Arc<Control>,
     /// The number of transactions and savepoints that have begun, each within the one before it.
@@ -89,7 +89,7 @@ pub(super) struct Open {
 
 impl Open {
     /// Opens a connection.
-    pub(super) fn at(location: &Location, purpose: Purpose) -> Result<Self, Error> {
+    pub(in crate::sqlite::embedded) fn at(location: &Location, purpose: Purpose) -> Result<Self, Error> {
         let sqlite = location.open()?;
         sqlite.busy_timeout(BUSY_TIMEOUT)?;
         sqlite.set_prepared_statement_cache_capacity(CACHED_STATEMENTS);
@@ -121,41 +121,41 @@ impl Open {
     }
 
     /// Counts the changes of the connection.
-    pub(super) fn with_tally(mut self, totals: Arc<Totals>) -> Self {
+    pub(in crate::sqlite::embedded) fn with_tally(mut self, totals: Arc<Totals>) -> Self {
         self.tally = Some(Box::new(Tally::new(totals)));
         self
     }
 
     /// Times the statements of the connection that are expected to take long.
-    pub(super) fn with_long_statements(self, long: Arc<LongStatements>) -> Self {
+    pub(in crate::sqlite::embedded) fn with_long_statements(self, long: Arc<LongStatements>) -> Self {
         Self { long: Some(long), ..self }
     }
 
     /// Looks at the plans of the connection's statements.
-    pub(super) fn with_plans(self, plans: Arc<SeenPlans>) -> Self {
+    pub(in crate::sqlite::embedded) fn with_plans(self, plans: Arc<SeenPlans>) -> Self {
         Self { plans: Some(plans), ..self }
     }
 
     /// Stops to count changes until the connection is [reset](Self::reset): scripts change tables.
     #[cfg(feature = "migrations")]
-    pub(super) fn pause_tally(&mut self) {
+    pub(in crate::sqlite::embedded) fn pause_tally(&mut self) {
         if let Some(tally) = &mut self.tally {
             tally.pause(&self.sqlite);
         }
     }
 
     /// SQLite's connection.
-    pub(super) const fn sqlite(&self) -> &rusqlite::Connection {
+    pub(in crate::sqlite::embedded) const fn sqlite(&self) -> &rusqlite::Connection {
         &self.sqlite
     }
 
     /// Whether the database has no file.
-    pub(super) fn has_no_file(&self) -> bool {
+    pub(in crate::sqlite::embedded) fn has_no_file(&self) -> bool {
         self.sqlite.path().is_none_or(str::is_empty)
     }
 
     /// Whether nothing can be written to the database: SQLite opens a file so that it may not write.
-    pub(super) fn is_read_only(&self) -> Result<bool, Error> {
+    pub(in crate::sqlite::embedded) fn is_read_only(&self) -> Result<bool, Error> {
         Ok(self.sqlite.is_readonly("main")?)
     }
 
@@ -163,7 +163,7 @@ impl Open {
     ///
     /// The change needs an exclusive lock, for which SQLite does not wait: of several processes that start at once, some
     /// retry.
-    pub(super) fn write_ahead(&self) -> Result<(), Error> {
+    pub(in crate::sqlite::embedded) fn write_ahead(&self) -> Result<(), Error> {
         let deadline = Instant::now() + BUSY_TIMEOUT;
         loop {
             let changed = self.sqlite.query_row("PRAGMA journal_mode = WAL", (), |_| Ok(())).map_err(Error::from);
@@ -177,7 +177,7 @@ impl Open {
     }
 
     /// Lets statements wait for locks of other processes, or fail at once.
-    pub(super) fn set_patient(&mut self, patient: bool) -> Result<(), Error> {
+    pub(in crate::sqlite::embedded) fn set_patient(&mut self, patient: bool) -> Result<(), Error> {
         if patient != self.patient {
             self.sqlite.busy_timeout(if patient { BUSY_TIMEOUT } else { Duration::ZERO })?;
             self.patient = patient;
@@ -186,27 +186,27 @@ impl Open {
     }
 
     /// Whether statements wait for locks of other processes.
-    pub(super) const fn is_patient(&self) -> bool {
+    pub(in crate::sqlite::embedded) const fn is_patient(&self) -> bool {
         self.patient
     }
 
     /// The numbers of records that it saw last.
-    pub(super) const fn seen(&mut self) -> &mut SeenTotals {
+    pub(in crate::sqlite::embedded) const fn seen(&mut self) -> &mut SeenTotals {
         &mut self.seen
     }
 
     /// Control that interrupts its statements.
-    pub(super) const fn control(&self) -> &Arc<Control> {
+    pub(in crate::sqlite::embedded) const fn control(&self) -> &Arc<Control> {
         &self.control
     }
 
     /// Whether a transaction has begun.
-    pub(super) const fn is_in_transaction(&self) -> bool {
+    pub(in crate::sqlite::embedded) const fn is_in_transaction(&self) -> bool {
         self.depth > 0
     }
 
     /// Whether SQLite rolled the transaction back by itself.
-    pub(super) fn is_rolled_back(&self) -> bool {
+    pub(in crate::sqlite::embedded) fn is_rolled_back(&self) -> bool {
         self.depth > 0 && self.sqlite.is_autocommit()
     }
 
@@ -214,7 +214,7 @@ impl Open {
     ///
     /// A statement whose interruption is not its own runs again, where that is safe: one that reads and has passed
     /// nothing. One that writes is [lost](Error::Lost) with its transaction, where SQLite has rolled that back.
-    pub(super) fn run<E: From<Error>>(
+    pub(in crate::sqlite::embedded) fn run<E: From<Error>>(
         &mut self,
         text: &str,
         arguments: &[Argument],
@@ -289,12 +289,12 @@ impl Open {
 
     /// Takes the number of statements that were interrupted, neither late nor cancelled, and run again since the last
     /// call.
-    pub(super) fn take_repeats(&mut self) -> u64 {
+    pub(in crate::sqlite::embedded) fn take_repeats(&mut self) -> u64 {
         std::mem::take(&mut self.repeats)
     }
 
     /// Runs a statement to its end; the rows.
-    pub(super) fn all(&mut self, text: &str, arguments: &[Argument]) -> Result<Vec<Row>, Error> {
+    pub(in crate::sqlite::embedded) fn all(&mut self, text: &str, arguments: &[Argument]) -> Result<Vec<Row>, Error> {
         let mut rows = Vec::new();
         self.run(text, arguments, |row, columns| {
             rows.push(Row::read(row, columns)?);
@@ -305,12 +305,12 @@ impl Open {
 
     /// Runs statements that bind nothing and return nothing.
     #[cfg(feature = "migrations")]
-    pub(super) fn script(&self, text: &str) -> Result<(), Error> {
+    pub(in crate::sqlite::embedded) fn script(&self, text: &str) -> Result<(), Error> {
         Ok(self.sqlite.execute_batch(text)?)
     }
 
     /// Begins a transaction by this statement; within one, a savepoint.
-    pub(super) fn begin(&mut self, statement: &str) -> Result<(), Error> {
+    pub(in crate::sqlite::embedded) fn begin(&mut self, statement: &str) -> Result<(), Error> {
         if self.depth > 0 {
             self.uninterrupted(&format!("SAVEPOINT level_{}", self.depth))?;
             self.depth += 1;
@@ -328,7 +328,7 @@ impl Open {
     }
 
     /// Commits the transaction, or releases its latest savepoint. A transaction that cannot be committed is left as it is.
-    pub(super) fn commit(&mut self) -> Result<(), Error> {
+    pub(in crate::sqlite::embedded) fn commit(&mut self) -> Result<(), Error> {
         match self.depth {
             0 => return Err(Error::RolledBack),
             1 => self.commit_all()?,
@@ -348,7 +348,7 @@ impl Open {
     }
 
     /// Rolls the transaction back, or to its latest savepoint, which is gone then.
-    pub(super) fn rollback(&mut self) -> Result<(), Error> {
+    pub(in crate::sqlite::embedded) fn rollback(&mut self) -> Result<(), Error> {
         let depth = self.depth;
         self.depth = depth.saturating_sub(1);
         if depth == 0 || self.sqlite.is_autocommit() {
@@ -367,7 +367,7 @@ impl Open {
 
     /// Ends the savepoint of a transaction that shares its commit, and keeps or undoes what it did. None, where there is
     /// nothing to wait for.
-    pub(super) fn join_commit(&mut self, keep: bool) -> Result<Option<CommitToCome>, Error> {
+    pub(in crate::sqlite::embedded) fn join_commit(&mut self, keep: bool) -> Result<Option<CommitToCome>, Error> {
         if self.is_rolled_back() {
             return match self.has_shared() {
                 true => Err(Error::Lost),
@@ -389,17 +389,17 @@ impl Open {
     }
 
     /// Whether transactions wait for the commit of the one that is open.
-    pub(super) const fn has_shared(&self) -> bool {
+    pub(in crate::sqlite::embedded) const fn has_shared(&self) -> bool {
         !self.shared.is_empty()
     }
 
     /// Number of transactions that wait for the commit that they share.
-    pub(super) const fn shared(&self) -> usize {
+    pub(in crate::sqlite::embedded) const fn shared(&self) -> usize {
         self.shared.len()
     }
 
     /// Commits the transactions that wait for that. `notice` gets what comes of it.
-    pub(super) fn commit_shared(&mut self, notice: impl FnOnce(&Result<(), AdapterError>)) {
+    pub(in crate::sqlite::embedded) fn commit_shared(&mut self, notice: impl FnOnce(&Result<(), AdapterError>)) {
         let committed =
             if self.is_rolled_back() { Err(Error::Lost) } else { self.set_patient(true).and_then(|()| self.commit()) };
         let committed = committed.map_err(general);
@@ -419,7 +419,7 @@ impl Open {
     }
 
     /// Undoes what a transaction began that shares its commit and went away; whether the others can go on.
-    pub(super) fn leave_shared(&mut self) -> bool {
+    pub(in crate::sqlite::embedded) fn leave_shared(&mut self) -> bool {
         while self.depth > 1 && !self.is_rolled_back() {
             if self.rollback().is_err() {
                 return false;
@@ -437,7 +437,7 @@ impl Open {
     }
 
     /// Makes the connection ready for its next use: without a transaction or a deadline. Whether that succeeded.
-    pub(super) fn reset(&mut self) -> bool {
+    pub(in crate::sqlite::embedded) fn reset(&mut self) -> bool {
         self.control.arm(None);
         self.depth = 0;
         // They are lost, and hear of it.
@@ -465,8 +465,8 @@ impl ToSql for Argument {
 mod tests {
     use std::thread;
 
-    use super::super::control::CancelOnDrop;
     use super::*;
+    use crate::sqlite::embedded::connection::control::CancelOnDrop;
 
     #[test]
     fn nothing_interrupts_the_begin_and_the_end_of_a_transaction() {

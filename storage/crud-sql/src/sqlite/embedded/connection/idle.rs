@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-use super::open::Open;
+use crate::sqlite::embedded::connection::open::Open;
 
 /// The most idle connections, as far as each shelf has room for two.
 const MAX_IDLE: usize = 16;
@@ -15,24 +15,24 @@ const MAX_SHELVES: usize = 16;
 
 /// Open connections that no call uses, on a shelf for each core, so that threads that read at once do not wait for one
 /// another: each takes from its own shelf what it used last, whose caches are warm.
-pub(super) struct Idle {
+pub(in crate::sqlite::embedded) struct Idle {
     shelves: Box<[Mutex<Vec<Open>>]>,
 }
 
 impl Idle {
     /// One shelf with these connections: each of them is found by every thread.
-    pub(super) fn of(connections: Vec<Open>) -> Self {
+    pub(in crate::sqlite::embedded) fn of(connections: Vec<Open>) -> Self {
         Self { shelves: Box::new([Mutex::new(connections)]) }
     }
 
     /// Takes a connection of this thread's shelf, or else of another one.
-    pub(super) fn take(&self) -> Option<Open> {
+    pub(in crate::sqlite::embedded) fn take(&self) -> Option<Open> {
         let own = shelf_of_thread();
         (0..self.shelves.len()).find_map(|next| self.shelf(own + next).pop())
     }
 
     /// Returns a connection, which is closed where there are too many.
-    pub(super) fn put(&self, open: Open) {
+    pub(in crate::sqlite::embedded) fn put(&self, open: Open) {
         let capacity = (MAX_IDLE / self.shelves.len()).max(2);
         let mut shelf = self.shelf(shelf_of_thread());
         if shelf.len() < capacity {
@@ -63,9 +63,9 @@ fn shelf_of_thread() -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::super::location::Location;
-    use super::super::open::Purpose;
     use super::*;
+    use crate::sqlite::embedded::connection::location::Location;
+    use crate::sqlite::embedded::connection::open::Purpose;
 
     fn open() -> Open {
         Open::at(&Location::of_url("sqlite::memory:").unwrap(), Purpose::Read).unwrap()

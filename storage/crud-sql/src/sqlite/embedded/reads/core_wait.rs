@@ -5,7 +5,7 @@ use std::time::Duration;
 
 /// The time for which this thread has been ready to run without a core since it began. None, where the system does not tell:
 /// Linux does, see `proc_pid_schedstat(5)`.
-pub(super) fn core_wait() -> Option<Duration> {
+pub(in crate::sqlite::embedded) fn core_wait() -> Option<Duration> {
     let text = fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     text.split_whitespace().nth(1)?.parse().ok().map(Duration::from_nanos)
 }

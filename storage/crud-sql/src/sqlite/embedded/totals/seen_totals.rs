@@ -4,24 +4,24 @@
 //! it has not, the next snapshot has the same records, and their numbers are known without a look at what all
 //! connections share. A connection that writes does not see its own commits so: this is for those that read.
 
-use super::totals::{Numbers, Table};
+use crate::sqlite::embedded::totals::{Numbers, Table};
 
 /// The numbers of records of tables at a data version of one connection.
 #[derive(Debug, Default)]
-pub(super) struct SeenTotals {
+pub(in crate::sqlite::embedded) struct SeenTotals {
     version: i64,
     numbers: Vec<(Table, Numbers)>,
 }
 
 impl SeenTotals {
     /// The numbers of a table, if they were seen at this version.
-    pub(super) fn numbers(&self, version: i64, table: Table) -> Option<Numbers> {
+    pub(in crate::sqlite::embedded) fn numbers(&self, version: i64, table: Table) -> Option<Numbers> {
         let seen = self.numbers.iter().filter(|_| version == self.version).find(|(seen, _)| *seen == table);
         seen.map(|(_, numbers)| *numbers)
     }
 
     /// Remembers the numbers of a table at this version, and forgets those of another one.
-    pub(super) fn remember(&mut self, version: i64, table: Table, numbers: Numbers) {
+    pub(in crate::sqlite::embedded) fn remember(&mut self, version: i64, table: Table, numbers: Numbers) {
         if version != self.version {
             self.numbers.clear();
             self.version = version;

@@ -9,28 +9,28 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::spawn_blocking;
 use tokio::time::timeout;
 
-use super::error::{Error, general};
-use super::health::Health;
-use super::idle::Idle;
-use super::location::Location;
-use super::long_statements::LongStatements;
-use super::open::{Open, Purpose};
-use super::seen_plans::SeenPlans;
-use super::time_limit::TimeLimit;
-use super::totals::Totals;
 use crate::group_sizes::GroupSizes;
 use crate::model::adapter_error::AdapterError;
+use crate::sqlite::embedded::connection::health::Health;
+use crate::sqlite::embedded::connection::idle::Idle;
+use crate::sqlite::embedded::connection::location::Location;
+use crate::sqlite::embedded::connection::open::{Open, Purpose};
+use crate::sqlite::embedded::connection::time_limit::TimeLimit;
+use crate::sqlite::embedded::error::{Error, general};
+use crate::sqlite::embedded::reads::long_statements::LongStatements;
+use crate::sqlite::embedded::reads::seen_plans::SeenPlans;
+use crate::sqlite::embedded::totals::Totals;
 use crate::storage::status::StorageStatus;
 use crate::wait_queue::WaitQueue;
 
 /// Time that a request waits for a connection.
-pub(super) const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
+pub(in crate::sqlite::embedded) const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Number of calls expected to be inline that run on another thread after one that took too long.
 const COOL_DOWN: u32 = 256;
 
 /// Slots for connections that are used alike.
-pub(super) struct Slots {
+pub(in crate::sqlite::embedded) struct Slots {
     location: Location,
     purpose: Purpose,
     permits: Arc<Semaphore>,
@@ -55,12 +55,17 @@ pub(super) struct Slots {
 
 impl Slots {
     /// At most `limit` connections at a time that wait, compute long or write.
-    pub(super) fn of_readers(location: Location, limit: usize, time: TimeLimit, plans: Arc<SeenPlans>) -> Arc<Self> {
+    pub(in crate::sqlite::embedded) fn of_readers(
+        location: Location,
+        limit: usize,
+        time: TimeLimit,
+        plans: Arc<SeenPlans>,
+    ) -> Arc<Self> {
         Arc::new(Self { plans, ..Self::of(location, Purpose::Read, limit, time) })
     }
 
     /// One connection at a time, to write.
-    pub(super) fn of_writer(
+    pub(in crate::sqlite::embedded) fn of_writer(
         location: Location,
         totals: Arc<Totals>,
         health: Arc<Health>,
@@ -72,7 +77,7 @@ impl Slots {
     }
 
     /// One connection, to a database in memory.
-    pub(super) fn exclusive(location: Location, open: Open, time: TimeLimit) -> Arc<Self> {
+    pub(in crate::sqlite::embedded) fn exclusive(location: Location, open: Open, time: TimeLimit) -> Arc<Self> {
         let slots = Self::of(location, Purpose::Write, 1, time);
         let idle = Idle::of(vec![open.with_long_statements(slots.long.clone()).with_plans(slots.plans.clone())]);
         Arc::new(Self { idle, exclusive: true, ..slots })
@@ -108,24 +113,24 @@ impl Slots {
     }
 
     /// A connection for work that may take long.
-    pub(super) async fn acquire(self: &Arc<Self>) -> Result<Leased, AdapterError> {
+    pub(in crate::sqlite::embedded) async fn acquire(self: &Arc<Self>) -> Result<Leased, AdapterError> {
         self.acquire_open().await?.settled().await
     }
 
     /// Acquires a connection on which others may have left a transaction open.
-    pub(super) async fn acquire_open(self: &Arc<Self>) -> Result<Leased, AdapterError> {
+    pub(in crate::sqlite::embedded) async fn acquire_open(self: &Arc<Self>) -> Result<Leased, AdapterError> {
         let permit = self.permit().await?;
         Ok(self.lease(Some(permit)))
     }
 
     /// A connection for work that is over before the thread is missed. It waits for a permit only where the database has
     /// one connection.
-    pub(super) async fn acquire_inline(self: &Arc<Self>) -> Result<Leased, AdapterError> {
+    pub(in crate::sqlite::embedded) async fn acquire_inline(self: &Arc<Self>) -> Result<Leased, AdapterError> {
         if self.exclusive { self.acquire().await } else { Ok(self.lease(None)) }
     }
 
     /// A connection, for which this future waits as long as it takes. Others may have left a transaction open.
-    pub(super) async fn acquire_patiently(self: &Arc<Self>) -> Option<Leased> {
+    pub(in crate::sqlite::embedded) async fn acquire_patiently(self: &Arc<Self>) -> Option<Leased> {
         let permit = self.permits.clone().acquire_owned().await.ok()?;
         Some(self.lease(Some(permit)))
     }
@@ -142,50 +147,50 @@ impl Slots {
     }
 
     /// The statements that took long.
-    pub(super) fn long_statements(&self) -> &LongStatements {
+    pub(in crate::sqlite::embedded) fn long_statements(&self) -> &LongStatements {
         &self.long
     }
 
     /// Time limit of a statement that nothing can cancel.
-    pub(super) fn time_limit(&self) -> Duration {
+    pub(in crate::sqlite::embedded) fn time_limit(&self) -> Duration {
         self.time.get()
     }
 
     /// Whether a call that is expected to be short may run on the thread of its request.
-    pub(super) fn trusts_inline(&self) -> bool {
+    pub(in crate::sqlite::embedded) fn trusts_inline(&self) -> bool {
         let cooler = |remaining: u32| remaining.checked_sub(1);
         self.cool_down.fetch_update(Ordering::Relaxed, Ordering::Relaxed, cooler).is_err()
     }
 
     /// Notes that an inline call took long: the program's own triggers can do anything.
-    pub(super) fn distrust_inline(&self) {
+    pub(in crate::sqlite::embedded) fn distrust_inline(&self) {
         self.cool_down.store(COOL_DOWN, Ordering::Relaxed);
     }
 
     /// Whether every use of a connection has a permit, so that none reads what another one has not committed.
-    pub(super) const fn is_exclusive(&self) -> bool {
+    pub(in crate::sqlite::embedded) const fn is_exclusive(&self) -> bool {
         self.exclusive
     }
 
     /// Notices whether the disk took a change.
-    pub(super) fn notice<T>(&self, change: &Result<T, AdapterError>) {
+    pub(in crate::sqlite::embedded) fn notice<T>(&self, change: &Result<T, AdapterError>) {
         if let Some(health) = &self.health {
             health.notice(change);
         }
     }
 
     /// The sizes of group commits.
-    pub(super) const fn sizes(&self) -> &GroupSizes {
+    pub(in crate::sqlite::embedded) const fn sizes(&self) -> &GroupSizes {
         &self.sizes
     }
 
     /// Number of statements that were interrupted, neither late nor cancelled, and run again.
-    pub(super) fn repeats(&self) -> u64 {
+    pub(in crate::sqlite::embedded) fn repeats(&self) -> u64 {
         self.repeats.load(Ordering::Relaxed)
     }
 
     /// Status of the connections: their number, those in use, and the requests that wait for one.
-    pub(super) fn status(&self, limit: usize) -> StorageStatus {
+    pub(in crate::sqlite::embedded) fn status(&self, limit: usize) -> StorageStatus {
         let busy = limit.saturating_sub(self.permits.available_permits());
         StorageStatus::new(busy as u64, limit as u64, self.queue.waiting())
     }
@@ -195,7 +200,7 @@ impl Slots {
     }
 
     /// Makes a connection idle, which is closed where there are too many.
-    pub(super) fn put(&self, open: Open) {
+    pub(in crate::sqlite::embedded) fn put(&self, open: Open) {
         self.idle.put(open);
     }
 }
@@ -208,7 +213,7 @@ impl fmt::Debug for Slots {
 
 /// A connection in use. When it is dropped, its transaction is rolled back, but for what others wait to see committed,
 /// and it becomes idle.
-pub(super) struct Leased {
+pub(in crate::sqlite::embedded) struct Leased {
     /// None until the connection is opened.
     open: Option<Open>,
     slots: Arc<Slots>,
@@ -217,7 +222,7 @@ pub(super) struct Leased {
 
 impl Leased {
     /// The connection, which is opened if there was none.
-    pub(super) fn open(&mut self) -> Result<&mut Open, Error> {
+    pub(in crate::sqlite::embedded) fn open(&mut self) -> Result<&mut Open, Error> {
         match &mut self.open {
             Some(open) => Ok(open),
             none => Ok(none.insert(self.slots.open()?)),
@@ -225,7 +230,7 @@ impl Leased {
     }
 
     /// Commits what others left open.
-    pub(super) fn commit_shared(&mut self) {
+    pub(in crate::sqlite::embedded) fn commit_shared(&mut self) {
         if let Some(open) = self.open.as_mut().filter(|open| open.has_shared()) {
             self.slots.sizes.count(open.shared());
             open.commit_shared(|committed| self.slots.notice(committed));
@@ -236,7 +241,7 @@ impl Leased {
     ///
     /// # Errors
     /// When its thread fails.
-    pub(super) async fn settled(mut self) -> Result<Self, AdapterError> {
+    pub(in crate::sqlite::embedded) async fn settled(mut self) -> Result<Self, AdapterError> {
         if !self.opened().is_some_and(Open::has_shared) {
             return Ok(self);
         }
@@ -248,12 +253,12 @@ impl Leased {
     }
 
     /// The [`Slots`] that it comes from.
-    pub(super) const fn slots(&self) -> &Arc<Slots> {
+    pub(in crate::sqlite::embedded) const fn slots(&self) -> &Arc<Slots> {
         &self.slots
     }
 
     /// The connection, if it is open.
-    pub(super) const fn opened(&self) -> Option<&Open> {
+    pub(in crate::sqlite::embedded) const fn opened(&self) -> Option<&Open> {
         self.open.as_ref()
     }
 }
@@ -275,8 +280,8 @@ impl Drop for Leased {
 mod tests {
     use futures_util::FutureExt;
 
-    use super::super::connection::Connection;
     use super::*;
+    use crate::sqlite::embedded::connection::Connection;
     use crate::sqlite::spelling::BEGIN;
 
     /// The one connection of a database in memory, to write.

@@ -13,13 +13,13 @@ use std::path::Path;
 
 use rusqlite::Connection;
 
-use super::location::Location;
+use crate::sqlite::embedded::connection::location::Location;
 
 /// Bytes, where the URL says none. The mapping takes addresses, and memory that the system takes back when it is short.
 const DEFAULT: u64 = 256 * 1024 * 1024;
 
 /// Lets a connection map as much of its file as is good for reads.
-pub(super) fn map(sqlite: &Connection, location: &Location) -> rusqlite::Result<()> {
+pub(in crate::sqlite::embedded) fn map(sqlite: &Connection, location: &Location) -> rusqlite::Result<()> {
     let Some(file) = location.file() else { return Ok(()) };
     let size = match location.mmap_size() {
         Some(size) => size,
@@ -61,8 +61,8 @@ fn is_local(_: &Path) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::open::{Open, Purpose};
     use super::*;
+    use crate::sqlite::embedded::connection::open::{Open, Purpose};
 
     /// The bytes that a connection to a file in this directory may map.
     fn mapped(directory: &Path, parameters: &str, purpose: Purpose) -> u64 {

@@ -5,15 +5,19 @@
 //! much data there is. So it is tried: after [`CHECKS`] it is interrupted, and runs again on the blocking pool. The
 //! texts of statements that took longer are remembered, and not tried again until they take less.
 
+pub(super) mod core_wait;
+pub(super) mod long_statements;
+pub(super) mod seen_plans;
+
 use std::sync::Arc;
 
+use self::core_wait::core_wait;
+use self::long_statements::{Key, LIMIT, MAX_ROWS};
 use super::connection::Connection;
-use super::core_wait::core_wait;
+use super::connection::open::Open;
+use super::connection::slots::Slots;
 use super::error::{Error, details, general};
-use super::long_statements::{Key, LIMIT, MAX_ROWS};
-use super::open::Open;
 use super::row::{Borrowed, Rows};
-use super::slots::Slots;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 use crate::model::row::RowSink;

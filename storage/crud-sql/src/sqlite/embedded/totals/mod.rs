@@ -14,6 +14,9 @@
 //! A commit between the snapshot and the look at the sentinel changes the version, and a commit of another process between
 //! `COMMIT` and that look changes the writer's own one. Either way the numbers are not used: the reader counts.
 
+pub(super) mod seen_totals;
+pub(super) mod tally;
+
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -22,8 +25,8 @@ use std::time::Duration;
 
 use rusqlite::Connection;
 
+use super::connection::location::Location;
 use super::error::Error;
-use super::location::Location;
 use crate::model::descriptor::Descriptor;
 use crate::query::Predicate;
 
@@ -285,8 +288,8 @@ mod tests {
 
     use tempfile::TempDir;
 
-    use super::super::open::{Open, Purpose};
     use super::*;
+    use crate::sqlite::embedded::connection::open::{Open, Purpose};
 
     const NOTES: Table = Table { name: "notes", deleted_at: Some("deleted_at") };
 

@@ -5,8 +5,8 @@ use std::sync::{Mutex, PoisonError};
 
 use rusqlite::{Connection, Statement, StatementStatus};
 
-use super::long_statements::Key;
 use crate::schema::unused_tables::COUNT;
+use crate::sqlite::embedded::reads::long_statements::Key;
 
 /// The most statements whose plans are looked at: texts differ by filters and order.
 const MAX_STATEMENTS: usize = 10_000;
@@ -16,7 +16,7 @@ const VERBS: [&str; 5] = ["SELECT", "WITH", "INSERT", "UPDATE", "DELETE"];
 
 /// The indexes in the plans of the statements that ran. SQLite counts no use of indexes.
 #[derive(Debug, Default)]
-pub(super) struct SeenPlans(Mutex<Seen>);
+pub(in crate::sqlite::embedded) struct SeenPlans(Mutex<Seen>);
 
 #[derive(Debug, Default)]
 struct Seen {
@@ -27,7 +27,7 @@ struct Seen {
 impl SeenPlans {
     /// Looks at the plan of a statement that was prepared just now, unless it was seen before, on any connection. A statement
     /// that a connection has cached costs no lock.
-    pub(super) fn notice(&self, sqlite: &Connection, statement: &Statement<'_>, text: &str) {
+    pub(in crate::sqlite::embedded) fn notice(&self, sqlite: &Connection, statement: &Statement<'_>, text: &str) {
         let finds_records = VERBS.iter().any(|verb| text.starts_with(verb)) && !text.starts_with(COUNT);
         if finds_records && statement.get_status(StatementStatus::Run) == 0 {
             self.look_at(sqlite, text);

@@ -15,7 +15,7 @@ const PATH: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'#').add(b'%').add(b'
 
 /// A database and how it is opened.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Location {
+pub(in crate::sqlite::embedded) struct Location {
     file: PathBuf,
     mode: Mode,
     immutable: bool,
@@ -37,7 +37,7 @@ impl Location {
     ///
     /// # Errors
     /// When the URL is not one of SQLite's, names no file, or has a parameter or a value of one that is unknown.
-    pub(super) fn of_url(url: &str) -> Result<Self, AdapterError> {
+    pub(in crate::sqlite::embedded) fn of_url(url: &str) -> Result<Self, AdapterError> {
         let refuse = |reason: String| AdapterError::Other(reason.into());
         let Some(rest) = url.strip_prefix("sqlite:") else {
             return Err(refuse(format!("`{url}` is not a URL of SQLite such as `sqlite://shop.db`")));
@@ -82,7 +82,7 @@ impl Location {
     }
 
     /// The file that the database is in now, to compare it with the one that was opened; none of a database in memory.
-    pub(super) fn identity(&self) -> std::io::Result<Option<FileIdentity>> {
+    pub(in crate::sqlite::embedded) fn identity(&self) -> std::io::Result<Option<FileIdentity>> {
         if self.is_in_memory() {
             Ok(None)
         } else {
@@ -91,17 +91,17 @@ impl Location {
     }
 
     /// Whether the database is in memory.
-    pub(super) fn is_in_memory(&self) -> bool {
+    pub(in crate::sqlite::embedded) fn is_in_memory(&self) -> bool {
         self.mode == Mode::Memory
     }
 
     /// Whether nothing is written to the database.
-    pub(super) fn is_read_only(&self) -> bool {
+    pub(in crate::sqlite::embedded) fn is_read_only(&self) -> bool {
         self.mode == Mode::ReadOnly || self.immutable
     }
 
     /// Opens the database to be read, and does not create it.
-    pub(super) fn into_reader(mut self) -> Self {
+    pub(in crate::sqlite::embedded) fn into_reader(mut self) -> Self {
         if !self.is_in_memory() {
             self.mode = Mode::ReadOnly;
         }
@@ -109,28 +109,28 @@ impl Location {
     }
 
     /// Whether the file does not exist and is created when it is opened.
-    pub(super) fn is_missing_file(&self) -> bool {
+    pub(in crate::sqlite::embedded) fn is_missing_file(&self) -> bool {
         let directory = self.file.parent().filter(|directory| !directory.as_os_str().is_empty());
         self.mode == Mode::Create && !self.file.exists() && directory.is_none_or(Path::is_dir)
     }
 
     /// The file, none of a database in memory or of another VFS, which need not have files.
-    pub(super) fn file(&self) -> Option<&Path> {
+    pub(in crate::sqlite::embedded) fn file(&self) -> Option<&Path> {
         (!self.is_in_memory() && self.vfs.is_none()).then_some(&*self.file)
     }
 
     /// The bytes of the file that readers map into memory, if the URL says.
-    pub(super) const fn mmap_size(&self) -> Option<u64> {
+    pub(in crate::sqlite::embedded) const fn mmap_size(&self) -> Option<u64> {
         self.mmap_size
     }
 
     /// Whether the file's journal mode stays as another program set it.
-    pub(super) const fn keeps_journal(&self) -> bool {
+    pub(in crate::sqlite::embedded) const fn keeps_journal(&self) -> bool {
         self.keeps_journal
     }
 
     /// Opens a connection.
-    pub(super) fn open(&self) -> rusqlite::Result<rusqlite::Connection> {
+    pub(in crate::sqlite::embedded) fn open(&self) -> rusqlite::Result<rusqlite::Connection> {
         // A connection is used by one thread at a time.
         let mut flags = OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_PRIVATE_CACHE;
         flags |= match self.mode {
@@ -205,7 +205,7 @@ mod tests {
 
 /// Identity of a file, which tells it from another one of the same name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct FileIdentity {
+pub(in crate::sqlite::embedded) struct FileIdentity {
     #[cfg(unix)]
     inode: (u64, u64),
 }

@@ -1,16 +1,25 @@
 //! [`Connection`]: a connection in use, and the thread on which its statements run.
 
+pub(super) mod control;
+pub(super) mod health;
+pub(super) mod idle;
+pub(super) mod location;
+pub(super) mod mapping;
+pub(super) mod open;
+pub(super) mod slots;
+pub(super) mod time_limit;
+
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use tokio::sync::mpsc;
 use tokio::task::spawn_blocking;
 
-use super::control::CancelOnDrop;
+use self::control::CancelOnDrop;
+use self::open::Open;
+use self::slots::{Leased, Slots};
 use super::error::{Error, details, general};
-use super::open::Open;
 use super::row::Row;
-use super::slots::{Leased, Slots};
 use crate::model::adapter_error::AdapterError;
 use crate::sqlite::argument::Argument;
 use crate::sqlite::error::Details;

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 /// The number of SQLite's instructions, some ten microseconds, between two checks of a [`Control`].
-pub(super) const INSTRUCTIONS_BETWEEN_CHECKS: i32 = 500;
+pub(in crate::sqlite::embedded) const INSTRUCTIONS_BETWEEN_CHECKS: i32 = 500;
 
 const NEVER: u64 = u64::MAX;
 const UNLIMITED: u32 = u32::MAX;
@@ -23,7 +23,7 @@ const LATE: u32 = u32::MAX - 1;
 /// Conditions that interrupt a connection's statement: when its call is cancelled, at a deadline, or after so many
 /// checks.
 #[derive(Debug)]
-pub(super) struct Control {
+pub(in crate::sqlite::embedded) struct Control {
     /// The number of the call that uses the connection.
     call: AtomicU64,
     /// The number of the latest call that was cancelled.
@@ -38,7 +38,7 @@ pub(super) struct Control {
 }
 
 impl Control {
-    pub(super) fn new() -> Arc<Self> {
+    pub(in crate::sqlite::embedded) fn new() -> Arc<Self> {
         Arc::new(Self {
             call: AtomicU64::new(1),
             cancelled: AtomicU64::new(0),
@@ -51,13 +51,13 @@ impl Control {
     }
 
     /// Begins a call that lets its statements run as long as they take, or for this long.
-    pub(super) fn arm(&self, limit: Option<Duration>) {
+    pub(in crate::sqlite::embedded) fn arm(&self, limit: Option<Duration>) {
         self.begin_call();
         self.limit(limit);
     }
 
     /// Lets the next statements of the call run as long as they take, or for this long.
-    pub(super) fn limit(&self, limit: Option<Duration>) {
+    pub(in crate::sqlite::embedded) fn limit(&self, limit: Option<Duration>) {
         let deadline = limit.map(|limit| nanoseconds(self.start.elapsed().saturating_add(limit)));
         self.deadline.store(deadline.unwrap_or(NEVER), Ordering::Relaxed);
         self.remaining_checks.store(UNLIMITED, Ordering::Relaxed);
@@ -69,33 +69,33 @@ impl Control {
     }
 
     /// Begins a statement.
-    pub(super) fn begin_statement(&self) {
+    pub(in crate::sqlite::embedded) fn begin_statement(&self) {
         self.interrupted.store(false, Ordering::Relaxed);
     }
 
     /// Whether a check interrupted the statement that has begun last.
-    pub(super) fn has_interrupted(&self) -> bool {
+    pub(in crate::sqlite::embedded) fn has_interrupted(&self) -> bool {
         self.interrupted.load(Ordering::Relaxed)
     }
 
     /// Lets the next statement run for so many checks, and for this long.
-    pub(super) fn arm_for(&self, checks: u32, limit: Duration) {
+    pub(in crate::sqlite::embedded) fn arm_for(&self, checks: u32, limit: Duration) {
         self.arm(Some(limit));
         self.remaining_checks.store(checks, Ordering::Relaxed);
     }
 
     /// Whether the last statement used up its checks.
-    pub(super) fn is_exhausted(&self) -> bool {
+    pub(in crate::sqlite::embedded) fn is_exhausted(&self) -> bool {
         self.remaining_checks.load(Ordering::Relaxed) == 0
     }
 
     /// Whether the last statement used up its time before its checks.
-    pub(super) fn is_late(&self) -> bool {
+    pub(in crate::sqlite::embedded) fn is_late(&self) -> bool {
         self.remaining_checks.load(Ordering::Relaxed) == LATE
     }
 
     /// Whether statements run for so many checks.
-    pub(super) fn limits_checks(&self) -> bool {
+    pub(in crate::sqlite::embedded) fn limits_checks(&self) -> bool {
         self.remaining_checks.load(Ordering::Relaxed) != UNLIMITED
     }
 
@@ -105,18 +105,18 @@ impl Control {
     }
 
     /// Whether nothing is interrupted at the moment.
-    pub(super) fn is_held(&self) -> bool {
+    pub(in crate::sqlite::embedded) fn is_held(&self) -> bool {
         self.held.load(Ordering::Relaxed)
     }
 
     /// Interrupts nothing until the result is dropped.
-    pub(super) fn hold(&self) -> impl Drop {
+    pub(in crate::sqlite::embedded) fn hold(&self) -> impl Drop {
         self.held.store(true, Ordering::Relaxed);
         Held(self)
     }
 
     /// A check: whether the statement is interrupted.
-    pub(super) fn check(&self) -> bool {
+    pub(in crate::sqlite::embedded) fn check(&self) -> bool {
         let interrupts = !self.is_held() && (self.is_cancelled() || self.is_over());
         if interrupts {
             self.interrupted.store(true, Ordering::Relaxed);
@@ -160,7 +160,7 @@ fn nanoseconds(duration: Duration) -> u64 {
 }
 
 /// Cancels a call on a connection when it is dropped before the call has ended.
-pub(super) struct CancelOnDrop {
+pub(in crate::sqlite::embedded) struct CancelOnDrop {
     control: Arc<Control>,
     /// None once the call has ended.
     call: Option<u64>,
@@ -168,12 +168,12 @@ pub(super) struct CancelOnDrop {
 
 impl CancelOnDrop {
     /// Begins a call.
-    pub(super) fn new(control: &Arc<Control>) -> Self {
+    pub(in crate::sqlite::embedded) fn new(control: &Arc<Control>) -> Self {
         Self { control: control.clone(), call: Some(control.begin_call()) }
     }
 
     /// The call has ended.
-    pub(super) fn disarm(mut self) {
+    pub(in crate::sqlite::embedded) fn disarm(mut self) {
         self.call = None;
     }
 }

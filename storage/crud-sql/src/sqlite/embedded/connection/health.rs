@@ -2,14 +2,14 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use super::error::{general, is_of_disk};
-use super::location::{FileIdentity, Location};
-use super::open::Open;
 use crate::model::adapter_error::AdapterError;
+use crate::sqlite::embedded::connection::location::{FileIdentity, Location};
+use crate::sqlite::embedded::connection::open::Open;
+use crate::sqlite::embedded::error::{general, is_of_disk};
 
 /// The health of a database's file.
 #[derive(Debug)]
-pub(super) struct Health {
+pub(in crate::sqlite::embedded) struct Health {
     location: Location,
     /// The file when it was opened; none of a database in memory.
     opened: Option<FileIdentity>,
@@ -19,13 +19,13 @@ pub(super) struct Health {
 
 impl Health {
     /// Health of a file that is open.
-    pub(super) fn new(location: Location) -> Self {
+    pub(in crate::sqlite::embedded) fn new(location: Location) -> Self {
         let opened = location.identity().ok().flatten();
         Self { location, opened, failed: AtomicBool::new(false) }
     }
 
     /// Notices whether the disk took a change.
-    pub(super) fn notice<T>(&self, change: &Result<T, AdapterError>) {
+    pub(in crate::sqlite::embedded) fn notice<T>(&self, change: &Result<T, AdapterError>) {
         let failed = change.as_ref().err().is_some_and(is_of_disk);
         // A change that was refused for another reason says nothing of the disk.
         if failed || change.is_ok() && self.has_failed() {
@@ -34,7 +34,7 @@ impl Health {
     }
 
     /// Whether the last change failed because of the disk: only a change tells whether that is over.
-    pub(super) fn has_failed(&self) -> bool {
+    pub(in crate::sqlite::embedded) fn has_failed(&self) -> bool {
         self.failed.load(Ordering::Relaxed)
     }
 
@@ -42,7 +42,7 @@ impl Health {
     ///
     /// # Errors
     /// [`AdapterError::Unavailable`].
-    pub(super) fn check_file(&self) -> Result<(), AdapterError> {
+    pub(in crate::sqlite::embedded) fn check_file(&self) -> Result<(), AdapterError> {
         match self.location.identity() {
             Ok(file) if file == self.opened => Ok(()),
             Ok(_) => Err(AdapterError::Unavailable("another file has replaced that of the database".into())),
@@ -54,7 +54,7 @@ impl Health {
     ///
     /// # Errors
     /// [`AdapterError::Unavailable`] while the disk takes nothing.
-    pub(super) fn probe(open: &mut Open) -> Result<(), AdapterError> {
+    pub(in crate::sqlite::embedded) fn probe(open: &mut Open) -> Result<(), AdapterError> {
         let version: i64 = open
             .sqlite()
             .query_row("PRAGMA user_version", [], |row| row.get(0))

@@ -16,14 +16,14 @@ use std::sync::Arc;
 
 use rusqlite::Connection;
 
-use super::error::Error;
-use super::totals::{Base, Numbers, Table, Totals};
+use crate::sqlite::embedded::error::Error;
+use crate::sqlite::embedded::totals::{Base, Numbers, Table, Totals};
 
 /// The word of SQL that removes rows without calling a trigger.
 const REPLACE: &[u8] = b"replace";
 
 /// The counts of a connection's transactions.
-pub(super) struct Tally {
+pub(in crate::sqlite::embedded) struct Tally {
     totals: Arc<Totals>,
     /// The tables that have triggers; the index is the row in the temporary table. None where one cannot have them.
     installed: Vec<Option<Table>>,
@@ -41,18 +41,18 @@ struct Started {
 }
 
 /// A transaction that is about to be committed.
-pub(super) struct Finished {
+pub(in crate::sqlite::embedded) struct Finished {
     base: Base,
     changes: HashMap<Table, Numbers>,
 }
 
 impl Tally {
-    pub(super) fn new(totals: Arc<Totals>) -> Self {
+    pub(in crate::sqlite::embedded) fn new(totals: Arc<Totals>) -> Self {
         Self { totals, installed: Vec::new(), schema: 0, started: None, paused: false }
     }
 
     /// Installs the triggers that are missing, before a transaction.
-    pub(super) fn prepare(&mut self, sqlite: &Connection) {
+    pub(in crate::sqlite::embedded) fn prepare(&mut self, sqlite: &Connection) {
         self.started = None;
         let watched = self.totals.watched();
         if self.paused || watched == 0 || (watched == self.installed.len() && schema_version(sqlite) == Ok(self.schema))
@@ -103,20 +103,20 @@ impl Tally {
 
     /// Removes the triggers until [`resume`](Self::resume).
     #[cfg(feature = "migrations")]
-    pub(super) fn pause(&mut self, sqlite: &Connection) {
+    pub(in crate::sqlite::embedded) fn pause(&mut self, sqlite: &Connection) {
         self.remove(sqlite);
         self.paused = true;
         self.started = None;
     }
 
     /// Ends the transaction, and a pause.
-    pub(super) fn resume(&mut self) {
+    pub(in crate::sqlite::embedded) fn resume(&mut self) {
         self.paused = false;
         self.started = None;
     }
 
     /// Starts to count, within a transaction that no other one can be beside.
-    pub(super) fn start(&mut self, sqlite: &Connection) {
+    pub(in crate::sqlite::embedded) fn start(&mut self, sqlite: &Connection) {
         if self.installed.iter().any(Option::is_some) {
             let started = || Ok::<_, Error>(Started { base: self.totals.base(sqlite)?, before: read(sqlite)? });
             self.started = started().ok();
@@ -124,7 +124,7 @@ impl Tally {
     }
 
     /// A statement is run: what it changes is not known where it may replace rows.
-    pub(super) fn notice(&mut self, text: &str) {
+    pub(in crate::sqlite::embedded) fn notice(&mut self, text: &str) {
         if self.started.is_some()
             && text.as_bytes().windows(REPLACE.len()).any(|word| word.eq_ignore_ascii_case(REPLACE))
         {
@@ -133,7 +133,7 @@ impl Tally {
     }
 
     /// Finishes the tally of a transaction that is about to be committed; none, where its changes are not known.
-    pub(super) fn finish(&mut self, sqlite: &Connection) -> Option<Finished> {
+    pub(in crate::sqlite::embedded) fn finish(&mut self, sqlite: &Connection) -> Option<Finished> {
         let Started { base, before } = self.started.take()?;
         if schema_version(sqlite).ok()? != self.schema {
             return None;
@@ -145,7 +145,7 @@ impl Tally {
     }
 
     /// Adds the changes of a transaction that was committed.
-    pub(super) fn committed(&self, sqlite: &Connection, finished: &Finished) {
+    pub(in crate::sqlite::embedded) fn committed(&self, sqlite: &Connection, finished: &Finished) {
         // Numbers that are not brought to the new version are not used.
         let _ = self.totals.committed(sqlite, finished.base, &finished.changes);
     }
