@@ -5,7 +5,7 @@
 //! `crud_nocase_email` VARCHAR(255) GENERATED ALWAYS AS (LOWER(`email`)) VIRTUAL
 //! ```
 
-use super::search_index::quoted;
+use super::ddl::identifier;
 use crate::dialect::Dialect;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::storage::indexes::Unique;
@@ -13,8 +13,8 @@ use crate::storage::indexes::Unique;
 /// The key of a column in an index that compares it without regard to letter case.
 pub(super) fn key<D: Dialect>(column: &ColumnDescriptor) -> String {
     match D::TABLES.folded {
-        Some(expression) => expression(&quoted(D::SPELLING, column.column)),
-        None => quoted(D::SPELLING, &name_of::<D>(column.column)),
+        Some(expression) => expression(&identifier::<D>(column.column)),
+        None => identifier::<D>(&name_of::<D>(column.column)),
     }
 }
 
@@ -41,7 +41,7 @@ pub(super) fn line<D: Dialect>(resource: &Descriptor, column: &ColumnDescriptor)
 
 /// The definition of the generated column of a column with this type.
 pub(super) fn typed_line<D: Dialect>(column: &ColumnDescriptor, declared: &str) -> String {
-    let (name, source) = (quoted(D::SPELLING, &name_of::<D>(column.column)), quoted(D::SPELLING, column.column));
+    let (name, source) = (identifier::<D>(&name_of::<D>(column.column)), identifier::<D>(column.column));
     format!("{name} {declared} GENERATED ALWAYS AS (LOWER({source})) VIRTUAL")
 }
 

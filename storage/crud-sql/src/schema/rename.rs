@@ -1,8 +1,8 @@
 //! Columns that have the name that they had before: how a table looks once they are renamed.
 
-use super::folded::name_of;
 #[cfg(feature = "migrations")]
-use super::search_index::quoted;
+use super::ddl::identifier;
+use super::folded::name_of;
 use super::table::Table;
 use crate::dialect::Dialect;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
@@ -58,7 +58,7 @@ pub(crate) fn text(sql: &str, names: &[(&str, &str)]) -> String {
 /// [`text`] where the server leaves out quotes: a new name may need them, which the former one did not.
 #[cfg(feature = "migrations")]
 pub(crate) fn quoted_text<D: Dialect>(sql: &str, names: &[(&str, &str)]) -> String {
-    replaced(sql, names, |name| quoted(D::SPELLING, name))
+    replaced(sql, names, identifier::<D>)
 }
 
 /// SQL with other names. `bare`: one in the place of a name without quotes.
