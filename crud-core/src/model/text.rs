@@ -27,6 +27,11 @@ const NOT_A_TIME: &str = "must be a time such as 23:59:59";
 const NOT_A_NAIVE_DATE_TIME: &str = "must be a date and time without a zone, such as 2026-01-31T23:59:59";
 const NOT_A_UUID: &str = "must be a UUID such as 0192f0c1-7a5b-7c3d-8e4f-5a6b7c8d9e0f";
 
+/// Whether a date has the form of fixed width: within the years 0 to 9999.
+pub fn has_canonical_text(date: NaiveDate) -> bool {
+    (0..=9999).contains(&date.year())
+}
+
 /// Reads an RFC 3339 date and time of any offset.
 ///
 /// # Errors
@@ -39,7 +44,7 @@ pub fn parse_date_time(text: &str) -> Result<DateTime<Utc>, ColumnError> {
     }
     let value = DateTime::parse_from_rfc3339(text).map_err(|_| ColumnError::new(NOT_A_DATE_TIME))?;
     let value = value.with_timezone(&Utc);
-    if !(0..=9999).contains(&value.year()) {
+    if !has_canonical_text(value.date_naive()) {
         return Err(ColumnError::new("must be within the years 0000 to 9999 in UTC"));
     }
     whole_microseconds(value.time()).map(|()| value)

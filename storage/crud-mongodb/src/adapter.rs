@@ -104,7 +104,7 @@ impl MongoDbAdapter {
         let mut session = self.database.session();
         let finished = async {
             let schema = Schema::read(&mut session).await?;
-            pending::finish_audited(&mut session, &schema).await
+            pending::finish_all(&mut session, &schema, |collection| collection.audited).await
         };
         finished.await.map_err(Failure::into_adapter)
     }

@@ -45,14 +45,8 @@ impl Index {
     }
 
     fn model(self) -> IndexModel {
-        let options = IndexOptions::builder().name(self.name);
-        let options = if self.unique {
-            options.unique(true).sparse(true).build()
-        } else if self.sparse {
-            options.sparse(true).build()
-        } else {
-            options.build()
-        };
+        let (unique, sparse) = (self.unique.then_some(true), self.sparse.then_some(true));
+        let options = IndexOptions::builder().name(self.name).unique(unique).sparse(sparse).build();
         IndexModel::builder().keys(self.keys).options(options).build()
     }
 }
@@ -97,7 +91,7 @@ pub(super) async fn migrate(database: &Database, resources: &[&'static Descripto
     let mut session = database.session();
     let finished = async {
         let schema = Schema::read(&mut session).await?;
-        pending::finish_all(&mut session, &schema).await
+        pending::finish_all(&mut session, &schema, |_| true).await
     };
     finished.await.map_err(|failure: Failure| failure.into_adapter().into())
 }

@@ -5,29 +5,23 @@ use mongodb::bson::{RawDocument, doc};
 use super::database::Session;
 use super::error::{Failure, failed};
 use super::field::{GONE, PENDING, VERSION};
-use super::schema::Schema;
+use super::schema::{Collection, Schema};
 use super::{outbox, removal};
 
 /// Number of documents that are read at a time.
 const CHUNK: i64 = 100;
 
-/// Finishes what is pending in every collection whose documents can have something pending.
+/// Finishes what is pending in the collections that are meant: every one, or those whose documents can have audit entries in
+/// their outboxes.
 ///
 /// # Errors
 /// When the server fails.
-pub(super) async fn finish_all(session: &mut Session<'_>, schema: &Schema) -> Result<(), Failure> {
-    for collection in &schema.0 {
-        finish_collection(session, schema, &collection.name).await?;
-    }
-    Ok(())
-}
-
-/// Finishes what is pending in the collections whose documents can have audit entries in their outboxes.
-///
-/// # Errors
-/// When the server fails.
-pub(super) async fn finish_audited(session: &mut Session<'_>, schema: &Schema) -> Result<(), Failure> {
-    for collection in schema.0.iter().filter(|collection| collection.audited) {
+pub(super) async fn finish_all(
+    session: &mut Session<'_>,
+    schema: &Schema,
+    is_meant: fn(&Collection) -> bool,
+) -> Result<(), Failure> {
+    for collection in schema.0.iter().filter(|collection| is_meant(collection)) {
         finish_collection(session, schema, &collection.name).await?;
     }
     Ok(())

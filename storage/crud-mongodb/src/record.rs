@@ -8,7 +8,7 @@ use super::field::{GONE, KEY, PENDING, STRONG, VERSION, field};
 use super::value::{decode, stored};
 use crate::model::adapter_error::AdapterError;
 use crate::model::column_error::ColumnError;
-use crate::model::descriptor::{Descriptor, Role};
+use crate::model::descriptor::{ColumnDescriptor, Descriptor, Role};
 use crate::model::row::Row;
 use crate::model::value::{Value, ValueRef};
 
@@ -97,19 +97,13 @@ impl Record {
 
     /// Sets the columns of a role to the time of a change.
     pub(super) fn set_time(&mut self, role: Role, time: DateTime<Utc>) {
-        for column in 0..self.values.len() {
-            if self.resource.columns[column].role == role {
-                self.set(column, self.resource.columns[column].time(time));
-            }
-        }
+        self.set_role(role, |column| column.time(time));
     }
 
     /// Sets the columns of a role.
-    pub(super) fn set_role(&mut self, role: Role, value: &Value) {
-        for column in 0..self.values.len() {
-            if self.resource.columns[column].role == role {
-                self.set(column, value.clone());
-            }
+    fn set_role(&mut self, role: Role, value: impl Fn(&ColumnDescriptor) -> Value) {
+        for (index, column) in self.resource.columns.iter().enumerate().filter(|(_, column)| column.role == role) {
+            self.set(index, value(column));
         }
     }
 
@@ -117,7 +111,7 @@ impl Record {
     pub(super) fn set_deleted(&mut self, time: Option<DateTime<Utc>>) {
         if let Some(soft_delete) = self.resource.soft_delete {
             self.set(soft_delete.deleted_at, self.resource.columns[soft_delete.deleted_at].deletion(time));
-            self.set_role(Role::IsDeleted, &Value::Bool(time.is_some()));
+            self.set_role(Role::IsDeleted, |_| Value::Bool(time.is_some()));
         }
     }
 

@@ -26,6 +26,7 @@ use crate::model::column_error::ColumnError;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::model::key::Key;
 use crate::model::list_text::item_column;
+use crate::model::text::has_canonical_text;
 use crate::model::value::{Kind, Value};
 use crate::storage::json_text;
 use crate::storage::rounding;
@@ -119,9 +120,8 @@ pub(super) fn decode(column: &ColumnDescriptor, stored: RawBsonRef<'_>) -> Resul
     };
     let value = match (column.kind, stored) {
         (Kind::Bool, RawBsonRef::Boolean(value)) => Some(Value::Bool(value)),
-        (Kind::I16 | Kind::I32 | Kind::I64 | Kind::U32, _) => {
-            let (least, most) = column.kind.integer_range().unwrap_or((i64::MIN, i64::MAX));
-            integer().filter(|value| (least..=most).contains(value)).map(Value::Int)
+        (kind @ (Kind::I16 | Kind::I32 | Kind::I64 | Kind::U32), _) => {
+            integer().filter(|value| kind.has_integer(*value)).map(Value::Int)
         }
         (Kind::F32 | Kind::F64, RawBsonRef::Double(value)) => value.is_finite().then_some(Value::Float(value)),
         (Kind::F32 | Kind::F64, RawBsonRef::Int32(value)) => Some(Value::Float(value.into())),
@@ -164,13 +164,8 @@ fn binary(subtype: BinarySubtype, bytes: Vec<u8>) -> Bson {
     Bson::Binary(Binary { subtype, bytes })
 }
 
-/// The years that have a canonical text.
-fn is_canonical(date: NaiveDate) -> bool {
-    (0..=9999).contains(&date.year())
-}
-
 fn microseconds(value: NaiveDateTime) -> (i64, bool) {
-    if !is_canonical(value.date()) {
+    if !has_canonical_text(value.date()) {
         return (if value.year() < 0 { i64::MIN } else { i64::MAX }, false);
     }
     let (time, exact) = rounding::microseconds(value.time());
@@ -179,7 +174,7 @@ fn microseconds(value: NaiveDateTime) -> (i64, bool) {
 
 fn instant(microseconds: i64) -> Option<NaiveDateTime> {
     let value = DateTime::from_timestamp_micros(microseconds)?.naive_utc();
-    is_canonical(value.date()).then_some(value)
+    has_canonical_text(value.date()).then_some(value)
 }
 
 fn microseconds_of_day(value: NaiveTime) -> (i64, bool) {
@@ -195,14 +190,14 @@ fn time_of_day(microseconds: i64) -> Option<NaiveTime> {
 /// The default date is 1970-01-01.
 fn days(value: NaiveDate) -> Operand {
     let days = i32::try_from(value.signed_duration_since(NaiveDate::default()).num_days()).unwrap_or(i32::MAX);
-    if is_canonical(value) {
+    if has_canonical_text(value) {
         return Operand { bson: Bson::Int32(days), exact: true };
     }
     Operand { bson: Bson::Int32(if value.year() < 0 { i32::MIN } else { i32::MAX }), exact: false }
 }
 
 fn date(days: i64) -> Option<NaiveDate> {
-    NaiveDate::default().checked_add_signed(TimeDelta::try_days(days)?).filter(|date| is_canonical(*date))
+    NaiveDate::default().checked_add_signed(TimeDelta::try_days(days)?).filter(|date| has_canonical_text(*date))
 }
 
 /// Expected value of a column, for messages.

@@ -7,6 +7,7 @@ use crud_core::retry;
 
 use super::TARGET;
 use super::connections::{Connections, Extent, MAX_PAGE, all, begin};
+use super::dialect::Dialect;
 use super::driver::{Connection, Driver};
 use super::learning;
 use super::page_with_total::page_with_total;
@@ -331,10 +332,7 @@ async fn count<C: Connections>(
     limit: Option<u64>,
 ) -> Result<u64, AdapterError> {
     let begin = Instant::now();
-    let statement: Sql<C::Driver> = match limit {
-        Some(limit) => select::count_up_to(resource, filter, limit)?,
-        None => select::count(resource, filter)?,
-    };
+    let statement: Sql<C::Driver> = select::count(resource, filter, limit)?;
     let number = connections.number(statement.finish()).await?;
     slow_lists::notice_count(connections, resource, filter, begin.elapsed()).await;
     Ok(number)

@@ -1,7 +1,12 @@
 //! [`Dialect`]: where SQL databases differ.
 
+use std::borrow::Borrow;
+use std::ops::Range;
+
 use crud_shared::dialect::Returning;
 
+use super::driver::Lock;
+use super::plan::Plan;
 use super::schema::table_dialect::TableDialect;
 use super::statement::Sql;
 use super::statement::search_term::SearchTerm;
@@ -117,6 +122,53 @@ pub(super) trait Dialect: Copy {
 
     /// Before an `OFFSET` of a statement without limit, which not every database has.
     const NO_LIMIT: &'static str;
+
+    /// Begins a transaction that changes something.
+    const BEGIN: &'static str;
+
+    /// A statement that shows whether the database answers.
+    const PING: &'static str = "SELECT 1";
+
+    /// Keywords before a statement that read its plan instead of its rows.
+    const EXPLAIN: &'static str;
+
+    /// The column of a plan's text.
+    const PLAN_COLUMN: usize = 0;
+
+    /// A plan of its text.
+    fn plan(text: &str) -> Plan;
+
+    /// Whether a refused statement spoils the transaction that it is in, unless a savepoint comes before it.
+    const ERROR_ABORTS: bool;
+
+    /// The end of a `SELECT` that locks the records it reads; empty, where a writer is alone anyway.
+    fn lock(lock: Lock) -> &'static str;
+
+    /// The ranges of so many changes that a statement makes at a time, the last one first. `values`: how many
+    /// values one change binds.
+    fn ranges(count: usize, values: usize) -> Vec<Range<usize>>;
+
+    /// Whether an update of many records joins their new values before it says what it sets, and not after.
+    const UPDATE_JOINS: bool;
+
+    /// Writes the rows of an `INSERT`, after its columns: of each, the values of these columns, in their order.
+    fn rows(
+        sql: &mut Sql<Self>,
+        resource: &'static Descriptor,
+        columns: &[usize],
+        rows: impl Iterator<Item = impl Iterator<Item = impl Borrow<Value>>>,
+    );
+
+    /// Writes a table of new values, and what it is called: rows as in [`rows`](Self::rows).
+    fn new_values(
+        sql: &mut Sql<Self>,
+        resource: &'static Descriptor,
+        columns: &[usize],
+        rows: impl Iterator<Item = impl Iterator<Item = impl Borrow<Value>>>,
+    );
+
+    /// Writes the name of a value of that table: the one at this position, of this column.
+    fn new_value(sql: &mut Sql<Self>, resource: &'static Descriptor, column: usize, position: usize);
 
     /// The database's definition of tables.
     const TABLES: TableDialect<Self::Argument>;

@@ -1,16 +1,13 @@
 //! [`Driver`]: what changes ask of a database beyond its dialect.
 
-use std::borrow::Borrow;
 use std::future::ready;
-use std::ops::Range;
 
 use super::dialect::Dialect;
-use super::plan::Plan;
 #[cfg(feature = "migrations")]
 use super::schema::alteration::Alteration;
 use super::schema::index_use::IndexReads;
 use super::schema::table::{Named, Reads, Table, TableName};
-use super::statement::{Sql, Statement};
+use super::statement::Statement;
 use super::write::change::Attempt;
 use crate::model::adapter_error::AdapterError;
 use crate::model::column_error::ColumnError;
@@ -46,9 +43,6 @@ pub(crate) trait Driver: Dialect<Argument: Send + Sync> + 'static {
     /// Decoded values that cannot borrow from the driver's row.
     type Decoded: Default;
 
-    /// Begins a transaction that changes something.
-    const BEGIN: &'static str;
-
     /// Ends a transaction whose begin was given up before its answer; without one it does nothing.
     #[cfg_attr(not(any(feature = "mysql", feature = "postgres")), allow(dead_code, reason = "servers alone have it"))]
     const ABANDON: &'static str = "ROLLBACK";
@@ -59,50 +53,6 @@ pub(crate) trait Driver: Dialect<Argument: Send + Sync> + 'static {
     fn abandon(connection: &mut Self::Connection) -> Driven<'_, bool, Self> {
         Box::pin(async move { Self::execute(connection, Self::ABANDON).await.map(|()| true) })
     }
-
-    /// A statement that shows whether the database answers.
-    const PING: &'static str = "SELECT 1";
-
-    /// Keywords before a statement that read its plan instead of its rows.
-    const EXPLAIN: &'static str;
-
-    /// The column of a plan's text.
-    const PLAN_COLUMN: usize = 0;
-
-    /// A plan of its text.
-    fn plan(text: &str) -> Plan;
-
-    /// Whether a refused statement spoils the transaction that it is in, unless a savepoint comes before it.
-    const ERROR_ABORTS: bool;
-
-    /// The end of a `SELECT` that locks the records it reads; empty, where a writer is alone anyway.
-    fn lock(lock: Lock) -> &'static str;
-
-    /// The ranges of so many changes that a statement makes at a time, the last one first. `values`: how many
-    /// values one change binds.
-    fn ranges(count: usize, values: usize) -> Vec<Range<usize>>;
-
-    /// Whether an update of many records joins their new values before it says what it sets, and not after.
-    const UPDATE_JOINS: bool;
-
-    /// Writes the rows of an `INSERT`, after its columns: of each, the values of these columns, in their order.
-    fn rows(
-        sql: &mut Sql<Self>,
-        resource: &'static Descriptor,
-        columns: &[usize],
-        rows: impl Iterator<Item = impl Iterator<Item = impl Borrow<Value>>>,
-    );
-
-    /// Writes a table of new values, and what it is called: rows as in [`rows`](Self::rows).
-    fn new_values(
-        sql: &mut Sql<Self>,
-        resource: &'static Descriptor,
-        columns: &[usize],
-        rows: impl Iterator<Item = impl Iterator<Item = impl Borrow<Value>>>,
-    );
-
-    /// Writes the name of a value of that table: the one at this position, of this column.
-    fn new_value(sql: &mut Sql<Self>, resource: &'static Descriptor, column: usize, position: usize);
 
     /// Whether [`change_optimistically`](Self::change_optimistically) is there.
     const OPTIMISTIC: bool = false;

@@ -278,6 +278,10 @@ macro_rules! driver_items {
             ))
         }
 
+        fn number_in(row: &Self::Row, column: usize) -> sqlx::Result<i64> {
+            ::sqlx::Row::try_get(row, column)
+        }
+
         fn execute<'a>(connection: &'a mut Self::Connection, text: &'static str) -> BoxFuture<'a, sqlx::Result<()>> {
             Box::pin(async move { ::sqlx::Executor::execute(connection, text).await.map(drop) })
         }

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::connections::{Connections, all};
+use super::dialect::Dialect;
 use super::driver::{DatabaseRow, Driver};
 use super::plan::Plan;
 use super::statement::{Sql, select};
@@ -33,7 +34,7 @@ pub(super) async fn notice_count<C: Connections>(
     elapsed: Duration,
 ) {
     if connections.slow_statements().is_slow(elapsed) {
-        notice(connections, resource, (filter, &[]), select::count(resource, filter).ok(), elapsed).await;
+        notice(connections, resource, (filter, &[]), select::count(resource, filter, None).ok(), elapsed).await;
     }
 }
 

@@ -1,8 +1,7 @@
-//! [`table_items`]: what drivers of servers have in common about errors and tables.
+//! [`table_items`]: what drivers have in common about errors and tables.
 
-/// The items of a server's [`Driver`](super::driver::Driver) that translate its errors, and read and create its tables: calls of
-/// its modules `error`, `inspect`, `facts`, `index_reads`, `view_reads` and `tables`, with the generic arguments that functions
-/// about tables have.
+/// The items of a [`Driver`](super::driver::Driver) that translate its errors, and read and create its tables: calls of its
+/// modules `error`, `inspect`, `facts`, `view_reads` and `tables`, with the generic arguments that functions about tables have.
 macro_rules! table_items {
     ($($driver:tt)*) => {
         fn translate(resource: &'static Descriptor, error: Self::Error) -> AdapterError {
@@ -15,10 +14,6 @@ macro_rules! table_items {
 
         fn general(error: Self::Error) -> AdapterError {
             error::general(error)
-        }
-
-        fn is_conflict(error: &AdapterError) -> bool {
-            error::is_conflict(error)
         }
 
         fn described<'a>(
@@ -35,16 +30,8 @@ macro_rules! table_items {
             Box::pin(facts::facts$($driver)*(connection, tables))
         }
 
-        fn index_reads(connection: &mut Self::Connection) -> Driven<'_, IndexReads, Self> {
-            Box::pin(index_reads::index_reads$($driver)*(connection))
-        }
-
         fn tables(connection: &mut Self::Connection) -> Driven<'_, Vec<TableName>, Self> {
             Box::pin(inspect::tables$($driver)*(connection))
-        }
-
-        fn has_schema<'a>(connection: &'a mut Self::Connection, schema: &'a str) -> Driven<'a, bool, Self> {
-            Box::pin(inspect::has_schema$($driver)*(connection, schema))
         }
 
         fn views<'a>(
@@ -77,3 +64,35 @@ macro_rules! table_items {
     };
 }
 pub(super) use table_items;
+
+/// Those of a server's driver, which has schemas, conflicts and counts of reads too: calls of its module `index_reads` besides.
+#[cfg(any(feature = "mysql", feature = "postgres"))]
+macro_rules! server_items {
+    ($($driver:tt)*) => {
+        $crate::table_items::table_items!($($driver)*);
+
+        fn is_conflict(error: &AdapterError) -> bool {
+            error::is_conflict(error)
+        }
+
+        fn index_reads(connection: &mut Self::Connection) -> Driven<'_, IndexReads, Self> {
+            Box::pin(index_reads::index_reads$($driver)*(connection))
+        }
+
+        fn has_schema<'a>(connection: &'a mut Self::Connection, schema: &'a str) -> Driven<'a, bool, Self> {
+            Box::pin(inspect::has_schema$($driver)*(connection, schema))
+        }
+
+        #[cfg(feature = "migrations")]
+        fn is_done(error: &Self::Error) -> bool {
+            error::is_done(error)
+        }
+
+        #[cfg(feature = "migrations")]
+        fn is_locked(error: &Self::Error) -> bool {
+            error::is_locked(error)
+        }
+    };
+}
+#[cfg(any(feature = "mysql", feature = "postgres"))]
+pub(super) use server_items;

@@ -6,6 +6,7 @@ use std::sync::Arc;
 #[cfg(feature = "postgres")]
 use super::connections::begin_on;
 use super::connections::{Connections, number_of};
+use super::dialect::Dialect;
 use super::driver::{Connection, DatabaseRow, Driver, Lock, Record};
 use super::facts::Facts;
 use super::page_with_total::page_with_total_on;
@@ -91,8 +92,14 @@ impl<C: Connections> SqlTransaction<C> {
         C::end(self.lease.take().ok_or_else(has_ended)?, keep).await
     }
 
-    /// The number in the one row of a statement.
-    async fn number(&mut self, statement: Statement<C::Driver>) -> Result<u64, AdapterError> {
+    /// Number of matching records, up to a limit.
+    async fn number(
+        &mut self,
+        resource: &'static Descriptor,
+        filter: &Predicate,
+        limit: Option<u64>,
+    ) -> Result<u64, AdapterError> {
+        let statement = select::count(resource, filter, limit)?.finish();
         let rows = C::Driver::all(self.connection(Takes::Long)?, statement).await.map_err(C::Driver::general)?;
         number_of::<C::Driver>(&rows)
     }
@@ -166,7 +173,7 @@ impl<C: Connections> Transaction for SqlTransaction<C> {
         resource: &'static Descriptor,
         filter: &'a Predicate,
     ) -> BoxFuture<'a, Result<u64, AdapterError>> {
-        Box::pin(self.replacement().read(async move { self.number(select::count(resource, filter)?.finish()).await }))
+        Box::pin(self.replacement().read(self.number(resource, filter, None)))
     }
 
     fn count_up_to<'a>(
@@ -175,10 +182,7 @@ impl<C: Connections> Transaction for SqlTransaction<C> {
         filter: &'a Predicate,
         limit: u64,
     ) -> BoxFuture<'a, Result<u64, AdapterError>> {
-        Box::pin(
-            self.replacement()
-                .read(async move { self.number(select::count_up_to(resource, filter, limit)?.finish()).await }),
-        )
+        Box::pin(self.replacement().read(self.number(resource, filter, Some(limit))))
     }
 
     fn page<'a>(

@@ -237,13 +237,9 @@ fn dangling_records<D: Driver>(resource: &'static Descriptor, column: usize) -> 
     sql.identifier(REFERRED);
     for (position, (from, to)) in pairs.into_iter().enumerate() {
         sql.push(if position == 0 { " WHERE " } else { " AND " });
-        sql.identifier(REFERRED);
-        sql.push(".");
-        sql.identifier(to);
+        sql.qualified(REFERRED, to);
         sql.push(" = ");
-        sql.identifier(resource.own_table());
-        sql.push(".");
-        sql.identifier(from);
+        sql.qualified(resource.own_table(), from);
     }
     sql.push(") LIMIT ");
     sql.count(MAX_REFUSED);

@@ -146,7 +146,7 @@ impl Writer<'_> {
 }
 
 /// The references of a record that another one does not have.
-fn unlike(record: &Record, other: &Record) -> Vec<Link> {
+pub(super) fn unlike(record: &Record, other: &Record) -> Vec<Link> {
     let others = links(other);
     links(record).into_iter().filter(|link| !others.iter().any(|other| other.is_same(link))).collect()
 }

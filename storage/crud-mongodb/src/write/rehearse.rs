@@ -2,7 +2,7 @@
 
 use mongodb::bson::Bson;
 
-use super::change::Decided;
+use super::change::{Decided, unlike};
 use super::{Change, Writer};
 use crate::database::Session;
 use crate::error::Failure;
@@ -77,12 +77,7 @@ impl Writer<'_> {
             }
         }
         after.fields()?;
-        let known = links(&before);
-        refuse_missing(
-            session,
-            links(&after).into_iter().filter(|link| !known.iter().any(|other| other.is_same(link))).collect(),
-        )
-        .await?;
+        refuse_missing(session, unlike(&after, &before)).await?;
         if decision == Decision::SoftDelete {
             return Ok(());
         }

@@ -1,14 +1,13 @@
 //! MySQL's and MariaDB's [`Alteration`].
 
 use sqlx::mysql::MySqlConnection;
-use sqlx::{AssertSqlSafe, Executor, Row};
+use sqlx::{AssertSqlSafe, Executor};
 
-use super::catalogue::about;
+use super::catalogue::{Statement, definition, texts};
 use super::defined_keys::without_key;
 use super::definition::INDEXED;
 use super::dependents;
 use super::dialect::MySql;
-use super::show_create::definition;
 use crate::dialect::Dialect;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::model::value::Kind;
@@ -129,19 +128,27 @@ fn rename_column(table: &str, from: &str, to: &str, check: Option<RenamedCheck>)
 
 /// The names of the indexes and constraints of a table.
 async fn names(connection: &mut MySqlConnection, table: &str) -> sqlx::Result<Vec<String>> {
-    const NAMES: &str = "SELECT CAST(CONSTRAINT_NAME AS CHAR) FROM information_schema.TABLE_CONSTRAINTS \
-        WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = ? UNION SELECT CAST(INDEX_NAME AS CHAR) \
-        FROM information_schema.STATISTICS WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = ?";
-    let rows = about(NAMES, table).fetch_all(connection).await?;
-    rows.iter().map(|row| row.try_get_unchecked(0)).collect()
+    const NAMES: Statement = |of| {
+        format!(
+            "SELECT CAST(CONSTRAINT_NAME AS CHAR) FROM information_schema.TABLE_CONSTRAINTS WHERE {} \
+            UNION SELECT CAST(INDEX_NAME AS CHAR) FROM information_schema.STATISTICS WHERE {}",
+            of.condition("TABLE_SCHEMA", "TABLE_NAME"),
+            of.condition("TABLE_SCHEMA", "TABLE_NAME")
+        )
+    };
+    texts(connection, NAMES, table).await
 }
 
 /// Objects around a table: its triggers, which a script leaves out.
 async fn surroundings(connection: &mut MySqlConnection, table: &str) -> sqlx::Result<Surroundings> {
-    const TRIGGERS: &str = "SELECT CONCAT('the trigger `', TRIGGER_NAME, '`') FROM information_schema.TRIGGERS \
-        WHERE EVENT_OBJECT_SCHEMA = DATABASE() AND EVENT_OBJECT_TABLE = ? ORDER BY TRIGGER_NAME";
-    let rows = about(TRIGGERS, table).fetch_all(connection).await?;
-    let left_out = rows.iter().map(|row| row.try_get_unchecked(0)).collect::<sqlx::Result<_>>()?;
+    const TRIGGERS: Statement = |of| {
+        let of_table = of.condition("EVENT_OBJECT_SCHEMA", "EVENT_OBJECT_TABLE");
+        format!(
+            "SELECT CONCAT('the trigger `', TRIGGER_NAME, '`') FROM information_schema.TRIGGERS \
+            WHERE {of_table} ORDER BY TRIGGER_NAME"
+        )
+    };
+    let left_out = texts(connection, TRIGGERS, table).await?;
     Ok(Surroundings { left_out, ..Surroundings::default() })
 }
 

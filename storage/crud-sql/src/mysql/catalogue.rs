@@ -1,50 +1,63 @@
-//! Statements about the catalogue, `information_schema`.
+//! Statements about the catalogue, `information_schema`, and the server's definitions of tables.
 
 use crud_shared::table::split;
-use sqlx::mysql::{MySqlArguments, MySqlConnection, MySqlRow};
-use sqlx::query::Query;
-use sqlx::{AssertSqlSafe, MySql, Row};
+use sqlx::mysql::{MySqlConnection, MySqlRow};
+use sqlx::{AssertSqlSafe, Decode, MySql, Row, Type};
 
-/// The connection's own database, in whose place a statement about another one has a parameter.
-const OWN: &str = "DATABASE()";
+use super::dialect;
+use crate::schema::ddl::table_identifier;
 
-/// A statement about the thing of this name, which is each of its parameters, in the database that the name states.
-///
-/// `MariaDB` reads the definition of one table only where `WHERE` compares schema and name with constants. For a name
-/// from another view of the catalogue (`s.TABLE_NAME = c.TABLE_NAME`) it opens every table of every database, and for
-/// constants in `ON` every table of this one: 15 ms instead of 0.3 for each of 40 tables, seconds beside 50 databases.
-#[cfg(feature = "migrations")]
-pub(super) fn about<'q>(statement: &'static str, name: &'q str) -> Query<'q, MySql, MySqlArguments> {
-    let (schema, own) = split(name);
-    let Some(schema) = schema else {
-        let parameters = statement.matches('?').count();
-        return (0..parameters).fold(sqlx::query(statement), |query, _| query.bind(own));
-    };
-    bound(sqlx::query(AssertSqlSafe(statement.replace(OWN, "?"))), statement, schema, own)
+/// Text of a statement about one thing.
+pub(super) type Statement = fn(&mut About<'_>) -> String;
+
+/// The thing that a statement is about, and what the statement binds of it.
+pub(super) struct About<'q> {
+    schema: Option<&'q str>,
+    own: &'q str,
+    bound: Vec<&'q str>,
 }
 
-/// Binds the database and the name of a thing in the places that a statement has for them.
-fn bound<'q>(
-    mut query: Query<'q, MySql, MySqlArguments>,
-    statement: &str,
-    schema: &'q str,
-    own: &'q str,
-) -> Query<'q, MySql, MySqlArguments> {
-    let mut rest = statement;
-    while let Some(place) = rest.find(['?', 'D']) {
-        rest = &rest[place..];
-        let length = if let Some(after) = rest.strip_prefix(OWN) {
-            query = query.bind(schema);
-            rest.len() - after.len()
-        } else {
-            if rest.starts_with('?') {
-                query = query.bind(own);
-            }
-            1
-        };
-        rest = &rest[length..];
+impl<'q> About<'q> {
+    fn new(name: &'q str) -> Self {
+        let (schema, own) = split(name);
+        Self { schema, own, bound: Vec::new() }
     }
-    query
+
+    /// The database that the name states, or else the connection's own.
+    pub(super) fn schema(&mut self) -> &'static str {
+        match self.schema {
+            Some(schema) => {
+                self.bound.push(schema);
+                "?"
+            }
+            None => "DATABASE()",
+        }
+    }
+
+    /// The condition that these columns are the database and the name of the thing.
+    ///
+    /// `MariaDB` reads the definition of one table only where `WHERE` compares schema and name with constants. For a name
+    /// from another view of the catalogue (`s.TABLE_NAME = c.TABLE_NAME`) it opens every table of every database, and for
+    /// constants in `ON` every table of this one: 15 ms instead of 0.3 for each of 40 tables, seconds beside 50 databases.
+    pub(super) fn condition(&mut self, schema: &str, name: &str) -> String {
+        let own_schema = self.schema();
+        self.bound.push(self.own);
+        format!("{schema} = {own_schema} AND {name} = ?")
+    }
+}
+
+/// The texts that a statement about the thing of this name selects.
+#[cfg(feature = "migrations")]
+pub(super) async fn texts(
+    connection: &mut MySqlConnection,
+    statement: Statement,
+    name: &str,
+) -> sqlx::Result<Vec<String>> {
+    let mut about = About::new(name);
+    let text = statement(&mut about);
+    let query = sqlx::query(AssertSqlSafe(text));
+    let query = about.bound.into_iter().fold(query, |query, name| query.bind(name));
+    query.fetch_all(connection).await?.iter().map(|row| get(row, 0)).collect()
 }
 
 /// Number of tables that one statement is about: a server plans each part of a union.
@@ -54,28 +67,42 @@ const TABLES: usize = 100;
 /// `SELECT`. `order`: further columns of the order, by their numbers from 2.
 pub(super) async fn of_tables(
     connection: &mut MySqlConnection,
-    statement: &'static str,
+    statement: Statement,
     order: &str,
     tables: &[&str],
 ) -> sqlx::Result<Vec<(usize, MySqlRow)>> {
     let mut found = Vec::new();
     for (chunk, first) in tables.chunks(TABLES).zip((0..).step_by(TABLES)) {
-        let of_table = |(place, table): (usize, &&str)| match split(table) {
-            (None, _) => format!("SELECT {place}, {statement}"),
-            (Some(_), _) => format!("SELECT {place}, {}", statement.replace(OWN, "?")),
-        };
-        let text = chunk.iter().enumerate().map(of_table).collect::<Vec<_>>().join(" UNION ALL ");
-        let mut query = sqlx::query(AssertSqlSafe(format!("{text} ORDER BY 1{order}"))).persistent(false);
-        for (schema, own) in chunk.iter().map(|table| split(table)) {
-            query = match schema {
-                Some(schema) => bound(query, statement, schema, own),
-                None => (0..statement.matches('?').count()).fold(query, |query, _| query.bind(own)),
-            };
+        let (mut texts, mut bound) = (Vec::with_capacity(chunk.len()), Vec::new());
+        for (place, &table) in chunk.iter().enumerate() {
+            let mut about = About::new(table);
+            texts.push(format!("SELECT {place}, {}", statement(&mut about)));
+            bound.extend(about.bound);
         }
+        let text = texts.join(" UNION ALL ");
+        let query = sqlx::query(AssertSqlSafe(format!("{text} ORDER BY 1{order}"))).persistent(false);
+        let query = bound.into_iter().fold(query, |query, name| query.bind(name));
         for row in query.fetch_all(&mut *connection).await? {
-            let place: i64 = row.try_get_unchecked(0)?;
+            let place: i64 = get(&row, 0)?;
             found.push((first + usize::try_from(place).unwrap_or_default(), row));
         }
     }
     Ok(found)
+}
+
+/// The definition of a table as the server spells it, by `SHOW CREATE TABLE`.
+pub(super) async fn definition(connection: &mut MySqlConnection, table: &str) -> sqlx::Result<String> {
+    let show = format!("SHOW CREATE TABLE {}", table_identifier::<dialect::MySql>(table));
+    get(&sqlx::query(AssertSqlSafe(show)).fetch_one(connection).await?, 1)
+}
+
+/// The value in a column of a row.
+pub(super) fn get<'r, T: Decode<'r, MySql> + Type<MySql>>(row: &'r MySqlRow, column: usize) -> sqlx::Result<T> {
+    // The types of what the catalogue shows differ from version to version, some texts being bytes.
+    row.try_get_unchecked(column)
+}
+
+/// Whether the number in a column of a row is not 0.
+pub(super) fn is(row: &MySqlRow, column: usize) -> sqlx::Result<bool> {
+    get::<i64>(row, column).map(|number| number != 0)
 }

@@ -10,6 +10,7 @@ use sqlx::mysql::{MySqlConnection, MySqlRow};
 use sqlx::{Executor, Row};
 
 use super::dialect::MySql;
+use super::view_reads::{Piece, pieces};
 use crate::schema::alteration::Dependent;
 use crate::schema::comparison::compared::Compared;
 use crate::schema::ddl::{identifier, table_identifier};
@@ -150,55 +151,6 @@ enum Renamed {
     Known { before: String, after: String },
     /// The SQL does not show which names are the table's.
     Unknown,
-}
-
-/// A part of a view's SQL.
-#[derive(Debug, Clone, PartialEq, Eq)]
-enum Piece {
-    /// Names in back quotes, with dots between them.
-    Names(Vec<String>),
-    Other(String),
-}
-
-/// The parts of the SQL that the server keeps of a view.
-fn pieces(sql: &str) -> Vec<Piece> {
-    let mut found: Vec<Piece> = Vec::new();
-    let mut rest = sql.chars().peekable();
-    let mut goes_on = false;
-    while let Some(next) = rest.next() {
-        if next == '`' {
-            let mut name = String::new();
-            while let Some(inner) = rest.next() {
-                if inner == '`' && rest.next_if_eq(&'`').is_none() {
-                    break;
-                }
-                name.push(inner);
-            }
-            match found.last_mut() {
-                Some(Piece::Names(names)) if goes_on => names.push(name),
-                _ => found.push(Piece::Names(vec![name])),
-            }
-            goes_on = rest.next_if_eq(&'.').is_some();
-            continue;
-        }
-        goes_on = false;
-        let mut text = next.to_string();
-        if next == '\'' {
-            while let Some(inner) = rest.next() {
-                text.push(inner);
-                match inner {
-                    '\'' => break,
-                    '\\' => text.extend(rest.next()),
-                    _ => {}
-                }
-            }
-        }
-        match found.last_mut() {
-            Some(Piece::Other(other)) => other.push_str(&text),
-            _ => found.push(Piece::Other(text)),
-        }
-    }
-    found
 }
 
 /// The SQL of a view with the new names of a table's columns; `None` where it reads none of those. A name is the column's

@@ -3,9 +3,9 @@
 use crud_shared::catalogue::{Catalogue, Column, ColumnType, ForeignKey, Kind, LeftOut, Table};
 use crud_shared::declared::Declared;
 use sqlx::mysql::{MySqlConnection, MySqlRow};
-use sqlx::{Decode, MySql, Row, Type};
 
 use super::MySqlAdapter;
+use super::catalogue::get;
 use super::error::general;
 use crate::connections::Connections as _;
 use crate::model::adapter_error::AdapterError;
@@ -221,11 +221,6 @@ async fn foreign_keys(connection: &mut MySqlConnection, schema: &str, table: &st
         }
     }
     Ok(keys.into_iter().map(|(_, key)| key).collect())
-}
-
-fn get<'r, T: Decode<'r, MySql> + Type<MySql>>(row: &'r MySqlRow, column: usize) -> sqlx::Result<T> {
-    // The types of what the catalogue shows differ from version to version, some texts being bytes.
-    row.try_get_unchecked(column)
 }
 
 #[cfg(test)]

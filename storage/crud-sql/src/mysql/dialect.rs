@@ -1,20 +1,30 @@
 //! MySQL's and MariaDB's dialect, and how they store values.
 
+use std::borrow::Borrow;
+use std::ops::Range;
+
 use chrono::{NaiveDate, NaiveDateTime, NaiveTime};
 
 use super::argument::Argument;
 use super::search;
 use crate::dialect::{Dialect, Of, Operand};
+use crate::driver::Lock;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{ColumnDescriptor, Computed, Descriptor, Search, Statements, StoredFormat, View};
 use crate::model::list_text;
 use crate::model::value::{Kind, Value};
+use crate::plan::Plan;
 use crate::query::{Bucket, Pattern};
 use crate::schema::table_dialect::TableDialect;
 use crate::statement::Sql;
+use crate::statement::multi_row::NEW;
+use crate::statement::row_values::{ranges, values};
 use crate::statement::search_term::SearchTerm;
-use crate::statement::select::in_list;
+use crate::statement::select::{in_list, like_pattern};
 use crate::storage::rounding;
+
+/// Maximum number of values that a statement binds.
+const MAX_VALUES: usize = 65_535;
 
 /// MySQL or MariaDB: what only one of them understands stands in a comment that only that one executes.
 #[derive(Debug, Clone, Copy)]
@@ -29,6 +39,64 @@ impl Dialect for MySql {
     const LIMIT: &'static str = " LIMIT ";
     const NO_LIMIT: &'static str = " LIMIT 18446744073709551615";
     const ROW_RANGES: bool = false;
+    const BEGIN: &'static str = "START TRANSACTION";
+    const EXPLAIN: &'static str = "EXPLAIN FORMAT = JSON ";
+    const ERROR_ABORTS: bool = false;
+
+    fn plan(text: &str) -> Plan {
+        Plan::of_mysql(text)
+    }
+
+    fn lock(lock: Lock) -> &'static str {
+        match lock {
+            // As both have it.
+            Lock::Share => " LOCK IN SHARE MODE",
+            Lock::Change | Lock::Remove => " FOR UPDATE",
+        }
+    }
+
+    fn ranges(count: usize, values: usize) -> Vec<Range<usize>> {
+        ranges(count, values, MAX_VALUES)
+    }
+
+    const UPDATE_JOINS: bool = true;
+
+    fn rows(
+        sql: &mut Sql<Self>,
+        resource: &'static Descriptor,
+        columns: &[usize],
+        rows: impl Iterator<Item = impl Iterator<Item = impl Borrow<Value>>>,
+    ) {
+        values(sql, resource, columns, rows);
+    }
+
+    /// `(SELECT ? AS "new 1", … UNION ALL SELECT ?, …) AS "new values"`: the one form that both have.
+    fn new_values(
+        sql: &mut Sql<Self>,
+        resource: &'static Descriptor,
+        columns: &[usize],
+        rows: impl Iterator<Item = impl Iterator<Item = impl Borrow<Value>>>,
+    ) {
+        for (row, values) in rows.enumerate() {
+            sql.push(if row == 0 { "(SELECT " } else { " UNION ALL SELECT " });
+            for (position, (&column, value)) in columns.iter().zip(values).enumerate() {
+                sql.comma(position);
+                sql.bind(Self::operand(&resource.columns[column], value.borrow()).argument);
+                if row == 0 {
+                    sql.push(" AS ");
+                    name(sql, position);
+                }
+            }
+        }
+        sql.push(") AS ");
+        sql.identifier(NEW);
+    }
+
+    fn new_value(sql: &mut Sql<Self>, _: &'static Descriptor, _: usize, position: usize) {
+        sql.identifier(NEW);
+        sql.push(".");
+        name(sql, position);
+    }
 
     fn view_sql(view: &View) -> Option<&'static str> {
         view.mysql
@@ -124,12 +192,7 @@ impl Dialect for MySql {
     }
 
     fn like(sql: &mut Sql<Self>, column: Of, pattern: &Pattern, ignore_case: bool) -> Result<(), AdapterError> {
-        let escaped = pattern.written("%", |text, character| {
-            if matches!(character, '_' | '%' | '!') {
-                text.push('!');
-            }
-            text.push(character);
-        });
+        let escaped = like_pattern(pattern, '!');
         if ignore_case {
             sql.push("LOWER(");
             sql.column(column);
@@ -204,4 +267,10 @@ fn operand(column: &ColumnDescriptor, value: &Value) -> Operand<Argument> {
             return of(Argument::Time(value), exact);
         }
     })
+}
+
+fn name(sql: &mut Sql<MySql>, position: usize) {
+    sql.push("`new ");
+    sql.count(position + 1);
+    sql.push("`");
 }

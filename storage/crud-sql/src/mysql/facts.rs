@@ -1,9 +1,8 @@
 //! Facts of tables, from the catalogue of MariaDB and MySQL.
 
-use sqlx::Row;
-use sqlx::mysql::{MySqlConnection, MySqlRow};
+use sqlx::mysql::MySqlConnection;
 
-use super::catalogue::of_tables;
+use super::catalogue::{Statement, get, is, of_tables};
 use crate::column_names::column_names;
 use crate::facts::{Collected, unique};
 use crate::storage::facts::{ColumnFacts, TableFacts, TriggerFacts};
@@ -13,26 +12,36 @@ pub(super) async fn facts(
     connection: &mut MySqlConnection,
     tables: Vec<&'static str>,
 ) -> sqlx::Result<Vec<TableFacts>> {
-    // MariaDB opens one table only where schema and name are compared with constants.
-    const COLUMNS: &str = "COLUMN_NAME, \
-        IF(COLLATION_NAME IN ('utf8mb4_nopad_bin', 'utf8mb4_0900_bin'), NULL, COLLATION_NAME), IS_NULLABLE = 'YES', \
-        COALESCE(COLUMN_DEFAULT, 'NULL') <> 'NULL' OR EXTRA LIKE '%auto_increment%' OR EXTRA LIKE '%DEFAULT_GENERATED%', \
-        COALESCE(GENERATION_EXPRESSION, ''), VERSION() LIKE '%MariaDB%' \
-        FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = ?";
-    const TRIGGERS: &str = "TRIGGER_NAME, EVENT_MANIPULATION <> 'DELETE', \
-        ACTION_TIMING = 'BEFORE' FROM information_schema.TRIGGERS \
-        WHERE EVENT_OBJECT_SCHEMA = DATABASE() AND EVENT_OBJECT_TABLE = ?";
+    const COLUMNS: Statement = |of| {
+        format!(
+            "COLUMN_NAME, \
+            IF(COLLATION_NAME IN ('utf8mb4_nopad_bin', 'utf8mb4_0900_bin'), NULL, COLLATION_NAME), IS_NULLABLE = 'YES', \
+            COALESCE(COLUMN_DEFAULT, 'NULL') <> 'NULL' OR EXTRA LIKE '%auto_increment%' OR EXTRA LIKE '%DEFAULT_GENERATED%', \
+            COALESCE(GENERATION_EXPRESSION, ''), VERSION() LIKE '%MariaDB%' FROM information_schema.COLUMNS WHERE {}",
+            of.condition("TABLE_SCHEMA", "TABLE_NAME")
+        )
+    };
+    const TRIGGERS: Statement = |of| {
+        format!(
+            "TRIGGER_NAME, EVENT_MANIPULATION <> 'DELETE', ACTION_TIMING = 'BEFORE' FROM information_schema.TRIGGERS WHERE {}",
+            of.condition("EVENT_OBJECT_SCHEMA", "EVENT_OBJECT_TABLE")
+        )
+    };
     // MySQL has expressions too.
-    const UNIQUES: &str = "INDEX_NAME, COALESCE(COLUMN_NAME /*!80013 , EXPRESSION */), COLUMN_NAME IS NULL, \
-        CAST(SEQ_IN_INDEX AS SIGNED) FROM information_schema.STATISTICS \
-        WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = ? AND NON_UNIQUE = 0";
+    const UNIQUES: Statement = |of| {
+        format!(
+            "INDEX_NAME, COALESCE(COLUMN_NAME /*!80013 , EXPRESSION */), COLUMN_NAME IS NULL, \
+            CAST(SEQ_IN_INDEX AS SIGNED) FROM information_schema.STATISTICS WHERE {} AND NON_UNIQUE = 0",
+            of.condition("TABLE_SCHEMA", "TABLE_NAME")
+        )
+    };
     let mut found = Collected::default();
     // The generated columns, with those that they are computed from.
     let mut generated: Vec<(&str, String, Vec<String>)> = Vec::new();
     for (place, row) in of_tables(connection, COLUMNS, "", &tables).await? {
-        let mut column = ColumnFacts::new(row.try_get_unchecked::<String, _>(1)?);
-        column.collation = row.try_get_unchecked(2)?;
-        let expression: String = row.try_get_unchecked(5)?;
+        let mut column = ColumnFacts::new(get::<String>(&row, 1)?);
+        column.collation = get(&row, 2)?;
+        let expression: String = get(&row, 5)?;
         (column.nullable, column.has_default, column.is_generated) =
             (is(&row, 3)?, is(&row, 4)?, !expression.is_empty());
         if column.is_generated {
@@ -44,14 +53,14 @@ pub(super) async fn facts(
         table.columns.push(column);
     }
     for (place, row) in of_tables(connection, TRIGGERS, "", &tables).await? {
-        let mut trigger = TriggerFacts::new(row.try_get_unchecked::<String, _>(1)?);
+        let mut trigger = TriggerFacts::new(get::<String>(&row, 1)?);
         // A trigger after the statement cannot change its table.
         trigger.changes = is(&row, 2)? && is(&row, 3)?;
         trigger.changes_returned = trigger.changes;
         found.table(tables[place]).triggers.push(trigger);
     }
     for (place, row) in of_tables(connection, UNIQUES, ", 2, 5", &tables).await? {
-        let (index, part): (String, String) = (row.try_get_unchecked(1)?, row.try_get_unchecked(2)?);
+        let (index, part): (String, String) = (get(&row, 1)?, get(&row, 2)?);
         let names = if is(&row, 3)? { column_names(&part) } else { vec![part] };
         unique(found.table(tables[place]), &index).columns.extend(names);
     }
@@ -68,8 +77,4 @@ pub(super) async fn facts(
         }
     }
     Ok(found)
-}
-
-fn is(row: &MySqlRow, column: usize) -> sqlx::Result<bool> {
-    row.try_get_unchecked::<i64, _>(column).map(|number| number != 0)
 }

@@ -1,17 +1,17 @@
 //! Inspecting the tables of a database.
 
 use sqlx::mysql::{MySqlConnection, MySqlRow};
-use sqlx::{Decode, MySql, Row, Type};
 
-use super::catalogue::of_tables;
-use super::{defined_keys, search, show_create};
+use super::catalogue::{self, Statement, get, is, of_tables};
+use super::{defined_keys, search};
 use crate::schema::by_place::by_place;
 use crate::schema::ddl::{self, ACTIVE};
 use crate::schema::table::{Column, ForeignKey, Index, IndexedColumn, Named, Table, TableName};
 
 /// The tables of these names in the connection's database.
 pub(super) async fn described(connection: &mut MySqlConnection, names: Vec<&str>) -> sqlx::Result<Vec<Option<Table>>> {
-    const KINDS: &str = "TABLE_TYPE FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = ?";
+    const KINDS: Statement =
+        |of| format!("TABLE_TYPE FROM information_schema.TABLES WHERE {}", of.condition("TABLE_SCHEMA", "TABLE_NAME"));
     let kinds = rows(connection, KINDS, "", &names, |row| get::<String>(row, 1)).await?;
     if kinds.iter().all(Vec::is_empty) {
         return Ok(kinds.iter().map(|_| None).collect());
@@ -28,7 +28,7 @@ pub(super) async fn described(connection: &mut MySqlConnection, names: Vec<&str>
         let foreign_keys = match keys {
             Some(keys) => keys,
             // One that may not read the table either has other errors.
-            None => show_create::definition(connection, names[place])
+            None => catalogue::definition(connection, names[place])
                 .await
                 .map_or_else(|_| Vec::new(), |definition| defined_keys::foreign_keys(&definition)),
         };
@@ -70,10 +70,15 @@ pub(super) async fn has_schema(connection: &mut MySqlConnection, schema: &str) -
 
 /// The tables or views of these names in the connection's database.
 pub(super) async fn views(connection: &mut MySqlConnection, names: Vec<&str>) -> sqlx::Result<Vec<Option<Named>>> {
-    const VIEWS: &str = "t.TABLE_TYPE, CONCAT('`', REPLACE(t.TABLE_NAME, '`', '``'), '` AS ', \
-        COALESCE((SELECT v.VIEW_DEFINITION FROM information_schema.VIEWS v \
-        WHERE v.TABLE_SCHEMA = DATABASE() AND v.TABLE_NAME = ?), '')) FROM information_schema.TABLES t \
-        WHERE t.TABLE_SCHEMA = DATABASE() AND t.TABLE_NAME = ?";
+    const VIEWS: Statement = |of| {
+        format!(
+            "t.TABLE_TYPE, CONCAT('`', REPLACE(t.TABLE_NAME, '`', '``'), '` AS ', \
+            COALESCE((SELECT v.VIEW_DEFINITION FROM information_schema.VIEWS v WHERE {}), '')) \
+            FROM information_schema.TABLES t WHERE {}",
+            of.condition("v.TABLE_SCHEMA", "v.TABLE_NAME"),
+            of.condition("t.TABLE_SCHEMA", "t.TABLE_NAME")
+        )
+    };
     let present = |row: &MySqlRow| Ok(Named { kind: kind_name(&get::<String>(row, 1)?), view: get(row, 2)? });
     let found = rows(connection, VIEWS, "", &names, present).await?;
     Ok(found.into_iter().map(|mut found| found.pop()).collect())
@@ -93,9 +98,14 @@ pub(super) struct DescribedColumn {
 }
 
 async fn columns(connection: &mut MySqlConnection, names: &[&str]) -> sqlx::Result<Vec<Vec<DescribedColumn>>> {
-    const COLUMNS: &str = "COLUMN_NAME, COLUMN_TYPE, IS_NULLABLE = 'NO', IF(COLUMN_KEY = 'PRI', NULL, COLUMN_DEFAULT), \
-        EXTRA, VERSION(), GENERATION_EXPRESSION, COLLATION_NAME, ORDINAL_POSITION \
-        FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = ?";
+    const COLUMNS: Statement = |of| {
+        format!(
+            "COLUMN_NAME, COLUMN_TYPE, IS_NULLABLE = 'NO', IF(COLUMN_KEY = 'PRI', NULL, COLUMN_DEFAULT), \
+            EXTRA, VERSION(), GENERATION_EXPRESSION, COLLATION_NAME, ORDINAL_POSITION \
+            FROM information_schema.COLUMNS WHERE {}",
+            of.condition("TABLE_SCHEMA", "TABLE_NAME")
+        )
+    };
     let column = |row: &MySqlRow| {
         let (extra, version): (String, String) = (get(row, 5)?, get(row, 6)?);
         let (expression, collation): (Option<String>, Option<String>) = (get(row, 7)?, get(row, 8)?);
@@ -176,13 +186,18 @@ pub(super) struct IndexPart {
 }
 
 async fn index_parts(connection: &mut MySqlConnection, names: &[&str]) -> sqlx::Result<Vec<Vec<IndexPart>>> {
-    const PARTS: &str = "INDEX_NAME, NON_UNIQUE, CAST(SEQ_IN_INDEX AS SIGNED), COLUMN_NAME, COLLATION <=> 'A', INDEX_TYPE, \
-        CAST(SUB_PART AS SIGNED) FROM information_schema.STATISTICS WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = ?";
+    const PARTS: Statement = |of| {
+        format!(
+            "INDEX_NAME, NON_UNIQUE, CAST(SEQ_IN_INDEX AS SIGNED), COLUMN_NAME, COLLATION <=> 'A', INDEX_TYPE, \
+            CAST(SUB_PART AS SIGNED) FROM information_schema.STATISTICS WHERE {}",
+            of.condition("TABLE_SCHEMA", "TABLE_NAME")
+        )
+    };
     let part = |row: &MySqlRow| {
         Ok(IndexPart {
             index: get(row, 1)?,
             unique: !is(row, 2)?,
-            place: number(row, 3)?,
+            place: get(row, 3)?,
             column: get(row, 4)?,
             ascends: is(row, 5)?,
             kind: get(row, 6)?,
@@ -238,13 +253,18 @@ fn condition(expression: &str) -> Option<String> {
 
 /// The foreign keys of each table; `None` where the catalogue hides their actions, as it does from some users.
 async fn foreign_keys(connection: &mut MySqlConnection, names: &[&str]) -> sqlx::Result<Vec<Option<Vec<ForeignKey>>>> {
-    const FOREIGN_KEYS: &str = "k.CONSTRAINT_NAME, \
-        IF(k.REFERENCED_TABLE_SCHEMA = DATABASE(), k.REFERENCED_TABLE_NAME, \
-        CONCAT(k.REFERENCED_TABLE_SCHEMA, '.', k.REFERENCED_TABLE_NAME)), k.COLUMN_NAME, k.REFERENCED_COLUMN_NAME, \
-        (SELECT CONCAT(r.DELETE_RULE, '/', r.UPDATE_RULE) FROM information_schema.REFERENTIAL_CONSTRAINTS r \
-        WHERE r.CONSTRAINT_SCHEMA = DATABASE() AND r.TABLE_NAME = ? AND r.CONSTRAINT_NAME = k.CONSTRAINT_NAME), \
-        k.ORDINAL_POSITION FROM information_schema.KEY_COLUMN_USAGE k \
-        WHERE k.TABLE_SCHEMA = DATABASE() AND k.TABLE_NAME = ? AND k.REFERENCED_TABLE_NAME IS NOT NULL";
+    const FOREIGN_KEYS: Statement = |of| {
+        format!(
+            "k.CONSTRAINT_NAME, IF(k.REFERENCED_TABLE_SCHEMA = {}, k.REFERENCED_TABLE_NAME, \
+            CONCAT(k.REFERENCED_TABLE_SCHEMA, '.', k.REFERENCED_TABLE_NAME)), k.COLUMN_NAME, k.REFERENCED_COLUMN_NAME, \
+            (SELECT CONCAT(r.DELETE_RULE, '/', r.UPDATE_RULE) FROM information_schema.REFERENTIAL_CONSTRAINTS r \
+            WHERE {} AND r.CONSTRAINT_NAME = k.CONSTRAINT_NAME), k.ORDINAL_POSITION \
+            FROM information_schema.KEY_COLUMN_USAGE k WHERE {} AND k.REFERENCED_TABLE_NAME IS NOT NULL",
+            of.schema(),
+            of.condition("r.CONSTRAINT_SCHEMA", "r.TABLE_NAME"),
+            of.condition("k.TABLE_SCHEMA", "k.TABLE_NAME")
+        )
+    };
     let part = |row: &MySqlRow| {
         let (name, table, columns) = (get(row, 1)?, get(row, 2)?, vec![(get(row, 3)?, get(row, 4)?)]);
         let Some(actions) = get::<Option<String>>(row, 5)? else { return Ok(None) };
@@ -273,7 +293,7 @@ fn whole(mut keys: Vec<ForeignKey>) -> Vec<ForeignKey> {
 /// The rows of a statement about the things of these names, from column 1 on; `order` as that of [`of_tables`].
 async fn rows<T>(
     connection: &mut MySqlConnection,
-    statement: &'static str,
+    statement: Statement,
     order: &str,
     names: &[&str],
     read: impl Fn(&MySqlRow) -> sqlx::Result<T>,
@@ -281,19 +301,6 @@ async fn rows<T>(
     let rows = of_tables(connection, statement, order, names).await?;
     let read = rows.iter().map(|(place, row)| Ok((*place, read(row)?))).collect::<sqlx::Result<Vec<_>>>()?;
     Ok(by_place(names.len(), read))
-}
-
-fn get<'r, T: Decode<'r, MySql> + Type<MySql>>(row: &'r MySqlRow, column: usize) -> sqlx::Result<T> {
-    // The types of what the catalogue shows differ from version to version, some texts being bytes.
-    row.try_get_unchecked(column)
-}
-
-fn number(row: &MySqlRow, column: usize) -> sqlx::Result<i64> {
-    get(row, column)
-}
-
-fn is(row: &MySqlRow, column: usize) -> sqlx::Result<bool> {
-    number(row, column).map(|number| number != 0)
 }
 
 #[cfg(test)]

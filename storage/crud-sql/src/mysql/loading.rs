@@ -3,9 +3,9 @@
 use sqlx::mysql::MySqlConnection;
 use sqlx::{AssertSqlSafe, Executor};
 
+use super::catalogue::definition;
 use super::dialect::MySql;
 use super::error::general;
-use super::show_create::definition;
 use crate::loading::Loading;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;

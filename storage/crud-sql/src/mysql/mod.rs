@@ -21,7 +21,6 @@ mod row;
 mod search;
 #[cfg(feature = "migrations")]
 mod shadow;
-mod show_create;
 mod steps;
 mod tables;
 mod transaction_guard;
@@ -35,14 +34,12 @@ use sqlx::mysql::MySqlPool;
 use self::dialect::MySql;
 use super::connections::{self, Connections};
 use super::facts::Facts;
-use super::pool::connection_cache::{ConnectionCache, Lease};
+use super::pool::connection_cache::{ConnectionCache, cached_connections};
 use super::pool::statement_timeout::StatementTimeout;
 use super::slow_statements::SlowStatements;
 use super::statement::Statement;
 use crate::model::adapter_error::AdapterError;
 use crate::storage::capabilities::Capabilities;
-#[cfg(feature = "migrations")]
-use crate::storage::migrations::Migrations;
 use crate::storage::status::StorageStatus;
 
 /// 2 on a node of a Galera cluster that is not ready, such as one without quorum, which refuses tables and answers
@@ -129,18 +126,10 @@ impl MySqlAdapter {
 
 impl Connections for MySqlAdapter {
     type Driver = MySql;
-    type Lease = Lease<MySql>;
 
     const CAPABILITIES: Capabilities = Self::CAPABILITIES;
-    const IS_REMOTE: bool = true;
 
-    async fn reader(&self) -> Result<Lease<MySql>, AdapterError> {
-        self.connections.acquire().await
-    }
-
-    async fn writer(&self) -> Result<Lease<MySql>, AdapterError> {
-        self.connections.acquire_writer().await
-    }
+    cached_connections!();
 
     async fn check(&self) -> Result<(), AdapterError> {
         match connections::number(self, Statement::fixed(NOT_READY, Vec::new())).await? {
@@ -149,25 +138,8 @@ impl Connections for MySqlAdapter {
         }
     }
 
-    fn release(lease: Lease<MySql>) {
-        lease.release();
-    }
-
-    #[cfg(feature = "migrations")]
-    fn migrations(&self) -> Option<&dyn Migrations> {
-        Some(&self.connections)
-    }
-
     fn status(&self) -> Option<StorageStatus> {
         Some(self.connections.status())
-    }
-
-    fn facts(&self) -> &Arc<Facts> {
-        &self.facts
-    }
-
-    fn slow_statements(&self) -> &SlowStatements {
-        &self.slow
     }
 
     fn set_time_limit(&self, limit: Duration) {

@@ -1,6 +1,6 @@
 //! The values of MySQL's and MariaDB's rows.
 
-use chrono::{Datelike, NaiveDate, NaiveDateTime, NaiveTime};
+use chrono::{NaiveDate, NaiveDateTime, NaiveTime};
 use rust_decimal::Decimal;
 use rust_decimal::prelude::ToPrimitive;
 use sqlx::mysql::{MySql, MySqlRow, MySqlValueRef};
@@ -10,6 +10,7 @@ use uuid::Uuid;
 use crate::model::column_error::ColumnError;
 use crate::model::descriptor::{ColumnDescriptor, StoredFormat};
 use crate::model::list_text;
+use crate::model::text::has_canonical_text;
 use crate::model::value::{Kind, ValueRef};
 use crate::storage::json_text;
 use crate::text_list;
@@ -112,8 +113,4 @@ fn instant(column: &ColumnDescriptor, raw: MySqlValueRef<'_>) -> Result<Option<N
         get::<chrono::DateTime<chrono::Utc>>(raw)?.naive_utc()
     };
     Ok(Some(value).filter(|value: &NaiveDateTime| has_canonical_text(value.date())))
-}
-
-fn has_canonical_text(date: NaiveDate) -> bool {
-    (0..10_000).contains(&date.year())
 }

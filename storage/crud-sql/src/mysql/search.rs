@@ -11,10 +11,11 @@
 
 use super::argument::Argument;
 use super::definition::MAX_NAME;
+use super::dialect::MySql;
 use super::inspect::{DescribedColumn, IndexPart};
 use crate::dialect::Dialect;
 use crate::model::descriptor::{Descriptor, Search};
-use crate::schema::ddl::shortened;
+use crate::schema::ddl::{identifier, shortened, table_identifier};
 use crate::schema::search_index::{self as search, PresentSearch, SearchIndex};
 use crate::statement::Sql;
 use crate::statement::search_term::{SearchTerm, is_plain};
@@ -40,7 +41,8 @@ const COLLATION: &str = "CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_520_ci";
 /// The index that the resource wants.
 pub(super) fn index(resource: &Descriptor, max_name: usize) -> Option<SearchIndex> {
     let search = resource.search?;
-    let columns: Vec<String> = search.columns.iter().map(|column| quoted(resource.columns[*column].column)).collect();
+    let columns: Vec<String> =
+        search.columns.iter().map(|column| identifier::<MySql>(resource.columns[*column].column)).collect();
     let words = format!("REGEXP_REPLACE(CONCAT_WS(' ', {}), '[^[:alnum:]]+', ' {PREFIX}')", columns.join(", "));
     let name = name(resource, search, max_name);
     let create = add(resource.table, &name, &format!("CONCAT('{PREFIX}', {words})"), COLLATION);
@@ -53,7 +55,8 @@ fn name(resource: &Descriptor, search: Search, max_name: usize) -> String {
 
 /// The statement that adds the column and its index.
 fn add(table: &str, name: &str, expression: &str, collation: &str) -> String {
-    let (table, column, index) = (quoted_table(table), quoted(&column_of(name)), quoted(name));
+    let (table, column, index) =
+        (table_identifier::<MySql>(table), identifier::<MySql>(&column_of(name)), identifier::<MySql>(name));
     format!(
         "ALTER TABLE {table} ADD COLUMN {column} LONGTEXT {collation} GENERATED ALWAYS AS ({expression}) STORED, \
          ADD FULLTEXT INDEX {index} ({column})"
@@ -62,7 +65,8 @@ fn add(table: &str, name: &str, expression: &str, collation: &str) -> String {
 
 /// The statement that drops the column and its index.
 pub(super) fn drop(table: &str, name: &str) -> Vec<String> {
-    let (table, index, column) = (quoted_table(table), quoted(name), quoted(&column_of(name)));
+    let (table, index, column) =
+        (table_identifier::<MySql>(table), identifier::<MySql>(name), identifier::<MySql>(&column_of(name)));
     vec![format!("ALTER TABLE {table} DROP INDEX {index}, DROP COLUMN {column}")]
 }
 
@@ -82,7 +86,7 @@ pub(super) fn search<D: Dialect<Argument = Argument>>(
     sql.push(".");
     sql.derived(resource, |resource| {
         let name = resource.search.map(|search| name(resource, search, MAX_NAME));
-        quoted(&column_of(&name.unwrap_or_default()))
+        identifier::<MySql>(&column_of(&name.unwrap_or_default()))
     });
     sql.push(") AGAINST (");
     sql.bind(Argument::Text(query(terms)));
@@ -108,14 +112,4 @@ pub(super) fn present(table: &str, parts: &[IndexPart], columns: &[DescribedColu
         search::is_name(&part.index).then(|| PresentSearch { name: part.index.clone(), definition, written: None })
     };
     parts.iter().filter_map(present).collect()
-}
-
-fn quoted_table(table: &str) -> String {
-    let mut text = String::new();
-    crud_shared::dialect::MYSQL.push_table(&mut text, table);
-    text
-}
-
-fn quoted(name: &str) -> String {
-    search::quoted(crud_shared::dialect::MYSQL, name)
 }

@@ -79,40 +79,64 @@ struct Reference {
 
 /// The references in the SQL that the server keeps of a view in this database.
 fn references(sql: &str, own: &str) -> Vec<Reference> {
+    let pieces = pieces(sql);
     let mut found = Vec::new();
-    // The names of the chain that is read, such as `shop`.`devices`.`id`.
-    let mut chain: Vec<String> = Vec::new();
+    for (index, piece) in pieces.iter().enumerate() {
+        let Piece::Names(names) = piece else { continue };
+        let is_call = matches!(pieces.get(index + 1), Some(Piece::Other(text)) if text.starts_with('('));
+        match names.as_slice() {
+            [database, of, ..] => found.push(Reference { name: name(database, of), is_call }),
+            [function] if is_call => found.push(Reference { name: name(own, function), is_call }),
+            _ => {}
+        }
+    }
+    found
+}
+
+/// A part of a view's SQL.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Piece {
+    /// Names in back quotes, with dots between them.
+    Names(Vec<String>),
+    Other(String),
+}
+
+/// The parts of the SQL that the server keeps of a view.
+pub(super) fn pieces(sql: &str) -> Vec<Piece> {
+    let mut found: Vec<Piece> = Vec::new();
     let mut rest = sql.chars().peekable();
+    let mut goes_on = false;
     while let Some(next) = rest.next() {
-        match next {
-            '`' => {
-                let mut quoted = String::new();
-                while let Some(inner) = rest.next() {
-                    if inner == '`' && rest.next_if_eq(&'`').is_none() {
-                        break;
-                    }
-                    quoted.push(inner);
+        if next == '`' {
+            let mut name = String::new();
+            while let Some(inner) = rest.next() {
+                if inner == '`' && rest.next_if_eq(&'`').is_none() {
+                    break;
                 }
-                chain.push(quoted);
-                if rest.next_if_eq(&'.').is_some() {
-                    continue;
-                }
-                let is_call = rest.peek() == Some(&'(');
-                match chain.as_slice() {
-                    [database, of, ..] => found.push(Reference { name: name(database, of), is_call }),
-                    [function] if is_call => found.push(Reference { name: name(own, function), is_call }),
+                name.push(inner);
+            }
+            match found.last_mut() {
+                Some(Piece::Names(names)) if goes_on => names.push(name),
+                _ => found.push(Piece::Names(vec![name])),
+            }
+            goes_on = rest.next_if_eq(&'.').is_some();
+            continue;
+        }
+        goes_on = false;
+        let mut text = next.to_string();
+        if next == '\'' {
+            while let Some(inner) = rest.next() {
+                text.push(inner);
+                match inner {
+                    '\'' => break,
+                    '\\' => text.extend(rest.next()),
                     _ => {}
                 }
-                chain.clear();
             }
-            '\'' => {
-                while let Some(inner) = rest.next().filter(|inner| *inner != '\'') {
-                    if inner == '\\' {
-                        rest.next();
-                    }
-                }
-            }
-            _ => chain.clear(),
+        }
+        match found.last_mut() {
+            Some(Piece::Other(other)) => other.push_str(&text),
+            _ => found.push(Piece::Other(text)),
         }
     }
     found

@@ -19,12 +19,12 @@ use tokio::runtime::Handle;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 use tokio::time::timeout;
 
-use super::interrupt::Interrupt;
 use crate::TARGET;
 use crate::driver::{Connection, Driver};
 use crate::model::adapter_error::AdapterError;
 use crate::over_sqlx::DatabaseOf;
 use crate::replacement::Replacement;
+use crate::storage::future::BoxFuture;
 use crate::storage::status::StorageStatus;
 use crate::wait_queue::WaitQueue;
 
@@ -82,6 +82,15 @@ impl Permits {
     fn new(number: usize) -> Self {
         Self { semaphore: Arc::new(Semaphore::new(number)), queue: WaitQueue::default() }
     }
+}
+
+/// Interruption of the statement of a request that has gone, on its server by another connection.
+pub(crate) trait Interrupt<D: Driver>: fmt::Debug + Send + Sync + 'static {
+    /// Names a connection to its server; `None` where that is not needed.
+    fn name<'a>(&'a self, connection: &'a mut Connection<D>) -> BoxFuture<'a, Result<Option<Arc<str>>, D::Error>>;
+
+    /// Ends the statement that runs on the connection of this name, if there is one.
+    fn interrupt(&self, name: Arc<str>) -> BoxFuture<'static, Result<(), D::Error>>;
 }
 
 /// An interrupt, and the name of a connection for it.
@@ -450,3 +459,44 @@ impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> DerefMut for 
         &mut self.cached().connection
     }
 }
+
+/// The items of [`Connections`](crate::connections::Connections) of an adapter whose `connections` are a cache of those of a
+/// server, beside its `facts` and its `slow` statements.
+macro_rules! cached_connections {
+    () => {
+        type Lease = $crate::pool::connection_cache::Lease<Self::Driver>;
+
+        const IS_REMOTE: bool = true;
+
+        async fn reader(&self) -> Result<Self::Lease, $crate::model::adapter_error::AdapterError> {
+            self.connections.acquire().await
+        }
+
+        async fn writer(&self) -> Result<Self::Lease, $crate::model::adapter_error::AdapterError> {
+            self.connections.acquire_writer().await
+        }
+
+        fn replacement(lease: &Self::Lease) -> $crate::replacement::Replacement {
+            lease.replacement()
+        }
+
+        fn release(lease: Self::Lease) {
+            lease.release();
+        }
+
+        #[cfg(feature = "migrations")]
+        fn migrations(&self) -> Option<&dyn $crate::storage::migrations::Migrations> {
+            let connections: &$crate::pool::connection_cache::ConnectionCache<Self::Driver> = &self.connections;
+            Some(connections)
+        }
+
+        fn facts(&self) -> &::std::sync::Arc<$crate::facts::Facts> {
+            &self.facts
+        }
+
+        fn slow_statements(&self) -> &$crate::slow_statements::SlowStatements {
+            &self.slow
+        }
+    };
+}
+pub(crate) use cached_connections;

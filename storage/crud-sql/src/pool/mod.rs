@@ -1,7 +1,6 @@
 //! Connections to a server.
 
 pub(crate) mod connection_cache;
-pub(crate) mod interrupt;
 #[cfg(feature = "migrations")]
 mod migrations;
 pub(crate) mod options;

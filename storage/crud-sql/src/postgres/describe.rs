@@ -7,6 +7,7 @@ use sqlx::postgres::{PgConnection, PgRow};
 use sqlx::{Decode, Postgres, Row, Type};
 
 use super::PostgresAdapter;
+use super::catalogue::inspect::action;
 use super::error::general;
 use crate::connections::Connections as _;
 use crate::model::adapter_error::AdapterError;
@@ -166,19 +167,12 @@ async fn foreign_keys(connection: &mut PgConnection, schema: &Schema, table: i64
     let rows = sqlx::query(FOREIGN_KEYS).bind(table).fetch_all(connection).await?;
     let key = |row: &PgRow| {
         let other: String = get(row, 0)?;
-        let on_delete = match get::<String>(row, 2)?.as_str() {
-            "r" => "RESTRICT",
-            "c" => "CASCADE",
-            "n" => "SET NULL",
-            "d" => "SET DEFAULT",
-            _ => "NO ACTION",
-        };
         Ok(ForeignKey {
             columns: get(row, 3)?,
             schema: (other != schema.name).then_some(other),
             table: get(row, 1)?,
             references: get(row, 4)?,
-            on_delete: on_delete.to_owned(),
+            on_delete: action(&get::<String>(row, 2)?),
         })
     };
     rows.iter().map(key).collect()

@@ -1,23 +1,31 @@
 //! PostgreSQL's dialect, and how it stores values.
 
-use std::borrow::Cow;
+use std::borrow::{Borrow, Cow};
 use std::fmt;
 use std::marker::PhantomData;
+use std::ops::Range;
 
 use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, Utc};
 
-use super::argument::{Argument, List};
 use super::search;
-use super::types::Type;
+use super::value::argument::{Argument, List};
+use super::value::types::Type;
+use super::value::unnest;
 use crate::dialect::{Dialect, Of, Operand};
+use crate::driver::Lock;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{ColumnDescriptor, Computed, Descriptor, Search, Statements, View};
 use crate::model::value::{Kind, Value};
+use crate::plan::Plan;
 use crate::query::{Bucket, Pattern};
 use crate::schema::table_dialect::TableDialect;
 use crate::statement::Sql;
 use crate::statement::search_term::{SearchTerm, is_plain};
+use crate::statement::select::like_pattern;
 use crate::storage::rounding;
+
+/// Maximum number of changes that one statement applies.
+const MAX_CHANGES: usize = 1_000;
 
 /// PostgreSQL over a driver.
 pub(crate) struct Over<W>(PhantomData<fn() -> W>);
@@ -47,6 +55,53 @@ impl<W> Dialect for Over<W> {
     const LIMIT: &'static str = " LIMIT ";
     const NO_LIMIT: &'static str = "";
     const ROW_RANGES: bool = true;
+    // Each statement sees what was committed before it: with the records locked, that is the last word.
+    const BEGIN: &'static str = "BEGIN ISOLATION LEVEL READ COMMITTED";
+    const EXPLAIN: &'static str = "EXPLAIN ";
+    const ERROR_ABORTS: bool = true;
+
+    fn plan(text: &str) -> Plan {
+        Plan::of_postgres(text)
+    }
+
+    fn lock(lock: Lock) -> &'static str {
+        match lock {
+            Lock::Share => " FOR SHARE",
+            // Others may begin to refer to the record meanwhile.
+            Lock::Change => " FOR NO KEY UPDATE",
+            Lock::Remove => " FOR UPDATE",
+        }
+    }
+
+    fn ranges(count: usize, values: usize) -> Vec<Range<usize>> {
+        let most = MAX_CHANGES.min(usize::MAX / values.max(1));
+        let starts = (0..count).step_by(most);
+        starts.map(|start| start..count.min(start + most)).rev().collect()
+    }
+
+    const UPDATE_JOINS: bool = false;
+
+    fn rows(
+        sql: &mut Sql<Self>,
+        resource: &'static Descriptor,
+        columns: &[usize],
+        rows: impl Iterator<Item = impl Iterator<Item = impl Borrow<Value>>>,
+    ) {
+        unnest::rows(sql, resource, columns, rows);
+    }
+
+    fn new_values(
+        sql: &mut Sql<Self>,
+        resource: &'static Descriptor,
+        columns: &[usize],
+        rows: impl Iterator<Item = impl Iterator<Item = impl Borrow<Value>>>,
+    ) {
+        unnest::new_values(sql, resource, columns, rows);
+    }
+
+    fn new_value(sql: &mut Sql<Self>, resource: &'static Descriptor, column: usize, position: usize) {
+        unnest::new_value(sql, resource, column, position);
+    }
 
     fn view_sql(view: &View) -> Option<&'static str> {
         view.postgres
@@ -176,12 +231,7 @@ impl<W> Dialect for Over<W> {
     }
 
     fn like(sql: &mut Sql<Self>, column: Of, pattern: &Pattern, ignore_case: bool) -> Result<(), AdapterError> {
-        let escaped = pattern.written("%", |text, character| {
-            if matches!(character, '_' | '%' | '\\') {
-                text.push('\\');
-            }
-            text.push(character);
-        });
+        let escaped = like_pattern(pattern, '\\');
         sql.column(column);
         Self::read_cast(sql, column.descriptor());
         // Columns are compared by code point; which letters are the same, the database's own locale knows.
@@ -190,7 +240,7 @@ impl<W> Dialect for Over<W> {
         Ok(())
     }
 
-    const TABLES: TableDialect<Argument> = super::definition::TABLES;
+    const TABLES: TableDialect<Argument> = super::tables::definition::TABLES;
 }
 
 /// A value as a column of its kind stores it.

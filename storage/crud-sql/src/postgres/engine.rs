@@ -1,93 +1,39 @@
 //! PostgreSQL as a [`Driver`].
 
-use std::borrow::Borrow;
-use std::ops::Range;
-
 use sqlx::postgres::{PgArguments, PgConnection, PgQueryResult, PgRow};
-use sqlx::{Arguments, Encode, Executor, Row as _};
+use sqlx::{Arguments, Encode, Executor};
 
-use super::argument::Argument;
-use super::catalogue::PgDriver;
+use super::catalogue::{PgDriver, facts, index_reads, inspect, view_reads};
 use super::dialect::Postgres;
 #[cfg(feature = "migrations")]
-use super::invalid_index;
-use super::row::{self, Lists};
-use super::{error, facts, index_reads, inspect, optimistic, tables, unnest, view_reads};
-use crate::driver::{Driven, Driver, Lock};
+use super::tables::invalid_index;
+use super::value::argument::Argument;
+use super::value::row::{self, Lists};
+use super::{error, optimistic, tables};
+use crate::driver::{Driven, Driver};
 use crate::model::adapter_error::AdapterError;
 use crate::model::column_error::ColumnError;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
-use crate::model::value::{Value, ValueRef};
+use crate::model::value::ValueRef;
 use crate::over_sqlx::{self, Steps, driver_items};
-use crate::plan::Plan;
 #[cfg(feature = "migrations")]
 use crate::schema::alteration::Alteration;
 use crate::schema::index_use::IndexReads;
 use crate::schema::table::{Named, Reads, Table, TableName};
-use crate::statement::{Sql, Text};
+use crate::statement::Text;
 use crate::storage::adapter::BoxFuture;
 use crate::storage::facts::TableFacts;
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::write::Write;
 use crate::write::change::Attempt;
 
-/// Maximum number of changes that one statement applies.
-pub(super) const MAX_CHANGES: usize = 1_000;
-
 /// The items of [`Driver`] that are the same over every driver.
 macro_rules! postgres_items {
     () => {
         type Decoded = Lists;
 
-        // Each statement sees what was committed before it: with the records locked, that is the last word.
-        const BEGIN: &'static str = "BEGIN ISOLATION LEVEL READ COMMITTED";
         // Without a transaction, `ROLLBACK` alone would be a warning in the server's log.
         const ABANDON: &'static str = "BEGIN; ROLLBACK";
-        const EXPLAIN: &'static str = "EXPLAIN ";
-        const ERROR_ABORTS: bool = true;
-
-        fn plan(text: &str) -> Plan {
-            Plan::of_postgres(text)
-        }
-
-        fn lock(lock: Lock) -> &'static str {
-            match lock {
-                Lock::Share => " FOR SHARE",
-                // Others may begin to refer to the record meanwhile.
-                Lock::Change => " FOR NO KEY UPDATE",
-                Lock::Remove => " FOR UPDATE",
-            }
-        }
-
-        fn ranges(count: usize, values: usize) -> Vec<Range<usize>> {
-            let most = MAX_CHANGES.min(usize::MAX / values.max(1));
-            let starts = (0..count).step_by(most);
-            starts.map(|start| start..count.min(start + most)).rev().collect()
-        }
-
-        const UPDATE_JOINS: bool = false;
-
-        fn rows(
-            sql: &mut Sql<Self>,
-            resource: &'static Descriptor,
-            columns: &[usize],
-            rows: impl Iterator<Item = impl Iterator<Item = impl Borrow<Value>>>,
-        ) {
-            unnest::rows(sql, resource, columns, rows);
-        }
-
-        fn new_values(
-            sql: &mut Sql<Self>,
-            resource: &'static Descriptor,
-            columns: &[usize],
-            rows: impl Iterator<Item = impl Iterator<Item = impl Borrow<Value>>>,
-        ) {
-            unnest::new_values(sql, resource, columns, rows);
-        }
-
-        fn new_value(sql: &mut Sql<Self>, resource: &'static Descriptor, column: usize, position: usize) {
-            unnest::new_value(sql, resource, column, position);
-        }
 
         const OPTIMISTIC: bool = true;
 
@@ -105,7 +51,7 @@ macro_rules! postgres_items {
             error::is_outdated(error)
         }
 
-        $crate::table_items::table_items!(::<Self>);
+        $crate::table_items::server_items!(::<Self>);
 
         fn elsewhere<'a>(
             connection: &'a mut Self::Connection,
@@ -126,10 +72,6 @@ impl Driver for Postgres {
 
     postgres_items!();
 
-    fn number_in(row: &PgRow, column: usize) -> sqlx::Result<i64> {
-        row.try_get(column)
-    }
-
     fn value<'r>(
         column: &ColumnDescriptor,
         index: usize,
@@ -140,7 +82,7 @@ impl Driver for Postgres {
     }
 
     #[cfg(feature = "migrations")]
-    const ALTERATION: Alteration<Self::Connection, Self::Error> = super::alter::ALTERATION;
+    const ALTERATION: Alteration<Self::Connection, Self::Error> = super::tables::alter::ALTERATION;
 
     #[cfg(feature = "migrations")]
     const PREPARE_MIGRATION: &'static str = "SET statement_timeout = 0; SET lock_timeout = 200";
@@ -164,16 +106,6 @@ impl Driver for Postgres {
 
     #[cfg(feature = "migrations")]
     const BYTES: fn(&str) -> String = |digits| format!("'\\x{digits}'::bytea");
-
-    #[cfg(feature = "migrations")]
-    fn is_done(error: &sqlx::Error) -> bool {
-        error::is_done(error)
-    }
-
-    #[cfg(feature = "migrations")]
-    fn is_locked(error: &sqlx::Error) -> bool {
-        error::is_locked(error)
-    }
 
     // It waits for transactions of all kinds, and nothing but another change of the same table for it.
     #[cfg(feature = "migrations")]

@@ -1,9 +1,10 @@
 //! Functions for the fuzz targets: the decoding of the protocol's binary forms, which no request reaches with any
 //! bytes.
 
-use super::argument::write;
-use super::row::{binary, items, texts};
-use super::types::{Type, oid};
+use super::value::argument::write;
+use super::value::row::{binary, items, texts};
+use super::value::types::{Type, oid};
+use crate::model::column::owned_value;
 use crate::model::descriptor::ColumnDescriptor;
 use crate::model::value::{Kind, Value, ValueRef, is_same};
 
@@ -38,24 +39,11 @@ pub fn decode(column: &ColumnDescriptor, of: u32, bytes: &[u8]) -> Option<Value>
     if let Kind::List(_) = column.kind {
         return items(column, bytes).ok().map(Value::List);
     }
-    Some(match binary(column, of, bytes).ok()? {
-        ValueRef::Bool(value) => Value::Bool(value),
-        ValueRef::Int(value) => Value::Int(value),
-        ValueRef::Float(value) => Value::Float(value),
-        ValueRef::Text(value) | ValueRef::Canonical(value) => Value::Text(value.to_owned()),
-        ValueRef::DateTime(value) => Value::DateTime(value),
-        ValueRef::Date(value) => Value::Date(value),
-        ValueRef::Time(value) => Value::Time(value),
-        ValueRef::NaiveDateTime(value) => Value::NaiveDateTime(value),
-        ValueRef::Uuid(value) => Value::Uuid(value),
-        ValueRef::Decimal(value) => Value::Decimal(value),
-        ValueRef::Json(value) => Value::Json(value.clone()),
-        ValueRef::JsonText(value) => Value::JsonText(value.to_owned()),
-        ValueRef::Bytes(value) => Value::Bytes(value.to_vec()),
-        ValueRef::TextList(value) => Value::TextList(value.to_vec()),
-        ValueRef::List(value) => Value::List(value.to_vec()),
-        ValueRef::Null => Value::Null,
-    })
+    match binary(column, of, bytes).ok()? {
+        // As it was sent, even where it is not JSON.
+        ValueRef::JsonText(text) => Some(Value::JsonText(text.to_owned())),
+        value => owned_value(column.kind, value).ok(),
+    }
 }
 
 /// Whether a decoded value is the same after it is encoded and decoded.

@@ -1,65 +1,41 @@
 //! PostgreSQL, through sqlx.
 
-#[cfg(feature = "migrations")]
-mod alter;
-mod argument;
 mod catalogue;
-mod concurrent_index;
-mod connect;
-mod definition;
 mod describe;
 mod dialect;
 mod engine;
 mod error;
-mod facts;
 #[cfg(feature = "testing")]
 pub mod fuzzing;
 mod group_reads;
-mod hosts;
-mod index_reads;
-mod inspect;
-mod invalid_index;
-mod loading;
-mod numeric;
 mod optimistic;
-mod options;
 pub mod outside;
 mod placeholder;
-mod position;
-mod primary;
-mod row;
 mod search;
+mod server;
 mod session;
 mod session_reads;
-#[cfg(feature = "migrations")]
-mod shadow;
-#[cfg(feature = "migrations")]
-mod surroundings;
-mod synchronous;
 mod tables;
-mod types;
-mod unnest;
-mod view_reads;
+mod value;
 
 use std::sync::Arc;
 use std::time::Duration;
 
 use sqlx::postgres::PgPool;
 
-use self::connect::Opened;
 pub(super) use self::dialect::Postgres;
 use self::group_reads::GroupReads;
-use self::position::Positions;
-use self::primary::PrimaryWatch;
+use self::server::connect::{self, Opened};
+use self::server::position::Positions;
+use self::server::primary::PrimaryWatch;
+use self::server::synchronous::CommitWaits;
 use self::session::PostgresSession;
-use self::synchronous::CommitWaits;
 use super::connections::{self, Connections};
 use super::driver::Record;
 use super::facts::Facts;
 use super::learning;
-use super::pool::connection_cache::{ConnectionCache, Lease};
+use super::pool::connection_cache::{ConnectionCache, cached_connections};
 use super::pool::statement_timeout::StatementTimeout;
-use super::replacement::Replacement;
 use super::slow_statements::SlowStatements;
 use super::write::WriteResult;
 use super::write::group_commit::{GroupCommit, Route};
@@ -70,8 +46,6 @@ use crate::model::row::RowSink;
 use crate::storage::adapter::Adapter;
 use crate::storage::capabilities::Capabilities;
 use crate::storage::future::BoxFuture;
-#[cfg(feature = "migrations")]
-use crate::storage::migrations::Migrations;
 use crate::storage::position::Position;
 use crate::storage::session_variables::SessionVariables;
 use crate::storage::status::StorageStatus;
@@ -201,26 +175,10 @@ impl PostgresAdapter {
 
 impl Connections for PostgresAdapter {
     type Driver = Postgres;
-    type Lease = Lease<Postgres>;
 
     const CAPABILITIES: Capabilities = Self::CAPABILITIES;
-    const IS_REMOTE: bool = true;
 
-    async fn reader(&self) -> Result<Lease<Postgres>, AdapterError> {
-        self.connections.acquire().await
-    }
-
-    async fn writer(&self) -> Result<Lease<Postgres>, AdapterError> {
-        self.connections.acquire_writer().await
-    }
-
-    fn replacement(lease: &Self::Lease) -> Replacement {
-        lease.replacement()
-    }
-
-    fn release(lease: Lease<Postgres>) {
-        lease.release();
-    }
+    cached_connections!();
 
     async fn change(
         &self,
@@ -246,11 +204,6 @@ impl Connections for PostgresAdapter {
         Ok(true)
     }
 
-    #[cfg(feature = "migrations")]
-    fn migrations(&self) -> Option<&dyn Migrations> {
-        Some(&*self.connections)
-    }
-
     fn session(&self, variables: &Arc<SessionVariables>) -> Option<Arc<dyn Adapter>> {
         Some(Arc::new(PostgresSession::new(self, variables)))
     }
@@ -261,14 +214,6 @@ impl Connections for PostgresAdapter {
 
     fn status(&self) -> Option<StorageStatus> {
         Some(self.group_commit.sizes().add_to(self.connections.status()))
-    }
-
-    fn facts(&self) -> &Arc<Facts> {
-        &self.facts
-    }
-
-    fn slow_statements(&self) -> &SlowStatements {
-        &self.slow
     }
 
     fn set_time_limit(&self, limit: Duration) {

@@ -16,11 +16,11 @@
 
 use chrono::{DateTime, Utc};
 
-use super::argument::Argument;
 use super::catalogue::{Cells, PgDriver};
 use super::error::{general, translate, translate_delete};
 use super::placeholder::{Place, Placeholder};
-use super::types::Type;
+use super::value::argument::Argument;
+use super::value::types::Type;
 use crate::dialect::Of;
 use crate::driver::{Connection, Record};
 use crate::model::adapter_error::AdapterError;
@@ -158,12 +158,8 @@ fn statement<D: PgDriver>(
         Effect::Set { values, .. } => {
             sql.update(resource);
             for (position, (column, value)) in values.iter().enumerate() {
-                if position > 0 {
-                    sql.push(", ");
-                }
-                sql.column(*column);
-                sql.push(" = ");
-                sql.bind_stored(*column, value)?;
+                sql.comma(position);
+                sql.set(*column, value)?;
             }
         }
         Effect::Remove => {
@@ -229,19 +225,9 @@ fn insert_statement<D: PgDriver>(
         return Ok(None);
     }
     let mut sql = begin(recorder.is_some());
-    sql.push("INSERT INTO ");
-    sql.table(resource);
-    for (position, &column) in statements.insert_columns.iter().enumerate() {
-        sql.push(if position == 0 { " (" } else { ", " });
-        sql.column(Of { resource, column });
-    }
+    sql.insert(resource, statements.insert_columns);
     sql.push(") SELECT ");
-    for (position, argument) in insert_arguments::<D>(resource, record, time)?.into_iter().enumerate() {
-        if position > 0 {
-            sql.push(", ");
-        }
-        sql.bind(argument);
-    }
+    sql.bind_list(insert_arguments::<D>(resource, record, time)?);
     let references = guarded_references(resource).filter_map(|guarded| Some((guarded.target, guarded.key_in(record)?)));
     for (position, (target, key)) in references.enumerate() {
         sql.push(if position == 0 { " WHERE " } else { " AND " });
@@ -304,13 +290,9 @@ fn log<D: PgDriver>(
         sql.push("\"changed\".");
         sql.column(Of { resource, column: resource.id });
     };
-    sql.push("), \"logged\" AS (INSERT INTO ");
-    sql.table(log);
+    sql.push("), \"logged\" AS (");
     let columns = D::statements(log)?.insert_columns;
-    for (position, &column) in columns.iter().enumerate() {
-        sql.push(if position == 0 { " (" } else { ", " });
-        sql.column(Of { resource: log, column });
-    }
+    sql.insert(log, columns);
     let arguments = insert_arguments::<D>(log, entry, time)?;
     for (position, (argument, &column)) in arguments.into_iter().zip(columns).enumerate() {
         sql.push(if position == 0 { ") SELECT " } else { ", " });

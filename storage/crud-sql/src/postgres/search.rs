@@ -6,13 +6,14 @@
 
 use std::fmt::Write;
 
-use super::argument::Argument;
-use super::types::Type;
+use super::dialect::Postgres;
+use super::value::argument::Argument;
+use super::value::types::Type;
 use crate::dialect::Dialect;
 use crate::model::descriptor::{Descriptor, Search};
 use crate::model::value::Value;
 use crate::query::words::SEPARATORS;
-use crate::schema::ddl::{CONCURRENTLY, in_schema_of, shortened, text_literal};
+use crate::schema::ddl::{CONCURRENTLY, identifier, in_schema_of, shortened, table_identifier, text_literal};
 use crate::schema::search_index::{self as search, SearchIndex};
 use crate::statement::Sql;
 use crate::statement::search_term::SearchTerm;
@@ -22,21 +23,21 @@ pub(super) fn index(resource: &Descriptor, max_name: usize) -> Option<SearchInde
     let search = resource.search?;
     let expression = expression(resource, search);
     let name = shortened(search::name(resource.own_table(), &expression), max_name);
-    let (index, table) = (quoted(&name), quoted_table(resource.table));
+    let (index, table) = (identifier::<Postgres>(&name), table_identifier::<Postgres>(resource.table));
     let create = |concurrently: &str| format!("CREATE INDEX {concurrently}{index} ON {table} USING gin ({expression})");
     Some(SearchIndex { create: vec![create("")], create_concurrently: Some(create(CONCURRENTLY)), name })
 }
 
 /// The statement that drops an index.
 pub(super) fn drop(table: &str, name: &str) -> Vec<String> {
-    vec![format!("DROP INDEX {}", quoted_table(&in_schema_of(table, name)))]
+    vec![format!("DROP INDEX {}", table_identifier::<Postgres>(&in_schema_of(table, name)))]
 }
 
 /// The words of a record's texts.
 fn expression(resource: &Descriptor, search: Search) -> String {
-    let table = quoted(resource.own_table());
+    let table = identifier::<Postgres>(resource.own_table());
     let columns = search.columns.iter().map(|column| {
-        let column = quoted(resource.columns[*column].column);
+        let column = identifier::<Postgres>(resource.columns[*column].column);
         format!("coalesce({table}.{column}, '')")
     });
     let texts = columns.collect::<Vec<_>>().join(" || ' ' || ");
@@ -93,14 +94,4 @@ fn query(terms: &[SearchTerm<'_>]) -> String {
         format!("'{word}'{}", if term.prefix { ":*" } else { "" })
     };
     terms.iter().map(term).collect::<Vec<_>>().join(" & ")
-}
-
-fn quoted_table(table: &str) -> String {
-    let mut text = String::new();
-    crud_shared::dialect::POSTGRES.push_table(&mut text, table);
-    text
-}
-
-fn quoted(name: &str) -> String {
-    search::quoted(crud_shared::dialect::POSTGRES, name)
 }

@@ -24,29 +24,27 @@ use std::time::{Duration, Instant};
 use crud_core::retry;
 
 use super::PostgresAdapter;
-use super::argument::Argument;
 use super::dialect::Postgres;
 use super::error::is_conflict;
 use super::session_reads::{self, SessionReads};
-use super::types::Type;
+use super::value::argument::Argument;
+use super::value::types::Type;
 use crate::connections::{self, Connections};
+use crate::dialect::Dialect;
 use crate::facts::Facts;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{Count, Descriptor};
 use crate::model::key::Key;
 use crate::model::row::{Row, RowSink};
 use crate::model::value::Value;
-use crate::pool::connection_cache::{ConnectionCache, Lease};
+use crate::pool::connection_cache::{ConnectionCache, cached_connections};
 use crate::query::{AggregateQuery, Group, ListQuery, Predicate, Total};
-use crate::replacement::Replacement;
 use crate::slow_lists;
 use crate::slow_statements::SlowStatements;
 use crate::statement::Statement;
 use crate::storage::adapter::{Adapter, BoxFuture};
 use crate::storage::capabilities::Capabilities;
 use crate::storage::migrate_error::MigrateError;
-#[cfg(feature = "migrations")]
-use crate::storage::migrations::Migrations;
 use crate::storage::session_variables::SessionVariables;
 use crate::storage::transaction::Transaction;
 use crate::storage::write::{Outcome, Write, WriteSink, WriteWhere};
@@ -195,39 +193,10 @@ macro_rules! in_transaction {
 
 impl Connections for PostgresSession {
     type Driver = Postgres;
-    type Lease = Lease<Postgres>;
 
     const CAPABILITIES: Capabilities = PostgresAdapter::CAPABILITIES;
-    const IS_REMOTE: bool = true;
 
-    async fn reader(&self) -> Result<Lease<Postgres>, AdapterError> {
-        self.connections.acquire().await
-    }
-
-    async fn writer(&self) -> Result<Lease<Postgres>, AdapterError> {
-        self.connections.acquire_writer().await
-    }
-
-    fn replacement(lease: &Self::Lease) -> Replacement {
-        lease.replacement()
-    }
-
-    fn release(lease: Lease<Postgres>) {
-        lease.release();
-    }
-
-    #[cfg(feature = "migrations")]
-    fn migrations(&self) -> Option<&dyn Migrations> {
-        Some(&*self.connections)
-    }
-
-    fn slow_statements(&self) -> &SlowStatements {
-        &self.slow
-    }
-
-    fn facts(&self) -> &Arc<Facts> {
-        &self.facts
-    }
+    cached_connections!();
 }
 
 /// Records alone: tables are the service's, and not a caller's.
@@ -245,7 +214,7 @@ impl Adapter for PostgresSession {
     }
 
     fn ping(&self) -> BoxFuture<'_, Result<(), AdapterError>> {
-        let ping = Statement::fixed(<Postgres as crate::driver::Driver>::PING, Vec::new());
+        let ping = Statement::fixed(<Postgres as Dialect>::PING, Vec::new());
         Box::pin(async move { connections::all(self, ping).await.map(drop) })
     }
 

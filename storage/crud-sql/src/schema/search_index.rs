@@ -3,7 +3,6 @@
 //! Its name has a hash of its definition, so that a change of the searched fields is noticed by the name:
 //! `search_1f0c36a9_products`. It is derived from the records alone, so that it is dropped and created without a loss.
 
-use crud_shared::dialect::Dialect;
 use xxhash_rust::xxh3::xxh3_64;
 
 #[cfg(any(feature = "mysql", feature = "sqlite"))]
@@ -64,13 +63,6 @@ pub(crate) fn is_name(name: &str) -> bool {
 pub(crate) fn definition(resource: &Descriptor, search: Search) -> String {
     let columns: Vec<&str> = search.columns.iter().map(|column| resource.columns[*column].column).collect();
     format!("{} {}", search.language, columns.join(" "))
-}
-
-/// An identifier in quotes.
-pub(crate) fn quoted(spelling: Dialect, name: &str) -> String {
-    let mut text = String::new();
-    spelling.push_identifier(&mut text, name);
-    text
 }
 
 #[cfg(test)]

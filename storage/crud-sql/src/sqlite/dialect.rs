@@ -1,22 +1,31 @@
 //! SQLite's dialect.
 
+use std::borrow::Borrow;
 use std::marker::PhantomData;
+use std::ops::Range;
 
 use super::argument::Argument;
 use super::operand::operand;
 use super::search;
+use super::spelling::BEGIN;
 use crate::dialect::{Dialect, Of, Operand};
+use crate::driver::Lock;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{ColumnDescriptor, Computed, Descriptor, Search, Statements, View};
 use crate::model::value::{Kind, Value};
+use crate::plan::Plan;
 use crate::query::{Bucket, Pattern};
 use crate::schema::table_dialect::TableDialect;
-use crate::statement::Sql;
+use crate::statement::multi_row::NEW;
 use crate::statement::search_term::{SearchTerm, is_plain};
-use crate::statement::select::{always, in_list};
+use crate::statement::select::{always, in_list, like_pattern};
+use crate::statement::{Sql, row_values};
 
 /// The longest pattern, in bytes, that `LIKE` and `GLOB` take (`SQLITE_MAX_LIKE_PATTERN_LENGTH`).
 const MAX_PATTERN: usize = 50_000;
+
+/// Maximum number of values that a statement binds (`SQLITE_MAX_VARIABLE_NUMBER`).
+const MAX_VALUES: usize = 32_766;
 
 /// SQLite, on one of its engines.
 #[derive(Debug, Clone, Copy)]
@@ -55,6 +64,53 @@ impl<E: Copy> Dialect for Sqlite<E> {
     }
 
     const ROW_RANGES: bool = true;
+    const BEGIN: &'static str = BEGIN;
+    // Reads the file, not only the connection.
+    const PING: &'static str = "SELECT COUNT(*) FROM sqlite_schema";
+    const EXPLAIN: &'static str = "EXPLAIN QUERY PLAN ";
+    const PLAN_COLUMN: usize = 3;
+    const ERROR_ABORTS: bool = false;
+
+    fn plan(text: &str) -> Plan {
+        Plan::of_sqlite(text)
+    }
+
+    fn lock(_: Lock) -> &'static str {
+        ""
+    }
+
+    fn ranges(count: usize, values: usize) -> Vec<Range<usize>> {
+        row_values::ranges(count, values, MAX_VALUES)
+    }
+
+    const UPDATE_JOINS: bool = false;
+
+    fn rows(
+        sql: &mut Sql<Self>,
+        resource: &'static Descriptor,
+        columns: &[usize],
+        rows: impl Iterator<Item = impl Iterator<Item = impl Borrow<Value>>>,
+    ) {
+        row_values::values(sql, resource, columns, rows);
+    }
+
+    fn new_values(
+        sql: &mut Sql<Self>,
+        resource: &'static Descriptor,
+        columns: &[usize],
+        rows: impl Iterator<Item = impl Iterator<Item = impl Borrow<Value>>>,
+    ) {
+        sql.push("(");
+        Self::rows(sql, resource, columns, rows);
+        sql.push(") AS ");
+        sql.identifier(NEW);
+    }
+
+    fn new_value(sql: &mut Sql<Self>, _: &'static Descriptor, _: usize, position: usize) {
+        sql.identifier(NEW);
+        sql.push(".column");
+        sql.count(position + 1);
+    }
 
     fn number(value: u64) -> Argument {
         Argument::Integer(i64::try_from(value).unwrap_or(i64::MAX))
@@ -136,12 +192,7 @@ impl<E: Copy> Dialect for Sqlite<E> {
 
 /// `LIKE`, which ignores the case of ASCII letters.
 fn like<D: Dialect<Argument = Argument>>(sql: &mut Sql<D>, column: Of, pattern: &Pattern) -> Result<(), AdapterError> {
-    let escaped = pattern.written("%", |text, character| {
-        if matches!(character, '_' | '%' | '\\') {
-            text.push('\\');
-        }
-        text.push(character);
-    });
+    let escaped = like_pattern(pattern, '\\');
     sql.column(column);
     // A sign before the placeholder keeps SQLite from planning the statement anew for every pattern.
     sql.push(" LIKE +");

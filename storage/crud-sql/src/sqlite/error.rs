@@ -1,7 +1,7 @@
 //! SQLite's errors as [`AdapterError`]s (result codes: <https://www.sqlite.org/rescode.html>).
 
 use super::dialect::Sqlite;
-use crate::model::adapter_error::AdapterError;
+use crate::model::adapter_error::{AdapterError, BoxError};
 use crate::model::descriptor::Descriptor;
 use crate::raised::raised;
 use crate::schema::ddl::check_name;
@@ -29,6 +29,20 @@ pub(super) enum Failure {
     /// A table lacks a column.
     Unfit,
     Other,
+}
+
+impl Failure {
+    /// The error of a statement that failed so.
+    pub(super) fn error(self, source: BoxError) -> AdapterError {
+        match self {
+            Self::Interrupted => AdapterError::Timeout,
+            Self::Unavailable | Self::Disk => AdapterError::Unavailable(source),
+            Self::ReadOnly => AdapterError::Denied { of_record: false, source },
+            Self::MissingTable => AdapterError::MissingTable(source),
+            Self::Unfit => AdapterError::Unfit(source),
+            Self::Other => AdapterError::Other(source),
+        }
+    }
 }
 
 /// Translates an error of a statement on the resource's table, if a value caused it. A foreign key's columns are unknown.

@@ -1,12 +1,12 @@
 //! Facts of tables, from SQLite's schema.
 
 use super::argument::Argument;
-use super::inspect::{TRIGGERED, cells};
+use super::inspect::{OF_SEARCH, cells};
 use crate::column_names::{bracketed_length, column_names};
 use crate::driver::{Connection, Driver};
 use crate::facts::{Collected, unique};
 use crate::quoted::quoted_length;
-use crate::schema::search_index;
+use crate::statement::Text;
 use crate::storage::facts::{ColumnFacts, TableFacts, TriggerFacts};
 
 /// The facts of these tables, of each that is there.
@@ -20,9 +20,6 @@ pub(super) async fn facts<D: Driver<Argument = Argument>>(
         FROM sqlite_schema s JOIN pragma_table_xinfo(s.name, 'main') c WHERE s.type = 'table' \
         AND s.sql NOT LIKE 'CREATE VIRTUAL%' AND EXISTS (SELECT 1 FROM json_each(?1) n WHERE n.value = s.name COLLATE NOCASE) \
         ORDER BY s.name, c.cid";
-    const TRIGGERS: &str = "SELECT s.name, t.name, t.sql LIKE '%ignore%' FROM sqlite_schema s \
-        JOIN sqlite_schema t ON t.type = 'trigger' AND t.tbl_name = s.name COLLATE NOCASE WHERE s.type = 'table' \
-        AND EXISTS (SELECT 1 FROM json_each(?1) n WHERE n.value = s.name COLLATE NOCASE) ORDER BY s.name, t.name";
     // Of the others, SQLite reports the columns.
     const WITH_EXPRESSIONS: &str = "SELECT s.name, l.name, i.sql FROM sqlite_schema s \
         JOIN pragma_index_list(s.name, 'main') l JOIN sqlite_schema i ON i.type = 'index' AND i.name = l.name \
@@ -39,11 +36,14 @@ pub(super) async fn facts<D: Driver<Argument = Argument>>(
     for (table, column) in columns.await? {
         found.table(&table).columns.push(column);
     }
-    let triggers = cells::<D, _>(connection, TRIGGERS, Some(&names), |row| (row.text(0), row.text(1), row.is(2)));
+    let triggers = Text::Assembled(format!(
+        "SELECT s.name, t.name, t.sql LIKE '%ignore%' FROM sqlite_schema s \
+        JOIN sqlite_schema t ON t.type = 'trigger' AND t.tbl_name = s.name COLLATE NOCASE WHERE s.type = 'table' \
+        AND EXISTS (SELECT 1 FROM json_each(?1) n WHERE n.value = s.name COLLATE NOCASE) \
+        AND NOT EXISTS (SELECT 1 FROM sqlite_schema x WHERE {OF_SEARCH}) ORDER BY s.name, t.name"
+    ));
+    let triggers = cells::<D, _>(connection, triggers, Some(&names), |row| (row.text(0), row.text(1), row.is(2)));
     for (table, name, ignores) in triggers.await? {
-        if is_of_search(&name) {
-            continue;
-        }
         let mut trigger = TriggerFacts::new(name);
         // `RETURNING` has the record as it is before triggers after it; when one runs, its text alone says.
         (trigger.changes, trigger.changes_returned, trigger.leaves_out) = (true, true, ignores);
@@ -78,10 +78,4 @@ fn in_parentheses(definition: &str) -> &str {
         };
     }
     ""
-}
-
-/// Whether a trigger is one of an index of words.
-fn is_of_search(name: &str) -> bool {
-    let index = TRIGGERED.iter().find_map(|event| name.strip_suffix(event)?.strip_suffix('_'));
-    index.is_some_and(search_index::is_name)
 }

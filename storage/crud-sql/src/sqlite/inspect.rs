@@ -2,6 +2,7 @@
 
 use super::argument::Argument;
 use super::collation::collation;
+use super::dialect::Sqlite;
 use super::quotes::in_backticks;
 use super::scale::scale;
 use crate::driver::{Connection, DatabaseRow, Driver};
@@ -10,12 +11,18 @@ use crate::model::descriptor::ColumnDescriptor;
 use crate::model::value::ValueRef;
 use crate::quoted::quoted_length;
 use crate::schema::by_place::by_place;
-use crate::schema::search_index::{self, PresentSearch};
+use crate::schema::ddl::identifier;
+use crate::schema::search_index::PresentSearch;
 use crate::schema::table::{Column, ForeignKey, Index, IndexedColumn, Named, Table, TableName};
 use crate::statement::{Statement, Text};
 
 /// The events for which an index of words has triggers.
 pub(super) const TRIGGERED: [&str; 3] = ["insert", "update", "delete"];
+
+/// The condition that a trigger, `t`, is one of an index of words, which is the virtual table `x`.
+pub(super) const OF_SEARCH: &str = "x.type = 'table' AND x.name GLOB \
+    'search_[0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f]_*' \
+    AND t.name IN (x.name || '_insert', x.name || '_update', x.name || '_delete')";
 
 /// The tables of these names.
 pub(super) async fn described<D: Driver<Argument = Argument>>(
@@ -75,7 +82,7 @@ pub(super) async fn index_exists<D: Driver<Argument = Argument>>(
     name: &str,
 ) -> Result<bool, D::Error> {
     const INDEX: &str = "SELECT name FROM sqlite_schema WHERE name = ?1 COLLATE NOCASE AND type = 'index'";
-    rows::<D, _>(connection, INDEX, name, |row| row.text(0)).await.map(|names| !names.is_empty())
+    cells::<D, _>(connection, INDEX, Some(name), |row| row.text(0)).await.map(|names| !names.is_empty())
 }
 
 async fn columns<D: Driver<Argument = Argument>>(
@@ -208,25 +215,18 @@ async fn searches<D: Driver<Argument = Argument>>(
     connection: &mut Connection<D>,
     names: &Names,
 ) -> Result<Vec<Vec<PresentSearch>>, D::Error> {
-    const TRIGGERS: &str = "SELECT n.key, s.name FROM json_each(?1) n JOIN sqlite_schema s ON s.tbl_name = n.value COLLATE NOCASE \
-                            WHERE s.type = 'trigger' AND s.name GLOB 'search_????????_*' ORDER BY n.key, s.rowid";
-    let triggers = names.rows::<D, _>(connection, TRIGGERS, |row| row.text(1)).await?;
-    let mut found: Vec<Vec<String>> = triggers.iter().map(|_| Vec::new()).collect();
-    for (names, triggers) in found.iter_mut().zip(&triggers) {
-        for trigger in triggers {
-            let name = TRIGGERED.iter().find_map(|event| trigger.strip_suffix(event)?.strip_suffix('_'));
-            let is_new = |name: &&str| search_index::is_name(name) && !names.iter().any(|other| other == name);
-            let new = name.filter(is_new).map(str::to_owned);
-            names.extend(new);
-        }
-    }
+    let indexes = format!(
+        "SELECT n.key, x.name FROM json_each(?1) n JOIN sqlite_schema t ON t.tbl_name = n.value COLLATE NOCASE \
+        JOIN sqlite_schema x ON {OF_SEARCH} WHERE t.type = 'trigger' GROUP BY n.key, x.name ORDER BY n.key, min(t.rowid)"
+    );
+    let found = names.rows::<D, _>(connection, Text::Assembled(indexes), |row| row.text(1)).await?;
     let all: Vec<&str> = found.iter().flatten().map(String::as_str).collect();
     let written = if all.is_empty() { Vec::new() } else { search_statements::<D>(connection, &all).await? };
     let mut written = written.into_iter();
     let mut present = |name: String| {
         let written = written.next().unwrap_or_default();
         let mut definition = written.clone();
-        let index = search_index::quoted(crud_shared::dialect::SQLITE, &name);
+        let index = identifier::<Sqlite>(&name);
         definition.push(format!("INSERT INTO {index} ({index}) VALUES ('rebuild')"));
         PresentSearch { name, definition: definition.join(";\n"), written: Some(written) }
     };
@@ -259,7 +259,7 @@ impl Names {
     pub(super) async fn rows<D: Driver<Argument = Argument>, T>(
         &self,
         connection: &mut Connection<D>,
-        statement: &'static str,
+        statement: impl Into<Text>,
         read: impl Fn(&Cells<'_, D>) -> T,
     ) -> Result<Vec<Vec<T>>, D::Error> {
         let placed = |row: &Cells<'_, D>| (usize::try_from(row.number(0)).unwrap_or(usize::MAX), read(row));
@@ -267,36 +267,15 @@ impl Names {
     }
 }
 
-/// The rows of a statement about the thing of this name.
-async fn rows<D: Driver<Argument = Argument>, T>(
-    connection: &mut Connection<D>,
-    statement: &'static str,
-    name: &str,
-    read: impl Fn(&Cells<'_, D>) -> T,
-) -> Result<Vec<T>, D::Error> {
-    cells::<D, T>(connection, statement, Some(name), read).await
-}
-
 /// The rows of a statement that binds a name, or nothing.
 pub(super) async fn cells<D: Driver<Argument = Argument>, T>(
     connection: &mut Connection<D>,
-    statement: &'static str,
+    statement: impl Into<Text>,
     name: Option<&str>,
     read: impl Fn(&Cells<'_, D>) -> T,
 ) -> Result<Vec<T>, D::Error> {
     let arguments = name.map(|name| Argument::Text(name.to_owned())).into_iter().collect();
-    let rows = D::all(connection, Statement::fixed(statement, arguments)).await?;
-    Ok(rows.iter().map(|row| read(&Cells { row, decoded: D::Decoded::default() })).collect())
-}
-
-/// The rows of a statement that is assembled, and binds nothing.
-pub(super) async fn assembled<D: Driver<Argument = Argument>, T>(
-    connection: &mut Connection<D>,
-    text: String,
-    read: impl Fn(&Cells<'_, D>) -> T,
-) -> Result<Vec<T>, D::Error> {
-    let statement = Statement { text: Text::Assembled(text), arguments: Vec::new(), then: None };
-    let rows = D::all(connection, statement).await?;
+    let rows = D::all(connection, Statement { text: statement.into(), arguments, then: None }).await?;
     Ok(rows.iter().map(|row| read(&Cells { row, decoded: D::Decoded::default() })).collect())
 }
 
@@ -344,7 +323,7 @@ pub(super) async fn definition<D: Driver<Argument = Argument>>(
     table: &str,
 ) -> Result<String, D::Error> {
     const SQL: &str = "SELECT sql FROM sqlite_schema WHERE name = ?1 COLLATE NOCASE AND type = 'table'";
-    rows::<D, _>(connection, SQL, table, |row| row.text(0)).await.map(|mut sql| sql.pop().unwrap_or_default())
+    cells::<D, _>(connection, SQL, Some(table), |row| row.text(0)).await.map(|mut sql| sql.pop().unwrap_or_default())
 }
 
 /// Whether the statement makes a STRICT table, as those of a service are.
@@ -361,7 +340,7 @@ pub(super) async fn attached<D: Driver<Argument = Argument>>(
 ) -> Result<Vec<(String, String)>, D::Error> {
     const SQL: &str = "SELECT name, sql FROM sqlite_schema \
                        WHERE tbl_name = ?1 COLLATE NOCASE AND type IN ('index', 'trigger') AND sql IS NOT NULL ORDER BY rowid";
-    rows::<D, _>(connection, SQL, table, |row| (row.text(0), row.text(1))).await
+    cells::<D, _>(connection, SQL, Some(table), |row| (row.text(0), row.text(1))).await
 }
 
 /// A declared column.
@@ -382,7 +361,7 @@ pub(super) async fn declared_columns<D: Driver<Argument = Argument>>(
     table: &str,
 ) -> Result<Vec<DeclaredColumn>, D::Error> {
     const SQL: &str = "SELECT name, type, \"notnull\", dflt_value FROM pragma_table_xinfo(?1, 'main') WHERE hidden = 0";
-    rows::<D, _>(connection, SQL, table, |row| DeclaredColumn {
+    cells::<D, _>(connection, SQL, Some(table), |row| DeclaredColumn {
         name: row.text(0),
         declared: row.text(1),
         not_null: row.is(2),
@@ -400,8 +379,8 @@ pub(super) async fn own_uniques<D: Driver<Argument = Argument>>(
     const UNIQUES: &str = "SELECT name FROM pragma_index_list(?1, 'main') WHERE origin = 'u' ORDER BY seq DESC";
     const COLUMNS: &str = "SELECT name FROM pragma_index_info(?1, 'main') ORDER BY seqno";
     let mut all = Vec::new();
-    for index in rows::<D, _>(connection, UNIQUES, table, |row| row.text(0)).await? {
-        all.push(rows::<D, _>(connection, COLUMNS, &index, |row| row.text(0)).await?);
+    for index in cells::<D, _>(connection, UNIQUES, Some(table), |row| row.text(0)).await? {
+        all.push(cells::<D, _>(connection, COLUMNS, Some(&index), |row| row.text(0)).await?);
     }
     Ok(all)
 }

@@ -1,6 +1,6 @@
 //! The values of SQLite's rows.
 
-use chrono::{Datelike, NaiveDateTime};
+use chrono::NaiveDateTime;
 use rusqlite::types::{Type, ValueRef as Cell};
 use rust_decimal::Decimal;
 use uuid::Uuid;
@@ -9,6 +9,7 @@ use super::canonical;
 use crate::model::column_error::ColumnError;
 use crate::model::descriptor::{ColumnDescriptor, StoredFormat};
 use crate::model::list_text;
+use crate::model::text::has_canonical_text;
 use crate::model::value::{Kind, Value, ValueRef};
 use crate::storage::json_text;
 use crate::text_list;
@@ -78,7 +79,7 @@ fn formatted<'r>(format: StoredFormat, column: &ColumnDescriptor, cell: Cell<'r>
             }
         }
         (StoredFormat::Unix | StoredFormat::UnixMillis, Cell::Integer(number)) => {
-            format.from_unix(number).filter(|value| (0..=9_999).contains(&value.year())).map(instant)
+            format.from_unix(number).filter(|value| has_canonical_text(value.date())).map(instant)
         }
         (StoredFormat::Simple, Cell::Text(value)) => Uuid::try_parse(text(value).ok()?).ok().map(ValueRef::Uuid),
         (StoredFormat::Bytes, Cell::Blob(bytes)) => Uuid::from_slice(bytes).ok().map(ValueRef::Uuid),

@@ -4,13 +4,14 @@
 //! do. So such a column is refused, with the format that its field needs.
 
 use super::canonical;
-use super::inspect::{Names, assembled};
+use super::inspect::{Names, cells};
 use crate::driver::{Connection, Driver};
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, StoredFormat};
 use crate::model::value::{Kind, ValueRef};
 use crate::schema::by_place::by_place;
 use crate::schema::ddl::identifier;
 use crate::sqlite::argument::Argument;
+use crate::statement::Text;
 
 /// Number of records that a column's sample is taken from.
 const RECORDS: usize = 1_000;
@@ -98,7 +99,7 @@ async fn samples<D: Driver<Argument = Argument>>(
         )
     };
     let text = columns.iter().enumerate().map(sample).collect::<Vec<_>>().join(" UNION ALL ");
-    let placed = assembled::<D, _>(connection, text, |row| {
+    let placed = cells::<D, _>(connection, Text::Assembled(text), None, |row| {
         (usize::try_from(row.number(0)).unwrap_or(usize::MAX), Sample { class: row.text(1), text: row.text(2) })
     });
     Ok(by_place(columns.len(), placed.await?))

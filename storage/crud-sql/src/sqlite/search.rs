@@ -4,11 +4,13 @@
 //! would have to be known when it is changed.
 
 use super::argument::Argument;
+use super::dialect::Sqlite;
 use super::inspect::TRIGGERED;
 use super::operand::operand;
 use crate::dialect::{Dialect, Of};
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, Search};
 use crate::model::value::{Kind, Value};
+use crate::schema::ddl::identifier;
 use crate::schema::search_index::{self as search, SearchIndex};
 use crate::statement::Sql;
 use crate::statement::search_term::SearchTerm;
@@ -46,16 +48,16 @@ fn tenant_column(resource: &Descriptor, search: Search) -> Option<usize> {
 pub(super) fn index(resource: &Descriptor) -> Option<SearchIndex> {
     let search = resource.search.filter(|_| is_possible(resource))?;
     let name = name(resource, search);
-    let (index, table, id) = (quoted(&name), quoted(resource.table), quoted(resource.id_column().column));
+    let [index, table, id] = [&*name, resource.table, resource.id_column().column].map(identifier::<Sqlite>);
     let indexed = search.columns.iter().copied().chain(tenant_column(resource, search));
-    let columns: Vec<String> = indexed.map(|column| quoted(resource.columns[column].column)).collect();
+    let columns: Vec<String> = indexed.map(|column| identifier::<Sqlite>(resource.columns[column].column)).collect();
     let of = |row: &str| columns.iter().map(|column| format!("{row}.{column}")).collect::<Vec<_>>().join(", ");
     let columns = columns.join(", ");
     let content = format!("content = {table}, content_rowid = {id}");
     let add = format!("INSERT INTO {index} (rowid, {columns}) VALUES (new.{id}, {})", of("new"));
     let remove = format!("INSERT INTO {index} ({index}, rowid, {columns}) VALUES ('delete', old.{id}, {})", of("old"));
     let trigger = |event: &str, of: &str, body: String| {
-        let trigger = quoted(&format!("{name}_{}", event.to_lowercase()));
+        let trigger = identifier::<Sqlite>(&format!("{name}_{}", event.to_lowercase()));
         format!("CREATE TRIGGER {trigger} AFTER {event}{of} ON {table} BEGIN {body}; END")
     };
     let create = vec![
@@ -71,8 +73,8 @@ pub(super) fn index(resource: &Descriptor) -> Option<SearchIndex> {
 
 /// The statements that drop an index.
 pub(super) fn drop(_: &str, name: &str) -> Vec<String> {
-    let trigger = |event: &str| format!("DROP TRIGGER IF EXISTS {}", quoted(&format!("{name}_{event}")));
-    let table = format!("DROP TABLE IF EXISTS {}", quoted(name));
+    let trigger = |event: &str| format!("DROP TRIGGER IF EXISTS {}", identifier::<Sqlite>(&format!("{name}_{event}")));
+    let table = format!("DROP TABLE IF EXISTS {}", identifier::<Sqlite>(name));
     TRIGGERED.into_iter().map(trigger).chain([table]).collect()
 }
 
@@ -85,7 +87,7 @@ pub(super) fn search<D: Dialect<Argument = Argument>>(
 ) {
     let index = |resource: &Descriptor| {
         let name = resource.search.map(|search| name(resource, search)).unwrap_or_default();
-        quoted(&name)
+        identifier::<Sqlite>(&name)
     };
     sql.column(Of { resource, column: resource.id });
     sql.push(" IN (SELECT rowid FROM ");
@@ -127,10 +129,6 @@ fn in_tenant(resource: &Descriptor, search: Search, words: &str, column: usize, 
 /// A word or a name in FTS5's language.
 fn in_query(text: &str) -> String {
     format!("\"{}\"", text.replace('"', "\"\""))
-}
-
-fn quoted(name: &str) -> String {
-    search::quoted(crud_shared::dialect::SQLITE, name)
 }
 
 #[cfg(test)]

@@ -9,18 +9,15 @@ use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
 
 use super::argument::Argument;
 use super::dialect::Sqlite;
-use super::inspect::cells;
+use super::inspect::{OF_SEARCH, cells};
 use crate::driver::{Connection, Driver};
 use crate::schema::ddl::identifier;
 use crate::schema::table::Reads;
+use crate::statement::Text;
 
 /// The statements that created everything but the triggers, which reads do not run.
 const SCHEMA: &str =
     "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND type <> 'trigger' ORDER BY type <> 'table', rowid";
-
-/// The indexes of words with their tables, of which they return texts.
-const SEARCHES: &str = "SELECT substr(name, 1, length(name) - length('_insert')), tbl_name FROM sqlite_schema \
-                        WHERE type = 'trigger' AND name GLOB 'search_????????_*_insert'";
 
 /// See [`Driver::reads`].
 pub(super) async fn reads<D: Driver<Argument = Argument>>(
@@ -28,7 +25,11 @@ pub(super) async fn reads<D: Driver<Argument = Argument>>(
     views: Vec<&str>,
 ) -> Result<Vec<Reads>, D::Error> {
     let schema = cells::<D, _>(connection, SCHEMA, None, |row| row.text(0)).await?;
-    let searches = cells::<D, _>(connection, SEARCHES, None, |row| (row.text(0), row.text(1))).await?;
+    // The indexes of words with their tables, of which they return texts.
+    let searches = Text::Assembled(format!(
+        "SELECT DISTINCT x.name, t.tbl_name FROM sqlite_schema t JOIN sqlite_schema x ON {OF_SEARCH} WHERE t.type = 'trigger'"
+    ));
+    let searches = cells::<D, _>(connection, searches, None, |row| (row.text(0), row.text(1))).await?;
     let copy = copied(&schema);
     let reads = |view: &str| {
         let mut reads = match copy.as_ref().map_err(ToString::to_string).and_then(|copy| named(copy, view)) {

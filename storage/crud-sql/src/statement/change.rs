@@ -113,22 +113,14 @@ fn insert_some<D: Dialect>(
     columns: &[usize],
     arguments: Vec<D::Argument>,
 ) -> Result<Sql<D>, AdapterError> {
-    let mut sql = Sql::new("INSERT INTO ");
-    sql.table(resource);
+    let mut sql = Sql::new("");
+    sql.insert(resource, columns);
     if columns.is_empty() {
         sql.push(" ");
         sql.push(D::SPELLING.no_values);
-    }
-    for (position, &column) in columns.iter().enumerate() {
-        sql.push(if position == 0 { " (" } else { ", " });
-        sql.column(Of { resource, column });
-    }
-    let count = arguments.len();
-    for (position, argument) in arguments.into_iter().enumerate() {
-        sql.push(if position == 0 { ") VALUES (" } else { ", " });
-        sql.bind(argument);
-    }
-    if count > 0 {
+    } else {
+        sql.push(") VALUES (");
+        sql.bind_list(arguments);
         sql.push(")");
     }
     sql.returning(resource)?;
@@ -212,18 +204,12 @@ pub(crate) fn update<D: Dialect>(
     sql.update(resource);
     let mut bounds = Vec::with_capacity(update.changes.len());
     for (position, (column, value)) in update.changes.iter().enumerate() {
-        if position > 0 {
-            sql.push(", ");
-        }
+        sql.comma(position);
         let column = Of { resource, column };
-        sql.column(column);
-        sql.push(" = ");
-        bounds.push((column, sql.bind_stored(column, value)?));
+        bounds.push((column, sql.set(column, value)?));
     }
     for (position, (column, value)) in touch(resource, time, restores).enumerate() {
-        if position > 0 || !bounds.is_empty() {
-            sql.push(", ");
-        }
+        sql.comma(bounds.len() + position);
         sql.column(column);
         sql.push(" = ");
         let argument = stored::<D>(column, &value)?;
@@ -270,9 +256,7 @@ pub(crate) fn set_deleted<D: Dialect>(
     let column = Of { resource, column: deletion_timestamp(resource)? };
     let mut sql = Sql::new("");
     sql.update(resource);
-    sql.column(column);
-    sql.push(" = ");
-    sql.bind_stored(column, &column.descriptor().deletion(deleted_at))?;
+    sql.set(column, &column.descriptor().deletion(deleted_at))?;
     sql.push(" WHERE ");
     filter(&mut sql, resource, predicate)?;
     changed(&mut sql, resource, || predicate.clone())?;

@@ -118,11 +118,45 @@ impl<D: Dialect> Sql<D> {
         self.text.push_str(&text(resource));
     }
 
+    /// Appends the name of a column after that of its table.
+    pub(crate) fn qualified(&mut self, table: &'static str, column: &'static str) {
+        self.identifier(table);
+        self.push(".");
+        self.identifier(column);
+    }
+
+    /// Appends the comma before each part of a list but the first.
+    pub(crate) fn comma(&mut self, position: usize) {
+        if position > 0 {
+            self.push(", ");
+        }
+    }
+
+    /// Appends the beginning of an insert up to its last column, without the parenthesis after it.
+    pub(crate) fn insert(&mut self, resource: &'static Descriptor, columns: &[usize]) {
+        self.push("INSERT INTO ");
+        self.table(resource);
+        for (position, &column) in columns.iter().enumerate() {
+            self.push(if position == 0 { " (" } else { ", " });
+            self.column(Of { resource, column });
+        }
+    }
+
     /// Appends the beginning of an update, to which its assignments are appended.
     pub(crate) fn update(&mut self, resource: &'static Descriptor) {
         self.push("UPDATE ");
         self.table(resource);
         self.push(" SET ");
+    }
+
+    /// Appends an assignment of an update; the number of its placeholder.
+    ///
+    /// # Errors
+    /// As [`bind_stored`](Self::bind_stored).
+    pub(crate) fn set(&mut self, column: Of, value: &Value) -> Result<Bound, AdapterError> {
+        self.column(column);
+        self.push(" = ");
+        self.bind_stored(column, value)
     }
 
     /// Appends what a column's value is read from: its name, its expression, or whether there is a deletion timestamp.
@@ -153,6 +187,14 @@ impl<D: Dialect> Sql<D> {
         let bound = Bound(self.arguments.len());
         self.placeholder(bound);
         bound
+    }
+
+    /// Appends a list of placeholders, and binds their arguments.
+    pub(crate) fn bind_list(&mut self, arguments: impl IntoIterator<Item = D::Argument>) {
+        for (position, argument) in arguments.into_iter().enumerate() {
+            self.comma(position);
+            self.bind(argument);
+        }
     }
 
     /// Appends the placeholder of an argument, with its cast.

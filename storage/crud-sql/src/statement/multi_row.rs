@@ -41,12 +41,8 @@ pub(crate) fn insert_columns<E: Driver>(
     columns: &[usize],
     rows: impl Iterator<Item = impl Iterator<Item = impl Borrow<Value>>>,
 ) -> Sql<E> {
-    let mut sql = Sql::new("INSERT INTO ");
-    sql.table(resource);
-    for (position, &column) in columns.iter().enumerate() {
-        sql.push(if position == 0 { " (" } else { ", " });
-        sql.column(Of { resource, column });
-    }
+    let mut sql = Sql::new("");
+    sql.insert(resource, columns);
     sql.push(") ");
     E::rows(&mut sql, resource, columns, rows);
     sql
@@ -86,20 +82,14 @@ pub(crate) fn update<'a, E: Driver>(
     }
     sql.push(" SET ");
     for (position, &column) in columns.iter().enumerate() {
-        if position > 0 {
-            sql.push(", ");
-        }
+        sql.comma(position);
         sql.column(Of { resource, column });
         sql.push(" = ");
         E::new_value(&mut sql, resource, column, position + resource.key().len());
     }
     for (position, (column, value)) in touch.enumerate() {
-        if position > 0 || !columns.is_empty() {
-            sql.push(", ");
-        }
-        sql.column(column);
-        sql.push(" = ");
-        sql.bind_stored(column, &value)?;
+        sql.comma(columns.len() + position);
+        sql.set(column, &value)?;
     }
     if !E::UPDATE_JOINS {
         new_values(&mut sql, " FROM ", " WHERE ");

@@ -136,13 +136,9 @@ impl<'a> Columns<'a> {
         sql.push(") AS ");
         sql.identifier(JOINED);
         sql.push(" ON ");
-        sql.identifier(JOINED);
-        sql.push(".");
-        sql.identifier(JOINED_KEY);
+        sql.qualified(JOINED, JOINED_KEY);
         sql.push(" = ");
-        sql.identifier(self.resource.own_table());
-        sql.push(".");
-        sql.identifier(self.resource.columns[joined.reference].column);
+        sql.qualified(self.resource.own_table(), self.resource.columns[joined.reference].column);
         Ok(())
     }
 
@@ -198,9 +194,7 @@ impl<'a> Columns<'a> {
 
     fn joined<D: Dialect>(self, sql: &mut Sql<D>, joined: &JoinedColumn) -> Result<(), AdapterError> {
         if self.join().is_some() {
-            sql.identifier(JOINED);
-            sql.push(".");
-            sql.identifier(JOINED_VALUE);
+            sql.qualified(JOINED, JOINED_VALUE);
             return Ok(());
         }
         let target = joined.resource;
@@ -214,13 +208,9 @@ impl<'a> Columns<'a> {
         let reference = self.resource.columns[joined.reference].references;
         let alone = || vec![(joined.reference, target.id)];
         for (own, key) in reference.map_or_else(alone, |reference| reference.pairs(joined.reference)) {
-            sql.identifier(JOINED);
-            sql.push(".");
-            sql.identifier(target.columns[key].column);
+            sql.qualified(JOINED, target.columns[key].column);
             sql.push(" = ");
-            sql.identifier(self.resource.own_table());
-            sql.push(".");
-            sql.identifier(self.resource.columns[own].column);
+            sql.qualified(self.resource.own_table(), self.resource.columns[own].column);
             sql.push(AND);
         }
         filter(sql, target, &joined.filter)?;

@@ -40,12 +40,8 @@ pub(crate) fn values<D: Dialect>(
 ) {
     for (row, values) in rows.enumerate() {
         sql.push(if row == 0 { "VALUES (" } else { ", (" });
-        for (position, (&column, value)) in columns.iter().zip(values).enumerate() {
-            if position > 0 {
-                sql.push(", ");
-            }
-            sql.bind(D::operand(&resource.columns[column], value.borrow()).argument);
-        }
+        let values = columns.iter().zip(values);
+        sql.bind_list(values.map(|(&column, value)| D::operand(&resource.columns[column], value.borrow()).argument));
         sql.push(")");
     }
 }

@@ -7,7 +7,7 @@ use crate::dialect::{Dialect, Of, Operand};
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{Count, Descriptor, Search};
 use crate::model::value::Value;
-use crate::query::{Comparison, InSubquery, ListQuery, Predicate, Words};
+use crate::query::{Comparison, InSubquery, ListQuery, Pattern, Predicate, Words};
 
 /// Maximum length of a flat list of terms: more of them become a balanced tree, because databases bound the
 /// depth of an expression, and a flat list of terms is parsed into a chain as deep as it is long.
@@ -106,27 +106,17 @@ fn rest<D: Dialect>(columns: Columns<'_>, part: Part, limit: Option<u64>) -> Res
     Ok(sql)
 }
 
-/// The statement of a count.
+/// The statement of a count, which may stop at a limit: `SELECT COUNT(*) FROM (SELECT 1 FROM … LIMIT ?) AS "counted"`.
 ///
 /// # Errors
 /// Errors of [`select`].
-pub(crate) fn count<D: Dialect>(resource: &'static Descriptor, predicate: &Predicate) -> Result<Sql<D>, AdapterError> {
-    let mut sql = Sql::new("");
-    write_count(&mut sql, resource, predicate, None)?;
-    Ok(sql)
-}
-
-/// The statement of a count that stops at a limit: `SELECT COUNT(*) FROM (SELECT 1 FROM … LIMIT ?) AS "counted"`.
-///
-/// # Errors
-/// Errors of [`select`].
-pub(crate) fn count_up_to<D: Dialect>(
+pub(crate) fn count<D: Dialect>(
     resource: &'static Descriptor,
     predicate: &Predicate,
-    limit: u64,
+    limit: Option<u64>,
 ) -> Result<Sql<D>, AdapterError> {
     let mut sql = Sql::new("");
-    write_count(&mut sql, resource, predicate, Some(limit))?;
+    write_count(&mut sql, resource, predicate, limit)?;
     Ok(sql)
 }
 
@@ -291,9 +281,7 @@ fn in_select<D: Dialect>(
 /// Writes columns with commas between them.
 pub(super) fn columns<D: Dialect>(sql: &mut Sql<D>, columns: impl Iterator<Item = Of>) {
     for (position, column) in columns.enumerate() {
-        if position > 0 {
-            sql.push(", ");
-        }
+        sql.comma(position);
         sql.column(column);
     }
 }
@@ -409,6 +397,16 @@ fn one_of<D: Dialect>(sql: &mut Sql<D>, column: Of, negated: bool, values: &[Val
     }
     sql.column(column);
     D::one_of(sql, negated, arguments);
+}
+
+/// The text of a pattern of `LIKE`, in which this character escapes those that are special.
+pub(crate) fn like_pattern(pattern: &Pattern, escape: char) -> String {
+    pattern.written("%", |text, character| {
+        if matches!(character, '_' | '%') || character == escape {
+            text.push(escape);
+        }
+        text.push(character);
+    })
 }
 
 /// Writes a list of placeholders: ` IN (?, ?)`. Lists of similar length share a text, so that the statement cache is

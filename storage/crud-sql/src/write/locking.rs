@@ -416,9 +416,8 @@ impl<'a, D: Driver> Locking<'a, D> {
     }
 
     /// Takes the time of the changes: their records are locked.
-    fn stamp(&mut self) -> DateTime<Utc> {
+    fn stamp(&mut self) {
         self.time = self.clock.stamp();
-        self.time
     }
 
     /// The records of these keys, locked.

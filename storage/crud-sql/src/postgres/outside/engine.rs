@@ -1,29 +1,25 @@
 //! A driver from outside as a [`Driver`] of PostgreSQL's dialect.
 
-use std::borrow::Borrow;
-use std::ops::Range;
-
 use super::connection::Session;
 use super::{DriverError, Parameter, PostgresDriver};
-use crate::driver::{Driven, Driver, Lock};
+use crate::driver::{Driven, Driver};
 use crate::model::adapter_error::AdapterError;
 use crate::model::column::Column;
 use crate::model::column_error::ColumnError;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
-use crate::model::value::{Value, ValueRef};
-use crate::plan::Plan;
-use crate::postgres::argument::Argument;
-use crate::postgres::catalogue::PgDriver;
+use crate::model::value::ValueRef;
+use crate::postgres::catalogue::{PgDriver, facts, index_reads, inspect, view_reads};
 use crate::postgres::dialect::Over;
-use crate::postgres::engine::{MAX_CHANGES, postgres_items};
+use crate::postgres::engine::postgres_items;
 use crate::postgres::error::{self, DriverFailure};
-use crate::postgres::row::{self, Lists};
-use crate::postgres::{facts, index_reads, inspect, optimistic, tables, unnest, view_reads};
+use crate::postgres::value::argument::Argument;
+use crate::postgres::value::row::{self, Lists};
+use crate::postgres::{optimistic, tables};
 #[cfg(feature = "migrations")]
 use crate::schema::alteration::Alteration;
 use crate::schema::index_use::IndexReads;
 use crate::schema::table::{Named, Reads, Table, TableName};
-use crate::statement::{Sql, Statement};
+use crate::statement::Statement;
 use crate::storage::adapter::BoxFuture;
 use crate::storage::facts::TableFacts;
 use crate::storage::migrate_error::MigrateError;

@@ -15,7 +15,7 @@ use std::fmt;
 
 pub use self::adapter::PostgresOver;
 pub use self::failure::{DriverError, ServerReport};
-use super::argument::Argument;
+use super::value::argument::Argument;
 use crate::storage::adapter::BoxFuture;
 
 /// A driver of PostgreSQL's protocol, beside the one that this crate has: connections, statements, and rows as bytes.

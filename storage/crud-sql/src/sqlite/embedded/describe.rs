@@ -9,9 +9,9 @@ use rusqlite::{Connection, Row};
 use tokio::task::spawn_blocking;
 
 use super::SqliteAdapter;
+use super::connection::location::Location;
+use super::connection::open::BUSY_TIMEOUT;
 use super::error::{Error, general};
-use super::location::Location;
-use super::open::BUSY_TIMEOUT;
 use crate::model::adapter_error::AdapterError;
 use crate::schema::ddl::identifier;
 use crate::sqlite::dialect::Sqlite;

@@ -5,22 +5,25 @@ use std::future::ready;
 use rusqlite::types::ValueRef as Cell;
 
 use super::connection::Connection;
+use super::connection::open::Open;
 use super::error::{self, Error};
-use super::open::Open;
 use super::row::Row;
 use crate::driver::{Driven, Driver};
 use crate::model::adapter_error::AdapterError;
 use crate::model::column_error::ColumnError;
-use crate::model::descriptor::ColumnDescriptor;
+use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::model::value::ValueRef;
 use crate::schema::index_use::IndexReads;
+use crate::schema::table::{Named, Reads, Table, TableName};
 use crate::sqlite::catalogue_items::catalogue_items;
 use crate::sqlite::dialect::{Embedded, Sqlite};
 use crate::sqlite::row::decode;
-use crate::sqlite::spelling;
+use crate::sqlite::{facts, inspect, tables, view_reads};
 use crate::statement::Statement;
 use crate::storage::adapter::BoxFuture;
+use crate::storage::facts::TableFacts;
 use crate::storage::index_use::IndexCounts;
+use crate::storage::migrate_error::MigrateError;
 
 impl Driver for Sqlite<Embedded> {
     type Connection = Connection;
@@ -28,7 +31,6 @@ impl Driver for Sqlite<Embedded> {
     type Error = Error;
     type Decoded = ();
 
-    spelling::spelling_items!();
     catalogue_items!();
 
     fn begin<'a>(connection: &'a mut Connection, statement: &'static str) -> Driven<'a, (), Self> {

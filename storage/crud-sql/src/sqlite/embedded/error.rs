@@ -33,17 +33,11 @@ pub(super) fn translate_delete(error: Error) -> AdapterError {
 
 /// Translates an error that the statement's values did not cause.
 pub(super) fn general(error: Error) -> AdapterError {
-    if matches!(error, Error::Lost) {
-        return AdapterError::Unavailable(error.into());
-    }
-    match details(&error).map(Details::failure) {
-        Some(Failure::Interrupted) => AdapterError::Timeout,
-        Some(Failure::Unavailable | Failure::Disk) => AdapterError::Unavailable(error.into()),
-        Some(Failure::ReadOnly) => AdapterError::Denied { of_record: false, source: error.into() },
-        Some(Failure::MissingTable) => AdapterError::MissingTable(error.into()),
-        Some(Failure::Unfit) => AdapterError::Unfit(error.into()),
-        _ => AdapterError::Other(error.into()),
-    }
+    let failure = match &error {
+        Error::Lost => Failure::Unavailable,
+        error => details(error).map_or(Failure::Other, Details::failure),
+    };
+    failure.error(error.into())
 }
 
 /// Whether a transaction starts over, because of others.

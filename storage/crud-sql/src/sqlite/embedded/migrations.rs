@@ -4,8 +4,8 @@ use std::time::Instant;
 
 use super::SqliteAdapter;
 use super::connection::Connection;
+use super::connection::open::Open;
 use super::error::{Error, general};
-use super::open::Open;
 use crate::connections::Connections;
 use crate::model::descriptor::Descriptor;
 use crate::schema::history;

@@ -2,32 +2,19 @@
 
 mod backup;
 mod connection;
-mod control;
-mod core_wait;
 mod describe;
 mod engine;
 mod error;
-mod health;
-mod idle;
-mod location;
-mod long_statements;
-mod mapping;
 #[cfg(feature = "migrations")]
 mod migrations;
-mod open;
 mod owned_write;
 mod page;
 mod queue;
 mod reads;
 mod row;
-mod seen_plans;
-mod seen_totals;
 #[cfg(feature = "migrations")]
 mod shadow;
 mod shared_commit;
-mod slots;
-mod tally;
-mod time_limit;
 mod totals;
 mod writer;
 
@@ -37,19 +24,19 @@ use std::time::Duration;
 use tokio::task::spawn_blocking;
 
 use self::connection::Connection;
-use self::health::Health;
-use self::location::Location;
-use self::open::{Open, Purpose};
+use self::connection::health::Health;
+use self::connection::location::Location;
+use self::connection::open::{Open, Purpose};
+use self::connection::slots::Slots;
+use self::connection::time_limit::TimeLimit;
 use self::owned_write::{Applied, OwnedWrite};
 use self::page::Page;
-use self::seen_plans::SeenPlans;
-use self::slots::Slots;
-use self::time_limit::TimeLimit;
+use self::reads::seen_plans::SeenPlans;
 use self::totals::Totals;
 use self::writer::Writer;
 use super::dialect::Sqlite;
+use super::spelling::BEGIN;
 use crate::connections::{self, Connections, Extent};
-use crate::driver::Driver;
 use crate::facts::Facts;
 use crate::learning;
 use crate::model::adapter_error::AdapterError;
@@ -211,7 +198,7 @@ impl Connections for SqliteAdapter {
             // Its readers would see what is not committed.
             return connections::begin(self).await;
         }
-        shared_commit::begin(&self.writing, <Sqlite as Driver>::BEGIN).await.map(Box::new)
+        shared_commit::begin(&self.writing, BEGIN).await.map(Box::new)
     }
 
     async fn end(lease: Box<Connection>, keep: bool) -> Result<(), AdapterError> {

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 
 use super::connection::Connection;
+use super::connection::open::Open;
+use super::connection::slots::Slots;
 use super::error::{Error, general};
-use super::open::Open;
 use super::reads::{self, MAX_BYTES};
 use super::row::Rows;
-use super::slots::Slots;
 use super::totals::{Numbers, Part, Snapshot, Table, Ticket, Totals, data_version};
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
@@ -195,9 +195,9 @@ fn number(open: &mut Open, sql: Sql<Sqlite>) -> Result<i64, Error> {
 mod tests {
     use tempfile::TempDir;
 
-    use super::super::location::Location;
-    use super::super::open::Purpose;
     use super::*;
+    use crate::sqlite::embedded::connection::location::Location;
+    use crate::sqlite::embedded::connection::open::Purpose;
 
     const NOTES: Table = Table { name: "notes", deleted_at: None };
 

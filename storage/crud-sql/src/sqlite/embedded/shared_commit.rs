@@ -16,8 +16,8 @@
 use std::sync::Arc;
 
 use super::connection::Connection;
+use super::connection::slots::Slots;
 use super::error::{Error, general};
-use super::slots::Slots;
 use crate::model::adapter_error::AdapterError;
 
 /// Begins a transaction whose commit others may share.

@@ -23,11 +23,11 @@ use tokio::sync::oneshot;
 use tokio::time::timeout;
 
 use super::connection::Connection;
+use super::connection::slots::{ACQUIRE_TIMEOUT, Slots};
+use super::connection::time_limit::TimeLimit;
 use super::error::{general, is_lost};
 use super::owned_write::{Applied, OwnedWrite};
 use super::queue::{Job, Queue, Turn};
-use super::slots::{ACQUIRE_TIMEOUT, Slots};
-use super::time_limit::TimeLimit;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 use crate::sqlite::spelling::BEGIN;

@@ -1,34 +1,31 @@
 //! SQLite over sqlx as a [`Driver`].
 
-use sqlx::Row as _;
 use sqlx::sqlite::{SqliteConnection, SqliteQueryResult, SqliteRow};
 
 use super::argument::bind;
 use super::{error, row};
-use crate::driver::Driver;
+use crate::driver::{Driven, Driver};
 use crate::model::adapter_error::AdapterError;
 use crate::model::column_error::ColumnError;
-use crate::model::descriptor::ColumnDescriptor;
+use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::model::value::ValueRef;
 use crate::over_sqlx::{self, Steps, driver_items};
+use crate::schema::table::{Named, Reads, Table, TableName};
 use crate::sqlite::argument::Argument;
 use crate::sqlite::catalogue_items::catalogue_items;
 use crate::sqlite::dialect::{Pooled, Sqlite};
-use crate::sqlite::spelling;
+use crate::sqlite::{facts, inspect, tables, view_reads};
 use crate::statement::Text;
 use crate::storage::adapter::BoxFuture;
+use crate::storage::facts::TableFacts;
+use crate::storage::migrate_error::MigrateError;
 
 impl Driver for Sqlite<Pooled> {
     driver_items!(sqlx::Sqlite, steps, None, SqliteQueryResult::rows_affected, |_| false);
 
     type Decoded = ();
 
-    spelling::spelling_items!();
     catalogue_items!();
-
-    fn number_in(row: &SqliteRow, column: usize) -> sqlx::Result<i64> {
-        row.try_get(column)
-    }
 
     fn value<'r>(
         column: &ColumnDescriptor,

@@ -17,16 +17,11 @@ pub(super) fn translate_delete(error: sqlx::Error) -> AdapterError {
 /// Translates an error that the statement's values did not cause.
 pub(super) fn general(error: sqlx::Error) -> AdapterError {
     use sqlx::Error::{Io, PoolClosed, PoolTimedOut, WorkerCrashed};
-    match (details(&error).map(Details::failure), &error) {
-        (Some(Failure::Interrupted), _) => AdapterError::Timeout,
-        (Some(Failure::Unavailable | Failure::Disk), _) | (_, Io(_) | PoolTimedOut | PoolClosed | WorkerCrashed) => {
-            AdapterError::Unavailable(error.into())
-        }
-        (Some(Failure::ReadOnly), _) => AdapterError::Denied { of_record: false, source: error.into() },
-        (Some(Failure::MissingTable), _) => AdapterError::MissingTable(error.into()),
-        (Some(Failure::Unfit), _) => AdapterError::Unfit(error.into()),
-        _ => AdapterError::Other(error.into()),
-    }
+    let failure = match &error {
+        Io(_) | PoolTimedOut | PoolClosed | WorkerCrashed => Failure::Unavailable,
+        error => details(error).map_or(Failure::Other, Details::failure),
+    };
+    failure.error(error.into())
 }
 
 /// The error of SQLite's, where it is one.

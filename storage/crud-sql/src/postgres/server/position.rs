@@ -1,0 +1,82 @@
+//! Position of a server, in bytes of the write-ahead log
+//! (<https://www.postgresql.org/docs/current/functions-admin.html#FUNCTIONS-ADMIN-BACKUP>).
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions};
+
+use crate::model::adapter_error::AdapterError;
+use crate::postgres::error::general;
+use crate::storage::position::Position;
+
+/// The position of a primary: what it has written.
+///
+/// Behind a record that fills a page to its end, the next one is to be written past the header of the next page
+/// (24 bytes), while what is replayed ends with the page: the header is taken off, or a replica would seem to lack
+/// something until the next write.
+///
+/// The name of a log file begins with its timeline, in hexadecimal.
+const WRITTEN: &str = "WITH log AS (SELECT pg_current_wal_insert_lsn() AS insert, \
+     pg_current_wal_insert_lsn() - '0/0'::pg_lsn AS place) \
+     SELECT ('x' || left(pg_walfile_name(insert), 8))::bit(32)::int::bigint, \
+     (place - CASE WHEN place % current_setting('wal_block_size')::numeric = 24 THEN 24 ELSE 0 END)::bigint \
+     FROM log";
+
+/// The position of a replica: what it has replayed; no row where it has become a primary, whose log diverges.
+///
+/// The timeline is that of the stream, which is at most ahead of what is replayed: then the place is still before the
+/// promotion, and less than any of the new timeline. Roles that do not see the stream have that of the last checkpoint,
+/// which is at most behind: the primary is read instead.
+const REPLAYED: &str = "SELECT coalesce((SELECT received_tli FROM pg_stat_wal_receiver), \
+     (SELECT timeline_id FROM pg_control_checkpoint()))::bigint, \
+     (pg_last_wal_replay_lsn() - '0/0'::pg_lsn)::bigint WHERE pg_is_in_recovery()";
+
+/// Time limit for the connection that reads it.
+const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// Reads the position of a server on a separate connection, which opens at the first use: when all connections of the
+/// pool are in use, the server is not taken for away.
+#[derive(Debug)]
+pub(in crate::postgres) struct Positions {
+    statement: &'static str,
+    /// The connection, and the server that it is to.
+    own: Mutex<Option<(Arc<PgConnectOptions>, PgPool)>>,
+}
+
+impl Positions {
+    /// Positions of a primary.
+    pub(in crate::postgres) const fn written() -> Self {
+        Self { statement: WRITTEN, own: Mutex::new(None) }
+    }
+
+    /// Positions of a replica.
+    pub(in crate::postgres) const fn replayed() -> Self {
+        Self { statement: REPLAYED, own: Mutex::new(None) }
+    }
+
+    /// The position of the server of this pool; `None` where it should be a replica and is not.
+    pub(in crate::postgres) async fn read(&self, pool: &PgPool) -> Result<Option<Position>, AdapterError> {
+        let own = self.connection(pool);
+        let place: Option<(i64, Option<i64>)> =
+            sqlx::query_as(self.statement).fetch_optional(&own).await.map_err(general)?;
+        let place =
+            place.and_then(|(timeline, place)| Some((u32::try_from(timeline).ok()?, u64::try_from(place?).ok()?)));
+        Ok(place.map(|(timeline, place)| Position::on_timeline(timeline, place)))
+    }
+
+    /// The separate connection, to the server that the pool connects to.
+    fn connection(&self, pool: &PgPool) -> PgPool {
+        let server = pool.connect_options();
+        let mut own = self.own.lock().unwrap_or_else(PoisonError::into_inner);
+        match &*own {
+            Some((of, connection)) if Arc::ptr_eq(of, &server) => connection.clone(),
+            _ => {
+                let options = PgPoolOptions::new().max_connections(1).acquire_timeout(ACQUIRE_TIMEOUT);
+                let connection = options.test_before_acquire(false).connect_lazy_with((*server).clone());
+                *own = Some((server, connection.clone()));
+                connection
+            }
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! The tables of a PostgreSQL database: what does not fit, and what is missing.
+
+#[cfg(feature = "migrations")]
+pub(super) mod alter;
+pub(super) mod concurrent_index;
+pub(super) mod definition;
+pub(super) mod invalid_index;
+pub(super) mod loading;
+#[cfg(feature = "migrations")]
+pub(super) mod shadow;
+
+use std::time::{Duration, Instant};
+
+use tokio::time::sleep;
+
+use self::concurrent_index::{ConcurrentIndex, Deferred};
+use self::definition::MAX_NAME;
+use super::catalogue::{self, PgDriver};
+use super::error::{general, is_locked};
+use crate::driver::Connection;
+use crate::model::adapter_error::AdapterError;
+use crate::model::descriptor::Descriptor;
+use crate::schema::comparison::compared::Compared;
+use crate::schema::comparison::diff::compare;
+use crate::schema::plan::plan;
+use crate::schema::{ddl, view};
+use crate::scope::Scope;
+use crate::storage::migrate_error::MigrateError;
+
+/// The lock of servers that start at once, "crud" in ASCII. It is that of a transaction, which a pooler of transactions keeps
+/// together, and none waits for it: `CREATE INDEX CONCURRENTLY` waits for each transaction that is open.
+const LOCK: &str = "SELECT pg_try_advisory_xact_lock(1668445540)";
+
+/// An index on a large table takes longer than a statement may. A lock is waited for only shortly, as the requests of another
+/// service would wait behind it.
+const BEGIN: &str =
+    "BEGIN ISOLATION LEVEL READ COMMITTED; SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 200";
+
+/// Interval between two attempts, and the time for which they are made.
+const INTERVAL: Duration = Duration::from_millis(100);
+const LIMIT: Duration = Duration::from_mins(1);
+
+/// See [`Driver::create`](crate::driver::Driver::create).
+pub(super) async fn create<D: PgDriver>(
+    connection: &mut Connection<D>,
+    resources: &[&'static Descriptor],
+) -> Result<(), MigrateError> {
+    let mut end = Instant::now() + LIMIT;
+    loop {
+        match attempt::<D>(connection, resources).await? {
+            Attempt::Created(indexes) if indexes.is_empty() => return Ok(()),
+            Attempt::Created(indexes) => {
+                for index in indexes {
+                    if !index.create::<D>(connection).await? {
+                        sleep(INTERVAL).await;
+                    }
+                }
+                end = Instant::now() + LIMIT;
+            }
+            Attempt::Locked(lock) if Instant::now() >= end => {
+                return Err(AdapterError::Unavailable(format!("{lock} for a minute").into()).into());
+            }
+            Attempt::Locked(_) => sleep(INTERVAL).await,
+        }
+    }
+}
+
+/// An attempt to create what is missing.
+enum Attempt {
+    /// All but these indexes is there.
+    Created(Vec<ConcurrentIndex>),
+    /// Another transaction was in the way, as the text says.
+    Locked(&'static str),
+}
+
+async fn attempt<D: PgDriver>(
+    connection: &mut Connection<D>,
+    resources: &[&'static Descriptor],
+) -> Result<Attempt, MigrateError> {
+    let mut transaction = Scope::<D>::begin(connection, BEGIN).await.map_err(general)?;
+    if !catalogue::one::<D, bool>(&mut transaction, LOCK, Vec::new()).await.map_err(general)? {
+        return Ok(Attempt::Locked("another server has been creating tables"));
+    }
+    let compared = compare::<D>(&mut transaction, resources).await.map_err(general)?;
+    let deferred = Deferred::of::<D>(&mut transaction, &compared).await.map_err(general)?;
+    // Another server may have created it since.
+    let plan = plan::<D>(&mut transaction, resources, Vec::new()).await?;
+    for statement in plan.statements.into_iter().filter(|statement| !deferred.has(statement)) {
+        match D::batch(&mut transaction, statement.clone()).await {
+            Ok(()) => {}
+            Err(error) if is_locked(&error) => return Ok(Attempt::Locked("another transaction has locked a table")),
+            Err(error) => return Err(view::failure::<D>(&statement, resources, general(error))),
+        }
+    }
+    view::check_created::<D>(&mut transaction, resources).await?;
+    let deferred = deferred.indexes;
+    for table in incomplete(&compared, &deferred) {
+        // Without statistics of what an index of words is over, a search of many records does not use it.
+        let analyze = format!("ANALYZE {}", ddl::table_identifier::<D>(table));
+        D::batch(&mut transaction, analyze).await.map_err(general)?;
+    }
+    transaction.commit().await.map_err(general)?;
+    Ok(Attempt::Created(deferred))
+}
+
+/// The tables that are missing, or lack an index that is created at once.
+fn incomplete<'a>(
+    compared: &'a [Compared],
+    deferred: &'a [ConcurrentIndex],
+) -> impl Iterator<Item = &'static str> + use<'a> {
+    let lacks = |one: &&Compared| {
+        let is_incomplete = one.table.is_none() || !one.indexes.is_empty() || one.search.missing.is_some();
+        one.resource.is_managed() && is_incomplete
+    };
+    let tables = compared.iter().filter(lacks).map(|one| one.resource.table);
+    tables.filter(|table| !deferred.iter().any(|index| index.table == *table))
+}
+
+/// Unsupported conditions: the database's encoding, and names that are too long.
+pub(super) async fn unfit<D: PgDriver>(
+    connection: &mut Connection<D>,
+    resources: &[&'static Descriptor],
+) -> Result<Vec<String>, D::Error> {
+    let mut lines = Vec::new();
+    let encoding = catalogue::one::<D, String>(connection, "SHOW server_encoding", Vec::new()).await?;
+    if encoding != "UTF8" {
+        lines.push(format!("database: its encoding is {encoding}, must be UTF8"));
+    }
+    for resource in resources {
+        let names = std::iter::once(resource.table).chain(resource.columns.iter().map(|column| column.column));
+        for name in names.filter(|name| name.len() > MAX_NAME) {
+            let table = resource.table;
+            lines.push(format!("table `{table}`: the name `{name}` is longer than the {MAX_NAME} bytes of a name"));
+        }
+    }
+    Ok(lines)
+}

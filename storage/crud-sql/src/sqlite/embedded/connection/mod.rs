@@ -1,0 +1,257 @@
+//! [`Connection`]: a connection in use, and the thread on which its statements run.
+
+pub(super) mod control;
+pub(super) mod health;
+pub(super) mod idle;
+pub(super) mod location;
+pub(super) mod mapping;
+pub(super) mod open;
+pub(super) mod slots;
+pub(super) mod time_limit;
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use tokio::sync::mpsc;
+use tokio::task::spawn_blocking;
+
+use self::control::CancelOnDrop;
+use self::open::Open;
+use self::slots::{Leased, Slots};
+use super::error::{Error, details, general};
+use super::row::Row;
+use crate::model::adapter_error::AdapterError;
+use crate::sqlite::argument::Argument;
+use crate::sqlite::error::Details;
+use crate::statement::Text;
+use crate::storage::trace;
+
+/// The number of rows that a statement sends at a time from its thread, and of such batches that wait.
+const BATCH: usize = 64;
+const BATCHES: usize = 4;
+
+/// The bytes of texts and blobs from which on a batch is sent.
+const MAX_BATCH_BYTES: usize = 64 * 1024;
+
+/// Time limit of an inline call: after a longer one, calls run on another thread for a while.
+const TOO_LONG: Duration = Duration::from_millis(5);
+
+/// Thread on which the statements of a connection run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// On the thread that calls: the future of a call is ready at once.
+    Here,
+    /// On the thread that calls, which is one of the runtime: a call must not take long.
+    Inline,
+    /// On a thread of tokio's blocking pool.
+    BlockingPool,
+}
+
+/// A connection in use.
+pub(crate) struct Connection {
+    /// None while a statement runs on another thread, and after a call was dropped meanwhile.
+    leased: Option<Box<Leased>>,
+    place: Place,
+    /// Whether others may share the commit of its transaction.
+    shares_commit: bool,
+}
+
+impl Connection {
+    /// A connection for the thread that has it.
+    pub(super) fn here(leased: Leased) -> Self {
+        Self { leased: Some(Box::new(leased)), place: Place::Here, shares_commit: false }
+    }
+
+    /// A connection whose statements may take long.
+    pub(super) fn elsewhere(leased: Leased) -> Self {
+        Self { leased: Some(Box::new(leased)), place: Place::BlockingPool, shares_commit: false }
+    }
+
+    /// A connection on the blocking pool for a transaction whose commit others may share.
+    pub(super) fn sharing(leased: Leased) -> Self {
+        Self { shares_commit: true, ..Self::elsewhere(leased) }
+    }
+
+    /// Whether others may share the commit of its transaction.
+    pub(super) const fn shares_commit(&self) -> bool {
+        self.shares_commit
+    }
+
+    /// Runs the next statements on the thread that calls, where they are short.
+    pub(super) fn expect_inline(&mut self, inline: bool) {
+        let Some(leased) = &self.leased else { return };
+        let slots = leased.slots();
+        self.place = if inline && slots.trusts_inline() { Place::Inline } else { Place::BlockingPool };
+        if let Some(open) = leased.opened() {
+            // On another thread, what waits for a statement cancels it.
+            open.control().arm((self.place == Place::Inline).then(|| slots.time_limit()));
+        }
+    }
+
+    /// Works on this thread, which is missed meanwhile.
+    fn work_inline<T>(&mut self, work: impl FnOnce(&mut Open) -> Result<T, Error>) -> Result<T, Error> {
+        let start = Instant::now();
+        let result = self.open().and_then(work);
+        if start.elapsed() > TOO_LONG
+            && let Some(leased) = &self.leased
+        {
+            leased.slots().distrust_inline();
+        }
+        result
+    }
+
+    /// Begins a transaction by this statement; within one, a savepoint. It runs on another thread only to wait for the
+    /// lock of another process.
+    pub(super) async fn begin(&mut self, statement: &'static str) -> Result<(), Error> {
+        if self.is_in_transaction() {
+            return self.open()?.begin(statement);
+        }
+        if self.place == Place::BlockingPool && self.leased.as_ref().is_some_and(|leased| leased.opened().is_some()) {
+            let open = self.open()?;
+            open.set_patient(false)?;
+            let begun = open.begin(statement);
+            open.set_patient(true)?;
+            match begun {
+                Err(error) if details(&error).is_some_and(Details::is_busy) => {}
+                begun => return begun,
+            }
+        }
+        self.work(move |open| open.begin(statement)).await
+    }
+
+    /// The open connection, if it is not in use.
+    pub(super) fn open(&mut self) -> Result<&mut Open, Error> {
+        self.leased.as_mut().ok_or(Error::GivenUp)?.open()
+    }
+
+    /// The [`Slots`] that it comes from.
+    pub(super) fn slots(&self) -> Result<Arc<Slots>, Error> {
+        self.leased.as_ref().map(|leased| leased.slots().clone()).ok_or(Error::GivenUp)
+    }
+
+    /// Whether a transaction has begun.
+    pub(super) fn is_in_transaction(&self) -> bool {
+        self.leased.as_ref().and_then(|leased| leased.opened()).is_some_and(Open::is_in_transaction)
+    }
+
+    /// Rolls back on this thread, which takes no time: nothing is written.
+    pub(super) fn start_rollback(&mut self) {
+        let rolled_back = self.open().and_then(Open::rollback);
+        if rolled_back.is_err() {
+            // Its drop closes a connection that cannot roll back.
+            self.leased = None;
+        }
+    }
+
+    /// Works with the open connection. When the future is dropped, a statement is cancelled, and what had begun is rolled
+    /// back. Where others wait for the commit of its transaction, the statement ends at the time limit instead: SQLite
+    /// rolls the whole transaction back when it interrupts a change.
+    pub(super) async fn work<T: Send + 'static>(
+        &mut self,
+        work: impl FnOnce(&mut Open) -> Result<T, Error> + Send + 'static,
+    ) -> Result<T, Error> {
+        match self.place {
+            Place::Here => return self.open().and_then(work),
+            Place::Inline => return self.work_inline(work),
+            Place::BlockingPool => {}
+        }
+        let mut leased = self.leased.take().ok_or(Error::GivenUp)?;
+        let limit = leased.slots().time_limit();
+        let cancel = leased.opened().and_then(|open| {
+            if open.has_shared() {
+                open.control().arm(Some(limit));
+                return None;
+            }
+            Some(CancelOnDrop::new(open.control()))
+        });
+        let span = trace::span();
+        let ended = spawn_blocking(move || {
+            let _entered = span.enter();
+            let result = leased.open().and_then(|open| {
+                open.set_patient(true)?;
+                work(open)
+            });
+            (leased, result)
+        })
+        .await;
+        if let Some(cancel) = cancel {
+            cancel.disarm();
+        }
+        let (leased, result) = ended.map_err(|_| Error::GivenUp)?;
+        self.leased = Some(leased);
+        result
+    }
+
+    /// Runs a statement and passes each row as it is read.
+    pub(super) async fn stream(
+        &mut self,
+        text: Text,
+        arguments: Vec<Argument>,
+        each: &mut (dyn FnMut(&Row) -> Result<(), AdapterError> + Send),
+    ) -> Result<(), AdapterError> {
+        if self.place != Place::BlockingPool {
+            let open = self.open().map_err(general)?;
+            let run = open.run(text.as_str(), &arguments, |row, columns| {
+                each(&Row::read(row, columns).map_err(|error| Stopped::Failed(error.into()))?).map_err(Stopped::Refused)
+            });
+            return run.map(drop).map_err(Stopped::into_adapter_error);
+        }
+        let (sender, mut receiver) = mpsc::channel::<Vec<Row>>(BATCHES);
+        let produce = self.work(move |open| {
+            let (mut batch, mut bytes) = (Vec::with_capacity(BATCH), 0);
+            let run = open.run(text.as_str(), &arguments, |row, columns| {
+                let row = Row::read(row, columns).map_err(|error| Stopped::Failed(error.into()))?;
+                bytes += row.size();
+                batch.push(row);
+                if batch.len() < BATCH && bytes < MAX_BATCH_BYTES {
+                    return Ok(());
+                }
+                bytes = 0;
+                sender
+                    .blocking_send(std::mem::replace(&mut batch, Vec::with_capacity(BATCH)))
+                    .map_err(|_| Stopped::Unread)
+            });
+            match run {
+                Ok(_) => drop(sender.blocking_send(batch)),
+                Err(Stopped::Failed(error)) => return Err(error),
+                // The reader knows why it stopped.
+                Err(Stopped::Unread | Stopped::Refused(_)) => {}
+            }
+            Ok(())
+        });
+        // After an error the channel is closed, at which the producer stops, so that the connection is used again.
+        let consume = async move {
+            while let Some(batch) = receiver.recv().await {
+                batch.iter().try_for_each(&mut *each)?;
+            }
+            Ok(())
+        };
+        let (produced, consumed) = tokio::join!(produce, consume);
+        consumed?;
+        produced.map_err(general)
+    }
+}
+
+/// Reason why a statement was not run to its end.
+enum Stopped {
+    Failed(Error),
+    /// The reader of the rows is gone.
+    Unread,
+    Refused(AdapterError),
+}
+
+impl From<Error> for Stopped {
+    fn from(error: Error) -> Self {
+        Self::Failed(error)
+    }
+}
+
+impl Stopped {
+    fn into_adapter_error(self) -> AdapterError {
+        match self {
+            Self::Failed(error) => general(error),
+            Self::Unread => general(Error::GivenUp),
+            Self::Refused(error) => error,
+        }
+    }
+}

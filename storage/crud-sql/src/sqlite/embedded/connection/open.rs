@@ -1,0 +1,525 @@
+//! [`Open`]: an open connection, used by one thread at a time.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use rusqlite::config::DbConfig;
+use rusqlite::types::{ToSql, ToSqlOutput, ValueRef as Cell};
+use tokio::sync::oneshot::{self, Receiver, Sender};
+
+use crate::model::adapter_error::AdapterError;
+use crate::sqlite::argument::Argument;
+use crate::sqlite::embedded::connection::control::{Control, INSTRUCTIONS_BETWEEN_CHECKS};
+use crate::sqlite::embedded::connection::location::Location;
+use crate::sqlite::embedded::connection::mapping;
+use crate::sqlite::embedded::error::{Error, details, general};
+use crate::sqlite::embedded::reads::long_statements::{Key, LongStatements};
+use crate::sqlite::embedded::reads::seen_plans::SeenPlans;
+use crate::sqlite::embedded::row::Row;
+use crate::sqlite::embedded::totals::Totals;
+use crate::sqlite::embedded::totals::seen_totals::SeenTotals;
+use crate::sqlite::embedded::totals::tally::Tally;
+use crate::sqlite::error::{Details, Failure};
+use crate::storage::trace;
+
+/// The busy timeout: how long SQLite waits for a lock of another process.
+pub(in crate::sqlite::embedded) const BUSY_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Interval between two attempts to turn on write-ahead logging.
+const WAL_RETRY: Duration = Duration::from_millis(20);
+
+/// The number of prepared statements that a connection caches: the texts of lists differ by filters and order.
+const CACHED_STATEMENTS: usize = 250;
+
+/// `FULL` syncs each commit, so that a loss of power loses none.
+const PRAGMAS: &str = "PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL";
+
+/// Purpose of a connection.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::sqlite::embedded) enum Purpose {
+    Read,
+    /// Changes, and reads too.
+    Write,
+}
+
+impl Purpose {
+    /// The size of the page cache, a negative one being in KiB. The system caches the file too, for all connections.
+    ///
+    /// With 1 MiB, a list of some hundred records of a table of 2 MiB took a fifth more time. A change is in a page of each
+    /// index.
+    const fn cache(self) -> &'static str {
+        match self {
+            Self::Read => "PRAGMA cache_size = -2048",
+            Self::Write => "PRAGMA cache_size = -4096",
+        }
+    }
+}
+
+/// Sender of the result of a commit to a transaction that shares it.
+type Committed = Sender<Result<(), AdapterError>>;
+
+/// A commit that a transaction shares.
+pub(in crate::sqlite::embedded) struct CommitToCome {
+    /// Whether no other transaction has ended that shares it.
+    pub(in crate::sqlite::embedded) is_first: bool,
+    pub(in crate::sqlite::embedded) done: Receiver<Result<(), AdapterError>>,
+}
+
+/// An open connection.
+pub(in crate::sqlite::embedded) struct Open {
+    sqlite: rusqlite::Connection,
+    control: Arc<Control>,
+    /// The number of transactions and savepoints that have begun, each within the one before it.
+    depth: usize,
+    /// Whether it waits for locks of other processes.
+    patient: bool,
+    /// Changes of the numbers of records by the transactions of a connection to write.
+    tally: Option<Box<Tally>>,
+    /// The transactions that have ended as savepoints of the one that is open, and wait for its commit.
+    shared: Vec<Committed>,
+    /// See [`take_repeats`](Self::take_repeats).
+    repeats: u64,
+    /// Totals that a connection that reads has seen.
+    seen: SeenTotals,
+    /// The statements of its slots that took long.
+    long: Option<Arc<LongStatements>>,
+    /// The plans that its database has seen.
+    plans: Option<Arc<SeenPlans>>,
+}
+
+impl Open {
+    /// Opens a connection.
+    pub(in crate::sqlite::embedded) fn at(location: &Location, purpose: Purpose) -> Result<Self, Error> {
+        let sqlite = location.open()?;
+        sqlite.busy_timeout(BUSY_TIMEOUT)?;
+        sqlite.set_prepared_statement_cache_capacity(CACHED_STATEMENTS);
+        // An unknown name in double quotes is an error and not a text, also in what the program writes.
+        for option in [DbConfig::SQLITE_DBCONFIG_DQS_DML, DbConfig::SQLITE_DBCONFIG_DQS_DDL] {
+            sqlite.set_db_config(option, false)?;
+        }
+        sqlite.execute_batch(PRAGMAS)?;
+        sqlite.execute_batch(purpose.cache())?;
+        if purpose == Purpose::Read {
+            // The writer finds what it changes in the write-ahead log, which is never mapped.
+            mapping::map(&sqlite, location)?;
+        }
+        let control = Control::new();
+        let check = control.clone();
+        sqlite.progress_handler(INSTRUCTIONS_BETWEEN_CHECKS, Some(move || check.check()))?;
+        Ok(Self {
+            sqlite,
+            control,
+            depth: 0,
+            patient: true,
+            tally: None,
+            shared: Vec::new(),
+            repeats: 0,
+            seen: SeenTotals::default(),
+            long: None,
+            plans: None,
+        })
+    }
+
+    /// Counts the changes of the connection.
+    pub(in crate::sqlite::embedded) fn with_tally(mut self, totals: Arc<Totals>) -> Self {
+        self.tally = Some(Box::new(Tally::new(totals)));
+        self
+    }
+
+    /// Times the statements of the connection that are expected to take long.
+    pub(in crate::sqlite::embedded) fn with_long_statements(self, long: Arc<LongStatements>) -> Self {
+        Self { long: Some(long), ..self }
+    }
+
+    /// Looks at the plans of the connection's statements.
+    pub(in crate::sqlite::embedded) fn with_plans(self, plans: Arc<SeenPlans>) -> Self {
+        Self { plans: Some(plans), ..self }
+    }
+
+    /// Stops to count changes until the connection is [reset](Self::reset): scripts change tables.
+    #[cfg(feature = "migrations")]
+    pub(in crate::sqlite::embedded) fn pause_tally(&mut self) {
+        if let Some(tally) = &mut self.tally {
+            tally.pause(&self.sqlite);
+        }
+    }
+
+    /// SQLite's connection.
+    pub(in crate::sqlite::embedded) const fn sqlite(&self) -> &rusqlite::Connection {
+        &self.sqlite
+    }
+
+    /// Whether the database has no file.
+    pub(in crate::sqlite::embedded) fn has_no_file(&self) -> bool {
+        self.sqlite.path().is_none_or(str::is_empty)
+    }
+
+    /// Whether nothing can be written to the database: SQLite opens a file so that it may not write.
+    pub(in crate::sqlite::embedded) fn is_read_only(&self) -> Result<bool, Error> {
+        Ok(self.sqlite.is_readonly("main")?)
+    }
+
+    /// Turns on write-ahead logging, in which readers and the writer do not wait for each other. The file keeps the mode.
+    ///
+    /// The change needs an exclusive lock, for which SQLite does not wait: of several processes that start at once, some
+    /// retry.
+    pub(in crate::sqlite::embedded) fn write_ahead(&self) -> Result<(), Error> {
+        let deadline = Instant::now() + BUSY_TIMEOUT;
+        loop {
+            let changed = self.sqlite.query_row("PRAGMA journal_mode = WAL", (), |_| Ok(())).map_err(Error::from);
+            match changed {
+                Err(error) if details(&error).is_some_and(Details::is_busy) && Instant::now() < deadline => {
+                    std::thread::sleep(WAL_RETRY);
+                }
+                changed => return changed,
+            }
+        }
+    }
+
+    /// Lets statements wait for locks of other processes, or fail at once.
+    pub(in crate::sqlite::embedded) fn set_patient(&mut self, patient: bool) -> Result<(), Error> {
+        if patient != self.patient {
+            self.sqlite.busy_timeout(if patient { BUSY_TIMEOUT } else { Duration::ZERO })?;
+            self.patient = patient;
+        }
+        Ok(())
+    }
+
+    /// Whether statements wait for locks of other processes.
+    pub(in crate::sqlite::embedded) const fn is_patient(&self) -> bool {
+        self.patient
+    }
+
+    /// The numbers of records that it saw last.
+    pub(in crate::sqlite::embedded) const fn seen(&mut self) -> &mut SeenTotals {
+        &mut self.seen
+    }
+
+    /// Control that interrupts its statements.
+    pub(in crate::sqlite::embedded) const fn control(&self) -> &Arc<Control> {
+        &self.control
+    }
+
+    /// Whether a transaction has begun.
+    pub(in crate::sqlite::embedded) const fn is_in_transaction(&self) -> bool {
+        self.depth > 0
+    }
+
+    /// Whether SQLite rolled the transaction back by itself.
+    pub(in crate::sqlite::embedded) fn is_rolled_back(&self) -> bool {
+        self.depth > 0 && self.sqlite.is_autocommit()
+    }
+
+    /// Runs a statement to its end and passes each row; the number of rows that it changed.
+    ///
+    /// A statement whose interruption is not its own runs again, where that is safe: one that reads and has passed
+    /// nothing. One that writes is [lost](Error::Lost) with its transaction, where SQLite has rolled that back.
+    pub(in crate::sqlite::embedded) fn run<E: From<Error>>(
+        &mut self,
+        text: &str,
+        arguments: &[Argument],
+        mut each: impl FnMut(&rusqlite::Row<'_>, usize) -> Result<(), E>,
+    ) -> Result<u64, E> {
+        // It would be committed by itself.
+        if self.is_rolled_back() {
+            return Err(Error::RolledBack.into());
+        }
+        trace::statement(text);
+        if let Some(tally) = &mut self.tally {
+            tally.notice(text);
+        }
+        let before = self.sqlite.total_changes();
+        let expected = self.expected_long(text);
+        let mut statement = self.sqlite.prepare_cached(text).map_err(Error::from)?;
+        if let Some(plans) = &self.plans {
+            plans.notice(&self.sqlite, &statement, text);
+        }
+        for (index, argument) in arguments.iter().enumerate() {
+            statement.raw_bind_parameter(index + 1, argument).map_err(Error::from)?;
+        }
+        let columns = statement.column_count();
+        let mut count = 0;
+        loop {
+            self.control.begin_statement();
+            let mut rows = statement.raw_query();
+            let failed = loop {
+                match rows.next() {
+                    Ok(Some(row)) => {
+                        count += 1;
+                        each(row, columns)?;
+                    }
+                    Ok(None) => break None,
+                    Err(error) => break Some(Error::from(error)),
+                }
+            };
+            drop(rows);
+            let Some(error) = failed else { break };
+            if self.is_its_own(&error) {
+                return Err(error.into());
+            }
+            if statement.readonly() && count == 0 {
+                // It has changed nothing, and nothing of it was used.
+                self.repeats += 1;
+            } else if self.is_rolled_back() {
+                self.repeats += 1;
+                return Err(Error::Lost.into());
+            } else {
+                return Err(error.into());
+            }
+        }
+        let changed = if statement.readonly() { 0 } else { self.sqlite.changes() };
+        if let (Some(long), Some((key, start))) = (&self.long, expected) {
+            long.ran(key, count, start.elapsed());
+        }
+        Ok(if self.sqlite.total_changes() == before { 0 } else { changed })
+    }
+
+    /// The clock of a statement that took long before, and runs as long as it takes.
+    fn expected_long(&self, text: &str) -> Option<(Key, Instant)> {
+        let long = self.long.as_ref().filter(|_| !self.control.limits_checks())?;
+        let key = Key::of(text);
+        long.contain(key).then(|| (key, Instant::now()))
+    }
+
+    /// Whether an error is the statement's: it is no interruption, or one for its time or its call.
+    fn is_its_own(&self, error: &Error) -> bool {
+        let is_interruption = details(error).is_some_and(|details| details.failure() == Failure::Interrupted);
+        !is_interruption || self.control.has_interrupted() || self.control.is_held()
+    }
+
+    /// Takes the number of statements that were interrupted, neither late nor cancelled, and run again since the last
+    /// call.
+    pub(in crate::sqlite::embedded) fn take_repeats(&mut self) -> u64 {
+        std::mem::take(&mut self.repeats)
+    }
+
+    /// Runs a statement to its end; the rows.
+    pub(in crate::sqlite::embedded) fn all(&mut self, text: &str, arguments: &[Argument]) -> Result<Vec<Row>, Error> {
+        let mut rows = Vec::new();
+        self.run(text, arguments, |row, columns| {
+            rows.push(Row::read(row, columns)?);
+            Ok::<(), Error>(())
+        })?;
+        Ok(rows)
+    }
+
+    /// Runs statements that bind nothing and return nothing.
+    #[cfg(feature = "migrations")]
+    pub(in crate::sqlite::embedded) fn script(&self, text: &str) -> Result<(), Error> {
+        Ok(self.sqlite.execute_batch(text)?)
+    }
+
+    /// Begins a transaction by this statement; within one, a savepoint.
+    pub(in crate::sqlite::embedded) fn begin(&mut self, statement: &str) -> Result<(), Error> {
+        if self.depth > 0 {
+            self.uninterrupted(&format!("SAVEPOINT level_{}", self.depth))?;
+            self.depth += 1;
+            return Ok(());
+        }
+        if let Some(tally) = &mut self.tally {
+            tally.prepare(&self.sqlite);
+        }
+        self.uninterrupted(statement)?;
+        if let Some(tally) = &mut self.tally {
+            tally.start(&self.sqlite);
+        }
+        self.depth = 1;
+        Ok(())
+    }
+
+    /// Commits the transaction, or releases its latest savepoint. A transaction that cannot be committed is left as it is.
+    pub(in crate::sqlite::embedded) fn commit(&mut self) -> Result<(), Error> {
+        match self.depth {
+            0 => return Err(Error::RolledBack),
+            1 => self.commit_all()?,
+            depth => self.uninterrupted(&format!("RELEASE level_{}", depth - 1))?,
+        };
+        self.depth -= 1;
+        Ok(())
+    }
+
+    fn commit_all(&mut self) -> Result<Vec<Row>, Error> {
+        let finished = self.tally.as_mut().and_then(|tally| tally.finish(&self.sqlite));
+        let committed = self.uninterrupted("COMMIT")?;
+        if let (Some(tally), Some(finished)) = (&self.tally, &finished) {
+            tally.committed(&self.sqlite, finished);
+        }
+        Ok(committed)
+    }
+
+    /// Rolls the transaction back, or to its latest savepoint, which is gone then.
+    pub(in crate::sqlite::embedded) fn rollback(&mut self) -> Result<(), Error> {
+        let depth = self.depth;
+        self.depth = depth.saturating_sub(1);
+        if depth == 0 || self.sqlite.is_autocommit() {
+            return Ok(());
+        }
+        // What interrupted the last statement does not interrupt the next one.
+        self.control.limit(None);
+        if depth == 1 {
+            self.uninterrupted("ROLLBACK")?;
+        } else {
+            self.uninterrupted(&format!("ROLLBACK TO level_{}", depth - 1))?;
+            self.uninterrupted(&format!("RELEASE level_{}", depth - 1))?;
+        }
+        Ok(())
+    }
+
+    /// Ends the savepoint of a transaction that shares its commit, and keeps or undoes what it did. None, where there is
+    /// nothing to wait for.
+    pub(in crate::sqlite::embedded) fn join_commit(&mut self, keep: bool) -> Result<Option<CommitToCome>, Error> {
+        if self.is_rolled_back() {
+            return match self.has_shared() {
+                true => Err(Error::Lost),
+                false if keep => Err(Error::RolledBack),
+                false => Ok(None),
+            };
+        }
+        if keep {
+            self.commit()?;
+        } else {
+            self.rollback()?;
+        }
+        if !keep && self.shared.is_empty() {
+            return Ok(None);
+        }
+        let (sender, receiver) = oneshot::channel();
+        self.shared.push(sender);
+        Ok(Some(CommitToCome { is_first: self.shared.len() == 1, done: receiver }))
+    }
+
+    /// Whether transactions wait for the commit of the one that is open.
+    pub(in crate::sqlite::embedded) const fn has_shared(&self) -> bool {
+        !self.shared.is_empty()
+    }
+
+    /// Number of transactions that wait for the commit that they share.
+    pub(in crate::sqlite::embedded) const fn shared(&self) -> usize {
+        self.shared.len()
+    }
+
+    /// Commits the transactions that wait for that. `notice` gets what comes of it.
+    pub(in crate::sqlite::embedded) fn commit_shared(&mut self, notice: impl FnOnce(&Result<(), AdapterError>)) {
+        let committed =
+            if self.is_rolled_back() { Err(Error::Lost) } else { self.set_patient(true).and_then(|()| self.commit()) };
+        let committed = committed.map_err(general);
+        notice(&committed);
+        let mut waiting = std::mem::take(&mut self.shared);
+        match committed {
+            Ok(()) => waiting.into_iter().for_each(|one| drop(one.send(Ok(())))),
+            Err(error) => {
+                // Where there are several, each starts over: the one at fault is not known.
+                if let (Some(one), true) = (waiting.pop(), waiting.is_empty()) {
+                    drop(one.send(Err(error)));
+                }
+                // What cannot be rolled back is closed when it is reset.
+                let _ = self.rollback();
+            }
+        }
+    }
+
+    /// Undoes what a transaction began that shares its commit and went away; whether the others can go on.
+    pub(in crate::sqlite::embedded) fn leave_shared(&mut self) -> bool {
+        while self.depth > 1 && !self.is_rolled_back() {
+            if self.rollback().is_err() {
+                return false;
+            }
+        }
+        self.has_shared() && self.depth == 1 && !self.is_rolled_back()
+    }
+
+    /// Runs a statement that begins or ends a transaction, which nothing interrupts: SQLite counts a cached statement's
+    /// instructions over all its runs, so that the check of one `BEGIN` of some hundreds comes after it has taken effect.
+    fn uninterrupted(&mut self, text: &str) -> Result<Vec<Row>, Error> {
+        let control = self.control.clone();
+        let _held = control.hold();
+        self.all(text, &[])
+    }
+
+    /// Makes the connection ready for its next use: without a transaction or a deadline. Whether that succeeded.
+    pub(in crate::sqlite::embedded) fn reset(&mut self) -> bool {
+        self.control.arm(None);
+        self.depth = 0;
+        // They are lost, and hear of it.
+        self.shared.clear();
+        if let Some(tally) = &mut self.tally {
+            tally.resume();
+        }
+        self.sqlite.is_autocommit() || self.sqlite.execute_batch("ROLLBACK").is_ok()
+    }
+}
+
+impl ToSql for Argument {
+    fn to_sql(&self) -> rusqlite::Result<ToSqlOutput<'_>> {
+        Ok(ToSqlOutput::Borrowed(match self {
+            Self::Null => Cell::Null,
+            Self::Integer(value) => Cell::Integer(*value),
+            Self::Real(value) => Cell::Real(*value),
+            Self::Text(value) => Cell::Text(value.as_bytes()),
+            Self::Blob(value) => Cell::Blob(value),
+        }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::thread;
+
+    use super::*;
+    use crate::sqlite::embedded::connection::control::CancelOnDrop;
+
+    #[test]
+    fn nothing_interrupts_the_begin_and_the_end_of_a_transaction() {
+        let mut open = Open::at(&Location::of_url("sqlite::memory:").unwrap(), Purpose::Read).unwrap();
+        open.control().arm_for(1, Duration::ZERO);
+        for _ in 0..INSTRUCTIONS_BETWEEN_CHECKS {
+            open.begin("BEGIN").unwrap();
+            open.begin("BEGIN").unwrap();
+            open.commit().unwrap();
+            open.commit().unwrap();
+        }
+        drop(CancelOnDrop::new(open.control()));
+        let endless = "WITH RECURSIVE t(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM t) SELECT count(*) FROM t";
+        open.begin("BEGIN").unwrap();
+        assert!(open.all(endless, &[]).is_err(), "another statement is");
+        open.rollback().unwrap();
+        assert!(open.sqlite().is_autocommit());
+    }
+    /// A statement of some tenths of a second, which the connection's own handle interrupts meanwhile.
+    fn interrupted<T>(open: &mut Open, run: impl FnOnce(&mut Open) -> T) -> T {
+        let handle = open.sqlite().get_interrupt_handle();
+        let interrupt = thread::spawn(move || {
+            thread::sleep(Duration::from_millis(20));
+            handle.interrupt();
+        });
+        let result = run(open);
+        interrupt.join().unwrap();
+        result
+    }
+
+    const LONG: &str = "WITH RECURSIVE t(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM t WHERE i < 2000000)";
+
+    #[test]
+    fn a_read_is_run_again_after_an_interruption_that_is_not_its_own() {
+        let mut open = Open::at(&Location::of_url("sqlite::memory:").unwrap(), Purpose::Read).unwrap();
+        let rows = interrupted(&mut open, |open| open.all(&format!("{LONG} SELECT count(*) FROM t"), &[]));
+        assert_eq!(rows.unwrap().len(), 1);
+        assert_eq!((open.take_repeats(), open.take_repeats()), (1, 0));
+    }
+
+    #[test]
+    fn a_write_starts_over_after_an_interruption_that_is_not_its_own() {
+        let mut open = Open::at(&Location::of_url("sqlite::memory:").unwrap(), Purpose::Read).unwrap();
+        open.all("CREATE TABLE numbers (number INTEGER)", &[]).unwrap();
+        let insert = format!("INSERT INTO numbers {LONG} SELECT i FROM t");
+        open.begin("BEGIN IMMEDIATE").unwrap();
+        let written = interrupted(&mut open, |open| open.all(&insert, &[]));
+        assert!(matches!(written, Err(Error::Lost)));
+        assert!(open.is_rolled_back());
+        open.rollback().unwrap();
+        // Without a transaction, it is not known what became of it.
+        let written = interrupted(&mut open, |open| open.all(&insert, &[]));
+        assert!(matches!(written, Err(Error::Sqlite(_))));
+        assert_eq!(open.take_repeats(), 1);
+    }
+}

@@ -1,0 +1,32 @@
+//! [`SeenTotals`]: the numbers of records in the snapshot that a connection read last.
+//!
+//! `PRAGMA data_version` of a connection changes with each commit of another one that becomes visible to it. As long as
+//! it has not, the next snapshot has the same records, and their numbers are known without a look at what all
+//! connections share. A connection that writes does not see its own commits so: this is for those that read.
+
+use crate::sqlite::embedded::totals::{Numbers, Table};
+
+/// The numbers of records of tables at a data version of one connection.
+#[derive(Debug, Default)]
+pub(in crate::sqlite::embedded) struct SeenTotals {
+    version: i64,
+    numbers: Vec<(Table, Numbers)>,
+}
+
+impl SeenTotals {
+    /// The numbers of a table, if they were seen at this version.
+    pub(in crate::sqlite::embedded) fn numbers(&self, version: i64, table: Table) -> Option<Numbers> {
+        let seen = self.numbers.iter().filter(|_| version == self.version).find(|(seen, _)| *seen == table);
+        seen.map(|(_, numbers)| *numbers)
+    }
+
+    /// Remembers the numbers of a table at this version, and forgets those of another one.
+    pub(in crate::sqlite::embedded) fn remember(&mut self, version: i64, table: Table, numbers: Numbers) {
+        if version != self.version {
+            self.numbers.clear();
+            self.version = version;
+        }
+        self.numbers.retain(|(seen, _)| *seen != table);
+        self.numbers.push((table, numbers));
+    }
+}
