@@ -13,8 +13,8 @@ use crate::model::descriptor::{Descriptor, Tenant};
 use crate::model::validation;
 use crate::storage::error::{Error, Result};
 use crate::storage::migrate_error::MigrateError;
-use crate::store::mounted::resource::MountedResource;
 use crate::store::mounted::options::ResourceOptions;
+use crate::store::mounted::resource::MountedResource;
 
 impl Service {
     /// Checks the limits, the origins, every resource's prefix and page limits, and that no two prefixes collide, and hooks.
