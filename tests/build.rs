@@ -107,7 +107,7 @@ fn main() {
         write!(written, "mod program_{number} {{\n{}\n}}\n", program.code).expect("text");
         let found = FOUND.iter().find(|(name, _, _)| program.name.starts_with(name));
         let (databases, statements) = found.map_or((String::new(), ""), |(_, backends, statements)| {
-            (backends.iter().map(|backend| format!("Backend::{backend},")).collect(), *statements)
+            (backends.iter().flat_map(|backend| ["Backend::", backend, ","]).collect(), *statements)
         });
         let (name, run) = (&program.name, format!("program_{number}::run_program"));
         writeln!(

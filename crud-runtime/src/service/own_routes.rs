@@ -19,7 +19,7 @@ use crate::http::state::ServiceState;
 use crate::model::descriptor::Descriptor;
 use crate::model::resource::Resource;
 use crate::storage::error::{Error, Result};
-use crate::store::unregistered::is_internal;
+use crate::store::app::is_internal;
 
 /// # Own routes
 ///

@@ -175,7 +175,7 @@ impl<'de> Visitor<'de> for ValueSeed<'_> {
         Ok(self.text(value))
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut seq: A) -> Result<Self::Value, A::Error> {
+    fn visit_seq<A: SeqAccess<'de>>(self, seq: A) -> Result<Self::Value, A::Error> {
         match self.column.kind {
             Kind::List(_) => {
                 let column = item_column(self.column);

@@ -315,6 +315,10 @@ fn take_definitions(paths: &mut [Path], schemas: &mut Vec<(String, Schema)>) {
 
 /// Changes each schema of the paths and the components.
 fn visit_schemas(paths: &mut [Path], schemas: &mut [(String, Schema)], change: &mut impl FnMut(&mut Schema)) {
-    paths.iter_mut().for_each(|path| path.visit(change));
-    schemas.iter_mut().for_each(|(_, schema)| schema.visit(change));
+    for path in paths {
+        path.visit(change);
+    }
+    for (_, schema) in schemas {
+        schema.visit(change);
+    }
 }

@@ -2,6 +2,7 @@
 
 use crud_shared::table::split;
 use sqlx::mysql::{MySqlConnection, MySqlRow};
+use sqlx::query::Query;
 use sqlx::{AssertSqlSafe, Decode, MySql, Row, Type};
 
 use super::dialect;
@@ -56,7 +57,7 @@ pub(super) async fn texts(
     let mut about = About::new(name);
     let text = statement(&mut about);
     let query = sqlx::query(AssertSqlSafe(text));
-    let query = about.bound.into_iter().fold(query, |query, name| query.bind(name));
+    let query = about.bound.into_iter().fold(query, Query::bind);
     query.fetch_all(connection).await?.iter().map(|row| get(row, 0)).collect()
 }
 
@@ -81,7 +82,7 @@ pub(super) async fn of_tables(
         }
         let text = texts.join(" UNION ALL ");
         let query = sqlx::query(AssertSqlSafe(format!("{text} ORDER BY 1{order}"))).persistent(false);
-        let query = bound.into_iter().fold(query, |query, name| query.bind(name));
+        let query = bound.into_iter().fold(query, Query::bind);
         for row in query.fetch_all(&mut *connection).await? {
             let place: i64 = get(&row, 0)?;
             found.push((first + usize::try_from(place).unwrap_or_default(), row));

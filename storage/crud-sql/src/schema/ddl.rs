@@ -6,7 +6,6 @@ use rust_decimal::Decimal;
 
 use super::folded;
 use super::foreign_key;
-use super::search_index::quoted;
 use super::table::Table;
 use super::table_dialect::InTable;
 use crate::dialect::Dialect;
@@ -323,7 +322,9 @@ pub(crate) const fn on_delete(action: OnDelete) -> &'static str {
 
 /// An identifier in quotes.
 pub(crate) fn identifier<D: Dialect>(name: &str) -> String {
-    quoted(D::SPELLING, name)
+    let mut text = String::new();
+    D::SPELLING.push_identifier(&mut text, name);
+    text
 }
 
 /// The name of a table in quotes, after its schema.

@@ -3,6 +3,7 @@
 use sqlx::postgres::PgConnection;
 
 use crate::postgres::dialect::Postgres;
+use crate::schema::alteration::Surroundings;
 use crate::schema::ddl::table_identifier;
 
 /// The types of a table's columns, those of arrays' elements among them, and the types that domains are over.

@@ -8,6 +8,8 @@ use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::postgres::catalogue::surroundings::surroundings;
 use crate::postgres::dialect::Postgres;
 use crate::schema::alteration::{Alteration, Dependent};
+use crate::schema::alteration::check::admits;
+use crate::schema::alteration::cost::{Change, Cost};
 use crate::schema::comparison::compared::Compared;
 use crate::schema::ddl::{check_constraint, check_name, identifier, table_identifier};
 use crate::schema::renames::rename;
