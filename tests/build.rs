@@ -32,12 +32,16 @@ const FOUND: [(&str, &[&str], &str); 7] = [
         "CREATE TABLE books (id INTEGER PRIMARY KEY AUTOINCREMENT, title TEXT NOT NULL)",
     ),
     ("crud-runtime/src/service/migrations/mod.rs", &["Sqlite"], ""),
-    ("crud-runtime/src/store/data_migration/definition.rs", &["Sqlite"], ""),
+    (
+        "crud-runtime/src/store/data_migration/definition.rs",
+        &["Sqlite"],
+        "CREATE TABLE people (id INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL, first TEXT, last TEXT)",
+    ),
     ("crud-runtime/src/service/testing/test_database.rs", &["Postgres", "Postgres"], ""),
 ];
 
 /// Calls of a program, and their replacements here: its database is in memory, and what it serves is recorded.
-const REPLACED: [(&str, &str); 19] = [
+const REPLACED: [(&str, &str); 20] = [
     // A runtime for each program would be compiled for each one.
     ("#[tokio::main]\n", ""),
     ("#[tokio::main(flavor = \"current_thread\")]\n", ""),
@@ -47,6 +51,11 @@ const REPLACED: [(&str, &str); 19] = [
     ("create(\"postgres://postgres@localhost/postgres\")", "create(&crate::programs::last_url())"),
     ("write_migration(\"migrations\")", "write_migration(crate::programs::directory())"),
     ("migrations(\"migrations\")", "migrations(crate::programs::directory())"),
+    (
+        "DataMigration::each(\"split_names\", split_names));\n",
+        "DataMigration::each(\"split_names\", split_names));\n\
+         service.write_data_migration(crate::programs::directory(), \"split_names\").await?;\n",
+    ),
     (".serve(", ".serve_to_strangers("),
     (".into_router()", ".into_recorded_router()"),
     (".into_parts()", ".into_recorded_parts()"),

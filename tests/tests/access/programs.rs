@@ -50,6 +50,8 @@ impl Program {
         let run = || {
             let databases: Vec<Database> = self.databases.iter().map(|backend| backend.fresh()).collect();
             if let Some(first) = databases.first().filter(|_| !self.statements.is_empty()) {
+                // A file is there once a service has opened it.
+                drop(block_on(first.service()));
                 block_on(first.execute(self.statements));
             }
             FOUND.set(databases);
