@@ -21,7 +21,7 @@ use super::describe::DescribeArguments;
 use super::function::{Function, HandlerFuture};
 use super::handler::{Handler, check_locks};
 use super::rule::IntoRouteRule;
-use crate::http::openapi::words::{DescribeOperation, Words};
+use crate::http::openapi::words::Words;
 use crate::http::routing::argument::Arguments;
 use crate::http::state::ServiceState;
 use crate::model::descriptor::{Deprecation, RateLimit};
@@ -433,12 +433,12 @@ impl<S> Route<S> {
     pub fn describe(mut self, change: impl Fn(&mut Operation) + Send + Sync + 'static) -> Self {
         let earlier = self.options.description_of.take();
         let describe = move |operation: &mut Operation| {
-            if let Some(DescribeOperation(earlier)) = &earlier {
+            if let Some(earlier) = &earlier {
                 earlier(operation);
             }
             change(operation);
         };
-        self.options.description_of = Some(DescribeOperation(Arc::new(describe)));
+        self.options.description_of = Some(Arc::new(describe));
         self
     }
 
