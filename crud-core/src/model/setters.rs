@@ -1,4 +1,4 @@
-//! The `const` setters of builders.
+//! The setters of builders.
 
 /// Writes the setters of a builder, each with the name of its field:
 ///
@@ -38,3 +38,31 @@ macro_rules! setters {
 }
 
 pub(crate) use setters;
+
+/// Writes the setters of a builder whose names or arguments are not those of its fields, with or without `const`:
+///
+/// ```text
+/// proxied() => is_proxied = true;
+/// issuer(name: impl Into<String>) => issuer = Some(name.into());
+///
+/// pub fn proxied(mut self) -> Self { self.is_proxied = true; self }
+/// pub fn issuer(mut self, name: impl Into<String>) -> Self { self.issuer = Some(name.into()); self }
+/// ```
+#[doc(hidden)]
+#[macro_export]
+macro_rules! builder_setters {
+    ($($(#[$about:meta])* const $setter:ident($argument:ident: $type:ty) => $field:ident = $value:expr;)+) => {$(
+        $(#[$about])*
+        pub const fn $setter(mut self, $argument: $type) -> Self {
+            self.$field = $value;
+            self
+        }
+    )+};
+    ($($(#[$about:meta])* $setter:ident($($argument:ident: $type:ty)?) => $($field:ident).+ = $value:expr;)+) => {$(
+        $(#[$about])*
+        pub fn $setter(mut self $(, $argument: $type)?) -> Self {
+            self.$($field).+ = $value;
+            self
+        }
+    )+};
+}

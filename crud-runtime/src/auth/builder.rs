@@ -164,29 +164,25 @@ impl AuthBuilder {
         self
     }
 
-    /// Takes the tokens of one other issuer, by its URL, with this builder's [`audience`](Self::audience), and issues none. Its
-    /// keys are fetched, and fetched again when it rotates them. For several issuers, and beside own users, there is
-    /// [`trust`](Self::trust). Needs the feature `auth-issuers`.
-    ///
-    /// ```
-    /// use crud_runtime::auth::Auth;
-    ///
-    /// let auth = Auth::builder().issuer_url("https://id.example/realms/shop").audience("shop");
-    /// let auth = auth.roles_claim("realm_access.roles").build()?;
-    /// # let _ = auth; Ok::<(), crud_runtime::Error>(())
-    /// ```
-    #[cfg(feature = "auth-issuers")]
-    pub fn issuer_url(mut self, url: impl Into<String>) -> Self {
-        self.issuer_url = Some(url.into());
-        self
-    }
+    crud_core::builder_setters! {
+        /// Takes the tokens of one other issuer, by its URL, with this builder's [`audience`](Self::audience), and issues none. Its
+        /// keys are fetched, and fetched again when it rotates them. For several issuers, and beside own users, there is
+        /// [`trust`](Self::trust). Needs the feature `auth-issuers`.
+        ///
+        /// ```
+        /// use crud_runtime::auth::Auth;
+        ///
+        /// let auth = Auth::builder().issuer_url("https://id.example/realms/shop").audience("shop");
+        /// let auth = auth.roles_claim("realm_access.roles").build()?;
+        /// # let _ = auth; Ok::<(), crud_runtime::Error>(())
+        /// ```
+        #[cfg(feature = "auth-issuers")]
+        issuer_url(url: impl Into<String>) => issuer_url = Some(url.into());
 
-    /// Sets the claim with the roles in tokens of [`issuer_url`](Self::issuer_url), such as `realm_access.roles`; `roles` if
-    /// never called.
-    #[cfg(feature = "auth-issuers")]
-    pub fn roles_claim(mut self, path: impl Into<String>) -> Self {
-        self.roles_claim = Some(path.into());
-        self
+        /// Sets the claim with the roles in tokens of [`issuer_url`](Self::issuer_url), such as `realm_access.roles`; `roles` if
+        /// never called.
+        #[cfg(feature = "auth-issuers")]
+        roles_claim(path: impl Into<String>) => roles_claim = Some(path.into());
     }
 
     /// Takes the tokens of another issuer too, beside own ones and those of others. Needs the feature `auth-issuers`.
@@ -196,58 +192,36 @@ impl AuthBuilder {
         self
     }
 
-    /// Issues no tokens: another issuer does. The default if no key can sign.
-    pub fn verify_only(mut self) -> Self {
-        self.verify_only = true;
-        self
-    }
+    crud_core::builder_setters! {
+        /// Issues no tokens: another issuer does. The default if no key can sign.
+        verify_only() => verify_only = true;
 
-    /// Sets the lifetime of an access token, in whole seconds; 15 minutes if never called.
-    pub fn access_token_lifetime(mut self, lifetime: Duration) -> Self {
-        self.access_lifetime = lifetime;
-        self
-    }
+        /// Sets the lifetime of an access token, in whole seconds; 15 minutes if never called.
+        access_token_lifetime(lifetime: Duration) => access_lifetime = lifetime;
 
-    /// Sets the lifetime of a refresh token, in whole seconds; 7 days if never called.
-    pub fn refresh_token_lifetime(mut self, lifetime: Duration) -> Self {
-        self.refresh_lifetime = lifetime;
-        self
-    }
+        /// Sets the lifetime of a refresh token, in whole seconds; 7 days if never called.
+        refresh_token_lifetime(lifetime: Duration) => refresh_lifetime = lifetime;
 
-    /// Sets the tolerated clock difference of another issuer, in whole seconds up to five minutes; zero if never called.
-    pub fn leeway(mut self, leeway: Duration) -> Self {
-        self.leeway = leeway;
-        self
-    }
+        /// Sets the tolerated clock difference of another issuer, in whole seconds up to five minutes; zero if never called.
+        leeway(leeway: Duration) => leeway = leeway;
 
-    /// Requires this `iss` in tokens, and sets it in issued ones.
-    pub fn issuer(mut self, issuer: impl Into<String>) -> Self {
-        self.issuer = Some(issuer.into());
-        self
-    }
+        /// Requires this `iss` in tokens, and sets it in issued ones.
+        issuer(issuer: impl Into<String>) => issuer = Some(issuer.into());
 
-    /// Requires this `aud` in tokens, and sets it in issued ones. If never called, tokens with an `aud` are refused, and those
-    /// of another issuer that have no `"type": "access"`.
-    pub fn audience(mut self, audience: impl Into<String>) -> Self {
-        self.audience = Some(audience.into());
-        self
-    }
+        /// Requires this `aud` in tokens, and sets it in issued ones. If never called, tokens with an `aud` are refused, and those
+        /// of another issuer that have no `"type": "access"`.
+        audience(audience: impl Into<String>) => audience = Some(audience.into());
 
-    /// Requires this `typ` in the header of access tokens of another issuer, such as `at+jwt` (RFC 9068). If never called,
-    /// `at+jwt`, `JWT` and none are accepted.
-    ///
-    /// Tokens of this service have the claim `type`, which other issuers do not write: theirs is an access token if it is
-    /// for the [`audience`](Self::audience), and neither its header nor its claims are those of an ID token, a refresh token
-    /// or a logout token.
-    pub fn access_token_type(mut self, typ: impl Into<String>) -> Self {
-        self.access_token_type = Some(typ.into());
-        self
-    }
+        /// Requires this `typ` in the header of access tokens of another issuer, such as `at+jwt` (RFC 9068). If never called,
+        /// `at+jwt`, `JWT` and none are accepted.
+        ///
+        /// Tokens of this service have the claim `type`, which other issuers do not write: theirs is an access token if it is
+        /// for the [`audience`](Self::audience), and neither its header nor its claims are those of an ID token, a refresh token
+        /// or a logout token.
+        access_token_type(typ: impl Into<String>) => access_token_type = Some(typ.into());
 
-    /// Looks users up in this store instead of the service's own table.
-    pub fn user_store(mut self, users: impl UserStore) -> Self {
-        self.users = Some(Arc::new(users));
-        self
+        /// Looks users up in this store instead of the service's own table.
+        user_store(users: impl UserStore) => users = Some(Arc::new(users));
     }
 
     /// Looks users up in a resource of the program: by this field, which is unique, at logins, and by the key afterwards. The
@@ -281,38 +255,31 @@ impl AuthBuilder {
         self.user_store(StoredUsers { store, name, user })
     }
 
-    /// Rotates refresh tokens: each is valid for one refresh, which returns a new one. The reuse of a token is taken for
-    /// theft and ends its session (RFC 9700, section 4.14.2).
-    pub fn rotate_refresh_tokens(mut self) -> Self {
-        self.sessions.rotate = true;
-        self
-    }
+    crud_core::builder_setters! {
+        /// Rotates refresh tokens: each is valid for one refresh, which returns a new one. The reuse of a token is taken for
+        /// theft and ends its session (RFC 9700, section 4.14.2).
+        rotate_refresh_tokens() => sessions.rotate = true;
 
-    /// Names the claim of a principal's tenant, such as `shop`: with `#[crud(tenant)]` on a field, requests reach the
-    /// records of that tenant alone. The claim has the type of the field: a number, or a string.
-    ///
-    /// ```
-    /// # use crud_runtime::prelude::*;
-    /// # use crud_runtime::auth::Auth;
-    /// #[derive(Debug, Clone, Resource)]
-    /// struct Ticket { id: i64, #[crud(tenant)] shop_id: i64, title: String }
-    ///
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> crud_runtime::Result<()> {
-    /// let auth = Auth::builder().secret("a secret of at least thirty-two bytes").tenant_claim("shop").build()?;
-    /// let service = Service::connect("sqlite::memory:").await?.auth(auth).resource::<Ticket>().migrate().await?;
-    /// service.users().create_user("ann", "correct horse").claim("shop", 1).await?;
-    /// # Ok(()) }
-    /// ```
-    pub fn tenant_claim(mut self, name: impl Into<String>) -> Self {
-        self.tenant_claim = Some(name.into());
-        self
-    }
+        /// Names the claim of a principal's tenant, such as `shop`: with `#[crud(tenant)]` on a field, requests reach the
+        /// records of that tenant alone. The claim has the type of the field: a number, or a string.
+        ///
+        /// ```
+        /// # use crud_runtime::prelude::*;
+        /// # use crud_runtime::auth::Auth;
+        /// #[derive(Debug, Clone, Resource)]
+        /// struct Ticket { id: i64, #[crud(tenant)] shop_id: i64, title: String }
+        ///
+        /// # #[tokio::main(flavor = "current_thread")]
+        /// # async fn main() -> crud_runtime::Result<()> {
+        /// let auth = Auth::builder().secret("a secret of at least thirty-two bytes").tenant_claim("shop").build()?;
+        /// let service = Service::connect("sqlite::memory:").await?.auth(auth).resource::<Ticket>().migrate().await?;
+        /// service.users().create_user("ann", "correct horse").claim("shop", 1).await?;
+        /// # Ok(()) }
+        /// ```
+        tenant_claim(name: impl Into<String>) => tenant_claim = Some(name.into());
 
-    /// Adds `POST /auth/logout` and revocation: every request checks in the database that its token is not revoked.
-    pub fn logout(mut self) -> Self {
-        self.sessions.revocable = true;
-        self
+        /// Adds `POST /auth/logout` and revocation: every request checks in the database that its token is not revoked.
+        logout() => sessions.revocable = true;
     }
 
     /// Sets the limit of failed login attempts within a time, for each pair of name and address; ten within 15 minutes if
@@ -326,32 +293,22 @@ impl AuthBuilder {
         self
     }
 
-    /// Declares that a proxy terminates TLS: serving on an address other than loopback then logs no warning, and the
-    /// client's address is the last of `X-Forwarded-For`.
-    pub fn behind_tls_proxy(mut self) -> Self {
-        self.behind_tls_proxy = true;
-        self
-    }
+    crud_core::builder_setters! {
+        /// Declares that a proxy terminates TLS: serving on an address other than loopback then logs no warning, and the
+        /// client's address is the last of `X-Forwarded-For`.
+        behind_tls_proxy() => behind_tls_proxy = true;
 
-    /// Sets how many proxies are in front of the service: 1 behind a TLS proxy, or else 0, if never called. Each appends its
-    /// peer's address to `X-Forwarded-For`; the client's is the one that the first of them appended, with or without a
-    /// port. The addresses before it come from the client, and count for nothing.
-    pub fn proxy_hops(mut self, hops: usize) -> Self {
-        self.proxy_hops = Some(hops);
-        self
-    }
+        /// Sets how many proxies are in front of the service: 1 behind a TLS proxy, or else 0, if never called. Each appends its
+        /// peer's address to `X-Forwarded-For`; the client's is the one that the first of them appended, with or without a
+        /// port. The addresses before it come from the client, and count for nothing.
+        proxy_hops(hops: usize) => proxy_hops = Some(hops);
 
-    /// Sets the scheme of the `Authorization` header, such as `Token`, for clients that send another one; `Bearer` (RFC 6750)
-    /// if never called.
-    pub fn scheme(mut self, scheme: impl Into<String>) -> Self {
-        self.scheme = scheme.into();
-        self
-    }
+        /// Sets the scheme of the `Authorization` header, such as `Token`, for clients that send another one; `Bearer` (RFC 6750)
+        /// if never called.
+        scheme(scheme: impl Into<String>) => scheme = scheme.into();
 
-    /// Sets the program's own rules about changes of the users in the service's own table.
-    pub fn user_hooks(mut self, hooks: UserHooks) -> Self {
-        self.user_hooks = Some(hooks);
-        self
+        /// Sets the program's own rules about changes of the users in the service's own table.
+        user_hooks(hooks: UserHooks) => user_hooks = Some(hooks);
     }
 
     /// Builds the authentication.

@@ -1,7 +1,6 @@
 //! [`Memberships`]: the tenants that users belong to, as the records of a resource say.
 
 use std::collections::HashMap;
-use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -68,12 +67,6 @@ struct Read {
     at: Instant,
     /// Generation of the table before it was read.
     generation: u64,
-}
-
-impl fmt::Debug for Memberships {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Memberships").field(&self.resource.name).finish()
-    }
 }
 
 impl Memberships {

@@ -77,105 +77,68 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// Sets the time of a request, from its head to the response's; 30 seconds if never called. Then the response is 504,
-    /// or 408 if the body is still being read.
-    pub const fn request_timeout(mut self, limit: Duration) -> Self {
-        self.request = limit;
-        self
-    }
+    crud_core::builder_setters! {
+        /// Sets the time of a request, from its head to the response's; 30 seconds if never called. Then the response is 504,
+        /// or 408 if the body is still being read.
+        const request_timeout(limit: Duration) => request = limit;
 
-    /// Sets the time for a request's head to arrive, idle time between requests included; 15 seconds if never called. Then
-    /// the connection is closed.
-    pub const fn head_timeout(mut self, limit: Duration) -> Self {
-        self.head = limit;
-        self
-    }
+        /// Sets the time for a request's head to arrive, idle time between requests included; 15 seconds if never called. Then
+        /// the connection is closed.
+        const head_timeout(limit: Duration) => head = limit;
 
-    /// Sets the longest pause of a body; 10 seconds if never called. When a request's body pauses longer while it arrives,
-    /// the response is 408; pauses add up while it arrives at less than 1 KiB a second. When a client does not read its
-    /// response for longer, or reads less than about 32 KiB in that time while there is more, the connection is closed.
-    pub const fn body_timeout(mut self, limit: Duration) -> Self {
-        self.body_idle = limit;
-        self
-    }
+        /// Sets the longest pause of a body; 10 seconds if never called. When a request's body pauses longer while it arrives,
+        /// the response is 408; pauses add up while it arrives at less than 1 KiB a second. When a client does not read its
+        /// response for longer, or reads less than about 32 KiB in that time while there is more, the connection is closed.
+        const body_timeout(limit: Duration) => body_idle = limit;
 
-    /// Sets the time of a [transaction](crate::App::transaction) of the program, after which it is rolled back; if never
-    /// called, a second on SQLite, where every other writer waits for it, and the request's time on servers.
-    pub const fn transaction_timeout(mut self, limit: Duration) -> Self {
-        self.transaction = Some(limit);
-        self
-    }
+        /// Sets the time of a [transaction](crate::App::transaction) of the program, after which it is rolled back; if never
+        /// called, a second on SQLite, where every other writer waits for it, and the request's time on servers.
+        const transaction_timeout(limit: Duration) => transaction = Some(limit);
 
-    /// Sets the time of a [job](crate::Job); five minutes if never called. It fails after that, and of a process that was
-    /// killed another takes it then.
-    #[cfg(feature = "jobs")]
-    pub const fn job_timeout(mut self, limit: Duration) -> Self {
-        self.job = limit;
-        self
-    }
+        /// Sets the time of a [job](crate::Job); five minutes if never called. It fails after that, and of a process that was
+        /// killed another takes it then.
+        #[cfg(feature = "jobs")]
+        const job_timeout(limit: Duration) => job = limit;
 
-    /// Sets the largest size of a body, in bytes; 2 MiB if never called. That of a search has at most 64 KiB.
-    pub const fn body(mut self, bytes: usize) -> Self {
-        self.body = bytes;
-        self
-    }
+        /// Sets the largest size of a body, in bytes; 2 MiB if never called. That of a search has at most 64 KiB.
+        const body(bytes: usize) => body = bytes;
 
-    /// Sets the largest size of a batch's body, in bytes; 16 MiB if never called.
-    pub const fn batch_body(mut self, bytes: usize) -> Self {
-        self.batch_body = bytes;
-        self
-    }
+        /// Sets the largest size of a batch's body, in bytes; 16 MiB if never called.
+        const batch_body(bytes: usize) => batch_body = bytes;
 
-    /// Sets how many characters a text of a resource has at most if its field has no `length(max = …)`; 65,536 if never
-    /// called.
-    /// `length(unbounded)` lifts the bound for a field. Longer texts that are stored already stay, and are returned.
-    pub const fn text(mut self, characters: usize) -> Self {
-        self.text = characters;
-        self
-    }
+        /// Sets how many characters a text of a resource has at most if its field has no `length(max = …)`; 65,536 if never
+        /// called.
+        /// `length(unbounded)` lifts the bound for a field. Longer texts that are stored already stay, and are returned.
+        const text(characters: usize) => text = characters;
 
-    /// Sets how many connections are open at a time. If never called, three quarters of the file descriptors that the
-    /// process may open (`ulimit -n`), of which at least 64 are left for the database and files, and at most 10,000.
-    ///
-    /// At the limit, a new connection takes the place of one that has waited for its client for two seconds: the one that
-    /// has been idle longest, or else the one whose client has not read for longest. While there is none, it waits.
-    pub const fn connections(mut self, connections: u32) -> Self {
-        self.connections = Some(connections);
-        self
-    }
+        /// Sets how many connections are open at a time. If never called, three quarters of the file descriptors that the
+        /// process may open (`ulimit -n`), of which at least 64 are left for the database and files, and at most 10,000.
+        ///
+        /// At the limit, a new connection takes the place of one that has waited for its client for two seconds: the one that
+        /// has been idle longest, or else the one whose client has not read for longest. While there is none, it waits.
+        const connections(connections: u32) => connections = Some(connections);
 
-    /// Sets how many requests of resources, of the audit log and of authentication are handled at a time; 2,000 if never
-    /// called. A further one gets 503 `unavailable` with `Retry-After` at once. `/health` and `/ready` are not limited.
-    pub const fn requests_in_flight(mut self, requests: u32) -> Self {
-        self.requests = requests;
-        self
-    }
+        /// Sets how many requests of resources, of the audit log and of authentication are handled at a time; 2,000 if never
+        /// called. A further one gets 503 `unavailable` with `Retry-After` at once. `/health` and `/ready` are not limited.
+        const requests_in_flight(requests: u32) => requests = requests;
 
-    /// Sets how many bytes of bodies and responses requests hold together; 64 MiB if never called, and at least the
-    /// largest body. Up to 16 KiB of each are not counted. A request beyond it gets 503 `unavailable` with `Retry-After`;
-    /// what a change has committed is always answered.
-    ///
-    /// Before a request is refused, stalled bodies are evicted with that 503, the one that has stalled longest first. A body
-    /// has stalled when it is slower than 64 KiB a second for a quarter of a second or more.
-    ///
-    /// A body counts until its request is handled, a response until it is written. Parsed values and what the driver
-    /// buffers come on top: in all some three times the bytes of bodies.
-    pub const fn request_memory(mut self, bytes: usize) -> Self {
-        self.memory = bytes;
-        self
-    }
+        /// Sets how many bytes of bodies and responses requests hold together; 64 MiB if never called, and at least the
+        /// largest body. Up to 16 KiB of each are not counted. A request beyond it gets 503 `unavailable` with `Retry-After`;
+        /// what a change has committed is always answered.
+        ///
+        /// Before a request is refused, stalled bodies are evicted with that 503, the one that has stalled longest first. A body
+        /// has stalled when it is slower than 64 KiB a second for a quarter of a second or more.
+        ///
+        /// A body counts until its request is handled, a response until it is written. Parsed values and what the driver
+        /// buffers come on top: in all some three times the bytes of bodies.
+        const request_memory(bytes: usize) => memory = bytes;
 
-    /// Sets the page size of requests without `limit`, for resources with pagination that are added later; their
-    /// attributes if never called.
-    pub const fn default_limit(mut self, records: u32) -> Self {
-        self.default_page = Some(records);
-        self
-    }
+        /// Sets the page size of requests without `limit`, for resources with pagination that are added later; their
+        /// attributes if never called.
+        const default_limit(records: u32) => default_page = Some(records);
 
-    /// Sets the largest page size, for resources with pagination that are added later; their attributes if never called.
-    pub const fn max_limit(mut self, records: u32) -> Self {
-        self.max_page = Some(records);
-        self
+        /// Sets the largest page size, for resources with pagination that are added later; their attributes if never called.
+        const max_limit(records: u32) => max_page = Some(records);
     }
 
     /// Sets what a query may cost; see [`QueryLimits`] for the defaults.

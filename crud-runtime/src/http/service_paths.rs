@@ -52,40 +52,27 @@ impl ServicePaths {
         }
     }
 
-    /// Sets the path of the service's title and its resources; `/` if never called.
-    #[must_use]
-    pub fn home(mut self, path: impl Into<Option<&'static str>>) -> Self {
-        self.home = path.into();
-        self
-    }
+    crud_core::builder_setters! {
+        /// Sets the path of the service's title and its resources; `/` if never called.
+        #[must_use]
+        home(path: impl Into<Option<&'static str>>) => home = path.into();
 
-    /// Sets the path at which the process answers; `/health` if never called.
-    #[must_use]
-    pub fn health(mut self, path: impl Into<Option<&'static str>>) -> Self {
-        self.health = path.into();
-        self
-    }
+        /// Sets the path at which the process answers; `/health` if never called.
+        #[must_use]
+        health(path: impl Into<Option<&'static str>>) => health = path.into();
 
-    /// Sets the path at which the database answers; `/ready` if never called.
-    #[must_use]
-    pub fn ready(mut self, path: impl Into<Option<&'static str>>) -> Self {
-        self.ready = path.into();
-        self
-    }
+        /// Sets the path at which the database answers; `/ready` if never called.
+        #[must_use]
+        ready(path: impl Into<Option<&'static str>>) => ready = path.into();
 
-    /// Sets the path of the authenticated user; `/profile` if never called.
-    #[must_use]
-    pub fn profile(mut self, path: impl Into<Option<&'static str>>) -> Self {
-        self.profile = path.into();
-        self
-    }
+        /// Sets the path of the authenticated user; `/profile` if never called.
+        #[must_use]
+        profile(path: impl Into<Option<&'static str>>) => profile = path.into();
 
-    /// Sets the path that logins, refreshes and users are below; `/auth` if never called. Without it, no route issues
-    /// tokens: the program does.
-    #[must_use]
-    pub fn auth(mut self, path: impl Into<Option<&'static str>>) -> Self {
-        self.auth = path.into();
-        self
+        /// Sets the path that logins, refreshes and users are below; `/auth` if never called. Without it, no route issues
+        /// tokens: the program does.
+        #[must_use]
+        auth(path: impl Into<Option<&'static str>>) => auth = path.into();
     }
 
     /// The path of a route whose default is this one; `None` where it is left out.

@@ -27,7 +27,7 @@ use crate::model::problem::{Code, Problem, chain};
 use crate::store::tables::write_probe::ProbeFailure;
 
 /// The data that the service's own routes serve.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub(crate) struct ServiceRoutes {
     pub(crate) state: ServiceState,
     pub(crate) paths: ServicePaths,

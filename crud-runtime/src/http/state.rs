@@ -39,7 +39,6 @@ use crate::storage::observed::ReadObserver;
 use crate::storage::replicas::Replicas;
 use crate::storage::session_variables::SessionVariables;
 use crate::store::app::App;
-use crate::store::cursor::CursorKey;
 use crate::store::mounted::resource::MountedResource;
 use crate::store::scope::tenant_reads::TenantReads;
 use crate::store::tables::idempotency::KeyPurge;
@@ -168,14 +167,6 @@ pub(crate) struct ReplacedOperation {
 }
 
 impl ServiceState {
-    /// The key of cursors.
-    ///
-    /// # Errors
-    /// When the database that has it fails.
-    pub(crate) async fn cursor_key(&self) -> Result<&CursorKey, Problem> {
-        self.shared.parts.cursors.key(&self.shared.parts.app).await
-    }
-
     /// Removes the idempotency keys that have expired, from time to time.
     pub(crate) fn purge_keys(&self) {
         self.shared.key_purge.start_if_due(&self.shared.parts.app);
@@ -280,11 +271,6 @@ impl ServiceState {
         self.shared.parts.principals.enforcement()
     }
 
-    /// The role that may read the audit log of all resources, where the service has authentication.
-    pub(crate) fn audit_role(&self) -> &str {
-        &self.shared.parts.audit_role
-    }
-
     /// The principal of a request with this head; `None` without one or without authentication.
     ///
     /// # Errors
@@ -320,11 +306,6 @@ impl ServiceState {
     /// ```
     pub fn principals(&self) -> Extension<PrincipalLookup> {
         Extension(PrincipalLookup::new(Arc::new(self.clone())))
-    }
-
-    /// The principal that a layer names as the author of changes, where the service has no authentication.
-    pub(crate) fn named_actor(&self, extensions: &Extensions) -> Option<Principal> {
-        self.shared.parts.principals.named_actor(extensions)
     }
 
     /// Admits a request, which is handled until the result is dropped.

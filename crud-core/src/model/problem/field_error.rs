@@ -38,6 +38,11 @@ pub enum Part {
     Line(u64),
 }
 
+/// A name as a token of a JSON Pointer (RFC 6901, section 3).
+pub fn pointer_token(name: &str) -> String {
+    name.replace('~', "~0").replace('/', "~1")
+}
+
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 enum Location {
@@ -57,7 +62,7 @@ enum Location {
 impl FieldError {
     /// An error at a field of the body, by its name in JSON.
     pub fn field(name: &str, code: &'static str, detail: impl Into<String>) -> Self {
-        Self::pointer(format!("/{}", name.replace('~', "~0").replace('/', "~1")), code, detail)
+        Self::pointer(format!("/{}", pointer_token(name)), code, detail)
     }
 
     /// An error at a JSON Pointer (RFC 6901) into the body; the empty pointer is the whole body.
@@ -109,7 +114,7 @@ impl FieldError {
     #[doc(hidden)]
     #[must_use]
     pub fn below(self, name: &str) -> Self {
-        self.inside(&format!("/{}", name.replace('~', "~0").replace('/', "~1")))
+        self.inside(&format!("/{}", pointer_token(name)))
     }
 
     /// Moves it inside of the value at a JSON Pointer.

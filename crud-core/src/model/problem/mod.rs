@@ -5,8 +5,7 @@ mod field_error;
 mod field_errors;
 
 pub use code::Code;
-pub use field_error::FieldError;
-pub use field_error::Part;
+pub use field_error::{FieldError, Part, pointer_token};
 pub use field_errors::FieldErrors;
 
 use std::fmt;

@@ -11,6 +11,7 @@ use hyper::client::conn::http1;
 use hyper_util::rt::TokioIo;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpStream, lookup_host};
+use tokio::task::JoinSet;
 use tokio_rustls::TlsConnector;
 use tokio_rustls::rustls::crypto::ring;
 use tokio_rustls::rustls::pki_types::pem::PemObject;
@@ -63,7 +64,9 @@ impl Fetch {
         let stream = self.connect(url).await.map_err(|error| format!("{url}: {error}"))?;
         let failed = |error: hyper::Error| format!("{url}: {error}");
         let (mut sender, connection) = http1::handshake(TokioIo::new(stream)).await.map_err(failed)?;
-        let _connection = AbortOnDrop(tokio::spawn(connection).abort_handle());
+        // Dropped with the response, which ends the connection.
+        let mut background = JoinSet::new();
+        background.spawn(connection);
         let target = &url[url::Position::BeforePath..url::Position::AfterQuery];
         let host = &url[url::Position::BeforeHost..url::Position::AfterPort];
         let request = Request::get(target)
@@ -93,15 +96,6 @@ impl Fetch {
             None => return Err(io::Error::other("the URL has no host")),
         };
         Ok(Box::new(self.0.connect(name, stream).await?))
-    }
-}
-
-/// Ends a connection that its response no longer needs.
-struct AbortOnDrop(tokio::task::AbortHandle);
-
-impl Drop for AbortOnDrop {
-    fn drop(&mut self) {
-        self.0.abort();
     }
 }
 

@@ -70,31 +70,21 @@ impl Issuer {
         }
     }
 
-    /// Names the issuer: the subjects of its principals are `alias:sub`. Beside the service's own users and beside other
-    /// issuers each needs one, as each numbers its users by itself, and `owner` compares the numbers.
-    pub fn alias(mut self, alias: impl Into<String>) -> Self {
-        self.alias = Some(alias.into());
-        self
-    }
+    crud_core::builder_setters! {
+        /// Names the issuer: the subjects of its principals are `alias:sub`. Beside the service's own users and beside other
+        /// issuers each needs one, as each numbers its users by itself, and `owner` compares the numbers.
+        alias(alias: impl Into<String>) => alias = Some(alias.into());
 
-    /// Sets the `aud` that its tokens must have: an issuer's tokens are for many services. It is required.
-    pub fn audience(mut self, audience: impl Into<String>) -> Self {
-        self.audience = Some(audience.into());
-        self
-    }
+        /// Sets the `aud` that its tokens must have: an issuer's tokens are for many services. It is required.
+        audience(audience: impl Into<String>) => audience = Some(audience.into());
 
-    /// Sets the claim with the roles, `roles` if never called: a list of texts, a text, or an object, whose members' names
-    /// they are. A path such as `realm_access.roles` is that of a nested claim, where no claim has the whole name.
-    pub fn roles_claim(mut self, path: impl Into<String>) -> Self {
-        self.roles_claim = path.into();
-        self
-    }
+        /// Sets the claim with the roles, `roles` if never called: a list of texts, a text, or an object, whose members' names
+        /// they are. A path such as `realm_access.roles` is that of a nested claim, where no claim has the whole name.
+        roles_claim(path: impl Into<String>) => roles_claim = path.into();
 
-    /// Sets the claim with the permissions, `permissions` if never called; as [`roles_claim`](Self::roles_claim), but a text
-    /// is a list of words, as `scope` is one (RFC 6749, section 3.3).
-    pub fn permissions_claim(mut self, path: impl Into<String>) -> Self {
-        self.permissions_claim = path.into();
-        self
+        /// Sets the claim with the permissions, `permissions` if never called; as [`roles_claim`](Self::roles_claim), but a text
+        /// is a list of words, as `scope` is one (RFC 6749, section 3.3).
+        permissions_claim(path: impl Into<String>) => permissions_claim = path.into();
     }
 
     /// Makes the principal from the claims of a valid token; `None` refuses the token. The [alias](Self::alias) is put before

@@ -1,7 +1,5 @@
 //! Users as an administrator sees and changes them over HTTP.
 
-use std::sync::Arc;
-
 use chrono::{DateTime, SecondsFormat, Utc};
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
@@ -126,9 +124,8 @@ impl Users {
         };
         let hooks = self.hooks.as_ref().map(|(hooks, _)| hooks.clone()).unwrap_or_default();
         if app.adapter().capabilities().interactive {
-            return app
-                .transaction(async |tx| edit_within(&hooks, app, tx, id, |user| edit.apply(user, hash), rule).await)
-                .await;
+            let apply = &|user| Ok::<_, Problem>(edit.clone().apply(user, hash.clone()));
+            return Ok(ManagedUser::from(&update_hooked(&hooks, app, id, apply, Some(rule)).await?));
         }
         let old = User::from(self.store.get(id).await?);
         let mut new = edit.apply(old.clone(), hash);
@@ -145,30 +142,31 @@ impl Users {
     }
 }
 
-/// Changes a user in a transaction, with the program's hooks.
-async fn edit_within(
-    hooks: &Arc<UserHooks>,
+/// Updates a user in a transaction with the program's hooks. With a rule, another user is left who manages the others.
+pub(in crate::auth) async fn update_hooked(
+    hooks: &UserHooks,
     app: &App,
-    tx: &mut Tx<'_>,
     id: i64,
-    apply: impl FnOnce(User) -> User,
-    rule: &ManagerRule,
-) -> Result<ManagedUser> {
-    let stored = tx.store::<AuthUser>().lock(id).await?;
-    let (username, old) = (stored.username.clone(), User::from(stored));
-    let mut change = UserChange { username, new: apply(old.clone()), old: Some(old.clone()) };
-    hooks.begin(&mut change, &mut tx.ctx()).await?;
-    change.new.end_sessions_since(&old);
-    if rule.admits(&old) && !rule.admits(&change.new) {
-        lock_other_manager(tx, rule, id).await?;
-    }
-    let row = tx.store::<AuthUser>().update(id, patch_of(change.new)?).await?;
-    let managed = ManagedUser::from(&row);
-    change.new = row.into();
-    if change.new != old {
-        end_hooked(hooks, app, change, tx).await?;
-    }
-    Ok(managed)
+    apply: &(dyn Fn(User) -> Result<User, Problem> + Sync),
+    rule: Option<&ManagerRule>,
+) -> Result<AuthUser> {
+    app.transaction(async |tx| {
+        let stored = tx.store::<AuthUser>().lock(id).await?;
+        let (username, old) = (stored.username.clone(), User::from(stored));
+        let mut change = UserChange { username, new: apply(old.clone())?, old: Some(old.clone()) };
+        hooks.begin(&mut change, &mut tx.ctx()).await?;
+        change.new.end_sessions_since(&old);
+        if let Some(rule) = rule.filter(|rule| rule.admits(&old) && !rule.admits(&change.new)) {
+            lock_other_manager(tx, rule, id).await?;
+        }
+        let row = tx.store::<AuthUser>().update(id, patch_of(change.new)?).await?;
+        change.new = row.clone().into();
+        if change.new != old {
+            end_hooked(hooks, app, change, tx).await?;
+        }
+        Ok(row)
+    })
+    .await
 }
 
 /// Locks another user who manages the others, and so still does when this transaction ends.

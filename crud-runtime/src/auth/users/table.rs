@@ -11,6 +11,7 @@ use crate::Resource;
 use crate::auth::login::password::PasswordHasher;
 use crate::auth::token::claims::{RESERVED, new_id};
 use crate::auth::users::hooks::{UserChange, UserHooks};
+use crate::auth::users::managed::update_hooked;
 use crate::auth::{User, UserStore};
 use crate::model::changes::Changes;
 use crate::model::clock::Clock;
@@ -29,7 +30,7 @@ use crate::store::typed::store::Store;
 const LISTED: u64 = 1_000;
 
 /// A row of the table `auth_users`.
-#[derive(Resource)]
+#[derive(Clone, Resource)]
 #[crud(table("auth_users", new), prefix = "/auth/users")]
 pub(crate) struct AuthUser {
     pub(in crate::auth) id: i64,
@@ -257,7 +258,10 @@ impl Users {
         let user = self.require(username).await?;
         match &self.hooks {
             None => Ok(self.store.update(user.id, patch).await?.into()),
-            Some((hooks, app)) => update_hooked(hooks, app, user.id, patch.into()).await,
+            Some((hooks, app)) => {
+                let changes: Changes = patch.into();
+                Ok(update_hooked(hooks, app, user.id, &|user| apply(user, &changes), None).await?.into())
+            }
         }
     }
 
@@ -362,23 +366,6 @@ async fn create_hooked(hooks: &UserHooks, app: &App, username: &str, user: User)
         hooks.begin(&mut change, &mut tx.ctx()).await?;
         let new = new_of(&change.username, change.new)?;
         change.new = tx.store::<AuthUser>().create(new).await?.into();
-        end_hooked(hooks, app, change, tx).await
-    })
-    .await
-}
-
-/// Updates a user in a transaction with its hooks.
-async fn update_hooked(hooks: &UserHooks, app: &App, id: i64, changes: Changes) -> Result<User> {
-    app.transaction(async |tx| {
-        let stored = tx.store::<AuthUser>().lock(id).await?;
-        let (username, old) = (stored.username.clone(), User::from(stored));
-        let mut change = UserChange { username, new: apply(old.clone(), &changes)?, old: Some(old.clone()) };
-        hooks.begin(&mut change, &mut tx.ctx()).await?;
-        change.new.end_sessions_since(&old);
-        change.new = tx.store::<AuthUser>().update(id, patch_of(change.new)?).await?.into();
-        if change.new == old {
-            return Ok(old);
-        }
         end_hooked(hooks, app, change, tx).await
     })
     .await

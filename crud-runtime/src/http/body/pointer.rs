@@ -1,6 +1,6 @@
 //! [`Pointer`]: where a value is in the body.
 
-use crate::model::problem::FieldError;
+use crate::model::problem::{FieldError, pointer_token};
 
 /// A JSON Pointer into the body (RFC 6901), written out only for an error.
 #[derive(Debug, Clone, Copy)]
@@ -23,10 +23,9 @@ pub(super) enum Segment<'a> {
 impl Pointer<'_> {
     /// The pointer as text.
     fn to_text(self) -> String {
-        let escape = |name: &str| name.replace('~', "~0").replace('/', "~1");
         match self {
-            Self::Field(name) => format!("/{}", escape(name)),
-            Self::Inner(outer, Segment::Name(name)) => format!("{}/{}", outer.to_text(), escape(name)),
+            Self::Field(name) => format!("/{}", pointer_token(name)),
+            Self::Inner(outer, Segment::Name(name)) => format!("{}/{}", outer.to_text(), pointer_token(name)),
             Self::Inner(outer, Segment::Index(index)) => format!("{}/{index}", outer.to_text()),
         }
     }

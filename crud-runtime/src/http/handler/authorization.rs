@@ -41,7 +41,7 @@ impl RequestIdentity {
     /// The identity of a principal for a route of no resource; without a principal, of an anonymous request.
     fn without_resource(state: &ServiceState, principal: Option<Principal>, parts: &Parts) -> Self {
         let principal = principal.map(Arc::new);
-        let actor = principal.clone().or_else(|| state.named_actor(&parts.extensions).map(Arc::new));
+        let actor = principal.clone().or_else(|| state.parts().principals.named_actor(&parts.extensions).map(Arc::new));
         let view = FieldVisibility::default().reached_at(state.base_url(parts));
         Self { actor, principal, view, records: RecordScope::default(), sees_deleted: true }
     }
@@ -222,7 +222,7 @@ pub(crate) async fn authorize_role(
 /// # Errors
 /// 401 and 403, as for [`authorize`].
 pub(crate) async fn authorize_log(state: &ServiceState, head: Head<'_>) -> Result<Option<Principal>, Problem> {
-    let reader = authorize_role(state, head, state.audit_role()).await?;
+    let reader = authorize_role(state, head, &state.parts().audit_role).await?;
     let mut audited = state.mounted().iter().map(|mounted| mounted.resource()).filter(|of| of.audit.is_some());
     let is_open = |resource: &Descriptor| state.enforcement().admits(&resource.access, Operation::History, None);
     if state.is_secured() || audited.all(is_open) { Ok(reader) } else { Err(denied(None)) }

@@ -80,20 +80,16 @@ impl Cors {
         Self { origins, credentials: false, max_age: Duration::from_hours(1) }
     }
 
-    /// Lets browsers send cookies and client certificates, which a proxy in front of the service may read. Tokens need
-    /// this not. It cannot be combined with [`any`](Self::any).
-    #[must_use]
-    pub fn credentials(mut self) -> Self {
-        self.credentials = true;
-        self
-    }
+    crud_core::builder_setters! {
+        /// Lets browsers send cookies and client certificates, which a proxy in front of the service may read. Tokens need
+        /// this not. It cannot be combined with [`any`](Self::any).
+        #[must_use]
+        credentials() => credentials = true;
 
-    /// Sets how long browsers may keep the answer to a preflight request; one hour if never called. Browsers have limits
-    /// below a day.
-    #[must_use]
-    pub fn max_age(mut self, age: Duration) -> Self {
-        self.max_age = age;
-        self
+        /// Sets how long browsers may keep the answer to a preflight request; one hour if never called. Browsers have limits
+        /// below a day.
+        #[must_use]
+        max_age(age: Duration) => max_age = age;
     }
 
     /// The origins whose pages may send cookies.

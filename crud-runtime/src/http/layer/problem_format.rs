@@ -47,18 +47,14 @@ impl ProblemFormat {
         Self { media_type: "application/json", schema: json!({}), write: Arc::new(write) }
     }
 
-    /// Sets the media type; `application/json` if never called.
-    #[must_use]
-    pub fn media_type(mut self, media_type: &'static str) -> Self {
-        self.media_type = media_type;
-        self
-    }
+    crud_core::builder_setters! {
+        /// Sets the media type; `application/json` if never called.
+        #[must_use]
+        media_type(media_type: &'static str) => media_type = media_type;
 
-    /// Sets the JSON Schema that the document has for errors; any JSON if never called.
-    #[must_use]
-    pub fn schema(mut self, schema: Value) -> Self {
-        self.schema = schema;
-        self
+        /// Sets the JSON Schema that the document has for errors; any JSON if never called.
+        #[must_use]
+        schema(schema: Value) => schema = schema;
     }
 
     /// Writes the response to a request, if it is a problem, in this format.

@@ -66,18 +66,14 @@ impl Contact {
         Self { name: name.into(), url: String::new(), email: String::new() }
     }
 
-    /// Sets the URL of a page.
-    #[must_use]
-    pub fn url(mut self, url: impl Into<String>) -> Self {
-        self.url = url.into();
-        self
-    }
+    crud_core::builder_setters! {
+        /// Sets the URL of a page.
+        #[must_use]
+        url(url: impl Into<String>) => url = url.into();
 
-    /// Sets the e-mail address.
-    #[must_use]
-    pub fn email(mut self, email: impl Into<String>) -> Self {
-        self.email = email.into();
-        self
+        /// Sets the e-mail address.
+        #[must_use]
+        email(email: impl Into<String>) => email = email.into();
     }
 }
 

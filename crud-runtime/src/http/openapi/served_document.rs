@@ -1,6 +1,5 @@
 //! [`ServedDocument`]: the OpenAPI document as `/openapi.json` serves it.
 
-use std::fmt;
 #[cfg(feature = "docs")]
 use std::io::Write;
 use std::panic::resume_unwind;
@@ -36,12 +35,6 @@ pub(crate) struct ServedDocument {
     /// The compressed document of the path that the service is mounted under, which is known with the first request.
     #[cfg(feature = "docs")]
     compressed: Arc<OnceLock<(String, Bytes)>>,
-}
-
-impl fmt::Debug for ServedDocument {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("ServedDocument").finish_non_exhaustive()
-    }
 }
 
 impl ServedDocument {

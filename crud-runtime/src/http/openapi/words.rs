@@ -1,7 +1,6 @@
 //! [`Words`]: an operation in the document.
 
 use std::collections::BTreeMap;
-use std::fmt;
 use std::sync::Arc;
 
 use axum::http::{Method, StatusCode};
@@ -28,7 +27,7 @@ const BODY: [Code; 5] =
     [Code::MalformedJson, Code::RequestTimeout, Code::BodyTooLarge, Code::UnsupportedMediaType, Code::ValidationFailed];
 
 /// An operation in the document.
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Words {
     pub(crate) tags: Vec<String>,
     pub(crate) id: String,
@@ -54,14 +53,7 @@ pub(crate) struct Words {
 pub(crate) type AddedResponses = fn() -> BTreeMap<String, RefOr<Response>>;
 
 /// A change of an operation in utoipa's model, which the program makes.
-#[derive(Clone)]
-pub(crate) struct DescribeOperation(pub(crate) Arc<dyn Fn(&mut Operation) + Send + Sync>);
-
-impl fmt::Debug for DescribeOperation {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("DescribeOperation")
-    }
-}
+pub(crate) type DescribeOperation = Arc<dyn Fn(&mut Operation) + Send + Sync>;
 
 /// The access token of an operation.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -112,7 +104,7 @@ pub(crate) struct Answer {
 }
 
 /// A path of the document.
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Default)]
 pub(crate) struct Path {
     /// The path with its parameters, such as `/products/{id}`.
     pub(crate) template: String,

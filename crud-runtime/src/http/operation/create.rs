@@ -19,7 +19,7 @@ use crate::http::param::list::expand;
 use crate::http::param::upsert;
 use crate::http::render::expand::ExpandingSink;
 use crate::model::descriptor::{Descriptor, Operation};
-use crate::model::problem::{Code, Problem};
+use crate::model::problem::{Code, Problem, pointer_token};
 use crate::query::expansion::Expansion;
 use crate::storage::write::Work;
 use crate::store::writer::write_error::WriteError;
@@ -103,7 +103,7 @@ fn document(resource: &DocumentedResource<'_>, _: &Route) -> Words {
 fn links(resource: &DocumentedResource<'_>) -> Vec<(&'static str, Link)> {
     // A link has one pointer for the key.
     let [column] = resource.options.descriptor.key() else { return Vec::new() };
-    let id = resource.options.descriptor.columns[*column].json.replace('~', "~0").replace('/', "~1");
+    let id = pointer_token(resource.options.descriptor.columns[*column].json);
     let links = [
         (Operation::Get, "get", "Reads the record."),
         (Operation::Update, "update", "Changes the record."),

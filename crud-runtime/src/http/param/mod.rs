@@ -59,7 +59,8 @@ pub(crate) fn read<T>(query: &str, parameters: &[&[Parameter<T>]], into: &mut T)
             continue;
         };
         let Some(parameter) = legal().find(|parameter| parameter.name == name) else {
-            reject_unknown(&mut errors, &name, &legal().map(|parameter| parameter.name).collect::<Vec<_>>());
+            let legal: Vec<_> = legal().map(|parameter| parameter.name).collect();
+            reject_unknown(&mut errors, &name, &legal, "request");
             continue;
         };
         read_one(parameter, &value, &mut seen, &mut errors, into);

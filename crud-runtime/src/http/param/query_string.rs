@@ -61,18 +61,18 @@ pub(crate) fn check_names(query: Option<&str>, legal: &[&'static str]) -> Result
             continue;
         };
         if !legal.contains(&&*name) {
-            reject_unknown(&mut errors, &name, legal);
+            reject_unknown(&mut errors, &name, legal, "request");
         }
     }
     errors.into_result(())
 }
 
-/// Adds the error of a parameter that a request with these does not have.
-pub(super) fn reject_unknown(errors: &mut FieldErrors, name: &str, legal: &[&'static str]) {
+/// Adds the error of a parameter that what takes these, a request or a route, does not have.
+pub(crate) fn reject_unknown(errors: &mut FieldErrors, name: &str, legal: &[&'static str], taker: &str) {
     let nearest = || spelling::nearest(name, legal.iter().copied()).map(str::to_owned);
     errors.push_unknown(nearest, |hint| {
         let detail = if legal.is_empty() {
-            "is not a parameter: this request takes none".to_owned()
+            format!("is not a parameter: this {taker} takes none")
         } else {
             format!("is not a parameter; parameters are {}{hint}", scalar::listed(legal.iter().copied()))
         };

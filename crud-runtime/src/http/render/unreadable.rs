@@ -14,6 +14,7 @@ use crate::model::adapter_error::AdapterError;
 use crate::model::column_error::ColumnError;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::model::key::Key;
+use crate::model::problem::pointer_token;
 use crate::model::row::Row;
 use crate::model::value::ValueRef;
 
@@ -59,18 +60,13 @@ impl Unreadable {
         if self.0.is_empty() {
             return;
         }
-        let pointers: Vec<String> = self.0.iter().map(|name| format!("/{}", escaped(name))).collect();
+        let pointers: Vec<String> = self.0.iter().map(|name| format!("/{}", pointer_token(name))).collect();
         out.extend_from_slice(b",\"");
         out.extend_from_slice(MEMBER.as_bytes());
         out.extend_from_slice(b"\":");
         // Texts are serialized, and writes to memory do not fail.
         drop(serde_json::to_writer(out, &pointers));
     }
-}
-
-/// A name as a token of a JSON pointer (RFC 6901, section 3).
-fn escaped(name: &str) -> String {
-    name.replace('~', "~0").replace('/', "~1")
 }
 
 /// Logs the record and the column, for each column once a minute.

@@ -1,6 +1,5 @@
 //! [`Context`]: what a handler of the program works with.
 
-use std::fmt;
 use std::future::Future;
 #[cfg(feature = "auth")]
 use std::net::IpAddr;
@@ -45,14 +44,8 @@ use crate::store::typed::store::Store;
 /// let service = Service::connect("sqlite::memory:").await?.resource::<Part>().route("/parts/count", get(count));
 /// # Ok(()) }
 /// ```
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 pub struct Context(Arc<RouteContext>);
-
-impl fmt::Debug for Context {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_tuple("Context").field(&self.0).finish()
-    }
-}
 
 impl Context {
     /// The context of a request.

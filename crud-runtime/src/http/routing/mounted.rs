@@ -3,15 +3,11 @@
 use std::sync::Arc;
 
 use axum::http::Method;
-use axum::http::request::Parts;
-use tokio::time::Instant;
 
 use super::describe::{Described, DescribedBody};
 use super::route::Route;
-use super::route_context::{RouteContext, Schemas};
+use super::route_context::Schemas;
 use super::rule::RouteRule;
-use crate::http::handler::authorization::RequestIdentity;
-use crate::http::state::ServiceState;
 use crate::model::access::{Access, AccessRules, Enforcement};
 use crate::model::descriptor::{Deprecation, Descriptor, Operation};
 use crate::store::mounted::options::ResourceOptions;
@@ -104,24 +100,6 @@ impl MountedRoute {
     /// The deprecation of the route, or of the resource that it is below.
     pub(crate) fn deprecation(&self) -> Option<Deprecation> {
         self.route.options.deprecation.or_else(|| self.resource?.deprecation)
-    }
-
-    /// The context of a request for it.
-    pub(super) fn context(
-        &self,
-        state: ServiceState,
-        parts: &Parts,
-        identity: RequestIdentity,
-        mount: String,
-        deadline: Instant,
-    ) -> RouteContext {
-        let options = &self.route.options;
-        let mut context = RouteContext::new(state, identity, parts, mount, deadline);
-        context.described = self.described.clone();
-        context.schemas = self.schemas.clone();
-        context.envelope = options.envelope;
-        context.body_limit = options.body_limit.map_or(context.body_limit, |limit| limit.min(context.body_limit));
-        context
     }
 }
 

@@ -99,7 +99,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Next {
         }
         if let Some(body) = context.take_body() {
             request.body_reader = body;
-        } else if let Some(bytes) = context.read().and_then(|read| read.raw_body.clone()) {
+        } else if let Some(bytes) = context.read.get().and_then(|read| read.raw_body.clone()) {
             request.body_reader = request.body_reader.of(bytes);
         }
         Ok(Self { operation, request })
@@ -124,8 +124,8 @@ impl Replacement for MountedRoute {
             let (state, mut parts, identity) = (request.state.clone(), request.parts.clone(), request.identity.clone());
             let (mount, body, joined) = (request.mount(), request.body_reader.take(), request.transaction());
             let replaced = ReplacedOperation { operation, request: Box::new(request) };
-            let mut context =
-                mounted.context(state, &parts, identity, mount, body.deadline()).replacing(replaced, body, joined);
+            let context = RouteContext::new(&mounted, state, identity, &parts, mount, body.deadline());
+            let mut context = context.replacing(replaced, body, joined);
             context.id = id.map_or_else(OnceLock::new, OnceLock::from);
             // Its parameters and its body are those of the operation.
             context.schemas.query = None;

@@ -13,6 +13,7 @@ use tokio::sync::OnceCell;
 use tokio::time::Instant;
 
 use super::describe::Described;
+use super::mounted::MountedRoute;
 use crate::http::handler::authorization::RequestIdentity;
 use crate::http::handler::{BodyReader, ResourceRequest};
 use crate::http::state::ServiceState;
@@ -71,7 +72,7 @@ pub(crate) struct RouteContext {
 }
 
 /// The fields of a handler's arguments, compiled when the service starts.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub(crate) struct Schemas {
     pub(crate) body: Option<Arc<MountedResource>>,
     pub(crate) query: Option<Arc<MountedResource>>,
@@ -119,8 +120,9 @@ fn put<T>(slot: &Mutex<Option<T>>, value: T) {
 }
 
 impl RouteContext {
-    /// The context of a request with this head.
+    /// The context of a request with this head for a route.
     pub(super) fn new(
+        mounted: &MountedRoute,
         state: ServiceState,
         identity: RequestIdentity,
         parts: &Parts,
@@ -132,8 +134,9 @@ impl RouteContext {
         let app = reads.map_or_else(|| app.clone(), |reads| app.reporting(reads));
         #[cfg(feature = "auth")]
         let client_address = state.auth().and_then(|_| state.client_address(&parts.headers, &parts.extensions));
+        let (options, body_limit) = (&mounted.route.options, state.limits().body);
         Self {
-            body_limit: state.limits().body,
+            body_limit: options.body_limit.map_or(body_limit, |limit| limit.min(body_limit)),
             state,
             identity,
             method: parts.method.clone(),
@@ -145,9 +148,9 @@ impl RouteContext {
             app,
             #[cfg(feature = "auth")]
             client_address,
-            described: Arc::default(),
-            schemas: Schemas::default(),
-            envelope: None,
+            described: mounted.described.clone(),
+            schemas: mounted.schemas.clone(),
+            envelope: options.envelope,
             deadline,
             body: Mutex::default(),
             body_problem: Mutex::default(),
@@ -225,11 +228,6 @@ impl RouteContext {
         take(&self.replaced)
     }
 
-    /// Parts of the request that were read before the extractors ran.
-    pub(super) fn read(&self) -> Option<&ReadParts> {
-        self.read.get()
-    }
-
     /// The argument that a part of a request was read for.
     ///
     /// # Errors
@@ -240,7 +238,7 @@ impl RouteContext {
         part: fn(&ReadParts) -> Option<&ReadFields>,
     ) -> Result<T, Problem> {
         let context = Self::of(&parts.extensions)?;
-        let read = context.read().and_then(part).filter(|(fields, _)| std::ptr::eq(*fields, T::DESCRIPTOR));
+        let read = context.read.get().and_then(part).filter(|(fields, _)| std::ptr::eq(*fields, T::DESCRIPTOR));
         let missing = || Problem::internal(format!("the route has no {name} of this type"));
         let (_, values) = read.ok_or_else(missing)?;
         T::from_row(values).map_err(|error| Problem::from_adapter(T::DESCRIPTOR, error))

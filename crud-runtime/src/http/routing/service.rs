@@ -112,7 +112,7 @@ impl Endpoint {
             Ok(parameters) => (parameters, None),
             Err(problem) => (PathParameters::new(), Some(problem)),
         };
-        let mut context = self.mounted.context(state.clone(), &parts, identity, mount, deadline);
+        let mut context = RouteContext::new(&self.mounted, state.clone(), identity, &parts, mount, deadline);
         context.parameters = parameters;
         let context = Arc::new(context);
         let checks = state.enforcement().applies(true);

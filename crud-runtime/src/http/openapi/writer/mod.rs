@@ -24,7 +24,7 @@ use crate::http::openapi::json_schema::Schema;
 use crate::http::openapi::problem::{component_key, grouped};
 use crate::http::openapi::refusal::Refusals;
 use crate::http::openapi::security::Security;
-use crate::http::openapi::words::{Answer, Body, DescribeOperation, ParameterObject, Path, Token, Words};
+use crate::http::openapi::words::{Answer, Body, ParameterObject, Path, Token, Words};
 
 /// Writes a document, whose tags are given with their descriptions. The components have the parameters, headers and problems
 /// that operations refer to.
@@ -121,7 +121,7 @@ impl Writer<'_> {
         for added in &words.responses {
             added_responses::add(&mut operation.responses.responses, &added(), &self.components.responses);
         }
-        if let Some(DescribeOperation(describe)) = &words.describe {
+        if let Some(describe) = &words.describe {
             describe(&mut operation);
         }
         operation

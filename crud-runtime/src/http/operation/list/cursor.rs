@@ -29,7 +29,8 @@ pub(super) async fn page(
     count: Count,
 ) -> Result<Response, Problem> {
     let (resource, query) = (request.resource(), &list.query);
-    let key = request.state.cursor_key().await?;
+    let parts = request.state.parts();
+    let key = parts.cursors.key(&parts.app).await?;
     let context = CursorContext { key, resource, query, filters: &list.filters };
     let from = list.cursor.as_deref().map(|token| context.open(token).ok_or_else(invalid_cursor)).transpose()?;
     let is_backward = from.as_ref().is_some_and(|from| from.backward);

@@ -30,7 +30,7 @@ pub(super) static WHERE: Control = Control {
     name: "where",
     group: Group::Condition,
     is_of: |parser| match parser.within {
-        Some(_) => parser.resource.has_filters(),
+        Some(_) => parser.context.resource.has_filters(),
         None => parser.has_filters(),
     },
     read: |parser, values| parser.read_where_parameter(only(values)),
@@ -88,7 +88,7 @@ impl Parser<'_> {
         let mut terms = Vec::with_capacity(members.len());
         for (name, value) in members {
             // A body is larger than a query can be: what is too complex is not read to its end.
-            if self.filters > self.limits.terms || self.related > self.limits.related {
+            if self.filters > self.context.limits.terms || self.related > self.context.limits.related {
                 break;
             }
             if !names.insert(name) {
@@ -136,7 +136,7 @@ impl Parser<'_> {
                 return Predicate::All;
             }
         };
-        match filter_predicate(&filter, value, self.visibility.principal) {
+        match filter_predicate(&filter, value, self.context.visibility.principal) {
             Ok(predicate) => {
                 self.count_pattern(&filter, &predicate);
                 self.check_texts(name, &filter, &predicate);

@@ -17,7 +17,7 @@ pub(crate) const NAME: &str = "expand";
 pub(super) static EXPAND: Control = Control {
     name: NAME,
     group: Group::Expand,
-    is_of: |parser| !expandable(parser.resource, parser.view, parser.visibility).is_empty(),
+    is_of: |parser| !expandable(parser.context.resource, parser.context.view, parser.context.visibility).is_empty(),
     read: |parser, values| parser.expand = only(values).split(',').map(str::to_owned).collect(),
     read_member: |parser, value| match texts(value) {
         Some(paths) => parser.expand = paths.into_iter().map(str::to_owned).collect(),

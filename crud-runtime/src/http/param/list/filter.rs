@@ -82,7 +82,7 @@ impl Parser<'_> {
     /// Reads a filter by its value, or by the values of a list that is repeated.
     pub(super) fn read_filter(&mut self, name: &str, values: &[&str]) {
         match self.find_filter(name) {
-            Ok(filter) => match predicate(&filter, values, self.visibility.principal) {
+            Ok(filter) => match predicate(&filter, values, self.context.visibility.principal) {
                 Ok(predicate) => {
                     self.filters += 1;
                     self.count_pattern(&filter, &predicate);
@@ -102,7 +102,7 @@ impl Parser<'_> {
     /// Counts what a pattern costs.
     pub(super) fn count_pattern(&mut self, filter: &Filter, predicate: &Predicate) {
         if let Predicate::Like { pattern, .. } = predicate {
-            self.pattern_cost = self.pattern_cost.saturating_add(self.limits.cost(filter.column(), pattern));
+            self.pattern_cost = self.pattern_cost.saturating_add(self.context.limits.cost(filter.column(), pattern));
         }
     }
 
@@ -119,7 +119,7 @@ impl Parser<'_> {
             let (Kind::Enum(labels), Value::Text(text)) = (column.kind, value) else { continue };
             let Err(error) = scalar::one_of(labels, text) else { continue };
             let error = error_at(self.within.as_deref(), name, "value", error.message());
-            if is_own && !self.takes.contains(&Group::All) && self.unknown.len() < MAX_UNKNOWN {
+            if is_own && !self.context.takes.contains(&Group::All) && self.unknown.len() < MAX_UNKNOWN {
                 self.unknown.push(UnknownText { column: filter.index, value: value.clone(), error });
             } else {
                 self.errors.push(error);
@@ -167,7 +167,7 @@ impl Parser<'_> {
         let resource = match self.subject {
             Subject::Referenced(relation) => return self.known_path(relation, name),
             Subject::Related(resource) => resource,
-            Subject::Listed => self.resource,
+            Subject::Listed => self.context.resource,
         };
         if let Some((relation, field)) = name.split_once('.')
             && let Some(relation) = self.known_relation(relation)
@@ -254,7 +254,7 @@ impl Parser<'_> {
     /// The fields of the condition's subject that the client can filter by.
     pub(super) fn filterable_fields(&self) -> Box<dyn Iterator<Item = &'static ColumnDescriptor> + '_> {
         let resource = match self.subject {
-            Subject::Listed => self.resource,
+            Subject::Listed => self.context.resource,
             Subject::Referenced(relation) => return Box::new(self.paths_of(relation).into_iter()),
             Subject::Related(resource) => resource,
         };
@@ -265,8 +265,8 @@ impl Parser<'_> {
     /// The fields that the client sees of the resource whose lists' filters the condition has.
     pub(super) fn view_of_subject(&self) -> Cow<'_, FieldVisibility> {
         match self.subject {
-            Subject::Related(resource) => Cow::Owned(self.visibility.fields(resource)),
-            Subject::Listed | Subject::Referenced(_) => Cow::Borrowed(self.view),
+            Subject::Related(resource) => Cow::Owned(self.context.visibility.fields(resource)),
+            Subject::Listed | Subject::Referenced(_) => Cow::Borrowed(self.context.view),
         }
     }
 }

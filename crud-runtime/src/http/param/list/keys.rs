@@ -16,7 +16,7 @@ const NAME: &str = "id__in";
 pub(super) static KEYS: Control = Control {
     name: NAME,
     group: Group::Condition,
-    is_of: |parser| is_of(parser.resource),
+    is_of: |parser| is_of(parser.context.resource),
     read: |parser, values| match split_lists(values) {
         Ok(texts) => parser.read_keys(texts.iter().map(String::as_str)),
         Err(error) => parser.reject(NAME, "value", error.message()),
@@ -47,7 +47,7 @@ fn is_of(resource: &Descriptor) -> bool {
 
 impl Parser<'_> {
     fn read_keys<'t>(&mut self, texts: impl Iterator<Item = &'t str>) {
-        let resource = self.resource;
+        let resource = self.context.resource;
         match texts.map(|text| Key::parse_stored(resource, text)).collect::<Result<Vec<_>, _>>() {
             Ok(keys) => {
                 self.filters += 1;

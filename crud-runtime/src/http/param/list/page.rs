@@ -12,7 +12,7 @@ use crate::model::value::Kind;
 pub(super) static SKIP: Control = Control {
     name: "skip",
     group: Group::Page,
-    is_of: |parser| parser.pagination.is_some(),
+    is_of: |parser| parser.context.pagination.is_some(),
     read: |parser, values| parser.read_skip(only(values)),
     read_member: |parser, value| match value {
         Json::Number(skip) => parser.read_skip(&skip.to_string()),
@@ -28,7 +28,7 @@ pub(super) static SKIP: Control = Control {
 pub(super) static LIMIT: Control = Control {
     name: "limit",
     group: Group::Page,
-    is_of: |parser| parser.pagination.is_some(),
+    is_of: |parser| parser.context.pagination.is_some(),
     read: |parser, values| parser.read_limit(only(values)),
     read_member: |parser, value| match value {
         Json::Number(limit) => parser.read_limit(&limit.to_string()),
@@ -53,7 +53,7 @@ pub(super) static LIMIT: Control = Control {
 pub(super) static CURSOR: Control = Control {
     name: "cursor",
     group: Group::Cursor,
-    is_of: |parser| parser.pagination.is_some_and(|pages| pages.cursor),
+    is_of: |parser| parser.context.pagination.is_some_and(|pages| pages.cursor),
     read: |parser, values| parser.cursor = Some(only(values).to_owned()),
     read_member: |parser, value| match value {
         Json::Text(cursor) => parser.cursor = Some(cursor.clone()),
@@ -77,7 +77,7 @@ impl Parser<'_> {
     }
 
     fn read_limit(&mut self, value: &str) {
-        let Some(pagination) = self.pagination else { return };
+        let Some(pagination) = self.context.pagination else { return };
         let max = u64::from(pagination.max_limit);
         let clamp = pagination.over_limit == OverLimit::Clamp;
         match scalar::integer(Kind::I64, value).map(u64::try_from) {

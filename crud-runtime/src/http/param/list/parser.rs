@@ -128,15 +128,9 @@ pub(super) enum Subject {
 pub(super) struct Parser<'a> {
     /// The parameters that are not filters.
     table: &'static [&'static Control],
-    pub(super) view: &'a FieldVisibility,
-    /// Visibility of the resources that this one refers to.
-    pub(super) visibility: Visibility<'a>,
-    pub(super) limits: QueryLimits,
+    pub(super) context: ListContext<'a>,
     /// Subject of the condition that is being read.
     pub(super) subject: Subject,
-    pub(super) resource: &'static Descriptor,
-    pub(super) pagination: Option<Pagination>,
-    pub(super) takes: &'static [Group],
     /// Whether unknown parameters are ignored.
     pub(super) lenient: bool,
     pub(super) scope: Scope,
@@ -171,18 +165,12 @@ pub(super) struct Parser<'a> {
 
 impl<'a> Parser<'a> {
     pub(super) fn new(context: ListContext<'a>, table: &'static [&'static Control]) -> Self {
-        let ListContext { resource, pagination, view, visibility, limits, takes } = context;
         Self {
             table,
-            view,
-            visibility,
-            limits,
+            context,
             subject: Subject::Listed,
-            resource,
-            pagination,
-            takes,
             lenient: false,
-            scope: Scope::default_of(resource),
+            scope: Scope::default_of(context.resource),
             filter: Predicate::All,
             filters: 0,
             related: 0,
@@ -237,18 +225,17 @@ impl<'a> Parser<'a> {
 
     /// The parsed request, or the problem of every mistake.
     pub(super) fn finish(mut self) -> Result<ListRequest, Problem> {
-        let limits = self.limits;
+        let ListContext { resource, pagination, view, visibility, limits, .. } = self.context;
         limits.check(self.filters, self.related, self.depth)?;
         limits.check_patterns(self.pattern_cost)?;
         limits.check_paths(self.expand.len())?;
-        let resource = self.resource;
-        let mut expansions = Expansions::new(resource, self.view, self.visibility, limits);
+        let mut expansions = Expansions::new(resource, view, visibility, limits);
         for path in std::mem::take(&mut self.expand) {
             if let Err((code, detail)) = expansions.add(&path) {
                 self.reject(expand::NAME, code, detail);
             }
         }
-        let limit = self.pagination.map(|pages| self.limit.unwrap_or_else(|| pages.default_limit.into()));
+        let limit = pagination.map(|pages| self.limit.unwrap_or_else(|| pages.default_limit.into()));
         // A list without pages is read in parts, which are made as small as that takes.
         let expand = expansions.finish(limit.unwrap_or(1))?;
         if self.cursor.is_some() && self.skip.is_some() {
@@ -271,7 +258,7 @@ impl<'a> Parser<'a> {
     }
 
     fn read_scope(&mut self, query: &str) {
-        if self.takes.contains(&Group::All) {
+        if self.context.takes.contains(&Group::All) {
             self.scope = Scope::Deleted;
             return;
         }
@@ -284,19 +271,19 @@ impl<'a> Parser<'a> {
 
     /// Sets which records the list has, active or deleted ones.
     pub(super) fn set_scope(&mut self, only_deleted: Option<bool>, include_deleted: Option<bool>) {
-        if self.resource.soft_delete.is_some() {
+        if self.context.resource.soft_delete.is_some() {
             self.scope = match (only_deleted, include_deleted) {
                 (Some(true), _) => Scope::Deleted,
                 (_, Some(true)) => Scope::All,
                 (_, Some(false)) => Scope::Active,
-                (_, None) => Scope::default_of(self.resource),
+                (_, None) => Scope::default_of(self.context.resource),
             };
         }
     }
 
     /// Reads a parameter: the one value that it has, or those of a list that is repeated.
     fn read_parameter(&mut self, name: &str, values: &[&str]) {
-        if self.pagination.is_some_and(|pagination| pagination.cursor) {
+        if self.context.pagination.is_some_and(|pagination| pagination.cursor) {
             self.bind_cursor(name, || values.join(","));
         }
         match self.control(name) {
@@ -315,7 +302,7 @@ impl<'a> Parser<'a> {
     }
 
     fn has(&self, control: &Control) -> bool {
-        self.takes.contains(&control.group) && (control.is_of)(self)
+        self.context.takes.contains(&control.group) && (control.is_of)(self)
     }
 
     /// The parameter of this name that is not a filter.

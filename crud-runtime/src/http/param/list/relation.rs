@@ -7,7 +7,7 @@
 
 use super::filter::KnownField;
 use super::json::Json;
-use super::parser::{Parser, Subject};
+use super::parser::{ListContext, Parser, Subject};
 use crate::model::descriptor::{Children, ColumnDescriptor, Descriptor, FieldPath, Junction};
 use crate::query::expansion::{visible_children, visible_links};
 use crate::query::{InSubquery, Predicate};
@@ -51,7 +51,7 @@ impl Parser<'_> {
     /// The resource by whose lists' filters the condition is; none of the record that a field refers to.
     fn filtered(&self) -> Option<&'static Descriptor> {
         match self.subject {
-            Subject::Listed => Some(self.resource),
+            Subject::Listed => Some(self.context.resource),
             Subject::Related(resource) => Some(resource),
             Subject::Referenced(_) => None,
         }
@@ -105,8 +105,9 @@ impl Parser<'_> {
 
     /// The columns of the record that a column refers to, of these paths, that the client sees.
     fn shown_paths(&self, paths: &'static [FieldPath], relation: Relation) -> Vec<usize> {
-        let Some(target) = relation.target().filter(|target| self.visibility.lists(target)) else { return Vec::new() };
-        let view = self.visibility.fields(target);
+        let visibility = self.context.visibility;
+        let Some(target) = relation.target().filter(|target| visibility.lists(target)) else { return Vec::new() };
+        let view = visibility.fields(target);
         let paths = paths.iter().filter(|path| path.reference == relation.column).map(|path| path.column);
         paths.filter(|column| view.shows(*column)).collect()
     }
@@ -140,11 +141,11 @@ impl Parser<'_> {
     pub(super) fn known_lists(&self) -> Vec<(&'static str, Related)> {
         let Subject::Listed = self.subject else { return Vec::new() };
         let is_filterable = |target: &'static Descriptor| {
-            self.visibility.fields(target).returned(target).any(|(_, column)| column.filterable)
+            self.context.visibility.fields(target).returned(target).any(|(_, column)| column.filterable)
         };
-        let children = visible_children(self.resource, self.visibility);
+        let children = visible_children(self.context.resource, self.context.visibility);
         let children = children.map(|children| (children.name, Related::Children(children), (children.resource)()));
-        let linked = visible_links(self.resource, self.visibility);
+        let linked = visible_links(self.context.resource, self.context.visibility);
         let linked = linked.map(|(many, junction)| (many.name, Related::Linked(junction), junction.target));
         let known = children.chain(linked).filter(|(.., target)| is_filterable(target));
         known.map(|(name, related, _)| (name, related)).collect()
@@ -169,7 +170,7 @@ impl Parser<'_> {
             Related::Referenced(relation) => return self.of_record(relation, predicate),
             Related::Children(children) => {
                 self.related += 1;
-                self.one_of(children.pairs(self.resource), (children.resource)(), predicate)
+                self.one_of(children.pairs(self.context.resource), (children.resource)(), predicate)
             }
             Related::Linked(junction) => self.of_linked(junction, predicate),
         };
@@ -188,15 +189,16 @@ impl Parser<'_> {
     /// that the client does not see are none.
     fn of_linked(&mut self, junction: Junction, predicate: Predicate) -> Predicate {
         self.related += 2;
-        let filter = self.visibility.links(junction, predicate);
-        let columns = self.resource.key().iter().copied().zip(junction.near_columns().iter().copied()).collect();
+        let ListContext { resource, visibility, .. } = self.context;
+        let filter = visibility.links(junction, predicate);
+        let columns = resource.key().iter().copied().zip(junction.near_columns().iter().copied()).collect();
         Predicate::InSubquery(Box::new(InSubquery { columns, resource: junction.resource, filter }))
     }
 
     /// The condition that columns have the values of one of the records of a resource that the client sees and that satisfy
     /// a predicate.
     fn one_of(&self, columns: Vec<(usize, usize)>, resource: &'static Descriptor, predicate: Predicate) -> Predicate {
-        let filter = self.visibility.records(resource).and(predicate);
+        let filter = self.context.visibility.records(resource).and(predicate);
         Predicate::InSubquery(Box::new(InSubquery { columns, resource, filter }))
     }
 }

@@ -8,7 +8,7 @@ use crate::model::scalar;
 pub(super) static INCLUDE_DELETED: Control = Control {
     name: "include_deleted",
     group: Group::Deleted,
-    is_of: |parser| parser.resource.soft_delete.is_some(),
+    is_of: |parser| parser.context.resource.soft_delete.is_some(),
     read: |parser, values| parser.check_flag("include_deleted", only(values)),
     read_member: |parser, value| parser.check_flag_member("include_deleted", value),
     document: |options, _, _| {
@@ -20,7 +20,7 @@ pub(super) static INCLUDE_DELETED: Control = Control {
 pub(super) static ONLY_DELETED: Control = Control {
     name: "only_deleted",
     group: Group::Deleted,
-    is_of: |parser| parser.resource.soft_delete.is_some(),
+    is_of: |parser| parser.context.resource.soft_delete.is_some(),
     read: |parser, values| parser.check_flag("only_deleted", only(values)),
     read_member: |parser, value| parser.check_flag_member("only_deleted", value),
     document: |options, _, _| {

@@ -43,7 +43,7 @@ impl Parser<'_> {
                     joined.push(column);
                     joined.len() - 1
                 });
-                Some(self.resource.columns.len() + index)
+                Some(self.context.resource.columns.len() + index)
             });
             match found {
                 None => {
@@ -65,7 +65,7 @@ impl Parser<'_> {
 
     /// The fields that the client can sort by, with their indexes.
     fn sortable_fields(&self) -> impl Iterator<Item = (usize, &'static ColumnDescriptor)> {
-        self.view.returned(self.resource).filter(|(_, column)| column.sortable)
+        self.context.view.returned(self.context.resource).filter(|(_, column)| column.sortable)
     }
 
     /// Whether there is anything that the client can sort by.
@@ -79,7 +79,7 @@ impl Parser<'_> {
 
     /// The names of the fields of other records that the client can sort by, such as `category.name`.
     fn sort_path_names(&self) -> Vec<String> {
-        self.relation_paths(self.resource.sort_paths)
+        self.relation_paths(self.context.resource.sort_paths)
     }
 
     /// The field of another record that a name is of, if the client can sort by it. Where the client does not see the
@@ -87,8 +87,8 @@ impl Parser<'_> {
     fn joined_column(&self, name: &str) -> Option<JoinedColumn> {
         let (relation, field) = name.split_once('.')?;
         let relation = self.named_relation(relation)?;
-        let (target, column) = self.known_path_of(self.resource.sort_paths, relation, field)?;
-        Some(JoinedColumn::new(relation.column, target, column, self.visibility.records(target)))
+        let (target, column) = self.known_path_of(self.context.resource.sort_paths, relation, field)?;
+        Some(JoinedColumn::new(relation.column, target, column, self.context.visibility.records(target)))
     }
 }
 

@@ -10,7 +10,7 @@ use crate::query::{Predicate, Words};
 pub(super) static Q: Control = Control {
     name: "q",
     group: Group::Condition,
-    is_of: |parser| parser.resource.search.is_some(),
+    is_of: |parser| parser.context.resource.search.is_some(),
     read: |parser, values| parser.read_text(only(values)),
     read_member: |parser, value| match value {
         Json::Text(text) => parser.read_text(text),
@@ -32,7 +32,7 @@ pub(super) static Q: Control = Control {
 impl Parser<'_> {
     /// Reads the text of a full-text search; records must hold its words too.
     fn read_text(&mut self, text: &str) {
-        let Some(search) = self.resource.search else { return };
+        let Some(search) = self.context.resource.search else { return };
         match Words::parse(text) {
             Ok(words) => {
                 self.filters += 1;

@@ -69,7 +69,7 @@ impl<S: Send + Sync, R: Resource> FromRequestParts<S> for ListParameters<R> {
         let missing = || Problem::internal("the route has no parameters of this list");
         // Conditions on the columns of one resource are others on those of another.
         let is_own = context.described.list.is_some_and(|list| std::ptr::eq(list, R::DESCRIPTOR));
-        let read = context.read().filter(|_| is_own);
+        let read = context.read.get().filter(|_| is_own);
         let query = read.and_then(|read| read.list.clone()).ok_or_else(missing)?;
         Ok(Self { query, resource: PhantomData })
     }

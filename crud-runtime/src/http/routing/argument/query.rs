@@ -3,7 +3,6 @@
 use axum::extract::FromRequestParts;
 use axum::http::HeaderMap;
 use axum::http::request::Parts;
-use crud_shared::spelling;
 
 use crate::http::param::header::prefer::Prefer;
 use crate::http::param::query_string;
@@ -93,7 +92,8 @@ pub(in crate::http::routing) fn read(
         let mut reject = |code, detail: String| errors.push(FieldError::parameter(&*name, code, detail));
         let Some(index) = columns.iter().position(|column| column.json == name) else {
             if !is_lenient {
-                push_unknown(&mut errors, columns, &name);
+                let legal: Vec<_> = columns.iter().map(|column| column.json).collect();
+                query_string::reject_unknown(&mut errors, &name, &legal, "route");
             }
             continue;
         };
@@ -122,18 +122,4 @@ pub(in crate::http::routing) fn read(
     }
     let changes = errors.into_result(changes)?;
     Ok(OwnedRecord::new(record_values::with_defaults(schema.resource(), changes)))
-}
-
-fn push_unknown(errors: &mut FieldErrors, columns: &'static [ColumnDescriptor], name: &str) {
-    let names = || columns.iter().map(|column| column.json);
-    errors.push_unknown(
-        || spelling::nearest(name, names()).map(str::to_owned),
-        |hint| {
-            let detail = match scalar::listed(names()) {
-                legal if legal.is_empty() => "is not a parameter: this route takes none".to_owned(),
-                legal => format!("is not a parameter; parameters are {legal}{hint}"),
-            };
-            FieldError::parameter(name, "unknown_parameter", detail)
-        },
-    );
 }

@@ -21,7 +21,7 @@ use super::describe::DescribeArguments;
 use super::function::{Function, HandlerFuture};
 use super::handler::{Handler, check_locks};
 use super::rule::IntoRouteRule;
-use crate::http::openapi::words::{DescribeOperation, Words};
+use crate::http::openapi::words::Words;
 use crate::http::routing::argument::Arguments;
 use crate::http::state::ServiceState;
 use crate::model::descriptor::{Deprecation, RateLimit};
@@ -340,64 +340,54 @@ impl<S> Route<S> {
         self
     }
 
-    /// Sets the largest size of the body, in bytes, where that of the service
-    /// ([`Limits::body`](crate::Limits::body)) is not smaller.
-    pub fn body_limit(mut self, bytes: usize) -> Self {
-        self.options.body_limit = Some(bytes);
-        self
-    }
+    crud_core::builder_setters! {
+        /// Sets the largest size of the body, in bytes, where that of the service
+        /// ([`Limits::body`](crate::Limits::body)) is not smaller.
+        body_limit(bytes: usize) => options.body_limit = Some(bytes);
 
-    /// Limits the requests of one caller in a window of time: of a principal, or of the network of anonymous ones. Further
-    /// ones are 429 `too_many_requests` with `Retry-After`; each response has what is left in `RateLimit`. Each process of the
-    /// service counts by itself. A limit of the resource counts beside it.
-    ///
-    /// ```
-    /// use std::time::Duration;
-    ///
-    /// use crud_runtime::access::Access;
-    /// use crud_runtime::descriptor::RateLimit;
-    /// use crud_runtime::routing::post;
-    /// # use crud_runtime::prelude::*;
-    ///
-    /// async fn send() {}
-    ///
-    /// # async fn build() -> crud_runtime::Result<()> {
-    /// let ten_an_hour = RateLimit::new(10, Duration::from_hours(1));
-    /// let route = post(send).access(Access::Public).rate_limit(ten_an_hour);
-    /// let service = Service::connect("sqlite::memory:").await?.route("/letters", route);
-    /// # Ok(()) }
-    /// ```
-    pub fn rate_limit(mut self, limit: RateLimit) -> Self {
-        self.options.rate_limit = Some(limit);
-        self
-    }
+        /// Limits the requests of one caller in a window of time: of a principal, or of the network of anonymous ones. Further
+        /// ones are 429 `too_many_requests` with `Retry-After`; each response has what is left in `RateLimit`. Each process of the
+        /// service counts by itself. A limit of the resource counts beside it.
+        ///
+        /// ```
+        /// use std::time::Duration;
+        ///
+        /// use crud_runtime::access::Access;
+        /// use crud_runtime::descriptor::RateLimit;
+        /// use crud_runtime::routing::post;
+        /// # use crud_runtime::prelude::*;
+        ///
+        /// async fn send() {}
+        ///
+        /// # async fn build() -> crud_runtime::Result<()> {
+        /// let ten_an_hour = RateLimit::new(10, Duration::from_hours(1));
+        /// let route = post(send).access(Access::Public).rate_limit(ten_an_hour);
+        /// let service = Service::connect("sqlite::memory:").await?.route("/letters", route);
+        /// # Ok(()) }
+        /// ```
+        rate_limit(limit: RateLimit) => options.rate_limit = Some(limit);
 
-    /// Deprecates the route: the document says so, and each response has `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and
-    /// `Link`, as far as they are stated. A route below a deprecated resource is deprecated as that is, unless it states its own.
-    ///
-    /// ```
-    /// use crud_runtime::access::Access;
-    /// use crud_runtime::descriptor::Deprecation;
-    /// use crud_runtime::routing::get;
-    /// # use crud_runtime::prelude::*;
-    ///
-    /// async fn report() {}
-    ///
-    /// # async fn build() -> crud_runtime::Result<()> {
-    /// const OLD: Deprecation = Deprecation::new().since("2026-01-01").sunset("2026-12-31");
-    /// let route = get(report).access(Access::Public).deprecated(OLD);
-    /// let service = Service::connect("sqlite::memory:").await?.route("/report", route);
-    /// # Ok(()) }
-    /// ```
-    pub fn deprecated(mut self, deprecation: Deprecation) -> Self {
-        self.options.deprecation = Some(deprecation);
-        self
-    }
+        /// Deprecates the route: the document says so, and each response has `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and
+        /// `Link`, as far as they are stated. A route below a deprecated resource is deprecated as that is, unless it states its own.
+        ///
+        /// ```
+        /// use crud_runtime::access::Access;
+        /// use crud_runtime::descriptor::Deprecation;
+        /// use crud_runtime::routing::get;
+        /// # use crud_runtime::prelude::*;
+        ///
+        /// async fn report() {}
+        ///
+        /// # async fn build() -> crud_runtime::Result<()> {
+        /// const OLD: Deprecation = Deprecation::new().since("2026-01-01").sunset("2026-12-31");
+        /// let route = get(report).access(Access::Public).deprecated(OLD);
+        /// let service = Service::connect("sqlite::memory:").await?.route("/report", route);
+        /// # Ok(()) }
+        /// ```
+        deprecated(deprecation: Deprecation) => options.deprecation = Some(deprecation);
 
-    /// Forbids caches to store the responses, and never compresses them: for tokens and other secrets.
-    pub fn no_store(mut self) -> Self {
-        self.options.no_store = true;
-        self
+        /// Forbids caches to store the responses, and never compresses them: for tokens and other secrets.
+        no_store() => options.no_store = true;
     }
 
     /// Sets the tags in the document, in place of those of the resource; `Service` for a route of none.
@@ -406,30 +396,20 @@ impl<S> Route<S> {
         self
     }
 
-    /// Sets the id of the operation in the document, by which generated clients name their function; made of method and path
-    /// if never called. One that another operation has is an error at start.
-    pub fn operation_id(mut self, id: impl Into<String>) -> Self {
-        self.options.operation_id = Some(id.into());
-        self
-    }
+    crud_core::builder_setters! {
+        /// Sets the id of the operation in the document, by which generated clients name their function; made of method and path
+        /// if never called. One that another operation has is an error at start.
+        operation_id(id: impl Into<String>) => options.operation_id = Some(id.into());
 
-    /// Sets the summary in the document.
-    pub fn summary(mut self, summary: impl Into<String>) -> Self {
-        self.options.summary = summary.into();
-        self
-    }
+        /// Sets the summary in the document.
+        summary(summary: impl Into<String>) => options.summary = summary.into();
 
-    /// Sets the description in the document, in Markdown.
-    pub fn description(mut self, description: impl Into<String>) -> Self {
-        self.options.description = description.into();
-        self
-    }
+        /// Sets the description in the document, in Markdown.
+        description(description: impl Into<String>) => options.description = description.into();
 
-    /// Declares the problems that the handler answers with, for the document, which has those of access, parameters, body and
-    /// storage by itself. If never called, a route other than `GET` has the problems of any change.
-    pub fn problems(mut self, problems: impl IntoIterator<Item = Code>) -> Self {
-        self.options.problems = Some(problems.into_iter().collect());
-        self
+        /// Declares the problems that the handler answers with, for the document, which has those of access, parameters, body and
+        /// storage by itself. If never called, a route other than `GET` has the problems of any change.
+        problems(problems: impl IntoIterator<Item = Code>) => options.problems = Some(problems.into_iter().collect());
     }
 
     /// Changes the operation in the document, in utoipa's model: for what the types of the handler do not say.
@@ -453,12 +433,12 @@ impl<S> Route<S> {
     pub fn describe(mut self, change: impl Fn(&mut Operation) + Send + Sync + 'static) -> Self {
         let earlier = self.options.description_of.take();
         let describe = move |operation: &mut Operation| {
-            if let Some(DescribeOperation(earlier)) = &earlier {
+            if let Some(earlier) = &earlier {
                 earlier(operation);
             }
             change(operation);
         };
-        self.options.description_of = Some(DescribeOperation(Arc::new(describe)));
+        self.options.description_of = Some(Arc::new(describe));
         self
     }
 
@@ -501,36 +481,32 @@ impl<S> Route<S> {
         self
     }
 
-    /// Puts the body of [`Valid`](crate::http::routing::argument::valid::Valid) and the answer's JSON into a member of an object: with
-    /// `envelope("article")` both are `{"article": {"title": …}}`. Pointers of errors lead into it: `/article/title`. Problems
-    /// stay as they are, and so does a body that the handler streams.
-    ///
-    /// ```
-    /// use crud_runtime::routing::prelude::*;
-    /// # use crud_runtime::prelude::*;
-    ///
-    /// #[derive(Debug, Schema)]
-    /// struct Greeting { name: String }
-    ///
-    /// async fn greet(Valid(body): Valid<Greeting>) -> Json<String> {
-    ///     Json(format!("Hello, {}", body.name))
-    /// }
-    ///
-    /// # async fn build() -> crud_runtime::Result<()> {
-    /// // `{"greeting": {"name": "Ann"}}` is answered with `{"greeting": "Hello, Ann"}`.
-    /// let route = post(greet).access(Access::Public).envelope("greeting");
-    /// let service = Service::connect("sqlite::memory:").await?.route("/greetings", route);
-    /// # Ok(()) }
-    /// ```
-    pub fn envelope(mut self, name: &'static str) -> Self {
-        self.options.envelope = Some(name);
-        self
-    }
+    crud_core::builder_setters! {
+        /// Puts the body of [`Valid`](crate::http::routing::argument::valid::Valid) and the answer's JSON into a member of an object: with
+        /// `envelope("article")` both are `{"article": {"title": …}}`. Pointers of errors lead into it: `/article/title`. Problems
+        /// stay as they are, and so does a body that the handler streams.
+        ///
+        /// ```
+        /// use crud_runtime::routing::prelude::*;
+        /// # use crud_runtime::prelude::*;
+        ///
+        /// #[derive(Debug, Schema)]
+        /// struct Greeting { name: String }
+        ///
+        /// async fn greet(Valid(body): Valid<Greeting>) -> Json<String> {
+        ///     Json(format!("Hello, {}", body.name))
+        /// }
+        ///
+        /// # async fn build() -> crud_runtime::Result<()> {
+        /// // `{"greeting": {"name": "Ann"}}` is answered with `{"greeting": "Hello, Ann"}`.
+        /// let route = post(greet).access(Access::Public).envelope("greeting");
+        /// let service = Service::connect("sqlite::memory:").await?.route("/greetings", route);
+        /// # Ok(()) }
+        /// ```
+        envelope(name: &'static str) => options.envelope = Some(name);
 
-    /// Leaves the route out of the document.
-    pub fn undocumented(mut self) -> Self {
-        self.options.is_undocumented = true;
-        self
+        /// Leaves the route out of the document.
+        undocumented() => options.is_undocumented = true;
     }
 }
 

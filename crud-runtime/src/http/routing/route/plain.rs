@@ -18,12 +18,7 @@ use crate::http::routing::handler::Handler;
 ///
 /// let route: Route = plain::get(logo);
 /// ```
-pub fn get<S, T, H>(handler: H) -> Route<S>
-where
-    S: Clone + Send + Sync + 'static,
-    T: 'static,
-    H: AxumHandler<T, S>,
-{
+pub fn get<S: Clone + Send + Sync + 'static, T: 'static>(handler: impl AxumHandler<T, S>) -> Route<S> {
     on(Method::GET, handler)
 }
 
@@ -41,12 +36,7 @@ where
 ///
 /// let route: Route = plain::post(accept).describe(|operation| operation.summary = Some("Accept an event".to_owned()));
 /// ```
-pub fn post<S, T, H>(handler: H) -> Route<S>
-where
-    S: Clone + Send + Sync + 'static,
-    T: 'static,
-    H: AxumHandler<T, S>,
-{
+pub fn post<S: Clone + Send + Sync + 'static, T: 'static>(handler: impl AxumHandler<T, S>) -> Route<S> {
     on(Method::POST, handler)
 }
 
@@ -58,12 +48,7 @@ where
 ///
 /// let route: Route = plain::put(async |photo: Bytes| format!("{} bytes", photo.len()));
 /// ```
-pub fn put<S, T, H>(handler: H) -> Route<S>
-where
-    S: Clone + Send + Sync + 'static,
-    T: 'static,
-    H: AxumHandler<T, S>,
-{
+pub fn put<S: Clone + Send + Sync + 'static, T: 'static>(handler: impl AxumHandler<T, S>) -> Route<S> {
     on(Method::PUT, handler)
 }
 
@@ -75,12 +60,7 @@ where
 ///
 /// let route: Route = plain::patch(async |change: Bytes| format!("{} bytes", change.len()));
 /// ```
-pub fn patch<S, T, H>(handler: H) -> Route<S>
-where
-    S: Clone + Send + Sync + 'static,
-    T: 'static,
-    H: AxumHandler<T, S>,
-{
+pub fn patch<S: Clone + Send + Sync + 'static, T: 'static>(handler: impl AxumHandler<T, S>) -> Route<S> {
     on(Method::PATCH, handler)
 }
 
@@ -92,12 +72,7 @@ where
 ///
 /// let route: Route = plain::delete(async || StatusCode::NO_CONTENT);
 /// ```
-pub fn delete<S, T, H>(handler: H) -> Route<S>
-where
-    S: Clone + Send + Sync + 'static,
-    T: 'static,
-    H: AxumHandler<T, S>,
-{
+pub fn delete<S: Clone + Send + Sync + 'static, T: 'static>(handler: impl AxumHandler<T, S>) -> Route<S> {
     on(Method::DELETE, handler)
 }
 
@@ -109,11 +84,6 @@ where
 ///
 /// let route: Route = plain::on(Method::TRACE, async || StatusCode::NO_CONTENT);
 /// ```
-pub fn on<S, T, H>(method: Method, handler: H) -> Route<S>
-where
-    S: Clone + Send + Sync + 'static,
-    T: 'static,
-    H: AxumHandler<T, S>,
-{
+pub fn on<S: Clone + Send + Sync + 'static, T: 'static>(method: Method, handler: impl AxumHandler<T, S>) -> Route<S> {
     Route::new(method, Handler::of_axum(handler))
 }
