@@ -16,17 +16,16 @@ use crate::http::param::path_key::path_key;
 use crate::http::render::expand::key_of;
 use crate::model::adapter_error::AdapterError;
 use crate::model::changes::Changes;
-use crate::model::descriptor::Junction;
 use crate::model::json;
 use crate::model::key::Key;
 use crate::model::problem::{Code, FieldError, FieldErrors, Problem};
 use crate::model::resource::Resource;
-use crate::model::row::{Row, RowSink};
 use crate::model::value::Value;
 use crate::query::{ListQuery, Predicate};
 use crate::storage::adapter::Adapter;
 use crate::storage::write::{Mode, Outcome, Work, Write};
 use crate::store::audit_record::{Action, AuditRecord, LinkAction};
+use crate::store::each_row::each_row;
 use crate::store::owned_record::OwnedRecord;
 use crate::store::transaction::shared::SharedTransaction;
 use crate::store::writer::audit_recorder::AuditRecorder;
@@ -137,16 +136,21 @@ impl Set<'_> {
         let filter = of_record.and(self.request.visibility().links(junction, Predicate::All));
         let query = ListQuery::all(junction.resource).filter(self.links.resolved(filter).await?);
         let query = query.limit(u64::from(MOST) + 1);
-        let mut sink = LinkSink { junction, links: Vec::new() };
+        let mut links = Vec::new();
+        let mut sink = each_row(|row| {
+            let far = key_of(junction.resource, junction.far_columns(), row)?;
+            links.push(Link { key: Key::of_row(junction.resource, row)?, far });
+            Ok(())
+        });
         let listed = transaction.list_locked(junction.resource, &query, &mut sink).await;
         listed.map_err(|error| self.problem(error))?;
         // No answer has the whole of such a set: what a client sends back would remove links that it has not seen.
-        if sink.links.len() > MOST as usize {
+        if links.len() > MOST as usize {
             let name = self.linked.many.name;
             let detail = format!("the record has more than {MOST} `{name}`: remove single ones, and add by POST");
             return Err(Problem::new(Code::BatchTooLarge, detail));
         }
-        Ok(sink.links)
+        Ok(links)
     }
 
     /// Removes links, as a delete of each would.
@@ -295,18 +299,4 @@ fn at_all(problems: impl IntoIterator<Item = (usize, Problem)>) -> Problem {
         let detail = problem.errors().first().map_or(problem.detail(), FieldError::detail).to_owned();
         (pointer(index), Problem::new(problem.code(), detail))
     }))
-}
-
-struct LinkSink {
-    junction: Junction,
-    links: Vec<Link>,
-}
-
-impl RowSink for LinkSink {
-    fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
-        let resource = self.junction.resource;
-        let far = key_of(resource, self.junction.far_columns(), row)?;
-        self.links.push(Link { key: Key::of_row(resource, row)?, far });
-        Ok(())
-    }
 }
