@@ -12,11 +12,11 @@ use crate::http::render::expand::{Assembled, ExpandingSink};
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{Count, Descriptor};
 use crate::model::problem::Problem;
-use crate::model::row::{Row, RowSink};
-use crate::model::value::Value;
+use crate::model::row::RowSink;
 use crate::query::expansion::{Expansion, child_rows};
 use crate::query::{ListQuery, Total};
 use crate::storage::adapter;
+use crate::store::each_row::each_row;
 
 /// Limit of records that one query of a list without pages reads: fewer where many are expanded with each. No connection is
 /// held between two queries, so a slow client does not occupy one.
@@ -100,12 +100,18 @@ impl ChunkReader {
         let resource = self.request.resource();
         self.query.limit = Some(self.chunk);
         let json = JsonSink::new(resource, &self.request.identity.view, Vec::with_capacity(64 * 1024));
-        let records = ExpandingSink::new(json, &self.expand).within(self.request.budget());
-        let mut sink = ChunkSink { records, query: &self.query, last: None };
+        let mut records = ExpandingSink::new(json, &self.expand).within(self.request.budget());
         let (adapter, visibility) = (self.request.adapter(), self.request.visibility());
         let read = async {
+            // The sort keys of the last record.
+            let mut last = None;
+            let mut sink = each_row(|row| {
+                if Some(records.rows() + 1) == self.query.limit {
+                    last = self.query.place(resource, row)?;
+                }
+                records.row(row)
+            });
             adapter.list(resource, &self.query, &mut sink).await?;
-            let ChunkSink { records, last, .. } = sink;
             let rows = records.rows();
             Ok((records.finish(adapter, visibility).await?, rows, last))
         };
@@ -122,21 +128,5 @@ impl ChunkReader {
             self.chunk = (fitting * 2).clamp(1, self.chunk);
         }
         Ok(json)
-    }
-}
-
-/// A row sink that renders records and keeps the sort keys of the last one.
-struct ChunkSink<'a> {
-    records: ExpandingSink<'a>,
-    query: &'a ListQuery,
-    last: Option<Vec<Value>>,
-}
-
-impl RowSink for ChunkSink<'_> {
-    fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
-        if Some(self.records.rows() + 1) == self.query.limit {
-            self.last = self.query.place(self.records.json.resource(), row)?;
-        }
-        self.records.row(row)
     }
 }
