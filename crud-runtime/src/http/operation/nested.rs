@@ -453,33 +453,23 @@ impl Items<'_> {
         let names = resource.key_names();
         let reference = resource.columns[children.column].json;
         let mut refuse = |index: usize, error: FieldError| errors.push(error.inside(&self.changes.pointer(index)));
-        let missing = || {
-            let detail = format!("is none of the record's `{}`", children.name);
-            FieldError::field(&names, "not_found", detail)
-        };
-        let is_other = |parent: &Option<Value>| parent.as_ref().is_some_and(|parent| !is_same(parent, self.parent));
-        let other = || FieldError::field(reference, "immutable", "must be the record around it, or be absent");
-        for (index, item) in &self.changes.updates {
-            if is_other(&item.parent) {
-                refuse(*index, other());
-            } else if !self.is_there(there, &item.key) {
-                match &item.new {
-                    None => refuse(*index, missing()),
-                    Some(Err(found)) => found.iter().for_each(|error| refuse(*index, error.clone())),
+        let NestedChanges { creates, updates, deletes, .. } = self.changes;
+        let updates = updates.iter().map(|(index, item)| (*index, &item.parent, Some(&item.key), item.new.as_ref()));
+        let deletes = deletes.iter().map(|(index, item)| (*index, &item.parent, Some(&item.key), None));
+        let creates = creates.iter().map(|(index, item)| (*index, &item.parent, None, None));
+        for (index, parent, key, new) in updates.chain(deletes).chain(creates) {
+            if parent.as_ref().is_some_and(|parent| !is_same(parent, self.parent)) {
+                let detail = "must be the record around it, or be absent";
+                refuse(index, FieldError::field(reference, "immutable", detail));
+            } else if key.is_some_and(|key| !self.is_there(there, key)) {
+                match new {
+                    None => {
+                        let detail = format!("is none of the record's `{}`", children.name);
+                        refuse(index, FieldError::field(&names, "not_found", detail));
+                    }
+                    Some(Err(found)) => found.iter().for_each(|error| refuse(index, error.clone())),
                     Some(Ok(_)) => {}
                 }
-            }
-        }
-        for (index, item) in &self.changes.deletes {
-            if is_other(&item.parent) {
-                refuse(*index, other());
-            } else if !self.is_there(there, &item.key) {
-                refuse(*index, missing());
-            }
-        }
-        for (index, item) in &self.changes.creates {
-            if is_other(&item.parent) {
-                refuse(*index, other());
             }
         }
         errors.into_result(())
