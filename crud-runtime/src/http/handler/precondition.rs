@@ -46,15 +46,6 @@ pub(crate) enum Several {
 }
 
 impl Several {
-    /// The number of records.
-    pub(crate) fn len(&self) -> usize {
-        match self {
-            Self::Insert(records) => records.len(),
-            Self::Update(updates) => updates.len(),
-            Self::Delete(keys) => keys.len(),
-        }
-    }
-
     /// Makes the changes, each with its precondition; returns what became of each. A delete is a soft one where the resource
     /// has these.
     ///

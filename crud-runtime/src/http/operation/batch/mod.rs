@@ -110,7 +110,7 @@ impl PreparedBatch {
         if !partial {
             writer.check_atomic(indexes.len() + failed.len())?;
         }
-        let mut sink = RecordBuffer::new(request, changes.len());
+        let mut sink = RecordBuffer::new(request, indexes.len());
         let mode = match (partial, failed.is_empty()) {
             (true, _) => Mode::Partial,
             (false, true) => Mode::Atomic,
@@ -167,9 +167,8 @@ impl RecordBuffer {
 
     /// Appends the records in the order of their changes, separated by commas.
     fn write_to(&self, out: &mut Vec<u8>) {
-        let mut first = true;
-        for range in self.ranges.iter().filter(|range| !range.is_empty()) {
-            if !std::mem::take(&mut first) {
+        for (position, range) in self.ranges.iter().filter(|range| !range.is_empty()).enumerate() {
+            if position > 0 {
                 out.push(b',');
             }
             out.extend_from_slice(&self.out[range.clone()]);
