@@ -110,14 +110,7 @@ async fn of_path(request: &mut ResourceRequest) -> Result<LinkedList, Problem> {
 /// Answers with the set.
 pub(super) async fn get(mut request: ResourceRequest) -> Result<Response, Problem> {
     let set = of_path(&mut request).await?;
-    let condition = EtagCondition::if_none_match(request.headers());
-    let tag = entity_tag(&set);
-    if let (Some(condition), Some(tag)) = (condition, tag)
-        && condition.matches_weakly(&tag)
-    {
-        return Ok(response::unchanged(tag));
-    }
-    Ok(of_set(set))
+    Ok(response::unless_current(request.headers(), of_set(set)))
 }
 
 /// Answers a repeated change, whose answer was too large to be stored, with the set as it is now.
