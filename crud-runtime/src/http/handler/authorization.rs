@@ -135,14 +135,9 @@ pub(crate) async fn authorize_route(
     if !access.admits(principal.as_ref()) && state.enforcement().applies(is_stated) {
         return Err(denied(principal.as_ref()));
     }
-    if let Some(resource) = resource {
-        require_tenant(resource, principal.as_ref())?;
-    }
-    let identity = RequestIdentity::without_resource(state, principal, parts);
-    Ok(match resource {
-        Some(resource) => identity.of_resource(state, resource),
-        None => identity,
-    })
+    let Some(resource) = resource else { return Ok(RequestIdentity::without_resource(state, principal, parts)) };
+    require_tenant(resource, principal.as_ref())?;
+    Ok(RequestIdentity::without_resource(state, principal, parts).of_resource(state, resource))
 }
 
 /// The principal of a request, which counts for the limits of its route and its resource. A request whose credentials are
