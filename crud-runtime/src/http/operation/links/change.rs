@@ -53,14 +53,17 @@ struct Link {
 /// Changes the set of a record, in the request's transaction.
 pub(super) async fn change(mut request: ResourceRequest, change: Change) -> Result<Response, Problem> {
     let linked = Linked::of(&request)?;
-    let (id, removed) = match change {
+    let (id, removed, ids) = match change {
         Change::Remove => {
             let (id, text) = request.id_and_linked().await?;
-            (id, Some(linked_key(&request, &linked, &text)?))
+            (id, Some(linked_key(&request, &linked, &text)?), Vec::new())
         }
-        Change::Replace | Change::Add => (request.id().await?, None),
+        Change::Replace | Change::Add => {
+            let id = request.id().await?;
+            let bytes = request.json_body(request.state.limits().body).await?;
+            (id, None, valid_ids(linked.junction.target, &bytes, MOST as usize)?)
+        }
     };
-    let ids = if removed.is_none() { body(&mut request, &linked).await? } else { Vec::new() };
     let transaction = request.transaction().ok_or_else(|| Problem::internal("the change is in no transaction"))?;
     // Of two requests, the second waits, and finds what the first has linked.
     transaction.lock(request.resource(), &id, &mut NoSink).await.map_err(|error| request.problem(error))?;
@@ -69,10 +72,7 @@ pub(super) async fn change(mut request: ResourceRequest, change: Change) -> Resu
 
     let links = request.of_other(linked.junction.resource)?;
     let set = Set { request: &request, linked: &linked, links, near: &id };
-    let kept: Vec<&Key> = match &removed {
-        Some(key) => vec![key],
-        None => ids.iter().collect(),
-    };
+    let kept: Vec<&Key> = removed.iter().chain(&ids).collect();
     // What is not seen stays: only links that the sender sees, to records that it sees, are among these.
     let among = if change == Change::Replace { None } else { Some(kept.as_slice()) };
     let there = set.visible(&transaction, among).await?;
@@ -101,12 +101,6 @@ fn linked_key(request: &ResourceRequest, linked: &Linked, text: &str) -> Result<
     let refuse = |detail: &str| Problem::validation([FieldError::parameter("linked", "type", detail)]);
     let key = path_key(linked.junction.target, request.parts.uri.path(), text);
     key.map_err(|error| refuse(error.message()))
-}
-
-/// The keys in the body.
-async fn body(request: &mut ResourceRequest, linked: &Linked) -> Result<Vec<Key>, Problem> {
-    let bytes = request.json_body(request.state.limits().body).await?;
-    valid_ids(linked.junction.target, &bytes, MOST as usize)
 }
 
 /// The links of a record.
@@ -172,14 +166,14 @@ impl Set<'_> {
         self.check_targets(new).await?;
         let mut records = Vec::with_capacity(new.len());
         for (index, key) in new {
-            let record = self.new_link(record, key).map_err(|problem| at(*index, problem))?;
+            let record = self.new_link(record, key).map_err(|problem| at_keys([(*index, problem)]))?;
             records.push(record);
         }
         let (records, writer) = (Several::Insert(records), self.links.writer());
         let results = records.write(&self.links.identity, &writer, Mode::Atomic, &mut NoSink).await?;
         let failed = results.into_iter().zip(new).filter_map(|(result, (index, _))| Some((*index, result.err()?)));
         let failed: Vec<(usize, Problem)> = failed.collect();
-        if failed.is_empty() { Ok(()) } else { Err(at_all(failed)) }
+        if failed.is_empty() { Ok(()) } else { Err(at_keys(failed)) }
     }
 
     /// Refuses records that the sender does not see: they are as none.
@@ -285,13 +279,8 @@ fn pointer(index: usize) -> String {
     format!("/{IDS}/{index}")
 }
 
-/// The problem of a link as that of its key in the body.
-fn at(index: usize, problem: Problem) -> Problem {
-    at_all([(index, problem)])
-}
-
 /// The problems of links as those of their keys in the body: clients know no fields of the junction.
-fn at_all(problems: impl IntoIterator<Item = (usize, Problem)>) -> Problem {
+fn at_keys(problems: impl IntoIterator<Item = (usize, Problem)>) -> Problem {
     Problem::from_pointers(problems.into_iter().map(|(index, problem)| {
         if problem.code().status().is_server_error() {
             return (String::new(), problem);
