@@ -2,21 +2,17 @@
 
 use axum::body::Bytes;
 use axum::response::Response;
-use tokio::time::timeout;
 
 use super::{Range, exact, sized_response};
 use crate::http::handler::ResourceRequest;
-use crate::http::handler::chunked::{Chunked, Unread};
-use crate::http::render::JsonSink;
-use crate::http::render::expand::{Assembled, ExpandingSink};
+use crate::http::handler::chunked::{Chunked, Unread, read_records};
+use crate::http::render::expand::Assembled;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{Count, Descriptor};
 use crate::model::problem::Problem;
-use crate::model::row::RowSink;
 use crate::query::expansion::{Expansion, child_rows};
 use crate::query::{ListQuery, Total};
 use crate::storage::adapter;
-use crate::store::each_row::each_row;
 
 /// Limit of records that one query of a list without pages reads: fewer where many are expanded with each. No connection is
 /// held between two queries, so a slow client does not occupy one.
@@ -97,30 +93,12 @@ impl Chunked for ChunkReader {
 impl ChunkReader {
     /// Reads the next records after those that were found.
     async fn next_records(&mut self) -> Result<Vec<u8>, AdapterError> {
-        let resource = self.request.resource();
         self.query.limit = Some(self.chunk);
-        let json = JsonSink::new(resource, &self.request.identity.view, Vec::with_capacity(64 * 1024));
-        let mut records = ExpandingSink::new(json, &self.expand).within(self.request.budget());
-        let (adapter, visibility) = (self.request.adapter(), self.request.visibility());
-        let read = async {
-            // The sort keys of the last record.
-            let mut last = None;
-            let mut sink = each_row(|row| {
-                if Some(records.rows() + 1) == self.query.limit {
-                    last = self.query.place(resource, row)?;
-                }
-                records.row(row)
-            });
-            adapter.list(resource, &self.query, &mut sink).await?;
-            let rows = records.rows();
-            Ok((records.finish(adapter, visibility).await?, rows, last))
-        };
-        let limit = self.request.state.limits().request;
-        let read = timeout(limit, read).await.map_err(|_| AdapterError::Timeout)?;
-        let (Assembled { json, remaining, .. }, rows, last) = read?;
+        let read = read_records(&self.request, &self.query, &self.expand).await?;
+        let (Assembled { json, remaining, .. }, rows, last) = read;
         self.is_read = rows < self.chunk;
         self.rows += rows;
-        self.query.continue_after(last.filter(|_| !resource.keyless), rows);
+        self.query.continue_after(last.filter(|_| !self.request.resource().keyless), rows);
         if !remaining.is_empty() {
             let fitting = rows - remaining.len() as u64;
             self.unread = Unread::new(remaining, fitting);
