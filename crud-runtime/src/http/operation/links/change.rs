@@ -11,7 +11,6 @@ use super::set::{Linked, of_set};
 use crate::http::body::batch::{IDS, valid_ids};
 use crate::http::handler::precondition::Several;
 use crate::http::handler::{ResourceRequest, response};
-use crate::http::operation::nested::KeySink;
 use crate::http::param::path_key::path_key;
 use crate::http::render::expand::key_of;
 use crate::model::adapter_error::AdapterError;
@@ -181,10 +180,14 @@ impl Set<'_> {
         let (target, visibility) = (self.linked.junction.target, self.request.visibility());
         let with_key = Predicate::of_keys(target, new.iter().map(|(_, key)| *key));
         let filter = self.request.resolved(with_key.and(visibility.records(target))).await?;
-        let mut found = KeySink { resource: target, keys: HashSet::new() };
-        let listed = self.request.adapter().list(target, &ListQuery::all(target).filter(filter), &mut found).await;
+        let mut found = HashSet::new();
+        let mut sink = each_row(|row| {
+            found.insert(Key::of_row(target, row)?.lookup());
+            Ok(())
+        });
+        let listed = self.request.adapter().list(target, &ListQuery::all(target).filter(filter), &mut sink).await;
         listed.map_err(|error| Problem::from_adapter(target, error))?;
-        let missing = new.iter().filter(|(_, key)| !found.keys.contains(&key.lookup()));
+        let missing = new.iter().filter(|(_, key)| !found.contains(&key.lookup()));
         let detail = "refers to a record that does not exist";
         let missing: Vec<FieldError> =
             missing.map(|(index, _)| FieldError::pointer(pointer(*index), "reference", detail)).collect();
