@@ -73,19 +73,11 @@ impl RequestIdentity {
         body_kind: BodyKind,
     ) -> Result<BodyRules<'_>, Problem> {
         let assignments = match body_kind {
-            BodyKind::Create => self.assignments(resource)?,
+            BodyKind::Create => Assignments::new(resource, self.principal.as_deref())?,
             BodyKind::Update => Assignments::default(),
         };
         let (principal, may_keep) = (self.principal.as_deref(), body_kind == BodyKind::Update);
         Ok(BodyRules { principal, body_kind, assignments, may_keep, ..BodyRules::without_principal(&self.view) })
-    }
-
-    /// Values of a new record that the principal determines.
-    ///
-    /// # Errors
-    /// As [`Assignments::new`].
-    pub(crate) fn assignments(&self, resource: &'static Descriptor) -> Result<Assignments, Problem> {
-        Assignments::new(resource, self.principal.as_deref())
     }
 }
 

@@ -20,6 +20,7 @@ use crate::model::key::Key;
 use crate::model::problem::{Code, FieldError, FieldErrors, Problem};
 use crate::model::resource::Resource;
 use crate::model::value::Value;
+use crate::query::assignments::Assignments;
 use crate::query::{ListQuery, Predicate};
 use crate::storage::adapter::Adapter;
 use crate::storage::write::{Mode, Outcome, Work, Write};
@@ -214,7 +215,8 @@ impl Set<'_> {
             changes.set(*column, value.clone());
         }
         let mut errors = FieldErrors::default();
-        self.links.identity.assignments(resource)?.apply(resource, &mut changes, &mut errors);
+        let principal = self.links.identity.principal.as_deref();
+        Assignments::new(resource, principal)?.apply(resource, &mut changes, &mut errors);
         errors.into_result(())?;
         // A principal of no tenant links within that of the record.
         if let (Some(own), Some(of_record)) = (resource.tenant, self.request.resource().tenant)

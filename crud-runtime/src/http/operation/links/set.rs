@@ -70,10 +70,8 @@ impl Linked {
     /// `precondition_failed`.
     pub(super) async fn check_version(&self, request: &ResourceRequest, id: &Key) -> Result<(), Problem> {
         let Some(condition) = EtagCondition::if_match(request.headers()) else { return Ok(()) };
-        let matches = match (&condition, self.set(request, id).await?) {
-            (EtagCondition::Any, _) => true,
-            (condition, set) => entity_tag(&set).is_some_and(|tag| condition.matches(&tag)),
-        };
+        let tag = entity_tag(&self.set(request, id).await?);
+        let matches = matches!(condition, EtagCondition::Any) || tag.is_some_and(|tag| condition.matches(&tag));
         if matches { Ok(()) } else { Err(Problem::of(Code::PreconditionFailed)) }
     }
 }
