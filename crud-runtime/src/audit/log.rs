@@ -3,6 +3,7 @@
 use std::fmt;
 use std::sync::Arc;
 
+use super::removal::problem;
 use crate::model::clock::Clock;
 use crate::model::descriptor::Descriptor;
 use crate::model::problem::Problem;
@@ -10,7 +11,7 @@ use crate::model::resource::Resource;
 use crate::storage::adapter::Adapter;
 use crate::storage::error::Result;
 use crate::storage::write::{Work, Write};
-use crate::store::audit_record::{AuditRecord, EntityId, NewAuditRecord};
+use crate::store::audit_record::{AuditRecord, EntityId, NewAuditRecord, write_entries};
 use crate::store::each_row::each_row;
 use crate::store::writer::{OnlyRecord, record_values};
 
@@ -82,7 +83,8 @@ impl AuditLog {
             written = Some(AuditRecord::from_row(row)?);
             Ok(())
         });
-        self.write(Write::atomic(Work::Insert(&entry), None), &mut OnlyRecord(&mut sink)).await?;
+        let write = Write::atomic(Work::Insert(&entry), None);
+        write_entries(&*self.adapter, write, &mut OnlyRecord(&mut sink)).await.map_err(problem)?;
         written.ok_or_else(|| Problem::internal("the adapter returned no entry").into())
     }
 }

@@ -23,8 +23,8 @@ use crate::model::value::Value;
 use crate::query::assignments::Assignments;
 use crate::query::{ListQuery, Predicate};
 use crate::storage::adapter::Adapter;
-use crate::storage::write::{Mode, Outcome, Work, Write};
-use crate::store::audit_record::{Action, AuditRecord, LinkAction};
+use crate::storage::write::{Mode, Work, Write};
+use crate::store::audit_record::{Action, AuditRecord, LinkAction, write_entries};
 use crate::store::each_row::each_row;
 use crate::store::owned_record::OwnedRecord;
 use crate::store::transaction::shared::SharedTransaction;
@@ -255,17 +255,9 @@ impl Set<'_> {
                 entries.push(entry.map_err(|error| request.problem(error))?);
             }
         }
-        if entries.is_empty() {
-            return Ok(());
-        }
         let write = Write::atomic(Work::Insert(&entries), None).with_clock(clock);
-        let outcomes = transaction.write(log, write, &mut NoSink).await;
-        for outcome in outcomes.map_err(|error| Problem::from_adapter(log, error))? {
-            if let Outcome::Failed(error) = outcome {
-                return Err(Problem::from_adapter(log, error));
-            }
-        }
-        Ok(())
+        let written = write_entries(transaction, write, &mut NoSink).await;
+        written.map_err(|error| Problem::from_adapter(log, error))
     }
 
     /// The keys of linked records, as an entry of the log has them: `{"labels": [3, 4]}`, and `{"lines": ["7,a"]}`.
