@@ -134,7 +134,8 @@ fn has_values(state: &Map<String, Json>, values: &Map<String, Json>) -> bool {
     values.iter().all(|(name, value)| state.get(name).is_none_or(|present| present == value))
 }
 
-fn is_deleted(resource: &Descriptor, state: &Map<String, Json>) -> bool {
+/// Whether a record that soft delete keeps is deleted.
+pub(crate) fn is_deleted(resource: &Descriptor, state: &Map<String, Json>) -> bool {
     let column = resource.columns.iter().find(|column| column.role == Role::IsDeleted);
     column.is_some_and(|column| state.get(column.json) == Some(&Json::Bool(true)))
 }

@@ -3,17 +3,17 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::model::adapter_error::AdapterError;
+use super::removal::problem;
 use crate::model::clock::Clock;
 use crate::model::descriptor::Descriptor;
 use crate::model::problem::Problem;
 use crate::model::resource::Resource;
-use crate::model::row::Row;
 use crate::storage::adapter::Adapter;
-use crate::storage::error::{Error, Result};
-use crate::storage::write::{Outcome, Work, Write, WriteSink};
-use crate::store::audit_record::{AuditRecord, EntityId, NewAuditRecord};
-use crate::store::writer::record_values;
+use crate::storage::error::Result;
+use crate::storage::write::{Work, Write};
+use crate::store::audit_record::{AuditRecord, EntityId, NewAuditRecord, write_entries};
+use crate::store::each_row::each_row;
+use crate::store::writer::{OnlyRecord, record_values};
 
 /// The audit log, for entries about events other than changes: a login, an export, a job.
 ///
@@ -77,24 +77,14 @@ impl AuditLog {
             timestamp: Some(self.clock.stamp()),
             tenant: None,
         };
-        let resource = AuditRecord::DESCRIPTOR;
-        let entry = [record_values::with_defaults(resource, entry.into())];
-        let mut sink = EntrySink(None);
-        let outcomes = self.adapter.write(resource, Write::atomic(Work::Insert(&entry), None), &mut sink).await;
-        let problem = |error| Error::from(Problem::from_adapter(resource, error));
-        if let Some(Outcome::Failed(error)) = outcomes.map_err(problem)?.pop() {
-            return Err(problem(error));
-        }
-        sink.0.ok_or_else(|| Problem::internal("the adapter returned no entry").into())
-    }
-}
-
-/// Takes the written entry.
-struct EntrySink(Option<AuditRecord>);
-
-impl WriteSink for EntrySink {
-    fn record(&mut self, _: usize, row: &dyn Row) -> Result<(), AdapterError> {
-        self.0 = Some(AuditRecord::from_row(row)?);
-        Ok(())
+        let entry = [record_values::with_defaults(AuditRecord::DESCRIPTOR, entry.into())];
+        let mut written = None;
+        let mut sink = each_row(|row| {
+            written = Some(AuditRecord::from_row(row)?);
+            Ok(())
+        });
+        let write = Write::atomic(Work::Insert(&entry), None);
+        write_entries(&*self.adapter, write, &mut OnlyRecord(&mut sink)).await.map_err(problem)?;
+        written.ok_or_else(|| Problem::internal("the adapter returned no entry").into())
     }
 }

@@ -5,7 +5,7 @@ mod log;
 mod removal;
 mod unlogged;
 
-pub(crate) use as_of::{AsOf, PastState};
+pub(crate) use as_of::{AsOf, PastState, is_deleted};
 pub use log::AuditLog;
 pub(crate) use unlogged::Unlogged;
 

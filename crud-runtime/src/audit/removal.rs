@@ -12,8 +12,8 @@ use crate::model::resource::Resource;
 use crate::model::value::Value;
 use crate::query::Select;
 use crate::storage::error::{Error, Result};
-use crate::storage::write::{Outcome, Target, Update, Work, Write};
-use crate::store::audit_record::{AuditRecord, EntityId};
+use crate::storage::write::{Target, Update, Work, Write};
+use crate::store::audit_record::{AuditRecord, EntityId, write_entries};
 use crate::store::each_row::each_row;
 use crate::store::writer::no_sink::NoSink;
 
@@ -45,7 +45,8 @@ impl AuditLog {
             let next = Select::from(of_record.clone().and(fields.id.gt(last))).order_by(fields.id.asc()).limit(CHUNK);
             let ids = self.ids(next).await?;
             let updates: Vec<Update<'_>> = ids.iter().map(|id| Update::new(id, &none, None)).collect();
-            self.write(Work::Update(&updates)).await?;
+            let write = Write::partial(Work::Update(&updates), None);
+            write_entries(&*self.adapter, write, &mut NoSink).await.map_err(problem)?;
             erased += ids.len() as u64;
             match ids.last().and_then(Key::single) {
                 Some(Value::Int(id)) if ids.len() as u64 == CHUNK => last = *id,
@@ -66,7 +67,8 @@ impl AuditLog {
                 let of_resource = AuditRecord::is_of(resource).and(fields.timestamp.lt(first));
                 let ids = self.ids(Select::from(of_resource).limit(CHUNK)).await?;
                 let targets: Vec<Target<'_>> = ids.iter().map(|id| Target::new(id, None)).collect();
-                self.write(Work::Delete(&targets)).await?;
+                let write = Write::partial(Work::Delete(&targets), None);
+                write_entries(&*self.adapter, write, &mut NoSink).await.map_err(problem)?;
                 forgotten += ids.len() as u64;
                 if (ids.len() as u64) < CHUNK {
                     break;
@@ -87,22 +89,8 @@ impl AuditLog {
         self.adapter.list(log, &query.into_list_query(), &mut sink).await.map_err(problem)?;
         Ok(ids)
     }
-
-    async fn write(&self, work: Work<'_>) -> Result<()> {
-        if work.is_empty() {
-            return Ok(());
-        }
-        let log = AuditRecord::DESCRIPTOR;
-        for outcome in self.adapter.write(log, Write::partial(work, None), &mut NoSink).await.map_err(problem)? {
-            // Another process may have removed one.
-            if let Outcome::Failed(error) = outcome {
-                return Err(problem(error));
-            }
-        }
-        Ok(())
-    }
 }
 
-fn problem(error: AdapterError) -> Error {
+pub(super) fn problem(error: AdapterError) -> Error {
     Problem::from_adapter(AuditRecord::DESCRIPTOR, error).into()
 }

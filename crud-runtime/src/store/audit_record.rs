@@ -6,10 +6,13 @@ use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 use crate::Resource;
+use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 use crate::model::key::Key;
 use crate::model::value::Value;
 use crate::query::Condition;
+use crate::storage::adapter::Adapter;
+use crate::storage::write::{Outcome, Write, WriteSink};
 
 /// An entry of the audit log, in the table `audit_logs`.
 ///
@@ -76,6 +79,26 @@ impl AuditRecord {
         let (entity_id, entity_key) = EntityId::from_key(id).into_columns();
         Self::is_of(resource).and(Self::FIELDS.entity_id.eq(entity_id)).and(Self::FIELDS.entity_key.eq(entity_key))
     }
+}
+
+/// Writes entries to the log. One that another process has removed is no failure.
+///
+/// # Errors
+/// Errors of [`Adapter::write`], and that of an entry.
+pub(crate) async fn write_entries(
+    adapter: &dyn Adapter,
+    write: Write<'_>,
+    sink: &mut dyn WriteSink,
+) -> Result<(), AdapterError> {
+    if write.work.is_empty() {
+        return Ok(());
+    }
+    for outcome in adapter.write(AuditRecord::DESCRIPTOR, write, sink).await? {
+        if let Outcome::Failed(error) = outcome {
+            return Err(error);
+        }
+    }
+    Ok(())
 }
 
 /// The action of an audit entry.

@@ -9,10 +9,10 @@ use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::key::Key;
 use crate::model::principal::Principal;
-use crate::model::row::{Row, RowSink};
 use crate::query::record_scope::RecordScope;
 use crate::storage::adapter::Adapter;
 use crate::storage::decide::{RecordState, state};
+use crate::store::each_row::each_row;
 use crate::store::writer::leads::Lookup;
 
 /// Access of a principal to a resource, and to one of its records: what `crud explain` prints.
@@ -97,11 +97,16 @@ impl Explanation {
             if scope.is_led() {
                 Lookup::of(adapter).prepare(resource, scope, id).await?;
             }
-            let mut sink = PolicySink { resource, scope, found: None };
+            let mut found = None;
+            let mut sink = each_row(|row| {
+                let (hiding, refusing) = scope.refusing(resource, row)?;
+                found = Some((hiding, refusing, state(resource, row)? == RecordState::Deleted));
+                Ok(())
+            });
             adapter.get(resource, id, &mut sink).await?;
             let access = |operation: Operation| (!admits(operation)).then(|| format!("access: {}", words(operation)));
-            let exists = sink.found.is_some();
-            let (hiding, refusing, is_deleted) = sink.found.unwrap_or_default();
+            let exists = found.is_some();
+            let (hiding, refusing, is_deleted) = found.unwrap_or_default();
             let deleted = is_deleted.then(|| SOFT_DELETE.to_owned());
             explanation.record = Some(ExplainedRecord {
                 id: id.to_string(),
@@ -121,21 +126,6 @@ fn words(operation: Operation) -> String {
 
 /// The name of soft delete among policies.
 const SOFT_DELETE: &str = "soft delete";
-
-/// Asks the policies about a record.
-struct PolicySink<'a> {
-    resource: &'static Descriptor,
-    scope: &'a RecordScope,
-    found: Option<(Vec<String>, Vec<String>, bool)>,
-}
-
-impl RowSink for PolicySink<'_> {
-    fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
-        let (hiding, refusing) = self.scope.refusing(self.resource, row)?;
-        self.found = Some((hiding, refusing, state(self.resource, row)? == RecordState::Deleted));
-        Ok(())
-    }
-}
 
 /// A line for each operation, the policies, and what is to be said of the record.
 impl fmt::Display for Explanation {

@@ -42,7 +42,6 @@ pub(crate) struct OwnRules<'a> {
 struct Rule {
     text: String,
     stated_by: String,
-    admits_everyone: bool,
     is_stated: bool,
     /// The rules that a principal has to satisfy, each of them.
     needed: Vec<RouteRule>,
@@ -54,8 +53,8 @@ pub(crate) struct Asking<'a>(pub(crate) Option<&'a Principal>);
 
 impl Rule {
     fn of(access: &RouteRule, stated_by: &str, is_stated: bool) -> Self {
-        let (text, admits_everyone) = (access.to_string(), access.admits(None));
-        Self { text, stated_by: stated_by.to_owned(), admits_everyone, is_stated, needed: vec![access.clone()] }
+        let (text, stated_by) = (access.to_string(), stated_by.to_owned());
+        Self { text, stated_by, is_stated, needed: vec![access.clone()] }
     }
 
     /// The rule of everyone, which nothing states.
@@ -106,8 +105,7 @@ impl Rule {
             [text] => text.clone(),
             _ => format!("all({})", texts.join(", ")),
         };
-        let admits_everyone = needed.clone().all(|access| access.admits(None));
-        Self { text, stated_by, admits_everyone, is_stated, needed: needed.map(RouteRule::from).collect() }
+        Self { text, stated_by, is_stated, needed: needed.map(RouteRule::from).collect() }
     }
 }
 
@@ -222,7 +220,8 @@ impl Builder<'_> {
     }
 
     fn add_with(&mut self, method: &str, path: &str, body: Option<String>, rule: Rule, operation: Option<Operation>) {
-        let is_enforced = rule.admits_everyone || self.enforcement.applies(rule.is_stated);
+        let admits_everyone = rule.needed.iter().all(|needed| needed.admits(None));
+        let is_enforced = admits_everyone || self.enforcement.applies(rule.is_stated);
         let why = if matches!(self.principals, PrincipalSource::Waived) { "without_auth" } else { "no authentication" };
         self.routes.push(RouteAccess {
             method: method.to_owned(),
@@ -230,7 +229,7 @@ impl Builder<'_> {
             body,
             access: if is_enforced { rule.text } else { EVERYONE.to_owned() },
             stated_by: if is_enforced { rule.stated_by } else { why.to_owned() },
-            is_open: rule.admits_everyone || !is_enforced,
+            is_open: admits_everyone || !is_enforced,
             operation,
             is_reached: self
                 .asking
@@ -311,7 +310,7 @@ impl Builder<'_> {
                     let more = Rule::of_resource(resource, more);
                     let text = if more.text == base { base.clone() } else { format!("all({base}, {})", more.text) };
                     let needed = more.needed.iter().cloned().chain([mounted.access.clone()]).collect();
-                    Rule { text, admits_everyone: false, needed, ..more }
+                    Rule { text, needed, ..more }
                 }
             };
             if rule.text != base && self.enforcement.applies(rule.is_stated) {

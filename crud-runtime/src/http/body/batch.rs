@@ -22,8 +22,8 @@ pub(crate) const ITEMS: &str = "items";
 /// The member of a batch that has keys.
 pub(crate) const IDS: &str = "ids";
 
-/// The items of a batch in order, each valid or a problem.
-pub(crate) type Items<T> = Vec<Result<T, Problem>>;
+/// Valid items with their indexes in the batch, and the problems of invalid ones by index.
+pub(crate) type Items<T> = (Vec<usize>, Vec<T>, Vec<(usize, Problem)>);
 
 /// Deserializes `{"items": […]}`: the records of a create, or the changes of an update, each with its key.
 ///
@@ -38,7 +38,7 @@ pub(crate) fn items(
 ) -> Result<Items<RecordBody>, Problem> {
     let items = read_envelope(bytes, max_items, RecordList { mounted, rules, searches: FieldErrors::SEARCHES })?;
     let resource = mounted.resource();
-    reject_duplicate_ids(resource, items, |body| match rules.body_kind {
+    partition(resource, items, |body| match rules.body_kind {
         BodyKind::Create => whole_key(resource, &body.changes).map(|key| key.to_string()),
         BodyKind::Update => whole_key(resource, &body.key).map(|key| key.to_string()),
     })
@@ -50,7 +50,7 @@ pub(crate) fn items(
 /// As [`items`].
 pub(crate) fn ids(resource: &'static Descriptor, bytes: &[u8], max_items: usize) -> Result<Items<Key>, Problem> {
     let ids = read_envelope(bytes, max_items, IdList { resource })?;
-    reject_duplicate_ids(resource, ids, |id| Some(id.to_string()))
+    partition(resource, ids, |id| Some(id.to_string()))
 }
 
 /// Deserializes `{"ids": […]}`, where each has to be valid.
@@ -58,37 +58,37 @@ pub(crate) fn ids(resource: &'static Descriptor, bytes: &[u8], max_items: usize)
 /// # Errors
 /// As [`ids`]; the problems of invalid ones.
 pub(crate) fn valid_ids(resource: &'static Descriptor, bytes: &[u8], max_items: usize) -> Result<Vec<Key>, Problem> {
-    let (mut keys, mut failed) = (Vec::new(), Vec::new());
-    for (index, id) in ids(resource, bytes, max_items)?.into_iter().enumerate() {
-        match id {
-            Ok(id) => keys.push(id),
-            Err(problem) => failed.push((index, problem)),
-        }
-    }
+    let (_, keys, failed) = ids(resource, bytes, max_items)?;
     if failed.is_empty() { Ok(keys) } else { Err(Problem::from_items(failed)) }
 }
 
-/// Refuses items with equal ids, together with every other invalid item.
-fn reject_duplicate_ids<T>(
+/// Partitions items into valid and invalid ones; refuses items with equal ids, together with every other invalid item.
+fn partition<T>(
     resource: &Descriptor,
-    items: Items<T>,
+    items: Vec<Result<T, Problem>>,
     id: impl Fn(&T) -> Option<String>,
 ) -> Result<Items<T>, Problem> {
-    let mut seen: HashMap<String, usize> = HashMap::with_capacity(items.len());
-    let mut duplicates = HashMap::new();
-    for (index, item) in items.iter().enumerate() {
-        let Some(id) = item.as_ref().ok().and_then(&id) else { continue };
-        if let Some(first) = seen.insert(id.clone(), index) {
-            let detail = format!("must be unique in the batch, but item {first} has {id} too");
-            let error = FieldError::field(&resource.key_names(), "duplicate", detail);
-            duplicates.insert(index, Problem::validation([error]));
+    let (mut indexes, mut valid, mut failed) =
+        (Vec::with_capacity(items.len()), Vec::with_capacity(items.len()), Vec::new());
+    let (mut seen, mut has_duplicates) = (HashMap::with_capacity(items.len()), false);
+    for (index, item) in items.into_iter().enumerate() {
+        match item {
+            Ok(item) => {
+                if let Some(id) = id(&item)
+                    && let Some(first) = seen.insert(id.clone(), index)
+                {
+                    let detail = format!("must be unique in the batch, but item {first} has {id} too");
+                    let error = FieldError::field(&resource.key_names(), "duplicate", detail);
+                    failed.push((index, Problem::validation([error])));
+                    has_duplicates = true;
+                }
+                indexes.push(index);
+                valid.push(item);
+            }
+            Err(problem) => failed.push((index, problem)),
         }
     }
-    if duplicates.is_empty() {
-        return Ok(items);
-    }
-    let problem = |(index, item): (usize, Result<T, Problem>)| Some((index, item.err().or(duplicates.remove(&index))?));
-    Err(Problem::from_items(items.into_iter().enumerate().filter_map(problem)))
+    if has_duplicates { Err(Problem::from_items(failed)) } else { Ok((indexes, valid, failed)) }
 }
 
 /// A list in the body of a batch.
@@ -106,7 +106,7 @@ trait List {
     ) -> Result<Option<Result<Self::Item, Problem>>, A::Error>;
 }
 
-fn read_envelope<L: List>(bytes: &[u8], max_items: usize, list: L) -> Result<Items<L::Item>, Problem> {
+fn read_envelope<L: List>(bytes: &[u8], max_items: usize, list: L) -> Result<Vec<Result<L::Item, Problem>>, Problem> {
     let mut errors = FieldErrors::default();
     let mut envelope = Envelope { list, items: Vec::new(), max_items, count: None, errors: &mut errors };
     Seed(&mut envelope).read_all(bytes).map_err(|error| malformed(&error))?;
@@ -127,7 +127,7 @@ fn read_envelope<L: List>(bytes: &[u8], max_items: usize, list: L) -> Result<Ite
 /// The reader of the object around the list.
 struct Envelope<'a, L: List> {
     list: L,
-    items: Items<L::Item>,
+    items: Vec<Result<L::Item, Problem>>,
     max_items: usize,
     /// The number of items, once the list has been read.
     count: Option<usize>,

@@ -54,15 +54,15 @@ pub(crate) fn whole_key(resource: &Descriptor, values: &Changes) -> Option<Key> 
     key.collect::<Option<_>>().map(Key::composite)
 }
 
-/// Moves the key, or the parts of it that there are, out of the changes of an update.
-fn take_key(resource: &Descriptor, changes: &mut Changes) -> Changes {
-    let mut key = Changes::new();
-    for &column in resource.key() {
+/// Moves the values of these columns out of changes, as far as they are there.
+pub(crate) fn take_columns(changes: &mut Changes, columns: impl Iterator<Item = usize>) -> Changes {
+    let mut taken = Changes::new();
+    for column in columns {
         if let Some(value) = changes.take(column) {
-            key.set(column, value);
+            taken.set(column, value);
         }
     }
-    key
+    taken
 }
 
 /// The error of a field of the key that has another value than the path.
@@ -188,11 +188,12 @@ fn read(
 
 /// The body of these values.
 fn finish(resource: &Descriptor, body_kind: BodyKind, mut changes: Changes, errors: &mut FieldErrors) -> RecordBody {
-    let key = if body_kind == BodyKind::Update { take_key(resource, &mut changes) } else { Changes::new() };
-    if body_kind == BodyKind::Create {
-        refuse_reserved_id(resource, &changes, errors);
+    if body_kind == BodyKind::Update {
+        let key = take_columns(&mut changes, resource.key().iter().copied());
+        return RecordBody { changes, key };
     }
-    RecordBody { changes, key }
+    refuse_reserved_id(resource, &changes, errors);
+    RecordBody { changes, key: Changes::new() }
 }
 
 /// The line is counted in the file, not in what serde has read.

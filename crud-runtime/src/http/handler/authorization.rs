@@ -73,19 +73,11 @@ impl RequestIdentity {
         body_kind: BodyKind,
     ) -> Result<BodyRules<'_>, Problem> {
         let assignments = match body_kind {
-            BodyKind::Create => self.assignments(resource)?,
+            BodyKind::Create => Assignments::new(resource, self.principal.as_deref())?,
             BodyKind::Update => Assignments::default(),
         };
         let (principal, may_keep) = (self.principal.as_deref(), body_kind == BodyKind::Update);
         Ok(BodyRules { principal, body_kind, assignments, may_keep, ..BodyRules::without_principal(&self.view) })
-    }
-
-    /// Values of a new record that the principal determines.
-    ///
-    /// # Errors
-    /// As [`Assignments::new`].
-    pub(crate) fn assignments(&self, resource: &'static Descriptor) -> Result<Assignments, Problem> {
-        Assignments::new(resource, self.principal.as_deref())
     }
 }
 
@@ -135,14 +127,9 @@ pub(crate) async fn authorize_route(
     if !access.admits(principal.as_ref()) && state.enforcement().applies(is_stated) {
         return Err(denied(principal.as_ref()));
     }
-    if let Some(resource) = resource {
-        require_tenant(resource, principal.as_ref())?;
-    }
-    let identity = RequestIdentity::without_resource(state, principal, parts);
-    Ok(match resource {
-        Some(resource) => identity.of_resource(state, resource),
-        None => identity,
-    })
+    let Some(resource) = resource else { return Ok(RequestIdentity::without_resource(state, principal, parts)) };
+    require_tenant(resource, principal.as_ref())?;
+    Ok(RequestIdentity::without_resource(state, principal, parts).of_resource(state, resource))
 }
 
 /// The principal of a request, which counts for the limits of its route and its resource. A request whose credentials are

@@ -8,13 +8,15 @@ use tokio::time::timeout;
 use super::request::ResourceRequest;
 use crate::http::layer::request_id;
 use crate::http::render::JsonSink;
-use crate::http::render::expand::ExpandingSink;
-use crate::http::server::memory::CHUNK;
+use crate::http::render::expand::{Assembled, ExpandingSink};
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 use crate::model::key::Key;
+use crate::model::row::RowSink;
+use crate::model::value::Value;
 use crate::query::expansion::Expansion;
 use crate::query::{ListQuery, Predicate};
+use crate::store::each_row::each_row;
 
 /// The most records that one query reads by their keys.
 const MAX_AT_ONCE: usize = 100;
@@ -87,26 +89,42 @@ impl Unread {
         query: &ListQuery,
         expand: &[Expansion],
     ) -> Result<Vec<u8>, AdapterError> {
-        let resource = request.resource();
         let keys = self.next();
         let limit = keys.len() as u64;
-        let with_key = Predicate::of_keys(resource, &keys);
+        let with_key = Predicate::of_keys(request.resource(), &keys);
         let mut query = query.clone().filter(with_key).skip(0).limit(limit);
         query.after = None;
-        let json = JsonSink::new(resource, &request.identity.view, Vec::new());
-        let mut sink = ExpandingSink::new(json, expand).within(CHUNK);
-        let (adapter, visibility) = (request.adapter(), request.visibility());
-        let read = async {
-            adapter.list(resource, &query, &mut sink).await?;
-            let rows = usize::try_from(sink.rows()).unwrap_or(usize::MAX);
-            let assembled = sink.finish(adapter, visibility).await?;
-            Ok((rows, assembled))
-        };
-        let read = timeout(request.state.limits().request, read).await.map_err(|_| AdapterError::Timeout)?;
-        let (rows, assembled) = read?;
-        self.put_back(assembled.remaining.clone(), rows - assembled.remaining.len());
-        Ok(assembled.json)
+        let (Assembled { json, remaining, .. }, rows, _) = read_records(request, &query, expand).await?;
+        let fitting = usize::try_from(rows).unwrap_or(usize::MAX) - remaining.len();
+        self.put_back(remaining, fitting);
+        Ok(json)
     }
+}
+
+/// Reads the records of a list within the request's budget; their number, and the sort keys of the last one of as many as the
+/// list's limit.
+pub(crate) async fn read_records(
+    request: &ResourceRequest,
+    query: &ListQuery,
+    expand: &[Expansion],
+) -> Result<(Assembled, u64, Option<Vec<Value>>), AdapterError> {
+    let resource = request.resource();
+    let json = JsonSink::new(resource, &request.identity.view, Vec::with_capacity(64 * 1024));
+    let mut records = ExpandingSink::new(json, expand).within(request.budget());
+    let (adapter, visibility) = (request.adapter(), request.visibility());
+    let read = async {
+        let mut last = None;
+        let mut sink = each_row(|row| {
+            if Some(records.rows() + 1) == query.limit {
+                last = query.place(resource, row)?;
+            }
+            records.row(row)
+        });
+        adapter.list(resource, query, &mut sink).await?;
+        let rows = records.rows();
+        Ok((records.finish(adapter, visibility).await?, rows, last))
+    };
+    timeout(request.state.limits().request, read).await.map_err(|_| AdapterError::Timeout)?
 }
 
 /// Reads the rest of a page.

@@ -14,7 +14,7 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::response::Response;
 use chrono::TimeDelta;
 use crud_core::retry;
-use serde_json::{Map, Value as Json};
+use serde_json::Value as Json;
 use sha2::{Digest, Sha256};
 
 use super::read_again;
@@ -50,13 +50,9 @@ pub(crate) async fn run(
     let body = read_body(&mut request, route).await?;
     let keyed = keyed(&request, route, key, &body, options);
     let app = request.state.app().clone();
-    let mut file = match route.body {
-        RouteBody::File => prepared_file(&request, &keyed, &body).await?,
-        _ => None,
-    };
-    let _turn = match route.body {
-        RouteBody::File => Some(import::turn(&request.state).await?),
-        _ => None,
+    let (mut file, _turn) = match route.body {
+        RouteBody::File => (prepared_file(&request, &keyed, &body).await?, Some(import::turn(&request.state).await?)),
+        _ => (None, None),
     };
     let (resource, is_one) = (request.resource(), route.extent == Extent::One);
     let removes = matches!(route.operation, Operation::Delete | Operation::Purge);
@@ -253,11 +249,7 @@ impl Fingerprint {
 }
 
 fn stored_headers(headers: &HeaderMap) -> Json {
-    let stored = HEADERS.iter().filter_map(|name| {
-        let value = headers.get(name)?.to_str().ok()?;
-        Some((name.as_str().to_owned(), Json::from(value)))
-    });
-    Json::Object(stored.collect::<Map<_, _>>())
+    HEADERS.iter().filter_map(|name| Some((name.as_str(), headers.get(name)?.to_str().ok()?))).collect()
 }
 
 async fn replayed(request: &ResourceRequest, operation: Operation, answer: StoredAnswer) -> Result<Response, Problem> {

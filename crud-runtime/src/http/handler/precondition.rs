@@ -4,6 +4,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use axum::http::HeaderMap;
 
+use crate::http::body::take_columns;
 use crate::http::handler::authorization::RequestIdentity;
 use crate::http::param::header::etag;
 use crate::http::param::header::etag::EtagCondition;
@@ -46,15 +47,6 @@ pub(crate) enum Several {
 }
 
 impl Several {
-    /// The number of records.
-    pub(crate) fn len(&self) -> usize {
-        match self {
-            Self::Insert(records) => records.len(),
-            Self::Update(updates) => updates.len(),
-            Self::Delete(keys) => keys.len(),
-        }
-    }
-
     /// Makes the changes, each with its precondition; returns what became of each. A delete is a soft one where the resource
     /// has these.
     ///
@@ -121,14 +113,10 @@ impl Precondition {
         changes: &mut Changes,
     ) -> Option<Arc<Self>> {
         let if_match = EtagCondition::if_match(headers);
-        let mut immutable = Changes::new();
         let fixed = |index: usize| identity.records.fixed().contains(&index);
         let columns = resource.columns.iter().enumerate();
-        for (index, _) in columns.filter(|(index, column)| column.immutable || fixed(*index)) {
-            if let Some(value) = changes.take(index) {
-                immutable.set(index, value);
-            }
-        }
+        let columns = columns.filter(|(index, column)| column.immutable || fixed(*index));
+        let immutable = take_columns(changes, columns.map(|(index, _)| index));
         let records = identity.records.clone();
         let sees_deleted = identity.sees_deleted || resource.soft_delete.is_none();
         let is_restricted = !records.is_unrestricted() || records.restricts_changes();
@@ -145,13 +133,9 @@ impl Precondition {
         headers: &HeaderMap,
         intent: Intent<'_>,
     ) -> Option<Arc<Self>> {
-        let mut precondition = Self::new(resource, identity, headers, &mut Changes::new())?;
-        if let Some(precondition) = Arc::get_mut(&mut precondition) {
-            // The access of the operation is what decides.
-            precondition.sees_deleted = true;
-            precondition.needs = intent.required_state();
-        }
-        Some(precondition)
+        let precondition = Arc::into_inner(Self::new(resource, identity, headers, &mut Changes::new())?)?;
+        // The access of the operation is what decides.
+        Some(Arc::new(Self { sees_deleted: true, needs: intent.required_state(), ..precondition }))
     }
 
     /// The problem of the last check, which the guard refused.

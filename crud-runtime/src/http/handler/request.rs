@@ -99,10 +99,7 @@ impl ResourceRequest {
         let storage =
             if route.operation.is_read() { state.reader(&parts.headers).await? } else { state.adapter().clone() };
         let reads = state.tenant_reads(identity.principal.as_ref(), (&parts.method, parts.uri.path()));
-        let storage: Arc<dyn Adapter> = match &reads {
-            Some(reads) => Arc::new(Observed::reporting(storage, reads.clone())),
-            None => storage,
-        };
+        let storage = observed(storage, reads.clone());
         let body_reader = BodyReader::new(
             body,
             state.limits().body_idle,
@@ -188,10 +185,8 @@ impl ResourceRequest {
 
     /// Makes the operation a part of a transaction.
     pub(crate) fn join(&mut self, transaction: Arc<SharedTransaction>) {
-        self.storage = match &self.reads {
-            Some(reads) => Arc::new(Observed::reporting(transaction.clone(), Arc::new(Unended(reads.clone())))),
-            None => transaction.clone(),
-        };
+        let reads = self.reads.clone().map(|reads| Arc::new(Unended(reads)) as Arc<dyn ReadObserver>);
+        self.storage = observed(transaction.clone(), reads);
         self.transaction = Some(transaction);
     }
 
@@ -444,6 +439,14 @@ impl ResourceRequest {
             End::is_conflict
         )?;
         answered
+    }
+}
+
+/// Storage that reports reads to their observer, if they have one.
+pub(crate) fn observed(storage: Arc<dyn Adapter>, reads: Option<Arc<dyn ReadObserver>>) -> Arc<dyn Adapter> {
+    match reads {
+        Some(reads) => Arc::new(Observed::reporting(storage, reads)),
+        None => storage,
     }
 }
 

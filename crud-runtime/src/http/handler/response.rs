@@ -5,7 +5,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
-use crate::http::param::header::etag;
+use crate::http::param::header::etag::{self, EtagCondition};
 use crate::http::param::header::prefer::Prefer;
 use crate::model::key::Key;
 
@@ -27,11 +27,14 @@ pub(crate) fn record(status: StatusCode, json_text: Vec<u8>) -> Response {
     response
 }
 
-/// The response that the client's version is current.
-pub(crate) fn unchanged(tag: HeaderValue) -> Response {
-    let mut response = StatusCode::NOT_MODIFIED.into_response();
-    response.headers_mut().insert(header::ETAG, tag);
-    response
+/// The response, or 304 where the client has its version (`If-None-Match`).
+pub(crate) fn unless_current(request: &HeaderMap, response: Response) -> Response {
+    let condition = EtagCondition::if_none_match(request);
+    let is_current = |tag: &&HeaderValue| condition.is_some_and(|condition| condition.matches_weakly(tag));
+    let Some(tag) = response.headers().get(header::ETAG).filter(is_current).cloned() else { return response };
+    let mut unchanged = StatusCode::NOT_MODIFIED.into_response();
+    unchanged.headers_mut().insert(header::ETAG, tag);
+    unchanged
 }
 
 /// The response to a change, whose request has these headers: with `return=minimal` it has this status, and no body.

@@ -4,18 +4,18 @@ use chrono::{DateTime, Utc};
 use serde_json::{Map, Value as Json};
 
 use super::moves::last_move;
-use crate::audit::{AsOf, PastState, Unlogged};
+use crate::audit::{AsOf, PastState, Unlogged, is_deleted};
 use crate::http::handler::ResourceRequest;
 use crate::http::handler::authorization::may;
 use crate::model::adapter_error::AdapterError;
-use crate::model::descriptor::{Descriptor, Operation, Role};
+use crate::model::descriptor::Operation;
 use crate::model::json;
 use crate::model::key::Key;
 use crate::model::problem::{Code, Problem};
 use crate::model::resource::Resource;
-use crate::model::row::{Row, RowSink};
 use crate::query::{Scope, Select};
 use crate::store::audit_record::{Action, AuditRecord};
+use crate::store::each_row::each_row;
 
 /// The maximum number of reads of the record and its log. A change between the two makes them disagree.
 const ATTEMPTS: usize = 3;
@@ -46,17 +46,21 @@ pub(super) async fn record(
     let mut is_unlogged = false;
     let sees_deleted = may(&request.state, &request.identity, Operation::Restore, resource);
     for _ in 0..ATTEMPTS {
-        let mut current = Current { resource, record: None };
-        let seen = request.find(id, Scope::All, &mut current).await?;
+        let mut current = None;
+        let mut sink = each_row(|row| {
+            current = Some(json::json_record(resource, row)?);
+            Ok(())
+        });
+        let seen = request.find(id, Scope::All, &mut sink).await?;
         if !seen && !sees_purged {
             // The owner and the tenant of a purged record are unknown.
             return Ok(None);
         }
-        if !sees_deleted && current.record.as_ref().is_none_or(|record| is_deleted(resource, record)) {
+        if !sees_deleted && current.as_ref().is_none_or(|record| is_deleted(resource, record)) {
             return Ok(None);
         }
-        let is_gone = current.record.is_none();
-        let past = AsOf::new(resource, current.record, time);
+        let is_gone = current.is_none();
+        let past = AsOf::new(resource, current, time);
         let past = read_log(request, id, past).await.map_err(|error| request.problem(error))?;
         if is_gone && past.is_empty() {
             return Ok(None);
@@ -93,7 +97,10 @@ async fn read_log(request: &ResourceRequest, id: &Key, mut past: AsOf) -> Result
     let since = latest_first(of_record().and(fields.timestamp.gt(time)));
     let untimed = Select::from(of_record().and(fields.timestamp.is_null())).limit(1);
     let until = latest_first(of_record().and(fields.timestamp.lte(time))).limit(1);
-    let mut entries = Entries(|entry: &AuditRecord| past.entry(entry));
+    let mut entries = each_row(|row| {
+        past.entry(&AuditRecord::from_row(row)?);
+        Ok(())
+    });
     for query in [since, untimed, until] {
         request.adapter().list(AuditRecord::DESCRIPTOR, &query.into_list_query(), &mut entries).await?;
     }
@@ -113,11 +120,18 @@ pub(super) async fn is_changed_without_entry(request: &ResourceRequest, id: &Key
     let latest = latest.order_by(fields.id.desc()).limit(MAX_ENTRIES).into_list_query();
     // A change between the two reads makes them disagree.
     for _ in 0..ATTEMPTS {
-        let mut current = Current { resource, record: None };
-        let read = request.adapter().get(resource, id, &mut current).await;
+        let mut current = None;
+        let mut sink = each_row(|row| {
+            current = Some(json::json_record(resource, row)?);
+            Ok(())
+        });
+        let read = request.adapter().get(resource, id, &mut sink).await;
         read.map_err(|error| request.problem(error))?;
-        let mut unlogged = Unlogged::new(resource, current.record);
-        let mut entries = Entries(|entry: &AuditRecord| unlogged.entry(entry));
+        let mut unlogged = Unlogged::new(resource, current);
+        let mut entries = each_row(|row| {
+            unlogged.entry(&AuditRecord::from_row(row)?);
+            Ok(())
+        });
         let read = request.adapter().list(AuditRecord::DESCRIPTOR, &latest, &mut entries).await;
         read.map_err(|error| request.problem(error))?;
         if !unlogged.is_found() {
@@ -125,29 +139,6 @@ pub(super) async fn is_changed_without_entry(request: &ResourceRequest, id: &Key
         }
     }
     Ok(true)
-}
-
-/// A row sink that passes entries of the log on.
-struct Entries<F>(F);
-
-impl<F: FnMut(&AuditRecord) + Send> RowSink for Entries<F> {
-    fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
-        (self.0)(&AuditRecord::from_row(row)?);
-        Ok(())
-    }
-}
-
-/// A row sink that keeps the current record.
-struct Current {
-    resource: &'static Descriptor,
-    record: Option<Map<String, Json>>,
-}
-
-impl RowSink for Current {
-    fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
-        self.record = Some(json::json_record(self.resource, row)?);
-        Ok(())
-    }
 }
 
 /// Whether a past state is in the scope, and the principal may see it.
@@ -158,11 +149,6 @@ fn is_visible(request: &ResourceRequest, record: &Map<String, Json>, scope: Scop
     let records = &request.identity.records;
     let visible = records.is_led_to_read() || records.admits_json(resource, record);
     scope.includes(deleted) && (sees_deleted || !deleted) && visible
-}
-
-fn is_deleted(resource: &Descriptor, record: &Map<String, Json>) -> bool {
-    let column = resource.columns.iter().find(|column| column.role == Role::IsDeleted);
-    column.is_some_and(|column| record.get(column.json) == Some(&Json::Bool(true)))
 }
 
 /// The visible stored fields in declaration order; a field that the log does not know is null.

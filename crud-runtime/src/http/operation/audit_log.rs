@@ -13,6 +13,7 @@ use tokio::time::timeout;
 use super::list::{DATA, PageEnd, page_body};
 use crate::http::frame::{self, Frame};
 use crate::http::handler::chunked::{Chunked, Unread};
+use crate::http::handler::request::observed;
 use crate::http::handler::{authorization, response};
 use crate::http::param::log::LogQuery;
 use crate::http::server::memory::CHUNK;
@@ -30,7 +31,6 @@ use crate::model::value::{Kind, Value, ValueRef};
 use crate::query::visibility::FieldVisibility;
 use crate::query::{ListQuery, Predicate};
 use crate::storage::adapter::Adapter;
-use crate::storage::observed::Observed;
 use crate::store::audit_record::AuditRecord;
 
 /// The audit log of all resources.
@@ -46,10 +46,7 @@ pub(crate) async fn list(state: ServiceState, request: Request) -> Response {
         let query = query.visible(authorization::visible_entries(&state, reader.as_ref())?);
         let storage = state.reader(request.headers()).await?;
         let reads = state.tenant_reads(reader.clone().map(Arc::new).as_ref(), (request.method(), request.uri().path()));
-        let storage: Arc<dyn Adapter> = match reads {
-            Some(reads) => Arc::new(Observed::reporting(storage, reads)),
-            None => storage,
-        };
+        let storage = observed(storage, reads);
         let (response, _) = page(&state, &storage, reader.as_ref(), query.into_list_query(), CHUNK, false).await?;
         Ok(response)
     };

@@ -20,10 +20,8 @@ use crate::http::server::memory::CHUNK;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::problem::Problem;
-use crate::model::row::{Row, RowSink};
-use crate::model::value::Value;
 use crate::query::ListQuery;
-use crate::query::visibility::FieldVisibility;
+use crate::store::each_row::each_row;
 
 pub(super) fn route() -> Route {
     Route {
@@ -84,60 +82,42 @@ impl Chunked for ChunkReader {
     }
 
     async fn chunk(&mut self) -> Result<(Bytes, bool), AdapterError> {
-        let resource = self.request.resource();
+        let (resource, format) = (self.request.resource(), self.format);
         let mut out = Vec::with_capacity(64 * 1024);
-        if self.format != Format::Ndjson && !std::mem::replace(&mut self.started, true) {
+        if format != Format::Ndjson && !std::mem::replace(&mut self.started, true) {
             csv::write_header(&mut out, resource, &self.request.identity.view);
         }
         self.query.limit = Some(self.at_once);
         let (query, view) = (&self.query, &self.request.identity.view);
-        let mut sink =
-            FileSink { resource, query, view, format: self.format, out, rows: 0, has_remaining: false, last: None };
+        // The number of records written, whether one remains behind those of the chunk, and the sort keys of the last one.
+        let (mut rows, mut has_remaining, mut last) = (0, false, None);
+        let mut sink = each_row(|row| {
+            if out.len() >= CHUNK {
+                has_remaining = true;
+                return Ok(());
+            }
+            rows += 1;
+            match format {
+                Format::Csv { raw } => csv::write_record(&mut out, resource, view, row, raw)?,
+                Format::Ndjson => {
+                    render::write_record(&mut out, resource, view, row)?;
+                    out.push(b'\n');
+                }
+            }
+            if Some(rows) == query.limit || out.len() >= CHUNK {
+                last = query.place(resource, row)?;
+            }
+            Ok(())
+        });
         let limit = self.request.state.limits().request;
-        let read = tokio::time::timeout(limit, self.request.adapter().list(resource, &self.query, &mut sink)).await;
+        let read = tokio::time::timeout(limit, self.request.adapter().list(resource, query, &mut sink)).await;
         read.map_err(|_| AdapterError::Timeout)??;
-        let FileSink { out, rows, has_remaining, last, .. } = sink;
         // What a list skips, it skips once.
         self.query.continue_after(last.filter(|_| !resource.keyless), rows);
         let more = has_remaining || rows == self.at_once;
         // About as many as fit.
         self.at_once = if has_remaining { rows } else { self.at_once * 2 }.clamp(1, CHUNK_ROWS);
         Ok((out.into(), more))
-    }
-}
-
-/// Writes records as lines, and keeps the sort keys of the last one.
-struct FileSink<'a> {
-    resource: &'static Descriptor,
-    query: &'a ListQuery,
-    view: &'a FieldVisibility,
-    format: Format,
-    out: Vec<u8>,
-    /// The number of records written.
-    rows: u64,
-    /// Whether a record remains: those before it are a chunk.
-    has_remaining: bool,
-    last: Option<Vec<Value>>,
-}
-
-impl RowSink for FileSink<'_> {
-    fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
-        if self.out.len() >= CHUNK {
-            self.has_remaining = true;
-            return Ok(());
-        }
-        self.rows += 1;
-        match self.format {
-            Format::Csv { raw } => csv::write_record(&mut self.out, self.resource, self.view, row, raw)?,
-            Format::Ndjson => {
-                render::write_record(&mut self.out, self.resource, self.view, row)?;
-                self.out.push(b'\n');
-            }
-        }
-        if Some(self.rows) == self.query.limit || self.out.len() >= CHUNK {
-            self.last = self.query.place(self.resource, row)?;
-        }
-        Ok(())
     }
 }
 

@@ -1,6 +1,6 @@
 //! Get: `GET {prefix}/{id}`.
 
-use axum::http::{Method, StatusCode, header};
+use axum::http::{Method, StatusCode};
 use axum::response::Response;
 
 use super::as_of;
@@ -9,7 +9,7 @@ use super::route::{Route, handler};
 use crate::http::handler::{ResourceRequest, require_access, response};
 use crate::http::openapi::documented_resource::DocumentedResource;
 use crate::http::openapi::words::{Answer, Words};
-use crate::http::param::header::etag::{self, EtagCondition};
+use crate::http::param::header::etag;
 use crate::http::param::list::expand;
 use crate::http::param::record;
 use crate::http::render::expand::ExpandingSink;
@@ -67,13 +67,7 @@ async fn get(mut request: ResourceRequest) -> Result<Response, Problem> {
     if !expanded.is_empty() {
         return Ok(response);
     }
-    let condition = EtagCondition::if_none_match(request.headers());
-    if let (Some(condition), Some(tag)) = (condition, response.headers().get(header::ETAG))
-        && condition.matches_weakly(tag)
-    {
-        return Ok(response::unchanged(tag.clone()));
-    }
-    Ok(response)
+    Ok(response::unless_current(request.headers(), response))
 }
 
 /// The operation in the document.

@@ -19,18 +19,17 @@ use crate::http::handler::{ResourceRequest, require_access};
 use crate::http::openapi::documented_resource::DocumentedResource;
 use crate::http::param::header::idempotency_key;
 use crate::http::render::expand::ExpandingSink;
-use crate::model::adapter_error::AdapterError;
 use crate::model::changes::Changes;
 use crate::model::descriptor::{Children, Descriptor, Operation};
 use crate::model::key::Key;
 use crate::model::problem::{Code, FieldError, FieldErrors, Problem};
-use crate::model::row::{Row, RowSink};
 use crate::model::value::{Value, is_same};
 use crate::query::claims::require_tenant;
 use crate::query::expansion::{Expansion, expandable};
 use crate::query::{ListQuery, Predicate, Scope};
 use crate::storage::future::BoxFuture;
 use crate::storage::write::{Mode, Work};
+use crate::store::each_row::each_row;
 use crate::store::mounted::options::ResourceOptions;
 use crate::store::writer::RecordWriter;
 use crate::store::writer::no_sink::NoSink;
@@ -427,9 +426,9 @@ impl Items<'_> {
         let updates = self.changes.updates.iter().map(|(_, item)| &item.key);
         let deletes = self.changes.deletes.iter().map(|(_, item)| &item.key);
         let keys: Vec<Key> = updates.chain(deletes).map(|key| self.key(key)).collect();
-        let mut sink = KeySink { resource, keys: HashSet::new() };
+        let mut there = HashSet::new();
         if keys.is_empty() {
-            return Ok(sink.keys);
+            return Ok(there);
         }
         let transaction = self.request.transaction();
         let transaction = transaction.ok_or_else(|| Problem::internal("the change is in no transaction"))?;
@@ -437,9 +436,13 @@ impl Items<'_> {
         let active = Scope::Active.predicate(resource);
         let filter = self.request.visible(Predicate::of_keys(resource, &keys).and(of_parent).and(active)).await?;
         let query = ListQuery::all(resource).filter(filter);
+        let mut sink = each_row(|row| {
+            there.insert(Key::of_row(resource, row)?.lookup());
+            Ok(())
+        });
         let listed = transaction.list_locked(resource, &query, &mut sink).await;
         listed.map_err(|error| self.request.problem(error))?;
-        Ok(sink.keys)
+        Ok(there)
     }
 
     fn is_there(&self, there: &HashSet<String>, key: &Changes) -> bool {
@@ -453,33 +456,23 @@ impl Items<'_> {
         let names = resource.key_names();
         let reference = resource.columns[children.column].json;
         let mut refuse = |index: usize, error: FieldError| errors.push(error.inside(&self.changes.pointer(index)));
-        let missing = || {
-            let detail = format!("is none of the record's `{}`", children.name);
-            FieldError::field(&names, "not_found", detail)
-        };
-        let is_other = |parent: &Option<Value>| parent.as_ref().is_some_and(|parent| !is_same(parent, self.parent));
-        let other = || FieldError::field(reference, "immutable", "must be the record around it, or be absent");
-        for (index, item) in &self.changes.updates {
-            if is_other(&item.parent) {
-                refuse(*index, other());
-            } else if !self.is_there(there, &item.key) {
-                match &item.new {
-                    None => refuse(*index, missing()),
-                    Some(Err(found)) => found.iter().for_each(|error| refuse(*index, error.clone())),
+        let NestedChanges { creates, updates, deletes, .. } = self.changes;
+        let updates = updates.iter().map(|(index, item)| (*index, &item.parent, Some(&item.key), item.new.as_ref()));
+        let deletes = deletes.iter().map(|(index, item)| (*index, &item.parent, Some(&item.key), None));
+        let creates = creates.iter().map(|(index, item)| (*index, &item.parent, None, None));
+        for (index, parent, key, new) in updates.chain(deletes).chain(creates) {
+            if parent.as_ref().is_some_and(|parent| !is_same(parent, self.parent)) {
+                let detail = "must be the record around it, or be absent";
+                refuse(index, FieldError::field(reference, "immutable", detail));
+            } else if key.is_some_and(|key| !self.is_there(there, key)) {
+                match new {
+                    None => {
+                        let detail = format!("is none of the record's `{}`", children.name);
+                        refuse(index, FieldError::field(&names, "not_found", detail));
+                    }
+                    Some(Err(found)) => found.iter().for_each(|error| refuse(index, error.clone())),
                     Some(Ok(_)) => {}
                 }
-            }
-        }
-        for (index, item) in &self.changes.deletes {
-            if is_other(&item.parent) {
-                refuse(*index, other());
-            } else if !self.is_there(there, &item.key) {
-                refuse(*index, missing());
-            }
-        }
-        for (index, item) in &self.changes.creates {
-            if is_other(&item.parent) {
-                refuse(*index, other());
             }
         }
         errors.into_result(())
@@ -526,18 +519,5 @@ impl Items<'_> {
         let failed = failed.filter_map(|(index, result)| Some((self.changes.pointer(index), result.err()?)));
         let failed: Vec<(String, Problem)> = failed.collect();
         if failed.is_empty() { Ok(()) } else { Err(Problem::from_pointers(failed)) }
-    }
-}
-
-/// Collects keys as text.
-pub(super) struct KeySink {
-    pub(super) resource: &'static Descriptor,
-    pub(super) keys: HashSet<String>,
-}
-
-impl RowSink for KeySink {
-    fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
-        self.keys.insert(Key::of_row(self.resource, row)?.lookup());
-        Ok(())
     }
 }

@@ -9,7 +9,7 @@ use std::io::Write;
 
 use super::JsonSink;
 use crate::model::adapter_error::AdapterError;
-use crate::model::descriptor::{Descriptor, Junction, SortKey};
+use crate::model::descriptor::{Descriptor, SortKey};
 use crate::model::key::Key;
 use crate::model::row::{Row, RowSink};
 use crate::model::stored_value::stored_value;
@@ -19,6 +19,7 @@ use crate::query::visibility::Visibility;
 use crate::query::{JoinedColumn, ListQuery, Predicate, total_order};
 use crate::storage::adapter::Adapter;
 use crate::storage::future::BoxFuture;
+use crate::store::each_row::each_row;
 use crate::store::scope::subqueries::resolved;
 
 /// A row sink that writes records as JSON objects, and adds to each its expanded records.
@@ -286,13 +287,18 @@ impl<'r> RelatedRecords<'r> {
             let json = JsonSink::new(target, &self.visibility.fields(target), Vec::new());
             let reference = Some(children.columns());
             let budget = self.budget;
-            let records =
+            let mut records =
                 ExpandingSink { by_key: true, reference, budget, ..ExpandingSink::new(json, &expansion.inside) };
             let query = query.sort(total_order(target, children.order()));
             let query = first_of_each(query, children.columns(), limit, is_one);
-            let mut sink = FirstSink { records, limit, rows: HashMap::new() };
+            // The number of records of each key, of which the first ones are written.
+            let mut rows = HashMap::<String, u64>::new();
+            let mut sink = each_row(|row| {
+                let of_key = rows.entry(readable(records.key_of(row))?.to_string()).or_default();
+                *of_key += 1;
+                if *of_key > limit { Ok(()) } else { records.row(row) }
+            });
             self.adapter.list(target, &query, &mut sink).await?;
-            let FirstSink { records, rows, .. } = sink;
             let Some((json, written)) = records.whole(self.adapter, self.visibility).await? else { return Ok(None) };
             let mut lists = HashMap::<String, Vec<&[u8]>>::new();
             for (key, record) in slices(&json, written) {
@@ -341,14 +347,16 @@ impl<'r> RelatedRecords<'r> {
         let query = self.query(junction.resource, with_key, visible).await?;
         let query = query.sort(total_order(junction.resource, junction.order()));
         let query = first_of_each(query, junction.near_columns(), most, is_one);
-        let mut found = LinkSink { junction, links: Vec::new() };
-        self.adapter.list(junction.resource, &query, &mut found).await?;
-        if found.links.is_empty() {
-            return Ok(Some(HashMap::new()));
-        }
         let mut lists = HashMap::<String, Vec<Key>>::new();
-        for (near, far) in found.links {
-            lists.entry(near).or_default().push(far);
+        let mut sink = each_row(|row| {
+            let near = key_of(junction.resource, junction.near_columns(), row)?;
+            let far = key_of(junction.resource, junction.far_columns(), row)?;
+            lists.entry(near.to_string()).or_default().push(far);
+            Ok(())
+        });
+        self.adapter.list(junction.resource, &query, &mut sink).await?;
+        if lists.is_empty() {
+            return Ok(Some(HashMap::new()));
         }
         let returned = lists.values().flat_map(|list| list.iter().take(limit as usize));
         // Each once, in an order that does not depend on the links'.
@@ -413,21 +421,6 @@ pub(crate) async fn linked_list(
     }))
 }
 
-/// A row sink that keeps the two sides of links: the text of the near one, and the far one.
-struct LinkSink {
-    junction: Junction,
-    links: Vec<(String, Key)>,
-}
-
-impl RowSink for LinkSink {
-    fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
-        let key = |columns: &[usize]| key_of(self.junction.resource, columns, row);
-        let (near, far) = (key(self.junction.near_columns())?, key(self.junction.far_columns())?);
-        self.links.push((near.to_string(), far));
-        Ok(())
-    }
-}
-
 /// The records in the JSON, with their keys.
 fn slices(json: &[u8], written: Vec<Written>) -> impl Iterator<Item = (String, &[u8])> {
     let mut start = 0;
@@ -445,23 +438,6 @@ fn write_list(out: &mut Vec<u8>, records: &[&[u8]], limit: u32, more: bool) {
     out.extend_from_slice(&records.join(&b','));
     // Writing to memory cannot fail.
     let _ = write!(out, "],\"limit\":{limit},\"more\":{more}}}");
-}
-
-/// A row sink that passes on the first records of each key, and counts all of them.
-struct FirstSink<'a> {
-    records: ExpandingSink<'a>,
-    limit: u64,
-    /// Number of records of each key.
-    rows: HashMap<String, u64>,
-}
-
-impl RowSink for FirstSink<'_> {
-    fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
-        let key = readable(self.records.key_of(row))?;
-        let rows = self.rows.entry(key.to_string()).or_default();
-        *rows += 1;
-        if *rows > self.limit { Ok(()) } else { self.records.row(row) }
-    }
 }
 
 /// Refuses what storage cannot do without subselects: orders by other records, and the first ones that refer to each.

@@ -1,9 +1,8 @@
 //! [`serialize`]: a record of the program in any format of serde, with the fields and the forms of its JSON over HTTP.
 
-use serde::{Serialize, Serializer, ser::SerializeStruct};
+use serde::ser::{Error, Serialize, SerializeStruct, Serializer};
 
 use super::computed::ComputedFields;
-use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::ColumnDescriptor;
 use crate::model::json::json_value;
 use crate::model::resource::Resource;
@@ -18,17 +17,13 @@ use crate::store::owned_record::OwnedRecord;
 pub fn serialize<R: Resource, S: Serializer>(record: R, serializer: S) -> Result<S::Ok, S::Error> {
     let (resource, row) = (R::DESCRIPTOR, OwnedRecord::of(record));
     let view = FieldVisibility::new(resource, None);
-    let computed = ComputedFields::of(resource, &view, &row).map_err(unreadable)?;
+    let computed = ComputedFields::of(resource, &view, &row).map_err(S::Error::custom)?;
     let mut fields = serializer.serialize_struct(resource.name, view.returned(resource).count())?;
     for (index, column) in view.returned(resource) {
-        let value = computed.stored(index, &row).map_err(unreadable)?;
+        let value = computed.stored(index, &row).map_err(S::Error::custom)?;
         fields.serialize_field(column.json, &Field { column, value })?;
     }
     fields.end()
-}
-
-fn unreadable<E: serde::ser::Error>(error: AdapterError) -> E {
-    E::custom(error)
 }
 
 /// A value in the form that it has in JSON.

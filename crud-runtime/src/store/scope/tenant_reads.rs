@@ -13,8 +13,8 @@ use crate::model::value::Value;
 use crate::query::claims::claim_text;
 use crate::storage::adapter::{Adapter, BoxFuture};
 use crate::storage::observed::ReadObserver;
-use crate::storage::write::{Outcome, Work, Write};
-use crate::store::audit_record::AuditRecord;
+use crate::storage::write::{Work, Write};
+use crate::store::audit_record::{AuditRecord, write_entries};
 use crate::store::writer::no_sink::NoSink;
 
 /// Reads of one request by a principal that `tenant(except(…))` lets read in every tenant: each tenant whose rows it reads,
@@ -88,11 +88,7 @@ impl TenantReads {
         let entries: Vec<_> = open.iter().map(|(place, audit)| self.entry(place.clone(), *audit)).collect();
         // Storage without transactions takes each by itself.
         let write = Write::partial(Work::Insert(&entries), None).with_clock(&self.clock);
-        for outcome in self.adapter.write(AuditRecord::DESCRIPTOR, write, &mut NoSink).await? {
-            if let Outcome::Failed(error) = outcome {
-                return Err(error);
-            }
-        }
+        write_entries(&*self.adapter, write, &mut NoSink).await?;
         self.seen().logged.extend(open.into_iter().map(|(place, _)| place));
         Ok(())
     }

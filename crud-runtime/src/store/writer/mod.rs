@@ -456,7 +456,7 @@ impl WriteSink for OtherRecords<'_> {
 }
 
 /// Passes the record of a write's only change to a row sink.
-pub(super) struct OnlyRecord<'a>(pub(super) &'a mut dyn RowSink);
+pub(crate) struct OnlyRecord<'a>(pub(crate) &'a mut dyn RowSink);
 
 impl WriteSink for OnlyRecord<'_> {
     fn record(&mut self, _: usize, row: &dyn Row) -> Result<(), AdapterError> {

@@ -10,8 +10,8 @@ use serde::Serialize;
 use serde_json::{Value as Json, json};
 
 use super::route::{Body, Extent, Handler, Route, handler};
-use crate::http::body::batch::{self, IDS, ITEMS, Items};
-use crate::http::body::{BodyKind, RecordBody, whole_key};
+use crate::http::body::batch::{self, IDS, ITEMS};
+use crate::http::body::{BodyKind, whole_key};
 use crate::http::handler::precondition::Several;
 use crate::http::handler::{ResourceRequest, response};
 use crate::http::openapi::documented_resource::DocumentedResource;
@@ -80,20 +80,20 @@ impl PreparedBatch {
         let (verb, (indexes, changes, failed)) = match operation {
             Operation::BatchCreate => {
                 let rules = request.body_rules(BodyKind::Create)?;
-                let (indexes, bodies, failed) = partition(batch::items(&request.mounted, &rules, &bytes, most)?);
-                let records = bodies.into_iter().map(|body: RecordBody| request.new_record(body.changes));
+                let (indexes, bodies, failed) = batch::items(&request.mounted, &rules, &bytes, most)?;
+                let records = bodies.into_iter().map(|body| request.new_record(body.changes));
                 ("created", (indexes, Several::Insert(records.collect()), failed))
             }
             Operation::BatchUpdate => {
                 let rules = request.body_rules(BodyKind::Update)?;
-                let (indexes, bodies, failed) = partition(batch::items(&request.mounted, &rules, &bytes, most)?);
+                let (indexes, bodies, failed) = batch::items(&request.mounted, &rules, &bytes, most)?;
                 // Without a whole key, an item is invalid already.
                 let key = |key: &Changes| whole_key(request.resource(), key).unwrap_or_else(|| Value::Null.into());
-                let updates = bodies.into_iter().map(|body: RecordBody| (key(&body.key), body.changes));
+                let updates = bodies.into_iter().map(|body| (key(&body.key), body.changes));
                 ("updated", (indexes, Several::Update(updates.collect()), failed))
             }
             _ => {
-                let (indexes, ids, failed) = partition(batch::ids(request.resource(), &bytes, most)?);
+                let (indexes, ids, failed) = batch::ids(request.resource(), &bytes, most)?;
                 ("deleted", (indexes, Several::Delete(ids), failed))
             }
         };
@@ -110,7 +110,7 @@ impl PreparedBatch {
         if !partial {
             writer.check_atomic(indexes.len() + failed.len())?;
         }
-        let mut sink = RecordBuffer::new(request, changes.len());
+        let mut sink = RecordBuffer::new(request, indexes.len());
         let mode = match (partial, failed.is_empty()) {
             (true, _) => Mode::Partial,
             (false, true) => Mode::Atomic,
@@ -150,25 +150,6 @@ impl PreparedBatch {
     }
 }
 
-/// Valid items with their indexes in the batch, and the problems of invalid ones by index.
-type Partitioned<T> = (Vec<usize>, Vec<T>, Vec<(usize, Problem)>);
-
-/// Partitions items into valid and invalid ones.
-fn partition<T>(items: Items<T>) -> Partitioned<T> {
-    let (mut indexes, mut valid, mut failed) =
-        (Vec::with_capacity(items.len()), Vec::with_capacity(items.len()), Vec::new());
-    for (index, item) in items.into_iter().enumerate() {
-        match item {
-            Ok(item) => {
-                indexes.push(index);
-                valid.push(item);
-            }
-            Err(problem) => failed.push((index, problem)),
-        }
-    }
-    (indexes, valid, failed)
-}
-
 /// A write sink that renders records, which arrive in any order.
 struct RecordBuffer {
     resource: &'static Descriptor,
@@ -186,9 +167,8 @@ impl RecordBuffer {
 
     /// Appends the records in the order of their changes, separated by commas.
     fn write_to(&self, out: &mut Vec<u8>) {
-        let mut first = true;
-        for range in self.ranges.iter().filter(|range| !range.is_empty()) {
-            if !std::mem::take(&mut first) {
+        for (position, range) in self.ranges.iter().filter(|range| !range.is_empty()).enumerate() {
+            if position > 0 {
                 out.push(b',');
             }
             out.extend_from_slice(&self.out[range.clone()]);

@@ -3,7 +3,6 @@
 mod cells;
 mod lines;
 mod request;
-mod route;
 
 use std::future::{Future, ready};
 use std::time::Duration;
@@ -14,8 +13,8 @@ use tokio::sync::OwnedSemaphorePermit;
 
 use self::cells::Header;
 use self::lines::{Line, Lines};
+pub(super) use self::request::route;
 pub(crate) use self::request::{PreparedImport, require_whole, turn};
-pub(super) use self::route::route;
 use crate::http::body::{self, BodyKind, BodyRules, RecordBody};
 use crate::http::handler::authorization::RequestIdentity;
 use crate::http::handler::precondition::{self, Precondition};

@@ -1,29 +1,51 @@
-//! The request of an import: its parameters, its body, and the answer.
+//! The request of an import: its route, its parameters, its body, and the answer.
 
 use std::time::Duration;
 
 use axum::body::Bytes;
-use axum::http::{StatusCode, header};
+use axum::http::{Method, StatusCode, header};
 use axum::response::Response;
-use serde::Serialize;
+use serde_json::json;
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::{Instant, timeout};
 
 use super::{Format, Import, Options, Report, Source, Whole};
 use crate::http::handler::{BodyReader, ResourceRequest, require_access, response};
+use crate::http::openapi::documented_resource::DocumentedResource;
+use crate::http::openapi::json_schema::Schema;
+use crate::http::openapi::name::{IMPORT_ERROR, IMPORT_RESULT};
+use crate::http::openapi::problem::part_error;
+use crate::http::openapi::words::{Answer, Body as DocumentBody, Words};
 use crate::http::operation::batch::PartError;
+use crate::http::operation::create;
+use crate::http::operation::route::{Body, Route, handler};
+use crate::http::param;
 use crate::http::param::header::idempotency_key::IDEMPOTENCY_KEY;
 use crate::http::param::import::ImportQuery;
 use crate::http::param::upsert;
 use crate::http::server::memory::Hold;
 use crate::http::state::ServiceState;
-use crate::model::descriptor::Operation;
+use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::problem::{Code, FieldError, Part, Problem};
 
-pub(super) async fn import(mut request: ResourceRequest) -> Result<Response, Problem> {
+pub(in crate::http::operation) fn route() -> Route {
+    let route = Route::new(Method::POST, "/import", Operation::Create, "import{many}", handler!(import), document);
+    Route {
+        is_of: |resource| resource.import.is_some(),
+        // An import takes as long as its file: each part of it has the time of a request.
+        frame: route.frame.untimed(),
+        parameters: None,
+        body: Body::File,
+        is_replaced: false,
+        more_access: create::upserts,
+        ..route
+    }
+}
+
+async fn import(mut request: ResourceRequest) -> Result<Response, Problem> {
     let options = options(&request)?;
     let mut reader = request.body_reader.take();
-    let mut body = Body::of(&request, &mut reader);
+    let mut body = FileBody::of(&request, &mut reader);
     match import_of(&request, options).run(&mut body, |_| {}).await {
         Ok(report) => Ok(answer(&report)),
         Err(problem) => {
@@ -54,7 +76,7 @@ impl PreparedImport {
     pub(crate) async fn read(mut request: ResourceRequest) -> Result<Self, Problem> {
         let options = options(&request)?;
         let mut reader = request.body_reader.take();
-        let mut body = Body::of(&request, &mut reader);
+        let mut body = FileBody::of(&request, &mut reader);
         let whole = import_of(&request, options).prepare(&mut body).await?;
         Ok(Self { whole, _hold: body.hold })
     }
@@ -146,7 +168,7 @@ fn is_csv(request: &ResourceRequest) -> Result<bool, Problem> {
 }
 
 /// The body of a request.
-struct Body<'a> {
+struct FileBody<'a> {
     reader: &'a mut BodyReader,
     /// Memory of the bytes that are read and not yet written.
     hold: Hold,
@@ -155,7 +177,7 @@ struct Body<'a> {
     limit: Duration,
 }
 
-impl<'a> Body<'a> {
+impl<'a> FileBody<'a> {
     fn of(request: &ResourceRequest, reader: &'a mut BodyReader) -> Self {
         let (hold, limit) = (reader.hold(), request.state.limits().request);
         // Within a transaction the file has waited for its turn before it began.
@@ -164,7 +186,7 @@ impl<'a> Body<'a> {
     }
 }
 
-impl Source for Body<'_> {
+impl Source for FileBody<'_> {
     async fn next(&mut self) -> Result<Option<Bytes>, Problem> {
         self.reader.frame(&mut self.hold).await
     }
@@ -195,20 +217,53 @@ impl Source for Body<'_> {
 }
 
 /// The answer to an import.
-#[derive(Serialize)]
-struct Answer<'a> {
-    created: u64,
-    updated: u64,
-    skipped: u64,
-    failed: u64,
-    errors: Vec<PartError<'a>>,
+fn answer(report: &Report) -> Response {
+    let Report { created, updated, skipped, failed, problems } = report;
+    let errors = problems.iter().map(|(line, problem)| PartError::new(Part::Line(*line), problem));
+    let errors: Vec<PartError<'_>> = errors.collect();
+    let answer =
+        json!({ "created": created, "updated": updated, "skipped": skipped, "failed": failed, "errors": errors });
+    let status = if *failed == 0 { StatusCode::OK } else { StatusCode::MULTI_STATUS };
+    response::json(status, answer.to_string())
 }
 
-fn answer(report: &Report) -> Response {
-    let Report { created, updated, skipped, failed, .. } = *report;
-    let errors = report.problems.iter().map(|(line, problem)| PartError::new(Part::Line(*line), problem)).collect();
-    let answer = Answer { created, updated, skipped, failed, errors };
-    let status = if failed == 0 { StatusCode::OK } else { StatusCode::MULTI_STATUS };
-    // What is serialized are numbers and texts.
-    response::json(status, serde_json::to_vec(&answer).unwrap_or_default())
+/// The operation in the document.
+fn document(resource: &DocumentedResource<'_>, _: &Route) -> Words {
+    let descriptor = resource.options.descriptor;
+    let result = |description| Answer::json(description, result_schema());
+    let text = Schema::text;
+    Words::about(format!("Import {}", resource.plural()), description(descriptor))
+        .parameters(param::import::document(descriptor))
+        .body(DocumentBody::new("The file.", [("application/x-ndjson", text()), ("text/csv", text())]))
+        .answer(StatusCode::OK, result("The records are imported."))
+        .answer(StatusCode::MULTI_STATUS, result("Some records were refused."))
+        .problems(&resource.conflicts(!descriptor.offered_upserts().is_empty()))
+        .problems(&[Code::ConstraintFailed, Code::BatchTooLarge])
+        .problem_if(!resource.transactions, Code::UnsupportedHere)
+}
+
+fn result_schema() -> Schema {
+    let line = "The line of the file that the record begins on, from 1.";
+    let error = part_error("A record that was not imported.", "line", line);
+    let errors = Schema::array(Schema::named(IMPORT_ERROR, error)).with("maxItems", 100);
+    let result = Schema::object()
+        .about("The result of an import.")
+        .member("created", Schema::count().about("How many records were created."))
+        .member("updated", Schema::count().about("How many had the values of `on_conflict`, and were changed."))
+        .member("skipped", Schema::count().about("How many had the values of `on_conflict`, and stayed."))
+        .member("failed", Schema::count().about("How many were refused."))
+        .member("errors", errors.about("The first of those that were refused."));
+    Schema::named(IMPORT_RESULT, result)
+}
+
+fn description(resource: &Descriptor) -> String {
+    let keys = if resource.id_column().is_assigned() {
+        " Records get new keys: references in other files still have the old ones."
+    } else {
+        ""
+    };
+    format!(
+        "Creates records from a file: a JSON object a line, or comma-separated values below a line with the fields' names. \
+         What the service sets of a record is ignored, so that an export can be imported.{keys}"
+    )
 }

@@ -11,22 +11,21 @@ use super::set::{Linked, of_set};
 use crate::http::body::batch::{IDS, valid_ids};
 use crate::http::handler::precondition::Several;
 use crate::http::handler::{ResourceRequest, response};
-use crate::http::operation::nested::KeySink;
 use crate::http::param::path_key::path_key;
 use crate::http::render::expand::key_of;
 use crate::model::adapter_error::AdapterError;
 use crate::model::changes::Changes;
-use crate::model::descriptor::Junction;
 use crate::model::json;
 use crate::model::key::Key;
 use crate::model::problem::{Code, FieldError, FieldErrors, Problem};
 use crate::model::resource::Resource;
-use crate::model::row::{Row, RowSink};
 use crate::model::value::Value;
+use crate::query::assignments::Assignments;
 use crate::query::{ListQuery, Predicate};
 use crate::storage::adapter::Adapter;
-use crate::storage::write::{Mode, Outcome, Work, Write};
-use crate::store::audit_record::{Action, AuditRecord, LinkAction};
+use crate::storage::write::{Mode, Work, Write};
+use crate::store::audit_record::{Action, AuditRecord, LinkAction, write_entries};
+use crate::store::each_row::each_row;
 use crate::store::owned_record::OwnedRecord;
 use crate::store::transaction::shared::SharedTransaction;
 use crate::store::writer::audit_recorder::AuditRecorder;
@@ -54,14 +53,17 @@ struct Link {
 /// Changes the set of a record, in the request's transaction.
 pub(super) async fn change(mut request: ResourceRequest, change: Change) -> Result<Response, Problem> {
     let linked = Linked::of(&request)?;
-    let (id, removed) = match change {
+    let (id, removed, ids) = match change {
         Change::Remove => {
             let (id, text) = request.id_and_linked().await?;
-            (id, Some(linked_key(&request, &linked, &text)?))
+            (id, Some(linked_key(&request, &linked, &text)?), Vec::new())
         }
-        Change::Replace | Change::Add => (request.id().await?, None),
+        Change::Replace | Change::Add => {
+            let id = request.id().await?;
+            let bytes = request.json_body(request.state.limits().body).await?;
+            (id, None, valid_ids(linked.junction.target, &bytes, MOST as usize)?)
+        }
     };
-    let ids = if removed.is_none() { body(&mut request, &linked).await? } else { Vec::new() };
     let transaction = request.transaction().ok_or_else(|| Problem::internal("the change is in no transaction"))?;
     // Of two requests, the second waits, and finds what the first has linked.
     transaction.lock(request.resource(), &id, &mut NoSink).await.map_err(|error| request.problem(error))?;
@@ -70,10 +72,7 @@ pub(super) async fn change(mut request: ResourceRequest, change: Change) -> Resu
 
     let links = request.of_other(linked.junction.resource)?;
     let set = Set { request: &request, linked: &linked, links, near: &id };
-    let kept: Vec<&Key> = match &removed {
-        Some(key) => vec![key],
-        None => ids.iter().collect(),
-    };
+    let kept: Vec<&Key> = removed.iter().chain(&ids).collect();
     // What is not seen stays: only links that the sender sees, to records that it sees, are among these.
     let among = if change == Change::Replace { None } else { Some(kept.as_slice()) };
     let there = set.visible(&transaction, among).await?;
@@ -104,12 +103,6 @@ fn linked_key(request: &ResourceRequest, linked: &Linked, text: &str) -> Result<
     key.map_err(|error| refuse(error.message()))
 }
 
-/// The keys in the body.
-async fn body(request: &mut ResourceRequest, linked: &Linked) -> Result<Vec<Key>, Problem> {
-    let bytes = request.json_body(request.state.limits().body).await?;
-    valid_ids(linked.junction.target, &bytes, MOST as usize)
-}
-
 /// The links of a record.
 struct Set<'a> {
     request: &'a ResourceRequest,
@@ -137,16 +130,21 @@ impl Set<'_> {
         let filter = of_record.and(self.request.visibility().links(junction, Predicate::All));
         let query = ListQuery::all(junction.resource).filter(self.links.resolved(filter).await?);
         let query = query.limit(u64::from(MOST) + 1);
-        let mut sink = LinkSink { junction, links: Vec::new() };
+        let mut links = Vec::new();
+        let mut sink = each_row(|row| {
+            let far = key_of(junction.resource, junction.far_columns(), row)?;
+            links.push(Link { key: Key::of_row(junction.resource, row)?, far });
+            Ok(())
+        });
         let listed = transaction.list_locked(junction.resource, &query, &mut sink).await;
         listed.map_err(|error| self.problem(error))?;
         // No answer has the whole of such a set: what a client sends back would remove links that it has not seen.
-        if sink.links.len() > MOST as usize {
+        if links.len() > MOST as usize {
             let name = self.linked.many.name;
             let detail = format!("the record has more than {MOST} `{name}`: remove single ones, and add by POST");
             return Err(Problem::new(Code::BatchTooLarge, detail));
         }
-        Ok(sink.links)
+        Ok(links)
     }
 
     /// Removes links, as a delete of each would.
@@ -168,14 +166,14 @@ impl Set<'_> {
         self.check_targets(new).await?;
         let mut records = Vec::with_capacity(new.len());
         for (index, key) in new {
-            let record = self.new_link(record, key).map_err(|problem| at(*index, problem))?;
+            let record = self.new_link(record, key).map_err(|problem| at_keys([(*index, problem)]))?;
             records.push(record);
         }
         let (records, writer) = (Several::Insert(records), self.links.writer());
         let results = records.write(&self.links.identity, &writer, Mode::Atomic, &mut NoSink).await?;
         let failed = results.into_iter().zip(new).filter_map(|(result, (index, _))| Some((*index, result.err()?)));
         let failed: Vec<(usize, Problem)> = failed.collect();
-        if failed.is_empty() { Ok(()) } else { Err(at_all(failed)) }
+        if failed.is_empty() { Ok(()) } else { Err(at_keys(failed)) }
     }
 
     /// Refuses records that the sender does not see: they are as none.
@@ -183,10 +181,14 @@ impl Set<'_> {
         let (target, visibility) = (self.linked.junction.target, self.request.visibility());
         let with_key = Predicate::of_keys(target, new.iter().map(|(_, key)| *key));
         let filter = self.request.resolved(with_key.and(visibility.records(target))).await?;
-        let mut found = KeySink { resource: target, keys: HashSet::new() };
-        let listed = self.request.adapter().list(target, &ListQuery::all(target).filter(filter), &mut found).await;
+        let mut found = HashSet::new();
+        let mut sink = each_row(|row| {
+            found.insert(Key::of_row(target, row)?.lookup());
+            Ok(())
+        });
+        let listed = self.request.adapter().list(target, &ListQuery::all(target).filter(filter), &mut sink).await;
         listed.map_err(|error| Problem::from_adapter(target, error))?;
-        let missing = new.iter().filter(|(_, key)| !found.keys.contains(&key.lookup()));
+        let missing = new.iter().filter(|(_, key)| !found.contains(&key.lookup()));
         let detail = "refers to a record that does not exist";
         let missing: Vec<FieldError> =
             missing.map(|(index, _)| FieldError::pointer(pointer(*index), "reference", detail)).collect();
@@ -213,7 +215,8 @@ impl Set<'_> {
             changes.set(*column, value.clone());
         }
         let mut errors = FieldErrors::default();
-        self.links.identity.assignments(resource)?.apply(resource, &mut changes, &mut errors);
+        let principal = self.links.identity.principal.as_deref();
+        Assignments::new(resource, principal)?.apply(resource, &mut changes, &mut errors);
         errors.into_result(())?;
         // A principal of no tenant links within that of the record.
         if let (Some(own), Some(of_record)) = (resource.tenant, self.request.resource().tenant)
@@ -252,17 +255,9 @@ impl Set<'_> {
                 entries.push(entry.map_err(|error| request.problem(error))?);
             }
         }
-        if entries.is_empty() {
-            return Ok(());
-        }
         let write = Write::atomic(Work::Insert(&entries), None).with_clock(clock);
-        let outcomes = transaction.write(log, write, &mut NoSink).await;
-        for outcome in outcomes.map_err(|error| Problem::from_adapter(log, error))? {
-            if let Outcome::Failed(error) = outcome {
-                return Err(Problem::from_adapter(log, error));
-            }
-        }
-        Ok(())
+        let written = write_entries(transaction, write, &mut NoSink).await;
+        written.map_err(|error| Problem::from_adapter(log, error))
     }
 
     /// The keys of linked records, as an entry of the log has them: `{"labels": [3, 4]}`, and `{"lines": ["7,a"]}`.
@@ -281,13 +276,8 @@ fn pointer(index: usize) -> String {
     format!("/{IDS}/{index}")
 }
 
-/// The problem of a link as that of its key in the body.
-fn at(index: usize, problem: Problem) -> Problem {
-    at_all([(index, problem)])
-}
-
 /// The problems of links as those of their keys in the body: clients know no fields of the junction.
-fn at_all(problems: impl IntoIterator<Item = (usize, Problem)>) -> Problem {
+fn at_keys(problems: impl IntoIterator<Item = (usize, Problem)>) -> Problem {
     Problem::from_pointers(problems.into_iter().map(|(index, problem)| {
         if problem.code().status().is_server_error() {
             return (String::new(), problem);
@@ -295,18 +285,4 @@ fn at_all(problems: impl IntoIterator<Item = (usize, Problem)>) -> Problem {
         let detail = problem.errors().first().map_or(problem.detail(), FieldError::detail).to_owned();
         (pointer(index), Problem::new(problem.code(), detail))
     }))
-}
-
-struct LinkSink {
-    junction: Junction,
-    links: Vec<Link>,
-}
-
-impl RowSink for LinkSink {
-    fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
-        let resource = self.junction.resource;
-        let far = key_of(resource, self.junction.far_columns(), row)?;
-        self.links.push(Link { key: Key::of_row(resource, row)?, far });
-        Ok(())
-    }
 }

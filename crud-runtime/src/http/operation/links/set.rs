@@ -70,10 +70,8 @@ impl Linked {
     /// `precondition_failed`.
     pub(super) async fn check_version(&self, request: &ResourceRequest, id: &Key) -> Result<(), Problem> {
         let Some(condition) = EtagCondition::if_match(request.headers()) else { return Ok(()) };
-        let matches = match (&condition, self.set(request, id).await?) {
-            (EtagCondition::Any, _) => true,
-            (condition, set) => entity_tag(&set).is_some_and(|tag| condition.matches(&tag)),
-        };
+        let tag = entity_tag(&self.set(request, id).await?);
+        let matches = matches!(condition, EtagCondition::Any) || tag.is_some_and(|tag| condition.matches(&tag));
         if matches { Ok(()) } else { Err(Problem::of(Code::PreconditionFailed)) }
     }
 }
@@ -110,14 +108,7 @@ async fn of_path(request: &mut ResourceRequest) -> Result<LinkedList, Problem> {
 /// Answers with the set.
 pub(super) async fn get(mut request: ResourceRequest) -> Result<Response, Problem> {
     let set = of_path(&mut request).await?;
-    let condition = EtagCondition::if_none_match(request.headers());
-    let tag = entity_tag(&set);
-    if let (Some(condition), Some(tag)) = (condition, tag)
-        && condition.matches_weakly(&tag)
-    {
-        return Ok(response::unchanged(tag));
-    }
-    Ok(of_set(set))
+    Ok(response::unless_current(request.headers(), of_set(set)))
 }
 
 /// Answers a repeated change, whose answer was too large to be stored, with the set as it is now.

@@ -12,14 +12,14 @@ use crate::http::param::list::ListRequest;
 use crate::http::param::query_string::pairs;
 use crate::http::render::JsonSink;
 use crate::http::render::expand::{Assembled, ExpandingSink};
-use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{Count, Descriptor};
 use crate::model::key::Key;
 use crate::model::problem::{Code, FieldError, Problem};
-use crate::model::row::{Row, RowSink};
+use crate::model::row::RowSink;
 use crate::model::value::Value;
 use crate::query::ListQuery;
 use crate::store::cursor::{Cursor, CursorContext};
+use crate::store::each_row::each_row;
 
 /// The page of a list whose pages follow one another by cursors.
 pub(super) async fn page(
@@ -39,11 +39,22 @@ pub(super) async fn page(
     out.extend_from_slice(DATA);
     let start = out.len();
     let json = JsonSink::new(resource, &request.identity.view, out);
-    let records = ExpandingSink::new(json, &list.expand).keeping_places().within(request.budget());
-    let mut sink = PlaceSink { records, query, limit, places: Vec::new(), more: false };
+    let mut records = ExpandingSink::new(json, &list.expand).keeping_places().within(request.budget());
+    // The place of each record, and whether one follows.
+    let (mut places, mut more) = (Vec::new(), false);
+    let mut sink = each_row(|row| {
+        if records.rows() == limit {
+            more = true;
+            return Ok(());
+        }
+        places.push(match query.place(resource, row)? {
+            Some(values) => Place::Known(values),
+            None => Place::Unknown(Key::of_row(resource, row).unwrap_or_else(|_| Value::Null.into())),
+        });
+        records.row(row)
+    });
     let read = request.adapter().page(resource, &continued(query, from.as_ref(), limit), count, &mut sink).await;
     let total = read.map_err(|error| request.problem(error))?;
-    let PlaceSink { records, places, more, .. } = sink;
     let rows = records.rows();
     let (out, remaining) = if is_backward {
         let reversed = records.finish_reversed(start, request.adapter(), request.visibility()).await;
@@ -192,30 +203,4 @@ fn link(request: &ResourceRequest, token: &str, relation: &str) -> Option<Header
     });
     let query = kept.chain([&*format!("cursor={token}")]).collect::<Vec<_>>().join("&");
     HeaderValue::from_str(&format!("<{}?{query}>; rel=\"{relation}\"", request.original_path())).ok()
-}
-
-/// A row sink that keeps the values of the sort keys, and stops at the page's end.
-struct PlaceSink<'a> {
-    records: ExpandingSink<'a>,
-    query: &'a ListQuery,
-    limit: u64,
-    /// The place of each record.
-    places: Vec<Place>,
-    /// Whether a record follows.
-    more: bool,
-}
-
-impl RowSink for PlaceSink<'_> {
-    fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
-        if self.records.rows() == self.limit {
-            self.more = true;
-            return Ok(());
-        }
-        let resource = self.records.json.resource();
-        self.places.push(match self.query.place(resource, row)? {
-            Some(values) => Place::Known(values),
-            None => Place::Unknown(Key::of_row(resource, row).unwrap_or_else(|_| Value::Null.into())),
-        });
-        self.records.row(row)
-    }
 }

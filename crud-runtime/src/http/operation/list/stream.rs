@@ -2,18 +2,14 @@
 
 use axum::body::Bytes;
 use axum::response::Response;
-use tokio::time::timeout;
 
 use super::{Range, exact, sized_response};
 use crate::http::handler::ResourceRequest;
-use crate::http::handler::chunked::{Chunked, Unread};
-use crate::http::render::JsonSink;
-use crate::http::render::expand::{Assembled, ExpandingSink};
+use crate::http::handler::chunked::{Chunked, Unread, read_records};
+use crate::http::render::expand::Assembled;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{Count, Descriptor};
 use crate::model::problem::Problem;
-use crate::model::row::{Row, RowSink};
-use crate::model::value::Value;
 use crate::query::expansion::{Expansion, child_rows};
 use crate::query::{ListQuery, Total};
 use crate::storage::adapter;
@@ -97,24 +93,12 @@ impl Chunked for ChunkReader {
 impl ChunkReader {
     /// Reads the next records after those that were found.
     async fn next_records(&mut self) -> Result<Vec<u8>, AdapterError> {
-        let resource = self.request.resource();
         self.query.limit = Some(self.chunk);
-        let json = JsonSink::new(resource, &self.request.identity.view, Vec::with_capacity(64 * 1024));
-        let records = ExpandingSink::new(json, &self.expand).within(self.request.budget());
-        let mut sink = ChunkSink { records, query: &self.query, last: None };
-        let (adapter, visibility) = (self.request.adapter(), self.request.visibility());
-        let read = async {
-            adapter.list(resource, &self.query, &mut sink).await?;
-            let ChunkSink { records, last, .. } = sink;
-            let rows = records.rows();
-            Ok((records.finish(adapter, visibility).await?, rows, last))
-        };
-        let limit = self.request.state.limits().request;
-        let read = timeout(limit, read).await.map_err(|_| AdapterError::Timeout)?;
-        let (Assembled { json, remaining, .. }, rows, last) = read?;
+        let read = read_records(&self.request, &self.query, &self.expand).await?;
+        let (Assembled { json, remaining, .. }, rows, last) = read;
         self.is_read = rows < self.chunk;
         self.rows += rows;
-        self.query.continue_after(last.filter(|_| !resource.keyless), rows);
+        self.query.continue_after(last.filter(|_| !self.request.resource().keyless), rows);
         if !remaining.is_empty() {
             let fitting = rows - remaining.len() as u64;
             self.unread = Unread::new(remaining, fitting);
@@ -122,21 +106,5 @@ impl ChunkReader {
             self.chunk = (fitting * 2).clamp(1, self.chunk);
         }
         Ok(json)
-    }
-}
-
-/// A row sink that renders records and keeps the sort keys of the last one.
-struct ChunkSink<'a> {
-    records: ExpandingSink<'a>,
-    query: &'a ListQuery,
-    last: Option<Vec<Value>>,
-}
-
-impl RowSink for ChunkSink<'_> {
-    fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
-        if Some(self.records.rows() + 1) == self.query.limit {
-            self.last = self.query.place(self.records.json.resource(), row)?;
-        }
-        self.records.row(row)
     }
 }
