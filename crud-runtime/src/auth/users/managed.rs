@@ -124,7 +124,7 @@ impl Users {
         };
         let hooks = self.hooks.as_ref().map(|(hooks, _)| hooks.clone()).unwrap_or_default();
         if app.adapter().capabilities().interactive {
-            let apply = &|user| Ok::<_, Problem>(edit.clone().apply(user, hash.clone()));
+            let apply = &|user| Ok(edit.clone().apply(user, hash.clone()));
             return Ok(ManagedUser::from(&update_hooked(&hooks, app, id, apply, Some(rule)).await?));
         }
         let old = User::from(self.store.get(id).await?);
@@ -147,7 +147,7 @@ pub(in crate::auth) async fn update_hooked(
     hooks: &UserHooks,
     app: &App,
     id: i64,
-    apply: &(dyn Fn(User) -> Result<User, Problem> + Sync),
+    apply: &(dyn Fn(User) -> Result<User> + Sync),
     rule: Option<&ManagerRule>,
 ) -> Result<AuthUser> {
     app.transaction(async |tx| {

@@ -22,7 +22,6 @@ use crate::model::resource::Resource;
 use crate::model::value::Value;
 use crate::query::assignments::Assignments;
 use crate::query::{ListQuery, Predicate};
-use crate::storage::adapter::Adapter;
 use crate::storage::write::{Mode, Work, Write};
 use crate::store::audit_record::{Action, AuditRecord, LinkAction, write_entries};
 use crate::store::each_row::each_row;
