@@ -42,7 +42,7 @@ use crate::query::{AggregateQuery, Group, ListQuery, Predicate, Total};
 use crate::slow_lists;
 use crate::slow_statements::SlowStatements;
 use crate::statement::Statement;
-use crate::storage::adapter::{Adapter, BoxFuture};
+use crate::storage::adapter::{Adapter, AdapterFuture, BoxFuture};
 use crate::storage::capabilities::Capabilities;
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::session_variables::SessionVariables;
@@ -213,7 +213,7 @@ impl Adapter for PostgresSession {
         Box::pin(ready(Err(NO_MIGRATIONS.into())))
     }
 
-    fn ping(&self) -> BoxFuture<'_, Result<(), AdapterError>> {
+    fn ping(&self) -> AdapterFuture<'_, ()> {
         let ping = Statement::fixed(<Postgres as Dialect>::PING, Vec::new());
         Box::pin(async move { connections::all(self, ping).await.map(drop) })
     }
@@ -223,7 +223,7 @@ impl Adapter for PostgresSession {
         resource: &'static Descriptor,
         query: &'a ListQuery,
         sink: &'a mut dyn RowSink,
-    ) -> BoxFuture<'a, Result<(), AdapterError>> {
+    ) -> AdapterFuture<'a, ()> {
         Box::pin(async move {
             let begin = Instant::now();
             in_transaction!(self, reading, read, sink, |transaction, rows| transaction
@@ -233,11 +233,7 @@ impl Adapter for PostgresSession {
         })
     }
 
-    fn count<'a>(
-        &'a self,
-        resource: &'static Descriptor,
-        filter: &'a Predicate,
-    ) -> BoxFuture<'a, Result<u64, AdapterError>> {
+    fn count<'a>(&'a self, resource: &'static Descriptor, filter: &'a Predicate) -> AdapterFuture<'a, u64> {
         Box::pin(Self::number(self, resource, filter, None))
     }
 
@@ -246,7 +242,7 @@ impl Adapter for PostgresSession {
         resource: &'static Descriptor,
         filter: &'a Predicate,
         limit: u64,
-    ) -> BoxFuture<'a, Result<u64, AdapterError>> {
+    ) -> AdapterFuture<'a, u64> {
         Box::pin(Self::number(self, resource, filter, Some(limit)))
     }
 
@@ -254,7 +250,7 @@ impl Adapter for PostgresSession {
         &'a self,
         resource: &'static Descriptor,
         query: &'a AggregateQuery,
-    ) -> BoxFuture<'a, Result<Vec<Group>, AdapterError>> {
+    ) -> AdapterFuture<'a, Vec<Group>> {
         Box::pin(async move {
             retry!(
                 async {
@@ -274,7 +270,7 @@ impl Adapter for PostgresSession {
         query: &'a ListQuery,
         count: Count,
         sink: &'a mut dyn RowSink,
-    ) -> BoxFuture<'a, Result<Option<Total>, AdapterError>> {
+    ) -> AdapterFuture<'a, Option<Total>> {
         Box::pin(async move {
             let begin = Instant::now();
             let total = in_transaction!(self, reading, read, sink, |transaction, rows| transaction
@@ -289,7 +285,7 @@ impl Adapter for PostgresSession {
         resource: &'static Descriptor,
         id: &'a Key,
         sink: &'a mut dyn RowSink,
-    ) -> BoxFuture<'a, Result<bool, AdapterError>> {
+    ) -> AdapterFuture<'a, bool> {
         Box::pin(async move {
             in_transaction!(self, reading, read, sink, |transaction, rows| transaction.get(resource, id, false, rows))
         })
@@ -300,7 +296,7 @@ impl Adapter for PostgresSession {
         resource: &'static Descriptor,
         write: Write<'a>,
         sink: &'a mut dyn WriteSink,
-    ) -> BoxFuture<'a, Result<Vec<Outcome>, AdapterError>> {
+    ) -> AdapterFuture<'a, Vec<Outcome>> {
         Box::pin(async move {
             in_transaction!(self, writing, written, sink, |transaction, records| transaction.write(
                 resource,
@@ -310,11 +306,7 @@ impl Adapter for PostgresSession {
         })
     }
 
-    fn write_where<'a>(
-        &'a self,
-        resource: &'static Descriptor,
-        write: WriteWhere<'a>,
-    ) -> BoxFuture<'a, Result<u64, AdapterError>> {
+    fn write_where<'a>(&'a self, resource: &'static Descriptor, write: WriteWhere<'a>) -> AdapterFuture<'a, u64> {
         Box::pin(async move {
             retry!(
                 async {
@@ -328,7 +320,7 @@ impl Adapter for PostgresSession {
         })
     }
 
-    fn begin(&self) -> BoxFuture<'_, Result<Box<dyn Transaction>, AdapterError>> {
+    fn begin(&self) -> AdapterFuture<'_, Box<dyn Transaction>> {
         Box::pin(self.begun())
     }
 
