@@ -61,10 +61,7 @@ macro_rules! adapter {
                 Box::pin(statements(self, resources))
             }
 
-            fn unused_tables<'a>(
-                &'a self,
-                used: &'a [&'static str],
-            ) -> AdapterFuture<'a, Vec<UnusedTable>> {
+            fn unused_tables<'a>(&'a self, used: &'a [&'static str]) -> AdapterFuture<'a, Vec<UnusedTable>> {
                 Box::pin(unused_tables(self, used))
             }
 
@@ -72,10 +69,7 @@ macro_rules! adapter {
                 Box::pin(index_use(self, tables))
             }
 
-            fn compare<'a>(
-                &'a self,
-                resources: &'a [&'static Descriptor],
-            ) -> AdapterFuture<'a, Vec<Difference>> {
+            fn compare<'a>(&'a self, resources: &'a [&'static Descriptor]) -> AdapterFuture<'a, Vec<Difference>> {
                 Box::pin(compare(self, resources))
             }
 
@@ -86,10 +80,7 @@ macro_rules! adapter {
                 Box::pin(ambiguous_keys(self, resources))
             }
 
-            fn learn<'a>(
-                &'a self,
-                resources: &'a [&'static Descriptor],
-            ) -> AdapterFuture<'a, Vec<TableFacts>> {
+            fn learn<'a>(&'a self, resources: &'a [&'static Descriptor]) -> AdapterFuture<'a, Vec<TableFacts>> {
                 Box::pin(learning::learn(self, resources))
             }
 
@@ -115,11 +106,7 @@ macro_rules! adapter {
                 Box::pin(list(self, resource, query, sink))
             }
 
-            fn count<'a>(
-                &'a self,
-                resource: &'static Descriptor,
-                filter: &'a Predicate,
-            ) -> AdapterFuture<'a, u64> {
+            fn count<'a>(&'a self, resource: &'static Descriptor, filter: &'a Predicate) -> AdapterFuture<'a, u64> {
                 Box::pin(count(self, resource, filter, None))
             }
 
@@ -211,10 +198,7 @@ macro_rules! adapter {
         }
 
         impl$(<$driver: $bound>)? Transfer for $adapter {
-            fn differences<'a>(
-                &'a self,
-                resources: &'a [&'static Descriptor],
-            ) -> AdapterFuture<'a, Vec<Difference>> {
+            fn differences<'a>(&'a self, resources: &'a [&'static Descriptor]) -> AdapterFuture<'a, Vec<Difference>> {
                 Box::pin(transfer::differences(self, resources))
             }
 
@@ -226,18 +210,11 @@ macro_rules! adapter {
                 Box::pin(transfer::last_key(self, resource))
             }
 
-            fn set_last_key<'a>(
-                &'a self,
-                resource: &'static Descriptor,
-                key: i64,
-            ) -> AdapterFuture<'a, ()> {
+            fn set_last_key<'a>(&'a self, resource: &'static Descriptor, key: i64) -> AdapterFuture<'a, ()> {
                 Box::pin(transfer::set_last_key(self, resource, key))
             }
 
-            fn load<'a>(
-                &'a self,
-                resources: &'a [&'static Descriptor],
-            ) -> AdapterFuture<'a, Box<dyn Load>> {
+            fn load<'a>(&'a self, resources: &'a [&'static Descriptor]) -> AdapterFuture<'a, Box<dyn Load>> {
                 Box::pin(transfer::load(self, resources))
             }
         }
