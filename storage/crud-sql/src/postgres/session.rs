@@ -52,6 +52,41 @@ use crate::transaction::SqlTransaction;
 
 const SET: &str = "SELECT set_config(v.name, v.value, true) FROM unnest($1::text[], $2::text[]) AS v(name, value)";
 
+/// A call within a transaction, again while another transaction is in its way and it has passed nothing on. A call without a
+/// sink passes nothing on.
+macro_rules! in_transaction {
+    ($session:ident, $begin:ident, $end:ident, $sink:ident, |$transaction:ident, $passed:ident| $call:expr) => {{
+        let (result, _) = retry!(
+            async {
+                let mut passed = Passed::to(&mut *$sink);
+                let result = async {
+                    let mut $transaction = $session.$begin().await?;
+                    let $passed = &mut passed;
+                    let done = $call.await?;
+                    $session.$end($transaction).await?;
+                    Ok(done)
+                };
+                let result = result.await;
+                let is_repeated = passed.is_repeated(&result);
+                (result, is_repeated)
+            },
+            |ended: &(_, bool)| ended.1
+        );
+        result
+    }};
+    ($session:ident, $begin:ident, $end:ident, |$transaction:ident| $call:expr) => {
+        retry!(
+            async {
+                let mut $transaction = $session.$begin().await?;
+                let done = $call.await?;
+                $session.$end($transaction).await?;
+                Ok(done)
+            },
+            in_the_way
+        )
+    };
+}
+
 /// The database under the variables of one caller.
 #[derive(Debug)]
 pub(super) struct PostgresSession {
@@ -106,18 +141,10 @@ impl PostgresSession {
         limit: Option<u64>,
     ) -> Result<u64, AdapterError> {
         let begin = Instant::now();
-        let number = retry!(
-            async {
-                let mut transaction = self.reading().await?;
-                let number = match limit {
-                    Some(limit) => transaction.count_up_to(resource, filter, limit).await?,
-                    None => transaction.count(resource, filter).await?,
-                };
-                self.read(transaction).await?;
-                Ok(number)
-            },
-            in_the_way
-        )?;
+        let number = in_transaction!(self, reading, read, |transaction| match limit {
+            Some(limit) => transaction.count_up_to(resource, filter, limit),
+            None => transaction.count(resource, filter),
+        })?;
         slow_lists::notice_count(self, resource, filter, begin.elapsed()).await;
         Ok(number)
     }
@@ -166,29 +193,6 @@ impl WriteSink for Passed<'_, dyn WriteSink + '_> {
         self.any = true;
         self.sink.record(index, row)
     }
-}
-
-/// A call within a transaction, again while another transaction is in its way and it has passed nothing on.
-macro_rules! in_transaction {
-    ($session:ident, $begin:ident, $end:ident, $sink:ident, |$transaction:ident, $passed:ident| $call:expr) => {{
-        let (result, _) = retry!(
-            async {
-                let mut passed = Passed::to(&mut *$sink);
-                let result = async {
-                    let mut $transaction = $session.$begin().await?;
-                    let $passed = &mut passed;
-                    let done = $call.await?;
-                    $session.$end($transaction).await?;
-                    Ok(done)
-                };
-                let result = result.await;
-                let is_repeated = passed.is_repeated(&result);
-                (result, is_repeated)
-            },
-            |ended: &(_, bool)| ended.1
-        );
-        result
-    }};
 }
 
 impl Connections for PostgresSession {
@@ -251,17 +255,9 @@ impl Adapter for PostgresSession {
         resource: &'static Descriptor,
         query: &'a AggregateQuery,
     ) -> AdapterFuture<'a, Vec<Group>> {
-        Box::pin(async move {
-            retry!(
-                async {
-                    let mut transaction = self.reading().await?;
-                    let groups = transaction.aggregate(resource, query).await?;
-                    self.read(transaction).await?;
-                    Ok(groups)
-                },
-                in_the_way
-            )
-        })
+        Box::pin(
+            async move { in_transaction!(self, reading, read, |transaction| transaction.aggregate(resource, query)) },
+        )
     }
 
     fn page<'a>(
@@ -308,15 +304,7 @@ impl Adapter for PostgresSession {
 
     fn write_where<'a>(&'a self, resource: &'static Descriptor, write: WriteWhere<'a>) -> AdapterFuture<'a, u64> {
         Box::pin(async move {
-            retry!(
-                async {
-                    let mut transaction = self.writing().await?;
-                    let count = transaction.write_where(resource, write.clone()).await?;
-                    transaction.commit().await?;
-                    Ok(count)
-                },
-                in_the_way
-            )
+            in_transaction!(self, writing, written, |transaction| transaction.write_where(resource, write.clone()))
         })
     }
 
