@@ -96,8 +96,9 @@ impl MongoDbAdapter {
         Ok(())
     }
 
-    /// Lets a read of the log see the entries of every change that is durable.
-    async fn finish_pending(&self, resource: &Descriptor) -> Result<(), AdapterError> {
+    /// Before a read. One of the log sees the entries of every change that is durable.
+    async fn prepare(&self, resource: &'static Descriptor) -> Result<(), AdapterError> {
+        self.check_described(resource).await?;
         if resource.table != Audit::LOG {
             return Ok(());
         }
@@ -107,12 +108,6 @@ impl MongoDbAdapter {
             pending::finish_all(&mut session, &schema, |collection| collection.audited).await
         };
         finished.await.map_err(Failure::into_adapter)
-    }
-
-    /// Before a read.
-    async fn prepare(&self, resource: &'static Descriptor) -> Result<(), AdapterError> {
-        self.check_described(resource).await?;
-        self.finish_pending(resource).await
     }
 
     async fn change(&self, resource: &'static Descriptor, write: &Write<'_>) -> Result<Vec<Change>, AdapterError> {

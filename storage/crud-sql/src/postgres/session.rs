@@ -153,10 +153,6 @@ impl PostgresSession {
     async fn written(&self, mut transaction: SqlTransaction<Self>) -> Result<(), AdapterError> {
         transaction.commit().await
     }
-
-    async fn begun(&self) -> Result<Box<dyn Transaction>, AdapterError> {
-        Ok(Box::new(self.writing().await?))
-    }
 }
 
 /// Whether a call that has passed nothing on may be repeated.
@@ -309,7 +305,7 @@ impl Adapter for PostgresSession {
     }
 
     fn begin(&self) -> AdapterFuture<'_, Box<dyn Transaction>> {
-        Box::pin(self.begun())
+        Box::pin(async move { Ok(Box::new(self.writing().await?) as Box<dyn Transaction>) })
     }
 
     fn session(&self, variables: &Arc<SessionVariables>) -> Option<Arc<dyn Adapter>> {
