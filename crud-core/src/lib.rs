@@ -21,7 +21,7 @@ pub mod adapter {
     pub use crate::model::key::{Key, NoKey, RecordKey};
     pub use crate::model::row::{Row, RowSink};
     pub use crate::model::value::{is_same, order, order_in};
-    pub use crate::storage::adapter::{Adapter, BoxFuture, list_and_count};
+    pub use crate::storage::adapter::{Adapter, AdapterFuture, BoxFuture, list_and_count};
     pub use crate::storage::aggregate::{aggregate_by_list, aggregate_by_list_in};
     pub use crate::storage::capabilities::Capabilities;
     pub use crate::storage::decide::{

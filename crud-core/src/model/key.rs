@@ -96,19 +96,18 @@ impl Key {
         if let [column] = columns {
             return parse(&resource.columns[*column], text).map(Self::from);
         }
-        let names = || columns.iter().map(|column| resource.columns[*column].json).collect::<Vec<_>>().join(",");
         let mut values = Vec::with_capacity(columns.len());
         let mut parts = text.split(',');
         for column in columns {
             let column = &resource.columns[*column];
-            let part = parts.next().ok_or_else(|| ColumnError::new(format!("must be `{}`", names())))?;
+            let part = parts.next().ok_or_else(|| ColumnError::new(format!("must be `{}`", resource.key_names())))?;
             let part = decoded(part).ok_or_else(|| ColumnError::new("must be percent-encoded UTF-8"))?;
             let value = parse(column, &part)
                 .map_err(|error| ColumnError::new(format!("{}: {}", column.json, error.message())))?;
             values.push(value);
         }
         if parts.next().is_some() {
-            let legal = format!("must be `{}`, with a comma inside of a part as `%2C`", names());
+            let legal = format!("must be `{}`, with a comma inside of a part as `%2C`", resource.key_names());
             return Err(ColumnError::new(legal));
         }
         Ok(Self::composite(values))

@@ -66,9 +66,8 @@ impl Principal {
     /// Sets the tenant; of a request's principal it is the claim that
     /// `AuthBuilder::tenant_claim` names.
     #[must_use]
-    pub fn with_tenant(mut self, tenant: impl Into<Json>) -> Self {
-        self.tenant = Some(tenant.into());
-        self
+    pub fn with_tenant(self, tenant: impl Into<Json>) -> Self {
+        Self { tenant: Some(tenant.into()), ..self }
     }
 
     /// The subject: the `sub` of the token.

@@ -1,6 +1,6 @@
 //! Validation: a value against its column's rules.
 
-use std::fmt::Display;
+use std::cmp::Ordering;
 
 use crud_shared::email::is_address;
 use regex::Regex;
@@ -111,8 +111,12 @@ pub fn check_new(column: &ColumnDescriptor, value: &Value) -> Result<(), Violati
 
 fn check_rule(rule: Rule, value: &Value) -> Result<(), Violation> {
     match rule {
-        Rule::Min(least) if is_less(value, least) => Err(("min", format!("must be at least {}", text_of(least)))),
-        Rule::Max(most) if is_greater(value, most) => Err(("max", format!("must be at most {}", text_of(most)))),
+        Rule::Min(least) if compare(value, least).is_some_and(Ordering::is_lt) => {
+            Err(("min", format!("must be at least {}", text_of(least))))
+        }
+        Rule::Max(most) if compare(value, most).is_some_and(Ordering::is_gt) => {
+            Err(("max", format!("must be at most {}", text_of(most))))
+        }
         Rule::MinLength(least) => match length(value) {
             Some((length, unit)) if length < least => {
                 Err(("min_length", format!("must have at least {}", counted(least, unit))))
@@ -127,7 +131,7 @@ fn check_rule(rule: Rule, value: &Value) -> Result<(), Violation> {
         },
         Rule::Email => check_text(value, "email", || "must be an e-mail address".to_owned(), is_address),
         Rule::Url => check_text(value, "url", || "must be an absolute URL".to_owned(), is_url),
-        Rule::OneOf(choices) if !choices.iter().any(|choice| equals(value, *choice)) => {
+        Rule::OneOf(choices) if !choices.iter().any(|choice| compare(value, *choice).is_some_and(Ordering::is_eq)) => {
             let texts: Vec<String> = choices.iter().map(|choice| text_of(*choice)).collect();
             let legal = scalar::listed(texts.iter().map(String::as_str));
             Err(("one_of", format!("must be one of {legal}")))
@@ -154,20 +158,8 @@ fn is_url(text: &str) -> bool {
     text.chars().all(|c| !c.is_whitespace() && !c.is_control()) && url::Url::parse(text).is_ok()
 }
 
-fn is_less(value: &Value, bound: Literal) -> bool {
-    compare(value, bound) == Some(std::cmp::Ordering::Less)
-}
-
-fn is_greater(value: &Value, bound: Literal) -> bool {
-    compare(value, bound) == Some(std::cmp::Ordering::Greater)
-}
-
-fn equals(value: &Value, choice: Literal) -> bool {
-    compare(value, choice) == Some(std::cmp::Ordering::Equal)
-}
-
 /// Compares a value with a literal of the same type; integers with integers, so that no digit is lost.
-fn compare(value: &Value, literal: Literal) -> Option<std::cmp::Ordering> {
+fn compare(value: &Value, literal: Literal) -> Option<Ordering> {
     match (value, literal) {
         (Value::Int(value), Literal::Int(literal)) => Some(value.cmp(&literal)),
         #[allow(clippy::cast_precision_loss)] // A bound with a fraction is below 2^53.
@@ -201,13 +193,10 @@ fn counted(count: usize, unit: &str) -> String {
 }
 
 fn text_of(literal: Literal) -> String {
-    fn text(value: impl Display) -> String {
-        value.to_string()
-    }
     match literal {
-        Literal::Int(value) => text(value),
-        Literal::Float(value) => text(value),
-        Literal::Text(value) => text(value),
+        Literal::Int(value) => value.to_string(),
+        Literal::Float(value) => value.to_string(),
+        Literal::Text(value) => value.to_owned(),
     }
 }
 

@@ -79,23 +79,20 @@ impl ListQuery {
 
     /// Adds a condition: records must satisfy it too.
     #[must_use]
-    pub fn filter(mut self, condition: Predicate) -> Self {
-        self.filter = self.filter.and(condition);
-        self
+    pub fn filter(self, condition: Predicate) -> Self {
+        Self { filter: self.filter.and(condition), ..self }
     }
 
     /// Replaces the order; its last key is the id ([`total_order`]).
     #[must_use]
-    pub fn sort(mut self, keys: Vec<SortKey>) -> Self {
-        self.sort = keys;
-        self
+    pub fn sort(self, keys: Vec<SortKey>) -> Self {
+        Self { sort: keys, ..self }
     }
 
     /// Limits the records with the same values of some columns.
     #[must_use]
-    pub fn limit_per(mut self, columns: Vec<usize>, limit: u64) -> Self {
-        self.limit_per = Some(LimitPer { columns, limit });
-        self
+    pub fn limit_per(self, columns: Vec<usize>, limit: u64) -> Self {
+        Self { limit_per: Some(LimitPer { columns, limit }), ..self }
     }
 
     /// A column of the rows, by its index: of the resource, or joined.
@@ -132,23 +129,20 @@ impl ListQuery {
 
     /// Sets how many records to skip.
     #[must_use]
-    pub fn skip(mut self, skip: u64) -> Self {
-        self.skip = skip;
-        self
+    pub fn skip(self, skip: u64) -> Self {
+        Self { skip, ..self }
     }
 
     /// Sets how many records to return at most.
     #[must_use]
-    pub fn limit(mut self, limit: u64) -> Self {
-        self.limit = Some(limit);
-        self
+    pub fn limit(self, limit: u64) -> Self {
+        Self { limit: Some(limit), ..self }
     }
 
     /// Continues after the record with these values of the sort keys.
     #[must_use]
-    pub fn after(mut self, values: Vec<Value>) -> Self {
-        self.after = Some(values);
-        self
+    pub fn after(self, values: Vec<Value>) -> Self {
+        Self { after: Some(values), ..self }
     }
 }
 

@@ -218,15 +218,13 @@ impl<R: Resource> Select<R> {
     }
 
     /// Includes soft-deleted records.
-    pub fn include_deleted(mut self) -> Self {
-        self.scope = Some(Scope::All);
-        self
+    pub fn include_deleted(self) -> Self {
+        Self { scope: Some(Scope::All), ..self }
     }
 
     /// Returns soft-deleted records only.
-    pub fn only_deleted(mut self) -> Self {
-        self.scope = Some(Scope::Deleted);
-        self
+    pub fn only_deleted(self) -> Self {
+        Self { scope: Some(Scope::Deleted), ..self }
     }
 
     /// Adds a condition: records must satisfy it too. `None` adds none, for parameters that may be absent.
@@ -291,15 +289,13 @@ impl<R: Resource> Select<R> {
     }
 
     /// Sets how many records to return at most.
-    pub fn limit(mut self, limit: u64) -> Self {
-        self.limit = Some(limit);
-        self
+    pub fn limit(self, limit: u64) -> Self {
+        Self { limit: Some(limit), ..self }
     }
 
     /// Sets how many records to skip.
-    pub fn offset(mut self, offset: u64) -> Self {
-        self.skip = offset;
-        self
+    pub fn offset(self, offset: u64) -> Self {
+        Self { skip: offset, ..self }
     }
 
     /// The query without its type.

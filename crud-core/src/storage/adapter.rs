@@ -7,7 +7,7 @@ use std::time::Duration;
 use super::aggregate::aggregate_by_list;
 use super::capabilities::Capabilities;
 use super::facts::TableFacts;
-pub use super::future::BoxFuture;
+pub use super::future::{AdapterFuture, BoxFuture};
 use super::index_use::IndexUse;
 use super::migrate_error::MigrateError;
 use super::migrations::Migrations;
@@ -86,7 +86,7 @@ pub trait Adapter: fmt::Debug + Send + Sync + 'static {
     ///
     /// # Errors
     /// When the database fails.
-    fn unused_tables<'a>(&'a self, used: &'a [&'static str]) -> BoxFuture<'a, Result<Vec<UnusedTable>, AdapterError>> {
+    fn unused_tables<'a>(&'a self, used: &'a [&'static str]) -> AdapterFuture<'a, Vec<UnusedTable>> {
         let _ = used;
         Box::pin(std::future::ready(Ok(Vec::new())))
     }
@@ -95,7 +95,7 @@ pub trait Adapter: fmt::Debug + Send + Sync + 'static {
     ///
     /// # Errors
     /// When the database fails.
-    fn index_use<'a>(&'a self, tables: &'a [&'static str]) -> BoxFuture<'a, Result<IndexUse, AdapterError>> {
+    fn index_use<'a>(&'a self, tables: &'a [&'static str]) -> AdapterFuture<'a, IndexUse> {
         let _ = tables;
         Box::pin(std::future::ready(Ok(IndexUse::default())))
     }
@@ -105,10 +105,7 @@ pub trait Adapter: fmt::Debug + Send + Sync + 'static {
     ///
     /// # Errors
     /// When the database fails.
-    fn compare<'a>(
-        &'a self,
-        resources: &'a [&'static Descriptor],
-    ) -> BoxFuture<'a, Result<Vec<Difference>, AdapterError>> {
+    fn compare<'a>(&'a self, resources: &'a [&'static Descriptor]) -> AdapterFuture<'a, Vec<Difference>> {
         let _ = resources;
         Box::pin(std::future::ready(Ok(Vec::new())))
     }
@@ -118,10 +115,7 @@ pub trait Adapter: fmt::Debug + Send + Sync + 'static {
     ///
     /// # Errors
     /// When the database fails.
-    fn ambiguous_keys<'a>(
-        &'a self,
-        resources: &'a [&'static Descriptor],
-    ) -> BoxFuture<'a, Result<Vec<Difference>, AdapterError>> {
+    fn ambiguous_keys<'a>(&'a self, resources: &'a [&'static Descriptor]) -> AdapterFuture<'a, Vec<Difference>> {
         let _ = resources;
         Box::pin(std::future::ready(Ok(Vec::new())))
     }
@@ -132,10 +126,7 @@ pub trait Adapter: fmt::Debug + Send + Sync + 'static {
     ///
     /// # Errors
     /// When the database fails.
-    fn learn<'a>(
-        &'a self,
-        resources: &'a [&'static Descriptor],
-    ) -> BoxFuture<'a, Result<Vec<TableFacts>, AdapterError>> {
+    fn learn<'a>(&'a self, resources: &'a [&'static Descriptor]) -> AdapterFuture<'a, Vec<TableFacts>> {
         let _ = resources;
         Box::pin(std::future::ready(Ok(Vec::new())))
     }
@@ -152,7 +143,7 @@ pub trait Adapter: fmt::Debug + Send + Sync + 'static {
     }
 
     /// Checks that the database answers.
-    fn ping(&self) -> BoxFuture<'_, Result<(), AdapterError>>;
+    fn ping(&self) -> AdapterFuture<'_, ()>;
 
     /// Passes the records of a query to `sink`, in its order.
     fn list<'a>(
@@ -160,14 +151,10 @@ pub trait Adapter: fmt::Debug + Send + Sync + 'static {
         resource: &'static Descriptor,
         query: &'a ListQuery,
         sink: &'a mut dyn RowSink,
-    ) -> BoxFuture<'a, Result<(), AdapterError>>;
+    ) -> AdapterFuture<'a, ()>;
 
     /// Counts the records that satisfy a predicate.
-    fn count<'a>(
-        &'a self,
-        resource: &'static Descriptor,
-        filter: &'a Predicate,
-    ) -> BoxFuture<'a, Result<u64, AdapterError>>;
+    fn count<'a>(&'a self, resource: &'static Descriptor, filter: &'a Predicate) -> AdapterFuture<'a, u64>;
 
     /// Counts the records that satisfy a predicate, up to a limit, at which the count stops.
     fn count_up_to<'a>(
@@ -175,7 +162,7 @@ pub trait Adapter: fmt::Debug + Send + Sync + 'static {
         resource: &'static Descriptor,
         filter: &'a Predicate,
         limit: u64,
-    ) -> BoxFuture<'a, Result<u64, AdapterError>>;
+    ) -> AdapterFuture<'a, u64>;
 
     /// Passes the records of a query to `sink`, and counts those that satisfy its condition, this precisely; `None`
     /// where none are counted. Storage that can reads both from one snapshot; other storage calls [`list_and_count`].
@@ -185,7 +172,7 @@ pub trait Adapter: fmt::Debug + Send + Sync + 'static {
         query: &'a ListQuery,
         count: Count,
         sink: &'a mut dyn RowSink,
-    ) -> BoxFuture<'a, Result<Option<Total>, AdapterError>>;
+    ) -> AdapterFuture<'a, Option<Total>>;
 
     /// Groups the records that satisfy a condition: of each group its keys, the number of its records, and its measures. The
     /// groups are in the order of their keys, nulls first; of more than the limit, any are returned. By default, the records
@@ -197,7 +184,7 @@ pub trait Adapter: fmt::Debug + Send + Sync + 'static {
         &'a self,
         resource: &'static Descriptor,
         query: &'a AggregateQuery,
-    ) -> BoxFuture<'a, Result<Vec<Group>, AdapterError>> {
+    ) -> AdapterFuture<'a, Vec<Group>> {
         Box::pin(aggregate_by_list(self, resource, query))
     }
 
@@ -207,7 +194,7 @@ pub trait Adapter: fmt::Debug + Send + Sync + 'static {
         resource: &'static Descriptor,
         id: &'a Key,
         sink: &'a mut dyn RowSink,
-    ) -> BoxFuture<'a, Result<bool, AdapterError>>;
+    ) -> AdapterFuture<'a, bool>;
 
     /// Makes changes with their audit entries; what became of each, in order.
     ///
@@ -226,7 +213,7 @@ pub trait Adapter: fmt::Debug + Send + Sync + 'static {
         resource: &'static Descriptor,
         write: Write<'a>,
         sink: &'a mut dyn WriteSink,
-    ) -> BoxFuture<'a, Result<Vec<Outcome>, AdapterError>>;
+    ) -> AdapterFuture<'a, Vec<Outcome>>;
 
     /// Restores or removes every soft-deleted record that satisfies a predicate, with the audit entries, all or none.
     /// Returns the number of records. The greatest key comes first: a record is usually newer than one of its resource
@@ -237,25 +224,21 @@ pub trait Adapter: fmt::Debug + Send + Sync + 'static {
     /// # Errors
     /// The first reason why one of them could not be changed, or [`AdapterError::Unsupported`]; nothing has happened
     /// then.
-    fn write_where<'a>(
-        &'a self,
-        resource: &'static Descriptor,
-        write: WriteWhere<'a>,
-    ) -> BoxFuture<'a, Result<u64, AdapterError>>;
+    fn write_where<'a>(&'a self, resource: &'static Descriptor, write: WriteWhere<'a>) -> AdapterFuture<'a, u64>;
 
     /// Starts a transaction of several calls. Storage without
     /// [`Capabilities::interactive`] keeps the default, [`AdapterError::Unsupported`].
     ///
     /// On PostgreSQL and MySQL its isolation level is READ COMMITTED, with the records locked that it changes; on SQLite
     /// it is the only writer, and its reads are of one snapshot.
-    fn begin(&self) -> BoxFuture<'_, Result<Box<dyn Transaction>, AdapterError>> {
+    fn begin(&self) -> AdapterFuture<'_, Box<dyn Transaction>> {
         Box::pin(std::future::ready(Err(AdapterError::Unsupported { what: "transactions of several calls" })))
     }
 
     /// Begins a transaction that waits for nothing but storage, and makes few changes. Storage may commit several
     /// such transactions at once; its rollback then waits for those that it may have read, and is a
     /// [conflict](Transaction::is_conflict) where they were not committed. By default as [`begin`](Self::begin).
-    fn begin_short(&self) -> BoxFuture<'_, Result<Box<dyn Transaction>, AdapterError>> {
+    fn begin_short(&self) -> AdapterFuture<'_, Box<dyn Transaction>> {
         self.begin()
     }
 
@@ -268,7 +251,7 @@ pub trait Adapter: fmt::Debug + Send + Sync + 'static {
 
     /// The position of storage: after everything that it has written, or on a replica, that it has replayed. `None`
     /// by default: storage without [`Capabilities::replicas`].
-    fn position(&self) -> BoxFuture<'_, Result<Option<Position>, AdapterError>> {
+    fn position(&self) -> AdapterFuture<'_, Option<Position>> {
         Box::pin(std::future::ready(Ok(None)))
     }
 

@@ -3,7 +3,7 @@
 use std::any::Any;
 
 use super::aggregate::aggregate_by_list_in;
-use super::future::BoxFuture;
+use super::future::AdapterFuture;
 use super::page::{CountedRows, capped, known};
 use super::write::{Outcome, Write, WriteSink, WriteWhere};
 use crate::model::adapter_error::AdapterError;
@@ -29,14 +29,10 @@ pub trait Transaction: Send {
         query: &'a ListQuery,
         lock: bool,
         sink: &'a mut dyn RowSink,
-    ) -> BoxFuture<'a, Result<(), AdapterError>>;
+    ) -> AdapterFuture<'a, ()>;
 
     /// As [`Adapter::count`](super::adapter::Adapter::count).
-    fn count<'a>(
-        &'a mut self,
-        resource: &'static Descriptor,
-        filter: &'a Predicate,
-    ) -> BoxFuture<'a, Result<u64, AdapterError>>;
+    fn count<'a>(&'a mut self, resource: &'static Descriptor, filter: &'a Predicate) -> AdapterFuture<'a, u64>;
 
     /// As [`Adapter::count_up_to`](super::adapter::Adapter::count_up_to).
     fn count_up_to<'a>(
@@ -44,7 +40,7 @@ pub trait Transaction: Send {
         resource: &'static Descriptor,
         filter: &'a Predicate,
         limit: u64,
-    ) -> BoxFuture<'a, Result<u64, AdapterError>>;
+    ) -> AdapterFuture<'a, u64>;
 
     /// As [`Adapter::page`](super::adapter::Adapter::page). Storage without a snapshot of both, or whose transactions are
     /// one snapshot, calls [`list_and_count_in`].
@@ -54,7 +50,7 @@ pub trait Transaction: Send {
         query: &'a ListQuery,
         count: Count,
         sink: &'a mut dyn RowSink,
-    ) -> BoxFuture<'a, Result<Option<Total>, AdapterError>>;
+    ) -> AdapterFuture<'a, Option<Total>>;
 
     /// As [`Adapter::aggregate`](super::adapter::Adapter::aggregate). By default, the records are read
     /// ([`aggregate_by_list_in`]).
@@ -62,7 +58,7 @@ pub trait Transaction: Send {
         &'a mut self,
         resource: &'static Descriptor,
         query: &'a AggregateQuery,
-    ) -> BoxFuture<'a, Result<Vec<Group>, AdapterError>> {
+    ) -> AdapterFuture<'a, Vec<Group>> {
         Box::pin(aggregate_by_list_in(self, resource, query))
     }
 
@@ -74,7 +70,7 @@ pub trait Transaction: Send {
         id: &'a Key,
         lock: bool,
         sink: &'a mut dyn RowSink,
-    ) -> BoxFuture<'a, Result<bool, AdapterError>>;
+    ) -> AdapterFuture<'a, bool>;
 
     /// As [`Adapter::write`](super::adapter::Adapter::write): an atomic write that fails leaves the transaction as it
     /// was before it.
@@ -83,37 +79,28 @@ pub trait Transaction: Send {
         resource: &'static Descriptor,
         write: Write<'a>,
         sink: &'a mut dyn WriteSink,
-    ) -> BoxFuture<'a, Result<Vec<Outcome>, AdapterError>>;
+    ) -> AdapterFuture<'a, Vec<Outcome>>;
 
     /// As [`Adapter::write_where`](super::adapter::Adapter::write_where).
-    fn write_where<'a>(
-        &'a mut self,
-        resource: &'static Descriptor,
-        write: WriteWhere<'a>,
-    ) -> BoxFuture<'a, Result<u64, AdapterError>>;
+    fn write_where<'a>(&'a mut self, resource: &'static Descriptor, write: WriteWhere<'a>) -> AdapterFuture<'a, u64>;
 
     /// Sets a savepoint within the latest one.
-    fn savepoint(&mut self) -> BoxFuture<'_, Result<(), AdapterError>>;
+    fn savepoint(&mut self) -> AdapterFuture<'_, ()>;
 
     /// Keeps what happened since the latest savepoint, and forgets the savepoint.
-    fn release(&mut self) -> BoxFuture<'_, Result<(), AdapterError>>;
+    fn release(&mut self) -> AdapterFuture<'_, ()>;
 
     /// Undoes what happened since the latest savepoint, and forgets the savepoint.
-    fn rollback_to(&mut self) -> BoxFuture<'_, Result<(), AdapterError>>;
+    fn rollback_to(&mut self) -> AdapterFuture<'_, ()>;
 
     /// Runs a statement of the program's own; the number of rows that it changed. Storage without SQL keeps the default,
     /// [`AdapterError::Unsupported`].
-    fn execute(&mut self, _: RawStatement) -> BoxFuture<'_, Result<u64, AdapterError>> {
+    fn execute(&mut self, _: RawStatement) -> AdapterFuture<'_, u64> {
         Box::pin(std::future::ready(Err(NO_SQL)))
     }
 
     /// Runs a statement of the program's own and passes its rows, which have columns of these types, to `sink`.
-    fn fetch<'a>(
-        &'a mut self,
-        _: RawStatement,
-        _: &'a [ColumnType],
-        _: &'a mut dyn RowSink,
-    ) -> BoxFuture<'a, Result<(), AdapterError>> {
+    fn fetch<'a>(&'a mut self, _: RawStatement, _: &'a [ColumnType], _: &'a mut dyn RowSink) -> AdapterFuture<'a, ()> {
         Box::pin(std::future::ready(Err(NO_SQL)))
     }
 
@@ -131,10 +118,10 @@ pub trait Transaction: Send {
     ///
     /// # Errors
     /// When nothing of it stands, or, where the database was lost meanwhile, when that is not known.
-    fn commit(&mut self) -> BoxFuture<'_, Result<(), AdapterError>>;
+    fn commit(&mut self) -> AdapterFuture<'_, ()>;
 
     /// Undoes everything.
-    fn rollback(&mut self) -> BoxFuture<'_, Result<(), AdapterError>>;
+    fn rollback(&mut self) -> AdapterFuture<'_, ()>;
 }
 
 /// A [`Transaction::page`] of two calls: a list, and a count where the page leaves the number of records open.

@@ -1,6 +1,6 @@
 //! [`Transfer`]: storage whose records can be moved to another database as they are.
 
-use super::future::BoxFuture;
+use super::future::AdapterFuture;
 use super::schema::Difference;
 use super::transaction::Transaction;
 use crate::model::adapter_error::AdapterError;
@@ -15,22 +15,19 @@ use crate::query::ListQuery;
 /// Resources are those with a table, each after those that it refers to, cycles apart.
 pub trait Transfer: Send + Sync {
     /// Differences between the database and these resources.
-    fn differences<'a>(
-        &'a self,
-        resources: &'a [&'static Descriptor],
-    ) -> BoxFuture<'a, Result<Vec<Difference>, AdapterError>>;
+    fn differences<'a>(&'a self, resources: &'a [&'static Descriptor]) -> AdapterFuture<'a, Vec<Difference>>;
 
     /// Begins a transaction whose reads are all of one snapshot. It changes nothing.
-    fn snapshot(&self) -> BoxFuture<'_, Result<Box<dyn Transaction>, AdapterError>>;
+    fn snapshot(&self) -> AdapterFuture<'_, Box<dyn Transaction>>;
 
     /// The last key that storage has assigned, whether its record is still there or not; 0 before the first.
-    fn last_key<'a>(&'a self, resource: &'static Descriptor) -> BoxFuture<'a, Result<i64, AdapterError>>;
+    fn last_key<'a>(&'a self, resource: &'static Descriptor) -> AdapterFuture<'a, i64>;
 
     /// Lets storage assign keys above this one. Storage may do so outside of any transaction.
-    fn set_last_key<'a>(&'a self, resource: &'static Descriptor, key: i64) -> BoxFuture<'a, Result<(), AdapterError>>;
+    fn set_last_key<'a>(&'a self, resource: &'static Descriptor, key: i64) -> AdapterFuture<'a, ()>;
 
     /// Begins the transaction in which records of these resources are inserted.
-    fn load<'a>(&'a self, resources: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<Box<dyn Load>, AdapterError>>;
+    fn load<'a>(&'a self, resources: &'a [&'static Descriptor]) -> AdapterFuture<'a, Box<dyn Load>>;
 }
 
 /// A transaction that inserts records as they are. Dropping it rolls it back.
@@ -44,13 +41,13 @@ pub trait Load: Send {
         &'a mut self,
         resource: &'static Descriptor,
         records: &'a [Vec<Value>],
-    ) -> BoxFuture<'a, Result<Vec<Refused>, AdapterError>>;
+    ) -> AdapterFuture<'a, Vec<Refused>>;
 
     /// Records that refer to a record that is not there: the first of them.
     ///
     /// # Errors
     /// When the database fails.
-    fn dangling<'a>(&'a mut self, resource: &'static Descriptor) -> BoxFuture<'a, Result<Vec<Refused>, AdapterError>>;
+    fn dangling<'a>(&'a mut self, resource: &'static Descriptor) -> AdapterFuture<'a, Vec<Refused>>;
 
     /// Passes inserted records to `sink`, as [`Transaction::list`] does.
     ///
@@ -61,13 +58,13 @@ pub trait Load: Send {
         resource: &'static Descriptor,
         query: &'a ListQuery,
         sink: &'a mut dyn RowSink,
-    ) -> BoxFuture<'a, Result<(), AdapterError>>;
+    ) -> AdapterFuture<'a, ()>;
 
     /// Makes everything durable.
     ///
     /// # Errors
     /// When nothing of it stands, or that is not known.
-    fn commit(self: Box<Self>) -> BoxFuture<'static, Result<(), AdapterError>>;
+    fn commit(self: Box<Self>) -> AdapterFuture<'static, ()>;
 }
 
 /// A record that storage cannot hold, or that refers to none.

@@ -13,7 +13,7 @@ use crud_sql::EmptyDatabase;
 use super::adapter::Adapter;
 use super::capabilities::Capabilities;
 use super::error::{Error, Result};
-use super::future::BoxFuture;
+use super::future::{AdapterFuture, BoxFuture};
 #[cfg(feature = "migrations")]
 use super::migrate_error::MigrateError;
 use crate::model::adapter_error::AdapterError;
@@ -48,10 +48,10 @@ type Connect = fn(&str) -> BoxFuture<'_, Opened>;
 
 /// Describes the tables of a URL's database: of a schema, with these names.
 #[cfg(feature = "config")]
-type Describe = for<'a> fn(&'a str, Option<&'a str>, &'a [String]) -> BoxFuture<'a, Result<Catalogue, AdapterError>>;
+type Describe = for<'a> fn(&'a str, Option<&'a str>, &'a [String]) -> AdapterFuture<'a, Catalogue>;
 
 #[cfg(feature = "migrations")]
-type Shadow = fn(&str) -> BoxFuture<'_, Result<EmptyDatabase, AdapterError>>;
+type Shadow = fn(&str) -> AdapterFuture<'_, EmptyDatabase>;
 
 type Replicas = fn(&str) -> Result<Vec<Arc<dyn Adapter>>, AdapterError>;
 

@@ -19,28 +19,19 @@ macro_rules! forwarded_items {
             self.$inner.plan(resources)
         }
 
-        fn unused_tables<'a>(
-            &'a self,
-            used: &'a [&'static str],
-        ) -> BoxFuture<'a, Result<Vec<UnusedTable>, AdapterError>> {
+        fn unused_tables<'a>(&'a self, used: &'a [&'static str]) -> AdapterFuture<'a, Vec<UnusedTable>> {
             self.$inner.unused_tables(used)
         }
 
-        fn index_use<'a>(&'a self, tables: &'a [&'static str]) -> BoxFuture<'a, Result<IndexUse, AdapterError>> {
+        fn index_use<'a>(&'a self, tables: &'a [&'static str]) -> AdapterFuture<'a, IndexUse> {
             self.$inner.index_use(tables)
         }
 
-        fn compare<'a>(
-            &'a self,
-            resources: &'a [&'static Descriptor],
-        ) -> BoxFuture<'a, Result<Vec<Difference>, AdapterError>> {
+        fn compare<'a>(&'a self, resources: &'a [&'static Descriptor]) -> AdapterFuture<'a, Vec<Difference>> {
             self.$inner.compare(resources)
         }
 
-        fn ambiguous_keys<'a>(
-            &'a self,
-            resources: &'a [&'static Descriptor],
-        ) -> BoxFuture<'a, Result<Vec<Difference>, AdapterError>> {
+        fn ambiguous_keys<'a>(&'a self, resources: &'a [&'static Descriptor]) -> AdapterFuture<'a, Vec<Difference>> {
             self.$inner.ambiguous_keys(resources)
         }
 
@@ -52,7 +43,7 @@ macro_rules! forwarded_items {
             self.$inner.transfer()
         }
 
-        fn position(&self) -> BoxFuture<'_, Result<Option<Position>, AdapterError>> {
+        fn position(&self) -> AdapterFuture<'_, Option<Position>> {
             self.$inner.position()
         }
 

@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use tracing::Instrument;
 
-use super::adapter::{Adapter, BoxFuture};
+use super::adapter::{Adapter, AdapterFuture, BoxFuture};
 use super::capabilities::Capabilities;
 use super::facts::TableFacts;
 use super::forwarded::forwarded_items;
@@ -63,7 +63,7 @@ pub(crate) trait ReadObserver: Send + Sync {
     ///
     /// # Errors
     /// The error of the call.
-    fn end(&self) -> BoxFuture<'_, Result<(), AdapterError>>;
+    fn end(&self) -> AdapterFuture<'_, ()>;
 }
 
 /// An observer whose calls do not end: that of reads in a transaction, which may have the only connection that writes. The
@@ -79,7 +79,7 @@ impl ReadObserver for Unended {
         self.0.value(resource, value);
     }
 
-    fn end(&self) -> BoxFuture<'_, Result<(), AdapterError>> {
+    fn end(&self) -> AdapterFuture<'_, ()> {
         Box::pin(std::future::ready(Ok(())))
     }
 }
@@ -257,10 +257,7 @@ impl Observed {
         Self { adapter, substitutes: Arc::default(), watched: Arc::default(), around: Around::Time(observe) }
     }
 
-    fn begun<'a>(
-        &'a self,
-        begin: BoxFuture<'a, Result<Box<dyn Transaction>, AdapterError>>,
-    ) -> BoxFuture<'a, Result<Box<dyn Transaction>, AdapterError>> {
+    fn begun<'a>(&'a self, begin: AdapterFuture<'a, Box<dyn Transaction>>) -> AdapterFuture<'a, Box<dyn Transaction>> {
         let begun = self.call("begin", None, begin);
         if !matches!(self.around, Around::Span) {
             return begun;
@@ -333,17 +330,14 @@ impl fmt::Debug for Observed {
 impl Adapter for Observed {
     forwarded_items!(adapter);
 
-    fn learn<'a>(
-        &'a self,
-        resources: &'a [&'static Descriptor],
-    ) -> BoxFuture<'a, Result<Vec<TableFacts>, AdapterError>> {
+    fn learn<'a>(&'a self, resources: &'a [&'static Descriptor]) -> AdapterFuture<'a, Vec<TableFacts>> {
         Box::pin(async move {
             let substitutes: Vec<_> = resources.iter().map(|resource| self.substitutes.of(resource)).collect();
             self.adapter.learn(&substitutes).await
         })
     }
 
-    fn ping(&self) -> BoxFuture<'_, Result<(), AdapterError>> {
+    fn ping(&self) -> AdapterFuture<'_, ()> {
         self.call("ping", None, self.adapter.ping())
     }
 
@@ -352,7 +346,7 @@ impl Adapter for Observed {
         resource: &'static Descriptor,
         query: &'a ListQuery,
         sink: &'a mut dyn RowSink,
-    ) -> BoxFuture<'a, Result<(), AdapterError>> {
+    ) -> AdapterFuture<'a, ()> {
         if let Around::Reads(observer) = &self.around {
             return Box::pin(async move {
                 report_selects(&*self.adapter, &**observer, resource, &query.filter).await?;
@@ -365,11 +359,7 @@ impl Adapter for Observed {
         self.call("list", Some(resource), self.adapter.list(self.substitutes.of(resource), query, sink))
     }
 
-    fn count<'a>(
-        &'a self,
-        resource: &'static Descriptor,
-        filter: &'a Predicate,
-    ) -> BoxFuture<'a, Result<u64, AdapterError>> {
+    fn count<'a>(&'a self, resource: &'static Descriptor, filter: &'a Predicate) -> AdapterFuture<'a, u64> {
         if let Around::Reads(observer) = &self.around {
             return Box::pin(async move {
                 report_selects(&*self.adapter, &**observer, resource, filter).await?;
@@ -385,7 +375,7 @@ impl Adapter for Observed {
         resource: &'static Descriptor,
         filter: &'a Predicate,
         limit: u64,
-    ) -> BoxFuture<'a, Result<u64, AdapterError>> {
+    ) -> AdapterFuture<'a, u64> {
         if let Around::Reads(observer) = &self.around {
             return Box::pin(async move {
                 report_selects(&*self.adapter, &**observer, resource, filter).await?;
@@ -400,7 +390,7 @@ impl Adapter for Observed {
         &'a self,
         resource: &'static Descriptor,
         query: &'a AggregateQuery,
-    ) -> BoxFuture<'a, Result<Vec<Group>, AdapterError>> {
+    ) -> AdapterFuture<'a, Vec<Group>> {
         if let Around::Reads(observer) = &self.around {
             return Box::pin(async move {
                 report_selects(&*self.adapter, &**observer, resource, &query.filter).await?;
@@ -417,7 +407,7 @@ impl Adapter for Observed {
         query: &'a ListQuery,
         count: Count,
         sink: &'a mut dyn RowSink,
-    ) -> BoxFuture<'a, Result<Option<Total>, AdapterError>> {
+    ) -> AdapterFuture<'a, Option<Total>> {
         if let Around::Reads(observer) = &self.around {
             return Box::pin(async move {
                 report_selects(&*self.adapter, &**observer, resource, &query.filter).await?;
@@ -439,7 +429,7 @@ impl Adapter for Observed {
         resource: &'static Descriptor,
         id: &'a Key,
         sink: &'a mut dyn RowSink,
-    ) -> BoxFuture<'a, Result<bool, AdapterError>> {
+    ) -> AdapterFuture<'a, bool> {
         if let Around::Reads(observer) = &self.around {
             return Box::pin(async move {
                 let mut sink = ReportingSink::new(resource, &**observer, sink);
@@ -455,7 +445,7 @@ impl Adapter for Observed {
         resource: &'static Descriptor,
         mut write: Write<'a>,
         sink: &'a mut dyn WriteSink,
-    ) -> BoxFuture<'a, Result<Vec<Outcome>, AdapterError>> {
+    ) -> AdapterFuture<'a, Vec<Outcome>> {
         if let Around::Reads(observer) = &self.around
             && let Work::Update(updates) = write.work
         {
@@ -476,11 +466,7 @@ impl Adapter for Observed {
         self.noting(concerns, self.call("write", Some(resource), written))
     }
 
-    fn write_where<'a>(
-        &'a self,
-        resource: &'static Descriptor,
-        mut write: WriteWhere<'a>,
-    ) -> BoxFuture<'a, Result<u64, AdapterError>> {
+    fn write_where<'a>(&'a self, resource: &'static Descriptor, mut write: WriteWhere<'a>) -> AdapterFuture<'a, u64> {
         if let Around::Reads(observer) = &self.around {
             return Box::pin(async move {
                 report_selects(&*self.adapter, &**observer, resource, write.filter).await?;
@@ -493,11 +479,11 @@ impl Adapter for Observed {
         self.noting(concerns, self.call("write_where", Some(resource), written))
     }
 
-    fn begin(&self) -> BoxFuture<'_, Result<Box<dyn Transaction>, AdapterError>> {
+    fn begin(&self) -> AdapterFuture<'_, Box<dyn Transaction>> {
         self.begun(self.adapter.begin())
     }
 
-    fn begin_short(&self) -> BoxFuture<'_, Result<Box<dyn Transaction>, AdapterError>> {
+    fn begin_short(&self) -> AdapterFuture<'_, Box<dyn Transaction>> {
         self.begun(self.adapter.begin_short())
     }
 
@@ -524,15 +510,11 @@ impl Transaction for TracedTransaction {
         query: &'a ListQuery,
         lock: bool,
         sink: &'a mut dyn RowSink,
-    ) -> BoxFuture<'a, Result<(), AdapterError>> {
+    ) -> AdapterFuture<'a, ()> {
         traced("list", Some(resource), self.inner.list(self.substitutes.of(resource), query, lock, sink))
     }
 
-    fn count<'a>(
-        &'a mut self,
-        resource: &'static Descriptor,
-        filter: &'a Predicate,
-    ) -> BoxFuture<'a, Result<u64, AdapterError>> {
+    fn count<'a>(&'a mut self, resource: &'static Descriptor, filter: &'a Predicate) -> AdapterFuture<'a, u64> {
         traced("count", Some(resource), self.inner.count(self.substitutes.of(resource), filter))
     }
 
@@ -541,7 +523,7 @@ impl Transaction for TracedTransaction {
         resource: &'static Descriptor,
         filter: &'a Predicate,
         limit: u64,
-    ) -> BoxFuture<'a, Result<u64, AdapterError>> {
+    ) -> AdapterFuture<'a, u64> {
         traced("count", Some(resource), self.inner.count_up_to(self.substitutes.of(resource), filter, limit))
     }
 
@@ -551,7 +533,7 @@ impl Transaction for TracedTransaction {
         query: &'a ListQuery,
         count: Count,
         sink: &'a mut dyn RowSink,
-    ) -> BoxFuture<'a, Result<Option<Total>, AdapterError>> {
+    ) -> AdapterFuture<'a, Option<Total>> {
         traced("page", Some(resource), self.inner.page(self.substitutes.of(resource), query, count, sink))
     }
 
@@ -559,7 +541,7 @@ impl Transaction for TracedTransaction {
         &'a mut self,
         resource: &'static Descriptor,
         query: &'a AggregateQuery,
-    ) -> BoxFuture<'a, Result<Vec<Group>, AdapterError>> {
+    ) -> AdapterFuture<'a, Vec<Group>> {
         traced("aggregate", Some(resource), self.inner.aggregate(self.substitutes.of(resource), query))
     }
 
@@ -569,7 +551,7 @@ impl Transaction for TracedTransaction {
         id: &'a Key,
         lock: bool,
         sink: &'a mut dyn RowSink,
-    ) -> BoxFuture<'a, Result<bool, AdapterError>> {
+    ) -> AdapterFuture<'a, bool> {
         traced("get", Some(resource), self.inner.get(self.substitutes.of(resource), id, lock, sink))
     }
 
@@ -578,7 +560,7 @@ impl Transaction for TracedTransaction {
         resource: &'static Descriptor,
         mut write: Write<'a>,
         sink: &'a mut dyn WriteSink,
-    ) -> BoxFuture<'a, Result<Vec<Outcome>, AdapterError>> {
+    ) -> AdapterFuture<'a, Vec<Outcome>> {
         write.recorder = self.substitutes.recorder(write.recorder);
         self.concerns_watched |= self.watched.concern(resource, removes(write.work));
         traced("write", Some(resource), self.inner.write(self.substitutes.of(resource), write, sink))
@@ -588,25 +570,25 @@ impl Transaction for TracedTransaction {
         &'a mut self,
         resource: &'static Descriptor,
         mut write: WriteWhere<'a>,
-    ) -> BoxFuture<'a, Result<u64, AdapterError>> {
+    ) -> AdapterFuture<'a, u64> {
         write.recorder = self.substitutes.recorder(write.recorder);
         self.concerns_watched |= self.watched.concern(resource, write.work == WorkWhere::Purge);
         traced("write_where", Some(resource), self.inner.write_where(self.substitutes.of(resource), write))
     }
 
-    fn savepoint(&mut self) -> BoxFuture<'_, Result<(), AdapterError>> {
+    fn savepoint(&mut self) -> AdapterFuture<'_, ()> {
         self.inner.savepoint()
     }
 
-    fn release(&mut self) -> BoxFuture<'_, Result<(), AdapterError>> {
+    fn release(&mut self) -> AdapterFuture<'_, ()> {
         self.inner.release()
     }
 
-    fn rollback_to(&mut self) -> BoxFuture<'_, Result<(), AdapterError>> {
+    fn rollback_to(&mut self) -> AdapterFuture<'_, ()> {
         self.inner.rollback_to()
     }
 
-    fn execute(&mut self, statement: RawStatement) -> BoxFuture<'_, Result<u64, AdapterError>> {
+    fn execute(&mut self, statement: RawStatement) -> AdapterFuture<'_, u64> {
         // A statement of the program's may be on any table.
         self.concerns_watched |= self.watched.is_used();
         traced("execute", None, self.inner.execute(statement))
@@ -617,7 +599,7 @@ impl Transaction for TracedTransaction {
         statement: RawStatement,
         columns: &'a [ColumnType],
         sink: &'a mut dyn RowSink,
-    ) -> BoxFuture<'a, Result<(), AdapterError>> {
+    ) -> AdapterFuture<'a, ()> {
         self.concerns_watched |= self.watched.is_used();
         traced("fetch", None, self.inner.fetch(statement, columns, sink))
     }
@@ -631,7 +613,7 @@ impl Transaction for TracedTransaction {
         self.inner.is_conflict(error)
     }
 
-    fn commit(&mut self) -> BoxFuture<'_, Result<(), AdapterError>> {
+    fn commit(&mut self) -> AdapterFuture<'_, ()> {
         if !self.concerns_watched {
             return traced("commit", None, self.inner.commit());
         }
@@ -642,7 +624,7 @@ impl Transaction for TracedTransaction {
         })
     }
 
-    fn rollback(&mut self) -> BoxFuture<'_, Result<(), AdapterError>> {
+    fn rollback(&mut self) -> AdapterFuture<'_, ()> {
         traced("rollback", None, self.inner.rollback())
     }
 }
@@ -674,7 +656,7 @@ mod tests {
 
         fn value(&self, _: &'static Descriptor, _: &Value) {}
 
-        fn end(&self) -> BoxFuture<'_, Result<(), AdapterError>> {
+        fn end(&self) -> AdapterFuture<'_, ()> {
             Box::pin(std::future::ready(Ok(())))
         }
     }

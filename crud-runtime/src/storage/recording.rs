@@ -6,7 +6,7 @@ use std::mem::take;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use super::adapter::{Adapter, BoxFuture};
+use super::adapter::{Adapter, AdapterFuture, BoxFuture};
 use super::capabilities::Capabilities;
 use super::facts::TableFacts;
 use super::index_use::IndexUse;
@@ -174,28 +174,25 @@ impl Adapter for Recording {
         record(&self.0, "plan", Vec::new())
     }
 
-    fn unused_tables<'a>(&'a self, _: &'a [&'static str]) -> BoxFuture<'a, Result<Vec<UnusedTable>, AdapterError>> {
+    fn unused_tables<'a>(&'a self, _: &'a [&'static str]) -> AdapterFuture<'a, Vec<UnusedTable>> {
         record(&self.0, "unused_tables", Vec::new())
     }
 
-    fn index_use<'a>(&'a self, _: &'a [&'static str]) -> BoxFuture<'a, Result<IndexUse, AdapterError>> {
+    fn index_use<'a>(&'a self, _: &'a [&'static str]) -> AdapterFuture<'a, IndexUse> {
         record(&self.0, "index_use", IndexUse::default())
     }
 
-    fn learn<'a>(&'a self, _: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<Vec<TableFacts>, AdapterError>> {
+    fn learn<'a>(&'a self, _: &'a [&'static Descriptor]) -> AdapterFuture<'a, Vec<TableFacts>> {
         record(&self.0, "learn", Vec::new())
     }
 
-    fn compare<'a>(&'a self, _: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<Vec<Difference>, AdapterError>> {
+    fn compare<'a>(&'a self, _: &'a [&'static Descriptor]) -> AdapterFuture<'a, Vec<Difference>> {
         note(&self.0, "compare");
         let result = self.1.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
         Box::pin(std::future::ready(result.unwrap_or_else(|| Ok(Vec::new()))))
     }
 
-    fn ambiguous_keys<'a>(
-        &'a self,
-        _: &'a [&'static Descriptor],
-    ) -> BoxFuture<'a, Result<Vec<Difference>, AdapterError>> {
+    fn ambiguous_keys<'a>(&'a self, _: &'a [&'static Descriptor]) -> AdapterFuture<'a, Vec<Difference>> {
         record(&self.0, "ambiguous_keys", Vec::new())
     }
 
@@ -209,37 +206,23 @@ impl Adapter for Recording {
         None
     }
 
-    fn ping(&self) -> BoxFuture<'_, Result<(), AdapterError>> {
+    fn ping(&self) -> AdapterFuture<'_, ()> {
         record(&self.0, "ping", ())
     }
 
-    fn list<'a>(
-        &'a self,
-        _: &'static Descriptor,
-        _: &'a ListQuery,
-        _: &'a mut dyn RowSink,
-    ) -> BoxFuture<'a, Result<(), AdapterError>> {
+    fn list<'a>(&'a self, _: &'static Descriptor, _: &'a ListQuery, _: &'a mut dyn RowSink) -> AdapterFuture<'a, ()> {
         record(&self.0, "list", ())
     }
 
-    fn count<'a>(&'a self, _: &'static Descriptor, _: &'a Predicate) -> BoxFuture<'a, Result<u64, AdapterError>> {
+    fn count<'a>(&'a self, _: &'static Descriptor, _: &'a Predicate) -> AdapterFuture<'a, u64> {
         record(&self.0, "count", 0)
     }
 
-    fn count_up_to<'a>(
-        &'a self,
-        _: &'static Descriptor,
-        _: &'a Predicate,
-        _: u64,
-    ) -> BoxFuture<'a, Result<u64, AdapterError>> {
+    fn count_up_to<'a>(&'a self, _: &'static Descriptor, _: &'a Predicate, _: u64) -> AdapterFuture<'a, u64> {
         record(&self.0, "count_up_to", 0)
     }
 
-    fn aggregate<'a>(
-        &'a self,
-        _: &'static Descriptor,
-        _: &'a AggregateQuery,
-    ) -> BoxFuture<'a, Result<Vec<Group>, AdapterError>> {
+    fn aggregate<'a>(&'a self, _: &'static Descriptor, _: &'a AggregateQuery) -> AdapterFuture<'a, Vec<Group>> {
         record(&self.0, "aggregate", Vec::new())
     }
 
@@ -249,16 +232,11 @@ impl Adapter for Recording {
         _: &'a ListQuery,
         _: Count,
         _: &'a mut dyn RowSink,
-    ) -> BoxFuture<'a, Result<Option<Total>, AdapterError>> {
+    ) -> AdapterFuture<'a, Option<Total>> {
         record(&self.0, "page", None)
     }
 
-    fn get<'a>(
-        &'a self,
-        _: &'static Descriptor,
-        _: &'a Key,
-        _: &'a mut dyn RowSink,
-    ) -> BoxFuture<'a, Result<bool, AdapterError>> {
+    fn get<'a>(&'a self, _: &'static Descriptor, _: &'a Key, _: &'a mut dyn RowSink) -> AdapterFuture<'a, bool> {
         record(&self.0, "get", false)
     }
 
@@ -267,23 +245,19 @@ impl Adapter for Recording {
         _: &'static Descriptor,
         _: Write<'a>,
         _: &'a mut dyn WriteSink,
-    ) -> BoxFuture<'a, Result<Vec<Outcome>, AdapterError>> {
+    ) -> AdapterFuture<'a, Vec<Outcome>> {
         record(&self.0, "write", Vec::new())
     }
 
-    fn write_where<'a>(
-        &'a self,
-        _: &'static Descriptor,
-        _: WriteWhere<'a>,
-    ) -> BoxFuture<'a, Result<u64, AdapterError>> {
+    fn write_where<'a>(&'a self, _: &'static Descriptor, _: WriteWhere<'a>) -> AdapterFuture<'a, u64> {
         record(&self.0, "write_where", 0)
     }
 
-    fn begin(&self) -> BoxFuture<'_, Result<Box<dyn Transaction>, AdapterError>> {
+    fn begin(&self) -> AdapterFuture<'_, Box<dyn Transaction>> {
         record(&self.0, "begin", Box::new(self.again()) as Box<dyn Transaction>)
     }
 
-    fn begin_short(&self) -> BoxFuture<'_, Result<Box<dyn Transaction>, AdapterError>> {
+    fn begin_short(&self) -> AdapterFuture<'_, Box<dyn Transaction>> {
         record(&self.0, "begin_short", Box::new(self.again()) as Box<dyn Transaction>)
     }
 
@@ -292,7 +266,7 @@ impl Adapter for Recording {
         None
     }
 
-    fn position(&self) -> BoxFuture<'_, Result<Option<Position>, AdapterError>> {
+    fn position(&self) -> AdapterFuture<'_, Option<Position>> {
         record(&self.0, "position", None)
     }
 
@@ -317,20 +291,15 @@ impl Transaction for Recording {
         _: &'a ListQuery,
         _: bool,
         _: &'a mut dyn RowSink,
-    ) -> BoxFuture<'a, Result<(), AdapterError>> {
+    ) -> AdapterFuture<'a, ()> {
         record(&self.0, "list", ())
     }
 
-    fn count<'a>(&'a mut self, _: &'static Descriptor, _: &'a Predicate) -> BoxFuture<'a, Result<u64, AdapterError>> {
+    fn count<'a>(&'a mut self, _: &'static Descriptor, _: &'a Predicate) -> AdapterFuture<'a, u64> {
         record(&self.0, "count", 0)
     }
 
-    fn count_up_to<'a>(
-        &'a mut self,
-        _: &'static Descriptor,
-        _: &'a Predicate,
-        _: u64,
-    ) -> BoxFuture<'a, Result<u64, AdapterError>> {
+    fn count_up_to<'a>(&'a mut self, _: &'static Descriptor, _: &'a Predicate, _: u64) -> AdapterFuture<'a, u64> {
         record(&self.0, "count_up_to", 0)
     }
 
@@ -340,15 +309,11 @@ impl Transaction for Recording {
         _: &'a ListQuery,
         _: Count,
         _: &'a mut dyn RowSink,
-    ) -> BoxFuture<'a, Result<Option<Total>, AdapterError>> {
+    ) -> AdapterFuture<'a, Option<Total>> {
         record(&self.0, "page", None)
     }
 
-    fn aggregate<'a>(
-        &'a mut self,
-        _: &'static Descriptor,
-        _: &'a AggregateQuery,
-    ) -> BoxFuture<'a, Result<Vec<Group>, AdapterError>> {
+    fn aggregate<'a>(&'a mut self, _: &'static Descriptor, _: &'a AggregateQuery) -> AdapterFuture<'a, Vec<Group>> {
         record(&self.0, "aggregate", Vec::new())
     }
 
@@ -358,7 +323,7 @@ impl Transaction for Recording {
         _: &'a Key,
         _: bool,
         _: &'a mut dyn RowSink,
-    ) -> BoxFuture<'a, Result<bool, AdapterError>> {
+    ) -> AdapterFuture<'a, bool> {
         record(&self.0, "get", false)
     }
 
@@ -367,40 +332,31 @@ impl Transaction for Recording {
         _: &'static Descriptor,
         _: Write<'a>,
         _: &'a mut dyn WriteSink,
-    ) -> BoxFuture<'a, Result<Vec<Outcome>, AdapterError>> {
+    ) -> AdapterFuture<'a, Vec<Outcome>> {
         record(&self.0, "write", Vec::new())
     }
 
-    fn write_where<'a>(
-        &'a mut self,
-        _: &'static Descriptor,
-        _: WriteWhere<'a>,
-    ) -> BoxFuture<'a, Result<u64, AdapterError>> {
+    fn write_where<'a>(&'a mut self, _: &'static Descriptor, _: WriteWhere<'a>) -> AdapterFuture<'a, u64> {
         record(&self.0, "write_where", 0)
     }
 
-    fn savepoint(&mut self) -> BoxFuture<'_, Result<(), AdapterError>> {
+    fn savepoint(&mut self) -> AdapterFuture<'_, ()> {
         record(&self.0, "savepoint", ())
     }
 
-    fn release(&mut self) -> BoxFuture<'_, Result<(), AdapterError>> {
+    fn release(&mut self) -> AdapterFuture<'_, ()> {
         record(&self.0, "release", ())
     }
 
-    fn rollback_to(&mut self) -> BoxFuture<'_, Result<(), AdapterError>> {
+    fn rollback_to(&mut self) -> AdapterFuture<'_, ()> {
         record(&self.0, "rollback_to", ())
     }
 
-    fn execute(&mut self, _: RawStatement) -> BoxFuture<'_, Result<u64, AdapterError>> {
+    fn execute(&mut self, _: RawStatement) -> AdapterFuture<'_, u64> {
         record(&self.0, "execute", 0)
     }
 
-    fn fetch<'a>(
-        &'a mut self,
-        _: RawStatement,
-        _: &'a [ColumnType],
-        _: &'a mut dyn RowSink,
-    ) -> BoxFuture<'a, Result<(), AdapterError>> {
+    fn fetch<'a>(&'a mut self, _: RawStatement, _: &'a [ColumnType], _: &'a mut dyn RowSink) -> AdapterFuture<'a, ()> {
         record(&self.0, "fetch", ())
     }
 
@@ -414,11 +370,11 @@ impl Transaction for Recording {
         false
     }
 
-    fn commit(&mut self) -> BoxFuture<'_, Result<(), AdapterError>> {
+    fn commit(&mut self) -> AdapterFuture<'_, ()> {
         record(&self.0, "commit", ())
     }
 
-    fn rollback(&mut self) -> BoxFuture<'_, Result<(), AdapterError>> {
+    fn rollback(&mut self) -> AdapterFuture<'_, ()> {
         record(&self.0, "rollback", ())
     }
 }

@@ -129,7 +129,7 @@ mod tests {
     use crate::model::changes::Changes;
     use crate::model::descriptor::{ColumnDescriptor, Role};
     use crate::model::value::ValueRef;
-    use crate::storage::adapter::BoxFuture;
+    use crate::storage::adapter::AdapterFuture;
 
     const ID: ColumnDescriptor = ColumnDescriptor::new::<i64>("id", "id", "\"id\":", "id").role(Role::Id);
     const SHOP: ColumnDescriptor = ColumnDescriptor::new::<i64>("shop", "shop", "\"shop\":", "shop");
@@ -156,7 +156,7 @@ mod tests {
             self.0.lock().unwrap().push(value.clone());
         }
 
-        fn end(&self) -> BoxFuture<'_, Result<(), AdapterError>> {
+        fn end(&self) -> AdapterFuture<'_, ()> {
             Box::pin(std::future::ready(Ok(())))
         }
     }

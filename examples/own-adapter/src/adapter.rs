@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crud_runtime::adapter::{
-    Adapter, AdapterError, BoxFuture, Capabilities, Key, MigrateError, Outcome, RowSink, Transaction, Write, WriteSink,
-    WriteWhere, list_and_count,
+    Adapter, AdapterFuture, BoxFuture, Capabilities, Key, MigrateError, Outcome, RowSink, Transaction, Write,
+    WriteSink, WriteWhere, list_and_count,
 };
 use crud_runtime::descriptor::{Count, Descriptor};
 use crud_runtime::query::{ListQuery, Predicate, Total};
@@ -84,7 +84,7 @@ impl Adapter for Memory {
         Box::pin(async move { Ok(self.tables.read().missing(resources)?.into_iter().map(line).collect()) })
     }
 
-    fn ping(&self) -> BoxFuture<'_, Result<(), AdapterError>> {
+    fn ping(&self) -> AdapterFuture<'_, ()> {
         Box::pin(async { Ok(()) })
     }
 
@@ -93,15 +93,11 @@ impl Adapter for Memory {
         resource: &'static Descriptor,
         query: &'a ListQuery,
         sink: &'a mut dyn RowSink,
-    ) -> BoxFuture<'a, Result<(), AdapterError>> {
+    ) -> AdapterFuture<'a, ()> {
         Box::pin(async move { self.tables.read().list(resource, query, sink) })
     }
 
-    fn count<'a>(
-        &'a self,
-        resource: &'static Descriptor,
-        filter: &'a Predicate,
-    ) -> BoxFuture<'a, Result<u64, AdapterError>> {
+    fn count<'a>(&'a self, resource: &'static Descriptor, filter: &'a Predicate) -> AdapterFuture<'a, u64> {
         Box::pin(async move { self.tables.read().count(resource, filter) })
     }
 
@@ -110,7 +106,7 @@ impl Adapter for Memory {
         resource: &'static Descriptor,
         filter: &'a Predicate,
         limit: u64,
-    ) -> BoxFuture<'a, Result<u64, AdapterError>> {
+    ) -> AdapterFuture<'a, u64> {
         Box::pin(async move { Ok(self.tables.read().count(resource, filter)?.min(limit)) })
     }
 
@@ -120,7 +116,7 @@ impl Adapter for Memory {
         query: &'a ListQuery,
         count: Count,
         sink: &'a mut dyn RowSink,
-    ) -> BoxFuture<'a, Result<Option<Total>, AdapterError>> {
+    ) -> AdapterFuture<'a, Option<Total>> {
         Box::pin(list_and_count(self, resource, query, count, sink))
     }
 
@@ -129,7 +125,7 @@ impl Adapter for Memory {
         resource: &'static Descriptor,
         id: &'a Key,
         sink: &'a mut dyn RowSink,
-    ) -> BoxFuture<'a, Result<bool, AdapterError>> {
+    ) -> AdapterFuture<'a, bool> {
         Box::pin(async move { self.tables.read().find(resource, id, sink) })
     }
 
@@ -138,23 +134,19 @@ impl Adapter for Memory {
         resource: &'static Descriptor,
         write: Write<'a>,
         sink: &'a mut dyn WriteSink,
-    ) -> BoxFuture<'a, Result<Vec<Outcome>, AdapterError>> {
+    ) -> AdapterFuture<'a, Vec<Outcome>> {
         Box::pin(async move {
             let (attempts, commit) = self.transaction(|tables| write::write(tables, resource, &write)).await?;
             write::outcomes(attempts, commit, sink)
         })
     }
 
-    fn write_where<'a>(
-        &'a self,
-        resource: &'static Descriptor,
-        write: WriteWhere<'a>,
-    ) -> BoxFuture<'a, Result<u64, AdapterError>> {
+    fn write_where<'a>(&'a self, resource: &'static Descriptor, write: WriteWhere<'a>) -> AdapterFuture<'a, u64> {
         let all = move |tables: &mut Tables| Ok((write::write_where(tables, resource, &write)?, true));
         Box::pin(async move { self.transaction(all).await.map(|(count, _)| count) })
     }
 
-    fn begin(&self) -> BoxFuture<'_, Result<Box<dyn Transaction>, AdapterError>> {
+    fn begin(&self) -> AdapterFuture<'_, Box<dyn Transaction>> {
         Box::pin(async move {
             let turn = self.writer.clone().lock_owned().await;
             Ok(Box::new(MemoryTransaction::new(self.tables.clone(), turn)) as Box<dyn Transaction>)

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crud_runtime::adapter::{
-    AdapterError, BoxFuture, Key, Outcome, RowSink, Transaction, Write, WriteSink, WriteWhere, list_and_count_in,
+    AdapterError, AdapterFuture, Key, Outcome, RowSink, Transaction, Write, WriteSink, WriteWhere, list_and_count_in,
 };
 use crud_runtime::descriptor::{Count, Descriptor};
 use crud_runtime::query::{ListQuery, Predicate, Total};
@@ -43,15 +43,11 @@ impl Transaction for MemoryTransaction {
         query: &'a ListQuery,
         _: bool,
         sink: &'a mut dyn RowSink,
-    ) -> BoxFuture<'a, Result<(), AdapterError>> {
+    ) -> AdapterFuture<'a, ()> {
         Box::pin(async move { self.tables.list(resource, query, sink) })
     }
 
-    fn count<'a>(
-        &'a mut self,
-        resource: &'static Descriptor,
-        filter: &'a Predicate,
-    ) -> BoxFuture<'a, Result<u64, AdapterError>> {
+    fn count<'a>(&'a mut self, resource: &'static Descriptor, filter: &'a Predicate) -> AdapterFuture<'a, u64> {
         Box::pin(async move { self.tables.count(resource, filter) })
     }
 
@@ -60,7 +56,7 @@ impl Transaction for MemoryTransaction {
         resource: &'static Descriptor,
         filter: &'a Predicate,
         limit: u64,
-    ) -> BoxFuture<'a, Result<u64, AdapterError>> {
+    ) -> AdapterFuture<'a, u64> {
         Box::pin(async move { Ok(self.tables.count(resource, filter)?.min(limit)) })
     }
 
@@ -70,7 +66,7 @@ impl Transaction for MemoryTransaction {
         query: &'a ListQuery,
         count: Count,
         sink: &'a mut dyn RowSink,
-    ) -> BoxFuture<'a, Result<Option<Total>, AdapterError>> {
+    ) -> AdapterFuture<'a, Option<Total>> {
         Box::pin(list_and_count_in(self, resource, query, count, sink))
     }
 
@@ -80,7 +76,7 @@ impl Transaction for MemoryTransaction {
         id: &'a Key,
         _: bool,
         sink: &'a mut dyn RowSink,
-    ) -> BoxFuture<'a, Result<bool, AdapterError>> {
+    ) -> AdapterFuture<'a, bool> {
         Box::pin(async move { self.tables.find(resource, id, sink) })
     }
 
@@ -89,7 +85,7 @@ impl Transaction for MemoryTransaction {
         resource: &'static Descriptor,
         write: Write<'a>,
         sink: &'a mut dyn WriteSink,
-    ) -> BoxFuture<'a, Result<Vec<Outcome>, AdapterError>> {
+    ) -> AdapterFuture<'a, Vec<Outcome>> {
         Box::pin(async move {
             let mut next = self.tables.clone();
             let (attempts, commit) = write::write(&mut next, resource, &write)?;
@@ -100,11 +96,7 @@ impl Transaction for MemoryTransaction {
         })
     }
 
-    fn write_where<'a>(
-        &'a mut self,
-        resource: &'static Descriptor,
-        write: WriteWhere<'a>,
-    ) -> BoxFuture<'a, Result<u64, AdapterError>> {
+    fn write_where<'a>(&'a mut self, resource: &'static Descriptor, write: WriteWhere<'a>) -> AdapterFuture<'a, u64> {
         Box::pin(async move {
             let mut next = self.tables.clone();
             let count = write::write_where(&mut next, resource, &write)?;
@@ -113,16 +105,16 @@ impl Transaction for MemoryTransaction {
         })
     }
 
-    fn savepoint(&mut self) -> BoxFuture<'_, Result<(), AdapterError>> {
+    fn savepoint(&mut self) -> AdapterFuture<'_, ()> {
         self.savepoints.push(self.tables.clone());
         Box::pin(async { Ok(()) })
     }
 
-    fn release(&mut self) -> BoxFuture<'_, Result<(), AdapterError>> {
+    fn release(&mut self) -> AdapterFuture<'_, ()> {
         Box::pin(async { self.latest_savepoint().map(drop) })
     }
 
-    fn rollback_to(&mut self) -> BoxFuture<'_, Result<(), AdapterError>> {
+    fn rollback_to(&mut self) -> AdapterFuture<'_, ()> {
         Box::pin(async {
             self.tables = self.latest_savepoint()?;
             Ok(())
@@ -133,12 +125,12 @@ impl Transaction for MemoryTransaction {
         false
     }
 
-    fn commit(&mut self) -> BoxFuture<'_, Result<(), AdapterError>> {
+    fn commit(&mut self) -> AdapterFuture<'_, ()> {
         self.shared.publish(self.tables.clone());
         Box::pin(async { Ok(()) })
     }
 
-    fn rollback(&mut self) -> BoxFuture<'_, Result<(), AdapterError>> {
+    fn rollback(&mut self) -> AdapterFuture<'_, ()> {
         Box::pin(async { Ok(()) })
     }
 }

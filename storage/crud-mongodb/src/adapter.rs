@@ -23,7 +23,7 @@ use crate::model::descriptor::{Audit, Count, Descriptor, SortKey};
 use crate::model::key::Key;
 use crate::model::row::{Row, RowSink};
 use crate::query::{ListQuery, Predicate, Total, deletion};
-use crate::storage::adapter::{Adapter, BoxFuture, list_and_count};
+use crate::storage::adapter::{Adapter, AdapterFuture, BoxFuture, list_and_count};
 use crate::storage::capabilities::Capabilities;
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::unused_table::UnusedTable;
@@ -96,8 +96,9 @@ impl MongoDbAdapter {
         Ok(())
     }
 
-    /// Lets a read of the log see the entries of every change that is durable.
-    async fn finish_pending(&self, resource: &Descriptor) -> Result<(), AdapterError> {
+    /// Before a read. One of the log sees the entries of every change that is durable.
+    async fn prepare(&self, resource: &'static Descriptor) -> Result<(), AdapterError> {
+        self.check_described(resource).await?;
         if resource.table != Audit::LOG {
             return Ok(());
         }
@@ -107,12 +108,6 @@ impl MongoDbAdapter {
             pending::finish_all(&mut session, &schema, |collection| collection.audited).await
         };
         finished.await.map_err(Failure::into_adapter)
-    }
-
-    /// Before a read.
-    async fn prepare(&self, resource: &'static Descriptor) -> Result<(), AdapterError> {
-        self.check_described(resource).await?;
-        self.finish_pending(resource).await
     }
 
     async fn change(&self, resource: &'static Descriptor, write: &Write<'_>) -> Result<Vec<Change>, AdapterError> {
@@ -217,11 +212,11 @@ impl Adapter for MongoDbAdapter {
         Box::pin(migrate::plan(&self.database, resources))
     }
 
-    fn unused_tables<'a>(&'a self, used: &'a [&'static str]) -> BoxFuture<'a, Result<Vec<UnusedTable>, AdapterError>> {
+    fn unused_tables<'a>(&'a self, used: &'a [&'static str]) -> AdapterFuture<'a, Vec<UnusedTable>> {
         Box::pin(async move { unused_collections(&self.database, used).await.map_err(Failure::into_adapter) })
     }
 
-    fn ping(&self) -> BoxFuture<'_, Result<(), AdapterError>> {
+    fn ping(&self) -> AdapterFuture<'_, ()> {
         Box::pin(async move { self.database.command(doc! { "ping": 1 }).await.map(drop) })
     }
 
@@ -230,18 +225,14 @@ impl Adapter for MongoDbAdapter {
         resource: &'static Descriptor,
         query: &'a ListQuery,
         sink: &'a mut dyn RowSink,
-    ) -> BoxFuture<'a, Result<(), AdapterError>> {
+    ) -> AdapterFuture<'a, ()> {
         Box::pin(async move {
             self.prepare(resource).await?;
             read::list(&self.database, resource, query, sink).await
         })
     }
 
-    fn count<'a>(
-        &'a self,
-        resource: &'static Descriptor,
-        filter: &'a Predicate,
-    ) -> BoxFuture<'a, Result<u64, AdapterError>> {
+    fn count<'a>(&'a self, resource: &'static Descriptor, filter: &'a Predicate) -> AdapterFuture<'a, u64> {
         Box::pin(async move {
             self.prepare(resource).await?;
             read::count(&self.database, resource, filter, None).await
@@ -253,7 +244,7 @@ impl Adapter for MongoDbAdapter {
         resource: &'static Descriptor,
         filter: &'a Predicate,
         limit: u64,
-    ) -> BoxFuture<'a, Result<u64, AdapterError>> {
+    ) -> AdapterFuture<'a, u64> {
         Box::pin(async move {
             self.prepare(resource).await?;
             read::count(&self.database, resource, filter, Some(limit)).await
@@ -266,7 +257,7 @@ impl Adapter for MongoDbAdapter {
         query: &'a ListQuery,
         count: Count,
         sink: &'a mut dyn RowSink,
-    ) -> BoxFuture<'a, Result<Option<Total>, AdapterError>> {
+    ) -> AdapterFuture<'a, Option<Total>> {
         Box::pin(list_and_count(self, resource, query, count, sink))
     }
 
@@ -275,7 +266,7 @@ impl Adapter for MongoDbAdapter {
         resource: &'static Descriptor,
         id: &'a Key,
         sink: &'a mut dyn RowSink,
-    ) -> BoxFuture<'a, Result<bool, AdapterError>> {
+    ) -> AdapterFuture<'a, bool> {
         Box::pin(async move {
             self.prepare(resource).await?;
             read::get(&self.database, resource, id, sink).await
@@ -287,7 +278,7 @@ impl Adapter for MongoDbAdapter {
         resource: &'static Descriptor,
         write: Write<'a>,
         sink: &'a mut dyn WriteSink,
-    ) -> BoxFuture<'a, Result<Vec<Outcome>, AdapterError>> {
+    ) -> AdapterFuture<'a, Vec<Outcome>> {
         Box::pin(async move {
             let changes = self.change(resource, &write).await?;
             let kept = write.mode == Mode::Partial || changes.iter().all(Change::is_done);
@@ -300,11 +291,7 @@ impl Adapter for MongoDbAdapter {
         })
     }
 
-    fn write_where<'a>(
-        &'a self,
-        resource: &'static Descriptor,
-        write: WriteWhere<'a>,
-    ) -> BoxFuture<'a, Result<u64, AdapterError>> {
+    fn write_where<'a>(&'a self, resource: &'static Descriptor, write: WriteWhere<'a>) -> AdapterFuture<'a, u64> {
         Box::pin(async move { self.change_where(resource, &write).await })
     }
 

@@ -25,7 +25,7 @@ use crate::model::descriptor::{Count, Descriptor};
 use crate::model::key::Key;
 use crate::model::row::RowSink;
 use crate::query::{AggregateQuery, Group, ListQuery, Predicate, Total};
-use crate::storage::adapter::{Adapter, BoxFuture, list_and_count};
+use crate::storage::adapter::{Adapter, AdapterFuture, BoxFuture, list_and_count};
 use crate::storage::capabilities::Capabilities;
 use crate::storage::facts::TableFacts;
 use crate::storage::index_use::IndexUse;
@@ -61,35 +61,26 @@ macro_rules! adapter {
                 Box::pin(statements(self, resources))
             }
 
-            fn unused_tables<'a>(
-                &'a self,
-                used: &'a [&'static str],
-            ) -> BoxFuture<'a, Result<Vec<UnusedTable>, AdapterError>> {
+            fn unused_tables<'a>(&'a self, used: &'a [&'static str]) -> AdapterFuture<'a, Vec<UnusedTable>> {
                 Box::pin(unused_tables(self, used))
             }
 
-            fn index_use<'a>(&'a self, tables: &'a [&'static str]) -> BoxFuture<'a, Result<IndexUse, AdapterError>> {
+            fn index_use<'a>(&'a self, tables: &'a [&'static str]) -> AdapterFuture<'a, IndexUse> {
                 Box::pin(index_use(self, tables))
             }
 
-            fn compare<'a>(
-                &'a self,
-                resources: &'a [&'static Descriptor],
-            ) -> BoxFuture<'a, Result<Vec<Difference>, AdapterError>> {
+            fn compare<'a>(&'a self, resources: &'a [&'static Descriptor]) -> AdapterFuture<'a, Vec<Difference>> {
                 Box::pin(compare(self, resources))
             }
 
             fn ambiguous_keys<'a>(
                 &'a self,
                 resources: &'a [&'static Descriptor],
-            ) -> BoxFuture<'a, Result<Vec<Difference>, AdapterError>> {
+            ) -> AdapterFuture<'a, Vec<Difference>> {
                 Box::pin(ambiguous_keys(self, resources))
             }
 
-            fn learn<'a>(
-                &'a self,
-                resources: &'a [&'static Descriptor],
-            ) -> BoxFuture<'a, Result<Vec<TableFacts>, AdapterError>> {
+            fn learn<'a>(&'a self, resources: &'a [&'static Descriptor]) -> AdapterFuture<'a, Vec<TableFacts>> {
                 Box::pin(learning::learn(self, resources))
             }
 
@@ -102,7 +93,7 @@ macro_rules! adapter {
                 Some(self)
             }
 
-            fn ping(&self) -> BoxFuture<'_, Result<(), AdapterError>> {
+            fn ping(&self) -> AdapterFuture<'_, ()> {
                 Box::pin(ping(self))
             }
 
@@ -111,15 +102,11 @@ macro_rules! adapter {
                 resource: &'static Descriptor,
                 query: &'a ListQuery,
                 sink: &'a mut dyn RowSink,
-            ) -> BoxFuture<'a, Result<(), AdapterError>> {
+            ) -> AdapterFuture<'a, ()> {
                 Box::pin(list(self, resource, query, sink))
             }
 
-            fn count<'a>(
-                &'a self,
-                resource: &'static Descriptor,
-                filter: &'a Predicate,
-            ) -> BoxFuture<'a, Result<u64, AdapterError>> {
+            fn count<'a>(&'a self, resource: &'static Descriptor, filter: &'a Predicate) -> AdapterFuture<'a, u64> {
                 Box::pin(count(self, resource, filter, None))
             }
 
@@ -128,7 +115,7 @@ macro_rules! adapter {
                 resource: &'static Descriptor,
                 filter: &'a Predicate,
                 limit: u64,
-            ) -> BoxFuture<'a, Result<u64, AdapterError>> {
+            ) -> AdapterFuture<'a, u64> {
                 Box::pin(count(self, resource, filter, Some(limit)))
             }
 
@@ -136,7 +123,7 @@ macro_rules! adapter {
                 &'a self,
                 resource: &'static Descriptor,
                 query: &'a AggregateQuery,
-            ) -> BoxFuture<'a, Result<Vec<Group>, AdapterError>> {
+            ) -> AdapterFuture<'a, Vec<Group>> {
                 Box::pin(aggregate(self, resource, query))
             }
 
@@ -146,7 +133,7 @@ macro_rules! adapter {
                 query: &'a ListQuery,
                 count: Count,
                 sink: &'a mut dyn RowSink,
-            ) -> BoxFuture<'a, Result<Option<Total>, AdapterError>> {
+            ) -> AdapterFuture<'a, Option<Total>> {
                 Box::pin(page(self, resource, query, count, sink))
             }
 
@@ -155,7 +142,7 @@ macro_rules! adapter {
                 resource: &'static Descriptor,
                 id: &'a Key,
                 sink: &'a mut dyn RowSink,
-            ) -> BoxFuture<'a, Result<bool, AdapterError>> {
+            ) -> AdapterFuture<'a, bool> {
                 Box::pin(self.record(resource, id, sink))
             }
 
@@ -164,7 +151,7 @@ macro_rules! adapter {
                 resource: &'static Descriptor,
                 write: Write<'a>,
                 sink: &'a mut dyn WriteSink,
-            ) -> BoxFuture<'a, Result<Vec<Outcome>, AdapterError>> {
+            ) -> AdapterFuture<'a, Vec<Outcome>> {
                 Box::pin(changed(self, resource, write, sink))
             }
 
@@ -172,18 +159,18 @@ macro_rules! adapter {
                 &'a self,
                 resource: &'static Descriptor,
                 write: WriteWhere<'a>,
-            ) -> BoxFuture<'a, Result<u64, AdapterError>> {
+            ) -> AdapterFuture<'a, u64> {
                 Box::pin(async move {
                     let changed = self.change_where(resource, &write).await;
                     changed.map_err(|error| self.facts().with_columns(resource, error))
                 })
             }
 
-            fn begin(&self) -> BoxFuture<'_, Result<Box<dyn Transaction>, AdapterError>> {
+            fn begin(&self) -> AdapterFuture<'_, Box<dyn Transaction>> {
                 Box::pin(async move { Ok(SqlTransaction::<Self>::boxed(begin(self).await?, self.facts())) })
             }
 
-            fn begin_short(&self) -> BoxFuture<'_, Result<Box<dyn Transaction>, AdapterError>> {
+            fn begin_short(&self) -> AdapterFuture<'_, Box<dyn Transaction>> {
                 Box::pin(async move {
                     Ok(SqlTransaction::<Self>::boxed(Connections::begin_short(self).await?, self.facts()))
                 })
@@ -193,7 +180,7 @@ macro_rules! adapter {
                 Connections::session(self, variables)
             }
 
-            fn position(&self) -> BoxFuture<'_, Result<Option<Position>, AdapterError>> {
+            fn position(&self) -> AdapterFuture<'_, Option<Position>> {
                 Connections::position(self)
             }
 
@@ -211,33 +198,23 @@ macro_rules! adapter {
         }
 
         impl$(<$driver: $bound>)? Transfer for $adapter {
-            fn differences<'a>(
-                &'a self,
-                resources: &'a [&'static Descriptor],
-            ) -> BoxFuture<'a, Result<Vec<Difference>, AdapterError>> {
+            fn differences<'a>(&'a self, resources: &'a [&'static Descriptor]) -> AdapterFuture<'a, Vec<Difference>> {
                 Box::pin(transfer::differences(self, resources))
             }
 
-            fn snapshot(&self) -> BoxFuture<'_, Result<Box<dyn Transaction>, AdapterError>> {
+            fn snapshot(&self) -> AdapterFuture<'_, Box<dyn Transaction>> {
                 Box::pin(transfer::snapshot(self))
             }
 
-            fn last_key<'a>(&'a self, resource: &'static Descriptor) -> BoxFuture<'a, Result<i64, AdapterError>> {
+            fn last_key<'a>(&'a self, resource: &'static Descriptor) -> AdapterFuture<'a, i64> {
                 Box::pin(transfer::last_key(self, resource))
             }
 
-            fn set_last_key<'a>(
-                &'a self,
-                resource: &'static Descriptor,
-                key: i64,
-            ) -> BoxFuture<'a, Result<(), AdapterError>> {
+            fn set_last_key<'a>(&'a self, resource: &'static Descriptor, key: i64) -> AdapterFuture<'a, ()> {
                 Box::pin(transfer::set_last_key(self, resource, key))
             }
 
-            fn load<'a>(
-                &'a self,
-                resources: &'a [&'static Descriptor],
-            ) -> BoxFuture<'a, Result<Box<dyn Load>, AdapterError>> {
+            fn load<'a>(&'a self, resources: &'a [&'static Descriptor]) -> AdapterFuture<'a, Box<dyn Load>> {
                 Box::pin(transfer::load(self, resources))
             }
         }

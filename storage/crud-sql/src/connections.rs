@@ -22,7 +22,7 @@ use crate::model::descriptor::{Count, Descriptor};
 use crate::model::key::Key;
 use crate::model::row::RowSink;
 use crate::query::{JoinedColumn, ListQuery, Total};
-use crate::storage::adapter::{Adapter, BoxFuture};
+use crate::storage::adapter::{Adapter, AdapterFuture};
 use crate::storage::capabilities::Capabilities;
 #[cfg(feature = "migrations")]
 use crate::storage::migrations::Migrations;
@@ -162,7 +162,7 @@ pub(super) trait Connections: fmt::Debug + Send + Sync + 'static {
     }
 
     /// See [`Adapter::position`].
-    fn position(&self) -> BoxFuture<'_, Result<Option<Position>, AdapterError>> {
+    fn position(&self) -> AdapterFuture<'_, Option<Position>> {
         Box::pin(std::future::ready(Ok(None)))
     }
 

@@ -10,6 +10,7 @@ use super::plan::Plan;
 use super::schema::table_dialect::TableDialect;
 use super::statement::Sql;
 use super::statement::search_term::SearchTerm;
+use super::statement::select::in_list;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{ColumnDescriptor, Computed, Descriptor, Search, Statements, View};
 use crate::model::value::Value;
@@ -79,10 +80,17 @@ pub(super) trait Dialect: Copy {
     );
 
     /// Writes, after a column, the condition that its value is, or is not, one of these values. There is at least one.
-    fn one_of(sql: &mut Sql<Self>, negated: bool, values: Vec<Self::Argument>);
+    fn one_of(sql: &mut Sql<Self>, negated: bool, values: Vec<Self::Argument>) {
+        in_list(sql, negated, values);
+    }
 
     /// Writes what follows a column of an order, which may be null, where nulls are to come first ascending and last descending.
-    fn direction(sql: &mut Sql<Self>, nullable: bool, descending: bool);
+    /// By default, the database has them there.
+    fn direction(sql: &mut Sql<Self>, _nullable: bool, descending: bool) {
+        if descending {
+            sql.push(" DESC");
+        }
+    }
 
     /// Writes the span of time in UTC that a column's value is in, as its ISO text.
     fn bucket(sql: &mut Sql<Self>, column: Of, bucket: Bucket);
@@ -100,8 +108,10 @@ pub(super) trait Dialect: Copy {
     fn comparable(column: &ColumnDescriptor) -> bool;
 
     /// Writes a time of change that is later than the one in this column, which another writer may have set
-    /// since this one was taken.
-    fn later(sql: &mut Sql<Self>, column: Of, time: Self::Argument);
+    /// since this one was taken. By default, a time that is taken when it is the writer's turn is later anyway.
+    fn later(sql: &mut Sql<Self>, _column: Of, time: Self::Argument) {
+        sql.bind(time);
+    }
 
     /// Whether a change can return the records as it leaves them. Where not, a statement after it reads them; of
     /// what it removes there is what was read before.
@@ -115,10 +125,10 @@ pub(super) trait Dialect: Copy {
     const IS_DISTINCT: &'static str;
 
     /// Whether a comparison of rows, `(a, b) > (?, ?)`, is one range of an index.
-    const ROW_RANGES: bool;
+    const ROW_RANGES: bool = true;
 
     /// Before the placeholder of a limit.
-    const LIMIT: &'static str;
+    const LIMIT: &'static str = " LIMIT ";
 
     /// Before an `OFFSET` of a statement without limit, which not every database has.
     const NO_LIMIT: &'static str;
@@ -139,7 +149,7 @@ pub(super) trait Dialect: Copy {
     fn plan(text: &str) -> Plan;
 
     /// Whether a refused statement spoils the transaction that it is in, unless a savepoint comes before it.
-    const ERROR_ABORTS: bool;
+    const ERROR_ABORTS: bool = false;
 
     /// The end of a `SELECT` that locks the records it reads; empty, where a writer is alone anyway.
     fn lock(lock: Lock) -> &'static str;
@@ -149,7 +159,7 @@ pub(super) trait Dialect: Copy {
     fn ranges(count: usize, values: usize) -> Vec<Range<usize>>;
 
     /// Whether an update of many records joins their new values before it says what it sets, and not after.
-    const UPDATE_JOINS: bool;
+    const UPDATE_JOINS: bool = false;
 
     /// Writes the rows of an `INSERT`, after its columns: of each, the values of these columns, in their order.
     fn rows(

@@ -15,7 +15,7 @@ use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::model::row::Row;
 use crate::model::value::{Value, ValueRef};
 use crate::query::JoinedColumn;
-use crate::storage::adapter::BoxFuture;
+use crate::storage::adapter::{AdapterFuture, BoxFuture};
 use crate::storage::facts::TableFacts;
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::write::Write;
@@ -62,7 +62,7 @@ pub(crate) trait Driver: Dialect<Argument: Send + Sync> + 'static {
         _: &'a mut Self::Connection,
         _: &'static Descriptor,
         _: &'a Write<'_>,
-    ) -> BoxFuture<'a, Result<Attempt<Self>, AdapterError>> {
+    ) -> AdapterFuture<'a, Attempt<Self>> {
         Box::pin(ready(Ok(Attempt::Undecided)))
     }
 
@@ -95,7 +95,7 @@ pub(crate) trait Driver: Dialect<Argument: Send + Sync> + 'static {
         connection: &'a mut Self::Connection,
         statement: Statement<Self>,
         each: &'a mut (dyn FnMut(&Self::Row) -> Result<(), AdapterError> + Send),
-    ) -> BoxFuture<'a, Result<(), AdapterError>>;
+    ) -> AdapterFuture<'a, ()>;
 
     /// Runs a statement to its end; the number of rows that it changed.
     fn change(connection: &mut Self::Connection, statement: Statement<Self>) -> Driven<'_, u64, Self>;

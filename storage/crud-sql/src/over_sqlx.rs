@@ -257,7 +257,7 @@ macro_rules! driver_items {
             connection: &'a mut Self::Connection,
             statement: $crate::statement::Statement<Self>,
             each: &'a mut (dyn FnMut(&Self::Row) -> Result<(), AdapterError> + Send),
-        ) -> BoxFuture<'a, Result<(), AdapterError>> {
+        ) -> AdapterFuture<'a, ()> {
             let general = Self::general;
             Box::pin($crate::over_sqlx::each::<Self, $database>(
                 connection,

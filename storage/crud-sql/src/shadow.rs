@@ -1,10 +1,10 @@
 //! [`EmptyDatabase`]: a database that is created to be removed.
 
 use crate::model::adapter_error::AdapterError;
-use crate::storage::future::BoxFuture;
+use crate::storage::future::AdapterFuture;
 
 /// Removal of a database, with all that is in it.
-type Remove = Box<dyn FnOnce() -> BoxFuture<'static, Result<(), AdapterError>> + Send>;
+type Remove = Box<dyn FnOnce() -> AdapterFuture<'static, ()> + Send>;
 
 /// An empty database for the time of a verification.
 pub struct EmptyDatabase {
@@ -17,10 +17,7 @@ pub struct EmptyDatabase {
 impl EmptyDatabase {
     /// A database that this removes.
     #[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]
-    pub(crate) fn new(
-        url: String,
-        remove: impl FnOnce() -> BoxFuture<'static, Result<(), AdapterError>> + Send + 'static,
-    ) -> Self {
+    pub(crate) fn new(url: String, remove: impl FnOnce() -> AdapterFuture<'static, ()> + Send + 'static) -> Self {
         Self { url, remove: Box::new(remove) }
     }
 }

@@ -21,7 +21,7 @@ use crate::model::key::Key;
 use crate::model::row::{Row, RowSink};
 use crate::model::value::{Value, ValueRef, value_size};
 use crate::query::{AggregateQuery, Group, ListQuery, Predicate, Total};
-use crate::storage::adapter::BoxFuture;
+use crate::storage::adapter::AdapterFuture;
 use crate::storage::transaction::{RawStatement, Transaction, list_and_count_in};
 use crate::storage::write::{Outcome, Work, Write, WriteSink, WriteWhere};
 
@@ -141,7 +141,7 @@ impl<C: Connections> Transaction for SqlTransaction<C> {
         query: &'a ListQuery,
         lock: bool,
         sink: &'a mut dyn RowSink,
-    ) -> BoxFuture<'a, Result<(), AdapterError>> {
+    ) -> AdapterFuture<'a, ()> {
         Box::pin(self.replacement().read(async move {
             let connection = self.connection(Takes::Long)?;
             let mut remaining = query.limit;
@@ -168,11 +168,7 @@ impl<C: Connections> Transaction for SqlTransaction<C> {
         }))
     }
 
-    fn count<'a>(
-        &'a mut self,
-        resource: &'static Descriptor,
-        filter: &'a Predicate,
-    ) -> BoxFuture<'a, Result<u64, AdapterError>> {
+    fn count<'a>(&'a mut self, resource: &'static Descriptor, filter: &'a Predicate) -> AdapterFuture<'a, u64> {
         Box::pin(self.replacement().read(self.number(resource, filter, None)))
     }
 
@@ -181,7 +177,7 @@ impl<C: Connections> Transaction for SqlTransaction<C> {
         resource: &'static Descriptor,
         filter: &'a Predicate,
         limit: u64,
-    ) -> BoxFuture<'a, Result<u64, AdapterError>> {
+    ) -> AdapterFuture<'a, u64> {
         Box::pin(self.replacement().read(self.number(resource, filter, Some(limit))))
     }
 
@@ -191,7 +187,7 @@ impl<C: Connections> Transaction for SqlTransaction<C> {
         query: &'a ListQuery,
         count: Count,
         sink: &'a mut dyn RowSink,
-    ) -> BoxFuture<'a, Result<Option<Total>, AdapterError>> {
+    ) -> AdapterFuture<'a, Option<Total>> {
         Box::pin(self.replacement().read(async move {
             if C::IS_REMOTE {
                 // Each statement of such a transaction has a snapshot of itself.
@@ -209,7 +205,7 @@ impl<C: Connections> Transaction for SqlTransaction<C> {
         &'a mut self,
         resource: &'static Descriptor,
         query: &'a AggregateQuery,
-    ) -> BoxFuture<'a, Result<Vec<Group>, AdapterError>> {
+    ) -> AdapterFuture<'a, Vec<Group>> {
         Box::pin(self.replacement().read(async move {
             let statement: Sql<C::Driver> = groups::aggregate(resource, query)?;
             let rows =
@@ -225,7 +221,7 @@ impl<C: Connections> Transaction for SqlTransaction<C> {
         id: &'a Key,
         lock: bool,
         sink: &'a mut dyn RowSink,
-    ) -> BoxFuture<'a, Result<bool, AdapterError>> {
+    ) -> AdapterFuture<'a, bool> {
         Box::pin(self.replacement().read(async move {
             let mut get = Sql::<C::Driver>::get(resource, id)?;
             if lock {
@@ -246,7 +242,7 @@ impl<C: Connections> Transaction for SqlTransaction<C> {
         resource: &'static Descriptor,
         write: Write<'a>,
         sink: &'a mut dyn WriteSink,
-    ) -> BoxFuture<'a, Result<Vec<Outcome>, AdapterError>> {
+    ) -> AdapterFuture<'a, Vec<Outcome>> {
         Box::pin(self.replacement().read(async move {
             if write.work.is_empty() {
                 return Ok(Vec::new());
@@ -258,11 +254,7 @@ impl<C: Connections> Transaction for SqlTransaction<C> {
         }))
     }
 
-    fn write_where<'a>(
-        &'a mut self,
-        resource: &'static Descriptor,
-        write: WriteWhere<'a>,
-    ) -> BoxFuture<'a, Result<u64, AdapterError>> {
+    fn write_where<'a>(&'a mut self, resource: &'static Descriptor, write: WriteWhere<'a>) -> AdapterFuture<'a, u64> {
         Box::pin(self.replacement().read(async move {
             let facts = self.facts.clone();
             let connection = self.connection(Takes::Long)?;
@@ -272,25 +264,25 @@ impl<C: Connections> Transaction for SqlTransaction<C> {
         }))
     }
 
-    fn savepoint(&mut self) -> BoxFuture<'_, Result<(), AdapterError>> {
+    fn savepoint(&mut self) -> AdapterFuture<'_, ()> {
         Box::pin(self.replacement().read(async move {
             C::Driver::begin(self.connection(Takes::Microseconds)?, C::Driver::BEGIN).await.map_err(C::Driver::general)
         }))
     }
 
-    fn release(&mut self) -> BoxFuture<'_, Result<(), AdapterError>> {
+    fn release(&mut self) -> AdapterFuture<'_, ()> {
         Box::pin(self.replacement().read(async move {
             C::Driver::commit(self.connection(Takes::Microseconds)?).await.map_err(C::Driver::general)
         }))
     }
 
-    fn rollback_to(&mut self) -> BoxFuture<'_, Result<(), AdapterError>> {
+    fn rollback_to(&mut self) -> AdapterFuture<'_, ()> {
         Box::pin(self.replacement().read(async move {
             C::Driver::rollback(self.connection(Takes::Microseconds)?).await.map_err(C::Driver::general)
         }))
     }
 
-    fn execute(&mut self, statement: RawStatement) -> BoxFuture<'_, Result<u64, AdapterError>> {
+    fn execute(&mut self, statement: RawStatement) -> AdapterFuture<'_, u64> {
         Box::pin(self.replacement().read(async move {
             let statement = bound::<C::Driver>(statement)?;
             let changed = C::Driver::change(self.connection(Takes::Long)?, statement).await;
@@ -303,7 +295,7 @@ impl<C: Connections> Transaction for SqlTransaction<C> {
         statement: RawStatement,
         columns: &'a [ColumnType],
         sink: &'a mut dyn RowSink,
-    ) -> BoxFuture<'a, Result<(), AdapterError>> {
+    ) -> AdapterFuture<'a, ()> {
         Box::pin(self.replacement().read(async move {
             let columns: Vec<ColumnDescriptor> = columns.iter().map(|column| column.column("column", "")).collect();
             let statement = bound::<C::Driver>(statement)?;
@@ -323,11 +315,11 @@ impl<C: Connections> Transaction for SqlTransaction<C> {
         C::Driver::is_conflict(error)
     }
 
-    fn commit(&mut self) -> BoxFuture<'_, Result<(), AdapterError>> {
+    fn commit(&mut self) -> AdapterFuture<'_, ()> {
         Box::pin(self.end(true))
     }
 
-    fn rollback(&mut self) -> BoxFuture<'_, Result<(), AdapterError>> {
+    fn rollback(&mut self) -> AdapterFuture<'_, ()> {
         Box::pin(self.end(false))
     }
 }

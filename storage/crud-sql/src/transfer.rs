@@ -18,7 +18,7 @@ use crate::model::key::Key;
 use crate::model::row::RowSink;
 use crate::model::value::Value;
 use crate::query::ListQuery;
-use crate::storage::adapter::BoxFuture;
+use crate::storage::adapter::AdapterFuture;
 use crate::storage::schema::Difference;
 use crate::storage::transaction::Transaction;
 use crate::storage::transfer::{Load, Refused};
@@ -110,13 +110,13 @@ impl<C: Connections> Load for SqlLoad<C> {
         &'a mut self,
         resource: &'static Descriptor,
         records: &'a [Vec<Value>],
-    ) -> BoxFuture<'a, Result<Vec<Refused>, AdapterError>> {
+    ) -> AdapterFuture<'a, Vec<Refused>> {
         let generated = self.generated.get(resource.table).cloned().unwrap_or_default();
         let columns = stored_columns(resource).into_iter().filter(|column| !generated.contains(column)).collect();
         Box::pin(insert::<C>(&mut self.transaction, resource, columns, records))
     }
 
-    fn dangling<'a>(&'a mut self, resource: &'static Descriptor) -> BoxFuture<'a, Result<Vec<Refused>, AdapterError>> {
+    fn dangling<'a>(&'a mut self, resource: &'static Descriptor) -> AdapterFuture<'a, Vec<Refused>> {
         Box::pin(dangling::<C>(&mut self.transaction, resource))
     }
 
@@ -125,11 +125,11 @@ impl<C: Connections> Load for SqlLoad<C> {
         resource: &'static Descriptor,
         query: &'a ListQuery,
         sink: &'a mut dyn RowSink,
-    ) -> BoxFuture<'a, Result<(), AdapterError>> {
+    ) -> AdapterFuture<'a, ()> {
         self.transaction.list(resource, query, false, sink)
     }
 
-    fn commit(mut self: Box<Self>) -> BoxFuture<'static, Result<(), AdapterError>> {
+    fn commit(mut self: Box<Self>) -> AdapterFuture<'static, ()> {
         Box::pin(async move {
             for text in self.finish {
                 run::<C::Driver>(self.transaction.connection_for_long()?, text).await?;

@@ -222,16 +222,14 @@ impl ColumnDescriptor {
 
     /// Lets filters name it when its kind can be compared.
     #[must_use]
-    pub const fn filterable_if_comparable(mut self) -> Self {
-        self.filterable = self.kind.is_comparable();
-        self
+    pub const fn filterable_if_comparable(self) -> Self {
+        Self { filterable: self.kind.is_comparable(), ..self }
     }
 
     /// Lets `sort` name it when its kind can be compared.
     #[must_use]
-    pub const fn sortable_if_comparable(mut self) -> Self {
-        self.sortable = self.kind.is_comparable();
-        self
+    pub const fn sortable_if_comparable(self) -> Self {
+        Self { sortable: self.kind.is_comparable(), ..self }
     }
 
     /// Makes it refer to another resource.
@@ -313,10 +311,8 @@ impl ColumnDescriptor {
 
     /// Bounds a decimal's digits.
     #[must_use]
-    pub const fn digits(mut self, precision: u32, scale: u32) -> Self {
-        self.precision = precision;
-        self.scale = scale;
-        self
+    pub const fn digits(self, precision: u32, scale: u32) -> Self {
+        Self { precision, scale, ..self }
     }
 
     /// Type that values are cast from and to as text, without its bounds.

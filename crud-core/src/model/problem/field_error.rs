@@ -90,16 +90,14 @@ impl FieldError {
     /// Moves it into a part of the body: its pointer is into the part.
     #[must_use]
     #[doc(hidden)]
-    pub fn in_part(mut self, part: Part) -> Self {
-        self.part = Some(part);
-        self
+    pub fn in_part(self, part: Part) -> Self {
+        Self { part: Some(part), ..self }
     }
 
     /// Adds what would be legal instead, such as the names of transitions.
     #[must_use]
-    pub fn with_allowed(mut self, allowed: impl IntoIterator<Item = &'static str>) -> Self {
-        self.allowed = Some(allowed.into_iter().collect());
-        self
+    pub fn with_allowed(self, allowed: impl IntoIterator<Item = &'static str>) -> Self {
+        Self { allowed: Some(allowed.into_iter().collect()), ..self }
     }
 
     /// The index of the batch's item that has the error.

@@ -10,7 +10,7 @@ use crate::model::descriptor::{Count, Descriptor};
 use crate::model::key::Key;
 use crate::model::row::{Row, RowSink};
 use crate::query::{AggregateQuery, Group, ListQuery, Predicate, Total};
-use crate::storage::adapter::{Adapter, BoxFuture};
+use crate::storage::adapter::{Adapter, AdapterFuture, BoxFuture};
 use crate::storage::capabilities::Capabilities;
 use crate::storage::facts::TableFacts;
 use crate::storage::forwarded::forwarded_items;
@@ -49,7 +49,7 @@ impl ReplicaReader {
     }
 
     /// The result of a read from the replica; an error as soon as a check finds the replica unreachable.
-    async fn read<T>(&self, read: BoxFuture<'_, Result<T, AdapterError>>) -> Result<T, AdapterError> {
+    async fn read<T>(&self, read: AdapterFuture<'_, T>) -> Result<T, AdapterError> {
         tokio::select! {
             biased;
             result = read => result,
@@ -100,15 +100,11 @@ impl Adapter for ReplicaReader {
         resource: &'static Descriptor,
         query: &'a ListQuery,
         sink: &'a mut dyn RowSink,
-    ) -> BoxFuture<'a, Result<(), AdapterError>> {
+    ) -> AdapterFuture<'a, ()> {
         Box::pin(async move { read!(self.list(resource, query), sink) })
     }
 
-    fn count<'a>(
-        &'a self,
-        resource: &'static Descriptor,
-        filter: &'a Predicate,
-    ) -> BoxFuture<'a, Result<u64, AdapterError>> {
+    fn count<'a>(&'a self, resource: &'static Descriptor, filter: &'a Predicate) -> AdapterFuture<'a, u64> {
         Box::pin(async move { read!(self.count(resource, filter)) })
     }
 
@@ -117,7 +113,7 @@ impl Adapter for ReplicaReader {
         resource: &'static Descriptor,
         filter: &'a Predicate,
         limit: u64,
-    ) -> BoxFuture<'a, Result<u64, AdapterError>> {
+    ) -> AdapterFuture<'a, u64> {
         Box::pin(async move { read!(self.count_up_to(resource, filter, limit)) })
     }
 
@@ -125,7 +121,7 @@ impl Adapter for ReplicaReader {
         &'a self,
         resource: &'static Descriptor,
         query: &'a AggregateQuery,
-    ) -> BoxFuture<'a, Result<Vec<Group>, AdapterError>> {
+    ) -> AdapterFuture<'a, Vec<Group>> {
         Box::pin(async move { read!(self.aggregate(resource, query)) })
     }
 
@@ -135,7 +131,7 @@ impl Adapter for ReplicaReader {
         query: &'a ListQuery,
         count: Count,
         sink: &'a mut dyn RowSink,
-    ) -> BoxFuture<'a, Result<Option<Total>, AdapterError>> {
+    ) -> AdapterFuture<'a, Option<Total>> {
         Box::pin(async move { read!(self.page(resource, query, count), sink) })
     }
 
@@ -144,20 +140,17 @@ impl Adapter for ReplicaReader {
         resource: &'static Descriptor,
         id: &'a Key,
         sink: &'a mut dyn RowSink,
-    ) -> BoxFuture<'a, Result<bool, AdapterError>> {
+    ) -> AdapterFuture<'a, bool> {
         Box::pin(async move { read!(self.get(resource, id), sink) })
     }
 
     forwarded_items!(primary);
 
-    fn learn<'a>(
-        &'a self,
-        resources: &'a [&'static Descriptor],
-    ) -> BoxFuture<'a, Result<Vec<TableFacts>, AdapterError>> {
+    fn learn<'a>(&'a self, resources: &'a [&'static Descriptor]) -> AdapterFuture<'a, Vec<TableFacts>> {
         self.primary.learn(resources)
     }
 
-    fn ping(&self) -> BoxFuture<'_, Result<(), AdapterError>> {
+    fn ping(&self) -> AdapterFuture<'_, ()> {
         self.primary.ping()
     }
 
@@ -166,23 +159,19 @@ impl Adapter for ReplicaReader {
         resource: &'static Descriptor,
         write: Write<'a>,
         sink: &'a mut dyn WriteSink,
-    ) -> BoxFuture<'a, Result<Vec<Outcome>, AdapterError>> {
+    ) -> AdapterFuture<'a, Vec<Outcome>> {
         self.primary.write(resource, write, sink)
     }
 
-    fn write_where<'a>(
-        &'a self,
-        resource: &'static Descriptor,
-        write: WriteWhere<'a>,
-    ) -> BoxFuture<'a, Result<u64, AdapterError>> {
+    fn write_where<'a>(&'a self, resource: &'static Descriptor, write: WriteWhere<'a>) -> AdapterFuture<'a, u64> {
         self.primary.write_where(resource, write)
     }
 
-    fn begin(&self) -> BoxFuture<'_, Result<Box<dyn Transaction>, AdapterError>> {
+    fn begin(&self) -> AdapterFuture<'_, Box<dyn Transaction>> {
         self.primary.begin()
     }
 
-    fn begin_short(&self) -> BoxFuture<'_, Result<Box<dyn Transaction>, AdapterError>> {
+    fn begin_short(&self) -> AdapterFuture<'_, Box<dyn Transaction>> {
         self.primary.begin_short()
     }
 

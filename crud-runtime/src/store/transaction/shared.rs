@@ -16,7 +16,7 @@ use crate::model::descriptor::{Count, Descriptor};
 use crate::model::key::Key;
 use crate::model::row::RowSink;
 use crate::query::{AggregateQuery, Group, ListQuery, Predicate, Total};
-use crate::storage::adapter::{Adapter, BoxFuture};
+use crate::storage::adapter::{Adapter, AdapterFuture, BoxFuture};
 use crate::storage::capabilities::Capabilities;
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::transaction::{RawStatement, Transaction};
@@ -331,7 +331,7 @@ impl Adapter for SharedTransaction {
         Box::pin(ready(Err(NO_MIGRATIONS.into())))
     }
 
-    fn ping(&self) -> BoxFuture<'_, Result<(), AdapterError>> {
+    fn ping(&self) -> AdapterFuture<'_, ()> {
         Box::pin(ready(Ok(())))
     }
 
@@ -340,15 +340,11 @@ impl Adapter for SharedTransaction {
         resource: &'static Descriptor,
         query: &'a ListQuery,
         sink: &'a mut dyn RowSink,
-    ) -> BoxFuture<'a, Result<(), AdapterError>> {
+    ) -> AdapterFuture<'a, ()> {
         Box::pin(async move { call!(self.list(resource, query, false, sink)) })
     }
 
-    fn count<'a>(
-        &'a self,
-        resource: &'static Descriptor,
-        filter: &'a Predicate,
-    ) -> BoxFuture<'a, Result<u64, AdapterError>> {
+    fn count<'a>(&'a self, resource: &'static Descriptor, filter: &'a Predicate) -> AdapterFuture<'a, u64> {
         Box::pin(async move { call!(self.count(resource, filter)) })
     }
 
@@ -357,7 +353,7 @@ impl Adapter for SharedTransaction {
         resource: &'static Descriptor,
         filter: &'a Predicate,
         limit: u64,
-    ) -> BoxFuture<'a, Result<u64, AdapterError>> {
+    ) -> AdapterFuture<'a, u64> {
         Box::pin(async move { call!(self.count_up_to(resource, filter, limit)) })
     }
 
@@ -367,7 +363,7 @@ impl Adapter for SharedTransaction {
         query: &'a ListQuery,
         count: Count,
         sink: &'a mut dyn RowSink,
-    ) -> BoxFuture<'a, Result<Option<Total>, AdapterError>> {
+    ) -> AdapterFuture<'a, Option<Total>> {
         Box::pin(async move { call!(self.page(resource, query, count, sink)) })
     }
 
@@ -375,7 +371,7 @@ impl Adapter for SharedTransaction {
         &'a self,
         resource: &'static Descriptor,
         query: &'a AggregateQuery,
-    ) -> BoxFuture<'a, Result<Vec<Group>, AdapterError>> {
+    ) -> AdapterFuture<'a, Vec<Group>> {
         Box::pin(async move { call!(self.aggregate(resource, query)) })
     }
 
@@ -384,7 +380,7 @@ impl Adapter for SharedTransaction {
         resource: &'static Descriptor,
         id: &'a Key,
         sink: &'a mut dyn RowSink,
-    ) -> BoxFuture<'a, Result<bool, AdapterError>> {
+    ) -> AdapterFuture<'a, bool> {
         Box::pin(async move { call!(self.get(resource, id, false, sink)) })
     }
 
@@ -393,19 +389,15 @@ impl Adapter for SharedTransaction {
         resource: &'static Descriptor,
         write: Write<'a>,
         sink: &'a mut dyn WriteSink,
-    ) -> BoxFuture<'a, Result<Vec<Outcome>, AdapterError>> {
+    ) -> AdapterFuture<'a, Vec<Outcome>> {
         Box::pin(async move { call!(self.write(resource, write, sink)) })
     }
 
-    fn write_where<'a>(
-        &'a self,
-        resource: &'static Descriptor,
-        write: WriteWhere<'a>,
-    ) -> BoxFuture<'a, Result<u64, AdapterError>> {
+    fn write_where<'a>(&'a self, resource: &'static Descriptor, write: WriteWhere<'a>) -> AdapterFuture<'a, u64> {
         Box::pin(async move { call!(self.write_where(resource, write)) })
     }
 
-    fn begin(&self) -> BoxFuture<'_, Result<Box<dyn Transaction>, AdapterError>> {
+    fn begin(&self) -> AdapterFuture<'_, Box<dyn Transaction>> {
         Box::pin(ready(Err(NO_TRANSACTIONS)))
     }
 

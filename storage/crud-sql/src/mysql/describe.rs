@@ -118,7 +118,7 @@ async fn columns(
         // MariaDB has NULL as the default of a column that may be null and has none.
         let default: Option<String> = get(row, 4)?;
         let is_null = |text: &str| {
-            text.eq_ignore_ascii_case("null") && get::<String>(row, 10).is_ok_and(|version| is_maria(&version))
+            text.eq_ignore_ascii_case("null") && get::<String>(row, 10).is_ok_and(|version| version.contains("MariaDB"))
         };
         Ok(Column {
             name,
@@ -131,10 +131,6 @@ async fn columns(
         })
     };
     rows.iter().map(column).collect()
-}
-
-fn is_maria(version: &str) -> bool {
-    version.contains("MariaDB")
 }
 
 /// The texts of an enum's type: `enum('a','it''s')`.

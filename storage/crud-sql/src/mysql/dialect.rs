@@ -20,7 +20,7 @@ use crate::statement::Sql;
 use crate::statement::multi_row::NEW;
 use crate::statement::row_values::{ranges, values};
 use crate::statement::search_term::SearchTerm;
-use crate::statement::select::{in_list, like_pattern};
+use crate::statement::select::like_pattern;
 use crate::storage::rounding;
 
 /// Maximum number of values that a statement binds.
@@ -36,12 +36,10 @@ impl Dialect for MySql {
     const SPELLING: crud_shared::dialect::Dialect = crud_shared::dialect::MYSQL;
     // Unused: no change returns its record.
     const IS_DISTINCT: &'static str = " <> ";
-    const LIMIT: &'static str = " LIMIT ";
     const NO_LIMIT: &'static str = " LIMIT 18446744073709551615";
     const ROW_RANGES: bool = false;
     const BEGIN: &'static str = "START TRANSACTION";
     const EXPLAIN: &'static str = "EXPLAIN FORMAT = JSON ";
-    const ERROR_ABORTS: bool = false;
 
     fn plan(text: &str) -> Plan {
         Plan::of_mysql(text)
@@ -117,11 +115,55 @@ impl Dialect for MySql {
     }
 
     fn operand(column: &ColumnDescriptor, value: &Value) -> Operand<Argument> {
-        operand(column, value)
-    }
-
-    fn one_of(sql: &mut Sql<Self>, negated: bool, values: Vec<Argument>) {
-        in_list(sql, negated, values);
+        let of = |argument, exact| Operand { argument, exact };
+        if let Some(code) = column.code(value) {
+            return of(code.map_or(Argument::Null, Argument::Int), code.is_some());
+        }
+        let instant =
+            |value: NaiveDateTime| rounding::instant(value, NaiveDate::from_ymd_opt(0, 1, 1).unwrap_or_default());
+        Operand::exact(match value {
+            Value::Null | Value::Default => Argument::Null,
+            Value::Bool(v) => Argument::Int((*v).into()),
+            Value::Int(v) => Argument::Int(*v),
+            Value::Float(v) => Argument::Float(*v),
+            Value::Text(v) | Value::JsonText(v) => Argument::Text(v.clone()),
+            Value::Bytes(v) => Argument::Bytes(v.clone()),
+            Value::Uuid(v) => match column.format {
+                Some(StoredFormat::Lowercase) => Argument::Text(v.hyphenated().to_string()),
+                Some(StoredFormat::Uppercase) => Argument::Text(v.hyphenated().to_string().to_uppercase()),
+                Some(StoredFormat::Simple) => Argument::Text(v.simple().to_string()),
+                _ => Argument::Bytes(v.as_bytes().to_vec()),
+            },
+            Value::List(v) => Argument::Text(list_text::text_of(column, v)),
+            Value::Json(v) => Argument::Text(v.to_string()),
+            Value::TextList(v) => Argument::Text(serde_json::Value::from(v.as_slice()).to_string()),
+            Value::Decimal(v) => {
+                let (value, exact) = rounding::decimal(*v, column.scale);
+                return of(Argument::Decimal(value), exact);
+            }
+            Value::DateTime(v) => {
+                if let Some(operand) = unix(column, v.naive_utc()) {
+                    return operand;
+                }
+                let (value, exact) = instant(v.naive_utc());
+                return of(Argument::DateTime(value), exact);
+            }
+            Value::NaiveDateTime(v) => {
+                if let Some(operand) = unix(column, *v) {
+                    return operand;
+                }
+                let (value, exact) = instant(*v);
+                return of(Argument::DateTime(value), exact);
+            }
+            Value::Date(v) => {
+                let (value, exact) = instant(v.and_time(NaiveTime::MIN));
+                return of(Argument::Date(value.date()), exact);
+            }
+            Value::Time(v) => {
+                let (value, exact) = rounding::microseconds(*v);
+                return of(Argument::Time(value), exact);
+            }
+        })
     }
 
     fn bucket(sql: &mut Sql<Self>, column: Of, bucket: Bucket) {
@@ -148,20 +190,9 @@ impl Dialect for MySql {
         sql.push(" + 0e0)");
     }
 
-    fn direction(sql: &mut Sql<Self>, _: bool, descending: bool) {
-        if descending {
-            sql.push(" DESC");
-        }
-    }
-
     /// A JSON value has many texts: equal ones need not be equal as text.
     fn comparable(column: &ColumnDescriptor) -> bool {
         column.text_cast().is_none() && !matches!(column.kind, Kind::Json | Kind::TextList | Kind::List(_))
-    }
-
-    /// Never asked, as [`Self::IS_DISTINCT`].
-    fn later(sql: &mut Sql<Self>, _: Of, time: Argument) {
-        sql.bind(time);
     }
 
     /// The rows of one insert get consecutive keys, in steps that a cluster's servers share.
@@ -215,58 +246,6 @@ fn unix(column: &ColumnDescriptor, value: NaiveDateTime) -> Option<Operand<Argum
     let format = column.format.filter(|format| matches!(format, StoredFormat::Unix | StoredFormat::UnixMillis))?;
     let (number, exact) = format.to_unix(value);
     Some(Operand { argument: Argument::Int(number), exact })
-}
-
-/// A value as a column of its kind stores it.
-fn operand(column: &ColumnDescriptor, value: &Value) -> Operand<Argument> {
-    let of = |argument, exact| Operand { argument, exact };
-    if let Some(code) = column.code(value) {
-        return of(code.map_or(Argument::Null, Argument::Int), code.is_some());
-    }
-    let instant = |value: NaiveDateTime| rounding::instant(value, NaiveDate::from_ymd_opt(0, 1, 1).unwrap_or_default());
-    Operand::exact(match value {
-        Value::Null | Value::Default => Argument::Null,
-        Value::Bool(v) => Argument::Int((*v).into()),
-        Value::Int(v) => Argument::Int(*v),
-        Value::Float(v) => Argument::Float(*v),
-        Value::Text(v) | Value::JsonText(v) => Argument::Text(v.clone()),
-        Value::Bytes(v) => Argument::Bytes(v.clone()),
-        Value::Uuid(v) => match column.format {
-            Some(StoredFormat::Lowercase) => Argument::Text(v.hyphenated().to_string()),
-            Some(StoredFormat::Uppercase) => Argument::Text(v.hyphenated().to_string().to_uppercase()),
-            Some(StoredFormat::Simple) => Argument::Text(v.simple().to_string()),
-            _ => Argument::Bytes(v.as_bytes().to_vec()),
-        },
-        Value::List(v) => Argument::Text(list_text::text_of(column, v)),
-        Value::Json(v) => Argument::Text(v.to_string()),
-        Value::TextList(v) => Argument::Text(serde_json::Value::from(v.as_slice()).to_string()),
-        Value::Decimal(v) => {
-            let (value, exact) = rounding::decimal(*v, column.scale);
-            return of(Argument::Decimal(value), exact);
-        }
-        Value::DateTime(v) => {
-            if let Some(operand) = unix(column, v.naive_utc()) {
-                return operand;
-            }
-            let (value, exact) = instant(v.naive_utc());
-            return of(Argument::DateTime(value), exact);
-        }
-        Value::NaiveDateTime(v) => {
-            if let Some(operand) = unix(column, *v) {
-                return operand;
-            }
-            let (value, exact) = instant(*v);
-            return of(Argument::DateTime(value), exact);
-        }
-        Value::Date(v) => {
-            let (value, exact) = instant(v.and_time(NaiveTime::MIN));
-            return of(Argument::Date(value.date()), exact);
-        }
-        Value::Time(v) => {
-            let (value, exact) = rounding::microseconds(*v);
-            return of(Argument::Time(value), exact);
-        }
-    })
 }
 
 fn name(sql: &mut Sql<MySql>, position: usize) {

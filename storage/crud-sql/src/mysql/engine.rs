@@ -14,7 +14,7 @@ use crate::over_sqlx::driver_items;
 use crate::schema::alteration::Alteration;
 use crate::schema::index_use::IndexReads;
 use crate::schema::table::{Named, Reads, Table, TableName};
-use crate::storage::adapter::BoxFuture;
+use crate::storage::adapter::{AdapterFuture, BoxFuture};
 use crate::storage::facts::TableFacts;
 use crate::storage::migrate_error::MigrateError;
 use crate::table_items::server_items;

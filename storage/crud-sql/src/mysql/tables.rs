@@ -11,7 +11,7 @@ use super::dialect::MySql;
 use super::error::{general, is_conflict, is_locked, is_there_already};
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
-use crate::schema::plan::plan;
+use crate::schema::plan::{plan, too_long_names};
 use crate::schema::view;
 use crate::statement::Text;
 use crate::storage::back_off::until;
@@ -151,13 +151,7 @@ pub(super) async fn unfit(
     if resources.iter().any(|resource| resource.columns.iter().any(|column| column.constraint().is_some())) {
         lines.extend(unchecked_references(connection).await?);
     }
-    for resource in resources {
-        let names = std::iter::once(resource.table).chain(resource.columns.iter().map(|column| column.column));
-        for name in names.filter(|name| name.len() > MAX_NAME) {
-            let table = resource.table;
-            lines.push(format!("table `{table}`: the name `{name}` is longer than the {MAX_NAME} bytes of a name"));
-        }
-    }
+    lines.extend(too_long_names(resources, MAX_NAME));
     Ok(lines)
 }
 

@@ -52,9 +52,7 @@ impl<W> Dialect for Over<W> {
 
     const SPELLING: crud_shared::dialect::Dialect = crud_shared::dialect::POSTGRES;
     const IS_DISTINCT: &'static str = " IS DISTINCT FROM ";
-    const LIMIT: &'static str = " LIMIT ";
     const NO_LIMIT: &'static str = "";
-    const ROW_RANGES: bool = true;
     // Each statement sees what was committed before it: with the records locked, that is the last word.
     const BEGIN: &'static str = "BEGIN ISOLATION LEVEL READ COMMITTED";
     const EXPLAIN: &'static str = "EXPLAIN ";
@@ -78,8 +76,6 @@ impl<W> Dialect for Over<W> {
         let starts = (0..count).step_by(most);
         starts.map(|start| start..count.min(start + most)).rev().collect()
     }
-
-    const UPDATE_JOINS: bool = false;
 
     fn rows(
         sql: &mut Sql<Self>,
@@ -123,7 +119,9 @@ impl<W> Dialect for Over<W> {
     }
 
     fn operand(column: &ColumnDescriptor, value: &Value) -> Operand<Argument> {
-        operand(column, value)
+        let (value, exact) = rounded(column, value);
+        let argument = Argument::One(Type::of_column(column), value.into_owned());
+        if exact { Operand::exact(argument) } else { Operand::below(argument) }
     }
 
     fn one_of(sql: &mut Sql<Self>, negated: bool, values: Vec<Argument>) {
@@ -241,13 +239,6 @@ impl<W> Dialect for Over<W> {
     }
 
     const TABLES: TableDialect<Argument> = super::tables::definition::TABLES;
-}
-
-/// A value as a column of its kind stores it.
-fn operand(column: &ColumnDescriptor, value: &Value) -> Operand<Argument> {
-    let (value, exact) = rounded(column, value);
-    let argument = Argument::One(Type::of_column(column), value.into_owned());
-    if exact { Operand::exact(argument) } else { Operand::below(argument) }
 }
 
 /// The value itself, or the greatest below it that a column of its kind stores; and whether it is the value itself.

@@ -21,7 +21,7 @@ use crate::schema::alteration::Alteration;
 use crate::schema::index_use::IndexReads;
 use crate::schema::table::{Named, Reads, Table, TableName};
 use crate::statement::Text;
-use crate::storage::adapter::BoxFuture;
+use crate::storage::adapter::{AdapterFuture, BoxFuture};
 use crate::storage::facts::TableFacts;
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::write::Write;
@@ -41,7 +41,7 @@ macro_rules! postgres_items {
             connection: &'a mut Self::Connection,
             resource: &'static Descriptor,
             write: &'a Write<'_>,
-        ) -> BoxFuture<'a, Result<Attempt<Self>, AdapterError>> {
+        ) -> AdapterFuture<'a, Attempt<Self>> {
             Box::pin(optimistic::change::<Self>(connection, resource, write))
         }
 

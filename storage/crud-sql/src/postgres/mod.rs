@@ -45,7 +45,7 @@ use crate::model::key::Key;
 use crate::model::row::RowSink;
 use crate::storage::adapter::Adapter;
 use crate::storage::capabilities::Capabilities;
-use crate::storage::future::BoxFuture;
+use crate::storage::future::AdapterFuture;
 use crate::storage::position::Position;
 use crate::storage::session_variables::SessionVariables;
 use crate::storage::status::StorageStatus;
@@ -208,7 +208,7 @@ impl Connections for PostgresAdapter {
         Some(Arc::new(PostgresSession::new(self, variables)))
     }
 
-    fn position(&self) -> BoxFuture<'_, Result<Option<Position>, AdapterError>> {
+    fn position(&self) -> AdapterFuture<'_, Option<Position>> {
         Box::pin(self.connections.replacement().read(self.positions.read(self.connections.pool())))
     }
 

@@ -42,7 +42,7 @@ use crate::query::{AggregateQuery, Group, ListQuery, Predicate, Total};
 use crate::slow_lists;
 use crate::slow_statements::SlowStatements;
 use crate::statement::Statement;
-use crate::storage::adapter::{Adapter, BoxFuture};
+use crate::storage::adapter::{Adapter, AdapterFuture, BoxFuture};
 use crate::storage::capabilities::Capabilities;
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::session_variables::SessionVariables;
@@ -51,6 +51,41 @@ use crate::storage::write::{Outcome, Write, WriteSink, WriteWhere};
 use crate::transaction::SqlTransaction;
 
 const SET: &str = "SELECT set_config(v.name, v.value, true) FROM unnest($1::text[], $2::text[]) AS v(name, value)";
+
+/// A call within a transaction, again while another transaction is in its way and it has passed nothing on. A call without a
+/// sink passes nothing on.
+macro_rules! in_transaction {
+    ($session:ident, $begin:ident, $end:ident, $sink:ident, |$transaction:ident, $passed:ident| $call:expr) => {{
+        let (result, _) = retry!(
+            async {
+                let mut passed = Passed::to(&mut *$sink);
+                let result = async {
+                    let mut $transaction = $session.$begin().await?;
+                    let $passed = &mut passed;
+                    let done = $call.await?;
+                    $session.$end($transaction).await?;
+                    Ok(done)
+                };
+                let result = result.await;
+                let is_repeated = passed.is_repeated(&result);
+                (result, is_repeated)
+            },
+            |ended: &(_, bool)| ended.1
+        );
+        result
+    }};
+    ($session:ident, $begin:ident, $end:ident, |$transaction:ident| $call:expr) => {
+        retry!(
+            async {
+                let mut $transaction = $session.$begin().await?;
+                let done = $call.await?;
+                $session.$end($transaction).await?;
+                Ok(done)
+            },
+            in_the_way
+        )
+    };
+}
 
 /// The database under the variables of one caller.
 #[derive(Debug)]
@@ -106,18 +141,10 @@ impl PostgresSession {
         limit: Option<u64>,
     ) -> Result<u64, AdapterError> {
         let begin = Instant::now();
-        let number = retry!(
-            async {
-                let mut transaction = self.reading().await?;
-                let number = match limit {
-                    Some(limit) => transaction.count_up_to(resource, filter, limit).await?,
-                    None => transaction.count(resource, filter).await?,
-                };
-                self.read(transaction).await?;
-                Ok(number)
-            },
-            in_the_way
-        )?;
+        let number = in_transaction!(self, reading, read, |transaction| match limit {
+            Some(limit) => transaction.count_up_to(resource, filter, limit),
+            None => transaction.count(resource, filter),
+        })?;
         slow_lists::notice_count(self, resource, filter, begin.elapsed()).await;
         Ok(number)
     }
@@ -125,10 +152,6 @@ impl PostgresSession {
     /// Commits a change.
     async fn written(&self, mut transaction: SqlTransaction<Self>) -> Result<(), AdapterError> {
         transaction.commit().await
-    }
-
-    async fn begun(&self) -> Result<Box<dyn Transaction>, AdapterError> {
-        Ok(Box::new(self.writing().await?))
     }
 }
 
@@ -168,29 +191,6 @@ impl WriteSink for Passed<'_, dyn WriteSink + '_> {
     }
 }
 
-/// A call within a transaction, again while another transaction is in its way and it has passed nothing on.
-macro_rules! in_transaction {
-    ($session:ident, $begin:ident, $end:ident, $sink:ident, |$transaction:ident, $passed:ident| $call:expr) => {{
-        let (result, _) = retry!(
-            async {
-                let mut passed = Passed::to(&mut *$sink);
-                let result = async {
-                    let mut $transaction = $session.$begin().await?;
-                    let $passed = &mut passed;
-                    let done = $call.await?;
-                    $session.$end($transaction).await?;
-                    Ok(done)
-                };
-                let result = result.await;
-                let is_repeated = passed.is_repeated(&result);
-                (result, is_repeated)
-            },
-            |ended: &(_, bool)| ended.1
-        );
-        result
-    }};
-}
-
 impl Connections for PostgresSession {
     type Driver = Postgres;
 
@@ -213,7 +213,7 @@ impl Adapter for PostgresSession {
         Box::pin(ready(Err(NO_MIGRATIONS.into())))
     }
 
-    fn ping(&self) -> BoxFuture<'_, Result<(), AdapterError>> {
+    fn ping(&self) -> AdapterFuture<'_, ()> {
         let ping = Statement::fixed(<Postgres as Dialect>::PING, Vec::new());
         Box::pin(async move { connections::all(self, ping).await.map(drop) })
     }
@@ -223,7 +223,7 @@ impl Adapter for PostgresSession {
         resource: &'static Descriptor,
         query: &'a ListQuery,
         sink: &'a mut dyn RowSink,
-    ) -> BoxFuture<'a, Result<(), AdapterError>> {
+    ) -> AdapterFuture<'a, ()> {
         Box::pin(async move {
             let begin = Instant::now();
             in_transaction!(self, reading, read, sink, |transaction, rows| transaction
@@ -233,11 +233,7 @@ impl Adapter for PostgresSession {
         })
     }
 
-    fn count<'a>(
-        &'a self,
-        resource: &'static Descriptor,
-        filter: &'a Predicate,
-    ) -> BoxFuture<'a, Result<u64, AdapterError>> {
+    fn count<'a>(&'a self, resource: &'static Descriptor, filter: &'a Predicate) -> AdapterFuture<'a, u64> {
         Box::pin(Self::number(self, resource, filter, None))
     }
 
@@ -246,7 +242,7 @@ impl Adapter for PostgresSession {
         resource: &'static Descriptor,
         filter: &'a Predicate,
         limit: u64,
-    ) -> BoxFuture<'a, Result<u64, AdapterError>> {
+    ) -> AdapterFuture<'a, u64> {
         Box::pin(Self::number(self, resource, filter, Some(limit)))
     }
 
@@ -254,18 +250,10 @@ impl Adapter for PostgresSession {
         &'a self,
         resource: &'static Descriptor,
         query: &'a AggregateQuery,
-    ) -> BoxFuture<'a, Result<Vec<Group>, AdapterError>> {
-        Box::pin(async move {
-            retry!(
-                async {
-                    let mut transaction = self.reading().await?;
-                    let groups = transaction.aggregate(resource, query).await?;
-                    self.read(transaction).await?;
-                    Ok(groups)
-                },
-                in_the_way
-            )
-        })
+    ) -> AdapterFuture<'a, Vec<Group>> {
+        Box::pin(
+            async move { in_transaction!(self, reading, read, |transaction| transaction.aggregate(resource, query)) },
+        )
     }
 
     fn page<'a>(
@@ -274,7 +262,7 @@ impl Adapter for PostgresSession {
         query: &'a ListQuery,
         count: Count,
         sink: &'a mut dyn RowSink,
-    ) -> BoxFuture<'a, Result<Option<Total>, AdapterError>> {
+    ) -> AdapterFuture<'a, Option<Total>> {
         Box::pin(async move {
             let begin = Instant::now();
             let total = in_transaction!(self, reading, read, sink, |transaction, rows| transaction
@@ -289,7 +277,7 @@ impl Adapter for PostgresSession {
         resource: &'static Descriptor,
         id: &'a Key,
         sink: &'a mut dyn RowSink,
-    ) -> BoxFuture<'a, Result<bool, AdapterError>> {
+    ) -> AdapterFuture<'a, bool> {
         Box::pin(async move {
             in_transaction!(self, reading, read, sink, |transaction, rows| transaction.get(resource, id, false, rows))
         })
@@ -300,7 +288,7 @@ impl Adapter for PostgresSession {
         resource: &'static Descriptor,
         write: Write<'a>,
         sink: &'a mut dyn WriteSink,
-    ) -> BoxFuture<'a, Result<Vec<Outcome>, AdapterError>> {
+    ) -> AdapterFuture<'a, Vec<Outcome>> {
         Box::pin(async move {
             in_transaction!(self, writing, written, sink, |transaction, records| transaction.write(
                 resource,
@@ -310,26 +298,14 @@ impl Adapter for PostgresSession {
         })
     }
 
-    fn write_where<'a>(
-        &'a self,
-        resource: &'static Descriptor,
-        write: WriteWhere<'a>,
-    ) -> BoxFuture<'a, Result<u64, AdapterError>> {
+    fn write_where<'a>(&'a self, resource: &'static Descriptor, write: WriteWhere<'a>) -> AdapterFuture<'a, u64> {
         Box::pin(async move {
-            retry!(
-                async {
-                    let mut transaction = self.writing().await?;
-                    let count = transaction.write_where(resource, write.clone()).await?;
-                    transaction.commit().await?;
-                    Ok(count)
-                },
-                in_the_way
-            )
+            in_transaction!(self, writing, written, |transaction| transaction.write_where(resource, write.clone()))
         })
     }
 
-    fn begin(&self) -> BoxFuture<'_, Result<Box<dyn Transaction>, AdapterError>> {
-        Box::pin(self.begun())
+    fn begin(&self) -> AdapterFuture<'_, Box<dyn Transaction>> {
+        Box::pin(async move { Ok(Box::new(self.writing().await?) as Box<dyn Transaction>) })
     }
 
     fn session(&self, variables: &Arc<SessionVariables>) -> Option<Arc<dyn Adapter>> {

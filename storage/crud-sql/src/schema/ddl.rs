@@ -31,6 +31,11 @@ pub(crate) fn check_name_of<D: Dialect>(resource: &Descriptor, column: &str) -> 
     })
 }
 
+/// The name of the foreign key of a column.
+pub(crate) fn foreign_key_name<D: Dialect>(resource: &Descriptor, column: &str) -> String {
+    (D::TABLES.shorten)(format!("{}_{column}_fkey", resource.own_table()))
+}
+
 /// The statements that create a resource's table with every constraint that the database can check as the service
 /// does, and its indexes. `later`: the tables that are created after it, to which it has no foreign keys yet.
 pub(crate) fn create<D: Dialect>(

@@ -73,6 +73,21 @@ pub(crate) async fn plan<D: Driver>(
     if lines.is_empty() { Ok(Plan { statements, tables }) } else { Err(MigrateError::Mismatch(lines)) }
 }
 
+/// The names of tables and columns that have more bytes than a name can, a line each.
+#[cfg(any(feature = "mysql", feature = "postgres"))]
+pub(crate) fn too_long_names(resources: &[&'static Descriptor], most: usize) -> Vec<String> {
+    let mut lines = Vec::new();
+    for Descriptor { table, columns, .. } in resources {
+        let names = std::iter::once(*table).chain(columns.iter().map(|column| column.column));
+        let too_long = names.filter(|name| name.len() > most);
+        lines.extend(
+            too_long
+                .map(|name| format!("table `{table}`: the name `{name}` is longer than the {most} bytes of a name")),
+        );
+    }
+    lines
+}
+
 /// The tables that are missing, where a foreign key needs the table that it refers to: SQLite's does not.
 pub(crate) fn missing<D: Driver>(all: &[Compared]) -> Vec<&'static str> {
     let missing = all.iter().filter(|compared| compared.table.is_none() && D::TABLES.in_table != InTable::Uniques);
@@ -81,8 +96,8 @@ pub(crate) fn missing<D: Driver>(all: &[Compared]) -> Vec<&'static str> {
 
 /// The statement that adds the foreign key of a column, without what ends it.
 fn add_foreign_key<D: Driver>(resource: &Descriptor, column: &ColumnDescriptor) -> Option<String> {
-    let name = (D::TABLES.shorten)(format!("{}_{}_fkey", resource.own_table(), column.column));
-    let (table, name) = (ddl::table_identifier::<D>(resource.table), ddl::identifier::<D>(&name));
+    let name = ddl::identifier::<D>(&ddl::foreign_key_name::<D>(resource, column.column));
+    let table = ddl::table_identifier::<D>(resource.table);
     ddl::foreign_key::<D>(resource, column).map(|key| format!("ALTER TABLE {table} ADD CONSTRAINT {name} {key}"))
 }
 

@@ -18,7 +18,7 @@ use crate::query::{Bucket, Pattern};
 use crate::schema::table_dialect::TableDialect;
 use crate::statement::multi_row::NEW;
 use crate::statement::search_term::{SearchTerm, is_plain};
-use crate::statement::select::{always, in_list, like_pattern};
+use crate::statement::select::{always, like_pattern};
 use crate::statement::{Sql, row_values};
 
 /// The longest pattern, in bytes, that `LIKE` and `GLOB` take (`SQLITE_MAX_LIKE_PATTERN_LENGTH`).
@@ -63,13 +63,11 @@ impl<E: Copy> Dialect for Sqlite<E> {
         })
     }
 
-    const ROW_RANGES: bool = true;
     const BEGIN: &'static str = BEGIN;
     // Reads the file, not only the connection.
     const PING: &'static str = "SELECT COUNT(*) FROM sqlite_schema";
     const EXPLAIN: &'static str = "EXPLAIN QUERY PLAN ";
     const PLAN_COLUMN: usize = 3;
-    const ERROR_ABORTS: bool = false;
 
     fn plan(text: &str) -> Plan {
         Plan::of_sqlite(text)
@@ -82,8 +80,6 @@ impl<E: Copy> Dialect for Sqlite<E> {
     fn ranges(count: usize, values: usize) -> Vec<Range<usize>> {
         row_values::ranges(count, values, MAX_VALUES)
     }
-
-    const UPDATE_JOINS: bool = false;
 
     fn rows(
         sql: &mut Sql<Self>,
@@ -120,10 +116,6 @@ impl<E: Copy> Dialect for Sqlite<E> {
         operand(column, value)
     }
 
-    fn one_of(sql: &mut Sql<Self>, negated: bool, values: Vec<Argument>) {
-        in_list(sql, negated, values);
-    }
-
     const SPLITS_SUMS: bool = true;
 
     // Other programs write a space in place of the `T`.
@@ -153,20 +145,9 @@ impl<E: Copy> Dialect for Sqlite<E> {
         }
     }
 
-    fn direction(sql: &mut Sql<Self>, _: bool, descending: bool) {
-        if descending {
-            sql.push(" DESC");
-        }
-    }
-
     /// A JSON value has many texts: equal ones need not be equal as text.
     fn comparable(column: &ColumnDescriptor) -> bool {
         !matches!(column.kind, Kind::Json | Kind::TextList | Kind::List(_))
-    }
-
-    /// A time that is taken when it is the writer's turn is later anyway.
-    fn later(sql: &mut Sql<Self>, _: Of, time: Argument) {
-        sql.bind(time);
     }
 
     fn is_indexed(resource: &Descriptor, word: &str) -> bool {

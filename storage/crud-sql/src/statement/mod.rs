@@ -152,11 +152,11 @@ impl<D: Dialect> Sql<D> {
     /// Appends an assignment of an update; the number of its placeholder.
     ///
     /// # Errors
-    /// As [`bind_stored`](Self::bind_stored).
+    /// [`AdapterError::Constraint`] when the column cannot store the value.
     pub(crate) fn set(&mut self, column: Of, value: &Value) -> Result<Bound, AdapterError> {
         self.column(column);
         self.push(" = ");
-        self.bind_stored(column, value)
+        Ok(self.bind(stored::<D>(column, value)?))
     }
 
     /// Appends what a column's value is read from: its name, its expression, or whether there is a deletion timestamp.
@@ -214,15 +214,6 @@ impl<D: Dialect> Sql<D> {
         } else if let Some(argument) = self.arguments.get(bound.0 - 1).cloned() {
             self.bind(argument);
         }
-    }
-
-    /// Appends a placeholder for a column's value that must be stored as it is.
-    ///
-    /// # Errors
-    /// [`AdapterError::Constraint`] when the column cannot store it.
-    pub(crate) fn bind_stored(&mut self, column: Of, value: &Value) -> Result<Bound, AdapterError> {
-        let argument = stored::<D>(column, value)?;
-        Ok(self.bind(argument))
     }
 
     /// Makes the statement one that tells its plan.

@@ -411,7 +411,6 @@ pub(crate) fn like_pattern(pattern: &Pattern, escape: char) -> String {
 
 /// Writes a list of placeholders: ` IN (?, ?)`. Lists of similar length share a text, so that the statement cache is
 /// not flooded.
-#[cfg(any(feature = "mysql", feature = "sqlite"))]
 pub(crate) fn in_list<D: Dialect>(sql: &mut Sql<D>, negated: bool, values: Vec<D::Argument>) {
     let count = values.len();
     let Some(last) = values.last().cloned() else { return };

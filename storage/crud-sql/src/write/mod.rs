@@ -14,6 +14,8 @@ pub(crate) mod change;
 pub(crate) mod group_commit;
 pub(crate) mod locking;
 mod single_statement;
+#[cfg(any(feature = "postgres", feature = "sqlite"))]
+pub(crate) mod work_kind;
 
 use self::bisect::Savepoints;
 use self::change::{Attempt, Change};

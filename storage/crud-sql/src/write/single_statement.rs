@@ -18,8 +18,8 @@ use crate::model::row::Row;
 use crate::model::value::Value;
 use crate::query::Predicate;
 use crate::statement::change as statements;
-use crate::statement::{Sql, Statement, key};
-use crate::storage::decide::{Decision, Intent, IntentCondition, decide, guarded_references};
+use crate::statement::{Statement, key};
+use crate::storage::decide::{Decision, Intent, decide, guarded_references};
 use crate::storage::write::{Outcome, Target, Update, Work, Write};
 
 /// Whether one statement carries out this write of one change.
@@ -62,20 +62,9 @@ pub(super) async fn change<D: Driver>(
             };
             Ok(Attempt::Settled(change))
         }
-        Work::SoftDelete([target]) => {
-            let records = records(resource, target, Intent::SoftDelete)?;
-            let statement = statements::set_deleted(resource, Some(time), &records)?;
-            conditional(connection, resource, target, Intent::SoftDelete, statement, D::translate).await
-        }
-        Work::Restore([target]) => {
-            let statement = statements::set_deleted(resource, None, &records(resource, target, Intent::Restore)?)?;
-            conditional(connection, resource, target, Intent::Restore, statement, D::translate).await
-        }
-        Work::Purge([target]) => {
-            let statement = statements::delete(resource, &records(resource, target, Intent::Purge)?)?;
-            let translate = |_: &'static Descriptor, error| D::translate_delete(error);
-            conditional(connection, resource, target, Intent::Purge, statement, translate).await
-        }
+        Work::SoftDelete([target]) => change_state(connection, resource, target, Intent::SoftDelete, time).await,
+        Work::Restore([target]) => change_state(connection, resource, target, Intent::Restore, time).await,
+        Work::Purge([target]) => change_state(connection, resource, target, Intent::Purge, time).await,
         _ => Ok(Attempt::Undecided),
     }
 }
@@ -124,28 +113,31 @@ async fn update<D: Driver>(
     nothing_written(connection, resource, update.id, Intent::Update(update.changes)).await
 }
 
-/// The record of a target, where the intent's condition holds.
-fn records(resource: &'static Descriptor, target: &Target<'_>, intent: Intent<'_>) -> Result<Predicate, AdapterError> {
-    let record = Predicate::of_key(resource, target.id);
-    match intent.as_condition(resource) {
-        Some(IntentCondition::InState(state)) => Ok(record.and(statements::in_state(resource, state)?)),
-        // That a value differs is in the statement of the update.
-        Some(IntentCondition::Always | IntentCondition::Differs) | None => Ok(record),
-    }
-}
-
-async fn conditional<D: Driver>(
+/// Soft-deletes, restores or purges the record of a target, where it is in the state that this needs.
+async fn change_state<D: Driver>(
     connection: &mut Connection<D>,
     resource: &'static Descriptor,
     target: &Target<'_>,
     intent: Intent<'_>,
-    statement: Sql<D>,
-    translate: impl FnOnce(&'static Descriptor, D::Error) -> AdapterError,
+    time: DateTime<Utc>,
 ) -> Result<Attempt<D>, AdapterError> {
+    let mut records = Predicate::of_key(resource, target.id);
+    if let Some(state) = intent.required_state() {
+        records = records.and(statements::in_state(resource, state)?);
+    }
+    let removes = matches!(intent, Intent::Purge);
+    let statement = if removes {
+        statements::delete::<D>(resource, &records)?
+    } else {
+        statements::set_deleted(resource, matches!(intent, Intent::SoftDelete).then_some(time), &records)?
+    };
     match D::all(connection, statement.finish()).await {
         Ok(rows) if rows.is_empty() => nothing_written(connection, resource, target.id, intent).await,
         Ok(rows) => Ok(Attempt::Settled(Change::of_rows(rows, Outcome::Missing))),
-        Err(error) => Change::refused(translate(resource, error)).map(Attempt::Settled),
+        Err(error) => {
+            let error = if removes { D::translate_delete(error) } else { D::translate(resource, error) };
+            Change::refused(error).map(Attempt::Settled)
+        }
     }
 }
 

@@ -20,7 +20,7 @@ use crate::schema::alteration::Alteration;
 use crate::schema::index_use::IndexReads;
 use crate::schema::table::{Named, Reads, Table, TableName};
 use crate::statement::Statement;
-use crate::storage::adapter::BoxFuture;
+use crate::storage::adapter::{AdapterFuture, BoxFuture};
 use crate::storage::facts::TableFacts;
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::write::Write;
@@ -69,7 +69,7 @@ impl<W: PostgresDriver> Driver for Over<W> {
         connection: &'a mut Session<W>,
         statement: Statement<Self>,
         each: &'a mut (dyn FnMut(&W::Row) -> Result<(), AdapterError> + Send),
-    ) -> BoxFuture<'a, Result<(), AdapterError>> {
+    ) -> AdapterFuture<'a, ()> {
         Box::pin(async move {
             let rows = Self::all(connection, statement).await.map_err(Self::general)?;
             rows.iter().try_for_each(each)

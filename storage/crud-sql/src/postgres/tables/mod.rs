@@ -22,7 +22,7 @@ use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 use crate::schema::comparison::compared::Compared;
 use crate::schema::comparison::diff::compare;
-use crate::schema::plan::plan;
+use crate::schema::plan::{plan, too_long_names};
 use crate::schema::{ddl, view};
 use crate::scope::Scope;
 use crate::storage::migrate_error::MigrateError;
@@ -126,12 +126,6 @@ pub(super) async fn unfit<D: PgDriver>(
     if encoding != "UTF8" {
         lines.push(format!("database: its encoding is {encoding}, must be UTF8"));
     }
-    for resource in resources {
-        let names = std::iter::once(resource.table).chain(resource.columns.iter().map(|column| column.column));
-        for name in names.filter(|name| name.len() > MAX_NAME) {
-            let table = resource.table;
-            lines.push(format!("table `{table}`: the name `{name}` is longer than the {MAX_NAME} bytes of a name"));
-        }
-    }
+    lines.extend(too_long_names(resources, MAX_NAME));
     Ok(lines)
 }

@@ -28,8 +28,7 @@ pub(crate) fn step<D: Driver>(compared: &Compared, names: &[String]) -> Step {
         up.extend(rename(&table, renamed.from, new.column, check(&old_check, &new_check, condition.clone())));
         let condition = condition.map(|condition| rename::text(&condition, &[(new.column, renamed.from)]));
         let mut back = rename(&table, new.column, renamed.from, check(&new_check, &old_check, condition));
-        let key = |column: &str| (D::TABLES.shorten)(format!("{}_{column}_fkey", resource.own_table()));
-        let (from, to) = (key(renamed.from), key(new.column));
+        let [from, to] = [renamed.from, new.column].map(|column| ddl::foreign_key_name::<D>(resource, column));
         if names.contains(&from) {
             up.extend((D::ALTERATION.rename_foreign_key)(&table, &from, &to));
             back.extend((D::ALTERATION.rename_foreign_key)(&table, &to, &from));

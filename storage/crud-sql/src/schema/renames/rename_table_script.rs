@@ -112,8 +112,7 @@ fn rename<D: Driver>(
             up.extend(rename(&from, &to));
             down.splice(0..0, rename(&to, &from));
         }
-        let key = |table: &str| (D::TABLES.shorten)(format!("{table}_{column}_fkey"));
-        let (from, to) = (key(former.own_table()), key(resource.own_table()));
+        let [from, to] = [&former, resource].map(|resource| ddl::foreign_key_name::<D>(resource, column));
         if names.contains(&from) {
             up.extend((D::ALTERATION.rename_foreign_key)(&new, &from, &to));
             let back = (D::ALTERATION.rename_foreign_key)(&new, &to, &from);

@@ -5,7 +5,8 @@
 
 use super::duplicates;
 use super::foreign_key_script;
-use super::{by_name, comment, created};
+use super::indexes::created;
+use super::{by_name, comment};
 use crate::driver::Driver;
 use crate::schema::comparison::compared::Compared;
 use crate::schema::comparison::table_diff::missing_unique;

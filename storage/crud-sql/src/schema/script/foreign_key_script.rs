@@ -48,7 +48,7 @@ fn free_name<D: Driver>(compared: &Compared, column: &str) -> String {
 /// Adds the foreign key of a column of a new table, once the table that it refers to is there as well.
 pub(super) fn add_later<D: Driver>(resource: &Descriptor, column: &ColumnDescriptor) -> Step {
     let table = table_identifier::<D>(resource.table);
-    let name = (D::TABLES.shorten)(format!("{}_{}_fkey", resource.own_table(), column.column));
+    let name = ddl::foreign_key_name::<D>(resource, column.column);
     let (from, references) = ddl::foreign_key_parts::<D>(resource, column, None).unwrap_or_default();
     let up = (D::ALTERATION.add_missing_foreign_key)(&table, &name, (&from, &references));
     Step { table: resource.table, up, down: (D::ALTERATION.drop_foreign_key)(&table, &name), kind: StepKind::Alter }

@@ -52,7 +52,7 @@ pub(crate) fn references<D: Dialect>(key: &ForeignKey) -> (String, String) {
 /// The name of a foreign key once columns are renamed.
 pub(crate) fn key_name<D: Driver>(compared: &Compared, key: &ForeignKey) -> Option<String> {
     let name = key.name.as_ref()?;
-    let of = |column: &str| (D::TABLES.shorten)(format!("{}_{column}_fkey", compared.resource.own_table()));
+    let of = |column: &str| ddl::foreign_key_name::<D>(compared.resource, column);
     let is_renamed = |from: &str, to: &str| (D::ALTERATION.rename_foreign_key)("", from, to).is_some();
     let mut names = compared.renamed.iter().map(|renamed| (of(renamed.from), of(renamed.column.column)));
     let new = names.find(|(from, to)| from == name && is_renamed(from, to)).map(|(_, to)| to);

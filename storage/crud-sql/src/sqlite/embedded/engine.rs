@@ -20,7 +20,7 @@ use crate::sqlite::dialect::{Embedded, Sqlite};
 use crate::sqlite::row::decode;
 use crate::sqlite::{facts, inspect, tables, view_reads};
 use crate::statement::Statement;
-use crate::storage::adapter::BoxFuture;
+use crate::storage::adapter::{AdapterFuture, BoxFuture};
 use crate::storage::facts::TableFacts;
 use crate::storage::index_use::IndexCounts;
 use crate::storage::migrate_error::MigrateError;
@@ -69,7 +69,7 @@ impl Driver for Sqlite<Embedded> {
         connection: &'a mut Connection,
         statement: Statement<Self>,
         each: &'a mut (dyn FnMut(&Row) -> Result<(), AdapterError> + Send),
-    ) -> BoxFuture<'a, Result<(), AdapterError>> {
+    ) -> AdapterFuture<'a, ()> {
         Box::pin(connection.stream(statement.text, statement.arguments, each))
     }
 

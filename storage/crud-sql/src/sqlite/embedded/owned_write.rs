@@ -15,6 +15,7 @@ use crate::model::value::{Value, value_size};
 use crate::query::Predicate;
 use crate::sqlite::dialect::Sqlite;
 use crate::storage::write::{Guard, Mode, Recorder, Target, Update, Work, WorkWhere, Write, WriteWhere};
+use crate::write::work_kind::WorkKind;
 use crate::write::{self, WriteResult};
 
 /// A change of storage that the writer's thread makes.
@@ -43,42 +44,32 @@ pub(super) enum Applied {
     Where(u64),
 }
 
-/// The changes of a write.
-pub(super) enum OwnedWork {
-    Insert(Vec<Vec<Value>>),
-    Update(Vec<OwnedUpdate>),
-    Targets(TargetKind, Vec<(Key, Option<Arc<dyn Guard>>)>),
+/// The changes of a write: those of its kind, and none of the others.
+pub(super) struct OwnedWork {
+    kind: WorkKind,
+    records: Vec<Vec<Value>>,
+    updates: Vec<OwnedUpdate>,
+    targets: Vec<(Key, Option<Arc<dyn Guard>>)>,
 }
 
 /// The key of a record, its new values, and what admits them.
 type OwnedUpdate = (Key, Changes, Option<Arc<dyn Guard>>);
 
-/// A kind of change that needs no values.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum TargetKind {
-    SoftDelete,
-    Restore,
-    Delete,
-    Purge,
-}
-
 impl OwnedWrite {
     /// Copies a write.
     pub(super) fn of(write: &Write<'_>, effects: Effects) -> Self {
-        let targets = |kind, targets: &[Target<'_>]| {
-            OwnedWork::Targets(kind, targets.iter().map(|one| (one.id.clone(), one.guard.clone())).collect())
-        };
-        let work = match write.work {
-            Work::Insert(records) => OwnedWork::Insert(records.to_vec()),
-            Work::Update(updates) => {
+        let (mut records, mut updates, mut targets) = (Vec::new(), Vec::new(), Vec::new());
+        match write.work {
+            Work::Insert(all) => records = all.to_vec(),
+            Work::Update(all) => {
                 let update = |one: &Update<'_>| (one.id.clone(), one.changes.clone(), one.guard.clone());
-                OwnedWork::Update(updates.iter().map(update).collect())
+                updates = all.iter().map(update).collect();
             }
-            Work::SoftDelete(all) => targets(TargetKind::SoftDelete, all),
-            Work::Restore(all) => targets(TargetKind::Restore, all),
-            Work::Delete(all) => targets(TargetKind::Delete, all),
-            Work::Purge(all) => targets(TargetKind::Purge, all),
-        };
+            Work::SoftDelete(all) | Work::Restore(all) | Work::Delete(all) | Work::Purge(all) => {
+                targets = all.iter().map(|one| (one.id.clone(), one.guard.clone())).collect();
+            }
+        }
+        let work = OwnedWork { kind: WorkKind::of(write.work), records, updates, targets };
         let (recorder, clock) = (write.recorder.clone(), write.clock.clone());
         Self::Write { work, mode: write.mode, recorder, clock, most_failures: write.most_failures, effects }
     }
@@ -97,11 +88,11 @@ impl OwnedWrite {
     /// The number of bytes of its values, about.
     pub(super) fn size(&self) -> usize {
         match self {
-            Self::Write { work: OwnedWork::Insert(records), .. } => records.iter().flatten().map(value_size).sum(),
-            Self::Write { work: OwnedWork::Update(updates), .. } => {
-                updates.iter().flat_map(|(_, changes, _)| changes.iter()).map(|(_, value)| value_size(value)).sum()
+            Self::Write { work: OwnedWork { records, updates, targets, .. }, .. } => {
+                let updated = updates.iter().flat_map(|(_, changes, _)| changes.iter()).map(|(_, value)| value);
+                let values: usize = records.iter().flatten().chain(updated).map(value_size).sum();
+                values + targets.len() * size_of::<Key>()
             }
-            Self::Write { work: OwnedWork::Targets(_, targets), .. } => targets.len() * size_of::<Key>(),
             Self::Where { .. } => size_of::<Self>(),
         }
     }
@@ -114,32 +105,13 @@ impl OwnedWrite {
     ) -> Result<Applied, AdapterError> {
         match self {
             Self::Write { work, mode, recorder, clock, most_failures, effects } => {
-                let run = |work: Work<'_>, connection: &mut Connection| {
-                    let write = Write::new(work, *mode, recorder.clone()).with_clock(clock);
-                    let write = write.stopping_after(*most_failures);
-                    at_once(write::run::<Sqlite>(connection, resource, &write, *effects)).map(Applied::Write)
-                };
-                match work {
-                    OwnedWork::Insert(records) => run(Work::Insert(records), connection),
-                    OwnedWork::Update(updates) => {
-                        let updates: Vec<Update<'_>> = updates
-                            .iter()
-                            .map(|(id, changes, guard)| Update::new(id, changes, guard.clone()))
-                            .collect();
-                        run(Work::Update(&updates), connection)
-                    }
-                    OwnedWork::Targets(kind, targets) => {
-                        let targets: Vec<Target<'_>> =
-                            targets.iter().map(|(id, guard)| Target::new(id, guard.clone())).collect();
-                        let work = match kind {
-                            TargetKind::SoftDelete => Work::SoftDelete(&targets),
-                            TargetKind::Restore => Work::Restore(&targets),
-                            TargetKind::Delete => Work::Delete(&targets),
-                            TargetKind::Purge => Work::Purge(&targets),
-                        };
-                        run(work, connection)
-                    }
-                }
+                let updates = work.updates.iter().map(|(id, changes, guard)| Update::new(id, changes, guard.clone()));
+                let updates: Vec<Update<'_>> = updates.collect();
+                let targets = work.targets.iter().map(|(id, guard)| Target::new(id, guard.clone()));
+                let targets: Vec<Target<'_>> = targets.collect();
+                let work = work.kind.work(&work.records, &updates, &targets);
+                let write = Write::new(work, *mode, recorder.clone()).with_clock(clock).stopping_after(*most_failures);
+                at_once(write::run::<Sqlite>(connection, resource, &write, *effects)).map(Applied::Write)
             }
             Self::Where { work, filter, recorder, clock, effects } => {
                 let write = WriteWhere::new(*work, filter, recorder.clone()).with_clock(clock);

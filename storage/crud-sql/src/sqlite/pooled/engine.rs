@@ -16,7 +16,7 @@ use crate::sqlite::catalogue_items::catalogue_items;
 use crate::sqlite::dialect::{Pooled, Sqlite};
 use crate::sqlite::{facts, inspect, tables, view_reads};
 use crate::statement::Text;
-use crate::storage::adapter::BoxFuture;
+use crate::storage::adapter::{AdapterFuture, BoxFuture};
 use crate::storage::facts::TableFacts;
 use crate::storage::migrate_error::MigrateError;
 

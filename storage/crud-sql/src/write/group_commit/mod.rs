@@ -28,17 +28,18 @@ use tokio::runtime::Handle;
 use tokio::sync::oneshot::{self, Receiver, Sender};
 use tokio::time::timeout;
 
-use self::owned_change::{OwnedChange, WorkKind};
+use self::owned_change::OwnedChange;
 use self::queue::{Admission, Queue, Queued, Release, Ticket};
 use self::transaction::NotCommitted;
 use super::change::Change;
+use super::work_kind::WorkKind;
 use crate::driver::Driver;
 use crate::facts::Effects;
 use crate::group_sizes::GroupSizes;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 use crate::pool::connection_cache::ConnectionCache;
-use crate::storage::write::{Recorder, Write};
+use crate::storage::write::{Mode, Recorder, Write};
 
 /// Time that a change waits for a permit, before the queue gets one more.
 const PERMIT_TIMEOUT: Duration = Duration::from_millis(50);
@@ -115,8 +116,11 @@ impl<D: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> GroupCommit<D
     /// # Errors
     /// When the database is unavailable, or the answer to the batch's commit did not come.
     pub(crate) async fn join(&self, resource: &'static Descriptor, effects: Effects, write: &Write<'_>) -> Reply<D> {
-        let Some(kind) = WorkKind::of(write) else { return Ok(Route::Alone(None)) };
-        let line = Line { resource, kind, log: write.recorder.as_deref().map(Recorder::log), effects };
+        if write.mode == Mode::Rehearsal || write.work.len() != 1 {
+            return Ok(Route::Alone(None));
+        }
+        let (kind, log) = (WorkKind::of(write.work), write.recorder.as_deref().map(Recorder::log));
+        let line = Line { resource, kind, log, effects };
         let (ticket, mut reply) = match self.0.admit(line, write) {
             Arrival::Goes(route) => return Ok(route),
             Arrival::Waits(ticket, reply) => (ticket, reply),

@@ -7,18 +7,7 @@ use crate::model::clock::Clock;
 use crate::model::descriptor::Descriptor;
 use crate::model::key::Key;
 use crate::model::value::Value;
-use crate::storage::write::{Guard, Mode, Recorder, Target, Update, Work, Write};
-
-/// The kind of a change; see [`Work`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum WorkKind {
-    Insert,
-    Update,
-    SoftDelete,
-    Restore,
-    Delete,
-    Purge,
-}
+use crate::storage::write::{Guard, Recorder, Target, Update, Work, Write};
 
 /// One change.
 pub(super) struct OwnedChange {
@@ -31,21 +20,6 @@ pub(super) struct OwnedChange {
     guard: Option<Arc<dyn Guard>>,
     pub(super) recorder: Option<Arc<dyn Recorder>>,
     pub(super) clock: Clock,
-}
-
-impl WorkKind {
-    /// The kind of a write of one change, which is not rehearsed.
-    pub(super) fn of(write: &Write<'_>) -> Option<Self> {
-        match write.work {
-            _ if write.mode == Mode::Rehearsal || write.work.len() != 1 => None,
-            Work::Insert(_) => Some(Self::Insert),
-            Work::Update(_) => Some(Self::Update),
-            Work::SoftDelete(_) => Some(Self::SoftDelete),
-            Work::Restore(_) => Some(Self::Restore),
-            Work::Delete(_) => Some(Self::Delete),
-            Work::Purge(_) => Some(Self::Purge),
-        }
-    }
 }
 
 impl OwnedChange {

@@ -1,16 +1,17 @@
 //! The transaction of a batch.
 
-use super::owned_change::{OwnedChange, WorkKind};
+use super::owned_change::OwnedChange;
 use crate::driver::{Connection, Driver};
 use crate::facts::Effects;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 use crate::model::value::Value;
 use crate::scope::Scope;
-use crate::storage::write::{Recorder, Target, Update, Work};
+use crate::storage::write::{Recorder, Target, Update};
 use crate::write::bisect::Savepoints;
 use crate::write::change::Change;
 use crate::write::locking::Locking;
+use crate::write::work_kind::WorkKind;
 
 /// Reason why a batch is not known to be committed.
 pub(super) enum NotCommitted {
@@ -56,16 +57,7 @@ async fn apply<D: Driver>(
     let clock = changes.first().map(|change| change.clock.clone()).unwrap_or_default();
     let mut locking = Locking::<D>::new(connection, resource, Savepoints::None, changes.len(), &clock);
     locking.effects = effects;
-    locking
-        .work(match kind {
-            WorkKind::Insert => Work::Insert(&records),
-            WorkKind::Update => Work::Update(&updates),
-            WorkKind::SoftDelete => Work::SoftDelete(&targets),
-            WorkKind::Restore => Work::Restore(&targets),
-            WorkKind::Delete => Work::Delete(&targets),
-            WorkKind::Purge => Work::Purge(&targets),
-        })
-        .await?;
+    locking.work(kind.work(&records, &updates, &targets)).await?;
     let recorders: Vec<&dyn Recorder> = changes.iter().filter_map(|change| change.recorder.as_deref()).collect();
     if let Some(first) = recorders.first() {
         locking.record(first.log(), |index| recorders[index]).await?;

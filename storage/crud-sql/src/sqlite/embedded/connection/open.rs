@@ -121,9 +121,8 @@ impl Open {
     }
 
     /// Counts the changes of the connection.
-    pub(in crate::sqlite::embedded) fn with_tally(mut self, totals: Arc<Totals>) -> Self {
-        self.tally = Some(Box::new(Tally::new(totals)));
-        self
+    pub(in crate::sqlite::embedded) fn with_tally(self, totals: Arc<Totals>) -> Self {
+        Self { tally: Some(Box::new(Tally::new(totals))), ..self }
     }
 
     /// Times the statements of the connection that are expected to take long.
