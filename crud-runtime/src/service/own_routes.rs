@@ -138,18 +138,18 @@ impl Service {
             self.check_access_of(&mounted)?;
             check_arguments(&mounted)?;
             if mounted.described.has_next {
-                return Err(refusal(&mounted, "takes `Next`, which a handler of `Service::replace` has"));
+                return refuse(&mounted, "takes `Next`, which a handler of `Service::replace` has");
             }
             let is_same = |other: &MountedRoute| {
                 let method = &other.route.options.method;
                 other.replaces.is_none() && other.path == mounted.path && *method == route.options.method
             };
             if all.iter().any(is_same) {
-                return Err(refusal(&mounted, "is there twice"));
+                return refuse(&mounted, "is there twice");
             }
             if let Some(other) = all.iter().find(|other| differs_in_names(&other.path, path)) {
                 let what = format!("names a parameter otherwise than `{}`, which has the same path", other.path);
-                return Err(refusal(&mounted, &what));
+                return refuse(&mounted, what);
             }
             all.push(mounted);
         }
@@ -162,27 +162,26 @@ impl Service {
         let is_reserved = |route: &str| *path == route || path.starts_with(&format!("{route}/"));
         let is_home = path == "/" && self.paths.home != Some("/");
         if !(is_home || is_path(path)) || self.paths.reserved().any(is_reserved) {
-            return Err(refusal(mounted, "needs a path such as `/reports/top` that no route of the service has"));
+            return refuse(mounted, "needs a path such as `/reports/top` that no route of the service has");
         }
         if *method == Method::HEAD {
-            return Err(refusal(mounted, "is for HEAD, which the route for GET answers"));
+            return refuse(mounted, "is for HEAD, which the route for GET answers");
         }
         for options in &self.resources {
             for former in options.descriptor.moved_from {
                 let below = format!("{former}/{{*rest}}");
                 if path == former || *path == below || differs_in_names(&below, path) {
-                    let what = format!("is at `{former}`, which redirects to `{}`", options.prefix);
-                    return Err(refusal(mounted, &what));
+                    return refuse(mounted, format!("is at `{former}`, which redirects to `{}`", options.prefix));
                 }
             }
             for (generated, routes) in operation::paths_of(options.descriptor) {
                 let generated = format!("{}{generated}", options.prefix);
                 if differs_in_names(&generated, path) {
                     let what = format!("names a parameter otherwise than the generated `{generated}`: write `{{id}}`");
-                    return Err(refusal(mounted, &what));
+                    return refuse(mounted, what);
                 }
                 if generated == *path && routes.iter().any(|route| route.method == *method) {
-                    return Err(refusal(mounted, "is generated: `Service::replace` puts a handler in its place"));
+                    return refuse(mounted, "is generated: `Service::replace` puts a handler in its place");
                 }
             }
         }
@@ -195,7 +194,7 @@ impl Service {
         if has_rules && mounted.resource.is_none() && mounted.route.options.access.is_none() {
             let what = "states no access, and is below no resource whose rule it could have: add \
                         `.access(Access::Authenticated)`, or `.access(Access::Public)` for everyone";
-            return Err(refusal(mounted, what));
+            return refuse(mounted, what);
         }
         Ok(())
     }
@@ -229,27 +228,20 @@ pub(super) fn check_arguments(mounted: &MountedRoute) -> Result<()> {
     check_path(mounted)?;
     let described = &mounted.described;
     if let Some(extractor) = described.taken_twice {
-        return Err(refusal(mounted, &format!("takes `{extractor}` of two types, and a request has one")));
+        return refuse(mounted, format!("takes `{extractor}` of two types, and a request has one"));
     }
     let fits =
         |resource: &Descriptor| mounted.resource.is_some_and(|own| std::ptr::eq(own, resource)) && mounted.is_item;
     if let Some(resource) = described.records.iter().find(|resource| !fits(resource)) {
         let name = resource.name;
-        return Err(refusal(
-            mounted,
-            &format!("takes a record of {name}: its path must be `{{prefix of {name}}}/{{id}}/…`"),
-        ));
+        return refuse(mounted, format!("takes a record of {name}: its path must be `{{prefix of {name}}}/{{id}}/…`"));
     }
     if described.locks && mounted.route.options.method == Method::GET {
-        let what = "locks a record, which GET must not: take it as `Record`, if its caller may see it";
-        return Err(refusal(mounted, what));
+        return refuse(mounted, "locks a record, which GET must not: take it as `Record`, if its caller may see it");
     }
     let has_fields = matches!(described.body, Some(DescribedBody::Fields(_)));
     if mounted.route.options.envelope.is_some() && !has_fields && !described.reply.is_json() {
-        return Err(refusal(
-            mounted,
-            "has an `envelope`, and its handler has neither a `Valid` body nor a JSON answer",
-        ));
+        return refuse(mounted, "has an `envelope`, and its handler has neither a `Valid` body nor a JSON answer");
     }
     Ok(())
 }
@@ -258,23 +250,17 @@ pub(super) fn check_arguments(mounted: &MountedRoute) -> Result<()> {
 fn check_query(mounted: &MountedRoute) -> Result<()> {
     let described = &mounted.described;
     if described.query.is_some() && described.list.is_some() {
-        return Err(refusal(mounted, "takes `Query` and `ListParameters`, which both read the whole query string"));
+        return refuse(mounted, "takes `Query` and `ListParameters`, which both read the whole query string");
     }
     let Some(query) = described.query else { return Ok(()) };
     if mounted.replaces.is_some() {
-        return Err(refusal(
-            mounted,
-            "takes `Query` in place of a generated operation: read parameters by `ctx.query(…)`",
-        ));
+        return refuse(mounted, "takes `Query` in place of a generated operation: read parameters by `ctx.query(…)`");
     }
     check_parameters(mounted, query)?;
     match query.columns.iter().find(|column| column.write_only) {
         Some(column) => {
             let name = column.json;
-            Err(refusal(
-                mounted,
-                &format!("takes the parameter `{name}`, which is `write_only`: logs have query strings"),
-            ))
+            refuse(mounted, format!("takes the parameter `{name}`, which is `write_only`: logs have query strings"))
         }
         None => Ok(()),
     }
@@ -283,15 +269,11 @@ fn check_query(mounted: &MountedRoute) -> Result<()> {
 /// Checks that the path of a route has the parameters that it takes.
 fn check_path(mounted: &MountedRoute) -> Result<()> {
     let parameters: Vec<&str> = mounted.path.split('/').filter_map(parameter_name).collect();
-    let missing = |name: &str| {
-        Err(refusal(mounted, &format!("takes the parameter `{name}` of the path, which has no `{{{name}}}`")))
-    };
+    let missing =
+        |name: &str| refuse(mounted, format!("takes the parameter `{name}` of the path, which has no `{{{name}}}`"));
     if let Some(path) = mounted.described.path {
         if mounted.replaces.is_some() {
-            return Err(refusal(
-                mounted,
-                "takes `Path` in place of a generated operation: read the key by `ctx.id(…)`",
-            ));
+            return refuse(mounted, "takes `Path` in place of a generated operation: read the key by `ctx.id(…)`");
         }
         check_parameters(mounted, path)?;
         if let Some(column) = path.columns.iter().find(|column| !parameters.contains(&column.json)) {
@@ -301,7 +283,7 @@ fn check_path(mounted: &MountedRoute) -> Result<()> {
     match &mounted.described.segments {
         Some(Segments::Values(values)) if values.len() != parameters.len() => {
             let (takes, has) = (values.len(), parameters.len());
-            Err(refusal(mounted, &format!("takes a `Path` of {takes} parameters, and its path has {has}")))
+            refuse(mounted, format!("takes a `Path` of {takes} parameters, and its path has {has}"))
         }
         Some(Segments::Named(values)) => match values.iter().find(|value| !parameters.contains(&&*value.0.name)) {
             Some(value) => missing(&value.0.name),
@@ -314,10 +296,10 @@ fn check_path(mounted: &MountedRoute) -> Result<()> {
 /// Checks that parameters are single values.
 fn check_parameters(mounted: &MountedRoute, parameters: &Descriptor) -> Result<()> {
     match parameters.columns.iter().find(|column| !is_parameter(column)) {
-        Some(column) => Err(refusal(
+        Some(column) => refuse(
             mounted,
-            &format!("takes the parameter `{}`, which must be a single value, not JSON, bytes or a list", column.json),
-        )),
+            format!("takes the parameter `{}`, which must be a single value, not JSON, bytes or a list", column.json),
+        ),
         None => Ok(()),
     }
 }
@@ -368,6 +350,9 @@ fn shape(path: &str) -> String {
     segments.collect::<Vec<_>>().join("/")
 }
 
-pub(super) fn refusal(mounted: &MountedRoute, what: &str) -> Error {
-    Error::Setup(format!("the route {} `{}` {what}", mounted.route.options.method, mounted.path))
+/// # Errors
+/// [`Error::Setup`] that says what is wrong with the route.
+fn refuse<T>(mounted: &MountedRoute, what: impl AsRef<str>) -> Result<T> {
+    let (method, path, what) = (&mounted.route.options.method, &mounted.path, what.as_ref());
+    Err(Error::Setup(format!("the route {method} `{path}` {what}")))
 }
