@@ -7,10 +7,7 @@ mod checks;
 mod computed;
 #[cfg(feature = "config")]
 pub mod config;
-mod describing;
 mod document;
-mod extensions;
-mod http_options;
 #[cfg(feature = "jobs")]
 mod jobs;
 #[cfg(feature = "metrics")]
@@ -19,7 +16,7 @@ mod metrics;
 pub mod migrations;
 pub mod moving;
 mod open;
-mod operating;
+mod options;
 mod own_routes;
 mod replacements;
 mod resources;

@@ -3,7 +3,6 @@
 pub(super) mod authentication;
 pub(super) mod memberships;
 pub(super) mod role_registry;
-pub(super) mod roles;
 pub(super) mod session_probe;
 pub(super) mod session_variables;
 
