@@ -16,7 +16,7 @@ pub(super) fn apply<'a>(
     Box::pin(async move {
         let storage = program.storage;
         let mut status = directory.status(storage).await?;
-        program.check(directory, &status)?;
+        program.service.check_named(directory, &status)?;
         let is_left = |one: &&Migration| matches!(one.state, MigrationState::Pending | MigrationState::Interrupted);
         let names: Vec<String> = status.iter().filter(is_left).map(|one| one.name.clone()).collect();
         loop {

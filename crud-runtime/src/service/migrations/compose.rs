@@ -62,14 +62,8 @@ fn drop_own(step: &mut Step, directory: &Directory) {
     step.kind = StepKind::Proposal;
 }
 
-/// The statements of the up files that are missing. `sizes`: as of [`files`].
-pub(super) async fn statements(
-    directory: &Directory,
-    storage: &dyn Migrations,
-    tables: &[&'static Descriptor],
-    sizes: Option<&[(&'static str, u64)]>,
-) -> Result<Option<String>, MigrateError> {
-    let files = files(directory, storage, tables, sizes).await?;
+/// The statements of up files, if there are any.
+pub(super) fn statements(files: Vec<Files>) -> Option<String> {
     let ups: Vec<String> = files.into_iter().map(|file| file.up).collect();
-    Ok(if ups.is_empty() { None } else { Some(ups.join("\n")) })
+    (!ups.is_empty()).then(|| ups.join("\n"))
 }

@@ -180,7 +180,8 @@ impl Directory {
     /// The reason to refuse a down file, if its up file was edited after it was written.
     fn staleness(&self, down: &File) -> Option<String> {
         let up = self.ups().find(|file| file.version == down.version)?;
-        let (written, hash) = (written_for(down.sql.as_str())?, hash(up.sql.as_str()));
+        let written = down.sql.as_str().lines().find_map(|line| line.strip_prefix(WRITTEN_FOR))?.trim();
+        let hash = hash(up.sql.as_str());
         (written != hash).then(|| {
             format!(
                 "`{}` was edited after `{}` was written: review that too, and write into its first lines \
@@ -275,11 +276,6 @@ const WRITTEN_FOR: &str = "-- For an up file of the hash ";
 /// Hash of an up file with the line ends of a checkout on Unix.
 fn hash(sql: &str) -> String {
     format!("{:016x}", xxh3_64(sql.replace("\r\n", "\n").as_bytes()))
-}
-
-/// Hash of the up file that a down file names, if it names one.
-fn written_for(down: &str) -> Option<String> {
-    down.lines().find_map(|line| line.strip_prefix(WRITTEN_FOR)).map(|hash| hash.trim().to_owned())
 }
 
 fn create(path: &Path, text: &str) -> std::io::Result<()> {

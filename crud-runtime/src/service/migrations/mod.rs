@@ -161,12 +161,8 @@ impl Service {
     /// Errors of [`diff`](Self::diff) and [`MigrationStatus::check`], such as [`MigrateError::Behind`] while a migration is
     /// pending, which this one would repeat; [`MigrateError::Directory`] when the directory cannot be read or written.
     pub async fn write_migration(&self, directory: impl AsRef<Path>) -> Result<Option<Written>> {
-        self.check()?;
-        let directory = Directory::read(directory.as_ref()).await?;
-        let storage = self.storage()?;
-        directory.status(storage).await?.check()?;
-        let files = compose::files(&directory, storage, &self.described_tables()?, None).await?;
-        let has_baseline = files.first().is_some_and(text::Files::is_baseline);
+        let (directory, files) = self.unwritten(directory.as_ref()).await?;
+        let has_baseline = files.first().is_some_and(|first| first.description == text::BASELINE);
         let mut written = directory.write(&files, directory.next_version())?.into_iter();
         let baseline = if has_baseline { written.next().map(|(up, _)| up) } else { None };
         let changes: Vec<WrittenChange> = written.map(|(up, down)| WrittenChange { up, down }).collect();
@@ -179,11 +175,8 @@ impl Service {
     /// # Errors
     /// Errors of [`write_migration`](Self::write_migration).
     pub async fn unwritten_migration(&self, directory: impl AsRef<Path>) -> Result<Option<String>> {
-        self.check()?;
-        let directory = Directory::read(directory.as_ref()).await?;
-        let storage = self.storage()?;
-        directory.status(storage).await?.check()?;
-        Ok(compose::statements(&directory, storage, &self.described_tables()?, None).await?)
+        let (_, files) = self.unwritten(directory.as_ref()).await?;
+        Ok(compose::statements(files))
     }
 
     /// Writes an empty migration for statements of the program's author into a directory, which is created if missing. Its hash is
@@ -233,7 +226,7 @@ impl Service {
     pub async fn apply_migrations(&self, directory: impl AsRef<Path>) -> Result<Vec<String>> {
         let directory = Directory::read(directory.as_ref()).await?;
         self.check_data_migrations()?;
-        Ok(apply::apply(&directory, &self.migrated_database()?).await?)
+        Ok(apply::apply(&directory, &self.database_to_migrate(&self.adapter)?).await?)
     }
 
     /// Applies the pending migrations, and reports the progress of data migrations.
@@ -241,7 +234,7 @@ impl Service {
     pub(crate) async fn apply_migrations_reporting(&self, directory: &Path, report: Report) -> Result<Vec<String>> {
         let directory = Directory::read(directory).await?;
         self.check_data_migrations()?;
-        Ok(apply::apply(&directory, &self.migrated_database()?.reporting(report)).await?)
+        Ok(apply::apply(&directory, &self.database_to_migrate(&self.adapter)?.reporting(report)).await?)
     }
 
     /// The down files that [`revert_migration`](Self::revert_migration) would refuse, as their up files were edited after they
@@ -283,7 +276,7 @@ impl Service {
     /// [`MigrateError::Failed`], also for a data migration without a way back.
     pub async fn revert_migration(&self, directory: impl AsRef<Path>) -> Result<Option<String>> {
         let directory = Directory::read(directory.as_ref()).await?;
-        let program = self.migrated_database()?;
+        let program = self.database_to_migrate(&self.adapter)?;
         let (file, reverted) = match directory.way_back(&directory.status(program.storage).await?)? {
             Some(WayBack::File(down)) => (down, program.storage.revert(&directory::migration_file(down)).await),
             Some(WayBack::Data(file, name)) => (file, program.run(&directory, (file, name), Direction::Down).await),
@@ -330,6 +323,16 @@ impl Service {
         }
         let note = (!newer.is_empty()).then(|| format!("this program is older than the migrations {}", list()));
         Err(MigrateError::Mismatch(missing.into_iter().chain(note).collect()).into())
+    }
+
+    /// A directory that is applied, and the files that it lacks.
+    async fn unwritten(&self, directory: &Path) -> Result<(Directory, Vec<text::Files>)> {
+        self.check()?;
+        let directory = Directory::read(directory).await?;
+        let storage = self.storage()?;
+        directory.status(storage).await?.check()?;
+        let files = compose::files(&directory, storage, &self.described_tables()?, None).await?;
+        Ok((directory, files))
     }
 
     fn storage(&self) -> Result<&dyn Migrations, MigrateError> {

@@ -61,11 +61,6 @@ impl Service {
         Ok(directory.write_simple(name, &data_file::text(name))?)
     }
 
-    /// The service's own database, and its data migrations.
-    pub(super) fn migrated_database(&self) -> Result<Program<'_>, MigrateError> {
-        self.database_to_migrate(&self.adapter)
-    }
-
     /// A database, and the data migrations of the service, which run there.
     pub(super) fn database_to_migrate<'a>(
         &'a self,
@@ -136,7 +131,7 @@ impl Service {
 
 /// A database, and the data migrations of a program that run there.
 pub(super) struct Program<'a> {
-    service: &'a Service,
+    pub(super) service: &'a Service,
     adapter: &'a Arc<dyn Adapter>,
     pub(super) storage: &'a dyn Migrations,
     report: Report,
@@ -147,11 +142,6 @@ impl Program<'_> {
     #[cfg(feature = "config")]
     pub(super) const fn reporting(self, report: Report) -> Self {
         Self { report, ..self }
-    }
-
-    /// Checks the data migrations of the program against the files.
-    pub(super) fn check(&self, directory: &Directory, status: &MigrationStatus) -> Result<(), MigrateError> {
-        self.service.check_named(directory, status)
     }
 
     /// Runs the data migration of a file, in one direction.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::directory::{Directory, file_name, unusable};
 use super::sums::{self, Sums};
-use super::verify::Shadow;
+use super::verify::empty_database;
 use super::{apply, compose};
 use crate::model::descriptor::Descriptor;
 use crate::service::builder::Service;
@@ -60,13 +60,14 @@ impl Service {
             draft.copy(path, old, new)?;
         }
         let tables = self.described_tables()?;
-        let shadow = Shadow::open(shadow, &tables).await?;
+        let shadow = empty_database(shadow, &tables).await?;
+        let program = self.database_to_migrate(&shadow)?;
         let replayed = Directory::read(&draft.0).await?;
-        let applied = apply::apply(&replayed, &self.database_to_migrate(&shadow.0)?).await;
+        let applied = apply::apply(&replayed, &program).await;
         applied.map_err(|error| refused(path, &moved.renamed, error))?;
         let anew = if moved.has_generated {
             let sizes = sizes(self.storage()?, &tables).await?;
-            compose::files(&replayed, shadow.storage()?, &tables, Some(&sizes)).await?
+            compose::files(&replayed, program.storage, &tables, Some(&sizes)).await?
         } else {
             Vec::new()
         };

@@ -36,13 +36,6 @@ pub(super) struct Files {
     pub(super) down: String,
 }
 
-impl Files {
-    /// Whether they create the tables as they are.
-    pub(super) fn is_baseline(&self) -> bool {
-        self.description == BASELINE
-    }
-}
-
 /// The description of the files that create the tables as they are.
 pub(super) const BASELINE: &str = "baseline";
 

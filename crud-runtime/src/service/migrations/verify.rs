@@ -11,7 +11,6 @@ use crate::storage::adapter::Adapter;
 use crate::storage::backends;
 use crate::storage::error::{Error, Result};
 use crate::storage::migrate_error::MigrateError;
-use crate::storage::migrations::Migrations;
 
 /// # Check of migrations
 ///
@@ -43,31 +42,23 @@ impl Service {
         self.check()?;
         let directory = Directory::read(directory.as_ref()).await?;
         let tables = self.described_tables()?;
-        let shadow = Shadow::open(shadow, &tables).await?;
-        apply::apply(&directory, &self.database_to_migrate(&shadow.0)?).await?;
-        Ok(compose::statements(&directory, shadow.storage()?, &tables, Some(&[])).await?)
+        let shadow = empty_database(shadow, &tables).await?;
+        let program = self.database_to_migrate(&shadow)?;
+        apply::apply(&directory, &program).await?;
+        Ok(compose::statements(compose::files(&directory, program.storage, &tables, Some(&[])).await?))
     }
 }
 
-/// Storage in an empty database.
-pub(super) struct Shadow(pub(super) Arc<dyn Adapter>);
-
-impl Shadow {
-    /// Opens the database of a URL.
-    ///
-    /// # Errors
-    /// [`Error::Setup`] when it has one of these tables, or migrations.
-    pub(super) async fn open(url: &str, tables: &[&'static Descriptor]) -> Result<Self> {
-        let shadow = Self(backends::connect(url).await?);
-        let storage = shadow.storage()?;
-        let is_empty = storage.applied(&[]).await?.is_empty() && storage.present(tables).await?.is_empty();
-        if is_empty {
-            return Ok(shadow);
-        }
-        Err(Error::Setup("the database for verifying migrations is not empty: give an empty one".to_owned()))
+/// Opens the empty database of a URL.
+///
+/// # Errors
+/// [`Error::Setup`] when it has one of these tables, or migrations.
+pub(super) async fn empty_database(url: &str, tables: &[&'static Descriptor]) -> Result<Arc<dyn Adapter>> {
+    let shadow = backends::connect(url).await?;
+    let storage = shadow.migrations().ok_or(MigrateError::Unsupported)?;
+    let is_empty = storage.applied(&[]).await?.is_empty() && storage.present(tables).await?.is_empty();
+    if is_empty {
+        return Ok(shadow);
     }
-
-    pub(super) fn storage(&self) -> Result<&dyn Migrations, MigrateError> {
-        self.0.migrations().ok_or(MigrateError::Unsupported)
-    }
+    Err(Error::Setup("the database for verifying migrations is not empty: give an empty one".to_owned()))
 }
