@@ -38,11 +38,11 @@ impl AuditRecorder {
             _ if !self.audit.track_changes => Ok((Value::Null, Value::Null)),
             (Action::Create, _, Some(after)) => Ok((snapshot(resource, after)?, Value::Null)),
             (Action::Update, Some(before), Some(after)) => {
-                let ChangedFields { old, new } = changed_fields(resource, before, after)?;
+                let (old, new) = changed_fields(resource, before, after)?;
                 Ok((new.finish()?, old.finish()?))
             }
             (Action::Restore, Some(before), Some(after)) => {
-                Ok((Value::Null, changed_fields(resource, before, after)?.old.finish()?))
+                Ok((Value::Null, changed_fields(resource, before, after)?.0.finish()?))
             }
             (Action::Delete | Action::SoftDelete, Some(before), _) => Ok((Value::Null, snapshot(resource, before)?)),
             _ => Err(AdapterError::Other("the adapter passed no record to the audit log".into())),
@@ -139,16 +139,11 @@ fn snapshot(resource: &'static Descriptor, row: &dyn Row) -> Result<Value, Adapt
 
 /// The old and new values of a record's changed fields. Of a hidden field by which principals see the record, both are
 /// `null`: a reader of the record's history has the entries after the last one that moved it.
-struct ChangedFields {
-    old: JsonObject,
-    new: JsonObject,
-}
-
 fn changed_fields(
     resource: &'static Descriptor,
     before: &dyn Row,
     after: &dyn Row,
-) -> Result<ChangedFields, AdapterError> {
+) -> Result<(JsonObject, JsonObject), AdapterError> {
     let (mut old, mut new) = (JsonObject::new(), JsonObject::new());
     let is_told = |(index, column): &(usize, &ColumnDescriptor)| is_in_entries(column) || resource.restricts_by(*index);
     for (index, column) in resource.columns.iter().enumerate().filter(is_told) {
@@ -159,7 +154,7 @@ fn changed_fields(
             new.field(column, shown(is));
         }
     }
-    Ok(ChangedFields { old, new })
+    Ok((old, new))
 }
 
 /// Whether entries have a field: not a computed one, which follows from the others.
@@ -264,7 +259,7 @@ mod tests {
     fn an_update_records_only_fields_with_another_value() {
         let spaced = Value::JsonText(r#"{ "a": 1, "b": 2 }"#.to_owned());
         let (before, after) = (row(7, spaced), row(8, Value::Json(json!({"b": 2, "a": 1}))));
-        let ChangedFields { old, new } = changed_fields(AuditRecord::DESCRIPTOR, &before, &after).unwrap();
+        let (old, new) = changed_fields(AuditRecord::DESCRIPTOR, &before, &after).unwrap();
         assert_eq!(old.finish().unwrap(), Value::JsonText(r#"{"user_id":7}"#.to_owned()));
         assert_eq!(new.finish().unwrap(), Value::JsonText(r#"{"user_id":8}"#.to_owned()));
     }
