@@ -15,6 +15,7 @@ use crate::storage::adapter::{Adapter, BoxFuture};
 use crate::storage::observed::ReadObserver;
 use crate::storage::write::{Work, Write};
 use crate::store::audit_record::{AuditRecord, write_entries};
+use crate::store::writer::audit_recorder::AuditEntries;
 use crate::store::writer::no_sink::NoSink;
 
 /// Reads of one request by a principal that `tenant(except(…))` lets read in every tenant: each tenant whose rows it reads,
@@ -40,8 +41,8 @@ type Place = (&'static str, String);
 struct Seen {
     /// Places that have an entry.
     logged: BTreeSet<Place>,
-    /// Places of rows that were read since, with the audit options of their resources.
-    open: Vec<(Place, Audit)>,
+    /// Places of rows that were read since, with the entries of their resources.
+    open: Vec<(Place, AuditEntries)>,
 }
 
 impl fmt::Debug for TenantReads {
@@ -64,28 +65,13 @@ impl TenantReads {
         self.seen.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The values of an entry, in the order of the log's columns.
-    fn entry(&self, (name, tenant): Place, audit: Audit) -> Vec<Value> {
-        let text = |text: &str| Value::Text(text.to_owned());
-        let reader = Some(&*self.reader).filter(|_| audit.track_user);
-        let changes = serde_json::json!({ "operation": self.operation });
-        vec![
-            Value::Null,
-            text(name),
-            Value::Null,
-            Value::Null,
-            text(Self::ACTION),
-            reader.and_then(Principal::user_id).map_or(Value::Null, Value::Int),
-            reader.map_or(Value::Null, |reader| text(reader.subject())),
-            Value::Json(changes),
-            Value::Null,
-            if audit.track_timestamp { Value::DateTime(self.clock.stamp()) } else { Value::Null },
-            Value::Text(tenant),
-        ]
-    }
-
-    async fn write(&self, open: Vec<(Place, Audit)>) -> Result<(), AdapterError> {
-        let entries: Vec<_> = open.iter().map(|(place, audit)| self.entry(place.clone(), *audit)).collect();
+    async fn write(&self, open: Vec<(Place, AuditEntries)>) -> Result<(), AdapterError> {
+        let entry = |((_, tenant), entries): &(Place, AuditEntries)| {
+            let changes = Value::Json(serde_json::json!({ "operation": self.operation }));
+            let (values, tenant) = ((changes, Value::Null), Value::Text(tenant.clone()));
+            entries.values(self.clock.stamp(), (None, None), Self::ACTION, values, tenant)
+        };
+        let entries: Vec<_> = open.iter().map(entry).collect();
         // Storage without transactions takes each by itself.
         let write = Write::partial(Work::Insert(&entries), None).with_clock(&self.clock);
         write_entries(&*self.adapter, write, &mut NoSink).await?;
@@ -108,7 +94,7 @@ impl ReadObserver for TenantReads {
         let place = (resource.stored_name(), tenant);
         let mut seen = self.seen();
         if !seen.logged.contains(&place) && seen.open.iter().all(|(open, _)| *open != place) {
-            seen.open.push((place, audit));
+            seen.open.push((place, AuditEntries { resource, audit, actor: Some(self.reader.clone()) }));
         }
     }
 

@@ -1,4 +1,4 @@
-//! [`AuditRecorder`]: makes the audit entries of a write.
+//! [`AuditEntries`]: makes entries of the audit log, and [`AuditRecorder`] those of a write.
 
 use std::sync::Arc;
 
@@ -16,26 +16,32 @@ use crate::model::value::{Kind, Value, ValueRef};
 use crate::storage::write::Recorder;
 use crate::store::audit_record::{Action, AuditRecord, EntityId, LinkAction};
 
-/// The parts that the audit entries of one write share.
+/// The parts that the entries of a resource by one actor share.
+#[derive(Debug)]
+pub(crate) struct AuditEntries {
+    pub(in crate::store) resource: &'static Descriptor,
+    pub(in crate::store) audit: Audit,
+    pub(in crate::store) actor: Option<Arc<Principal>>,
+}
+
+/// Makes the entries of a write.
 #[derive(Debug)]
 pub(crate) struct AuditRecorder {
-    resource: &'static Descriptor,
-    audit: Audit,
+    entries: AuditEntries,
     action: Action,
-    actor: Option<Arc<Principal>>,
 }
 
 impl AuditRecorder {
     /// The recorder of this action on the resource's records, if the resource is audited.
     pub(crate) fn new(resource: &'static Descriptor, action: Action, actor: Option<Arc<Principal>>) -> Option<Self> {
-        resource.audit.map(|audit| Self { resource, audit, action, actor })
+        AuditEntries::new(resource, actor).map(|entries| Self { entries, action })
     }
 
     /// The entry's `changes` and `previous`.
     fn differences(&self, before: Option<&dyn Row>, after: Option<&dyn Row>) -> Result<(Value, Value), AdapterError> {
-        let resource = self.resource;
+        let resource = self.entries.resource;
         match (self.action, before, after) {
-            _ if !self.audit.track_changes => Ok((Value::Null, Value::Null)),
+            _ if !self.entries.audit.track_changes => Ok((Value::Null, Value::Null)),
             (Action::Create, _, Some(after)) => Ok((snapshot(resource, after)?, Value::Null)),
             (Action::Update, Some(before), Some(after)) => {
                 let (old, new) = changed_fields(resource, before, after)?;
@@ -47,6 +53,13 @@ impl AuditRecorder {
             (Action::Delete | Action::SoftDelete, Some(before), _) => Ok((Value::Null, snapshot(resource, before)?)),
             _ => Err(AdapterError::Other("the adapter passed no record to the audit log".into())),
         }
+    }
+}
+
+impl AuditEntries {
+    /// The entries of the resource's records, if the resource is audited.
+    pub(crate) fn new(resource: &'static Descriptor, actor: Option<Arc<Principal>>) -> Option<Self> {
+        resource.audit.map(|audit| Self { resource, audit, actor })
     }
 
     /// The entry of records that were linked to a record, or no longer are: `{"labels": [3, 4]}`. It changes no field.
@@ -76,7 +89,7 @@ impl AuditRecorder {
     }
 
     /// The values of an entry, in the order of the log's columns.
-    fn values(
+    pub(in crate::store) fn values(
         &self,
         time: DateTime<Utc>,
         (entity_id, entity_key): (Option<i64>, Option<String>),
@@ -117,14 +130,14 @@ impl Recorder for AuditRecorder {
         let row = after
             .or(before)
             .ok_or_else(|| AdapterError::Other("the adapter passed no record to the audit log".into()))?;
-        let id = Key::of_row(self.resource, row)?;
-        let (changes, previous) = self.differences(before, after)?;
-        let tenant = self.tenant(row)?;
+        let id = Key::of_row(self.entries.resource, row)?;
+        let values = self.differences(before, after)?;
+        let tenant = self.entries.tenant(row)?;
         // A move between tenants has values of both, and is an entry of neither.
-        let former = before.map(|before| self.tenant(before)).transpose()?;
+        let former = before.map(|before| self.entries.tenant(before)).transpose()?;
         let tenant = if former.is_some_and(|former| former != tenant) { Value::Null } else { tenant };
         let (id, action) = (EntityId::from_key(&id).into_columns(), self.action.as_str());
-        Ok(self.values(time, id, action, (changes, previous), tenant))
+        Ok(self.entries.values(time, id, action, values, tenant))
     }
 }
 

@@ -23,11 +23,11 @@ use crate::model::value::Value;
 use crate::query::assignments::Assignments;
 use crate::query::{ListQuery, Predicate};
 use crate::storage::write::{Mode, Work, Write};
-use crate::store::audit_record::{Action, AuditRecord, LinkAction, write_entries};
+use crate::store::audit_record::{AuditRecord, LinkAction, write_entries};
 use crate::store::each_row::each_row;
 use crate::store::owned_record::OwnedRecord;
 use crate::store::transaction::shared::SharedTransaction;
-use crate::store::writer::audit_recorder::AuditRecorder;
+use crate::store::writer::audit_recorder::AuditEntries;
 use crate::store::writer::no_sink::NoSink;
 use crate::store::writer::record_values;
 
@@ -245,12 +245,12 @@ impl Set<'_> {
     ) -> Result<(), Problem> {
         let request = self.request;
         let actor = request.identity.actor.clone();
-        let Some(recorder) = AuditRecorder::new(request.resource(), Action::Update, actor) else { return Ok(()) };
+        let Some(log_entries) = AuditEntries::new(request.resource(), actor) else { return Ok(()) };
         let (clock, log) = (request.state.app().clock(), AuditRecord::DESCRIPTOR);
         let mut entries = Vec::new();
         for (action, keys) in [(LinkAction::Unlink, gone), (LinkAction::Link, new)] {
             if !keys.is_empty() {
-                let entry = recorder.link_entry(action, clock.stamp(), record, &self.links_json(keys));
+                let entry = log_entries.link_entry(action, clock.stamp(), record, &self.links_json(keys));
                 entries.push(entry.map_err(|error| request.problem(error))?);
             }
         }
