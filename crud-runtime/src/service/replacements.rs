@@ -148,27 +148,23 @@ impl Service {
                 Operation::Update => !resource.offered_upserts().is_empty(),
                 _ => false,
             };
-        let import = imports.then(|| (Bypass::Import, "imports: leave `import` out of the resource".to_owned()));
         let exports = operation == Operation::List && resource.export;
-        let export = exports.then(|| (Bypass::Export, "exports: leave `export` out of the resource".to_owned()));
         let aggregates = operation == Operation::List && resource.offers(Operation::Aggregate);
         let aggregates = aggregates && !is_replaced(Operation::Aggregate);
-        let aggregate = aggregates.then(|| {
-            (Bypass::Aggregate, "aggregates: replace those too, leave `aggregate` out of the resource".to_owned())
-        });
         let logs = operation == Operation::History && resource.offers(Operation::Get);
-        let log = logs.then(|| {
-            (Bypass::Log, "`?as_of=` and `/audit-logs`, which read the same log: leave the handler out".to_owned())
-        });
         let moves = operation == Operation::Update && resource.transitions().next().is_some();
-        let transitions = moves.then(|| {
-            (Bypass::Transitions, "transitions, which have routes: leave `transitions` out of the resource".to_owned())
-        });
         let restores = resource.soft_delete.is_some_and(|soft_delete| soft_delete.auto_restore_on_update);
         let restores = operation == Operation::Restore && restores && resource.offers(Operation::Update);
-        let updates = restores.then(|| {
-            (Bypass::Updates, "updates, which restore: leave `auto_restore_on_update` out of the resource".to_owned())
-        });
+        let of_resource = [
+            (imports, Bypass::Import, "imports: leave `import` out of the resource"),
+            (moves, Bypass::Transitions, "transitions, which have routes: leave `transitions` out of the resource"),
+            (exports, Bypass::Export, "exports: leave `export` out of the resource"),
+            (aggregates, Bypass::Aggregate, "aggregates: replace those too, leave `aggregate` out of the resource"),
+            (logs, Bypass::Log, "`?as_of=` and `/audit-logs`, which read the same log: leave the handler out"),
+            (restores, Bypass::Updates, "updates, which restore: leave `auto_restore_on_update` out of the resource"),
+        ];
+        let of_resource = of_resource.into_iter().filter(|(is_there, ..)| *is_there);
+        let of_resource = of_resource.map(|(_, bypass, what)| (bypass, what.to_owned()));
         let removes = matches!(operation, Operation::Delete | Operation::Purge);
         let parents = resource.columns.iter().filter_map(|column| column.references);
         let parents = parents.filter(move |reference| match reference.on_delete {
@@ -211,10 +207,7 @@ impl Service {
             let what = format!("links of {}, which write them: leave `many_to_many` out of it", other.name);
             (Bypass::Links, what)
         });
-        let writes = nested.chain(linked);
-        let own =
-            many.into_iter().chain(import).chain(transitions).chain(export).chain(aggregate).chain(log).chain(updates);
-        own.chain(cascades).chain(relations).chain(writes)
+        many.into_iter().chain(of_resource).chain(cascades).chain(relations).chain(nested).chain(linked)
     }
 
     /// Refuses a bypass that is kept and bypasses no handler.

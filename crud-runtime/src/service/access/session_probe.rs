@@ -5,12 +5,12 @@ use std::sync::Arc;
 use crate::model::adapter_error::AdapterError;
 use crate::model::column::Column as _;
 use crate::model::problem::chain;
-use crate::model::row::{Row, RowSink};
 use crate::model::value::ValueRef;
 use crate::storage::adapter::Adapter;
 use crate::storage::error::{Error, Result};
 use crate::storage::session_variables::SessionVariables;
 use crate::storage::transaction::RawStatement;
+use crate::store::each_row::each_row;
 
 const NAME: &str = "crud.probe";
 const READ: &str = "SELECT current_setting('crud.probe', true)";
@@ -39,20 +39,14 @@ async fn read_back(adapter: &Arc<dyn Adapter>, value: &str) -> Result<Option<Str
     let variables = Arc::new(SessionVariables::new().set(NAME, value));
     let unsupported = AdapterError::Unsupported { what: "session variables" };
     let mut transaction = adapter.session(&variables).ok_or(unsupported)?.begin().await?;
-    let mut found = Found(None);
-    transaction.fetch(RawStatement::new(READ), &[Option::<String>::TYPE], &mut found).await?;
-    transaction.rollback().await?;
-    Ok(found.0)
-}
-
-/// Takes the text of the one row.
-struct Found(Option<String>);
-
-impl RowSink for Found {
-    fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
+    let mut found = None;
+    let mut sink = each_row(|row| {
         if let ValueRef::Text(text) = row.value(0)? {
-            self.0 = Some(text.to_owned());
+            found = Some(text.to_owned());
         }
         Ok(())
-    }
+    });
+    transaction.fetch(RawStatement::new(READ), &[Option::<String>::TYPE], &mut sink).await?;
+    transaction.rollback().await?;
+    Ok(found)
 }

@@ -36,9 +36,7 @@ impl Service {
         }
         Ok(())
     }
-}
 
-impl Service {
     /// Checks that the database has named what each view reads, where some principals see only some records of a resource
     /// that the view does not depend on. `migrate` asks it.
     ///

@@ -116,14 +116,9 @@ fn check_features(config: &Config) -> Result<()> {
 /// The cross-origin rule, if the configuration has origins.
 fn cors(config: &Config) -> Option<Cors> {
     let origins = config.cors_origins.as_ref()?;
-    let mut cors = if *origins == ["*"] { Cors::any() } else { Cors::origins(origins) };
-    if config.cors_credentials {
-        cors = cors.credentials();
-    }
-    if let Some(age) = config.cors_max_age {
-        cors = cors.max_age(age);
-    }
-    Some(cors)
+    let cors = if *origins == ["*"] { Cors::any() } else { Cors::origins(origins) };
+    let cors = if config.cors_credentials { cors.credentials() } else { cors };
+    Some(set_some(cors, config.cors_max_age, Cors::max_age))
 }
 
 /// Calls a method of the builder, if there is a value.
