@@ -1,8 +1,6 @@
 //! The tables of a service: their order, plan and creation.
 
 pub(super) mod facts;
-#[cfg(all(feature = "config", feature = "migrations"))]
-pub(super) mod own;
 pub(super) mod ownership;
 pub(super) mod shared;
 pub(super) mod unused;
