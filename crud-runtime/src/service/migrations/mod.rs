@@ -60,7 +60,6 @@ mod directory;
 mod losses;
 mod program;
 mod rebase;
-mod shadow;
 mod status;
 mod sums;
 mod text;
@@ -71,11 +70,11 @@ use std::path::{Path, PathBuf};
 use directory::{Directory, WayBack};
 pub use losses::MigrationLoss;
 pub use rebase::Rebased;
-pub use shadow::ShadowDatabase;
 pub use status::{Migration, MigrationState, MigrationStatus};
 #[cfg(feature = "config")]
 pub(crate) use sums::FILE as SUMS;
 use sums::Sums;
+pub use verify::ShadowDatabase;
 
 use super::builder::Service;
 use crate::storage::error::{Error, Result};
