@@ -4,25 +4,17 @@ use std::env;
 
 use crud_config::command::{self, Arguments, Lacking, MigrateTask, ServiceCommand};
 
-use super::Config;
-use super::audit;
 #[cfg(feature = "sqlite")]
 use super::backup;
-use super::describe;
-use super::explain;
-use super::import;
-use super::indexes;
 use super::into_service::IntoService;
 #[cfg(feature = "jobs")]
 use super::jobs;
 #[cfg(feature = "migrations")]
 use super::migrate;
-use super::move_records;
 use super::output::print;
+use super::{Config, audit, describe, explain, import, indexes, move_records};
 #[cfg(feature = "auth")]
-use super::users;
-#[cfg(feature = "auth")]
-use super::{first_user, random};
+use super::{first_user, random, users};
 #[cfg(feature = "auth")]
 use crate::auth::AuthBuilder;
 use crate::model::principal::Principal;
