@@ -323,17 +323,7 @@ impl RecordWriter<'_> {
         )?;
         let applied = applied?;
         ended.map_err(|error| self.problem(error))?;
-        Ok(self.finish(hooks, applied, is_kept, sink))
-    }
-
-    /// Passes on the records of changes that are durable, and calls `committed`.
-    fn finish(
-        &self,
-        hooks: &'static Hooks,
-        applied: Vec<Result<Applied, WriteError>>,
-        is_kept: bool,
-        sink: &mut dyn WriteSink,
-    ) -> Results {
+        // Passes on the records of changes that are durable, and calls `committed`.
         let result = |(index, change): (usize, Result<Applied, WriteError>)| -> Result<(), WriteError> {
             let Applied { record, done } = change?;
             if is_kept {
@@ -342,7 +332,7 @@ impl RecordWriter<'_> {
             }
             Ok(())
         };
-        applied.into_iter().enumerate().map(result).collect()
+        Ok(applied.into_iter().enumerate().map(result).collect())
     }
 
     async fn write_hooked_where(
