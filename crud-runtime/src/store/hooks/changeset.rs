@@ -200,12 +200,6 @@ impl<'c, R: Resource> Changeset<'c, R> {
 }
 
 impl ChangesetData {
-    /// Fails with the errors that the hooks have found, if there are any.
-    pub(super) fn take_errors(&mut self) -> Result<(), Problem> {
-        let errors = std::mem::take(&mut self.errors);
-        if errors.is_empty() { Ok(()) } else { Err(Problem::validation(errors)) }
-    }
-
     /// The problem of a hook that sets what it cannot.
     pub(super) fn misuse_by(&mut self, hook: &str) -> Result<(), Problem> {
         let misuse = self.misuse.take();

@@ -183,7 +183,8 @@ impl HookedChanges<'_> {
                 validate(change)?;
             }
         }
-        change.take_errors()
+        let errors = std::mem::take(&mut change.errors);
+        if errors.is_empty() { Ok(()) } else { Err(Problem::validation(errors)) }
     }
 
     async fn write(
