@@ -24,8 +24,6 @@ use crate::model::problem::Problem;
 use crate::model::resource::Resource;
 use crate::query::record_scope::RecordScope;
 use crate::storage::error::{Error, Result};
-#[cfg(feature = "config")]
-use crate::store::mounted::options::ResourceOptions;
 
 /// The role that reads the audit log and the jobs, unless the program states one.
 const AUDIT_ROLE: &str = "admin";
@@ -160,11 +158,7 @@ impl Service {
     /// The resource of a name: its own, or the last part of its path.
     #[cfg(feature = "config")]
     pub(super) fn named(&self, name: &str) -> Result<&'static Descriptor> {
-        let path = |options: &ResourceOptions| options.prefix.rsplit('/').next().map(str::to_owned);
-        let is = |options: &&ResourceOptions| {
-            path(options).as_deref() == Some(name) || options.descriptor.name.eq_ignore_ascii_case(name)
-        };
-        let found = self.resources.iter().find(is).map(|options| options.descriptor);
+        let found = self.resources.iter().find(|options| options.is_called(name)).map(|options| options.descriptor);
         found.ok_or_else(|| {
             let names: Vec<&str> = self.resources.iter().map(|options| options.descriptor.name).collect();
             Error::Setup(format!("there is no resource `{name}`: expected {}", names.join(", ")))

@@ -23,7 +23,6 @@ use crate::storage::error::{Error, Result};
 use crate::store::mounted::resource::MountedResource;
 use crate::store::writer::RecordWriter;
 use crate::store::writer::reference_rule::ReferenceRule;
-use crate::store::writer::state_change::StateChange;
 
 /// Number of bytes that are read at a time.
 const PIECE: usize = 64 * 1024;
@@ -59,18 +58,7 @@ pub(super) async fn run(service: &Service, command: Arguments) -> Result<()> {
         records: RecordScope::default(),
         sees_deleted: true,
     };
-    let writer = RecordWriter {
-        app: &app,
-        mounted,
-        transaction: None,
-        actor: app.shared_actor(),
-        caller: None,
-        state_change: StateChange::default(),
-        references: ReferenceRule::Any,
-        scope: None,
-        most_failures: None,
-        reads: None,
-    };
+    let writer = RecordWriter::of_program(&app, mounted, ReferenceRule::Any);
     let options = Options {
         format: format(&command)?,
         partial: command.partial,
@@ -117,15 +105,11 @@ fn has_new_keys(resources: &[Arc<MountedResource>], resource: &'static Descripto
 
 /// The resource that a name is of: the last part of its path, or its own.
 fn find<'a>(resources: &'a [Arc<MountedResource>], name: &str) -> Result<&'a MountedResource> {
-    let path = |mounted: &MountedResource| mounted.options().prefix.rsplit('/').next().map(str::to_owned);
-    let is = |mounted: &&Arc<MountedResource>| {
-        path(mounted).as_deref() == Some(name) || mounted.resource().name.eq_ignore_ascii_case(name)
-    };
     let writable = || resources.iter().filter(|mounted| mounted.resource().view.is_none());
-    match writable().find(is) {
+    match writable().find(|mounted| mounted.options().is_called(name)) {
         Some(mounted) => Ok(mounted),
         None => {
-            let names: Vec<String> = writable().filter_map(|mounted| path(mounted)).collect();
+            let names: Vec<&str> = writable().map(|mounted| mounted.options().path_name()).collect();
             setup(format!("there is no resource `{name}`: expected {}", names.join(", ")))
         }
     }

@@ -16,8 +16,8 @@ use crate::service::tables::is_internal;
 use crate::storage::error::{Error, Result};
 use crate::storage::schema::Verdict;
 
-/// Version of this crate that changed the own tables of a service last. Its statements are kept in the tests, which fail on tables that
-/// differ: a change of them has a new version.
+/// Version of this crate that changed the own tables of a service last. Its statements are kept in the tests, which fail on
+/// tables that differ: a change of them has a new version.
 ///
 /// The database does not record it. What each column, index and constraint is compared for says more than a number: programs
 /// with other features share a database, and a newer table fits an older program, or does not, as any other does. A value

@@ -90,6 +90,18 @@ impl ResourceOptions {
         self
     }
 
+    /// The last part of the prefix: `books` of `/v1/books`.
+    #[cfg(feature = "config")]
+    pub(crate) fn path_name(&self) -> &str {
+        self.prefix.rsplit('/').next().unwrap_or_default()
+    }
+
+    /// Whether a name is the last part of the prefix, or the resource's own.
+    #[cfg(feature = "config")]
+    pub(crate) fn is_called(&self, name: &str) -> bool {
+        self.path_name() == name || self.descriptor.name.eq_ignore_ascii_case(name)
+    }
+
     fn pagination_mut(&mut self) -> &mut Pagination {
         self.pagination.get_or_insert(Pagination::new(20, 100))
     }

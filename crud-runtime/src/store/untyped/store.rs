@@ -16,7 +16,6 @@ use crate::store::mounted::resource::MountedResource;
 use crate::store::transaction::shared::{End, SharedTransaction};
 use crate::store::writer::RecordWriter;
 use crate::store::writer::reference_rule::ReferenceRule;
-use crate::store::writer::state_change::StateChange;
 
 /// A resource's records, by descriptor; [`Store`](crate::store::typed::store::Store) adds the record's type.
 #[derive(Clone)]
@@ -42,19 +41,9 @@ impl UntypedStore {
 
     pub(crate) fn writer(&self) -> Result<RecordWriter<'_>, Problem> {
         self.adapter()?;
-        Ok(RecordWriter {
-            app: &self.app,
-            mounted: &self.mounted,
-            transaction: self.transaction.as_ref(),
-            actor: self.app.shared_actor(),
-            caller: None,
-            state_change: StateChange::default(),
-            references: ReferenceRule::Store { scope: self.app.scope(), actor: self.app.actor() },
-            scope: None,
-            most_failures: None,
-            // A handle that reports reads does so by its adapter.
-            reads: None,
-        })
+        let references = ReferenceRule::Store { scope: self.app.scope(), actor: self.app.actor() };
+        let writer = RecordWriter::of_program(&self.app, &self.mounted, references);
+        Ok(RecordWriter { transaction: self.transaction.as_ref(), ..writer })
     }
 
     pub(crate) fn require_soft_delete(&self) -> Result<(), Problem> {

@@ -68,6 +68,25 @@ pub(crate) struct RecordWriter<'a> {
 /// Outcome of each change of a write.
 pub(crate) type Results = Vec<Result<(), WriteError>>;
 
+impl<'a> RecordWriter<'a> {
+    /// The writer of the program's own changes, which no request makes.
+    pub(crate) fn of_program(app: &'a App, mounted: &'a MountedResource, references: ReferenceRule<'a>) -> Self {
+        Self {
+            app,
+            mounted,
+            transaction: None,
+            actor: app.shared_actor(),
+            caller: None,
+            state_change: StateChange::default(),
+            references,
+            scope: None,
+            most_failures: None,
+            // A handle that reports reads does so by its adapter.
+            reads: None,
+        }
+    }
+}
+
 impl RecordWriter<'_> {
     pub(super) fn adapter(&self) -> &dyn Adapter {
         match self.transaction {
