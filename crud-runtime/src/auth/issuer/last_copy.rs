@@ -6,9 +6,8 @@ use chrono::{DateTime, Utc};
 
 use crate::Resource;
 use crate::model::clock::Clock;
-use crate::model::problem::Code;
 use crate::storage::adapter::Adapter;
-use crate::storage::error::{Error, Result};
+use crate::storage::error::Result;
 use crate::store::app::App;
 use crate::store::typed::store::Store;
 
@@ -53,9 +52,8 @@ impl LastCopies {
             return Ok(());
         }
         let new = NewIssuerCopy { id: issuer.to_owned(), keys: keys.to_owned(), fetched_at };
-        match self.0.create(new).await {
-            Err(Error::Problem(problem)) if problem.code() == Code::Conflict => {}
-            created => return created.map(drop),
+        if self.0.create_if_absent(new).await?.is_some() {
+            return Ok(());
         }
         let patch = IssuerCopyPatch::default().keys(keys.to_owned()).fetched_at(fetched_at);
         self.0.update(issuer.to_owned(), patch).await.map(drop)

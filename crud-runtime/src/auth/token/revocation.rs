@@ -6,10 +6,9 @@ use chrono::{DateTime, SubsecRound, TimeDelta, Utc};
 
 use crate::Resource;
 use crate::model::clock::Clock;
-use crate::model::problem::Code;
 use crate::query::Select;
 use crate::storage::adapter::Adapter;
-use crate::storage::error::{Error, Result};
+use crate::storage::error::Result;
 use crate::store::app::App;
 use crate::store::typed::store::Store;
 
@@ -42,11 +41,7 @@ impl Revocations {
     pub(in crate::auth) async fn revoke(&self, id: &str, expires_at: DateTime<Utc>) -> Result<bool> {
         // Rounded up: storage may truncate, and a row may outlive its token.
         let expires_at = expires_at.trunc_subsecs(0) + TimeDelta::seconds(1);
-        let added = match self.0.create(NewRevocation { id: id.to_owned(), expires_at }).await {
-            Ok(_) => true,
-            Err(Error::Problem(problem)) if problem.code() == Code::Conflict => false,
-            Err(error) => return Err(error),
-        };
+        let added = self.0.create_if_absent(NewRevocation { id: id.to_owned(), expires_at }).await?.is_some();
         self.prune().await;
         Ok(added)
     }

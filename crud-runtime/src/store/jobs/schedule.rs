@@ -8,7 +8,6 @@ use croner::Cron;
 
 use super::job::{Job, NewJob};
 use crate::Resource;
-use crate::model::problem::Code;
 use crate::storage::error::{Error, Result};
 use crate::store::app::App;
 
@@ -58,10 +57,7 @@ impl Schedule {
         let id = self.id();
         let Some(record) = records.find(id.as_str()).await? else {
             // Times before the schedule was known are not made up for.
-            return match records.create(NewScheduleRecord { id, last_run: now }).await {
-                Err(Error::Problem(problem)) if problem.code() == Code::Conflict => Ok(()),
-                created => created.map(drop),
-            };
+            return records.create_if_absent(NewScheduleRecord { id, last_run: now }).await.map(drop);
         };
         let Some(time) = self.latest(record.last_run, now) else { return Ok(()) };
         app.transaction(async |tx| {

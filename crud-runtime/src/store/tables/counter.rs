@@ -49,10 +49,9 @@ impl Tx<'_> {
                 Err(Error::Problem(problem)) if problem.code() == Code::NotFound => {}
                 updated => return Ok(updated?.value),
             }
-            match counters.create(NewCounter { id: id.clone(), value: 1 }).await {
-                // Another transaction has created it since.
-                Err(Error::Problem(problem)) if problem.code() == Code::Conflict => {}
-                created => return Ok(created?.value),
+            // Where there is one now, another transaction has created it since.
+            if let Some(created) = counters.create_if_absent(NewCounter { id: id.clone(), value: 1 }).await? {
+                return Ok(created.value);
             }
         }
     }

@@ -7,7 +7,7 @@ use sha2::Sha256;
 use tokio::sync::OnceCell;
 
 use crate::Resource;
-use crate::model::problem::{Code, Problem};
+use crate::model::problem::Problem;
 use crate::storage::error::{Error, Result};
 use crate::store::app::App;
 use crate::store::cursor::CursorKey;
@@ -102,10 +102,9 @@ async fn shared(app: &App) -> Result<Vec<u8>> {
         }
         let mut value = vec![0; 32];
         getrandom::fill(&mut value).map_err(|error| Problem::internal(error.to_string()))?;
-        match secrets.create(NewSecret { id: CURSORS.to_owned(), value }).await {
-            // Another server has made it since.
-            Err(Error::Problem(problem)) if problem.code() == Code::Conflict => {}
-            created => return Ok(created?.value),
+        // Where there is one now, another server has made it since.
+        if let Some(created) = secrets.create_if_absent(NewSecret { id: CURSORS.to_owned(), value }).await? {
+            return Ok(created.value);
         }
     }
 }

@@ -98,10 +98,9 @@ async fn write(app: &App) -> Result<()> {
             Err(Error::Problem(problem)) if problem.code() == Code::NotFound => {}
             updated => return updated.map(drop),
         }
-        match probes.create(NewProbe { id: WRITES.to_owned(), written_at }).await {
-            // Another server has created it since.
-            Err(Error::Problem(problem)) if problem.code() == Code::Conflict => {}
-            created => return created.map(drop),
+        // Where there is one now, another server has created it since.
+        if probes.create_if_absent(NewProbe { id: WRITES.to_owned(), written_at }).await?.is_some() {
+            return Ok(());
         }
     }
 }

@@ -7,11 +7,11 @@ use super::store::{RecordSink, Store};
 use crate::model::adapter_error::AdapterError;
 use crate::model::column::IntoColumn;
 use crate::model::key::RecordKey;
-use crate::model::problem::Problem;
+use crate::model::problem::{Code, Problem};
 use crate::model::resource::{Resource, Writable};
 use crate::model::row::Row;
 use crate::query::{Condition, FieldGroup, Predicate, Scope};
-use crate::storage::error::Result;
+use crate::storage::error::{Error, Result};
 use crate::storage::write::{Target, Work, WorkWhere, WriteSink};
 use crate::store::writer::upsert::Done;
 
@@ -79,6 +79,17 @@ impl<R: Resource> Store<R> {
         let mut sink = RecordSink(Vec::new());
         self.untyped.create(new.into(), &mut sink).await?;
         sink.0.pop().ok_or_else(|| missing_record().into())
+    }
+
+    /// Creates a record, unless another one has its key or another unique value of it: `None` then.
+    pub(crate) async fn create_if_absent(&self, new: R::New) -> Result<Option<R>>
+    where
+        R: Writable,
+    {
+        match self.create(new).await {
+            Err(Error::Problem(problem)) if problem.code() == Code::Conflict => Ok(None),
+            created => created.map(Some),
+        }
     }
 
     /// Upsert: creates a record, or changes the one that has its values of these fields, which are unique together. Of
