@@ -145,32 +145,26 @@ fn if_not_exists(statements: &str) -> String {
 
 /// The description in the files' names, such as `create_books` or `change_books`.
 fn description(steps: &[&Step]) -> String {
-    let tables_with = |is_wanted: fn(&Step) -> bool| {
+    let phrase = |verb: &str, is_wanted: fn(&Step) -> bool| {
         let mut tables: Vec<&str> = Vec::new();
         for step in steps.iter().filter(|step| is_wanted(step)) {
             if !tables.contains(&step.table) {
                 tables.push(step.table);
             }
         }
-        tables
-    };
-    let created = tables_with(|step| step.kind == StepKind::Create);
-    let indexed = tables_with(|step| step.kind == StepKind::Concurrent);
-    let filled = tables_with(|step| step.kind == StepKind::Fill);
-    let checked = tables_with(|step| step.kind == StepKind::Validate);
-    let changed = tables_with(|step| !NAMED.contains(&step.kind));
-    let phrase = |verb: &str, tables: &[&str]| match tables {
-        [] => None,
-        [one] => Some(format!("{verb}_{}", file_name_part(one))),
-        [one, other] => Some(format!("{verb}_{}_and_{}", file_name_part(one), file_name_part(other))),
-        many => Some(format!("{verb}_{}_tables", many.len())),
+        match tables.as_slice() {
+            [] => None,
+            [one] => Some(format!("{verb}_{}", file_name_part(one))),
+            [one, other] => Some(format!("{verb}_{}_and_{}", file_name_part(one), file_name_part(other))),
+            many => Some(format!("{verb}_{}_tables", many.len())),
+        }
     };
     let phrases = [
-        phrase("create", &created),
-        phrase("change", &changed),
-        phrase("index", &indexed),
-        phrase("fill", &filled),
-        phrase("check", &checked),
+        phrase("create", |step| step.kind == StepKind::Create),
+        phrase("change", |step| !NAMED.contains(&step.kind)),
+        phrase("index", |step| step.kind == StepKind::Concurrent),
+        phrase("fill", |step| step.kind == StepKind::Fill),
+        phrase("check", |step| step.kind == StepKind::Validate),
     ];
     phrases.into_iter().flatten().collect::<Vec<_>>().join("_")
 }
