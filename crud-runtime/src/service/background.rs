@@ -173,7 +173,7 @@ impl Background {
                 running.metrics = Some(stop);
             }
             if let Some(retention) = self.retention {
-                running.retention = Some(AbortOnDrop(tokio::spawn(retention.run()).abort_handle()));
+                running.retention.spawn(retention.run());
             }
             #[cfg(feature = "jobs")]
             if let Some(worker) = self.worker {
@@ -188,7 +188,7 @@ impl Background {
 /// Background work that runs until it is stopped or dropped.
 #[derive(Default)]
 pub(super) struct Running {
-    retention: Option<AbortOnDrop>,
+    retention: tokio::task::JoinSet<()>,
     #[cfg(feature = "metrics")]
     metrics: Option<oneshot::Sender<()>>,
     #[cfg(feature = "jobs")]
@@ -212,15 +212,6 @@ impl Running {
             drop(self.metrics);
             Ok(())
         })
-    }
-}
-
-/// Ends a task when it is dropped.
-struct AbortOnDrop(tokio::task::AbortHandle);
-
-impl Drop for AbortOnDrop {
-    fn drop(&mut self) {
-        self.0.abort();
     }
 }
 
