@@ -5,8 +5,6 @@ mod audit;
 mod backup;
 mod describe;
 mod explain;
-#[cfg(feature = "auth")]
-mod first_user;
 mod import;
 mod indexes;
 mod into_service;

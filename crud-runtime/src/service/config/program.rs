@@ -14,7 +14,7 @@ use super::migrate;
 use super::output::print;
 use super::{Config, audit, describe, explain, import, indexes, move_records};
 #[cfg(feature = "auth")]
-use super::{first_user, random, users};
+use super::{random, users};
 #[cfg(feature = "auth")]
 use crate::auth::AuthBuilder;
 use crate::model::principal::Principal;
@@ -110,7 +110,7 @@ pub async fn run_with_auth<S: IntoService>(build: impl FnOnce(Service) -> S, aut
         None => {
             let service = prepared(service).await?;
             if has_users_table && !is_open {
-                first_user::create(&service.users()).await?;
+                users::create_first(&service.users()).await?;
             }
             service.serve(&invocation.config.bind).await
         }

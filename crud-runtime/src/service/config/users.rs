@@ -1,4 +1,4 @@
-//! The commands `user add`, `passwd`, `disable`, `enable`, `roles` and `list`.
+//! The commands `user add`, `passwd`, `disable`, `enable`, `roles` and `list`, and the first user: `admin`.
 
 use crud_config::command::UserTask;
 
@@ -48,6 +48,25 @@ pub(super) fn run(users: &Users, task: UserTask) -> BoxFuture<'_, Result<()>> {
                 print(&if lines.is_empty() { "There are no users.".to_owned() } else { lines.join("\n") })
             }
         }
+    })
+}
+
+/// Creates `admin` if there are no users yet; prints its password if that was generated.
+pub(super) fn create_first(users: &Users) -> BoxFuture<'_, Result<()>> {
+    Box::pin(async move {
+        let configured = crud_config::variable("ADMIN_PASSWORD")?;
+        let password = configured.clone().map_or_else(random::password, Ok)?;
+        let is_new = match users.create_first("admin", &password, ["admin"]).await {
+            Err(Error::Problem(problem)) if !problem.errors().is_empty() => {
+                let reasons: Vec<&str> = problem.errors().iter().map(FieldError::detail).collect();
+                return Err(Error::Setup(format!("ADMIN_PASSWORD {}", reasons.join(", "))));
+            }
+            other => other?,
+        };
+        if is_new && configured.is_none() {
+            print(&format!("The first user is `admin`, with the password {password}; it is not shown again."))?;
+        }
+        Ok(())
     })
 }
 
