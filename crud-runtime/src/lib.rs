@@ -182,13 +182,11 @@ pub use store::app::App;
 pub use store::jobs::job::Job;
 pub use store::mounted::options::ResourceOptions;
 pub use store::transaction::Tx;
-pub use store::typed::batch::{Batch, BatchError};
-pub use store::typed::increment::Increment;
+pub use store::typed::increment::{Increment, SetSome};
 pub use store::typed::page::Page;
-pub use store::typed::set_some::SetSome;
 pub use store::typed::store::Store;
 pub use store::typed::tenant_store::TenantStore;
-pub use store::typed::writes::Upserted;
+pub use store::typed::writes::{Batch, BatchError, Upserted};
 /// The model of OpenAPI documents. For programs that depend on this crate alone.
 pub use utoipa;
 

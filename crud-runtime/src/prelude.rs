@@ -20,6 +20,5 @@ pub use crate::store::hooks::changed::Changed;
 pub use crate::store::hooks::changeset::Changeset;
 pub use crate::store::hooks::context::HookContext;
 pub use crate::store::transaction::Tx;
-pub use crate::store::typed::increment::Increment;
-pub use crate::store::typed::set_some::SetSome;
+pub use crate::store::typed::increment::{Increment, SetSome};
 pub use crate::store::typed::store::Store;

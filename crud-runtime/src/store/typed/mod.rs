@@ -1,9 +1,7 @@
 //! The store that programs call, and its arguments and results.
 
-pub(crate) mod batch;
 pub(crate) mod increment;
 pub(crate) mod page;
-pub(crate) mod set_some;
 pub(crate) mod store;
 pub(crate) mod tenant_store;
 pub(crate) mod unsaid;

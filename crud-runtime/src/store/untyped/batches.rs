@@ -10,7 +10,7 @@ use crate::model::value::Value;
 use crate::storage::adapter::BoxFuture;
 use crate::storage::error::Result;
 use crate::storage::write::{Mode, Target, Update, Work, WriteSink};
-use crate::store::typed::batch::BatchError;
+use crate::store::typed::writes::BatchError;
 use crate::store::writer::record_values;
 
 impl UntypedStore {
