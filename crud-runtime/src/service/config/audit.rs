@@ -2,7 +2,7 @@
 
 use crud_config::command::AuditTask;
 
-use super::output::print;
+use super::output::{print, setup};
 use crate::audit::EntityId;
 use crate::service::builder::Service;
 use crate::storage::error::{Error, Result};
@@ -15,7 +15,7 @@ pub(super) async fn run(service: &Service, task: AuditTask) -> Result<()> {
     let Some(resource) = audited().find(|resource| resource.is_named(&entity_type)) else {
         let known: Vec<&str> = audited().map(|resource| resource.name).collect();
         let known = crud_shared::spelling::alternatives(known);
-        return Err(Error::Setup(format!("`{entity_type}` is not an audited resource, expected {known}")));
+        return setup(format!("`{entity_type}` is not an audited resource, expected {known}"));
     };
     let id = if has_integer_key(resource) {
         let id = entity_id.parse().map_err(|_| Error::Setup(format!("the key `{entity_id}` must be an integer")))?;

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use super::output::print;
+use super::output::{print, setup};
 use crate::adapter::SqliteAdapter;
 use crate::storage::backends::Backend;
 use crate::storage::error::{Error, Result};
@@ -11,11 +11,10 @@ use crate::storage::error::{Error, Result};
 pub(super) async fn run(url: Option<&str>, file: &Path) -> Result<()> {
     let url = url.unwrap_or_default();
     if Backend::of_url(url).is_none_or(|backend| backend.database.name != "sqlite") {
-        let detail = "`backup` copies a database of SQLite; database servers have their own commands for it";
-        return Err(Error::Setup(detail.to_owned()));
+        return setup("`backup` copies a database of SQLite; database servers have their own commands for it");
     }
     if Backend::is_missing_file(url) || Backend::is_in_memory(url) {
-        return Err(Error::Setup("there is no file to copy".to_owned()));
+        return setup("there is no file to copy");
     }
     let failed = |error| Error::Setup(format!("cannot copy the database: {error}"));
     SqliteAdapter::connect(url).await.map_err(failed)?.backup(file).await.map_err(failed)?;

@@ -3,10 +3,10 @@
 use crud_config::command::Explain;
 use serde_json::Value as Json;
 
-use super::output::print;
+use super::output::{print, setup};
 use crate::model::principal::Principal;
 use crate::service::builder::Service;
-use crate::storage::error::{Error, Result};
+use crate::storage::error::Result;
 
 /// Prints what a principal may use and see of a resource, and what hides a record.
 pub(super) async fn run(service: &Service, command: &Explain) -> Result<()> {
@@ -25,7 +25,7 @@ fn principal(service: &Service, command: &Explain) -> Result<Option<Principal>> 
     let mut claims = Vec::new();
     for claim in &command.claims {
         let Some((name, value)) = claim.split_once('=') else {
-            return Err(Error::Setup(format!("expected `--claim name=value`, found `{claim}`")));
+            return setup(format!("expected `--claim name=value`, found `{claim}`"));
         };
         claims.push((name, serde_json::from_str(value).unwrap_or_else(|_| Json::from(value))));
     }

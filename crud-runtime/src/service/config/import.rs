@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use axum::body::Bytes;
 use crud_config::command::Import as Arguments;
 
-use super::output::{end_progress, percent, print, progress};
+use super::output::{end_progress, percent, print, progress, setup};
 use crate::http::handler::authorization::RequestIdentity;
 use crate::http::operation::import::{Import, Options, Report, Source};
 use crate::http::param::export::Format;
@@ -113,10 +113,6 @@ fn find<'a>(resources: &'a [Arc<MountedResource>], name: &str) -> Result<&'a Mou
             setup(format!("there is no resource `{name}`: expected {}", names.join(", ")))
         }
     }
-}
-
-fn setup<T>(text: String) -> Result<T> {
-    Err(Error::Setup(text))
 }
 
 /// The records that are done, and the share of the file that is read.

@@ -2,7 +2,7 @@
 
 use crud_config::command::JobTask;
 
-use super::output::print;
+use super::output::{print, setup};
 use crate::model::adapter_error::AdapterError;
 use crate::model::problem::Problem;
 use crate::service::builder::Service;
@@ -15,9 +15,7 @@ const LIMIT: u64 = 100;
 /// Runs a command, and prints its result.
 pub(super) async fn run(service: &Service, task: JobTask) -> Result<()> {
     if !service.has_jobs() {
-        return Err(Error::Setup(
-            "the service has no jobs: no job is registered, and no resource has hooks".to_owned(),
-        ));
+        return setup("the service has no jobs: no job is registered, and no resource has hooks");
     }
     let app = service.app();
     match task {

@@ -6,7 +6,7 @@ use std::path::Path;
 
 use crud_config::command::MigrateTask;
 
-use super::output::print;
+use super::output::{print, setup};
 use crate::service::builder::Service;
 use crate::service::migrations::{
     self, MigrationLoss, MigrationProgress, MigrationState, MigrationStatus, SUMS, ShadowDatabase, Written,
@@ -142,7 +142,7 @@ async fn own_tables(service: &Service) -> Result<Option<String>> {
 
 fn unwritten(statements: &str, what: &str) -> Result<()> {
     print(statements.trim_end())?;
-    Err(Error::Setup(format!("{what}: `migrate diff` writes the statements above")))
+    setup(format!("{what}: `migrate diff` writes the statements above"))
 }
 
 /// Runs something on an empty database: that of a URL, or one that is there for so long.
@@ -170,14 +170,14 @@ fn confirm(losses: &[MigrationLoss], yes: bool) -> Result<()> {
         return Ok(());
     }
     if !io::stdin().is_terminal() {
-        return Err(Error::Setup(format!("this would drop {lost}: `migrate revert --yes` does so")));
+        return setup(format!("this would drop {lost}: `migrate revert --yes` does so"));
     }
     eprint!("This drops {lost}. Revert? [y/N] ");
     let mut answer = String::new();
     io::stdin().read_line(&mut answer).map_err(|error| Error::Setup(error.to_string()))?;
     match answer.trim() {
         "y" | "Y" | "yes" => Ok(()),
-        _ => Err(Error::Setup("nothing was reverted".to_owned())),
+        _ => setup("nothing was reverted"),
     }
 }
 

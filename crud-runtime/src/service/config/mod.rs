@@ -106,7 +106,7 @@ fn check_features(config: &Config) -> Result<()> {
         (config.users_role.is_some() && !cfg!(feature = "auth"), "`users_role` needs crud-runtime's feature `auth`"),
     ];
     match lacking.into_iter().find(|(is_lacking, _)| *is_lacking) {
-        Some((_, reason)) => Err(Error::Setup(reason.to_owned())),
+        Some((_, reason)) => output::setup(reason),
         None => Ok(()),
     }
 }

@@ -2,17 +2,16 @@
 
 use crud_config::command::Move;
 
-use super::output::{self, end_progress, percent, print};
+use super::output::{self, end_progress, percent, print, setup};
 use crate::service::builder::Service;
 use crate::storage::backends::{self, Backend};
-use crate::storage::error::{Error, Result};
+use crate::storage::error::Result;
 
 /// Refuses URLs between which nothing can be moved, before either is opened.
 ///
 /// # Errors
-/// [`Error::Setup`].
+/// [`Error::Setup`](crate::Error::Setup).
 pub(super) fn check(command: &Move) -> Result<()> {
-    let setup = |text: &str| Err(Error::Setup(text.to_owned()));
     backends::of_url(&command.from)?;
     backends::of_url(&command.to)?;
     if command.from == command.to {
@@ -56,7 +55,7 @@ async fn check_migrated(target: &str, directory: &str) -> Result<()> {
     #[cfg(feature = "migrations")]
     if let Err(error) = Service::connect(target).await?.migration_status(directory).await?.check() {
         let first = "run `crud migrate apply` with the target as `DATABASE_URL` first";
-        return Err(Error::Setup(format!("nothing is moved: the target: {error}: {first}")));
+        return setup(format!("nothing is moved: the target: {error}: {first}"));
     }
     let _ = (target, directory);
     Ok(())

@@ -14,6 +14,12 @@ pub(super) fn print(text: &str) -> Result<()> {
     }
 }
 
+/// # Errors
+/// [`Error::Setup`] with this text.
+pub(super) fn setup<T>(text: impl Into<String>) -> Result<T> {
+    Err(Error::Setup(text.into()))
+}
+
 /// Prints the progress of a command to a terminal, in the place of the last one. A line of text rather than a bar of a crate:
 /// the program of every service would be compiled with that.
 pub(super) fn progress(text: &str) {

@@ -11,7 +11,7 @@ use super::into_service::IntoService;
 use super::jobs;
 #[cfg(feature = "migrations")]
 use super::migrate;
-use super::output::print;
+use super::output::{print, setup};
 use super::{Config, audit, describe, explain, import, indexes, move_records};
 #[cfg(feature = "auth")]
 use super::{random, users};
@@ -62,9 +62,7 @@ pub async fn run<S: IntoService>(build: impl FnOnce(Service) -> S) -> Result<()>
         None => prepared(service).await?.serve(&invocation.config.bind).await,
         Some(ServiceCommand::Check { indexes: None }) => check(service, "The service would start").await,
         Some(ServiceCommand::User(_)) => {
-            let add =
-                "the service has no users, because it has no authentication: `crud add auth` adds it to the project";
-            Err(Error::Setup(add.to_owned()))
+            setup("the service has no users, because it has no authentication: `crud add auth` adds it to the project")
         }
         Some(command) => carry_out(&service, &invocation.config, command).await,
     }
@@ -121,10 +119,9 @@ pub async fn run_with_auth<S: IntoService>(build: impl FnOnce(Service) -> S, aut
             check(service, "The service would start with a secret in JWT_SECRET_KEY").await
         }
         Some(ServiceCommand::User(task)) if has_users_table => users::run(&service.users(), task).await,
-        Some(ServiceCommand::User(_)) => Err(Error::Setup(
-            "the service has no users in the table `auth_users`: create them where its authentication reads them"
-                .to_owned(),
-        )),
+        Some(ServiceCommand::User(_)) => {
+            setup("the service has no users in the table `auth_users`: create them where its authentication reads them")
+        }
         Some(command) => carry_out(&service, &invocation.config, command).await,
     }
 }
@@ -165,7 +162,7 @@ fn carry_out<'a>(service: &'a Service, config: &'a Config, command: ServiceComma
             #[cfg(feature = "migrations")]
             ServiceCommand::Migrate(task) => migrate::run(service, config.database_url.as_deref(), task).await,
             // Read with the commands of this program alone, or carried out before.
-            _ => Err(Error::Setup("this program does not have the command".to_owned())),
+            _ => setup("this program does not have the command"),
         }
     })
 }
@@ -222,7 +219,7 @@ impl Invocation {
         let command = match command::read(env::args_os(), LACKING) {
             Arguments::Command(command) => command,
             Arguments::Answer(text) => return print(&text).map(|()| None),
-            Arguments::Error(text) => return Err(Error::Setup(text)),
+            Arguments::Error(text) => return setup(text),
         };
         let mut config = Config::load()?;
         if let Some(ServiceCommand::Move(command)) = &command {
@@ -239,8 +236,7 @@ impl Invocation {
             .is_some_and(|backend| !backend.capabilities.transactions);
         let is_description = matches!(command, Some(ServiceCommand::Describe(_)));
         if is_missing && config.check_schema && command.is_none() {
-            let missing = "the file of `database_url` is missing, and with `check_schema` a start creates nothing";
-            return Err(Error::Setup(missing.to_owned()));
+            return setup("the file of `database_url` is missing, and with `check_schema` a start creates nothing");
         }
         if matches!(command, Some(ServiceCommand::Routes { .. }))
             || command == Some(ServiceCommand::Openapi) && !depends
