@@ -33,13 +33,7 @@ impl Service {
         Ok(self.checked_document()?.into_openapi())
     }
 
-    /// The OpenAPI document as JSON.
-    #[cfg(feature = "config")]
-    pub(super) fn openapi_json(&self) -> Result<String> {
-        Ok(String::from_utf8_lossy(&self.checked_document()?.json("")).into_owned())
-    }
-
-    fn checked_document(&self) -> Result<Document> {
+    pub(super) fn checked_document(&self) -> Result<Document> {
         self.check()?;
         let own_routes = self.mounted_routes()?;
         self.check_rules(&own_routes)?;

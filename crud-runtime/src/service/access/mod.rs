@@ -125,7 +125,7 @@ impl Service {
         self.explain_record(R::DESCRIPTOR, principal, id.as_ref()).await
     }
 
-    async fn explain_record(
+    pub(super) async fn explain_record(
         &self,
         resource: &'static Descriptor,
         principal: Option<&Principal>,
@@ -137,32 +137,6 @@ impl Service {
         let record = id.map(|id| (&*self.adapter, id));
         let explained = Explanation::of(resource, self.principals().enforcement(), principal, &scope, record).await;
         explained.map_err(|error| Problem::from_adapter(resource, error).into())
-    }
-
-    /// Explains a record by the text of its key.
-    #[cfg(feature = "config")]
-    pub(super) async fn explained(
-        &self,
-        resource: &'static Descriptor,
-        principal: Option<&Principal>,
-        id: Option<&str>,
-    ) -> Result<Explanation> {
-        let key = |text| {
-            Key::parse(resource, text)
-                .map_err(|error| Error::Setup(format!("the key `{text}` of {} {}", resource.name, error.message())))
-        };
-        let id = id.map(key).transpose()?;
-        self.explain_record(resource, principal, id.as_ref()).await
-    }
-
-    /// The resource of a name: its own, or the last part of its path.
-    #[cfg(feature = "config")]
-    pub(super) fn named(&self, name: &str) -> Result<&'static Descriptor> {
-        let found = self.resources.iter().find(|options| options.is_called(name)).map(|options| options.descriptor);
-        found.ok_or_else(|| {
-            let names: Vec<&str> = self.resources.iter().map(|options| options.descriptor.name).collect();
-            Error::Setup(format!("there is no resource `{name}`: expected {}", names.join(", ")))
-        })
     }
 
     /// The claim of the tenant, where tokens have one.

@@ -4,17 +4,34 @@ use crud_config::command::Explain;
 use serde_json::Value as Json;
 
 use super::output::{print, setup};
+use crate::model::descriptor::Descriptor;
+use crate::model::key::Key;
 use crate::model::principal::Principal;
 use crate::service::builder::Service;
-use crate::storage::error::Result;
+use crate::storage::error::{Error, Result};
 
 /// Prints what a principal may use and see of a resource, and what hides a record.
 pub(super) async fn run(service: &Service, command: &Explain) -> Result<()> {
     let principal = principal(service, command)?;
-    let resource = service.named(&command.resource)?;
-    let id = command.id.as_deref();
-    let explanation = service.explained(resource, principal.as_ref(), id).await?;
+    let resource = named(service, &command.resource)?;
+    let key = |text| {
+        Key::parse(resource, text)
+            .map_err(|error| Error::Setup(format!("the key `{text}` of {} {}", resource.name, error.message())))
+    };
+    let id = command.id.as_deref().map(key).transpose()?;
+    let explanation = service.explain_record(resource, principal.as_ref(), id.as_ref()).await?;
     print(explanation.to_string().trim_end())
+}
+
+/// The resource of a name: its own, or the last part of its path.
+fn named(service: &Service, name: &str) -> Result<&'static Descriptor> {
+    match service.resources.iter().find(|options| options.is_called(name)) {
+        Some(options) => Ok(options.descriptor),
+        None => {
+            let names: Vec<&str> = service.resources.iter().map(|options| options.descriptor.name).collect();
+            setup(format!("there is no resource `{name}`: expected {}", names.join(", ")))
+        }
+    }
 }
 
 /// The principal of the arguments; none without roles and claims.

@@ -149,7 +149,7 @@ fn carry_out<'a>(service: &'a Service, config: &'a Config, command: ServiceComma
     Box::pin(async move {
         match command {
             ServiceCommand::Check { indexes: Some(log) } => indexes::run(service, log.as_deref()).await,
-            ServiceCommand::Openapi => print(&service.openapi_json()?),
+            ServiceCommand::Openapi => print(&String::from_utf8_lossy(&service.checked_document()?.json(""))),
             ServiceCommand::Routes { roles } => routes(service, roles),
             ServiceCommand::Explain(command) => explain::run(service, &command).await,
             ServiceCommand::Audit(task) => audit::run(service, task).await,
