@@ -219,7 +219,7 @@ impl JobQueue<'_> {
 }
 
 /// No server runs it.
-fn free(now: DateTime<Utc>) -> Condition<JobRecord> {
+pub(super) fn free(now: DateTime<Utc>) -> Condition<JobRecord> {
     let fields = JobRecord::FIELDS;
     fields.leased_until.is_null().or(fields.leased_until.lt(now))
 }

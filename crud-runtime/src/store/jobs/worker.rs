@@ -14,6 +14,7 @@ use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
 use super::job::Job;
+use super::queue::free;
 use super::record::{JobRecord, JobRecordPatch};
 use super::schedule::Schedule;
 use crate::storage::error::{Error, Result};
@@ -191,15 +192,14 @@ impl Worker {
         }
         let fields = JobRecord::FIELDS;
         let (jobs, now) = (self.app.store::<JobRecord>(), self.app.now());
-        let free = || fields.leased_until.is_null().or(fields.leased_until.lt(now));
         let kinds = self.jobs.handlers.keys().copied();
-        let due = fields.dead.eq(false).and(fields.run_at.lte(now)).and(free()).and(fields.kind.is_in(kinds));
+        let due = fields.dead.eq(false).and(fields.run_at.lte(now)).and(free(now)).and(fields.kind.is_in(kinds));
         let mut claimed = Vec::new();
         for job in jobs.list(due.order_by(fields.run_at.asc()).limit(limit as u64)).await? {
             let lease = JobRecordPatch::default()
                 .leased_until(now + TimeDelta::from_std(self.timeout).unwrap_or_default())
                 .add(fields.attempts, 1);
-            match jobs.update_if(job.id, free(), lease).await {
+            match jobs.update_if(job.id, free(now), lease).await {
                 Ok(leased) => claimed.extend(leased),
                 // It is done: another server ran it.
                 Err(Error::Problem(problem)) if problem.code() == crate::model::problem::Code::NotFound => {}
