@@ -53,6 +53,7 @@ pub(crate) fn name(table: &str, definition: &str) -> String {
 }
 
 /// Whether a name is one of [`name`]'s.
+#[cfg(any(feature = "mysql", feature = "postgres"))]
 pub(crate) fn is_name(name: &str) -> bool {
     let hash = name.strip_prefix("search_").and_then(|rest| rest.split_once('_')).map(|(hash, _)| hash);
     hash.is_some_and(|hash| hash.len() == 8 && hash.bytes().all(|byte| byte.is_ascii_hexdigit()))
@@ -65,7 +66,7 @@ pub(crate) fn definition(resource: &Descriptor, search: Search) -> String {
     format!("{} {}", search.language, columns.join(" "))
 }
 
-#[cfg(test)]
+#[cfg(all(test, any(feature = "mysql", feature = "postgres")))]
 mod tests {
     use super::*;
 
