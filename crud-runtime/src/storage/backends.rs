@@ -13,7 +13,7 @@ use crud_sql::EmptyDatabase;
 use super::adapter::Adapter;
 use super::capabilities::Capabilities;
 use super::error::{Error, Result};
-use super::future::{AdapterFuture, BoxFuture};
+use super::future::AdapterFuture;
 #[cfg(feature = "migrations")]
 use super::migrate_error::MigrateError;
 use crate::model::adapter_error::AdapterError;
@@ -41,10 +41,8 @@ pub struct Backend {
     shadow: Option<Shadow>,
 }
 
-/// Storage in the database of a URL.
-type Opened = Result<Arc<dyn Adapter>, AdapterError>;
-
-type Connect = fn(&str) -> BoxFuture<'_, Opened>;
+/// Opens storage in the database of a URL.
+type Connect = fn(&str) -> AdapterFuture<'_, Arc<dyn Adapter>>;
 
 /// Describes the tables of a URL's database: of a schema, with these names.
 #[cfg(feature = "config")]
@@ -115,7 +113,7 @@ pub const BACKENDS: &[Backend] = &[
 ];
 
 #[cfg(any(feature = "mongodb", feature = "mysql", feature = "postgres", feature = "sqlite"))]
-fn opened(adapter: Result<impl Adapter, AdapterError>) -> Opened {
+fn opened(adapter: Result<impl Adapter, AdapterError>) -> Result<Arc<dyn Adapter>, AdapterError> {
     adapter.map(|adapter| Arc::new(adapter) as Arc<dyn Adapter>)
 }
 
