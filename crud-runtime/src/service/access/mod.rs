@@ -139,15 +139,6 @@ impl Service {
         explained.map_err(|error| Problem::from_adapter(resource, error).into())
     }
 
-    /// The claim of the tenant, where tokens have one.
-    #[cfg(feature = "config")]
-    pub(super) fn tenant_claim(&self) -> Option<&str> {
-        #[cfg(feature = "auth")]
-        return self.auth.as_ref().and_then(|auth| auth.tenant_claim.as_deref());
-        #[cfg(not(feature = "auth"))]
-        None
-    }
-
     /// The rules that apply to requests.
     pub(super) fn enforcement(&self) -> Enforcement {
         self.principals().enforcement()

@@ -35,6 +35,7 @@ fn named(service: &Service, name: &str) -> Result<&'static Descriptor> {
 }
 
 /// The principal of the arguments; none without roles and claims.
+#[cfg_attr(not(feature = "auth"), expect(unused_variables, reason = "no token has a tenant"))]
 fn principal(service: &Service, command: &Explain) -> Result<Option<Principal>> {
     if command.roles.is_empty() && command.claims.is_empty() {
         return Ok(None);
@@ -51,7 +52,10 @@ fn principal(service: &Service, command: &Explain) -> Result<Option<Principal>> 
         other => other.to_string(),
     });
     let mut principal = Principal::new(subject.unwrap_or_default()).with_roles(command.roles.iter().cloned());
-    let tenant_claim = service.tenant_claim();
+    #[cfg(feature = "auth")]
+    let tenant_claim = service.auth.as_ref().and_then(|auth| auth.tenant_claim.as_deref());
+    #[cfg(not(feature = "auth"))]
+    let tenant_claim: Option<&str> = None;
     for (name, value) in claims {
         if tenant_claim == Some(name) {
             principal = principal.with_tenant(value.clone());

@@ -145,6 +145,10 @@ fn with_secret(auth: AuthBuilder) -> Result<AuthBuilder> {
 }
 
 /// Carries out a command that is the same with and without authentication.
+#[cfg_attr(
+    not(any(feature = "migrations", feature = "sqlite")),
+    expect(unused_variables, reason = "no other command needs the URL of the database")
+)]
 fn carry_out<'a>(service: &'a Service, config: &'a Config, command: ServiceCommand) -> BoxFuture<'a, Result<()>> {
     Box::pin(async move {
         match command {
