@@ -95,7 +95,7 @@ async fn start(database: &Database) -> Api {
         .route("/baskets/{id}/touch", post(touch))
         .route("/add", post(add).access(Access::Public))
         .replace::<Chest>(Operation::Update, handler(update))
-        .limits(|limits| limits.body(BODY + 4096).request_memory(MEMORY));
+        .limits(|limits| limits.body(BODY + 4096).batch_body(MEMORY).request_memory(MEMORY));
     let api = Api::start(database, service.migrate().await.expect("the tables")).await;
     api.post("/baskets", &json!({ "note": "first" })).await.created();
     api.post("/chests", &json!({ "note": "first" })).await.created();
@@ -182,9 +182,9 @@ fn bodies_without_their_last_byte_leave_memory_to_others() {
                 api.get("/chests").await.ok();
                 api.post("/marks", &mark).await.created();
             }
-            // The one that has stalled longest went first, or on a busy machine at the end of its time.
+            // The one that has stalled longest went first.
             let answer = stalled[0].answer().await.expect("an answer");
-            assert!(matches!(answer.status, 503 | 408), "{request}: {}", answer.status);
+            assert_eq!(answer.status, 503, "{request}");
         }
         api.stop().await;
     });
