@@ -18,28 +18,11 @@ use crate::http::service_paths::ServicePaths;
 use crate::store::tables::secret::CursorSecret;
 use crate::store::tables::write_probe::WriteProbe;
 
-/// Writes setters, each with its argument and what a field becomes:
-///
-/// ```text
-/// title(title: impl Into<String>) => info.title = title.into();
-///
-/// pub fn title(mut self, title: impl Into<String>) -> Self { self.info.title = title.into(); self }
-/// ```
-macro_rules! setters {
-    ($($(#[$about:meta])* $setter:ident($($argument:ident: $type:ty)?) => $($field:ident).+ = $value:expr;)+) => { $(
-        $(#[$about])*
-        pub fn $setter(mut self $(, $argument: $type)?) -> Self {
-            self.$($field).+ = $value;
-            self
-        }
-    )+ };
-}
-
 /// # OpenAPI document
 ///
 /// Words of the document, and the routes that serve it.
 impl Service {
-    setters! {
+    crud_core::builder_setters! {
         /// Sets the title, which the OpenAPI document and `/` show.
         title(title: impl Into<String>) => info.title = title.into();
 
@@ -110,7 +93,7 @@ impl Service {
 ///
 /// Paths of the service's own routes, the format of errors, and origins.
 impl Service {
-    setters! {
+    crud_core::builder_setters! {
         /// Sets the paths of the service's own routes, such as `/health`, and leaves some out.
         service_paths(paths: ServicePaths) => paths = paths;
 
@@ -161,7 +144,7 @@ impl Service {
         self
     }
 
-    setters! {
+    crud_core::builder_setters! {
         /// Sets the time from which on a list is logged, once a minute for each filter and order, with its plan and the index
         /// that would help; 100 milliseconds if never called.
         slow_statement(threshold: Duration) => slow_statement = threshold;
@@ -245,7 +228,7 @@ impl Service {
         self
     }
 
-    setters! {
+    crud_core::builder_setters! {
         /// Lets principals with this role manage the users in the service's own table over HTTP: adds `GET` and
         /// `POST /auth/users`, and `GET` and `PATCH /auth/users/{id}`. There are no such routes if never called.
         ///
