@@ -65,7 +65,8 @@ macro_rules! table_items {
 }
 pub(super) use table_items;
 
-/// Those of a server's driver, which has schemas, conflicts and counts of reads too: calls of its module `index_reads` besides.
+/// Items of a server's driver: [`table_items`], and those about schemas, conflicts and counts of reads, which call its module
+/// `index_reads`.
 #[cfg(any(feature = "mysql", feature = "postgres"))]
 macro_rules! server_items {
     ($($driver:tt)*) => {

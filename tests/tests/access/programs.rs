@@ -45,7 +45,7 @@ struct Program {
 }
 
 impl Program {
-    /// Runs the program on a thread of its own; the services that it made, and their databases. `None` when it panics.
+    /// Runs the program on a new thread; returns its services and their databases, or `None` when it panics.
     fn run(&self) -> Option<(Vec<Served>, Vec<Database>)> {
         let run = || {
             let databases: Vec<Database> = self.databases.iter().map(|backend| backend.fresh()).collect();

@@ -76,6 +76,34 @@ mod v3 {
     }
 }
 
+/// A part that is found by its code, by an index of code and kind.
+mod found {
+    use super::*;
+
+    #[derive(Debug, Clone, PartialEq, Resource)]
+    #[crud(table = "parts", index(code, kind))]
+    pub(crate) struct Part {
+        pub(crate) id: i64,
+        #[crud(filter, length(max = 50))]
+        pub(crate) code: String,
+        pub(crate) kind: i64,
+    }
+}
+
+/// Its code is unique, by whose index it is found.
+mod found_once {
+    use super::*;
+
+    #[derive(Debug, Clone, PartialEq, Resource)]
+    #[crud(table = "parts")]
+    pub(crate) struct Part {
+        pub(crate) id: i64,
+        #[crud(filter, unique, length(max = 50))]
+        pub(crate) code: String,
+        pub(crate) kind: i64,
+    }
+}
+
 async fn first(database: &Database) -> Service {
     database.service().await.resource::<v1::Customer>().resource::<v1::Order>()
 }
@@ -151,6 +179,22 @@ fn indexes_without_the_tenant_are_named_with_the_statements_that_drop_them() {
             database.execute(drop).await;
         }
         assert_eq!(second(database).await.diff().await.expect("a comparison"), []);
+    });
+}
+
+#[test]
+fn index_that_a_new_unique_makes_useless_is_proposed_with_it() {
+    on_each_sql_backend(async |database| {
+        let directory = Directory::new();
+        let found = database.service().await.resource::<found::Part>();
+        directory.write_migration(&found).await;
+        directory.apply(&found).await;
+        drop(found);
+        let unique = database.service().await.resource::<found_once::Part>();
+        let up = directory.write_migration(&unique).await.up();
+        assert!(up.lines().any(|line| line.starts_with("-- DROP INDEX")), "{up}");
+        directory.apply(&unique).await;
+        assert_eq!(unique.unwritten_migration(directory.path()).await.expect("a comparison"), None, "{up}");
     });
 }
 

@@ -50,7 +50,8 @@ impl RequestIdentity {
     pub(crate) fn of_resource(&self, state: &ServiceState, resource: &'static Descriptor) -> Self {
         let records = RecordScope::new(resource, self.principal.as_deref()).by_clock(state.app().clock());
         let sees_deleted = sees_deleted(state, self, resource);
-        Self { view: self.fields(resource), records, sees_deleted, ..self.clone() }
+        let (actor, principal) = (self.actor.clone(), self.principal.clone());
+        Self { actor, principal, view: self.fields(resource), records, sees_deleted }
     }
 
     /// The visible fields of a resource, in answers to the request.

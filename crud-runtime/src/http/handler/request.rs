@@ -153,7 +153,7 @@ impl ResourceRequest {
     /// Request of this sender for another resource of the service, in the same transaction. It has no body.
     ///
     /// # Errors
-    /// Where the service does not have the resource, or the database lacks its schema.
+    /// `internal` when the service lacks the resource, `unavailable` when the database lacks its schema.
     pub(crate) fn of_other(&self, resource: &'static Descriptor) -> Result<Self, Problem> {
         let mounted = self.state.mounted_resource(resource).cloned();
         let mounted =

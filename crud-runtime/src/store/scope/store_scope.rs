@@ -257,16 +257,19 @@ impl<'w> ScopedWork<'w> {
             Work::Update(updates) => {
                 let guard = |update: &Update<'w>| ScopeGuard::of_update(resource, records, active, update.changes);
                 scoped.guards = updates.iter().map(guard).collect();
-                let guarded = updates.iter().zip(&scoped.guards).map(|(update, guard)| {
-                    let guard = guard.clone().map(|guard| guard as Arc<dyn Guard>);
-                    Update::new(update.id, update.changes, guard)
-                });
-                scoped.updates = guarded.collect();
+                if scoped.guards.iter().any(Option::is_some) {
+                    let guarded = updates.iter().zip(&scoped.guards).map(|(update, guard)| {
+                        let guard = guard.clone().map(|guard| guard as Arc<dyn Guard>);
+                        Update::new(update.id, update.changes, guard)
+                    });
+                    scoped.updates = guarded.collect();
+                }
             }
             Work::SoftDelete(targets) | Work::Restore(targets) | Work::Delete(targets) | Work::Purge(targets) => {
-                let guard = ScopeGuard::of_update(resource, records, active, &Changes::new());
-                let guard = guard.map(|guard| guard as Arc<dyn Guard>);
-                scoped.targets = targets.iter().map(|target| Target::new(target.id, guard.clone())).collect();
+                if let Some(guard) = ScopeGuard::of_update(resource, records, active, &Changes::new()) {
+                    let guard: Arc<dyn Guard> = guard;
+                    scoped.targets = targets.iter().map(|target| Target::new(target.id, Some(guard.clone()))).collect();
+                }
             }
         }
         scoped
@@ -277,15 +280,15 @@ impl<'w> ScopedWork<'w> {
         self.guards.get(index)?.as_ref()?.refusal()
     }
 
-    /// The changes with their guards.
+    /// The changes with their guards; as they are, where the scope needs none.
     pub(crate) fn work(&self) -> Work<'_> {
         match self.work {
-            Work::Insert(records) => Work::Insert(records),
-            Work::Update(_) => Work::Update(&self.updates),
-            Work::SoftDelete(_) => Work::SoftDelete(&self.targets),
-            Work::Restore(_) => Work::Restore(&self.targets),
-            Work::Delete(_) => Work::Delete(&self.targets),
-            Work::Purge(_) => Work::Purge(&self.targets),
+            Work::Update(_) if !self.updates.is_empty() => Work::Update(&self.updates),
+            Work::SoftDelete(_) if !self.targets.is_empty() => Work::SoftDelete(&self.targets),
+            Work::Restore(_) if !self.targets.is_empty() => Work::Restore(&self.targets),
+            Work::Delete(_) if !self.targets.is_empty() => Work::Delete(&self.targets),
+            Work::Purge(_) if !self.targets.is_empty() => Work::Purge(&self.targets),
+            work => work,
         }
     }
 }

@@ -29,7 +29,7 @@ pub(crate) struct TableDialect<A> {
     pub(crate) collation: &'static str,
     /// The type of a column, without its collation.
     pub(crate) column_type: fn(&Descriptor, &ColumnDescriptor) -> Cow<'static, str>,
-    /// The clause of a column's collation, which follows its type; empty where the column has none of its own.
+    /// Clause of a column's collation, which follows its type; empty where the type alone decides.
     pub(crate) column_collation: fn(&Descriptor, &ColumnDescriptor) -> &'static str,
     /// View definitions of the database.
     pub(crate) views: ViewDialect,
