@@ -123,7 +123,7 @@ impl Limits {
         const requests_in_flight(requests: u32) => requests = requests;
 
         /// Sets how many bytes of bodies and responses requests hold together; 64 MiB if never called, and at least the
-        /// largest body. Up to 16 KiB of each are not counted. A request beyond it gets 503 `unavailable` with `Retry-After`;
+        /// largest body that is allowed, also that of a batch. Up to 16 KiB of each are not counted. A request beyond it gets 503 `unavailable` with `Retry-After`;
         /// what a change has committed is always answered.
         ///
         /// Before a request is refused, stalled bodies are evicted with that 503, the one that has stalled longest first. A body
