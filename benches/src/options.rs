@@ -22,8 +22,8 @@ usage: crud-benches [options]            run everything and print a table
        crud-benches serve KIND URL       serve it until standard input ends
        crud-benches load CASE ADDRESS    send one case's requests to a server
 
-KIND is `twin`, `ours`, `capable`, `best`, `static`, and on SQLite `audited`. CASE is one of
-`health`, `get`, `page`, `list`, `create`, `update`, `batch`, and on SQLite `article`, `where`, `search`, `expand`,
+KIND is `twin`, `ours`, `capable`, `best`, `static`, on SQLite `audited`, or on PostgreSQL `own-driver` or `single`. CASE is
+one of `health`, `get`, `page`, `list`, `create`, `update`, `batch`, and on SQLite `article`, `where`, `search`, `expand`,
 `related`, `cursor`, `export`, `upsert` or `idempotent`.
 
 options:
@@ -41,6 +41,8 @@ options:
   --output DIRECTORY  write the results there too: `sqlite.md` and `sqlite.svg`
   --max-ratio R       fail when a case's median CPU ratio ours/twin is above R; statements: the list's ratio, in two runs
   --max-best-ratio R  fail when a case's median CPU ratio to the best program is above R, in two runs
+  --max-single-ratio R
+                      the same, to the best program that makes each change by a statement of its own (PostgreSQL)
   --changes N         growth: changes a second beside the reads (0)
   --long-reader       growth, on SQLite: a transaction that reads throughout, and every page in the write-ahead log
   --max-growth R      growth: fail when a read costs R times that at the first number of connections, in two runs
@@ -71,7 +73,8 @@ pub(crate) struct Options {
     pub(crate) log: bool,
     pub(crate) directory: PathBuf,
     pub(crate) max_ratio: Option<f64>,
-    pub(crate) max_best_ratio: Option<f64>,
+    /// The limit of the ratio to a program by hand.
+    pub(crate) limit: Option<(ServerKind, f64)>,
     pub(crate) peers: Vec<Peer>,
     pub(crate) changes: u32,
     pub(crate) long_reader: bool,
@@ -92,7 +95,7 @@ impl Default for Options {
             log: true,
             directory: std::env::temp_dir(),
             max_ratio: None,
-            max_best_ratio: None,
+            limit: None,
             peers: Vec::new(),
             changes: 0,
             long_reader: false,
@@ -153,7 +156,8 @@ fn read(mut arguments: lexopt::Parser) -> anyhow::Result<Option<(Options, Vec<St
                 options.peers = arguments.value()?.string()?.split(',').map(Peer::parse).collect::<Result<_, _>>()?;
             }
             Long("max-ratio") => options.max_ratio = Some(arguments.value()?.parse()?),
-            Long("max-best-ratio") => options.max_best_ratio = Some(arguments.value()?.parse()?),
+            Long("max-best-ratio") => options.limit = Some((ServerKind::Best, arguments.value()?.parse()?)),
+            Long("max-single-ratio") => options.limit = Some((ServerKind::Single, arguments.value()?.parse()?)),
             Long("changes") => options.changes = arguments.value()?.parse()?,
             Long("long-reader") => options.long_reader = true,
             Long("max-growth") => options.max_growth = Some(arguments.value()?.parse()?),

@@ -99,12 +99,11 @@ impl Spread {
     }
 }
 
-/// The median ratio of the derived service's CPU time to that of the best program, of those that write the same entries; it is
-/// printed. None, where there is no best program.
-pub(crate) fn against_best(measured: &[Measured]) -> Option<f64> {
+/// The median ratio of the derived service's CPU time to that of a program that writes the same entries; it is printed. None,
+/// where that one has not answered.
+pub(crate) fn against(reference: ServerKind, measured: &[Measured]) -> Option<f64> {
     let of_kind = |kind: ServerKind| measured.iter().find(|server| server.kind == kind);
-    let (best, ours) =
-        (of_kind(ServerKind::Best)?, of_kind(ServerKind::Audited).or_else(|| of_kind(ServerKind::Ours))?);
+    let (best, ours) = (of_kind(reference)?, of_kind(ServerKind::Audited).or_else(|| of_kind(ServerKind::Ours))?);
     let ratios = ours.turns.iter().zip(&best.turns).map(|(ours, best)| ours.cpu_micros() / best.cpu_micros());
     let Spread { median, lower, upper } = Spread::new(ratios);
     println!("  {} against {}: {median:.3}  [{lower:.3} – {upper:.3}]", ours.name, best.name);

@@ -23,7 +23,11 @@ fn servers(options: &Options) -> Vec<(&'static str, ServerKind)> {
             [&twins[..], &[("ours, audit", ServerKind::Audited), ("best, audit", ServerKind::Best)]].concat()
         }
         Engine::Postgres => {
-            let others = [("ours, tokio-postgres", ServerKind::OwnDriver), ("best", ServerKind::Best)];
+            let others = [
+                ("ours, tokio-postgres", ServerKind::OwnDriver),
+                ("best", ServerKind::Best),
+                ("best, single", ServerKind::Single),
+            ];
             [&twins[..], &others].concat()
         }
         Engine::Memory => vec![("axum, static", ServerKind::Static), ("ours", ServerKind::Ours)],
@@ -90,6 +94,8 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
         let is_answered = |case: &Case| contenders.iter().any(|server| server.kind.answers(*case, options.database));
         let cases: Vec<Case> = options.cases.iter().copied().filter(is_answered).collect();
         let (mut report, mut acceptable, mut is_close) = (Report::new(options), true, true);
+        let (reference, limit) =
+            options.limit.map_or((ServerKind::Best, None), |(reference, limit)| (reference, Some(limit)));
         for connections in &options.connections {
             for contender in &mut contenders {
                 let content = content(contender.kind, options);
@@ -100,9 +106,9 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
                 let measure = async |contenders: &mut Vec<Contender>| {
                     let measured = measure(*case, contenders, options).await?;
                     acceptable &= report.add(*case, *connections, &measured, options.max_ratio);
-                    Ok(report::against_best(&measured).unwrap_or_default())
+                    Ok(report::against(reference, &measured).unwrap_or_default())
                 };
-                is_close &= judge::is_within(&mut contenders, options.max_best_ratio, measure).await?;
+                is_close &= judge::is_within(&mut contenders, limit, measure).await?;
             }
         }
         if let Some(output) = &options.output {

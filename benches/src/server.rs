@@ -29,6 +29,8 @@ pub(crate) enum ServerKind {
     OwnDriver,
     /// By hand, for speed alone, with an audit log.
     Best,
+    /// The same on PostgreSQL, with a statement for each change, one at a time on a connection.
+    Single,
     /// One answer of axum's, whatever the request: what HTTP itself costs.
     Static,
     /// Another program.
@@ -44,6 +46,7 @@ impl ServerKind {
             Self::Audited => "audited",
             Self::OwnDriver => "own-driver",
             Self::Best => "best",
+            Self::Single => "single",
             Self::Static => "static",
             Self::Peer(peer) => peer.name(),
         }
@@ -59,18 +62,17 @@ impl ServerKind {
             Engine::Sqlite if case.is_capability() => matches!(self, Self::Twin | Self::Ours | Self::Capable),
             Engine::Postgres if case.is_capability() => self == Self::Capable,
             Engine::Sqlite if case == Case::Batch => matches!(self, Self::Audited | Self::Best),
+            Engine::Postgres if self == Self::Single => matches!(case, Case::Create | Case::Update),
             Engine::Sqlite | Engine::Postgres => case != Case::Health,
         }
     }
 
     pub(crate) fn parse(name: &str) -> anyhow::Result<Self> {
-        let kinds = [Self::Twin, Self::Ours, Self::Capable, Self::Audited, Self::OwnDriver, Self::Best, Self::Static];
+        let derived = [Self::Ours, Self::Capable, Self::Audited, Self::OwnDriver];
+        let kinds = [Self::Twin, Self::Best, Self::Single, Self::Static].into_iter().chain(derived);
+        let names: Vec<&str> = kinds.clone().map(Self::name).collect();
         let found = kinds.into_iter().find(|kind| kind.name() == name);
-        found.ok_or_else(|| {
-            anyhow::anyhow!(
-                "expected a server (`twin`, `ours`, `capable`, `audited`, `own-driver`, `best` or `static`), found `{name}`"
-            )
-        })
+        found.ok_or_else(|| anyhow::anyhow!("expected a server, one of {}, found `{name}`", names.join(", ")))
     }
 }
 
@@ -111,8 +113,11 @@ pub(crate) fn serve_process(kind: ServerKind, url: &str, log: bool) -> anyhow::R
             (ServerKind::Peer(peer), _) => anyhow::bail!("`{}` is another program", peer.name()),
             (ServerKind::Static, _) => fixed::serve(listener, end_of_input()).await,
             (_, Engine::Memory) => ours::serve_memory(listener, end_of_input()).await,
+            (ServerKind::Single, Engine::Sqlite) => anyhow::bail!("`single` is a program for PostgreSQL"),
             (ServerKind::Best, Engine::Sqlite) => best::serve(url, listener, end_of_input()).await,
-            (ServerKind::Best, Engine::Postgres) => best::postgres::serve(url, listener, end_of_input()).await,
+            (ServerKind::Best | ServerKind::Single, Engine::Postgres) => {
+                best::postgres::serve(url, kind == ServerKind::Single, listener, end_of_input()).await
+            }
             (ServerKind::Twin, Engine::Sqlite) => twin::sqlite::serve(url, listener, end_of_input()).await,
             (ServerKind::Twin, Engine::Postgres) => twin::postgres::serve(url, listener, end_of_input()).await,
             (ServerKind::OwnDriver, _) => ours::serve_own_driver(url, listener, end_of_input()).await,

@@ -1,4 +1,4 @@
-//! Group commit: the changes that wait are made together.
+//! Group commit: the changes that wait are made together, or at most so many of them.
 
 use tokio::sync::{mpsc, oneshot};
 
@@ -8,7 +8,7 @@ use crate::twin::error::ApiError;
 const QUEUE: usize = 1024;
 
 /// Maximum number of changes that are applied together.
-const GROUP: usize = 256;
+pub(super) const GROUP: usize = 256;
 
 /// The key and the JSON of a changed record.
 pub(super) type Answer = Result<(i64, Vec<u8>), ApiError>;
@@ -25,11 +25,12 @@ pub(super) struct Group<T> {
 }
 
 impl<T: Send + 'static> Group<T> {
-    pub(super) fn start(make: impl Make<T> + Sync) -> Self {
+    /// Makes at most `size` changes together.
+    pub(super) fn start(make: impl Make<T> + Sync, size: usize) -> Self {
         let (queue, mut changes) = mpsc::channel(QUEUE);
         tokio::spawn(async move {
-            let mut group: Vec<(T, oneshot::Sender<Answer>)> = Vec::with_capacity(GROUP);
-            while changes.recv_many(&mut group, GROUP).await > 0 {
+            let mut group: Vec<(T, oneshot::Sender<Answer>)> = Vec::with_capacity(size);
+            while changes.recv_many(&mut group, size).await > 0 {
                 let (items, senders): (Vec<T>, Vec<_>) = group.drain(..).unzip();
                 for (sender, answer) in senders.into_iter().zip(make.each(items).await) {
                     // A client that has gone needs no answer.

@@ -1,5 +1,6 @@
 //! The best program for PostgreSQL: statements pipelined on a few shared connections, a page and its total in one round
-//! trip, concurrent changes and their entries in one statement.
+//! trip, concurrent changes and their entries in one statement. Its other form makes each change by a statement of its own, one
+//! at a time on a connection, as drivers without pipelining do.
 
 mod create;
 mod group;
@@ -8,6 +9,7 @@ mod session;
 mod update;
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use axum::Router;
 use axum::body::Bytes;
@@ -20,7 +22,7 @@ use axum::routing::{get, post};
 use tokio::net::TcpListener;
 
 use self::create::Creates;
-use self::group::Group;
+use self::group::{GROUP, Group};
 use self::read::Reader;
 use self::session::Session;
 use self::update::Updates;
@@ -29,28 +31,39 @@ use crate::twin::error::ApiError;
 use crate::twin::model::{NewProduct, NewProducts, ProductPatch};
 use crate::twin::page::ListParams;
 
+/// The connections for creates of the form that makes each change alone; as many are for updates.
+const CONNECTIONS: usize = 5;
+
 #[derive(Debug)]
 struct Database {
     reader: Reader,
-    creates: Group<NewProduct>,
-    updates: Group<(i64, ProductPatch)>,
+    creates: Vec<Group<NewProduct>>,
+    /// The number of creates so far: they take turns on their connections.
+    created: AtomicUsize,
+    /// Those of one record have one connection, where they follow each other.
+    updates: Vec<Group<(i64, ProductPatch)>>,
     batches: Creates,
 }
 
-/// Serves a database of the derived service until `shutdown` completes.
+/// Serves a database of the derived service until `shutdown` completes; `is_single`: each change by a statement of its own.
 pub(crate) async fn serve(
     url: &str,
+    is_single: bool,
     listener: TcpListener,
     shutdown: impl Future<Output = ()> + Send + 'static,
 ) -> anyhow::Result<()> {
-    let creates = Creates::new(Session::open(url).await?);
-    let updates = Updates::new(Session::open(url).await?);
-    let database = Database {
+    let (connections, size) = if is_single { (CONNECTIONS, 1) } else { (1, GROUP) };
+    let mut database = Database {
         reader: Reader::open(url).await?,
-        creates: Group::start(creates),
-        updates: Group::start(updates),
+        creates: Vec::new(),
+        created: AtomicUsize::new(0),
+        updates: Vec::new(),
         batches: Creates::new(Session::open(url).await?),
     };
+    for _ in 0..connections {
+        database.creates.push(Group::start(Creates::new(Session::open(url).await?), size));
+        database.updates.push(Group::start(Updates::new(Session::open(url).await?), size));
+    }
     let routes = Router::new()
         .route("/products", get(list).post(create))
         .route("/products/{id}", get(one).put(update))
@@ -76,7 +89,8 @@ async fn list(
 async fn create(State(database): State<Arc<Database>>, headers: HeaderMap, body: Bytes) -> Result<Response, ApiError> {
     let new: NewProduct = read_body(&headers, &body)?;
     new.validate()?;
-    let (id, body) = database.creates.run(new).await?;
+    let connection = database.created.fetch_add(1, Ordering::Relaxed) % database.creates.len();
+    let (id, body) = database.creates[connection].run(new).await?;
     let mut response = json(StatusCode::CREATED, body);
     if let Ok(location) = HeaderValue::from_str(&format!("/products/{id}")) {
         response.headers_mut().insert(header::LOCATION, location);
@@ -92,7 +106,8 @@ async fn update(
 ) -> Result<Response, ApiError> {
     let patch: ProductPatch = read_body(&headers, &body)?;
     patch.validate()?;
-    Ok(json(StatusCode::OK, database.updates.run((id, patch)).await?.1))
+    let connection = usize::try_from(id).unwrap_or_default() % database.updates.len();
+    Ok(json(StatusCode::OK, database.updates[connection].run((id, patch)).await?.1))
 }
 
 async fn batch(State(database): State<Arc<Database>>, headers: HeaderMap, body: Bytes) -> Result<Response, ApiError> {
