@@ -62,7 +62,7 @@ impl ServerKind {
             Engine::Sqlite if case.is_capability() => matches!(self, Self::Twin | Self::Ours | Self::Capable),
             Engine::Postgres if case.is_capability() => self == Self::Capable,
             Engine::Sqlite if case == Case::Batch => matches!(self, Self::Audited | Self::Best),
-            Engine::Postgres if self == Self::Single => matches!(case, Case::Create | Case::Update),
+            Engine::Postgres if self == Self::Single => matches!(case, Case::Create | Case::Update | Case::Batch),
             Engine::Sqlite | Engine::Postgres => case != Case::Health,
         }
     }
