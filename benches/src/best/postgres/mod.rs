@@ -6,6 +6,7 @@ mod create;
 mod group;
 mod read;
 mod session;
+mod single;
 mod update;
 
 use std::sync::Arc;
@@ -25,6 +26,7 @@ use self::create::Creates;
 use self::group::{GROUP, Group};
 use self::read::Reader;
 use self::session::Session;
+use self::single::Single;
 use self::update::Updates;
 use super::{json, log, read_body};
 use crate::twin::error::ApiError;
@@ -52,7 +54,6 @@ pub(crate) async fn serve(
     listener: TcpListener,
     shutdown: impl Future<Output = ()> + Send + 'static,
 ) -> anyhow::Result<()> {
-    let (connections, size) = if is_single { (CONNECTIONS, 1) } else { (1, GROUP) };
     let mut database = Database {
         reader: Reader::open(url).await?,
         creates: Vec::new(),
@@ -60,9 +61,14 @@ pub(crate) async fn serve(
         updates: Vec::new(),
         batches: Creates::new(Session::open(url).await?),
     };
-    for _ in 0..connections {
-        database.creates.push(Group::start(Creates::new(Session::open(url).await?), size));
-        database.updates.push(Group::start(Updates::new(Session::open(url).await?), size));
+    if is_single {
+        for _ in 0..CONNECTIONS {
+            database.creates.push(Group::start(Single::new(Session::open(url).await?), 1));
+            database.updates.push(Group::start(Single::new(Session::open(url).await?), 1));
+        }
+    } else {
+        database.creates.push(Group::start(Creates::new(Session::open(url).await?), GROUP));
+        database.updates.push(Group::start(Updates::new(Session::open(url).await?), GROUP));
     }
     let routes = Router::new()
         .route("/products", get(list).post(create))

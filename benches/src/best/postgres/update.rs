@@ -127,7 +127,7 @@ fn column<'a, T>(changed: &'a [Changed], value: impl Fn(&'a Changed) -> T) -> Ve
     changed.iter().map(value).collect()
 }
 
-fn product(row: &Row) -> Result<Product, tokio_postgres::Error> {
+pub(super) fn product(row: &Row) -> Result<Product, tokio_postgres::Error> {
     Ok(Product {
         id: row.try_get(0)?,
         name: row.try_get(1)?,
@@ -141,7 +141,7 @@ fn product(row: &Row) -> Result<Product, tokio_postgres::Error> {
 }
 
 /// The new and the old values of the changed fields, as JSON.
-fn difference(before: &Product, after: &Product) -> Result<(String, String), ApiError> {
+pub(super) fn difference(before: &Product, after: &Product) -> Result<(String, String), ApiError> {
     let (mut new, mut old) = (Map::new(), Map::new());
     let mut note = |name: &str, from: Value, to: Value| {
         if from != to {
