@@ -142,7 +142,7 @@ async fn check_texts(request: &ResourceRequest, list: &ListRequest) -> Result<()
 async fn page(request: ResourceRequest, list: ListRequest, limit: u64, count: Count) -> Result<Response, Problem> {
     let ListRequest { query, expand, .. } = list;
     let resource = request.resource();
-    let mut out = Vec::with_capacity(4096);
+    let mut out = Vec::with_capacity(8192);
     out.extend_from_slice(DATA);
     let json = JsonSink::new(resource, &request.identity.view, out);
     let mut sink = ExpandingSink::new(json, &expand).within(request.budget());

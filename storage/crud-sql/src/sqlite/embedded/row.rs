@@ -26,6 +26,9 @@ pub(super) struct Rows {
     bytes: Vec<u8>,
 }
 
+/// The number of rows of a usual page.
+const PAGE: usize = 20;
+
 #[derive(Debug, Clone)]
 enum Stored {
     Null,
@@ -70,6 +73,12 @@ impl Rows {
             self.cells.push(cell);
         }
         Ok(())
+    }
+
+    /// Makes room for a page of rows: growing by doubling was a twentieth of the instructions of a page.
+    pub(super) fn reserve_page(&mut self, columns: usize) {
+        self.cells.reserve(PAGE * columns);
+        self.bytes.reserve(PAGE * 16 * columns);
     }
 
     /// The number of rows.

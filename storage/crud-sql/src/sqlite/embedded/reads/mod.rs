@@ -48,6 +48,9 @@ pub(super) async fn inline_within(
         if rows.len() == MAX_ROWS || rows.size() > MAX_BYTES {
             return Err(Stopped::Long);
         }
+        if rows.len() == 0 && columns > 1 {
+            rows.reserve_page(columns);
+        }
         Ok(rows.push(row, columns).map_err(Error::from)?)
     });
     match read.await {
