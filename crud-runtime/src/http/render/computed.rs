@@ -35,7 +35,6 @@ impl ComputedFields {
     ///
     /// # Errors
     /// Errors of reading the row other than [`AdapterError::Corrupt`].
-    #[inline]
     pub(super) fn value<'r>(
         &'r self,
         unreadable: &mut Unreadable,
@@ -66,7 +65,6 @@ impl ComputedFields {
     }
 
     /// The computed values, and which of them is that of a column; `None` where no function computes it.
-    #[inline]
     fn values_of_function(&self, column: usize) -> Option<(&[Value], usize)> {
         let values = self.values.as_deref()?;
         let columns = self.resource.columns;

@@ -33,8 +33,6 @@ impl Unreadable {
     ///
     /// # Errors
     /// Errors of reading the row other than [`AdapterError::Corrupt`].
-    // The result is large: each call that is not inlined copies it, for every field of every record.
-    #[inline]
     pub(crate) fn value<'r>(
         &mut self,
         resource: &'static Descriptor,
@@ -43,24 +41,13 @@ impl Unreadable {
     ) -> Result<ValueRef<'r>, AdapterError> {
         match row.value(index) {
             Err(AdapterError::Corrupt { error, .. }) => {
-                self.refuse(resource, &resource.columns[index], row, &error);
+                let column = &resource.columns[index];
+                log(resource, column, row, &error);
+                self.0.push(column.json);
                 Ok(ValueRef::Null)
             }
             value => value,
         }
-    }
-
-    /// Logs and lists a field.
-    #[cold]
-    fn refuse(
-        &mut self,
-        resource: &'static Descriptor,
-        column: &'static ColumnDescriptor,
-        row: &dyn Row,
-        error: &ColumnError,
-    ) {
-        log(resource, column, row, error);
-        self.push(column);
     }
 
     /// Lists a field.
