@@ -42,7 +42,7 @@ options:
   --max-ratio R       fail when a case's median CPU ratio ours/twin is above R; statements: the list's ratio, in two runs
   --max-best-ratio R  fail when a case's median CPU ratio to the best program is above R, in two runs
   --max-single-ratio R
-                      the same, to the best program that makes each change by a statement of its own (PostgreSQL)
+                      the same, to the best program with one statement for each change (PostgreSQL)
   --changes N         growth: changes a second beside the reads (0)
   --long-reader       growth, on SQLite: a transaction that reads throughout, and every page in the write-ahead log
   --max-growth R      growth: fail when a read costs R times that at the first number of connections, in two runs

@@ -29,7 +29,7 @@ pub(crate) enum ServerKind {
     OwnDriver,
     /// By hand, for speed alone, with an audit log.
     Best,
-    /// The same on PostgreSQL, with a statement for each change, one at a time on a connection.
+    /// By hand, as the best program, on PostgreSQL: one statement for each change, one at a time on a connection.
     Single,
     /// One answer of axum's, whatever the request: what HTTP itself costs.
     Static,

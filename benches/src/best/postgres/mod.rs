@@ -1,6 +1,6 @@
 //! The best program for PostgreSQL: statements pipelined on a few shared connections, a page and its total in one round
-//! trip, concurrent changes and their entries in one statement. Its other form makes each change by a statement of its own, one
-//! at a time on a connection, as drivers without pipelining do.
+//! trip, concurrent changes and their entries in one statement. As `single`, it sends one statement for each change, and waits
+//! for it before the next one on the connection, as drivers without pipelining do.
 
 mod create;
 mod group;
@@ -33,21 +33,21 @@ use crate::twin::error::ApiError;
 use crate::twin::model::{NewProduct, NewProducts, ProductPatch};
 use crate::twin::page::ListParams;
 
-/// The connections for creates of the form that makes each change alone; as many are for updates.
+/// Number of connections for creates of `single`, and of those for updates.
 const CONNECTIONS: usize = 5;
 
 #[derive(Debug)]
 struct Database {
     reader: Reader,
     creates: Vec<Group<NewProduct>>,
-    /// The number of creates so far: they take turns on their connections.
+    /// Number of creates so far: creates take turns on their connections.
     created: AtomicUsize,
-    /// Those of one record have one connection, where they follow each other.
+    /// Updates: of one record, all on one connection, one after another.
     updates: Vec<Group<(i64, ProductPatch)>>,
     batches: Creates,
 }
 
-/// Serves a database of the derived service until `shutdown` completes; `is_single`: each change by a statement of its own.
+/// Serves a database of the derived service until `shutdown` completes; with `is_single`, by one statement for each change.
 pub(crate) async fn serve(
     url: &str,
     is_single: bool,

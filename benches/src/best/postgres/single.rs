@@ -1,4 +1,4 @@
-//! Changes by statements of their own, as a program writes them whose driver sends one statement at a time.
+//! One statement for each change, as a program writes them whose driver sends one statement at a time.
 
 use chrono::{SubsecRound, Utc};
 
