@@ -28,6 +28,15 @@ pub trait RowSink: Send {
     /// # Errors
     /// Errors of reading the row; they end the query.
     fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError>;
+
+    /// Marks a place in the records, and says whether the sink can go back to it. Storage then passes records on as it reads
+    /// them, and may begin anew; for another sink it reads them all first.
+    fn mark(&mut self) -> bool {
+        false
+    }
+
+    /// Forgets the records since the mark: storage passes them again.
+    fn return_to_mark(&mut self) {}
 }
 
 /// The result of an expansion's `from_row`.

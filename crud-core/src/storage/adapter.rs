@@ -282,7 +282,7 @@ pub async fn list_and_count<A: Adapter + ?Sized>(
     count: Count,
     sink: &mut dyn RowSink,
 ) -> Result<Option<Total>, AdapterError> {
-    let mut rows = CountedRows { sink, count: 0 };
+    let mut rows = CountedRows { sink, count: 0, mark: 0 };
     adapter.list(resource, query, &mut rows).await?;
     match known(query, rows.count, count) {
         Some(total) => Ok(Some(total)),

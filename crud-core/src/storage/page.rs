@@ -29,11 +29,23 @@ pub fn known(query: &ListQuery, rows: u64, count: Count) -> Option<Total> {
 pub(super) struct CountedRows<'a> {
     pub(super) sink: &'a mut dyn RowSink,
     pub(super) count: u64,
+    /// The count at the mark.
+    pub(super) mark: u64,
 }
 
 impl RowSink for CountedRows<'_> {
     fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
         self.count += 1;
         self.sink.row(row)
+    }
+
+    fn mark(&mut self) -> bool {
+        self.mark = self.count;
+        self.sink.mark()
+    }
+
+    fn return_to_mark(&mut self) {
+        self.count = self.mark;
+        self.sink.return_to_mark();
     }
 }

@@ -135,7 +135,7 @@ pub async fn list_and_count_in<T: Transaction + ?Sized>(
     count: Count,
     sink: &mut dyn RowSink,
 ) -> Result<Option<Total>, AdapterError> {
-    let mut rows = CountedRows { sink, count: 0 };
+    let mut rows = CountedRows { sink, count: 0, mark: 0 };
     transaction.list(resource, query, false, &mut rows).await?;
     if let Some(total) = known(query, rows.count, count) {
         return Ok(Some(total));

@@ -1,7 +1,7 @@
 //! Filters, sort orders and keysets, compared with the model.
 
 use chrono::{DateTime, NaiveDate, Utc};
-use crud_runtime::adapter::{AdapterError, SqliteAdapter};
+use crud_runtime::adapter::{Adapter, AdapterError, SqliteAdapter};
 use crud_runtime::column::Value;
 use crud_runtime::descriptor::{Descriptor, SortKey};
 use crud_runtime::query::{Comparison, ListQuery, Pattern, Predicate};
@@ -9,7 +9,9 @@ use proptest::prelude::*;
 use rust_decimal::Decimal;
 
 use crate::model;
-use crate::support::{Record, column, id, insert, leak_descriptor, list, matching, memory, resource, sorted, text};
+use crate::support::{
+    Record, Records, column, id, insert, leak_descriptor, list, matching, memory, resource, sorted, text,
+};
 
 const NUMBER: usize = 1;
 const NAME: usize = 2;
@@ -292,6 +294,15 @@ async fn list_longer_than_a_chunk_is_complete() {
         let records = list(&adapter, things, &query).await.unwrap();
         assert_eq!(records.len() as u64, limit.unwrap_or(u64::MAX).min(2_500));
         assert!((1..).zip(&records).all(|(id, record)| record[0] == Value::Int(id)));
+    }
+    // A page begins on the thread of its request, which reads 128 records.
+    for limit in [127, 128, 129, 300] {
+        let mut sink = Records::with_marks(things);
+        adapter.list(things, &ListQuery::all(things).limit(limit), &mut sink).await.unwrap();
+        adapter.list(things, &ListQuery::all(things).limit(limit), &mut sink).await.unwrap();
+        let ids = sink.received.iter().map(|record| record[0].clone());
+        let numbers = (1..=i64::try_from(limit).unwrap()).map(Value::Int);
+        assert!(ids.eq(numbers.clone().chain(numbers)), "{limit}");
     }
     let past_the_end = ListQuery::all(things).skip(u64::MAX);
     assert_eq!(list(&adapter, things, &past_the_end).await.unwrap(), Vec::<Record>::new());

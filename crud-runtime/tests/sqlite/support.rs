@@ -77,12 +77,18 @@ fn statements(table: &str, columns: &'static [ColumnDescriptor]) -> Statements {
 #[derive(Debug)]
 pub struct Records {
     resource: &'static Descriptor,
-    pub records: Vec<Record>,
+    pub received: Vec<Record>,
+    /// Number of records at the mark, where the sink has marks.
+    mark: Option<usize>,
 }
 
 impl Records {
     pub fn new(resource: &'static Descriptor) -> Self {
-        Self { resource, records: Vec::new() }
+        Self { resource, received: Vec::new(), mark: None }
+    }
+
+    pub fn with_marks(resource: &'static Descriptor) -> Self {
+        Self { mark: Some(0), ..Self::new(resource) }
     }
 }
 
@@ -92,8 +98,17 @@ impl RowSink for Records {
             let value = row.value(index)?;
             owned_value(column.kind, value).map_err(|error| AdapterError::Corrupt { column: column.column, error })
         });
-        self.records.push(values.collect::<Result<_, _>>()?);
+        self.received.push(values.collect::<Result<_, _>>()?);
         Ok(())
+    }
+
+    fn mark(&mut self) -> bool {
+        self.mark = self.mark.map(|_| self.received.len());
+        self.mark.is_some()
+    }
+
+    fn return_to_mark(&mut self) {
+        self.received.truncate(self.mark.expect("a mark"));
     }
 }
 
@@ -146,8 +161,8 @@ pub async fn write(
         adapter::Outcome::Failed(error) => return Err(error),
     };
     assert!(outcomes.is_empty());
-    assert_eq!(outcome == Outcome::Done, sink.records.len() == 1);
-    Ok((outcome, sink.records.pop()))
+    assert_eq!(outcome == Outcome::Done, sink.received.len() == 1);
+    Ok((outcome, sink.received.pop()))
 }
 
 pub async fn insert(
@@ -162,8 +177,8 @@ pub async fn insert(
 pub async fn get(adapter: &dyn Adapter, resource: &'static Descriptor, id: &Value) -> Option<Record> {
     let mut sink = Records::new(resource);
     let found = adapter.get(resource, &id.clone().into(), &mut sink).await.expect("the record is read");
-    assert_eq!(found, sink.records.len() == 1);
-    sink.records.pop()
+    assert_eq!(found, sink.received.len() == 1);
+    sink.received.pop()
 }
 
 pub async fn list(
@@ -173,7 +188,7 @@ pub async fn list(
 ) -> Result<Vec<Record>, AdapterError> {
     let mut sink = Records::new(resource);
     adapter.list(resource, query, &mut sink).await?;
-    Ok(sink.records)
+    Ok(sink.received)
 }
 
 /// The ids of the records that satisfy a predicate, ascending; checks that `count` agrees.

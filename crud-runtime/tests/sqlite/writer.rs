@@ -221,7 +221,7 @@ async fn a_transaction_and_queued_changes_take_turns() {
         assert_eq!(waiting.await.unwrap().unwrap(), [Value::Int(2), text("after it")]);
         let mut records = Records::new(notes);
         adapter.list(notes, &ListQuery::all(notes), &mut records).await.unwrap();
-        let texts: Vec<&Value> = records.records.iter().map(|record| &record[1]).collect();
+        let texts: Vec<&Value> = records.received.iter().map(|record| &record[1]).collect();
         assert_eq!(texts, [&text("changed"), &text("after it")]);
     }
 }

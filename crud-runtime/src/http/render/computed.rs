@@ -31,6 +31,11 @@ impl ComputedFields {
         }
     }
 
+    /// Whether functions compute none.
+    pub(super) const fn is_empty(&self) -> bool {
+        self.values.is_none()
+    }
+
     /// The value of a column, computed or stored. One that cannot be read, or not be computed without it, is null and listed.
     ///
     /// # Errors

@@ -36,6 +36,8 @@ pub(crate) struct ExpandingSink<'a> {
     written: Vec<Written>,
     /// The keys of the remaining records.
     remaining: Vec<Key>,
+    /// Numbers of places and remaining records at the mark.
+    mark: (usize, usize),
 }
 
 /// The JSON of records, as far as the budget allows.
@@ -60,7 +62,8 @@ impl<'a> ExpandingSink<'a> {
     /// A sink that writes to another one.
     pub(crate) fn new(json: JsonSink, expansions: &'a [Expansion]) -> Self {
         let (written, remaining) = (Vec::new(), Vec::new());
-        Self { json, expansions, reference: None, by_key: false, budget: usize::MAX, written, remaining }
+        let (budget, mark) = (usize::MAX, (0, 0));
+        Self { json, expansions, reference: None, by_key: false, budget, written, remaining, mark }
     }
 
     /// The key of a record, or the value by which it refers.
@@ -199,6 +202,17 @@ impl RowSink for ExpandingSink<'_> {
             });
         }
         Ok(())
+    }
+
+    fn mark(&mut self) -> bool {
+        self.mark = (self.written.len(), self.remaining.len());
+        self.json.mark()
+    }
+
+    fn return_to_mark(&mut self) {
+        self.written.truncate(self.mark.0);
+        self.remaining.truncate(self.mark.1);
+        self.json.return_to_mark();
     }
 }
 

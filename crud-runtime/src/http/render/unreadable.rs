@@ -39,15 +39,26 @@ impl Unreadable {
         index: usize,
         row: &'r dyn Row,
     ) -> Result<ValueRef<'r>, AdapterError> {
-        match row.value(index) {
-            Err(AdapterError::Corrupt { error, .. }) => {
-                let column = &resource.columns[index];
-                log(resource, column, row, &error);
-                self.0.push(column.json);
-                Ok(ValueRef::Null)
-            }
-            value => value,
-        }
+        row.value(index).or_else(|error| self.null(resource, index, row, error))
+    }
+
+    /// Null in place of a value that cannot be read.
+    ///
+    /// # Errors
+    /// An error other than [`AdapterError::Corrupt`].
+    #[cold]
+    pub(super) fn null(
+        &mut self,
+        resource: &'static Descriptor,
+        index: usize,
+        row: &dyn Row,
+        error: AdapterError,
+    ) -> Result<ValueRef<'static>, AdapterError> {
+        let AdapterError::Corrupt { error, .. } = error else { return Err(error) };
+        let column = &resource.columns[index];
+        log(resource, column, row, &error);
+        self.0.push(column.json);
+        Ok(ValueRef::Null)
     }
 
     /// Lists a field.

@@ -16,6 +16,7 @@ use crate::text_list;
 
 /// Decodes a stored value of the column's kind. A table made elsewhere can hold any storage class in any column: it is
 /// checked first.
+#[inline]
 pub(super) fn decode<'r>(column: &ColumnDescriptor, cell: Cell<'r>) -> Result<ValueRef<'r>, ColumnError> {
     if let Some(value) = column.format.and_then(|format| formatted(format, column, cell)) {
         return Ok(value);
@@ -109,6 +110,7 @@ const fn class(class: Type) -> &'static str {
     }
 }
 
+#[inline]
 fn text(value: &[u8]) -> Result<&str, ColumnError> {
     std::str::from_utf8(value).map_err(|error| ColumnError::new(error.to_string()))
 }

@@ -232,9 +232,9 @@ impl Connections for SqliteAdapter {
                 }
             }
             Extent::Page => {
-                if let Some(rows) = reads::inline(&self.readers, &statement).await? {
-                    rows.emit(resource, joined, sink)?;
-                    return Ok(rows.len() as u64);
+                let columns = (resource, joined);
+                if let Some(rows) = reads::page(&self.readers, &statement, columns, &mut |_| Ok(true), sink).await? {
+                    return Ok(rows);
                 }
             }
             Extent::All => {}
@@ -251,13 +251,10 @@ impl Connections for SqliteAdapter {
     ) -> Result<Option<Total>, AdapterError> {
         let Some(totals) = self.totals.as_ref().filter(|_| count == Count::Exact) else { return Ok(None) };
         let Some(page) = Page::of(resource, query)? else { return Ok(None) };
-        let (rows, total) = match page.read_inline(&self.readers, totals).await? {
-            Some(read) => read,
-            None => {
-                let Some(read) = page.read(self.reader().await?, totals).await? else { return Ok(None) };
-                read
-            }
-        };
+        if let Some(total) = page.read_inline(&self.readers, totals, &query.joined, sink).await? {
+            return Ok(Some(Total::Exactly(total)));
+        }
+        let Some((rows, total)) = page.read(self.reader().await?, totals).await? else { return Ok(None) };
         rows.emit(resource, &query.joined, sink)?;
         Ok(Some(Total::Exactly(total)))
     }

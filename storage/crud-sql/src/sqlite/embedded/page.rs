@@ -11,7 +11,8 @@ use super::row::Rows;
 use super::totals::{Numbers, Part, Snapshot, Table, Ticket, Totals, data_version};
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
-use crate::query::ListQuery;
+use crate::model::row::RowSink;
+use crate::query::{JoinedColumn, ListQuery};
 use crate::sqlite::dialect::Sqlite;
 use crate::statement::select;
 use crate::statement::{Sql, Statement};
@@ -21,6 +22,7 @@ const MAX_ROWS: u64 = 1_000;
 
 /// A page of a list without filters.
 pub(super) struct Page {
+    resource: &'static Descriptor,
     statement: Statement<Sqlite>,
     table: Table,
     part: Part,
@@ -36,15 +38,17 @@ impl Page {
             query.after.is_none() && query.limit_per.is_none() && query.limit.is_some_and(|limit| limit <= MAX_ROWS);
         let Some(part) = Part::of(resource, &query.filter).filter(|_| is_page) else { return Ok(None) };
         let statement: Sql<Sqlite> = select::select(resource, query, select::Part::Whole, query.limit)?;
-        Ok(Some(Self { statement: statement.finish(), table: Table::of(resource), part }))
+        Ok(Some(Self { resource, statement: statement.finish(), table: Table::of(resource), part }))
     }
 
-    /// Reads it on this thread, if that takes no time: the numbers are known, and the rows are few and near.
+    /// Reads it on this thread, if that takes no time: the numbers are known, and the rows are few and near. The total.
     pub(super) async fn read_inline(
         &self,
         slots: &Arc<Slots>,
         totals: &Totals,
-    ) -> Result<Option<(Rows, u64)>, AdapterError> {
+        joined: &[JoinedColumn],
+        sink: &mut dyn RowSink,
+    ) -> Result<Option<u64>, AdapterError> {
         let mut known = None;
         let mut begin_known = |open: &mut Open| {
             known = match begin(open, totals, self.table)? {
@@ -56,8 +60,8 @@ impl Page {
             };
             Ok(known.is_some())
         };
-        let rows = reads::inline_within(slots, &self.statement, &mut begin_known).await?;
-        Ok(rows.zip(known).map(|(rows, numbers)| (rows, numbers.of(self.part))))
+        let read = reads::page(slots, &self.statement, (self.resource, joined), &mut begin_known, sink).await?;
+        Ok(read.and(known).map(|numbers| numbers.of(self.part)))
     }
 
     /// Reads it on another thread, and counts where the numbers are not known. None, where its records are too large to

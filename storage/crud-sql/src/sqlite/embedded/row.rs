@@ -1,8 +1,9 @@
 //! [`Row`] and [`Rows`], which outlive their statement, and [`Borrowed`], which does not.
 
+use std::cell::Cell;
 use std::ops::Range;
 
-use rusqlite::types::ValueRef as Cell;
+use rusqlite::types::ValueRef as SqliteValue;
 
 use crate::driver::column_of;
 use crate::model::adapter_error::AdapterError;
@@ -53,7 +54,7 @@ impl Row {
     }
 
     /// The value of a column; null, where there is no such column.
-    pub(super) fn cell(&self, column: usize) -> Cell<'_> {
+    pub(super) fn cell(&self, column: usize) -> SqliteValue<'_> {
         self.0.cell(column)
     }
 }
@@ -64,11 +65,11 @@ impl Rows {
         self.columns = columns;
         for column in 0..columns {
             let cell = match row.get_ref(column)? {
-                Cell::Null => Stored::Null,
-                Cell::Integer(value) => Stored::Integer(value),
-                Cell::Real(value) => Stored::Real(value),
-                Cell::Text(text) => Stored::Text(self.append(text)),
-                Cell::Blob(blob) => Stored::Blob(self.append(blob)),
+                SqliteValue::Null => Stored::Null,
+                SqliteValue::Integer(value) => Stored::Integer(value),
+                SqliteValue::Real(value) => Stored::Real(value),
+                SqliteValue::Text(text) => Stored::Text(self.append(text)),
+                SqliteValue::Blob(blob) => Stored::Blob(self.append(blob)),
             };
             self.cells.push(cell);
         }
@@ -116,13 +117,13 @@ impl Rows {
         start..self.bytes.len()
     }
 
-    fn cell(&self, index: usize) -> Cell<'_> {
+    fn cell(&self, index: usize) -> SqliteValue<'_> {
         match self.cells.get(index) {
-            None | Some(Stored::Null) => Cell::Null,
-            Some(Stored::Integer(value)) => Cell::Integer(*value),
-            Some(Stored::Real(value)) => Cell::Real(*value),
-            Some(Stored::Text(range)) => Cell::Text(&self.bytes[range.clone()]),
-            Some(Stored::Blob(range)) => Cell::Blob(&self.bytes[range.clone()]),
+            None | Some(Stored::Null) => SqliteValue::Null,
+            Some(Stored::Integer(value)) => SqliteValue::Integer(*value),
+            Some(Stored::Real(value)) => SqliteValue::Real(*value),
+            Some(Stored::Text(range)) => SqliteValue::Text(&self.bytes[range.clone()]),
+            Some(Stored::Blob(range)) => SqliteValue::Blob(&self.bytes[range.clone()]),
         }
     }
 }
@@ -138,24 +139,33 @@ struct Buffered<'a> {
 
 impl ModelRow for Buffered<'_> {
     fn value(&self, column: usize) -> Result<ValueRef<'_>, AdapterError> {
-        value(column_of(self.resource, self.joined, column), Ok(self.rows.cell(self.first + column)))
+        let descriptor = column_of(self.resource, self.joined, column);
+        decode(descriptor, self.rows.cell(self.first + column)).map_err(|error| corrupt(descriptor, error))
     }
 }
 
 /// The record that a statement is at, in SQLite's own buffers.
 pub(super) struct Borrowed<'a, 'r> {
     pub(super) resource: &'static Descriptor,
+    /// The columns after the resource's.
+    pub(super) joined: &'a [JoinedColumn],
     pub(super) row: &'a rusqlite::Row<'r>,
+    /// Counts the bytes of texts and blobs that are read.
+    pub(super) bytes: &'a Cell<usize>,
 }
 
 impl ModelRow for Borrowed<'_, '_> {
     fn value(&self, column: usize) -> Result<ValueRef<'_>, AdapterError> {
-        let cell = self.row.get_ref(column).map_err(|error| ColumnError::new(error.to_string()));
-        value(&self.resource.columns[column], cell)
+        let descriptor = column_of(self.resource, self.joined, column);
+        let value =
+            self.row.get_ref(column).map_err(|error| corrupt(descriptor, ColumnError::new(error.to_string())))?;
+        if let SqliteValue::Text(bytes) | SqliteValue::Blob(bytes) = value {
+            self.bytes.set(self.bytes.get() + bytes.len());
+        }
+        decode(descriptor, value).map_err(|error| corrupt(descriptor, error))
     }
 }
 
-fn value<'r>(descriptor: &ColumnDescriptor, cell: Result<Cell<'r>, ColumnError>) -> Result<ValueRef<'r>, AdapterError> {
-    cell.and_then(|cell| decode(descriptor, cell))
-        .map_err(|error| AdapterError::Corrupt { column: descriptor.column, error })
+fn corrupt(descriptor: &ColumnDescriptor, error: ColumnError) -> AdapterError {
+    AdapterError::Corrupt { column: descriptor.column, error }
 }

@@ -9,6 +9,7 @@ pub(super) mod core_wait;
 pub(super) mod long_statements;
 pub(super) mod seen_plans;
 
+use std::cell::Cell;
 use std::sync::Arc;
 
 use self::core_wait::core_wait;
@@ -21,6 +22,7 @@ use super::row::{Borrowed, Rows};
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 use crate::model::row::RowSink;
+use crate::query::JoinedColumn;
 use crate::sqlite::dialect::Sqlite;
 use crate::sqlite::error::Details;
 use crate::statement::Statement;
@@ -29,19 +31,58 @@ use crate::statement::Statement;
 /// millisecond.
 const CHECKS: u32 = 20;
 
-/// The most bytes of texts and blobs that are buffered.
+/// The most bytes of texts and blobs that are read before the last record.
 pub(super) const MAX_BYTES: usize = 256 * 1024;
+
+/// A function that begins the transaction of a read; whether the read goes on.
+type Begin<'a> = &'a mut (dyn FnMut(&mut Open) -> Result<bool, Error> + Send);
 
 /// Reads the rows of a statement on this thread; none, if that takes too long.
 pub(super) async fn inline(slots: &Arc<Slots>, statement: &Statement<Sqlite>) -> Result<Option<Rows>, AdapterError> {
-    inline_within(slots, statement, &mut |_| Ok(true)).await
+    buffered(slots, statement, &mut |_| Ok(true)).await
+}
+
+/// Passes the records of a page, of a resource and with these columns after its own, to the sink; their number. None, if
+/// that takes too long, or `begin` returns `false`.
+pub(super) async fn page(
+    slots: &Arc<Slots>,
+    statement: &Statement<Sqlite>,
+    (resource, joined): (&'static Descriptor, &[JoinedColumn]),
+    begin: Begin<'_>,
+    sink: &mut dyn RowSink,
+) -> Result<Option<u64>, AdapterError> {
+    // As they are read: a buffer in between took a tenth of a page's instructions.
+    if !sink.mark() {
+        let Some(rows) = buffered(slots, statement, begin).await? else { return Ok(None) };
+        rows.emit(resource, joined, sink)?;
+        return Ok(Some(rows.len() as u64));
+    }
+    let (mut rows, mut bytes) = (0, 0);
+    let read = run_within(slots, statement, begin, |row, _| {
+        if rows == MAX_ROWS || bytes > MAX_BYTES {
+            return Err(Stopped::Long);
+        }
+        let read = Cell::new(bytes);
+        sink.row(&Borrowed { resource, joined, row, bytes: &read }).map_err(Stopped::Refused)?;
+        bytes = read.get();
+        rows += 1;
+        Ok(())
+    });
+    match read.await {
+        Ok(()) => Ok(Some(rows as u64)),
+        Err(Stopped::Long) => {
+            sink.return_to_mark();
+            Ok(None)
+        }
+        Err(Stopped::Refused(error)) => Err(error),
+    }
 }
 
 /// Reads inline within a transaction that `begin` begins; none, too, if that returns `false`.
-pub(super) async fn inline_within(
+async fn buffered(
     slots: &Arc<Slots>,
     statement: &Statement<Sqlite>,
-    begin: &mut (dyn FnMut(&mut Open) -> Result<bool, Error> + Send),
+    begin: Begin<'_>,
 ) -> Result<Option<Rows>, AdapterError> {
     let mut rows = Rows::default();
     let read = run_within(slots, statement, begin, |row, columns| {
@@ -71,7 +112,7 @@ pub(super) async fn by_key(
     let mut found = false;
     let read = run(slots, statement, |row, _| {
         found = true;
-        sink.row(&Borrowed { resource, row }).map_err(Stopped::Refused)
+        sink.row(&Borrowed { resource, joined: &[], row, bytes: &Cell::new(0) }).map_err(Stopped::Refused)
     });
     match read.await {
         Ok(()) => Ok(Some(found)),
@@ -92,7 +133,7 @@ async fn run(
 async fn run_within(
     slots: &Arc<Slots>,
     statement: &Statement<Sqlite>,
-    begin: &mut (dyn FnMut(&mut Open) -> Result<bool, Error> + Send),
+    begin: Begin<'_>,
     each: impl FnMut(&rusqlite::Row<'_>, usize) -> Result<(), Stopped>,
 ) -> Result<(), Stopped> {
     let text = statement.text.as_str();
