@@ -1,6 +1,7 @@
 //! [`Frame`]: what is around the handler of every operation.
 
 use std::future::Future;
+use std::pin::pin;
 
 use axum::body::Body;
 use axum::extract::Request;
@@ -59,15 +60,16 @@ impl Frame {
         let memory = state.memory_of(request.headers(), request.extensions());
         let respond = async {
             let _permit = state.admit()?;
+            query_string::check_bounds(request.uri().query())?;
             let deadline = Instant::now() + state.limits().request;
-            let respond = async {
-                query_string::check_bounds(request.uri().query())?;
-                handler(request, deadline).await
-            };
-            let answered = if self.is_timed {
-                timeout_at(deadline, back_off::until(deadline.into_std(), respond)).await
-            } else {
-                Ok(respond.await)
+            let answered = {
+                // Pinned: the futures around it would move it, kilobytes each time.
+                let handled = pin!(handler(request, deadline));
+                if self.is_timed {
+                    timeout_at(deadline, back_off::until(deadline.into_std(), handled)).await
+                } else {
+                    Ok(handled.await)
+                }
             };
             Ok(self.finish(state, &memory, head, answered).await)
         };

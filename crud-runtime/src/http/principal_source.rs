@@ -118,14 +118,8 @@ impl PrincipalSource {
     /// or the program names a tenant that the user is no member of.
     pub(crate) async fn authenticate(&self, head: Head<'_>) -> Result<Option<Principal>, Problem> {
         let Self::Present(sources) = self else { return Ok(None) };
-        #[cfg(all(feature = "auth", feature = "testing"))]
-        if let Some(TestPrincipal(principal)) = head.extensions.get() {
-            return sources.complete(principal.clone(), Found::Test, head).await.map(Some);
-        }
-        let Some((principal, found)) = sources.find(head).await? else { return Ok(None) };
-        #[cfg(all(feature = "auth", feature = "testing"))]
-        let found = if head.extensions.get::<TestToken>().is_some() { Found::Test } else { found };
-        sources.complete(principal, found, head).await.map(Some)
+        // Boxed: requests without a source need no place for it.
+        Box::pin(sources.authenticate(head)).await
     }
 
     /// The principal that a layer names as the author of changes. It counts where the service has no authentication: elsewhere
@@ -148,6 +142,21 @@ impl Sources {
     /// Whether the program authenticates requests.
     pub(crate) const fn is_of_program(&self) -> bool {
         self.layers || self.program.is_some()
+    }
+
+    /// The principal of a request with this head.
+    ///
+    /// # Errors
+    /// As [`PrincipalSource::authenticate`].
+    async fn authenticate(&self, head: Head<'_>) -> Result<Option<Principal>, Problem> {
+        #[cfg(all(feature = "auth", feature = "testing"))]
+        if let Some(TestPrincipal(principal)) = head.extensions.get() {
+            return self.complete(principal.clone(), Found::Test, head).await.map(Some);
+        }
+        let Some((principal, found)) = self.find(head).await? else { return Ok(None) };
+        #[cfg(all(feature = "auth", feature = "testing"))]
+        let found = if head.extensions.get::<TestToken>().is_some() { Found::Test } else { found };
+        self.complete(principal, found, head).await.map(Some)
     }
 
     /// The principal of a request, and what it was found by.

@@ -24,7 +24,7 @@ use super::layer::metrics::Metrics;
 use super::layer::problem_format::ProblemFormat;
 use super::layer::{middleware, plain_errors};
 use super::operation;
-use super::operation::path::{PathHandler, dispatch};
+use super::operation::path::{MountedPath, PathHandler, dispatch};
 use super::routing::mounted::MountedRoute;
 use super::routing::service::Endpoint;
 use super::service_routes;
@@ -141,9 +141,13 @@ pub(crate) fn service_router(
     if let Some(metrics) = metrics {
         router = router.layer(from_fn(move |request, next| metrics.clone().observe(logins.clone(), request, next)));
     }
-    let state = state.clone();
+    let traced = Arc::new((state.clone(), span_hook));
     let trace = move |request, next: Next| {
-        middleware::trace_request(state.clone(), span_hook.clone(), request, move |request| next.run(request))
+        let traced = traced.clone();
+        async move {
+            let (state, hook) = &*traced;
+            middleware::trace_request(state, hook.as_ref(), request, move |request| next.run(request)).await
+        }
     };
     Ok(router.layer(from_fn(trace)))
 }
@@ -182,10 +186,10 @@ fn add_resource(
     for (path, routes) in operation::paths_of(mounted.resource()) {
         let path = format!("{prefix}{path}");
         let own = take_path(&mut own_routes, state, &path);
-        let (state, mounted, routes) = (state.clone(), mounted.clone(), Arc::from(routes));
-        router = route(router, &path, move |request| {
-            dispatch(state.clone(), mounted.clone(), Arc::clone(&routes), own.clone(), request)
-        });
+        // One reference for all: axum copies what answers a path for each request.
+        let answered =
+            Arc::new(MountedPath { state: state.clone(), mounted: mounted.clone(), routes: Arc::from(routes), own });
+        router = route(router, &path, move |request| dispatch(answered.clone(), request));
     }
     add_own_routes(router, state, own_routes)
 }
@@ -327,7 +331,8 @@ fn resource_router(state: &ServiceState, resource: &'static Descriptor) -> Resul
     }
     let (traced, authenticated) = (state.clone(), state.clone());
     let trace = move |request, next: Next| {
-        middleware::trace_request(traced.clone(), None, request, move |request| next.run(request))
+        let traced = traced.clone();
+        async move { middleware::trace_request(&traced, None, request, move |request| next.run(request)).await }
     };
     let keep_private = move |mut response: Response| {
         authenticated.parts().principals.keep_private(&mut response);

@@ -129,7 +129,7 @@ pub(crate) async fn read_records(
 
 /// Reads the rest of a page.
 pub(crate) struct PageReader {
-    pub(crate) request: ResourceRequest,
+    pub(crate) request: Box<ResourceRequest>,
     pub(crate) query: ListQuery,
     pub(crate) expand: Vec<Expansion>,
     pub(crate) unread: Unread,

@@ -41,7 +41,7 @@ const RETRY_AFTER: Duration = Duration::from_secs(1);
 /// # Errors
 /// Errors of the operation; `idempotency_key_reused` and `idempotency_in_flight`.
 pub(crate) async fn run(
-    mut request: ResourceRequest,
+    mut request: Box<ResourceRequest>,
     route: &Route,
     key: &str,
     options: Idempotency,
@@ -123,7 +123,7 @@ async fn prepared_file(
 
 /// Claims the key, runs the operation and commits its answer, or replays that of an earlier request.
 async fn answer(
-    request: ResourceRequest,
+    request: Box<ResourceRequest>,
     route: &Route,
     keyed: &KeyedRequest,
     transaction: &Arc<SharedTransaction>,

@@ -75,7 +75,11 @@ pub(crate) struct ResourceRequest {
 /// A handler of the program in place of a generated operation.
 pub(crate) trait Replacement: Debug + Send + Sync {
     /// Answers a request that may use the operation.
-    fn respond(&self, operation: Operation, request: ResourceRequest) -> BoxFuture<'static, Result<Response, Problem>>;
+    fn respond(
+        &self,
+        operation: Operation,
+        request: Box<ResourceRequest>,
+    ) -> BoxFuture<'static, Result<Response, Problem>>;
 }
 
 impl ResourceRequest {
@@ -89,7 +93,7 @@ impl ResourceRequest {
         route: &Route,
         request: Request,
         deadline: Instant,
-    ) -> Result<Self, Problem> {
+    ) -> Result<Box<Self>, Problem> {
         let (parts, body) = request.into_parts();
         let identity = authorization::authorize(&state, mounted.resource(), route, &parts).await?;
         let state = state.of_caller(identity.principal.as_deref())?;
@@ -108,7 +112,20 @@ impl ResourceRequest {
         );
         let (transition, links) = (route.transition, route.links);
         let (transaction, key) = (None, None);
-        Ok(Self { state, mounted, parts, identity, storage, reads, body_reader, transaction, transition, links, key })
+        // Boxed: each step of an operation is a future that would hold the request, and be moved with it.
+        Ok(Box::new(Self {
+            state,
+            mounted,
+            parts,
+            identity,
+            storage,
+            reads,
+            body_reader,
+            transaction,
+            transition,
+            links,
+            key,
+        }))
     }
 
     pub(crate) fn resource(&self) -> &'static Descriptor {
@@ -134,8 +151,8 @@ impl ResourceRequest {
     }
 
     /// A copy of the request, with a body that is read already.
-    pub(crate) fn with_body(&self, body: Bytes) -> Self {
-        Self {
+    pub(crate) fn with_body(&self, body: Bytes) -> Box<Self> {
+        Box::new(Self {
             state: self.state.clone(),
             mounted: self.mounted.clone(),
             parts: self.parts.clone(),
@@ -147,14 +164,14 @@ impl ResourceRequest {
             transition: self.transition,
             links: self.links,
             key: self.key.clone(),
-        }
+        })
     }
 
     /// Request of this sender for another resource of the service, in the same transaction. It has no body.
     ///
     /// # Errors
     /// `internal` when the service lacks the resource, `unavailable` when the database lacks its schema.
-    pub(crate) fn of_other(&self, resource: &'static Descriptor) -> Result<Self, Problem> {
+    pub(crate) fn of_other(&self, resource: &'static Descriptor) -> Result<Box<Self>, Problem> {
         let mounted = self.state.mounted_resource(resource).cloned();
         let mounted =
             mounted.ok_or_else(|| Problem::internal(format!("the service does not have {}", resource.name)))?;
@@ -162,18 +179,20 @@ impl ResourceRequest {
             schema.check(resource)?;
         }
         let identity = self.identity.of_resource(&self.state, resource);
-        Ok(Self { mounted, identity, transition: None, links: None, key: None, ..self.with_body(Bytes::new()) })
+        let request = *self.with_body(Bytes::new());
+        Ok(Box::new(Self { mounted, identity, transition: None, links: None, key: None, ..request }))
     }
 
     /// A copy of the request, whose body is read already, for the update of the record with this key.
-    pub(crate) fn updating(&self, key: Key, body: Bytes) -> Self {
-        let mut request = Self { key: Some(key), ..self.with_body(body) };
+    pub(crate) fn updating(&self, key: Key, body: Bytes) -> Box<Self> {
+        let mut request = self.with_body(body);
+        request.key = Some(key);
         request.parts.method = Method::PATCH;
         request
     }
 
     /// Turns the request into one for the create of the record with this key.
-    pub(crate) fn creating(mut self, key: Key) -> Self {
+    pub(crate) fn creating(mut self: Box<Self>, key: Key) -> Box<Self> {
         self.key = Some(key);
         self
     }
@@ -311,7 +330,8 @@ impl ResourceRequest {
             return Ok(response::record(status, sink.json.out));
         }
         let mut response = response::record(status, sink.json.out.clone());
-        *response.body_mut() = self.expanded(sink).await?.json.into();
+        // Boxed: a record alone needs no place for it.
+        *response.body_mut() = Box::pin(self.expanded(sink)).await?.json.into();
         Ok(response)
     }
 
@@ -412,9 +432,9 @@ impl ResourceRequest {
     /// # Errors
     /// Errors of the operation, which leaves nothing behind then.
     pub(crate) async fn in_transaction(
-        self,
+        self: Box<Self>,
         body: Bytes,
-        operation: impl Fn(Self) -> BoxFuture<'static, Result<Response, Problem>> + Send + Sync,
+        operation: impl Fn(Box<Self>) -> BoxFuture<'static, Result<Response, Problem>> + Send + Sync,
     ) -> Result<Response, Problem> {
         if self.transaction.is_some() {
             return operation(self.with_body(body)).await;

@@ -10,7 +10,7 @@ use crate::http::param::header::prefer::Prefer;
 use crate::model::key::Key;
 
 /// The media type of records and lists.
-const JSON: HeaderValue = HeaderValue::from_static("application/json");
+pub(crate) const JSON: HeaderValue = HeaderValue::from_static("application/json");
 
 /// A JSON response.
 pub(crate) fn json(status: StatusCode, body: impl Into<Body>) -> Response {

@@ -1,5 +1,6 @@
 //! The middleware of every request: a request id, one log line, security headers, and a response when a handler panics.
 
+use std::pin::{Pin, pin};
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -32,8 +33,8 @@ pub(crate) type SpanHook = Arc<dyn Fn(&Span, &HeaderMap) + Send + Sync>;
 
 /// Assigns the request id, logs the request, and turns a panic into a problem document.
 pub(crate) async fn trace_request<F: Future<Output = Response>>(
-    state: ServiceState,
-    hook: Option<SpanHook>,
+    state: &ServiceState,
+    hook: Option<&SpanHook>,
     request: Request,
     respond: impl FnOnce(Request) -> F,
 ) -> Response {
@@ -55,7 +56,9 @@ pub(crate) async fn trace_request<F: Future<Output = Response>>(
     if let Some(hook) = hook.filter(|_| !span.is_disabled()) {
         hook(&span, request.headers());
     }
-    let handled = request_id::scope(id.clone(), caller::scope(subject.clone(), caught(respond(request))));
+    // Pinned: the futures around it would move it, kilobytes each time.
+    let handled = pin!(respond(request));
+    let handled = request_id::scope(id.clone(), caller::scope(subject.clone(), caught(handled)));
     let mut response = if span.is_disabled() { handled.await } else { handled.instrument(span).await };
     add_security_headers(response.headers_mut());
     if let Ok(value) = HeaderValue::from_str(&id) {
@@ -129,10 +132,10 @@ fn add_security_headers(headers: &mut HeaderMap) {
 
 /// Turns a panic into a problem document.
 pub(crate) async fn catch_panic(request: Request, next: Next) -> Response {
-    caught(next.run(request)).await
+    caught(pin!(next.run(request))).await
 }
 
-async fn caught(handled: impl Future<Output = Response>) -> Response {
+async fn caught(handled: Pin<&mut impl Future<Output = Response>>) -> Response {
     // Unwind safe: whatever a panicking handler leaves behind is dropped with its future.
     let response = std::panic::AssertUnwindSafe(handled).catch_unwind().await;
     response.unwrap_or_else(|panic| Problem::internal(panic_text(&*panic)).into_response())

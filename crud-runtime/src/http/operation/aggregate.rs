@@ -33,7 +33,7 @@ pub(super) fn route() -> Route {
 /// The parameters of the list whose records are grouped.
 const PARAMETERS: &[Group] = &[Group::Condition, Group::Deleted];
 
-async fn aggregate(request: ResourceRequest) -> Result<Response, Problem> {
+async fn aggregate(request: Box<ResourceRequest>) -> Result<Response, Problem> {
     let resource = request.resource();
     let Some(options) = resource.aggregate else {
         return Err(Problem::internal(format!("{} has no aggregates", resource.name)));

@@ -40,7 +40,7 @@ pub(super) fn route() -> Route {
     }
 }
 
-async fn create(mut request: ResourceRequest) -> Result<Response, Problem> {
+async fn create(mut request: Box<ResourceRequest>) -> Result<Response, Problem> {
     if let Some(target) = upsert::target(request.resource(), request.parts.uri.query())? {
         return post(request, target).await;
     }

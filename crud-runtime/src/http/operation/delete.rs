@@ -19,7 +19,7 @@ pub(super) fn route() -> Route {
     Route::new(Method::DELETE, get::PATH, Operation::Delete, "delete{one}", handler!(delete), document)
 }
 
-async fn delete(mut request: ResourceRequest) -> Result<Response, Problem> {
+async fn delete(mut request: Box<ResourceRequest>) -> Result<Response, Problem> {
     let is_soft = request.resource().soft_delete.is_some();
     let json = change_state(&mut request, if is_soft { Intent::SoftDelete } else { Intent::Delete }).await?;
     Ok(response::of_change(request.headers(), StatusCode::NO_CONTENT, response::json(StatusCode::OK, json)))

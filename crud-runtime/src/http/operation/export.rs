@@ -48,7 +48,7 @@ const fn file_type(format: Format) -> (HeaderValue, &'static str) {
     }
 }
 
-async fn export(request: ResourceRequest) -> Result<Response, Problem> {
+async fn export(request: Box<ResourceRequest>) -> Result<Response, Problem> {
     let (format, parameters) = export::parse(request.query())?;
     let mut list = parse(request.list_context(PARAMETERS), &parameters, false)?;
     list::restrict(&request, &mut list).await?;
@@ -68,7 +68,7 @@ async fn export(request: ResourceRequest) -> Result<Response, Problem> {
 
 /// Reads the records chunk by chunk, each after the last one's sort keys.
 struct ChunkReader {
-    request: ResourceRequest,
+    request: Box<ResourceRequest>,
     query: ListQuery,
     format: Format,
     /// Number of records that the next query reads.

@@ -32,7 +32,7 @@ pub(super) fn route() -> Route {
     }
 }
 
-async fn get(mut request: ResourceRequest) -> Result<Response, Problem> {
+async fn get(mut request: Box<ResourceRequest>) -> Result<Response, Problem> {
     let resource = request.resource();
     let id = request.id().await?;
     let query = record::parse(resource, request.query(), request.state.app().now())?;
@@ -52,7 +52,8 @@ async fn get(mut request: ResourceRequest) -> Result<Response, Problem> {
         }
         Some(time) => {
             require_known_past(&request)?;
-            let json = as_of::record(&request, &id, scope, time).await?.ok_or_else(not_found)?;
+            // Boxed, as in lists: other requests need no place for it.
+            let json = Box::pin(as_of::record(&request, &id, scope, time)).await?.ok_or_else(not_found)?;
             response::record(StatusCode::OK, json)
         }
         None => {

@@ -31,7 +31,7 @@ pub(super) fn route() -> Route {
 ///
 /// As of `?as_of=`, a record that is deleted needs the access of `restore` too. Where a principal sees some records alone,
 /// the log begins when the record became one of them.
-async fn history(mut request: ResourceRequest) -> Result<Response, Problem> {
+async fn history(mut request: Box<ResourceRequest>) -> Result<Response, Problem> {
     let resource = request.resource();
     let id = request.id().await?;
     require_known_past(&request)?;

@@ -68,14 +68,14 @@ pub(super) fn problems(resource: &DocumentedResource<'_>) -> Vec<Code> {
 }
 
 /// Creates a record with those that refer to it.
-pub(super) async fn create(mut request: ResourceRequest, expand: Vec<Expansion>) -> Result<Response, Problem> {
+pub(super) async fn create(mut request: Box<ResourceRequest>, expand: Vec<Expansion>) -> Result<Response, Problem> {
     let bytes = request.json_body(request.state.limits().body).await?;
     let body = Nesting::read(&request, BodyKind::Create, &bytes)?;
     if body.nested.is_empty() {
         return create::insert(&request, body.record, &expand).await;
     }
     let body = Arc::new(body);
-    let run = move |attempt: ResourceRequest| -> BoxFuture<'static, Result<Response, Problem>> {
+    let run = move |attempt: Box<ResourceRequest>| -> BoxFuture<'static, Result<Response, Problem>> {
         let (body, expand) = (body.clone(), expand.clone());
         Box::pin(async move { insert(attempt, &body, expand).await })
     };
@@ -83,7 +83,11 @@ pub(super) async fn create(mut request: ResourceRequest, expand: Vec<Expansion>)
 }
 
 /// Changes a record and those that refer to it.
-pub(super) async fn update(mut request: ResourceRequest, id: Key, expand: Vec<Expansion>) -> Result<Response, Problem> {
+pub(super) async fn update(
+    mut request: Box<ResourceRequest>,
+    id: Key,
+    expand: Vec<Expansion>,
+) -> Result<Response, Problem> {
     let bytes = request.json_body(request.state.limits().body).await?;
     let body = Nesting::read(&request, BodyKind::Update, &bytes)?;
     check_id(&request, &id, &body.record)?;
@@ -93,7 +97,7 @@ pub(super) async fn update(mut request: ResourceRequest, id: Key, expand: Vec<Ex
         return updated(&request, sink).await;
     }
     let (body, id) = (Arc::new(body), Arc::new(id));
-    let run = move |attempt: ResourceRequest| -> BoxFuture<'static, Result<Response, Problem>> {
+    let run = move |attempt: Box<ResourceRequest>| -> BoxFuture<'static, Result<Response, Problem>> {
         let (body, id, expand) = (body.clone(), id.clone(), expand.clone());
         Box::pin(async move { change(attempt, &id, &body, expand).await })
     };
@@ -101,7 +105,7 @@ pub(super) async fn update(mut request: ResourceRequest, id: Key, expand: Vec<Ex
 }
 
 /// Creates the records of a body, in the request's transaction.
-async fn insert(request: ResourceRequest, body: &Nesting, expand: Vec<Expansion>) -> Result<Response, Problem> {
+async fn insert(request: Box<ResourceRequest>, body: &Nesting, expand: Vec<Expansion>) -> Result<Response, Problem> {
     let resource = request.resource();
     let expand = body.expanded(&request, expand);
     let record = [request.new_record(body.record.changes.clone())];
@@ -120,7 +124,7 @@ async fn insert(request: ResourceRequest, body: &Nesting, expand: Vec<Expansion>
 
 /// Changes the records of a body, in the request's transaction.
 async fn change(
-    request: ResourceRequest,
+    request: Box<ResourceRequest>,
     id: &Key,
     body: &Nesting,
     expand: Vec<Expansion>,
@@ -257,7 +261,7 @@ pub(crate) fn add_expansions<'n>(
 /// The reader of the items of one relation.
 struct ItemReader {
     /// The sender's request for the items' resource.
-    request: ResourceRequest,
+    request: Box<ResourceRequest>,
     /// The column that refers to the record around.
     column: usize,
 }
@@ -397,7 +401,7 @@ impl NestedChanges {
 struct Items<'a> {
     changes: &'a NestedChanges,
     /// The sender's request for the items' resource.
-    request: ResourceRequest,
+    request: Box<ResourceRequest>,
     /// The key of the record around.
     parent: &'a Value,
     /// The record around, where the request has created it.

@@ -50,6 +50,15 @@ where
     }
 }
 
+/// A path of a mounted resource.
+pub(crate) struct MountedPath {
+    pub(crate) state: ServiceState,
+    pub(crate) mounted: Arc<MountedResource>,
+    pub(crate) routes: Arc<[Route]>,
+    /// The program's own routes of the path.
+    pub(crate) own: Arc<[Endpoint]>,
+}
+
 /// Answers a request in a router of the program: with its id, log line and headers, as in the service's own router.
 async fn answer(
     state: ServiceState,
@@ -57,33 +66,29 @@ async fn answer(
     routes: Arc<[Route]>,
     request: Request,
 ) -> Response {
-    let of_request = state.clone();
-    let respond = move |request| dispatch(of_request, mounted, routes, Arc::default(), request);
-    let mut response = middleware::trace_request(state.clone(), None, request, respond).await;
+    let path = MountedPath { state: state.clone(), mounted, routes, own: Arc::default() };
+    let respond = move |request| dispatch(Arc::new(path), request);
+    let mut response = middleware::trace_request(&state, None, request, respond).await;
     state.parts().principals.keep_private(&mut response);
     response
 }
 
 /// Answers a request by the route of its method: a generated one, or one of the program.
-pub(crate) async fn dispatch(
-    state: ServiceState,
-    mounted: Arc<MountedResource>,
-    routes: Arc<[Route]>,
-    own: Arc<[Endpoint]>,
-    mut request: Request,
-) -> Response {
+pub(crate) async fn dispatch(path: Arc<MountedPath>, mut request: Request) -> Response {
+    let MountedPath { state, mounted, routes, own } = &*path;
     let quota = RequestQuota::of(&mut request, mounted.rate_limiter().is_some());
     let deprecation = mounted.resource().deprecation;
     let method = frame::method(&request);
     let Some(route) = routes.iter().find(|route| route.method == *method) else {
         if let Some(endpoint) = own.iter().find(|endpoint| endpoint.method() == method) {
-            return endpoint.answer(&state, request).await;
+            // Boxed: the others need no place for it.
+            return Box::pin(endpoint.answer(state, request)).await;
         }
         let methods = routes.iter().map(|route| &route.method).chain(own.iter().map(Endpoint::method));
         return frame::not_allowed(methods, request.method());
     };
-    let respond = |request, deadline| run(state.clone(), mounted, route, request, deadline);
-    let mut response = route.frame.answer(&state, request, respond).await;
+    let respond = |request, deadline| run(&path, route, request, deadline);
+    let mut response = route.frame.answer(state, request, respond).await;
     if let Some(quota) = quota {
         quota.report(&mut response);
     }
@@ -94,15 +99,10 @@ pub(crate) async fn dispatch(
 }
 
 /// Runs a route's operation, or what is in its place.
-async fn run(
-    state: ServiceState,
-    mounted: Arc<MountedResource>,
-    route: &Route,
-    request: Request,
-    deadline: Instant,
-) -> Result<Response, Problem> {
-    let (resource, operation) = (mounted.resource(), route.operation);
-    let replacement = state.replacement(resource, operation).filter(|_| route.is_replaced);
+async fn run(path: &MountedPath, route: &Route, request: Request, deadline: Instant) -> Result<Response, Problem> {
+    let (resource, operation) = (path.mounted.resource(), route.operation);
+    let replacement = path.state.replacement(resource, operation).filter(|_| route.is_replaced);
+    let (state, mounted) = (path.state.clone(), path.mounted.clone());
     let request = ResourceRequest::authorize(state, mounted, route, request, deadline).await?;
     let is_lenient = operation.is_read() && request.prefer().lenient;
     if let Some(legal) = route.parameters.filter(|_| replacement.is_none() && !is_lenient) {
@@ -117,7 +117,7 @@ async fn run(
 
 /// Carries out a request that is checked: once, where it has a key.
 async fn carry_out(
-    request: ResourceRequest,
+    request: Box<ResourceRequest>,
     route: &Route,
     replacement: Option<Arc<dyn Replacement>>,
 ) -> Result<Response, Problem> {

@@ -36,12 +36,12 @@ pub(super) fn route_of_many() -> Route {
     }
 }
 
-async fn purge(mut request: ResourceRequest) -> Result<Response, Problem> {
+async fn purge(mut request: Box<ResourceRequest>) -> Result<Response, Problem> {
     let json = change_state(&mut request, Intent::Purge).await?;
     Ok(response::of_change(request.headers(), StatusCode::NO_CONTENT, response::json(StatusCode::OK, json)))
 }
 
-async fn purge_many(request: ResourceRequest) -> Result<Response, Problem> {
+async fn purge_many(request: Box<ResourceRequest>) -> Result<Response, Problem> {
     let Selection::Filter(filter) = parse_selection(request.list_context(SELECTION), request.query())? else {
         return Err(selection_required("remove", ""));
     };

@@ -41,12 +41,12 @@ pub(super) fn route_of_many() -> Route {
     }
 }
 
-async fn restore(mut request: ResourceRequest) -> Result<Response, Problem> {
+async fn restore(mut request: Box<ResourceRequest>) -> Result<Response, Problem> {
     let json = change_state(&mut request, Intent::Restore).await?;
     Ok(response::of_change(request.headers(), StatusCode::NO_CONTENT, response::record(StatusCode::OK, json)))
 }
 
-async fn restore_many(mut request: ResourceRequest) -> Result<Response, Problem> {
+async fn restore_many(mut request: Box<ResourceRequest>) -> Result<Response, Problem> {
     let selection = parse_selection(request.list_context(SELECTION), request.query())?;
     let by_ids = request.has_body();
     let filter = match (selection, by_ids) {

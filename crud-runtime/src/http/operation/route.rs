@@ -14,7 +14,7 @@ use crate::model::problem::Problem;
 use crate::storage::future::BoxFuture;
 
 /// Answers a request that may use the operation.
-pub(crate) type Handler = fn(ResourceRequest) -> BoxFuture<'static, Result<Response, Problem>>;
+pub(crate) type Handler = fn(Box<ResourceRequest>) -> BoxFuture<'static, Result<Response, Problem>>;
 
 /// Writes an operation of the document.
 pub(crate) type Document = fn(&DocumentedResource<'_>, &Route) -> Words;

@@ -42,7 +42,7 @@ pub(super) fn routes(resource: &'static Descriptor) -> impl Iterator<Item = Rout
 }
 
 /// Makes a transition, and sets the other fields in the body, which needs the access of an update too.
-async fn run(mut request: ResourceRequest) -> Result<Response, Problem> {
+async fn run(mut request: Box<ResourceRequest>) -> Result<Response, Problem> {
     let Some(route) = request.transition else { return Err(Problem::internal("the route makes no transition")) };
     let id = request.id().await?;
     let mut body = if request.has_body() {

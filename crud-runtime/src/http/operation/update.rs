@@ -46,7 +46,7 @@ pub(super) fn routes() -> [Route; 2] {
     [put, patch]
 }
 
-async fn update(mut request: ResourceRequest) -> Result<Response, Problem> {
+async fn update(mut request: Box<ResourceRequest>) -> Result<Response, Problem> {
     let (resource, parts) = (request.resource(), &request.parts);
     if upsert::allows_missing(resource, &parts.method, parts.uri.query())? {
         return put(request).await;

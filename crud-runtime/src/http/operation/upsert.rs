@@ -21,7 +21,7 @@ use crate::store::writer::no_sink::NoSink;
 use crate::store::writer::upsert::{Done, OnConflict, Upsert, unique_of};
 
 /// Creates a record, or changes the one that has its unique values.
-pub(super) async fn post(mut request: ResourceRequest, target: Target) -> Result<Response, Problem> {
+pub(super) async fn post(mut request: Box<ResourceRequest>, target: Target) -> Result<Response, Problem> {
     let expand = request.expansions()?;
     require_access(&request.state, &request.identity, Operation::Update, request.resource())?;
     let bytes = request.json_body(request.state.limits().body).await?;
@@ -43,7 +43,7 @@ pub(super) async fn post(mut request: ResourceRequest, target: Target) -> Result
 }
 
 /// Changes the record of a key, or creates it.
-pub(super) async fn put(mut request: ResourceRequest) -> Result<Response, Problem> {
+pub(super) async fn put(mut request: Box<ResourceRequest>) -> Result<Response, Problem> {
     let id = request.id().await?;
     let expand = request.expansions()?;
     let resource = request.resource();

@@ -51,7 +51,7 @@ use crate::storage::future::BoxFuture;
 /// ```
 pub struct Next {
     operation: Operation,
-    request: ResourceRequest,
+    request: Box<ResourceRequest>,
 }
 
 impl fmt::Debug for Next {
@@ -91,8 +91,7 @@ impl<S: Send + Sync> FromRequestParts<S> for Next {
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Problem> {
         let context = RouteContext::of(&parts.extensions)?;
         let missing = || Problem::internal("the handler replaces no operation, or takes `Next` twice");
-        let ReplacedOperation { operation, request } = context.take_replaced().ok_or_else(missing)?;
-        let mut request = *request;
+        let ReplacedOperation { operation, mut request } = context.take_replaced().ok_or_else(missing)?;
         // A transaction that a later argument would open is the operation's too.
         if context.described.locks {
             request.join(context.begin().await?);
@@ -116,14 +115,14 @@ impl Replacement for MountedRoute {
     fn respond(
         &self,
         operation: Operation,
-        mut request: ResourceRequest,
+        mut request: Box<ResourceRequest>,
     ) -> BoxFuture<'static, Result<Response, Problem>> {
         let mounted = self.clone();
         Box::pin(async move {
             let id = if mounted.is_item { Some(request.id().await?) } else { None };
             let (state, mut parts, identity) = (request.state.clone(), request.parts.clone(), request.identity.clone());
             let (mount, body, joined) = (request.mount(), request.body_reader.take(), request.transaction());
-            let replaced = ReplacedOperation { operation, request: Box::new(request) };
+            let replaced = ReplacedOperation { operation, request };
             let context = RouteContext::new(&mounted, state, identity, &parts, mount, body.deadline());
             let mut context = context.replacing(replaced, body, joined);
             context.id = id.map_or_else(OnceLock::new, OnceLock::from);

@@ -35,7 +35,8 @@ pub(crate) async fn read_visible(
         adapter.list(resource, &query.limit(1), &mut visible).await?;
     } else {
         if let Some(records) = led {
-            Lookup::of(adapter).prepare(resource, records, id).await?;
+            // Boxed: others need no place for it.
+            Box::pin(Lookup::of(adapter).prepare(resource, records, id)).await?;
         }
         adapter.get(resource, id, &mut visible).await?;
     }

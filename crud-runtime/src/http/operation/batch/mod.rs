@@ -47,7 +47,7 @@ pub(super) fn routes() -> [Route; 4] {
     ]
 }
 
-async fn run(mut request: ResourceRequest, operation: Operation) -> Result<Response, Problem> {
+async fn run(mut request: Box<ResourceRequest>, operation: Operation) -> Result<Response, Problem> {
     PreparedBatch::read(&mut request, operation).await?.write(&request).await
 }
 

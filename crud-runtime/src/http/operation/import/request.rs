@@ -42,7 +42,7 @@ pub(in crate::http::operation) fn route() -> Route {
     }
 }
 
-async fn import(mut request: ResourceRequest) -> Result<Response, Problem> {
+async fn import(mut request: Box<ResourceRequest>) -> Result<Response, Problem> {
     let options = options(&request)?;
     let mut reader = request.body_reader.take();
     let mut body = FileBody::of(&request, &mut reader);
@@ -73,7 +73,7 @@ impl PreparedImport {
     ///
     /// # Errors
     /// Errors of an import that writes nothing.
-    pub(crate) async fn read(mut request: ResourceRequest) -> Result<Self, Problem> {
+    pub(crate) async fn read(mut request: Box<ResourceRequest>) -> Result<Self, Problem> {
         let options = options(&request)?;
         let mut reader = request.body_reader.take();
         let mut body = FileBody::of(&request, &mut reader);

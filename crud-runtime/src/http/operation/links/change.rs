@@ -50,7 +50,7 @@ struct Link {
 }
 
 /// Changes the set of a record, in the request's transaction.
-pub(super) async fn change(mut request: ResourceRequest, change: Change) -> Result<Response, Problem> {
+pub(super) async fn change(mut request: Box<ResourceRequest>, change: Change) -> Result<Response, Problem> {
     let linked = Linked::of(&request)?;
     let (id, removed, ids) = match change {
         Change::Remove => {
@@ -107,7 +107,7 @@ struct Set<'a> {
     request: &'a ResourceRequest,
     linked: &'a Linked,
     /// The sender's request for the junction.
-    links: ResourceRequest,
+    links: Box<ResourceRequest>,
     /// The key of the record.
     near: &'a Key,
 }

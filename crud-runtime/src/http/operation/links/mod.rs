@@ -93,7 +93,7 @@ pub(super) fn are_shown(request: &ResourceRequest) -> bool {
 }
 
 /// Runs a change in a transaction.
-async fn run(mut request: ResourceRequest, change: Change) -> Result<Response, Problem> {
+async fn run(mut request: Box<ResourceRequest>, change: Change) -> Result<Response, Problem> {
     Linked::of(&request)?;
     let body = match change {
         Change::Replace | Change::Add => request.json_body(request.state.limits().body).await?,

@@ -106,7 +106,7 @@ async fn of_path(request: &mut ResourceRequest) -> Result<LinkedList, Problem> {
 }
 
 /// Answers with the set.
-pub(super) async fn get(mut request: ResourceRequest) -> Result<Response, Problem> {
+pub(super) async fn get(mut request: Box<ResourceRequest>) -> Result<Response, Problem> {
     let set = of_path(&mut request).await?;
     Ok(response::unless_current(request.headers(), of_set(set)))
 }
@@ -115,6 +115,6 @@ pub(super) async fn get(mut request: ResourceRequest) -> Result<Response, Proble
 ///
 /// # Errors
 /// As for the change; `not_found` where the record is gone.
-pub(crate) async fn again(mut request: ResourceRequest) -> Result<Response, Problem> {
+pub(crate) async fn again(mut request: Box<ResourceRequest>) -> Result<Response, Problem> {
     Ok(of_set(of_path(&mut request).await?))
 }

@@ -23,7 +23,7 @@ use crate::store::each_row::each_row;
 
 /// The page of a list whose pages follow one another by cursors.
 pub(super) async fn page(
-    request: ResourceRequest,
+    request: Box<ResourceRequest>,
     list: ListRequest,
     limit: u64,
     count: Count,

@@ -3,7 +3,8 @@
 pub(crate) mod cursor;
 mod stream;
 
-use std::io::Write;
+use std::fmt::Write as _;
+use std::io::Write as _;
 
 use axum::body::Body;
 use axum::http::{HeaderName, HeaderValue, Method, StatusCode, header};
@@ -63,7 +64,7 @@ pub(crate) fn deleted(resource: &Descriptor) -> Vec<(String, Operation)> {
     parameters.map(|parameter| (parameter.to_owned(), Operation::Restore)).collect()
 }
 
-async fn list(mut request: ResourceRequest) -> Result<Response, Problem> {
+async fn list(mut request: Box<ResourceRequest>) -> Result<Response, Problem> {
     let prefer = request.prefer();
     let mut list = list_request(&mut request, prefer).await?;
     restrict(&request, &mut list).await?;
@@ -74,9 +75,10 @@ async fn list(mut request: ResourceRequest) -> Result<Response, Problem> {
         _ => prefer.count(pagination.map_or(Count::Exact, |pagination| pagination.count)),
     };
     let mut response = match (list.query.limit, pagination.is_some_and(|pagination| pagination.cursor)) {
-        (Some(limit), true) => cursor::page(request, list, limit, count).await?,
+        // Boxed: pages by their numbers need no place for these.
+        (Some(limit), true) => Box::pin(cursor::page(request, list, limit, count)).await?,
         (Some(limit), false) => page(request, list, limit, count).await?,
-        (None, _) => stream::stream(request, list.query, list.expand, count).await?,
+        (None, _) => Box::pin(stream::stream(request, list.query, list.expand, count)).await?,
     };
     if let Some(applied) = applied {
         Prefer::applied(response.headers_mut(), applied);
@@ -139,7 +141,7 @@ async fn check_texts(request: &ResourceRequest, list: &ListRequest) -> Result<()
 }
 
 /// The page of this number in its envelope.
-async fn page(request: ResourceRequest, list: ListRequest, limit: u64, count: Count) -> Result<Response, Problem> {
+async fn page(request: Box<ResourceRequest>, list: ListRequest, limit: u64, count: Count) -> Result<Response, Problem> {
     let ListRequest { query, expand, .. } = list;
     let resource = request.resource();
     let mut out = Vec::with_capacity(8192);
@@ -152,7 +154,7 @@ async fn page(request: ResourceRequest, list: ListRequest, limit: u64, count: Co
     let Assembled { json: out, remaining, .. } = request.expanded(sink).await?;
 
     let (mounted, range) = (request.mounted.clone(), Range { skip: query.skip, rows });
-    let mut end = Vec::new();
+    let mut end = Vec::with_capacity(128);
     PageEnd { page: Some(query.skip / limit + 1), skip: query.skip, limit, total }.write(&mut end);
     let body =
         page_body(out, end, remaining, |unread, end| PageReader { request, query, expand, unread, started: true, end });
@@ -225,8 +227,11 @@ pub(crate) fn sized_response(
     range: Option<Range>,
     total: Option<Total>,
 ) -> Response {
-    let mut response = response::json(StatusCode::OK, body);
+    let mut response = Response::new(body.into());
     let headers = response.headers_mut();
+    // With those of the layers there are more than the six that a map has room for at first.
+    headers.reserve(8);
+    headers.insert(header::CONTENT_TYPE, response::JSON);
     if let Some(total) = exact(total) {
         headers.insert(&X_TOTAL_COUNT, total.into());
     }
@@ -240,12 +245,17 @@ pub(crate) fn sized_response(
 /// and for a total that is not exact.
 fn content_range(options: &ResourceOptions, Range { skip, rows }: Range, total: Option<Total>) -> Option<HeaderValue> {
     let unit = options.prefix.rsplit('/').next().unwrap_or_default();
-    let range = match rows {
-        0 => "*".to_owned(),
-        rows => format!("{skip}-{}", skip + rows - 1),
+    let mut text = format!("{unit} ");
+    // Writing to memory cannot fail.
+    let _ = match rows {
+        0 => text.write_char('*'),
+        rows => write!(text, "{skip}-{}", skip + rows - 1),
     };
-    let total = exact(total).map_or_else(|| "*".to_owned(), |total| total.to_string());
-    HeaderValue::from_str(&format!("{unit} {range}/{total}")).ok()
+    let _ = match exact(total) {
+        Some(total) => write!(text, "/{total}"),
+        None => text.write_str("/*"),
+    };
+    HeaderValue::try_from(text).ok()
 }
 
 /// The operation in the document.

@@ -20,7 +20,7 @@ const CHUNK_ROWS: u64 = 500;
 
 /// Every record, as a plain array streamed in chunks by keyset. The headers carry the count at the start.
 pub(super) async fn stream(
-    request: ResourceRequest,
+    request: Box<ResourceRequest>,
     query: ListQuery,
     expand: Vec<Expansion>,
     count: Count,
@@ -49,7 +49,7 @@ pub(super) async fn stream(
 
 /// Reads an unpaginated list chunk by chunk.
 struct ChunkReader {
-    request: ResourceRequest,
+    request: Box<ResourceRequest>,
     query: ListQuery,
     expand: Vec<Expansion>,
     /// Number of records that one query reads.
