@@ -121,11 +121,11 @@ def growth_table(path):
 
 
 def statements(path):
-    """The ratio of the list to its statements alone, and to them and `GET /health`, of the last measurement of each table."""
+    """The ratio of the list to its statements alone, and to the best program, of the last measurement of each table."""
     found = {}
     name = None
     for line in path.read_text().splitlines():
-        row = re.match(r"  list against (the statements|both) +([\d.]+)", line)
+        row = re.match(r"  list against (the statements|the best program) +([\d.]+)", line)
         if row:
             found.setdefault(name, {})[row[1]] = float(row[2])
         elif line and not line.startswith(" "):
@@ -150,7 +150,7 @@ def targets(run, directory):
         target("batch of 100 with entries ≤ 1,500 µs", run.figure(BATCH, AUDITED), 1_500),
         target("any case ≤ 1.3 times the best program", of_best, 1.3, " at most"),
         target("list with two filters ≤ 1.5 times its statements, without an index", lists[0]["the statements"], 1.5, " times"),
-        target("with `index(category_id, price)`, beside `GET /health`", lists[-1]["both"], 1.5, " times"),
+        target("with `index(category_id, price)`, ≤ 1.5 times the best program", lists[-1]["the best program"], 1.5, " times"),
         target("memory, reading ≤ 25 MiB", memory(run, OURS, READS), 25),
     ]
     return table(["Target", "derived", ""], rows)
