@@ -261,7 +261,7 @@ def main(directory, *documents):
         "postgres": postgres(postgres_first),
         "growth-sqlite": growth_table(directory / "growth-sqlite"),
         "growth-postgres": growth_table(directory / "growth-postgres"),
-        "readme": f"One run, {facts['date']}, on {where}; 32 connections, 10,000 products:\n\n{readme(first, postgres_first)}",
+        "readme": f"One run, {facts['date']}, on {where}; 32 connections, 10,000 products; the database's time included:\n\n{readme(first, postgres_first)}",
     }
     for document in documents:
         path = Path(document)
