@@ -3,8 +3,8 @@
 use chrono::{DateTime, NaiveDate, Utc};
 use crud_runtime::adapter::{Adapter, AdapterError, SqliteAdapter};
 use crud_runtime::column::Value;
-use crud_runtime::descriptor::{Descriptor, SortKey};
-use crud_runtime::query::{Comparison, ListQuery, Pattern, Predicate};
+use crud_runtime::descriptor::{Count, Descriptor, SortKey};
+use crud_runtime::query::{Comparison, ListQuery, Pattern, Predicate, Total};
 use proptest::prelude::*;
 use rust_decimal::Decimal;
 
@@ -304,6 +304,11 @@ async fn list_longer_than_a_chunk_is_complete() {
         let numbers = (1..=i64::try_from(limit).unwrap()).map(Value::Int);
         assert!(ids.eq(numbers.clone().chain(numbers)), "{limit}");
     }
+    // A page that is not full knows its total by its records, each counted once.
+    let mut sink = Records::with_marks(things);
+    let query = ListQuery::all(things).filter(compare(NUMBER, Comparison::Lt, Value::Int(150))).limit(1_000);
+    let total = adapter.page(things, &query, Count::Exact, &mut sink).await.unwrap();
+    assert_eq!((total, sink.received.len()), (Some(Total::Exactly(150)), 150));
     let past_the_end = ListQuery::all(things).skip(u64::MAX);
     assert_eq!(list(&adapter, things, &past_the_end).await.unwrap(), Vec::<Record>::new());
     let none = ListQuery::all(things).limit(0);
