@@ -10,15 +10,15 @@ that list.
 import json
 import os
 import re
-import shlex
 import shutil
 import signal
-import socket
 import subprocess
 import sys
-import textwrap
 import time
 from pathlib import Path
+
+from pages import blocks, commands, free_port
+from requests_to_examples import PAGES as OF_EXAMPLES
 
 PAGES = [
     "tutorial/first-service", "tutorial/change-a-field", "tutorial/rules", "tutorial/tests", "tutorial/login", "guide/cors",
@@ -43,9 +43,7 @@ SKIPPED = {
 
 # Pages with commands that are not followed, with the reason, or the part of `.ci/run` or the test that does what they say.
 REQUESTS = "requests to a service whose struct is the page's alone: the conformance suite sends such ones"
-SHOP = "requests to the shop: the suites send such ones"
 ELSEWHERE = {
-    "guide/access": SHOP,
     "guide/admin": "the part `admin`",
     "guide/clients": "the part `generators`",
     "guide/docker": "it needs a docker daemon",
@@ -56,15 +54,10 @@ ELSEWHERE = {
     "guide/relations": REQUESTS,
     "guide/servers": "it needs three remote hosts: the part `fleet`",
     "guide/transitions": REQUESTS,
-    "reference/adapter": "requests to the program of examples/own-adapter, which the suites run",
-    "reference/audit-log": SHOP,
     "reference/authentication": "the suite `auth`",
     "reference/batches": REQUESTS,
     "reference/configuration": "lines of the file .env",
-    "reference/filters": SHOP,
-    "reference/http": SHOP,
     "reference/idempotency": REQUESTS,
-    "reference/soft-delete": SHOP,
 }
 
 # The deployed program, with variables before it.
@@ -72,30 +65,6 @@ DEPLOYED = re.compile(r"(\w+=\S+ )*library ")
 
 # An empty database of another URL: the guide's is one of a server, and this one is a second file.
 OTHER_DATABASE = "sqlite://moved.db"
-
-
-def blocks(page):
-    """The blocks of a page: language and text."""
-    found = re.findall(r"^( *)```(\w+)\n(.*?)^\1```$", page, re.M | re.S)
-    return [(language, textwrap.dedent(text)) for _, language, text in found]
-
-
-def commands(block):
-    """The commands of a block, each with its continued lines."""
-    command = ""
-    for line in block.splitlines():
-        command += line
-        if command.endswith("\\"):
-            command = command[:-1] + " "
-            continue
-        try:
-            shlex.split(command, comments=True)
-        except ValueError:
-            command += "\n"
-            continue
-        if command.strip():
-            yield command.strip()
-        command = ""
 
 
 def edit(page, number, code, project):
@@ -257,19 +226,13 @@ class Reader:
             self.server = None
 
 
-def free_port():
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return free.getsockname()[1]
-
-
 def check_pages(book):
     """Asserts that each page with commands is followed, or has a reason not to be."""
     paths = {str(path.relative_to(book).with_suffix("")): path for path in book.rglob("*.md")}
     commanding = {name for name, path in paths.items() if any(language == "sh" for language, _ in blocks(path.read_text()))}
-    if unknown := commanding - set(PAGES) - set(ELSEWHERE):
+    if unknown := commanding - set(PAGES) - set(OF_EXAMPLES) - set(ELSEWHERE):
         sys.exit(f"pages with commands that nothing follows, and no reason is given for: {sorted(unknown)}")
-    if stale := (set(PAGES) | set(ELSEWHERE)) - commanding:
+    if stale := (set(PAGES) | set(OF_EXAMPLES) | set(ELSEWHERE)) - commanding:
         sys.exit(f"these pages have no commands: {sorted(stale)}")
     for name, reason in ELSEWHERE.items():
         print(f"not followed: {name}: {reason}", flush=True)

@@ -17,6 +17,8 @@
 
 mod derive;
 mod postgres;
+#[cfg(test)]
+mod replay;
 mod requests;
 mod service;
 mod tokens;

@@ -1,6 +1,6 @@
 //! `crud generate --from-database`. The project's program, which reads the database, is a script that prints a description.
 //!
-//! The descriptions are those of `tests/existing`, which `tests/tests/existing` compares with what databases say. The resources
+//! The descriptions are those of `tests/existing`, which `tests/tests/databases/existing` compares with what databases say. The resources
 //! are in the directories beside them; `CRUD_TEST_UPDATE=1` writes them anew.
 
 use std::env;

@@ -4,18 +4,18 @@ use std::collections::BTreeMap;
 
 /// A Markdown file.
 #[derive(Debug, Default)]
-pub struct Page {
+pub(crate) struct Page {
     /// The anchors of its headings.
-    pub anchors: Vec<String>,
+    pub(crate) anchors: Vec<String>,
     /// The targets of its links and images, in order.
-    pub links: Vec<String>,
+    pub(crate) links: Vec<String>,
     /// The languages of its fenced blocks, such as `rust,no_run`.
-    pub blocks: Vec<String>,
+    pub(crate) blocks: Vec<String>,
 }
 
 impl Page {
     /// Reads a file's text.
-    pub fn of(text: &str) -> Self {
+    pub(crate) fn of(text: &str) -> Self {
         let mut page = Self::default();
         let mut seen = BTreeMap::<String, usize>::new();
         let mut fence = None;
@@ -36,7 +36,7 @@ impl Page {
     }
 
     /// Whether the page has a block that `cargo test` compiles.
-    pub fn has_rust(&self) -> bool {
+    pub(crate) fn has_rust(&self) -> bool {
         self.blocks.iter().any(|language| language.split(',').next() == Some("rust"))
     }
 

@@ -1,9 +1,24 @@
-//! [`Page`] reads a Markdown file, for the tests of the book; [`sources`] finds the files of Rust. The tests check that the
-//! crates' imports lead down their floors, that the book is whole, that what documents name exists, and that public types
-//! have examples.
+//! What holds for the repository as a whole.
+//!
+//! | Rule | Modules |
+//! |---|---|
+//! | Imports lead down the floors of a crate | `floors` |
+//! | What documents name exists, the book is whole, and errors are quoted as they are shown | `book`, `errors`, `map` |
+//! | Each suite has a map that names its files | `cases` |
+//! | Public types have an example, and attributes of examples are formatted | `attributes`, `examples` |
+//! | A test waits for events; a target without a harness has no unit tests | `harnesses`, `waits` |
+//! | Markdown and the files of Rust are read | `documents`, `sources` |
 
+#![cfg(test)]
+
+mod attributes;
+mod book;
+mod cases;
 mod documents;
+mod errors;
+mod examples;
+mod floors;
+mod harnesses;
+mod map;
 mod sources;
-
-pub use documents::Page;
-pub use sources::sources;
+mod waits;

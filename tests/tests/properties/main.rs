@@ -7,8 +7,10 @@
 //! | Any accepted record reads back equal | `records` |
 //! | Any sequence of requests leaves what a model predicts | `sequences` |
 //! | The total of a page is that of its snapshot | `totals` |
+//! | Any requests of several clients at once have an order in which a model answers alike | `histories` |
 //! | The values of all these | `values` |
 
+mod histories;
 mod lists;
 mod queries;
 mod records;

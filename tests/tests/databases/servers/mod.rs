@@ -1,0 +1,11 @@
+//! Rules for every database server; `SQLite` has one writer and no connections to lose.
+//!
+//! | Promise | Modules |
+//! |---|---|
+//! | Each of many concurrent changes gets its own result | `concurrency` |
+//! | Writers of the same records neither lose changes nor deadlock | `writers` |
+//! | Broken connections and blocked locks end in an answer | `connections` |
+
+mod concurrency;
+mod connections;
+mod writers;
