@@ -127,6 +127,9 @@ pub(super) trait Dialect: Copy {
     /// Whether a comparison of rows, `(a, b) > (?, ?)`, is one range of an index.
     const ROW_RANGES: bool = true;
 
+    /// Before and after the total of a page, the last of its columns.
+    const TOTAL: (&'static str, &'static str) = (", (", ")");
+
     /// Before the placeholder of a limit.
     const LIMIT: &'static str = " LIMIT ";
 

@@ -52,6 +52,9 @@ impl<W> Dialect for Over<W> {
 
     const SPELLING: crud_shared::dialect::Dialect = crud_shared::dialect::POSTGRES;
     const IS_DISTINCT: &'static str = " IS DISTINCT FROM ";
+    // A volatile column is added to the rows of the page alone, after the sort: to all that are sorted, a page of 20 of
+    // 10,000 records took twice the time.
+    const TOTAL: (&'static str, &'static str) = (", CASE WHEN random() < 2 THEN (", ") END");
     const NO_LIMIT: &'static str = "";
     // Each statement sees what was committed before it: with the records locked, that is the last word.
     const BEGIN: &'static str = "BEGIN ISOLATION LEVEL READ COMMITTED";

@@ -69,9 +69,10 @@ impl<'a> Columns<'a> {
         }
         if let Some(count) = self.total {
             let limit = if let Count::Capped(cap) = count { Some(u64::from(cap) + 1) } else { None };
-            sql.push(", (");
+            let (before, after) = D::TOTAL;
+            sql.push(before);
             write_count(&mut sql, self.resource, &self.query.filter, limit)?;
-            sql.push(")");
+            sql.push(after);
         }
         sql.end_columns();
         sql.push(" FROM ");
@@ -224,8 +225,16 @@ impl<'a> Columns<'a> {
     /// # Errors
     /// Errors of a condition on the records that a joined column is of.
     pub(super) fn order<D: Dialect>(self, sql: &mut Sql<D>) -> Result<(), AdapterError> {
+        self.order_by(sql, " ORDER BY ")
+    }
+
+    /// Writes the order, which begins with this.
+    ///
+    /// # Errors
+    /// Errors of [`order`](Self::order).
+    pub(super) fn order_by<D: Dialect>(self, sql: &mut Sql<D>, start: &'static str) -> Result<(), AdapterError> {
         for (position, key) in self.query.sort.iter().enumerate() {
-            sql.push(if position == 0 { " ORDER BY " } else { ", " });
+            sql.push(if position == 0 { start } else { ", " });
             if self.of(key.column).ranked().is_some() {
                 self.write(sql, key.column)?;
             } else if key.column < self.resource.columns.len() {

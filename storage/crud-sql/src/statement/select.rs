@@ -87,6 +87,30 @@ pub(crate) fn with_total<D: Dialect>(
     rest(Columns { resource, query, total: Some(count), joins: true }, Part::Whole, query.limit)
 }
 
+/// The statement of a page that is sorted after its last match is found, whatever indexes there are. `function` gets whether
+/// a record matches, once for each that does.
+///
+/// # Errors
+/// Errors of [`select`].
+#[cfg(feature = "sqlite")]
+pub(crate) fn sorted_page<D: Dialect>(
+    resource: &'static Descriptor,
+    query: &ListQuery,
+    function: &'static str,
+) -> Result<Sql<D>, AdapterError> {
+    let columns = Columns { resource, query, total: None, joins: false };
+    let (mut sql, glue) = columns.select()?;
+    sql.push(glue);
+    sql.push(function);
+    sql.push("(");
+    filter(&mut sql, resource, &query.filter)?;
+    sql.push(")");
+    // No index has the order of an expression.
+    columns.order_by(&mut sql, " ORDER BY +")?;
+    page(&mut sql, query.skip, query.limit);
+    Ok(sql)
+}
+
 fn rest<D: Dialect>(columns: Columns<'_>, part: Part, limit: Option<u64>) -> Result<Sql<D>, AdapterError> {
     let query = columns.query;
     let (mut sql, glue) = columns.select()?;

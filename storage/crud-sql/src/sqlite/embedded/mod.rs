@@ -15,6 +15,7 @@ mod row;
 #[cfg(feature = "migrations")]
 mod shadow;
 mod shared_commit;
+mod sorted_page;
 mod totals;
 mod writer;
 
@@ -31,7 +32,10 @@ use self::connection::slots::Slots;
 use self::connection::time_limit::TimeLimit;
 use self::owned_write::{Applied, OwnedWrite};
 use self::page::Page;
+use self::reads::CHECKS;
+use self::reads::seen_orders::SeenOrders;
 use self::reads::seen_plans::SeenPlans;
+use self::sorted_page::SortedPage;
 use self::totals::Totals;
 use self::writer::Writer;
 use super::dialect::Sqlite;
@@ -101,6 +105,8 @@ pub struct SqliteAdapter {
     limit: TimeLimit,
     /// None of a database in memory, whose one connection reads and writes.
     totals: Option<Arc<Totals>>,
+    /// The lists that are sorted, for [`SortedPage`].
+    orders: Arc<SeenOrders>,
     health: Arc<Health>,
     slow: SlowStatements,
     facts: Arc<Facts>,
@@ -152,8 +158,8 @@ impl SqliteAdapter {
             (Slots::of_readers(location, MAX_READERS, limit.clone(), plans), writing, Some(totals))
         };
         let writer = if read_only { None } else { Some(Writer::start(writing.clone(), limit.clone())?) };
-        let slow = SlowStatements::default();
-        Ok(Self { readers, writing, writer, limit, totals, health, slow, facts: Arc::default() })
+        let (orders, slow, facts) = (Arc::default(), SlowStatements::default(), Arc::default());
+        Ok(Self { readers, writing, writer, limit, totals, orders, health, slow, facts })
     }
 
     /// Whether a URL names a database in memory.
@@ -233,7 +239,9 @@ impl Connections for SqliteAdapter {
             }
             Extent::Page => {
                 let columns = (resource, joined);
-                if let Some(rows) = reads::page(&self.readers, &statement, columns, &mut |_| Ok(true), sink).await? {
+                if let Some(rows) =
+                    reads::page(&self.readers, &statement, columns, &mut |_| Ok(Some(CHECKS)), sink).await?
+                {
                     return Ok(rows);
                 }
             }
@@ -249,14 +257,26 @@ impl Connections for SqliteAdapter {
         count: Count,
         sink: &mut dyn RowSink,
     ) -> Result<Option<Total>, AdapterError> {
-        let Some(totals) = self.totals.as_ref().filter(|_| count == Count::Exact) else { return Ok(None) };
-        let Some(page) = Page::of(resource, query)? else { return Ok(None) };
-        if let Some(total) = page.read_inline(&self.readers, totals, &query.joined, sink).await? {
+        if let (Some(totals), Count::Exact) = (&self.totals, count)
+            && let Some(page) = Page::of(resource, query)?
+        {
+            if let Some(total) = page.read_inline(&self.readers, totals, &query.joined, sink).await? {
+                return Ok(Some(Total::Exactly(total)));
+            }
+            let Some((rows, total)) = page.read(self.reader().await?, totals).await? else { return Ok(None) };
+            rows.emit(resource, &query.joined, sink)?;
             return Ok(Some(Total::Exactly(total)));
         }
-        let Some((rows, total)) = page.read(self.reader().await?, totals).await? else { return Ok(None) };
+        if count == Count::None {
+            return Ok(None);
+        }
+        let Some(page) = SortedPage::of(resource, query, &self.orders)? else { return Ok(None) };
+        if let Some(total) = page.read_inline(&self.readers, &self.orders, count, sink).await? {
+            return Ok(Some(total));
+        }
+        let Some((rows, total)) = page.read(&self.readers, &self.orders, count).await? else { return Ok(None) };
         rows.emit(resource, &query.joined, sink)?;
-        Ok(Some(Total::Exactly(total)))
+        Ok(Some(total))
     }
 
     async fn number(&self, statement: Statement<Sqlite>) -> Result<u64, AdapterError> {

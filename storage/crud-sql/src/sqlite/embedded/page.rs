@@ -6,7 +6,7 @@ use super::connection::Connection;
 use super::connection::open::Open;
 use super::connection::slots::Slots;
 use super::error::{Error, general};
-use super::reads::{self, MAX_BYTES};
+use super::reads::{self, CHECKS, MAX_BYTES};
 use super::row::Rows;
 use super::totals::{Numbers, Part, Snapshot, Table, Ticket, Totals, data_version};
 use crate::model::adapter_error::AdapterError;
@@ -18,7 +18,7 @@ use crate::statement::select;
 use crate::statement::{Sql, Statement};
 
 /// The largest page that is read this way: its rows are buffered.
-const MAX_ROWS: u64 = 1_000;
+pub(super) const MAX_ROWS: u64 = 1_000;
 
 /// A page of a list without filters.
 pub(super) struct Page {
@@ -58,7 +58,7 @@ impl Page {
                     None
                 }
             };
-            Ok(known.is_some())
+            Ok(known.map(|_| CHECKS))
         };
         let read = reads::page(slots, &self.statement, (self.resource, joined), &mut begin_known, sink).await?;
         Ok(read.and(known).map(|numbers| numbers.of(self.part)))
@@ -86,18 +86,7 @@ impl Page {
     }
 
     fn read_in(&self, open: &mut Open, totals: &Totals, snapshot: &Snapshot) -> Result<Option<(Rows, u64)>, Error> {
-        let mut rows = Rows::default();
-        let read = open.run(self.statement.text.as_str(), &self.statement.arguments, |row, columns| {
-            if rows.size() > MAX_BYTES {
-                return Err(Stopped::TooLarge);
-            }
-            Ok(rows.push(row, columns).map_err(Error::from)?)
-        });
-        match read {
-            Ok(_) => {}
-            Err(Stopped::TooLarge) => return Ok(None),
-            Err(Stopped::Failed(error)) => return Err(error),
-        }
+        let Some(rows) = rows(open, &self.statement)? else { return Ok(None) };
         let numbers = match snapshot {
             Snapshot::Known(numbers) => *numbers,
             Snapshot::Counting(ticket) => {
@@ -111,6 +100,22 @@ impl Page {
             }
         };
         Ok(Some((rows, numbers.of(self.part))))
+    }
+}
+
+/// The rows of a page. None, where they are too large to be buffered.
+pub(super) fn rows(open: &mut Open, statement: &Statement<Sqlite>) -> Result<Option<Rows>, Error> {
+    let mut rows = Rows::default();
+    let read = open.run(statement.text.as_str(), &statement.arguments, |row, columns| {
+        if rows.size() > MAX_BYTES {
+            return Err(Stopped::TooLarge);
+        }
+        Ok(rows.push(row, columns).map_err(Error::from)?)
+    });
+    match read {
+        Ok(_) => Ok(Some(rows)),
+        Err(Stopped::TooLarge) => Ok(None),
+        Err(Stopped::Failed(error)) => Err(error),
     }
 }
 

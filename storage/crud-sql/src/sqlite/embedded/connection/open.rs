@@ -14,6 +14,7 @@ use crate::sqlite::embedded::connection::location::Location;
 use crate::sqlite::embedded::connection::mapping;
 use crate::sqlite::embedded::error::{Error, details, general};
 use crate::sqlite::embedded::reads::long_statements::{Key, LongStatements};
+use crate::sqlite::embedded::reads::matches;
 use crate::sqlite::embedded::reads::seen_plans::SeenPlans;
 use crate::sqlite::embedded::row::Row;
 use crate::sqlite::embedded::totals::Totals;
@@ -103,6 +104,7 @@ impl Open {
             // The writer finds what it changes in the write-ahead log, which is never mapped.
             mapping::map(&sqlite, location)?;
         }
+        matches::add_to(&sqlite)?;
         let control = Control::new();
         let check = control.clone();
         sqlite.progress_handler(INSTRUCTIONS_BETWEEN_CHECKS, Some(move || check.check()))?;
@@ -240,6 +242,7 @@ impl Open {
         let mut count = 0;
         loop {
             self.control.begin_statement();
+            matches::reset();
             let mut rows = statement.raw_query();
             let failed = loop {
                 match rows.next() {

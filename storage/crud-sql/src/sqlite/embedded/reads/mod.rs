@@ -7,6 +7,8 @@
 
 pub(super) mod core_wait;
 pub(super) mod long_statements;
+pub(super) mod matches;
+pub(super) mod seen_orders;
 pub(super) mod seen_plans;
 
 use std::cell::Cell;
@@ -29,21 +31,21 @@ use crate::statement::Statement;
 
 /// Limit of checks, one after each 500 instructions, for a statement on the thread of its request: some tenths of a
 /// millisecond.
-const CHECKS: u32 = 20;
+pub(super) const CHECKS: u32 = 20;
 
 /// The most bytes of texts and blobs that are read before the last record.
 pub(super) const MAX_BYTES: usize = 256 * 1024;
 
-/// A function that begins the transaction of a read; whether the read goes on.
-type Begin<'a> = &'a mut (dyn FnMut(&mut Open) -> Result<bool, Error> + Send);
+/// A function that begins the transaction of a read; the limit of its checks, or none, where the read does not go on.
+type Begin<'a> = &'a mut (dyn FnMut(&mut Open) -> Result<Option<u32>, Error> + Send);
 
 /// Reads the rows of a statement on this thread; none, if that takes too long.
 pub(super) async fn inline(slots: &Arc<Slots>, statement: &Statement<Sqlite>) -> Result<Option<Rows>, AdapterError> {
-    buffered(slots, statement, &mut |_| Ok(true)).await
+    buffered(slots, statement, &mut |_| Ok(Some(CHECKS))).await
 }
 
 /// Passes the records of a page, of a resource and with these columns after its own, to the sink; their number. None, if
-/// that takes too long, or `begin` returns `false`.
+/// that takes too long, or `begin` returns none.
 pub(super) async fn page(
     slots: &Arc<Slots>,
     statement: &Statement<Sqlite>,
@@ -78,7 +80,7 @@ pub(super) async fn page(
     }
 }
 
-/// Reads inline within a transaction that `begin` begins; none, too, if that returns `false`.
+/// Reads inline within a transaction that `begin` begins; none, too, if that returns none.
 async fn buffered(
     slots: &Arc<Slots>,
     statement: &Statement<Sqlite>,
@@ -127,7 +129,7 @@ async fn run(
     statement: &Statement<Sqlite>,
     each: impl FnMut(&rusqlite::Row<'_>, usize) -> Result<(), Stopped>,
 ) -> Result<(), Stopped> {
-    run_within(slots, statement, &mut |_| Ok(true), each).await
+    run_within(slots, statement, &mut |_| Ok(Some(CHECKS)), each).await
 }
 
 async fn run_within(
@@ -146,10 +148,8 @@ async fn run_within(
     let mut connection = Connection::here(slots.acquire_inline().await.map_err(Stopped::Refused)?);
     let open = connection.open()?;
     open.set_patient(false)?;
-    if !begin(open)? {
-        return Err(Stopped::Long);
-    }
-    open.control().arm_for(CHECKS, LIMIT);
+    let Some(checks) = begin(open)? else { return Err(Stopped::Long) };
+    open.control().arm_for(checks, LIMIT);
     match open.run(text, &statement.arguments, each) {
         Ok(_) => {
             long.in_time(key);
