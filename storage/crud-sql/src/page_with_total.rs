@@ -67,10 +67,15 @@ pub(super) async fn page_with_total_on<D: Driver>(
     };
     D::each(connection, statement.finish(), &mut each).await?;
     let Some(found) = found else { return Ok((query.skip == 0).then_some(Total::Exactly(0))) };
-    Ok(Some(known(query, rows, count).unwrap_or_else(|| match count {
+    Ok(Some(total(query, rows, found, count)))
+}
+
+/// The total of a page of so many rows, where so many records are found.
+pub(super) fn total(query: &ListQuery, rows: u64, found: u64, count: Count) -> Total {
+    known(query, rows, count).unwrap_or_else(|| match count {
         Count::Capped(cap) => capped(found, cap),
         _ => Total::Exactly(found),
-    })))
+    })
 }
 
 /// A page that is not full tells its total by itself: where no index finds its records, a count would be a second scan.

@@ -1,4 +1,4 @@
-//! What holds for the repository as a whole.
+//! Rules of the repository as a whole.
 //!
 //! | Rule | Modules |
 //! |---|---|

@@ -1,4 +1,4 @@
-//! What is one database's own, and databases that other programs made.
+//! Behaviour of one database alone, and databases that other programs made.
 //!
 //! | Promise | Modules |
 //! |---|---|

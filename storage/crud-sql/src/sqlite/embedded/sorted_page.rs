@@ -26,11 +26,11 @@ use super::row::Rows;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{Count, Descriptor};
 use crate::model::row::RowSink;
+use crate::page_with_total::total;
 use crate::query::{ListQuery, Predicate, Total};
 use crate::sqlite::dialect::Sqlite;
 use crate::statement::Statement;
 use crate::statement::select::{self, Part};
-use crate::storage::page::{capped, known};
 
 /// The most values of a condition: each is bound twice, and SQLite limits how many a statement has.
 const MAX_VALUES: usize = 100;
@@ -122,13 +122,6 @@ impl<'a> SortedPage<'a> {
 /// Whether SQLite sorts a list: of one that is not known to be sorted, by the plan of its statement.
 fn is_sorted(open: &Open, orders: &SeenOrders, shape: u64, plain: Option<&Statement<Sqlite>>) -> Result<bool, Error> {
     plain.map_or(Ok(true), |plain| orders.look(shape, open, plain.text.as_str()))
-}
-
-fn total(query: &ListQuery, rows: u64, found: u64, count: Count) -> Total {
-    known(query, rows, count).unwrap_or_else(|| match count {
-        Count::Capped(cap) => capped(found, cap),
-        _ => Total::Exactly(found),
-    })
 }
 
 /// A number that lists have in common whose statements differ in values alone. None of a list with alternatives, of which

@@ -6,6 +6,7 @@ use std::time::Instant;
 
 use crate::sqlite::embedded::connection::open::Open;
 use crate::sqlite::embedded::error::Error;
+use crate::sqlite::embedded::reads::seen_plans::plan_of;
 
 /// The number of lists that are remembered.
 const PLACES: usize = 256;
@@ -69,12 +70,7 @@ impl fmt::Debug for SeenOrders {
 
 /// Whether a statement finds its rows in one table, by one scan or one index, and sorts them as a whole.
 fn sorts_every_match(sqlite: &rusqlite::Connection, text: &str) -> Result<bool, Error> {
-    let mut plan = sqlite.prepare(&format!("EXPLAIN QUERY PLAN {text}"))?;
-    let mut rows = plan.raw_query();
-    let mut lines = Vec::new();
-    while let Some(row) = rows.next()? {
-        lines.push(row.get::<_, String>(3)?);
-    }
+    let lines = plan_of(sqlite, text)?;
     let [find, sort] = lines.as_slice() else { return Ok(false) };
     Ok((find.starts_with("SCAN ") || find.starts_with("SEARCH ")) && sort == "USE TEMP B-TREE FOR ORDER BY")
 }

@@ -67,16 +67,19 @@ impl SeenPlans {
 /// The named indexes of a statement's plan: of `SEARCH products USING COVERING INDEX ix_products__price (price>?)`, the word
 /// before the condition. Automatic indexes and those of virtual tables have no name.
 fn indexes_of(sqlite: &Connection, text: &str) -> rusqlite::Result<Vec<String>> {
-    let mut plan = sqlite.prepare(&format!("EXPLAIN QUERY PLAN {text}"))?;
-    let mut rows = plan.raw_query();
     let mut indexes = Vec::new();
-    while let Some(row) = rows.next()? {
-        let line: String = row.get(3)?;
+    for line in plan_of(sqlite, text)? {
         let named = [" USING INDEX ", " USING COVERING INDEX "].into_iter().find_map(|words| line.split_once(words));
         let index = named.map(|(_, rest)| rest.split(" (").next().unwrap_or(rest));
         indexes.extend(index.filter(|index| !index.starts_with("sqlite_autoindex_")).map(str::to_owned));
     }
     Ok(indexes)
+}
+
+/// The lines of a statement's plan.
+pub(in crate::sqlite::embedded) fn plan_of(sqlite: &Connection, text: &str) -> rusqlite::Result<Vec<String>> {
+    let mut plan = sqlite.prepare(&format!("EXPLAIN QUERY PLAN {text}"))?;
+    plan.raw_query().mapped(|row| row.get(3)).collect()
 }
 
 #[cfg(test)]
