@@ -14,6 +14,7 @@ pub(crate) mod limits;
 pub mod openapi;
 pub(crate) mod operation;
 pub(crate) mod param;
+pub(crate) mod path;
 pub(crate) mod principal_source;
 pub(crate) mod render;
 pub(crate) mod router;

@@ -13,7 +13,6 @@ use axum::routing::{MethodFilter, MethodRouter};
 use futures_util::FutureExt;
 use tower::service_fn;
 
-use super::frame;
 use super::head::Head;
 use super::layer::challenge::Challenge;
 #[cfg(feature = "compression")]
@@ -24,7 +23,7 @@ use super::layer::metrics::Metrics;
 use super::layer::problem_format::ProblemFormat;
 use super::layer::{middleware, plain_errors};
 use super::operation;
-use super::operation::path::{MountedPath, PathHandler, dispatch};
+use super::path::{MountedPath, PathHandler, PathRoute};
 use super::routing::mounted::MountedRoute;
 use super::routing::service::Endpoint;
 use super::service_routes;
@@ -168,9 +167,8 @@ fn merge(router: Router, merged: Router) -> Result<Router> {
 fn add_own_routes(mut router: Router, state: &ServiceState, mut routes: Vec<MountedRoute>) -> Router {
     while let Some(first) = routes.first() {
         let path = first.path.clone();
-        let own = take_path(&mut routes, state, &path);
-        let state = state.clone();
-        router = route(router, &path, move |request| answer_own(state.clone(), own.clone(), request));
+        let routes = take_path(&mut routes, state, &path).collect();
+        router = add_path(router, state, &path, routes);
     }
     router
 }
@@ -185,11 +183,9 @@ fn add_resource(
     let prefix = &mounted.options().prefix;
     for (path, routes) in operation::paths_of(mounted.resource()) {
         let path = format!("{prefix}{path}");
-        let own = take_path(&mut own_routes, state, &path);
-        // One reference for all: axum copies what answers a path for each request.
-        let answered =
-            Arc::new(MountedPath { state: state.clone(), mounted: mounted.clone(), routes: Arc::from(routes), own });
-        router = route(router, &path, move |request| dispatch(answered.clone(), request));
+        let generated = routes.into_iter().map(|route| PathRoute::Generated(mounted.clone(), route));
+        let routes = generated.chain(take_path(&mut own_routes, state, &path)).collect();
+        router = add_path(router, state, &path, routes);
     }
     add_own_routes(router, state, own_routes)
 }
@@ -219,18 +215,17 @@ fn redirect(old: &str, new: &Arc<str>, request: &Request) -> Response {
     response
 }
 
-/// Takes the routes of a path.
-fn take_path(routes: &mut Vec<MountedRoute>, state: &ServiceState, path: &str) -> Arc<[Endpoint]> {
-    let of_path = routes.extract_if(.., |route| route.path == path);
-    of_path.map(|route| Endpoint::new(route, state)).collect()
+/// Takes the program's routes of a path.
+fn take_path(routes: &mut Vec<MountedRoute>, state: &ServiceState, path: &str) -> impl Iterator<Item = PathRoute> {
+    let of_path = routes.extract_if(.., move |route| route.path == path);
+    of_path.map(|route| PathRoute::Own(Endpoint::new(route, state)))
 }
 
-/// Answers a request of a path that has own routes alone.
-async fn answer_own(state: ServiceState, own: Arc<[Endpoint]>, request: Request) -> Response {
-    match own.iter().find(|endpoint| endpoint.method() == frame::method(&request)) {
-        Some(endpoint) => endpoint.answer(&state, request).await,
-        None => frame::not_allowed(own.iter().map(Endpoint::method), request.method()),
-    }
+/// Adds a path with its routes.
+fn add_path(router: Router, state: &ServiceState, path: &str, routes: Vec<PathRoute>) -> Router {
+    // One reference for all: axum copies what answers a path for each request.
+    let answered = Arc::new(MountedPath { state: state.clone(), routes });
+    route(router, path, move |request| answered.clone().answer(request))
 }
 
 /// Adds a path whose requests, of every method, a function answers.

@@ -1,16 +1,18 @@
-//! Authorization: the principal of a request, and the access it needs.
+//! [`Exchange`]: a request that may use its route; its principal, and the access that it needs.
 
 use std::sync::Arc;
 
+use axum::body::Body;
+use axum::extract::Request;
 use axum::http::StatusCode;
 use axum::http::request::Parts;
+use tokio::time::Instant;
 
 use super::rate_limit;
 use crate::http::body::{BodyKind, BodyRules};
 use crate::http::head::Head;
-use crate::http::operation::route::Route;
 use crate::http::param::log::VisibleEntries;
-use crate::http::routing::rule::RouteRule;
+use crate::http::path::PathRoute;
 use crate::http::state::ServiceState;
 use crate::model::access::Enforcement;
 use crate::model::descriptor::{Descriptor, Operation};
@@ -20,8 +22,45 @@ use crate::query::assignments::Assignments;
 use crate::query::claims::{claim_text, is_exempt, require_tenant, tenant_required};
 use crate::query::record_scope::RecordScope;
 use crate::query::visibility::FieldVisibility;
-use crate::store::mounted::rate_limiter::RateLimiter;
+use crate::storage::observed::ReadObserver;
 use crate::store::scope::caller::Caller;
+
+/// A request that may use its route. What is checked of every request before its route goes on is checked here, in one
+/// order: who sends it, the limits of its requests, its access, its tenant, the tables.
+pub(crate) struct Exchange {
+    /// The state, of its sender.
+    pub(crate) state: ServiceState,
+    pub(crate) identity: RequestIdentity,
+    pub(crate) parts: Parts,
+    /// The body, of which nothing is read.
+    pub(crate) body: Body,
+    /// The end of its time.
+    pub(crate) deadline: Instant,
+    /// Observer of its reads, where other tenants have an entry of each.
+    pub(crate) reads: Option<Arc<dyn ReadObserver>>,
+}
+
+impl Exchange {
+    /// Admits a request to a route.
+    ///
+    /// # Errors
+    /// As [`authorize`]; `unavailable` when the database lacks the schema of the route's resource.
+    pub(crate) async fn admit(
+        state: &ServiceState,
+        route: &PathRoute,
+        request: Request,
+        deadline: Instant,
+    ) -> Result<Self, Problem> {
+        let (parts, body) = request.into_parts();
+        let identity = authorize(state, route, &parts).await?;
+        let state = state.clone().of_caller(identity.principal.as_deref())?;
+        if let (Some(schema), Some(resource)) = (state.schema(), route.resource()) {
+            schema.admit(resource).await?;
+        }
+        let reads = state.tenant_reads(identity.principal.as_ref(), (&parts.method, parts.uri.path()));
+        Ok(Self { state, identity, parts, body, deadline, reads })
+    }
+}
 
 /// The principal of a request for a resource, with the fields and the records that it sees.
 #[derive(Debug, Clone)]
@@ -82,81 +121,33 @@ impl RequestIdentity {
     }
 }
 
-/// The identity of a request that may use the route, as far as the access to its resource decides.
+/// The identity of a request that may use a route, as far as the access to the route decides. The request counts for the
+/// limits of its route and its resource; one whose credentials are refused is one of its network's.
 ///
 /// # Errors
-/// 401 when a required token is missing or a token is not valid; 429 beyond the resource's limit of requests; 403 when the
-/// principal lacks the access.
-pub(crate) async fn authorize(
-    state: &ServiceState,
-    resource: &'static Descriptor,
-    route: &Route,
-    parts: &Parts,
-) -> Result<RequestIdentity, Problem> {
-    let own = route.transition.and_then(|(_, transition)| transition.access);
-    let enforcement = state.enforcement();
-    // What is linked to a record may need more access than the record.
-    let is_open = || {
-        let rules = enforcement.effective(&resource.access);
-        resource.is_open(&rules, route.operation) && own.is_none() && route.links.is_none()
-    };
-    let principal = caller(state, Some(resource), None, is_open, parts).await?;
-    let admitted = match own {
-        Some(access) => access.admits(principal.as_ref()) || !enforcement.applies(true),
-        None => enforcement.admits(&resource.access, route.access(), principal.as_ref()),
-    };
-    if !admitted {
-        return Err(denied(principal.as_ref()));
-    }
-    require_tenant(resource, principal.as_ref())?;
-    Ok(RequestIdentity::without_resource(state, principal, parts).of_resource(state, resource))
-}
-
-/// The identity of a request that may use a route of the program, of a resource or of none, with this access.
-///
-/// # Errors
-/// 401, 429 and 403, as for [`authorize`]; 429 beyond the route's own limit too.
-pub(crate) async fn authorize_route(
-    state: &ServiceState,
-    resource: Option<&'static Descriptor>,
-    access: &RouteRule,
-    is_stated: bool,
-    limiter: Option<&RateLimiter>,
-    parts: &Parts,
-) -> Result<RequestIdentity, Problem> {
-    let principal = caller(state, resource, limiter, || access.is_public(), parts).await?;
-    if !access.admits(principal.as_ref()) && state.enforcement().applies(is_stated) {
-        return Err(denied(principal.as_ref()));
-    }
-    let Some(resource) = resource else { return Ok(RequestIdentity::without_resource(state, principal, parts)) };
-    require_tenant(resource, principal.as_ref())?;
-    Ok(RequestIdentity::without_resource(state, principal, parts).of_resource(state, resource))
-}
-
-/// The principal of a request, which counts for the limits of its route and its resource. A request whose credentials are
-/// refused is one of its network's.
-///
-/// # Errors
-/// 429 beyond a limit; 401 for credentials that are refused, unless the operation is open.
-async fn caller(
-    state: &ServiceState,
-    resource: Option<&'static Descriptor>,
-    of_route: Option<&RateLimiter>,
-    is_open: impl FnOnce() -> bool + Send,
-    parts: &Parts,
-) -> Result<Option<Principal>, Problem> {
+/// 401 for credentials that are refused, unless the route is open, and when a required token is missing; 429 beyond a limit of
+/// requests; 403 when the principal lacks the access.
+async fn authorize(state: &ServiceState, route: &PathRoute, parts: &Parts) -> Result<RequestIdentity, Problem> {
     let authenticated = state.authenticate(parts.into()).await;
     let principal = authenticated.as_ref().ok().and_then(Option::as_ref);
-    let of_resource = resource.and_then(|resource| state.mounted_resource(resource)?.rate_limiter());
-    for limiter in of_route.into_iter().chain(of_resource) {
+    for limiter in route.rate_limiters(state) {
         let address = state.client_address(&parts.headers, &parts.extensions);
         rate_limit::check(limiter, principal, address, state.app().clock().now(), &parts.extensions)?;
     }
-    match authenticated {
+    let enforcement = state.enforcement();
+    let principal = match authenticated {
         // The response is the same for every principal, so an invalid token does not matter.
-        Err(problem) if problem.code().status() == StatusCode::UNAUTHORIZED && is_open() => Ok(None),
-        authenticated => authenticated,
+        Err(problem) if problem.code().status() == StatusCode::UNAUTHORIZED && route.is_open(enforcement) => None,
+        authenticated => authenticated?,
+    };
+    if !route.admits(enforcement, principal.as_ref()) {
+        return Err(denied(principal.as_ref()));
     }
+    let Some(resource) = route.resource() else {
+        return Ok(RequestIdentity::without_resource(state, principal, parts));
+    };
+    require_tenant(resource, principal.as_ref())?;
+    Ok(RequestIdentity::without_resource(state, principal, parts).of_resource(state, resource))
 }
 
 /// Whether an identity sees the values of soft-deleted records.

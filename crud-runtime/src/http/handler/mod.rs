@@ -10,6 +10,6 @@ pub(crate) mod read_again;
 pub(crate) mod request;
 pub(crate) mod response;
 
-pub(crate) use self::authorization::{authorize_role, authorize_route, require_access};
+pub(crate) use self::authorization::{authorize_role, require_access};
 pub(crate) use self::body_reader::BodyReader;
 pub(crate) use self::request::{Replacement, ResourceRequest};

@@ -5,14 +5,13 @@ use std::fmt::Debug;
 use std::sync::Arc;
 
 use axum::body::Bytes;
-use axum::extract::{FromRequestParts, RawPathParams, Request};
+use axum::extract::{FromRequestParts, RawPathParams};
 use axum::http::request::Parts;
 use axum::http::{HeaderMap, Method, StatusCode, header};
 use axum::response::Response;
 use crud_core::retry;
-use tokio::time::Instant;
 
-use super::authorization::{self, RequestIdentity};
+use super::authorization::{Exchange, RequestIdentity};
 use super::body_reader::BodyReader;
 use super::response;
 use crate::http::body::{self, BodyKind, BodyRules, RecordBody};
@@ -52,7 +51,7 @@ const MAX_VALUES: u64 = 1_000;
 /// Limit of related records that a scope resolves to there.
 const MAX_SCOPE: u64 = 50_000;
 
-/// An authorized request for an operation of a resource.
+/// An admitted request for an operation of a resource, which the operation owns.
 pub(crate) struct ResourceRequest {
     pub(crate) state: ServiceState,
     pub(crate) mounted: Arc<MountedResource>,
@@ -83,26 +82,18 @@ pub(crate) trait Replacement: Debug + Send + Sync {
 }
 
 impl ResourceRequest {
-    /// Authorizes a request for a route.
+    /// A request that a route has admitted.
     ///
     /// # Errors
-    /// As [`authorization::authorize`]; `validation_failed` when a session token is malformed.
-    pub(crate) async fn authorize(
-        state: ServiceState,
+    /// `validation_failed` when a session token is malformed.
+    pub(crate) async fn new(
+        exchange: Exchange,
         mounted: Arc<MountedResource>,
         route: &Route,
-        request: Request,
-        deadline: Instant,
     ) -> Result<Box<Self>, Problem> {
-        let (parts, body) = request.into_parts();
-        let identity = authorization::authorize(&state, mounted.resource(), route, &parts).await?;
-        let state = state.of_caller(identity.principal.as_deref())?;
-        if let Some(schema) = state.schema() {
-            schema.admit(mounted.resource()).await?;
-        }
+        let Exchange { state, identity, parts, body, deadline, reads } = exchange;
         let storage =
             if route.operation.is_read() { state.reader(&parts.headers).await? } else { state.adapter().clone() };
-        let reads = state.tenant_reads(identity.principal.as_ref(), (&parts.method, parts.uri.path()));
         let storage = observed(storage, reads.clone());
         let body_reader = BodyReader::new(
             body,
@@ -212,11 +203,6 @@ impl ResourceRequest {
     /// The observer of its reads.
     pub(crate) const fn reads(&self) -> Option<&Arc<dyn ReadObserver>> {
         self.reads.as_ref()
-    }
-
-    /// The path that the service is mounted under.
-    pub(crate) fn mount(&self) -> String {
-        Head::from(&self.parts).mount().to_owned()
     }
 
     /// The path that the client requested, mount included.

@@ -15,7 +15,6 @@ pub(crate) mod links;
 pub(crate) mod list;
 mod moves;
 pub(crate) mod nested;
-pub(crate) mod path;
 mod purge;
 mod restore;
 pub(crate) mod route;

@@ -9,7 +9,9 @@ use crate::http::frame::Frame;
 use crate::http::handler::ResourceRequest;
 use crate::http::openapi::documented_resource::DocumentedResource;
 use crate::http::openapi::words::Words;
+use crate::model::access::{Access, Enforcement};
 use crate::model::descriptor::{Descriptor, ManyToMany, Operation, Transition};
+use crate::model::principal::Principal;
 use crate::model::problem::Problem;
 use crate::storage::future::BoxFuture;
 
@@ -114,6 +116,31 @@ impl Route {
     /// access of the junction besides.
     pub(crate) const fn access(&self) -> Operation {
         if self.links.is_some() { Operation::Get } else { self.operation }
+    }
+
+    /// Whether its answers are the same for every sender.
+    pub(crate) fn is_open(&self, resource: &Descriptor, enforcement: Enforcement) -> bool {
+        // What is linked to a record may need more access than the record.
+        let rules = enforcement.effective(&resource.access);
+        resource.is_open(&rules, self.operation) && self.transition_access().is_none() && self.links.is_none()
+    }
+
+    /// Whether a principal has the access that it needs; `None` is a request without a token.
+    pub(crate) fn admits(
+        &self,
+        resource: &Descriptor,
+        enforcement: Enforcement,
+        principal: Option<&Principal>,
+    ) -> bool {
+        match self.transition_access() {
+            Some(access) => access.admits(principal) || !enforcement.applies(true),
+            None => enforcement.admits(&resource.access, self.access(), principal),
+        }
+    }
+
+    /// The access of the route's transition, where it states one.
+    fn transition_access(&self) -> Option<Access> {
+        self.transition.and_then(|(_, transition)| transition.access)
     }
 
     /// Whether requests of the route name a record.

@@ -10,6 +10,7 @@ use super::route_context::Schemas;
 use super::rule::RouteRule;
 use crate::model::access::{Access, AccessRules, Enforcement};
 use crate::model::descriptor::{Deprecation, Descriptor, Operation};
+use crate::model::principal::Principal;
 use crate::store::mounted::options::ResourceOptions;
 use crate::store::mounted::resource::MountedResource;
 
@@ -95,6 +96,11 @@ impl MountedRoute {
         let schemas = Schemas { body: mounted(body), query: mounted(described.query), path: mounted(described.path) };
         let (described, replaces) = (Arc::new(described), None);
         Self { resource, is_item, path, name, route, access, is_stated, stated_by, described, schemas, replaces }
+    }
+
+    /// Whether a principal has the access that it needs; `None` is a request without a token.
+    pub(crate) fn admits(&self, enforcement: Enforcement, principal: Option<&Principal>) -> bool {
+        self.access.admits(principal) || !enforcement.applies(self.is_stated)
     }
 
     /// The deprecation of the route, or of the resource that it is below.

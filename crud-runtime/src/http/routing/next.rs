@@ -121,9 +121,9 @@ impl Replacement for MountedRoute {
         Box::pin(async move {
             let id = if mounted.is_item { Some(request.id().await?) } else { None };
             let (state, mut parts, identity) = (request.state.clone(), request.parts.clone(), request.identity.clone());
-            let (mount, body, joined) = (request.mount(), request.body_reader.take(), request.transaction());
+            let (reads, body, joined) = (request.reads().cloned(), request.body_reader.take(), request.transaction());
             let replaced = ReplacedOperation { operation, request };
-            let context = RouteContext::new(&mounted, state, identity, &parts, mount, body.deadline());
+            let context = RouteContext::new(&mounted, state, identity, &parts, reads, body.deadline());
             let mut context = context.replacing(replaced, body, joined);
             context.id = id.map_or_else(OnceLock::new, OnceLock::from);
             // Its parameters and its body are those of the operation.

@@ -16,6 +16,7 @@ use super::describe::Described;
 use super::mounted::MountedRoute;
 use crate::http::handler::authorization::RequestIdentity;
 use crate::http::handler::{BodyReader, ResourceRequest};
+use crate::http::head::Head;
 use crate::http::state::ServiceState;
 use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::key::Key;
@@ -25,6 +26,7 @@ use crate::model::schema::Schema;
 use crate::query::ListQuery;
 use crate::response::principal::{FindPrincipal, PrincipalLookup};
 use crate::storage::future::BoxFuture;
+use crate::storage::observed::ReadObserver;
 use crate::store::app::App;
 use crate::store::mounted::resource::MountedResource;
 use crate::store::owned_record::OwnedRecord;
@@ -126,11 +128,10 @@ impl RouteContext {
         state: ServiceState,
         identity: RequestIdentity,
         parts: &Parts,
-        mount: String,
+        reads: Option<Arc<dyn ReadObserver>>,
         deadline: Instant,
     ) -> Self {
         let app = state.app().of_caller(identity.caller(state.enforcement()), identity.actor.as_ref());
-        let reads = state.tenant_reads(identity.principal.as_ref(), (&parts.method, parts.uri.path()));
         let app = reads.map_or_else(|| app.clone(), |reads| app.reporting(reads));
         #[cfg(feature = "auth")]
         let client_address = state.auth().and_then(|_| state.client_address(&parts.headers, &parts.extensions));
@@ -142,7 +143,7 @@ impl RouteContext {
             method: parts.method.clone(),
             headers: parts.headers.clone(),
             query: parts.uri.query().unwrap_or_default().to_owned(),
-            mount,
+            mount: Head::from(parts).mount().to_owned(),
             parameters: PathParameters::new(),
             id: OnceLock::new(),
             app,

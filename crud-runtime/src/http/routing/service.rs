@@ -12,18 +12,14 @@ use axum::http::{Method, header};
 use axum::response::Response;
 use futures_util::FutureExt;
 use futures_util::stream::{self, StreamExt};
-use tokio::time::Instant;
 use tower::{ServiceExt, service_fn};
 
 use super::answer::{deferred, envelope, failed};
 use super::context::Context;
 use super::mounted::MountedRoute;
 use super::route_context::{PathParameters, RouteContext};
-use crate::http::deprecation;
 use crate::http::frame::Frame;
-use crate::http::handler::authorize_route;
-use crate::http::handler::rate_limit::RequestQuota;
-use crate::http::head::Head;
+use crate::http::handler::authorization::Exchange;
 use crate::http::param::path_key::path_key;
 use crate::http::state::ServiceState;
 use crate::model::key::Key;
@@ -64,65 +60,56 @@ impl Endpoint {
         &self.mounted.route.options.method
     }
 
-    /// Answers a request.
-    pub(crate) async fn answer(&self, state: &ServiceState, mut request: Request) -> Response {
+    pub(crate) fn frame(&self) -> Frame {
         let options = &self.mounted.route.options;
-        let of_resource = self.mounted.resource.and_then(|resource| state.mounted_resource(resource)?.rate_limiter());
-        let quota = RequestQuota::of(&mut request, self.rate_limiter.is_some() || of_resource.is_some());
-        let frame = Frame::new(options.method == Method::GET).no_store(options.no_store);
-        let respond = async |request: Request, deadline| {
-            let (context, request) = self.admit(state, request, deadline).await?;
-            let response = match self.layered.clone() {
-                None => self.mounted.route.handler.respond(request, context.state_of_handler()).await,
-                Some(router) => {
-                    let Ok(response) = router.oneshot(request).await;
-                    response
-                }
-            };
-            finish(&context, response).await
-        };
-        let mut response = frame.answer(state, request, respond).await;
-        if let Some(quota) = quota {
-            quota.report(&mut response);
-        }
-        if let Some(deprecation) = self.mounted.deprecation() {
-            deprecation::report(&deprecation, &mut response);
-        }
-        response
+        Frame::new(options.method == Method::GET).no_store(options.no_store)
     }
 
-    /// Checks the access of a request; the result is its context and the request for the handler.
-    async fn admit(
-        &self,
-        state: &ServiceState,
-        request: Request,
-        deadline: Instant,
-    ) -> Result<(Arc<RouteContext>, Request), Problem> {
-        let mount = Head::from(&request).mount().to_owned();
-        let (mut parts, body) = request.into_parts();
-        let MountedRoute { resource, is_item, path, route, access, is_stated, .. } = &self.mounted;
-        let identity =
-            authorize_route(state, *resource, access, *is_stated, self.rate_limiter.as_deref(), &parts).await?;
-        let state = &state.clone().of_caller(identity.principal.as_deref())?;
-        if let (Some(schema), Some(resource)) = (state.schema(), *resource) {
-            schema.admit(resource).await?;
-        }
-        let resource = resource.and_then(|resource| state.mounted_resource(resource)).cloned();
+    pub(crate) fn rate_limiter(&self) -> Option<&RateLimiter> {
+        self.rate_limiter.as_deref()
+    }
+
+    /// The resource below whose prefix the route is.
+    pub(crate) fn mounted_resource<'s>(&self, state: &'s ServiceState) -> Option<&'s Arc<MountedResource>> {
+        state.mounted_resource(self.mounted.resource?)
+    }
+
+    /// Answers an admitted request.
+    ///
+    /// # Errors
+    /// Errors of the route's check and of its path; of writing what the handler has answered, and of the commit.
+    pub(crate) async fn respond(&self, exchange: Exchange) -> Result<Response, Problem> {
+        let (context, request) = self.context(exchange).await?;
+        let response = match self.layered.clone() {
+            None => self.mounted.route.handler.respond(request, context.state_of_handler()).await,
+            Some(router) => {
+                let Ok(response) = router.oneshot(request).await;
+                response
+            }
+        };
+        finish(&context, response).await
+    }
+
+    /// The context of an admitted request, and the request for the handler.
+    async fn context(&self, exchange: Exchange) -> Result<(Arc<RouteContext>, Request), Problem> {
+        let Exchange { state, identity, mut parts, body, deadline, reads } = exchange;
+        let MountedRoute { is_item, path, route, .. } = &self.mounted;
+        let resource = self.mounted_resource(&state).filter(|_| *is_item).cloned();
+        let checks = state.enforcement().applies(true);
         let (parameters, malformed) = match path_parameters(&mut parts, path).await {
             Ok(parameters) => (parameters, None),
             Err(problem) => (PathParameters::new(), Some(problem)),
         };
-        let mut context = RouteContext::new(&self.mounted, state.clone(), identity, &parts, mount, deadline);
+        let mut context = RouteContext::new(&self.mounted, state, identity, &parts, reads, deadline);
         context.parameters = parameters;
         let context = Arc::new(context);
-        let checks = state.enforcement().applies(true);
         if let Some(check) = route.options.check.as_ref().filter(|_| checks) {
             check(Context::new(context.clone())).await?;
         }
         if let Some(problem) = malformed {
             return Err(problem);
         }
-        if let Some(resource) = resource.filter(|_| *is_item) {
+        if let Some(resource) = resource {
             context.id.get_or_init({
                 let id = path_id(&context.parameters, parts.uri.path(), &resource)?;
                 || id
