@@ -30,7 +30,7 @@ pub const KEYS: &[Key] = &[
     Key::new("compression", "whether responses are compressed", Kind::Flag).unset("false").feature("compression"),
     Key::new("cors_origins", "web pages that may call the service", Kind::Origins),
     Key::new("cors_credentials", "whether those pages send cookies", Kind::Flag).unset("false"),
-    Key::time("cors_max_age", "the time that browsers may keep a preflight's answer"),
+    Key::time("cors_max_age", "the time that browsers may keep a preflight's answer").unset("1h"),
     Key::new("auth", "`false` opens the service to everyone; in the file alone", Kind::FileFlag).unset("true"),
     Key { default: Some("true"), ..Key::new("docs", "whether `/openapi.json` and `/docs` exist", Kind::Flag) },
     Key::new("docs_role", "the role that may read `/openapi.json` and `/docs`", Kind::Text),

@@ -6,12 +6,12 @@ use axum::http::uri::Authority;
 
 use super::head::Head;
 
-/// The scheme, the host and the path that the service is mounted under, such as `https://api.example.com/shop`. Behind proxies
+/// The scheme, the host and the path that the service is mounted under, such as `https://api.example.com/shop`. Behind a proxy
 /// they are those of `X-Forwarded-Proto` and `X-Forwarded-Host`. Without a host that a URL can have, it is the path alone.
 pub(crate) fn of_request(parts: &Parts, is_behind_proxy: bool) -> String {
     let header = |name: &str| parts.headers.get(name).and_then(|value| value.to_str().ok());
-    // Each proxy appends its own: the first one is that of the client.
-    let forwarded = |name: &str| header(name).filter(|_| is_behind_proxy)?.split(',').next().map(str::trim);
+    // The last one is that of the proxy; a client may have sent others before it.
+    let forwarded = |name: &str| header(name).filter(|_| is_behind_proxy)?.split(',').next_back().map(str::trim);
     let scheme = if forwarded("x-forwarded-proto") == Some("https") { "https" } else { "http" };
     let authority = || parts.uri.authority().map(Authority::as_str);
     let host = forwarded("x-forwarded-host").or_else(|| header(HOST.as_str())).or_else(authority);
@@ -47,6 +47,12 @@ mod tests {
             [("host", "10.0.0.7:8000"), ("x-forwarded-host", "api.example.com"), ("x-forwarded-proto", "https")];
         assert_eq!(base(&headers, true), "https://api.example.com");
         assert_eq!(base(&headers, false), "http://10.0.0.7:8000");
+    }
+
+    #[test]
+    fn forwarded_host_is_that_of_the_proxy() {
+        let headers = [("host", "10.0.0.7:8000"), ("x-forwarded-host", "evil.example, api.example.com")];
+        assert_eq!(base(&headers, true), "http://api.example.com");
     }
 
     #[test]

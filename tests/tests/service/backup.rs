@@ -61,6 +61,29 @@ async fn a_copy_of_a_database_in_use_is_whole() {
     assert!(parts.map(|file| file.file_name()).all(|name| !name.to_string_lossy().ends_with(".part")));
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn of_two_copies_to_one_file_one_is_refused_and_the_other_whole() {
+    if !Backend::available().contains(&Backend::Sqlite) {
+        return;
+    }
+    let directory = tempfile::tempdir().expect("a directory");
+    let url = format!("sqlite://{}", directory.path().join("live.db").display());
+    let service = kitchen(Service::connect(&url).await.expect("a database")).migrate().await.expect("its tables");
+    drop(service);
+    let adapter = SqliteAdapter::connect(&url).await.expect("the database");
+    for round in 0..8 {
+        let file = directory.path().join(format!("{round}.db"));
+        let (first, second) = tokio::join!(adapter.backup(&file), adapter.backup(&file));
+        assert!(first.is_ok() != second.is_ok(), "{first:?} {second:?}");
+        assert_eq!(entries(&file), 0, "the copy is a database");
+    }
+    let file = directory.path().join("copy.db");
+    std::fs::write(directory.path().join("copy.db.part"), "of a copy that was killed").expect("a file");
+    let refused = adapter.backup(&file).await.expect_err("another copy").to_string();
+    assert!(refused.contains("copy.db.part: another copy is being written to it, or one did not end"), "{refused}");
+    assert!(!file.exists());
+}
+
 /// Programs that use SQLite truncate and rewrite the file only where no reader has mapped pages of a snapshot.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_mapped_file_is_vacuumed_and_restored_under_readers() {

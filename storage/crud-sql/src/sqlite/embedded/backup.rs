@@ -29,7 +29,7 @@ impl SqliteAdapter {
     /// ```
     ///
     /// # Errors
-    /// When the file exists, or cannot be written.
+    /// When the file exists or cannot be written, or while another copy to it is made.
     pub async fn backup(&self, file: impl Into<PathBuf>) -> Result<(), AdapterError> {
         let file = file.into();
         let mut lease = self.readers.acquire().await?;
@@ -39,26 +39,45 @@ impl SqliteAdapter {
 }
 
 fn copy(from: &Connection, file: &Path) -> Result<(), AdapterError> {
-    let failed = |what: &str, error: io::Error| {
-        AdapterError::Other(io::Error::new(error.kind(), format!("{what} {}: {error}", file.display())).into())
+    let failed = |file: &Path, error: io::Error| {
+        AdapterError::Other(io::Error::new(error.kind(), format!("cannot create {}: {error}", file.display())).into())
     };
     if file.exists() {
-        return Err(failed("cannot create", io::ErrorKind::AlreadyExists.into()));
+        return Err(failed(file, io::ErrorKind::AlreadyExists.into()));
     }
     let mut name = OsString::from(file);
     name.push(".part");
     let part = PathBuf::from(name);
-    // What an earlier copy left that did not end.
-    match fs::remove_file(&part) {
-        Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(failed("cannot write beside", error)),
-        _ => {}
+    if let Err(error) = fs::File::create_new(&part) {
+        let error = match error.kind() {
+            io::ErrorKind::AlreadyExists => io::Error::new(
+                error.kind(),
+                "another copy is being written to it, or one did not end: then remove the file",
+            ),
+            _ => error,
+        };
+        return Err(failed(&part, error));
     }
     let copied = pages(from, &part).map_err(general);
-    if copied.is_err() {
-        drop(fs::remove_file(&part));
-        return copied;
+    let named = copied.and_then(|()| name_new(&part, file).map_err(|error| failed(file, error)));
+    drop(fs::remove_file(&part));
+    named
+}
+
+/// Gives a file a name that no file has, also after a loss of power.
+fn name_new(part: &Path, file: &Path) -> io::Result<()> {
+    match fs::hard_link(part, file) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Err(error),
+        // A file system without links.
+        Err(_) => fs::rename(part, file)?,
+        Ok(()) => {}
     }
-    fs::rename(&part, file).map_err(|error| failed("cannot create", error))
+    #[cfg(unix)]
+    if let Some(directory) = file.parent() {
+        let directory = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
+        fs::File::open(directory)?.sync_all()?;
+    }
+    Ok(())
 }
 
 /// Copies every page in one step, in a read transaction of the source: writers go on in the write-ahead log.
