@@ -77,7 +77,7 @@ fn unset(project: &Project, name: &str) -> Result<()> {
     let without = match (key.default.unwrap_or(key.unset), name) {
         ("", "database_url") => "the service does not start without it".to_owned(),
         ("", _) => "it is not set".to_owned(),
-        (value, _) => format!("in force is {value}"),
+        (value, _) => format!("the value is now {value}"),
     };
     output::print(&format!("{STRONG}{name}{STRONG:#} is no longer in {FILE}: {without}.\n"))?;
     say_what_overrides(project, key)

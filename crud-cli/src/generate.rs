@@ -87,7 +87,7 @@ fn add_fields(model: &Model, dry_run: bool, mut changes: Changes) -> Result<()> 
     let said = format!("{STRONG}{}{STRONG:#}: {} added in {file}.\n", model.name, names(false));
     let tests = tests_of(&model.name);
     let todo = format!(
-        "{required}: say what existing records get, by `#[crud(column(backfill(…)))]`, and what tests send, in {tests}.\n"
+        "{required}: existing records need a value, by `#[crud(column(backfill(…)))]`, and so do the bodies in {tests}.\n"
     );
     let todo = if required.is_empty() { String::new() } else { todo };
     output::print(&(said + &todo + "`crud migrate diff` writes the change of a database that has records.\n"))
@@ -109,8 +109,8 @@ fn model(options: &cli::Generate) -> Result<Model> {
     let sort = match (sort, &filter) {
         (Some(Selection::All), Some(filter)) => Some(filter.clone()),
         (Some(Selection::All), None) => bail!(
-            "`--sort` alone means the fields of `--filter`, which is not there: name fields, as in `--sort title`; each gets \
-             an index"
+            "`--sort` without names takes those of `--filter`, which is missing: name fields, as in `--sort title`; each \
+             gets an index"
         ),
         (sort, _) => sort,
     };

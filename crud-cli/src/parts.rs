@@ -92,7 +92,7 @@ pub(crate) fn run(options: &cli::Add) -> Result<()> {
     if options.dry_run {
         output::print(&changes.diff())?;
     } else if changes.is_empty() {
-        output::print("Nothing to change: the project has that.\n")?;
+        output::print("Nothing to change: the project has these parts.\n")?;
     } else {
         let summary = changes.summary();
         changes.apply()?;

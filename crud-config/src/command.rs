@@ -60,7 +60,7 @@ pub enum ServiceCommand {
 
 /// The arguments of `explain`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Args)]
-#[command(after_help = "Without `--as` and `--claim`, the principal is none: a request without a token.")]
+#[command(after_help = "Without `--as` and `--claim`, it explains a request without a token.")]
 pub struct Explain {
     /// The resource, such as `Product` or `products`
     pub resource: String,
@@ -253,7 +253,7 @@ pub enum MigrateTask {
 /// The database that migrations are tried on.
 #[derive(Debug, Clone, PartialEq, Eq, Args)]
 pub struct Shadow {
-    /// An empty database to use, instead of one that is created beside the configured one and removed
+    /// URL of an empty database; by default, a temporary one is created beside the configured one
     #[arg(long = "shadow", value_name = "URL")]
     pub url: Option<String>,
 }

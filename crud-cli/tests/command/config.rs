@@ -43,7 +43,7 @@ fn it_removes_a_key() {
     let before = fs::read_to_string(&file).expect("the file");
     crud(&project, &["config", "--set", "max_limit", "50"]).done();
     let said = crud(&project, &["config", "--unset", "max_limit"]).done();
-    assert_eq!(said, "max_limit is no longer in crud.toml: in force is 100, or the struct's.\n");
+    assert_eq!(said, "max_limit is no longer in crud.toml: the value is now 100, or the struct's.\n");
     assert_eq!(fs::read_to_string(&file).expect("the file"), before);
     let said = crud(&project, &["config", "--unset", "max_limit"]).done();
     assert_eq!(said, "max_limit is not in crud.toml.\n");

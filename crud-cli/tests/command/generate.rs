@@ -277,7 +277,7 @@ fn mistakes_are_reported_and_nothing_is_written() {
     };
     assert_eq!(options(&["--sort", "titel"]), "`--sort`: `Book` has no field `titel`: did you mean `title`?");
     assert!(options(&["--filter", "cover"]).starts_with("`--filter`: values of `cover` cannot be compared"));
-    assert!(options(&["--sort"]).starts_with("`--sort` alone means the fields of `--filter`, which is not there"));
+    assert!(options(&["--sort"]).starts_with("`--sort` without names takes those of `--filter`, which is missing"));
     assert_eq!(options(&["--filter", "title,title"]), "`--filter` names `title` twice");
     assert!(options(&["--filter"]).starts_with("field `limit`: a filter of this name would hide"));
     assert_eq!(files(&project), before);
@@ -301,7 +301,7 @@ fn fields_are_added_to_a_model_that_exists() {
     assert_eq!(
         said,
         "Book: `pages`, `state`, `shop_id` added in src/resources/book.rs.\n\
-         `pages`: say what existing records get, by `#[crud(column(backfill(…)))]`, and what tests send, in \
+         `pages`: existing records need a value, by `#[crud(column(backfill(…)))]`, and so do the bodies in \
          tests/resources/book.rs.\n\
          `crud migrate diff` writes the change of a database that has records.\n"
     );

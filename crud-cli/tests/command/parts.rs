@@ -34,7 +34,7 @@ fn authentication_is_added_to_a_project_as_init_makes_it() {
         assert!(manifest.contains("\n[profile.dev.package.argon2]\nopt-level = 3\ndebug = false\n"), "{manifest}");
     }
     assert_same(&work, |file| file != "Cargo.toml");
-    assert_eq!(crud(&project, &["add", "auth"]).done(), "Nothing to change: the project has that.\n");
+    assert_eq!(crud(&project, &["add", "auth"]).done(), "Nothing to change: the project has these parts.\n");
     assert_formatted(&project);
 }
 

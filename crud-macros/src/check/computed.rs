@@ -88,10 +88,7 @@ fn check_expressions(expressions: &Expressions, key: proc_macro2::Span, cx: &Ctx
     ];
     let missing = own.iter().find(|(is_on, own, _)| *is_on && own.is_none());
     if let Some((_, _, name)) = missing.filter(|_| sql.is_none()) {
-        cx.error(
-            key,
-            format_args!("the field has no value on a database of the program: add `{name} = \"…\"` or `sql = \"…\"`"),
-        );
+        cx.error(key, format_args!("expected an expression for this database: add `{name} = \"…\"` or `sql = \"…\"`"));
     }
     for written in sql.iter().chain(sqlite).chain(postgres).chain(mysql) {
         check_expression(written, cx);

@@ -32,8 +32,8 @@ pub(crate) fn check(head: Head<'_>, trusted: &[String]) -> Result<(), Problem> {
     if is_own {
         return Ok(());
     }
-    let detail = "a request that changes something with a cookie must come from a page of the service's own origin: its \
-                  `Origin` or `Sec-Fetch-Site` says so";
+    let detail = "a change with a cookie must come from a page of the service's own origin, by its header `Origin` or \
+                  `Sec-Fetch-Site`";
     Err(Problem::new(Code::PermissionDenied, detail))
 }
 

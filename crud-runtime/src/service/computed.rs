@@ -65,11 +65,11 @@ impl Service {
                     let names = resource.columns.iter().filter(|column| is_expression(column));
                     let names: Vec<&str> = names.map(|column| column.name).collect();
                     return Err(Error::Setup(format!(
-                        "the database refuses the SQL of {}, by which {} computed: {reason}",
+                        "{}: the database refuses the expression of {}: {reason}",
                         resource.name,
                         match names.as_slice() {
-                            [name] => format!("`{name}` is"),
-                            names => format!("`{}` are", names.join("`, `")),
+                            [name] => format!("the computed field `{name}`"),
+                            names => format!("one of the computed fields `{}`", names.join("`, `")),
                         }
                     )));
                 }

@@ -60,7 +60,7 @@ pub(crate) fn log_url(what: &str, listener: &TcpListener, path: &str) {
         tracing::info!("{what} on http://{address}{path}");
         if address.ip().is_unspecified() {
             tracing::info!(
-                "every network of this machine reaches that address: 127.0.0.1 in its place is for this machine alone"
+                "every network of this machine reaches this address: bind 127.0.0.1 to serve this machine only"
             );
         }
     }
