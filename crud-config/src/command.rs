@@ -12,8 +12,8 @@ use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 pub enum ServiceCommand {
     /// Checks whether the service would start on its database
     Check {
-        /// Reports indexes instead: those that slow lists of a log lack (`-` reads standard input), and those that nothing
-        /// uses, by the database's statistics
+        /// Reports missing indexes, by the slow lists in a log (`-` reads standard input), and unused ones, by the database's
+        /// statistics
         #[arg(long, value_name = "LOG", num_args = 0..=1)]
         #[allow(clippy::option_option)] // The option, and its value.
         indexes: Option<Option<PathBuf>>,

@@ -137,8 +137,9 @@ pub(super) fn check_columns(fields: &[Field<'_>], cx: &Ctxt) {
             let visible = other.visible.as_ref().map(|visible| (visible.span, "visible"));
             if let Some((span, key)) = concealed.or(visible) {
                 let (name, other) = (&field.name, &other.name);
-                let message =
-                    format!("the record that `{name}` leads to tells `{other}`: write `{key}` on `{name}` alone");
+                let message = format!(
+                    "the record that `{name}` refers to has the value of `{other}`: write `{key}` on `{name}` only"
+                );
                 cx.error(span, message);
             }
         }

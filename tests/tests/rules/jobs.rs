@@ -227,7 +227,7 @@ fn kind_of_two_types_and_schedule_that_is_there_twice_are_refused() {
         let nightly = service().await.schedule("0 3 * * *", Note(1)).unwrap();
         let weekly = nightly.schedule("0 3 * * 1", Note(1)).unwrap();
         let twice = weekly.schedule("0 3 * * *", Note(2)).unwrap().migrate().await;
-        assert!(matches!(twice, Err(Error::Setup(text)) if text.contains("`0 3 * * * note` is there twice")));
+        assert!(matches!(twice, Err(Error::Setup(text)) if text.contains("`0 3 * * * note` is registered twice")));
         let pattern = service().await.schedule("at night", Note(0));
         assert!(matches!(pattern, Err(Error::Setup(text)) if text.contains("at night")));
     });

@@ -259,10 +259,17 @@ pub(crate) fn install_default_log(json: bool, filter: Option<&str>) {
         return;
     }
     let filter = filter.map(str::to_owned).or_else(|| std::env::var("RUST_LOG").ok());
-    let filter = filter.and_then(|text| text.parse::<Targets>().ok());
+    let (filter, malformed) = match filter.map(|text| text.parse::<Targets>()) {
+        Some(Ok(filter)) => (Some(filter), None),
+        Some(Err(error)) => (None, Some(error)),
+        None => (None, None),
+    };
     let filter = filter.unwrap_or_else(|| Targets::new().with_default(tracing::Level::INFO));
     // Fails when another thread has installed a subscriber by now, which then stays.
     let text = (!json).then(|| tracing_subscriber::fmt::layer().with_ansi(std::io::stdout().is_terminal()));
     let json = json.then(|| tracing_subscriber::fmt::layer().json().flatten_event(true));
     drop(tracing_subscriber::registry().with(text).with(json).with(filter).try_init());
+    if let Some(error) = malformed {
+        tracing::warn!("the filter of the log is malformed, and `info` is used instead: {error}");
+    }
 }

@@ -193,8 +193,8 @@ impl Service {
                 let is_of_tenants = |other: Tenant| reference.pairs(column).contains(&(tenant.column, other.column));
                 if target.tenant.is_some_and(|other| !is_of_tenants(other)) {
                     return Err(Error::Setup(format!(
-                        "{}.{} refers to {target} by a key without its tenant, and so to records of other tenants: make the \
-                         tenant a part of the key of {target}, and name it in `by(…)`",
+                        "{}.{} could refer to records of other tenants: make the tenant a part of the key of {target}, and \
+                         name it in `by(…)`",
                         resource.name,
                         descriptor.name,
                         target = target.name

@@ -64,7 +64,7 @@ pub(super) async fn run(service: &Service, command: Arguments) -> Result<()> {
         partial: command.partial,
         dry_run: command.dry_run,
         upsert: target,
-        max_rows: resource.import.map_or(MAX_ROWS, |import| import.max_rows.into()),
+        max_rows: resource.import.map_or(MAX_ROWS, |import| MAX_ROWS.max(import.max_rows.into())),
         max_bytes: usize::MAX,
         max_record: service.limits.body,
     };
@@ -124,6 +124,10 @@ fn print_report(report: &Report, dry_run: bool) -> Result<()> {
     let Report { created, updated, skipped, failed, problems } = report;
     for (line, problem) in problems {
         print(&format!("line {line}: {}", problem.detail()))?;
+    }
+    let unlisted = failed.saturating_sub(problems.len() as u64);
+    if unlisted > 0 {
+        print(&format!("and {unlisted} more lines"))?;
     }
     let would = if dry_run { "would be " } else { "" };
     print(&format!("{would}created: {created}, updated: {updated}, skipped: {skipped}, refused: {failed}"))?;

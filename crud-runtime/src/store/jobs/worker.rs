@@ -106,7 +106,7 @@ impl Jobs {
         }
         let mut known = HashSet::new();
         match self.schedules.iter().map(Schedule::id).find(|id| !known.insert(id.clone())) {
-            Some(id) => Err(Error::Setup(format!("the schedule `{id}` is there twice"))),
+            Some(id) => Err(Error::Setup(format!("the schedule `{id}` is registered twice"))),
             None => Ok(()),
         }
     }

@@ -109,7 +109,7 @@ pub(crate) fn require_whole(request: &ResourceRequest) -> Result<(), Problem> {
     if !options(request)?.partial {
         return Ok(());
     }
-    let detail = "is for `mode=atomic`: with `on_conflict`, a file can be sent again without a key";
+    let detail = "is allowed with `mode=atomic` only; a partial import is repeated by `on_conflict`";
     Err(Problem::validation([FieldError::parameter(IDEMPOTENCY_KEY.as_str(), "value", detail)]))
 }
 

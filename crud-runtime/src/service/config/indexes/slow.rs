@@ -49,9 +49,9 @@ fn advice(
     let Some(resource) = resource else { return "the service has no struct of this name".to_owned() };
     if list.index.is_empty() {
         return if list.plan == "along an index" {
-            "no other index would help: it reads many records along the one that it has".to_owned()
+            "no other index would help: the list uses one, and reads many records".to_owned()
         } else {
-            "no index of columns serves this filter and order, or one is there already".to_owned()
+            "no index would help this filter and order, or the struct has one already".to_owned()
         };
     }
     let Some(columns) = columns(resource, &list.index) else {
@@ -129,9 +129,9 @@ mod tests {
             (list("Other", "sorts every match", "index(a, b)"), "the service has no struct of this name"),
             (
                 list("Item", "along an index", ""),
-                "no other index would help: it reads many records along the one that it has",
+                "no other index would help: the list uses one, and reads many records",
             ),
-            (list("Item", "unknown", ""), "no index of columns serves this filter and order, or one is there already"),
+            (list("Item", "unknown", ""), "no index would help this filter and order, or the struct has one already"),
         ] {
             let lines = lines(&[&list], &[Item::DESCRIPTOR]);
             assert_eq!(lines.last().map(|line| line.trim()), Some(expected));

@@ -78,14 +78,14 @@ impl<'a> Evidence<'a> {
         } else {
             lines.insert(0, format!("Unused indexes, since {since}:"));
             lines.push(
-                "Look at the time before you drop one: a list of the end of a month uses its index then. Remove the words that \
-                 ask for it, or the next start creates it again."
+                "Before you drop one, check that this time includes rare lists, such as those at the end of a month. Remove the \
+                 attribute that asks for it too, or the next start creates it again."
                     .to_owned(),
             );
         }
         if !others.is_empty() {
             let names: Vec<String> = others.iter().map(|table| format!("`{}`", table.name)).collect();
-            lines.push(format!("Not read since then, so that nothing is known: {}.", names.join(", ")));
+            lines.push(format!("Tables without reads since then, whose indexes are not judged: {}.", names.join(", ")));
         }
         lines
     }
