@@ -4,6 +4,7 @@ use crud_runtime::prelude::*;
 use crud_runtime::routing::{Record, get};
 use crud_tests::fixtures::{column, create_all};
 use crud_tests::{Api, Database, on_each_backend, on_each_sql_backend, query};
+use futures_util::future::join_all;
 use serde_json::{Value, json};
 
 /// A product with the value of its stock.
@@ -298,6 +299,7 @@ impl Todo {
 
     #[allow(clippy::cast_possible_wrap, reason = "a title is short")]
     fn length(&self, _: &RequestContext<'_>) -> i64 {
+        assert_ne!(self.title, "faulty", "a mistake of the function");
         self.title.chars().count() as i64
     }
 }
@@ -347,6 +349,30 @@ fn function_computes_its_field_wherever_the_record_is_written() {
         }
         let history = api.get("/todos/1/history").await.ok();
         assert_eq!(history["data"][0]["changes"], json!({ "id": 1, "title": "Grüße" }));
+        api.stop().await;
+    });
+}
+
+#[test]
+fn function_that_panics_fails_its_request_and_no_other() {
+    on_each_backend(async |database| {
+        let service = todos(database).await;
+        let app = service.app();
+        let api = Api::start(database, service).await;
+        for number in 0..40 {
+            let title = if number == 30 { "faulty".to_owned() } else { number.to_string() };
+            app.store::<Todo>().create(NewTodo { title }).await.expect("a record");
+        }
+        // More than there are connections to the database.
+        for _ in 0..3 {
+            let lists = (0..8).map(async |_| api.get("/todos?limit=40&sort=title").await.problem("internal"));
+            join_all(lists).await;
+            api.get("/todos?limit=40").await.problem("internal");
+            api.get("/todos/31").await.problem("internal");
+        }
+        assert_eq!(api.get("/todos?limit=20").await.ok()["data"].as_array().map(Vec::len), Some(20));
+        assert_eq!(api.get("/todos?title=7&sort=title").await.ok()["total"], 1);
+        assert_eq!(api.post("/todos", &json!({ "title": "later" })).await.created()["title_length"], 5);
         api.stop().await;
     });
 }
