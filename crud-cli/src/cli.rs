@@ -54,7 +54,7 @@ pub(crate) struct Init {
     /// Whether clients log in; asked for on a terminal, or else no
     #[arg(long, value_name = "YES OR NO", num_args = 0..=1, default_missing_value = "yes", value_parser = ["yes", "no"])]
     pub(crate) auth: Option<String>,
-    /// The version or the path of crud-runtime, instead of that which this command was built with
+    /// Version or path of crud-runtime; by default the one that this command was built with
     #[arg(long, value_name = "VERSION OR PATH")]
     pub(crate) runtime: Option<String>,
     /// Adds missing files to a directory that is not empty; existing files stay

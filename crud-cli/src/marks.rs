@@ -46,7 +46,7 @@ fn position(lines: &[&str], mark: &str) -> Result<usize> {
     let mut found = lines.iter().enumerate().filter(|(_, line)| line.trim() == mark);
     let (position, _) = found.next().with_context(|| format!("the mark `{mark}` is missing"))?;
     if found.next().is_some() {
-        bail!("the mark `{mark}` is there twice");
+        bail!("the mark `{mark}` occurs twice");
     }
     Ok(position)
 }

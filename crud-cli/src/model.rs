@@ -55,7 +55,10 @@ impl Model {
             bail!("soft delete adds this field: remove it");
         }
         if field.target() == Some(&self.name) && field.is_required() {
-            bail!("the first {0} has no {0} to refer to: make the field nullable with `?`", self.name);
+            bail!(
+                "{0} refers to itself, so that the first one could not be created: make the field nullable with `?`",
+                self.name
+            );
         }
         if let Type::Enum(_) = field.ty {
             let ty = self.enum_name(field);

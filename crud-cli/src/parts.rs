@@ -102,7 +102,9 @@ pub(crate) fn run(options: &cli::Add) -> Result<()> {
         output::print(&format!("\nYou have edited the lines of {file} that this changes:\n{}", lines.concat()))?;
     }
     match remaining.first() {
-        Some((file, _)) => bail!("`{file}` is not changed in every place: make the changes above yourself"),
+        Some((file, _)) => {
+            bail!("`{file}` has lines that were edited, and are not changed: make the changes above yourself")
+        }
         None => Ok(()),
     }
 }

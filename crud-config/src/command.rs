@@ -25,7 +25,7 @@ pub enum ServiceCommand {
     Openapi,
     /// Prints every route of the service with the access that it needs
     Routes {
-        /// Prints for each whether a principal with these roles may call it, and for which records, such as `editor,author`
+        /// Roles, such as `editor,author`: prints for each route whether a principal with them may call it, and for which records
         #[arg(long = "as", value_name = "ROLES", value_delimiter = ',')]
         roles: Vec<String>,
     },
@@ -148,7 +148,7 @@ pub struct Import {
     /// Leaves an existing record as it is
     #[arg(long, requires = "on_conflict")]
     pub ignore: bool,
-    /// Keeps a `'` before a formula, which exports put there, as part of the text
+    /// Keeps the `'` that exports write before a formula
     #[arg(long)]
     pub raw: bool,
 }

@@ -258,7 +258,7 @@ fn mistakes_are_reported_and_nothing_is_written() {
         (
             "Book",
             "next:ref(Book)",
-            "field `next_id`: the first Book has no Book to refer to: make the field nullable with `?`",
+            "field `next_id`: Book refers to itself, so that the first one could not be created: make the field nullable with `?`",
         ),
         (
             "Metric",

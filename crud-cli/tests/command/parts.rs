@@ -100,7 +100,10 @@ fn a_change_whose_place_is_edited_is_printed() {
         said.out.contains("\n+    crud_runtime::config::run_with_auth(resources::add, Auth::builder()).await\n"),
         "{said:?}"
     );
-    assert_eq!(said.err, "error: `src/main.rs` is not changed in every place: make the changes above yourself\n");
+    assert_eq!(
+        said.err,
+        "error: `src/main.rs` has lines that were edited, and are not changed: make the changes above yourself\n"
+    );
     assert!(read(&project, "src/main.rs").contains("start().await"));
 }
 

@@ -145,7 +145,7 @@ impl Service {
                 other.replaces.is_none() && other.path == mounted.path && *method == route.options.method
             };
             if all.iter().any(is_same) {
-                return refuse(&mounted, "is there twice");
+                return refuse(&mounted, "is registered twice");
             }
             if let Some(other) = all.iter().find(|other| differs_in_names(&other.path, path)) {
                 let what = format!("names a parameter otherwise than `{}`, which has the same path", other.path);

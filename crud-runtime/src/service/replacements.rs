@@ -108,7 +108,7 @@ impl Service {
                 of_resource.filter(|(_, operation, _)| *operation == wanted).count()
             };
             if replaces(*operation) > 1 {
-                return refuse("is there twice");
+                return refuse("is registered twice");
             }
             let is_kept =
                 |bypass: Bypass| self.kept.iter().any(|kept| std::ptr::eq(kept.0, *resource) && kept.1 == bypass);

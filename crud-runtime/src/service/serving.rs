@@ -111,7 +111,7 @@ impl Service {
         if background.has_work() {
             tracing::warn!(
                 "`into_router` runs no jobs, removes no audit entries and serves no metrics on their own address: use \
-                 `into_parts`, and run its second part"
+                 `into_parts`, and run the background work that it returns"
             );
         }
         Ok(router)
@@ -342,7 +342,10 @@ impl Service {
             routes.iter().filter(|mounted| mounted.replaces.is_none() && mounted.route.options.access.is_none());
         let public = named(unstated.filter(|mounted| mounted.access.is_public()));
         if !public.is_empty() {
-            tracing::warn!(routes = public, "routes are open to everyone, as what they resemble: state their access");
+            tracing::warn!(
+                routes = public,
+                "routes state no access and are open, as the operations that they resemble: add `.access(…)`"
+            );
         }
         if !self.routers.is_empty() || !self.stateful_routers.is_empty() {
             tracing::info!("merged routes have no access but what their handlers check");

@@ -296,7 +296,7 @@ contradictions! {
     references: { id: i64, #[crud(references(Target))] a: i64 }, { id: i64, a: i64 },
         "Thing.a and Item.a are one column, `things`.`a`, and one refers to `targets`, the other refers to nothing: give both the same `references`";
     keys: { #[crud(id)] key: i64, a: i32 }, { id: i64, a: i32 },
-        "Thing and Item have one table, `things`, and their keys are two columns, `key` and `id`: mark the same with `id`";
+        "Thing and Item share the table `things`, and their keys are `key` and `id`: mark the same column with `id`";
     renames: { id: i64, phone: String }, { id: i64, #[crud(column(renamed_from = "phone"))] telephone: String },
         "Item.telephone renames the column `phone` of the table `things`, which Thing.phone still has: write \
          `column = \"phone\"` for Item.telephone, or `column(\"telephone\", renamed_from = \"phone\")` for Thing.phone";
@@ -307,12 +307,12 @@ contradictions! {
         "Thing has the table `things` of Item, and not its field `created_at`, which no record can be without: make it an \
          `Option`, give it a constant `default`, add it to Thing, or let Thing create none (`operations(except(create))`)";
     soft_delete: { id: i64, deleted_at: Option<DateTime<Utc>> } [soft_delete], { id: i64 },
-        "Thing and Item have one table, `things`, and only Thing has `soft_delete`: the other would return deleted records, so \
+        "Thing and Item share the table `things`, and only Thing has `soft_delete`: the other would return deleted records, so \
          give it to both";
     groups: { id: i64, a: i32, b: i32 } [unique(a, b)], { id: i64, a: i32, b: i32 },
-        "Thing and Item have one table, `things`, and only Thing has `unique(a, b)`: give it to both";
+        "Thing and Item share the table `things`, and only Thing has `unique(a, b)`: give it to both";
     words: { id: i64, a: String, b: String } [search(a)], { id: i64, a: String, b: String } [search(a, b)],
-        "Thing and Item have one table, `things`, and a table has one index of words: give both the same `search(…)`";
+        "Thing and Item share the table `things`, and a table has one index of words: give both the same `search(…)`";
     views: { id: i64 }, { id: i64 } [view("SELECT 1 AS id", reads())],
         "Thing and Item have one name in storage, `things`, and a view shares its own with none: give it another `table`";
 }

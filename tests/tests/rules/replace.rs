@@ -211,7 +211,7 @@ fn handler_that_does_not_fit_or_is_gone_past_is_refused_at_start() {
                     .await
                     .replace::<Part>(Operation::List, handler(many))
                     .replace::<Part>(Operation::List, handler(many)),
-                "is there twice",
+                "is registered twice",
             ),
             (database.service().await.replace::<Part>(Operation::List, handler(many)), "the service does not have it"),
             (drafts().await.route("/parts/runs", post(runs)), "takes `Next`"),

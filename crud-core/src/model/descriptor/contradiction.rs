@@ -25,12 +25,12 @@ pub(super) fn contradiction(one: &Descriptor, other: &Descriptor) -> Option<Stri
         };
         let (one_key, other_key) = (names(one), names(other));
         return Some(format!(
-            "{a} and {b} have one table, `{table}`, and their keys are two columns, {one_key} and {other_key}: mark the same with `id`"
+            "{a} and {b} share the table `{table}`, and their keys are {one_key} and {other_key}: mark the same column with `id`"
         ));
     }
     let differs = |what: &str, of_one: bool, remedy: &str| {
         let (has, lacks) = if of_one { (a, b) } else { (b, a) };
-        format!("{has} and {lacks} have one table, `{table}`, and only {has} has {what}: {remedy}")
+        format!("{has} and {lacks} share the table `{table}`, and only {has} has {what}: {remedy}")
     };
     if one.soft_delete.is_some() != other.soft_delete.is_some() {
         let remedy = "the other would return deleted records, so give it to both";
@@ -53,7 +53,7 @@ pub(super) fn contradiction(one: &Descriptor, other: &Descriptor) -> Option<Stri
             if !is_same_column(first, second) {
                 let (first, second) = (first.column, second.column);
                 return Some(format!(
-                    "{a} and {b} have one table, `{table}`, and {what} is the column `{first}` in one and `{second}` in the other"
+                    "{a} and {b} share the table `{table}`, and {what} is the column `{first}` in one and `{second}` in the other"
                 ));
             }
         }
@@ -89,7 +89,7 @@ pub(super) fn contradiction(one: &Descriptor, other: &Descriptor) -> Option<Stri
         };
         let (first, second) = (one.search?, other.search?);
         (columns(one, first) != columns(other, second)).then(|| {
-            format!("{a} and {b} have one table, `{table}`, and a table has one index of words: give both the same `search(…)`")
+            format!("{a} and {b} share the table `{table}`, and a table has one index of words: give both the same `search(…)`")
         })
     })
 }

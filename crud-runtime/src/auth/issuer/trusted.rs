@@ -85,7 +85,7 @@ impl TrustedIssuers {
                 _ => {}
             }
             if !urls.insert(url.clone()) {
-                return Err(refuse("it is there twice".to_owned()));
+                return Err(refuse("it is named twice".to_owned()));
             }
             let header_type = issuer.access_token_type.as_deref().or(access_token_type).map(str::to_owned);
             all.push(TrustedIssuer {

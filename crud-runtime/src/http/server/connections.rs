@@ -63,7 +63,7 @@ impl Connections {
             return slot;
         }
         if self.warned.is_none_or(|warned| warned.elapsed() >= WARNING_INTERVAL) {
-            tracing::warn!(limit = self.limit, "the connection limit is reached: closing connections that wait");
+            tracing::warn!(limit = self.limit, "the connection limit is reached: closing idle connections");
             self.warned = Some(Instant::now());
         }
         loop {

@@ -303,9 +303,9 @@ fn check_prefix(options: &ResourceOptions, paths: &ServicePaths) -> Result<()> {
         )));
     }
     match paths.reserved().find(|route| collide(prefix, route)) {
-        Some(route) => {
-            Err(Error::Setup(format!("the prefix of {name}, `{prefix}`, collides with the route `{route}`")))
-        }
+        Some(route) => Err(Error::Setup(format!(
+            "the prefix of {name}, `{prefix}`, collides with the route `{route}`: choose another one"
+        ))),
         None => Ok(()),
     }
 }

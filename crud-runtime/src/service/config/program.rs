@@ -120,7 +120,7 @@ pub async fn run_with_auth<S: IntoService>(build: impl FnOnce(Service) -> S, aut
         }
         Some(ServiceCommand::User(task)) if has_users_table => users::run(&service.users(), task).await,
         Some(ServiceCommand::User(_)) => {
-            setup("the service has no users in the table `auth_users`: create them where its authentication reads them")
+            setup("this service does not use the table `auth_users`: create users where its authentication reads them")
         }
         Some(command) => carry_out(&service, &invocation.config, command).await,
     }

@@ -99,8 +99,10 @@ fn routes_whose_access_nothing_states_are_a_line_at_start() {
         };
         assert_eq!(
             lines(true).await,
-            ["WARN message=routes are open to everyone, as what they resemble: state their access \
-                 routes=\"POST /boards/{id}/pin\""]
+            [
+                "WARN message=routes state no access and are open, as the operations that they resemble: add `.access(…)` \
+                 routes=\"POST /boards/{id}/pin\""
+            ]
         );
         assert_eq!(lines(false).await, [""; 0]);
     });
