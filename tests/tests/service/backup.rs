@@ -79,7 +79,7 @@ async fn of_two_copies_to_one_file_one_is_refused_and_the_other_whole() {
     }
     let file = directory.path().join("copy.db");
     std::fs::write(directory.path().join("copy.db.part"), "of a copy that was killed").expect("a file");
-    let refused = adapter.backup(&file).await.expect_err("another copy").to_string();
+    let refused = format!("{:?}", adapter.backup(&file).await.expect_err("another copy"));
     assert!(refused.contains("copy.db.part: another copy is being written to it, or one did not end"), "{refused}");
     assert!(!file.exists());
 }

@@ -95,7 +95,7 @@ fn routes_whose_access_nothing_states_are_a_line_at_start() {
                 .route("/labels/{id}/x", post(nothing))
                 .route("/own", get(nothing).access(Access::Authenticated));
             let lines = log_lines(|| drop(service.into_router().unwrap()));
-            lines.into_iter().filter(|line| line.contains("routes are open")).collect::<Vec<_>>()
+            lines.into_iter().filter(|line| line.contains("state no access")).collect::<Vec<_>>()
         };
         assert_eq!(
             lines(true).await,
