@@ -41,6 +41,7 @@ pages! {
     Authentication: "docs/src/reference/authentication.md",
     Batches: "docs/src/reference/batches.md",
     Databases: "docs/src/reference/databases.md",
+    Idempotency: "docs/src/reference/idempotency.md",
     Options: "docs/src/reference/options.md",
     Sqlite: "docs/src/reference/sqlite.md",
 }
