@@ -17,8 +17,10 @@ import sys
 import time
 from pathlib import Path
 
-from pages import blocks, commands, free_port
+from pages import AUTHOR, Shell, blocks, commands, free_port, is_part
+from prepared import PAGES as PREPARED
 from requests_to_examples import PAGES as OF_EXAMPLES
+from requests_to_structs import PAGES as OF_STRUCTS
 
 PAGES = [
     "tutorial/first-service", "tutorial/change-a-field", "tutorial/rules", "tutorial/tests", "tutorial/login", "guide/cors",
@@ -41,23 +43,13 @@ SKIPPED = {
     "journalctl": "it needs systemd",
 }
 
-# Pages with commands that are not followed, with the reason, or the part of `.ci/run` or the test that does what they say.
-REQUESTS = "requests to a service whose struct is the page's alone: the conformance suite sends such ones"
+# Pages with commands that are not followed, with the reason, or the part of `.ci/run` that does what they say.
 ELSEWHERE = {
-    "guide/admin": "the part `admin`",
-    "guide/clients": "the part `generators`",
+    "guide/admin": "the part `admin` builds and uses its example",
+    "guide/clients": "the part `generators` runs these generators",
     "guide/docker": "it needs a docker daemon",
-    "guide/existing-database": "it needs a PostgreSQL with tables: the part `databases`",
-    "guide/indexes": "the plan of a query of the shop, which storage/crud-sql/src/plan.rs reads",
-    "guide/logs": "it needs systemd",
-    "guide/migrations": "a list of commands: the tutorial has most, the suite `migrations` the others",
-    "guide/relations": REQUESTS,
-    "guide/servers": "it needs three remote hosts: the part `fleet`",
-    "guide/transitions": REQUESTS,
-    "reference/authentication": "the suite `auth`",
-    "reference/batches": REQUESTS,
-    "reference/configuration": "lines of the file .env",
-    "reference/idempotency": REQUESTS,
+    "guide/existing-database": "the part `generated` follows it, with SQLite in PostgreSQL's place",
+    "guide/servers": "it needs several hosts: the part `fleet` has such servers on one",
 }
 
 # The deployed program, with variables before it.
@@ -103,50 +95,22 @@ def replace(path, pattern, new):
     path.write_text(text)
 
 
-def is_part(expected, found):
-    """Whether an answer has what the page shows; `…` stands for more."""
-    if isinstance(expected, dict):
-        return isinstance(found, dict) and all(
-            key == "…" or key in found and is_part(value, found[key]) for key, value in expected.items()
-        )
-    if isinstance(expected, list):
-        return isinstance(found, list) and len(expected) == len(found) and all(map(is_part, expected, found))
-    return expected == found
-
-
-class Reader:
+class Reader(Shell):
     def __init__(self, book, directory, record):
         self.book = book.resolve()
-        self.place, self.record, self.server, self.seconds = directory, record, None, []
+        self.record, self.server, self.seconds = record, None, []
         self.machine = directory.resolve() / "machine"
         for path in ["root", "var/backups", "etc"]:
             (self.machine / path).mkdir(parents=True, exist_ok=True)
         self.port, self.metrics_port = free_port(), free_port()
-        names = {"GIT_AUTHOR_NAME": "reader", "GIT_AUTHOR_EMAIL": "reader@example.org"}
-        names |= {name.replace("AUTHOR", "COMMITTER"): value for name, value in names.items()}
         path = f"{self.machine}/usr/local/bin:{os.environ['PATH']}"
-        self.environment = os.environ | names | {"PATH": path, "BIND": f"127.0.0.1:{self.port}"}
+        super().__init__(directory, os.environ | AUTHOR | {"PATH": path, "BIND": f"127.0.0.1:{self.port}"})
 
     def run(self, command):
-        """Runs a command; its output, and whether it has succeeded."""
-        typed, command = command, self.here(self.at_port(command))
-        # The next command is of the same shell to a reader: it has the directory and the variables.
-        script = f"set -a -o pipefail\n{command}\nresult=$?\n{{ pwd; env -0; }} >&3\nexit $result"
-        reader, writer = os.pipe()
         start = time.monotonic()
-        done = subprocess.run(
-            ["bash", "-c", f"exec 3>&{writer}; {script}"], cwd=self.place, env=self.environment, pass_fds=[writer],
-            stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=3000, check=False,
-        )
-        seconds = time.monotonic() - start
-        os.close(writer)
-        with os.fdopen(reader) as state:
-            place, _, variables = state.read().partition("\n")
-        self.place = Path(place or self.place)
-        pairs = (pair.partition("=") for pair in variables.split("\0") if "=" in pair)
-        self.environment |= {name: value for name, _, value in pairs if name not in ("PWD", "OLDPWD", "SHLVL", "_")}
-        self.note(seconds, typed)
-        return done.stdout, done.stderr, done.returncode == 0
+        done = super().run(self.here(self.at_port(command)))
+        self.note(time.monotonic() - start, command)
+        return done
 
     def at_port(self, text):
         metrics = f"localhost:{self.metrics_port}"
@@ -230,9 +194,10 @@ def check_pages(book):
     """Asserts that each page with commands is followed, or has a reason not to be."""
     paths = {str(path.relative_to(book).with_suffix("")): path for path in book.rglob("*.md")}
     commanding = {name for name, path in paths.items() if any(language == "sh" for language, _ in blocks(path.read_text()))}
-    if unknown := commanding - set(PAGES) - set(OF_EXAMPLES) - set(ELSEWHERE):
+    followed = {*PAGES, *OF_EXAMPLES, *OF_STRUCTS, *PREPARED}
+    if unknown := commanding - followed - set(ELSEWHERE):
         sys.exit(f"pages with commands that nothing follows, and no reason is given for: {sorted(unknown)}")
-    if stale := (set(PAGES) | set(OF_EXAMPLES) | set(ELSEWHERE)) - commanding:
+    if stale := (followed | set(ELSEWHERE)) - commanding:
         sys.exit(f"these pages have no commands: {sorted(stale)}")
     for name, reason in ELSEWHERE.items():
         print(f"not followed: {name}: {reason}", flush=True)
