@@ -252,12 +252,11 @@ fn a_record_that_is_too_large_ends_the_import() {
         let mut file = ndjson((0..700).map(|n| json!({ "title": format!("essay {n}") })));
         file += &"x".repeat(3 * 1024 * 1024);
         let refused = import(kitchen, "/essays/import?mode=partial", NDJSON, file).await.problem("body_too_large");
-        assert!(
-            refused.detail.starts_with("the import stopped after 500 records, of which 0 failed: line 701: "),
-            "{}",
-            refused.detail
-        );
-        assert_eq!(total(kitchen, "/essays").await, 500);
+        // Whole parts of the file are written: of 500 records, or of 50.
+        let written = if kitchen.backend().has_transactions() { 500 } else { 700 };
+        let said = format!("the import stopped after {written} records, of which 0 failed: line 701: ");
+        assert!(refused.detail.starts_with(&said), "{}", refused.detail);
+        assert_eq!(total(kitchen, "/essays").await, written);
     });
 }
 
