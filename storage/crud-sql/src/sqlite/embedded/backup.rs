@@ -75,7 +75,10 @@ fn name_new(part: &Path, file: &Path) -> io::Result<()> {
     #[cfg(unix)]
     if let Some(directory) = file.parent() {
         let directory = if directory.as_os_str().is_empty() { Path::new(".") } else { directory };
-        fs::File::open(directory)?.sync_all()?;
+        // Whoever may write into a directory need not be allowed to read it.
+        if let Ok(directory) = fs::File::open(directory) {
+            directory.sync_all()?;
+        }
     }
     Ok(())
 }
