@@ -6,7 +6,8 @@ import type { Fetch, Item, Query, ResourceSettings } from "./endpoint.js";
 import { isSame } from "./json.js";
 import { readPage } from "./pages.js";
 import { MAX_LIST, filterParameters, list } from "./parameters.js";
-import { outdated, refusesParameter } from "./problem.js";
+import { isAbsent, outdated, refusesParameter } from "./problem.js";
+import { isShownTime } from "./times.js";
 import { Versions, isVersionOf } from "./versions.js";
 
 export interface DataProviderOptions {
@@ -16,10 +17,12 @@ export interface DataProviderOptions {
   resources?: Record<string, ResourceSettings>;
 }
 
-/** A data provider with methods for soft delete and the audit log. */
+/** A data provider with methods for soft delete, transitions and the audit log. */
 export interface CrudDataProvider extends DataProvider {
   /** Makes a deleted record active again. */
   restore(resource: string, params: { id: Identifier }): Promise<{ data: RaRecord }>;
+  /** Moves a record to another state by the transition of this name. `data` has the fields that it sets besides. */
+  transition(resource: string, params: { id: Identifier; name: string; data?: Item }): Promise<{ data: RaRecord }>;
   /** The record's entries in the audit log, oldest first. */
   history(resource: string, params: { id: Identifier; pagination?: GetListParams["pagination"] }): Promise<GetListResult>;
 }
@@ -32,6 +35,8 @@ export function crudDataProvider(url: string, options: DataProviderOptions = {})
   const versions = new Versions();
   /** Fields by which a list cannot be sorted, such as `orders price`: found when the service refused one. */
   const unsorted = new Set<string>();
+  /** Resources that the service does not have, such as `owners`, which guessers make of a field `owner_id`. */
+  const absent = new Set<string>();
 
   /** The answer of one record, whose version is remembered. */
   async function one(resource: string, answer: Promise<{ value: Item; etag: string | null }>): Promise<{ data: any }> {
@@ -79,14 +84,24 @@ export function crudDataProvider(url: string, options: DataProviderOptions = {})
       one(resource, of(resource).get(at(id), filterParameters(meta?.query ?? {}), signal)),
 
     async getMany(resource, { ids, meta, signal }) {
+      const onlyIds = () => ({ data: ids.map((id) => ({ id }) as any) });
+      if (absent.has(resource)) return onlyIds();
       const endpoint = of(resource);
       const extra = filterParameters(meta?.query ?? {});
       const read = async (some: Identifier[]) => {
         const query: Query = [[`${endpoint.key}__in`, list(some)], ["limit", String(some.length)], ...extra];
         return (await endpoint.get<{ data: Item[] }>("", query, signal)).value.data;
       };
-      const items = await Promise.all(chunks([...new Set(ids)], Math.min(MAX_LIST, endpoint.maxLimit)).map(read));
-      return { data: items.flat().map((item) => endpoint.record(item) as any) };
+      try {
+        const items = await Promise.all(chunks([...new Set(ids)], Math.min(MAX_LIST, endpoint.maxLimit)).map(read));
+        return { data: items.flat().map((item) => endpoint.record(item) as any) };
+      } catch (error) {
+        if (!isAbsent(error)) throw error;
+        absent.add(resource);
+        console.warn(`The service has no list of ${resource}, and the page shows the ids: name the resource that the field ` +
+          "refers to in reference={…}, or show the field as a number or a text.");
+        return onlyIds();
+      }
     },
 
     getManyReference: (resource, { target, id, ...params }) =>
@@ -102,7 +117,7 @@ export function crudDataProvider(url: string, options: DataProviderOptions = {})
     async update(resource, { id, data, previousData }) {
       const endpoint = of(resource);
       const etag = previousData ? await etagOf(resource, id, previousData) : null;
-      const changed = Object.entries(data).filter(([field, value]) => !isSame(value, previousData?.[field]));
+      const changed = Object.entries(data).filter(([field, value]) => !isUnchanged(value, previousData?.[field]));
       return one(resource, endpoint.send("PUT", at(id), endpoint.fields(Object.fromEntries(changed)), etag));
     },
 
@@ -132,7 +147,13 @@ export function crudDataProvider(url: string, options: DataProviderOptions = {})
 
     restore: (resource, { id }) => one(resource, of(resource).send("POST", `${at(id)}/restore`)),
 
+    transition: (resource, { id, name, data }) => one(resource, of(resource).send("POST", `${at(id)}/${name}`, data)),
+
     // The entries are no records of the resource.
     history: (resource, { id, ...params }) => readPage(of(resource, { key: "id" }), `${at(id)}/history`, [], params),
   };
+}
+
+function isUnchanged(value: unknown, previous: unknown): boolean {
+  return isSame(value, previous) || isShownTime(value, previous);
 }

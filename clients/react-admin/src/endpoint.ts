@@ -2,6 +2,7 @@ import type { Identifier, RaRecord } from "ra-core";
 
 import { integer, stringify } from "./json.js";
 import { parseAnswer } from "./problem.js";
+import { withTimes } from "./times.js";
 
 /** How a resource differs from the usual. */
 export interface ResourceSettings {
@@ -28,6 +29,12 @@ export type Fetch = (url: string, init?: RequestInit) => Promise<Response>;
 /** Query parameters, in order. */
 export type Query = [string, string][];
 
+/** The body of an answer, and its entity tag. */
+export interface Answered<T> {
+  value: T;
+  etag: string | null;
+}
+
 /** The routes of one resource. */
 export class Endpoint {
   /** The fields of the key. */
@@ -49,16 +56,15 @@ export class Endpoint {
     this.#fetch = send;
   }
 
-  get<T>(path: string, query: Query = [], signal?: AbortSignal): Promise<{ value: T; etag: string | null }> {
-    const search = query.length > 0 ? `?${new URLSearchParams(query)}` : "";
-    return this.#request(path + search, signal ? { signal } : {});
+  get<T>(path: string, query: Query = [], signal?: AbortSignal): Promise<Answered<T>> {
+    return this.#request(path, query, undefined, signal ? { signal } : {});
   }
 
   send<T>(method: string, path: string, body?: unknown, etag?: string | null) {
     const headers: Record<string, string> = {};
     if (body !== undefined) headers["content-type"] = "application/json";
     if (etag) headers["if-match"] = etag;
-    return this.#request<T>(path, { method, headers, ...(body === undefined ? {} : { body: stringify(body) }) });
+    return this.#request<T>(path, [], body, { method, headers });
   }
 
   /** The name of the parameter that lists keys, without its operator. */
@@ -92,8 +98,21 @@ export class Endpoint {
     return this.#integers.includes(field) ? integer(value) : value;
   }
 
-  async #request<T>(path: string, init: RequestInit) {
-    const answer = await this.#fetch(this.#url + path, init);
+  /** Sends a request, and once more if the service refused times in the form that inputs have. */
+  async #request<T>(path: string, query: Query, body: unknown, init: RequestInit): Promise<Answered<T>> {
+    try {
+      return await this.#once<T>(path, query, body, init);
+    } catch (error) {
+      const amended = withTimes(error, query, body);
+      if (!amended) throw error;
+      return this.#once<T>(path, amended.query, amended.body, init);
+    }
+  }
+
+  async #once<T>(path: string, query: Query, body: unknown, init: RequestInit): Promise<Answered<T>> {
+    const search = query.length > 0 ? `?${new URLSearchParams(query)}` : "";
+    const content = body === undefined ? {} : { body: stringify(body) };
+    const answer = await this.#fetch(this.#url + path + search, { ...init, ...content });
     // The service's tags are strong. A proxy that compresses weakens them, and `If-Match` would match nothing.
     const etag = answer.headers.get("etag")?.replace(/^W\//, "") ?? null;
     return { value: (await parseAnswer(answer)) as T, etag };

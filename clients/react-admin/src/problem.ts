@@ -23,6 +23,9 @@ export interface Problem {
   errors?: ProblemEntry[];
 }
 
+/** How many errors a message has in full: react-admin shows it as one notification. */
+const MAX_ERRORS = 5;
+
 /** The record is not the one that the user sees: the service's 412, or the same found before the request. */
 export function outdated(): HttpError {
   const message =
@@ -50,31 +53,49 @@ export async function parseAnswer(answer: Response): Promise<unknown> {
  */
 function failure(answer: Response, problem: Problem | undefined): HttpError {
   if (!problem) return new HttpError(answer.statusText || `Status ${answer.status}`, answer.status);
-  const { code, detail } = problem;
+  const { code, errors: entries = [] } = problem;
   if (code === "precondition_failed") return outdated();
-  const errors = byField(problem);
-  const parameters = (problem.errors ?? []).flatMap(({ parameter }) => parameter ?? []);
-  return new HttpError(detail, answer.status, {
-    code, detail, ...(errors && { errors }), ...(parameters.length > 0 && { parameters }),
-  });
+  const detail = wholeDetail(problem);
+  const errors = byField(entries, detail);
+  return new HttpError(detail, answer.status, { code, detail, entries, ...(errors && { errors }) });
+}
+
+/** The first errors in full, where the service's own sentence has one and the number of the others. */
+function wholeDetail({ detail, errors = [] }: Problem): string {
+  // An answer about several records names each with its errors.
+  if (errors.length < 2 || errors.some(({ index }) => index !== undefined)) return detail;
+  const lines = errors.slice(0, MAX_ERRORS).map((entry) => `${nameOf(entry)}: ${entry.detail}`);
+  const others = errors.length - lines.length;
+  return lines.join("; ") + (others > 0 ? `; and ${others} more errors` : "");
+}
+
+/** The field or parameter that an error is at. */
+function nameOf({ pointer, parameter }: ProblemEntry): string {
+  return parameter ?? (pointer ? fieldName(pointer) : "the record");
 }
 
 /** Whether an error is the service's refusal of a parameter. */
 export function refusesParameter(error: unknown, name: string): boolean {
-  return error instanceof HttpError && error.status === 422 && (error.body?.parameters ?? []).includes(name);
+  const entries = error instanceof HttpError && error.status === 422 ? (error.body?.entries as ProblemEntry[] | undefined) : [];
+  return entries?.some(({ parameter }) => parameter === name) ?? false;
+}
+
+/** Whether an error says that the service has no such path. */
+export function isAbsent(error: unknown): boolean {
+  return error instanceof HttpError && (error.status === 404 || error.status === 405);
 }
 
 /** Messages by form field; `root.serverError` is what react-admin shows for the form as a whole. */
-function byField(problem: Problem): Record<string, unknown> | undefined {
+function byField(entries: ProblemEntry[], whole: string): Record<string, unknown> | undefined {
   const fields: Record<string, string> = {};
-  for (const { pointer, index, detail } of problem.errors ?? []) {
+  for (const { pointer, index, detail } of entries) {
     // An item of a batch has no form.
     if (!pointer || index !== undefined) continue;
     const name = fieldName(pointer);
     fields[name] = fields[name] ? `${fields[name]}; ${detail}` : detail;
   }
   if (Object.keys(fields).length === 0) return undefined;
-  return { ...fields, root: { serverError: problem.detail } };
+  return { ...fields, root: { serverError: whole } };
 }
 
 /** `/lines/0/price` is `lines.0.price`. */

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 
 import { crudDataProvider } from "../src/index.js";
 import type { ResourceSettings } from "../src/index.js";
@@ -80,11 +80,13 @@ test("nested pointers are the names of nested inputs", async () => {
     ],
   };
   const { provider } = answering(JSON.stringify(problem), { status: 422 });
-  expect((await failure(provider.create("readings", { data: {} }))).body.errors).toEqual({
+  const error = await failure(provider.create("readings", { data: {} }));
+  expect(error.body.errors).toEqual({
     "lines.0.price": "must be at least 0; must be even",
     "a/b": "must be text",
-    root: { serverError: problem.detail },
+    root: { serverError: "lines.0.price: must be at least 0; lines.0.price: must be even; a/b: must be text" },
   });
+  expect(error.message).toBe(error.body.errors.root.serverError);
 });
 
 test("an answer that is no problem document is an error by its status", async () => {
@@ -100,4 +102,24 @@ test("a total that is a lower bound is no total", async () => {
     data: [{ id: 1 }],
     pageInfo: { hasNextPage: true, hasPreviousPage: true },
   });
+});
+
+test("a transition is a route of its record", async () => {
+  const { provider, sent } = answering('{"id":7,"status":"Done"}');
+  expect((await provider.transition("readings", { id: 7, name: "finish" })).data.status).toBe("Done");
+  await provider.transition("readings", { id: 7, name: "finish", data: { note: "late" } });
+  expect(sent[0]).toMatchObject(["/api/readings/7/finish", { method: "POST" }]);
+  expect(sent[0]![1]!.body).toBeUndefined();
+  expect(sent[1]![1]!.body).toBe('{"note":"late"}');
+});
+
+test("records of a resource that is not there are their ids, and are asked for once", async () => {
+  const problem = { status: 404, code: "not_found", detail: "there is nothing at /readings" };
+  const { provider, sent } = answering(JSON.stringify(problem), { status: 404 });
+  const warned = vi.spyOn(console, "warn").mockImplementation(() => {});
+  expect((await provider.getMany("readings", { ids: [7, 8] })).data).toEqual([{ id: 7 }, { id: 8 }]);
+  expect((await provider.getMany("readings", { ids: [9] })).data).toEqual([{ id: 9 }]);
+  expect(sent).toHaveLength(1);
+  expect(warned).toHaveBeenCalledOnce();
+  warned.mockRestore();
 });

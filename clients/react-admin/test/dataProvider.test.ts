@@ -156,7 +156,7 @@ describe("create", () => {
     expect(error.body.errors).toEqual({
       name: "must have at least 1 character",
       price: "must be at least 0",
-      root: { serverError: "name: must have at least 1 character (and 1 more error)" },
+      root: { serverError: "name: must have at least 1 character; price: must be at least 0" },
     });
   });
 

@@ -1,27 +1,18 @@
 // @vitest-environment jsdom
-import { cleanup, configure, fireEvent, render, screen, waitFor } from "@testing-library/react";
+import { cleanup, configure, fireEvent, screen, waitFor } from "@testing-library/react";
 import {
-  CoreAdminContext, EditBase, Form, ListBase, RecordsIterator, ReferenceFieldBase, TestMemoryRouter, memoryStore,
-  useInput, useRecordContext, useSaveContext,
+  EditBase, Form, ListBase, RecordsIterator, ReferenceFieldBase, useInput, useRecordContext,
 } from "ra-core";
-import type { ReactNode } from "react";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 
 import type { CrudDataProvider } from "../src/index.js";
+import { Save, show } from "./page.js";
 import { shopProvider, unique } from "./support.js";
 
 configure({ asyncUtilTimeout: 10_000 });
 afterEach(cleanup);
 // React-admin logs the errors that it shows.
 beforeEach(() => void vi.spyOn(console, "error").mockImplementation(() => {}));
-
-function show(dataProvider: CrudDataProvider, children: ReactNode) {
-  render(
-    <TestMemoryRouter>
-      <CoreAdminContext dataProvider={dataProvider} store={memoryStore()}>{children}</CoreAdminContext>
-    </TestMemoryRouter>,
-  );
-}
 
 const Field = ({ name, id }: { name: string; id?: string }) => {
   const record = useRecordContext();
@@ -46,11 +37,6 @@ test("the references of a list are read in one request", async () => {
 const Input = ({ source }: { source: string }) => {
   const { field, fieldState } = useInput({ source });
   return <><input aria-label={source} {...field} /><p data-testid={`${source} error`}>{fieldState.error?.message}</p></>;
-};
-
-const Save = () => {
-  const context = useSaveContext();
-  return <button type="submit" disabled={context.saving ?? false}>Save</button>;
 };
 
 async function openForm(provider: CrudDataProvider, onSuccess: () => void, onError: (error: Error) => void) {

@@ -13,35 +13,51 @@ declare module "vitest" {
     shop: string;
     /** The password of `admin`. */
     password: string;
+    /** The URL of a service with every type of field, where `KITCHEN` names its program. */
+    kitchen: string | undefined;
   }
 }
 
-/** Starts a seeded shop with authentication, on a database of the run, from the program that `SHOP` names. */
+/**
+ * Starts a seeded shop with authentication, from the program that `SHOP` names, and the service that `KITCHEN` names, on
+ * databases of the run.
+ */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const program = process.env.SHOP;
   if (!program) throw new Error("SHOP must be the path of the shop's program: cargo build --bin shop");
   const directory = mkdtempSync(join(tmpdir(), "shop-"));
-  const address = `127.0.0.1:${await freePort()}`;
   const password = "correct horse";
   const env = {
     PATH: process.env.PATH,
     DATABASE_URL: `sqlite://${join(directory, "shop.db")}`,
-    BIND: address,
     SHOP_ADMIN_PASSWORD: password,
     JWT_SECRET_KEY: "a secret of this run, 32 bytes at least",
   };
   const seeded = spawnSync(program, ["seed", "10000"], { env, encoding: "utf8" });
   if (seeded.status !== 0) throw new Error(`the shop was not seeded: ${seeded.error ?? seeded.stderr}`);
-  const shop = spawn(program, [], { env, stdio: "ignore" });
-  const exited = new Promise((resolve) => shop.once("exit", resolve));
-  project.provide("shop", `http://${address}`);
+  const shop = await start(program, env);
+  const kitchen = process.env.KITCHEN ? await start(process.env.KITCHEN, { PATH: process.env.PATH }) : undefined;
+  project.provide("shop", shop.url);
   project.provide("password", password);
-  await ready(`http://${address}/ready`);
+  project.provide("kitchen", kitchen?.url);
   return async () => {
-    shop.kill("SIGTERM");
-    await exited;
+    await Promise.all([shop.stop(), kitchen?.stop()]);
     rmSync(directory, { recursive: true });
   };
+}
+
+/** Starts a service on a free port, and waits until it is ready. */
+async function start(program: string, env: Record<string, string | undefined>) {
+  const address = `127.0.0.1:${await freePort()}`;
+  const service = spawn(program, [], { env: { ...env, BIND: address }, stdio: "ignore" });
+  const exited = new Promise((resolve) => service.once("exit", resolve));
+  const url = `http://${address}`;
+  await ready(`${url}/ready`);
+  const stop = async () => {
+    service.kill("SIGTERM");
+    await exited;
+  };
+  return { url, stop };
 }
 
 async function freePort(): Promise<number> {
