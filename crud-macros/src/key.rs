@@ -10,8 +10,6 @@ pub(crate) trait Key: Copy + 'static {
     const ALL: &'static [Self];
     /// Their specifications, in the same order.
     const SPECS: &'static [Spec];
-    /// The keys that stood here before.
-    const FORMER: &'static [Former];
     /// Specification of the place.
     const PLACE: &'static Place;
 }
@@ -23,10 +21,8 @@ pub(crate) struct Place {
     pub(crate) completion: Option<(&'static str, &'static str)>,
     /// The keys' specifications.
     pub(crate) keys: &'static [Spec],
-    /// The keys that stood here before.
-    pub(crate) former: &'static [Former],
-    /// The keys of a place that is easily mistaken for this one, those that stood there before, and its name.
-    pub(crate) elsewhere: Option<(&'static [Spec], &'static [Former], &'static str)>,
+    /// The keys of a place that is easily mistaken for this one, and its name.
+    pub(crate) elsewhere: Option<(&'static [Spec], &'static str)>,
 }
 
 /// Specification of a key.
@@ -42,55 +38,18 @@ pub(crate) struct Spec {
     pub(crate) repeatable: bool,
 }
 
-/// A key that stood here before: what it is called in messages, and the key that has its meaning now.
-#[derive(Debug)]
-pub(crate) struct Former {
-    /// The former key; its form is the present one.
-    pub(crate) spec: Spec,
-    /// The index of the present key.
-    pub(crate) to: usize,
-    /// The present form of its value.
-    pub(crate) piece: Piece,
-}
-
-/// The form that the value of a former key has inside of the present one.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Piece {
-    /// `key` is the word.
-    Word(&'static str),
-    /// `key = value` is `name = value`.
-    Value(&'static str),
-    /// `key = value` is `name(value)`.
-    Call(&'static str),
-    /// `key = value` is `name = value` of a literal, and `name(value)` of another expression.
-    Expression(&'static str),
-    /// `key(items)` is `name(items)`.
-    List(&'static str),
-    /// `key(items)` is `items`.
-    Items,
-    /// `key = none` is `unbounded`, and `key = value` is `name = value`.
-    Bound(&'static str),
-    /// `key = value` is the item at this position.
-    Digits(usize),
-    /// `key = false` is the word, and `key = true` nothing.
-    Unless(&'static str),
-    /// `key = field` is an attribute of the field.
-    OnField,
-}
-
 macro_rules! keys {
     (@completion $module:literal $doc:literal) => { Some(($module, $doc)) };
     (@completion $doc:literal) => { None };
     (@repeatable) => { false };
     (@repeatable repeatable) => { true };
     (@elsewhere) => { None };
-    (@elsewhere $other:ident $name:literal) => { Some((<$other as Key>::SPECS, <$other as Key>::FORMER, $name)) };
+    (@elsewhere $other:ident $name:literal) => { Some((<$other as Key>::SPECS, $name)) };
     ($(
         #[doc = $doc:literal]
         $place:ident $(in $module:literal)? $(, not $other:ident on $other_name:literal)? {
             $( $(#[doc = $meaning:literal])* $key:ident: $name:literal, $form:literal $(, $repeatable:ident)?; )+
         }
-        $(formerly { $( $former:literal: $to:ident($piece:expr), $present:literal; )+ })?
     )+) => {
         $(
             #[doc = $doc]
@@ -109,15 +68,9 @@ macro_rules! keys {
                     meaning: concat!($($meaning),*),
                     repeatable: keys!(@repeatable $($repeatable)?),
                 }),+];
-                const FORMER: &'static [Former] = &[$($(Former {
-                    spec: Spec { name: $former, form: $present, meaning: "", repeatable: true },
-                    to: Self::$to as usize,
-                    piece: $piece,
-                }),+)?];
                 const PLACE: &'static Place = &Place {
                     completion: keys!(@completion $($module)? $doc),
                     keys: Self::SPECS,
-                    former: Self::FORMER,
                     elsewhere: keys!(@elsewhere $($other $other_name)?),
                 };
             }
@@ -199,18 +152,6 @@ keys! {
         RenameAll: "rename_all", "`rename_all = \"camelCase\"`";
         /// the path of the runtime.
         Crate: "crate", "`crate(::path::to::crud_runtime)`";
-    } formerly {
-        "schema": Table(Piece::Value("schema")), "`table(\"invoices\", schema = \"sales\")`";
-        "unmanaged": Table(Piece::Word("unmanaged")), "`table(unmanaged)`";
-        "new_table": Table(Piece::Word("new")), "`table(new)`";
-        "no_key": Table(Piece::Word("no_key")), "`table(no_key)`";
-        "collation": Table(Piece::Call("collation")), "`table(collation(database))`";
-        "depends": View(Piece::List("reads")), "`view(\"SELECT …\", reads(Ticket, Customer))`";
-        "to_schema": Derive(Piece::Word("ToSchema")), "`derive(ToSchema)`";
-        "serialize": Derive(Piece::Word("Serialize")), "`derive(Serialize)`";
-        "validate": Hooks(Piece::Call("validate")), "`hooks(validate(path::to::function))`";
-        "only": Operations(Piece::Items), "`operations(list, get)`";
-        "except": Operations(Piece::List("except")), "`operations(except(delete))`";
     }
 
     /// On a field.
@@ -270,25 +211,6 @@ keys! {
         Rename: "rename", "`rename = \"name\"`";
         /// the column: its name, its type, the form of its values, and how a migration makes it.
         Column: "column", "`column = \"name\"` or `column(\"name\", sql_type = \"inet\")`";
-    } formerly {
-        "backfill": Column(Piece::Expression("backfill")), "`column(backfill = \"unknown\")`";
-        "sql_type": Column(Piece::Value("sql_type")), "`column(sql_type = \"inet\")`";
-        "format": Column(Piece::Value("format")), "`column(format = \"%Y-%m-%d %H:%M:%S\")`";
-        "renamed_from": Column(Piece::Value("renamed_from")), "`column(renamed_from = \"old_name\")`";
-        "expand": References(Piece::Word("expand")), "`references(Category, expand)`";
-        "relation": References(Piece::Call("relation")), "`references(Category, relation(category))`";
-        "on_delete": References(Piece::Call("on_delete")), "`references(Category, on_delete(restrict))`";
-        "precision": Decimal(Piece::Digits(0)), "`decimal(18, 4)`";
-        "scale": Decimal(Piece::Digits(1)), "`decimal(18, 4)`";
-        "min": Range(Piece::Value("min")), "`range(min = 0)`";
-        "max": Range(Piece::Value("max")), "`range(max = 100)`";
-        "min_length": Length(Piece::Value("min")), "`length(min = 1)`";
-        "max_length": Length(Piece::Bound("max")), "`length(max = 200)`";
-        "pattern": Validate(Piece::Value("pattern")), "`validate(pattern = \"^[a-z]+$\")`";
-        "email": Validate(Piece::Word("email")), "`validate(email)`";
-        "url": Validate(Piece::Word("url")), "`validate(url)`";
-        "one_of": Validate(Piece::List("one_of")), "`validate(one_of(\"small\", \"large\"))`";
-        "custom": Validate(Piece::Call("custom")), "`validate(custom(path::to::function))`";
     }
 
     /// On an enum that derives `ResourceEnum`.
@@ -351,9 +273,6 @@ keys! {
         IncludeDeletedByDefault: "include_deleted_by_default", "`include_deleted_by_default`";
         /// an update restores a deleted record.
         AutoRestoreOnUpdate: "auto_restore_on_update", "`auto_restore_on_update`";
-    } formerly {
-        "deleted_at_field": IncludeDeletedByDefault(Piece::OnField), "`#[crud(deleted_at)]` on the field";
-        "is_deleted_field": IncludeDeletedByDefault(Piece::OnField), "`#[crud(deleted_at)]` on the field";
     }
 
     /// Inside `batch(…)`.
@@ -410,10 +329,6 @@ keys! {
         Without: "without", "`without(changes, user, timestamp)`";
         /// for how long entries are kept.
         Keep: "keep", "`keep = \"400d\"`";
-    } formerly {
-        "track_changes": Without(Piece::Unless("changes")), "`without(changes)`";
-        "track_user": Without(Piece::Unless("user")), "`without(user)`";
-        "track_timestamp": Without(Piece::Unless("timestamp")), "`without(timestamp)`";
     }
 
     /// Inside `hooks(…)`.

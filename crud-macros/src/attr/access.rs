@@ -1,13 +1,13 @@
 //! The grammar of who may do what: `public`, `authenticated`, `role("a")`, `permission("p")`, and
 //! `any(…)` and `all(…)` of them.
 
-use proc_macro2::{Ident, TokenStream, TokenTree};
+use proc_macro2::{Ident, TokenStream};
 use syn::parse::{ParseStream, Parser};
 use syn::{LitStr, Token, ext::IdentExt};
 
+use super::Spanned;
 use super::entry::separated;
 use super::operation::{self, Operation};
-use super::{Spanned, former};
 use crate::ctxt::{Ctxt, SpanRange};
 
 const FORM: &str = "`public`, `authenticated`, `role(\"name\")`, `permission(\"name\")`, `any(…)` or `all(…)`";
@@ -51,16 +51,9 @@ pub(super) fn grants(tokens: &TokenStream, cx: &Ctxt) -> Vec<Grant> {
     let mut grants: Vec<Grant> = Vec::new();
     for (key, access) in separated(tokens.clone(), cx, |input| {
         let key = input.call(Ident::parse_any)?;
-        let former: Option<Token![=]> = input.parse()?;
-        let Some(sign) = former else {
-            let expected = "expected who may do it in parentheses, such as `read(public)`";
-            let content = parenthesised(input).map_err(|_| after(&key, expected))?;
-            let access = single(&content, key.span().into())?;
-            return Ok((key, access));
-        };
-        let (before, access) = (input.fork(), parse(input)?);
-        let written = former::text(&until_comma(&before)?);
-        cx.error(sign.span, format_args!("`{key} = {written}` is now `{key}({written})`"));
+        let expected = "expected who may do it in parentheses, such as `read(public)`";
+        let content = parenthesised(input).map_err(|_| after(&key, expected))?;
+        let access = single(&content, key.span().into())?;
         Ok((key, access))
     }) {
         let Some(scope) = operation::parse(&key, &scopes, cx) else { continue };
@@ -71,15 +64,6 @@ pub(super) fn grants(tokens: &TokenStream, cx: &Ctxt) -> Vec<Grant> {
         }
     }
     grants
-}
-
-/// The tokens before the next comma.
-pub(super) fn until_comma(input: ParseStream<'_>) -> syn::Result<TokenStream> {
-    let mut tokens = TokenStream::new();
-    while !input.is_empty() && !input.peek(Token![,]) {
-        tokens.extend([input.parse::<TokenTree>()?]);
-    }
-    Ok(tokens)
 }
 
 impl Scope {

@@ -6,9 +6,9 @@ use syn::Token;
 use syn::ext::IdentExt;
 use syn::parse::ParseStream;
 
+use super::Spanned;
 use super::entry::{self, Entry};
 use super::sort_keys::{self, SortAttribute};
-use super::{Spanned, former};
 use crate::ctxt::{Ctxt, SpanRange};
 use crate::key::{HasManyKey, Key};
 
@@ -63,21 +63,15 @@ fn inside(content: ParseStream<'_>, name: Ident, entry: &Entry, cx: &Ctxt) -> sy
         entry.malformed(&error)
     };
     let mut resource = content.call(syn::Path::parse_mod_style).map_err(malformed)?;
-    let former: Option<Token![.]> = content.parse()?;
-    let field = if let Some(dot) = former {
-        let field = content.call(Ident::parse_any).map_err(malformed)?;
-        let shown = former::text(&resource.to_token_stream());
-        cx.error(dot.span, format_args!("`{shown}.{field}` is now `{shown}::{field}`"));
-        field
-    } else {
-        let field = resource.segments.pop().map(|field| field.ident);
-        let Some(field) = field.filter(|_| !resource.segments.is_empty()) else {
-            return Err(entry.malformed(&syn::Error::new(name.span(), "")));
-        };
-        // The last `::`.
-        resource.segments.pop_punct();
-        field
+    if !content.is_empty() && !content.peek(Token![,]) {
+        return Err(malformed(content.error("")));
+    }
+    let field = resource.segments.pop().map(|field| field.ident);
+    let Some(field) = field.filter(|_| !resource.segments.is_empty()) else {
+        return Err(entry.malformed(&syn::Error::new(name.span(), "")));
     };
+    // The last `::`.
+    resource.segments.pop_punct();
     let span = SpanRange::covering(&resource);
     let mut entries = Vec::new();
     while !content.is_empty() {

@@ -2,16 +2,16 @@
 
 use std::time::Duration;
 
-use crud_shared::{duration, spelling};
+use crud_shared::duration;
 use proc_macro2::{Ident, Span, TokenStream, TokenTree};
 use quote::ToTokens;
 use syn::ext::IdentExt;
 use syn::parse::{ParseStream, Parser};
 use syn::{Attribute, Expr, Lit, LitStr, Meta, Token, UnOp};
 
-use super::{Literal, Spanned, former};
+use super::{Literal, Spanned, unknown};
 use crate::ctxt::{Ctxt, SpanRange};
-use crate::key::{Former, Key, Place, Spec};
+use crate::key::{Key, Place, Spec};
 
 /// One attribute whose key is known.
 #[derive(Debug)]
@@ -32,7 +32,7 @@ pub(crate) enum Form {
     List(Span, TokenStream),
 }
 
-/// An attribute and the index of its key in the place's list; a former key has an index after all present ones.
+/// An attribute and the index of its key in the place's list.
 pub(crate) type Indexed = (usize, Entry);
 
 /// The entries of every `#[crud(…)]` among the attributes.
@@ -46,12 +46,12 @@ pub(crate) fn from_attributes<K: Key>(attributes: &[Attribute], cx: &Ctxt) -> Ve
             other => cx.error_at(other, "expected attributes in parentheses: `#[crud(…)]`"),
         }
     }
-    keyed(former::respell(entries, K::PLACE, cx), cx)
+    keyed(entries, cx)
 }
 
 /// The entries of a list.
 pub(crate) fn from_tokens<K: Key>(tokens: TokenStream, cx: &Ctxt) -> Vec<(K, Entry)> {
-    keyed(former::respell(parse_all(tokens, K::PLACE, cx), K::PLACE, cx), cx)
+    keyed(parse_all(tokens, K::PLACE, cx), cx)
 }
 
 /// The entries with their keys. Of a key that stands twice the second is reported, and the first kept.
@@ -73,8 +73,8 @@ fn refuse_duplicates(entries: &mut Vec<Indexed>, cx: &Ctxt) {
     });
 }
 
-/// The entries of a list, former keys among them.
-pub(super) fn parse_all(tokens: TokenStream, place: &Place, cx: &Ctxt) -> Vec<Indexed> {
+/// The entries of a list, with the indexes of their keys.
+fn parse_all(tokens: TokenStream, place: &Place, cx: &Ctxt) -> Vec<Indexed> {
     separated(tokens, cx, |input| parse(input, place, cx)).into_iter().flatten().collect()
 }
 
@@ -122,14 +122,12 @@ pub(crate) fn parse(input: ParseStream<'_>, place: &Place, cx: &Ctxt) -> syn::Re
     }
     let key = input.call(Ident::parse_any)?;
     let name = key.unraw().to_string();
-    let former = || place.former.iter().map(|former| &former.spec);
-    let is_former = former().any(|spec| spec.name == name);
-    if let Some((module, _)) = place.completion.filter(|_| !is_former) {
+    if let Some((module, _)) = place.completion {
         cx.hint_key(module, &key);
     }
     let value = form(input)?;
-    let Some((index, spec)) = place.keys.iter().chain(former()).enumerate().find(|(_, spec)| spec.name == name) else {
-        cx.error(key.span(), unknown(&name, place));
+    let Some((index, spec)) = place.keys.iter().enumerate().find(|(_, spec)| spec.name == name) else {
+        cx.error(key.span(), unknown::message(&name, place));
         skip_to_comma(input);
         return Ok(None);
     };
@@ -162,27 +160,6 @@ pub(super) fn value_tokens(input: ParseStream<'_>) -> syn::Result<TokenStream> {
     Ok(tokens)
 }
 
-fn unknown(name: &str, place: &Place) -> String {
-    if let Some((specs, former, where_it_belongs)) = place.elsewhere
-        && let Some(Spec { name, form, .. }) = all(specs, former).find(|spec| spec.name == name)
-    {
-        return format!("`{name}` belongs on {where_it_belongs}: write it there as {form}");
-    }
-    let near = spelling::nearest(name, all(place.keys, place.former).map(|spec| spec.name));
-    match all(place.keys, place.former).find(|spec| Some(spec.name) == near) {
-        Some(Spec { form, .. }) => format!("unknown attribute `{name}`: did you mean {form}?"),
-        None => {
-            let names = place.keys.iter().map(|spec| spec.name);
-            format!("unknown attribute `{name}`: expected {}", spelling::alternatives(names))
-        }
-    }
-}
-
-/// The present keys and the former ones.
-fn all(keys: &'static [Spec], former: &'static [Former]) -> impl Iterator<Item = &'static Spec> {
-    keys.iter().chain(former.iter().map(|former| &former.spec))
-}
-
 impl Entry {
     /// The span of the value, or of the key where there is none.
     pub(crate) fn value_span(&self) -> SpanRange {
@@ -199,33 +176,32 @@ impl Entry {
         cx.error(self.value_span(), format_args!("expected {}", self.spec.form));
     }
 
-    /// The tokens of `key(tokens)`, or of `key = tokens`, which is the former spelling; at least one.
+    /// The tokens of `key(tokens)`, at least one.
     pub(crate) fn argument(&self) -> Option<&TokenStream> {
         match &self.value {
-            Form::List(_, tokens) | Form::Assign(_, tokens) => Some(tokens).filter(|tokens| !tokens.is_empty()),
-            Form::Flag => None,
+            Form::List(_, tokens) => Some(tokens).filter(|tokens| !tokens.is_empty()),
+            Form::Assign(..) | Form::Flag => None,
         }
     }
 
-    /// Reports `key = value`, where `key(value)` is the present spelling.
-    pub(crate) fn refuse_former(&self, value: &str, cx: &Ctxt) {
-        if let Form::Assign(sign, tokens) = &self.value {
-            let (name, written) = (self.spec.name, former::text(tokens));
-            cx.error(*sign, format_args!("`{name} = {written}` is now `{name}({value})`"));
+    /// Reports what is not `key(tokens)`; `key = tokens` with these tokens in parentheses.
+    pub(crate) fn refuse_argument(&self, cx: &Ctxt) {
+        match &self.value {
+            Form::List(_, tokens) if !tokens.is_empty() => {
+                cx.error_at(tokens, format_args!("expected {}", self.spec.form));
+            }
+            Form::Assign(_, tokens) if !tokens.is_empty() => {
+                let written = tokens.to_string().replace(" :: ", "::");
+                cx.error(self.value_span(), format_args!("expected `{}({written})`", self.spec.name));
+            }
+            _ => self.refuse(cx),
         }
-    }
-
-    /// Reports an argument that is not the key's legal form.
-    fn refuse_argument(&self, cx: &Ctxt) {
-        let span = self.argument().map_or_else(|| self.value_span(), SpanRange::covering);
-        cx.error(span, format_args!("expected {}", self.spec.form));
     }
 
     /// `key(value)`.
     pub(crate) fn parsed_argument<T: syn::parse::Parse>(&self, cx: &Ctxt) -> Option<Spanned<T>> {
         let parsed = self.argument().and_then(|tokens| {
             let value = syn::parse2::<T>(tokens.clone()).ok()?;
-            self.refuse_former(&former::text(tokens), cx);
             Some(Spanned::new(value, SpanRange::covering(tokens)))
         });
         if parsed.is_none() {
@@ -304,14 +280,14 @@ impl Entry {
 
     /// `key = literal` or `key(expression)`.
     pub(crate) fn expression(&self, cx: &Ctxt) -> Option<Spanned<TokenStream>> {
-        let Some(tokens) = self.argument() else {
-            self.refuse(cx);
-            return None;
+        let tokens = match &self.value {
+            Form::Assign(_, tokens) if is_literal(tokens) => Some(tokens),
+            _ => self.argument(),
         };
-        if !is_literal(tokens) {
-            self.refuse_former(&former::text(tokens), cx);
+        if tokens.is_none() {
+            self.refuse_argument(cx);
         }
-        Some(Spanned::new(tokens.clone(), SpanRange::covering(tokens)))
+        tokens.map(|tokens| Spanned::new(tokens.clone(), SpanRange::covering(tokens)))
     }
 
     /// `key = 7`, not negative.
@@ -345,15 +321,14 @@ impl Entry {
     /// `key(word)`, one of these.
     pub(crate) fn choice<T: Copy>(&self, choices: &[(&str, T)], cx: &Ctxt) -> Option<Spanned<T>> {
         let found = self.argument().and_then(|tokens| {
-            // Words were assigned, in quotes too.
-            let quoted = matches!(self.value, Form::Assign(..)).then(|| syn::parse2::<LitStr>(tokens.clone()).ok());
-            let word = quoted.flatten().map_or_else(|| tokens.to_string(), |text| text.value());
+            let word = tokens.to_string();
             let (_, value) = choices.iter().find(|(name, _)| *name == word)?;
-            self.refuse_former(&word, cx);
             Some(Spanned::new(*value, SpanRange::covering(tokens)))
         });
-        if found.is_none() {
-            self.refuse_argument(cx);
+        match &self.value {
+            _ if found.is_some() => {}
+            Form::List(..) => self.refuse_argument(cx),
+            Form::Assign(..) | Form::Flag => self.refuse(cx),
         }
         found
     }
@@ -374,7 +349,6 @@ impl Entry {
             self.refuse_argument(cx);
             return None;
         };
-        self.refuse_former(&self.argument().map_or_else(String::new, former::text), cx);
         let Ok(value) = number.base10_parse() else {
             cx.error(SpanRange::covering(number), TOO_LARGE);
             return None;

@@ -10,7 +10,7 @@ use super::computed::{self, Computed};
 use super::entry::{self, Entry, Form};
 use super::keyed_list::text_and_entries;
 use super::transition::{self, Transitions};
-use super::{Literal, Spanned, former, name as unraw, serde};
+use super::{Literal, Spanned, name as unraw, serde};
 use crate::ctxt::{Ctxt, SpanRange};
 use crate::key::{ColumnKey, FieldKey, Key, LengthKey, OwnerKey, RangeKey, ReferencesKey, TenantKey, ValidateKey};
 
@@ -248,9 +248,7 @@ impl FieldAttributes {
     /// `references(Category, expand, on_delete(restrict))`.
     fn set_references(&mut self, entry: &Entry, cx: &Ctxt) {
         let Form::List(_, tokens) = &entry.value else {
-            let target = entry.path(cx);
-            self.references =
-                target.map(|target| References { target, any: false, unconstrained: false, by: Vec::new() });
+            entry.refuse_argument(cx);
             return;
         };
         let (mut target, mut entries) = (None, Vec::new());
@@ -448,12 +446,10 @@ fn members_of(entry: &Entry, cx: &Ctxt) -> Option<MembersAttribute> {
 /// `key(role("admin"))`.
 fn access_argument(entry: &Entry, cx: &Ctxt) -> Option<Access> {
     let Some(tokens) = entry.argument() else {
-        entry.refuse(cx);
+        entry.refuse_argument(cx);
         return None;
     };
-    let access = access::single(tokens, SpanRange::covering(tokens)).map_err(|error| cx.push(&error)).ok()?;
-    entry.refuse_former(&former::text(tokens), cx);
-    Some(access)
+    access::single(tokens, SpanRange::covering(tokens)).map_err(|error| cx.push(&error)).ok()
 }
 
 fn visible(entry: &Entry, cx: &Ctxt) -> Option<Spanned<Access>> {

@@ -9,7 +9,6 @@ pub(crate) mod container;
 pub(crate) mod deprecated;
 pub(crate) mod entry;
 pub(crate) mod field;
-mod former;
 pub(crate) mod hooks;
 pub(crate) mod indexes;
 pub(crate) mod item;
@@ -26,6 +25,7 @@ mod serde;
 pub(crate) mod soft_delete;
 pub(crate) mod sort_keys;
 pub(crate) mod transition;
+mod unknown;
 pub(crate) mod variant;
 pub(crate) mod view;
 

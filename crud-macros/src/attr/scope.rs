@@ -48,11 +48,11 @@ pub(super) fn parse(entry: &Entry, cx: &Ctxt) -> Option<ScopeAttribute> {
         entry.refuse(cx);
         return None;
     }
-    let parser = |input: ParseStream<'_>| scope(input, entry, cx);
+    let parser = |input: ParseStream<'_>| scope(input, entry);
     parser.parse2(tokens.clone()).map_err(|error| cx.push(&error)).ok()
 }
 
-fn scope(input: ParseStream<'_>, entry: &Entry, cx: &Ctxt) -> syn::Result<ScopeAttribute> {
+fn scope(input: ParseStream<'_>, entry: &Entry) -> syn::Result<ScopeAttribute> {
     let comma = |input: ParseStream<'_>| -> syn::Result<()> {
         input.parse::<Token![,]>().map(drop).map_err(|error| malformed(input, entry, error))
     };
@@ -84,11 +84,11 @@ fn scope(input: ParseStream<'_>, entry: &Entry, cx: &Ctxt) -> syn::Result<ScopeA
     let (relations, field, claim) = if is_any {
         let content;
         syn::parenthesized!(content in input);
-        let condition = condition(&content, name(&content, entry)?, entry, cx)?;
+        let condition = condition(&content, name(&content, entry)?, entry)?;
         end(&content, entry)?;
         condition
     } else {
-        condition(input, first, entry, cx)?
+        condition(input, first, entry)?
     };
     input.parse::<Option<Token![,]>>()?;
     let within = if is_next(input, "within") { Some(within(input, is_write, entry)?) } else { None };
@@ -97,23 +97,11 @@ fn scope(input: ParseStream<'_>, entry: &Entry, cx: &Ctxt) -> syn::Result<ScopeA
 }
 
 /// The path of a field and the claim that it is compared with.
-fn condition(
-    input: ParseStream<'_>,
-    first: Ident,
-    entry: &Entry,
-    cx: &Ctxt,
-) -> syn::Result<(Vec<Ident>, Ident, String)> {
+fn condition(input: ParseStream<'_>, first: Ident, entry: &Entry) -> syn::Result<(Vec<Ident>, Ident, String)> {
     let (mut relations, mut field) = (Vec::new(), first);
     while input.peek(Token![::]) {
         input.parse::<Token![::]>()?;
         relations.push(std::mem::replace(&mut field, name(input, entry)?));
-    }
-    if relations.is_empty() && input.peek(Token![=]) {
-        let sign: Token![=] = input.parse()?;
-        let word = name(input, entry)?;
-        let claim = claim(input, &word, entry)?;
-        cx.error(sign.span, format_args!("`{field} = claim({claim:?})` is now `{field}(claim({claim:?}))`"));
-        return Ok((relations, field, claim));
     }
     if !input.peek(syn::token::Paren) {
         return Err(malformed(input, entry, input.error("")));

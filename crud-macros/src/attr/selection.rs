@@ -1,7 +1,6 @@
 //! The grammar of `filter` and `sort` on a struct: `name, category::name`.
 
 use proc_macro2::Ident;
-use quote::ToTokens;
 use syn::Token;
 use syn::ext::IdentExt;
 
@@ -22,20 +21,14 @@ pub(super) fn parse(entry: &Entry, cx: &Ctxt) -> Option<Selection> {
     let (mut fields, mut paths) = (Vec::new(), Vec::new());
     let names = entry::separated(tokens.clone(), cx, |input| {
         let name = input.call(Ident::parse_any).map_err(|error| entry.malformed(&error))?;
-        let former: Option<Token![.]> = input.parse()?;
-        let present: Option<Token![::]> = if former.is_none() { input.parse()? } else { None };
-        let (sign, dot) = match (former, present) {
-            (Some(dot), _) => (dot.to_token_stream(), Some(dot.span)),
-            (None, Some(colons)) => (colons.into_token_stream(), None),
-            (None, None) => return Ok((name, None)),
-        };
+        if input.peek(Token![.]) {
+            return Err(entry.malformed(&input.error("")));
+        }
+        let Some(colons) = input.parse::<Option<Token![::]>>()? else { return Ok((name, None)) };
         let field = input.call(Ident::parse_any).map_err(|error| {
-            let error = if input.is_empty() { syn::Error::new_spanned(sign, "") } else { error };
+            let error = if input.is_empty() { syn::Error::new_spanned(colons, "") } else { error };
             entry.malformed(&error)
         })?;
-        if let Some(dot) = dot {
-            cx.error(dot, format_args!("`{name}.{field}` is now `{name}::{field}`"));
-        }
         Ok((name, Some(field)))
     });
     for (name, field) in names {

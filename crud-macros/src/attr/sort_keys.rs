@@ -23,12 +23,8 @@ pub(super) fn parse(entry: &Entry, cx: &Ctxt) -> Vec<SortAttribute> {
         entry.refuse(cx);
     }
     entry::separated(tokens.clone(), cx, |input| {
-        let minus: Option<Token![-]> = input.parse()?;
-        let word = input.call(Ident::parse_any).map_err(|error| match &minus {
-            Some(minus) if input.is_empty() => entry.malformed(&syn::Error::new_spanned(minus, "")),
-            _ => entry.malformed(&error),
-        })?;
-        if minus.is_none() && word == "desc" && input.peek(syn::token::Paren) {
+        let word = input.call(Ident::parse_any).map_err(|error| entry.malformed(&error))?;
+        if word == "desc" && input.peek(syn::token::Paren) {
             let content;
             syn::parenthesized!(content in input);
             let field = descending(&content, &word, entry);
@@ -41,11 +37,7 @@ pub(super) fn parse(entry: &Entry, cx: &Ctxt) -> Vec<SortAttribute> {
         if input.peek(syn::token::Paren) {
             return Err(entry.malformed(&syn::Error::new(word.span(), "")));
         }
-        let field = plain(word, entry, input)?;
-        if let Some(minus) = &minus {
-            cx.error(minus.span, format_args!("`-{field}` is now `desc({field})`"));
-        }
-        Ok(SortAttribute { field, descending: minus.is_some() })
+        Ok(SortAttribute { field: plain(word, entry, input)?, descending: false })
     })
 }
 

@@ -5,8 +5,8 @@ use quote::ToTokens;
 use syn::Token;
 use syn::ext::IdentExt;
 
+use super::Spanned;
 use super::entry::{self, Entry, Form};
-use super::{Spanned, former};
 use crate::ctxt::{Ctxt, SpanRange};
 use crate::key::{Key, ViewKey};
 
@@ -40,11 +40,9 @@ pub(super) fn parse(entry: &Entry, cx: &Ctxt) -> ViewAttribute {
         return view;
     }
     let Form::List(_, tokens) = &entry.value else {
-        let sql = entry.expression(cx);
-        if let Some(sql) = sql.as_ref().filter(|sql| entry::is_literal(&sql.value)) {
-            entry.refuse_former(&former::text(&sql.value), cx);
-        }
-        return ViewAttribute { sql: sql.map(|sql| sql.value), ..view };
+        entry.refuse(cx);
+        view.reads = Some(Vec::new());
+        return view;
     };
     if tokens.is_empty() {
         entry.refuse(cx);

@@ -6,7 +6,7 @@ use super::lookup::Lookup;
 use super::types::Requirements;
 use crate::attr::field::FieldAttributes;
 use crate::attr::item::{RawField, RawStruct};
-use crate::attr::soft_delete::{DeletedAtField, SoftDeleteAttribute};
+use crate::attr::soft_delete::SoftDeleteAttribute;
 use crate::ctxt::{Ctxt, SpanRange};
 use crate::model::{Requirement, Role};
 use crate::ty::Known;
@@ -88,22 +88,15 @@ pub(super) fn deletion(
     let is_plain = |index: usize| !key.contains(&index) && !has_other_role(index);
     let position = |name: &str| fields.iter().position(|field| field.name == name);
     let marked = fields.iter().position(|field| field.attributes.deleted_at.is_some());
-    let (deleted_at, span) = match (&attribute.deleted_at, marked) {
-        (_, Some(marked)) => (marked, fields[marked].attributes.deleted_at.unwrap_or(attribute.key)),
-        (DeletedAtField::Named(ident), None) => (lookup.find(ident)?.index, ident.span()),
-        (DeletedAtField::Malformed, None) => return None,
-        (DeletedAtField::Default, None) => {
-            let found = position(DELETED_AT);
-            if found.is_none() {
-                let message = format!(
-                    "soft delete needs a deletion timestamp: add `{DELETED_AT}: Option<DateTime<Utc>>`, or \
-                     `#[crud(deleted_at)]` to a field of another name"
-                );
-                lookup.error(attribute.key, message);
-            }
-            (found?, attribute.key)
-        }
+    let Some(deleted_at) = marked.or_else(|| position(DELETED_AT)) else {
+        let message = format!(
+            "soft delete needs a deletion timestamp: add `{DELETED_AT}: Option<DateTime<Utc>>`, or `#[crud(deleted_at)]` \
+             to a field of another name"
+        );
+        lookup.error(attribute.key, message);
+        return None;
     };
+    let span = fields[deleted_at].attributes.deleted_at.unwrap_or(attribute.key);
     if marked.is_some() && has_other_role(deleted_at) {
         // Two roles of one field are reported.
         return None;

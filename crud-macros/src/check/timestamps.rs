@@ -1,15 +1,14 @@
 //! Fields that are named like the timestamps that the service sets.
 
 use super::roles;
-use crate::attr::item::{RawField, RawStruct};
-use crate::attr::soft_delete::DeletedAtField;
+use crate::attr::item::RawStruct;
 use crate::ctxt::Ctxt;
 
 /// Reports fields with the name of a timestamp and without its attribute: clients would have to set them.
 pub(super) fn check(raw: &RawStruct<'_>, cx: &Ctxt) {
     for field in &raw.fields {
         let (name, attributes) = (&field.name, &field.attributes);
-        let has_role = roles::written(attributes).is_some() || is_deletion(raw, field);
+        let has_role = roles::written(attributes).is_some();
         if let Some(key) = &attributes.managed_off {
             if has_role || key != name {
                 cx.error(
@@ -34,11 +33,4 @@ pub(super) fn check(raw: &RawStruct<'_>, cx: &Ctxt) {
             );
         }
     }
-}
-
-/// Whether soft delete names the field as its timestamp.
-fn is_deletion(raw: &RawStruct<'_>, field: &RawField<'_>) -> bool {
-    let attribute = raw.attributes.soft_delete.as_ref();
-    attribute
-        .is_some_and(|attribute| matches!(&attribute.deleted_at, DeletedAtField::Named(ident) if ident == &field.name))
 }

@@ -73,17 +73,6 @@ fn structs_and_fields_have_at_most_sixty_keys() {
 }
 
 #[test]
-fn a_former_key_is_no_present_one() {
-    for place in PLACES {
-        for former in place.former {
-            let name = former.spec.name;
-            assert!(place.keys.iter().all(|spec| spec.name != name), "`{name}` is a present key too");
-            assert!(former.spec.form.starts_with('`') && former.to < place.keys.len(), "{name}");
-        }
-    }
-}
-
-#[test]
 fn the_page_of_attributes_has_every_key() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/src/reference/every-attribute.md");
     let page = page();
@@ -94,7 +83,7 @@ fn the_page_of_attributes_has_every_key() {
     assert!(found == page, "the keys changed: write the page again with SNAPSHOTS=overwrite");
 }
 
-/// The book's page: each key of each place, and the former ones.
+/// The book's page: each key of each place.
 fn page() -> String {
     let places = || PLACES.iter().filter_map(|place| Some((place, place.completion?.1)));
     let top = StructKey::SPECS.len() + FieldKey::SPECS.len();
@@ -106,11 +95,6 @@ fn page() -> String {
     );
     for (place, title) in places() {
         table(&mut page, place, title);
-    }
-    page += "\n## Former spellings\n\nA compile error shows the present spelling with the names of the struct.\n\n";
-    page += "| Former | Now |\n|---|---|\n";
-    for former in places().flat_map(|(place, _)| place.former) {
-        line(&mut page, &format!("| `{}` | {} |", former.spec.name, former.spec.form));
     }
     page
 }

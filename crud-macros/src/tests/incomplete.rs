@@ -18,18 +18,18 @@ const RESOURCE: &str = r#"
         hooks(validate(checks::whole), before(stamp), after(checks::bill), committed(notify)),
         index(title, price, some(price)), rename_all = "camelCase", crate(::library::crud),
         has_many(copies(Copy::book_id, limit = 5, sort(desc(id)))), scope(role("a"), author_id(claim("author"))),
-        view(sqlite = "SELECT 1", reads(Copy)), only(list), validate = checks::whole, depends(Copy), no_key
+        view(sqlite = "SELECT 1", reads(Copy))
     )]
     #[serde(rename_all = "camelCase", deny_unknown_fields)]
     pub(crate) struct Book {
         #[crud(id, rename = "number", column("isbn", sql_type = "inet", format = "unix"))]
         pub id: i64,
-        #[crud(sort, unique(active, case_insensitive), length(min = 1, max = 200), min_length = 1)]
+        #[crud(sort, unique(active, case_insensitive), length(min = 1, max = 200))]
         #[crud(validate(pattern = "^[A-Z]", custom(checks::title), one_of("novel", "essay"), email, url))]
         pub title: String,
         #[crud(filter, default(Genre::of(1 + 2)), index)]
         pub r#type: String,
-        #[crud(default(State::New), transitions(lend(any(New, Back), Out, role("clerk")), give_back: Out -> Back))]
+        #[crud(default(State::New), transitions(lend(any(New, Back), Out, role("clerk")), give_back(Out, Back)))]
         pub state: State,
         #[crud(decimal(10, 2), range(min = -0.5, max = 999), immutable, hidden, read_only, write_only)]
         #[serde(rename = "cost", default, skip)]

@@ -235,3 +235,75 @@ mod value_where_none_belongs {
         pub name: String,
     }
 }
+
+mod misplaced {
+    use crud_runtime::prelude::*;
+
+    #[derive(Resource)]
+    #[crud(schema = "sales", only(list), except(delete), validate(complete), expand, email)]
+    pub struct Product {
+        pub id: i64,
+        #[crud(email, min_length = 1, pattren = "^[A-Z]")]
+        pub name: String,
+        #[crud(references(Category), on_delete(cascade), scale = 2, expnd)]
+        pub category_id: i64,
+    }
+
+    #[derive(Resource)]
+    pub struct Category {
+        pub id: i64,
+    }
+}
+
+mod other_signs {
+    use crud_runtime::prelude::*;
+
+    #[derive(Resource)]
+    #[crud(
+        filter(title, author.name),
+        sort(title, author.name),
+        default_sort(-title),
+        has_many(reviews(Review.book_id, limit = 5)),
+        pagination(over_limit = clamp, count = capped(10_000)),
+        access(read = public, write = any(role("clerk"), permission("write"))),
+        scope(role("customer"), customer_id = claim("customer")),
+        hooks(before = stamp)
+    )]
+    pub struct Book {
+        pub id: i64,
+        pub title: String,
+        #[crud(references = super::other_signs::Author)]
+        pub author_id: i64,
+        #[crud(owner(except = any(role("staff"), permission("all"))))]
+        pub customer_id: i64,
+        #[crud(references(Author, on_delete = cascade, relation = other))]
+        pub other_id: i64,
+        #[crud(default = Status::Open, transitions(start: Open -> Busy : role("staff")))]
+        pub status: Status,
+    }
+
+    #[derive(Resource)]
+    pub struct Author {
+        pub id: i64,
+        pub name: String,
+    }
+
+    #[derive(Resource)]
+    pub struct Review {
+        pub id: i64,
+        #[crud(references(Book))]
+        pub book_id: i64,
+    }
+
+    #[derive(Resource)]
+    #[crud(view = "SELECT 1 AS id")]
+    pub struct Sent {
+        pub id: i64,
+    }
+
+    #[derive(Debug, Clone, PartialEq, Eq, ResourceEnum)]
+    pub enum Status {
+        Open,
+        Busy,
+    }
+}
