@@ -2,6 +2,7 @@
 
 use chrono::{Datelike, NaiveDateTime, NaiveTime, Timelike};
 
+use super::offsets::Offsets;
 use super::predicate::Predicate;
 use crate::model::column::Column;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
@@ -28,13 +29,18 @@ pub struct AggregateQuery {
     pub measures: Vec<Measure>,
     /// Maximum number of groups.
     pub limit: u64,
+    /// The name of the time zone whose spans are meant, such as `Europe/Berlin`; UTC without it. The service turns it into
+    /// `offsets`.
+    pub zone: Option<String>,
+    /// The offsets of that time zone while the records have their times.
+    pub offsets: Offsets,
 }
 
 impl AggregateQuery {
     /// One group of the records that satisfy a condition; with keys, at most so many groups.
     #[must_use]
     pub const fn new(filter: Predicate, limit: u64) -> Self {
-        Self { filter, group_by: Vec::new(), measures: Vec::new(), limit }
+        Self { filter, group_by: Vec::new(), measures: Vec::new(), limit, zone: None, offsets: Offsets::new(0) }
     }
 
     /// Adds a key.
@@ -98,7 +104,9 @@ impl GroupKey {
     }
 }
 
-/// A span of time in UTC, as the beginning of the ISO text of a time: `2026`, `2026-11`, `2026-11-05`, `2026-11-05T14`.
+/// A span of time, as ISO 8601 writes it: `2026`, `2026-11`, `2026-W45`, `2026-11-05`, `2026-11-05T14`. It is one of UTC, or of the
+/// time zone of the aggregate; values without a zone are taken as they are. Where clocks are set back, an hour that they show twice is
+/// one span.
 ///
 /// ```
 /// use crud_runtime::prelude::*;
@@ -119,6 +127,8 @@ pub enum Bucket {
     Year,
     /// A month.
     Month,
+    /// A week from Monday to Sunday. Those around New Year belong to the year that has more of their days.
+    Week,
     /// A day.
     Day,
     /// An hour.
@@ -127,19 +137,8 @@ pub enum Bucket {
 
 impl Bucket {
     /// Every span, with its name.
-    pub const ALL: [(&'static str, Self); 4] =
-        [("year", Self::Year), ("month", Self::Month), ("day", Self::Day), ("hour", Self::Hour)];
-
-    /// Number of characters of the ISO text that the span is.
-    #[must_use]
-    pub const fn length(self) -> usize {
-        match self {
-            Self::Year => 4,
-            Self::Month => 7,
-            Self::Day => 10,
-            Self::Hour => 13,
-        }
-    }
+    pub const ALL: [(&'static str, Self); 5] =
+        [("year", Self::Year), ("month", Self::Month), ("week", Self::Week), ("day", Self::Day), ("hour", Self::Hour)];
 
     /// Whether a column's values are in such spans: times, unless another program spells them.
     #[must_use]
@@ -155,9 +154,9 @@ impl Bucket {
     /// The span that a value is in.
     #[doc(hidden)]
     #[must_use]
-    pub fn of(self, value: &Value) -> Value {
+    pub fn of(self, value: &Value, offsets: &Offsets) -> Value {
         let text = match value {
-            Value::DateTime(time) => self.text(time.naive_utc()),
+            Value::DateTime(time) => self.text(offsets.local(*time)),
             Value::NaiveDateTime(time) => self.text(*time),
             Value::Date(date) => self.text(date.and_time(NaiveTime::MIN)),
             _ => return Value::Null,
@@ -166,8 +165,17 @@ impl Bucket {
     }
 
     fn text(self, time: NaiveDateTime) -> String {
-        let whole = format!("{:04}-{:02}-{:02}T{:02}", time.year(), time.month(), time.day(), time.hour());
-        whole.chars().take(self.length()).collect()
+        let (year, month, day) = (time.year(), time.month(), time.day());
+        match self {
+            Self::Year => format!("{year:04}"),
+            Self::Month => format!("{year:04}-{month:02}"),
+            Self::Week => {
+                let week = time.iso_week();
+                format!("{:04}-W{:02}", week.year(), week.week())
+            }
+            Self::Day => format!("{year:04}-{month:02}-{day:02}"),
+            Self::Hour => format!("{year:04}-{month:02}-{day:02}T{:02}", time.hour()),
+        }
     }
 }
 

@@ -47,10 +47,17 @@ impl<R> Aggregation<R> {
         self.with(|query| query.group_by(GroupKey::new(field.column())))
     }
 
-    /// Groups by the spans, in UTC, that the times of a field are in.
+    /// Groups by the spans that the times of a field are in: of UTC, or of the [time zone](Self::time_zone).
     #[must_use]
     pub fn group_by_time<T: OrderedColumn>(self, field: Field<R, T>, bucket: Bucket) -> Self {
         self.with(|query| query.group_by(GroupKey::by(field.column(), bucket)))
+    }
+
+    /// Takes the spans of a time zone of the IANA database, such as `Europe/Berlin`; crud-runtime's feature `time-zones` has it. A
+    /// store refuses an unknown name.
+    #[must_use]
+    pub fn time_zone(self, name: impl Into<String>) -> Self {
+        self.with(|query| AggregateQuery { zone: Some(name.into()), ..query })
     }
 
     /// Adds the sum of a field.

@@ -15,6 +15,7 @@ mod joined;
 pub mod lead;
 mod limits;
 mod list;
+mod offsets;
 mod pattern;
 mod predicate;
 #[doc(hidden)]
@@ -36,6 +37,7 @@ pub use field_group::FieldGroup;
 pub use joined::JoinedColumn;
 pub use limits::QueryLimits;
 pub use list::{LimitPer, ListQuery, total_order};
+pub use offsets::Offsets;
 pub use pattern::Pattern;
 pub use predicate::{Comparison, InSubquery, Predicate};
 pub use relation::{ToMany, ToOne};

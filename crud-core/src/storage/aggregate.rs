@@ -105,7 +105,7 @@ impl RowSink for Groups<'_> {
         let (resource, query) = (self.resource, self.query);
         let keys = query.group_by.iter().map(|key| {
             let value = readable(stored_value(resource, key.column, row))?;
-            Ok(key.bucket.map_or_else(|| value.clone(), |bucket| bucket.of(&value)))
+            Ok(key.bucket.map_or_else(|| value.clone(), |bucket| bucket.of(&value, &query.offsets)))
         });
         let keys = keys.collect::<Result<Vec<_>, AdapterError>>()?;
         let Some(group) = self.of(keys) else { return Ok(()) };

@@ -9,7 +9,7 @@ use crate::model::{Aggregate, Capability, Requirement};
 const MAX_GROUPS: u32 = 1_000;
 
 /// Parameters of a request, which a filter of their name would hide.
-const PARAMETERS: [&str; 5] = ["group_by", "sum", "avg", "min", "max"];
+const PARAMETERS: [&str; 6] = ["group_by", "tz", "sum", "avg", "min", "max"];
 
 /// Members of a group that are not keys.
 const MEMBERS: [&str; 5] = ["count", "sum", "avg", "min", "max"];

@@ -13,6 +13,7 @@ pub(crate) mod mounted;
 pub(crate) mod owned_record;
 pub(crate) mod scope;
 pub(crate) mod tables;
+pub(crate) mod time_zone;
 pub(crate) mod transaction;
 pub(crate) mod typed;
 mod untyped;

@@ -14,7 +14,7 @@ use super::statement::select::in_list;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{ColumnDescriptor, Computed, Descriptor, Search, Statements, View};
 use crate::model::value::Value;
-use crate::query::{Bucket, Pattern};
+use crate::query::{Bucket, Offsets, Pattern};
 
 /// Spelling of statements in one database, and its storage of the values they bind.
 pub(super) trait Dialect: Copy {
@@ -92,8 +92,8 @@ pub(super) trait Dialect: Copy {
         }
     }
 
-    /// Writes the span of time in UTC that a column's value is in, as its ISO text.
-    fn bucket(sql: &mut Sql<Self>, column: Of, bucket: Bucket);
+    /// Writes the span of time that a column's value is in, as its ISO text: of UTC, or of the time zone of these offsets.
+    fn bucket(sql: &mut Sql<Self>, column: Of, bucket: Bucket, offsets: Option<&Offsets>);
 
     /// Writes the sum of a column's values, without an error where integers exceed their type.
     fn sum(sql: &mut Sql<Self>, column: Of);

@@ -3,7 +3,7 @@
 use crud_runtime::auth::Auth;
 use crud_runtime::column::Value as Stored;
 use crud_runtime::prelude::*;
-use crud_runtime::query::Aggregation;
+use crud_runtime::query::{Aggregation, Bucket};
 use crud_tests::fixtures::create_all;
 use crud_tests::{Api, Database, on_each_backend, on_each_transactional_backend};
 use serde_json::{Value, json};
@@ -117,6 +117,109 @@ fn times_are_grouped_by_spans_in_utc() {
     });
 }
 
+/// The groups of some times by a span, each with its number of records.
+async fn spans(api: &Api, times: &[&str], parameters: &str) -> Vec<(String, u64)> {
+    for id in api.get("/orders").await.ok().as_array().expect("orders") {
+        drop(api.delete(format!("/orders/{}", id["id"])).await.ok());
+    }
+    create_all(api, "/orders", times.iter().map(|time| order(None, time, "desk", "1.00", None, 1))).await;
+    let found = api.get(format!("/orders/aggregate?group_by=placed:{parameters}")).await.ok();
+    let groups = found["data"].as_array().expect("groups");
+    let text = |group: &Value| group["placed"].as_str().expect("a text").to_owned();
+    groups.iter().map(|group| (text(group), group["count"].as_u64().expect("a number"))).collect()
+}
+
+fn groups(expected: &[(&str, u64)]) -> Vec<(String, u64)> {
+    expected.iter().map(|(text, count)| ((*text).to_owned(), *count)).collect()
+}
+
+/// Weeks begin on Monday, and belong to the year of their Thursday: the first days of 2027 are in the last week of 2026.
+#[test]
+fn weeks_are_those_of_iso_8601() {
+    on_orders(async |api| {
+        let times = [
+            "2026-12-27T23:59:59.999999Z",
+            "2026-12-28T00:00:00Z",
+            "2027-01-03T23:59:59Z",
+            "2027-01-04T00:00:00Z",
+            "2024-12-30T00:00:00Z",
+        ];
+        let expected = [("2025-W01", 1), ("2026-W52", 1), ("2026-W53", 2), ("2027-W01", 1)];
+        assert_eq!(spans(api, &times, "week").await, groups(&expected));
+        // The Sunday evening of UTC is a Monday in Tokyo.
+        let expected = [("2025-W01", 1), ("2026-W53", 2), ("2027-W01", 2)];
+        assert_eq!(spans(api, &times, "week&tz=Asia/Tokyo").await, groups(&expected));
+    });
+}
+
+/// In Berlin, March 29 has 23 hours and October 25 has 25.
+#[test]
+fn spans_are_those_of_a_time_zone_also_where_its_clocks_change() {
+    on_orders(async |api| {
+        let spring = [
+            "2026-03-28T22:59:59Z",
+            "2026-03-28T23:00:00Z",
+            "2026-03-29T00:59:59Z",
+            "2026-03-29T01:00:00Z",
+            "2026-03-29T21:59:59Z",
+            "2026-03-29T22:00:00Z",
+        ];
+        let days = [("2026-03-28", 1), ("2026-03-29", 4), ("2026-03-30", 1)];
+        assert_eq!(spans(api, &spring, "day&tz=Europe/Berlin").await, groups(&days));
+        let hours = [("2026-03-28T23", 1), ("2026-03-29T00", 1), ("2026-03-29T01", 1), ("2026-03-29T03", 1)];
+        assert_eq!(spans(api, &spring[..4], "hour&tz=Europe/Berlin").await, groups(&hours));
+        let autumn = [
+            "2026-10-24T21:59:59Z",
+            "2026-10-24T22:00:00Z",
+            "2026-10-25T00:59:59Z",
+            "2026-10-25T01:00:00Z",
+            "2026-10-25T22:59:59Z",
+            "2026-10-25T23:00:00Z",
+        ];
+        let days = [("2026-10-24", 1), ("2026-10-25", 4), ("2026-10-26", 1)];
+        assert_eq!(spans(api, &autumn, "day&tz=Europe/Berlin").await, groups(&days));
+        let hours = [("2026-10-25T02", 2), ("2026-10-25T23", 1)];
+        assert_eq!(
+            spans(api, &autumn[2..5], "hour&tz=Europe/Berlin").await,
+            groups(&hours),
+            "an hour that is shown twice"
+        );
+        // West of Greenwich, by half hours, and long ago.
+        let times = ["2026-01-01T03:29:59Z", "2026-01-01T03:30:00Z", "1900-01-01T00:00:00Z"];
+        let years = [("1899", 1), ("2025", 1), ("2026", 1)];
+        assert_eq!(spans(api, &times, "year&tz=America/St_Johns").await, groups(&years));
+        assert_eq!(spans(api, &[], "day&tz=Europe/Berlin").await, groups(&[]));
+    });
+}
+
+#[test]
+fn time_zone_that_does_not_exist_is_refused_with_one_that_does() {
+    on_orders(async |api| {
+        let problem =
+            api.get("/orders/aggregate?group_by=placed:day&tz=Europe/Berlni").await.problem("validation_failed");
+        assert!(problem.detail.contains("did you mean `Europe/Berlin`?"), "{}", problem.detail);
+    });
+}
+
+#[test]
+fn store_groups_by_the_spans_of_a_time_zone() {
+    on_each_backend(async |database| {
+        let app = open(database).await.app();
+        let orders = app.store::<Order>();
+        let placed = "2026-03-28T23:30:00Z".parse().expect("a time");
+        let new =
+            NewOrder { status: None, placed, text: "desk".to_owned(), price: Decimal::ONE, weight: None, amount: 1 };
+        orders.create(new).await.expect("an order");
+        let by_day = || Aggregation::new().group_by_time(Order::FIELDS.placed, Bucket::Day);
+        let found = orders.aggregate(Select::all(), by_day().time_zone("Europe/Berlin")).await.expect("groups");
+        assert_eq!(found[0].keys, [Stored::Text("2026-03-29".to_owned())]);
+        let found = orders.aggregate(Select::all(), by_day()).await.expect("groups");
+        assert_eq!(found[0].keys, [Stored::Text("2026-03-28".to_owned())]);
+        let refused = orders.aggregate(Select::all(), by_day().time_zone("Mars")).await.expect_err("no zone");
+        assert!(refused.to_string().contains("is not a time zone of the IANA database"), "{refused}");
+    });
+}
+
 #[test]
 fn conditions_are_those_of_the_list() {
     on_orders(async |api| {
@@ -147,7 +250,13 @@ fn parameters_name_what_the_attribute_lists() {
         for parameters in [
             "group_by=amount",
             "group_by=status:month",
-            "group_by=placed:week",
+            "group_by=placed:quarter",
+            "group_by=placed:day&tz=Europe/Berlni",
+            "group_by=placed:day&tz=%2B02:00",
+            "group_by=placed:day&tz=",
+            "group_by=placed:day&tz=UTC&tz=UTC",
+            "group_by=placed&tz=UTC",
+            "tz=UTC",
             "group_by=status,status",
             "group_by=placed:month,placed:day",
             "sum=placed",

@@ -21,6 +21,7 @@ use crate::model::json::write_value;
 use crate::model::problem::{Code, Problem};
 use crate::model::value::Value;
 use crate::query::{AggregateQuery, Function, Group as RecordGroup};
+use crate::store::time_zone;
 
 pub(super) fn route() -> Route {
     Route {
@@ -44,8 +45,12 @@ async fn aggregate(request: Box<ResourceRequest>) -> Result<Response, Problem> {
     list::restrict(&request, &mut list).await?;
     let most = u64::from(options.max_groups);
     let mut query = AggregateQuery::new(list.query.filter, most + 1);
-    (query.group_by, query.measures) = (groups.group_by, groups.measures);
-    let found = request.adapter().aggregate(resource, &query).await.map_err(|error| match error {
+    (query.group_by, query.measures, query.zone) = (groups.group_by, groups.measures, groups.zone);
+    let grouped = async {
+        time_zone::resolve(request.adapter(), resource, &mut query).await?;
+        request.adapter().aggregate(resource, &query).await
+    };
+    let found = grouped.await.map_err(|error| match error {
         AdapterError::Constraint { column } => beyond(resource, column),
         error => request.problem(error),
     })?;

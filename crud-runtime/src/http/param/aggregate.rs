@@ -1,6 +1,9 @@
 //! The parameters of aggregates: `group_by`, and a list of fields for each function.
 
+use std::borrow::Cow;
+
 use crud_shared::spelling;
+use serde_json::json;
 
 use super::query_string::pairs;
 use crate::http::openapi::json_schema::Schema;
@@ -9,17 +12,24 @@ use crate::http::openapi::words::ParameterObject;
 use crate::model::descriptor::{Aggregate, ColumnDescriptor, Descriptor};
 use crate::model::problem::{FieldError, FieldErrors, Problem};
 use crate::model::scalar;
+use crate::model::value::Kind;
 use crate::query::visibility::FieldVisibility;
 use crate::query::{Bucket, Function, GroupKey, Measure};
+use crate::store::time_zone;
 
 /// The parameter of the keys.
 const GROUP_BY: &str = "group_by";
+
+/// The parameter of the time zone of spans.
+const TIME_ZONE: &str = "tz";
 
 /// The groups that a request asks for.
 #[derive(Debug, Default)]
 pub(crate) struct Groups {
     pub(crate) group_by: Vec<GroupKey>,
     pub(crate) measures: Vec<Measure>,
+    /// The name of the time zone of spans.
+    pub(crate) zone: Option<String>,
     /// The other parameters: those of a list.
     pub(crate) rest: String,
 }
@@ -42,6 +52,16 @@ pub(crate) fn parse(
             rest.push(part);
             continue;
         };
+        if name == TIME_ZONE && has_instants(resource, aggregate, is_shown) {
+            match value.map_err(|()| "must be percent-encoded UTF-8".to_owned()).and_then(zone) {
+                Ok(_) if groups.zone.is_some() => {
+                    errors.push(FieldError::parameter(TIME_ZONE, "duplicate", "is given twice"));
+                }
+                Ok(zone) => groups.zone = Some(zone),
+                Err(detail) => errors.push(FieldError::parameter(TIME_ZONE, "time_zone", detail)),
+            }
+            continue;
+        }
         let function = Function::ALL.into_iter().find(|(known, _)| *known == name).map(|(_, function)| function);
         let parameter = if name == GROUP_BY { GROUP_BY } else { function.map_or("", function_name) };
         if parameter.is_empty() {
@@ -65,7 +85,27 @@ pub(crate) fn parse(
         }
     }
     groups.rest = rest.join("&");
+    let has_spans = || groups.group_by.iter().any(|key| key.bucket.is_some() && is_instant(resource, key.column));
+    if groups.zone.is_some() && !has_spans() {
+        let detail = "needs a span of a time in `group_by`, such as `:day`";
+        errors.push(FieldError::parameter(TIME_ZONE, "time_zone", detail));
+    }
     errors.into_result(groups)
+}
+
+/// The name of a time zone that is known.
+fn zone(name: Cow<'_, str>) -> Result<String, String> {
+    time_zone::check(&name).map(|()| name.into_owned())
+}
+
+/// Whether a column's values are points of time, which a time zone has spans of.
+const fn is_instant(resource: &Descriptor, column: usize) -> bool {
+    matches!(resource.columns[column].kind, Kind::DateTime) && Bucket::Day.is_of(&resource.columns[column])
+}
+
+/// Whether records can be grouped by spans of points of time.
+fn has_instants(resource: &Descriptor, aggregate: Aggregate, is_shown: impl Fn(usize) -> bool) -> bool {
+    aggregate.group_by.iter().any(|column| is_shown(*column) && is_instant(resource, *column))
 }
 
 /// The name of a function's parameter.
@@ -144,14 +184,19 @@ pub(crate) fn document(resource: &'static Descriptor, aggregate: Aggregate) -> V
         let schema = Schema::array(Schema::choice(names.clone())).with("minItems", 1);
         (!names.is_empty()).then(|| ParameterObject::list(name, description, schema))
     };
-    let description = "The fields whose values make a group; of a time, by its `year`, `month`, `day` or `hour` in UTC. \
-                       Without any, all records are one group.";
+    let description = "The fields whose values make a group; of a time, by its `year`, `month`, `week`, `day` or `hour`, \
+                       in UTC or in the time zone of `tz`. Without any, all records are one group.";
     let group_by = list(GROUP_BY, description, keys(resource, aggregate, is_shown).map(|(name, _)| name).collect());
     let functions = Function::ALL.into_iter().filter_map(|(name, function)| {
         let names = measures(resource, aggregate, function, is_shown).map(|(name, _)| name);
         list(name, description_of(function), names.collect())
     });
-    group_by.into_iter().chain(functions).collect()
+    let zone = (cfg!(feature = "time-zones") && has_instants(resource, aggregate, is_shown)).then(|| {
+        let description =
+            "The time zone of years, months, weeks, days and hours, by its name in the IANA database; UTC without it.";
+        ParameterObject::query(TIME_ZONE, description, Schema::text().with("examples", json!(["Europe/Berlin"])))
+    });
+    group_by.into_iter().chain(functions).chain(zone).collect()
 }
 
 const fn description_of(function: Function) -> &'static str {

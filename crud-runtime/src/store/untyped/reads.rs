@@ -7,7 +7,7 @@ use super::store::UntypedStore;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{Descriptor, SortKey};
 use crate::model::key::Key;
-use crate::model::problem::{FieldError, Problem};
+use crate::model::problem::{Code, FieldError, Problem};
 use crate::model::row::RowSink;
 use crate::query::visibility::RecordVisibility;
 use crate::query::{AggregateQuery, Group, ListQuery, Predicate, Scope};
@@ -15,6 +15,7 @@ use crate::storage::adapter::BoxFuture;
 use crate::storage::error::Result;
 use crate::store::scope::subqueries::resolved;
 use crate::store::scope::visible_record::read_visible;
+use crate::store::time_zone;
 
 /// Limit of keys in a query.
 const KEYS: usize = 500;
@@ -102,8 +103,12 @@ impl UntypedStore {
                     return lacks(measure.column, "sum, average or order");
                 }
             }
+            if let Some(zone) = &groups.zone {
+                time_zone::check(zone).map_err(|detail| Problem::new(Code::ValidationFailed, detail))?;
+            }
             let grouped = async {
                 groups.filter = resolved(adapter, &query.filter, None).await?.into_owned();
+                time_zone::resolve(adapter, resource, &mut groups).await?;
                 adapter.aggregate(resource, &groups).await
             };
             grouped.await.map_err(|error| self.problem(error))

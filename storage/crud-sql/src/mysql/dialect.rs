@@ -14,9 +14,10 @@ use crate::model::descriptor::{ColumnDescriptor, Computed, Descriptor, Search, S
 use crate::model::list_text;
 use crate::model::value::{Kind, Value};
 use crate::plan::Plan;
-use crate::query::{Bucket, Pattern};
+use crate::query::{Bucket, Offsets, Pattern};
 use crate::schema::table_dialect::TableDialect;
 use crate::statement::Sql;
+use crate::statement::aggregate::write_offset;
 use crate::statement::multi_row::NEW;
 use crate::statement::row_values::{ranges, values};
 use crate::statement::search_term::SearchTerm;
@@ -166,12 +167,18 @@ impl Dialect for MySql {
         })
     }
 
-    fn bucket(sql: &mut Sql<Self>, column: Of, bucket: Bucket) {
+    fn bucket(sql: &mut Sql<Self>, column: Of, bucket: Bucket, offsets: Option<&Offsets>) {
         sql.push("DATE_FORMAT(");
         sql.column(column);
+        if let Some(offsets) = offsets {
+            sql.push(" + INTERVAL (");
+            write_offset(sql, column, offsets);
+            sql.push(") SECOND");
+        }
         sql.push(match bucket {
             Bucket::Year => ", '%Y')",
             Bucket::Month => ", '%Y-%m')",
+            Bucket::Week => ", '%x-W%v')",
             Bucket::Day => ", '%Y-%m-%d')",
             Bucket::Hour => ", '%Y-%m-%dT%H')",
         });

@@ -17,9 +17,10 @@ use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{ColumnDescriptor, Computed, Descriptor, Search, Statements, View};
 use crate::model::value::{Kind, Value};
 use crate::plan::Plan;
-use crate::query::{Bucket, Pattern};
+use crate::query::{Bucket, Offsets, Pattern};
 use crate::schema::table_dialect::TableDialect;
 use crate::statement::Sql;
+use crate::statement::aggregate::write_offset;
 use crate::statement::search_term::{SearchTerm, is_plain};
 use crate::statement::select::like_pattern;
 use crate::storage::rounding;
@@ -140,15 +141,21 @@ impl<W> Dialect for Over<W> {
         sql.push(")");
     }
 
-    fn bucket(sql: &mut Sql<Self>, column: Of, bucket: Bucket) {
+    fn bucket(sql: &mut Sql<Self>, column: Of, bucket: Bucket, offsets: Option<&Offsets>) {
         sql.push("to_char(");
         sql.column(column);
         if column.descriptor().kind == Kind::DateTime {
             sql.push(" AT TIME ZONE 'UTC'");
         }
+        if let Some(offsets) = offsets {
+            sql.push(" + make_interval(secs => ");
+            write_offset(sql, column, offsets);
+            sql.push(")");
+        }
         sql.push(match bucket {
             Bucket::Year => ", 'YYYY')",
             Bucket::Month => ", 'YYYY-MM')",
+            Bucket::Week => ", 'IYYY-\"W\"IW')",
             Bucket::Day => ", 'YYYY-MM-DD')",
             Bucket::Hour => ", 'YYYY-MM-DD\"T\"HH24')",
         });

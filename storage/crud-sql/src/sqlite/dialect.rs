@@ -14,8 +14,9 @@ use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{ColumnDescriptor, Computed, Descriptor, Search, Statements, View};
 use crate::model::value::{Kind, Value};
 use crate::plan::Plan;
-use crate::query::{Bucket, Pattern};
+use crate::query::{Bucket, Offsets, Pattern};
 use crate::schema::table_dialect::TableDialect;
+use crate::statement::aggregate::write_offset;
 use crate::statement::multi_row::NEW;
 use crate::statement::search_term::{SearchTerm, is_plain};
 use crate::statement::select::{always, like_pattern};
@@ -118,13 +119,30 @@ impl<E: Copy> Dialect for Sqlite<E> {
 
     const SPLITS_SUMS: bool = true;
 
-    // Other programs write a space in place of the `T`.
-    fn bucket(sql: &mut Sql<Self>, column: Of, bucket: Bucket) {
-        sql.push("replace(substr(");
+    fn bucket(sql: &mut Sql<Self>, column: Of, bucket: Bucket, offsets: Option<&Offsets>) {
+        let (format, length) = match bucket {
+            Bucket::Year => ("strftime('%Y', ", 4),
+            Bucket::Month => ("strftime('%Y-%m', ", 7),
+            Bucket::Week => ("strftime('%G-W%V', ", 0),
+            Bucket::Day => ("strftime('%Y-%m-%d', ", 10),
+            Bucket::Hour => ("strftime('%Y-%m-%dT%H', ", 13),
+        };
+        // The beginning of the stored text, in which other programs write a space in place of the `T`.
+        if offsets.is_none() && length > 0 {
+            sql.push("replace(substr(");
+            sql.column(column);
+            sql.push(", 1, ");
+            sql.count(length);
+            return sql.push("), ' ', 'T')");
+        }
+        sql.push(format);
         sql.column(column);
-        sql.push(", 1, ");
-        sql.count(bucket.length());
-        sql.push("), ' ', 'T')");
+        if let Some(offsets) = offsets {
+            sql.push(", (");
+            write_offset(sql, column, offsets);
+            sql.push(") || ' seconds'");
+        }
+        sql.push(")");
     }
 
     // A column of numeric affinity keeps whole floats as integers.

@@ -15,7 +15,7 @@ use crate::model::adapter_error::AdapterError;
 use crate::model::column::{Column, owned_value};
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::model::value::{Kind, Value, ValueRef};
-use crate::query::{AggregateQuery, Function, Group, GroupKey, Measure};
+use crate::query::{AggregateQuery, Function, Group, GroupKey, Measure, Offsets};
 
 /// Bits of the lower half of an integer whose halves are summed apart.
 const HALF: u32 = 32;
@@ -35,7 +35,10 @@ pub(crate) fn aggregate<D: Dialect>(
     for key in &query.group_by {
         let column = Of { resource, column: key.column };
         match key.bucket {
-            Some(bucket) => D::bucket(&mut sql, column, bucket),
+            Some(bucket) if column.descriptor().kind == Kind::DateTime && !query.offsets.is_utc() => {
+                D::bucket(&mut sql, column, bucket, Some(&query.offsets));
+            }
+            Some(bucket) => D::bucket(&mut sql, column, bucket, None),
             None => {
                 sql.column(column);
                 D::read_cast(&mut sql, column.descriptor());
@@ -77,6 +80,29 @@ pub(crate) fn aggregate<D: Dialect>(
         page(&mut sql, 0, Some(query.limit));
     }
     Ok(sql)
+}
+
+/// Writes the offset of a column's time from UTC, in seconds: `CASE WHEN "placed" < $1 THEN 7200 ELSE 3600 END`.
+pub(crate) fn write_offset<D: Dialect>(sql: &mut Sql<D>, column: Of, offsets: &Offsets) {
+    let write_seconds = |sql: &mut Sql<D>, seconds: i32| {
+        sql.push(if seconds < 0 { "-" } else { "" });
+        sql.count(seconds.unsigned_abs() as usize);
+    };
+    if offsets.earlier().is_empty() {
+        return write_seconds(sql, offsets.last());
+    }
+    sql.push("CASE");
+    for (until, seconds) in offsets.earlier() {
+        sql.push(" WHEN ");
+        sql.column(column);
+        sql.push(" < ");
+        sql.bind(D::operand(column.descriptor(), &Value::DateTime(*until)).argument);
+        sql.push(" THEN ");
+        write_seconds(sql, *seconds);
+    }
+    sql.push(" ELSE ");
+    write_seconds(sql, offsets.last());
+    sql.push(" END");
 }
 
 fn write_measure<D: Dialect>(sql: &mut Sql<D>, column: Of, function: Function) {
