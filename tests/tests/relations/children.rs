@@ -11,7 +11,7 @@ use crate::library::{fill, on_library};
 
 /// A customer.
 #[derive(Debug, Clone, PartialEq, Resource)]
-#[crud(filter(name), pagination(default_limit = 40), has_many(orders(Order::customer_id, limit = 2)))]
+#[crud(filter(name), pagination(default_limit = 40), export, has_many(orders(Order::customer_id, limit = 2)))]
 struct Customer {
     id: i64,
     name: String,
@@ -26,6 +26,7 @@ struct Customer {
     soft_delete,
     batch,
     import,
+    export,
     has_many(lines(Line::order_id, limit = 3))
 )]
 struct Order {
@@ -255,6 +256,45 @@ fn expand_returns_the_first_records_that_refer_to_each() {
         assert_eq!(updated["orders"], one["orders"]);
         let created = api.post("/customers?expand=orders", &json!({ "name": "Dora" })).await.created();
         assert_eq!(created["orders"], json!({ "data": [], "limit": 2, "more": false }));
+    });
+}
+
+#[test]
+fn export_has_the_expanded_records_of_the_list() {
+    on_each(async |api| {
+        let product = api.post("/products", &json!({ "name": "=lamp, \"red\"" })).await.created();
+        let orders = (0..1_203).map(|number| {
+            let product = (number % 2 == 0).then(|| product["id"].clone());
+            json!({ "status": "open", "total": number, "product_id": product })
+        });
+        let orders = create_all(api, "/orders", orders).await;
+        let list = api.get("/orders?expand=product&sort=total").await.ok();
+        let export = api.get("/orders/export?expand=product&sort=total").await.expect(200);
+        let lines: Vec<Value> = export.text().lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+        assert_eq!(list, json!(lines));
+        let export = api.get("/orders/export?expand=product&sort=total&format=csv").await.expect(200).text();
+        let lines: Vec<&str> = export.lines().collect();
+        let id = &orders[0]["id"];
+        assert_eq!(lines.len(), 1_204);
+        assert_eq!(lines[0], "id,status,total,customer_id,product_id,deleted_at,is_deleted,product.id,product.name");
+        assert_eq!(lines[1], format!("{id},open,0,,{0},,false,{0},\"'=lamp, \"\"red\"\"\"", product["id"]));
+        assert_eq!(lines[2], format!("{},open,1,,,,false,,", orders[1]["id"]), "none is empty");
+        api.get("/orders/export?expand=prodct").await.problem("validation_failed");
+    });
+}
+
+#[test]
+fn export_has_lists_of_expanded_records() {
+    on_each_with_sql(QueryLimits::default(), async |api| {
+        customers(api).await;
+        let list = api.get("/customers?expand=orders").await.ok();
+        let export = api.get("/customers/export?expand=orders").await.expect(200);
+        let lines: Vec<Value> = export.text().lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
+        assert_eq!(list["data"], json!(lines));
+        let export = api.get("/customers/export?expand=orders&format=csv").await.expect(200).text();
+        let cell = list["data"][2]["orders"].to_string().replace('"', "\"\"");
+        assert!(export.starts_with("id,name,orders\r\n"), "{export}");
+        assert!(export.ends_with(&format!(",\"{cell}\"\r\n")), "{export}");
     });
 }
 

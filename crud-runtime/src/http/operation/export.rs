@@ -3,8 +3,10 @@
 use axum::body::Bytes;
 use axum::http::{HeaderValue, Method, StatusCode, header};
 use axum::response::{IntoResponse, Response};
+use serde::de::IgnoredAny;
 
 use super::list;
+use super::list::stream::RecordReader;
 use super::route::{Route, handler};
 use crate::http::handler::ResourceRequest;
 use crate::http::handler::chunked::Chunked;
@@ -13,9 +15,9 @@ use crate::http::openapi::json_schema::Schema;
 use crate::http::openapi::words::{Answer, Words};
 use crate::http::param;
 use crate::http::param::export::{self, Format};
-use crate::http::param::list::{Group, parse};
+use crate::http::param::list::{Group, ListRequest, parse};
 use crate::http::render;
-use crate::http::render::csv;
+use crate::http::render::csv::{self, Cell};
 use crate::http::server::memory::CHUNK;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{Descriptor, Operation};
@@ -38,7 +40,7 @@ pub(super) fn route() -> Route {
 const CHUNK_ROWS: u64 = 500;
 
 /// The parameters of the list that the file has.
-const PARAMETERS: &[Group] = &[Group::Condition, Group::Order, Group::Deleted];
+const PARAMETERS: &[Group] = &[Group::Condition, Group::Order, Group::Expand, Group::Deleted];
 
 /// The media type and the file name's extension of a format.
 const fn file_type(format: Format) -> (HeaderValue, &'static str) {
@@ -52,14 +54,22 @@ async fn export(request: Box<ResourceRequest>) -> Result<Response, Problem> {
     let (format, parameters) = export::parse(request.query())?;
     let mut list = parse(request.list_context(PARAMETERS), &parameters, false)?;
     list::restrict(&request, &mut list).await?;
-    let query = list.query;
+    let ListRequest { query, expand, .. } = list;
     let name = request.mounted.options().prefix.rsplit('/').next().unwrap_or_default();
     let (media_type, extension) = file_type(format);
     let disposition = format!("attachment; filename=\"{name}.{extension}\"");
     let disposition = HeaderValue::from_str(&disposition).unwrap_or(HeaderValue::from_static("attachment"));
-    let mut reader = ChunkReader { request, query, format, at_once: CHUNK_ROWS, started: false };
-    let (first, more) = reader.chunk().await.map_err(|error| reader.request.problem(error))?;
-    let body = reader.into_body(first, more);
+    let body = if expand.is_empty() {
+        let mut reader = ChunkReader { request, query, format, at_once: CHUNK_ROWS, started: false };
+        let (first, more) = reader.chunk().await.map_err(|error| reader.request.problem(error))?;
+        reader.into_body(first, more)
+    } else {
+        let cells = csv::cells(request.resource(), &request.identity.view, &expand, request.visibility());
+        let records = RecordReader::new(request, query, expand);
+        let mut reader = ExpandedReader { records, format, cells, started: false };
+        let (first, more) = reader.chunk().await.map_err(|error| reader.records.request.problem(error))?;
+        reader.into_body(first, more)
+    };
     let mut response = (StatusCode::OK, body).into_response();
     response.headers_mut().insert(header::CONTENT_TYPE, media_type);
     response.headers_mut().insert(header::CONTENT_DISPOSITION, disposition);
@@ -121,6 +131,50 @@ impl Chunked for ChunkReader {
     }
 }
 
+/// Reads the records with their expanded ones chunk by chunk.
+struct ExpandedReader {
+    records: RecordReader,
+    format: Format,
+    /// The columns of comma-separated values.
+    cells: Vec<Cell>,
+    started: bool,
+}
+
+impl Chunked for ExpandedReader {
+    fn resource(&self) -> &'static Descriptor {
+        self.records.request.resource()
+    }
+
+    async fn chunk(&mut self) -> Result<(Bytes, bool), AdapterError> {
+        let (records, more) = self.records.next().await?;
+        let mut out = Vec::with_capacity(records.len() + 1);
+        if self.format != Format::Ndjson && !std::mem::replace(&mut self.started, true) {
+            csv::write_names(&mut out, &self.cells);
+        }
+        for record in objects(&records) {
+            match self.format {
+                Format::Csv { raw } => csv::write_cells(&mut out, &self.cells, record, raw),
+                Format::Ndjson => {
+                    out.extend_from_slice(record);
+                    out.push(b'\n');
+                }
+            }
+        }
+        Ok((out.into(), more))
+    }
+}
+
+/// The objects in a list of them that commas separate.
+fn objects(mut json: &[u8]) -> impl Iterator<Item = &[u8]> {
+    std::iter::from_fn(move || {
+        let mut values = serde_json::Deserializer::from_slice(json).into_iter::<IgnoredAny>();
+        values.next()?.ok()?;
+        let (object, rest) = json.split_at(values.byte_offset());
+        json = rest.get(1..).unwrap_or_default();
+        Some(object)
+    })
+}
+
 /// The operation in the document.
 fn document(resource: &DocumentedResource<'_>, _: &Route) -> Words {
     let file = Answer::empty("The file. A failure midway closes the connection before its end.");
@@ -131,4 +185,16 @@ fn document(resource: &DocumentedResource<'_>, _: &Route) -> Words {
         .parameters(param::list::document(resource, PARAMETERS))
         .answer(StatusCode::OK, file)
         .problems(&resource.list_problems())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn objects_are_separated_by_the_commas_between_them() {
+        let found: Vec<_> = objects(br#"{"a":"},{"},{"b":{"c":1},"d":[1,2]},{}"#).collect();
+        assert_eq!(found, [&br#"{"a":"},{"}"#[..], br#"{"b":{"c":1},"d":[1,2]}"#, b"{}"]);
+        assert_eq!(objects(b"").count(), 0);
+    }
 }

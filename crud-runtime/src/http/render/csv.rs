@@ -4,6 +4,8 @@
 //! spreadsheet would take for a formula gets a `'` before it
 //! (<https://owasp.org/www-community/attacks/CSV_Injection>).
 
+use serde_json::Value;
+
 use super::computed::ComputedFields;
 use super::unreadable::Unreadable;
 use crate::model::adapter_error::AdapterError;
@@ -11,7 +13,8 @@ use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::model::json::write_value;
 use crate::model::row::Row;
 use crate::model::value::{Kind, ValueRef};
-use crate::query::visibility::FieldVisibility;
+use crate::query::expansion::Expansion;
+use crate::query::visibility::{FieldVisibility, Visibility};
 
 /// Writes the line of the fields' names.
 pub(crate) fn write_header(out: &mut Vec<u8>, resource: &'static Descriptor, view: &FieldVisibility) {
@@ -43,6 +46,67 @@ pub(crate) fn write_record(
     Ok(())
 }
 
+/// A column of a file with expanded records.
+pub(crate) struct Cell {
+    /// The names of the members that lead to its value.
+    path: Vec<&'static str>,
+    kind: Kind,
+}
+
+/// The columns of records and of those that they refer to, `category.name`. A list of expanded records is one column, of JSON.
+pub(crate) fn cells(
+    resource: &'static Descriptor,
+    view: &FieldVisibility,
+    expansions: &[Expansion],
+    visibility: Visibility<'_>,
+) -> Vec<Cell> {
+    let mut cells = Vec::new();
+    add_cells(&mut cells, &[], resource, view, expansions, visibility);
+    cells
+}
+
+fn add_cells(
+    cells: &mut Vec<Cell>,
+    path: &[&'static str],
+    resource: &'static Descriptor,
+    view: &FieldVisibility,
+    expansions: &[Expansion],
+    visibility: Visibility<'_>,
+) {
+    let inside = |name| [path, &[name]].concat();
+    cells.extend(view.returned(resource).map(|(_, column)| Cell { path: inside(column.json), kind: column.kind }));
+    for expansion in expansions {
+        let (name, target) = (expansion.of.name, expansion.of.target);
+        if expansion.of.limit().is_some() {
+            cells.push(Cell { path: inside(name), kind: Kind::Json });
+        } else {
+            add_cells(cells, &inside(name), target, &visibility.fields(target), &expansion.inside, visibility);
+        }
+    }
+}
+
+/// Writes the line of the columns' names.
+pub(crate) fn write_names(out: &mut Vec<u8>, cells: &[Cell]) {
+    for (position, cell) in cells.iter().enumerate() {
+        separate(out, position);
+        write_text(out, cell.path.join(".").as_bytes());
+    }
+    out.extend_from_slice(b"\r\n");
+}
+
+/// Writes the line of a record, which is JSON.
+pub(crate) fn write_cells(out: &mut Vec<u8>, cells: &[Cell], record: &[u8], raw: bool) {
+    let record: Value = serde_json::from_slice(record).unwrap_or_default();
+    for (position, cell) in cells.iter().enumerate() {
+        separate(out, position);
+        let value = cell.path.iter().try_fold(&record, |value, name| value.get(name));
+        if let Some(value) = value.filter(|value| !value.is_null()) {
+            write_json(out, cell.kind, value.to_string().as_bytes(), raw);
+        }
+    }
+    out.extend_from_slice(b"\r\n");
+}
+
 fn separate(out: &mut Vec<u8>, position: usize) {
     if position > 0 {
         out.push(b',');
@@ -55,12 +119,17 @@ fn write_cell(out: &mut Vec<u8>, column: &ColumnDescriptor, value: ValueRef<'_>,
     }
     let mut json = Vec::new();
     write_value(&mut json, column, value);
+    write_json(out, column.kind, &json, raw);
+}
+
+/// Writes a cell with a value of JSON, as its kind has it.
+fn write_json(out: &mut Vec<u8>, kind: Kind, json: &[u8], raw: bool) {
     // JSON stays JSON, so that it can be told from text.
-    if matches!(column.kind, Kind::Json | Kind::TextList | Kind::List(_)) || json.first() != Some(&b'"') {
-        return write_text(out, &json);
+    if matches!(kind, Kind::Json | Kind::TextList | Kind::List(_)) || json.first() != Some(&b'"') {
+        return write_text(out, json);
     }
-    let text = serde_json::from_slice::<String>(&json).unwrap_or_default();
-    let is_text = matches!(column.kind, Kind::Text | Kind::Enum(_));
+    let text = serde_json::from_slice::<String>(json).unwrap_or_default();
+    let is_text = matches!(kind, Kind::Text | Kind::Enum(_));
     if is_text && !raw && begins_formula(&text) {
         return write_text(out, format!("'{text}").as_bytes());
     }

@@ -1,7 +1,7 @@
 //! List: `GET {prefix}` and `POST {prefix}/search`, a page or a streamed array.
 
 pub(crate) mod cursor;
-mod stream;
+pub(super) mod stream;
 
 use std::fmt::Write as _;
 use std::io::Write as _;

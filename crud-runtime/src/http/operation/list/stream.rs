@@ -25,56 +25,37 @@ pub(super) async fn stream(
     expand: Vec<Expansion>,
     count: Count,
 ) -> Result<Response, Problem> {
-    let chunk = match child_rows(&expand) {
-        0 => CHUNK_ROWS,
-        beside => (request.state.limits().query.expand_rows / beside).clamp(1, CHUNK_ROWS),
-    };
-    let unread = Unread::new(Vec::new(), chunk);
-    let mut reader = ChunkReader { request, query, expand, chunk, unread, is_read: false, started: false, rows: 0 };
-    let (first, more) = reader.chunk().await.map_err(|error| reader.request.problem(error))?;
+    let mut reader = ArrayReader { records: RecordReader::new(request, query, expand), started: false };
+    let first = reader.chunk().await;
+    let RecordReader { request, query, rows, .. } = &reader.records;
+    let (first, more) = first.map_err(|error| request.problem(error))?;
     let total = match (count, more) {
         (Count::None, _) => None,
-        (_, false) => Some(Total::Exactly(reader.rows)),
+        (_, false) => Some(Total::Exactly(*rows)),
         (count, true) => {
-            let request = &reader.request;
-            let total = adapter::total(request.adapter(), request.resource(), &reader.query.filter, count).await;
+            let total = adapter::total(request.adapter(), request.resource(), &query.filter, count).await;
             total.map_err(|error| request.problem(error))?
         }
     };
     let range = exact(total).map(|rows| Range { skip: 0, rows });
-    let mounted = reader.request.mounted.clone();
+    let mounted = request.mounted.clone();
     let body = reader.into_body(first, more);
     Ok(sized_response(body, Some(mounted.options()), range, total))
 }
 
-/// Reads an unpaginated list chunk by chunk.
-struct ChunkReader {
-    request: Box<ResourceRequest>,
-    query: ListQuery,
-    expand: Vec<Expansion>,
-    /// Number of records that one query reads.
-    chunk: u64,
-    /// Records among them that did not fit.
-    unread: Unread,
-    /// Whether the last query read the end of the list.
-    is_read: bool,
+/// Writes an unpaginated list as an array.
+struct ArrayReader {
+    records: RecordReader,
     started: bool,
-    /// The number of records found.
-    rows: u64,
 }
 
-impl Chunked for ChunkReader {
+impl Chunked for ArrayReader {
     fn resource(&self) -> &'static Descriptor {
-        self.request.resource()
+        self.records.request.resource()
     }
 
     async fn chunk(&mut self) -> Result<(Bytes, bool), AdapterError> {
-        let records = if self.unread.is_empty() {
-            self.next_records().await?
-        } else {
-            self.unread.read(&self.request, &self.query, &self.expand).await?
-        };
-        let more = !self.is_read || !self.unread.is_empty();
+        let (records, more) = self.records.next().await?;
         let mut out = Vec::with_capacity(records.len() + 2);
         if !self.started {
             out.push(b'[');
@@ -90,7 +71,48 @@ impl Chunked for ChunkReader {
     }
 }
 
-impl ChunkReader {
+/// Reads the records of an unpaginated list, with their expanded ones, some at a time.
+pub(in crate::http::operation) struct RecordReader {
+    pub(in crate::http::operation) request: Box<ResourceRequest>,
+    query: ListQuery,
+    expand: Vec<Expansion>,
+    /// Number of records that one query reads.
+    chunk: u64,
+    /// Records among them that did not fit.
+    unread: Unread,
+    /// Whether the last query read the end of the list.
+    is_read: bool,
+    /// The number of records found.
+    rows: u64,
+}
+
+impl RecordReader {
+    /// A reader of the whole list.
+    pub(in crate::http::operation) fn new(
+        request: Box<ResourceRequest>,
+        query: ListQuery,
+        expand: Vec<Expansion>,
+    ) -> Self {
+        let chunk = match child_rows(&expand) {
+            0 => CHUNK_ROWS,
+            beside => (request.state.limits().query.expand_rows / beside).clamp(1, CHUNK_ROWS),
+        };
+        Self { request, query, expand, chunk, unread: Unread::new(Vec::new(), chunk), is_read: false, rows: 0 }
+    }
+
+    /// The JSON of the next records, separated by commas, and whether others may follow.
+    ///
+    /// # Errors
+    /// Errors of storage.
+    pub(in crate::http::operation) async fn next(&mut self) -> Result<(Vec<u8>, bool), AdapterError> {
+        let records = if self.unread.is_empty() {
+            self.next_records().await?
+        } else {
+            self.unread.read(&self.request, &self.query, &self.expand).await?
+        };
+        Ok((records, !self.is_read || !self.unread.is_empty()))
+    }
+
     /// Reads the next records after those that were found.
     async fn next_records(&mut self) -> Result<Vec<u8>, AdapterError> {
         self.query.limit = Some(self.chunk);
