@@ -86,6 +86,18 @@ pub enum AdapterError {
 }
 
 impl AdapterError {
+    /// The error of a change that the disk of the database does not take.
+    #[doc(hidden)]
+    pub fn of_disk(source: impl Into<BoxError>) -> Self {
+        Self::Unavailable(Box::new(DiskFailure(source.into())))
+    }
+
+    /// Whether the disk of the database is full or fails.
+    #[doc(hidden)]
+    pub fn is_of_disk(&self) -> bool {
+        matches!(self, Self::Unavailable(source) if source.is::<DiskFailure>())
+    }
+
     /// Whether a constraint refused the written values; otherwise the database failed.
     pub const fn is_refusal(&self) -> bool {
         matches!(
@@ -100,6 +112,16 @@ impl AdapterError {
         )
     }
 }
+
+/// Detail of a problem where the disk of the database is full or fails.
+#[doc(hidden)]
+pub const FULL_DISK: &str = "the database takes no change: its disk is full or fails";
+
+/// Source of [`AdapterError::Unavailable`] where the disk of the database is full or fails.
+#[doc(hidden)]
+#[derive(Debug, thiserror::Error)]
+#[error("its disk is full or fails")]
+pub struct DiskFailure(#[source] BoxError);
 
 /// Any error, with its cause.
 pub type BoxError = Box<dyn std::error::Error + Send + Sync>;

@@ -13,6 +13,7 @@ use super::migrate_error::MigrateError;
 use super::migrations::Migrations;
 use super::page::{CountedRows, capped, known};
 use super::position::Position;
+use super::rights::Rights;
 use super::schema::Difference;
 use super::session_variables::SessionVariables;
 use super::status::StorageStatus;
@@ -120,6 +121,16 @@ pub trait Adapter: fmt::Debug + Send + Sync + 'static {
         Box::pin(std::future::ready(Ok(Vec::new())))
     }
 
+    /// Rights that the service's user lacks: to read the tables of these resources that are there, and to change anything. None
+    /// lacks by default: storage without users.
+    ///
+    /// # Errors
+    /// When the database fails.
+    fn rights<'a>(&'a self, resources: &'a [&'static Descriptor]) -> AdapterFuture<'a, Rights> {
+        let _ = resources;
+        Box::pin(std::future::ready(Ok(Rights::default())))
+    }
+
     /// Reads the facts of the tables of these resources anew, of each table that is there, and lets later writes follow them. A
     /// write to another table reads those of its table first. None by default: storage whose tables have nothing beside what
     /// resources state.
@@ -144,6 +155,15 @@ pub trait Adapter: fmt::Debug + Send + Sync + 'static {
 
     /// Checks that the database answers.
     fn ping(&self) -> AdapterFuture<'_, ()>;
+
+    /// Leaves the database as a copy of its files expects it: a service has stopped. Later calls still work. By default nothing:
+    /// storage on a server.
+    ///
+    /// # Errors
+    /// When what was written is not where a copy looks for it.
+    fn close(&self) -> AdapterFuture<'_, ()> {
+        Box::pin(std::future::ready(Ok(())))
+    }
 
     /// Passes the records of a query to `sink`, in its order.
     fn list<'a>(

@@ -16,6 +16,7 @@ pub mod migrations;
 pub mod page;
 pub mod position;
 mod problem;
+pub mod rights;
 pub mod rounding;
 pub mod schema;
 pub mod session_variables;

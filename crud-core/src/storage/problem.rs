@@ -1,6 +1,6 @@
 //! Storage errors as problems.
 
-use crate::model::adapter_error::AdapterError;
+use crate::model::adapter_error::{AdapterError, DiskFailure, FULL_DISK};
 use crate::model::descriptor::Descriptor;
 use crate::model::problem::{Code, FieldError, Problem, chain};
 
@@ -39,7 +39,9 @@ impl Problem {
     pub fn from_storage(error: AdapterError) -> Self {
         match error {
             AdapterError::Unavailable(source) => {
-                Self::with_source(Code::Unavailable, Code::Unavailable.detail(), source)
+                let is_of_disk = source.is::<DiskFailure>();
+                let detail = if is_of_disk { FULL_DISK } else { Code::Unavailable.detail() };
+                Self::with_source(Code::Unavailable, detail, source)
             }
             AdapterError::Timeout => Self::of(Code::Timeout),
             AdapterError::Undecided(source) => {
@@ -64,6 +66,12 @@ impl Problem {
             }
             error @ (AdapterError::Corrupt { .. } | AdapterError::Other(_)) => Self::internal(error),
         }
+    }
+
+    /// Whether it is one of a change that the disk of the database does not take.
+    #[doc(hidden)]
+    pub fn is_of_disk(&self) -> bool {
+        std::error::Error::source(self).is_some_and(<dyn std::error::Error>::is::<DiskFailure>)
     }
 
     /// Whether it is one of a statement that failed as those do whose tables have changed.

@@ -20,7 +20,6 @@ use super::layer::compression;
 use super::layer::cors::Cors;
 #[cfg(feature = "metrics")]
 use super::layer::metrics::Metrics;
-use super::layer::problem_format::ProblemFormat;
 use super::layer::{middleware, plain_errors};
 use super::operation;
 use super::path::{MountedPath, PathHandler, PathRoute};
@@ -48,7 +47,6 @@ pub(crate) struct OwnRoutes {
 pub(crate) struct Around {
     pub(crate) span_hook: Option<middleware::SpanHook>,
     pub(crate) cors: Option<Cors>,
-    pub(crate) problem_format: Option<ProblemFormat>,
     /// The challenge in place of that of tokens.
     pub(crate) challenge: Option<Challenge>,
     /// Whether the service answers paths that it does not have.
@@ -115,9 +113,9 @@ pub(crate) fn service_router(
     if around.compression {
         router = compression::around(router);
     }
-    let Around { cors, problem_format, span_hook, .. } = around;
-    if cors.is_some() || problem_format.is_some() {
-        // Within these, so that the response to a panic has its headers and its format too.
+    let Around { cors, span_hook, .. } = around;
+    if cors.is_some() {
+        // Within it, so that the response to a panic has its headers too.
         router = router.layer(from_fn(middleware::catch_panic));
     }
     if let Some(challenge) = around.challenge {
@@ -129,9 +127,6 @@ pub(crate) fn service_router(
             state.parts().principals.keep_private(&mut response);
             std::future::ready(response)
         }));
-    }
-    if let Some(format) = problem_format {
-        router = router.layer(from_fn(move |request, next| format.clone().apply(request, next)));
     }
     if let Some(cors) = cors {
         router = router.layer(cors.layer(state, &methods));
@@ -341,6 +336,6 @@ async fn route_not_found(request: Request) -> Response {
     let method = request.method();
     let method = if *method == Method::HEAD { "GET" } else { method.as_str() };
     // The path comes from the client, and a log or a page may show it: escaped.
-    let path = request.uri().path().escape_debug();
+    let path = Head::from(&request).original_path().escape_debug();
     Problem::new(Code::RouteNotFound, format!("there is no route {method} {path}")).into_response()
 }

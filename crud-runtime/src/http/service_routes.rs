@@ -23,6 +23,7 @@ use super::param::header::accept;
 use super::schema_watch::SchemaWatch;
 use super::service_paths::ServicePaths;
 use super::state::ServiceState;
+use crate::model::adapter_error::FULL_DISK;
 use crate::model::problem::{Code, Problem, chain};
 use crate::store::tables::write_probe::ProbeFailure;
 
@@ -166,7 +167,8 @@ async fn readiness(state: &ServiceState) -> Response {
         Ok(Ok(())) => writable(state).await,
         Ok(Err(error)) => {
             tracing::warn!(request_id = request_id::current().as_deref(), error = chain(&error), "not ready");
-            Problem::new(Code::Unavailable, "the database does not respond").into_response()
+            let detail = if error.is_of_disk() { FULL_DISK } else { "the database does not respond" };
+            Problem::new(Code::Unavailable, detail).into_response()
         }
         Err(_) => Problem::new(Code::Unavailable, "the database does not respond in time").into_response(),
     }
@@ -180,10 +182,11 @@ async fn writable(state: &ServiceState) -> Response {
     };
     match probed {
         Ok(()) => response::json(StatusCode::OK, json!({"status": "ready"}).to_string()),
-        Err(ProbeFailure::Failed(error)) => {
+        Err(ProbeFailure::Failed { error, is_of_disk }) => {
+            let detail = if is_of_disk { FULL_DISK } else { "the database takes no change" };
             let request_id = request_id::current();
             tracing::warn!(request_id = request_id.as_deref(), %error, "not ready: the database takes no change");
-            Problem::new(Code::Unavailable, "the database takes no change").into_response()
+            Problem::new(Code::Unavailable, detail).into_response()
         }
         Err(ProbeFailure::Hangs) => {
             tracing::warn!(request_id = request_id::current().as_deref(), "not ready: a change hangs in the database");

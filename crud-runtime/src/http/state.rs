@@ -16,6 +16,7 @@ use tokio::sync::Semaphore;
 use super::handler::Replacement;
 use super::head::Head;
 use super::layer::caller;
+use super::layer::problem_format::ProblemFormat;
 use super::limits::Limits;
 use super::param::header::session_token;
 use super::principal_source::PrincipalSource;
@@ -141,6 +142,8 @@ pub(crate) struct StateParts {
     pub(crate) schema: Option<SchemaWatch>,
     /// The drain that the service's server runs.
     pub(crate) drain: Drain,
+    /// The format of problems in the responses.
+    pub(crate) problem_format: Option<ProblemFormat>,
     /// The write that `/ready` makes.
     pub(crate) write_probe: Option<WriteProbe>,
 }

@@ -16,6 +16,7 @@ use crate::audit::AuditLog;
 use crate::http::server::drain::Drain;
 use crate::model::clock::Clock;
 use crate::model::descriptor::Descriptor;
+use crate::model::problem::chain;
 use crate::service::access::session_probe;
 use crate::storage::adapter::{Adapter, BoxFuture};
 use crate::storage::error::{Error, Result};
@@ -45,6 +46,8 @@ const FORGET_INTERVAL: Duration = Duration::from_hours(1);
 #[must_use = "without `run`, no job runs and no audit entry is removed"]
 pub struct Background {
     pub(super) drain: Drain,
+    /// The storage that is closed at the stop.
+    pub(super) storage: Arc<dyn Adapter>,
     pub(super) retention: Option<Retention>,
     /// The storage whose variables of callers are tried at the start.
     pub(super) session: Option<Arc<dyn Adapter>>,
@@ -164,7 +167,7 @@ impl Background {
             if let Some(adapter) = &self.session {
                 session_probe::check(adapter).await?;
             }
-            let mut running = Running::default();
+            let mut running = Running::of(self.storage);
             #[cfg(feature = "metrics")]
             if let Some(metrics) = self.metrics {
                 let (stop, stopped) = oneshot::channel::<()>();
@@ -186,8 +189,8 @@ impl Background {
 }
 
 /// Background work that runs until it is stopped or dropped.
-#[derive(Default)]
 pub(super) struct Running {
+    storage: Arc<dyn Adapter>,
     retention: tokio::task::JoinSet<()>,
     #[cfg(feature = "metrics")]
     metrics: Option<oneshot::Sender<()>>,
@@ -196,7 +199,19 @@ pub(super) struct Running {
 }
 
 impl Running {
-    /// Stops the work, and waits for the jobs that run.
+    /// No work yet.
+    fn of(storage: Arc<dyn Adapter>) -> Self {
+        Self {
+            storage,
+            retention: tokio::task::JoinSet::new(),
+            #[cfg(feature = "metrics")]
+            metrics: None,
+            #[cfg(feature = "jobs")]
+            worker: None,
+        }
+    }
+
+    /// Stops the work, waits for the jobs that run, and closes storage.
     ///
     /// # Errors
     /// [`Error::Setup`] when the worker of the jobs has panicked.
@@ -210,6 +225,12 @@ impl Running {
             drop(self.retention);
             #[cfg(feature = "metrics")]
             drop(self.metrics);
+            if let Err(error) = self.storage.close().await {
+                tracing::warn!(
+                    error = chain(&error),
+                    "the file of the database is not complete by itself: copy the file `-wal` beside it too, or use `crud backup`"
+                );
+            }
             Ok(())
         })
     }

@@ -85,6 +85,7 @@ impl Service {
             public_url: self.public_url.clone(),
             schema: Some(schema),
             drain: self.drain.clone(),
+            problem_format: self.problem_format.clone(),
             write_probe: self.write_probe.clone(),
         }))
     }
@@ -149,6 +150,7 @@ impl Service {
         self.check_documents(&own_routes)?;
         let background = Background {
             drain: self.drain.clone(),
+            storage: self.adapter.clone(),
             retention: self.retention(),
             session: self.session_variables.is_some().then(|| self.adapter.clone()),
             #[cfg(feature = "jobs")]
@@ -182,7 +184,6 @@ impl Service {
         let around = router::Around {
             span_hook: self.span_hook,
             cors: self.cors,
-            problem_format: self.problem_format,
             challenge,
             has_fallback: self.has_fallback,
             #[cfg(feature = "metrics")]

@@ -31,6 +31,10 @@ macro_rules! forwarded_items {
             self.$inner.compare(resources)
         }
 
+        fn rights<'a>(&'a self, resources: &'a [&'static Descriptor]) -> AdapterFuture<'a, Rights> {
+            self.$inner.rights(resources)
+        }
+
         fn ambiguous_keys<'a>(&'a self, resources: &'a [&'static Descriptor]) -> AdapterFuture<'a, Vec<Difference>> {
             self.$inner.ambiguous_keys(resources)
         }
@@ -41,6 +45,10 @@ macro_rules! forwarded_items {
 
         fn transfer(&self) -> Option<&dyn Transfer> {
             self.$inner.transfer()
+        }
+
+        fn close(&self) -> AdapterFuture<'_, ()> {
+            self.$inner.close()
         }
 
         fn position(&self) -> AdapterFuture<'_, Option<Position>> {

@@ -15,5 +15,6 @@ pub(crate) mod watched_writes;
 
 pub(crate) use crud_core::storage::{
     adapter, back_off, capabilities, decide, error, facts, future, index_use, indexes, migrate_error, migrations,
-    position, schema, session_variables, sql_value, status, transaction, transfer, uniques, unused_table, write,
+    position, rights, schema, session_variables, sql_value, status, transaction, transfer, uniques, unused_table,
+    write,
 };

@@ -17,6 +17,7 @@ use super::index_use::IndexUse;
 use super::migrate_error::MigrateError;
 use super::migrations::Migrations;
 use super::position::Position;
+use super::rights::Rights;
 use super::schema::Difference;
 use super::session_variables::SessionVariables;
 use super::status::StorageStatus;

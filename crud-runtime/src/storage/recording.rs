@@ -13,6 +13,7 @@ use super::index_use::IndexUse;
 use super::migrate_error::MigrateError;
 use super::migrations::Migrations;
 use super::position::Position;
+use super::rights::Rights;
 use super::schema::Difference;
 use super::session_variables::SessionVariables;
 use super::status::StorageStatus;
@@ -116,10 +117,12 @@ pub(crate) async fn call_all(adapter: &dyn Adapter) {
     let _ = adapter.index_use(&[]).await;
     let _ = adapter.compare(&[note]).await;
     let _ = adapter.ambiguous_keys(&[note]).await;
+    let _ = adapter.rights(&[note]).await;
     let _ = adapter.learn(&[note]).await;
     let _ = adapter.migrations();
     let _ = adapter.transfer();
     let _ = adapter.ping().await;
+    let _ = adapter.close().await;
     let _ = adapter.list(note, &query, &mut Ignored).await;
     let _ = adapter.count(note, &filter).await;
     let _ = adapter.count_up_to(note, &filter, 1).await;
@@ -180,6 +183,10 @@ impl Adapter for Recording {
 
     fn index_use<'a>(&'a self, _: &'a [&'static str]) -> AdapterFuture<'a, IndexUse> {
         record(&self.0, "index_use", IndexUse::default())
+    }
+
+    fn rights<'a>(&'a self, _: &'a [&'static Descriptor]) -> AdapterFuture<'a, Rights> {
+        record(&self.0, "rights", Rights::default())
     }
 
     fn learn<'a>(&'a self, _: &'a [&'static Descriptor]) -> AdapterFuture<'a, Vec<TableFacts>> {
@@ -268,6 +275,11 @@ impl Adapter for Recording {
 
     fn position(&self) -> AdapterFuture<'_, Option<Position>> {
         record(&self.0, "position", None)
+    }
+
+    fn close(&self) -> AdapterFuture<'_, ()> {
+        note(&self.0, "close");
+        Box::pin(std::future::ready(Ok(())))
     }
 
     fn status(&self) -> Option<StorageStatus> {

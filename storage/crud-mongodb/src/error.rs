@@ -28,6 +28,9 @@ const TOO_LARGE: [i32; 3] = [10_334, 17_419, 17_420];
 /// `MaxTimeMSExpired` and `ExceededTimeLimit`.
 const TIMEOUT: [i32; 2] = [50, 262];
 
+/// `OutOfDiskSpace`.
+const OUT_OF_DISK_SPACE: i32 = 14_031;
+
 /// The server is not there yet, or any more: `HostUnreachable`, `HostNotFound`, `NetworkTimeout`, `ShutdownInProgress`,
 /// `PrimarySteppedDown`, `SocketException`, `NotWritablePrimary`, `InterruptedAtShutdown`,
 /// `InterruptedDueToReplStateChange`, `NotPrimaryNoSecondaryOk`, `NotPrimaryOrSecondary`.
@@ -79,7 +82,9 @@ pub(super) fn adapter_error(error: Error) -> AdapterError {
         | ErrorKind::DnsResolve { .. } => true,
         _ => is(&UNAVAILABLE),
     };
-    if is(&TIMEOUT) {
+    if is(&[OUT_OF_DISK_SPACE]) {
+        AdapterError::of_disk(error)
+    } else if is(&TIMEOUT) {
         AdapterError::Timeout
     } else if is_away {
         AdapterError::Unavailable(Box::new(error))
@@ -123,6 +128,7 @@ mod tests {
         assert!(matches!(failure(10_334, ""), Failure::TooLarge));
         assert!(matches!(failure(50, ""), Failure::Adapter(AdapterError::Timeout)));
         assert!(matches!(failure(91, ""), Failure::Adapter(AdapterError::Unavailable(_))));
+        assert!(matches!(failure(14_031, ""), Failure::Adapter(error) if error.is_of_disk()));
         assert!(matches!(failure(13, "not authorized"), Failure::Adapter(AdapterError::Other(_))));
     }
 }

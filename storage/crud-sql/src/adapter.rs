@@ -33,6 +33,7 @@ use crate::storage::migrate_error::MigrateError;
 #[cfg(feature = "migrations")]
 use crate::storage::migrations::Migrations;
 use crate::storage::position::Position;
+use crate::storage::rights::Rights;
 use crate::storage::schema::Difference;
 use crate::storage::session_variables::SessionVariables;
 use crate::storage::status::StorageStatus;
@@ -80,6 +81,10 @@ macro_rules! adapter {
                 Box::pin(ambiguous_keys(self, resources))
             }
 
+            fn rights<'a>(&'a self, resources: &'a [&'static Descriptor]) -> AdapterFuture<'a, Rights> {
+                Box::pin(rights(self, resources))
+            }
+
             fn learn<'a>(&'a self, resources: &'a [&'static Descriptor]) -> AdapterFuture<'a, Vec<TableFacts>> {
                 Box::pin(learning::learn(self, resources))
             }
@@ -95,6 +100,10 @@ macro_rules! adapter {
 
             fn ping(&self) -> AdapterFuture<'_, ()> {
                 Box::pin(ping(self))
+            }
+
+            fn close(&self) -> AdapterFuture<'_, ()> {
+                Box::pin(Connections::close(self))
             }
 
             fn list<'a>(
@@ -261,6 +270,13 @@ async fn unused_tables<C: Connections>(
 async fn index_use<C: Connections>(connections: &C, tables: &[&'static str]) -> Result<IndexUse, AdapterError> {
     let mut lease = connections.reader().await?;
     let found = schema::index_use::index_use::<C::Driver>(&mut lease, tables).await.map_err(C::Driver::general)?;
+    C::release(lease);
+    Ok(found)
+}
+
+async fn rights<C: Connections>(connections: &C, resources: &[&'static Descriptor]) -> Result<Rights, AdapterError> {
+    let mut lease = connections.writer().await?;
+    let found = C::Driver::rights(&mut lease, resources).await.map_err(C::Driver::general)?;
     C::release(lease);
     Ok(found)
 }

@@ -150,6 +150,11 @@ pub(super) trait Connections: fmt::Debug + Send + Sync + 'static {
         ready(Ok(()))
     }
 
+    /// See [`Adapter::close`].
+    fn close(&self) -> impl Future<Output = Result<(), AdapterError>> + Send {
+        ready(Ok(()))
+    }
+
     /// See [`Adapter::migrations`](crate::storage::adapter::Adapter::migrations).
     #[cfg(feature = "migrations")]
     fn migrations(&self) -> Option<&dyn Migrations> {

@@ -18,6 +18,7 @@ use crate::query::JoinedColumn;
 use crate::storage::adapter::{AdapterFuture, BoxFuture};
 use crate::storage::facts::TableFacts;
 use crate::storage::migrate_error::MigrateError;
+use crate::storage::rights::Rights;
 use crate::storage::write::Write;
 
 /// A connection of the driver's.
@@ -187,6 +188,11 @@ pub(crate) trait Driver: Dialect<Argument: Send + Sync> + 'static {
     /// Counts the reads of tables and indexes, where the database has counted them.
     fn index_reads(_: &mut Self::Connection) -> Driven<'_, IndexReads, Self> {
         Box::pin(ready(Ok(IndexReads::default())))
+    }
+
+    /// Rights that the connection's user lacks, of the tables of these resources that are there.
+    fn rights<'a>(_: &'a mut Self::Connection, _: &'a [&'static Descriptor]) -> Driven<'a, Rights, Self> {
+        Box::pin(ready(Ok(Rights::default())))
     }
 
     /// Reads what has the name of each of these views, in their order, if there is anything.

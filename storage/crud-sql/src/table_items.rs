@@ -65,8 +65,8 @@ macro_rules! table_items {
 }
 pub(super) use table_items;
 
-/// Items of a server's driver: [`table_items`], and those about schemas, conflicts and counts of reads, which call its module
-/// `index_reads`.
+/// Items of a server's driver: [`table_items`], and those about schemas, conflicts and counts of reads, which call its modules
+/// `index_reads` and `rights`.
 #[cfg(any(feature = "mysql", feature = "postgres"))]
 macro_rules! server_items {
     ($($driver:tt)*) => {
@@ -78,6 +78,13 @@ macro_rules! server_items {
 
         fn index_reads(connection: &mut Self::Connection) -> Driven<'_, IndexReads, Self> {
             Box::pin(index_reads::index_reads$($driver)*(connection))
+        }
+
+        fn rights<'a>(
+            connection: &'a mut Self::Connection,
+            resources: &'a [&'static Descriptor],
+        ) -> Driven<'a, $crate::storage::rights::Rights, Self> {
+            Box::pin(rights::rights$($driver)*(connection, resources))
         }
 
         fn has_schema<'a>(connection: &'a mut Self::Connection, schema: &'a str) -> Driven<'a, bool, Self> {

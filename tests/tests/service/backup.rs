@@ -145,3 +145,47 @@ fn entries(file: &std::path::Path) -> i64 {
     let count = "SELECT count(*) FROM audit_logs WHERE entity_type = 'Parcel' AND action = 'create'";
     copy.query_row(count, (), |row| row.get(0)).expect("a number")
 }
+
+/// The file alone is the database, once its service has stopped: nothing is left in the log beside it.
+#[tokio::test(flavor = "multi_thread")]
+async fn file_of_a_stopped_service_is_whole_without_its_log() {
+    if !Backend::available().contains(&Backend::Sqlite) {
+        return;
+    }
+    let database = Backend::Sqlite.fresh();
+    let file = database.url().trim_start_matches("sqlite://").to_owned();
+    let directory = tempfile::tempdir().expect("a directory");
+    for round in 1..=5_i64 {
+        let mut server = Server::start(env!("CARGO_BIN_EXE_kitchen"), &database).await;
+        server.post("/parcels", &json!({ "code": round.to_string(), "weight": 1 })).await.created();
+        server.get("/parcels").await.ok();
+        server.signal(if round % 2 == 0 { "INT" } else { "TERM" }).await;
+        assert!(server.ended().await.success());
+        let log = std::fs::metadata(format!("{file}-wal")).map_or(0, |log| log.len());
+        assert_eq!(log, 0, "the log is empty after stop {round}");
+        let copy = directory.path().join(format!("{round}.db"));
+        std::fs::copy(&file, &copy).expect("a copy of the file alone");
+        assert_eq!(entries(&copy), round);
+    }
+}
+
+/// A process that still reads keeps the log from being written back; the stop says so.
+#[tokio::test(flavor = "multi_thread")]
+async fn stop_says_that_the_file_is_not_complete_by_itself() {
+    if !Backend::available().contains(&Backend::Sqlite) {
+        return;
+    }
+    let database = Backend::Sqlite.fresh();
+    let directory = tempfile::tempdir().expect("a directory");
+    let log = directory.path().join("log");
+    let file = std::fs::File::create(&log).expect("a file");
+    let mut server = Server::start_with_log(env!("CARGO_BIN_EXE_kitchen"), &[], &database, file).await;
+    server.post("/parcels", &json!({ "code": "1", "weight": 1 })).await.created();
+    let other = rusqlite::Connection::open(database.url().trim_start_matches("sqlite://")).expect("the file");
+    other.execute_batch("BEGIN; SELECT * FROM parcels").expect("a snapshot");
+    server.post("/parcels", &json!({ "code": "2", "weight": 1 })).await.created();
+    server.signal("TERM").await;
+    assert!(server.ended().await.success());
+    let lines = std::fs::read_to_string(log).expect("the log");
+    assert!(lines.contains("the file of the database is not complete by itself: copy the file `-wal`"), "{lines}");
+}

@@ -8,6 +8,9 @@ use serde_json::{Value, json};
 /// The limit of a file's size, in blocks of 512 or 1,024 bytes.
 const BLOCKS: u32 = 4_000;
 
+/// Detail of the problem.
+const FULL_DISK: &str = "the database takes no change: its disk is full or fails";
+
 /// A service whose files cannot grow beyond a size, as on a full disk.
 const PROGRAM: &str = env!("CARGO_BIN_EXE_kitchen");
 
@@ -106,14 +109,22 @@ async fn fill(server: &Server, filling: &Filling, mut made: usize) -> usize {
         made += 1;
         assert!(made < before + 1_000, "the files grow");
     }
+    // A load balancer that asks often is told each time, and what is wrong.
+    for _ in 0..40 {
+        let answer = filling.large(server, made).await;
+        assert_eq!(answer.status(), 503, "{answer}");
+        for answer in [answer, server.get("/ready").await] {
+            assert_eq!(answer.problem("unavailable").detail, FULL_DISK);
+        }
+    }
     // The rest of the space is for smaller ones.
     for attempt in 0.. {
         assert!(attempt < 200, "the service is ready");
-        if filling.create(server, "x".to_owned()).await.status() == 201 {
-            made += 1;
-        } else if server.get("/ready").await.status() == 503 {
+        if filling.create(server, "x".to_owned()).await.status() != 201 {
             break;
         }
+        made += 1;
+        server.get("/ready").await.problem("unavailable");
     }
     server.get("/ready").await.problem("unavailable");
     server.get("/health").await.ok();

@@ -241,6 +241,13 @@ impl Collector for Storage {
             None,
             MetricType::Counter,
         )?)?;
+        let help = "Changes that failed because the disk is full or fails";
+        ConstCounter::new(status.disk_failures).encode(encoder.encode_descriptor(
+            "crud_database_disk_failures",
+            help,
+            None,
+            MetricType::Counter,
+        )?)?;
         if status.groups.is_empty() {
             return Ok(());
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use axum::extract::{MatchedPath, Request};
-use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, Method, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use futures_util::FutureExt;
@@ -60,6 +60,9 @@ pub(crate) async fn trace_request<F: Future<Output = Response>>(
     let handled = pin!(respond(request));
     let handled = request_id::scope(id.clone(), caller::scope(subject.clone(), caught(handled)));
     let mut response = if span.is_disabled() { handled.await } else { handled.instrument(span).await };
+    if let Some(format) = &state.parts().problem_format {
+        format.write(method == Method::HEAD, &mut response);
+    }
     add_security_headers(response.headers_mut());
     if let Ok(value) = HeaderValue::from_str(&id) {
         response.headers_mut().insert(&X_REQUEST_ID, value);

@@ -3,10 +3,11 @@
 use std::fmt;
 use std::sync::Arc;
 
+use axum::Router;
 use axum::body::Body;
 use axum::extract::Request;
 use axum::http::{HeaderValue, Method, header};
-use axum::middleware::Next;
+use axum::middleware::{Next, from_fn};
 use axum::response::Response;
 use serde_json::{Value, json};
 
@@ -57,22 +58,44 @@ impl ProblemFormat {
         schema(schema: Value) => schema = schema;
     }
 
-    /// Writes the response to a request, if it is a problem, in this format.
-    pub(crate) async fn apply(self, request: Request, next: Next) -> Response {
+    /// Puts the format around a router of the program's: its own handlers answer with problems too, those of extractors and
+    /// stores, and are no routes of the service.
+    ///
+    /// ```
+    /// use crud_runtime::ProblemFormat;
+    /// use crud_runtime::axum::Router;
+    /// # use crud_runtime::prelude::*;
+    /// use serde_json::json;
+    ///
+    /// # async fn build() -> crud_runtime::Result<()> {
+    /// let format = ProblemFormat::new(|problem| json!({ "error": problem.detail() }));
+    /// let service = Service::connect("sqlite::memory:").await?.problem_format(format.clone());
+    /// let program: Router = format.around(Router::new().nest("/api", service.into_router()?));
+    /// # Ok(()) }
+    /// ```
+    pub fn around<S: Clone + Send + Sync + 'static>(self, router: Router<S>) -> Router<S> {
+        router.layer(from_fn(move |request, next| self.clone().apply(request, next)))
+    }
+
+    async fn apply(self, request: Request, next: Next) -> Response {
         let is_head = request.method() == Method::HEAD;
         let mut response = next.run(request).await;
-        let Some(WrittenProblem { problem, .. }) = response.extensions_mut().remove::<WrittenProblem>() else {
-            return response;
-        };
+        self.write(is_head, &mut response);
+        response
+    }
+
+    /// Writes a response, if it is a problem that no format has written, in this format.
+    pub(crate) fn write(&self, is_head: bool, response: &mut Response) {
+        let Some(WrittenProblem { problem, .. }) = response.extensions_mut().remove::<WrittenProblem>() else { return };
         let body = (self.write)(&problem).to_string();
         let headers = response.headers_mut();
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(self.media_type));
         headers.remove(header::CONTENT_LENGTH);
+        headers.remove(header::CONTENT_ENCODING);
         if is_head {
             headers.insert(header::CONTENT_LENGTH, body.len().into());
         } else {
             *response.body_mut() = Body::from(body);
         }
-        response
     }
 }

@@ -303,6 +303,7 @@ const EMPTY_DATABASE: &str = "sqlite::memory:";
 fn check(service: Service, verdict: &str) -> BoxFuture<'_, Result<()>> {
     Box::pin(async move {
         service.check_access()?;
+        service.check_rights().await?;
         // A start creates nothing, and no migration changes another program's tables.
         let is_unmanaged = service.is_unmanaged;
         let service = if is_unmanaged { service.check_schema().await? } else { service };

@@ -2,6 +2,7 @@
 
 pub(super) mod facts;
 pub(super) mod ownership;
+mod rights;
 pub(super) mod shared;
 pub(super) mod unused;
 
@@ -52,6 +53,7 @@ impl Service {
     fn with_tables(mut self) -> BoxFuture<'static, Result<Self>> {
         Box::pin(async move {
             self.check()?;
+            self.check_rights().await?;
             #[cfg(feature = "migrations")]
             if let Some(directory) = &self.migrations {
                 self.check_migrated(directory).await?;

@@ -63,6 +63,7 @@ impl Service {
     fn with_checked_schema(mut self) -> BoxFuture<'static, Result<Self>> {
         Box::pin(async move {
             self.check()?;
+            self.check_rights().await?;
             self.is_unmanaged = true;
             self.sign_cursors_where_unstored().await?;
             let tables = self.described_tables()?;

@@ -18,6 +18,7 @@ use crate::storage::index_use::IndexUse;
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::migrations::Migrations;
 use crate::storage::position::Position;
+use crate::storage::rights::Rights;
 use crate::storage::schema::Difference;
 use crate::storage::session_variables::SessionVariables;
 use crate::storage::status::StorageStatus;

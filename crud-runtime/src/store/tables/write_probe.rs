@@ -35,7 +35,12 @@ pub(crate) enum ProbeFailure {
     /// The write has not ended within the limit.
     Hangs,
     /// Storage refused it, with this error.
-    Failed(Arc<str>),
+    Failed {
+        /// The error and its causes.
+        error: Arc<str>,
+        /// Whether the disk of the database is full or fails.
+        is_of_disk: bool,
+    },
 }
 
 /// A write that shows whether storage takes changes. One is in flight at a time: while it hangs, no other begins.
@@ -82,9 +87,12 @@ impl WriteProbe {
         let task = tokio::spawn(async move { timeout(request, write(&app)).await });
         let outcome = task.map(|ended| match ended {
             Ok(Ok(Ok(()))) => Ok(()),
-            Ok(Ok(Err(error))) => Err(ProbeFailure::Failed(chain(&error).into())),
+            Ok(Ok(Err(error))) => {
+                let is_of_disk = matches!(&error, Error::Problem(problem) if problem.is_of_disk());
+                Err(ProbeFailure::Failed { error: chain(&error).into(), is_of_disk })
+            }
             Ok(Err(_)) => Err(ProbeFailure::Hangs),
-            Err(error) => Err(ProbeFailure::Failed(error.to_string().into())),
+            Err(error) => Err(ProbeFailure::Failed { error: error.to_string().into(), is_of_disk: false }),
         });
         latest.insert(Latest { begin: Instant::now(), outcome: outcome.boxed().shared() }).clone()
     }

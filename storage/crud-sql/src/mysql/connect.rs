@@ -5,9 +5,10 @@ use std::str::FromStr;
 use sqlx::mysql::{MySqlConnectOptions, MySqlConnection, MySqlPool};
 use sqlx::{AssertSqlSafe, Executor};
 
-use super::error::general;
+use super::error::{general, refusal_of_connection};
 use crate::model::adapter_error::AdapterError;
 use crate::pool::options::{CACHED_STATEMENTS, pool_options, sets_cached_statements};
+use crate::pool::server::{Server, is_doubtful, unreadable};
 use crate::pool::statement_timeout::StatementTimeout;
 
 /// The settings of every connection.
@@ -52,7 +53,25 @@ pub(super) async fn connect(url: &str) -> Result<(MySqlPool, StatementTimeout), 
         let settings = settings(&of_connections, sync_wait);
         Box::pin(async move { connection.execute(settings).await.map(drop) })
     });
-    Ok((options.connect_with(connect_options(url)?).await.map_err(general)?, timeout))
+    let to = connect_options(url)?;
+    match options.connect_with(to.clone()).await {
+        Ok(pool) => Ok((pool, timeout)),
+        Err(error) => {
+            Err(server(&to, url).explained::<MySqlConnection>(error, &to, refusal_of_connection, general).await)
+        }
+    }
+}
+
+/// The server of a URL.
+fn server(options: &MySqlConnectOptions, url: &str) -> Server {
+    Server {
+        title: "MySQL or MariaDB",
+        host: options.get_host().to_owned(),
+        port: options.get_port(),
+        user: options.get_username().to_owned(),
+        database: options.get_database().unwrap_or_default().to_owned(),
+        is_doubtful: is_doubtful(url),
+    }
 }
 
 /// The options of the URL, and those that a service needs.
@@ -65,7 +84,7 @@ fn connect_options(url: &str) -> Result<MySqlConnectOptions, AdapterError> {
         );
         return Err(AdapterError::Other(line.into()));
     }
-    let options = MySqlConnectOptions::from_str(url).map_err(|error| AdapterError::Other(error.into()))?;
+    let options = MySqlConnectOptions::from_str(url).map_err(|error| unreadable(&error))?;
     if options.get_database().is_none_or(str::is_empty) {
         return Err(AdapterError::Other("the URL names no database, `mysql://host/database`".into()));
     }

@@ -3,7 +3,7 @@
 use sqlx::mysql::{MySqlConnection, MySqlQueryResult, MySqlRow};
 
 use super::dialect::MySql;
-use super::{error, facts, index_reads, inspect, row, steps, tables, transaction_guard, view_reads};
+use super::{error, facts, index_reads, inspect, rights, row, steps, tables, transaction_guard, view_reads};
 use crate::driver::{Driven, Driver};
 use crate::model::adapter_error::AdapterError;
 use crate::model::column_error::ColumnError;

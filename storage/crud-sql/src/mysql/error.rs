@@ -12,6 +12,7 @@ use super::transaction_guard::is_lost;
 use crate::connection_error::speaks_of_connection;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
+use crate::pool::server::Refusal;
 use crate::raised::raised;
 use crate::schema::ddl::{check_name, shortened};
 use crate::storage::indexes::uniques;
@@ -55,6 +56,8 @@ pub(super) fn general(error: sqlx::Error) -> AdapterError {
             return AdapterError::Denied { of_record: false, source: error.into() };
         }
         Some((NO_COLUMN, ..)) => return AdapterError::Unfit(error.into()),
+        Some((DISK_FULL | WRITE_FAILED | TABLE_FULL, ..)) => return AdapterError::of_disk(error),
+        Some((STORAGE_ENGINE, _, message)) if message.contains("error 28") => return AdapterError::of_disk(error),
         Some((_, Some(UNKNOWN_END), _)) => return AdapterError::Undecided(error.into()),
         Some((number, state, message)) => {
             UNAVAILABLE.contains(&number)
@@ -88,6 +91,21 @@ pub(super) fn is_done(error: &sqlx::Error) -> bool {
     details(error).is_some_and(|details| DONE.contains(&details.number()))
 }
 
+/// The refusal of a connection by the server.
+pub(super) fn refusal_of_connection(error: &sqlx::Error) -> Option<Refusal> {
+    match details(error)?.number() {
+        NO_DATABASE => Some(Refusal::NoDatabase),
+        USER_DENIED | USER_UNKNOWN => Some(Refusal::User),
+        DATABASE_DENIED => Some(Refusal::Denied),
+        _ => None,
+    }
+}
+
+/// Whether the connection's user lacks a right to a table.
+pub(super) fn is_denied(error: &sqlx::Error) -> bool {
+    details(error).is_some_and(|details| matches!(details.number(), TABLE_DENIED | COLUMN_DENIED | DATABASE_DENIED))
+}
+
 /// Whether a statement failed because another transaction had a lock.
 pub(super) fn is_locked(error: &sqlx::Error) -> bool {
     details(error).is_some_and(|details| matches!(details.number(), LOCKED | DEADLOCK))
@@ -114,7 +132,16 @@ const DONE: [u16; 14] = [
     1360,
 ];
 
+const DISK_FULL: u16 = 1021;
+const WRITE_FAILED: u16 = 1026;
+/// An error of the storage engine, whose number is in the text: 28 is that of a full disk.
+const STORAGE_ENGINE: u16 = 1030;
+const TABLE_FULL: u16 = 1114;
 const DATABASE_DENIED: u16 = 1044;
+const USER_DENIED: u16 = 1045;
+/// A user without a password that the server knows, of an authentication by other means.
+const USER_UNKNOWN: u16 = 1698;
+const NO_DATABASE: u16 = 1049;
 const TABLE_DENIED: u16 = 1142;
 const COLUMN_DENIED: u16 = 1143;
 const CHANGED: u16 = 1020;
@@ -153,11 +180,28 @@ const TIMEOUT: u16 = 3024;
 const CHECK: u16 = 3819;
 const CHECK_OF_MARIADB: u16 = 4025;
 
-/// Codes of a server that is unavailable: a full disk, too many connections, no memory, a shutdown, a lock timeout, a
+/// Codes of a server that is unavailable: an error of its storage engine, too many connections, no memory, a shutdown, a lock timeout, a
 /// read-only server, an ended connection, a cluster's node that is not ready or has lost the others.
-const UNAVAILABLE: [u16; 22] = [
-    CHANGED, 1021, 1026, 1030, 1114, 1037, 1038, 1040, 1041, NOT_READY, 1053, 1080, 1152, NO_COMMIT, LOCKED, DEADLOCK,
-    1290, 1317, 1792, 1836, 1927, 3168,
+const UNAVAILABLE: [u16; 19] = [
+    CHANGED,
+    STORAGE_ENGINE,
+    1037,
+    1038,
+    1040,
+    1041,
+    NOT_READY,
+    1053,
+    1080,
+    1152,
+    NO_COMMIT,
+    LOCKED,
+    DEADLOCK,
+    1290,
+    1317,
+    1792,
+    1836,
+    1927,
+    3168,
 ];
 
 /// Codes that a proxy or a cluster passes on: those of the client's library, which all speak of the connection, and those of

@@ -17,6 +17,7 @@ mod facts;
 mod index_reads;
 mod inspect;
 mod loading;
+mod rights;
 mod row;
 mod search;
 #[cfg(feature = "migrations")]

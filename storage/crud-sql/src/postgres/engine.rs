@@ -3,7 +3,7 @@
 use sqlx::postgres::{PgArguments, PgConnection, PgQueryResult, PgRow};
 use sqlx::{Arguments, Encode, Executor};
 
-use super::catalogue::{PgDriver, facts, index_reads, inspect, view_reads};
+use super::catalogue::{PgDriver, facts, index_reads, inspect, rights, view_reads};
 use super::dialect::Postgres;
 #[cfg(feature = "migrations")]
 use super::tables::invalid_index;

@@ -9,6 +9,7 @@ use crate::connection_error::speaks_of_connection;
 use crate::model::adapter_error::AdapterError;
 use crate::model::column_error::ColumnError;
 use crate::model::descriptor::Descriptor;
+use crate::pool::server::Refusal;
 use crate::raised::raised;
 use crate::schema::ddl::check_name;
 
@@ -65,6 +66,16 @@ fn details_of<'e>(source: &'e (dyn std::error::Error + Send + Sync + 'static)) -
     of_sqlx.or_else(|| source.downcast_ref::<DriverError>()?.details())
 }
 
+/// The refusal of a connection by the server.
+pub(super) fn refusal_of_connection(error: &sqlx::Error) -> Option<Refusal> {
+    match error.details()?.code {
+        NO_DATABASE => Some(Refusal::NoDatabase),
+        WRONG_PASSWORD | WRONG_USER => Some(Refusal::User),
+        DENIED => Some(Refusal::Denied),
+        _ => None,
+    }
+}
+
 /// Translates an error of a statement on the resource's table.
 pub(super) fn translate<E: DriverFailure>(resource: &'static Descriptor, error: E) -> AdapterError {
     let Some(details) = error.details() else { return general(error) };
@@ -112,8 +123,9 @@ pub(super) fn general<E: DriverFailure>(error: E) -> AdapterError {
         // An operator of other types is missing where a column has another type.
         Some((NO_COLUMN | NO_OPERATOR | OTHER_TYPE, _)) => return AdapterError::Unfit(error.into()),
         _ if is_stale(&error) => true,
+        Some((DISK_FULL | SYSTEM_IO, _)) => return AdapterError::of_disk(error),
         Some((UNKNOWN_END | UNKNOWN_END_OF_TRANSACTION, _)) => return AdapterError::Undecided(error.into()),
-        Some((SERIALIZATION | DEADLOCK | LOCKED | READ_ONLY | SYSTEM | SYSTEM_IO, _)) => true,
+        Some((SERIALIZATION | DEADLOCK | LOCKED | READ_ONLY | SYSTEM, _)) => true,
         // Of Citus and of proxies.
         Some((INTERNAL, message)) => speaks_of_connection(message),
         Some((code, _)) => matches!(class(code), CONNECTION | RESOURCES | OPERATOR),
@@ -174,6 +186,9 @@ const CANCELLED: &str = "57014";
 const NO_TABLE: &str = "42P01";
 /// `insufficient_privilege`.
 const DENIED: &str = "42501";
+const NO_DATABASE: &str = "3D000";
+const WRONG_PASSWORD: &str = "28P01";
+const WRONG_USER: &str = "28000";
 const NO_COLUMN: &str = "42703";
 const NO_OPERATOR: &str = "42883";
 const OTHER_TYPE: &str = "42804";
@@ -190,6 +205,7 @@ const UNKNOWN_END_OF_TRANSACTION: &str = "08007";
 /// Errors of the system around the server, and of proxies.
 const SYSTEM: &str = "58000";
 const SYSTEM_IO: &str = "58030";
+const DISK_FULL: &str = "53100";
 /// The code of errors that have no other.
 const INTERNAL: &str = "XX000";
 

@@ -36,7 +36,8 @@ impl Failure {
     pub(super) fn error(self, source: BoxError) -> AdapterError {
         match self {
             Self::Interrupted => AdapterError::Timeout,
-            Self::Unavailable | Self::Disk => AdapterError::Unavailable(source),
+            Self::Unavailable => AdapterError::Unavailable(source),
+            Self::Disk => AdapterError::of_disk(source),
             Self::ReadOnly => AdapterError::Denied { of_record: false, source },
             Self::MissingTable => AdapterError::MissingTable(source),
             Self::Unfit => AdapterError::Unfit(source),

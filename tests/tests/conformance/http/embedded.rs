@@ -4,10 +4,10 @@ use std::io;
 
 use axum::Router;
 use crud_runtime::axum::Json;
-use crud_runtime::axum::extract::Path;
+use crud_runtime::axum::extract::{Path, State};
 use crud_runtime::prelude::*;
 use crud_runtime::routing::{Context, Created, Record, delete, get, post, put};
-use crud_runtime::{Result, ServicePaths};
+use crud_runtime::{ProblemFormat, Result, ServicePaths};
 use crud_tests::Client;
 use crud_tests::http::on_each_backend;
 use serde_json::{Value, json};
@@ -171,5 +171,46 @@ fn router_of_a_resource_that_the_service_lacks_is_an_error() {
         let state = database.service().await.without_auth().state().expect("the state");
         let error = Book::router::<()>(&state).expect_err("an error").to_string();
         assert!(error.contains("Book is not a resource of the service"), "{error}");
+    });
+}
+
+/// Problems of the service mounted, of its routes in the program's router, and of the program's own handlers.
+#[test]
+fn problems_of_a_whole_program_are_in_one_format() {
+    async fn name(State(categories): State<Store<Category>>, Path(id): Path<i64>) -> Result<Json<String>> {
+        Ok(Json(categories.get(id).await?.name))
+    }
+    on_each_backend(async |database| {
+        let format = ProblemFormat::new(|problem| json!([problem.code().as_str(), problem.detail()]));
+        let service = shop::open_shop(database.service().await).problem_format(format.clone());
+        let service = service.migrate().await.expect("the shop's tables");
+        let state = service.state().expect("the state");
+        let own = Router::new().route("/names/{id}", axum::routing::get(name)).with_state(service.store::<Category>());
+        let program = Router::new()
+            .route("/shelf/{id}", Category::route(Operation::Get))
+            .merge(Product::router(&state).expect("the routes of products"))
+            .with_state(state)
+            .nest("/api", service.into_router().expect("the router"))
+            .merge(format.around(own));
+        let (origin, server) = serve(program).await;
+        let client = Client::of_program(origin, database.secrets());
+        for (path, code, text) in [
+            ("/names/99", "not_found", "Category with id 99 not found"),
+            ("/shelf/99", "not_found", "Category with id 99 not found"),
+            ("/products/99", "not_found", "Product with id 99 not found"),
+            ("/api/products/99", "not_found", "Product with id 99 not found"),
+            ("/api/nowhere", "route_not_found", "there is no route GET /api/nowhere"),
+        ] {
+            let answer = client.stream(path).await;
+            let media_type = answer.headers().get("content-type").map(|value| value.as_bytes().to_vec());
+            assert_eq!(
+                (answer.status().as_u16(), media_type.as_deref()),
+                (404, Some(&b"application/json"[..])),
+                "{path}"
+            );
+            let body: Value = answer.text().await.expect("a text").parse().expect("JSON");
+            assert_eq!(body, json!([code, text]), "{path}");
+        }
+        server.abort();
     });
 }

@@ -81,3 +81,29 @@ fn method_for_session_variables_is_refused_with_the_reason() {
         assert!(error.contains("a variable of MySQL or MariaDB (`@name`) stays on its connection"), "{error}");
     });
 }
+
+/// A start refuses tables that its user cannot read, and names the statements that mend that. The catalogue shows such a table
+/// as missing.
+#[test]
+fn start_names_the_rights_to_read_that_lack() {
+    on_mysql(async |database, pool| {
+        drop(resources(database.service().await).migrate().await.expect("the tables"));
+        let rights = ["SELECT ON books", "SELECT ON audit_logs"];
+        let (user, url) = user(database, pool, &rights.map(str::to_owned)).await;
+        let start = async |checks: bool| {
+            let service = resources(Service::connect(&url).await.expect("a service of the user"));
+            let started = if checks { service.check_schema().await } else { service.migrate().await };
+            started.map(drop).map_err(|error| format!("{error:?}"))
+        };
+        for checks in [false, true] {
+            let error = start(checks).await.expect_err("a table cannot be read");
+            assert!(error.contains(&format!("the database's user `{user}@")), "{error}");
+            assert!(error.contains(&format!("GRANT SELECT ON `shelves` TO '{user}'@'")), "{error}");
+            assert!(!error.contains("missing") && !error.contains("books"), "{error}");
+        }
+        let error = start(false).await.expect_err("it still cannot");
+        let (_, grants) = error.split_once("let their owner run").expect("statements");
+        execute(pool, grants).await;
+        assert_eq!(start(false).await, Ok(()));
+    });
+}

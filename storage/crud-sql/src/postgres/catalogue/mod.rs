@@ -3,6 +3,7 @@
 pub(super) mod facts;
 pub(super) mod index_reads;
 pub(super) mod inspect;
+pub(super) mod rights;
 #[cfg(feature = "migrations")]
 pub(super) mod surroundings;
 pub(super) mod view_reads;

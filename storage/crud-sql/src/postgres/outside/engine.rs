@@ -8,7 +8,7 @@ use crate::model::column::Column;
 use crate::model::column_error::ColumnError;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::model::value::ValueRef;
-use crate::postgres::catalogue::{PgDriver, facts, index_reads, inspect, view_reads};
+use crate::postgres::catalogue::{PgDriver, facts, index_reads, inspect, rights, view_reads};
 use crate::postgres::dialect::Over;
 use crate::postgres::engine::postgres_items;
 use crate::postgres::error::{self, DriverFailure};

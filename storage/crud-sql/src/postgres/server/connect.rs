@@ -1,14 +1,18 @@
 //! Opening a database by its URL.
 
+use std::error::Error as _;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use sqlx::postgres::{PgConnectOptions, PgPool, PgPoolOptions};
+use futures_util::future::join_all;
+use sqlx::Connection as _;
+use sqlx::postgres::{PgConnectOptions, PgConnection, PgPool, PgPoolOptions};
 
 use crate::model::adapter_error::AdapterError;
 use crate::pool::options::pool_options;
+use crate::pool::server::{Server, is_doubtful};
 use crate::pool::statement_timeout::StatementTimeout;
-use crate::postgres::error::general;
+use crate::postgres::error::{general, refusal_of_connection};
 use crate::postgres::server::hosts::{HostUrls, Wanted};
 use crate::postgres::server::options::{connect_options, with_timeout};
 use crate::postgres::server::primary::Hosts;
@@ -43,7 +47,10 @@ pub(in crate::postgres) async fn connect(url: &str) -> Result<Opened, AdapterErr
     let (options, hosts) = match (wants_primary, all.as_slice()) {
         (false, [options]) => (options.clone(), None),
         _ => {
-            let hosts = Hosts::find(all).await?;
+            let hosts = match Hosts::find(all.clone()).await {
+                Ok(hosts) => hosts,
+                Err(error) => return Err(with_reasons(error, &all, url).await),
+            };
             (hosts.options(), Some(hosts))
         }
     };
@@ -52,8 +59,44 @@ pub(in crate::postgres) async fn connect(url: &str) -> Result<Opened, AdapterErr
     let pool = closing_demoted(pool_options(Some(timeout.clone())), &synchronous);
     let opened = Opened { synchronous, ..lazily(options, timeout, pool, hosts) };
     // A database that is away fails the start.
-    opened.pool.acquire().await.map_err(general)?;
+    match opened.pool.acquire().await {
+        Ok(_) => {}
+        Err(error) => {
+            let options = opened.pool.connect_options();
+            return Err(explained(error, &options, url).await);
+        }
+    }
     Ok(opened)
+}
+
+/// The error of a first connection, with what is wrong.
+async fn explained(error: sqlx::Error, options: &PgConnectOptions, url: &str) -> AdapterError {
+    let server = Server {
+        title: "PostgreSQL",
+        host: options.get_host().to_owned(),
+        port: options.get_port(),
+        user: options.get_username().to_owned(),
+        database: options.get_database().unwrap_or_else(|| options.get_username()).to_owned(),
+        is_doubtful: is_doubtful(url),
+    };
+    server.explained::<PgConnection>(error, options, refusal_of_connection, general).await
+}
+
+/// The error of several servers of which none is a primary that answers, with what is wrong with each.
+async fn with_reasons(error: AdapterError, all: &[PgConnectOptions], url: &str) -> AdapterError {
+    let reasons = all.iter().map(|options| async move {
+        match PgConnection::connect_with(options).await {
+            Ok(_) => format!("`{}:{}` is a standby", options.get_host(), options.get_port()),
+            Err(error) => text(&explained(error, options, url).await),
+        }
+    });
+    let reasons = join_all(reasons).await.join("; ");
+    AdapterError::Unavailable(format!("{}: {reasons}", text(&error)).into())
+}
+
+/// The text of an error's cause.
+fn text(error: &AdapterError) -> String {
+    error.source().map_or_else(|| error.to_string(), ToString::to_string)
 }
 
 fn lazily(options: PgConnectOptions, timeout: StatementTimeout, pool: PgPoolOptions, hosts: Option<Hosts>) -> Opened {

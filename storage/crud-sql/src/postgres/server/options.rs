@@ -6,6 +6,7 @@ use sqlx::postgres::PgConnectOptions;
 
 use crate::model::adapter_error::AdapterError;
 use crate::pool::options::{CACHED_STATEMENTS, sets_cached_statements};
+use crate::pool::server::unreadable;
 use crate::pool::statement_timeout::StatementTimeout;
 
 /// The options of the URL, and those that a service needs.
@@ -17,7 +18,7 @@ pub(in crate::postgres) fn connect_options(url: &str) -> Result<PgConnectOptions
             format!("a URL that begins with `{scheme}` is not a URL of PostgreSQL such as `postgres://host/database`");
         return Err(AdapterError::Other(line.into()));
     }
-    let options = PgConnectOptions::from_str(url).map_err(|error| AdapterError::Other(error.into()))?;
+    let options = PgConnectOptions::from_str(url).map_err(|error| unreadable(&error))?;
     let cached = sets_cached_statements(url);
     let options = if cached { options } else { options.statement_cache_capacity(CACHED_STATEMENTS) };
     // Values travel in binary: nothing depends on how floats are printed, a setting that some poolers refuse.

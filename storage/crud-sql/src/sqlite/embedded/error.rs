@@ -46,13 +46,6 @@ pub(super) fn is_lost(error: &AdapterError) -> bool {
     matches!(source.downcast_ref::<Error>(), Some(Error::Lost))
 }
 
-/// Whether the disk is full or fails, or the file is gone.
-pub(super) fn is_of_disk(error: &AdapterError) -> bool {
-    let AdapterError::Unavailable(source) = error else { return false };
-    let details = source.downcast_ref::<Error>().and_then(details);
-    details.is_some_and(|details| details.failure() == Failure::Disk)
-}
-
 /// The error of SQLite's, where it is one.
 pub(super) fn details(error: &Error) -> Option<Details<'_>> {
     match error {

@@ -316,11 +316,17 @@ impl Connections for SqliteAdapter {
     async fn check(&self) -> Result<(), AdapterError> {
         self.health.check_file()?;
         if self.health.has_failed() {
-            let probe = self.writer().await?.work(|open| Ok(Health::probe(open))).await.map_err(error::general)?;
-            self.health.notice(&probe);
-            probe?;
+            self.writer().await?.work(|open| open.probe_disk()).await.map_err(error::general)?;
+            self.health.recover();
         }
         Ok(())
+    }
+
+    async fn close(&self) -> Result<(), AdapterError> {
+        if self.totals.is_none() || self.writer.is_none() {
+            return Ok(());
+        }
+        self.writer().await?.work(|open| Ok(open.checkpoint())).await.map_err(error::general)?
     }
 
     #[cfg(feature = "migrations")]
@@ -330,6 +336,7 @@ impl Connections for SqliteAdapter {
 
     fn status(&self) -> Option<StorageStatus> {
         let mut status = self.readers.status(if self.totals.is_some() { MAX_READERS } else { 1 });
+        status.disk_failures = self.health.failures();
         status.repeats = self.readers.repeats();
         if self.totals.is_some() {
             status.repeats += self.writing.repeats();

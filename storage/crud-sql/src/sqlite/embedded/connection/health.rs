@@ -1,11 +1,9 @@
 //! [`Health`]: whether the database's file is there and can be written, as far as it is known.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use crate::model::adapter_error::AdapterError;
 use crate::sqlite::embedded::connection::location::{FileIdentity, Location};
-use crate::sqlite::embedded::connection::open::Open;
-use crate::sqlite::embedded::error::{general, is_of_disk};
 
 /// The health of a database's file.
 #[derive(Debug)]
@@ -13,29 +11,40 @@ pub(in crate::sqlite::embedded) struct Health {
     location: Location,
     /// The file when it was opened; none of a database in memory.
     opened: Option<FileIdentity>,
-    /// Whether the last change failed because of the disk.
+    /// Whether a change has failed because of the disk, and no probe has succeeded since.
     failed: AtomicBool,
+    /// Number of changes that failed because of the disk.
+    failures: AtomicU64,
 }
 
 impl Health {
     /// Health of a file that is open.
     pub(in crate::sqlite::embedded) fn new(location: Location) -> Self {
         let opened = location.identity().ok().flatten();
-        Self { location, opened, failed: AtomicBool::new(false) }
+        Self { location, opened, failed: AtomicBool::new(false), failures: AtomicU64::new(0) }
     }
 
-    /// Notices whether the disk took a change.
+    /// Notices a change that failed because of the disk. One that succeeds later may be smaller: it says nothing of the disk.
     pub(in crate::sqlite::embedded) fn notice<T>(&self, change: &Result<T, AdapterError>) {
-        let failed = change.as_ref().err().is_some_and(is_of_disk);
-        // A change that was refused for another reason says nothing of the disk.
-        if failed || change.is_ok() && self.has_failed() {
-            self.failed.store(failed, Ordering::Relaxed);
+        if change.as_ref().err().is_some_and(AdapterError::is_of_disk) {
+            self.failures.fetch_add(1, Ordering::Relaxed);
+            self.failed.store(true, Ordering::Relaxed);
         }
     }
 
-    /// Whether the last change failed because of the disk: only a change tells whether that is over.
+    /// Number of changes that failed because of the disk.
+    pub(in crate::sqlite::embedded) fn failures(&self) -> u64 {
+        self.failures.load(Ordering::Relaxed)
+    }
+
+    /// Whether a change has failed because of the disk: only a [probe](super::open::Open::probe_disk) tells whether that is over.
     pub(in crate::sqlite::embedded) fn has_failed(&self) -> bool {
         self.failed.load(Ordering::Relaxed)
+    }
+
+    /// Notes that the disk takes changes again.
+    pub(in crate::sqlite::embedded) fn recover(&self) {
+        self.failed.store(false, Ordering::Relaxed);
     }
 
     /// Requires that the file is there which was opened: what is written to a removed one is lost with the process.
@@ -48,19 +57,5 @@ impl Health {
             Ok(_) => Err(AdapterError::Unavailable("another file has replaced that of the database".into())),
             Err(error) => Err(AdapterError::Unavailable(error.into())),
         }
-    }
-
-    /// Writes to the file, without a change.
-    ///
-    /// # Errors
-    /// [`AdapterError::Unavailable`] while the disk takes nothing.
-    pub(in crate::sqlite::embedded) fn probe(open: &mut Open) -> Result<(), AdapterError> {
-        let version: i64 = open
-            .sqlite()
-            .query_row("PRAGMA user_version", [], |row| row.get(0))
-            .map_err(|error| general(error.into()))?;
-        // The same version again is a page that is written.
-        let write = open.sqlite().execute_batch(&format!("PRAGMA user_version = {version}"));
-        write.map_err(|error| general(error.into()))
     }
 }

@@ -32,6 +32,10 @@ const WAL_RETRY: Duration = Duration::from_millis(20);
 /// The number of prepared statements that a connection caches: the texts of lists differ by filters and order.
 const CACHED_STATEMENTS: usize = 250;
 
+/// Bytes for which the disk must have room after a change has failed because of it. A record with its index entries and its
+/// audit entry needs more than one page.
+const PROBE_BYTES: u32 = 1 << 20;
+
 /// `FULL` syncs each commit, so that a loss of power loses none.
 const PRAGMAS: &str = "PRAGMA foreign_keys = ON; PRAGMA synchronous = FULL";
 
@@ -175,6 +179,36 @@ impl Open {
                 changed => return changed,
             }
         }
+    }
+
+    /// Writes some pages, without a change: a small cache spills them to the write-ahead log, or to the file, before they are
+    /// rolled back. The room that they took is left to the next changes.
+    ///
+    /// # Errors
+    /// That of the disk which does not take them.
+    pub(in crate::sqlite::embedded) fn probe_disk(&self) -> Result<(), Error> {
+        let written = self.sqlite.execute_batch(&format!(
+            "PRAGMA cache_size = 10; BEGIN IMMEDIATE; CREATE TABLE crud_disk_probe (filler BLOB); \
+             INSERT INTO crud_disk_probe VALUES (zeroblob({PROBE_BYTES}))"
+        ));
+        // A full disk has rolled it back already.
+        let ended = if self.sqlite.is_autocommit() { Ok(()) } else { self.sqlite.execute_batch("ROLLBACK") };
+        self.sqlite.execute_batch(Purpose::Write.cache())?;
+        Ok(written.and(ended)?)
+    }
+
+    /// Writes the write-ahead log back to the file and empties it: the file alone is the database then.
+    ///
+    /// # Errors
+    /// [`AdapterError::Unavailable`] where another process reads or writes meanwhile.
+    pub(in crate::sqlite::embedded) fn checkpoint(&mut self) -> Result<(), AdapterError> {
+        self.set_patient(true).map_err(general)?;
+        let checkpoint = "PRAGMA wal_checkpoint(TRUNCATE)";
+        let is_busy = self.sqlite.query_row(checkpoint, (), |row| row.get::<_, bool>(0));
+        if is_busy.map_err(|error| general(error.into()))? {
+            return Err(AdapterError::Unavailable("another process reads or writes the database".into()));
+        }
+        Ok(())
     }
 
     /// Lets statements wait for locks of other processes, or fail at once.
