@@ -12,7 +12,6 @@ use chrono::{DateTime, NaiveDateTime, TimeDelta, Utc};
 /// let berlin = Offsets::new(7_200).then(change, 3_600);
 /// assert_eq!(berlin.local(change - TimeDelta::seconds(1)).to_string(), "2026-10-25 02:59:59");
 /// assert_eq!(berlin.local(change).to_string(), "2026-10-25 02:00:00");
-/// # use crud_runtime::chrono::TimeDelta;
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Offsets {
