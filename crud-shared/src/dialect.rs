@@ -144,16 +144,16 @@ impl Dialect {
     /// use crud_shared::dialect::{MYSQL, POSTGRES};
     ///
     /// let mut text = String::new();
-    /// POSTGRES.push_as_text(&mut text, "ip", false);
-    /// MYSQL.push_as_text(&mut text, "ip", false);
-    /// assert_eq!(text, "\"ip\"::textCAST(`ip` AS CHAR)");
+    /// POSTGRES.push_as_text(&mut text, "title", "citext", false);
+    /// MYSQL.push_as_text(&mut text, "ip", "inet6", false);
+    /// assert_eq!(text, "\"title\"::textCAST(`ip` AS CHAR)");
     /// ```
-    pub fn push_as_text(self, text: &mut String, column: &str, is_list: bool) {
+    pub fn push_as_text(self, text: &mut String, column: &str, sql_type: &str, is_list: bool) {
         match self.casts {
             Casts::None => self.push_identifier(text, column),
             Casts::Colons => {
                 self.push_identifier(text, column);
-                text.push_str(if is_list { "::text[]" } else { "::text" });
+                text.push_str(text_cast(sql_type, is_list));
             }
             Casts::Char => {
                 text.push_str("CAST(");
@@ -169,6 +169,28 @@ impl Dialect {
             text.push_str("::");
             text.push_str(unbounded(sql_type));
         }
+    }
+}
+
+/// PostgreSQL's cast of a value of this type to text, or of a list of them. That of `inet` alone adds a mask that the value does
+/// not show: through `name`, `192.168.0.1` stays as it is, and is not `192.168.0.1/32`.
+///
+/// ```
+/// use crud_shared::dialect::text_cast;
+///
+/// assert_eq!(text_cast("citext", false), "::text");
+/// assert_eq!(text_cast("inet", false), "::name::text");
+/// assert_eq!(text_cast("INET[]", true), "::name[]::text[]");
+/// ```
+#[must_use]
+pub fn text_cast(sql_type: &str, is_list: bool) -> &'static str {
+    let element = sql_type.trim_end_matches("[]").trim();
+    let is_address = ["inet", "pg_catalog.inet"].iter().any(|name| element.eq_ignore_ascii_case(name));
+    match (is_address, is_list) {
+        (false, false) => "::text",
+        (false, true) => "::text[]",
+        (true, false) => "::name::text",
+        (true, true) => "::name[]::text[]",
     }
 }
 

@@ -62,6 +62,8 @@ pub struct TriggerFacts {
     pub changes_returned: bool,
     /// Whether it can leave out the record of an insert, or keep that of a delete.
     pub leaves_out: bool,
+    /// Whether it does something instead of a change of the table, as a rule of PostgreSQL can.
+    pub replaces: bool,
     /// Whether it runs at the commit, after the last statement.
     pub is_deferred: bool,
 }

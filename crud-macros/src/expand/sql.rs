@@ -81,7 +81,10 @@ fn read(field: &Field<'_>, dialect: Dialect) -> String {
         return format!("({})", expression(computed, dialect));
     }
     match field.text_cast() {
-        Some(_) => dialect.push_as_text(&mut text, &field.column.value, field.ty.known == Some(Known::TextList)),
+        Some(sql_type) => {
+            let is_list = field.ty.known == Some(Known::TextList);
+            dialect.push_as_text(&mut text, &field.column.value, sql_type, is_list);
+        }
         None => dialect.push_identifier(&mut text, &field.column.value),
     }
     text

@@ -219,7 +219,7 @@ pub(super) async fn end<C: Connections + ?Sized>(mut lease: C::Lease, keep: bool
     C::Driver::expect_inline(&mut lease, !keep);
     let replacement = C::replacement(&lease);
     let ended = if keep {
-        replacement.change(async { C::Driver::commit(&mut lease).await.map_err(C::Driver::general) }).await
+        replacement.change(async { C::Driver::commit(&mut lease).await.map_err(C::Driver::translate_commit) }).await
     } else {
         replacement.read(async { C::Driver::rollback(&mut lease).await.map_err(C::Driver::general) }).await
     };

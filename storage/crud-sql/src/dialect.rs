@@ -154,6 +154,9 @@ pub(super) trait Dialect: Copy {
     /// Whether a refused statement spoils the transaction that it is in, unless a savepoint comes before it.
     const ERROR_ABORTS: bool = false;
 
+    /// The statement after which deferred constraints of a transaction refuse each statement, and not the commit.
+    const UNDEFER: Option<&'static str> = None;
+
     /// The end of a `SELECT` that locks the records it reads; empty, where a writer is alone anyway.
     fn lock(lock: Lock) -> &'static str;
 

@@ -124,6 +124,9 @@ pub(crate) trait Driver: Dialect<Argument: Send + Sync> + 'static {
     /// Translates an error of a delete.
     fn translate_delete(error: Self::Error) -> AdapterError;
 
+    /// Translates an error of the commit of a transaction on any tables: a constraint that is deferred refuses it.
+    fn translate_commit(error: Self::Error) -> AdapterError;
+
     /// Translates an error that has nothing to do with the text of a statement.
     fn general(error: Self::Error) -> AdapterError;
 

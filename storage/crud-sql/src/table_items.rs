@@ -12,6 +12,10 @@ macro_rules! table_items {
             error::translate_delete(error)
         }
 
+        fn translate_commit(error: Self::Error) -> AdapterError {
+            error::translate_commit(error)
+        }
+
         fn general(error: Self::Error) -> AdapterError {
             error::general(error)
         }

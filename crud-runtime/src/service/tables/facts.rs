@@ -88,6 +88,15 @@ fn report(facts: &TableFacts) {
             "each change reads its records again: triggers may have changed them"
         );
     }
+    let replacing = names(|trigger| trigger.replaces);
+    if !replacing.is_empty() {
+        tracing::warn!(
+            table,
+            rules = replacing,
+            "rules do something instead of changes of the table: a change that returns no record then is refused, 422 \
+             `constraint_failed`. Write them as triggers, or give them RETURNING"
+        );
+    }
     if !deferred.is_empty() {
         tracing::warn!(
             table,

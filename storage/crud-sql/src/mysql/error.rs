@@ -46,6 +46,11 @@ pub(super) fn translate_delete(error: sqlx::Error) -> AdapterError {
     }
 }
 
+/// Translates an error of a commit: no constraint is deferred.
+pub(super) fn translate_commit(error: sqlx::Error) -> AdapterError {
+    general(error)
+}
+
 /// Translates an error that the statement's values did not cause.
 pub(super) fn general(error: sqlx::Error) -> AdapterError {
     use sqlx::Error::{BeginFailed, Io, PoolClosed, PoolTimedOut, Tls, WorkerCrashed};

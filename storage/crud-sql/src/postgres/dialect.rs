@@ -6,6 +6,7 @@ use std::marker::PhantomData;
 use std::ops::Range;
 
 use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, Utc};
+use crud_shared::dialect::text_cast;
 
 use super::search;
 use super::value::argument::{Argument, List};
@@ -61,6 +62,8 @@ impl<W> Dialect for Over<W> {
     const BEGIN: &'static str = "BEGIN ISOLATION LEVEL READ COMMITTED";
     const EXPLAIN: &'static str = "EXPLAIN ";
     const ERROR_ABORTS: bool = true;
+
+    const UNDEFER: Option<&'static str> = Some("SET CONSTRAINTS ALL IMMEDIATE");
 
     fn plan(text: &str) -> Plan {
         Plan::of_postgres(text)
@@ -211,8 +214,8 @@ impl<W> Dialect for Over<W> {
     }
 
     fn read_cast(sql: &mut Sql<Self>, column: &ColumnDescriptor) {
-        if column.text_cast().is_some() {
-            sql.push(if column.kind == Kind::TextList { "::text[]" } else { "::text" });
+        if let Some(sql_type) = column.text_cast() {
+            sql.push(text_cast(sql_type, column.kind == Kind::TextList));
         }
     }
 

@@ -4,6 +4,7 @@ use sqlx::postgres::PgDatabaseError;
 
 use super::dialect::Postgres;
 use super::outside::DriverError;
+use crate::TARGET;
 use crate::column_names::column_names;
 use crate::connection_error::speaks_of_connection;
 use crate::model::adapter_error::AdapterError;
@@ -93,6 +94,7 @@ pub(super) fn translate<E: DriverFailure>(resource: &'static Descriptor, error: 
         },
         CHECK => AdapterError::Constraint { column: check_column(resource, details) },
         RAISED => raised(details.message),
+        _ if is_of_rule(details) => replaced(details.message),
         // An indexed text can be too long for its index.
         TOO_LARGE => AdapterError::Constraint { column: None },
         code if matches!(class(code), INTEGRITY | DATA) => AdapterError::Constraint { column: None },
@@ -105,6 +107,19 @@ pub(super) fn translate_delete<E: DriverFailure>(error: E) -> AdapterError {
     match error.details() {
         Some(details) if class(details.code) == INTEGRITY => AdapterError::Referenced,
         Some(details) if details.code == RAISED => raised(details.message),
+        Some(details) if is_of_rule(details) => replaced(details.message),
+        _ => general(error),
+    }
+}
+
+/// Translates an error of the commit of a transaction on any tables: a deferred constraint refuses it, or a deferred trigger.
+pub(super) fn translate_commit<E: DriverFailure>(error: E) -> AdapterError {
+    let Some(details) = error.details() else { return general(error) };
+    match details.code {
+        UNIQUE => AdapterError::UniqueIndex { index: details.constraint.unwrap_or_default().to_owned() },
+        FOREIGN_KEY => AdapterError::ReferenceNotFound { columns: Vec::new() },
+        RAISED => raised(details.message),
+        code if class(code) == INTEGRITY => AdapterError::Constraint { column: None },
         _ => general(error),
     }
 }
@@ -161,6 +176,17 @@ pub(super) fn is_stale<E: DriverFailure>(error: &E) -> bool {
 /// Whether it is `cached plan must not change result type`, in any language.
 fn is_of_plan(details: Details<'_>) -> bool {
     details.code == UNSUPPORTED && details.routine == Some("RevalidateCachedQuery")
+}
+
+/// Whether it is `cannot perform INSERT RETURNING on relation`, in any language: a rule does something instead.
+fn is_of_rule(details: Details<'_>) -> bool {
+    details.code == UNSUPPORTED && details.routine == Some("RewriteQuery")
+}
+
+/// The refusal of a change that a rule replaces by something that returns no record.
+fn replaced(message: &str) -> AdapterError {
+    tracing::info!(target: TARGET, reason = message, "a rule of the table replaces a change, and returns no record");
+    AdapterError::Constraint { column: None }
 }
 
 /// Whether a policy of row-level security refuses a new record, and not a missing right the table: in any language.

@@ -78,6 +78,11 @@ impl Details<'_> {
         }
     }
 
+    /// The refusal of a commit: by a foreign key that is deferred.
+    pub(super) fn refusal_of_commit(self) -> Option<AdapterError> {
+        (self.code == CONSTRAINT_FOREIGNKEY).then(|| AdapterError::ReferenceNotFound { columns: Vec::new() })
+    }
+
     /// Whether the database is locked by another connection.
     pub(super) const fn is_busy(self) -> bool {
         matches!(self.code & PRIMARY, BUSY | LOCKED)

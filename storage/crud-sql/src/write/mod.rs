@@ -146,7 +146,12 @@ async fn in_transaction<D: Driver>(
     effects: Effects,
     savepoints: Savepoints,
 ) -> Result<WriteResult<D>, AdapterError> {
+    let is_nested = D::is_in_transaction(connection);
     let mut transaction = Scope::<D>::begin(connection, D::BEGIN).await.map_err(D::general)?;
+    if let (Some(statement), false, Savepoints::EachStatement) = (D::UNDEFER, is_nested, savepoints) {
+        // The commit does not tell which change a deferred constraint refuses.
+        D::execute(&mut transaction, statement).await.map_err(D::general)?;
+    }
     let mut locking = Locking::<D>::new(&mut transaction, resource, savepoints, write.work.len(), &write.clock);
     locking.effects = effects;
     locking.most_failures = write.most_failures.filter(|_| write.mode != Mode::Partial);
@@ -161,7 +166,9 @@ async fn in_transaction<D: Driver>(
     }
     let changes = locking.changes;
     if commit {
-        transaction.commit().await.map_err(|error| D::translate(resource, error))?;
+        let removes = matches!(write.work, Work::Delete(_) | Work::Purge(_));
+        let translate = |error| if removes { D::translate_delete(error) } else { D::translate(resource, error) };
+        transaction.commit().await.map_err(translate)?;
     } else {
         transaction.rollback().await.map_err(D::general)?;
     }

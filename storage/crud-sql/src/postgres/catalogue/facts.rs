@@ -32,10 +32,11 @@ pub(in crate::postgres) async fn facts<D: PgDriver>(
     const TRIGGERS: &str = "WITH wanted AS (SELECT n.name, r.oid FROM unnest($1::text[], $2::text[]) AS n(name, quoted) \
         CROSS JOIN LATERAL (SELECT to_regclass(n.quoted)::oid UNION \
         SELECT relid::oid FROM pg_partition_tree(to_regclass(n.quoted))) r(oid)) \
-        SELECT w.name, t.tgname::text, t.tgtype::int, t.tginitdeferred FROM wanted w JOIN pg_trigger t ON t.tgrelid = w.oid \
+        SELECT w.name, t.tgname::text, t.tgtype::int, t.tginitdeferred, false FROM wanted w JOIN pg_trigger t ON t.tgrelid = w.oid \
         WHERE NOT t.tgisinternal AND t.tgenabled IN ('O', 'A') UNION \
-        SELECT w.name, u.rulename::text, CASE u.ev_type WHEN '3' THEN 4 ELSE 16 END, false \
-        FROM wanted w JOIN pg_rewrite u ON u.ev_class = w.oid AND u.ev_type IN ('2', '3') ORDER BY 1, 2";
+        SELECT w.name, u.rulename::text, CASE u.ev_type WHEN '3' THEN 4 WHEN '4' THEN 8 ELSE 16 END, false, u.is_instead \
+        FROM wanted w JOIN pg_rewrite u ON u.ev_class = w.oid AND u.ev_type IN ('2', '3', '4') \
+        AND u.ev_enabled IN ('O', 'A') ORDER BY 1, 2";
     const UNIQUES: &str = "SELECT n.name, c.relname::text, \
         COALESCE(a.attname::text, pg_get_indexdef(i.indexrelid, k + 1, false)), a.attname IS NULL \
         FROM unnest($1::text[], $2::text[]) AS n(name, quoted) JOIN pg_index i ON i.indrelid = to_regclass(n.quoted) \
@@ -58,13 +59,14 @@ pub(in crate::postgres) async fn facts<D: PgDriver>(
         found.table(&table).columns.push(column);
     }
     let trigger = |row: &Cells<'_, D>| {
-        let (kind, is_deferred): (i32, bool) = (row.get(2)?, row.get(3)?);
+        let (kind, is_deferred, replaces): (i32, bool, bool) = (row.get(2)?, row.get(3)?, row.get(4)?);
         let has = |bits: i32| kind & bits != 0;
         let mut trigger = TriggerFacts::new(row.get::<String>(1)?);
         trigger.changes = has(INSERT | UPDATE);
         // `RETURNING` has the record as triggers before it leave it.
         trigger.changes_returned = trigger.changes && !(has(BEFORE) && has(ROW)) && !is_deferred;
-        trigger.leaves_out = has(BEFORE) && has(ROW) && has(INSERT | DELETE);
+        trigger.leaves_out = (has(BEFORE) && has(ROW) || replaces) && has(INSERT | DELETE);
+        trigger.replaces = replaces;
         trigger.is_deferred = is_deferred;
         Ok((row.get::<String>(0)?, trigger))
     };

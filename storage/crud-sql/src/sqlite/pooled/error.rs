@@ -14,6 +14,11 @@ pub(super) fn translate_delete(error: sqlx::Error) -> AdapterError {
     details(&error).and_then(Details::refusal_of_delete).unwrap_or_else(|| general(error))
 }
 
+/// Translates an error of a commit, which a deferred foreign key refuses.
+pub(super) fn translate_commit(error: sqlx::Error) -> AdapterError {
+    details(&error).and_then(Details::refusal_of_commit).unwrap_or_else(|| general(error))
+}
+
 /// Translates an error that the statement's values did not cause.
 pub(super) fn general(error: sqlx::Error) -> AdapterError {
     use sqlx::Error::{Io, PoolClosed, PoolTimedOut, WorkerCrashed};

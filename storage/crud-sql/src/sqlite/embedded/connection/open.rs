@@ -12,7 +12,7 @@ use crate::sqlite::argument::Argument;
 use crate::sqlite::embedded::connection::control::{Control, INSTRUCTIONS_BETWEEN_CHECKS};
 use crate::sqlite::embedded::connection::location::Location;
 use crate::sqlite::embedded::connection::mapping;
-use crate::sqlite::embedded::error::{Error, details, general};
+use crate::sqlite::embedded::error::{Error, details, translate_commit};
 use crate::sqlite::embedded::reads::long_statements::{Key, LongStatements};
 use crate::sqlite::embedded::reads::matches;
 use crate::sqlite::embedded::reads::seen_plans::SeenPlans;
@@ -438,7 +438,7 @@ impl Open {
     pub(in crate::sqlite::embedded) fn commit_shared(&mut self, notice: impl FnOnce(&Result<(), AdapterError>)) {
         let committed =
             if self.is_rolled_back() { Err(Error::Lost) } else { self.set_patient(true).and_then(|()| self.commit()) };
-        let committed = committed.map_err(general);
+        let committed = committed.map_err(translate_commit);
         notice(&committed);
         let mut waiting = std::mem::take(&mut self.shared);
         match committed {
