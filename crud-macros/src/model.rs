@@ -233,7 +233,8 @@ pub(crate) struct Field<'a> {
     pub(crate) role: Role,
     /// The span of the role's attribute.
     pub(crate) role_span: Option<Span>,
-    /// Whether clients set the key, whatever its type: it is a part of a composite one, or `id(client)`.
+    /// Whether clients set the key, whatever its type: it is a part of a composite one, a reference, or
+    /// `id(client)`.
     pub(crate) given: bool,
     pub(crate) filterable: Capability,
     pub(crate) sortable: Capability,

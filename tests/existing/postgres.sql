@@ -72,6 +72,18 @@ CREATE TABLE loan (
 CREATE TABLE loan_2025 PARTITION OF loan FOR VALUES FROM ('2025-01-01') TO ('2026-01-01');
 CREATE TABLE loan_2026 PARTITION OF loan FOR VALUES FROM ('2026-01-01') TO ('2027-01-01');
 
+CREATE TABLE reader_card (
+    reader_id uuid PRIMARY KEY REFERENCES reader ON DELETE CASCADE,
+    number text NOT NULL
+);
+CREATE TABLE stock_take (
+    id bigserial,
+    branch text NOT NULL DEFAULT 'main',
+    books bigint NOT NULL,
+    PRIMARY KEY (id, branch)
+) PARTITION BY LIST (branch);
+CREATE TABLE stock_take_main PARTITION OF stock_take FOR VALUES IN ('main');
+
 CREATE TABLE shelf (
     code integer PRIMARY KEY,
     room text NOT NULL

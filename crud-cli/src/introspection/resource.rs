@@ -253,7 +253,7 @@ fn of_table<'c>(
         }
     }
     uniques(&mut file);
-    roles(&mut file, report);
+    roles(&mut file, catalogue.database != "mysql", report);
     if table.kind == Kind::Table && !table.writable {
         report.remark(&table.name, "it is read-only: the user may not write it");
     }
@@ -336,7 +336,7 @@ fn can_be_unique(field: &Field<'_>) -> bool {
 }
 
 /// Sets who sets each field.
-fn roles(file: &mut ResourceFile<'_>, report: &mut Report) {
+fn roles(file: &mut ResourceFile<'_>, returns_keys: bool, report: &mut Report) {
     let read_only = file.is_read_only();
     let (has_key, single_key) = (!file.key.is_empty(), file.key.len() == 1);
     let is_soft_deleted = |field: &Field<'_>| {
@@ -361,7 +361,13 @@ fn roles(file: &mut ResourceFile<'_>, report: &mut Report) {
             _ if !has_key => Role::Client,
             _ if field.column.generated && !field.is_key => Role::Generated,
             _ if has_soft_delete && field.name == "deleted_at" => Role::Client,
-            _ if field.is_key => key_role(field, single_key, has_default),
+            _ if field.is_key && !single_key && has_default && !returns_keys => {
+                const REMARK: &str =
+                    "clients set it: MariaDB can fill it in, with `default(database)`; MySQL does not return it";
+                report.remark(&place, REMARK);
+                Role::Client
+            }
+            _ if field.is_key => key_role(field, single_key, has_default, refers(file.table, &field.column.name)),
             Some(managed) if read_only => Role::Off(managed),
             Some(managed) if !field.nullable && is_set_by_service(field, has_default) => {
                 if field.ty.rust == "NaiveDateTime" {
@@ -384,10 +390,12 @@ fn roles(file: &mut ResourceFile<'_>, report: &mut Report) {
     file.soft_delete = has_soft_delete;
 }
 
-/// Source of a key's values. Those of several columns come from the client.
-fn key_role(field: &Field<'_>, is_single: bool, has_default: bool) -> Role {
+/// Source of a key's values. Those of several columns, and one that is a reference, come from the client.
+fn key_role(field: &Field<'_>, is_single: bool, has_default: bool, is_reference: bool) -> Role {
     match field.ty.rust.as_str() {
+        _ if !is_single && has_default => Role::Default,
         _ if !is_single => Role::Client,
+        "Uuid" if is_reference => Role::ClientKey,
         // Storage assigns these.
         _ if field.ty.is_integer() && has_default => Role::Client,
         "Uuid" | "String" if has_default => Role::Default,
@@ -395,6 +403,11 @@ fn key_role(field: &Field<'_>, is_single: bool, has_default: bool) -> Role {
         "Uuid" | "String" => Role::Client,
         _ => Role::ClientKey,
     }
+}
+
+/// Whether a column alone is a foreign key.
+fn refers(table: &Table, column: &str) -> bool {
+    table.foreign_keys.iter().any(|key| matches!(key.columns.as_slice(), [only] if only == column))
 }
 
 /// Whether it is certain that the application sets a timestamp of the service's name, in UTC.

@@ -50,7 +50,10 @@ pub(super) fn build<'a>(
         cx.error_at(ty.written, "a field cannot be an `Option` of an `Option`: expected `Option<…>`");
     }
     let role = parts.roles[index];
-    let given = role == Role::Id && (parts.key.len() > 1 || attributes.id_of_client && ty.known != Some(Known::Text));
+    // A key that is a reference is one that is there already: neither the service nor storage can think of it.
+    let refers = attributes.references.as_ref().is_some_and(|references| !references.unconstrained);
+    let given = attributes.id_of_client || refers;
+    let given = role == Role::Id && (parts.key.len() > 1 || given && ty.known != Some(Known::Text));
     let in_unique_group = parts.uniques.iter().flat_map(|group| &group.columns).any(|&column| column == index);
     let unique = attributes.unique.is_some() || attributes.tenant.is_some() || role == Role::Id || in_unique_group;
     let name_or = |given: &Option<Spanned<String>>, default: &dyn Fn() -> String| {

@@ -92,3 +92,63 @@ fn a_create_without_the_key_is_refused() {
         }
     });
 }
+
+/// A place.
+#[derive(Debug, Clone, Resource)]
+struct Place {
+    id: Uuid,
+    name: String,
+}
+
+/// More about a place: its key is the place's.
+#[derive(Debug, Clone, Resource)]
+#[crud(audit, batch)]
+struct PlaceDetail {
+    #[crud(id, references(Place))]
+    place_id: Uuid,
+    text: String,
+}
+
+/// A street, whose key is a number.
+#[derive(Debug, Clone, Resource)]
+struct Street {
+    id: i64,
+    name: String,
+}
+
+#[derive(Debug, Clone, Resource)]
+struct StreetDetail {
+    #[crud(id, references(Street))]
+    street_id: i64,
+    text: String,
+}
+
+#[test]
+fn a_key_that_is_a_reference_is_the_clients() {
+    on_each_backend(async |database| {
+        let service = database.service().await.resource::<Place>().resource::<PlaceDetail>();
+        let service = service.resource::<Street>().resource::<StreetDetail>().migrate().await.expect("the tables");
+        let app = service.app();
+        let mut api = Api::start(database, service).await;
+        api.check_against_document().await;
+        let parents = [("/places", "/place_details", "place_id"), ("/streets", "/street_details", "street_id")];
+        for (parents, children, key) in parents {
+            let parent = api.post(parents, &json!({ "name": "a" })).await.created();
+            let detail = api.post(children, &json!({ key: parent["id"], "text": "b" })).await.expect(201);
+            let id = parent["id"].to_string().trim_matches('"').to_owned();
+            assert_eq!(detail.require("location"), format!("{children}/{id}"));
+            assert_eq!(api.get(format!("{children}/{id}")).await.ok()["text"], "b");
+            api.post(children, &json!({ key: parent["id"], "text": "c" })).await.problem("conflict");
+            assert_eq!(
+                api.post(children, &json!({ "text": "c" })).await.problem("validation_failed").pointers(),
+                [format!("/{key}")]
+            );
+        }
+        let unknown = json!({ "place_id": "0192f0c1-7a5b-7c3d-8e4f-5a6b7c8d9e0f", "text": "b" });
+        api.post("/place_details", &unknown).await.problem("reference_not_found");
+        let place = app.store::<Place>().create(NewPlace::new("b")).await.unwrap();
+        let detail = app.store::<PlaceDetail>().create(NewPlaceDetail::new(place.id, "c")).await.unwrap();
+        assert_eq!(detail.place_id, place.id);
+        api.stop().await;
+    });
+}
