@@ -99,14 +99,25 @@ pub fn check_type(column: &ColumnDescriptor, value: &Value) -> Result<(), Violat
     }
 }
 
-/// Checks a value of a new record further: a state is the initial one.
+/// Checks a value of a new record that a client sends: a state is the default.
 pub fn check_new(column: &ColumnDescriptor, value: &Value) -> Result<(), Violation> {
-    match column.initial_state() {
-        Some(initial) if !is_same(&initial, value) => {
-            Err(("transition", format!("must be `{initial}` in a new record")))
-        }
-        _ => Ok(()),
+    column.initial_state().map_or(Ok(()), |initial| check_initial(&[initial], value))
+}
+
+/// Checks a value of a new record of the program's own code, such as a hook: a state is one of the initial ones.
+pub fn check_new_of_program(column: &ColumnDescriptor, value: &Value) -> Result<(), Violation> {
+    match column.initial_states() {
+        states if states.is_empty() => Ok(()),
+        states => check_initial(&states, value),
     }
+}
+
+fn check_initial(states: &[Value], value: &Value) -> Result<(), Violation> {
+    if states.iter().any(|state| is_same(state, value)) {
+        return Ok(());
+    }
+    let texts: Vec<String> = states.iter().map(|state| format!("`{state}`")).collect();
+    Err(("transition", format!("must be {} in a new record", texts.join(" or "))))
 }
 
 fn check_rule(rule: Rule, value: &Value) -> Result<(), Violation> {

@@ -1,4 +1,5 @@
-//! The grammar of `transitions`: `publish(any(Draft, Review), Published, role("editor"))`, separated by commas.
+//! The grammar of `transitions`: `publish(any(Draft, Review), Published, role("editor"))`, separated by commas, and
+//! `initial(Draft, Review)` among them.
 
 use proc_macro2::{Ident, Span, TokenTree};
 use syn::parse::{ParseStream, Parser};
@@ -13,7 +14,12 @@ use crate::ctxt::Ctxt;
 pub(crate) struct Transitions {
     pub(crate) key: Span,
     pub(crate) list: Vec<Transition>,
+    /// The states that the program may give a new record in place of the default.
+    pub(crate) initial: Vec<Ident>,
 }
+
+/// The word that lists initial states in the place of a transition.
+const INITIAL: &str = "initial";
 
 /// A change of state that has a name.
 #[derive(Debug)]
@@ -34,13 +40,49 @@ pub(super) fn parse(entry: &Entry, cx: &Ctxt) -> Option<Transitions> {
         return None;
     }
     let mut complete = true;
+    let mut initial = Vec::new();
     let list = separated(tokens.clone(), cx, |input| {
-        let transition = transition(input, entry);
-        complete &= transition.is_ok();
-        transition
+        let member = member(input, entry);
+        complete &= member.is_ok();
+        member
     });
+    let list = list.into_iter().filter_map(|member| match member {
+        Member::Transition(transition) => Some(transition),
+        Member::Initial(states) => {
+            initial.extend(states);
+            None
+        }
+    });
+    let list: Vec<Transition> = list.collect();
+    if complete && list.is_empty() {
+        entry.refuse(cx);
+        return None;
+    }
     // Where one is malformed, which is reported, nothing follows from the others.
-    complete.then(|| Transitions { key: entry.key.span(), list })
+    complete.then(|| Transitions { key: entry.key.span(), list, initial })
+}
+
+/// A member of the list.
+enum Member {
+    Transition(Transition),
+    Initial(Vec<Ident>),
+}
+
+fn member(input: ParseStream<'_>, entry: &Entry) -> syn::Result<Member> {
+    let ahead = input.fork();
+    let is_initial = ahead.call(Ident::parse_any).is_ok_and(|word| word == INITIAL) && ahead.peek(syn::token::Paren);
+    if is_initial { initial(input).map(Member::Initial) } else { transition(input, entry).map(Member::Transition) }
+}
+
+/// `initial(Draft, Review)`.
+fn initial(input: ParseStream<'_>) -> syn::Result<Vec<Ident>> {
+    const EXPECTED: &str = "expected the states that a new record may have, such as `initial(Draft, Review)`";
+    let word = input.call(Ident::parse_any)?;
+    let TokenTree::Group(group) = input.parse()? else { return Err(syn::Error::new(word.span(), EXPECTED)) };
+    let list = |input: ParseStream<'_>| input.parse_terminated(Ident::parse_any, Token![,]);
+    // The end of the list has no span.
+    let states = list.parse2(group.stream()).map_err(|_| syn::Error::new(word.span(), EXPECTED))?;
+    if states.is_empty() { Err(syn::Error::new(word.span(), EXPECTED)) } else { Ok(states.into_iter().collect()) }
 }
 
 /// `publish(any(Draft, Review), Published, role("editor"))`.

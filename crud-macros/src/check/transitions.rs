@@ -1,5 +1,7 @@
 //! `transitions`: the graph of a state.
 
+use std::collections::BTreeSet;
+
 use crud_shared::operation::{SEGMENTS, WORDS};
 use proc_macro2::{Ident, TokenTree};
 
@@ -25,7 +27,8 @@ pub(super) fn check(requirements: &mut Requirements<'_, '_>) {
         check_field(field, transitions, cx);
         let message = "`transitions` need an enum that derives `ResourceEnum`, without `other`".to_owned();
         requirements.require(index, Requirement::Enum, SpanRange::covering(field.ty.written), message);
-        let states = initial(field, cx).and_then(|initial| reachable(&initial, &transitions.list, cx));
+        check_initial(transitions, cx);
+        let states = initial(field, cx).and_then(|initial| reachable(&initial, transitions, cx));
         if let Some(states) = states.filter(|_| field.ty.known.is_none()) {
             let message =
                 "no transition leads to a variant of this enum: name each in `transitions`, or remove it".to_owned();
@@ -67,6 +70,18 @@ fn check_pairs(list: &[Transition], cx: &Ctxt) {
     }
 }
 
+/// Refuses an initial state that is listed twice.
+fn check_initial(transitions: &Transitions, cx: &Ctxt) {
+    let mut listed: Vec<String> = Vec::new();
+    for state in &transitions.initial {
+        let name = name(state);
+        if listed.contains(&name) {
+            cx.error(state.span(), format_args!("`initial` lists `{name}` twice: remove one"));
+        }
+        listed.push(name);
+    }
+}
+
 fn check_field(field: &Field<'_>, transitions: &Transitions, cx: &Ctxt) {
     if field.ty.optional {
         cx.error_at(field.ty.written, "a field with `transitions` is always in a state: remove `Option`");
@@ -98,8 +113,11 @@ fn initial(field: &Field<'_>, cx: &Ctxt) -> Option<String> {
 }
 
 /// The number of states that can be reached. One that is named and cannot is reported.
-fn reachable(initial: &str, list: &[Transition], cx: &Ctxt) -> Option<usize> {
+fn reachable(initial: &str, transitions: &Transitions, cx: &Ctxt) -> Option<usize> {
+    let list = &transitions.list;
     let mut reached = vec![initial.to_owned()];
+    let others = transitions.initial.iter().map(name).filter(|state| state != initial);
+    reached.extend(others.collect::<BTreeSet<_>>());
     loop {
         let next = list.iter().find(|transition| {
             let starts = transition.from.iter().any(|from| reached.contains(&name(from)));

@@ -338,6 +338,81 @@ fn hook_that_sets_a_state_obeys_the_transitions() {
     });
 }
 
+/// A booking that the room's rule approves at once, or puts on a list.
+#[derive(Debug, Clone, Resource)]
+#[crud(batch, import, upsert(guest), hooks(before(admit)))]
+struct Booking {
+    id: i64,
+    #[crud(unique, length(max = 20))]
+    guest: String,
+    #[crud(
+        default(Wish::Requested),
+        transitions(
+            initial(Requested, Approved),
+            approve(any(Requested, Listed), Approved),
+            enlist(Requested, Listed)
+        )
+    )]
+    wish: Wish,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, ResourceEnum)]
+enum Wish {
+    Requested,
+    Approved,
+    Listed,
+}
+
+async fn admit(changeset: &mut Changeset<'_, Booking>, _: &mut HookContext<'_>) -> Result<(), Problem> {
+    if changeset.operation() == Operation::Create {
+        match changeset.get(Booking::FIELDS.guest).as_deref() {
+            Some("ann") => changeset.set(Booking::FIELDS.wish, Wish::Approved),
+            Some("late") => changeset.set(Booking::FIELDS.wish, Wish::Listed),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn program_gives_a_new_record_one_of_the_initial_states_and_a_client_the_default() {
+    on_each_transactional_backend(async |database| {
+        let service = database.service().await.resource::<Booking>().migrate().await.unwrap();
+        let app = service.app();
+        let mut api = Api::start(database, service).await;
+        api.check_against_document().await;
+        assert_eq!(api.post("/bookings", &json!({ "guest": "ann" })).await.created()["wish"], "Approved");
+        assert_eq!(api.post("/bookings", &json!({ "guest": "bob" })).await.created()["wish"], "Requested");
+        let refused = api.post("/bookings", &json!({ "guest": "late" })).await.problem("validation_failed");
+        assert_eq!((refused.only().at.as_str(), refused.only().code.as_str()), ("pointer /wish", "transition"));
+        assert!(refused.only().detail.contains("must be `Requested` or `Approved`"), "{refused}");
+        // A client sends the default alone, by each road.
+        let approved = json!({ "guest": "eve", "wish": "Approved" });
+        let refused = api.post("/bookings", &approved).await.problem("validation_failed");
+        assert!(refused.only().detail.contains("must be `Requested` in a new record"), "{refused}");
+        api.post("/bookings/batch", &json!({ "items": [approved] })).await.problem("validation_failed");
+        api.post("/bookings?on_conflict=guest", &approved).await.problem("validation_failed");
+        let file =
+            api.request(reqwest::Method::POST, "/bookings/import").body("text/csv", "guest,wish\neve,Approved\n");
+        file.await.problem("validation_failed");
+        let sent = api.post("/bookings", &json!({ "guest": "eve", "wish": "Requested" })).await.created();
+        assert_eq!(sent["wish"], "Requested");
+        // The program's own code gives either.
+        let bookings = app.store::<Booking>();
+        let made = bookings.create(NewBooking::new("dan").wish(Wish::Approved)).await.unwrap();
+        assert_eq!(made.wish, Wish::Approved);
+        let refused = problem(bookings.create(NewBooking::new("fay").wish(Wish::Listed)).await);
+        assert_eq!((refused.code(), refused.errors()[0].code()), (Code::ValidationFailed, "transition"));
+        // From there, transitions alone lead on.
+        let path = format!("/bookings/{}", made.id);
+        api.put(&path, &json!({ "wish": "Requested" })).await.problem("illegal_transition");
+        let document = api.get("/openapi.json").await.ok();
+        let new = &document["components"]["schemas"]["BookingCreate"]["properties"]["wish"];
+        assert_eq!(new["enum"], json!(["Requested"]));
+        api.stop().await;
+    });
+}
+
 #[test]
 fn document_has_each_transition() {
     on_each_transactional_backend(async |database| {

@@ -193,3 +193,42 @@ mod two_of_one_pair {
         pub status: Status,
     }
 }
+
+mod initial_states {
+    use crud_runtime::prelude::*;
+
+    #[derive(Debug, Clone, Copy, ResourceEnum)]
+    pub enum Status {
+        Draft,
+        Published,
+        Archived,
+    }
+
+    #[derive(Resource)]
+    pub struct Article1 {
+        pub id: i64,
+        #[crud(default(Status::Draft), transitions(initial(), publish(Draft, Published)))]
+        pub status: Status,
+    }
+
+    #[derive(Resource)]
+    pub struct Article2 {
+        pub id: i64,
+        #[crud(default(Status::Draft), transitions(initial(Draft, Published, role("editor")), archive(Published, Archived)))]
+        pub status: Status,
+    }
+
+    #[derive(Resource)]
+    pub struct Article3 {
+        pub id: i64,
+        #[crud(default(Status::Draft), transitions(initial(Published, Published), archive(Published, Archived)))]
+        pub status: Status,
+    }
+
+    #[derive(Resource)]
+    pub struct Article4 {
+        pub id: i64,
+        #[crud(default(Status::Draft), transitions(initial(Draft), archive(Published, Archived)))]
+        pub status: Status,
+    }
+}

@@ -7,7 +7,7 @@ use super::{Computed, Descriptor, OnDelete, Reference, Role, Rule, StoredFormat,
 use crate::model::access::Access;
 use crate::model::column::{Check, Column, ColumnType};
 use crate::model::setters::setters;
-use crate::model::value::{Kind, Value};
+use crate::model::value::{Kind, Value, is_same};
 
 /// A field of a resource.
 #[allow(clippy::struct_excessive_bools)] // Each is an independent attribute.
@@ -88,6 +88,8 @@ pub struct ColumnDescriptor {
     pub rules: &'static [Rule],
     /// Legal changes of the value, where it is a state.
     pub transitions: &'static [Transition],
+    /// The states that the program may give a new record in place of the default.
+    pub initial: &'static [fn() -> Value],
     /// Computation of the value, where the record does not store it.
     pub computed: Option<Computed>,
 }
@@ -133,6 +135,7 @@ impl ColumnType {
             format: None,
             rules: &[],
             transitions: &[],
+            initial: &[],
             computed: None,
         }
     }
@@ -202,6 +205,8 @@ impl ColumnDescriptor {
         rules(&'static [Rule]);
         /// Lets its value change by these transitions alone; its default is the initial state.
         transitions(&'static [Transition]);
+        /// Sets the states that the program may give a new record in place of the default.
+        initial(&'static [fn() -> Value]);
     }
 
     /// The default, where it is the same each time: that of a column. The current time or a new UUID is not.
@@ -485,9 +490,21 @@ impl ColumnDescriptor {
         self.transitions.iter().find(|transition| transition.leaves(from) && transition.leads_to(to))
     }
 
-    /// The state of a new record, where the value is a state.
+    /// The state of a new record, where the value is a state: the only one that a client may send.
     #[doc(hidden)]
     pub fn initial_state(&self) -> Option<Value> {
         self.default.filter(|_| !self.transitions.is_empty()).map(|default| default())
+    }
+
+    /// The states that the program may give a new record, where the value is a state: the default comes first.
+    #[doc(hidden)]
+    pub fn initial_states(&self) -> Vec<Value> {
+        let mut states: Vec<Value> = self.initial_state().into_iter().collect();
+        for state in self.initial.iter().map(|state| state()).filter(|_| !self.transitions.is_empty()) {
+            if !states.iter().any(|other| is_same(other, &state)) {
+                states.push(state);
+            }
+        }
+        states
     }
 }

@@ -169,7 +169,9 @@ fn transitions(field: &Field<'_>) -> Option<TokenStream> {
         });
         quote!(__crud::Transition::new(#name, #path, &[#(#from),*], #to) #access)
     });
-    Some(quote!(.transitions(&[#(#all),*])))
+    let initial = transitions.initial.iter().map(state);
+    let initial = (!transitions.initial.is_empty()).then(|| quote!(.initial(&[#(#initial),*])));
+    Some(quote!(.transitions(&[#(#all),*]) #initial))
 }
 
 /// The column of `is_deleted`, where no field declares it.

@@ -85,7 +85,7 @@ pub(crate) fn validate_patch(mounted: &MountedResource, changes: &Changes) -> Re
 /// # Errors
 /// A validation problem with every invalid field.
 pub(crate) fn validate_new(mounted: &MountedResource, changes: &Changes) -> Result<(), Problem> {
-    validate_with(mounted, changes, validation::check_new)
+    validate_with(mounted, changes, validation::check_new_of_program)
 }
 
 fn validate_with(
