@@ -84,6 +84,12 @@ pub trait Transaction: Send {
     /// As [`Adapter::write_where`](super::adapter::Adapter::write_where).
     fn write_where<'a>(&'a mut self, resource: &'static Descriptor, write: WriteWhere<'a>) -> AdapterFuture<'a, u64>;
 
+    /// Whether the table of a resource that was written has triggers: they may have changed other records. False by default:
+    /// storage without triggers.
+    fn has_triggers(&self, _: &'static Descriptor) -> bool {
+        false
+    }
+
     /// Sets a savepoint within the latest one.
     fn savepoint(&mut self) -> AdapterFuture<'_, ()>;
 

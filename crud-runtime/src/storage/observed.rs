@@ -577,6 +577,10 @@ impl Transaction for TracedTransaction {
         traced("write_where", Some(resource), self.inner.write_where(self.substitutes.of(resource), write))
     }
 
+    fn has_triggers(&self, resource: &'static Descriptor) -> bool {
+        self.inner.has_triggers(self.substitutes.of(resource))
+    }
+
     fn savepoint(&mut self) -> AdapterFuture<'_, ()> {
         self.inner.savepoint()
     }

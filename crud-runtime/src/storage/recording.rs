@@ -152,6 +152,7 @@ pub(crate) async fn call_all_in(transaction: &mut dyn Transaction) {
     let _ = transaction.get(note, &id, false, &mut Ignored).await;
     let _ = transaction.write(note, Write::atomic(Work::Insert(&[]), None), &mut Ignored).await;
     let _ = transaction.write_where(note, WriteWhere::new(WorkWhere::Purge, &filter, None)).await;
+    let _ = transaction.has_triggers(note);
     let _ = transaction.savepoint().await;
     let _ = transaction.release().await;
     let _ = transaction.rollback_to().await;
@@ -350,6 +351,11 @@ impl Transaction for Recording {
 
     fn write_where<'a>(&'a mut self, _: &'static Descriptor, _: WriteWhere<'a>) -> AdapterFuture<'a, u64> {
         record(&self.0, "write_where", 0)
+    }
+
+    fn has_triggers(&self, _: &'static Descriptor) -> bool {
+        note(&self.0, "has_triggers");
+        false
     }
 
     fn savepoint(&mut self) -> AdapterFuture<'_, ()> {

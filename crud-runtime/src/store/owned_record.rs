@@ -5,7 +5,7 @@ use crate::model::descriptor::Descriptor;
 use crate::model::resource::Resource;
 use crate::model::row::{Row, RowSink};
 use crate::model::stored_value::stored_value;
-use crate::model::value::{Value, ValueRef};
+use crate::model::value::{Value, ValueRef, is_same};
 
 /// A record's values, one for each column.
 #[derive(Debug, Clone, PartialEq)]
@@ -45,6 +45,12 @@ impl OwnedRecord {
         resource.tenant.map(|tenant| self.get(tenant.column)).filter(|tenant| !tenant.is_null())
     }
 
+    /// The columns whose stored values differ from those of another record.
+    pub(super) fn differences(&self, resource: &'static Descriptor, other: &Self) -> Vec<usize> {
+        let stored = resource.columns.iter().enumerate().filter(|(_, column)| column.computed.is_none());
+        stored.map(|(index, _)| index).filter(|index| !is_same(self.get(*index), other.get(*index))).collect()
+    }
+
     pub(crate) fn set(&mut self, column: usize, value: Value) {
         self.0[column] = value;
     }
@@ -76,5 +82,25 @@ impl RowSink for OwnedSink {
     fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
         self.record = Some(OwnedRecord::read(self.resource, row)?);
         Ok(())
+    }
+}
+
+/// Passes on records, and keeps the last one where its values can be read.
+pub(crate) struct KeepingSink<'a> {
+    resource: &'static Descriptor,
+    sink: &'a mut dyn RowSink,
+    pub(crate) record: Option<OwnedRecord>,
+}
+
+impl<'a> KeepingSink<'a> {
+    pub(crate) fn new(resource: &'static Descriptor, sink: &'a mut dyn RowSink) -> Self {
+        Self { resource, sink, record: None }
+    }
+}
+
+impl RowSink for KeepingSink<'_> {
+    fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
+        self.record = OwnedRecord::read(self.resource, row).ok();
+        self.sink.row(row)
     }
 }

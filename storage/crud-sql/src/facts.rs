@@ -26,6 +26,7 @@ pub(crate) struct Effects {
 #[derive(Debug)]
 struct Known {
     effects: Effects,
+    has_triggers: bool,
     /// The unique indexes, each with those of its columns that are fields, by index.
     uniques: Vec<(String, Vec<usize>)>,
 }
@@ -41,7 +42,8 @@ impl Known {
             rereads: has(|trigger| trigger.changes_returned),
             leaves_out: has(|trigger| trigger.leaves_out),
         };
-        Self { effects, uniques: facts.uniques.iter().map(unique).collect() }
+        let has_triggers = !facts.triggers.is_empty();
+        Self { effects, has_triggers, uniques: facts.uniques.iter().map(unique).collect() }
     }
 }
 
@@ -69,6 +71,12 @@ impl Facts {
     pub(crate) fn known(&self, resource: &'static Descriptor) -> Option<Effects> {
         let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
         known.get(&address(resource)).map(|known| known.effects)
+    }
+
+    /// Whether a resource's table has triggers, as far as is known.
+    pub(crate) fn have_triggers(&self, resource: &'static Descriptor) -> bool {
+        let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
+        known.get(&address(resource)).is_some_and(|known| known.has_triggers)
     }
 
     pub(crate) fn keep<D: Driver>(&self, resource: &'static Descriptor, facts: &TableFacts) -> Effects {

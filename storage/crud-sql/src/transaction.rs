@@ -264,6 +264,10 @@ impl<C: Connections> Transaction for SqlTransaction<C> {
         }))
     }
 
+    fn has_triggers(&self, resource: &'static Descriptor) -> bool {
+        self.facts.have_triggers(resource)
+    }
+
     fn savepoint(&mut self) -> AdapterFuture<'_, ()> {
         Box::pin(self.replacement().read(async move {
             C::Driver::begin(self.connection(Takes::Microseconds)?, C::Driver::BEGIN).await.map_err(C::Driver::general)

@@ -7,6 +7,7 @@
 //! | Increments, compare and set, changes of many records | `changes` |
 //! | The program's own SQL; the connection of a transaction for code on sqlx | `sql`, `lent_connections` |
 //! | Functions that validate and accompany changes; those that a service refuses at its start | `hooks`, `hooks_at_start` |
+//! | Answers that hooks, triggers and nested records have changed: what is stored | `stored_answers` |
 //! | Records that go with another one, and their entries in the log | `logged_dependants` |
 //! | Requests that are repeated with their `Idempotency-Key` | `idempotency` |
 //! | Own routes: arguments, replies, access, document | `routes` |
@@ -34,6 +35,7 @@
 //! | Two versions of an API: structs of one table | `versions` |
 //! | Values that the database fills in, and columns that it computes | `filled` |
 //! | Tables with triggers that change the row | `triggers` |
+//! | Constraints that are checked at the commit, rules in place of a change | `deferred_constraints` |
 //! | References without foreign keys, relations of views and junctions, views that are there already | `unconstrained` |
 //! | Aggregates: groups of the caller's own records, within their limits | `aggregates` |
 //! | Computed fields: SQL expressions, functions over the record and the request | `computed` |
@@ -54,6 +56,7 @@ mod bypasses;
 mod caller;
 mod changes;
 mod computed;
+mod deferred_constraints;
 mod deprecations;
 mod documents;
 mod extractors;
@@ -79,6 +82,7 @@ mod resources;
 mod route_options;
 mod routes;
 mod sql;
+mod stored_answers;
 mod support;
 mod tenants;
 mod testing;

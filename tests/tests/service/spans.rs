@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use crud_runtime::auth::Principal;
 use crud_runtime::axum::http::HeaderValue;
+use crud_runtime::prelude::*;
 use crud_tests::{Api, Backend, on_each_backend, on_each_sql_backend};
 use serde_json::json;
 use tracing::field::{Field, Visit};
@@ -150,6 +151,75 @@ fn a_request_has_its_calls_of_storage_and_their_statements() {
             assert!(!format!("{found:?}").contains("secret-value"), "{found:?}");
         }
         shop.stop().await;
+    });
+}
+
+/// A record whose hooks read, and write where its name says so.
+#[derive(Debug, Clone, Resource)]
+#[crud(audit, hooks(before(look), after(touch)))]
+struct Watched {
+    id: i64,
+    name: String,
+    #[crud(default = 0)]
+    touched: i64,
+}
+
+async fn look(_: &mut Changeset<'_, Watched>, ctx: &mut HookContext<'_>) -> Result<(), Problem> {
+    ctx.as_program().store::<Plain>().count(Select::all()).await?;
+    Ok(())
+}
+
+async fn touch(change: &Changed<'_, Watched>, ctx: &mut HookContext<'_>) -> Result<(), Problem> {
+    let Watched { id, name, touched } = change.record();
+    if name == "touch" && *touched == 0 {
+        let patch = WatchedPatch::default().touched(1);
+        ctx.as_program().store::<Watched>().update(*id, patch).await?;
+    }
+    Ok(())
+}
+
+/// A record with others in its body, none of which has hooks or triggers.
+#[derive(Debug, Clone, Resource)]
+#[crud(audit, has_many(parts(PlainPart::plain_id, nested)))]
+struct Plain {
+    id: i64,
+    name: String,
+}
+
+#[derive(Debug, Clone, Resource)]
+struct PlainPart {
+    id: i64,
+    #[crud(references(Plain))]
+    plain_id: i64,
+    name: String,
+}
+
+#[test]
+fn a_record_is_read_again_only_where_a_hook_has_written() {
+    LazyLock::force(&RECORDER);
+    on_each_sql_backend(async |database| {
+        let service = database.service().await.resource::<Watched>().resource::<Plain>().resource::<PlainPart>();
+        let api = Api::start(database, service.migrate().await.expect("the tables")).await;
+        let names = |request: &str, resource: &str| {
+            let calls = calls(request).into_iter().filter(|(_, of, _)| of.is_empty() || of == resource);
+            calls.map(|(call, ..)| call).collect::<Vec<String>>()
+        };
+        let id = |what: &str| format!("{what}-again-{:?}", database.backend());
+        let (create, update, touch, nested) = (id("create"), id("update"), id("touch"), id("nested"));
+        let watched = api.post("/watcheds", &json!({ "name": "a" })).header("x-request-id", &create).await.created();
+        assert_eq!(names(&create, "Watched"), ["begin", "write", "commit"]);
+        let path = format!("/watcheds/{}", watched["id"]);
+        api.put(&path, &json!({ "name": "b" })).header("x-request-id", &update).await.ok();
+        assert_eq!(names(&update, "Watched"), ["begin", "get", "write", "commit"]);
+        let touched = json!({ "name": "touch" });
+        let touched = api.put(&path, &touched).header("x-request-id", &touch).await.ok();
+        assert_eq!(touched["touched"], 1);
+        let lists = names(&touch, "Watched").into_iter().filter(|call| call == "list").count();
+        assert_eq!(lists, 1, "the record is read again once");
+        let body = json!({ "name": "a", "parts": [{ "name": "b" }] });
+        api.post("/plains", &body).header("x-request-id", &nested).await.created();
+        assert_eq!(names(&nested, "Plain"), ["begin", "write", "commit"]);
+        api.stop().await;
     });
 }
 

@@ -31,6 +31,8 @@ use crate::storage::future::BoxFuture;
 use crate::storage::write::{Mode, Work};
 use crate::store::each_row::each_row;
 use crate::store::mounted::options::ResourceOptions;
+use crate::store::owned_record::{KeepingSink, OwnedRecord};
+use crate::store::transaction::shared::SharedTransaction;
 use crate::store::writer::RecordWriter;
 use crate::store::writer::no_sink::NoSink;
 use crate::store::writer::reference_rule::ReferenceRule;
@@ -113,9 +115,14 @@ async fn insert(request: Box<ResourceRequest>, body: &Nesting, expand: Vec<Expan
     let records = &request.identity.records;
     let waiting = records.before_children(resource);
     let writer = RecordWriter { scope: Some(waiting.as_ref().unwrap_or(records)), ..request.writer() };
-    writer.write_one(Work::Insert(&record), &mut sink).await.map_err(WriteError::unguarded)?;
+    let mut written = KeepingSink::new(resource, &mut sink);
+    writer.write_one(Work::Insert(&record), &mut written).await.map_err(WriteError::unguarded)?;
+    let written = written.record;
     let key = sink.key.clone().ok_or_else(|| Problem::internal("the adapter returned no record"))?;
-    body.write(&request, &key, Some(&key)).await?;
+    if body.write(&writer, &request, &key, written, true).await? {
+        sink.json = ExpandingSink::new(request.sink(), &expand);
+        writer.reread(&key, &mut sink.json).await?;
+    }
     if waiting.is_some() {
         request.writer().require_in_scope(&key).await?;
     }
@@ -130,13 +137,22 @@ async fn change(
     expand: Vec<Expansion>,
 ) -> Result<Response, Problem> {
     let expand = body.expanded(&request, expand);
-    let transaction = request.transaction().ok_or_else(|| Problem::internal("the change is in no transaction"))?;
+    let transaction = transaction_of(&request)?;
     // Of two requests for one record, the second waits before it writes what refers to it.
     transaction.lock(request.resource(), id, &mut NoSink).await.map_err(|error| request.problem(error))?;
-    let mut sink = ExpandingSink::new(request.sink(), &expand);
-    update::change(&request, &request.writer(), id, body.record.changes.clone(), &mut sink).await?;
-    body.write(&request, id, None).await?;
+    let (writer, mut sink) = (request.writer(), ExpandingSink::new(request.sink(), &expand));
+    let mut written = KeepingSink::new(request.resource(), &mut sink);
+    update::change(&request, &writer, id, body.record.changes.clone(), &mut written).await?;
+    let written = written.record;
+    if body.write(&writer, &request, id, written, false).await? {
+        sink = ExpandingSink::new(request.sink(), &expand);
+        writer.reread(id, &mut sink).await?;
+    }
     updated(&request, sink).await
+}
+
+fn transaction_of(request: &ResourceRequest) -> Result<Arc<SharedTransaction>, Problem> {
+    request.transaction().ok_or_else(|| Problem::internal("the change is in no transaction"))
 }
 
 /// The body of a record with records that refer to it.
@@ -233,13 +249,32 @@ impl Nesting {
         expand
     }
 
-    /// Writes the records that refer to the one with this key. `created`: the key where the request has created that one.
-    async fn write(&self, request: &ResourceRequest, parent: &Key, created: Option<&Key>) -> Result<(), Problem> {
-        let parent = parent.single().ok_or_else(|| Problem::internal("a reference is to a key of one column"))?;
-        for changes in &self.nested {
-            changes.write(request, parent, created).await?;
+    /// Writes the records that refer to the one that the request has written. Whether that one may have changed with them, by
+    /// their hooks or by triggers of their tables.
+    async fn write(
+        &self,
+        writer: &RecordWriter<'_>,
+        request: &ResourceRequest,
+        key: &Key,
+        written: Option<OwnedRecord>,
+        is_created: bool,
+    ) -> Result<bool, Problem> {
+        let parent = key.single().ok_or_else(|| Problem::internal("a reference is to a key of one column"))?;
+        if let Some(written) = &written {
+            writer.watch(written).await?;
         }
-        Ok(())
+        let transaction = transaction_of(request)?;
+        let writing_hooks = transaction.writing_hooks();
+        let mut may_differ = false;
+        for changes in &self.nested {
+            changes.write(request, parent, is_created.then_some(key)).await?;
+            may_differ |= transaction.has_triggers((changes.children.resource)()).await;
+        }
+        let may_differ = may_differ || transaction.writing_hooks() != writing_hooks;
+        if let (false, Some(written)) = (may_differ, &written) {
+            writer.unwatch(written)?;
+        }
+        Ok(may_differ)
     }
 }
 
@@ -434,8 +469,7 @@ impl Items<'_> {
         if keys.is_empty() {
             return Ok(there);
         }
-        let transaction = self.request.transaction();
-        let transaction = transaction.ok_or_else(|| Problem::internal("the change is in no transaction"))?;
+        let transaction = transaction_of(&self.request)?;
         let of_parent = Predicate::In { column, negated: false, values: vec![self.parent.clone()] };
         let active = Scope::Active.predicate(resource);
         let filter = self.request.visible(Predicate::of_keys(resource, &keys).and(of_parent).and(active)).await?;

@@ -93,7 +93,8 @@ impl<'d, R: Resource> Changed<'d, R> {
         self.old.as_ref()
     }
 
-    /// The record as it is now; a removed one as it was.
+    /// The record as this change has left it; a removed one as it was. A change of it that a hook makes by a store is another
+    /// one, which calls hooks too. In `committed`, it has what `after` has changed of it by SQL.
     pub fn record(&self) -> &R {
         &self.new
     }

@@ -7,6 +7,7 @@ pub(crate) mod changed;
 pub(crate) mod changeset;
 pub(crate) mod context;
 pub(crate) mod pipeline;
+mod settle;
 pub(crate) mod shims;
 
 use self::changed::ChangedData;

@@ -3,6 +3,9 @@
 //! Of each change, in one transaction: the record is read and locked, the change decided upon, `before` called, the
 //! record validated, the change written with its audit entry, `after` called. A removal writes the entries of records that
 //! depend on its own, too. The commit is one for all changes of a write, and `committed` comes after it.
+//!
+//! The record of a change is the one at the end of the write: where a hook has written anything, the records of all changes
+//! are read again. Hooks that only look cost no statement.
 
 use std::sync::Arc;
 
@@ -26,6 +29,7 @@ use crate::store::mounted::resource::MountedResource;
 use crate::store::owned_record::{OwnedRecord, OwnedSink};
 use crate::store::transaction::shared::SharedTransaction;
 use crate::store::writer::dependant_changes::DependantChanges;
+use crate::store::writer::watch::Watch;
 use crate::store::writer::write_error::{WriteError, record_id};
 use crate::store::writer::{OnlyRecord, record_values, state_change};
 
@@ -39,21 +43,24 @@ pub(in crate::store) struct HookedChanges<'a> {
     pub(in crate::store) hooks: &'static Hooks,
     pub(in crate::store) transaction: &'a Arc<SharedTransaction>,
     pub(in crate::store) recorder: Option<Arc<dyn Recorder>>,
+    /// The watch over the records, which hooks may change.
+    pub(in crate::store) watch: Watch<'a>,
 }
 
 /// A change that was made, or that would change nothing.
 pub(in crate::store) struct Applied {
+    /// The record as it is at the end of the write; a removed one as it was.
     pub(in crate::store) record: OwnedRecord,
     /// None where nothing was to be written.
     pub(in crate::store) done: Option<ChangedData>,
 }
 
 impl HookedChanges<'_> {
-    fn resource(&self) -> &'static Descriptor {
+    pub(super) fn resource(&self) -> &'static Descriptor {
         self.mounted.resource()
     }
 
-    fn problem(&self, error: AdapterError) -> Problem {
+    pub(super) fn problem(&self, error: AdapterError) -> Problem {
         self.app.problem(self.resource(), error)
     }
 
@@ -62,6 +69,7 @@ impl HookedChanges<'_> {
     /// # Errors
     /// When the database fails.
     pub(in crate::store) async fn apply(&self, work: Work<'_>) -> Result<Vec<Result<Applied, WriteError>>, Problem> {
+        let writing_hooks = self.transaction.writing_hooks();
         let mut applied = Vec::with_capacity(work.len());
         for index in 0..work.len() {
             // A failed change leaves nothing behind, whatever its hooks wrote, and the others find out what fails too.
@@ -74,6 +82,8 @@ impl HookedChanges<'_> {
             ended.map_err(|error| self.problem(error))?;
             applied.push(change);
         }
+        let have_hooks_written = self.transaction.writing_hooks() != writing_hooks;
+        self.settle(&mut applied, have_hooks_written).await?;
         Ok(applied)
     }
 
@@ -144,13 +154,22 @@ impl HookedChanges<'_> {
                     return Err(WriteError::of_outcome(resource, work, index, outcome));
                 }
                 let restores = matches!(decision, Decision::Update { restores: true });
+                if self.watches() {
+                    self.watch.begin(&old).await?;
+                }
                 (changed(resource, work, index, old), id.clone(), restores)
             }
         };
         let tenant = change.new.tenant(resource).cloned();
         let mut ctx = HookContext { app: &self.app, transaction: self.transaction, tenant, index };
         if let Some(before) = self.hooks.before {
+            let writes = self.transaction.writes();
             before(&mut change, &mut ctx).await?;
+            if let (true, Some(old)) = (self.transaction.count_hook(writes), &change.old) {
+                let stored = self.watch.reread(old).await?;
+                let missing = || WriteError::of_outcome(resource, work, index, Outcome::Missing);
+                change.rebase(stored.ok_or_else(missing)?);
+            }
         }
         self.validate(&mut change)?;
         // The hook may have set a field of an update that changed nothing, or undone all that one changed.
@@ -159,8 +178,13 @@ impl HookedChanges<'_> {
         }
         let record = self.write(work, index, &id, &change).await?;
         let done = ChangedData { kind: change.kind, old: change.old, new: record.clone() };
+        if done.old.is_none() && self.watches() {
+            self.watch.begin(&record).await?;
+        }
         if let Some(after) = self.hooks.after {
+            let writes = self.transaction.writes();
             after(&done, &mut ctx).await?;
+            self.transaction.count_hook(writes);
         }
         Ok(Applied { record, done: Some(done) })
     }
@@ -232,6 +256,15 @@ impl ChangesetData {
     fn of(resource: &'static Descriptor, kind: ChangeKind, old: Option<OwnedRecord>, new: OwnedRecord) -> Self {
         let set = vec![false; resource.columns.len()];
         Self { resource, kind, old, new, set, is_checked: false, errors: Vec::new(), misuse: None }
+    }
+
+    /// Makes it the change of the record as it is stored by now.
+    fn rebase(&mut self, stored: OwnedRecord) {
+        let sent = std::mem::replace(&mut self.new, stored.clone());
+        for (column, _) in self.set.iter().enumerate().filter(|(_, set)| **set) {
+            self.new.set(column, sent.get(column).clone());
+        }
+        self.old = Some(stored);
     }
 
     /// Whether an update sets a field to another value than the stored one.

@@ -6,6 +6,7 @@ pub(crate) mod shared;
 mod sql;
 #[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite-pool"))]
 pub(crate) mod sqlx_connection;
+pub(crate) mod watched_records;
 
 use std::borrow::Cow;
 use std::fmt;

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::future::ready;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, Weak};
 use std::time::Duration;
 
@@ -10,6 +11,7 @@ use tokio::time::error::Elapsed;
 use tokio::time::{Instant, sleep_until, timeout_at};
 
 use super::registry::Registration;
+use super::watched_records::{NotingSink, WatchedRecords};
 use crate::model::adapter_error::AdapterError;
 use crate::model::column::ColumnType;
 use crate::model::descriptor::{Count, Descriptor};
@@ -29,6 +31,12 @@ pub(crate) struct SharedTransaction {
     state: Mutex<State>,
     /// Callbacks that run when it is committed.
     after_commit: std::sync::Mutex<AfterCommit>,
+    /// The records whose hooks run.
+    watched: std::sync::Mutex<WatchedRecords>,
+    /// Number of calls that may have written.
+    writes: AtomicU64,
+    /// Number of calls of hooks that may have written.
+    writing_hooks: AtomicU64,
     capabilities: Capabilities,
     deadline: Instant,
 }
@@ -103,7 +111,9 @@ impl SharedTransaction {
         let deadline = Instant::now() + limit;
         let state = Mutex::new(State::Open(Open { transaction, is_busy: false, is_unsure: false, registration }));
         let (after_commit, capabilities) = (std::sync::Mutex::default(), adapter.capabilities());
-        let shared = Arc::new(Self { state, after_commit, capabilities, deadline });
+        let (watched, writes, writing_hooks) = (std::sync::Mutex::default(), AtomicU64::new(0), AtomicU64::new(0));
+        let shared = Self { state, after_commit, watched, writes, writing_hooks, capabilities, deadline };
+        let shared = Arc::new(shared);
         // The program may do something else for a long time while it holds locks, or the only writer.
         tokio::spawn(roll_back_at(deadline, Arc::downgrade(&shared)));
         Ok(shared)
@@ -147,6 +157,42 @@ impl SharedTransaction {
         self.after_commit.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// The records whose hooks run.
+    pub(crate) fn watched(&self) -> std::sync::MutexGuard<'_, WatchedRecords> {
+        self.watched.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Number of calls so far that may have written.
+    pub(crate) fn writes(&self) -> u64 {
+        self.writes.load(Ordering::Relaxed)
+    }
+
+    /// Number of calls of hooks so far that may have written: records that were written before may differ since.
+    pub(crate) fn writing_hooks(&self) -> u64 {
+        self.writing_hooks.load(Ordering::Relaxed)
+    }
+
+    /// Counts a call of a hook that began after this number of writes; whether it may have written.
+    pub(crate) fn count_hook(&self, writes: u64) -> bool {
+        let has_written = self.writes() != writes;
+        if has_written {
+            self.writing_hooks.fetch_add(1, Ordering::Relaxed);
+        }
+        has_written
+    }
+
+    /// Whether triggers of the table of a resource that was written may have changed other records.
+    pub(crate) async fn has_triggers(&self, resource: &'static Descriptor) -> bool {
+        match &*self.state.lock().await {
+            State::Open(open) => open.transaction.has_triggers(resource),
+            State::Ended(_) => false,
+        }
+    }
+
+    fn count_write(&self) {
+        self.writes.fetch_add(1, Ordering::Relaxed);
+    }
+
     /// Rolls it back, unless it has ended.
     pub(crate) async fn roll_back(&self) -> Result<(), AdapterError> {
         let mut open = self.open().await?;
@@ -167,18 +213,21 @@ impl SharedTransaction {
     pub(crate) async fn savepoint(&self) -> Result<(), AdapterError> {
         call!(self.savepoint())?;
         self.after_commit_calls().savepoint();
+        self.watched().savepoint();
         Ok(())
     }
 
     pub(crate) async fn release(&self) -> Result<(), AdapterError> {
         call!(self.release())?;
         self.after_commit_calls().release();
+        self.watched().release();
         Ok(())
     }
 
     pub(crate) async fn rollback_to(&self) -> Result<(), AdapterError> {
         call!(self.rollback_to())?;
         self.after_commit_calls().rollback_to();
+        self.watched().rollback_to();
         Ok(())
     }
 
@@ -203,6 +252,7 @@ impl SharedTransaction {
     }
 
     pub(super) async fn execute(&self, statement: RawStatement) -> Result<u64, AdapterError> {
+        self.count_write();
         call!(self.execute(statement))
     }
 
@@ -212,12 +262,14 @@ impl SharedTransaction {
         columns: &[ColumnType],
         sink: &mut dyn RowSink,
     ) -> Result<(), AdapterError> {
+        self.count_write();
         call!(self.fetch(statement, columns, sink))
     }
 
     /// Lends the driver's connection, until what this returns is dropped.
     #[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite-pool"))]
     pub(super) async fn lend(&self) -> Result<Lent<'_>, AdapterError> {
+        self.count_write();
         let mut open = self.open().await?;
         if let State::Open(open) = &mut *open.0 {
             open.is_unsure = true;
@@ -390,10 +442,21 @@ impl Adapter for SharedTransaction {
         write: Write<'a>,
         sink: &'a mut dyn WriteSink,
     ) -> AdapterFuture<'a, Vec<Outcome>> {
-        Box::pin(async move { call!(self.write(resource, write, sink)) })
+        self.count_write();
+        Box::pin(async move {
+            if !self.watched().has_any(resource) {
+                return call!(self.write(resource, write, sink));
+            }
+            let mut sink = NotingSink { resource, sink, kept: Vec::new() };
+            let outcomes = call!(self.write(resource, write, &mut sink))?;
+            let mut watched = self.watched();
+            sink.kept.into_iter().for_each(|(key, record)| watched.note(resource, &key, record));
+            Ok(outcomes)
+        })
     }
 
     fn write_where<'a>(&'a self, resource: &'static Descriptor, write: WriteWhere<'a>) -> AdapterFuture<'a, u64> {
+        self.count_write();
         Box::pin(async move { call!(self.write_where(resource, write)) })
     }
 

@@ -11,6 +11,7 @@ pub(crate) mod record_values;
 pub(crate) mod reference_rule;
 pub(crate) mod state_change;
 pub(crate) mod upsert;
+pub(in crate::store) mod watch;
 pub(crate) mod write_error;
 
 use std::collections::BTreeMap;
@@ -41,6 +42,7 @@ use crate::store::transaction::shared::{End, SharedTransaction};
 use crate::store::writer::audit_recorder::AuditRecorder;
 use crate::store::writer::reference_rule::ReferenceRule;
 use crate::store::writer::state_change::StateChange;
+use crate::store::writer::watch::Watch;
 use crate::store::writer::write_error::WriteError;
 
 /// Writes a resource's records on behalf of an actor.
@@ -384,7 +386,8 @@ impl RecordWriter<'_> {
         transaction: &'h Arc<SharedTransaction>,
         recorder: Option<Arc<dyn Recorder>>,
     ) -> HookedChanges<'h> {
-        HookedChanges { app: self.app_of_hooks(), mounted: self.mounted, hooks, transaction, recorder }
+        let watch = Watch::of(self, transaction);
+        HookedChanges { app: self.app_of_hooks(), mounted: self.mounted, hooks, transaction, recorder, watch }
     }
 
     /// The handle that hooks work with: for the sender of the request, or as the store says whose changes they are.
