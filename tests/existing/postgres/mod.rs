@@ -12,10 +12,12 @@ pub mod mood;
 pub mod price;
 pub mod publisher;
 pub mod reader;
+pub mod reader_card;
 pub mod readers;
 pub mod review;
 pub mod review_text;
 pub mod shelf;
+pub mod stock_take;
 pub mod visit;
 // </crud:modules>
 
@@ -32,10 +34,12 @@ pub fn add(service: Service) -> Service {
         .resource::<price::Price>()
         .resource::<publisher::Publisher>()
         .resource::<reader::Reader>()
+        .resource::<reader_card::ReaderCard>()
         .resource::<readers::Readers>()
         .resource::<review::Review>()
         .resource::<review_text::ReviewText>()
         .resource::<shelf::Shelf>()
+        .resource::<stock_take::StockTake>()
         .resource::<visit::Visit>()
         // </crud:resources>
         .version(env!("CARGO_PKG_VERSION"))

@@ -3,6 +3,7 @@
 use crud_runtime::prelude::*;
 
 use super::loan::Loan;
+use super::reader_card::ReaderCard;
 
 /// A reader.
 #[derive(Debug, Clone, Resource)]
@@ -11,7 +12,7 @@ use super::loan::Loan;
     filter,
     sort,
     pagination(cursor),
-    has_many(loans(Loan::reader_id))
+    has_many(loans(Loan::reader_id), reader_cards(ReaderCard::holder))
 )]
 pub struct Reader {
     #[crud(default(database))]
