@@ -8,7 +8,7 @@ use crate::case::{package, suite};
 /// Modules of a suite that stay on every back end, by the beginning of their names; of a suite that is not here, all do.
 const EVERYWHERE: [(&str, &[&str]); 6] = [
     ("access", &["owners", "past_states", "references", "relations", "upserts"]),
-    ("auth", &["refresh", "rotation"]),
+    ("auth", &["former_sessions", "refresh", "rotation"]),
     (
         "conformance",
         &[

@@ -7,7 +7,7 @@
 //! | Other issuers by their URLs | `issuers`, `issuer_keys`, with `mock_issuer`; a real one: `keycloak` |
 //! | Attacks on logins | `attempts`, `timing` |
 //! | Bounds | `query_bounds` |
-//! | Stored sessions | `rotation`, `logout` |
+//! | Sessions | `rotation`, `logout`, `former_sessions` |
 //! | The program's own authentication | `elsewhere`, `elsewhere_beside_tokens`, `origins`, `axum_login_sessions` |
 //! | Users of several tenants | `memberships`, `membership_attacks`, with `membership_support` |
 //! | Beside HTTP | `users`, `extractors`, `setup` |
@@ -19,6 +19,7 @@ mod documents;
 mod elsewhere;
 mod elsewhere_beside_tokens;
 mod extractors;
+mod former_sessions;
 mod headers;
 mod issuer_keys;
 mod issuers;

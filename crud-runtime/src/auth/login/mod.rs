@@ -15,7 +15,7 @@ use serde_json::Value as Json;
 
 use super::authentication::store_problem;
 use super::memberships::Memberships;
-use super::{Auth, User, UserStore};
+use super::{Auth, UserStore};
 use crate::auth::login::throttle::Attempt;
 use crate::auth::token::claims::{Session, TENANT, TokenKind, VerifiedClaims, new_id};
 use crate::auth::token::of_tenant::TenantUser;
@@ -116,8 +116,7 @@ impl Auth {
             return Err(refresh_failed("invalid token"));
         }
         let user = self.users()?.find_by_subject(&claims.sub).await.map_err(store_problem)?;
-        let may_refresh = |user: &User| !user.disabled && claims.is_of_generation(user.generation.as_deref());
-        let Some(user) = user.filter(may_refresh) else {
+        let Some(user) = user.filter(|user| claims.may_refresh(user)) else {
             return Err(refresh_failed("the user must log in again"));
         };
         let user = match self.in_tenant(user, memberships, claims.own.get(TENANT)).await {
@@ -159,8 +158,7 @@ impl Auth {
         refresh_token: String,
         changes_tenant: bool,
     ) -> Result<IssuedTokens, Problem> {
-        let generation = user.generation.as_deref().filter(|_| changes_tenant);
-        let access_token = self.tokens.issue_access(&user.principal(), session, generation)?;
+        let access_token = self.tokens.issue_access(&user.principal(), session, changes_tenant.then_some(user))?;
         Ok(IssuedTokens { access_token, refresh_token, expires_in: self.tokens.access_lifetime })
     }
 

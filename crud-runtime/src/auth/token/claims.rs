@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 use uuid::Uuid;
 
+use crate::auth::User;
 use crate::model::principal::Principal;
 
 /// The last second of the year 9999, the latest time that storage takes.
@@ -54,6 +55,9 @@ pub(in crate::auth) struct Claims<'a> {
     /// The user's generation, of an access token for which those for another tenant can be had.
     #[serde(rename = "crud:gen", skip_serializing_if = "Option::is_none")]
     pub(in crate::auth) user_generation: Option<&'a str>,
+    /// The user's [`last_end`], beside the generation.
+    #[serde(rename = "crud:since", skip_serializing_if = "Option::is_none")]
+    pub(in crate::auth) since: Option<i64>,
     /// The tenant, of a refresh token. In an access token, it is one of the user's own claims.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(in crate::auth) tenant: Option<&'a Json>,
@@ -63,8 +67,22 @@ pub(in crate::auth) struct Claims<'a> {
 }
 
 /// The claims that a user's own cannot replace.
-pub(crate) const RESERVED: [&str; 13] =
-    ["sub", "roles", "permissions", "iat", "exp", "nbf", "type", "iss", "aud", "jti", "sid", "azp", "crud:gen"];
+pub(crate) const RESERVED: [&str; 14] = [
+    "sub",
+    "roles",
+    "permissions",
+    "iat",
+    "exp",
+    "nbf",
+    "type",
+    "iss",
+    "aud",
+    "jti",
+    "sid",
+    "azp",
+    "crud:gen",
+    "crud:since",
+];
 
 /// The claim of a refresh token's tenant.
 pub(in crate::auth) const TENANT: &str = "tenant";
@@ -92,10 +110,16 @@ impl<'a> Claims<'a> {
             sid: session.map(|Session(id)| id),
             generation: None,
             user_generation: None,
+            since: None,
             tenant: None,
             own: Some(principal.claims()).filter(|claims| kind == TokenKind::Access && !claims.is_empty()),
         }
     }
+}
+
+/// Microseconds of the time at which the user's sessions ended last.
+pub(in crate::auth) fn last_end(user: &User) -> Option<i64> {
+    user.tokens_since.map(|end| end.timestamp_micros())
 }
 
 /// A unique id of a token or session.
@@ -111,9 +135,7 @@ pub(in crate::auth) struct VerifiedClaims {
     pub(in crate::auth) roles: Vec<String>,
     #[serde(default)]
     pub(in crate::auth) permissions: Vec<String>,
-    /// Time of issue, which is not among the user's own claims.
-    #[serde(rename = "iat")]
-    _iat: Option<f64>,
+    iat: Option<f64>,
     /// Another issuer may write fractions.
     exp: f64,
     /// The kind of a token of this service. Another issuer may have a claim of this name.
@@ -124,7 +146,10 @@ pub(in crate::auth) struct VerifiedClaims {
     nbf: Option<f64>,
     /// The user's generation in an access token.
     #[serde(rename = "crud:gen", default)]
-    pub(in crate::auth) user_generation: Option<String>,
+    user_generation: Option<String>,
+    /// The user's [`last_end`] when the token was issued; none in tokens of a version without this claim.
+    #[serde(rename = "crud:since", default)]
+    since: Option<i64>,
     /// The principal that the program has made of the claims, if it makes them.
     #[serde(skip)]
     pub(in crate::auth) mapped: Option<Principal>,
@@ -178,13 +203,32 @@ impl VerifiedClaims {
         self.jti.is_some() && self.ids().all(takes)
     }
 
-    /// Whether a refresh token is of its user's generation.
-    pub(in crate::auth) fn is_of_generation(&self, generation: Option<&str>) -> bool {
+    /// Whether the user may refresh with this refresh token.
+    pub(in crate::auth) fn may_refresh(&self, user: &User) -> bool {
         // In access tokens, `gen` may be a claim of the user's own, of any type.
-        match self.own.get("gen") {
-            None => generation.is_none(),
-            Some(own) => own.as_str().is_some_and(|own| generation == Some(own)),
-        }
+        let is_of_generation = match self.own.get("gen") {
+            None => user.generation.is_none(),
+            Some(own) => own.as_str().is_some_and(|own| user.generation.as_deref() == Some(own)),
+        };
+        is_of_generation && self.is_since_last_end(user)
+    }
+
+    /// Whether the user may have tokens for another tenant by this access token.
+    pub(in crate::auth) fn may_change_tenant(&self, user: &User) -> bool {
+        self.user_generation == user.generation && self.is_since_last_end(user)
+    }
+
+    /// Whether the user is enabled, and the sessions have not ended since the token was issued. A server of a version before
+    /// the generation writes the time of that alone.
+    fn is_since_last_end(&self, user: &User) -> bool {
+        let is_since = match (self.since, last_end(user)) {
+            (None, None) => true,
+            (Some(since), Some(end)) => since == end,
+            (Some(_), None) => false,
+            #[allow(clippy::cast_precision_loss)] // A double has microseconds until the year 2255.
+            (None, Some(end)) => self.iat.is_some_and(|iat| iat * 1e6 >= end as f64),
+        };
+        is_since && !user.disabled
     }
 
     /// The time at which the token expires.

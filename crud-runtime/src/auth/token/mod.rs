@@ -12,9 +12,10 @@ use std::time::Duration;
 
 use jsonwebtoken::{Header, Validation, decode_header};
 
+use crate::auth::User;
 use crate::auth::key::signature::{Signer, Verifier};
 use crate::auth::token::bearer::MAX_TOKEN_BYTES;
-use crate::auth::token::claims::{Claims, Session, TokenKind, Validity, VerifiedClaims};
+use crate::auth::token::claims::{Claims, Session, TokenKind, Validity, VerifiedClaims, last_end};
 use crate::auth::token::foreign::ForeignTokens;
 use crate::auth::token::of_tenant::TenantUser;
 use crate::model::clock::Clock;
@@ -94,14 +95,14 @@ impl Tokens {
         }
     }
 
-    /// Issues an access token; `generation`: the user's, where tokens for another tenant can be had for it.
+    /// Issues an access token; `user`: where tokens for another tenant can be had for it.
     pub(super) fn issue_access(
         &self,
         principal: &Principal,
         session: Option<Session<'_>>,
-        generation: Option<&str>,
+        user: Option<&User>,
     ) -> Result<String, Problem> {
-        self.sign_access(self.signer()?, principal, session, generation)
+        self.sign_access(self.signer()?, principal, session, user)
     }
 
     /// Issues a refresh token of the user's generation, for the tenant of its tokens.
@@ -110,6 +111,7 @@ impl Tokens {
         let mut claims =
             Claims::new(TokenKind::Refresh, &principal, (self.clock.now(), self.refresh_lifetime), session);
         claims.generation = of.user.generation.as_deref();
+        claims.since = last_end(&of.user);
         claims.tenant = of.tenant.as_ref();
         self.sign(self.signer()?, claims)
     }
@@ -120,11 +122,12 @@ impl Tokens {
         signer: &Signer,
         principal: &Principal,
         session: Option<Session<'_>>,
-        generation: Option<&str>,
+        user: Option<&User>,
     ) -> Result<String, Problem> {
         let times = (self.clock.now(), self.access_lifetime);
         let mut claims = Claims::new(TokenKind::Access, principal, times, session);
-        claims.user_generation = generation;
+        claims.user_generation = user.and_then(|user| user.generation.as_deref());
+        claims.since = user.and_then(last_end);
         self.sign(signer, claims)
     }
 

@@ -73,8 +73,7 @@ impl Auth {
         }
         let user = self.users()?.find_by_subject(&claims.sub).await.map_err(store_problem)?;
         // An access token lives on when the password changes; no refresh token comes of it then.
-        let may_change = |user: &User| !user.disabled && claims.user_generation == user.generation;
-        let user = user.filter(may_change).ok_or_else(invalid_token)?;
+        let user = user.filter(|user| claims.may_change_tenant(user)).ok_or_else(invalid_token)?;
         let of_tenant = self.in_tenant(user, Some(memberships), Some(tenant)).await?;
         if of_tenant.tenant.is_none() {
             return Err(not_a_member());

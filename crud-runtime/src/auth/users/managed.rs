@@ -129,7 +129,7 @@ impl Users {
         }
         let old = User::from(self.store.get(id).await?);
         let mut new = edit.apply(old.clone(), hash);
-        new.end_sessions_since(&old);
+        new.end_sessions_since(&old, app.clock().now());
         let leaves = rule.admits(&old) && !rule.admits(&new);
         let changed = ManagedUser::from(&self.store.update(id, patch_of(new)?).await?);
         // Without a transaction of several calls, of two that remove each other both may have seen one that stays: so it is
@@ -155,7 +155,7 @@ pub(in crate::auth) async fn update_hooked(
         let (username, old) = (stored.username.clone(), User::from(stored));
         let mut change = UserChange { username, new: apply(old.clone())?, old: Some(old.clone()) };
         hooks.begin(&mut change, &mut tx.ctx()).await?;
-        change.new.end_sessions_since(&old);
+        change.new.end_sessions_since(&old, app.clock().now());
         if let Some(rule) = rule.filter(|rule| rule.admits(&old) && !rule.admits(&change.new)) {
             lock_other_manager(tx, rule, id).await?;
         }

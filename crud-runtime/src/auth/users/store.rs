@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use chrono::{DateTime, Utc};
 use serde_json::{Map, Value as Json};
 
 use crate::auth::token::claims::new_id;
@@ -29,6 +30,8 @@ pub struct User {
     ///
     /// It must change with the password, and when the user is disabled, to a value that it never had.
     pub generation: Option<String>,
+    /// The time of the last end of the sessions, by which versions before the generation refuse refresh tokens.
+    pub(in crate::auth) tokens_since: Option<DateTime<Utc>>,
 }
 
 impl User {
@@ -42,14 +45,18 @@ impl User {
             permissions: Vec::new(),
             claims: Map::new(),
             generation: None,
+            tokens_since: None,
         }
     }
 
-    /// Ends the sessions where this change of the user must: the password changed, or the user is no longer enabled.
-    pub(in crate::auth) fn end_sessions_since(&mut self, old: &Self) {
-        if self.password_hash != old.password_hash || (self.disabled && !old.disabled) {
+    /// Ends the sessions where this change of the user must: the password changed, or the user is disabled. When it is
+    /// enabled, too, as a server of a version before the generation disables it without ending them.
+    pub(in crate::auth) fn end_sessions_since(&mut self, old: &Self, now: DateTime<Utc>) {
+        if self.password_hash != old.password_hash || self.disabled != old.disabled {
             // Random, not counted: of two changes at the same time, neither keeps the tokens of the other.
             self.generation = Some(new_id());
+            // Tokens have whole seconds, and those of this one are older than its end.
+            self.tokens_since = DateTime::from_timestamp(now.timestamp() + 1, 0);
         }
     }
 

@@ -9,7 +9,7 @@ use serde_json::{Map, Value as Json};
 
 use crate::Resource;
 use crate::auth::login::password::PasswordHasher;
-use crate::auth::token::claims::{RESERVED, new_id};
+use crate::auth::token::claims::RESERVED;
 use crate::auth::users::hooks::{UserChange, UserHooks};
 use crate::auth::users::managed::update_hooked;
 use crate::auth::{User, UserStore};
@@ -47,6 +47,8 @@ pub(crate) struct AuthUser {
     /// See [`User::generation`].
     #[crud(length(max = 36))]
     generation: Option<String>,
+    /// See [`User::tokens_since`].
+    tokens_since: Option<DateTime<Utc>>,
     #[crud(created_at)]
     pub(in crate::auth) created_at: DateTime<Utc>,
     #[crud(updated_at)]
@@ -55,9 +57,9 @@ pub(crate) struct AuthUser {
 
 impl From<AuthUser> for User {
     fn from(row: AuthUser) -> Self {
-        let AuthUser { id, password_hash, disabled, roles, permissions, claims, generation, .. } = row;
+        let AuthUser { id, password_hash, disabled, roles, permissions, claims, generation, tokens_since, .. } = row;
         let claims = claims_of(claims);
-        Self { subject: id.to_string(), password_hash, disabled, roles, permissions, claims, generation }
+        Self { subject: id.to_string(), password_hash, disabled, roles, permissions, claims, generation, tokens_since }
     }
 }
 
@@ -82,6 +84,7 @@ impl From<AuthUser> for User {
 #[derive(Clone)]
 pub struct Users {
     pub(in crate::auth) store: Store<AuthUser>,
+    clock: Clock,
     pub(in crate::auth) password_hasher: PasswordHasher,
     /// The program's rules about changes, and the storage that they work with.
     pub(in crate::auth) hooks: Option<(Arc<UserHooks>, App)>,
@@ -89,7 +92,7 @@ pub struct Users {
 
 impl Users {
     pub(crate) fn new(adapter: Arc<dyn Adapter>, clock: &Clock, password_hasher: PasswordHasher) -> Self {
-        Self { store: App::internal(adapter, clock).own_store(), password_hasher, hooks: None }
+        Self { store: App::internal(adapter, clock).own_store(), clock: clock.clone(), password_hasher, hooks: None }
     }
 
     /// Adds the program's hooks about changes.
@@ -175,7 +178,7 @@ impl Users {
     /// # Errors
     /// `not_found`.
     pub(in crate::auth) async fn set_password_hash(&self, username: &str, hash: String) -> Result<User> {
-        self.update(username, AuthUserPatch::default().password_hash(hash).generation(new_id())).await
+        self.update(username, AuthUserPatch::default().password_hash(hash)).await
     }
 
     /// Replaces a user's roles.
@@ -234,7 +237,7 @@ impl Users {
     /// # Errors
     /// `not_found`.
     pub async fn disable(&self, username: &str) -> Result<User> {
-        self.update(username, AuthUserPatch::default().disabled(true).generation(new_id())).await
+        self.update(username, AuthUserPatch::default().disabled(true)).await
     }
 
     /// Enables a disabled user.
@@ -255,14 +258,17 @@ impl Users {
     }
 
     async fn update(&self, username: &str, patch: AuthUserPatch) -> Result<User> {
-        let user = self.require(username).await?;
-        match &self.hooks {
-            None => Ok(self.store.update(user.id, patch).await?.into()),
-            Some((hooks, app)) => {
-                let changes: Changes = patch.into();
-                Ok(update_hooked(hooks, app, user.id, &|user| apply(user, &changes), None).await?.into())
-            }
+        let row = self.require(username).await?;
+        let (id, changes) = (row.id, Changes::from(patch.clone()));
+        if let Some((hooks, app)) = &self.hooks {
+            return Ok(update_hooked(hooks, app, id, &|user| apply(user, &changes), None).await?.into());
         }
+        let old = User::from(row);
+        let mut new = apply(old.clone(), &changes)?;
+        new.end_sessions_since(&old, self.clock.now());
+        let ends = new.generation != old.generation;
+        let patch = if ends { patch.generation(new.generation).tokens_since(new.tokens_since) } else { patch };
+        Ok(self.store.update(id, patch).await?.into())
     }
 
     async fn require(&self, username: &str) -> Result<AuthUser> {
@@ -373,18 +379,20 @@ async fn create_hooked(hooks: &UserHooks, app: &App, username: &str, user: User)
 
 /// The row of a user that is created.
 fn new_of(username: &str, user: User) -> Result<NewAuthUser, Problem> {
-    let User { password_hash, disabled, roles, permissions, claims, generation, .. } = user;
+    let User { password_hash, disabled, roles, permissions, claims, generation, tokens_since, .. } = user;
     check_claims(&claims)?;
     let new = NewAuthUser::new(username, password_hash).disabled(disabled).roles(roles);
-    Ok(new.permissions(permissions).claims(stored_claims(claims)).generation(generation))
+    let new = new.permissions(permissions).claims(stored_claims(claims));
+    Ok(new.generation(generation).tokens_since(tokens_since))
 }
 
 /// The patch that sets a user's values.
 pub(in crate::auth) fn patch_of(user: User) -> Result<AuthUserPatch, Problem> {
-    let User { password_hash, disabled, roles, permissions, claims, generation, .. } = user;
+    let User { password_hash, disabled, roles, permissions, claims, generation, tokens_since, .. } = user;
     check_claims(&claims)?;
     let patch = AuthUserPatch::default().password_hash(password_hash).disabled(disabled).roles(roles);
-    Ok(patch.permissions(permissions).claims(stored_claims(claims)).generation(generation))
+    let patch = patch.permissions(permissions).claims(stored_claims(claims));
+    Ok(patch.generation(generation).tokens_since(tokens_since))
 }
 
 pub(in crate::auth) async fn end_hooked(

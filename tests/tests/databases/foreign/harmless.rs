@@ -155,7 +155,8 @@ fn history_of_another_program_stays_and_our_former_one_is_read() {
         assert!(database.try_execute("SELECT * FROM _sqlx_migrations").await, "a look changes nothing");
         assert!(service().await.apply_migrations(&directory).await.expect("nothing is pending").is_empty());
         service().await.revert_migration(&directory).await.expect("it reverts").expect("a file");
-        assert!(!database.try_execute("SELECT * FROM _sqlx_migrations").await, "it has its name");
+        let kept = database.texts("SELECT description FROM _sqlx_migrations").await;
+        assert_eq!(kept.len(), 1, "programs of that version start as before");
         let cast = if database.backend() == Backend::MySql { "CHAR" } else { "TEXT" };
         let left = format!("SELECT CAST(COUNT(*) AS {cast}) FROM _crud_migrations");
         assert_eq!(database.texts(&left).await, ["0"]);

@@ -86,6 +86,7 @@ CREATE TABLE `auth_users` (
   `permissions` LONGTEXT NOT NULL DEFAULT ('[]'),
   `claims` LONGTEXT,
   `generation` VARCHAR(36),
+  `tokens_since` DATETIME(6),
   `created_at` DATETIME(6) NOT NULL,
   `updated_at` DATETIME(6) NOT NULL,
   CONSTRAINT `check_auth_users__username` CHECK (CHAR_LENGTH(`username`) >= 1 AND CHAR_LENGTH(`username`) <= 255),

@@ -87,6 +87,7 @@ CREATE TABLE "auth_users" (
   "permissions" text[] NOT NULL DEFAULT '{}' CONSTRAINT "check_permissions" CHECK (array_position("permissions", NULL) IS NULL),
   "claims" jsonb,
   "generation" text COLLATE "C" CONSTRAINT "check_generation" CHECK (char_length("generation") <= 36),
+  "tokens_since" timestamp with time zone,
   "created_at" timestamp with time zone NOT NULL,
   "updated_at" timestamp with time zone NOT NULL
 );

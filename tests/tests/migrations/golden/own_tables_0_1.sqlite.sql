@@ -84,6 +84,7 @@ CREATE TABLE `auth_users` (
   `permissions` TEXT NOT NULL DEFAULT '[]' CONSTRAINT `check_permissions` CHECK (json_valid(`permissions`) AND json_type(`permissions`) = 'array'),
   `claims` TEXT CONSTRAINT `check_claims` CHECK ((`claims` IS NULL OR json_valid(`claims`))),
   `generation` TEXT CONSTRAINT `check_generation` CHECK (length(`generation`) <= 36),
+  `tokens_since` TEXT,
   `created_at` TEXT NOT NULL,
   `updated_at` TEXT NOT NULL,
   UNIQUE (`username`)

@@ -88,7 +88,7 @@ pub(crate) async fn end<D: Driver>(
 }
 
 /// Commits the transaction of a record, or rolls it back.
-async fn finish<D: Driver, T>(
+pub(super) async fn finish<D: Driver, T>(
     connection: &mut Connection<D>,
     result: Result<T, MigrateError>,
 ) -> Result<T, MigrateError> {

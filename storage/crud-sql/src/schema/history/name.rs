@@ -1,10 +1,14 @@
 //! Name of the table of applied migrations: sqlx's own users share the one that it had before.
 
+use super::data::finish;
 use super::run;
 use crate::driver::{Connection, Driver, first_number};
 use crate::statement::Statement;
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::migrations::{HISTORY_TABLE, SQLX_HISTORY_TABLE};
+
+/// Name of the table of applied migrations while it is filled.
+const COPY: &str = "_crud_migrations_copy";
 
 /// The table that records migrations of these versions, if there is one.
 pub(crate) async fn present<D: Driver>(
@@ -24,10 +28,31 @@ pub(crate) async fn present<D: Driver>(
     Ok(recorded.filter(|recorded| *recorded > 0).map(|_| SQLX_HISTORY_TABLE))
 }
 
-/// Gives the table of these versions its name, where it has the former one.
+/// Copies the records of these versions into the table with our name, where another one has them. That one stays: a program
+/// of the version that wrote it starts as before.
 pub(super) async fn adopt<D: Driver>(connection: &mut Connection<D>, versions: &[i64]) -> Result<(), MigrateError> {
-    if present::<D>(connection, versions).await? == Some(SQLX_HISTORY_TABLE) {
-        run::<D>(connection, format!("ALTER TABLE {SQLX_HISTORY_TABLE} RENAME TO {HISTORY_TABLE}")).await?;
+    if present::<D>(connection, versions).await? != Some(SQLX_HISTORY_TABLE) {
+        return Ok(());
+    }
+    D::begin(connection, D::BEGIN).await.map_err(D::general)?;
+    let copied = copy::<D>(connection, versions).await;
+    finish::<D, _>(connection, copied).await
+}
+
+async fn copy<D: Driver>(connection: &mut Connection<D>, versions: &[i64]) -> Result<(), MigrateError> {
+    // Another process may have been faster.
+    if present::<D>(connection, versions).await? != Some(SQLX_HISTORY_TABLE) {
+        return Ok(());
+    }
+    // MySQL commits each statement: after a kill, no table with our name lacks a record.
+    let columns = "version, description, installed_on, success, checksum, execution_time";
+    for statement in [
+        D::CREATE_HISTORY.replace(HISTORY_TABLE, COPY),
+        format!("DELETE FROM {COPY}"),
+        format!("INSERT INTO {COPY} ({columns}) SELECT {columns} FROM {SQLX_HISTORY_TABLE}"),
+        format!("ALTER TABLE {COPY} RENAME TO {HISTORY_TABLE}"),
+    ] {
+        run::<D>(connection, statement).await?;
     }
     Ok(())
 }
