@@ -30,6 +30,7 @@
 //! | The service's own tables are created and completed | `own_tables` |
 //! | The index of a full-text search follows the struct | `search` |
 //! | Requests do not wait behind a change that waits for a lock | `locks` |
+//! | Databases of the last version are opened by this one | `upgrade` |
 //! | Two versions of a program run on one database while it changes | `rolling`, `verdicts` |
 //! | The SQL is what was reviewed | `golden` |
 //! | An author's directory, requests meanwhile | `checkout`, `load` |
@@ -66,6 +67,7 @@ mod story;
 mod support;
 mod table_names;
 mod unique_references;
+mod upgrade;
 mod verdicts;
 mod views;
 mod widened;
