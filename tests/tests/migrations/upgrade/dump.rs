@@ -35,10 +35,13 @@ impl Dump {
     /// Runs its statements, and returns what clients have.
     pub(crate) async fn restore(&self, database: &Database) -> Held {
         let sql = fs::read_to_string(self.file("sql")).expect("the dump: `tests/upgrade/dump` writes it");
+        // A connection of the service creates the file of an SQLite database.
+        drop(database.service_by_url().await);
         database.execute(&sql).await;
-        // Keys live for a day, and dumps for longer.
+        // Keys live for a day, and dumps for longer; the job of an hour later is due.
         let later = database.time_literal("2100-01-01T00:00:00.000000Z");
         database.execute(&format!("UPDATE crud_idempotency SET expires_at = {later}")).await;
+        database.execute("UPDATE crud_jobs SET run_at = created_at").await;
         let held = fs::read_to_string(self.file("json")).expect("the clients' side of the dump");
         serde_json::from_str(&held).expect("the clients' side of the dump")
     }

@@ -131,9 +131,6 @@ fn last_version_and_this_one_share_a_database_and_the_last_one_takes_it_back() {
         api.stop().await;
         stop(server).await;
 
-        if has_files {
-            former.run(&["migrate", "apply"]).await;
-        }
         let server = former.start().await;
         for held in [&there, &here, &beside] {
             held.check(&server).await;
