@@ -1,5 +1,11 @@
 //! Databases of the last landed version, in `tests/upgrade`: opened by this one, used by both side by side, and by the last one
 //! again. The long part `upgrade` has a program of that version, whose path is in the variable `CRUD_TEST_FORMER`.
+//!
+//! | What | Module |
+//! |---|---|
+//! | A kept database | `dump` |
+//! | What clients have of it | `held` |
+//! | The program of both versions | `program` |
 
 mod dump;
 mod held;
