@@ -172,6 +172,18 @@ impl Dialect {
     }
 }
 
+/// Whether a text can be the name of a type in a statement: its letters are those of names, bounds and lists.
+///
+/// ```
+/// use crud_shared::dialect::is_type_name;
+///
+/// assert!(is_type_name("character varying(3)") && is_type_name("\"Sales\".mood[]"));
+/// assert!(!is_type_name("numeric(3,-2)") && !is_type_name(""));
+/// ```
+pub fn is_type_name(text: &str) -> bool {
+    !text.trim().is_empty() && text.chars().all(|letter| letter.is_alphanumeric() || "_.\"(), []".contains(letter))
+}
+
 /// The type that text is cast to for a column of a type with bounds: a cast to `character(3)` makes `abc` of `abcd`, so that a
 /// condition finds another record. The column still refuses what is too long for it.
 ///
