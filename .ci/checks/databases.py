@@ -87,7 +87,9 @@ class Field:
         column = re.search(r'\bcolumn(?: = |\(\s*)"((?:[^"\\]|\\.)*)"', attribute)
         self.column = column[1].replace('\\"', '"') if column else name
         self.is_key = re.match(r"#\[crud\(\s*id\b", attribute) is not None
-        is_comparable = not kind.removeprefix("Option<").startswith(OPAQUE)
+        # Answers have no secrets, and lists are not by them.
+        is_secret = re.search(r"\b(hidden|write_only)\b", attribute) is not None
+        is_comparable = not is_secret and not kind.removeprefix("Option<").startswith(OPAQUE)
         self.is_filtered = lists_all and is_comparable or re.search(r"\bfilter\b", attribute) is not None
         self.is_sorted = lists_all and is_comparable or re.search(r"\bsort\b", attribute) is not None
         self.is_nullable = kind.startswith("Option<")

@@ -74,7 +74,7 @@ mod tests {
         let given = ["backup", "copy.db"].map(OsString::from);
         let expected = [OsString::from("backup"), here.join("copy.db").into_os_string()];
         assert_eq!(arguments(&backup, given.into_iter()).unwrap(), expected);
-        let check = ServiceCommand::Check { indexes: Some(Some(PathBuf::from("a.log"))) };
+        let check = ServiceCommand::Check { all: false, indexes: Some(Some(PathBuf::from("a.log"))) };
         let given = ["check", "--indexes=a.log"].map(OsString::from);
         let last = arguments(&check, given.into_iter()).unwrap().pop().unwrap();
         assert_eq!(last, OsString::from(format!("--indexes={}", here.join("a.log").display())));

@@ -12,6 +12,9 @@ use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
 pub enum ServiceCommand {
     /// Checks whether the service would start on its database
     Check {
+        /// Prints each difference between the database and the structs, where many are alike
+        #[arg(long, conflicts_with = "indexes")]
+        all: bool,
         /// Reports missing indexes, by the slow lists in a log (`-` reads standard input), and unused ones, by the database's
         /// statistics
         #[arg(long, value_name = "LOG", num_args = 0..=1)]
@@ -262,7 +265,7 @@ impl ServiceCommand {
     /// The file that an argument names, from the directory where the command is given.
     pub fn file(&self) -> Option<&Path> {
         match self {
-            Self::Check { indexes: Some(Some(log)) } if log != Path::new("-") => Some(log),
+            Self::Check { indexes: Some(Some(log)), .. } if log != Path::new("-") => Some(log),
             Self::Backup { file } | Self::Import(Import { file, .. }) => Some(file),
             _ => None,
         }

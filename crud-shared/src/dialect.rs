@@ -172,6 +172,18 @@ impl Dialect {
     }
 }
 
+/// Whether a text can be the name of a type in a statement: its letters are those of names, bounds and lists.
+///
+/// ```
+/// use crud_shared::dialect::is_type_name;
+///
+/// assert!(is_type_name("character varying(3)") && is_type_name("\"Sales\".mood[]"));
+/// assert!(!is_type_name("numeric(3,-2)") && !is_type_name(""));
+/// ```
+pub fn is_type_name(text: &str) -> bool {
+    !text.trim().is_empty() && text.chars().all(|letter| letter.is_alphanumeric() || "_.\"(), []".contains(letter))
+}
+
 /// PostgreSQL's cast of a value of this type to text, or of a list of them. That of `inet` alone adds a mask that the value does
 /// not show: through `name`, `192.168.0.1` stays as it is, and is not `192.168.0.1/32`.
 ///

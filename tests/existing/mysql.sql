@@ -39,4 +39,32 @@ CREATE TABLE authorship (
 
 CREATE TABLE visit (at datetime NOT NULL, note text);
 
+CREATE TABLE account (
+    id binary(16) NOT NULL PRIMARY KEY,
+    login varchar(40) NOT NULL UNIQUE,
+    shade enum('', 'dark') NOT NULL DEFAULT '',
+    user_pass varchar(255) NOT NULL,
+    totp_secret tinyblob,
+    activation_key varchar(60) NOT NULL DEFAULT '',
+    hash binary(20),
+    code binary(4),
+    token_type varchar(10)
+);
+CREATE TABLE sessions (
+    id varchar(255) NOT NULL PRIMARY KEY,
+    account_id binary(16),
+    payload longtext NOT NULL,
+    CONSTRAINT sessions_account FOREIGN KEY (account_id) REFERENCES account (id) ON DELETE CASCADE
+);
+CREATE TABLE sign_in (
+    account_id binary(16),
+    at datetime NOT NULL,
+    CONSTRAINT sign_in_account FOREIGN KEY (account_id) REFERENCES account (id) ON DELETE CASCADE
+);
+CREATE TABLE versioned (id int NOT NULL PRIMARY KEY, note text) /*M! WITH SYSTEM VERSIONING */;
+CREATE TABLE counted (
+    code varchar(10) NOT NULL PRIMARY KEY,
+    number int NOT NULL AUTO_INCREMENT UNIQUE
+);
+
 CREATE VIEW long_books AS SELECT id, title, published FROM book WHERE is_long;

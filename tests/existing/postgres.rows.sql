@@ -13,4 +13,9 @@ INSERT INTO readers SELECT date '2026-01-01' + i, i FROM generate_series(1, 15) 
 INSERT INTO loan SELECT i, (SELECT id FROM reader ORDER BY name OFFSET i % 20 LIMIT 1), '978/' || 1 + i % 40 || ',a', timestamptz '2025-12-20 10:00:00+00' + i * interval '9 hours' FROM generate_series(1, 60) i;
 INSERT INTO shelf VALUES (7, 'East'), (3, 'west'), (-1, 'East');
 INSERT INTO visit SELECT timestamp '2026-01-01 10:00:00', NULL, 'n' FROM generate_series(1, 9);
+INSERT INTO account (login, pass_crypt, totp_secret, token_type, shade, rounded) VALUES ('ada', 'a', 'x', 'b', '', 1250), ('bob', 'b', NULL, NULL, 'dark', NULL);
+INSERT INTO account_extra SELECT id, login FROM account;
+INSERT INTO access_token SELECT 'secret', id FROM account WHERE login = 'ada';
+INSERT INTO sign_in SELECT account_id, account_id, timestamptz '2026-01-01 10:00:00+00' FROM account_extra;
+INSERT INTO squared (root) VALUES (2), (-3);
 REFRESH MATERIALIZED VIEW prices;

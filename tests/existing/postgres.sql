@@ -112,6 +112,41 @@ CREATE VIEW lent_books AS
     FROM loan l JOIN book b ON b.isbn = l.isbn JOIN reader r ON r.id = l.reader_id;
 CREATE MATERIALIZED VIEW prices AS SELECT publisher, sum(price) AS total, count(*) AS books FROM book GROUP BY publisher;
 
+CREATE TYPE shade AS ENUM ('', 'dark');
+CREATE TYPE nothing AS ENUM ();
+CREATE TABLE account (
+    id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+    login varchar(40) NOT NULL UNIQUE,
+    pass_crypt text NOT NULL,
+    totp_secret bytea,
+    api_key varchar(64) NOT NULL DEFAULT md5(random()::text),
+    token_type text,
+    number integer GENERATED ALWAYS AS IDENTITY,
+    shade shade NOT NULL DEFAULT '',
+    nothing nothing,
+    rounded numeric(5, -2),
+    UNIQUE (login, api_key)
+);
+CREATE TABLE account_extra (
+    account_id bigint PRIMARY KEY REFERENCES account ON DELETE CASCADE,
+    note text
+);
+CREATE TABLE access_token (
+    token varchar(64) PRIMARY KEY,
+    account_id bigint NOT NULL REFERENCES account ON DELETE CASCADE
+);
+CREATE TABLE sign_in (
+    account_id bigint REFERENCES account ON DELETE CASCADE,
+    extra_id bigint REFERENCES account_extra ON DELETE SET NULL,
+    at timestamptz NOT NULL
+);
+CREATE TABLE squared (
+    root integer NOT NULL,
+    square integer GENERATED ALWAYS AS (root * root) STORED PRIMARY KEY
+);
+CREATE TABLE "sign.old" (id integer PRIMARY KEY);
+CREATE VIEW account_list AS SELECT id, login, pass_crypt FROM account;
+
 CREATE SCHEMA archive;
 CREATE TABLE archive.old_book (
     id bigserial PRIMARY KEY,

@@ -40,6 +40,19 @@ CREATE TABLE Authorship (
 
 CREATE TABLE visits (at DATETIME NOT NULL, note TEXT);
 
+CREATE TABLE account (
+    id INTEGER PRIMARY KEY,
+    login TEXT NOT NULL,
+    password TEXT NOT NULL,
+    salt BLOB,
+    note TEXT,
+    key_of TEXT
+);
+CREATE TABLE account_extra (account_id INTEGER PRIMARY KEY REFERENCES account ON DELETE CASCADE, note TEXT);
+CREATE TABLE sign_in (account_id INTEGER REFERENCES account ON DELETE CASCADE, token TEXT, at DATETIME);
+CREATE TABLE visited (id INTEGER PRIMARY KEY, account_id INTEGER, extra_id INTEGER);
+CREATE TABLE "sign.old" (id INTEGER PRIMARY KEY, "" TEXT);
+
 CREATE VIEW LongBooks AS SELECT Isbn, Title, Published FROM Book WHERE IsLong;
 CREATE VIRTUAL TABLE words USING fts5 (word);
 
@@ -52,3 +65,4 @@ VALUES
     ('978-2', 'Second', 2, 12, 1, '2021-12-31 23:59:59', 2, 1600000001, '0192F0C1-7A5B-7C3D-8E4F-5A6B7C8D9E10', 1, NULL, NULL, 0.5, NULL);
 INSERT INTO Authorship VALUES (1, '978-1', 1), (1, '978-2', 0.5), (2, '978-2', 0.5);
 INSERT INTO visits VALUES ('2021-01-01 10:00:00', 'a'), ('2021-01-02', 'b');
+INSERT INTO account (id, login, password, key_of) VALUES (1, 'ada', 'x', '$2b$12$abcdefghijklmnopqrstuv');

@@ -1,6 +1,7 @@
 //! [`FieldType`]: the Rust type of a column, with the attributes that its values need.
 
 use crud_shared::catalogue::{Column, ColumnType};
+use crud_shared::dialect::is_type_name;
 
 use super::{mysql_types, postgres_types, sqlite_types};
 
@@ -14,7 +15,9 @@ pub(super) struct FieldType {
     pub(super) rust: String,
     /// Attributes such as `length(max = 40)`.
     pub(super) attributes: Vec<String>,
-    /// Options of the attribute `column`, such as `column(sql_type = "inet")`.
+    /// The type by which values are cast, of `column(sql_type = "inet")`.
+    pub(super) sql_type: Option<String>,
+    /// Other options of the attribute `column`, such as `column(format = "unix")`.
     pub(super) column: Vec<String>,
     /// Whether lists filter by it.
     pub(super) comparable: bool,
@@ -67,7 +70,7 @@ impl FieldType {
 
     /// Adds the type of the column, by which values are cast.
     pub(super) fn sql_type(self, ty: &ColumnType) -> Self {
-        self.stored([format!("sql_type = {:?}", ty.declared)])
+        Self { sql_type: Some(ty.declared.clone()), ..self }
     }
 
     /// Adds options of the column.
@@ -92,14 +95,23 @@ impl FieldType {
     }
 }
 
+/// Whether texts can be the variants of an enum, none of which is empty.
+pub(super) fn can_be_variants(labels: &[String]) -> bool {
+    !labels.is_empty() && !labels.iter().any(String::is_empty)
+}
+
 /// The field type of a column in a database.
 ///
 /// # Errors
 /// Reason why there is none.
 pub(super) fn of(database: &str, column: &Column) -> Result<FieldType, String> {
-    match database {
-        "postgres" => Ok(postgres_types::field_type(&column.ty)),
-        "mysql" => mysql_types::field_type(&column.ty),
-        _ => Ok(sqlite_types::field_type(column)),
+    let found = match database {
+        "postgres" => postgres_types::field_type(&column.ty),
+        "mysql" => mysql_types::field_type(&column.ty)?,
+        _ => sqlite_types::field_type(column),
+    };
+    if found.sql_type.as_ref().is_some_and(|name| !is_type_name(name)) {
+        return Err(format!("a field cannot name the type `{}`", column.ty.declared));
     }
+    Ok(found)
 }

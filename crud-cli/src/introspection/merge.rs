@@ -34,7 +34,7 @@ pub(super) fn with_missing(
     }
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
     let (_, end) = add::body(text, &format!("pub struct {} {{", present.name))?;
-    let added = missing.iter().flat_map(|field| writer::field(file, field, !present.lists_all));
+    let added = missing.iter().flat_map(|field| writer::field(file, field, !present.lists_all && !field.is_secret()));
     let added: Vec<String> = added.collect();
     lines.splice(end..end, added);
     let used: HashSet<&str> = missing

@@ -1,5 +1,6 @@
 //! `crud generate --from-database`: resources for the tables and views of a database that is there.
 
+mod address;
 mod enum_file;
 mod field_type;
 mod merge;
@@ -10,6 +11,7 @@ mod present;
 mod relations;
 mod report;
 mod resource;
+mod secrets;
 mod spelling;
 mod sqlite_types;
 mod writer;
@@ -116,6 +118,9 @@ fn write(
         registry = register(&registry, &names::identifier(&file.module), &file.name.name)?;
     }
     changes.write(RESOURCES, registry)?;
+    if !created.is_empty() {
+        address::close(&mut changes, present, &mut report)?;
+    }
     let summary = summary(&files, &created, &changed);
     Ok((changes, report, summary))
 }

@@ -2,7 +2,7 @@
 
 use crud_shared::catalogue::ColumnType;
 
-use super::field_type::FieldType;
+use super::field_type::{FieldType, can_be_variants};
 
 /// The field type of a column type.
 ///
@@ -31,13 +31,15 @@ pub(super) fn field_type(ty: &ColumnType) -> Result<FieldType, String> {
         "datetime" => FieldType::plain("NaiveDateTime"),
         "timestamp" => FieldType::plain("DateTime<Utc>"),
         "json" => FieldType::opaque("serde_json::Value"),
+        // As the service stores a UUID.
+        "binary" if ty.length == Some(16) => FieldType::plain("Uuid"),
         "binary" | "varbinary" | "tinyblob" | "blob" | "mediumblob" | "longblob" => FieldType::opaque("Vec<u8>"),
         "uuid" => FieldType::plain("Uuid").stored(["format = \"lowercase\"".to_owned()]),
         "bit" if ty.declared.to_lowercase() == "bit(1)" => FieldType::plain("bool"),
         "bit" => FieldType::plain("i64"),
         "inet4" | "inet6" => FieldType::plain("String").sql_type(ty),
         // They are ordered by their numbers, and compared as texts.
-        "enum" if !ty.labels.iter().any(String::is_empty) => FieldType::enumeration(&ty.labels).unsorted(),
+        "enum" if can_be_variants(&ty.labels) => FieldType::enumeration(&ty.labels).unsorted(),
         "enum" | "set" => FieldType::text(None).unsorted(),
         _ => return Err(format!("a field cannot have the type `{}`", ty.declared)),
     })
@@ -52,6 +54,7 @@ mod tests {
         let Declared { base, numbers, unsigned } = Declared::of(declared);
         let ty = ColumnType {
             declared: declared.to_owned(),
+            length: numbers.first().copied(),
             precision: numbers.first().copied(),
             scale: numbers.get(1).and_then(|scale| i32::try_from(*scale).ok()),
             base,
@@ -72,6 +75,8 @@ mod tests {
             ("bigint(20) unsigned", "u64"),
             ("decimal(10,2)", "Decimal"),
             ("decimal(65,30)", "String"),
+            ("binary(16)", "Uuid"),
+            ("binary(20)", "Vec<u8>"),
             ("geometry", "a field cannot have the type `geometry`"),
         ] {
             assert_eq!(rust(declared), expected, "{declared}");

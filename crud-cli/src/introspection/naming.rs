@@ -18,8 +18,16 @@ const USED: &[&str] = &["Box", "Err", "NaiveDateTime", "NaiveTime", "None", "Ok"
 const RESERVED_NAMES: &[&str] = &["unreadable"];
 
 /// Words of a name in snake case, of ASCII letters and digits alone.
-fn words(name: &str) -> String {
+pub(super) fn words(name: &str) -> String {
     names::snake(&ascii(name))
+}
+
+/// The singular of a table's name, in snake case.
+pub(super) fn singular(table: &str) -> String {
+    let words = words(table);
+    let (head, last) =
+        words.rsplit_once('_').map_or((String::new(), &*words), |(head, last)| (format!("{head}_"), last));
+    format!("{head}{}", plural::singular_of_noun(last))
 }
 
 /// A name with each letter that is not of ASCII as one that is, or as nothing.
@@ -83,6 +91,8 @@ pub(super) fn renamed(field: &str) -> Option<String> {
 pub(super) struct Taken {
     /// Names of structs and enums in snake case, which are those of files too.
     modules: HashSet<String>,
+    /// Types that the derive makes of structs, which stand beside them.
+    derived: HashSet<String>,
     /// Paths of routes, without the slash.
     prefixes: HashSet<String>,
 }
@@ -100,6 +110,7 @@ impl Taken {
     /// Takes the name of a model that exists.
     pub(super) fn take(&mut self, name: &str, prefix: Option<&str>) {
         self.modules.insert(names::snake(name));
+        self.derived.extend(derived(name));
         let prefix = prefix.map_or_else(|| names::plural(name), |prefix| prefix.trim_start_matches('/').to_owned());
         self.prefixes.insert(prefix);
     }
@@ -111,15 +122,13 @@ impl Taken {
 
     /// The name of the model of a table: the singular of the table's, or what tells it from another.
     pub(super) fn model(&mut self, table: &str, schema: Option<&str>) -> ModelName {
-        let words = words(table);
-        let (head, last) =
-            words.rsplit_once('_').map_or((String::new(), &*words), |(head, last)| (format!("{head}_"), last));
-        let singular = format!("{head}{}", plural::singular_of_noun(last));
+        let (words, singular) = (words(table), singular(table));
         let of_schema = schema.map(|schema| names::snake(&format!("{}_{singular}", self::words(schema))));
         let candidates = [Some(singular.clone()), Some(words), of_schema];
         let name = candidates.into_iter().flatten().map(|name| type_name(&name)).find(|name| self.is_free(name));
         let name = name.unwrap_or_else(|| free(&type_name(&singular), |name| !self.is_free(name)));
         self.modules.insert(names::snake(&name));
+        self.derived.extend(derived(&name));
         let plural = names::plural(&name);
         let is_taken = |prefix: &str| self.prefixes.contains(prefix) || RESERVED.contains(&prefix);
         let prefix = if is_taken(&plural) {
@@ -141,8 +150,14 @@ impl Taken {
     }
 
     fn is_free(&self, name: &str) -> bool {
-        !self.modules.contains(&names::snake(name))
+        let is_taken = |name: &str| self.modules.contains(&names::snake(name));
+        !is_taken(name) && !self.derived.contains(name) && !derived(name).iter().any(|name| is_taken(name))
     }
+}
+
+/// The types that the derive makes of a struct.
+fn derived(name: &str) -> [String; 3] {
+    [format!("New{name}"), format!("{name}Patch"), format!("{name}Fields")]
 }
 
 /// The name of a type for words in snake case.
@@ -218,6 +233,12 @@ mod tests {
     fn a_name_that_a_file_uses_is_another() {
         assert_eq!(models(&["options", "strings", "mod"]), ["OptionRecord", "StringRecord", "ModRecord"]);
         assert_eq!(models(&["metrics", "health"]), ["Metric at /metric", "Health at /health_2"]);
+    }
+
+    #[test]
+    fn a_type_that_the_derive_makes_of_another_model_is_not_a_model() {
+        assert_eq!(models(&["author", "author_patch", "new_author"]), ["Author", "SalesAuthorPatch", "SalesNewAuthor"]);
+        assert_eq!(models(&["new_user", "users"]), ["NewUser", "Users"]);
     }
 
     #[test]

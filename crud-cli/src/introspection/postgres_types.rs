@@ -2,7 +2,7 @@
 
 use crud_shared::catalogue::ColumnType;
 
-use super::field_type::FieldType;
+use super::field_type::{FieldType, can_be_variants};
 
 /// Types that a text is cast to and from, and that have an order.
 const ORDERED: &[&str] = &[
@@ -47,7 +47,11 @@ pub(super) fn field_type(ty: &ColumnType) -> FieldType {
         return list(ty);
     }
     let found = match ty.base.as_str() {
-        "enum" => return FieldType::enumeration(&ty.labels).sql_type(ty),
+        "enum" if can_be_variants(&ty.labels) => return FieldType::enumeration(&ty.labels).sql_type(ty),
+        "enum" => {
+            let remark = "it is a text: an enum cannot have an empty value, or none";
+            return FieldType::plain("String").sql_type(ty).remarked(remark);
+        }
         "varchar" => Some(FieldType::text(ty.length)),
         "numeric" => FieldType::decimal(ty.precision, ty.scale),
         "jsonb" => Some(FieldType::opaque("serde_json::Value")),
@@ -62,9 +66,16 @@ pub(super) fn field_type(ty: &ColumnType) -> FieldType {
         Some(found) => found,
         None => {
             let text = if ORDERED.contains(&ty.base.as_str()) { FieldType::plain } else { FieldType::opaque };
-            text("String").sql_type(ty)
+            text("String").sql_type(&cast(ty))
         }
     }
+}
+
+/// The type by which values are cast. Of numbers that are rounded to tens, the name has a sign, which no field can name.
+fn cast(ty: &ColumnType) -> ColumnType {
+    let is_rounded = ty.base == "numeric" && !ty.domain && ty.declared.contains('-');
+    let declared = if is_rounded { "numeric".to_owned() } else { ty.declared.clone() };
+    ColumnType { declared, ..ColumnType::default() }
 }
 
 /// The types that a field has without a cast.
@@ -110,13 +121,13 @@ mod tests {
     fn a_type_without_a_field_type_is_a_text_by_casts() {
         assert_eq!(
             field_type(&ty("inet", "inet")),
-            FieldType::plain("String").stored(["sql_type = \"inet\"".to_owned()])
+            FieldType { sql_type: Some("inet".to_owned()), ..FieldType::plain("String") }
         );
         let search = field_type(&ty("tsvector", "tsvector"));
-        assert!(!search.comparable && search.column == ["sql_type = \"tsvector\""], "{search:?}");
+        assert!(!search.comparable && search.sql_type.as_deref() == Some("tsvector"), "{search:?}");
         let padded = ColumnType { length: Some(5), ..ty("bpchar", "character(5)") };
-        let FieldType { attributes, column, .. } = field_type(&padded);
-        assert_eq!([attributes, column].concat(), ["length(max = 5)", "sql_type = \"character(5)\""]);
+        let FieldType { attributes, sql_type, .. } = field_type(&padded);
+        assert_eq!((attributes, sql_type.as_deref()), (vec!["length(max = 5)".to_owned()], Some("character(5)")));
     }
 
     #[test]
@@ -126,12 +137,27 @@ mod tests {
         for (precision, scale) in [(None, None), (Some(40), Some(2)), (Some(5), Some(-2)), (Some(2), Some(5))] {
             assert_eq!(field_type(&digits(precision, scale)).rust, "String", "{precision:?} {scale:?}");
         }
+        let tens = ColumnType { declared: "numeric(5,-2)".to_owned(), ..digits(Some(5), Some(-2)) };
+        assert_eq!(field_type(&tens).sql_type.as_deref(), Some("numeric"));
+    }
+
+    #[test]
+    fn an_enum_without_variants_is_a_text() {
+        let labels = |labels: &[&str]| ColumnType {
+            labels: labels.iter().map(|&label| label.to_owned()).collect(),
+            ..ty("enum", "mood")
+        };
+        for unnamed in [&[][..], &["", "calm"]] {
+            let FieldType { rust, sql_type, remark, .. } = field_type(&labels(unnamed));
+            assert_eq!((rust.as_str(), sql_type.as_deref(), remark.is_some()), ("String", Some("mood"), true));
+        }
+        assert_eq!(field_type(&labels(&["calm"])).labels, ["calm"]);
     }
 
     #[test]
     fn a_domain_names_itself_beside_the_type_below() {
         let year = ColumnType { domain: true, ..ty("int4", "year") };
-        assert_eq!(field_type(&year), FieldType::plain("i32").stored(["sql_type = \"year\"".to_owned()]));
+        assert_eq!(field_type(&year), FieldType { sql_type: Some("year".to_owned()), ..FieldType::plain("i32") });
     }
 
     #[test]
@@ -139,7 +165,8 @@ mod tests {
         let array = |base, declared| field_type(&ColumnType { array: true, ..ty(base, declared) });
         assert_eq!(array("int4", "integer[]"), FieldType::opaque("Vec<i32>"));
         assert_eq!(array("text", "text[]"), FieldType::opaque("Vec<String>"));
-        assert_eq!(array("varchar", "character varying(9)[]").column, ["sql_type = \"character varying[]\""]);
+        let bounded = array("varchar", "character varying(9)[]");
+        assert_eq!(bounded.sql_type.as_deref(), Some("character varying[]"));
         assert_eq!(array("enum", "mood[]").rust, "Vec<String>");
     }
 }

@@ -20,6 +20,8 @@ pub(super) struct Present {
     pub(super) schema: Option<String>,
     pub(super) table: String,
     pub(super) prefix: Option<String>,
+    /// Whether the table is another program's.
+    pub(super) is_unmanaged: bool,
     /// Whether all fields that can be compared are filters and sort keys, without their being named.
     pub(super) lists_all: bool,
     pub(super) fields: Vec<PresentField>,
@@ -84,6 +86,7 @@ fn resource(module: &str, name: &str, lines: &[&str], head: usize, text: &str) -
         schema: value(&attributes, "schema"),
         table,
         prefix: value(&attributes, "prefix"),
+        is_unmanaged: attributes.split(|letter: char| !letter.is_alphanumeric()).any(|word| word == "unmanaged"),
         lists_all: is_alone("filter") && is_alone("sort"),
         fields: fields(&lines[head + 1..end]),
         text: text.to_owned(),
@@ -177,7 +180,8 @@ pub struct Other {
     fn a_resource_is_read_from_its_file() {
         let found = of_text("film", TEXT);
         assert_eq!(found.len(), 1, "{found:?}");
-        let Present { name, table, schema, lists_all, fields, .. } = &found[0];
+        let Present { name, table, schema, is_unmanaged, lists_all, fields, .. } = &found[0];
+        assert!(is_unmanaged);
         assert_eq!(
             (name.as_str(), table.as_str(), schema, *lists_all),
             ("Movie", "film", &Some("rental".to_owned()), true)
@@ -190,6 +194,6 @@ pub struct Other {
     fn a_resource_without_a_table_has_its_plural() {
         let text = "/// A.\n#[derive(Debug, Resource)]\npub struct OrderItem {\n    pub id: i64,\n}\n";
         let found = of_text("order_item", text);
-        assert_eq!(found[0].table, "order_items");
+        assert_eq!((found[0].table.as_str(), found[0].is_unmanaged), ("order_items", false));
     }
 }

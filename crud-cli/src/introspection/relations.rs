@@ -40,6 +40,16 @@ pub(super) fn add(files: &mut [ResourceFile<'_>], report: &mut Report) {
             add_child(files, index, target, report);
         }
     }
+    for file in files {
+        if let Some(limit) = file.children_limit() {
+            let remark = format!(
+                "`has_many` has {} lists, each of which shows {limit} records: remove those that clients do not need, and raise \
+                 the `limit` of the others",
+                file.children.len()
+            );
+            report.remark(&file.table.name, &remark);
+        }
+    }
 }
 
 fn targets(files: &[ResourceFile<'_>], index: usize, report: &mut Report) -> Vec<Target> {
@@ -51,6 +61,8 @@ fn targets(files: &[ResourceFile<'_>], index: usize, report: &mut Report) -> Vec
     keys.sort_by_key(|key| key.columns.len());
     for key in keys {
         match of_foreign_key(files, file, key) {
+            // A record beside the other would tell the secret.
+            Ok(target) if file.fields[target.field].is_secret() => {}
             Ok(target) if found.iter().any(|other| other.field == target.field) => {
                 if !target.by.is_empty() {
                     let (columns, last) = (key.columns.join("`, `"), &file.fields[target.field].name);
@@ -65,7 +77,7 @@ fn targets(files: &[ResourceFile<'_>], index: usize, report: &mut Report) -> Vec
         has_constraint.extend(key.columns.iter().map(String::as_str));
     }
     for (position, field) in file.fields.iter().enumerate() {
-        if has_constraint.contains(&&*field.column.name) {
+        if has_constraint.contains(&&*field.column.name) || field.is_secret() {
             continue;
         }
         if let Some(resource) = by_name(files, index, field) {
@@ -118,8 +130,8 @@ fn of_foreign_key(files: &[ResourceFile<'_>], file: &ResourceFile<'_>, key: &For
     Ok(Target { field, by, resource, unconstrained: file.table.kind == Kind::View, on_delete })
 }
 
-/// The one resource that a column without a foreign key names: `customer_id`, of the table whose key has that name, or whose
-/// singular is `customer`.
+/// The one resource that a column without a foreign key names: `customer_id`, of the table whose singular is `customer`. The
+/// name of a key is no evidence: a table that extends another one has its key.
 fn by_name(files: &[ResourceFile<'_>], index: usize, field: &Field<'_>) -> Option<usize> {
     let file = &files[index];
     let noun = field.name.strip_suffix("_id").filter(|noun| !noun.is_empty())?;
@@ -133,7 +145,7 @@ fn by_name(files: &[ResourceFile<'_>], index: usize, field: &Field<'_>) -> Optio
         let key = &target.fields[key];
         *position != index
             && target.table.kind == Kind::Table
-            && (key.name == field.name || names::snake(&target.name.name) == noun)
+            && naming::singular(&target.table.name) == noun
             && fits(field, key)
     };
     let mut named = files.iter().enumerate().filter(is_named).map(|(position, _)| position);
@@ -156,8 +168,10 @@ fn refer(files: &mut [ResourceFile<'_>], index: usize, target: &Target) {
         file.imports.entry(module).or_default().insert(name.clone());
     }
     let by = target.by.iter().map(|field| file.fields[*field].name.clone()).collect();
+    // Records without a key are only listed: the database alone changes them.
+    let has_key = !file.key.is_empty();
     let field = &mut file.fields[target.field];
-    let on_delete = target.on_delete.filter(|_| !target.unconstrained);
+    let on_delete = target.on_delete.filter(|_| !target.unconstrained && has_key);
     field.reference = Some(Reference { target: name, unconstrained: target.unconstrained, on_delete, relation, by });
 }
 

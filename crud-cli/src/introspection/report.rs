@@ -9,8 +9,21 @@ pub(super) struct Report {
     remarks: Vec<Line>,
 }
 
-/// A table or a column in backticks, and what is said of it.
-type Line = (String, String);
+/// What is said of a table or a column, or of several.
+#[derive(Debug)]
+struct Line {
+    /// The table or column in backticks.
+    place: String,
+    text: String,
+    /// Whether the line names each place of which the same is said.
+    names_each: bool,
+}
+
+impl Line {
+    fn new(place: &str, text: &str) -> Self {
+        Self { place: format!("`{place}`"), text: text.to_owned(), names_each: false }
+    }
+}
 
 /// The number of lines that say the same, from which on they are one.
 const ALIKE: usize = 4;
@@ -18,12 +31,22 @@ const ALIKE: usize = 4;
 impl Report {
     /// A table or view has no resource, or a column, `table.column`, no field.
     pub(super) fn left_out(&mut self, place: &str, reason: &str) {
-        self.left_out.push((format!("`{place}`"), reason.to_owned()));
+        self.left_out.push(Line::new(place, reason));
     }
 
     /// Remark on a table or on a column.
     pub(super) fn remark(&mut self, place: &str, remark: &str) {
-        self.remarks.push((format!("`{place}`"), remark.to_owned()));
+        self.remarks.push(Line::new(place, remark));
+    }
+
+    /// A column that looks like a secret has no field. Each of them is named.
+    pub(super) fn secret_left_out(&mut self, place: &str, reason: &str) {
+        self.left_out.push(Line { names_each: true, ..Line::new(place, reason) });
+    }
+
+    /// Remark on a column that looks like a secret. Each of them is named.
+    pub(super) fn secret(&mut self, place: &str, remark: &str) {
+        self.remarks.push(Line { names_each: true, ..Line::new(place, remark) });
     }
 }
 
@@ -33,13 +56,15 @@ impl fmt::Display for Report {
             if !lines.is_empty() {
                 writeln!(f, "{head}")?;
             }
-            for (position, (name, text)) in lines.iter().enumerate() {
-                let alike = |lines: &[Line]| lines.iter().filter(|(_, other)| other == text).count();
-                match alike(lines) {
-                    count if count < ALIKE => writeln!(f, "  {name}: {text}")?,
-                    count if alike(&lines[..position]) == 0 => {
-                        writeln!(f, "  {name} and {} others: {text}", count - 1)?;
-                    }
+            for (position, Line { place, text, names_each }) in lines.iter().enumerate() {
+                let alike: Vec<&str> =
+                    lines.iter().filter(|line| line.text == *text).map(|line| &*line.place).collect();
+                let is_first = !lines[..position].iter().any(|line| line.text == *text);
+                match alike.len() {
+                    _ if *names_each && is_first => writeln!(f, "  {}: {text}", alike.join(", "))?,
+                    _ if *names_each => {}
+                    count if count < ALIKE => writeln!(f, "  {place}: {text}")?,
+                    count if is_first => writeln!(f, "  {place} and {} others: {text}", count - 1)?,
                     _ => {}
                 }
             }
@@ -62,8 +87,12 @@ mod tests {
             report.left_out(&format!("p{number}"), "a partition of `p`");
         }
         report.left_out("q", "another reason");
+        for number in 1..=5 {
+            report.secret(&format!("s{number}"), "it looks like a secret");
+        }
         let expected = "Left out:\n  `p1` and 54 others: a partition of `p`\n  `q`: another reason\nLook at:\n  \
-                        `a1`: it has no key\n  `a2`: it has no key\n  `a3`: it has no key\n";
+                        `a1`: it has no key\n  `a2`: it has no key\n  `a3`: it has no key\n  `s1`, `s2`, `s3`, `s4`, `s5`: it looks like a \
+                        secret\n";
         assert_eq!(report.to_string(), expected);
     }
 }

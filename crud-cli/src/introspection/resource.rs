@@ -7,11 +7,19 @@ use crud_shared::catalogue::{Catalogue, Column, Kind, Table};
 use super::field_type::{self, FieldType};
 use super::naming::{self, ModelName, Taken};
 use super::present::Present;
+use super::relations::MAX_CHILDREN;
 use super::report::Report;
+use super::secrets;
 use crate::names;
 
 /// The greatest number of columns of a key.
 const MAX_KEY: usize = 6;
+
+/// Maximum number of `has_many` records expanded in each record of a page: a page of 20 has 2,000 at most.
+const CHILDREN_ROWS: usize = MAX_CHILDREN;
+
+/// The limit of `has_many` where none is stated.
+const CHILDREN_LIMIT: usize = 20;
 
 /// A resource.
 #[derive(Debug)]
@@ -48,6 +56,32 @@ pub(super) struct Field<'c> {
     pub(super) is_key: bool,
     pub(super) unique: bool,
     pub(super) reference: Option<Reference>,
+    pub(super) exposure: Exposure,
+}
+
+/// Whether answers have the values of a field.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Exposure {
+    Shown,
+    /// They look like secrets.
+    Secret,
+}
+
+impl Field<'_> {
+    /// Whether no answer has its values.
+    pub(super) fn is_secret(&self) -> bool {
+        self.exposure == Exposure::Secret
+    }
+
+    /// Whether the database computes it from other columns: as a key, it could neither be sent nor found after a create.
+    fn is_computed(&self) -> bool {
+        self.column.generated && !self.column.assigned
+    }
+
+    /// Whether it is a secret that no record can be without, so that the client sets it when it creates one.
+    pub(super) fn is_set_once(&self) -> bool {
+        self.is_secret() && self.role == Role::Client && !self.nullable
+    }
 }
 
 /// The enum of a field.
@@ -109,6 +143,12 @@ impl ResourceFile<'_> {
         self.fields.iter().position(|field| field.column.name == column)
     }
 
+    /// The limit of each list of `has_many`, where it is below the one that needs no mention.
+    pub(super) fn children_limit(&self) -> Option<usize> {
+        let most = CHILDREN_ROWS / self.children.len().max(1);
+        (most < CHILDREN_LIMIT).then(|| most.max(1))
+    }
+
     /// Whether the field is in the struct that the project has.
     pub(super) fn is_present(&self, field: &Field<'_>) -> bool {
         self.present
@@ -137,31 +177,37 @@ pub(super) fn of_catalogue<'c>(
         taken.take_module(module);
     }
     let schema = catalogue.schema.as_deref();
+    let tables = || catalogue.tables.iter().filter(|table| can_be_named(&table.name));
+    for table in catalogue.tables.iter().filter(|table| !can_be_named(&table.name)) {
+        report.left_out(&table.name, "a struct cannot name a table without a name, or with a dot in it");
+    }
     let there = |table: &Table| {
         present.iter().find(|resource| resource.table == table.name && resource.schema.as_deref() == schema)
     };
     // A name that needs no change goes to the table that has it.
-    let mut names: Vec<Option<ModelName>> = catalogue
-        .tables
-        .iter()
+    let mut names: Vec<Option<ModelName>> = tables()
         .map(|table| there(table).map(|there| ModelName { name: there.name.clone(), prefix: there.prefix.clone() }))
         .collect();
     for views in [false, true] {
-        for (table, name) in catalogue.tables.iter().zip(&mut names) {
+        for (table, name) in tables().zip(&mut names) {
             if name.is_none() && (table.kind == Kind::View) == views {
                 *name = Some(taken.model(&table.name, schema));
             }
         }
     }
-    let named = catalogue.tables.iter().zip(names);
     let mut files = Vec::new();
-    for (table, name) in named {
+    for (table, name) in tables().zip(names) {
         let Some(name) = name else { continue };
         let there = there(table);
         let module = there.map_or_else(|| names::snake(&name.name), |there| there.module.clone());
         files.extend(of_table(catalogue, table, name, module, there, enums, &mut taken, report));
     }
     files
+}
+
+/// Whether `table` can name it.
+fn can_be_named(table: &str) -> bool {
+    !table.is_empty() && !table.contains('.')
 }
 
 #[allow(clippy::too_many_arguments)] // Each is a part of the whole.
@@ -187,6 +233,10 @@ fn of_table<'c>(
             continue;
         }
         let ty = match field_type::of(&catalogue.database, column) {
+            _ if column.name.is_empty() => Err("a field cannot name a column without a name".to_owned()),
+            found => found,
+        };
+        let ty = match ty {
             Ok(ty) => ty,
             Err(reason) => {
                 report.left_out(&place, &reason);
@@ -200,6 +250,8 @@ fn of_table<'c>(
             present.and_then(|present| present.fields.iter().find(|field| is_same(&field.column, &column.name)));
         let field = there.map_or_else(|| naming::field(&column.name, &names_taken), |there| there.name.clone());
         names_taken.insert(field.clone());
+        // What the project shows, it shows on purpose.
+        let is_secret = there.is_none() && secrets::is_secret(table, column, &ty);
         let enumeration = (!ty.labels.is_empty()).then(|| {
             if catalogue.database == "postgres" {
                 let enumeration = enums.of_type(&column.ty.declared, &ty.labels, taken);
@@ -220,6 +272,7 @@ fn of_table<'c>(
             is_key: false,
             unique: false,
             reference: None,
+            exposure: if is_secret { Exposure::Secret } else { Exposure::Shown },
         });
     }
     if fields.is_empty() {
@@ -241,6 +294,7 @@ fn of_table<'c>(
         present,
     };
     file.key = key(&file, report);
+    leave_out_secrets(&mut file, report);
     for index in &file.key {
         let field = &mut file.fields[*index];
         (field.is_key, field.nullable) = (true, false);
@@ -254,10 +308,37 @@ fn of_table<'c>(
     }
     uniques(&mut file);
     roles(&mut file, catalogue.database != "mysql", report);
+    report_secrets(&file, report);
     if table.kind == Kind::Table && !table.writable {
         report.remark(&table.name, "it is read-only: the user may not write it");
     }
     Some(file)
+}
+
+/// Takes secrets out of records that are only read.
+fn leave_out_secrets(file: &mut ResourceFile<'_>, report: &mut Report) {
+    if !file.is_read_only() {
+        return;
+    }
+    for secret in file.fields.iter().filter(|field| field.is_secret()) {
+        let place = format!("{}.{}", file.table.name, secret.column.name);
+        report.secret_left_out(&place, "it looks like a secret, and its records are only read");
+    }
+    let key: Vec<&str> = file.key.iter().map(|index| file.fields[*index].column.name.as_str()).collect();
+    file.fields.retain(|field| !field.is_secret());
+    file.key = key.into_iter().filter_map(|column| file.position(column)).collect();
+}
+
+/// Reports the secrets that fields have.
+fn report_secrets(file: &ResourceFile<'_>, report: &mut Report) {
+    for secret in file.fields.iter().filter(|field| field.is_secret()) {
+        let remark = if secret.is_set_once() {
+            "it looks like a secret, so a create sets it, and no request reads or changes it"
+        } else {
+            "it looks like a secret, so it is `hidden`: remove that if clients may read and change it"
+        };
+        report.secret(&format!("{}.{}", file.table.name, secret.column.name), remark);
+    }
 }
 
 /// The name of an enum in the file of its model.
@@ -271,8 +352,8 @@ fn own_enum(model: &str, field: &str) -> String {
 fn key(file: &ResourceFile<'_>, report: &mut Report) -> Vec<usize> {
     let table = file.table;
     let can_be_key = |index: &usize| {
-        let ty = &file.fields[*index].ty;
-        ty.sortable && !["bool", "f32", "f64"].contains(&&*ty.rust)
+        let field @ Field { ty, .. } = &file.fields[*index];
+        !field.is_secret() && !field.is_computed() && ty.sortable && !["bool", "f32", "f64"].contains(&&*ty.rust)
     };
     let positions = |columns: &[String]| {
         let found: Option<Vec<usize>> = columns.iter().map(|column| file.position(column)).collect();
@@ -293,7 +374,14 @@ fn key(file: &ResourceFile<'_>, report: &mut Report) -> Vec<usize> {
         return key;
     }
     if table.kind == Kind::Table {
-        let reason = if table.key.is_empty() { "it has no key" } else { "its key has columns that a path cannot name" };
+        let is_secret = |column: &String| file.position(column).is_some_and(|index| file.fields[index].is_secret());
+        let is_computed = |column: &String| file.position(column).is_some_and(|index| file.fields[index].is_computed());
+        let reason = match &table.key[..] {
+            [] => "it has no key",
+            key if key.iter().any(is_secret) => "its key looks like a secret",
+            key if key.iter().any(is_computed) => "its key is computed",
+            _ => "its key has columns that a path cannot name",
+        };
         report.remark(&table.name, &format!("{reason}, so its records are listed, and not read or changed one by one"));
     }
     Vec::new()

@@ -4,7 +4,6 @@ use std::collections::BTreeSet;
 
 use super::enum_file;
 use super::naming;
-use super::relations::MAX_CHILDREN;
 use super::resource::{Field, ResourceFile, Role};
 use crate::names::{self, article};
 use crate::render::{self, attribute, call, head};
@@ -12,18 +11,12 @@ use crate::render::{self, attribute, call, head};
 /// The width of a line.
 const WIDTH: usize = 100;
 
-/// Maximum number of `has_many` records expanded in each record of a page: a page of 20 has 2,000 at most.
-const CHILDREN_ROWS: usize = MAX_CHILDREN;
-
-/// The limit of `has_many` where none is stated.
-const CHILDREN_LIMIT: usize = 20;
-
 /// The text of the file.
 pub(super) fn text(file: &ResourceFile<'_>) -> String {
     let name = &file.name.name;
     let mut lines = head(name, imports(file), &options(file), allowed(file));
     let names_each = !lists_all(file);
-    let listed = |field: &Field<'_>| names_each && !(field.is_key && file.key.len() == 1);
+    let listed = |field: &Field<'_>| names_each && !field.is_secret() && !(field.is_key && file.key.len() == 1);
     lines.extend(file.fields.iter().flat_map(|field| self::field(file, field, listed(field))));
     lines.push("}".to_owned());
     lines.extend(file.fields.iter().flat_map(|field| own_enum(field, name)));
@@ -75,8 +68,7 @@ fn options(file: &ResourceFile<'_>) -> Vec<String> {
 
 /// The arguments of `has_many`.
 fn children(file: &ResourceFile<'_>) -> Vec<String> {
-    let most = CHILDREN_ROWS / file.children.len();
-    let limit = if most < CHILDREN_LIMIT { format!(", limit = {}", most.max(1)) } else { String::new() };
+    let limit = file.children_limit().map_or_else(String::new, |limit| format!(", limit = {limit}"));
     let child = |child: &super::resource::Child| {
         let field = names::identifier(&child.field);
         format!("{}({}::{field}{limit})", names::identifier(&child.name), child.resource)
@@ -86,7 +78,9 @@ fn children(file: &ResourceFile<'_>) -> Vec<String> {
 
 /// Whether every field whose values the runtime can compare is a filter and a sort key.
 fn lists_all(file: &ResourceFile<'_>) -> bool {
-    let is_compared = |field: &Field<'_>| !field.ty.rust.starts_with("Vec<") && field.ty.rust != "serde_json::Value";
+    let is_compared = |field: &Field<'_>| {
+        !field.is_secret() && !field.ty.rust.starts_with("Vec<") && field.ty.rust != "serde_json::Value"
+    };
     file.fields.iter().filter(|field| is_compared(field)).all(|field| field.ty.comparable && field.ty.sortable)
 }
 
@@ -117,9 +111,11 @@ fn field_options(file: &ResourceFile<'_>, field: &Field<'_>, listed: bool) -> Ve
     options.extend(column(field));
     options.extend(naming::renamed(&field.name).map(|name| format!("rename = {name:?}")));
     let off = |managed: &str| format!("{managed}(off)");
+    options.extend(concealed(field).iter().map(|&word| word.to_owned()));
     match field.role {
         Role::Client | Role::ClientKey => {}
         Role::Default => options.push("default(database)".to_owned()),
+        Role::Generated if field.is_secret() => options.push("default(database)".to_owned()),
         Role::Generated => options.extend(["read_only", "default(database)"].map(str::to_owned)),
         Role::Service(managed) => options.push(managed.to_owned()),
         Role::Off(managed) => options.push(off(managed)),
@@ -146,13 +142,26 @@ fn field_options(file: &ResourceFile<'_>, field: &Field<'_>, listed: bool) -> Ve
     options
 }
 
+/// The attributes that keep a secret out of answers.
+fn concealed(field: &Field<'_>) -> &'static [&'static str] {
+    if field.is_set_once() {
+        &["write_only", "immutable"]
+    } else if field.is_secret() {
+        &["hidden"]
+    } else {
+        &[]
+    }
+}
+
 /// The attribute of a column that is called otherwise than the field, or whose values have another form.
 fn column(field: &Field<'_>) -> Option<String> {
     let name = (field.column.name != field.name).then(|| format!("{:?}", field.column.name));
-    let options: Vec<String> = name.into_iter().chain(field.ty.column.iter().cloned()).collect();
+    let sql_type = field.ty.sql_type.as_ref().map(|name| format!("sql_type = {name:?}"));
+    let more: Vec<String> = sql_type.into_iter().chain(field.ty.column.iter().cloned()).collect();
+    let options: Vec<String> = name.into_iter().chain(more.iter().cloned()).collect();
     match options.as_slice() {
         [] => None,
-        [name] if field.ty.column.is_empty() => Some(format!("column = {name}")),
+        [name] if more.is_empty() => Some(format!("column = {name}")),
         options => Some(call("column", "        ", options)),
     }
 }

@@ -87,6 +87,10 @@ fn to(column: &str, table: &str) -> ForeignKey {
     }
 }
 
+/// The line on the address of a project without logins.
+const CLOSED: &str = "  `crud.toml`: the service listens on 127.0.0.1:8000, as everyone who reaches it may do everything: `crud \
+                      add auth` adds logins, and `crud config --set bind 0.0.0.0:8000` opens it to every network\n";
+
 /// The resources of a described database are those of its directory.
 fn golden(database: &str) {
     let existing = Existing::new();
@@ -138,7 +142,10 @@ fn a_table_becomes_a_resource() {
     assert_eq!(
         said,
         "Film: the table `film`, in src/resources/film.rs, served at /films\n\
-         Language: the table `language`, in src/resources/language.rs, served at /languages\n"
+         Language: the table `language`, in src/resources/language.rs, served at /languages\n\
+         Look at:\n"
+            .to_owned()
+            + CLOSED
     );
     assert_eq!(
         existing.read("src/resources/film.rs"),
@@ -211,7 +218,7 @@ fn the_report_says_what_is_left_out_and_why() {
     let said = existing.of(&catalogue);
     let report = said.split_once("Left out:\n").expect("a report").1;
     assert_eq!(
-        report,
+        report.replace(CLOSED, ""),
         "  `film_1`: a partition of `film`, which has its records\n  \
            `film.title`: its name differs from `Title` in letter case alone\n\
          Look at:\n  \
@@ -316,9 +323,12 @@ fn many_children_share_the_rows_of_a_page() {
         ..table(&format!("a_child_with_a_name_{number}"), vec![key("id"), column("a_rather_long_parent_id", "int4")])
     };
     let tables = (0..9).map(child).chain([table("parent", vec![key("id")])]).collect();
-    existing.of(&postgres(tables));
+    let said = existing.of(&postgres(tables));
     let parent = existing.read("src/resources/parent.rs");
     assert_eq!(parent.matches(", limit = 11)").count(), 9, "{parent}");
+    let remark = "  `parent`: `has_many` has 9 lists, each of which shows 11 records: remove those that clients do not need, and \
+                  raise the `limit` of the others\n";
+    assert!(said.contains(remark), "{said}");
     assert_formatted(&existing.project);
 }
 
@@ -362,6 +372,192 @@ fn a_view_and_a_name_without_a_foreign_key_are_references_too() {
     let lent = existing.read("src/resources/lent.rs");
     assert!(lent.contains("#[crud(references(Book, unconstrained, expand))]\n    pub book_id: i32"), "{lent}");
     assert!(!existing.read("src/resources/remark.rs").contains("references"), "it may be of any type");
+}
+
+#[test]
+fn the_name_of_a_key_and_one_of_two_tables_are_no_references() {
+    let existing = Existing::new();
+    let extra = Table {
+        foreign_keys: vec![to("place_id", "moz_places")],
+        ..table("moz_places_extra", vec![Column { assigned: true, ..column("place_id", "int4") }])
+    };
+    let bookmark = table("moz_bookmarks", vec![key("id"), column("place_id", "int4"), column("user_id", "int4")]);
+    let tables = ["moz_places", "user", "users"].map(|name| table(name, vec![key("id")]));
+    let said = existing.of(&postgres([vec![extra, bookmark], tables.into()].concat()));
+    assert!(!said.contains("by its name"), "{said}");
+    let bookmark = existing.read("src/resources/moz_bookmark.rs");
+    assert!(!bookmark.contains("references"), "{bookmark}");
+    let extra = existing.read("src/resources/moz_places_extra.rs");
+    assert!(extra.contains("references(MozPlace, expand"), "{extra}");
+}
+
+#[test]
+fn secrets_are_in_no_answer() {
+    let existing = Existing::new();
+    let nullable = |column: Column| Column { not_null: false, ..column };
+    let of_length =
+        |length, column: Column| Column { ty: ColumnType { length: Some(length), ..column.ty.clone() }, ..column };
+    let user = table(
+        "users",
+        vec![
+            key("id"),
+            column("login", "text"),
+            column("pass_crypt", "text"),
+            nullable(column("totpSecret", "bytea")),
+            nullable(column("reset_token", "uuid")),
+            Column { default: Some("'x'".to_owned()), ..column("api_key", "text") },
+            nullable(column("hash", "bytea")),
+            nullable(of_length(64, column("pw_digest", "bpchar"))),
+            nullable(column("pin", "int4")),
+            nullable(Column { generated: true, ..column("old_passwords", "text") }),
+            nullable(column("token_type", "text")),
+            nullable(column("password_changed_at", "timestamptz")),
+            nullable(column("secretary", "text")),
+            nullable(column("content_hash", "bytea")),
+            nullable(column("token_count", "int4")),
+        ],
+    );
+    let token = Table {
+        key: vec!["token".to_owned()],
+        foreign_keys: vec![to("user_id", "users")],
+        ..table("access_tokens", vec![column("token", "varchar"), column("user_id", "int4")])
+    };
+    let uses = table("grants", vec![key("id"), nullable(column("access_token", "varchar"))]);
+    let uses = Table {
+        foreign_keys: vec![ForeignKey { references: vec!["token".to_owned()], ..to("access_token", "access_tokens") }],
+        ..uses
+    };
+    let view = Table {
+        kind: Kind::View,
+        writable: false,
+        ..table("user_list", vec![column("login", "text"), column("pass_crypt", "text")])
+    };
+    let said = existing.of(&postgres(vec![user, token, uses, view]));
+    assert_formatted(&existing.project);
+    let user = existing.read("src/resources/user.rs");
+    for line in [
+        "    #[crud(write_only, immutable)]\n    pub pass_crypt: String,",
+        "    #[crud(column = \"totpSecret\", hidden)]\n    pub totp_secret: Option<Vec<u8>>,",
+        "    #[crud(hidden)]\n    pub reset_token: Option<Uuid>,",
+        "    #[crud(hidden, default(database))]\n    pub api_key: String,",
+        "    #[crud(hidden)]\n    pub hash: Option<Vec<u8>>,",
+        "    #[crud(column(sql_type = \"bpchar\"), hidden, length(max = 64))]\n    pub pw_digest: Option<String>,",
+        "    #[crud(hidden)]\n    pub pin: Option<i32>,",
+        "    #[crud(hidden, default(database))]\n    pub old_passwords: Option<String>,",
+        "    pub pin: Option<i32>,",
+        "    pub token_type: Option<String>,\n    pub password_changed_at: Option<DateTime<Utc>>,\n    pub secretary: \
+         Option<String>,\n    pub content_hash: Option<Vec<u8>>,\n    pub token_count: Option<i32>,\n}",
+    ] {
+        assert!(user.contains(line), "{line}: {user}");
+    }
+    assert!(user.contains("unmanaged), filter, sort,") || user.contains("    filter,\n    sort,"), "{user}");
+    let token = existing.read("src/resources/access_token.rs");
+    assert!(token.contains("no_key") && !token.contains("pub token"), "{token}");
+    assert!(!existing.read("src/resources/user_list.rs").contains("pass_crypt"));
+    let uses = existing.read("src/resources/grant.rs");
+    assert!(uses.contains("    #[crud(hidden)]\n    pub access_token: Option<String>,"), "{uses}");
+    for line in [
+        "  `access_tokens.token`, `user_list.pass_crypt`: it looks like a secret, and its records are only read\n",
+        "  `access_tokens`: its key looks like a secret, so its records are listed, and not read or changed one by one\n",
+        "  `users.pass_crypt`: it looks like a secret, so a create sets it, and no request reads or changes it\n",
+        "  `users.totpSecret`, `users.reset_token`, `users.api_key`, `users.hash`, `users.pw_digest`, `users.pin`, \
+         `users.old_passwords`, `grants.access_token`: it looks like a secret, so it is `hidden`: remove that if clients may \
+         read and change it\n",
+    ] {
+        assert!(said.contains(line), "{line}: {said}");
+    }
+}
+
+#[test]
+fn a_secret_that_the_project_shows_stays_so() {
+    let existing = Existing::new();
+    let users = || postgres(vec![table("users", vec![key("id"), column("pass_crypt", "text")])]);
+    existing.of(&users());
+    existing.edit("src/resources/user.rs", "    #[crud(write_only, immutable)]\n", "");
+    assert_eq!(existing.of(&users()), "Every table and view has its resource already: nothing changed.\n");
+}
+
+#[test]
+fn a_project_without_logins_listens_on_this_machine_until_told_otherwise() {
+    let existing = Existing::new();
+    let one = || table("film", vec![key("id")]);
+    let said = existing.of(&postgres(vec![one()]));
+    assert!(said.ends_with(CLOSED), "{said}");
+    assert!(existing.read("crud.toml").contains("\nbind = \"127.0.0.1:8000\"\n"));
+    assert!(existing.read(".env.example").contains("\nBIND=127.0.0.1:8000\n"));
+    existing.edit("crud.toml", "127.0.0.1", "0.0.0.0");
+    let said = existing.of(&postgres(vec![one(), table("actor", vec![key("id")])]));
+    assert!(!said.contains("crud.toml") && existing.read("crud.toml").contains("0.0.0.0:8000"), "{said}");
+}
+
+#[test]
+fn a_project_with_logins_keeps_its_address() {
+    let existing = Existing::new();
+    crud(&existing.project, &["add", "auth"]).done();
+    let said = existing.of(&postgres(vec![table("film", vec![key("id")])]));
+    assert!(!said.contains("crud.toml") && existing.read("crud.toml").contains("0.0.0.0:8000"), "{said}");
+}
+
+#[test]
+fn what_no_struct_can_name_is_left_out_and_the_others_are_written() {
+    let existing = Existing::new();
+    let enumeration = |name: &str, labels: &[&str]| {
+        let labels = labels.iter().map(|&label| label.to_owned()).collect();
+        Column { ty: ColumnType { labels, ..column(name, "enum").ty }, ..column(name, "enum") }
+    };
+    let typed = Column {
+        ty: ColumnType { declared: "\"my-type\"".to_owned(), ..column("typed", "my-type").ty },
+        ..column("typed", "my-type")
+    };
+    let rounded = ColumnType {
+        declared: "numeric(5,-2)".to_owned(),
+        precision: Some(5),
+        scale: Some(-2),
+        ..column("", "numeric").ty
+    };
+    let rounded = Column { ty: rounded, ..column("rounded", "numeric") };
+    let film = table(
+        "film",
+        vec![
+            key("id"),
+            enumeration("mood", &["", "calm"]),
+            enumeration("never", &[]),
+            typed,
+            rounded,
+            column("", "text"),
+        ],
+    );
+    let seen = Table {
+        foreign_keys: vec![ForeignKey { on_delete: "CASCADE".to_owned(), ..to("film_id", "film") }],
+        ..table("seen", vec![column("film_id", "int4")])
+    };
+    let computed = Table {
+        key: vec!["square".to_owned()],
+        ..table("squared", vec![Column { generated: true, ..column("square", "int4") }])
+    };
+    let said =
+        existing.of(&postgres(vec![table("", vec![key("id")]), table("a.b", vec![key("id")]), film, seen, computed]));
+    assert_formatted(&existing.project);
+    for line in [
+        "  ``: a struct cannot name a table without a name, or with a dot in it\n",
+        "  `a.b`: a struct cannot name a table without a name, or with a dot in it\n",
+        "  `film.typed`: a field cannot name the type `\"my-type\"`\n",
+        "  `film.`: a field cannot name a column without a name\n",
+        "  `film.mood`: it is a text: an enum cannot have an empty value, or none\n",
+        "  `film.never`: it is a text: an enum cannot have an empty value, or none\n",
+    ] {
+        assert!(said.contains(line), "{line}: {said}");
+    }
+    let film = existing.read("src/resources/film.rs");
+    for line in [
+        "    #[crud(column(sql_type = \"enum\"))]\n    pub mood: String,\n",
+        "    #[crud(column(sql_type = \"numeric\"))]\n    pub rounded: String,\n",
+    ] {
+        assert!(film.contains(line), "{line}: {film}");
+    }
+    let seen = existing.read("src/resources/seen.rs");
+    assert!(seen.contains("#[crud(references(Film, expand))]"), "{seen}");
+    assert!(existing.read("src/resources/squared.rs").contains("no_key"));
 }
 
 #[test]

@@ -41,7 +41,7 @@ fn a_project_is_created_and_its_path_is_printed() {
         }
     }
     assert!(files["src/resources/mod.rs"].contains("My Shop API"));
-    assert!(files["src/main.rs"].contains("0.0.0.0:8000"));
+    assert!(files["src/main.rs"].contains("on the address (`bind`) of `crud.toml`"));
     assert!(files["crud.toml"].contains("database_url = \"sqlite://my_shop.db\"\nbind = \"0.0.0.0:8000\""));
     assert!(files["Cargo.toml"].contains("\n[workspace]\n"));
     assert_formatted(&work.path("my_shop"));

@@ -71,7 +71,7 @@ fn it_serves_as_configured(project: &Project) {
     project.crud(&["config", "--set", "max_limit", "5"]).done();
     project.crud(&["config", "--set", "default_limit", "2"]).done();
     let server = Server::start(project, &[]);
-    let open = "INFO the service is open to everyone: it has no authentication, and it states no access rule";
+    let open = "WARN the service is open to everyone: it has no authentication, and it states no access rule";
     let listens = "INFO listening on ADDRESS";
     let logged = server.logged();
     assert_eq!((logged.len(), &logged[1..]), (3, &[open.to_owned(), listens.to_owned()][..]), "{logged:?}");
@@ -105,7 +105,12 @@ fn it_imports_files(project: &Project) {
         format!("{keys}created: 2, updated: 0, skipped: 0, refused: 0\n")
     );
     assert!(project.crud(&["backup", "copy.db"]).done().contains("copy.db is a copy of the database."));
-    assert!(project.crud(&["backup", "copy.db"]).refused().contains("cannot copy the database"));
+    let said = project.crud(&["backup", "copy.db"]).refused();
+    let expected = "cannot copy the database: cannot create ";
+    assert!(
+        said.contains(expected) && said.contains("it exists, and a copy replaces no file: name another one"),
+        "{said}"
+    );
     let said = project.crud(&["import", "bookes", "books.csv"]).refused();
     assert!(said.contains("there is no resource `bookes`: expected"), "{said}");
     let server = Server::start(project, &[]);

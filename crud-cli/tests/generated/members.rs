@@ -22,6 +22,7 @@ fn a_generated_project_with_authentication_keeps_what_is_promised() {
     it_explains_who_reaches_a_record(&project);
     its_users_are_managed(&project);
     it_is_opened_by_its_file_alone(&project);
+    its_tests_pass_with_roles_and_tenants(&project);
 }
 
 fn it_passes_its_tests(project: &Project) {
@@ -143,6 +144,23 @@ fn it_is_opened_by_its_file_alone(project: &Project) {
     assert!(project.crud(&["user", "list"]).done().contains("admin"), "the users are still there");
     project.crud(&["config", "--set", "auth", "true"]).done();
     assert_eq!(Server::start(project, &[BIND, ("JWT_SECRET_KEY", SECRET)]).get("/members").0, 401);
+}
+
+/// What the tests of the project as a whole promise, they promise of one that has grown. Those of a resource have its fields.
+fn its_tests_pass_with_roles_and_tenants(project: &Project) {
+    project.edit(
+        "src/resources/mod.rs",
+        ".title(",
+        ".role(crud_runtime::access::Role::new(\"admin\").implies(\"editor\"))\n        .title(",
+    );
+    project.edit(
+        "src/resources/member.rs",
+        "    pub name: String,",
+        "    pub name: String,\n    #[crud(tenant)]\n    pub club_id: i64,",
+    );
+    project.edit("src/main.rs", "Auth::builder()", "Auth::builder().tenant_claim(\"club\")");
+    let said = project.cargo(&["test", "--test", "api", "it_"]).done();
+    assert!(said.contains("test result: ok. 5 passed; 0 failed"), "{said}");
 }
 
 /// The password that the program printed.

@@ -11,6 +11,9 @@ use crate::model::descriptor::Descriptor;
 /// Begin of the comment in a down file on a column that a rebuild drops: ``-- Loses the values of `books`.`language`.``
 pub const LOSES: &str = "-- Loses the values of ";
 
+/// Part of the error of a rebuild whose table has columns that its file does not copy, such as those of a merged branch.
+pub const UNKNOWN_COLUMNS: &str = "columns that this file does not know";
+
 /// `IF NOT EXISTS` where MariaDB has it. MySQL takes it for a comment: there, a statement with it succeeds where what it
 /// creates exists.
 pub const IF_NOT_EXISTS: &str = "/*M! IF NOT EXISTS */";

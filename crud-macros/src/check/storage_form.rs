@@ -1,5 +1,7 @@
 //! The form of stored values: `sql_type` and `format`.
 
+use crud_shared::dialect::is_type_name;
+
 use super::types::Requirements;
 use crate::attr::Spanned;
 use crate::attr::field::FieldAttributes;
@@ -94,8 +96,7 @@ fn is_of_time(items: &[usize]) -> bool {
 /// Checks the type that a column has by `sql_type`.
 pub(super) fn sql_type(attributes: &FieldAttributes, cx: &Ctxt) -> Option<Spanned<String>> {
     let written = attributes.sql_type.clone()?;
-    let is_legal = |character: char| character.is_alphanumeric() || "_.\"(), []".contains(character);
-    if written.value.trim().is_empty() || !written.value.chars().all(is_legal) {
+    if !is_type_name(&written.value) {
         cx.error(written.span, "expected the name of a type, such as `column(sql_type = \"inet\")`");
         return None;
     }

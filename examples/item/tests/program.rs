@@ -22,7 +22,7 @@ fn item_is_created_read_updated_listed_and_deleted() {
 #[test]
 fn start_logs_that_the_service_is_open_and_its_address() {
     on_each_backend_with_url(async |database| {
-        let open = "INFO the service is open to everyone: it has no authentication, and it states no access rule";
+        let open = "WARN the service is open to everyone: it has no authentication, and it states no access rule";
         let lines = start_lines(env!("CARGO_BIN_EXE_item"), &[], database).await;
         assert_eq!(lines, [open, "INFO listening on http://ADDRESS"]);
     });

@@ -3,6 +3,10 @@
 use crud_runtime::Service;
 
 // <crud:modules>
+pub mod access_token;
+pub mod account;
+pub mod account_extra;
+pub mod account_list;
 pub mod author;
 pub mod authorship;
 pub mod book;
@@ -17,6 +21,8 @@ pub mod readers;
 pub mod review;
 pub mod review_text;
 pub mod shelf;
+pub mod sign_in;
+pub mod squared;
 pub mod stock_take;
 pub mod visit;
 // </crud:modules>
@@ -26,6 +32,10 @@ pub fn add(service: Service) -> Service {
     service
         .title("Demo API")
         // <crud:resources>
+        .resource::<access_token::AccessToken>()
+        .resource::<account::Account>()
+        .resource::<account_extra::AccountExtra>()
+        .resource::<account_list::AccountList>()
         .resource::<author::Author>()
         .resource::<authorship::Authorship>()
         .resource::<book::Book>()
@@ -39,6 +49,8 @@ pub fn add(service: Service) -> Service {
         .resource::<review::Review>()
         .resource::<review_text::ReviewText>()
         .resource::<shelf::Shelf>()
+        .resource::<sign_in::SignIn>()
+        .resource::<squared::Squared>()
         .resource::<stock_take::StockTake>()
         .resource::<visit::Visit>()
         // </crud:resources>

@@ -3,7 +3,7 @@
 use std::fs;
 use std::time::Duration;
 
-use crud_tests::{Backend, Database, on_each_sql_backend, pause};
+use crud_tests::{Backend, Database, on_each_sql_backend, on_sqlite, pause};
 
 use crate::checkout::Checkout;
 
@@ -70,6 +70,29 @@ fn merged_branch_is_put_behind_the_other_and_written_anew() {
         main.done("both", &["migrate", "revert"], database).await;
         let again = "INSERT INTO contacts (id, name) SELECT id, name FROM contacts WHERE loyalty = 7 AND name = 'Ada'";
         assert!(!database.try_execute(again).await, "a value was lost");
+    });
+}
+
+#[test]
+fn rebuild_without_the_columns_of_a_merged_branch_names_the_command_that_writes_it_anew() {
+    on_sqlite(async |database| {
+        let main = Checkout::new(PROGRAM);
+        main.done("base", &["migrate", "diff"], database).await;
+        main.postpone(|_| true);
+        let theirs = main.branch();
+        theirs.done("theirs", &["migrate", "diff"], database).await;
+        let mine = main.branch();
+        mine.done("mine", &["migrate", "diff"], database).await;
+        mine.postpone(|file| !main.files(".sql").contains(&file.to_owned()));
+        theirs.merge(&mine);
+        let rebuild = theirs.files(".up.sql").pop().expect("a file");
+        theirs.write("crud.sum", "");
+        theirs.done("both", &["migrate", "hash"], database).await;
+        for command in ["apply", "verify"] {
+            let refusal = theirs.refused("both", &["migrate", command], database).await;
+            let remedy = format!("`crud migrate rebase {rebuild}` writes the file anew behind theirs");
+            assert!(refusal.contains("columns that this file does not know") && refusal.contains(&remedy), "{refusal}");
+        }
     });
 }
 

@@ -258,7 +258,7 @@ impl Service {
                     || self.resources.iter().any(|options| options.descriptor.access.is_stated())
                     || own_routes.iter().any(|mounted| mounted.route.options.access.is_some());
                 let rules = if is_stated { "its rules are `public`" } else { "it states no access rule" };
-                tracing::info!("the service is open to everyone: it has no authentication, and {rules}");
+                tracing::warn!("the service is open to everyone: it has no authentication, and {rules}");
             }
             PrincipalSource::Waived => match self.stated_rule(own_routes) {
                 Some(rule) => tracing::warn!(

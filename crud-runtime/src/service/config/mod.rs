@@ -4,6 +4,7 @@ mod audit;
 #[cfg(feature = "sqlite")]
 mod backup;
 mod describe;
+mod differences;
 mod explain;
 mod import;
 mod indexes;

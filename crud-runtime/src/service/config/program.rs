@@ -12,7 +12,7 @@ use super::jobs;
 #[cfg(feature = "migrations")]
 use super::migrate;
 use super::output::{print, setup};
-use super::{Config, audit, describe, explain, import, indexes, move_records};
+use super::{Config, audit, describe, differences, explain, import, indexes, move_records};
 #[cfg(feature = "auth")]
 use super::{random, users};
 #[cfg(feature = "auth")]
@@ -60,7 +60,7 @@ pub async fn run<S: IntoService>(build: impl FnOnce(Service) -> S) -> Result<()>
     let service = build(invocation.service().await?).into_service()?;
     match invocation.command {
         None => prepared(service).await?.serve(&invocation.config.bind).await,
-        Some(ServiceCommand::Check { indexes: None }) => check(service, "The service would start").await,
+        Some(ServiceCommand::Check { indexes: None, all }) => check(service, "The service would start", all).await,
         Some(ServiceCommand::User(_)) => {
             setup("the service has no users, because it has no authentication: `crud add auth` adds it to the project")
         }
@@ -112,11 +112,11 @@ pub async fn run_with_auth<S: IntoService>(build: impl FnOnce(Service) -> S, aut
             }
             service.serve(&invocation.config.bind).await
         }
-        Some(ServiceCommand::Check { indexes: None }) if has_key || is_open => {
-            check(service, "The service would start").await
+        Some(ServiceCommand::Check { indexes: None, all }) if has_key || is_open => {
+            check(service, "The service would start", all).await
         }
-        Some(ServiceCommand::Check { indexes: None }) => {
-            check(service, "The service would start with a secret in JWT_SECRET_KEY").await
+        Some(ServiceCommand::Check { indexes: None, all }) => {
+            check(service, "The service would start with a secret in JWT_SECRET_KEY", all).await
         }
         Some(ServiceCommand::User(task)) if has_users_table => users::run(&service.users(), task).await,
         Some(ServiceCommand::User(_)) => {
@@ -152,7 +152,7 @@ fn with_secret(auth: AuthBuilder) -> Result<AuthBuilder> {
 fn carry_out<'a>(service: &'a Service, config: &'a Config, command: ServiceCommand) -> BoxFuture<'a, Result<()>> {
     Box::pin(async move {
         match command {
-            ServiceCommand::Check { indexes: Some(log) } => indexes::run(service, log.as_deref()).await,
+            ServiceCommand::Check { indexes: Some(log), .. } => indexes::run(service, log.as_deref()).await,
             ServiceCommand::Openapi => print(&String::from_utf8_lossy(&service.checked_document()?.json(""))),
             ServiceCommand::Routes { roles } => routes(service, roles),
             ServiceCommand::Explain(command) => explain::run(service, &command).await,
@@ -187,7 +187,7 @@ const LACKING: &[Lacking<'_>] = &[
 #[cfg(feature = "auth")]
 const fn shows_routes(command: Option<&ServiceCommand>) -> bool {
     use ServiceCommand as C;
-    matches!(command, None | Some(C::Check { indexes: None } | C::Openapi | C::Routes { .. } | C::Explain(_)))
+    matches!(command, None | Some(C::Check { indexes: None, .. } | C::Openapi | C::Routes { .. } | C::Explain(_)))
 }
 
 /// Whether the command may create the configured database.
@@ -296,11 +296,11 @@ fn routes(service: &Service, roles: Vec<String>) -> Result<()> {
 const EMPTY_DATABASE: &str = "sqlite::memory:";
 
 /// Prints the statements that the service would run first on its database, after `verdict`, and how the database differs
-/// from the structs otherwise.
+/// from the structs otherwise: `all` differences, or the first of those that are alike.
 ///
 /// # Errors
 /// As a start; [`MigrateError::Mismatch`] where a CHECK refuses values that a struct allows.
-fn check(service: Service, verdict: &str) -> BoxFuture<'_, Result<()>> {
+fn check(service: Service, verdict: &str, all: bool) -> BoxFuture<'_, Result<()>> {
     Box::pin(async move {
         service.check_access()?;
         service.check_rights().await?;
@@ -308,7 +308,7 @@ fn check(service: Service, verdict: &str) -> BoxFuture<'_, Result<()>> {
         let is_unmanaged = service.is_unmanaged;
         let service = if is_unmanaged { service.check_schema().await? } else { service };
         let unused = service.unused_table_lines().await;
-        let checked = check_tables(&service, verdict).await;
+        let checked = check_tables(&service, verdict, all).await;
         match unused {
             Ok((known, others)) => {
                 for line in known.into_iter().chain(others) {
@@ -336,7 +336,7 @@ fn mendable(error: Error) -> Error {
 }
 
 /// Compares the tables with the structs.
-async fn check_tables(service: &Service, verdict: &str) -> Result<()> {
+async fn check_tables(service: &Service, verdict: &str, all: bool) -> Result<()> {
     #[cfg(feature = "migrations")]
     if let Some(directory) = service.migrations.as_ref().filter(|_| !service.is_unmanaged) {
         service.check_migrated(directory).await?;
@@ -358,10 +358,10 @@ async fn check_tables(service: &Service, verdict: &str) -> Result<()> {
         format!("{verdict}, and would first create what the database lacks:\n{};", statements.join(";\n"))
     }];
     let others = differences.iter().filter(|difference| !(service.creates_tables() && difference.is_created()));
-    let others: Vec<String> = others.map(|difference| format!("  {}: {difference}", difference.verdict())).collect();
+    let others: Vec<&Difference> = others.collect();
     if !others.is_empty() {
         lines.push("The database differs from the structs:".to_owned());
-        lines.extend(others);
+        lines.extend(differences::lines(&others, all));
     }
     print(&lines.join("\n"))
 }

@@ -6,7 +6,25 @@ use super::status::{Migration, MigrationState, MigrationStatus};
 use super::sums::Sums;
 use crate::storage::adapter::BoxFuture;
 use crate::storage::migrate_error::MigrateError;
-use crate::storage::migrations::Direction;
+use crate::storage::migrations::{Direction, UNKNOWN_COLUMNS};
+
+/// Applies the pending migrations of a program's directory, in order; returns their files' names. The error of a file that
+/// was written before others were merged names the command that writes it anew.
+///
+/// ```text
+/// `3_change_books.up.sql` failed: CHECK constraint failed: columns that this file does not know. Where …
+/// ```
+pub(super) async fn apply_own(directory: &Directory, program: &Program<'_>) -> Result<Vec<String>, MigrateError> {
+    apply(directory, program).await.map_err(|error| match error {
+        MigrateError::Failed { name, reason } if reason.contains(UNKNOWN_COLUMNS) => {
+            let remedy = format!(
+                "Where they came with a merge, `crud migrate rebase {name}` writes the file anew behind theirs"
+            );
+            MigrateError::Failed { name, reason: format!("{reason}. {remedy}") }
+        }
+        other => other,
+    })
+}
 
 /// Applies the pending migrations, in order; returns their files' names.
 pub(super) fn apply<'a>(

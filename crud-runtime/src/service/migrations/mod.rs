@@ -225,7 +225,7 @@ impl Service {
     pub async fn apply_migrations(&self, directory: impl AsRef<Path>) -> Result<Vec<String>> {
         let directory = Directory::read(directory.as_ref()).await?;
         self.check_data_migrations()?;
-        Ok(apply::apply(&directory, &self.database_to_migrate(&self.adapter)?).await?)
+        Ok(apply::apply_own(&directory, &self.database_to_migrate(&self.adapter)?).await?)
     }
 
     /// Applies the pending migrations, and reports the progress of data migrations.
@@ -233,7 +233,7 @@ impl Service {
     pub(crate) async fn apply_migrations_reporting(&self, directory: &Path, report: Report) -> Result<Vec<String>> {
         let directory = Directory::read(directory).await?;
         self.check_data_migrations()?;
-        Ok(apply::apply(&directory, &self.database_to_migrate(&self.adapter)?.reporting(report)).await?)
+        Ok(apply::apply_own(&directory, &self.database_to_migrate(&self.adapter)?.reporting(report)).await?)
     }
 
     /// The down files that [`revert_migration`](Self::revert_migration) would refuse, as their up files were edited after they

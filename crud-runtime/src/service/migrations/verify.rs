@@ -46,7 +46,7 @@ impl Service {
         let tables = self.described_tables()?;
         let shadow = empty_database(shadow, &tables).await?;
         let program = self.database_to_migrate(&shadow)?;
-        apply::apply(&directory, &program).await?;
+        apply::apply_own(&directory, &program).await?;
         Ok(compose::statements(compose::files(&directory, program.storage, &tables, Some(&[])).await?))
     }
 }

@@ -247,7 +247,7 @@ fn report_costs(differences: &[Difference]) {
     let named = lines.iter().take(MAX_NAMED).map(String::as_str).collect::<Vec<_>>().join("; ");
     let more = match lines.len().saturating_sub(MAX_NAMED) {
         0 => String::new(),
-        more => format!("; and {more} more, which `check` lists"),
+        more => format!("; and {more} more, which `check --all` lists"),
     };
     tracing::info!("tables of other programs are used as they are, at a cost: {named}{more}");
 }

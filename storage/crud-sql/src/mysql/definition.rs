@@ -212,6 +212,7 @@ fn can_read(column: &ColumnDescriptor, declared: &str) -> bool {
         Kind::Text | Kind::Enum(_) => is(&["char", "enum", "set"]) || can_store(column, declared),
         Kind::DateTime | Kind::NaiveDateTime => is(&["datetime", "timestamp"]),
         Kind::Time => is(&["time"]),
+        Kind::Bytes => is(&["binary", "tinyblob"]) || can_store(column, declared),
         _ => can_store(column, declared),
     }
 }

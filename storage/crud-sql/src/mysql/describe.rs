@@ -58,8 +58,8 @@ async fn describe(connection: &mut MySqlConnection, schema: &str, wanted: &[Stri
                 let writable = kind == Kind::Table;
                 catalogue.tables.push(Table { name, kind, writable, ..table });
             }
-            // A view whose tables are gone, or are not the user's to read.
-            Err(sqlx::Error::Database(error)) if kind == Kind::View => {
+            // Such as a view whose tables are gone, or are not the user's to read. The others are described all the same.
+            Err(sqlx::Error::Database(error)) => {
                 let reason = format!("it cannot be read: {}", error.message());
                 catalogue.left_out.push(LeftOut { table: name, reason });
             }

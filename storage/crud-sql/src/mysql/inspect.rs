@@ -85,7 +85,8 @@ pub(super) async fn views(connection: &mut MySqlConnection, names: Vec<&str>) ->
 }
 
 fn kind_name(kind: &str) -> String {
-    if kind == "BASE TABLE" { "table".to_owned() } else { kind.to_lowercase() }
+    // MariaDB keeps the former rows of a versioned table beside those that statements see.
+    if ["BASE TABLE", "SYSTEM VERSIONED"].contains(&kind) { "table".to_owned() } else { kind.to_lowercase() }
 }
 
 /// A column with what the catalogue says of it beside.

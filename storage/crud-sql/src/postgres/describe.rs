@@ -75,12 +75,18 @@ async fn describe(connection: &mut PgConnection, schema: &Schema, wanted: &[Stri
             _ if !get::<bool>(&row, 3)? => "the user may not read it".to_owned(),
             _ => {
                 let is_view = ["v", "m"].contains(&kind.as_str());
-                let mut table = table(connection, &mut types, schema, oid).await?;
-                table.name = name;
-                table.kind = if is_view { Kind::View } else { Kind::Table };
-                table.writable = !is_view && get(&row, 4)?;
-                catalogue.tables.push(table);
-                continue;
+                match table(connection, &mut types, schema, oid).await {
+                    Ok(mut table) => {
+                        table.name = name;
+                        table.kind = if is_view { Kind::View } else { Kind::Table };
+                        table.writable = !is_view && get(&row, 4)?;
+                        catalogue.tables.push(table);
+                        continue;
+                    }
+                    // The others are described all the same.
+                    Err(sqlx::Error::Database(error)) => format!("it cannot be read: {}", error.message()),
+                    Err(error) => return Err(error),
+                }
             }
         };
         catalogue.left_out.push(LeftOut { table: name, reason });
@@ -105,7 +111,7 @@ async fn table(connection: &mut PgConnection, types: &mut Types, schema: &Schema
 
 async fn columns(connection: &mut PgConnection, types: &mut Types, table: i64) -> sqlx::Result<Vec<Column>> {
     const COLUMNS: &str = "SELECT a.attname::text, a.atttypid::bigint, a.atttypmod, a.attnotnull, \
-        pg_get_expr(d.adbin, d.adrelid), a.attidentity <> '', a.attgenerated <> '', \
+        pg_get_expr(d.adbin, d.adrelid), a.attidentity <> '', a.attgenerated <> '' OR a.attidentity = 'a', \
         COALESCE(NOT l.collisdeterministic, false), EXISTS (SELECT FROM pg_trigger t JOIN pg_proc p ON p.oid = t.tgfoid \
         WHERE t.tgrelid = a.attrelid AND t.tgenabled <> 'D' AND p.pronamespace = 'pg_catalog'::regnamespace \
         AND p.proname LIKE 'tsvector\\_update\\_trigger%' \

@@ -15,7 +15,7 @@ macro_rules! catalogue_items {
         }
 
         fn is_taken<'a>(connection: &'a mut Self::Connection, name: &'a str) -> $crate::driver::Driven<'a, bool, Self> {
-            Box::pin($crate::sqlite::inspect::index_exists::<Self>(connection, name))
+            Box::pin($crate::sqlite::inspect::is_taken::<Self>(connection, name))
         }
 
         #[cfg(feature = "migrations")]

@@ -77,12 +77,12 @@ pub(super) async fn views<D: Driver<Argument = Argument>>(
 }
 
 /// Whether an index has this name.
-pub(super) async fn index_exists<D: Driver<Argument = Argument>>(
+pub(super) async fn is_taken<D: Driver<Argument = Argument>>(
     connection: &mut Connection<D>,
     name: &str,
 ) -> Result<bool, D::Error> {
-    const INDEX: &str = "SELECT name FROM sqlite_schema WHERE name = ?1 COLLATE NOCASE AND type = 'index'";
-    cells::<D, _>(connection, INDEX, Some(name), |row| row.text(0)).await.map(|names| !names.is_empty())
+    const NAMED: &str = "SELECT name FROM sqlite_schema WHERE name = ?1 COLLATE NOCASE AND type <> 'trigger'";
+    cells::<D, _>(connection, NAMED, Some(name), |row| row.text(0)).await.map(|names| !names.is_empty())
 }
 
 async fn columns<D: Driver<Argument = Argument>>(

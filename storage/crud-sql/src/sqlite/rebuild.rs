@@ -23,7 +23,7 @@ use crate::schema::script::replaced::{key_line, references, replaced_unique};
 use crate::schema::script::{by_name, comment};
 use crate::schema::table::{Column, ForeignKey};
 use crate::storage::indexes::uniques;
-use crate::storage::migrations::{LOSES, Step, StepKind};
+use crate::storage::migrations::{LOSES, Step, StepKind, UNKNOWN_COLUMNS};
 use crate::storage::schema::{Difference, What};
 
 /// A value that only the reader knows: the statement with it is not valid.
@@ -460,7 +460,7 @@ fn unknown_columns(table: &str, known: &[&str]) -> String {
     let known: Vec<String> = known.iter().map(|name| text_literal(name)).collect();
     format!(
         "-- Fails where the table has columns that this does not know, whose values would be lost.\n\
-         CREATE TEMPORARY TABLE `unknown` (`columns` INTEGER CONSTRAINT `columns that this file does not know` \
+         CREATE TEMPORARY TABLE `unknown` (`columns` INTEGER CONSTRAINT `{UNKNOWN_COLUMNS}` \
          CHECK (`columns` = 0));\n\
          INSERT INTO `unknown` SELECT COUNT(*) FROM pragma_table_xinfo({})\n  WHERE name COLLATE NOCASE NOT IN ({});\n\
          DROP TABLE `unknown`",

@@ -220,12 +220,15 @@ macro_rules! descriptors {
     ($module:ident: $($file:ident::$name:ident),+) => { &[$($module::$file::$name::DESCRIPTOR),+] };
 }
 
-const POSTGRES: &[&Descriptor] = descriptors!(postgres: author::Author, authorship::Authorship, book::Book, lent_book::LentBook,
+const POSTGRES: &[&Descriptor] = descriptors!(postgres: access_token::AccessToken, account::Account,
+    account_extra::AccountExtra, account_list::AccountList, sign_in::SignIn, squared::Squared, author::Author, authorship::Authorship, book::Book, lent_book::LentBook,
     loan::Loan, price::Price, publisher::Publisher, reader::Reader, readers::Readers, review::Review, review_text::ReviewText,
     shelf::Shelf, visit::Visit);
-const SQLITE: &[&Descriptor] = descriptors!(sqlite: author::Author, authorship::Authorship, book::Book, long_book::LongBook,
+const SQLITE: &[&Descriptor] = descriptors!(sqlite: account::Account, account_extra::AccountExtra, sign_in::SignIn,
+    visited::Visited, author::Author, authorship::Authorship, book::Book, long_book::LongBook,
     publisher::Publisher, visit::Visit);
-const MYSQL: &[&Descriptor] = descriptors!(mysql: authorship::Authorship, book::Book, long_book::LongBook,
+const MYSQL: &[&Descriptor] = descriptors!(mysql: account::Account, counted::Counted, session::Session, sign_in::SignIn,
+    authorship::Authorship, book::Book, long_book::LongBook,
     publisher::Publisher, visit::Visit);
 
 #[test]

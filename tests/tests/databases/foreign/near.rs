@@ -36,6 +36,61 @@ fn table_beside_one_of_nearly_the_same_name_is_created_where_that_is_meant() {
     });
 }
 
+#[derive(Debug, Clone, Resource)]
+#[crud(table = "receipts", filter(total), sort(paid), search(memo))]
+struct Receipt {
+    id: i64,
+    total: i64,
+    #[crud(unique, length(max = 20))]
+    number: Option<String>,
+    paid: i64,
+    memo: String,
+}
+
+#[derive(Debug, Clone, Resource)]
+#[crud(table("receipts", new), filter(total), sort(paid), search(memo))]
+#[allow(dead_code)]
+struct MeantReceipt {
+    id: i64,
+    total: i64,
+    #[crud(unique, length(max = 20))]
+    number: Option<String>,
+    paid: i64,
+    memo: String,
+}
+
+#[test]
+fn table_that_was_renamed_by_hand_is_named_before_the_missing_one_is_created() {
+    on_each_sql_backend(async |database| {
+        let service = database.service().await.resource::<Receipt>().migrate().await.expect("tables");
+        let api = Api::start(database, service).await;
+        api.post("/receipts", &json!({ "total": 1, "number": "a", "paid": 2, "memo": "x" })).await.created();
+        api.stop().await;
+        database.execute("ALTER TABLE receipts RENAME TO old_paper").await;
+        let before = catalogue(database).await;
+        let service = || async { database.service().await.resource::<Receipt>() };
+        let planned = service().await.plan().await.map_err(|error| error.to_string());
+        let started = service().await.migrate().await.map(drop).map_err(|error| error.to_string());
+        // Indexes have names of their table alone there.
+        if database.backend() == Backend::MySql {
+            assert!(planned.is_ok() && started.is_ok(), "{planned:?} {started:?}");
+            return;
+        }
+        let (planned, started) = (planned.expect_err("it is refused"), started.expect_err("it is refused"));
+        assert_eq!(planned, started, "a check says what a start does");
+        for part in [
+            "table `receipts`: is missing, and `old_paper` has records and no struct",
+            "index `ix_receipts__total",
+            "`: is there, must be on `receipts` (`total`",
+        ] {
+            assert!(started.contains(part), "{part} in {started}");
+        }
+        assert_eq!(catalogue(database).await, before);
+        let error = refusal(database.service().await.resource::<MeantReceipt>()).await;
+        assert!(error.contains("is there, must be on `receipts`") && !error.contains("old_paper"), "{error}");
+    });
+}
+
 /// The lines of a start, which runs on a thread by itself.
 fn lines_of_start(url: &str) -> Vec<String> {
     let url = url.to_owned();

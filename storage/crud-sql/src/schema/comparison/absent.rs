@@ -5,12 +5,16 @@
 
 use std::collections::HashMap;
 
+use crud_shared::table::joined;
 use crud_shared::{plural, spelling, table};
 
+use super::table_diff::names;
 use crate::driver::{Connection, Driver, first_number};
 use crate::model::descriptor::{Descriptor, Ownership};
-use crate::schema::ddl::table_identifier;
+use crate::schema::ddl::{is_in_table, table_identifier};
+use crate::schema::table_dialect::InTable;
 use crate::statement::Statement;
+use crate::storage::indexes::{indexes, unique_indexes, uniques};
 use crate::storage::schema::What;
 
 /// The fewest letters of a name that one of another spelling may be meant for.
@@ -43,7 +47,67 @@ impl Neighbours {
         } else if resource.ownership == Ownership::Program {
             found.extend(self.near::<D>(connection, resource, resources).await?);
         }
+        let taken = self.taken::<D>(connection, resource).await?;
+        let is_near = found.iter().any(|what| matches!(what, What::TableNear { .. }));
+        if let Some(What::IndexTaken { index, .. }) = taken.first()
+            && resource.ownership == Ownership::Program
+            && !is_near
+        {
+            found.extend(self.with_index::<D>(connection, index, resources).await?);
+        }
+        found.extend(taken);
         Ok(found)
+    }
+
+    /// Indexes whose names another table has: one that was renamed by hand keeps them, and the missing table cannot get its own.
+    async fn taken<D: Driver>(
+        &mut self,
+        connection: &mut Connection<D>,
+        resource: &'static Descriptor,
+    ) -> Result<Vec<What>, D::Error> {
+        let is_alone = resource.schema().is_none() && self.tables::<D>(connection).await?.is_empty();
+        if !resource.is_managed() || is_alone || D::TABLES.in_table == InTable::Indexes {
+            return Ok(Vec::new());
+        }
+        let mut taken = Vec::new();
+        for (index, columns) in created_indexes::<D>(resource) {
+            if D::is_taken(connection, &joined(resource.schema(), &index)).await? {
+                taken.push(What::IndexTaken { index, columns });
+            }
+        }
+        // Another start may have created the table since the tables were read.
+        if !taken.is_empty() && D::table(connection, resource.table).await?.is_some() {
+            taken.clear();
+        }
+        Ok(taken)
+    }
+
+    /// The table that has an index, where it has records and is no resource's.
+    async fn with_index<D: Driver>(
+        &mut self,
+        connection: &mut Connection<D>,
+        index: &str,
+        resources: &[&'static Descriptor],
+    ) -> Result<Option<What>, D::Error> {
+        for other in self.tables::<D>(connection).await?.to_vec() {
+            if is_used::<D>(&other, resources) {
+                continue;
+            }
+            let table = D::table(connection, &other).await?;
+            let has_index = table.is_some_and(|table| table.indexes.iter().any(|present| present.name == index));
+            if has_index && has_records::<D>(connection, &other).await {
+                return Ok(Some(What::TableNear { other }));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The tables of the database's own schema.
+    async fn tables<D: Driver>(&mut self, connection: &mut Connection<D>) -> Result<&[String], D::Error> {
+        if self.tables.is_none() {
+            self.tables = Some(D::tables(connection).await?.into_iter().map(|table| table.name).collect());
+        }
+        Ok(self.tables.as_deref().unwrap_or_default())
     }
 
     async fn has_schema<D: Driver>(
@@ -69,10 +133,8 @@ impl Neighbours {
         let wanted = resource.own_table();
         let mut others: Vec<String> = Vec::new();
         if resource.schema().is_none() {
-            if self.tables.is_none() {
-                self.tables = Some(D::tables(connection).await?.into_iter().map(|table| table.name).collect());
-            }
-            others.extend(self.tables.iter().flatten().filter(|other| is_near(wanted, other)).cloned());
+            let tables = self.tables::<D>(connection).await?;
+            others.extend(tables.iter().filter(|other| is_near(wanted, other)).cloned());
         }
         if self.elsewhere.is_none() {
             let names = resources.iter().map(|resource| resource.table).collect();
@@ -80,14 +142,32 @@ impl Neighbours {
         }
         let elsewhere = self.elsewhere.iter().flatten().filter(|(name, _)| *name == resource.table);
         others.extend(elsewhere.map(|(_, other)| other.clone()));
-        let is_used = |other: &str| resources.iter().any(|resource| (D::TABLES.is_same_name)(resource.table, other));
         for other in others {
-            if !is_used(&other) && has_records::<D>(connection, &other).await {
+            if !is_used::<D>(&other, resources) && has_records::<D>(connection, &other).await {
                 return Ok(Some(What::TableNear { other }));
             }
         }
         Ok(None)
     }
+}
+
+/// Whether a table is a resource's.
+fn is_used<D: Driver>(table: &str, resources: &[&'static Descriptor]) -> bool {
+    resources.iter().any(|resource| (D::TABLES.is_same_name)(resource.table, table))
+}
+
+/// The indexes that are created with a table and have names of their own, each with its columns.
+fn created_indexes<D: Driver>(resource: &'static Descriptor) -> Vec<(String, Vec<&'static str>)> {
+    let uniques = uniques(resource);
+    let key_implied = (D::TABLES.key_implied)(resource, None);
+    let indexes = indexes(resource, key_implied, D::TABLES.active_by, &unique_indexes(&uniques));
+    let of_uniques = uniques.iter().filter(|unique| !is_in_table::<D>(resource, unique));
+    let of_uniques = of_uniques.map(|unique| (unique.name(resource), names(resource, &unique.columns)));
+    let of_lists = indexes.iter().map(|index| (index.name(resource), names(resource, &index.columns)));
+    let of_search = (D::TABLES.search)(resource)
+        .map(|index| (index.name, names(resource, resource.search.map_or(&[][..], |search| search.columns))));
+    let named = of_uniques.chain(of_lists).map(|(name, columns)| ((D::TABLES.shorten)(name), columns));
+    named.chain(of_search).collect()
 }
 
 /// Whether a table has records; not where they cannot be read.

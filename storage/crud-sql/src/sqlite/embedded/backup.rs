@@ -40,7 +40,13 @@ impl SqliteAdapter {
 
 fn copy(from: &Connection, file: &Path) -> Result<(), AdapterError> {
     let failed = |file: &Path, error: io::Error| {
-        AdapterError::Other(io::Error::new(error.kind(), format!("cannot create {}: {error}", file.display())).into())
+        let reason = match error.kind() {
+            io::ErrorKind::AlreadyExists if error.get_ref().is_none() => {
+                "it exists, and a copy replaces no file: name another one, or remove it".to_owned()
+            }
+            _ => error.to_string(),
+        };
+        AdapterError::Other(io::Error::new(error.kind(), format!("cannot create {}: {reason}", file.display())).into())
     };
     if file.exists() {
         return Err(failed(file, io::ErrorKind::AlreadyExists.into()));
