@@ -99,6 +99,8 @@ keys! {
         View: "view", "`view(\"SELECT …\", reads(Ticket))`, `view(include_str!(\"view.sql\"), reads(Ticket))`, `view(sqlite = \"…\", postgres = \"…\", reads(Ticket))`, or `view` alone for one that is there already";
         /// the tags that group the operations in the `OpenAPI` document.
         Tags: "tags", "`tags(\"Products\")`";
+        /// the name of the schemas and operations in the `OpenAPI` document; without it the struct's.
+        ApiName: "api_name", "`api_name = \"CatalogueProduct\"`";
         /// the fields that a list can be filtered by.
         Filter: "filter", "`filter` or `filter(name, category::name)`";
         /// the fields that a list can be sorted by.

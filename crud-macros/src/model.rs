@@ -43,6 +43,8 @@ pub(crate) struct Model<'a> {
     /// The view that it is, where it has no table.
     pub(crate) view: Option<View>,
     pub(crate) tags: Vec<String>,
+    /// The name of its schemas and operations in the document, where it is not the struct's.
+    pub(crate) api_name: Option<String>,
     pub(crate) fields: Vec<Field<'a>>,
     /// The indexes of the key in `fields`, several for a composite one; none where records have no key, or its lack is an
     /// error.

@@ -34,7 +34,9 @@ fn find(value: &Value, place: &str, is_schema: bool, found: &mut Vec<String>) {
 
 fn find_within(members: &Map<String, Value>, place: &str, is_schema: bool, found: &mut Vec<String>) {
     let has_members = members.contains_key("properties") || members.contains_key("additionalProperties");
-    let is_bare = members.get("type").is_some_and(|kind| kind == "object") && !has_members;
+    let is_object =
+        |kind: &Value| kind == "object" || kind.as_array().is_some_and(|kinds| kinds.contains(&"object".into()));
+    let is_bare = members.get("type").is_some_and(is_object) && !has_members;
     if is_schema && (members.is_empty() || is_bare) {
         found.push(place.to_owned());
     }

@@ -9,8 +9,9 @@ use crate::ctxt::Ctxt;
 use crate::key::{FieldKey, Key, StructKey};
 
 /// The keys that every resource can have which is only read, on the struct and on its fields.
-pub(super) const READ_ON_STRUCT: [&str; 19] = [
+pub(super) const READ_ON_STRUCT: [&str; 20] = [
     "access",
+    "api_name",
     "crate",
     "default_sort",
     "deprecated",

@@ -133,6 +133,7 @@ fn with_key<'a>(raw: RawStruct<'a>, key: Vec<usize>, generics: &Generics, cx: &C
         formers,
         view: view::option(attributes.view, cx),
         tags: attributes.tags.unwrap_or_else(|| vec![plural]),
+        api_name: attributes.api_name.map(|name| names::api_name(name, cx)),
         name,
         fields,
         key,

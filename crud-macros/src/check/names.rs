@@ -85,6 +85,16 @@ fn refuse_shared<'a>(
     }
 }
 
+/// The name of schemas and operations: that of a type, as generators write one.
+pub(super) fn api_name(name: Spanned<String>, cx: &Ctxt) -> String {
+    let is_type = name.value.starts_with(|first: char| first.is_ascii_uppercase())
+        && name.value.chars().all(|letter| letter.is_ascii_alphanumeric());
+    if !is_type {
+        cx.error(name.span, "expected the name of a type in ASCII: `api_name = \"CatalogueProduct\"`");
+    }
+    name.value
+}
+
 /// The path prefix: the attribute's, or the plural.
 pub(super) fn prefix(attribute: Option<&Spanned<String>>, plural: &str, cx: &Ctxt) -> String {
     let Some(prefix) = attribute else { return format!("/{plural}") };

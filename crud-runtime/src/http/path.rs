@@ -152,12 +152,14 @@ async fn carry_out(
     route: &Route,
     replacement: Option<Arc<dyn Replacement>>,
 ) -> Result<Response, Problem> {
-    let operation = route.operation;
-    if let Some(options) = request.resource().idempotency_of(operation)
-        && let Some(key) = idempotency_key::of(request.headers(), options)?
-    {
-        // Boxed: other requests need no place for it.
-        return Box::pin(idempotent::run(request, route, &key, options)).await;
+    let (resource, operation) = (request.resource(), route.operation);
+    if let Some(options) = resource.idempotency_of(operation) {
+        if let Some(key) = idempotency_key::of(request.headers(), options)? {
+            // Boxed: other requests need no place for it.
+            return Box::pin(idempotent::run(request, route, &key, options)).await;
+        }
+    } else if !operation.is_read() && replacement.is_none() {
+        idempotency_key::refuse(request.headers(), resource)?;
     }
     match replacement {
         Some(replacement) => replacement.respond(operation, request).await,

@@ -3,12 +3,19 @@
 use utoipa::openapi::OpenApi;
 
 use super::builder::Service;
+use crate::http::access::table::AccessTable;
 use crate::http::built_in::{self, JobsAccess};
+use crate::http::layer::problem_format::ProblemFormat;
 use crate::http::openapi::to_schema::without_resources;
-use crate::http::openapi::{Document, Program, Security};
+use crate::http::openapi::{DocsAccess, Document, Info, Program, Security, collision};
 use crate::http::routing::describe::{DescribedBody, DescribedReply};
 use crate::http::routing::mounted::MountedRoute;
+use crate::http::service_paths::ServicePaths;
+use crate::model::access::AccessRules;
+use crate::model::descriptor::ColumnDescriptor;
+use crate::storage::capabilities::Capabilities;
 use crate::storage::error::{Error, Result};
+use crate::store::mounted::options::ResourceOptions;
 
 /// # OpenAPI document as a value
 ///
@@ -43,6 +50,9 @@ impl Service {
     /// Checks that the documents of the program's own routes, and names that its routes state, have nothing that the
     /// service's has.
     pub(super) fn check_documents(&self, own_routes: &[MountedRoute]) -> Result<()> {
+        if let Some(collision) = self.source(own_routes.to_vec(), None).collision() {
+            return Err(Error::Setup(collision));
+        }
         let states_names = |mounted: &MountedRoute| {
             let described = &mounted.described;
             let is_typed = matches!(described.reply, DescribedReply::Typed(..));
@@ -66,7 +76,7 @@ impl Service {
     fn merged(&self, own_routes: Vec<MountedRoute>) -> Result<Document> {
         let generated = self.generated(own_routes)();
         if let Some(collision) = generated.collisions().first() {
-            return Err(Error::Setup(format!("in the document of the program's routes, {collision}: rename one")));
+            return Err(Error::Setup(format!("in the document, {collision}: rename one")));
         }
         let merged = self.own_documents().iter().try_fold(generated, Document::merged);
         merged.map_err(|collisions| Error::Setup(format!("`merge_openapi`: {}", collisions.join("; "))))
@@ -83,27 +93,28 @@ impl Service {
 
     /// The function that builds the document of the service's own routes.
     fn generated(&self, own_routes: Vec<MountedRoute>) -> impl Fn() -> Document + Send + Sync + 'static {
-        let (info, docs_access, body_limit) = (self.info.clone(), self.docs_access.clone(), self.limits.body);
-        let (security, has_replicas) = (self.security(), !self.replicas.is_empty());
-        let (problem_format, capabilities) = (self.problem_format.clone(), self.adapter.capabilities());
-        let (resources, access) = (self.resource_options().collect::<Vec<_>>(), self.access_table_with(&own_routes));
-        let (built_in, own_paths) = (self.built_in(), self.paths.clone());
-        let has_policies = self.session_variables.is_some();
-        let (default_access, tenant) = (self.default_access, self.tenant_of_requests());
-        move || {
-            let program = Program {
-                own_routes: &own_routes,
-                built_in: &built_in,
-                docs_access: &docs_access,
-                paths: &own_paths,
-                access: Some(&access),
-                body_limit,
-                problem_format: problem_format.as_ref(),
-                has_policies,
-                default_access,
-                tenant,
-            };
-            Document::of_program(&info, &resources, security.as_ref(), has_replicas, capabilities, program)
+        let access = self.access_table_with(&own_routes);
+        let source = self.source(own_routes, Some(access));
+        move || source.document()
+    }
+
+    fn source(&self, own_routes: Vec<MountedRoute>, access: Option<AccessTable>) -> Source {
+        Source {
+            info: self.info.clone(),
+            resources: self.resource_options().collect(),
+            own_routes,
+            built_in: self.built_in(),
+            docs_access: self.docs_access.clone(),
+            paths: self.paths.clone(),
+            access,
+            body_limit: self.limits.body,
+            problem_format: self.problem_format.clone(),
+            security: self.security(),
+            has_replicas: !self.replicas.is_empty(),
+            has_policies: self.session_variables.is_some(),
+            capabilities: self.adapter.capabilities(),
+            default_access: self.default_access,
+            tenant: self.tenant_of_requests(),
         }
     }
 
@@ -144,5 +155,51 @@ impl Service {
             });
         }
         Some(of_program)
+    }
+}
+
+/// The parts of a service that its document is written from.
+struct Source {
+    info: Info,
+    resources: Vec<ResourceOptions>,
+    own_routes: Vec<MountedRoute>,
+    built_in: Vec<MountedRoute>,
+    docs_access: DocsAccess,
+    paths: ServicePaths,
+    access: Option<AccessTable>,
+    body_limit: usize,
+    problem_format: Option<ProblemFormat>,
+    security: Option<Security>,
+    has_replicas: bool,
+    has_policies: bool,
+    capabilities: Capabilities,
+    default_access: Option<&'static AccessRules>,
+    tenant: Option<&'static ColumnDescriptor>,
+}
+
+impl Source {
+    fn program(&self) -> Program<'_> {
+        Program {
+            own_routes: &self.own_routes,
+            built_in: &self.built_in,
+            docs_access: &self.docs_access,
+            paths: &self.paths,
+            access: self.access.as_ref(),
+            body_limit: self.body_limit,
+            problem_format: self.problem_format.as_ref(),
+            has_policies: self.has_policies,
+            default_access: self.default_access,
+            tenant: self.tenant,
+        }
+    }
+
+    fn document(&self) -> Document {
+        let Self { info, resources, security, has_replicas, capabilities, .. } = self;
+        Document::of_program(info, resources, security.as_ref(), *has_replicas, *capabilities, self.program())
+    }
+
+    /// The first name that two parts of the document have, as a sentence.
+    fn collision(&self) -> Option<String> {
+        collision::first(&self.info, &self.resources, self.security.as_ref(), self.program())
     }
 }

@@ -29,6 +29,12 @@ impl Service {
         self
     }
 
+    /// The descriptions of the service's resources: tests write documents of some of them.
+    #[doc(hidden)]
+    pub fn descriptors(&self) -> impl Iterator<Item = &'static Descriptor> {
+        self.resources.iter().map(|options| options.descriptor)
+    }
+
     /// The options of a resource with the service's page limits, before the program changes them.
     fn options_of(&self, descriptor: &'static Descriptor) -> ResourceOptions {
         let mut options = ResourceOptions::new(descriptor);

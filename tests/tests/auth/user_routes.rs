@@ -2,7 +2,7 @@
 
 use crud_runtime::auth::{Auth, User, UserStore, Users};
 use crud_runtime::{Error, adapter::BoxFuture};
-use crud_tests::{Answer, Api, on_each_backend};
+use crud_tests::{Answer, Api, on_each_backend, untyped};
 use serde_json::{Value, json};
 
 use crate::support::{ADA, PASSWORD, SECRET, Tokens, auth, claims_with, part, profile, refresh, sign, try_login};
@@ -74,6 +74,23 @@ fn an_administrator_creates_reads_and_changes_users() {
         // What is left out, or null, stays.
         let same = patch(api, admin, &bob["id"], &json!({ "roles": null })).await.ok();
         assert_eq!(same["roles"], json!(["editor"]));
+    });
+}
+
+#[test]
+fn every_value_of_a_user_has_a_type_in_the_document() {
+    on_managed(async |api, _, _| {
+        let document = api.get("/openapi.json").await.ok();
+        assert_eq!(untyped(&document), [""; 0]);
+        let claims = |schema: &str| document["components"]["schemas"][schema]["properties"]["claims"].clone();
+        for (schema, kind) in [
+            ("ServiceUser", json!("object")),
+            ("NewServiceUser", json!(["object", "null"])),
+            ("ServiceUserPatch", json!(["object", "null"])),
+        ] {
+            let claims = claims(schema);
+            assert_eq!((&claims["type"], &claims["additionalProperties"]), (&kind, &json!(true)), "{schema}");
+        }
     });
 }
 

@@ -219,6 +219,18 @@ fn search_is_the_list_by_a_body() {
 }
 
 #[test]
+fn whole_number_of_a_search_may_have_a_fraction_of_zero() {
+    on_shop(async |shop| {
+        lamps(shop).await;
+        let whole = br#"{"sort":["name"],"skip":1.0,"limit":2.0,"where":{"stock__gte":0.0}}"#;
+        let page = shop.post_bytes("/products/search", whole.to_vec()).await.ok();
+        assert_eq!(column(&page, "name"), ["Lamp 2", "Lamp 3"]);
+        let problem = shop.post("/products/search", &json!({ "skip": 1.5, "limit": 2.5 })).await;
+        assert_eq!(problem.problem("validation_failed").pointers(), ["/limit", "/skip"]);
+    });
+}
+
+#[test]
 fn restore_and_purge_take_a_condition() {
     on_kitchen(async |kitchen| {
         for rank in 1..=4 {

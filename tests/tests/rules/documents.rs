@@ -62,6 +62,25 @@ fn operation_in_both_documents_is_refused_at_start() {
 }
 
 #[test]
+fn schema_of_the_services_name_is_taken_if_it_means_the_same() {
+    on_each(async |database, _| {
+        let document = service(database).await.openapi().unwrap();
+        let mut own = serde_json::to_value(&document).unwrap();
+        own["paths"] = json!({});
+        let note = &mut own["components"]["schemas"]["Note"];
+        note["description"] = json!("Another sentence.");
+        note["required"].as_array_mut().unwrap().reverse();
+        let mut merged = document.clone();
+        openapi::merge(&mut merged, serde_json::from_value(own.clone()).unwrap()).unwrap();
+        assert_eq!(merged.components, document.components, "the service's stays");
+        own["components"]["schemas"]["Note"]["required"] = json!(["id"]);
+        let error = openapi::merge(&mut merged, serde_json::from_value(own).unwrap()).unwrap_err();
+        let reason = "two documents do not merge: the schema `Note` differs in the two documents";
+        assert_eq!(error.to_string(), reason);
+    });
+}
+
+#[test]
 fn application_takes_the_services_document() {
     on_each(async |database, _| {
         let service = service(database).await;

@@ -75,6 +75,14 @@ struct Customer {
     name: String,
 }
 
+/// A reminder, which a repeated create has twice.
+#[derive(Debug, Clone, Resource)]
+#[crud(filter(text))]
+struct Reminder {
+    id: i64,
+    text: String,
+}
+
 /// A visit, whose answer may have its customer.
 #[derive(Debug, Clone, Resource)]
 #[crud(idempotency, access(all(authenticated)))]
@@ -424,6 +432,28 @@ fn missing_and_malformed_keys_are_refused() {
         import("/orders/import?mode=partial").await.problem("idempotency_key_required");
         assert_eq!(api.get("/orders").await.ok().as_array().map(Vec::len), Some(1));
         api.delete("/orders/1").header("idempotency-key", "two words").await.problem("validation_failed");
+    });
+}
+
+#[test]
+fn key_of_a_change_that_no_key_makes_unique_is_refused() {
+    on_each_backend(async |database| {
+        let service = database.service().await.resource::<Reminder>().without_auth();
+        let mut api = Api::start(database, service.migrate().await.expect("the tables")).await;
+        api.check_against_document().await;
+        let ada = json!({ "text": "Ada" });
+        let changes = [(Method::POST, "/reminders"), (Method::PATCH, "/reminders/1"), (Method::DELETE, "/reminders/1")];
+        api.post("/reminders", &ada).await.created();
+        for (method, target) in changes {
+            let problem = send(&api, method, target, "k", &ada).await.problem("validation_failed");
+            assert_eq!(problem.errors[0].at, "parameter idempotency-key");
+            assert_eq!(problem.errors[0].detail, "must be absent: a repeated change of Reminder is a second one");
+        }
+        let list = api.get("/reminders").header("idempotency-key", "k").await.ok();
+        assert_eq!(list.as_array().map(Vec::len), Some(1));
+        let search = send(&api, Method::POST, "/reminders/search", "k", &json!({ "where": { "text": "Ada" } })).await;
+        assert_eq!(search.ok().as_array().map(Vec::len), Some(1));
+        api.stop().await;
     });
 }
 

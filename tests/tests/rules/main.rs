@@ -17,6 +17,7 @@
 //! | Own routes: transactions of handlers, methods, layers | `handlers` |
 //! | Own routes: roles and checks at run time, limits, typed paths and replies, words of the document | `route_options` |
 //! | Documents of own axum routes, merged with the service's | `documents` |
+//! | Names of schemas and operations, which no other resource changes; the size of a document | `document_names`, `document_size` |
 //! | Formats of the program: path parameters, envelopes, errors, schemes, tables without routes | `formats` |
 //! | A renamed struct: programs of either name side by side, tables that no struct names | `former_names` |
 //! | Queries across resources, patches of what has a value | `queries` |
@@ -58,6 +59,8 @@ mod changes;
 mod computed;
 mod deferred_constraints;
 mod deprecations;
+mod document_names;
+mod document_size;
 mod documents;
 mod extractors;
 mod eyes;

@@ -303,9 +303,18 @@ fn names_that_another_operation_or_schema_has_are_refused_at_start() {
         let service = async || tickets(members(database).await);
         let named = |id: &str| get(ping).access(Access::Authenticated).operation_id(id);
         for (service, says) in [
-            (service().await.route("/named", named("readTicket")), "two operations have the id `readTicket`"),
-            (service().await.route("/named", named("listMembers")), "two operations have the id `listMembers`"),
-            (service().await.route("/named", named("getHealth")), "two operations have the id `getHealth`"),
+            (
+                service().await.route("/named", named("readTicket")),
+                "two operations of the document would be named `readTicket`",
+            ),
+            (
+                service().await.route("/named", named("listMembers")),
+                "two operations of the document would be named `listMembers`",
+            ),
+            (
+                service().await.route("/named", named("getHealth")),
+                "two operations of the document would be named `getHealth`",
+            ),
             (
                 service().await.route("/other", get(other_ticket).access(Access::Authenticated)),
                 "two schemas have the name `Ticket`",

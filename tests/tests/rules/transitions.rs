@@ -39,12 +39,21 @@ struct Article {
 
 /// A task whose state the routes alone change, in batches whose items fail alone.
 #[derive(Debug, Clone, Resource)]
-#[crud(batch(mode(partial)))]
+#[crud(batch(mode(partial)), has_many(checklist(Check::task_id, nested)))]
 struct Task {
     id: i64,
     #[crud(rename = "state", default(Step::Open), transitions(finish(Open, Done), reopen(Done, Open)))]
     step: Step,
     note: Option<String>,
+}
+
+/// An item of a task's checklist.
+#[derive(Debug, Clone, Resource)]
+struct Check {
+    id: i64,
+    text: String,
+    #[crud(references(Task, on_delete(cascade)))]
+    task_id: i64,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, ResourceEnum)]
@@ -73,7 +82,7 @@ async fn drive(changeset: &mut Changeset<'_, Order>, _: &mut HookContext<'_>) ->
 }
 
 async fn resources(database: &Database) -> Service {
-    database.service().await.resource::<Article>().resource::<Task>()
+    database.service().await.resource::<Article>().resource::<Task>().resource::<Check>()
 }
 
 /// A service whose transitions everyone may make.
@@ -429,6 +438,25 @@ fn document_has_each_transition() {
         assert!(description.contains("`publish` from `draft` or `in_review` to `published`"), "{description}");
         let new = &document["components"]["schemas"]["ArticleCreate"]["properties"]["status"];
         assert_eq!(new["enum"], json!(["draft"]));
+        api.stop().await;
+    });
+}
+
+#[test]
+fn document_has_the_fields_that_a_transition_takes() {
+    on_each_transactional_backend(async |database| {
+        let api = Api::start(database, service(database).await).await;
+        let document = api.get("/openapi.json").await.ok();
+        let finish = &document["paths"]["/tasks/{id}/finish"]["post"]["requestBody"]["content"]["application/json"];
+        assert_eq!(finish["schema"]["$ref"], "#/components/schemas/TaskTransition");
+        let schema = &document["components"]["schemas"]["TaskTransition"];
+        let fields: Vec<&str> = schema["properties"].as_object().expect("fields").keys().map(String::as_str).collect();
+        assert_eq!((fields, &schema["additionalProperties"]), (vec!["id", "note"], &json!(false)));
+        let task = api.post("/tasks", &json!({ "note": "a" })).await.created();
+        let finish = format!("/tasks/{}/finish", task["id"]);
+        let nested = json!({ "checklist": [{ "text": "b" }] });
+        api.post(finish.as_str(), &nested).await.problem("validation_failed");
+        assert_eq!(api.post(finish.as_str(), &json!({ "note": "c" })).await.ok()["note"], "c");
         api.stop().await;
     });
 }

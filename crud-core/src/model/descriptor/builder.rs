@@ -60,6 +60,7 @@ impl Descriptor {
             moved_from: &[],
             deprecation: None,
             tags: &[],
+            api_name: None,
             columns,
             is_filled,
             is_computed,
@@ -123,6 +124,8 @@ impl Descriptor {
         deprecation(Some(Deprecation));
         /// Sets the tags.
         tags(&'static [&'static str]);
+        /// Names its schemas and operations in the OpenAPI document.
+        api_name(Some(&'static str));
         /// Sets the default order.
         default_sort(&'static [SortKey]);
         /// Sets the fields of records that fields refer to, by which lists filter.

@@ -80,6 +80,8 @@ pub struct Descriptor {
     pub deprecation: Option<Deprecation>,
     /// The tags that group its operations in the OpenAPI document.
     pub tags: &'static [&'static str],
+    /// The name of its schemas and operations in the OpenAPI document, where it is not the struct's.
+    pub api_name: Option<&'static str>,
     /// The fields, in declaration order.
     pub columns: &'static [ColumnDescriptor],
     /// Whether the database fills in the value of a field that an insert leaves out.

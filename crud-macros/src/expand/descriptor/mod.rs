@@ -66,6 +66,7 @@ pub(super) fn of_schema(model: &Model<'_>) -> TokenStream {
 fn options(model: &Model<'_>) -> TokenStream {
     let tags = &model.tags;
     let mut options = quote!(.tags(&[#(#tags),*]));
+    options.extend(model.api_name.as_ref().map(|name| quote!(.api_name(#name))));
     let moved_from = &model.moved_from;
     options.extend((!moved_from.is_empty()).then(|| quote!(.moved_from(&[#(#moved_from),*]))));
     options.extend(model.deprecation.as_ref().map(deprecation));

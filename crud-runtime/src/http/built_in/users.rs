@@ -220,7 +220,10 @@ fn object(claims: Option<Value>) -> Result<Option<Map<String, Value>>, Problem> 
 fn with_body(words: Words, description: &str, of: &'static Descriptor, example: Value) -> Words {
     let mut body = passwords(body(of), &["password"]);
     let names = json!({ "not": { "enum": RESERVED_CLAIMS } });
-    body.change("claims", |claims| claims.with("type", json!(["object", "null"])).with("propertyNames", names));
+    body.change("claims", |claims| {
+        let about = claims.description().to_owned();
+        Document::map().nullable().with("propertyNames", names).about(&about)
+    });
     words.json(description, Document::named(of.name, body.example(example)))
 }
 
@@ -237,7 +240,7 @@ fn user() -> Document {
         .member("username", Document::text().about("The name that the user logs in with."))
         .member("roles", texts("The user's roles."))
         .member("permissions", texts("The user's permissions."))
-        .member("claims", Document::object().about("Further claims of the user's tokens."))
+        .member("claims", Document::map().about("Further claims of the user's tokens."))
         .member("disabled", Document::boolean().about("Whether logins and refreshes fail."))
         .member("created_at", Document::date_time().about("When the user was created."))
         .member("updated_at", Document::date_time().about("When the user was last changed."))

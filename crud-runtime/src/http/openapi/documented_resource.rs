@@ -5,6 +5,7 @@ use super::json_schema::Schema;
 use super::name::Names;
 use super::schema::has_cursors;
 use super::{relation, wording};
+use crate::http::param::list;
 use crate::model::access::{AccessRules, Enforcement};
 use crate::model::descriptor::{Descriptor, OnDelete, Operation};
 use crate::model::problem::Code;
@@ -45,7 +46,7 @@ pub(crate) struct ServiceFacts<'a> {
 }
 
 impl<'a> DocumentedResource<'a> {
-    pub(crate) fn new(options: &'a ResourceOptions, names: Names, service: ServiceFacts<'a>) -> Self {
+    pub(crate) fn new(options: &'a ResourceOptions, service: ServiceFacts<'a>) -> Self {
         let descriptor = options.descriptor;
         let ServiceFacts { default_access, capabilities, resources, .. } = service;
         let enforcement = default_access.map_or(Enforcement::All, Enforcement::WithDefault);
@@ -63,7 +64,7 @@ impl<'a> DocumentedResource<'a> {
         });
         Self {
             options,
-            names,
+            names: Names::new(options),
             examples: Examples::new(descriptor),
             service,
             access,
@@ -144,6 +145,11 @@ pub(crate) fn documented<'r, 'o>(
     descriptor: &Descriptor,
 ) -> Option<&'r DocumentedResource<'o>> {
     resources.iter().find(|resource| std::ptr::eq(resource.options.descriptor, descriptor))
+}
+
+/// Whether lists are searched by a body.
+pub(crate) fn has_search(descriptor: &'static Descriptor) -> bool {
+    descriptor.offers(Operation::List) && (list::has_filters(descriptor) || descriptor.search.is_some())
 }
 
 /// The columns whose values are unique, alone or together, and that storage does not assign.

@@ -1,40 +1,84 @@
-//! The values of enum fields: one schema of the document for each enum, so that generated clients have one type for it.
+//! The values of enum fields: a schema of the document for each of a resource's, so that generated clients have a type for it.
+
+use std::collections::HashMap;
 
 use serde_json::Value;
 
+use super::DocumentedResource;
 use super::json_schema::Schema;
-use super::name::pascal;
-use super::relation::documented_columns;
+use super::relation::{self, documented_columns};
 use super::words::Path;
-use super::{DocumentedResource, visit_schemas};
+use crate::model::descriptor::Descriptor;
 use crate::model::value::Kind;
 
 /// An enum of the document.
+#[derive(Clone)]
 struct Enumeration {
     name: String,
     texts: &'static [&'static str],
     schema: Schema,
 }
 
-/// Replaces the values of enum fields by references that define their schemas. Fields with equal values share the schema of
-/// the first.
+/// Replaces the values of enum fields by references that define their schemas. Fields of one resource with equal values share
+/// the schema of the first; another resource's have their own, which it does not rename.
 pub(crate) fn share(paths: &mut [Path], schemas: &mut [(String, Schema)], resources: &[DocumentedResource<'_>]) {
-    let mut enumerations: Vec<Enumeration> = Vec::new();
-    for resource in resources {
-        for column in documented_columns(resource.options.descriptor) {
-            let Kind::Enum(texts) = column.kind else { continue };
-            let name = resource.names.record() + &pascal(column.json);
-            let is_taken = schemas.iter().any(|(known, _)| *known == name);
-            if !is_taken && enumerations.iter().all(|known| known.texts != texts && known.name != name) {
-                let mut schema = Schema::choice(texts.iter().copied());
-                if !column.labels.is_empty() {
-                    schema.set("x-enum-descriptions", column.labels.to_vec());
-                }
-                enumerations.push(Enumeration { name, texts, schema });
-            }
+    let own: Vec<Vec<Enumeration>> = resources.iter().map(of_resource).collect();
+    let known: Vec<Vec<Enumeration>> =
+        resources.iter().map(|resource| with_related(resource, resources, &own)).collect();
+    let owners: HashMap<String, usize> = resources
+        .iter()
+        .enumerate()
+        .flat_map(|(index, resource)| {
+            resource.names.schemas(resource.options).into_iter().map(move |name| (name, index))
+        })
+        .collect();
+    for path in paths {
+        if let Some(index) = path.resource.and_then(|of| position(resources, of)) {
+            path.visit(&mut |schema: &mut Schema| refer(schema, &known[index]));
         }
     }
-    visit_schemas(paths, schemas, &mut |schema: &mut Schema| refer(schema, &enumerations));
+    for (name, schema) in schemas {
+        if let Some(index) = owners.get(name) {
+            schema.visit(&mut |schema: &mut Schema| refer(schema, &known[*index]));
+        }
+    }
+}
+
+fn position(resources: &[DocumentedResource<'_>], descriptor: &Descriptor) -> Option<usize> {
+    resources.iter().position(|resource| std::ptr::eq(resource.options.descriptor, descriptor))
+}
+
+/// The enums of a resource's fields.
+fn of_resource(resource: &DocumentedResource<'_>) -> Vec<Enumeration> {
+    let others = resource.names.own_schemas(resource.options);
+    let mut enumerations: Vec<Enumeration> = Vec::new();
+    for column in documented_columns(resource.options.descriptor) {
+        let Kind::Enum(texts) = column.kind else { continue };
+        let name = resource.names.enumeration(column.json);
+        if others.contains(&name) || enumerations.iter().any(|known| known.texts == texts) {
+            continue;
+        }
+        let mut schema = Schema::choice(texts.iter().copied());
+        if !column.labels.is_empty() {
+            schema.set("x-enum-descriptions", column.labels.to_vec());
+        }
+        enumerations.push(Enumeration { name, texts, schema });
+    }
+    enumerations
+}
+
+/// The enums of a resource, and those of the records that conditions are on.
+fn with_related(
+    resource: &DocumentedResource<'_>,
+    resources: &[DocumentedResource<'_>],
+    own: &[Vec<Enumeration>],
+) -> Vec<Enumeration> {
+    let descriptor = resource.options.descriptor;
+    let referenced = relation::relations(descriptor).map(|(.., target)| target);
+    let listed = relation::lists(descriptor).map(|(_, target)| target);
+    let of_lists = relation::lists(descriptor).flat_map(|(_, target)| relation::relations(target).map(|(.., of)| of));
+    let related = std::iter::once(descriptor).chain(referenced).chain(listed).chain(of_lists);
+    related.filter_map(|of| position(resources, of)).flat_map(|index| own[index].clone()).collect()
 }
 
 /// Replaces the type and the values of this schema, if they are those of an enum, or those and null.

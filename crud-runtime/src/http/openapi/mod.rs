@@ -6,6 +6,7 @@ mod access;
 
 pub(crate) mod audit;
 pub(crate) mod auth;
+pub(crate) mod collision;
 #[cfg(feature = "docs")]
 pub mod docs;
 pub(crate) mod documented_resource;
@@ -32,7 +33,7 @@ pub(crate) mod wording;
 pub(crate) mod words;
 pub(crate) mod writer;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -43,7 +44,7 @@ use utoipa::openapi::OpenApi;
 use self::documented_resource::{DocumentedResource, ServiceFacts};
 pub use self::info::{Contact, Info, License};
 use self::json_schema::Schema;
-use self::name::{BATCH_ERROR, PROBLEM, Reserved};
+use self::name::{BATCH_ERROR, PROBLEM};
 use self::refusal::Refusals;
 pub use self::security::Security;
 use self::words::Path;
@@ -118,7 +119,7 @@ pub struct Document {
     text: Bytes,
     /// The place of `servers` in the text.
     servers: Range<usize>,
-    /// Names that the program's routes state and something else has too, each as a sentence.
+    /// Names that two operations or schemas have, each as a sentence.
     collisions: Vec<String>,
 }
 
@@ -163,14 +164,10 @@ impl Document {
         program: Program<'_>,
     ) -> Self {
         let secured = security.is_some();
-        let reserved = reserved(own_paths(info, &[], secured, program));
-        let named = resources.iter().zip(name::assign(resources, &reserved));
-        let documented = named.filter(|(options, _)| options.descriptor.is_offered()).map(|(options, names)| {
-            let default_access = program.default_access;
-            let service = ServiceFacts { secured, default_access, has_replicas, capabilities, resources };
-            DocumentedResource::new(options, names, service)
-        });
-        let documented: Vec<_> = documented.collect();
+        let default_access = program.default_access;
+        let service = ServiceFacts { secured, default_access, has_replicas, capabilities, resources };
+        let offered = resources.iter().filter(|options| options.descriptor.is_offered());
+        let documented: Vec<_> = offered.map(|options| DocumentedResource::new(options, service)).collect();
         let Program { body_limit, problem_format: format, .. } = program;
         let refusals = Refusals { resources: &documented, body_limit, format };
         let mut paths = paths(info, &documented, security, program);
@@ -181,7 +178,7 @@ impl Document {
         let mut schemas = vec![(PROBLEM.to_owned(), problem::schema(secured))];
         for resource in &documented {
             schemas.extend(schema::resource_schemas(resource, &documented));
-            schemas.extend(search::resource_schemas(resource));
+            schemas.extend(search::resource_schemas(resource, resources));
         }
         if documented.iter().any(DocumentedResource::has_partial_batches) {
             let failed = problem::part_error("A failed item of a batch.", "index", "The index of the item, from 0.");
@@ -191,7 +188,7 @@ impl Document {
         without_inputs(&mut schemas, &documented);
         enumeration::share(&mut paths, &mut schemas, &documented);
         take_definitions(&mut paths, &mut schemas);
-        let collisions = own_route::collisions(program.own_routes, &paths, &schemas);
+        let collisions = collision::written(&paths, &schemas);
         let tags = tags(&documented, &paths);
         Self { collisions, ..Self::of(writer::write(info, &tags, &paths, &schemas, refusals, security)) }
     }
@@ -213,7 +210,7 @@ impl Document {
         [before, servers.as_bytes(), after].concat().into()
     }
 
-    /// Names that the program's routes state and something else has too, each as a sentence.
+    /// Names that two operations or schemas have, each as a sentence.
     pub(crate) fn collisions(&self) -> &[String] {
         &self.collisions
     }
@@ -289,14 +286,6 @@ fn own_paths(info: &Info, resources: &[DocumentedResource<'_>], secured: bool, p
     paths
 }
 
-/// The names of the schemas and operations of these paths, which no resource can have.
-fn reserved(mut paths: Vec<Path>) -> Reserved {
-    let mut schemas = Vec::new();
-    take_definitions(&mut paths, &mut schemas);
-    let operations = paths.into_iter().flat_map(|path| path.operations);
-    Reserved::new(schemas.into_iter().map(|(name, _)| name), operations.map(|(_, words)| words.id))
-}
-
 /// Removes the schemas of resources and their inputs that handlers take and give as types: the resources' own stand for them,
 /// which have the service's limits too.
 fn without_inputs(schemas: &mut Vec<(String, Schema)>, resources: &[DocumentedResource<'_>]) {
@@ -308,9 +297,19 @@ fn without_inputs(schemas: &mut Vec<(String, Schema)>, resources: &[DocumentedRe
 
 /// Moves the schemas that operations and other schemas define to the components.
 fn take_definitions(paths: &mut [Path], schemas: &mut Vec<(String, Schema)>) {
-    let mut found = Vec::new();
-    visit_schemas(paths, schemas, &mut |schema: &mut Schema| found.extend(schema.take_definitions()));
-    schemas.extend(found);
+    // Many define the same one: of equal ones, one is kept.
+    let mut found: HashMap<String, Vec<Schema>> = HashMap::new();
+    let mut order = Vec::new();
+    visit_schemas(paths, schemas, &mut |schema: &mut Schema| {
+        for (name, definition) in schema.take_definitions() {
+            let known = found.entry(name.clone()).or_default();
+            if !known.contains(&definition) {
+                order.push((name, definition.clone()));
+                known.push(definition);
+            }
+        }
+    });
+    schemas.extend(order);
 }
 
 /// Changes each schema of the paths and the components.

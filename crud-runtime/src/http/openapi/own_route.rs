@@ -5,6 +5,7 @@ use utoipa::openapi::path::ParameterIn;
 
 use super::documented_resource::{DocumentedResource, documented};
 use super::json_schema::Schema;
+use super::name::Names;
 use super::wording::sentence;
 use super::words::{Answer, Body, JSON, ParameterObject, Path, Words};
 use super::{access, schema, to_schema};
@@ -31,13 +32,19 @@ const HOME: &str = "Home";
 
 /// The path of each documented route, with its operation alone.
 pub(crate) fn paths(resources: &[DocumentedResource<'_>], actions: &[MountedRoute], secured: bool) -> Vec<Path> {
-    let own = actions.iter().filter(|mounted| mounted.replaces.is_none() && !mounted.route.options.is_undocumented);
+    let own = actions.iter().filter(|mounted| is_documented(mounted));
     let path = |mounted: &MountedRoute| {
         let words = operation(resources, mounted, secured);
         let method = mounted.route.options.method.clone();
-        Path { parameters: path_parameters(mounted), ..Path::of(&template(&mounted.path), method, words) }
+        let path = Path::of(&template(&mounted.path), method, words);
+        Path { parameters: path_parameters(mounted), resource: mounted.resource, ..path }
     };
     own.map(path).collect()
+}
+
+/// Whether the document has a route as an operation of the program.
+pub(crate) fn is_documented(mounted: &MountedRoute) -> bool {
+    mounted.replaces.is_none() && !mounted.route.options.is_undocumented
 }
 
 /// A path as the document has it, which knows no parameter that is the rest of a path.
@@ -66,29 +73,6 @@ fn path_parameters(mounted: &MountedRoute) -> Vec<ParameterObject> {
         }
     };
     names.enumerate().map(parameter).collect()
-}
-
-/// Names that routes state and something else in the document has too, each as a sentence.
-pub(crate) fn collisions(actions: &[MountedRoute], paths: &[Path], schemas: &[(String, Schema)]) -> Vec<String> {
-    let stated = actions.iter().filter_map(|mounted| mounted.route.options.operation_id.as_ref());
-    let operations =
-        |id: &str| paths.iter().flat_map(|path| &path.operations).filter(|(_, words)| words.id == id).count();
-    let ids = stated.filter(|id| operations(id) > 1).map(|id| format!("two operations have the id `{id}`"));
-    let typed = actions.iter().flat_map(|mounted| {
-        let (reply, body) = (mounted.described.reply, mounted.described.body);
-        let answer = if let DescribedReply::Typed(schema) = reply { Some(schema) } else { None };
-        let body = if let Some(DescribedBody::Typed(schema)) = body { Some(schema) } else { None };
-        answer.into_iter().chain(body).map(|schema| schema().take_definitions())
-    });
-    let differs = |name: &str| {
-        let mut named = schemas.iter().filter(|(known, _)| known == name).map(|(_, schema)| schema);
-        let first = named.next();
-        named.any(|other| Some(other) != first)
-    };
-    let internal = actions.iter().filter_map(|mounted| mounted.described.reply.resource());
-    let internal = internal.filter(|of| !of.is_offered()).map(|of| of.name.to_owned());
-    let typed = typed.flatten().map(|(name, _)| name).chain(internal).filter(|name| differs(name));
-    ids.chain(typed.map(|name| format!("two schemas have the name `{name}`"))).collect()
 }
 
 /// The responses of a handler that succeeds.
@@ -207,7 +191,7 @@ fn operation(resources: &[DocumentedResource<'_>], mounted: &MountedRoute, secur
             Some(resource) => resource.options.tags.clone(),
             None => vec![super::service::TAG.to_owned()],
         },
-        id: action.operation_id.clone().unwrap_or_else(|| operation_id(resource, mounted)),
+        id: operation_id(resource.map(|of| &of.names), mounted),
         summary: if action.summary.is_empty() { phrase(mounted) } else { action.summary.clone() },
         description: if action.description.is_empty() {
             format!("`{} {}`, a route of the program.", action.method, mounted.path)
@@ -267,13 +251,14 @@ fn phrase(mounted: &MountedRoute) -> String {
     sentence(&segments.next().unwrap_or_default().replace(['-', '_', '.'], " "))
 }
 
-/// The id of a route: of one below a resource's, the resource's own; else the method and the path in camel case, such as
-/// `getReportsTop`.
-fn operation_id(resource: Option<&DocumentedResource<'_>>, mounted: &MountedRoute) -> String {
+/// The id of a route: the stated one; of a route below a resource's, the resource's own; else the method and the path in camel
+/// case, such as `getReportsTop`.
+pub(crate) fn operation_id(names: Option<&Names>, mounted: &MountedRoute) -> String {
     let action = &mounted.route.options;
-    let of_resource =
-        resource.and_then(|of| of.names.action_operation_id(&action.method, &mounted.name, mounted.is_item));
-    of_resource.unwrap_or_else(|| {
+    let of_resource = names.zip(mounted.resource).and_then(|(names, resource)| {
+        names.action_operation_id(resource, &action.method, &mounted.name, mounted.is_item)
+    });
+    action.operation_id.clone().or(of_resource).unwrap_or_else(|| {
         let words = mounted.path.split(|c: char| !c.is_ascii_alphanumeric());
         let name: String = words.map(sentence).collect();
         action.method.as_str().to_lowercase() + if name.is_empty() { HOME } else { name.as_str() }

@@ -36,6 +36,7 @@ pub(crate) fn resource_paths(
                 id.into_iter().chain(operation::links::linked_parameter(path, &routes, descriptor)).collect()
             },
             operations: operations.collect(),
+            resource: Some(descriptor),
         }
     };
     paths.map(path).collect()

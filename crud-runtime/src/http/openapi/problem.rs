@@ -80,19 +80,23 @@ pub(crate) fn grouped(problems: &[Code]) -> Vec<(String, Vec<Code>)> {
     groups
 }
 
-/// The name of the response with these codes, such as `ConflictOrReferenceNotFound`.
+/// The name of the response with codes of one status, such as `UnprocessableEntity`.
 pub(crate) fn component_key(codes: &[Code]) -> String {
-    codes.iter().map(|code| pascal(code.as_str())).collect::<Vec<_>>().join("Or")
+    pascal(title(codes))
+}
+
+/// The phrase of the status of these codes.
+fn title(codes: &[Code]) -> &'static str {
+    let is_of_server = codes.iter().any(|code| code.status().is_server_error());
+    if is_of_server { "Server Error" } else { codes.first().map_or("", |code| code.title()) }
 }
 
 impl Refusals<'_> {
     /// The response with one of these codes, which have one status or are all of the service's own; with an example of each.
     pub(crate) fn answer(&self, codes: &[Code]) -> (Answer, Vec<(&'static str, Value)>) {
         let names: Vec<_> = codes.iter().map(|code| format!("`{}`", code.as_str())).collect();
-        let is_of_server = codes.iter().any(|code| code.status().is_server_error());
-        let title = if is_of_server { "Server Error" } else { codes.first().map_or("", |code| code.title()) };
         let retries = [Code::Unavailable, Code::TooManyRequests, Code::IdempotencyInFlight];
-        let mut answer = Answer::empty(&format!("{title}: {}", names.join(" or ")));
+        let mut answer = Answer::empty(&format!("{}: {}", title(codes), names.join(" or ")));
         if codes.iter().any(|code| retries.contains(code)) {
             answer.headers.push("Retry-After");
         }

@@ -69,10 +69,12 @@ pub(crate) fn lists(descriptor: &'static Descriptor) -> impl Iterator<Item = (&'
 /// A relation that a condition can be on.
 #[derive(Debug)]
 pub(crate) struct RelationCondition {
-    /// Name of the relation; of one inside of another, both, with a dot between them.
-    pub(crate) name: String,
-    /// Name of its member in the condition.
-    pub(crate) member: &'static str,
+    /// Name of the relation, and of its member in the condition.
+    pub(crate) name: &'static str,
+    /// The resource of its records.
+    pub(crate) target: &'static Descriptor,
+    /// Whether its value is a list: a condition on it is that of any list of such records.
+    pub(crate) is_list: bool,
     /// The fields that it can filter by.
     pub(crate) columns: Vec<&'static ColumnDescriptor>,
     /// Relations of the records of a list.
@@ -81,19 +83,18 @@ pub(crate) struct RelationCondition {
 
 /// The relations that a condition can be on.
 pub(crate) fn conditions(descriptor: &'static Descriptor) -> impl Iterator<Item = RelationCondition> {
-    let lists = lists(descriptor).map(|(member, target)| {
+    let lists = lists(descriptor).map(|(name, target)| {
         let columns = documented_columns(target).filter(|column| column.is_returned() && column.filterable).collect();
-        let inside = referenced(target, &format!("{member}."));
-        RelationCondition { name: member.to_owned(), member, columns, inside }
+        RelationCondition { name, target, is_list: true, columns, inside: referenced(target) }
     });
-    referenced(descriptor, "").into_iter().chain(lists.filter(|relation| !relation.columns.is_empty()))
+    referenced(descriptor).into_iter().chain(lists.filter(|relation| !relation.columns.is_empty()))
 }
 
 /// The relations of fields that a condition can be on.
-fn referenced(descriptor: &'static Descriptor, outside: &str) -> Vec<RelationCondition> {
-    let condition = |(index, member, target): (usize, &'static str, &'static Descriptor)| {
+fn referenced(descriptor: &'static Descriptor) -> Vec<RelationCondition> {
+    let condition = |(index, name, target): (usize, &'static str, &'static Descriptor)| {
         let columns = paths(descriptor, index, target).collect();
-        RelationCondition { name: format!("{outside}{member}"), member, columns, inside: Vec::new() }
+        RelationCondition { name, target, is_list: false, columns, inside: Vec::new() }
     };
     relations(descriptor).map(condition).filter(|relation| !relation.columns.is_empty()).collect()
 }

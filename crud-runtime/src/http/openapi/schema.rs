@@ -51,6 +51,9 @@ pub(crate) fn resource_schemas(
     if resource.offers(Operation::Update) {
         let patch = bounded(patch(descriptor), options).example(examples.patch());
         schemas.push((names.schema("Patch"), with_nested(patch, descriptor, resources, nested_patch)));
+        if descriptor.transitions().next().is_some() {
+            schemas.push((names.schema("Transition"), bounded(transition(descriptor), options)));
+        }
     }
     if resource.offers(Operation::List) && options.pagination.is_some() {
         let page = page(&names.record(), has_cursors(options)).example(page_example(options, examples));
@@ -138,6 +141,15 @@ pub(crate) fn patch(descriptor: &'static Descriptor) -> Schema {
     let record = wording::with_article(descriptor.name);
     let description = format!("The fields of {record} to change; absent fields keep their values.");
     body_of(descriptor, patch_property).about(&description)
+}
+
+/// The body of a transition: of an update, without the state, which the route sets, and without nested records.
+fn transition(descriptor: &'static Descriptor) -> Schema {
+    let is_state = |column: &ColumnDescriptor| !column.transitions.is_empty();
+    // A transition of one state may come with that of another.
+    let has_one_state = descriptor.columns.iter().filter(|column| is_state(column)).count() == 1;
+    let description = format!("The fields of {} to change with its state.", wording::with_article(descriptor.name));
+    body_with(descriptor, |column| !(has_one_state && is_state(column)), patch_property).about(&description)
 }
 
 /// A body with the records that refer to its own.
@@ -251,7 +263,16 @@ pub(crate) fn has_cursors(options: &ResourceOptions) -> bool {
 
 /// An object of the fields that clients may send.
 fn body_of(descriptor: &'static Descriptor, property: fn(&ColumnDescriptor) -> Schema) -> Schema {
-    let columns = documented_columns(descriptor).filter(|column| !column.hidden);
+    body_with(descriptor, |_| true, property)
+}
+
+/// An object of these of the fields that clients may send.
+fn body_with(
+    descriptor: &'static Descriptor,
+    is_part: impl Fn(&ColumnDescriptor) -> bool,
+    property: fn(&ColumnDescriptor) -> Schema,
+) -> Schema {
+    let columns = documented_columns(descriptor).filter(|column| !column.hidden && is_part(column));
     columns.fold(Schema::object().closed(), |body, column| body.optional(column.json, property(column)))
 }
 

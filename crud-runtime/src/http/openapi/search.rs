@@ -2,31 +2,32 @@
 
 use serde_json::json;
 
+use super::documented_resource::has_search;
 use super::json_schema::Schema;
 use super::name::Names;
 use super::relation::RelationCondition;
 use super::words::ParameterObject;
 use super::{DocumentedResource, relation, schema};
 use crate::http::param::list::{self, MAX_CONDITIONS};
-use crate::model::descriptor::Operation;
 use crate::store::mounted::options::ResourceOptions;
 
 /// The schemas of a condition, where a filter is documented, and of a search.
-pub(crate) fn resource_schemas(resource: &DocumentedResource<'_>) -> Vec<(String, Schema)> {
+pub(crate) fn resource_schemas(
+    resource: &DocumentedResource<'_>,
+    resources: &[ResourceOptions],
+) -> Vec<(String, Schema)> {
     let DocumentedResource { options, names, .. } = resource;
     let descriptor = options.descriptor;
-    if !resource.offers(Operation::List) {
+    if !has_search(descriptor) {
         return Vec::new();
     }
     let mut schemas = Vec::new();
     if list::has_filters(descriptor) {
         let mut members: Vec<_> = list::filter_members(Some(descriptor), list::filterable(descriptor)).collect();
         for relation in relation::conditions(descriptor) {
-            members.push(relation_member(relation, names, &mut schemas));
+            members.push(relation_member(relation, names, resources, &mut schemas));
         }
         schemas.push((names.schema("Where"), condition(&names.schema("Where"), members)));
-    } else if descriptor.search.is_none() {
-        return schemas;
     }
     schemas.push((names.schema("Search"), search(options, names)));
     schemas
@@ -36,16 +37,17 @@ pub(crate) fn resource_schemas(resource: &DocumentedResource<'_>) -> Vec<(String
 fn relation_member(
     relation: RelationCondition,
     names: &Names,
+    resources: &[ResourceOptions],
     schemas: &mut Vec<(String, Schema)>,
 ) -> (String, Schema) {
-    let RelationCondition { name, member, columns, inside } = relation;
-    let schema = names.relation_condition(&name);
+    let schema = names.relation_condition(&relation, resources);
+    let RelationCondition { name, target, columns, inside, .. } = relation;
     let mut filters: Vec<_> = list::filter_members(None, columns.into_iter()).collect();
     for relation in inside {
-        filters.push(relation_member(relation, names, schemas));
+        filters.push(relation_member(relation, &Names::of_resource(target, resources), resources, schemas));
     }
     schemas.push((schema.clone(), condition(&schema, filters)));
-    (member.to_owned(), Schema::reference(&schema))
+    (name.to_owned(), Schema::reference(&schema))
 }
 
 /// The schema of this name: a condition of these filters.

@@ -10,7 +10,7 @@ use utoipa::openapi::{RefOr, Response};
 
 use super::json_schema::Schema;
 use crate::http::deprecation;
-use crate::model::descriptor::Deprecation;
+use crate::model::descriptor::{Deprecation, Descriptor};
 use crate::model::problem::Code;
 
 /// The media type of bodies.
@@ -110,12 +110,14 @@ pub(crate) struct Path {
     pub(crate) template: String,
     pub(crate) parameters: Vec<ParameterObject>,
     pub(crate) operations: Vec<(Method, Words)>,
+    /// The resource that it is of, if it is of one.
+    pub(crate) resource: Option<&'static Descriptor>,
 }
 
 impl Path {
     /// A path with one operation, without parameters.
     pub(crate) fn of(template: &str, method: Method, words: Words) -> Self {
-        Self { template: template.to_owned(), parameters: Vec::new(), operations: vec![(method, words)] }
+        Self { template: template.to_owned(), operations: vec![(method, words)], ..Self::default() }
     }
 
     /// Changes each schema of the path.

@@ -78,7 +78,7 @@ fn document(resource: &DocumentedResource<'_>, route: &Route) -> Words {
     let summary = format!("{} {}", wording::words(transition.name), resource.singular());
     let changes = format!("Changes `{}` {}, and the fields in the body with it.", column.json, states(transition));
     let description = format!("{changes} From another state it is an illegal transition.");
-    let body = Body::new("Other fields to change.", [(JSON, Schema::reference(&names.schema("Patch")))]);
+    let body = Body::new("Other fields to change.", [(JSON, Schema::reference(&names.schema("Transition")))]);
     Words::about(wording::sentence(&summary), description)
         .parameters([etag::document_if_match(), prefer::document_change()])
         .body(Body { is_required: Some(false), ..body })

@@ -22,6 +22,8 @@ pub struct ResourceOptions {
     pub(crate) descriptor: &'static Descriptor,
     pub(crate) prefix: String,
     pub(crate) tags: Vec<String>,
+    /// The name of its schemas and operations in the document, in place of the struct's.
+    pub(crate) api_name: Option<String>,
     pub(crate) pagination: Option<Pagination>,
     pub(crate) batch: Option<Batch>,
     pub(crate) rate_limit: Option<RateLimit>,
@@ -36,6 +38,7 @@ impl ResourceOptions {
             descriptor,
             prefix: descriptor.prefix.to_owned(),
             tags: descriptor.tags.iter().map(|&tag| tag.to_owned()).collect(),
+            api_name: descriptor.api_name.map(str::to_owned),
             pagination: descriptor.pagination,
             batch: descriptor.batch,
             rate_limit: descriptor.rate_limit,
@@ -52,6 +55,12 @@ impl ResourceOptions {
     /// Sets the tags that group the operations in the OpenAPI document.
     pub fn tags<T: Into<String>>(mut self, tags: impl IntoIterator<Item = T>) -> Self {
         self.tags = tags.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// Sets the name of the resource's schemas and operations in the OpenAPI document, in place of the attribute `api_name`.
+    pub fn api_name(mut self, name: impl Into<String>) -> Self {
+        self.api_name = Some(name.into());
         self
     }
 

@@ -266,7 +266,11 @@ fn answers<'a>(document: &'a Value, operation: &'a Value) -> (BTreeSet<String>, 
     let problems = responses.values().filter_map(|response| response["$ref"].as_str());
     let problems = problems.filter_map(|name| document.pointer(name.trim_start_matches('#')));
     let examples = problems.filter_map(|found| found["content"]["application/problem+json"]["examples"].as_object());
-    (successes, examples.flat_map(Map::keys).map(String::as_str).collect())
+    let examples: BTreeSet<&str> = examples.flat_map(Map::keys).map(String::as_str).collect();
+    let codes: BTreeSet<&str> =
+        operation["x-problems"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    assert!(codes.is_subset(&examples), "each has an example: {codes:?}");
+    (successes, codes)
 }
 
 #[test]

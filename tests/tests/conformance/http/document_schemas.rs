@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use crud_tests::http::on_kitchen;
 use serde_json::{Map, Value, json};
 
-/// The schema of an enum, which is that of the first field of its type.
+/// The schema of the enum in dense records: each resource names its own.
 const PRIORITY: &str = "#/components/schemas/DensePriority";
 
 /// The schema of each type of field in a record, without its description.
@@ -75,7 +75,11 @@ fn each_type_of_field_has_its_schema() {
         let document = kitchen.get("/openapi.json").await.ok();
         let schemas = &document["components"]["schemas"];
         for (field, expected) in types() {
-            for (record, expected) in [("Dense", expected.clone()), ("Sparse", nullable(expected))] {
+            let mut sparse = expected.clone();
+            if field == "priority" {
+                sparse["$ref"] = json!(PRIORITY.replace("Dense", "Sparse"));
+            }
+            for (record, expected) in [("Dense", expected), ("Sparse", nullable(sparse))] {
                 let mut found = schemas[record]["properties"][field].clone();
                 let found = found.as_object_mut().expect("a schema");
                 let description = found.remove("description");
@@ -93,13 +97,17 @@ fn each_type_of_field_has_its_schema() {
 }
 
 #[test]
-fn fields_of_one_enum_share_a_schema() {
+fn values_of_an_enum_field_are_a_schema_of_its_resource() {
     on_kitchen(async |kitchen| {
         let document = kitchen.get("/openapi.json").await.ok();
         let enumeration = document.pointer(PRIORITY.trim_start_matches('#')).expect("a schema");
         assert_eq!(*enumeration, json!({ "type": "string", "enum": ["Low", "Normal", "High"] }));
         let inline = json!(["Low", "Normal", "High"]).to_string();
-        assert_eq!(document.to_string().matches(&inline).count(), 1, "the values are nowhere else");
+        let schemas = document["components"]["schemas"].as_object().expect("schemas");
+        let named: Vec<_> =
+            schemas.iter().filter(|(_, schema)| **schema == *enumeration).map(|(name, _)| name).collect();
+        assert!(named.len() > 2 && named.iter().all(|name| name.ends_with("Priority")), "{named:?}");
+        assert_eq!(document.to_string().matches(&inline).count(), named.len(), "the values are nowhere else");
     });
 }
 

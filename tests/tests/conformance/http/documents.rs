@@ -121,7 +121,9 @@ fn schemas_without_a_type_and_parameters_and_bodies_without_a_schema_are_found()
         "text/html": {},
         "text/csv": { "schema": { "type": "string" } },
     });
-    let properties = json!({ "a": { "type": "object" }, "b": { "additionalProperties": true }, "c": {} });
+    let nullable = json!({ "type": ["object", "null"] });
+    let properties =
+        json!({ "a": { "type": "object" }, "b": { "additionalProperties": true }, "c": {}, "d": nullable });
     let schemas = json!({ "A": { "type": "object", "properties": properties } });
     let parameters = json!([
         { "name": "a", "schema": {} },
@@ -137,6 +139,7 @@ fn schemas_without_a_type_and_parameters_and_bodies_without_a_schema_are_found()
     let expected = [
         format!("{schemas}/a"),
         format!("{schemas}/c"),
+        format!("{schemas}/d"),
         "/parameters/0/schema".to_owned(),
         "/parameters/1".to_owned(),
         "/parameters/3/schema/oneOf/1".to_owned(),
@@ -151,6 +154,22 @@ fn every_body_parameter_and_answer_has_a_type() {
     on_shop(async |shop| {
         let document = shop.get("/openapi.json").await.ok();
         assert_eq!(untyped(&document), [""; 0]);
+    });
+}
+
+#[test]
+fn text_parameters_have_no_media_type() {
+    on_kitchen(async |kitchen| {
+        let document = kitchen.get("/openapi.json").await.ok();
+        let parameters = document["paths"]["/notes"]["get"]["parameters"].as_array().expect("parameters");
+        let resolved = parameters.iter().map(|parameter| match parameter["$ref"].as_str() {
+            Some(reference) => document.pointer(reference.trim_start_matches('#')).expect("a component"),
+            None => parameter,
+        });
+        let condition = resolved.into_iter().find(|parameter| parameter["name"] == "where").expect("a condition");
+        assert_eq!(condition["schema"]["x-crud-schema"], "#/components/schemas/NoteWhere");
+        assert_eq!(condition["schema"]["type"], "string");
+        assert!(!document.to_string().contains("contentMediaType"), "Swagger UI draws a file chooser for it");
     });
 }
 

@@ -3,10 +3,8 @@
 
 // The path of the login, relative to the page, and the name of the scheme of its tokens; none without a login.
 const loginOf = (document) => {
-  const paths = Object.entries(document.paths ?? {});
-  const path = paths.find(([, item]) => item.post?.operationId === "login")?.[0];
-  const schemes = Object.entries(document.components?.securitySchemes ?? {});
-  const scheme = schemes.find(([, scheme]) => scheme.type === "http")?.[0];
+  const path = document.get("paths")?.findKey((item) => item.getIn(["post", "operationId"]) === "login");
+  const scheme = document.getIn(["components", "securitySchemes"])?.findKey((scheme) => scheme.get("type") === "http");
   return path && scheme ? { path: path.slice(1), scheme } : null;
 };
 
@@ -57,7 +55,7 @@ const wrapAuthorizeButton = (Original, system) => {
   }
 
   return (props) => {
-    const login = loginOf(system.specSelectors.specJson().toJS());
+    const login = loginOf(system.specSelectors.specJson());
     const form = login && React.createElement(Login, { key: "login", login });
     return React.createElement(React.Fragment, null, form, React.createElement(Original, props));
   };

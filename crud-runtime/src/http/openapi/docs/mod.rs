@@ -23,10 +23,11 @@ use crate::http::param::header::etag::EtagCondition;
 
 /// The script that starts Swagger UI, and those that it imports: files, because the content security policy forbids inline
 /// scripts.
-const SCRIPTS: [(&str, &str); 3] = [
+const SCRIPTS: [(&str, &str); 4] = [
     ("start.js", include_str!("start.js")),
     ("fold.js", include_str!("fold.js")),
     ("login.js", include_str!("login.js")),
+    ("part.js", include_str!("part.js")),
 ];
 
 /// The icon of the pages.

@@ -3,9 +3,12 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
+use serde::Serialize;
+use serde_json::Value;
 use utoipa::openapi::path::{Operation, PathItem};
 use utoipa::openapi::{Components, OpenApi};
 
+use super::meaning;
 use crate::storage::error::{Error, Result};
 
 /// Adds the paths, components and tags of a document to another one, such as those of a program's own axum routes to a
@@ -31,8 +34,9 @@ use crate::storage::error::{Error, Result};
 /// ```
 ///
 /// # Errors
-/// [`Error::Setup`], with a sentence for each operation, operation id or component that is in both documents and differs, or
-/// is an operation. The document is as it was then.
+/// [`Error::Setup`], with a sentence for each operation or operation id that is in both documents, and for each component of
+/// one name with another meaning. The document is as it was then. Of schemas of one name that allow the same values, with
+/// other descriptions or spelled in another way, the first document's stays.
 pub fn merge(into: &mut OpenApi, other: OpenApi) -> Result<()> {
     let merged = try_merge(into, other);
     merged.map_err(|collisions| Error::Setup(format!("two documents do not merge: {}", collisions.join("; "))))
@@ -98,7 +102,12 @@ fn merge_item(path: &str, into: &mut PathItem, other: PathItem, collisions: &mut
 }
 
 fn merge_components(into: &mut Components, other: Components, collisions: &mut Vec<String>) {
-    merge_map("schema", &mut into.schemas, other.schemas, collisions);
+    let schemas = other
+        .schemas
+        .into_iter()
+        .filter(|(name, schema)| !into.schemas.get(name).is_some_and(|known| meaning::is_same(known, schema)));
+    let schemas = schemas.collect();
+    merge_map("schema", &mut into.schemas, schemas, collisions);
     merge_map("response", &mut into.responses, other.responses, collisions);
     merge_map("parameter", &mut into.parameters, other.parameters, collisions);
     merge_map("example", &mut into.examples, other.examples, collisions);
@@ -111,7 +120,7 @@ fn merge_components(into: &mut Components, other: Components, collisions: &mut V
     merge_map("security scheme", &mut into.security_schemes, other.security_schemes, collisions);
 }
 
-fn merge_map<T: PartialEq>(
+fn merge_map<T: PartialEq + Serialize>(
     kind: &str,
     into: &mut BTreeMap<String, T>,
     other: BTreeMap<String, T>,
@@ -120,10 +129,15 @@ fn merge_map<T: PartialEq>(
     for (name, component) in other {
         match into.entry(name) {
             Entry::Vacant(place) => drop(place.insert(component)),
-            Entry::Occupied(known) if *known.get() == component => {}
+            // A document that was read from JSON has the same text in another form of the model.
+            Entry::Occupied(known) if *known.get() == component || json(known.get()) == json(&component) => {}
             Entry::Occupied(known) => {
                 collisions.push(format!("the {kind} `{}` differs in the two documents", known.key()));
             }
         }
     }
+}
+
+fn json(component: &impl Serialize) -> Option<Value> {
+    serde_json::to_value(component).ok()
 }

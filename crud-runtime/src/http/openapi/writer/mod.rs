@@ -1,12 +1,14 @@
 //! The writer of the document: its parts in utoipa's model.
 
 mod added_responses;
+mod meaning;
 pub(crate) mod merge;
 pub(crate) mod schema;
 
 use std::collections::BTreeMap;
 
 use axum::http::Method;
+use serde_json::Value;
 use utoipa::openapi::example::Example;
 use utoipa::openapi::extensions::Extensions;
 use utoipa::openapi::header::Header;
@@ -25,6 +27,7 @@ use crate::http::openapi::problem::{component_key, grouped};
 use crate::http::openapi::refusal::Refusals;
 use crate::http::openapi::security::Security;
 use crate::http::openapi::words::{Answer, Body, ParameterObject, Path, Token, Words};
+use crate::model::problem::Code;
 
 /// Writes a document, whose tags are given with their descriptions. The components have the parameters, headers and problems
 /// that operations refer to.
@@ -38,7 +41,9 @@ pub(crate) fn write(
 ) -> OpenApi {
     let schemes = security.map(schemes).unwrap_or_default();
     let requirements = schemes.keys().map(|name| SecurityRequirement::new(name, Vec::<String>::new())).collect();
-    let mut writer = Writer { refusals, components: Components::new(), requirements };
+    let operations = || paths.iter().flat_map(|path| &path.operations).map(|(_, words)| words);
+    let problems: Vec<Code> = operations().flat_map(|words| words.problems.iter().copied()).collect();
+    let mut writer = Writer { refusals, problems: grouped(&problems), components: Components::new(), requirements };
     let mut written = Paths::new();
     for path in paths {
         written.paths.insert(path.template.clone(), writer.path_item(path));
@@ -72,12 +77,24 @@ fn security_scheme(scheme: &str) -> SecurityScheme {
 }
 
 /// The extension that states an access rule.
-fn access(rule: &str) -> Extensions {
-    [("x-access", rule)].into_iter().collect()
+const ACCESS: &str = "x-access";
+
+/// The extension that states the codes of an operation's problems: responses of the components have those of all operations.
+const PROBLEMS: &str = "x-problems";
+
+/// The extensions of an operation.
+fn extensions(words: &Words) -> Option<Extensions> {
+    let access = words.access.as_deref().map(|rule| (ACCESS, Value::from(rule)));
+    let codes = Code::ALL.into_iter().filter(|code| words.problems.contains(code)).map(Code::as_str);
+    let codes: Vec<&str> = codes.collect();
+    let problems = (!codes.is_empty()).then(|| (PROBLEMS, Value::from(codes)));
+    (access.is_some() || problems.is_some()).then(|| access.into_iter().chain(problems).collect())
 }
 
 struct Writer<'a> {
     refusals: Refusals<'a>,
+    /// The problems of all operations by status.
+    problems: Vec<(String, Vec<Code>)>,
     components: Components,
     /// One requirement for each security scheme.
     requirements: Vec<SecurityRequirement>,
@@ -116,7 +133,7 @@ impl Writer<'_> {
             Token::Optional => std::iter::once(SecurityRequirement::default()).chain(any).collect(),
             Token::Required => any.collect(),
         });
-        operation.extensions = words.access.as_deref().map(access);
+        operation.extensions = extensions(words);
         operation.deprecated = words.is_deprecated.then_some(Deprecated::True);
         for added in &words.responses {
             added_responses::add(&mut operation.responses.responses, &added(), &self.components.responses);
@@ -139,8 +156,7 @@ impl Writer<'_> {
         Some(written.collect::<Vec<_>>()).filter(|written| !written.is_empty())
     }
 
-    /// The responses of an operation. Problems are responses of the components, which all operations with the same codes
-    /// share.
+    /// The responses of an operation. Problems are responses of the components, one for each status.
     fn responses(&mut self, words: &Words) -> Responses {
         let mut responses = Responses::new();
         for (status, answer) in &words.answers {
@@ -150,17 +166,24 @@ impl Writer<'_> {
         for (status, codes) in grouped(&words.problems) {
             let name = component_key(&codes);
             if !self.components.responses.contains_key(&name) {
-                let (answer, examples) = self.refusals.answer(&codes);
-                let mut response = self.response(&answer);
-                if let Some(RefOr::T(content)) = response.content.values_mut().next() {
-                    let example = |value| RefOr::T(Example::builder().value(Some(value)).build());
-                    content.examples.extend(examples.into_iter().map(|(code, of)| (code.to_owned(), example(of))));
-                }
+                let response = self.problem(&status);
                 self.components.responses.insert(name.clone(), RefOr::T(response));
             }
             responses.responses.insert(status, RefOr::Ref(reference("responses", &name)));
         }
         responses
+    }
+
+    /// The response with the problems of a status, with an example of each.
+    fn problem(&mut self, status: &str) -> Response {
+        let codes = self.problems.iter().find(|(known, _)| known == status);
+        let (answer, examples) = self.refusals.answer(codes.map_or(&[], |(_, codes)| codes));
+        let mut response = self.response(&answer);
+        if let Some(RefOr::T(content)) = response.content.values_mut().next() {
+            let example = |value| RefOr::T(Example::builder().value(Some(value)).build());
+            content.examples.extend(examples.into_iter().map(|(code, of)| (code.to_owned(), example(of))));
+        }
+        response
     }
 
     fn response(&mut self, answer: &Answer) -> Response {
@@ -192,7 +215,7 @@ fn parameter(own: &ParameterObject) -> Parameter {
         .description(filled(&own.description))
         .required(required(own.is_required))
         .deprecated(own.is_deprecated.then_some(Deprecated::True))
-        .extensions(own.access.as_deref().map(access))
+        .extensions(own.access.as_deref().map(|rule| [(ACCESS, rule)].into_iter().collect()))
         .schema(Some(schema(&own.schema)))
         .style(own.is_list.then_some(ParameterStyle::Form))
         .explode(own.is_list.then_some(false))

@@ -41,6 +41,18 @@ pub(crate) fn check(headers: &HeaderMap, other: &Descriptor, operation: Operatio
     }
 }
 
+/// Refuses the key of a change of a resource without keys: its sender would repeat the change, and have it twice.
+///
+/// # Errors
+/// `validation_failed` when there is one.
+pub(crate) fn refuse(headers: &HeaderMap, resource: &Descriptor) -> Result<(), Problem> {
+    if !headers.contains_key(&IDEMPOTENCY_KEY) {
+        return Ok(());
+    }
+    let detail = format!("must be absent: a repeated change of {} is a second one", resource.name);
+    Err(Problem::validation([FieldError::parameter(IDEMPOTENCY_KEY.as_str(), "unknown", detail)]))
+}
+
 /// The header in the document.
 pub(crate) fn document(options: Idempotency) -> ParameterObject {
     let component = if options.required { "RequiredIdempotencyKey" } else { "IdempotencyKey" };

@@ -7,7 +7,7 @@ use std::collections::HashSet;
 
 use super::documented_filter::has_filters;
 use super::filter::Filter;
-use super::json::Json;
+use super::json::{Json, integral};
 use super::operator::Operator;
 use super::parser::{Control, Group, Parser, Subject, only};
 use super::value_list::MAX_LIST;
@@ -25,7 +25,7 @@ use crate::query::Predicate;
 pub(crate) const MAX_CONDITIONS: usize = 20;
 
 /// The parameter `where`. Its value has a schema only for readers that know the extension: generators stumble over
-/// parameters with a `content`.
+/// parameters with a `content`, and Swagger UI draws a file chooser for a text with a `contentMediaType`.
 pub(super) static WHERE: Control = Control {
     name: "where",
     group: Group::Condition,
@@ -37,9 +37,7 @@ pub(super) static WHERE: Control = Control {
     read_member: |parser, condition| parser.read_where(condition, "/where".to_owned()),
     document: |options, _, schema| {
         let description = "A condition in JSON that the records satisfy too: filters, `and`, `or` and `not`.";
-        let schema = Schema::text()
-            .with("contentMediaType", "application/json")
-            .with("x-crud-schema", format!("#/components/schemas/{schema}"));
+        let schema = Schema::text().with("x-crud-schema", format!("#/components/schemas/{schema}"));
         has_filters(options.descriptor).then(|| ParameterObject::query("where", description, schema))
     },
 };
@@ -229,10 +227,4 @@ fn column_value(column: &ColumnDescriptor, value: &Json) -> Result<Value, Column
         check(value.borrow())?;
     }
     Ok(value)
-}
-
-/// A number as text: `1.0` is an integer, as in JSON Schema.
-fn integral(number: &serde_json::Number) -> String {
-    let text = number.to_string();
-    text.strip_suffix(".0").map(str::to_owned).unwrap_or(text)
 }

@@ -1,13 +1,11 @@
 //! Filters in the document.
 
 use super::filter::ME;
-use super::operator::Operator;
+use super::operator::{Operator, Place};
 use crate::http::openapi::json_schema::Schema;
 use crate::http::openapi::relation::{conditions, documented_columns, is_documented, paths, relations};
-use crate::http::openapi::schema::value_schema;
 use crate::http::openapi::words::ParameterObject;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
-use crate::model::value::Kind;
 use crate::query::Comparison;
 
 /// The filters of a list.
@@ -34,30 +32,25 @@ pub(crate) fn filterable(descriptor: &'static Descriptor) -> impl Iterator<Item 
     documented_columns(descriptor).filter(|column| column.filterable)
 }
 
-/// The names and the schemas of the filters of a resource, as the members of a condition have them.
+/// The names and the schemas of the filters of a resource, as the members of a condition have them. Their descriptions are
+/// those of the parameters.
 pub(crate) fn filter_members(
     descriptor: Option<&'static Descriptor>,
     columns: impl Iterator<Item = &'static ColumnDescriptor>,
 ) -> impl Iterator<Item = (String, Schema)> {
     columns.flat_map(move |column| {
         operators(column).map(move |(name, operator)| {
-            let mut schema = operator.schema(column);
-            if column.kind == Kind::Text && matches!(operator, Operator::In { .. }) {
-                // In a JSON array, nothing is quoted.
-                schema.set("items", value_schema(column));
-            }
-            (name, schema.about(&sentence(descriptor, column, operator)))
+            (name, operator.schema(column, Place::Json).about(&of_caller(descriptor, column, operator)))
         })
     })
 }
 
-/// The sentence about a filter by a column of a resource.
-fn sentence(descriptor: Option<&Descriptor>, column: &'static ColumnDescriptor, operator: Operator) -> String {
+/// The sentence about the word for the caller, where a filter by a column takes it.
+fn of_caller(descriptor: Option<&Descriptor>, column: &'static ColumnDescriptor, operator: Operator) -> String {
     let index = descriptor.and_then(|of| of.columns.iter().position(|own| std::ptr::eq(own, column)));
     let has_subjects = descriptor.zip(index).is_some_and(|(of, index)| of.has_subjects(index));
     let takes_ids = matches!(operator, Operator::Compare(_) | Operator::In { .. });
-    let of_caller = if has_subjects && takes_ids { format!(" `{ME}` is the caller's own id.") } else { String::new() };
-    format!("{}{of_caller}", operator.sentence(column))
+    if has_subjects && takes_ids { format!("`{ME}` is the caller's own id.") } else { String::new() }
 }
 
 /// A field's filters, one for each operator of its type. Without an operator it is equality.
@@ -68,7 +61,8 @@ fn of_column(
 ) -> impl Iterator<Item = ParameterObject> {
     operators(column).map(move |(name, operator)| {
         let name = format!("{prefix}{name}");
-        let (description, schema) = (sentence(Some(descriptor), column, operator), operator.schema(column));
+        let description = format!("{} {}", operator.sentence(), of_caller(Some(descriptor), column, operator));
+        let (description, schema) = (description.trim().to_owned(), operator.schema(column, Place::Query));
         ParameterObject {
             is_list: matches!(operator, Operator::In { .. }),
             is_deprecated: column.deprecated,

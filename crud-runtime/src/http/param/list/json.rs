@@ -32,6 +32,12 @@ impl Json {
     }
 }
 
+/// A number as text: `1.0` is an integer, as in JSON Schema.
+pub(super) fn integral(number: &Number) -> String {
+    let text = number.to_string();
+    text.strip_suffix(".0").map(str::to_owned).unwrap_or(text)
+}
+
 /// The texts of an array that has nothing else.
 pub(super) fn texts(value: &Json) -> Option<Vec<&str>> {
     let Json::Array(items) = value else { return None };

@@ -4,6 +4,7 @@
 use super::value_list::MAX_LIST;
 use crate::http::openapi::json_schema::Schema;
 use crate::http::openapi::schema::value_schema;
+use crate::http::openapi::wording::sentence;
 use crate::model::column_error::ColumnError;
 use crate::model::descriptor::ColumnDescriptor;
 use crate::model::scalar;
@@ -89,27 +90,62 @@ impl Operator {
         Self::ALL.into_iter().filter(|(_, operator, _)| operator.applies(column)).map(|(name, ..)| name)
     }
 
-    /// Sentence of the document about a filter.
-    pub(super) fn sentence(self, column: &ColumnDescriptor) -> String {
+    /// Sentence of the document about a filter: of the field that its name has.
+    pub(super) fn sentence(self) -> String {
         let found = Self::ALL.into_iter().find(|(_, operator, _)| *operator == self);
-        let predicate = found.map_or("", |(_, _, predicate)| predicate);
-        format!("Records whose `{}` {predicate}.", column.json)
+        format!("{}.", sentence(found.map_or("", |(_, _, predicate)| predicate)))
     }
 
-    /// The schema of a filter's value in a query string.
-    pub(super) fn schema(self, column: &ColumnDescriptor) -> Schema {
-        let mut schema = value_schema(column);
-        match self {
-            Self::Compare(_) => {}
-            Self::Like { .. } | Self::Contains { .. } | Self::StartsWith => schema.set("maxLength", MAX_PATTERN),
-            Self::In { .. } => {
-                if column.kind == Kind::Text {
-                    schema.set("pattern", LISTED_TEXT);
-                }
-                schema = Schema::array(schema).with("minItems", 1).with("maxItems", MAX_LIST);
+    /// The schema of a filter's value. Filters of many fields have equal ones: those that take more than a reference does are
+    /// in the components.
+    pub(super) fn schema(self, column: &ColumnDescriptor, place: Place) -> Schema {
+        let value = value_schema(column);
+        let (use_of, schema) = match self {
+            Self::Compare(_) => ("", value),
+            Self::Like { .. } | Self::Contains { .. } | Self::StartsWith => {
+                ("Pattern", value.with("maxLength", MAX_PATTERN))
             }
-            Self::IsNull => schema = Schema::boolean(),
+            Self::In { .. } => {
+                let is_quoted = column.kind == Kind::Text && place == Place::Query;
+                let item = if is_quoted { value.with("pattern", LISTED_TEXT) } else { value };
+                let use_of = if is_quoted { "InQuoted" } else { "In" };
+                (use_of, Schema::array(item).with("minItems", 1).with("maxItems", MAX_LIST))
+            }
+            Self::IsNull => return Schema::boolean(),
+        };
+        match kind_name(column) {
+            Some(kind) => Schema::named(&format!("Filter{use_of}{kind}"), schema),
+            None => schema,
         }
-        schema
     }
+}
+
+/// The place of a filter's value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    /// A query string, where texts of a list are quoted.
+    Query,
+    /// A condition in JSON.
+    Json,
+}
+
+/// The name of a kind whose values have a schema in the components.
+fn kind_name(column: &ColumnDescriptor) -> Option<String> {
+    Some(match column.kind {
+        Kind::I16 => "Int16".to_owned(),
+        Kind::I32 => "Int32".to_owned(),
+        Kind::I64 => "Int64".to_owned(),
+        Kind::U32 => "UInt32".to_owned(),
+        Kind::F32 => "Float".to_owned(),
+        Kind::F64 => "Double".to_owned(),
+        Kind::Text => "Text".to_owned(),
+        Kind::DateTime => "DateTime".to_owned(),
+        Kind::Date => "Date".to_owned(),
+        Kind::Time => "Time".to_owned(),
+        Kind::NaiveDateTime => "LocalDateTime".to_owned(),
+        Kind::Uuid => "Uuid".to_owned(),
+        Kind::Decimal => format!("Decimal{}Scale{}", column.precision, column.scale),
+        Kind::Bytes => "Bytes".to_owned(),
+        Kind::Bool | Kind::Enum(_) | Kind::Json | Kind::TextList | Kind::List(_) => return None,
+    })
 }

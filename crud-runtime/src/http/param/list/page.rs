@@ -1,6 +1,6 @@
 //! The parameters of a page: `skip`, `limit` and `cursor`.
 
-use super::json::Json;
+use super::json::{Json, integral};
 use super::parser::{Control, Group, Parser, only};
 use crate::http::openapi::json_schema::Schema;
 use crate::http::openapi::words::ParameterObject;
@@ -15,7 +15,7 @@ pub(super) static SKIP: Control = Control {
     is_of: |parser| parser.context.pagination.is_some(),
     read: |parser, values| parser.read_skip(only(values)),
     read_member: |parser, value| match value {
-        Json::Number(skip) => parser.read_skip(&skip.to_string()),
+        Json::Number(skip) => parser.read_skip(&integral(skip)),
         _ => parser.reject("skip", "type", "must be an integer"),
     },
     document: |options, _, _| {
@@ -31,7 +31,7 @@ pub(super) static LIMIT: Control = Control {
     is_of: |parser| parser.context.pagination.is_some(),
     read: |parser, values| parser.read_limit(only(values)),
     read_member: |parser, value| match value {
-        Json::Number(limit) => parser.read_limit(&limit.to_string()),
+        Json::Number(limit) => parser.read_limit(&integral(limit)),
         _ => parser.reject("limit", "type", "must be an integer"),
     },
     document: |options, _, _| {
