@@ -22,6 +22,7 @@ mod extractors;
 mod headers;
 mod issuer_keys;
 mod issuers;
+mod kept_roles;
 mod keycloak;
 mod keys;
 mod login;

@@ -26,6 +26,7 @@ use crate::store::mounted::resource::MountedResource;
 use crate::store::owned_record::{OwnedRecord, OwnedSink};
 use crate::store::transaction::shared::SharedTransaction;
 use crate::store::writer::dependant_changes::DependantChanges;
+use crate::store::writer::kept_role::KeptRole;
 use crate::store::writer::write_error::{WriteError, record_id};
 use crate::store::writer::{OnlyRecord, record_values, state_change};
 
@@ -158,11 +159,25 @@ impl HookedChanges<'_> {
             return Ok(Applied { record: change.old.unwrap_or(change.new), done: None });
         }
         let record = self.write(work, index, &id, &change).await?;
+        self.require_kept_role(&change, &record).await?;
         let done = ChangedData { kind: change.kind, old: change.old, new: record.clone() };
         if let Some(after) = self.hooks.after {
             after(&done, &mut ctx).await?;
         }
         Ok(Applied { record, done: Some(done) })
+    }
+
+    /// Refuses a change that takes a role from the last member of a tenant with it.
+    async fn require_kept_role(&self, change: &ChangesetData, new: &OwnedRecord) -> Result<(), Problem> {
+        let Some((kept, old)) = KeptRole::of(self.resource()).zip(change.old.as_ref()) else { return Ok(()) };
+        let tenant = |membership| kept.tenant_of_holder(membership).map_err(|error| self.problem(error));
+        let is_removed = matches!(change.kind, ChangeKind::Delete | ChangeKind::Purge);
+        let Some(of_old) = tenant(old)? else { return Ok(()) };
+        let is_taken = is_removed || tenant(new)?.is_none();
+        if is_taken && !kept.is_held(&self.app, self.transaction, of_old).await? {
+            return Err(kept.refusal());
+        }
+        Ok(())
     }
 
     /// Checks the record as it would be stored, and refuses the change for what its hooks have found.
