@@ -178,12 +178,12 @@ keys! {
         UpdatedAt: "updated_at", "`updated_at`, or `updated_at(off)` on a field of this name that clients set";
         /// the time of a soft delete, or the `bool` that says whether a record is deleted.
         DeletedAt: "deleted_at", "`deleted_at`";
-        /// the key of a record of that resource.
-        References: "references", "`references(Category)`, `references(Category, expand, on_delete(restrict))` or `references(Line, by(order_id, line_no))`";
+        /// the key of a record of that resource, or with `users` of a user in the service's own table.
+        References: "references", "`references(Category)`, `references(Category, expand, on_delete(restrict))`, `references(Line, by(order_id, line_no))` or `references(users)`";
         /// the record's owner.
         Owner: "owner", "`owner` or `owner(except(role(\"admin\")))`";
         /// the record's tenant, from the claim that the service's authentication names.
-        Tenant: "tenant", "`tenant`, `tenant(except(role(\"root\")))` or `tenant(members(user_id, role))`";
+        Tenant: "tenant", "`tenant`, `tenant(except(role(\"root\")))` or `tenant(members(user_id, role, keep = \"owner\"))`";
         /// the field is a state: how it may change, each with a name, a route and who may do it.
         Transitions: "transitions", "`transitions(publish(Draft, Published), archive(any(Draft, Published), Archived, role(\"editor\")))`";
         /// the field is not stored: an SQL expression of the record's own columns computes it, or a function,
@@ -499,7 +499,13 @@ keys! {
         /// who is not bound to one tenant.
         Except: "except", "`except(role(\"root\"))`";
         /// the records are memberships: the field of the user, and that of the user's role in the tenant.
-        Members: "members", "`members(user_id)` or `members(user_id, role)`";
+        Members: "members", "`members(user_id)`, `members(user_id, role)` or `members(user_id, role, keep = \"owner\")`";
+    }
+
+    /// Inside `members(…)`, after the fields.
+    MembersKey in "members" {
+        /// the role that a tenant's last member with it keeps.
+        Keep: "keep", "`keep = \"owner\"`";
     }
 
     /// Keys of `#[serde(…)]` on a struct that change its JSON.

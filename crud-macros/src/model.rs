@@ -153,10 +153,12 @@ pub(crate) struct ScopePath {
 }
 
 /// The fields of a membership, beside the tenant.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub(crate) struct Members {
     pub(crate) user: usize,
     pub(crate) role: Option<usize>,
+    /// The role that the last member with it keeps.
+    pub(crate) keep: Option<String>,
 }
 
 /// Fields that are unique together.
@@ -362,8 +364,11 @@ pub(crate) enum Capability {
 
 /// A reference to another resource.
 #[derive(Debug)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a fact by itself")]
 pub(crate) struct Reference {
     pub(crate) target: Spanned<TokenStream>,
+    /// Whether the target are the users in the service's own table, rather than a resource.
+    pub(crate) users: bool,
     /// Whether a principal may refer to records that it may not read.
     pub(crate) any: bool,
     /// Whether there is no foreign key.

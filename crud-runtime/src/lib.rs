@@ -195,6 +195,8 @@ pub mod __private {
     //! The items that expansions name. Not a public interface: it changes with any release.
     pub mod completion;
 
+    #[cfg(feature = "auth")]
+    pub use crate::auth::users::users;
     pub use crate::http::body::typed::{deserialize_new, deserialize_patch};
     pub use crate::http::openapi::to_schema::{create_schema, fields_schema, patch_schema, record_schema};
     pub use crate::http::render::serialize::serialize;
@@ -212,8 +214,8 @@ pub mod __private {
     };
     pub use crate::model::key::NoKey;
     pub use crate::model::resource::{
-        HoldsKey, NoTenant, RefersTo, Resource, Searchable, Writable, check_custom, enum_error, enum_other, enum_text,
-        enum_value,
+        HoldsKey, NoTenant, RefersTo, RefersToUser, Resource, Searchable, Writable, check_custom, enum_error,
+        enum_other, enum_text, enum_value,
     };
     pub use crate::model::row::{Decoded, RowReader};
     pub use crate::model::schema::Schema;

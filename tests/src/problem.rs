@@ -5,7 +5,7 @@ use std::fmt;
 use serde_json::{Map, Value};
 
 /// Code, status, title. Written here by hand, not read from the runtime under test.
-const TABLE: [(&str, u16, &str); 39] = [
+const TABLE: [(&str, u16, &str); 40] = [
     ("malformed_request", 400, "Bad Request"),
     ("head_too_large", 431, "Request Header Fields Too Large"),
     ("malformed_json", 400, "Bad Request"),
@@ -24,6 +24,7 @@ const TABLE: [(&str, u16, &str); 39] = [
     ("referenced", 409, "Conflict"),
     ("not_deleted", 409, "Conflict"),
     ("illegal_transition", 409, "Conflict"),
+    ("last_member", 409, "Conflict"),
     ("history_incomplete", 409, "Conflict"),
     ("idempotency_key_required", 400, "Bad Request"),
     ("idempotency_key_reused", 422, "Unprocessable Content"),

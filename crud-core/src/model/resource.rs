@@ -143,6 +143,21 @@ pub trait RefersTo<Key> {
 #[diagnostic::do_not_recommend]
 impl<Key> RefersTo<Key> for Key {}
 
+/// Asserts that a field with `references(users)` has the type of the keys of users.
+#[doc(hidden)]
+#[diagnostic::on_unimplemented(
+    message = "expected the type of the keys of users, `i64`, found `{Self}`",
+    label = "expected `i64` or `Option<i64>`",
+    note = "subjects of another issuer's tokens, such as `staff:1`, are no users of the service: leave out `references(users)`"
+)]
+pub trait RefersToUser {
+    /// Named by the expansion, so that the compiler checks the bound.
+    const ASSERTED: () = ();
+}
+
+#[diagnostic::do_not_recommend]
+impl RefersToUser for i64 {}
+
 /// A field's type that holds keys of the type `Key`.
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(

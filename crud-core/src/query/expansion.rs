@@ -48,7 +48,8 @@ pub struct Expansion {
     pub inside: Vec<Expansion>,
 }
 
-/// Expansions of a resource's records that a principal can ask for.
+/// Expansions of a resource's records that a principal can ask for. Of records that it may not list, it sees none: `null`, or an
+/// empty list.
 pub fn expandable(
     resource: &'static Descriptor,
     view: &FieldVisibility,
@@ -57,14 +58,14 @@ pub fn expandable(
     let referenced = view.returned(resource).filter_map(|(column, descriptor)| {
         let (name, target) = relation(descriptor)?;
         let columns = descriptor.references?.columns(&column).to_vec();
-        visibility.lists(target).then_some(Expandable { name, columns, target, children: None, links: None })
+        Some(Expandable { name, columns, target, children: None, links: None })
     });
-    let children = visible_children(resource, visibility).map(|children| {
+    let children = shown_children(resource, visibility).map(|children| {
         let target = (children.resource)();
         let columns = resource.key().to_vec();
         Expandable { name: children.name, columns, target, children: Some(children), links: None }
     });
-    let linked = visible_links(resource, visibility).map(|(many, junction)| {
+    let linked = shown_links(resource, visibility).map(|(many, junction)| {
         let links = Some(Links { junction, limit: many.limit });
         Expandable { name: many.name, columns: resource.key().to_vec(), target: junction.target, children: None, links }
     });
@@ -76,11 +77,17 @@ pub fn visible_children(
     resource: &'static Descriptor,
     visibility: Visibility<'_>,
 ) -> impl Iterator<Item = &'static Children> {
+    shown_children(resource, visibility).filter(move |children| visibility.lists((children.resource)()))
+}
+
+/// The records of other resources that refer to one, where the field that refers is not hidden from a principal.
+fn shown_children(
+    resource: &'static Descriptor,
+    visibility: Visibility<'_>,
+) -> impl Iterator<Item = &'static Children> {
     resource.children.iter().filter(move |children| {
         let target = (children.resource)();
-        visibility.lists(target)
-            && target.columns[children.column].is_returned()
-            && visibility.fields(target).shows(children.column)
+        target.columns[children.column].is_returned() && visibility.fields(target).shows(children.column)
     })
 }
 
@@ -89,12 +96,20 @@ pub fn visible_links(
     resource: &'static Descriptor,
     visibility: Visibility<'_>,
 ) -> impl Iterator<Item = (&'static ManyToMany, Junction)> {
+    shown_links(resource, visibility).filter(move |(_, junction)| visibility.lists_links(*junction))
+}
+
+/// The records that junctions link to one, where the two sides of the junction are not hidden from a principal.
+fn shown_links(
+    resource: &'static Descriptor,
+    visibility: Visibility<'_>,
+) -> impl Iterator<Item = (&'static ManyToMany, Junction)> {
     let links = resource.many_to_many.iter().filter_map(move |many| Some((many, many.junction(resource)?)));
     links.filter(move |(_, junction)| {
-        let Junction { resource, target, .. } = *junction;
+        let Junction { resource, .. } = *junction;
         let view = visibility.fields(resource);
         let is_seen = |column: usize| resource.columns[column].is_returned() && view.shows(column);
-        visibility.lists(resource) && visibility.lists(target) && junction.sides().into_iter().all(is_seen)
+        junction.sides().into_iter().all(is_seen)
     })
 }
 

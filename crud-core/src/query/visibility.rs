@@ -82,6 +82,11 @@ impl Visibility<'_> {
         self.enforcement.admits(&resource.access, Operation::List, self.principal)
     }
 
+    /// Whether it may list the records of a junction, and those that it links.
+    pub fn lists_links(self, junction: Junction) -> bool {
+        self.lists(junction.resource) && self.lists(junction.target)
+    }
+
     /// Its records that are not deleted.
     pub fn records(self, resource: &'static Descriptor) -> Predicate {
         Scope::Active.predicate(resource).and(RecordScope::new(resource, self.principal).predicate())

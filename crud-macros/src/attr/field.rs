@@ -3,7 +3,8 @@
 use crud_shared::spelling;
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::ToTokens;
-use syn::LitInt;
+use syn::ext::IdentExt;
+use syn::{LitInt, Token};
 
 use super::access::{self, Access};
 use super::computed::{self, Computed};
@@ -12,7 +13,9 @@ use super::keyed_list::text_and_entries;
 use super::transition::{self, Transitions};
 use super::{Literal, Spanned, name as unraw, serde};
 use crate::ctxt::{Ctxt, SpanRange};
-use crate::key::{ColumnKey, FieldKey, Key, LengthKey, OwnerKey, RangeKey, ReferencesKey, TenantKey, ValidateKey};
+use crate::key::{
+    ColumnKey, FieldKey, Key, LengthKey, MembersKey, OwnerKey, RangeKey, ReferencesKey, TenantKey, ValidateKey,
+};
 
 /// A field's attributes, as written. A flag is its span.
 #[derive(Debug, Default)]
@@ -136,19 +139,23 @@ pub(crate) struct Tenant {
     pub(crate) members: Option<MembersAttribute>,
 }
 
-/// `members(user_id, role)`.
+/// `members(user_id, role)`, or with the role that stays: `members(user_id, role, keep = "owner")`.
 #[derive(Debug, Clone)]
 pub(crate) struct MembersAttribute {
     /// The field of the user.
     pub(crate) user: Ident,
     /// The field of the user's roles in the tenant.
     pub(crate) role: Option<Ident>,
+    /// The role that the last member with it keeps.
+    pub(crate) keep: Option<Spanned<String>>,
 }
 
 /// `references(Category)`, or with words: `references(Category, any, unconstrained, by(order_id, line_no))`.
 #[derive(Debug, Clone)]
 pub(crate) struct References {
     pub(crate) target: Spanned<TokenStream>,
+    /// Whether it is `references(users)`: the target are the users in the service's own table.
+    pub(crate) users: bool,
     /// Whether a principal may refer to records that it may not read.
     pub(crate) any: bool,
     /// Whether there is no foreign key.
@@ -251,11 +258,12 @@ impl FieldAttributes {
             entry.refuse_argument(cx);
             return;
         };
-        let (mut target, mut entries) = (None, Vec::new());
+        let (mut target, mut users, mut entries) = (None, false, Vec::new());
         entry::separated(tokens.clone(), cx, |input| {
             if target.is_none() {
                 let path: syn::Path = input.parse().map_err(|error| entry.malformed(&error))?;
                 let span = SpanRange::covering(&path);
+                users = path.is_ident("users");
                 target = Some(Spanned::new(path.into_token_stream(), span));
             } else {
                 entries.extend(entry::parse(input, ReferencesKey::PLACE, cx)?);
@@ -267,6 +275,12 @@ impl FieldAttributes {
         }
         let (mut any, mut unconstrained, mut by) = (false, false, Vec::new());
         for (key, entry) in entry::keyed(entries, cx) {
+            if users && !matches!(key, ReferencesKey::OnDelete) {
+                let message =
+                    format!("users are no resource: expected `references(users)`, without `{}`", entry.spec.name);
+                cx.error(entry.key.span(), message);
+                continue;
+            }
             match key {
                 ReferencesKey::Any => any = entry.flag(cx).is_some(),
                 ReferencesKey::Unconstrained => unconstrained = entry.flag(cx).is_some(),
@@ -276,7 +290,7 @@ impl FieldAttributes {
                 ReferencesKey::By => by = entry.names(cx).unwrap_or_default(),
             }
         }
-        self.references = target.map(|target| References { target, any, unconstrained, by });
+        self.references = target.map(|target| References { target, users, any, unconstrained, by });
     }
 
     /// `decimal(18, 4)` or `decimal(18)`.
@@ -433,9 +447,21 @@ fn tenant(entry: &Entry, cx: &Ctxt) -> Option<Tenant> {
 }
 
 fn members_of(entry: &Entry, cx: &Ctxt) -> Option<MembersAttribute> {
-    match entry.names(cx)?.as_slice() {
-        [user] => Some(MembersAttribute { user: user.clone(), role: None }),
-        [user, role] => Some(MembersAttribute { user: user.clone(), role: Some(role.clone()) }),
+    let (mut names, mut entries) = (Vec::new(), Vec::new());
+    entry::separated(entry.list(cx)?.clone(), cx, |input| {
+        if input.peek2(Token![=]) {
+            entries.extend(entry::parse(input, MembersKey::PLACE, cx)?);
+        } else {
+            names.push(input.call(Ident::parse_any).map_err(|error| entry.malformed(&error))?);
+        }
+        Ok(())
+    });
+    let keep = entry::keyed(entries, cx).into_iter().find_map(|(key, entry)| match key {
+        MembersKey::Keep => entry.text(cx),
+    });
+    match (names.as_slice(), keep) {
+        ([user], None) => Some(MembersAttribute { user: user.clone(), role: None, keep: None }),
+        ([user, role], keep) => Some(MembersAttribute { user: user.clone(), role: Some(role.clone()), keep }),
         _ => {
             entry.refuse(cx);
             None

@@ -105,7 +105,7 @@ fn reference(
     cx: &Ctxt,
 ) -> Option<Reference> {
     let on_delete = attributes.on_delete.as_ref();
-    let References { target, any, unconstrained, by } = attributes.references.clone()?;
+    let References { target, users, any, unconstrained, by } = attributes.references.clone()?;
     // What is wrong with the fields is reported already.
     if !by.is_empty() && parts.by[index].is_empty() {
         return None;
@@ -115,12 +115,14 @@ fn reference(
     }
     Some(Reference {
         target,
-        any,
+        users,
+        // Who may read the users is no question of access rules.
+        any: any || users,
         // A view has no foreign keys.
         unconstrained: unconstrained || parts.is_view,
-        relation: relations::name(attributes, name, rename_all, cx),
+        relation: relations::name(attributes, name, rename_all, cx).filter(|_| !users),
         named: attributes.relation.as_ref().map(unraw),
-        term: relations::term(attributes, name),
+        term: relations::term(attributes, name).filter(|_| !users),
         expand: attributes.expand.is_some(),
         on_delete: on_delete.map_or(OnDelete::Restrict, |on_delete| on_delete.value),
         on_delete_span: on_delete.map(|on_delete| on_delete.span),

@@ -4,6 +4,7 @@ use proc_macro2::Ident;
 
 use super::lookup::Lookup;
 use crate::attr::Spanned;
+use crate::attr::field::OnDelete;
 use crate::attr::item::RawField;
 use crate::ctxt::Ctxt;
 use crate::model::{Field, Members, UniqueGroup};
@@ -13,12 +14,17 @@ use crate::ty::Known;
 pub(super) struct NamedMembers {
     user: Spanned<usize>,
     role: Option<Spanned<usize>>,
+    keep: Option<Spanned<String>>,
 }
 
 impl NamedMembers {
     /// The fields by their indexes.
     pub(super) fn fields(&self) -> Members {
-        Members { user: self.user.value, role: self.role.as_ref().map(|role| role.value) }
+        Members {
+            user: self.user.value,
+            role: self.role.as_ref().map(|role| role.value),
+            keep: self.keep.as_ref().map(|keep| keep.value.clone()),
+        }
     }
 }
 
@@ -28,12 +34,12 @@ pub(super) fn resolve(fields: &[RawField<'_>], lookup: &Lookup<'_>) -> Option<Na
     // Of a misspelt name, which is reported, nothing else is said.
     let find = |ident: &Ident| lookup.find(ident).and_then(|named| Some(Spanned::new(named.index, named.span?)));
     let (user, role) = (find(&members.user), members.role.as_ref().and_then(find));
-    Some(NamedMembers { user: user?, role })
+    Some(NamedMembers { user: user?, role, keep: members.keep.clone() })
 }
 
 /// Checks that the fields have users and roles, and that a user has one membership in each tenant.
 pub(super) fn check(members: &NamedMembers, fields: &[Field<'_>], uniques: &[UniqueGroup], cx: &Ctxt) {
-    let NamedMembers { user, role } = members;
+    let NamedMembers { user, role, keep } = members;
     let field = &fields[user.value];
     let (name, is_known) = (&field.name, field.ty.known.is_some());
     let is_subject = matches!(field.ty.known, Some(Known::I32 | Known::I64 | Known::Uuid | Known::Text));
@@ -57,6 +63,16 @@ pub(super) fn check(members: &NamedMembers, fields: &[Field<'_>], uniques: &[Uni
         cx.error(
             role.span,
             "a role must be `String`, an enum or `Vec<String>`: expected the field of the member's role",
+        );
+    } else if let Some(keep) = keep.as_ref().filter(|_| field.ty.known == Some(Known::TextList)) {
+        cx.error(keep.span, "`keep` needs a member to have one role: expected a role that is `String` or an enum");
+    }
+    let user = fields[user.value].references.as_ref().filter(|reference| reference.on_delete == OnDelete::Cascade);
+    if let Some((reference, _)) = user.zip(keep.as_ref()) {
+        let span = reference.on_delete_span.unwrap_or(reference.target.span);
+        cx.error(
+            span,
+            "a user who goes would take the last member with them: expected `on_delete(restrict)` beside `keep`",
         );
     }
 }

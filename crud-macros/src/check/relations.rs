@@ -69,7 +69,7 @@ pub(super) fn paths(
 pub(super) fn reference_of(fields: &[RawField<'_>], relation: &Ident, lookup: &Lookup<'_>) -> Option<usize> {
     let name = unraw(relation);
     let named = |field: &RawField<'_>| {
-        field.attributes.references.as_ref()?;
+        field.attributes.references.as_ref().filter(|reference| !reference.users)?;
         match &field.attributes.relation {
             Some(relation) => Some(unraw(relation)),
             None => field.name.strip_suffix("_id").map(str::to_owned),

@@ -13,6 +13,10 @@ pub(super) fn expand(model: &Model<'_>) -> TokenStream {
     let keys = model.fields.iter().filter_map(|field| {
         let (reference, ty) = (field.references.as_ref()?, field.ty.inner);
         let target = &reference.target.value;
+        if reference.users {
+            let refers = quote_spanned!(ty.span()=> <#ty as __crud::RefersToUser>);
+            return Some(quote!(const _: () = #refers::ASSERTED;));
+        }
         if !reference.by.is_empty() {
             let types = reference.by.iter().map(|column| model.fields[*column].ty.inner);
             let key = quote_spanned!(target.span()=> <#target as __crud::Resource>::Id);

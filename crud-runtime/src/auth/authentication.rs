@@ -133,6 +133,15 @@ impl Auth {
         self.tokens.signer.is_some()
     }
 
+    /// Whether tokens can name a tenant: in a claim, or as a function makes principals from all claims of an issuer.
+    pub(crate) fn can_name_tenants(&self) -> bool {
+        #[cfg(feature = "auth-issuers")]
+        let is_of_issuer = self.issuers.make_principals();
+        #[cfg(not(feature = "auth-issuers"))]
+        let is_of_issuer = false;
+        self.tenant_claim.is_some() || is_of_issuer
+    }
+
     /// The lifetime of an access token, in seconds.
     pub(crate) fn access_lifetime(&self) -> u64 {
         self.tokens.access_lifetime

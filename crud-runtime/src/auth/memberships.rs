@@ -87,6 +87,12 @@ impl Memberships {
         Some(Self { resource, tenant, members, adapter, writes, cache: Mutex::default() })
     }
 
+    /// The resource whose records are the memberships.
+    #[cfg(feature = "auth")]
+    pub(crate) const fn resource(&self) -> &'static Descriptor {
+        self.resource
+    }
+
     /// The column of the tenant.
     pub(crate) fn column(&self) -> &'static ColumnDescriptor {
         &self.resource.columns[self.tenant.column]

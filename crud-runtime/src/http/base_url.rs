@@ -10,8 +10,9 @@ use super::head::Head;
 /// they are those of `X-Forwarded-Proto` and `X-Forwarded-Host`. Without a host that a URL can have, it is the path alone.
 pub(crate) fn of_request(parts: &Parts, is_behind_proxy: bool) -> String {
     let header = |name: &str| parts.headers.get(name).and_then(|value| value.to_str().ok());
-    // The last one is that of the proxy; a client may have sent others before it.
-    let forwarded = |name: &str| header(name).filter(|_| is_behind_proxy)?.split(',').next_back().map(str::trim);
+    // The last one is that of the proxy, in the last of several lines; a client may have sent others before it.
+    let last = |name: &str| parts.headers.get_all(name).iter().next_back()?.to_str().ok()?.split(',').next_back();
+    let forwarded = |name: &str| last(name).filter(|_| is_behind_proxy).map(str::trim);
     let scheme = if forwarded("x-forwarded-proto") == Some("https") { "https" } else { "http" };
     let authority = || parts.uri.authority().map(Authority::as_str);
     let host = forwarded("x-forwarded-host").or_else(|| header(HOST.as_str())).or_else(authority);
@@ -53,6 +54,13 @@ mod tests {
     fn forwarded_host_is_that_of_the_proxy() {
         let headers = [("host", "10.0.0.7:8000"), ("x-forwarded-host", "evil.example, api.example.com")];
         assert_eq!(base(&headers, true), "http://api.example.com");
+    }
+
+    #[test]
+    fn last_line_of_a_forwarded_header_is_that_of_the_proxy() {
+        let client = [("x-forwarded-host", "evil.example"), ("x-forwarded-proto", "http")];
+        let proxy = [("x-forwarded-host", "api.example.com"), ("x-forwarded-proto", "https")];
+        assert_eq!(base(&[client, proxy].concat(), true), "https://api.example.com");
     }
 
     #[test]

@@ -87,9 +87,10 @@ impl ServicePaths {
         }
     }
 
-    /// The paths that no resource's prefix may begin with.
-    pub(crate) fn reserved(&self) -> impl Iterator<Item = &'static str> {
-        FIXED.into_iter().chain(self.own().map(|(_, path)| path).filter(|path| *path != "/"))
+    /// The paths that no resource's prefix may begin with, each with the name of the method that moves it, if one does.
+    pub(crate) fn reserved(&self) -> impl Iterator<Item = (&'static str, Option<&'static str>)> + use<> {
+        let own = self.own().filter(|(_, path)| *path != "/").map(|(name, path)| (path, Some(name)));
+        FIXED.into_iter().map(|path| (path, None)).chain(own)
     }
 
     /// The paths by the names of their methods.

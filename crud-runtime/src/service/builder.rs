@@ -133,6 +133,9 @@ pub struct Service {
     /// The role that may manage users over HTTP, if one may.
     #[cfg(feature = "auth")]
     pub(super) users_role: Option<Arc<str>>,
+    /// Whether it counts for principals that are not in the service's table of users.
+    #[cfg(feature = "auth")]
+    pub(super) users_role_of_any_source: bool,
     pub(super) span_hook: Option<SpanHook>,
     #[cfg(feature = "auth")]
     pub(super) auth: Option<Arc<Auth>>,
@@ -208,6 +211,8 @@ impl Service {
             docs_access: DocsAccess::default(),
             #[cfg(feature = "auth")]
             users_role: None,
+            #[cfg(feature = "auth")]
+            users_role_of_any_source: false,
             span_hook: None,
             #[cfg(feature = "auth")]
             auth: None,

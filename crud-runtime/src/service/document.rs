@@ -148,6 +148,7 @@ impl Service {
                 password: auth.has_password_route(),
                 logout: auth.has_logout(),
                 users_role: self.users_role.clone(),
+                users_role_of_any_source: self.users_role_of_any_source,
                 has_tokens: true,
                 scheme: auth.scheme.clone(),
                 access_lifetime: auth.access_lifetime(),

@@ -232,8 +232,9 @@ impl Service {
         /// Lets principals with this role manage the users in the service's own table over HTTP: adds `GET` and
         /// `POST /auth/users`, and `GET` and `PATCH /auth/users/{id}`. There are no such routes if never called.
         ///
-        /// The role is one for operators, as it can give users any role. A principal of a tenant has no access: users belong to
-        /// none.
+        /// The role is one for operators, as it can give users any role. It counts as the caller's row in that table has it: a
+        /// token of another issuer, a principal of the program, or one whose user is gone has no access. A principal of a tenant
+        /// has none either: users belong to no tenant.
         ///
         /// ```
         /// # use crud_runtime::prelude::*;
@@ -248,6 +249,21 @@ impl Service {
         /// ```
         #[cfg(feature = "auth")]
         users_role(role: impl Into<Arc<str>>) => users_role = Some(role.into());
+
+        /// Lets the role of [`users_role`](Self::users_role) count for principals that are none of the service's own users, too: as
+        /// a token of another issuer, [`authenticate_with`](Self::authenticate_with) or a layer gives it. Such a principal can
+        /// create users, who outlive the trust in its source.
+        ///
+        /// ```
+        /// # use crud_runtime::prelude::*;
+        /// # use crud_runtime::auth::Auth;
+        /// # async fn build(auth: Auth) -> crud_runtime::Result<()> {
+        /// let service = Service::connect("sqlite::memory:").await?.auth(auth);
+        /// let service = service.users_role("user-admin").users_role_of_any_source();
+        /// # Ok(()) }
+        /// ```
+        #[cfg(feature = "auth")]
+        users_role_of_any_source() => users_role_of_any_source = true;
 
         /// Sets the role that may read the audit log of all resources; `admin` if never called. Without authentication,
         /// every client may.

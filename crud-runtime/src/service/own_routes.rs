@@ -159,10 +159,19 @@ impl Service {
     /// Checks that a path is one, and that no generated route has its method.
     fn check_path_of(&self, mounted: &MountedRoute) -> Result<()> {
         let (path, method) = (&mounted.path, &mounted.route.options.method);
-        let is_reserved = |route: &str| *path == route || path.starts_with(&format!("{route}/"));
+        let is_reserved = |(route, _): &(&str, _)| *path == *route || path.starts_with(&format!("{route}/"));
         let is_home = path == "/" && self.paths.home != Some("/");
-        if !(is_home || is_path(path)) || self.paths.reserved().any(is_reserved) {
-            return refuse(mounted, "needs a path such as `/reports/top` that no route of the service has");
+        if !(is_home || is_path(path)) {
+            return refuse(mounted, "needs a path such as `/reports/top`");
+        }
+        if let Some((route, moved_by)) = self.paths.reserved().find(is_reserved) {
+            let advice = moved_by.map_or_else(String::new, |name| {
+                format!(", or leave out the service's, or move it: `Service::service_paths(ServicePaths::new().{name}(None))`")
+            });
+            return refuse(
+                mounted,
+                format!("is at `{route}` or below it, which the service has: choose another path{advice}"),
+            );
         }
         if *method == Method::HEAD {
             return refuse(mounted, "is for HEAD, which the route for GET answers");

@@ -24,6 +24,8 @@ use crate::http::server::serve::{self, ConnectionLimits};
 use crate::http::service_routes::ServiceRoutes;
 use crate::http::state::{ReplacedOperation, ServiceState, StateParts};
 use crate::model::descriptor::ColumnDescriptor;
+#[cfg(feature = "auth")]
+use crate::model::value::Kind;
 use crate::storage::adapter::BoxFuture;
 use crate::storage::error::{Error, Result};
 use crate::storage::replicas::Replicas;
@@ -53,6 +55,8 @@ impl Service {
         self.warn_of_atomic_batches();
         self.warn_of_orders();
         self.warn_of_unreadable_targets();
+        #[cfg(feature = "auth")]
+        self.warn_of_unchecked_members();
         self.adapter.set_time_limit(self.limits.request);
         self.adapter.set_slow_statement(self.slow_statement);
         let (replacing, own_routes): (Vec<_>, Vec<_>) =
@@ -299,6 +303,22 @@ impl Service {
             tracing::warn!(
                 resource = resource.name,
                 "the storage cannot sort records by those that they refer to: such an order is 422 `unsupported_here`"
+            );
+        }
+    }
+
+    /// Warns of memberships that may name a user before there is one: the next user to get that key would be the member.
+    #[cfg(feature = "auth")]
+    fn warn_of_unchecked_members(&self) {
+        let Some(resource) = self.memberships().map(|memberships| memberships.resource()) else { return };
+        let has_users = self.auth.as_ref().is_some_and(|auth| auth.has_password_route());
+        let user = resource.tenant.and_then(|tenant| tenant.members).map(|members| &resource.columns[members.user]);
+        if let Some(user) = user.filter(|user| has_users && user.references.is_none() && user.kind == Kind::I64) {
+            tracing::warn!(
+                resource = resource.name,
+                field = user.name,
+                "a membership can name a user who does not exist yet: `references(users)` on the field lets it name the \
+                 service's own users alone"
             );
         }
     }

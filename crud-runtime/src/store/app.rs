@@ -14,6 +14,7 @@ use super::scope::caller::Caller;
 use super::scope::store_scope::StoreScope;
 use super::transaction::registry::TransactionRegistry;
 use super::transaction::shared::SharedTransaction;
+use super::writer::kept_role::KeptRole;
 use super::writer::logged_dependants::{Dependants, LoggedDependants};
 use crate::model::adapter_error::AdapterError;
 use crate::model::clock::Clock;
@@ -161,7 +162,7 @@ impl App {
 
     /// The references by which a removal of a resource's records changes records with audit entries.
     pub(super) fn logged_dependants(&self, resource: &Descriptor) -> impl Iterator<Item = Dependants> {
-        self.storage.dependants.of(resource).filter(move |_| self.is_audited)
+        self.storage.dependants.of(resource).filter(move |of| self.is_audited || KeptRole::of(of.resource).is_some())
     }
 
     /// Whether a removal of a resource's records may change records with audit entries.

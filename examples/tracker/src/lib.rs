@@ -3,7 +3,7 @@
 //!
 //! - A guest sees the issues that are assigned to the guest, and what belongs to them (`issue`, `comment`, `checklist`).
 //! - The author of a comment changes it for 15 minutes (`comment`).
-//! - Owners say who belongs to a team, as what (`member`).
+//! - Owners say who belongs to a team, as what; a team keeps its last owner (`member`).
 //! - Support reads every team, and each team sees in its log what support has read (`issue`, `comment`).
 //! - The board is a view of the issues that are not done (`board`).
 

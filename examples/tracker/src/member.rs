@@ -11,7 +11,7 @@ pub enum MemberRole {
     Guest,
 }
 
-/// A person of a team, whom its owners add and remove; the operator adds the first one.
+/// A person of a team, whom its owners add and remove; the operator adds the first one. A team keeps its last owner.
 #[derive(Debug, Clone, Resource)]
 #[crud(
     filter,
@@ -24,9 +24,12 @@ pub enum MemberRole {
 )]
 pub struct Member {
     pub id: i64,
-    #[crud(tenant(members(user_id, role), except(any(role("operator"), role("support")))), references(Team))]
+    #[crud(
+        tenant(members(user_id, role, keep = "owner"), except(any(role("operator"), role("support")))),
+        references(Team)
+    )]
     pub team_id: i64,
-    #[crud(unique(active), immutable)]
+    #[crud(unique(active), immutable, references(users))]
     pub user_id: i64,
     #[crud(length(min = 1, max = 100))]
     pub name: String,

@@ -102,7 +102,7 @@ impl World {
     async fn user(&self, name: &str) -> i64 {
         let users = self.test.users().list().await.expect("the users");
         let user = users.into_iter().find(|(username, _)| username == name).expect("a user").1;
-        user.subject.parse().expect("a number")
+        user.id().expect("a number")
     }
 
     async fn login(&self, name: &str) -> Person {
@@ -215,6 +215,20 @@ fn guest_starts_and_finishes_an_issue_and_changes_nothing_else_of_it() {
         gus.delete(format!("/issues/{own}")).await.problem("permission_denied");
         gus.put(format!("/issues/{own}/labels"), json!({ "ids": [] })).await.problem("permission_denied");
         mia.post(format!("/issues/{own}/reopen"), json!({})).await.expect(200);
+    });
+}
+
+#[test]
+fn team_keeps_its_last_owner() {
+    on_each(async |world| {
+        let olga = world.login("olga").await;
+        let own = id(&olga.list("/members?name=olga").await["data"][0]);
+        olga.patch(format!("/members/{own}"), json!({ "role": "member" })).await.problem("last_member");
+        world.login("ada").await.delete(format!("/members/{own}")).await.problem("last_member");
+        olga.patch(format!("/members/{}", world.mia), json!({ "role": "owner" })).await.expect(200);
+        olga.delete(format!("/members/{own}")).await.expect(200);
+        let of_nobody = json!({ "user_id": 999, "name": "nobody", "role": "member" });
+        world.login("mia").await.post("/members", of_nobody).await.problem("reference_not_found");
     });
 }
 

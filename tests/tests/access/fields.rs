@@ -1,9 +1,9 @@
 //! Fields with restricted visibility.
 
 use crud_tests::fixtures::column;
-use serde_json::json;
+use serde_json::{Value, json};
 
-use crate::support::{caller, on_service};
+use crate::support::{Caller, caller, on_service};
 
 #[test]
 fn records_contain_the_fields_visible_to_the_caller() {
@@ -82,5 +82,34 @@ fn audit_log_contains_the_fields_visible_to_the_caller() {
         assert_eq!(public["data"][1]["previous"], json!({ "name": "a" }));
         let admin = caller(api, "2", &["admin"], &[]).get("/audit-logs?entity_type=Ware").await.ok();
         assert_eq!(admin["data"][1]["changes"], json!({ "name": "b" }), "the admin lacks the role `buyer`");
+    });
+}
+
+#[test]
+fn history_has_no_entry_of_a_change_that_the_caller_may_not_see() {
+    on_service(async |api| {
+        let buyer = caller(api, "1", &["buyer"], &[]);
+        let path = format!("/wares/{}", buyer.post("/wares", &json!({ "name": "a", "cost": 1 })).await.created()["id"]);
+        for change in
+            [json!({ "cost": 2 }), json!({ "name": "b" }), json!({ "cost": 3 }), json!({ "name": "c", "cost": 4 })]
+        {
+            buyer.put(&path, &change).await.ok();
+        }
+        let page = async |caller: &Caller<'_>, query: &str| caller.get(format!("{path}/history{query}")).await.ok();
+        let names = |page: &Value| column(page, "changes").iter().map(|it| it["name"].clone()).collect::<Vec<_>>();
+        assert_eq!(page(&buyer, "").await["total"], 5);
+        let other = caller(api, "2", &[], &[]);
+        let seen = page(&other, "").await;
+        assert_eq!((names(&seen), &seen["total"]), (vec![json!("a"), json!("b"), json!("c")], &json!(3)));
+        for (query, expected) in
+            [("?limit=2", vec!["a", "b"]), ("?limit=2&skip=2", vec!["c"]), ("?action=update", vec!["b", "c"])]
+        {
+            assert_eq!(names(&page(&other, query).await), expected, "{query}");
+        }
+        let (first, total) = (page(&other, "?limit=2").await, page(&other, "?action=create").await["total"].clone());
+        assert_eq!((&first["total"], &first["pages"], total), (&json!(3), &json!(2), json!(1)));
+        // The log of all resources is for auditors, who see that something has changed.
+        let log = caller(api, "3", &["admin"], &[]).get("/audit-logs?entity_type=Ware").await.ok();
+        assert_eq!((&log["total"], &log["data"][1]["changes"]), (&json!(5), &json!({})));
     });
 }

@@ -138,14 +138,13 @@ fn a_field_that_the_caller_does_not_see_does_not_exist() {
 }
 
 #[test]
-fn a_resource_that_the_caller_may_not_list_does_not_exist() {
+fn conditions_on_a_resource_that_the_caller_may_not_list_are_misspelt_ones() {
     on_cards(async |api, ada, _| {
         let admin = caller(api, "4", &["admin"], &[]);
         assert_eq!(names(&admin, json!({ "vault.code": "0000" })).await, ["vault"]);
         assert_eq!(list(&admin, "expand=vault&name=vault").await.ok()["data"][0]["vault"]["code"], "0000");
         for (parameters, typo) in [
             ("vault.code=0000", "volt.code=0000"),
-            ("expand=vault", "expand=volt"),
             (
                 "where=%7B%22vault%22:%7B%22code%22:%220000%22%7D%7D",
                 "where=%7B%22volt%22:%7B%22code%22:%220000%22%7D%7D",
@@ -156,8 +155,25 @@ fn a_resource_that_the_caller_may_not_list_does_not_exist() {
             assert_eq!(refused.only().code, misspelt.only().code, "{parameters}");
             assert!(!misspelt.detail.contains("`vault"), "{misspelt}");
         }
-        let card = &admin.get("/cards?name=vault").await.ok()["data"][0];
-        ada.get(format!("/cards/{}?expand=vault", card["id"])).await.problem("validation_failed");
-        ada.post("/cards?expand=vault", &json!({ "name": "x" })).await.problem("validation_failed");
+    });
+}
+
+#[test]
+fn expanded_record_of_a_resource_that_the_caller_may_not_list_is_null() {
+    on_cards(async |api, ada, _| {
+        let admin = caller(api, "4", &["admin"], &[]);
+        let card = admin.get("/cards?name=vault&expand=vault").await.ok()["data"][0].clone();
+        assert_eq!(card["vault"]["code"], "0000");
+        let (one, vault) = (format!("/cards/{}?expand=vault", card["id"]), card["vault_id"].clone());
+        let listed = list(&admin, "expand=vault&name=vault").await.ok()["data"][0].clone();
+        assert_eq!((&listed["vault"]["code"], &listed["vault_id"]), (&json!("0000"), &vault));
+        for card in [
+            list(ada, "expand=vault&name=vault").await.ok()["data"][0].clone(),
+            ada.get(one).await.ok(),
+            ada.post("/cards?expand=vault", &json!({ "name": "x", "vault_id": vault })).await.created(),
+        ] {
+            assert_eq!((&card["vault"], &card["vault_id"]), (&Value::Null, &vault), "{card}");
+        }
+        list(ada, "expand=volt").await.problem("validation_failed");
     });
 }

@@ -148,6 +148,36 @@ fn subjects_beside_own_users_have_an_alias() {
 }
 
 #[test]
+fn role_of_another_issuer_manages_no_users_unless_the_program_says_so() {
+    on_each_backend(async |database| {
+        let mock = MockIssuer::start(&[RSA]).await;
+        let issuer = Issuer::new(mock.url()).alias("staff").audience(SHOP);
+        for is_stated in [false, true] {
+            let auth = Auth::builder().secret(SECRET).trust(issuer.clone()).build().expect("the authentication");
+            let service = database.service().await.auth(auth).users_role("operator");
+            let service = if is_stated { service.users_role_of_any_source() } else { service };
+            let service = service.migrate().await.expect("the tables");
+            service.users().create_first(ADA, PASSWORD, ["operator"]).await.expect("a user");
+            let api = Api::start(database, service).await;
+            let bearer = format!("Bearer {}", RSA.sign(&mock.claims("1", &json!({ "roles": ["operator"] }))));
+            let list = api.get("/auth/users").header("authorization", &bearer).await;
+            let body = json!({ "username": "eve", "password": PASSWORD, "roles": ["operator"] });
+            let created = api.post("/auth/users", &body).header("authorization", &bearer).await;
+            if is_stated {
+                assert_eq!(list.ok()["total"], 1);
+                created.expect(201);
+            } else {
+                list.problem("permission_denied");
+                created.problem("permission_denied");
+            }
+            let own = format!("Bearer {}", login(&api).await.access);
+            api.get("/auth/users").header("authorization", &own).await.ok();
+            api.stop().await;
+        }
+    });
+}
+
+#[test]
 fn program_makes_principals_of_claims() {
     http::on_each_backend(async |database| {
         let mock = MockIssuer::start(&[RSA]).await;

@@ -23,6 +23,7 @@ mod former_sessions;
 mod headers;
 mod issuer_keys;
 mod issuers;
+mod kept_roles;
 mod keycloak;
 mod keys;
 mod login;

@@ -181,7 +181,7 @@ fn services_users_are_managed_by_their_own_role_alone() {
             let ada = world.login("ada").await.access;
             assert_eq!(world.get(&ada, "/auth/users").await.ok()["total"], 2);
             let other = sign(&claims_with(&json!({ "sub": "elsewhere", "roles": ["admin"] })));
-            world.get(&other, "/auth/users").await.ok();
+            world.get(&other, "/auth/users").await.problem("permission_denied");
             world.join(world.two, "elsewhere", "member").await;
             world.get_in(&other, &world.two.to_string(), "/auth/users").await.problem("permission_denied");
         },

@@ -3,8 +3,9 @@
 use std::process::Command;
 use std::time::Duration;
 
-use crud_runtime::auth::{Algorithm, Auth, AuthBuilder, Key};
-use crud_tests::{Api, on_each_backend};
+use crud_runtime::auth::{Algorithm, Auth, AuthBuilder, Issuer, Key, Principal};
+use crud_runtime::prelude::*;
+use crud_tests::{Api, http, on_each_backend};
 
 use crate::support::{SECRET, auth};
 
@@ -101,5 +102,50 @@ fn service_without_authentication_has_no_trace_of_it() {
             assert!(!document.contains(word), "{word}");
         }
         api.stop().await;
+    });
+}
+
+/// A record of a shop.
+#[derive(Debug, Clone, Resource)]
+struct Parcel {
+    id: i64,
+    #[crud(tenant)]
+    shop_id: i64,
+}
+
+/// Who belongs to which shop.
+#[derive(Debug, Clone, Resource)]
+struct Clerk {
+    id: i64,
+    #[crud(tenant(members(user_id)))]
+    shop_id: i64,
+    #[crud(unique, references(users))]
+    user_id: i64,
+}
+
+#[test]
+fn records_with_tenants_need_a_source_of_tenants() {
+    http::on_each_backend(async |database| {
+        let service = async |auth: AuthBuilder| {
+            let auth = auth.build().expect("the authentication");
+            database.service().await.auth(auth).resource::<Parcel>()
+        };
+        let error = service(auth()).await.into_router().map(drop).unwrap_err().to_string();
+        assert!(error.contains("records of Parcel have tenants, and no request names one"), "{error}");
+        assert!(
+            error.contains("AuthBuilder::tenant_claim") && error.contains("tenant(members(user_id, role))"),
+            "{error}"
+        );
+        let issuer = Issuer::new("https://id.example").alias("id").audience("parcels");
+        let of_claims = |_: &serde_json::Value| Some(Principal::new("7").with_tenant(1));
+        assert!(service(auth().trust(issuer.clone())).await.into_router().is_err(), "its tokens have the same claims");
+        for with_source in [
+            service(auth().tenant_claim("shop")).await,
+            service(auth().trust(issuer.claims(of_claims))).await,
+            service(auth().tenant_claim("shop")).await.resource::<Clerk>(),
+            service(auth()).await.principal_from_layers(),
+        ] {
+            assert!(with_source.into_router().is_ok());
+        }
     });
 }

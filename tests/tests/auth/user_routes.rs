@@ -144,7 +144,9 @@ fn the_routes_need_the_role_before_they_tell_anything() {
         let ada = part(&editor, 1)["sub"].clone();
         let of_tenant = sign(&claims_with(&json!({ "sub": "x", "roles": ["admin"], "shop": 1 })));
         let stale = sign(&claims_with(&json!({ "sub": ada, "roles": ["admin"] })));
+        let gone = sign(&claims_with(&json!({ "sub": "999", "roles": ["admin"] })));
         for (token, code) in [
+            (&gone, "permission_denied"),
             (&editor, "permission_denied"),
             (&of_tenant, "permission_denied"),
             (&stale, "permission_denied"),

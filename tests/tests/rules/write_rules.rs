@@ -80,6 +80,25 @@ struct Post {
     created_at: DateTime<Utc>,
 }
 
+/// A thread that everyone purges, with its replies.
+#[derive(Debug, Clone, Resource)]
+#[crud(soft_delete, access(all(authenticated)))]
+struct Talk {
+    id: i64,
+    title: String,
+    deleted_at: Option<DateTime<Utc>>,
+}
+
+/// A reply that its author changes, and that goes with its thread.
+#[derive(Debug, Clone, Resource)]
+#[crud(access(all(authenticated)), scope(write, author_id(me)))]
+struct Reply {
+    id: i64,
+    #[crud(references(Talk, on_delete(cascade)))]
+    talk_id: i64,
+    author_id: i64,
+}
+
 /// An article, whose topics readers add.
 #[derive(Debug, Clone, Resource)]
 #[crud(access(all(authenticated)), many_to_many(topics(ArticleTopic)))]
@@ -107,6 +126,22 @@ struct ArticleTopic {
     added_by: i64,
     #[crud(created_at)]
     created_at: DateTime<Utc>,
+}
+
+#[test]
+fn cascade_goes_past_the_write_scope_of_what_it_removes() {
+    on_each_backend(async |database| {
+        let service = service(database.service().await).resource::<Talk>().resource::<Reply>();
+        let client = service.test().await.expect("the tables");
+        let (ada, bob) = (client.as_principal(Principal::new("7")), client.as_principal(Principal::new("8")));
+        bob.post("/talks", json!({ "title": "a" })).await.expect(201);
+        ada.post("/replies", json!({ "talk_id": 1 })).await.expect(201);
+        bob.delete("/replies/1").await.problem("permission_denied");
+        // The struct of the replies says that they go with their talk: who may remove that removes them.
+        bob.delete("/talks/1").await.expect(200);
+        bob.delete("/talks/1/permanent").await.expect(200);
+        ada.get("/replies/1").await.problem("not_found");
+    });
 }
 
 #[test]

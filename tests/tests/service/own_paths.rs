@@ -104,6 +104,28 @@ fn left_out_routes_are_the_applications() {
 }
 
 #[test]
+fn route_at_one_of_the_services_says_which_and_what_to_do() {
+    http::on_each_backend(async |database| {
+        for (path, says) in [
+            (
+                "/profile/avatar",
+                "`/profile` or below it, which the service has: choose another path, or leave out the service's",
+            ),
+            ("/profile", "ServicePaths::new().profile(None)"),
+            ("/auth/invitations", "ServicePaths::new().auth(None)"),
+            ("/docs/more", "`/docs` or below it, which the service has: choose another path"),
+            ("reports", "needs a path such as `/reports/top`"),
+        ] {
+            let service = database.service().await.auth(auth()).resource::<Note>();
+            let service = service.route(path, routing::get(yes).access(Access::Public));
+            let error = service.into_router().map(drop).unwrap_err().to_string();
+            assert!(error.contains(says), "{error}");
+            assert!(path != "/docs/more" || !error.contains("service_paths"), "{error}");
+        }
+    });
+}
+
+#[test]
 fn home_that_is_left_out_is_free_for_a_route() {
     http::on_each_backend(async |database| {
         let service = database.service().await.auth(auth()).resource::<Note>();

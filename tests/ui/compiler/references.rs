@@ -76,3 +76,14 @@ mod to_nothing {
         pub nothing_id: i64,
     }
 }
+
+mod to_users {
+    use crud_runtime::prelude::*;
+
+    #[derive(Resource)]
+    pub struct Note {
+        pub id: i64,
+        #[crud(references(users))]
+        pub author: String,
+    }
+}

@@ -74,4 +74,48 @@ mod wrong_fields {
     }
 }
 
+mod keep {
+    use crud_runtime::prelude::*;
+
+    #[derive(Resource)]
+    pub struct Without {
+        pub id: i64,
+        #[crud(tenant(members(user_id, keep = "owner")))]
+        pub team_id: i64,
+        #[crud(unique)]
+        pub user_id: i64,
+        pub role: String,
+    }
+
+    #[derive(Resource)]
+    pub struct Misspelt {
+        pub id: i64,
+        #[crud(tenant(members(user_id, role, kep = "owner")))]
+        pub team_id: i64,
+        #[crud(unique)]
+        pub user_id: i64,
+        pub role: String,
+    }
+
+    #[derive(Resource)]
+    pub struct Several {
+        pub id: i64,
+        #[crud(tenant(members(user_id, roles, keep = "owner")))]
+        pub team_id: i64,
+        #[crud(unique)]
+        pub user_id: i64,
+        pub roles: Vec<String>,
+    }
+
+    #[derive(Resource)]
+    pub struct Gone {
+        pub id: i64,
+        #[crud(tenant(members(user_id, role, keep = "owner")))]
+        pub team_id: i64,
+        #[crud(unique, references(users, on_delete(cascade)))]
+        pub user_id: i64,
+        pub role: String,
+    }
+}
+
 fn main() {}

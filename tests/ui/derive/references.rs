@@ -165,3 +165,15 @@ mod several_fields {
         pub number: Option<i32>,
     }
 }
+
+mod to_users {
+    use crud_runtime::prelude::*;
+
+    #[derive(Resource)]
+    #[crud(filter(author::name))]
+    pub struct Note {
+        pub id: i64,
+        #[crud(references(users, expand, unconstrained))]
+        pub author_id: i64,
+    }
+}

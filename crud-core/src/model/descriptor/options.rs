@@ -406,7 +406,16 @@ impl Tenant {
     /// The records are memberships: each of a user in a tenant.
     #[must_use]
     pub const fn members(self, user: usize, role: Option<usize>) -> Self {
-        Self { members: Some(Members { user, role }), ..self }
+        Self { members: Some(Members { user, role, keep: None }), ..self }
+    }
+
+    /// The last member of a tenant with this role keeps it.
+    #[must_use]
+    pub const fn keep(self, role: &'static str) -> Self {
+        match self.members {
+            Some(members) => Self { members: Some(Members { keep: Some(role), ..members }), ..self },
+            None => self,
+        }
     }
 }
 
@@ -435,6 +444,8 @@ pub struct Members {
     pub user: usize,
     /// The column of the roles that the user has in the tenant, in addition to its own.
     pub role: Option<usize>,
+    /// The role that the last member of a tenant with it keeps.
+    pub keep: Option<&'static str>,
 }
 
 /// Fields that are unique together.

@@ -79,6 +79,9 @@ codes! {
         NotDeleted: CONFLICT, "not_deleted", "the record is not deleted";
         /// No transition leads from the record's state to that of the request.
         IllegalTransition: CONFLICT, "illegal_transition", "the state cannot change in this way";
+        /// The tenant would lose its last member with a role that one keeps.
+        LastMember: CONFLICT, "last_member",
+            "this is the last member with the role `owner`: give it to another member first";
         /// The resource takes changes with an `Idempotency-Key` alone.
         IdempotencyKeyRequired: BAD_REQUEST, "idempotency_key_required",
             "a request for this operation needs the header Idempotency-Key";

@@ -104,8 +104,12 @@ fn storage_options(field: &Field<'_>) -> TokenStream {
         tokens.extend(quote!(.renamed_from(#old)));
     }
     if let Some(reference) = &field.references {
-        let target = &reference.target.value;
-        let target = quote_spanned!(reference.target.span.start=> <#target as __crud::Resource>::DESCRIPTOR);
+        let (target, span) = (&reference.target.value, reference.target.span.start);
+        let target = if reference.users {
+            quote_spanned!(span=> __crud::users())
+        } else {
+            quote_spanned!(span=> <#target as __crud::Resource>::DESCRIPTOR)
+        };
         let on_delete = match reference.on_delete {
             OnDelete::Restrict => quote!(Restrict),
             OnDelete::Cascade => quote!(Cascade),

@@ -26,9 +26,10 @@ pub(super) fn tenant(model: &Model<'_>) -> Option<TokenStream> {
     let (column, tenant) =
         model.fields.iter().enumerate().find_map(|(column, field)| Some((column, field.tenant.as_ref()?)))?;
     let (column, except) = (index(column), optional_access(tenant.except.as_ref()));
-    let members = model.members.map(|Members { user, role }| {
-        let (user, role) = (index(user), optional_index(role));
-        quote!(.members(#user, #role))
+    let members = model.members.as_ref().map(|Members { user, role, keep }| {
+        let (user, role) = (index(*user), optional_index(*role));
+        let keep = keep.as_ref().map(|keep| quote!(.keep(#keep)));
+        quote!(.members(#user, #role) #keep)
     });
     Some(quote!(.tenant(__crud::Tenant::new(#column, #except) #members)))
 }

@@ -103,6 +103,11 @@ impl TrustedIssuers {
         self.0.is_empty()
     }
 
+    /// Whether a function of the program makes the principals of one.
+    pub(in crate::auth) fn make_principals(&self) -> bool {
+        self.0.iter().any(|trusted| trusted.issuer.claims.is_some())
+    }
+
     /// Whether there is one with this URL.
     pub(in crate::auth) fn has(&self, url: &str) -> bool {
         self.0.iter().any(|trusted| trusted.issuer.url == url)

@@ -7,3 +7,12 @@ pub(crate) mod manager_rule;
 pub(super) mod store;
 pub(super) mod stored;
 pub(super) mod table;
+
+use crate::Resource;
+use crate::model::descriptor::Descriptor;
+
+/// The users in the service's own table, for `references(users)`.
+#[doc(hidden)]
+pub fn users() -> &'static Descriptor {
+    table::AuthUser::DESCRIPTOR
+}

@@ -7,6 +7,7 @@ use serde_json::{Map, Value as Json};
 
 use crate::auth::token::claims::new_id;
 use crate::model::principal::Principal;
+use crate::model::problem::Problem;
 use crate::storage::adapter::BoxFuture;
 use crate::storage::error::Result;
 
@@ -47,6 +48,21 @@ impl User {
             generation: None,
             tokens_since: None,
         }
+    }
+
+    /// The key of a user in the service's own table, for a field that refers to it: the subject as a number.
+    ///
+    /// ```
+    /// use crud_runtime::auth::User;
+    ///
+    /// assert_eq!(User::new("7", "$argon2id$…").id().ok(), Some(7));
+    /// ```
+    ///
+    /// # Errors
+    /// `internal` for a subject that another [`UserStore`] has and that is no such key.
+    pub fn id(&self) -> Result<i64> {
+        let id = self.principal().user_id();
+        Ok(id.ok_or_else(|| Problem::internal(format!("the user `{}` has no number as its key", self.subject)))?)
     }
 
     /// Ends the sessions where this change of the user must: the password changed, or the user is disabled. When it is

@@ -95,9 +95,9 @@ struct ServiceUserPatch {
 pub(super) fn routes(security: &Security, auth: &str) -> Vec<(&'static str, Route)> {
     let Some(users_role) = &security.users_role else { return Vec::new() };
     let of_role = |route: Route, id: &str, summary: &str, description: &str| {
-        let checked = users_role.clone();
+        let (checked, of_any_source) = (users_role.clone(), security.users_role_of_any_source);
         let route = session(route, id, summary, description).body_limit(BODY_LIMIT);
-        route.access(role(users_role.clone())).check(move |ctx| may_manage(ctx, checked.clone()))
+        route.access(role(users_role.clone())).check(move |ctx| may_manage(ctx, checked.clone(), of_any_source))
     };
     let (collection, user) = ("/auth/users", "/auth/users/{id}");
     let change = {
@@ -138,17 +138,17 @@ pub(super) fn routes(security: &Security, auth: &str) -> Vec<(&'static str, Rout
     vec![(collection, list), (collection, create), (user, get), (user, change)]
 }
 
-/// Refuses a principal that has the role in its token and not in the table, if it is one of these users. So an administrator
-/// that is disabled cannot enable itself with a token that it still has.
+/// Refuses a principal that has the role in its token and not in the table. So an administrator that is disabled cannot enable
+/// itself with a token that it still has, and a role that another issuer gives is none here, unless the program says so.
 ///
 /// Users belong to no tenant, so that a principal of a tenant has no access; where memberships say the tenants, one of these
 /// users has it, whose row gives it the role.
-async fn may_manage(ctx: Context, role: Arc<str>) -> Result<(), Problem> {
+async fn may_manage(ctx: Context, role: Arc<str>, of_any_source: bool) -> Result<(), Problem> {
     let admin = ctx.principal().ok_or_else(|| Problem::denied(true))?;
     let has_tenant = admin.tenant().is_some();
     let is_admitted = match users(&ctx)?.manages(admin, &rule(&ctx, &role)?).await? {
         Some(of_row) => of_row && (!has_tenant || ctx.memberships().is_some()),
-        None => !has_tenant,
+        None => !has_tenant && of_any_source,
     };
     if is_admitted { Ok(()) } else { Err(Problem::denied(false)) }
 }
@@ -168,7 +168,7 @@ async fn create(
     let users = users(&ctx)?;
     let new = users.create_user(&username, &password).roles(roles).permissions(permissions);
     let new = object(claims)?.into_iter().flatten().fold(new, |new, (name, value)| new.claim(name, value));
-    let id = new.await?.subject.parse().map_err(|_| Problem::internal("the id of a new user is not a number"))?;
+    let id = new.await?.id()?;
     tracing::info!(user = id, admin = admin(&ctx), "a user is created");
     Ok(Located(format!("{at}/{id}"), Status(Json(users.managed(id).await?))))
 }

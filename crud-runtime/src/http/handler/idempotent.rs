@@ -28,6 +28,7 @@ use crate::model::problem::{Code, Problem};
 use crate::store::hooks::Hooks;
 use crate::store::tables::idempotency::{Claim, KeyedRequest, StoredAnswer};
 use crate::store::transaction::shared::{End, SharedTransaction};
+use crate::store::writer::kept_role::KeptRole;
 
 /// The headers that a replayed answer has again.
 static HEADERS: [HeaderName; 4] =
@@ -57,7 +58,8 @@ pub(crate) async fn run(
     let (resource, is_one) = (request.resource(), route.extent == Extent::One);
     let removes = matches!(route.operation, Operation::Delete | Operation::Purge);
     let changes_others = resource.nests_children() || removes && app.has_logged_dependants(resource);
-    let is_short = is_one && Hooks::of(resource).is_none() && !changes_others;
+    let has_steps = Hooks::of(resource).is_some() || KeptRole::of(resource).is_some();
+    let is_short = is_one && !has_steps && !changes_others;
     let (end, answered) = retry!(
         async {
             let prepared = match (&mut file, route.body) {

@@ -11,6 +11,7 @@ use crate::model::descriptor::{Descriptor, OnDelete, Operation};
 use crate::model::problem::Code;
 use crate::storage::capabilities::Capabilities;
 use crate::store::mounted::options::ResourceOptions;
+use crate::store::writer::kept_role::KeptRole;
 
 /// A resource with its names in the document.
 #[derive(Debug)]
@@ -135,7 +136,13 @@ impl<'a> DocumentedResource<'a> {
         let of_values = self.has_uniques().then_some(Code::Conflict);
         let of_references = self.refers().then_some(Code::ReferenceNotFound);
         let of_states = changes_state.then_some(Code::IllegalTransition);
-        [of_values, of_references, of_states].into_iter().flatten().collect()
+        let of_members = (of_stored && self.keeps_role()).then_some(Code::LastMember);
+        [of_values, of_references, of_states, of_members].into_iter().flatten().collect()
+    }
+
+    /// Whether the records are memberships, of which the last one with a role keeps it.
+    pub(crate) fn keeps_role(&self) -> bool {
+        KeptRole::of(self.options.descriptor).is_some()
     }
 }
 

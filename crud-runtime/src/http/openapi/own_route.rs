@@ -18,12 +18,13 @@ use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::problem::Code;
 
 /// The problems of the changes that a handler may make.
-const CHANGE: [Code; 6] = [
+const CHANGE: [Code; 7] = [
     Code::Conflict,
     Code::ReferenceNotFound,
     Code::Referenced,
     Code::NotDeleted,
     Code::IllegalTransition,
+    Code::LastMember,
     Code::ConstraintFailed,
 ];
 

@@ -15,6 +15,7 @@ use crate::query::visibility::FieldVisibility;
 use crate::response::example;
 use crate::store::mounted::options::ResourceOptions;
 use crate::store::mounted::resource::MountedResource;
+use crate::store::writer::kept_role::KeptRole;
 
 /// Makes the responses with problems, and their examples: about the first resource of the service that can have each.
 #[derive(Debug, Clone, Copy)]
@@ -83,6 +84,10 @@ impl<'a> Refusals<'a> {
                 let allowed = column.transitions.iter().filter(|other| other.from.iter().any(|from| from() == state));
                 let error = FieldError::field(column.json, "transition", format!("is `{state}` already"));
                 return Some(Problem::with_errors(code, [error.with_allowed(allowed.map(|other| other.name))]));
+            }
+            Code::LastMember => {
+                let resource = self.first(DocumentedResource::keeps_role)?;
+                return KeptRole::of(resource).map(|kept| kept.refusal());
             }
             Code::BatchTooLarge => {
                 let mut sizes = self.resources.iter().filter(|resource| resource.offers(Operation::BatchCreate));

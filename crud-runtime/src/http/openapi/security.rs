@@ -19,6 +19,8 @@ pub struct Security {
     pub audit_role: Arc<str>,
     /// The role that may manage users over HTTP: `/auth/users`, if there is one.
     pub users_role: Option<Arc<str>>,
+    /// Whether that role counts for principals that are not in the service's table of users.
+    pub users_role_of_any_source: bool,
     /// Whether requests have tokens, in the `Authorization` header.
     pub has_tokens: bool,
     /// The scheme of the `Authorization` header: `Bearer`, unless clients send another one.
@@ -40,6 +42,7 @@ impl Security {
             logout: false,
             audit_role: audit_role.into(),
             users_role: None,
+            users_role_of_any_source: false,
             has_tokens: true,
             scheme: "Bearer".into(),
             access_lifetime: 900,

@@ -1,5 +1,6 @@
 //! The audit log: `GET /audit-logs`.
 
+use std::iter::repeat;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -29,9 +30,10 @@ use crate::model::resource::Resource;
 use crate::model::row::{Row, RowSink};
 use crate::model::value::{Kind, Value, ValueRef};
 use crate::query::visibility::FieldVisibility;
-use crate::query::{ListQuery, Predicate};
+use crate::query::{ListQuery, Predicate, Total};
 use crate::storage::adapter::Adapter;
-use crate::store::audit_record::AuditRecord;
+use crate::store::audit_record::{Action, AuditRecord};
+use crate::store::each_row::each_row;
 
 /// The audit log of all resources.
 pub(crate) async fn list(state: ServiceState, request: Request) -> Response {
@@ -47,33 +49,55 @@ pub(crate) async fn list(state: ServiceState, request: Request) -> Response {
         let storage = state.reader(request.headers()).await?;
         let reads = state.tenant_reads(reader.clone().map(Arc::new).as_ref(), (request.method(), request.uri().path()));
         let storage = observed(storage, reads);
-        let (response, _) = page(&state, &storage, reader.as_ref(), query.into_list_query(), CHUNK, false).await?;
+        // An auditor sees each entry, also one whose every field is hidden.
+        let shown = ShownEntries::All;
+        let (response, _) = page(&state, &storage, reader.as_ref(), query.into_list_query(), CHUNK, shown).await?;
         Ok(response)
     };
     Frame::new(true).answer(&state, request, respond).await
 }
 
-/// A page of the log, and its number of entries; `is_unlogged`: whether it says that the record is not that of its last entry.
-/// Entries beyond so many bytes are read while it is sent.
+/// The entries of a page.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum ShownEntries {
+    /// Each of the query.
+    All,
+    /// Those of one record, without the changes of fields that the reader may not see, as if there were none.
+    OfRecord {
+        resource: &'static Descriptor,
+        /// Whether the page says that the record is not that of its last entry.
+        is_unlogged: bool,
+    },
+}
+
+/// A page of the log, and its number of entries. Entries beyond so many bytes are read while it is sent.
 pub(crate) async fn page(
     state: &ServiceState,
     storage: &Arc<dyn Adapter>,
     reader: Option<&Principal>,
     query: ListQuery,
     budget: usize,
-    is_unlogged: bool,
+    shown: ShownEntries,
 ) -> Result<(Response, u64), Problem> {
     let log = AuditRecord::DESCRIPTOR;
     let problem = |error| Problem::from_adapter(log, error);
     let mut entries = EntrySink::new(Rendering::of(state, reader), budget);
     entries.out.extend_from_slice(DATA);
-    let total = storage.page(log, &query, Count::Exact, &mut entries).await.map_err(problem)?;
+    let hiding = match shown {
+        ShownEntries::OfRecord { resource, .. } => entries.rendering.hides_fields_of(resource),
+        ShownEntries::All => false,
+    };
+    let total = if hiding {
+        Some(Total::Exactly(page_of_shown(&**storage, &query, &mut entries).await.map_err(problem)?))
+    } else {
+        storage.page(log, &query, Count::Exact, &mut entries).await.map_err(problem)?
+    };
     let limit = query.limit.unwrap_or(u64::MAX);
     let EntrySink { out, rows, rendering, remaining, .. } = entries;
     let found = rows + remaining.len() as u64;
     let mut end = Vec::new();
     PageEnd { page: Some(query.skip / limit + 1), skip: query.skip, limit, total }.write(&mut end);
-    if is_unlogged && end.pop().is_some() {
+    if matches!(shown, ShownEntries::OfRecord { is_unlogged: true, .. }) && end.pop().is_some() {
         end.extend_from_slice(b",\"unlogged\":true}");
     }
     let body = page_body(out, end, remaining, |unread, end| {
@@ -81,6 +105,25 @@ pub(crate) async fn page(
         EntryReader { storage, query, rendering, unread, limit, end }
     });
     Ok((response::json(StatusCode::OK, body), found))
+}
+
+/// Reads the entries of a page without those that change hidden fields alone; returns the number of the others in all pages.
+/// What an entry changes is no condition of a query, so that every entry of the record is read.
+async fn page_of_shown(storage: &dyn Adapter, query: &ListQuery, entries: &mut EntrySink) -> Result<u64, AdapterError> {
+    let page = query.skip..query.skip.saturating_add(query.limit.unwrap_or(u64::MAX));
+    let mut shown = 0;
+    let mut sink = each_row(|row| {
+        if entries.rendering.hides(row)? {
+            return Ok(());
+        }
+        let position = shown;
+        shown += 1;
+        if page.contains(&position) { entries.row(row) } else { Ok(()) }
+    });
+    let mut all = query.clone().skip(0);
+    all.limit = None;
+    storage.list(AuditRecord::DESCRIPTOR, &all, &mut sink).await?;
+    Ok(shown)
 }
 
 /// Reads the rest of a page of large entries.
@@ -140,6 +183,28 @@ impl Rendering {
         let is_present = |name: &str| resources.clone().any(|resource| resource.name == name);
         let formers = resources.clone().flat_map(|resource| resource.names().map(move |name| (name, resource.name)));
         Self { redacted, renamed: formers.filter(|(former, _)| !is_present(former)).collect() }
+    }
+
+    /// Whether entries of a resource have fields that the reader may not see.
+    fn hides_fields_of(&self, resource: &'static Descriptor) -> bool {
+        let mut of_resource = self.redacted.iter().filter(|(redacted, _)| std::ptr::eq(*redacted, resource));
+        of_resource.any(|(_, view)| (0..resource.columns.len()).any(|column| !view.shows(column)))
+    }
+
+    /// Whether an entry is an update of fields that the reader may not see alone. A mark says that the record has moved.
+    fn hides(&self, row: &dyn Row) -> Result<bool, AdapterError> {
+        let fields = AuditRecord::FIELDS;
+        let action = row.value(fields.action.column())?;
+        if !matches!(action, ValueRef::Text(action) if action == Action::Update.as_str()) {
+            return Ok(false);
+        }
+        let redacted = self.redactions(row.value(fields.entity_type.column())?);
+        let is_hidden = |name: &String| {
+            let mut columns = redacted.iter().flat_map(|(of, view)| of.columns.iter().enumerate().zip(repeat(view)));
+            columns.any(|((index, column), view)| column.json == *name && !view.shows(index))
+        };
+        let changes = visible_fields(&[], row.value(fields.changes.column())?)?;
+        Ok(changes.as_object().is_some_and(|changes| !changes.is_empty() && changes.keys().all(is_hidden)))
     }
 
     /// The present name of the resource that an entry names.

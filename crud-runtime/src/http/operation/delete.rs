@@ -58,4 +58,5 @@ fn document(resource: &DocumentedResource<'_>, _: &Route) -> Words {
         .answer(StatusCode::NO_CONTENT, Answer::empty("The record is deleted.").headers(&["Preference-Applied"]))
         .problems(&[Code::ValidationFailed, Code::NotFound, Code::PreconditionFailed])
         .problem_if(!soft && resource.is_kept, Code::Referenced)
+        .problem_if(resource.keeps_role(), Code::LastMember)
 }

@@ -4,7 +4,7 @@ use axum::http::{Method, StatusCode};
 use axum::response::Response;
 
 use super::as_of::is_changed_without_entry;
-use super::audit_log::page;
+use super::audit_log::{ShownEntries, page};
 use super::links;
 use super::moves::{last_move, require_known_past};
 use super::route::{Route, handler};
@@ -52,9 +52,9 @@ async fn history(mut request: Box<ResourceRequest>) -> Result<Response, Problem>
     let query = if is_logged { query } else { query.after(last_move(&request, &id).await?.map(|moved| moved.entry)) };
     let query = if links::are_shown(&request) { query } else { query.without_links() };
     let reader = request.identity.principal.as_deref();
-    let is_unlogged = is_changed_without_entry(&request, &id).await?;
+    let shown = ShownEntries::OfRecord { resource, is_unlogged: is_changed_without_entry(&request, &id).await? };
     let (response, rows) =
-        page(&request.state, request.storage(), reader, query.into_list_query(), request.budget(), is_unlogged).await?;
+        page(&request.state, request.storage(), reader, query.into_list_query(), request.budget(), shown).await?;
     // A log without entries exists only beside its record.
     if rows == 0 && unfiltered && !request.find(&id, Scope::All, &mut NoSink).await? {
         return Err(Problem::record_not_found(resource, &id));

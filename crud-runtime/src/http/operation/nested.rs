@@ -25,7 +25,7 @@ use crate::model::key::Key;
 use crate::model::problem::{Code, FieldError, FieldErrors, Problem};
 use crate::model::value::{Value, is_same};
 use crate::query::claims::require_tenant;
-use crate::query::expansion::{Expansion, expandable};
+use crate::query::expansion::{Expandable, Expansion, expandable};
 use crate::query::{ListQuery, Predicate, Scope};
 use crate::storage::future::BoxFuture;
 use crate::storage::write::{Mode, Work};
@@ -60,6 +60,7 @@ pub(super) fn problems(resource: &DocumentedResource<'_>) -> Vec<Code> {
         Code::ReferenceNotFound,
         Code::Referenced,
         Code::IllegalTransition,
+        Code::LastMember,
         Code::ConstraintFailed,
     ];
     let is_keyed = |children: &Children| children.nested && (children.resource)().requires_idempotency_key();
@@ -278,7 +279,8 @@ impl Nesting {
     }
 }
 
-/// Adds relations by their names to the expanded records of an answer, as `expand` returns them.
+/// Adds relations by their names to the expanded records of an answer, as `expand` returns them. An empty list would deny records
+/// that the request has written: those of a resource that the sender may not list are left out.
 pub(crate) fn add_expansions<'n>(
     request: &ResourceRequest,
     expand: &mut Vec<Expansion>,
@@ -287,7 +289,8 @@ pub(crate) fn add_expansions<'n>(
     let legal = expandable(request.resource(), &request.identity.view, request.visibility());
     for name in names {
         let is_asked = expand.iter().any(|expansion| expansion.of.name == name);
-        if let Some(of) = legal.iter().find(|of| of.name == name && !is_asked).cloned() {
+        let is_added = |of: &&Expandable| of.name == name && !is_asked && request.visibility().lists(of.target);
+        if let Some(of) = legal.iter().find(is_added).cloned() {
             expand.push(Expansion { of, member: format!(",\"{name}\":"), inside: Vec::new() });
         }
     }

@@ -2,7 +2,8 @@
 //! junction links to them.
 //!
 //! The other records are read after the first ones, by one statement for each path whatever the number of records, and by
-//! two where a junction links them. They are those that the principal sees; another one is `null`, as no reference is, or is not in the list.
+//! two where a junction links them. They are those that the principal sees; another one is `null`, as no reference is, or is not
+//! in the list. A principal that may not list them sees none.
 
 use std::collections::{BTreeMap, HashMap};
 use std::io::Write;
@@ -283,11 +284,13 @@ impl<'r> RelatedRecords<'r> {
         'r: 'e,
     {
         Box::pin(async move {
-            if keys.is_empty() {
-                return Ok(Some(HashMap::new()));
-            }
             let Expandable { target, children, links, .. } = &expansion.of;
             let (target, children, links) = (*target, *children, *links);
+            let are_listed = links
+                .map_or_else(|| self.visibility.lists(target), |links| self.visibility.lists_links(links.junction));
+            if keys.is_empty() || !are_listed {
+                return Ok(Some(HashMap::new()));
+            }
             if let Some(links) = links {
                 let lists = self.linked(links, &expansion.inside, keys).await?;
                 return Ok(lists.map(|lists| lists.into_iter().map(|(key, list)| (key, list.json)).collect()));

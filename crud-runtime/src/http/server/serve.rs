@@ -10,6 +10,7 @@ use std::time::Duration;
 use axum::Router;
 use axum::extract::ConnectInfo;
 use axum::http::request::Parts;
+use axum::http::uri::Authority;
 use axum::http::{HeaderValue, Request, Version, header};
 use axum::response::IntoResponse;
 use futures_util::future::{Either, ready};
@@ -214,14 +215,33 @@ fn check_head(head: &Parts) -> Result<(), Problem> {
     check_host(head)
 }
 
-/// Requires the one `Host` that a request has (RFC 9112, section 3.2): with two, a proxy may have routed it by the other.
+/// Requires the one `Host` that a request has, with the name of a host (RFC 9112, section 3.2): with two, a proxy may have routed
+/// it by the other.
 fn check_host(head: &Parts) -> Result<(), Problem> {
-    let hosts = head.headers.get_all(header::HOST).iter().count();
+    let hosts = head.headers.get_all(header::HOST);
+    let found = hosts.iter().count();
     let expected = if head.version == Version::HTTP_10 { 0..=1 } else { 1..=1 };
-    if expected.contains(&hosts) {
-        return Ok(());
+    if !expected.contains(&found) {
+        let detail = format!("the request must have one `Host` header, found {found}");
+        return Err(Problem::new(Code::MalformedRequest, detail));
     }
-    Err(Problem::new(Code::MalformedRequest, format!("the request must have one `Host` header, found {hosts}")))
+    match hosts.iter().next() {
+        Some(host) if !is_host(host.as_bytes()) => {
+            Err(Problem::new(Code::MalformedRequest, "`Host` must be a host such as `api.example.com:8000`"))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Whether a value of `Host` is one: `uri-host [ ":" port ]`, which may be empty (RFC 9110, section 7.2).
+fn is_host(host: &[u8]) -> bool {
+    let is_port = |port: &str| port.bytes().all(|byte| byte.is_ascii_digit());
+    // An authority may have a user before its host, too.
+    let is_whole = |authority: &Authority| {
+        let rest = authority.as_str().strip_prefix(authority.host());
+        rest.is_some_and(|rest| rest.is_empty() || rest.strip_prefix(':').is_some_and(is_port))
+    };
+    host.is_empty() || Authority::try_from(host).is_ok_and(|authority| is_whole(&authority))
 }
 
 /// Resolves on SIGINT or SIGTERM.

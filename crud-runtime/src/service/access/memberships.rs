@@ -5,8 +5,10 @@ use std::sync::Arc;
 use crate::auth::memberships::Memberships;
 use crate::model::access::Access;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
+use crate::model::value::Kind;
 use crate::service::builder::Service;
 use crate::storage::error::{Error, Result};
+use crate::store::writer::kept_role::KeptRole;
 
 impl Service {
     /// The resources whose records are memberships.
@@ -40,7 +42,8 @@ impl Service {
         names.iter().flat_map(|name| self.roles.with_implying(name)).collect()
     }
 
-    /// Checks that one resource at most is the memberships, and that tokens can name the tenant that is chosen from them.
+    /// Checks that one resource at most is the memberships, that their users can have the role that is kept, and that tokens can
+    /// name the tenant that is chosen from them.
     ///
     /// # Errors
     /// [`Error::Setup`] for the first violation.
@@ -52,6 +55,17 @@ impl Service {
                 "{} and {} have `tenant(members(…))`: the members of tenants are in one resource",
                 resource.name, other.name
             )));
+        }
+        if let Some(kept) = KeptRole::of(resource) {
+            let role = &resource.columns[kept.column()];
+            if matches!(role.kind, Kind::Enum(texts) if !texts.contains(&kept.name())) {
+                return Err(Error::Setup(format!(
+                    "{}.{} is never `{}`, which `keep` names: expected one of the values of the field",
+                    resource.name,
+                    role.name,
+                    kept.name()
+                )));
+            }
         }
         #[cfg(feature = "auth")]
         if self.auth.as_ref().is_some_and(|auth| auth.issues_tokens() && auth.tenant_claim.is_none()) {

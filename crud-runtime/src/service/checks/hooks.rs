@@ -5,6 +5,7 @@ use crate::model::descriptor::{ColumnDescriptor, Descriptor, OnDelete};
 use crate::service::builder::Service;
 use crate::storage::error::{Error, Result};
 use crate::store::hooks::Hooks;
+use crate::store::writer::kept_role::KeptRole;
 
 impl Service {
     /// Checks that storage can call the hooks of every resource, keep jobs and counters and log what removals change, and that the
@@ -24,6 +25,9 @@ impl Service {
         for resource in self.tables() {
             if !is_interactive && resource.idempotency.is_some() {
                 return Err(refused(&format!("{} has `idempotency`: keys", resource.name)));
+            }
+            if !is_interactive && KeptRole::of(resource).is_some() {
+                return Err(refused(&format!("{} has `keep`: changes of memberships", resource.name)));
             }
             let Some(hooks) = Hooks::of(resource) else { continue };
             if !is_interactive {

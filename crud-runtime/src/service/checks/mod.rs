@@ -7,8 +7,12 @@ pub(super) mod scopes;
 pub(super) mod views;
 
 use super::builder::Service;
+#[cfg(feature = "auth")]
+use crate::auth::Auth;
 use crate::http::layer::cors::Cors;
 use crate::http::service_paths::ServicePaths;
+#[cfg(feature = "auth")]
+use crate::model::descriptor::ColumnDescriptor;
 use crate::model::descriptor::{Descriptor, Tenant};
 use crate::model::validation;
 use crate::storage::error::{Error, Result};
@@ -80,7 +84,7 @@ impl Service {
             let others = of_others.flat_map(|other| other.descriptor.moved_from.iter().copied());
             let own = options.descriptor.moved_from[..index].iter().copied();
             let routes = self.own_routes.iter().map(|(path, _)| path.as_str());
-            let reserved = self.paths.reserved().find(|path| collide(old, path));
+            let reserved = self.paths.reserved().map(|(path, _)| path).find(|path| collide(old, path));
             let found = prefixes.chain(routes).find(|other| collide(old, other));
             if let Some(other) = found.or(reserved).or_else(|| others.chain(own).find(|other| collide(old, other))) {
                 return Err(Error::Setup(format!(
@@ -244,10 +248,38 @@ impl Service {
         ))
     }
 
+    /// The users that fields refer to are in the service's own table.
+    #[cfg(feature = "auth")]
+    fn check_references_to_users(&self) -> Result<()> {
+        let has_users = self.auth.as_ref().is_some_and(|auth| auth.has_password_route());
+        if has_users || self.is_waived {
+            return Ok(());
+        }
+        match self.reference_to_users() {
+            Some(field) => Err(Error::Setup(format!(
+                "{field} has `references(users)`, for users in the service's own table: call `auth` with a key that signs, and \
+                 without `user_store`, or leave it out"
+            ))),
+            None => Ok(()),
+        }
+    }
+
+    /// A field that refers to the service's own users, such as `Member.user_id`.
+    #[cfg(feature = "auth")]
+    pub(in crate::service) fn reference_to_users(&self) -> Option<String> {
+        let refers = |column: &&ColumnDescriptor| {
+            column.references.is_some_and(|reference| std::ptr::eq((reference.target)(), Auth::USERS_TABLE))
+        };
+        let tables = self.tables();
+        tables.iter().find_map(|table| Some(format!("{}.{}", table.name, table.columns.iter().find(refers)?.name)))
+    }
+
     /// Records with owners, tenants or scopes need authentication.
     pub(super) fn check_authentication(&self) -> Result<()> {
         #[cfg(feature = "auth")]
         self.check_users_role()?;
+        #[cfg(feature = "auth")]
+        self.check_references_to_users()?;
         let is_restricted = |of: &Descriptor| of.restricts_records() || !of.write_scopes.is_empty();
         let restricted = self.resources.iter().find(|options| is_restricted(options.descriptor));
         match restricted {
@@ -263,6 +295,22 @@ impl Service {
                     resource.name
                 )))
             }
+            _ => self.check_source_of_tenants(),
+        }
+    }
+
+    /// Some principal can have a tenant: otherwise, each request for a record that has one would be refused.
+    fn check_source_of_tenants(&self) -> Result<()> {
+        let has_source = self.authentication.is_present() || self.memberships().is_some();
+        #[cfg(feature = "auth")]
+        let has_source = has_source || self.auth.as_ref().is_none_or(|auth| auth.can_name_tenants());
+        let with_tenant = self.resources.iter().find(|options| options.descriptor.tenant.is_some());
+        match with_tenant {
+            Some(options) if !has_source => Err(Error::Setup(format!(
+                "records of {} have tenants, and no request names one: add `AuthBuilder::tenant_claim(\"…\")`, the claim of \
+                 tokens that does, or a resource of memberships with `tenant(members(user_id, role))`",
+                options.descriptor.name
+            ))),
             _ => Ok(()),
         }
     }
@@ -302,7 +350,7 @@ fn check_prefix(options: &ResourceOptions, paths: &ServicePaths) -> Result<()> {
             "the prefix of {name}, `{prefix}`, must be like `/products` or `/v1/products`: letters, digits, `-`, `.`, `_`, `~`"
         )));
     }
-    match paths.reserved().find(|route| collide(prefix, route)) {
+    match paths.reserved().map(|(path, _)| path).find(|route| collide(prefix, route)) {
         Some(route) => Err(Error::Setup(format!(
             "the prefix of {name}, `{prefix}`, collides with the route `{route}`: choose another one"
         ))),

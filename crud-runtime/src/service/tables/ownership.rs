@@ -131,6 +131,12 @@ impl Service {
         if self.own_schema.as_ref().is_some_and(|schema| schema.is_empty() || schema.contains(['.', '\0'])) {
             return Err(Error::Setup("`service_schema` takes the name of a schema, such as \"crud\"".to_owned()));
         }
+        #[cfg(feature = "auth")]
+        if let Some(field) = self.reference_to_users().filter(|_| self.own_schema.is_some()) {
+            return Err(Error::Setup(format!(
+                "{field} has `references(users)`, and `service_schema` puts the users into another schema: remove one of them"
+            )));
+        }
         if self.adapter.capabilities().schemas {
             return Ok(());
         }

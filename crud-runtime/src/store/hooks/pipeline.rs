@@ -29,6 +29,7 @@ use crate::store::mounted::resource::MountedResource;
 use crate::store::owned_record::{OwnedRecord, OwnedSink};
 use crate::store::transaction::shared::SharedTransaction;
 use crate::store::writer::dependant_changes::DependantChanges;
+use crate::store::writer::kept_role::KeptRole;
 use crate::store::writer::watch::Watch;
 use crate::store::writer::write_error::{WriteError, record_id};
 use crate::store::writer::{OnlyRecord, record_values, state_change};
@@ -177,6 +178,7 @@ impl HookedChanges<'_> {
             return Ok(Applied { record: change.old.unwrap_or(change.new), done: None });
         }
         let record = self.write(work, index, &id, &change).await?;
+        self.require_kept_role(&change, &record).await?;
         let done = ChangedData { kind: change.kind, old: change.old, new: record.clone() };
         if done.old.is_none() && self.watches() {
             self.watch.begin(&record).await?;
@@ -187,6 +189,19 @@ impl HookedChanges<'_> {
             self.transaction.count_hook(writes);
         }
         Ok(Applied { record, done: Some(done) })
+    }
+
+    /// Refuses a change that takes a role from the last member of a tenant with it.
+    async fn require_kept_role(&self, change: &ChangesetData, new: &OwnedRecord) -> Result<(), Problem> {
+        let Some((kept, old)) = KeptRole::of(self.resource()).zip(change.old.as_ref()) else { return Ok(()) };
+        let tenant = |membership| kept.tenant_of_holder(membership).map_err(|error| self.problem(error));
+        let is_removed = matches!(change.kind, ChangeKind::Delete | ChangeKind::Purge);
+        let Some(of_old) = tenant(old)? else { return Ok(()) };
+        let is_taken = is_removed || tenant(new)?.is_none();
+        if is_taken && !kept.is_held(&self.app, self.transaction, of_old).await? {
+            return Err(kept.refusal());
+        }
+        Ok(())
     }
 
     /// Checks the record as it would be stored, and refuses the change for what its hooks have found.
@@ -258,13 +273,15 @@ impl ChangesetData {
         Self { resource, kind, old, new, set, is_checked: false, errors: Vec::new(), misuse: None }
     }
 
-    /// Makes it the change of the record as it is stored by now.
+    /// Makes it the change of the record as it is stored by now: a field that was sent as it was keeps what is stored.
     fn rebase(&mut self, stored: OwnedRecord) {
         let sent = std::mem::replace(&mut self.new, stored.clone());
+        let former = self.old.replace(stored);
         for (column, _) in self.set.iter().enumerate().filter(|(_, set)| **set) {
-            self.new.set(column, sent.get(column).clone());
+            if former.as_ref().is_none_or(|former| !is_same(former.get(column), sent.get(column))) {
+                self.new.set(column, sent.get(column).clone());
+            }
         }
-        self.old = Some(stored);
     }
 
     /// Whether an update sets a field to another value than the stored one.

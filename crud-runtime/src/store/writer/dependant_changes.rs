@@ -18,6 +18,7 @@ use crate::store::audit_record::Action;
 use crate::store::each_row::each_row;
 use crate::store::transaction::shared::SharedTransaction;
 use crate::store::writer::audit_recorder::AuditRecorder;
+use crate::store::writer::kept_role::KeptRole;
 use crate::store::writer::logged_dependants::Dependants;
 use crate::store::writer::no_sink::NoSink;
 use crate::store::writer::write_error::WriteError;
@@ -61,12 +62,13 @@ impl<'a> DependantChanges<'a> {
             self.hold(resource, id).await?;
             self.removed.push((resource, id.clone()));
             for dependants in all {
-                let ids = self.find(dependants, id).await?;
+                let Found { ids, tenants } = self.find(dependants, id).await?;
                 if dependants.are_removed() {
                     self.remove(dependants.resource, &ids).await?;
                 } else {
                     self.clear(dependants, &ids).await?;
                 }
+                self.require_kept_role(dependants.resource, tenants).await?;
             }
             self.removed.pop();
             Ok(())
@@ -81,15 +83,39 @@ impl<'a> DependantChanges<'a> {
         held.map(drop).map_err(|error| self.app.problem(resource, error))
     }
 
-    async fn find(&mut self, dependants: Dependants, id: &Key) -> Result<Vec<Key>, Problem> {
+    /// Requires a member with the role that these tenants keep, but not of one that is removed.
+    async fn require_kept_role(&self, resource: &'static Descriptor, tenants: Vec<Value>) -> Result<(), Problem> {
+        let Some((kept, tenant)) = KeptRole::of(resource).zip(resource.tenant) else { return Ok(()) };
+        let reference = resource.columns[tenant.column].references.map(|reference| (reference.target)());
+        let is_removed = |tenant: &Value| {
+            let key = Key::from(tenant.clone());
+            let is_tenants = |of: &Descriptor| reference.is_some_and(|tenants| tenants.table == of.table);
+            self.removed.iter().any(|(of, removed)| is_tenants(of) && *removed == key)
+        };
+        for tenant in tenants.into_iter().filter(|tenant| !is_removed(tenant)) {
+            if !kept.is_held(self.app, self.transaction, tenant).await? {
+                let detail = format!(
+                    "{} of the last member with the role `{}` would change with it: give the role to another member first",
+                    resource.name,
+                    kept.name()
+                );
+                return Err(Problem::new(Code::Referenced, detail));
+            }
+        }
+        Ok(())
+    }
+
+    async fn find(&mut self, dependants: Dependants, id: &Key) -> Result<Found, Problem> {
         let Dependants { resource, column, reference } = dependants;
         let refers = Predicate::of_values(reference.columns(&column), [id]);
         // Locked in the order of keys, against deadlocks.
         let order = SortKey::of_key(resource, false);
         let query = ListQuery::all(resource).filter(refers).sort(order).limit(self.left + 1);
-        let mut ids = Vec::new();
+        let (mut ids, mut tenants, kept) = (Vec::new(), Vec::new(), KeptRole::of(resource));
         let mut sink = each_row(|row| {
             ids.push(Key::of_row(resource, row)?);
+            let tenant = kept.map(|kept| kept.tenant_of_holder(row)).transpose()?.flatten();
+            tenants.extend(tenant.filter(|tenant| !tenants.contains(tenant)));
             Ok(())
         });
         let listed = self.transaction.list_locked(resource, &query, &mut sink).await;
@@ -99,7 +125,7 @@ impl<'a> DependantChanges<'a> {
             return Err(Problem::new(Code::Referenced, detail));
         };
         self.left = left;
-        Ok(ids)
+        Ok(Found { ids, tenants })
     }
 
     async fn remove(&mut self, resource: &'static Descriptor, ids: &[Key]) -> Result<(), Problem> {
@@ -141,6 +167,13 @@ impl<'a> DependantChanges<'a> {
             None => Ok(()),
         }
     }
+}
+
+/// The records that refer to one.
+struct Found {
+    ids: Vec<Key>,
+    /// The tenants of those that are memberships with a role that is kept.
+    tenants: Vec<Value>,
 }
 
 /// A guard that refuses every removal: storage has locked the record.

@@ -1,7 +1,8 @@
-//! [`LoggedDependants`]: the references by which the removal of a record changes records of audited resources.
+//! [`LoggedDependants`]: the references by which the removal of a record changes records of audited resources, or memberships.
 
 use crate::model::descriptor::{Descriptor, OnDelete, Reference};
 use crate::storage::error::{Error, Result};
+use crate::store::writer::kept_role::KeptRole;
 
 /// A reference with `on_delete(cascade)` or `on_delete(set_null)`.
 #[derive(Debug, Clone, Copy)]
@@ -25,7 +26,8 @@ impl Dependants {
     }
 }
 
-/// The references to records whose removal changes records of audited resources: storage would change these without entries.
+/// The references to records whose removal changes records of audited resources, which storage would change without entries, or
+/// memberships, of which storage would remove the last one with a role that is kept.
 #[derive(Debug, Default)]
 pub(crate) struct LoggedDependants(Vec<Dependants>);
 
@@ -34,7 +36,7 @@ impl LoggedDependants {
     pub(crate) fn new(tables: impl Iterator<Item = &'static Descriptor>) -> Self {
         let tables = tables.filter(|table| table.view.is_none());
         let (mut logged, mut others): (Vec<Dependants>, Vec<Dependants>) =
-            tables.flat_map(dependants).partition(|of| of.resource.audit.is_some());
+            tables.flat_map(dependants).partition(|of| of.resource.audit.is_some() || keeps_role(of));
         // A record that is removed takes along those that refer to it.
         loop {
             let leads_on =
@@ -63,15 +65,16 @@ impl LoggedDependants {
             let field = of.resource.columns[of.column].name;
             let action = if of.are_removed() { "cascade" } else { "set_null" };
             let problem = if !is_interactive {
-                "the audit entries need transactions of several calls, and this storage has none"
+                "these changes need transactions of several calls, and this storage has none"
             } else if of.are_removed() && self.lead_back(of) {
-                "removals lead back to the same resource, so that a record could be removed before its audit entry"
+                "removals lead back to the same resource, so that storage could remove a record first"
             } else {
                 continue;
             };
+            let key = if of.resource.audit.is_none() && keeps_role(of) { "keep" } else { "audit" };
             return Err(Error::Setup(format!(
-                "{child}.{field} has `on_delete({action})`, and a delete of {parent} changes records with an audit log: \
-                 {problem}. Write `on_delete(restrict)`, or remove `audit`"
+                "{child}.{field} has `on_delete({action})`, and a delete of {parent} changes records with `{key}`: {problem}. \
+                 Write `on_delete(restrict)`, or remove `{key}`"
             )));
         }
         Ok(())
@@ -94,6 +97,13 @@ impl LoggedDependants {
         }
         false
     }
+}
+
+/// Whether storage would remove memberships of which one keeps its role, or change that. One goes with its tenant.
+fn keeps_role(of: &Dependants) -> bool {
+    let Some((kept, tenant)) = KeptRole::of(of.resource).zip(of.resource.tenant) else { return false };
+    let changes_role = of.reference.columns(&of.column).contains(&kept.column());
+    of.column != tenant.column && (of.are_removed() || changes_role)
 }
 
 /// The references of a resource by which storage changes its records.

@@ -3,6 +3,7 @@
 pub(crate) mod after_commit;
 pub(crate) mod audit_recorder;
 pub(super) mod dependant_changes;
+pub(crate) mod kept_role;
 pub(crate) mod leads;
 pub(super) mod led_write;
 pub(crate) mod logged_dependants;
@@ -40,6 +41,7 @@ use crate::store::mounted::resource::MountedResource;
 use crate::store::scope::caller::Caller;
 use crate::store::transaction::shared::{End, SharedTransaction};
 use crate::store::writer::audit_recorder::AuditRecorder;
+use crate::store::writer::kept_role::KeptRole;
 use crate::store::writer::reference_rule::ReferenceRule;
 use crate::store::writer::state_change::StateChange;
 use crate::store::writer::watch::Watch;
@@ -311,7 +313,13 @@ impl RecordWriter<'_> {
         let sets_values = matches!(work, Work::Insert(_) | Work::Update(_));
         let removes = matches!(work, Work::Delete(_) | Work::Purge(_));
         let hooks = Hooks::of(self.resource()).filter(|hooks| sets_values || hooks.see_removals());
+        let hooks = hooks.or_else(|| self.steps_of_members().filter(|_| !matches!(work, Work::Insert(_))));
         if removes { hooks.or_else(|| self.steps_of_removal()) } else { hooks }
+    }
+
+    /// Steps of a change of memberships of which one keeps its role: those of a change with hooks, without any.
+    fn steps_of_members(&self) -> Option<&'static Hooks> {
+        KeptRole::of(self.resource()).map(|_| &NO_HOOKS)
     }
 
     /// Steps of a removal that changes audited records besides: those of a change with hooks, without any.

@@ -21,6 +21,15 @@ fn request_has_one_host() {
             ("GET /categories HTTP/1.1\r\nHost: x\r\nHost: y\r\n\r\n", 400),
             ("GET /categories HTTP/1.0\r\n\r\n", 200),
             ("GET /categories HTTP/1.0\r\nHost: x\r\nHost: x\r\n\r\n", 400),
+            ("GET /categories HTTP/1.1\r\nHost:\r\n\r\n", 200),
+            ("GET /categories HTTP/1.1\r\nHost: api.example.com:8000\r\n\r\n", 200),
+            ("GET /categories HTTP/1.1\r\nHost: [::1]:8000\r\n\r\n", 200),
+            ("GET /categories HTTP/1.1\r\nHost: a b\r\n\r\n", 400),
+            ("GET /categories HTTP/1.1\r\nHost: a@b\r\n\r\n", 400),
+            ("GET /categories HTTP/1.1\r\nHost: a/b\r\n\r\n", 400),
+            ("GET /categories HTTP/1.1\r\nHost: a, b\r\n\r\n", 400),
+            ("GET /categories HTTP/1.1\r\nHost: a:b\r\n\r\n", 400),
+            ("GET /categories HTTP/1.1\r\nHost: [::1\r\n\r\n", 400),
         ] {
             assert_eq!(status(shop, request).await, expected, "{request}");
         }

@@ -233,7 +233,8 @@ fn document(resource: &DocumentedResource<'_>, route: &Route) -> Words {
         .problem_if(operation != Operation::BatchCreate, Code::NotFound);
     if operation == Operation::BatchDelete {
         let is_removed = options.descriptor.soft_delete.is_none();
-        return words.problem_if(resource.is_kept && is_removed, Code::Referenced);
+        let words = words.problem_if(resource.is_kept && is_removed, Code::Referenced);
+        return words.problem_if(resource.keeps_role(), Code::LastMember);
     }
     words.problems(&resource.conflicts(operation == Operation::BatchUpdate)).problems(&[Code::ConstraintFailed])
 }
