@@ -258,13 +258,15 @@ impl ChangesetData {
         Self { resource, kind, old, new, set, is_checked: false, errors: Vec::new(), misuse: None }
     }
 
-    /// Makes it the change of the record as it is stored by now.
+    /// Makes it the change of the record as it is stored by now: a field that was sent as it was keeps what is stored.
     fn rebase(&mut self, stored: OwnedRecord) {
         let sent = std::mem::replace(&mut self.new, stored.clone());
+        let former = self.old.replace(stored);
         for (column, _) in self.set.iter().enumerate().filter(|(_, set)| **set) {
-            self.new.set(column, sent.get(column).clone());
+            if former.as_ref().is_none_or(|former| !is_same(former.get(column), sent.get(column))) {
+                self.new.set(column, sent.get(column).clone());
+            }
         }
-        self.old = Some(stored);
     }
 
     /// Whether an update sets a field to another value than the stored one.
