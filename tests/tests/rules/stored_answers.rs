@@ -308,6 +308,11 @@ fn what_before_changes_of_the_record_is_kept() {
                 assert_stored(api, api.put(&path, &json!({ "code": format!("{way} 2") })).await.expect(200)).await;
             assert_eq!(updated["seen"], 1);
             assert_eq!(actions(api, &made).await, ["create", "update", "update"]);
+            // A field that is sent as it was read keeps what `before` has made of it.
+            let back = json!({ "code": format!("{way} 3"), "seen": 1 });
+            let back = assert_stored(api, api.put(&path, &back).await.expect(200)).await;
+            assert_eq!(back["seen"], 2);
+            api.put(&path, &json!({ "code": format!("{way} 2") })).await.ok();
             // The change alone of `before` is answered as well.
             let same = api.put(&path, &json!({ "code": format!("{way} 2") })).await.expect(200);
             assert_stored(api, same).await;
