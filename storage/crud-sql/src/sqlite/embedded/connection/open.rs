@@ -12,7 +12,7 @@ use crate::sqlite::argument::Argument;
 use crate::sqlite::embedded::connection::control::{Control, INSTRUCTIONS_BETWEEN_CHECKS};
 use crate::sqlite::embedded::connection::location::Location;
 use crate::sqlite::embedded::connection::mapping;
-use crate::sqlite::embedded::error::{Error, details, translate_commit};
+use crate::sqlite::embedded::error::{Error, details, general, translate_commit};
 use crate::sqlite::embedded::reads::long_statements::{Key, LongStatements};
 use crate::sqlite::embedded::reads::matches;
 use crate::sqlite::embedded::reads::seen_plans::SeenPlans;
