@@ -465,6 +465,18 @@ pub(crate) enum Operations {
     Except(Vec<Operation>),
 }
 
+impl Operations {
+    /// Whether one of them creates records.
+    pub(crate) fn create(&self) -> bool {
+        let is_create = |operation: &Operation| operation.name == "create";
+        match self {
+            Self::All => true,
+            Self::Only(operations) => operations.iter().any(is_create),
+            Self::Except(operations) => !operations.iter().any(is_create),
+        }
+    }
+}
+
 /// A requirement of a field's type that only the compiler can check.
 #[derive(Debug)]
 pub(crate) struct Assert {

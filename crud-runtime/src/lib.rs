@@ -144,12 +144,13 @@ pub mod routing {
     pub use crate::http::routing::route::routes::Routes;
     pub use crate::http::routing::route::{Route, delete, get, on, patch, post, put};
     pub use crate::http::routing::rule::{IntoRouteRule, RouteRule, role};
+    pub use crud_core::descriptor::{Deprecation, RateLimit};
 }
 
 /// The web framework: a service is an [`axum::Router`]. For programs that depend on this crate alone.
 pub use axum;
 pub use crud_core::adapter::BoxError;
-pub use crud_core::descriptor::RequestContext;
+pub use crud_core::descriptor::{RateLimit, RequestContext};
 #[doc(inline)]
 pub use crud_core::{
     Clock, Column, Error, Resource, Result, Schema, Searchable, SessionVariables, Writable, descriptor, error, schema,
@@ -207,8 +208,8 @@ pub mod __private {
     pub use crate::model::descriptor::{
         Aggregate, Audit, Batch, Children, ClaimScope, ColumnDescriptor, Computed, Count, Deprecation, Descriptor,
         FieldPath, Former, Idempotency, Import, Literal, ManyToMany, OnDelete, Operation, Operations, OverLimit, Owner,
-        Pagination, PartialIndex, RateLimit, Role, Rule, ScopePath, Search, SoftDelete, SortKey, StoredFormat, Tenant,
-        Transition, UniqueGroup, Uniqueness, View,
+        Pagination, PartialIndex, RateLimit, RequestContext, Role, Rule, ScopePath, Search, SoftDelete, SortKey,
+        StoredFormat, Tenant, Transition, UniqueGroup, Uniqueness, View,
     };
     pub use crate::model::key::NoKey;
     pub use crate::model::resource::{

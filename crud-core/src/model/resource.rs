@@ -133,7 +133,8 @@ pub trait Searchable: Resource {}
 #[doc(hidden)]
 #[diagnostic::on_unimplemented(
     message = "expected the type of the other resource's key, `{Key}`, found `{Self}`",
-    label = "expected `{Key}`"
+    label = "expected `{Key}`",
+    note = "a key of several fields is referred to by as many: `references(Line, by(order_id, line_no))`"
 )]
 pub trait RefersTo<Key> {
     /// Named by the expansion, so that the compiler checks the bound.

@@ -44,6 +44,6 @@ pub use relation::{ToMany, ToOne};
 pub use scope::Scope;
 #[doc(hidden)]
 pub use scope::deletion;
-pub use select::{Condition, Select, SortTerm};
+pub use select::{Condition, IntoCondition, Select, SortTerm};
 pub use total::Total;
 pub use words::Words;

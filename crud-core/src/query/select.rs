@@ -35,6 +35,11 @@ impl<R> Condition<R> {
         Self { predicate, resource: PhantomData }
     }
 
+    /// Every record.
+    pub fn all() -> Self {
+        Self::new(Predicate::All)
+    }
+
     /// Both hold.
     pub fn and(self, other: Self) -> Self {
         Self::new(self.predicate.and(other.predicate))
@@ -48,6 +53,37 @@ impl<R> Condition<R> {
     /// The condition without its type.
     pub fn into_predicate(self) -> Predicate {
         self.predicate
+    }
+}
+
+/// A condition on the records that a call changes: a [`Condition`], and no [`Select`], whose order and limit no change has.
+///
+/// ```
+/// # use crud_runtime::prelude::*;
+/// # #[derive(Debug, Clone, Resource)]
+/// # struct Book { id: i64, is_lent: bool }
+/// # async fn of(books: Store<Book>) -> crud_runtime::Result<()> {
+/// use crud_runtime::query::Condition;
+///
+/// books.delete_where(Book::FIELDS.is_lent.eq(false)).await?;
+/// // Every record.
+/// books.delete_where(Condition::all()).await?;
+/// # Ok(()) }
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "expected a condition on the records to change, found `{Self}`",
+    label = "expected a condition, such as `Book::FIELDS.year.lt(1950)`",
+    note = "to change every record, pass `crud_runtime::query::Condition::all()`"
+)]
+pub trait IntoCondition<R> {
+    /// The condition.
+    fn into_condition(self) -> Condition<R>;
+}
+
+#[diagnostic::do_not_recommend]
+impl<R> IntoCondition<R> for Condition<R> {
+    fn into_condition(self) -> Self {
+        self
     }
 }
 

@@ -2,8 +2,8 @@
 
 use proc_macro2::{Span, TokenStream};
 use quote::ToTokens;
-use syn::Token;
 use syn::parse::{ParseStream, Parser};
+use syn::{LitStr, Token};
 
 use super::Spanned;
 use super::entry::{self, Entry};
@@ -65,6 +65,10 @@ pub(super) fn parse(entry: &Entry, cx: &Ctxt) -> Option<Computed> {
     if let Ok(path) = path.parse2(tokens.clone()) {
         let path = Spanned::new(path.to_token_stream(), SpanRange::covering(&path));
         return Some(Computed { key, by: Computation::Function(path) });
+    }
+    if let Ok(sql) = syn::parse2::<LitStr>(tokens.clone()) {
+        cx.error(sql.span(), format_args!("expected `computed(sql = {})`", sql.to_token_stream()));
+        return None;
     }
     if tokens.is_empty() {
         entry.refuse(cx);

@@ -4,8 +4,8 @@ use crate::ctxt::Ctxt;
 use crate::model::{Field, Role, SortKey};
 use crate::ty::Known;
 
-/// Checks the fields with `owner`, `tenant` and `visible`.
-pub(super) fn check(fields: &[Field<'_>], default_sort: &[SortKey], is_view: bool, cx: &Ctxt) {
+/// Checks the fields with `owner`, `tenant` and `visible`. `is_created`: whether HTTP creates records.
+pub(super) fn check(fields: &[Field<'_>], default_sort: &[SortKey], is_view: bool, is_created: bool, cx: &Ctxt) {
     let mut owners = fields.iter().filter_map(|field| Some((field, field.owner.as_ref()?)));
     if let Some((field, owner)) = owners.next() {
         check_owner(field, cx);
@@ -27,7 +27,7 @@ pub(super) fn check(fields: &[Field<'_>], default_sort: &[SortKey], is_view: boo
         cx.error(tenant.key, "a resource can have one `tenant`: remove this or the other");
     }
     for (index, field) in fields.iter().enumerate() {
-        check_visible(field, default_sort.iter().any(|key| key.column == index), is_view, cx);
+        check_visible(field, default_sort.iter().any(|key| key.column == index), is_created, cx);
     }
 }
 
@@ -70,7 +70,7 @@ fn refuse_needless(field: &Field<'_>, reason: &str, cx: &Ctxt) {
     }
 }
 
-fn check_visible(field: &Field<'_>, in_default_sort: bool, is_view: bool, cx: &Ctxt) {
+fn check_visible(field: &Field<'_>, in_default_sort: bool, is_created: bool, cx: &Ctxt) {
     let Some(visible) = &field.visible else { return };
     let (name, span) = (&field.name, visible.span);
     let is_plain = field.role == Role::Plain
@@ -84,7 +84,11 @@ fn check_visible(field: &Field<'_>, in_default_sort: bool, is_view: bool, cx: &C
         cx.error(span, format_args!("`{other}` keeps the field from every client: remove it or `visible`"));
     } else if in_default_sort {
         cx.error(span, format_args!("the default order by `{name}` would disclose its value: remove one"));
-    } else if is_plain && !is_view && !field.ty.optional && field.default.is_none() && field.database_default.is_none()
+    } else if is_plain
+        && is_created
+        && !field.ty.optional
+        && field.default.is_none()
+        && field.database_default.is_none()
     {
         let message =
             "clients that may not see the field could not create a record: add `default(…)` or make it an `Option`";

@@ -8,7 +8,7 @@ use crate::attr::Spanned;
 use crate::attr::computed::{Computation, Expressions};
 use crate::ctxt::Ctxt;
 use crate::key::FieldKey;
-use crate::model::{Capability, Field, Role};
+use crate::model::{Field, Role};
 
 /// The keys that a computed field can have.
 const KEYS: [&str; 7] = ["computed", "decimal", "deprecated", "filter", "rename", "sort", "visible"];
@@ -48,7 +48,8 @@ pub(super) fn check<'g>(
                 check_expressions(expressions, computed.key, cx);
                 check_disclosure(field, fields, expressions, cx);
             }
-            Computation::Function(_) => check_unlisted(field, cx),
+            // That no list has it is checked with the lists.
+            Computation::Function(_) => {}
         }
     }
     for (key, columns) in groups {
@@ -62,19 +63,6 @@ pub(super) fn check<'g>(
         let name = &fields[named.index].name;
         let span = named.span.unwrap_or_else(|| fields[named.index].ident.span());
         cx.error(span, format_args!("`{name}` is computed, and storage keeps no index of its words: remove it here"));
-    }
-}
-
-/// Refuses filters and orders by a field that storage does not know.
-fn check_unlisted(field: &Field<'_>, cx: &Ctxt) {
-    let lists = [(field.filterable, "filter"), (field.sortable, "sort")];
-    for (_, key) in lists.into_iter().filter(|(capability, _)| *capability == Capability::Yes) {
-        let message = format!(
-            "a function computes `{}` when the record is written, so a list cannot {key} by it: remove it from `{key}`, or \
-             write `computed(sql = \"…\")`",
-            field.name
-        );
-        cx.error(field.ident.span(), message);
     }
 }
 

@@ -94,9 +94,11 @@ fn codes(variants: &[VariantAttributes<'_>], stored: SpanRange, is_ordered: bool
         let Some(Literal::Int(code)) =
             number.filter(|number| matches!(number, Literal::Int(code) if i32::try_from(*code).is_ok()))
         else {
+            let next = codes.last().map_or(1, |last| last.saturating_add(1));
             let message =
-                format!("`stored(integer)` needs a number of 32 bits for each variant: expected `{ident} = 1`");
+                format!("`stored(integer)` needs a number of 32 bits for each variant: expected `{ident} = {next}`");
             cx.error(ident.span(), message);
+            codes.push(next);
             continue;
         };
         if is_ordered && codes.last().is_some_and(|last| *last >= code) {

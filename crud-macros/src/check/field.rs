@@ -142,14 +142,14 @@ fn digits(attributes: &FieldAttributes, cx: &Ctxt) -> Option<Spanned<Digits>> {
     Some(Spanned::new(Digits { precision: digits, scale }, span))
 }
 
-/// Checks every field's attributes against each other, now that the roles are known.
-pub(super) fn check_all(logs_restores: bool, is_view: bool, requirements: &mut Requirements<'_, '_>) {
+/// Checks every field's attributes against each other, now that the roles are known. `is_created`: whether HTTP creates records.
+pub(super) fn check_all(logs_restores: bool, is_created: bool, requirements: &mut Requirements<'_, '_>) {
     let (fields, cx) = (requirements.fields, requirements.cx);
     for (index, field) in fields.iter().enumerate() {
         check_exposure(field, cx);
         check_role(field, cx);
         check_backfill(field, cx);
-        if !is_view {
+        if is_created {
             check_settable(field, cx);
         }
         check_timestamp(index, field, requirements);
@@ -293,8 +293,9 @@ fn check_settable(field: &Field<'_>, cx: &Ctxt) {
     let is_filled = field.default.is_some() || field.database_default.is_some();
     if field.role == Role::Plain && !field.ty.optional && !is_filled {
         let name = if exposure.hidden.is_some() { "hidden" } else { "read_only" };
-        let message =
-            format!("a create over HTTP cannot set a `{name}` field: add `default(…)` or make it an `Option`");
+        let message = format!(
+            "a create over HTTP cannot set a `{name}` field: add `default(…)`, make it an `Option`, or leave `create` to the program by `operations(except(create))`"
+        );
         cx.error(span, message);
     }
 }

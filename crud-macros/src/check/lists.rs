@@ -113,6 +113,12 @@ fn check_named(capabilities: &Capabilities, key: &str, access: &str, requirement
         if let Some((_, attribute)) = field.exposure.concealed() {
             let message = format!("`{name}` is `{attribute}`, and {access} by it would disclose its value: remove one");
             requirements.cx.error(span, message);
+        } else if field.is_of_function() {
+            let message = format!(
+                "a function computes `{name}` when the record is written, so a list cannot {key} by it: remove it here, or \
+                 write `computed(sql = \"…\")`"
+            );
+            requirements.cx.error(span, message);
         } else {
             let message = format!("`{name}` cannot be compared, so a list cannot {key} by it: remove it here");
             requirements.require(index, Requirement::Comparable, span, message);

@@ -93,7 +93,8 @@ fn with_key<'a>(raw: RawStruct<'a>, key: Vec<usize>, generics: &Generics, cx: &C
     lists::check_default_sort(&resolved.default_sort, &key, &mut requirements);
     let logs_restores =
         attributes.audit.is_some() && soft_delete.is_some_and(|attribute| attribute.auto_restore_on_update);
-    field::check_all(logs_restores, is_view, &mut requirements);
+    let is_created = !is_view && operations.create();
+    field::check_all(logs_restores, is_created, &mut requirements);
     let search =
         attributes.search.as_ref().map(|attribute| search::option(attribute, &resolved.search, &mut requirements));
     let aggregate = attributes
@@ -105,7 +106,7 @@ fn with_key<'a>(raw: RawStruct<'a>, key: Vec<usize>, generics: &Generics, cx: &C
     defaults::check(&fields, cx);
     transitions::check(&mut requirements);
     let default_sort: Vec<_> = resolved.default_sort.into_iter().map(|key| key.value).collect();
-    access::check(&fields, &default_sort, is_view, cx);
+    access::check(&fields, &default_sort, is_view, is_created, cx);
     let soft_delete = soft_delete
         .zip(resolved.deletion)
         .map(|(attribute, deletion)| soft_delete::option(&fields, attribute, deletion, rename_all, cx));

@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use crate::attr::Spanned;
-use crate::attr::operation::Operation;
 use crate::attr::options::{BatchAttribute, IdempotencyAttribute, ImportAttribute};
 use crate::attr::pagination::{Count, PaginationAttribute};
 use crate::ctxt::Ctxt;
@@ -58,13 +57,7 @@ pub(super) fn import(attribute: &ImportAttribute, operations: &Operations, cx: &
     if let Some(rows) = max_rows.as_ref().filter(|rows| rows.value == 0) {
         cx.error(rows.span, "expected at least `1` record, such as `max_rows = 100_000`");
     }
-    let is_create = |operation: &Operation| operation.name == "create";
-    let creates = match operations {
-        Operations::All => true,
-        Operations::Only(operations) => operations.iter().any(is_create),
-        Operations::Except(operations) => !operations.iter().any(is_create),
-    };
-    if !creates {
+    if !operations.create() {
         cx.error(*key, "`import` creates records, which HTTP does not offer here: remove it, or offer `create`");
     }
     max_rows.as_ref().map_or(MAX_ROWS, |rows| rows.value)

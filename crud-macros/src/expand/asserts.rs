@@ -5,7 +5,7 @@ use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 
 use super::descriptor::index;
-use crate::model::{Assert, Model, Requirement, Scope, ScopePath};
+use crate::model::{Assert, ManyToMany, Model, Requirement, Scope, ScopePath};
 
 /// The assertions.
 pub(super) fn expand(model: &Model<'_>) -> TokenStream {
@@ -23,7 +23,21 @@ pub(super) fn expand(model: &Model<'_>) -> TokenStream {
         let refers = quote_spanned!(ty.span()=> <#ty as __crud::RefersTo<#key>>);
         Some(quote!(const _: () = #refers::ASSERTED;))
     });
-    kinds.chain(keys).chain(model.scopes.iter().filter_map(compared)).collect()
+    let junctions = model.many_to_many.iter().filter_map(|links| junction(model, links));
+    kinds.chain(keys).chain(junctions).chain(model.scopes.iter().filter_map(compared)).collect()
+}
+
+/// The resource that `many_to_many` names without its fields has two references at least.
+fn junction(model: &Model<'_>, links: &ManyToMany) -> Option<TokenStream> {
+    let ManyToMany { name, junction, fields: None, .. } = links else { return None };
+    let resource = &junction.value;
+    let other = resource.clone().into_iter().last()?;
+    let message = format!(
+        "expected the junction of `{0}` and the other records, which refers to both, such as `{name}({0}{other})`",
+        model.name
+    );
+    let holds = quote_spanned!(junction.span.start=> <#resource as __crud::Resource>::DESCRIPTOR.has_two_references());
+    Some(quote_spanned!(junction.span.start=> const _: () = ::core::assert!(#holds, #message);))
 }
 
 /// The field of the other resource that a scope compares, where one relation leads to it: a service finds longer paths when

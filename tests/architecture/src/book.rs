@@ -26,7 +26,7 @@ fn page(path: &str) -> Page {
 }
 
 /// The Markdown files below a directory, but for the summary, as paths from the root of the repository.
-fn pages(directory: &str) -> BTreeSet<String> {
+pub(crate) fn pages(directory: &str) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     for entry in fs::read_dir(root().join(directory)).expect("the directory can be read").filter_map(Result::ok) {
         let name = format!("{directory}/{}", entry.file_name().to_string_lossy());

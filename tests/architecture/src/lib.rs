@@ -3,7 +3,7 @@
 //! | Rule | Modules |
 //! |---|---|
 //! | Imports lead down the floors of a crate | `floors` |
-//! | What documents name exists, the book is whole, and errors are quoted as they are shown | `book`, `errors`, `map` |
+//! | What documents name exists and can be imported, the book is whole, and errors are quoted as they are shown | `book`, `errors`, `imports`, `map` |
 //! | Each suite has a map that names its files | `cases` |
 //! | Public types have an example, and attributes of examples are formatted | `attributes`, `examples` |
 //! | A test waits for events; a target without a harness has no unit tests | `harnesses`, `waits` |
@@ -19,6 +19,7 @@ mod errors;
 mod examples;
 mod floors;
 mod harnesses;
+mod imports;
 mod map;
 mod sources;
 mod waits;

@@ -12,6 +12,7 @@ mod beside_other_derives;
 mod by_macro;
 mod in_functions;
 mod no_implicit_prelude;
+mod prelude_as_json;
 mod private;
 pub mod public;
 mod raw_identifiers;

@@ -353,6 +353,23 @@ struct OddLine {
     delete: bool,
 }
 
+#[derive(Debug, Clone, Resource)]
+#[crud(has_many(lines(KeptLine::order_id, nested)))]
+struct KeptOrder {
+    id: i64,
+}
+
+/// HTTP creates no line alone, so the hidden field compiles without a default.
+#[derive(Debug, Clone, Resource)]
+#[crud(operations(list, get))]
+struct KeptLine {
+    id: i64,
+    #[crud(references(KeptOrder))]
+    order_id: i64,
+    #[crud(hidden)]
+    cost: i64,
+}
+
 /// The error with which a service does not start.
 async fn start_error(service: Service) -> String {
     match service.migrate().await.and_then(Service::into_router) {
@@ -367,6 +384,8 @@ fn service_whose_bodies_cannot_be_written_does_not_start() {
         let service = async || database.service().await;
         let error = start_error(service().await.resource::<OddOrder>().resource::<OddLine>()).await;
         assert!(error.contains("OddLine has a field `_delete`"), "{error}");
+        let error = start_error(service().await.resource::<KeptOrder>().resource::<KeptLine>()).await;
+        assert!(error.contains("KeptLine.cost is required, and no request sets it"), "{error}");
         if database.backend().is_interactive() {
             return;
         }

@@ -1,6 +1,7 @@
 use crud_runtime::Error;
 use crud_runtime::error::{Code, Problem};
 use crud_runtime::prelude::*;
+use crud_runtime::query::Condition;
 use crud_tests::{Api, Backend, on_each_backend};
 use serde_json::json;
 
@@ -123,6 +124,7 @@ fn changes_of_many_records_are_all_or_none_and_audited() {
             0,
             "deleted already"
         );
+        assert_eq!(app.store::<Booking>().delete_where(Condition::all()).await.unwrap(), 0, "none is left");
         let api = Api::start(database, service(database).await).await;
         let log = |action: &str| format!("/audit-logs?entity_type=Part&action={action}&limit=1");
         for (action, total) in [("create", 1_200), ("update", 600), ("delete", 599)] {
@@ -154,6 +156,36 @@ fn resource_without_routes_is_the_program_s_own() {
         api.get("/settings").await.problem("route_not_found");
         let document = api.get("/openapi.json").await.ok();
         assert!(document["paths"].as_object().unwrap().keys().all(|path| !path.contains("settings")), "{document}");
+        api.stop().await;
+    });
+}
+
+/// Records that the program creates: clients read them.
+#[derive(Debug, Clone, Resource)]
+#[crud(operations(list, get, update))]
+struct ApiToken {
+    id: i64,
+    #[crud(hidden)]
+    hash: String,
+    #[crud(read_only)]
+    kind: String,
+    note: Option<String>,
+}
+
+#[test]
+fn hidden_and_read_only_fields_need_no_default_where_the_program_creates() {
+    on_each_backend(async |database| {
+        let service = database.service().await.resource::<ApiToken>().migrate().await.expect("the tables");
+        let tokens = service.store::<ApiToken>();
+        let api = Api::start(database, service).await;
+        let token = tokens.create(NewApiToken::new("a1", "robot")).await.unwrap();
+        let path = format!("/api_tokens/{}", token.id);
+        let shown = json!({ "id": token.id, "kind": "robot", "note": null });
+        assert_eq!(api.get(&path).await.ok(), shown);
+        api.post("/api_tokens", &json!({ "note": "x" })).await.problem("method_not_allowed");
+        api.patch(&path, &json!({ "hash": "b2" })).await.problem("validation_failed");
+        assert_eq!(api.patch(&path, &json!({ "note": "x" })).await.ok()["kind"], "robot");
+        assert_eq!(tokens.get(token.id).await.unwrap().hash, "a1");
         api.stop().await;
     });
 }

@@ -61,6 +61,24 @@ mod many_to_many {
     }
 }
 
+/// The other resource in the place of the junction.
+mod without_junction {
+    use crud_runtime::prelude::*;
+
+    #[derive(Debug, Clone, Resource)]
+    #[crud(many_to_many(labels(Label)))]
+    struct Issue {
+        id: i64,
+    }
+
+    #[derive(Debug, Clone, Resource)]
+    struct Label {
+        id: i64,
+        #[crud(references(Issue))]
+        first_id: i64,
+    }
+}
+
 /// Records that refer to others: malformed, twice, what is not there, and what does not hold the key.
 mod has_many {
     use crud_runtime::prelude::*;

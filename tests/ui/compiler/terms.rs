@@ -89,3 +89,17 @@ mod value_of_another_type {
         let _ = Ticket::FIELDS.stock.gt("5");
     }
 }
+
+mod query_in_place_of_a_condition {
+    use crud_runtime::prelude::*;
+
+    #[derive(Resource)]
+    pub struct Session {
+        pub id: i64,
+    }
+
+    async fn uses(sessions: Store<Session>) {
+        let _ = sessions.delete_where(Select::all()).await;
+        let _ = sessions.update_where(Session::FIELDS.id.gt(1).limit(5), SessionPatch::default()).await;
+    }
+}

@@ -67,6 +67,18 @@ mod stored {
     }
 }
 
+mod expression_alone {
+    use crud_runtime::prelude::*;
+
+    #[derive(Resource)]
+    pub struct Product8 {
+        pub id: i64,
+        pub price: i64,
+        #[crud(computed("price * 2"))]
+        pub double: i64,
+    }
+}
+
 mod functions {
     use crud_runtime::prelude::*;
 

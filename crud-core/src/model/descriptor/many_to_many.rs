@@ -124,7 +124,10 @@ impl ManyToMany {
         let junction = resource.name;
         match found.as_slice() {
             [column] => Ok(*column),
-            [] => Err(format!("no field of {junction} refers {to}: give it one with `references`")),
+            [] => Err(format!(
+                "no field of {junction} refers {to}: expected the junction, which refers to both records with \
+                 `references`"
+            )),
             several => {
                 let names: Vec<String> =
                     several.iter().map(|column| format!("`{}`", resource.columns[*column].name)).collect();

@@ -322,6 +322,19 @@ impl Descriptor {
         }
     }
 
+    /// Whether it refers to other records by two fields or more, as a junction does.
+    #[doc(hidden)]
+    pub const fn has_two_references(&self) -> bool {
+        let (mut index, mut references) = (0, 0);
+        while index < self.columns.len() {
+            if self.columns[index].references.is_some() {
+                references += 1;
+            }
+            index += 1;
+        }
+        references > 1
+    }
+
     /// The column of another resource's key that a column refers to together with others.
     #[doc(hidden)]
     pub fn referred_together(&self, column: &ColumnDescriptor) -> Option<(&'static Self, &'static ColumnDescriptor)> {

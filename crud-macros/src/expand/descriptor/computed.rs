@@ -16,9 +16,12 @@ pub(super) fn computing(model: &Model<'_>) -> Option<TokenStream> {
         .filter_map(|field| {
             let function = field.computed.as_ref()?.function()?;
             let (path, ty) = (&function.value, field.ty.written);
-            let value = quote_spanned!(function.span.start=> #path(&__crud_record, __crud_request));
             let into = quote_spanned!(ty.span()=> <#ty as __crud::Column>::into_value);
-            Some(quote!(#into(#value)))
+            // As a pointer, so that the compiler compares the whole signature, at the path.
+            let signature = quote_spanned!(function.span.start=> fn(&#ident, &__crud::RequestContext<'_>) -> #ty);
+            let function =
+                quote_spanned!(function.span.start=> { let __crud_function: #signature = #path; __crud_function });
+            Some(quote!(#into(#function(&__crud_record, __crud_request))))
         })
         .collect();
     (!values.is_empty()).then(|| {

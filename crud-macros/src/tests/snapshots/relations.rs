@@ -343,6 +343,10 @@ const _: () = {
     }
     const _: () = <i64 as __crud::RefersTo<<Author as __crud::Resource>::Id>>::ASSERTED;
     const _: () = <i64 as __crud::RefersTo<<Book as __crud::Resource>::Id>>::ASSERTED;
+    const _: () = ::core::assert!(
+        < BookTag as __crud::Resource > ::DESCRIPTOR.has_two_references(),
+        "expected the junction of `Book` and the other records, which refers to both, such as `tags(BookBookTag)`"
+    );
     #[cfg(rust_analyzer)]
     const _: () = {
         use __crud::completion::container::filter as _;

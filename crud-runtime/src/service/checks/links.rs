@@ -89,8 +89,18 @@ impl Service {
             let name = nested::DELETE;
             return Err(format!("{} has a field `{name}`, which deletes a nested record: rename it", resource.name));
         }
+        let own = resource.columns.iter().enumerate().filter(|(index, _)| *index != children.column);
+        if let Some((_, column)) = own.into_iter().find(|(_, column)| is_unsettable(column)) {
+            let (name, column) = (resource.name, column.name);
+            return Err(format!("{name}.{column} is required, and no request sets it: give it a default"));
+        }
         self.check_interactive()
     }
+}
+
+/// Whether a create by a request lacks a value of the column.
+fn is_unsettable(column: &ColumnDescriptor) -> bool {
+    (column.hidden || column.read_only) && column.needs_value() && !is_filled(column)
 }
 
 /// Refuses resources that are only read.

@@ -61,6 +61,9 @@ impl App {
     /// # Ok(()) }
     /// ```
     ///
+    /// Where the compiler cannot infer the error, as before a `?` that converts it, the work states it:
+    /// `async |tx| -> Result<_, ShopError> { … }`.
+    ///
     /// # Errors
     /// Errors of the work and of [`begin`](Self::begin); `timeout` when it takes longer than
     /// [`Limits::transaction_timeout`](crate::Limits::transaction_timeout).

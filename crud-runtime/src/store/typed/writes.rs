@@ -9,7 +9,8 @@ use crate::model::key::RecordKey;
 use crate::model::problem::{Code, Problem};
 use crate::model::resource::{Resource, Writable};
 use crate::model::row::Row;
-use crate::query::{Condition, FieldGroup, Predicate, Scope};
+use crate::query::{FieldGroup, IntoCondition, Predicate, Scope};
+use crate::storage::adapter::BoxFuture;
 use crate::storage::error::{Error, Result};
 use crate::storage::write::{Target, Work, WorkWhere, WriteSink};
 use crate::store::writer::upsert::Done;
@@ -201,19 +202,23 @@ impl<R: Resource> Store<R> {
     ///
     /// # Errors
     /// `not_found` when there is no such record or it is soft-deleted, and those of [`update`](Self::update).
-    pub async fn update_if(
+    // Here and below: an `async fn` would repeat the error of another argument at the call and at its `await`.
+    pub fn update_if(
         &self,
         id: impl IntoColumn<R::Id>,
-        condition: Condition<R>,
+        condition: impl IntoCondition<R>,
         patch: R::Patch,
-    ) -> Result<Option<R>>
+    ) -> BoxFuture<'_, Result<Option<R>>>
     where
         R: Writable,
     {
-        let id = id.into_column().into_key();
-        let mut sink = RecordSink(Vec::new());
-        self.untyped.update_if(&id, condition.into_predicate(), patch.into(), &mut sink).await?;
-        Ok(sink.0.pop())
+        let (id, condition) = (id.into_column().into_key(), condition.into_condition().into_predicate());
+        let changes = patch.into();
+        Box::pin(async move {
+            let mut sink = RecordSink(Vec::new());
+            self.untyped.update_if(&id, condition, changes, &mut sink).await?;
+            Ok(sink.0.pop())
+        })
     }
 
     /// Updates every record that satisfies a condition and is not soft-deleted, all or none, each with its audit entry;
@@ -221,11 +226,12 @@ impl<R: Resource> Store<R> {
     ///
     /// # Errors
     /// Errors of [`update`](Self::update) of the first record that cannot be updated; none is then.
-    pub async fn update_where(&self, condition: Condition<R>, patch: R::Patch) -> Result<u64>
+    pub fn update_where(&self, condition: impl IntoCondition<R>, patch: R::Patch) -> BoxFuture<'_, Result<u64>>
     where
         R: Writable,
     {
-        Ok(self.untyped.change_where(condition.into_predicate(), Some(patch.into())).await?)
+        let (condition, changes) = (condition.into_condition().into_predicate(), patch.into());
+        Box::pin(async move { Ok(self.untyped.change_where(condition, Some(changes)).await?) })
     }
 
     /// Deletes every record that satisfies a condition and is not soft-deleted, all or none, each with its audit entry;
@@ -233,11 +239,12 @@ impl<R: Resource> Store<R> {
     ///
     /// # Errors
     /// `referenced` when another record refers to one of them; none is deleted then.
-    pub async fn delete_where(&self, condition: Condition<R>) -> Result<u64>
+    pub fn delete_where(&self, condition: impl IntoCondition<R>) -> BoxFuture<'_, Result<u64>>
     where
         R: Writable,
     {
-        Ok(self.untyped.change_where(condition.into_predicate(), None).await?)
+        let condition = condition.into_condition().into_predicate();
+        Box::pin(async move { Ok(self.untyped.change_where(condition, None).await?) })
     }
 
     /// Deletes a record as HTTP does: softly if the resource has soft delete, which [`restore`](Self::restore) undoes, and
@@ -325,11 +332,12 @@ impl<R: Resource> Store<R> {
     ///
     /// # Errors
     /// Errors of [`restore`](Self::restore); no record is restored then.
-    pub async fn restore_where(&self, condition: Condition<R>) -> Result<u64>
+    pub fn restore_where(&self, condition: impl IntoCondition<R>) -> BoxFuture<'_, Result<u64>>
     where
         R: Writable,
     {
-        self.untyped.write_where(WorkWhere::Restore, condition.into_predicate()).await
+        let condition = condition.into_condition().into_predicate();
+        Box::pin(self.untyped.write_where(WorkWhere::Restore, condition))
     }
 
     /// Restores every soft-deleted record; returns their number.
@@ -359,11 +367,12 @@ impl<R: Resource> Store<R> {
     ///
     /// # Errors
     /// Errors of [`permanent_delete`](Self::permanent_delete); no record is deleted then.
-    pub async fn permanent_delete_where(&self, condition: Condition<R>) -> Result<u64>
+    pub fn permanent_delete_where(&self, condition: impl IntoCondition<R>) -> BoxFuture<'_, Result<u64>>
     where
         R: Writable,
     {
-        self.untyped.write_where(WorkWhere::Purge, condition.into_predicate()).await
+        let condition = condition.into_condition().into_predicate();
+        Box::pin(self.untyped.write_where(WorkWhere::Purge, condition))
     }
 
     /// Permanently deletes every soft-deleted record; returns their number.
