@@ -29,7 +29,7 @@ CAPABILITIES = [
     "create with an Idempotency-Key",
 ]
 TWIN, OURS, AUDITED, BEST, BEST_POSTGRES = "twin", "ours", "ours, audit", "best, audit", "best"
-OWN_DRIVER, SINGLE = "ours, tokio-postgres", "best, single"
+SINGLE = "best, single"
 CRUDCRATE, POCKETBASE = "crudcrate", "pocketbase"
 COLUMNS = ["cpu", "database", "rate", "p50", "p99", "memory"]
 
@@ -206,15 +206,15 @@ def capabilities(run):
 def postgres(run):
     rows = []
     columns = [(TWIN, "cpu"), (TWIN, "database"), (OURS, "cpu"), (OURS, "database")]
-    columns += [(OWN_DRIVER, "cpu"), (BEST_POSTGRES, "cpu"), (SINGLE, "cpu")]
+    columns += [(BEST_POSTGRES, "cpu"), (SINGLE, "cpu")]
     for case in BASE:
         figures = [number(run.figure(case, server, column)) for server, column in columns]
-        pairs = [(OURS, TWIN), (OURS, BEST_POSTGRES), (OURS, SINGLE), (OWN_DRIVER, BEST_POSTGRES)]
+        pairs = [(OURS, TWIN), (OURS, BEST_POSTGRES), (OURS, SINGLE)]
         ratios = [ratio(run.ratio(case, server, other)) for server, other in pairs]
         rows.append([case, *figures, *ratios])
     heading = ["hand-written, µs", "of it the database's", "derived, µs", "of it the database's"]
-    heading += ["derived, through tokio-postgres, µs", "best, µs", "best, a statement for each change, µs"]
-    ratios = ["derived to hand-written", "derived to best", "derived to best, a statement for each", "through tokio-postgres to best"]
+    heading += ["best, µs", "best, a statement for each change, µs"]
+    ratios = ["derived to hand-written", "derived to best", "derived to best, a statement for each"]
     return table(["Case", *heading, *ratios], rows)
 
 

@@ -1,9 +1,7 @@
 //! The benchmark's products, derived.
 
-use crud_runtime::postgres_driver::PostgresOver;
 use crud_runtime::prelude::*;
 use own_adapter::Memory;
-use own_dialect::TokioPostgres;
 use tokio::net::TcpListener;
 
 use crate::seed;
@@ -138,19 +136,6 @@ pub(crate) async fn serve_memory(
     let service = Service::from_adapter(Memory::new()).resource::<Category>().resource::<Product>().migrate().await?;
     seed::fill_store(&service.app()).await?;
     service.serve_on(listener, shutdown).await?;
-    Ok(())
-}
-
-/// Serves records in PostgreSQL through tokio-postgres until `shutdown` completes.
-pub(crate) async fn serve_own_driver(
-    url: &str,
-    listener: TcpListener,
-    shutdown: impl Future<Output = ()> + Send,
-) -> anyhow::Result<()> {
-    // That driver would try both hosts.
-    let driver = TokioPostgres::new(&url.replace("@localhost/", "@/"))?;
-    let service = Service::from_adapter(PostgresOver::new(driver, 10));
-    resources(service, true).migrate().await?.serve_on(listener, shutdown).await?;
     Ok(())
 }
 

@@ -22,14 +22,7 @@ fn servers(options: &Options) -> Vec<(&'static str, ServerKind)> {
         Engine::Sqlite => {
             [&twins[..], &[("ours, audit", ServerKind::Audited), ("best, audit", ServerKind::Best)]].concat()
         }
-        Engine::Postgres => {
-            let others = [
-                ("ours, tokio-postgres", ServerKind::OwnDriver),
-                ("best", ServerKind::Best),
-                ("best, single", ServerKind::Single),
-            ];
-            [&twins[..], &others].concat()
-        }
+        Engine::Postgres => [&twins[..], &[("best", ServerKind::Best), ("best, single", ServerKind::Single)]].concat(),
         Engine::Memory => vec![("axum, static", ServerKind::Static), ("ours", ServerKind::Ours)],
     };
     for peer in &options.peers {

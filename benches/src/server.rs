@@ -25,8 +25,6 @@ pub(crate) enum ServerKind {
     Capable,
     /// By the derive, with an audit log.
     Audited,
-    /// By the derive, with an audit log, on PostgreSQL through tokio-postgres.
-    OwnDriver,
     /// By hand, for speed alone, with an audit log.
     Best,
     /// By hand, as the best program, on PostgreSQL: one statement for each change, one at a time on a connection.
@@ -44,7 +42,6 @@ impl ServerKind {
             Self::Ours => "ours",
             Self::Capable => "capable",
             Self::Audited => "audited",
-            Self::OwnDriver => "own-driver",
             Self::Best => "best",
             Self::Single => "single",
             Self::Static => "static",
@@ -68,7 +65,7 @@ impl ServerKind {
     }
 
     pub(crate) fn parse(name: &str) -> anyhow::Result<Self> {
-        let derived = [Self::Ours, Self::Capable, Self::Audited, Self::OwnDriver];
+        let derived = [Self::Ours, Self::Capable, Self::Audited];
         let kinds = [Self::Twin, Self::Best, Self::Single, Self::Static].into_iter().chain(derived);
         let names: Vec<&str> = kinds.clone().map(Self::name).collect();
         let found = kinds.into_iter().find(|kind| kind.name() == name);
@@ -120,7 +117,6 @@ pub(crate) fn serve_process(kind: ServerKind, url: &str, log: bool) -> anyhow::R
             }
             (ServerKind::Twin, Engine::Sqlite) => twin::sqlite::serve(url, listener, end_of_input()).await,
             (ServerKind::Twin, Engine::Postgres) => twin::postgres::serve(url, listener, end_of_input()).await,
-            (ServerKind::OwnDriver, _) => ours::serve_own_driver(url, listener, end_of_input()).await,
             (kind, engine) => {
                 let audited = kind == ServerKind::Audited || kind == ServerKind::Ours && engine == Engine::Postgres;
                 ours::serve(url, audited, listener, end_of_input()).await

@@ -60,10 +60,6 @@ pub mod column {
     };
 }
 
-#[cfg(feature = "postgres")]
-#[doc(inline)]
-pub use crud_sql::postgres_driver;
-
 pub mod hooks {
     //! Hooks: the program's own rules about changes, which `#[crud(hooks(…, validate(…)))]` names.
     pub use crate::store::hooks::changed::Changed;

@@ -10,9 +10,7 @@ use std::sync::{Arc, Once};
 use std::time::Duration;
 
 use crud_runtime::Service;
-use crud_runtime::postgres_driver::PostgresOver;
 use own_adapter::Memory;
-use own_dialect::TokioPostgres;
 use sqlx::mysql::MySqlPoolOptions;
 use sqlx::pool::PoolConnection;
 use sqlx::postgres::PgPoolOptions;
@@ -27,9 +25,6 @@ use crate::require::{REQUIRE, required_backends};
 
 /// Environment variable: back ends to test, instead of all of them.
 const ONLY: &str = "CRUD_TEST_ONLY";
-
-/// Environment variable: `tokio-postgres`, for PostgreSQL over the driver of `examples/own-dialect`.
-const DRIVER: &str = "CRUD_TEST_POSTGRES_DRIVER";
 
 /// The name of an SQLite database's file.
 const SQLITE_FILE: &str = "test.db";
@@ -290,11 +285,6 @@ impl Database {
         &self.url
     }
 
-    /// The URL of a database in PostgreSQL for drivers that connect to every host of one: without the host before the socket's.
-    pub fn socket_url(&self) -> String {
-        self.url.replacen("@localhost/", "@/", 1)
-    }
-
     /// Texts that no answer may contain.
     pub fn secrets(&self) -> Vec<String> {
         let directory = match &self.location {
@@ -341,20 +331,8 @@ impl Database {
                 let pool = SqlitePool::connect_with(options.create_if_missing(true).foreign_keys(true)).await;
                 Service::from_pool(pool.expect("a pool on the fresh database"))
             }
-            Location::Cluster(..) if env::var(DRIVER).is_ok_and(|driver| driver == "tokio-postgres") => {
-                let driver = TokioPostgres::new(&self.socket_url()).expect("the URL of the database");
-                Service::from_adapter(PostgresOver::new(driver, 10))
-            }
-            _ => self.service_by_url().await,
+            _ => Service::connect(&self.url).await.expect("a service on the fresh database"),
         }
-    }
-
-    /// A service on the database by its URL, over the driver of `crud-runtime`, which alone has written migrations.
-    ///
-    /// # Panics
-    /// When the database cannot be reached.
-    pub async fn service_by_url(&self) -> Service {
-        Service::connect(&self.url).await.expect("a service on the fresh database")
     }
 
     /// A service on a pool of one connection, and the pool.

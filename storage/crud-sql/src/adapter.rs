@@ -45,8 +45,8 @@ use crate::storage::write::{Outcome, Write, WriteSink, WriteWhere};
 /// Implements [`Adapter`] and [`Transfer`] for a type with [`Connections`]. `impl<C: Connections> Adapter for C` is not
 /// allowed: the trait is another crate's.
 macro_rules! adapter {
-    ($adapter:ty $(, $driver:ident: $bound:path)?) => {
-        impl$(<$driver: $bound>)? Adapter for $adapter {
+    ($adapter:ty) => {
+        impl Adapter for $adapter {
             fn capabilities(&self) -> Capabilities {
                 <Self as Connections>::CAPABILITIES
             }
@@ -206,7 +206,7 @@ macro_rules! adapter {
             }
         }
 
-        impl$(<$driver: $bound>)? Transfer for $adapter {
+        impl Transfer for $adapter {
             fn differences<'a>(&'a self, resources: &'a [&'static Descriptor]) -> AdapterFuture<'a, Vec<Difference>> {
                 Box::pin(transfer::differences(self, resources))
             }
@@ -236,8 +236,6 @@ adapter!(super::SqliteAdapter);
 adapter!(super::SqlitePoolAdapter);
 #[cfg(feature = "postgres")]
 adapter!(super::PostgresAdapter);
-#[cfg(feature = "postgres")]
-adapter!(super::postgres_driver::PostgresOver<W>, W: super::postgres_driver::PostgresDriver);
 #[cfg(feature = "mysql")]
 adapter!(super::MySqlAdapter);
 

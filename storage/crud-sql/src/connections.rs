@@ -32,18 +32,17 @@ use crate::storage::status::StorageStatus;
 use crate::storage::write::{Write, WriteWhere};
 
 /// The capabilities of every SQL database.
-pub(super) const CAPABILITIES: Capabilities =
-    if cfg!(feature = "migrations") { WITHOUT_MIGRATIONS.with_migrations() } else { WITHOUT_MIGRATIONS };
-
-/// The capabilities of every SQL database, but for written migrations.
-pub(super) const WITHOUT_MIGRATIONS: Capabilities = Capabilities::new()
-    .with_interactive()
-    .with_subqueries()
-    .with_views()
-    .with_full_text()
-    .with_defaults()
-    .with_expressions()
-    .with_ranks();
+pub(super) const CAPABILITIES: Capabilities = {
+    let capabilities = Capabilities::new()
+        .with_interactive()
+        .with_subqueries()
+        .with_views()
+        .with_full_text()
+        .with_defaults()
+        .with_expressions()
+        .with_ranks();
+    if cfg!(feature = "migrations") { capabilities.with_migrations() } else { capabilities }
+};
 
 /// A SQL adapter: connections to a database.
 pub(super) trait Connections: fmt::Debug + Send + Sync + 'static {

@@ -71,8 +71,6 @@ pub use postgres::PostgresAdapter;
 #[cfg(all(feature = "postgres", feature = "testing"))]
 #[doc(hidden)]
 pub use postgres::fuzzing as postgres_fuzzing;
-#[cfg(feature = "postgres")]
-pub use postgres::outside as postgres_driver;
 #[cfg(feature = "migrations")]
 #[doc(hidden)]
 pub use shadow::EmptyDatabase;

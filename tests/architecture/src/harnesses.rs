@@ -4,12 +4,11 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The packages whose manifests leave a harness out.
-const PACKAGES: [&str; 11] = [
+const PACKAGES: [&str; 10] = [
     "benches",
     "examples/citizen",
     "examples/item",
     "examples/own-adapter",
-    "examples/own-dialect",
     "examples/realworld",
     "examples/repair",
     "examples/shop",

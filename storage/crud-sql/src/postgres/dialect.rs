@@ -1,8 +1,6 @@
 //! PostgreSQL's dialect, and how it stores values.
 
 use std::borrow::{Borrow, Cow};
-use std::fmt;
-use std::marker::PhantomData;
 use std::ops::Range;
 
 use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, Utc};
@@ -29,27 +27,11 @@ use crate::storage::rounding;
 /// Maximum number of changes that one statement applies.
 const MAX_CHANGES: usize = 1_000;
 
-/// PostgreSQL over a driver.
-pub(crate) struct Over<W>(PhantomData<fn() -> W>);
+/// PostgreSQL.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Postgres;
 
-/// PostgreSQL over sqlx.
-pub(crate) type Postgres = Over<sqlx::Postgres>;
-
-impl<W> fmt::Debug for Over<W> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Postgres")
-    }
-}
-
-impl<W> Clone for Over<W> {
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<W> Copy for Over<W> {}
-
-impl<W> Dialect for Over<W> {
+impl Dialect for Postgres {
     type Argument = Argument;
 
     const SPELLING: crud_shared::dialect::Dialect = crud_shared::dialect::POSTGRES;

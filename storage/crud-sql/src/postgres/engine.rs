@@ -1,9 +1,9 @@
 //! PostgreSQL as a [`Driver`].
 
 use sqlx::postgres::{PgArguments, PgConnection, PgQueryResult, PgRow};
-use sqlx::{Arguments, Encode, Executor};
+use sqlx::{Arguments, Encode};
 
-use super::catalogue::{PgDriver, facts, index_reads, inspect, rights, view_reads};
+use super::catalogue::{index_reads, facts, inspect, rights, view_reads};
 use super::dialect::Postgres;
 #[cfg(feature = "migrations")]
 use super::tables::invalid_index;
@@ -25,52 +25,45 @@ use crate::storage::adapter::{AdapterFuture, BoxFuture};
 use crate::storage::facts::TableFacts;
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::write::Write;
+use crate::table_items::server_items;
 use crate::write::change::Attempt;
-
-/// The items of [`Driver`] that are the same over every driver.
-macro_rules! postgres_items {
-    () => {
-        type Decoded = Lists;
-
-        // Without a transaction, `ROLLBACK` alone would be a warning in the server's log.
-        const ABANDON: &'static str = "BEGIN; ROLLBACK";
-
-        const OPTIMISTIC: bool = true;
-
-        fn change_optimistically<'a>(
-            connection: &'a mut Self::Connection,
-            resource: &'static Descriptor,
-            write: &'a Write<'_>,
-        ) -> AdapterFuture<'a, Attempt<Self>> {
-            Box::pin(optimistic::change::<Self>(connection, resource, write))
-        }
-
-        const PREPARES_AGAIN: bool = true;
-
-        fn is_outdated(error: &AdapterError) -> bool {
-            error::is_outdated(error)
-        }
-
-        $crate::table_items::server_items!(::<Self>);
-
-        fn elsewhere<'a>(
-            connection: &'a mut Self::Connection,
-            tables: Vec<&'static str>,
-        ) -> Driven<'a, Vec<(&'static str, String)>, Self> {
-            Box::pin(inspect::elsewhere::<Self>(connection, tables))
-        }
-
-        fn is_taken<'a>(connection: &'a mut Self::Connection, name: &'a str) -> Driven<'a, bool, Self> {
-            Box::pin(inspect::is_taken::<Self>(connection, name))
-        }
-    };
-}
-pub(super) use postgres_items;
 
 impl Driver for Postgres {
     driver_items!(sqlx::Postgres, steps, None, PgQueryResult::rows_affected, error::is_stale);
 
-    postgres_items!();
+    type Decoded = Lists;
+
+    // Without a transaction, `ROLLBACK` alone would be a warning in the server's log.
+    const ABANDON: &'static str = "BEGIN; ROLLBACK";
+
+    const OPTIMISTIC: bool = true;
+
+    fn change_optimistically<'a>(
+        connection: &'a mut PgConnection,
+        resource: &'static Descriptor,
+        write: &'a Write<'_>,
+    ) -> AdapterFuture<'a, Attempt<Self>> {
+        Box::pin(optimistic::change(connection, resource, write))
+    }
+
+    const PREPARES_AGAIN: bool = true;
+
+    fn is_outdated(error: &AdapterError) -> bool {
+        error::is_outdated(error)
+    }
+
+    server_items!();
+
+    fn elsewhere<'a>(
+        connection: &'a mut PgConnection,
+        tables: Vec<&'static str>,
+    ) -> Driven<'a, Vec<(&'static str, String)>, Self> {
+        Box::pin(inspect::elsewhere(connection, tables))
+    }
+
+    fn is_taken<'a>(connection: &'a mut PgConnection, name: &'a str) -> Driven<'a, bool, Self> {
+        Box::pin(inspect::is_taken(connection, name))
+    }
 
     fn value<'r>(
         column: &ColumnDescriptor,
@@ -116,14 +109,7 @@ impl Driver for Postgres {
 
     #[cfg(feature = "migrations")]
     fn prepare_repetition<'a>(connection: &'a mut PgConnection, statement: &'a str) -> BoxFuture<'a, sqlx::Result<()>> {
-        Box::pin(invalid_index::drop_invalid_of::<Self>(connection, statement))
-    }
-}
-
-impl PgDriver for Postgres {
-    fn batch(connection: &mut PgConnection, text: String) -> Driven<'_, (), Self> {
-        let text = Text::Assembled(text);
-        Box::pin(async move { connection.execute(text).await.map(drop) })
+        Box::pin(invalid_index::drop_invalid_of(connection, statement))
     }
 }
 

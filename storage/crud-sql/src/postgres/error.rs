@@ -3,73 +3,34 @@
 use sqlx::postgres::PgDatabaseError;
 
 use super::dialect::Postgres;
-use super::outside::DriverError;
 use crate::TARGET;
 use crate::column_names::column_names;
 use crate::connection_error::speaks_of_connection;
 use crate::model::adapter_error::AdapterError;
-use crate::model::column_error::ColumnError;
 use crate::model::descriptor::Descriptor;
 use crate::pool::server::Refusal;
 use crate::raised::raised;
 use crate::schema::ddl::check_name;
 
-/// Fields of an error that the server has reported
-/// (<https://www.postgresql.org/docs/current/protocol-error-fields.html>).
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Details<'e> {
-    pub(super) code: &'e str,
-    pub(super) message: &'e str,
-    pub(super) detail: Option<&'e str>,
-    pub(super) column: Option<&'e str>,
-    pub(super) constraint: Option<&'e str>,
-    pub(super) routine: Option<&'e str>,
-}
-
-/// An error of a driver.
-pub(super) trait DriverFailure: std::error::Error + Send + Sync + 'static {
-    /// Report of the server; `None` where the error is another one.
-    fn details(&self) -> Option<Details<'_>>;
-
-    /// Whether it is about the connection, and not the server's.
-    fn is_of_connection(&self) -> bool;
-
-    /// The error of a value that cannot be read.
-    fn unreadable(error: ColumnError) -> Self;
-}
-
-impl DriverFailure for sqlx::Error {
-    fn details(&self) -> Option<Details<'_>> {
-        let error: &PgDatabaseError = self.as_database_error()?.try_downcast_ref()?;
-        Some(Details {
-            code: error.code(),
-            message: error.message(),
-            detail: error.detail(),
-            column: error.column(),
-            constraint: error.constraint(),
-            routine: error.routine(),
-        })
-    }
-
-    fn is_of_connection(&self) -> bool {
-        use sqlx::Error::{BeginFailed, Io, PoolClosed, PoolTimedOut, Tls, WorkerCrashed};
-        matches!(self, Io(_) | Tls(_) | PoolTimedOut | PoolClosed | WorkerCrashed | BeginFailed)
-    }
-
-    fn unreadable(error: ColumnError) -> Self {
-        Self::Decode(error.into())
-    }
+/// Report of the server; `None` where the error is another one.
+fn report(error: &sqlx::Error) -> Option<&PgDatabaseError> {
+    error.as_database_error()?.try_downcast_ref()
 }
 
 /// Report of the server of the error behind one of storage.
-fn details_of<'e>(source: &'e (dyn std::error::Error + Send + Sync + 'static)) -> Option<Details<'e>> {
-    let of_sqlx = source.downcast_ref::<sqlx::Error>().and_then(DriverFailure::details);
-    of_sqlx.or_else(|| source.downcast_ref::<DriverError>()?.details())
+fn report_behind<'e>(source: &'e (dyn std::error::Error + Send + Sync + 'static)) -> Option<&'e PgDatabaseError> {
+    source.downcast_ref().and_then(report)
+}
+
+/// Whether an error is about the connection, and not the server's.
+const fn is_of_connection(error: &sqlx::Error) -> bool {
+    use sqlx::Error::{BeginFailed, Io, PoolClosed, PoolTimedOut, Tls, WorkerCrashed};
+    matches!(error, Io(_) | Tls(_) | PoolTimedOut | PoolClosed | WorkerCrashed | BeginFailed)
 }
 
 /// The refusal of a connection by the server.
 pub(super) fn refusal_of_connection(error: &sqlx::Error) -> Option<Refusal> {
-    match error.details()?.code {
+    match report(error)?.code() {
         NO_DATABASE => Some(Refusal::NoDatabase),
         WRONG_PASSWORD | WRONG_USER => Some(Refusal::User),
         DENIED => Some(Refusal::Denied),
@@ -78,23 +39,23 @@ pub(super) fn refusal_of_connection(error: &sqlx::Error) -> Option<Refusal> {
 }
 
 /// Translates an error of a statement on the resource's table.
-pub(super) fn translate<E: DriverFailure>(resource: &'static Descriptor, error: E) -> AdapterError {
-    let Some(details) = error.details() else { return general(error) };
-    match details.code {
-        UNIQUE => match (columns(resource, details), details.constraint) {
+pub(super) fn translate(resource: &'static Descriptor, error: sqlx::Error) -> AdapterError {
+    let Some(report) = report(&error) else { return general(error) };
+    match report.code() {
+        UNIQUE => match (columns(resource, report), report.constraint()) {
             // Columns that the user may not read, above all those of a table with policies, are not in the message.
             (columns, Some(index)) if columns.is_empty() => AdapterError::UniqueIndex { index: index.to_owned() },
             (columns, _) => AdapterError::Unique { columns },
         },
-        FOREIGN_KEY => AdapterError::ReferenceNotFound { columns: columns(resource, details) },
-        NOT_NULL => match details.column.map(|name| column(resource, name)) {
+        FOREIGN_KEY => AdapterError::ReferenceNotFound { columns: columns(resource, report) },
+        NOT_NULL => match report.column().map(|name| column(resource, name)) {
             // One that no field has.
             Some(None) => AdapterError::Unfit(error.into()),
             found => AdapterError::Constraint { column: found.flatten() },
         },
-        CHECK => AdapterError::Constraint { column: check_column(resource, details) },
-        RAISED => raised(details.message),
-        _ if is_of_rule(details) => replaced(details.message),
+        CHECK => AdapterError::Constraint { column: check_column(resource, report) },
+        RAISED => raised(report.message()),
+        _ if is_of_rule(report) => replaced(report.message()),
         // An indexed text can be too long for its index.
         TOO_LARGE => AdapterError::Constraint { column: None },
         code if matches!(class(code), INTEGRITY | DATA) => AdapterError::Constraint { column: None },
@@ -103,36 +64,36 @@ pub(super) fn translate<E: DriverFailure>(resource: &'static Descriptor, error: 
 }
 
 /// Translates an error of a delete: every constraint that refuses one does so because of a record that refers to it.
-pub(super) fn translate_delete<E: DriverFailure>(error: E) -> AdapterError {
-    match error.details() {
-        Some(details) if class(details.code) == INTEGRITY => AdapterError::Referenced,
-        Some(details) if details.code == RAISED => raised(details.message),
-        Some(details) if is_of_rule(details) => replaced(details.message),
+pub(super) fn translate_delete(error: sqlx::Error) -> AdapterError {
+    match report(&error) {
+        Some(report) if class(report.code()) == INTEGRITY => AdapterError::Referenced,
+        Some(report) if report.code() == RAISED => raised(report.message()),
+        Some(report) if is_of_rule(report) => replaced(report.message()),
         _ => general(error),
     }
 }
 
 /// Translates an error of the commit of a transaction on any tables: a deferred constraint refuses it, or a deferred trigger.
-pub(super) fn translate_commit<E: DriverFailure>(error: E) -> AdapterError {
-    let Some(details) = error.details() else { return general(error) };
-    match details.code {
-        UNIQUE => AdapterError::UniqueIndex { index: details.constraint.unwrap_or_default().to_owned() },
+pub(super) fn translate_commit(error: sqlx::Error) -> AdapterError {
+    let Some(report) = report(&error) else { return general(error) };
+    match report.code() {
+        UNIQUE => AdapterError::UniqueIndex { index: report.constraint().unwrap_or_default().to_owned() },
         FOREIGN_KEY => AdapterError::ReferenceNotFound { columns: Vec::new() },
-        RAISED => raised(details.message),
+        RAISED => raised(report.message()),
         code if class(code) == INTEGRITY => AdapterError::Constraint { column: None },
         _ => general(error),
     }
 }
 
 /// Translates an error that the statement's values did not cause.
-pub(super) fn general<E: DriverFailure>(error: E) -> AdapterError {
-    let away = match error.details().map(|details| (details.code, details.message)) {
+pub(super) fn general(error: sqlx::Error) -> AdapterError {
+    let away = match report(&error).map(|report| (report.code(), report.message())) {
         Some((CANCELLED, _)) => return AdapterError::Timeout,
         Some((NO_TABLE, _)) => return AdapterError::MissingTable(error.into()),
         // A value is cast to the type of a column, or of a domain.
         Some((INVALID_TEXT | INVALID_TIME | CHECK, _)) => return AdapterError::Constraint { column: None },
         Some((DENIED, _)) => {
-            let of_record = error.details().is_some_and(is_of_policy);
+            let of_record = report(&error).is_some_and(is_of_policy);
             return AdapterError::Denied { of_record, source: error.into() };
         }
         // An operator of other types is missing where a column has another type.
@@ -144,7 +105,7 @@ pub(super) fn general<E: DriverFailure>(error: E) -> AdapterError {
         // Of Citus and of proxies.
         Some((INTERNAL, message)) => speaks_of_connection(message),
         Some((code, _)) => matches!(class(code), CONNECTION | RESOURCES | OPERATOR),
-        None => error.is_of_connection(),
+        None => is_of_connection(&error),
     };
     if away { AdapterError::Unavailable(error.into()) } else { AdapterError::Other(error.into()) }
 }
@@ -152,35 +113,29 @@ pub(super) fn general<E: DriverFailure>(error: E) -> AdapterError {
 /// Whether a retry may succeed: other writers were in the way, and nothing was changed.
 pub(super) fn is_conflict(error: &AdapterError) -> bool {
     let AdapterError::Unavailable(source) = error else { return false };
-    let details = details_of(&**source);
-    details.is_some_and(|details| matches!(details.code, SERIALIZATION | DEADLOCK) || is_of_plan(details))
-}
-
-/// Whether another writer was in the way of a change, which was not made.
-pub(super) fn is_in_the_way(error: &AdapterError) -> bool {
-    let AdapterError::Unavailable(source) = error else { return false };
-    is_conflict(error) || details_of(&**source).is_some_and(|details| details.code == LOCKED)
+    let report = report_behind(&**source);
+    report.is_some_and(|report| matches!(report.code(), SERIALIZATION | DEADLOCK) || is_of_plan(report))
 }
 
 /// Whether it is the error of such a statement.
 pub(super) fn is_outdated(error: &AdapterError) -> bool {
     let AdapterError::Unavailable(source) = error else { return false };
-    details_of(&**source).is_some_and(is_of_plan)
+    report_behind(&**source).is_some_and(is_of_plan)
 }
 
 /// Whether the connection had prepared the statement before a column got another type.
-pub(super) fn is_stale<E: DriverFailure>(error: &E) -> bool {
-    error.details().is_some_and(is_of_plan)
+pub(super) fn is_stale(error: &sqlx::Error) -> bool {
+    report(error).is_some_and(is_of_plan)
 }
 
 /// Whether it is `cached plan must not change result type`, in any language.
-fn is_of_plan(details: Details<'_>) -> bool {
-    details.code == UNSUPPORTED && details.routine == Some("RevalidateCachedQuery")
+fn is_of_plan(report: &PgDatabaseError) -> bool {
+    report.code() == UNSUPPORTED && report.routine() == Some("RevalidateCachedQuery")
 }
 
 /// Whether it is `cannot perform INSERT RETURNING on relation`, in any language: a rule does something instead.
-fn is_of_rule(details: Details<'_>) -> bool {
-    details.code == UNSUPPORTED && details.routine == Some("RewriteQuery")
+fn is_of_rule(report: &PgDatabaseError) -> bool {
+    report.code() == UNSUPPORTED && report.routine() == Some("RewriteQuery")
 }
 
 /// The refusal of a change that a rule replaces by something that returns no record.
@@ -190,13 +145,13 @@ fn replaced(message: &str) -> AdapterError {
 }
 
 /// Whether a policy of row-level security refuses a new record, and not a missing right the table: in any language.
-fn is_of_policy(details: Details<'_>) -> bool {
-    details.routine == Some("ExecWithCheckOptions")
+fn is_of_policy(report: &PgDatabaseError) -> bool {
+    report.routine() == Some("ExecWithCheckOptions")
 }
 
 /// Whether a statement failed because another transaction had a lock.
-pub(super) fn is_locked<E: DriverFailure>(error: &E) -> bool {
-    error.details().is_some_and(|details| matches!(details.code, LOCKED | DEADLOCK))
+pub(super) fn is_locked(error: &sqlx::Error) -> bool {
+    report(error).is_some_and(|report| matches!(report.code(), LOCKED | DEADLOCK))
 }
 
 const UNIQUE: &str = "23505";
@@ -252,8 +207,8 @@ fn column(resource: &Descriptor, name: &str) -> Option<usize> {
 }
 
 /// The columns of a detail such as `Key (customer, lower(email))=(1, a@b.c) already exists.`, in any language.
-fn columns(resource: &Descriptor, details: Details<'_>) -> Vec<usize> {
-    let list = details.detail.and_then(|detail| detail.split_once(")=(")).map_or("", |(head, _)| head);
+fn columns(resource: &Descriptor, report: &PgDatabaseError) -> Vec<usize> {
+    let list = report.detail().and_then(|detail| detail.split_once(")=(")).map_or("", |(head, _)| head);
     let list = list.split_once('(').map_or("", |(_, list)| list);
     let mut columns = Vec::new();
     for column in column_names(list).iter().filter_map(|name| column(resource, name)) {
@@ -264,15 +219,15 @@ fn columns(resource: &Descriptor, details: Details<'_>) -> Vec<usize> {
     columns
 }
 
-fn check_column(resource: &Descriptor, details: Details<'_>) -> Option<usize> {
-    let name = details.constraint?;
+fn check_column(resource: &Descriptor, report: &PgDatabaseError) -> Option<usize> {
+    let name = report.constraint()?;
     resource.columns.iter().position(|column| check_name::<Postgres>(resource, column) == name)
 }
 
 /// Whether a statement that changes tables failed because it was done before: it creates what is there, or drops what is
 /// gone. An index that is not valid was dropped before.
-pub(super) fn is_done<E: DriverFailure>(error: &E) -> bool {
+pub(super) fn is_done(error: &sqlx::Error) -> bool {
     // Duplicate tables and indexes, columns, and other objects; undefined tables, columns, and other objects.
     const DONE: [&str; 6] = ["42P07", "42701", "42710", "42P01", "42703", "42704"];
-    error.details().is_some_and(|details| DONE.contains(&details.code))
+    report(error).is_some_and(|report| DONE.contains(&report.code()))
 }

@@ -9,7 +9,6 @@ mod error;
 pub mod fuzzing;
 mod group_reads;
 mod optimistic;
-pub mod outside;
 mod placeholder;
 mod search;
 mod server;

@@ -15,14 +15,16 @@
 //! A statement that changed nothing was for another version: a locking transaction decides.
 
 use chrono::{DateTime, Utc};
+use sqlx::Row as _;
+use sqlx::postgres::PgConnection;
 
-use super::catalogue::{Cells, PgDriver};
+use super::dialect::Postgres;
 use super::error::{general, translate, translate_delete};
 use super::placeholder::{Place, Placeholder};
 use super::value::argument::Argument;
 use super::value::types::Type;
-use crate::dialect::Of;
-use crate::driver::{Connection, Record};
+use crate::dialect::{Dialect, Of};
+use crate::driver::{Driver, Record};
 use crate::model::adapter_error::AdapterError;
 use crate::model::changes::Changes;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, Role};
@@ -38,11 +40,11 @@ use crate::storage::write::{Outcome, Recorder, Work, Write};
 use crate::write::change::{Attempt, Change};
 
 /// Makes the one change of a write.
-pub(super) async fn change<D: PgDriver>(
-    connection: &mut Connection<D>,
+pub(super) async fn change(
+    connection: &mut PgConnection,
     resource: &'static Descriptor,
     write: &Write<'_>,
-) -> Result<Attempt<D>, AdapterError> {
+) -> Result<Attempt<Postgres>, AdapterError> {
     let recorder = write.recorder.as_deref();
     let (id, changes) = match write.work {
         Work::Insert([record]) => return insert(connection, resource, record, write).await,
@@ -53,10 +55,10 @@ pub(super) async fn change<D: PgDriver>(
         _ => return Ok(Attempt::Undecided),
     };
     let Some((intent, guard)) = Intent::of(write.work, 0) else { return Ok(Attempt::Undecided) };
-    let row = D::all(connection, versioned::<D>(resource, id)?.finish()).await.map_err(general)?.pop();
+    let row = Postgres::all(connection, versioned(resource, id)?.finish()).await.map_err(general)?.pop();
     // Later than the version that was read; the write is over that version alone.
     let time = write.clock.stamp();
-    let record = row.as_ref().map(|row| Record::<D>::new(resource, row));
+    let record = row.as_ref().map(|row| Record::<Postgres>::new(resource, row));
     let decision = decide(resource, intent, record.as_ref().map(|record| record as &dyn Row), guard)?;
     let (None, Some(record), Some(version)) = (decision.outcome(), &record, &row) else {
         drop(record);
@@ -67,7 +69,7 @@ pub(super) async fn change<D: PgDriver>(
     if recorder.is_some() && effect.is_respelt() {
         return Ok(Attempt::Undecided);
     }
-    let version: String = Cells::<D> { row: version }.get(resource.columns.len()).map_err(general)?;
+    let version: String = version.try_get(resource.columns.len()).map_err(general)?;
     let statement = match statement(resource, id, &version, record, &effect, recorder, time) {
         Ok(statement) => statement,
         Err(error) => return Change::refused(error).map(Attempt::Settled),
@@ -86,10 +88,10 @@ enum Effect {
 }
 
 impl Effect {
-    fn of<D: PgDriver>(
+    fn of(
         resource: &'static Descriptor,
         decision: Decision,
-        record: &Record<'_, D>,
+        record: &Record<'_, Postgres>,
         changes: Option<&Changes>,
         time: DateTime<Utc>,
     ) -> Result<Self, AdapterError> {
@@ -130,7 +132,7 @@ fn is_respelt(column: &ColumnDescriptor) -> bool {
 }
 
 /// The record of a key, and after its columns the version of it.
-fn versioned<D: PgDriver>(resource: &'static Descriptor, id: &Key) -> Result<Sql<D>, AdapterError> {
+fn versioned(resource: &'static Descriptor, id: &Key) -> Result<Sql<Postgres>, AdapterError> {
     let mut sql = Sql::columns(resource)?;
     sql.push(", xmin::text FROM ");
     sql.table(resource);
@@ -138,21 +140,21 @@ fn versioned<D: PgDriver>(resource: &'static Descriptor, id: &Key) -> Result<Sql
     Ok(sql)
 }
 
-fn of_key<D: PgDriver>(sql: &mut Sql<D>, resource: &'static Descriptor, id: &Key) {
+fn of_key(sql: &mut Sql<Postgres>, resource: &'static Descriptor, id: &Key) {
     sql.push(" WHERE ");
     is_of_key(sql, resource, id);
 }
 
 /// The statement that writes over this version of a record, with the entry.
-fn statement<D: PgDriver>(
+fn statement(
     resource: &'static Descriptor,
     id: &Key,
     version: &str,
-    before: &Record<'_, D>,
+    before: &Record<'_, Postgres>,
     effect: &Effect,
     recorder: Option<&dyn Recorder>,
     time: DateTime<Utc>,
-) -> Result<Sql<D>, AdapterError> {
+) -> Result<Sql<Postgres>, AdapterError> {
     let mut sql = begin(recorder.is_some());
     match effect {
         Effect::Set { values, .. } => {
@@ -190,12 +192,12 @@ fn statement<D: PgDriver>(
 }
 
 /// Inserts a record with its entry.
-async fn insert<D: PgDriver>(
-    connection: &mut Connection<D>,
+async fn insert(
+    connection: &mut PgConnection,
     resource: &'static Descriptor,
     record: &[Value],
     write: &Write<'_>,
-) -> Result<Attempt<D>, AdapterError> {
+) -> Result<Attempt<Postgres>, AdapterError> {
     // An insert of a key that the client chose can wait for a delete of it, and has to be the later one in the log. So its
     // entry's time is taken when the record is there, in a transaction.
     let is_undecided = !resource.columns[resource.id].is_assigned() || resource.columns.iter().any(is_respelt);
@@ -206,7 +208,7 @@ async fn insert<D: PgDriver>(
     if resource.is_filled && record.iter().any(Value::is_default) {
         return Ok(Attempt::Undecided);
     }
-    match insert_statement::<D>(resource, record, write.recorder.as_deref(), write.clock.stamp()) {
+    match insert_statement(resource, record, write.recorder.as_deref(), write.clock.stamp()) {
         Ok(Some(statement)) => run(connection, statement, |error| translate(resource, error)).await,
         Ok(None) => Ok(Attempt::Undecided),
         Err(error) => Change::refused(error).map(Attempt::Settled),
@@ -214,20 +216,20 @@ async fn insert<D: PgDriver>(
 }
 
 /// The statement of an insert with its entry; none where the entry cannot be made before the key is known.
-fn insert_statement<D: PgDriver>(
+fn insert_statement(
     resource: &'static Descriptor,
     record: &[Value],
     recorder: Option<&dyn Recorder>,
     time: DateTime<Utc>,
-) -> Result<Option<Sql<D>>, AdapterError> {
-    let statements = D::statements(resource)?;
+) -> Result<Option<Sql<Postgres>>, AdapterError> {
+    let statements = Postgres::statements(resource)?;
     if statements.insert_columns.is_empty() {
         return Ok(None);
     }
     let mut sql = begin(recorder.is_some());
     sql.insert(resource, statements.insert_columns);
     sql.push(") SELECT ");
-    sql.bind_list(insert_arguments::<D>(resource, record, time)?);
+    sql.bind_list(insert_arguments::<Postgres>(resource, record, time)?);
     let references = guarded_references(resource).filter_map(|guarded| Some((guarded.target, guarded.key_in(record)?)));
     for (position, (target, key)) in references.enumerate() {
         sql.push(if position == 0 { " WHERE " } else { " AND " });
@@ -246,7 +248,7 @@ fn insert_statement<D: PgDriver>(
             };
             (Of { resource, column }, value)
         });
-        let planned = Planned::<D>::new(resource, None, values);
+        let planned = Planned::new(resource, None, values);
         let entry = recorder.entry(time, None, Some(&planned))?;
         let places = placeholder.map_or(Some(Vec::new()), |placeholder| placeholder.places(&entry));
         let Some(places) = places else { return Ok(None) };
@@ -256,7 +258,7 @@ fn insert_statement<D: PgDriver>(
 }
 
 /// A condition that a record is there and not soft-deleted, which it stays until the statement has ended.
-fn active<D: PgDriver>(sql: &mut Sql<D>, target: &'static Descriptor, id: &Key) -> Result<(), AdapterError> {
+fn active(sql: &mut Sql<Postgres>, target: &'static Descriptor, id: &Key) -> Result<(), AdapterError> {
     sql.push("EXISTS (SELECT 1 FROM ");
     sql.table(target);
     of_key(sql, target, id);
@@ -266,7 +268,7 @@ fn active<D: PgDriver>(sql: &mut Sql<D>, target: &'static Descriptor, id: &Key) 
     Ok(())
 }
 
-fn begin<D: PgDriver>(logged: bool) -> Sql<D> {
+fn begin(logged: bool) -> Sql<Postgres> {
     Sql::new(if logged { "WITH \"changed\" AS (" } else { "" })
 }
 
@@ -278,22 +280,22 @@ fn begin<D: PgDriver>(logged: bool) -> Sql<D> {
 /// INSERT INTO "audit_logs" ("entity_id", "changes", …)
 ///   SELECT "changed"."id", overlay($7 PLACING "changed"."id"::text FROM $8::int FOR 0)::json, … FROM "changed"
 /// ```
-fn log<D: PgDriver>(
-    sql: &mut Sql<D>,
+fn log(
+    sql: &mut Sql<Postgres>,
     resource: &'static Descriptor,
     log: &'static Descriptor,
     entry: &[Value],
     mut places: Vec<Place>,
     time: DateTime<Utc>,
 ) -> Result<(), AdapterError> {
-    let key = |sql: &mut Sql<D>| {
+    let key = |sql: &mut Sql<Postgres>| {
         sql.push("\"changed\".");
         sql.column(Of { resource, column: resource.id });
     };
     sql.push("), \"logged\" AS (");
-    let columns = D::statements(log)?.insert_columns;
+    let columns = Postgres::statements(log)?.insert_columns;
     sql.insert(log, columns);
-    let arguments = insert_arguments::<D>(log, entry, time)?;
+    let arguments = insert_arguments::<Postgres>(log, entry, time)?;
     for (position, (argument, &column)) in arguments.into_iter().zip(columns).enumerate() {
         sql.push(if position == 0 { ") SELECT " } else { ", " });
         match places.get_mut(column).map(std::mem::take) {
@@ -304,7 +306,7 @@ fn log<D: PgDriver>(
                 sql.push(" PLACING ");
                 key(sql);
                 sql.push("::text FROM ");
-                sql.bind(D::number(characters as u64 + 1));
+                sql.bind(Postgres::number(characters as u64 + 1));
                 sql.push(if Type::of_column(&log.columns[column]) == Type::Json {
                     "::int FOR 0)::jsonb"
                 } else {
@@ -319,16 +321,16 @@ fn log<D: PgDriver>(
 }
 
 /// A record as it will be.
-struct Planned<'a, D: PgDriver> {
-    before: Option<&'a Record<'a, D>>,
+struct Planned<'a> {
+    before: Option<&'a Record<'a, Postgres>>,
     /// The values of columns, in the form that storage will return; else they are as before.
     values: Vec<Option<Value>>,
 }
 
-impl<'a, D: PgDriver> Planned<'a, D> {
+impl<'a> Planned<'a> {
     fn new(
         resource: &'static Descriptor,
-        before: Option<&'a Record<'a, D>>,
+        before: Option<&'a Record<'a, Postgres>>,
         new: impl Iterator<Item = (Of, Value)>,
     ) -> Self {
         let mut values = vec![None; resource.columns.len()];
@@ -349,7 +351,7 @@ impl<'a, D: PgDriver> Planned<'a, D> {
     }
 }
 
-impl<D: PgDriver> Row for Planned<'_, D> {
+impl Row for Planned<'_> {
     fn value(&self, column: usize) -> Result<ValueRef<'_>, AdapterError> {
         match (&self.values[column], self.before) {
             (Some(value), _) => Ok(value.borrow()),
@@ -360,12 +362,12 @@ impl<D: PgDriver> Row for Planned<'_, D> {
 }
 
 /// Runs the statement of a change.
-async fn run<D: PgDriver>(
-    connection: &mut Connection<D>,
-    statement: Sql<D>,
-    translate: impl Fn(D::Error) -> AdapterError,
-) -> Result<Attempt<D>, AdapterError> {
-    match D::all(connection, statement.finish()).await.map_err(translate) {
+async fn run(
+    connection: &mut PgConnection,
+    statement: Sql<Postgres>,
+    translate: impl Fn(sqlx::Error) -> AdapterError,
+) -> Result<Attempt<Postgres>, AdapterError> {
+    match Postgres::all(connection, statement.finish()).await.map_err(translate) {
         Ok(rows) if rows.is_empty() => Ok(Attempt::Undecided),
         Ok(rows) => Ok(Attempt::Settled(Change::of_rows(rows, Outcome::Missing))),
         Err(error) => Change::refused(error).map(Attempt::Settled),

@@ -9,7 +9,6 @@ use std::fmt::Write;
 use super::dialect::Postgres;
 use super::value::argument::Argument;
 use super::value::types::Type;
-use crate::dialect::Dialect;
 use crate::model::descriptor::{Descriptor, Search};
 use crate::model::value::Value;
 use crate::query::words::SEPARATORS;
@@ -64,12 +63,7 @@ fn separators() -> String {
 
 /// Writes that the record's words match a query. Where a language may have nothing but stop words in it, which are in no
 /// index, every record does.
-pub(super) fn search<D: Dialect<Argument = Argument>>(
-    sql: &mut Sql<D>,
-    resource: &'static Descriptor,
-    search: Search,
-    terms: &[SearchTerm<'_>],
-) {
+pub(super) fn search(sql: &mut Sql<Postgres>, resource: &'static Descriptor, search: Search, terms: &[SearchTerm<'_>]) {
     let has_stop_words = search.language != "simple";
     sql.push(if has_stop_words { "(" } else { "" });
     sql.derived(resource, |resource| resource.search.map(|search| expression(resource, search)).unwrap_or_default());

@@ -1,9 +1,12 @@
 //! Facts of tables, from PostgreSQL's catalogue.
 
+use sqlx::Row;
+use sqlx::postgres::{PgConnection, PgRow};
+
 use crate::column_names::column_names;
-use crate::driver::Connection;
 use crate::facts::{Collected, unique};
-use crate::postgres::catalogue::{self, Cells, PgDriver, texts};
+use crate::postgres::catalogue::{self, texts};
+use crate::postgres::dialect::Postgres;
 use crate::schema::ddl::table_identifier;
 use crate::storage::facts::{ColumnFacts, TableFacts, TriggerFacts};
 
@@ -15,10 +18,10 @@ const DELETE: i32 = 8;
 const UPDATE: i32 = 16;
 
 /// The facts of these tables, of each that is there.
-pub(in crate::postgres) async fn facts<D: PgDriver>(
-    connection: &mut Connection<D>,
+pub(in crate::postgres) async fn facts(
+    connection: &mut PgConnection,
     tables: Vec<&'static str>,
-) -> Result<Vec<TableFacts>, D::Error> {
+) -> sqlx::Result<Vec<TableFacts>> {
     // A column of a domain has the domain's default.
     const COLUMNS: &str = "SELECT n.name, a.attname::text, \
         CASE WHEN l.collname NOT IN ('C', 'POSIX', 'ucs_basic') THEN l.collname::text END, NOT a.attnotnull, \
@@ -42,43 +45,43 @@ pub(in crate::postgres) async fn facts<D: PgDriver>(
         FROM unnest($1::text[], $2::text[]) AS n(name, quoted) JOIN pg_index i ON i.indrelid = to_regclass(n.quoted) \
         AND i.indisunique JOIN pg_class c ON c.oid = i.indexrelid CROSS JOIN generate_series(0, i.indnkeyatts::int - 1) k \
         LEFT JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[k] ORDER BY n.name, i.indexrelid, k";
-    let quoted: Vec<String> = tables.iter().map(|table| table_identifier::<D>(table)).collect();
+    let quoted: Vec<String> = tables.iter().map(|table| table_identifier::<Postgres>(table)).collect();
     let names: Vec<String> = tables.into_iter().map(str::to_owned).collect();
     let arguments = vec![texts(names), texts(quoted)];
     let mut found = Collected::default();
-    let column = |row: &Cells<'_, D>| {
-        let mut column = ColumnFacts::new(row.get::<String>(1)?);
-        column.collation = row.get(2)?;
-        column.nullable = row.get(3)?;
-        column.has_default = row.get(4)?;
-        column.is_generated = row.get(5)?;
-        column.declared = row.get(6)?;
-        Ok((row.get::<String>(0)?, column))
+    let column = |row: &PgRow| {
+        let mut column = ColumnFacts::new(row.try_get::<String, _>(1)?);
+        column.collation = row.try_get(2)?;
+        column.nullable = row.try_get(3)?;
+        column.has_default = row.try_get(4)?;
+        column.is_generated = row.try_get(5)?;
+        column.declared = row.try_get(6)?;
+        Ok((row.try_get::<String, _>(0)?, column))
     };
-    for (table, column) in catalogue::rows::<D, _>(connection, COLUMNS, arguments.clone(), column).await? {
+    for (table, column) in catalogue::rows(connection, COLUMNS, arguments.clone(), column).await? {
         found.table(&table).columns.push(column);
     }
-    let trigger = |row: &Cells<'_, D>| {
-        let (kind, is_deferred, replaces): (i32, bool, bool) = (row.get(2)?, row.get(3)?, row.get(4)?);
+    let trigger = |row: &PgRow| {
+        let (kind, is_deferred, replaces): (i32, bool, bool) = (row.try_get(2)?, row.try_get(3)?, row.try_get(4)?);
         let has = |bits: i32| kind & bits != 0;
-        let mut trigger = TriggerFacts::new(row.get::<String>(1)?);
+        let mut trigger = TriggerFacts::new(row.try_get::<String, _>(1)?);
         trigger.changes = has(INSERT | UPDATE);
         // `RETURNING` has the record as triggers before it leave it.
         trigger.changes_returned = trigger.changes && !(has(BEFORE) && has(ROW)) && !is_deferred;
         trigger.leaves_out = (has(BEFORE) && has(ROW) || replaces) && has(INSERT | DELETE);
         trigger.replaces = replaces;
         trigger.is_deferred = is_deferred;
-        Ok((row.get::<String>(0)?, trigger))
+        Ok((row.try_get::<String, _>(0)?, trigger))
     };
-    for (table, trigger) in catalogue::rows::<D, _>(connection, TRIGGERS, arguments.clone(), trigger).await? {
+    for (table, trigger) in catalogue::rows(connection, TRIGGERS, arguments.clone(), trigger).await? {
         found.table(&table).triggers.push(trigger);
     }
-    let part = |row: &Cells<'_, D>| {
-        let (part, is_expression): (String, bool) = (row.get(2)?, row.get(3)?);
+    let part = |row: &PgRow| {
+        let (part, is_expression): (String, bool) = (row.try_get(2)?, row.try_get(3)?);
         let names = if is_expression { column_names(&part) } else { vec![part] };
-        Ok((row.get::<String>(0)?, row.get::<String>(1)?, names))
+        Ok((row.try_get::<String, _>(0)?, row.try_get::<String, _>(1)?, names))
     };
-    for (table, index, names) in catalogue::rows::<D, _>(connection, UNIQUES, arguments, part).await? {
+    for (table, index, names) in catalogue::rows(connection, UNIQUES, arguments, part).await? {
         unique(found.table(&table), &index).columns.extend(names);
     }
     Ok(found.finish())

@@ -1,28 +1,30 @@
 //! Inspecting the tables of a database.
 
+use sqlx::Row;
+use sqlx::postgres::{PgConnection, PgRow};
+
 use crud_shared::table::split;
 
-use crate::driver::Connection;
-use crate::postgres::catalogue::{self, Cells, PgDriver, by_name, identifiers, text, texts};
+use crate::postgres::catalogue::{self, by_name, identifiers, place, text, texts};
+use crate::postgres::dialect::Postgres;
 use crate::schema::ddl::table_identifier;
 use crate::schema::search_index::{self, PresentSearch};
 use crate::schema::table::{Column, ForeignKey, Index, IndexedColumn, Named, Table, TableName};
 
 /// The tables of these names on the search path.
-pub(in crate::postgres) async fn described<D: PgDriver>(
-    connection: &mut Connection<D>,
+pub(in crate::postgres) async fn described(
+    connection: &mut PgConnection,
     names: Vec<&str>,
-) -> Result<Vec<Option<Table>>, D::Error> {
+) -> sqlx::Result<Vec<Option<Table>>> {
     const KINDS: &str = "SELECT n.place, c.relkind::text FROM unnest($1::text[]) WITH ORDINALITY n (name, place) \
         JOIN pg_class c ON c.oid = to_regclass(n.name)";
-    let names = &identifiers::<D>(&names);
-    let kinds = by_name::<D, _>(connection, KINDS, names, |row| row.get::<String>(1)).await?;
+    let names = &identifiers(&names);
+    let kinds = by_name(connection, KINDS, names, |row| row.try_get::<String, _>(1)).await?;
     if kinds.iter().all(Vec::is_empty) {
         return Ok(kinds.iter().map(|_| None).collect());
     }
-    let (columns, indexes) = (columns::<D>(connection, names).await?, indexes::<D>(connection, names).await?);
-    let (foreign_keys, searches) =
-        (foreign_keys::<D>(connection, names).await?, searches::<D>(connection, names).await?);
+    let (columns, indexes) = (columns(connection, names).await?, indexes(connection, names).await?);
+    let (foreign_keys, searches) = (foreign_keys(connection, names).await?, searches(connection, names).await?);
     let parts = columns.into_iter().zip(indexes).zip(foreign_keys.into_iter().zip(searches));
     let tables = kinds.into_iter().zip(parts).map(|(kind, ((columns, indexes), (foreign_keys, searches)))| {
         let kind = kind.first()?;
@@ -34,9 +36,7 @@ pub(in crate::postgres) async fn described<D: PgDriver>(
 
 /// The tables of the current schema, without partitions and those of extensions. Those of resources have texts that compare
 /// by code point, or constraints or indexes with the names that they get.
-pub(in crate::postgres) async fn tables<D: PgDriver>(
-    connection: &mut Connection<D>,
-) -> Result<Vec<TableName>, D::Error> {
+pub(in crate::postgres) async fn tables(connection: &mut PgConnection) -> sqlx::Result<Vec<TableName>> {
     const TABLES: &str = "SELECT c.relname::text, \
         EXISTS (SELECT FROM pg_attribute a JOIN pg_collation l ON l.oid = a.attcollation \
         WHERE a.attrelid = c.oid AND a.attnum > 0 AND l.collname = 'C') \
@@ -49,24 +49,21 @@ pub(in crate::postgres) async fn tables<D: PgDriver>(
         AND has_table_privilege(c.oid, 'SELECT') \
         AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid \
         AND d.deptype = 'e') ORDER BY c.relname";
-    let read = |row: &Cells<'_, D>| Ok(TableName { name: row.get(0)?, is_known: row.get(1)? });
-    catalogue::rows::<D, _>(connection, TABLES, Vec::new(), read).await
+    let read = |row: &PgRow| Ok(TableName { name: row.try_get(0)?, is_known: row.try_get(1)? });
+    catalogue::rows(connection, TABLES, Vec::new(), read).await
 }
 
 /// Whether there is a schema of this name.
-pub(in crate::postgres) async fn has_schema<D: PgDriver>(
-    connection: &mut Connection<D>,
-    schema: &str,
-) -> Result<bool, D::Error> {
+pub(in crate::postgres) async fn has_schema(connection: &mut PgConnection, schema: &str) -> sqlx::Result<bool> {
     const SCHEMA: &str = "SELECT EXISTS (SELECT FROM pg_namespace WHERE nspname = $1)";
-    catalogue::one::<D, bool>(connection, SCHEMA, vec![text(schema)]).await
+    catalogue::one::<bool>(connection, SCHEMA, vec![text(schema)]).await
 }
 
 /// The tables of other schemas that have these names and can be read: those that the search path does not find, or finds first.
-pub(in crate::postgres) async fn elsewhere<D: PgDriver>(
-    connection: &mut Connection<D>,
+pub(in crate::postgres) async fn elsewhere(
+    connection: &mut PgConnection,
     tables: Vec<&'static str>,
-) -> Result<Vec<(&'static str, String)>, D::Error> {
+) -> sqlx::Result<Vec<(&'static str, String)>> {
     const TABLES: &str = "SELECT w.place, (n.nspname || '.' || c.relname)::text \
         FROM unnest($1::text[], $2::text[]) WITH ORDINALITY w (own, schema, place) \
         JOIN pg_class c ON c.relname = w.own JOIN pg_namespace n ON n.oid = c.relnamespace \
@@ -76,24 +73,24 @@ pub(in crate::postgres) async fn elsewhere<D: PgDriver>(
     // A list has no nulls, and no schema an empty name.
     let parts = |(schema, own): (Option<&str>, &str)| (schema.unwrap_or_default().to_owned(), own.to_owned());
     let (schemas, own): (Vec<String>, Vec<String>) = tables.iter().map(|table| parts(split(table))).unzip();
-    let read = |row: &Cells<'_, D>| Ok((row.place(0)?, row.get::<String>(1)?));
-    let found = catalogue::rows::<D, _>(connection, TABLES, vec![texts(own), texts(schemas)], read).await?;
+    let read = |row: &PgRow| Ok((place(row, 0)?, row.try_get::<String, _>(1)?));
+    let found = catalogue::rows(connection, TABLES, vec![texts(own), texts(schemas)], read).await?;
     Ok(found.into_iter().filter_map(|(place, other)| Some((*tables.get(place)?, other))).collect())
 }
 
 /// The tables or views of these names on the search path.
-pub(in crate::postgres) async fn views<D: PgDriver>(
-    connection: &mut Connection<D>,
+pub(in crate::postgres) async fn views(
+    connection: &mut PgConnection,
     names: Vec<&str>,
-) -> Result<Vec<Option<Named>>, D::Error> {
+) -> sqlx::Result<Vec<Option<Named>>> {
     const VIEWS: &str = "SELECT n.place, c.relkind::text, \
         n.name || ' AS ' || CASE c.relkind WHEN 'v' THEN rtrim(pg_get_viewdef(c.oid), ';') ELSE '' END \
         FROM unnest($1::text[]) WITH ORDINALITY n (name, place) JOIN pg_class c ON c.oid = to_regclass(n.name)";
-    let present = |row: &Cells<'_, D>| {
-        let kind = kind_name(&row.get::<String>(1)?).to_owned();
-        Ok(Named { kind, view: row.get(2)? })
+    let present = |row: &PgRow| {
+        let kind = kind_name(&row.try_get::<String, _>(1)?).to_owned();
+        Ok(Named { kind, view: row.try_get(2)? })
     };
-    let found = by_name::<D, _>(connection, VIEWS, &identifiers::<D>(&names), present).await?;
+    let found = by_name(connection, VIEWS, &identifiers(&names), present).await?;
     Ok(found.into_iter().map(|mut found| found.pop()).collect())
 }
 
@@ -111,16 +108,13 @@ fn kind_name(kind: &str) -> &'static str {
 
 /// Whether something has this name: tables and indexes share theirs. An index that is not valid is being created, or is
 /// replaced.
-pub(in crate::postgres) async fn is_taken<D: PgDriver>(
-    connection: &mut Connection<D>,
-    name: &str,
-) -> Result<bool, D::Error> {
+pub(in crate::postgres) async fn is_taken(connection: &mut PgConnection, name: &str) -> sqlx::Result<bool> {
     const TAKEN: &str = "SELECT to_regclass($1) IS NOT NULL AND NOT EXISTS \
         (SELECT 1 FROM pg_index WHERE indexrelid = to_regclass($1) AND NOT indisvalid)";
-    catalogue::one::<D, bool>(connection, TAKEN, vec![text(table_identifier::<D>(name))]).await
+    catalogue::one::<bool>(connection, TAKEN, vec![text(table_identifier::<Postgres>(name))]).await
 }
 
-async fn columns<D: PgDriver>(connection: &mut Connection<D>, names: &[String]) -> Result<Vec<Vec<Column>>, D::Error> {
+async fn columns(connection: &mut PgConnection, names: &[String]) -> sqlx::Result<Vec<Vec<Column>>> {
     // A partitioned table has no primary key without the columns that it is partitioned by: that of a partition counts.
     // Whether the database's own collation orders by code point is seen best by what it does.
     const COLUMNS: &str = "SELECT n.place, a.attname::text, format_type(a.atttypid, a.atttypmod), a.attnotnull, \
@@ -136,24 +130,24 @@ async fn columns<D: PgDriver>(connection: &mut Connection<D>, names: &[String]) 
         FROM pg_inherits i JOIN pg_class t ON t.oid = i.inhparent \
         WHERE t.relkind = 'p' AND t.oid = a.attrelid), a.attrelid) \
         WHERE a.attnum > 0 AND NOT a.attisdropped ORDER BY n.place, a.attnum";
-    by_name::<D, _>(connection, COLUMNS, names, |row| {
+    by_name(connection, COLUMNS, names, |row| {
         Ok(Column {
-            name: row.get(1)?,
-            declared: row.get(2)?,
-            not_null: row.get(3)?,
-            default: row.get(4)?,
-            assigned: row.get(5)?,
-            key: row.get(6)?,
-            generated: row.get(7)?,
-            collation: row.get(8)?,
-            equates: row.get(9)?,
+            name: row.try_get(1)?,
+            declared: row.try_get(2)?,
+            not_null: row.try_get(3)?,
+            default: row.try_get(4)?,
+            assigned: row.try_get(5)?,
+            key: row.try_get(6)?,
+            generated: row.try_get(7)?,
+            collation: row.try_get(8)?,
+            equates: row.try_get(9)?,
             scale: None,
         })
     })
     .await
 }
 
-async fn indexes<D: PgDriver>(connection: &mut Connection<D>, names: &[String]) -> Result<Vec<Vec<Index>>, D::Error> {
+async fn indexes(connection: &mut PgConnection, names: &[String]) -> sqlx::Result<Vec<Vec<Index>>> {
     // An option of 2 puts nulls first, one of 1 descends. Of `character varying`, an expression has a cast.
     const INDEXES: &str = "SELECT n.place, i.indisunique, pg_get_expr(i.indpred, i.indrelid), \
         array_agg(COALESCE(a.attname, l.attname, '')::text ORDER BY k), m.amname = 'btree' AND bool_and(COALESCE( \
@@ -168,9 +162,9 @@ async fn indexes<D: PgDriver>(connection: &mut Connection<D>, names: &[String]) 
         (format('lower(%I)', l.attname), format('lower((%I)::text)', l.attname)) \
         WHERE i.indisvalid GROUP BY n.place, i.indexrelid, m.amname, c.relname, \
         i.indisunique, i.indpred, i.indrelid ORDER BY n.place, i.indexrelid";
-    by_name::<D, _>(connection, INDEXES, names, |row| {
-        let (names, folded): (Vec<String>, Vec<bool>) = (row.get(3)?, row.get(5)?);
-        let columns = names.into_iter().zip(folded).zip(row.get::<Vec<bool>>(7)?);
+    by_name(connection, INDEXES, names, |row| {
+        let (names, folded): (Vec<String>, Vec<bool>) = (row.try_get(3)?, row.try_get(5)?);
+        let columns = names.into_iter().zip(folded).zip(row.try_get::<Vec<bool>, _>(7)?);
         let columns = columns.map(|((name, ignores_case), nulls_first)| IndexedColumn {
             // An expression has none.
             name: Some(name).filter(|name| !name.is_empty()),
@@ -178,20 +172,17 @@ async fn indexes<D: PgDriver>(connection: &mut Connection<D>, names: &[String]) 
             nulls_first: Some(nulls_first),
         });
         Ok(Index {
-            name: row.get(6)?,
-            unique: row.get(1)?,
-            partial: row.get(2)?,
+            name: row.try_get(6)?,
+            unique: row.try_get(1)?,
+            partial: row.try_get(2)?,
             columns: columns.collect(),
-            plain: row.get(4)?,
+            plain: row.try_get(4)?,
         })
     })
     .await
 }
 
-async fn foreign_keys<D: PgDriver>(
-    connection: &mut Connection<D>,
-    names: &[String],
-) -> Result<Vec<Vec<ForeignKey>>, D::Error> {
+async fn foreign_keys(connection: &mut PgConnection, names: &[String]) -> sqlx::Result<Vec<Vec<ForeignKey>>> {
     const FOREIGN_KEYS: &str = "SELECT n.place, CASE WHEN pg_table_is_visible(f.oid) THEN f.relname::text \
         ELSE (SELECT nspname FROM pg_namespace WHERE oid = f.relnamespace) || '.' || f.relname END, array_agg(a.attname::text ORDER BY k), \
         array_agg(b.attname::text ORDER BY k), c.confdeltype::text, c.conname::text, \
@@ -202,11 +193,11 @@ async fn foreign_keys<D: PgDriver>(
         JOIN pg_attribute b ON b.attrelid = c.confrelid AND b.attnum = c.confkey[k] \
         WHERE c.contype = 'f' GROUP BY n.place, c.oid, f.oid, f.relname, f.relnamespace, c.confdeltype, c.confupdtype, \
         c.conname ORDER BY n.place, c.oid";
-    by_name::<D, _>(connection, FOREIGN_KEYS, names, |row| {
-        let (from, to): (Vec<String>, Vec<String>) = (row.get(2)?, row.get(3)?);
+    by_name(connection, FOREIGN_KEYS, names, |row| {
+        let (from, to): (Vec<String>, Vec<String>) = (row.try_get(2)?, row.try_get(3)?);
         let columns = from.into_iter().zip(to.into_iter().map(Some)).collect();
-        let [on_delete, on_update] = [action(&row.get::<String>(4)?), action(&row.get::<String>(6)?)];
-        Ok(ForeignKey { name: row.get(5)?, table: row.get(1)?, columns, on_delete, on_update })
+        let [on_delete, on_update] = [action(&row.try_get::<String, _>(4)?), action(&row.try_get::<String, _>(6)?)];
+        Ok(ForeignKey { name: row.try_get(5)?, table: row.try_get(1)?, columns, on_delete, on_update })
     })
     .await
 }
@@ -224,16 +215,13 @@ pub(in crate::postgres) fn action(letter: &str) -> String {
 }
 
 /// The indexes of words.
-async fn searches<D: PgDriver>(
-    connection: &mut Connection<D>,
-    names: &[String],
-) -> Result<Vec<Vec<PresentSearch>>, D::Error> {
+async fn searches(connection: &mut PgConnection, names: &[String]) -> sqlx::Result<Vec<Vec<PresentSearch>>> {
     const INDEXES: &str = "SELECT n.place, c.relname::text, pg_get_indexdef(i.indexrelid) \
         FROM unnest($1::text[]) WITH ORDINALITY n (name, place) JOIN pg_index i ON i.indrelid = to_regclass(n.name) \
         JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_am m ON m.oid = c.relam \
         WHERE m.amname = 'gin' AND i.indisvalid ORDER BY n.place, c.relname";
-    let present = |row: &Cells<'_, D>| Ok(PresentSearch { name: row.get(1)?, definition: row.get(2)?, written: None });
-    let mut found = by_name::<D, _>(connection, INDEXES, names, present).await?;
+    let present = |row: &PgRow| Ok(PresentSearch { name: row.try_get(1)?, definition: row.try_get(2)?, written: None });
+    let mut found = by_name(connection, INDEXES, names, present).await?;
     for searches in &mut found {
         searches.retain(|search| search_index::is_name(&search.name));
     }

@@ -1,4 +1,4 @@
-//! Statements of the service itself, such as those that read the catalogue, by whichever driver there is.
+//! Statements of the service itself, such as those that read the catalogue.
 
 pub(super) mod facts;
 pub(super) mod index_reads;
@@ -8,22 +8,21 @@ pub(super) mod rights;
 pub(super) mod surroundings;
 pub(super) mod view_reads;
 
-use super::error::DriverFailure;
+use sqlx::postgres::{PgConnection, PgRow};
+use sqlx::{Decode, Executor, Row, Type as SqlType};
+
+use super::dialect::Postgres;
 use super::value::argument::Argument;
-use super::value::row::Lists;
 use super::value::types::Type;
-use crate::driver::{Connection, Driven, Driver};
-use crate::model::column::Column;
-use crate::model::column_error::ColumnError;
+use crate::driver::Driver;
 use crate::model::value::Value;
 use crate::schema::by_place::by_place;
 use crate::schema::ddl::table_identifier;
 use crate::statement::{Statement, Text};
 
-/// A driver of PostgreSQL.
-pub(super) trait PgDriver: Driver<Argument = Argument, Decoded = Lists, Error: DriverFailure> {
-    /// Runs statements that bind nothing and return nothing, in one message.
-    fn batch(connection: &mut Self::Connection, text: String) -> Driven<'_, (), Self>;
+/// Runs statements that bind nothing and return nothing, in one message.
+pub(super) async fn batch(connection: &mut PgConnection, text: String) -> sqlx::Result<()> {
+    connection.execute(Text::Assembled(text)).await.map(drop)
 }
 
 /// A text that a statement binds.
@@ -37,61 +36,47 @@ pub(super) fn texts(values: Vec<String>) -> Argument {
 }
 
 /// The rows of a statement, as they are read.
-pub(super) async fn rows<D: PgDriver, T>(
-    connection: &mut Connection<D>,
+pub(super) async fn rows<T>(
+    connection: &mut PgConnection,
     statement: impl Into<Text>,
     arguments: Vec<Argument>,
-    read: impl Fn(&Cells<'_, D>) -> Result<T, D::Error>,
-) -> Result<Vec<T>, D::Error> {
+    read: impl Fn(&PgRow) -> sqlx::Result<T>,
+) -> sqlx::Result<Vec<T>> {
     let statement = Statement { text: statement.into(), arguments, then: None };
-    let rows = D::all(connection, statement).await?;
-    rows.iter().map(|row| read(&Cells { row })).collect()
+    let rows = Postgres::all(connection, statement).await?;
+    rows.iter().map(read).collect()
 }
 
 /// The names of tables as statements take them, for [`by_name`].
-pub(super) fn identifiers<D: PgDriver>(names: &[&str]) -> Vec<String> {
-    names.iter().map(|name| table_identifier::<D>(name)).collect()
+pub(super) fn identifiers(names: &[&str]) -> Vec<String> {
+    names.iter().map(|name| table_identifier::<Postgres>(name)).collect()
 }
 
 /// The rows of a statement about the things of these names, which it binds as one list. The first column is the place of a
 /// name in it, as `WITH ORDINALITY` counts.
-pub(super) async fn by_name<D: PgDriver, T>(
-    connection: &mut Connection<D>,
+pub(super) async fn by_name<T>(
+    connection: &mut PgConnection,
     statement: &'static str,
     names: &[String],
-    read: impl Fn(&Cells<'_, D>) -> Result<T, D::Error>,
-) -> Result<Vec<Vec<T>>, D::Error> {
-    let placed = move |row: &Cells<'_, D>| Ok((row.place(0)?, read(row)?));
-    let rows = rows::<D, _>(connection, statement, vec![texts(names.to_vec())], placed).await?;
+    read: impl Fn(&PgRow) -> sqlx::Result<T>,
+) -> sqlx::Result<Vec<Vec<T>>> {
+    let placed = move |row: &PgRow| Ok((place(row, 0)?, read(row)?));
+    let rows = rows(connection, statement, vec![texts(names.to_vec())], placed).await?;
     Ok(by_place(names.len(), rows))
 }
 
 /// The value in the one row of a statement.
-pub(super) async fn one<D: PgDriver, T: Column>(
-    connection: &mut Connection<D>,
+pub(super) async fn one<T: for<'r> Decode<'r, sqlx::Postgres> + SqlType<sqlx::Postgres>>(
+    connection: &mut PgConnection,
     statement: impl Into<Text>,
     arguments: Vec<Argument>,
-) -> Result<T, D::Error> {
-    let found = rows::<D, T>(connection, statement, arguments, |row| row.get(0)).await?;
-    found.into_iter().next().ok_or_else(|| D::Error::unreadable(ColumnError::new("a statement returned no row")))
+) -> sqlx::Result<T> {
+    let found = rows(connection, statement, arguments, |row| row.try_get(0)).await?;
+    found.into_iter().next().ok_or(sqlx::Error::RowNotFound)
 }
 
-/// A row.
-pub(super) struct Cells<'r, D: PgDriver> {
-    pub(super) row: &'r D::Row,
-}
-
-impl<D: PgDriver> Cells<'_, D> {
-    /// The value of a column.
-    pub(super) fn get<T: Column>(&self, index: usize) -> Result<T, D::Error> {
-        let (column, decoded) = (T::TYPE.column("column", ""), Lists::default());
-        let value = D::value(&column, index, self.row, &decoded).and_then(T::from_value);
-        value.map_err(D::Error::unreadable)
-    }
-
-    /// A place in a list, from 0, that a column counts from 1.
-    pub(super) fn place(&self, index: usize) -> Result<usize, D::Error> {
-        let place = self.get::<i64>(index)?;
-        Ok(usize::try_from(place - 1).unwrap_or(usize::MAX))
-    }
+/// A place in a list, from 0, that a column counts from 1.
+pub(super) fn place(row: &PgRow, column: usize) -> sqlx::Result<usize> {
+    let place = row.try_get::<i64, _>(column)?;
+    Ok(usize::try_from(place - 1).unwrap_or(usize::MAX))
 }

@@ -1,10 +1,12 @@
 //! The rights of the connection's user.
 
 use crud_shared::table::split;
+use sqlx::Row;
+use sqlx::postgres::{PgConnection, PgRow};
 
-use crate::driver::Connection;
 use crate::model::descriptor::Descriptor;
-use crate::postgres::catalogue::{self, Cells, PgDriver, texts};
+use crate::postgres::catalogue::{self, texts};
+use crate::postgres::dialect::Postgres;
 use crate::schema::ddl::{identifier, identifiers};
 use crate::storage::rights::Rights;
 
@@ -40,12 +42,12 @@ ORDER BY 1, 3, a.attnum"#;
 const USER: &str = "SELECT current_user::text, pg_is_in_recovery(), current_setting('transaction_read_only') = 'on'";
 
 /// The rights that the user lacks.
-pub(in crate::postgres) async fn rights<D: PgDriver>(
-    connection: &mut Connection<D>,
+pub(in crate::postgres) async fn rights(
+    connection: &mut PgConnection,
     resources: &[&'static Descriptor],
-) -> Result<Rights, D::Error> {
-    let user = |row: &Cells<'_, D>| Ok((row.get::<String>(0)?, row.get::<bool>(1)?, row.get::<bool>(2)?));
-    let found = catalogue::rows::<D, _>(connection, USER, Vec::new(), user).await?;
+) -> sqlx::Result<Rights> {
+    let user = |row: &PgRow| Ok((row.try_get::<String, _>(0)?, row.try_get::<bool, _>(1)?, row.try_get::<bool, _>(2)?));
+    let found = catalogue::rows(connection, USER, Vec::new(), user).await?;
     let Some((user, is_standby, is_read_only)) = found.into_iter().next() else { return Ok(Rights::default()) };
     let columns = resources.iter().flat_map(|resource| {
         let (schema, table) = split(resource.table);
@@ -54,15 +56,15 @@ pub(in crate::postgres) async fn rights<D: PgDriver>(
     });
     let (schemas, (tables, columns)): (Vec<_>, (Vec<_>, Vec<_>)) =
         columns.map(|(schema, table, column)| (schema, (table, column))).unzip();
-    let denied = |row: &Cells<'_, D>| {
-        let (schema, table, column) = (row.get(0)?, row.get(2)?, row.get(3)?);
-        Ok(Denied { schema, is_closed: row.get(1)?, table, column, is_whole: row.get(4)? })
+    let denied = |row: &PgRow| {
+        let (schema, table, column) = (row.try_get(0)?, row.try_get(2)?, row.try_get(3)?);
+        Ok(Denied { schema, is_closed: row.try_get(1)?, table, column, is_whole: row.try_get(4)? })
     };
     let denied =
-        catalogue::rows::<D, _>(connection, DENIED, vec![texts(schemas), texts(tables), texts(columns)], denied)
+        catalogue::rows(connection, DENIED, vec![texts(schemas), texts(tables), texts(columns)], denied)
             .await?;
     let mut rights = Rights::of(user);
-    rights.grants = grants::<D>(&denied, &identifier::<D>(&rights.user));
+    rights.grants = grants(&denied, &identifier::<Postgres>(&rights.user));
     rights.read_only = match (is_standby, is_read_only) {
         (true, _) => Some("the server is a standby, which takes no changes".to_owned()),
         (_, true) => Some("`default_transaction_read_only` is on for the server, the database or the user".to_owned()),
@@ -72,22 +74,22 @@ pub(in crate::postgres) async fn rights<D: PgDriver>(
 }
 
 /// The statements that let the user read what is denied.
-fn grants<D: PgDriver>(denied: &[Denied], user: &str) -> Vec<String> {
+fn grants(denied: &[Denied], user: &str) -> Vec<String> {
     let mut grants = Vec::new();
     for table in denied.chunk_by(|one, other| (&one.schema, &one.table) == (&other.schema, &other.table)) {
         let [first, ..] = table else { continue };
-        let schema = identifier::<D>(&first.schema);
+        let schema = identifier::<Postgres>(&first.schema);
         if first.is_closed {
             grants.push(format!("GRANT USAGE ON SCHEMA {schema} TO {user}"));
         }
         let columns = if first.is_whole {
             String::new()
         } else {
-            format!(" ({})", identifiers::<D>(table.iter().map(|one| one.column.as_str())))
+            format!(" ({})", identifiers::<Postgres>(table.iter().map(|one| one.column.as_str())))
         };
         // A table in a schema that is closed may be readable by itself.
         if first.is_whole || !first.is_closed {
-            grants.push(format!("GRANT SELECT{columns} ON {schema}.{} TO {user}", identifier::<D>(&first.table)));
+            grants.push(format!("GRANT SELECT{columns} ON {schema}.{} TO {user}", identifier::<Postgres>(&first.table)));
         }
     }
     grants.dedup();

@@ -1,7 +1,9 @@
 //! The tables and views that a view reads, which PostgreSQL keeps as dependencies.
 
-use crate::driver::Connection;
-use crate::postgres::catalogue::{Cells, PgDriver, by_name, identifiers};
+use sqlx::Row;
+use sqlx::postgres::{PgConnection, PgRow};
+
+use crate::postgres::catalogue::{by_name, identifiers};
 use crate::schema::table::Reads;
 
 /// Dependencies of the rule of a view, through views, functions and operators, with the partitions and heirs of a table and
@@ -26,12 +28,9 @@ const READS: &str = "WITH RECURSIVE reads (place, class, id) AS ( \
          SELECT FROM pg_depend WHERE classid = 'pg_proc'::regclass AND objid = p.oid AND deptype = 'e')";
 
 /// See [`Driver::reads`](crate::driver::Driver::reads).
-pub(in crate::postgres) async fn reads<D: PgDriver>(
-    connection: &mut Connection<D>,
-    views: Vec<&str>,
-) -> Result<Vec<Reads>, D::Error> {
-    let read = |row: &Cells<'_, D>| Ok((row.get::<Option<String>>(1)?, row.get::<Option<String>>(2)?));
-    let found = by_name::<D, _>(connection, READS, &identifiers::<D>(&views), read).await?;
+pub(in crate::postgres) async fn reads(connection: &mut PgConnection, views: Vec<&str>) -> sqlx::Result<Vec<Reads>> {
+    let read = |row: &PgRow| Ok((row.try_get::<Option<String>, _>(1)?, row.try_get::<Option<String>, _>(2)?));
+    let found = by_name(connection, READS, &identifiers(&views), read).await?;
     Ok(found.into_iter().map(of_view).collect())
 }
 

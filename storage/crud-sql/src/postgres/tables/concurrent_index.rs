@@ -1,11 +1,15 @@
 //! Indexes of tables that have records, which a start creates while others read and write them: in no transaction, after
 //! all else that it creates.
 
+use sqlx::postgres::PgConnection;
+
 use crate::TARGET;
-use crate::driver::Connection;
+use crate::dialect::Dialect;
+use crate::driver::Driver;
 use crate::model::adapter_error::AdapterError;
-use crate::postgres::catalogue::{self, PgDriver, text};
-use crate::postgres::error::{DriverFailure, general, is_done, is_locked};
+use crate::postgres::catalogue::{self, text};
+use crate::postgres::dialect::Postgres;
+use crate::postgres::error::{general, is_done, is_locked};
 use crate::postgres::tables::invalid_index::drop_invalid;
 use crate::schema::comparison::compared::Compared;
 use crate::schema::ddl::{definition_of_index, in_schema_of, table_identifier};
@@ -45,21 +49,18 @@ pub(in crate::postgres) struct Deferred {
 
 impl Deferred {
     /// The missing indexes of tables that have records, or an index that is not valid.
-    pub(in crate::postgres) async fn of<D: PgDriver>(
-        connection: &mut Connection<D>,
-        compared: &[Compared],
-    ) -> Result<Self, D::Error> {
+    pub(in crate::postgres) async fn of(connection: &mut PgConnection, compared: &[Compared]) -> sqlx::Result<Self> {
         let mut deferred = Self::default();
         for one in compared.iter().filter(|one| one.table.is_some() && one.resource.is_managed()) {
             let (resource, search) = (one.resource, one.search.missing.iter());
             let table = resource.table;
-            let quoted = table_identifier::<D>(table);
-            let named = |name: &str| table_identifier::<D>(&in_schema_of(table, name));
+            let quoted = table_identifier::<Postgres>(table);
+            let named = |name: &str| table_identifier::<Postgres>(&in_schema_of(table, name));
             let index = |index: &Index| {
-                let definition = definition_of_index::<D>(resource, index);
+                let definition = definition_of_index::<Postgres>(resource, index);
                 let (create, create_concurrently) =
                     (definition.create_on(&quoted), definition.create_concurrently_on(&quoted));
-                let name = named(&(D::TABLES.shorten)(index.name(resource)));
+                let name = named(&(Postgres::TABLES.shorten)(index.name(resource)));
                 ConcurrentIndex { table, name, create, create_concurrently }
             };
             let of_words = |search: &SearchIndex| {
@@ -67,13 +68,13 @@ impl Deferred {
                 Some(ConcurrentIndex { table, name: named(&search.name), create, create_concurrently })
             };
             let missing: Vec<_> = one.indexes.iter().map(index).chain(search.filter_map(of_words)).collect();
-            if missing.is_empty() || !is_in_use::<D>(connection, table).await? {
+            if missing.is_empty() || !is_in_use(connection, table).await? {
                 continue;
             }
             deferred.indexes.extend(missing);
             deferred
                 .drops
-                .extend(one.replaced_searches().flat_map(|unused| (D::TABLES.drop_search)(table, &unused.name)));
+                .extend(one.replaced_searches().flat_map(|unused| (Postgres::TABLES.drop_search)(table, &unused.name)));
         }
         Ok(deferred)
     }
@@ -86,15 +87,15 @@ impl Deferred {
 
 /// Whether a table has records, or an index that is not valid. That of a partitioned one is created with a lock: there is no
 /// other way.
-async fn is_in_use<D: PgDriver>(connection: &mut Connection<D>, table: &str) -> Result<bool, D::Error> {
+async fn is_in_use(connection: &mut PgConnection, table: &str) -> sqlx::Result<bool> {
     let statement = format!(
         "SELECT c.relkind = 'r' AND (EXISTS (SELECT 1 FROM {}) \
          OR EXISTS (SELECT 1 FROM pg_index i WHERE i.indrelid = c.oid AND NOT i.indisvalid)) \
          FROM pg_class c WHERE c.oid = to_regclass($1)",
-        table_identifier::<D>(table)
+        table_identifier::<Postgres>(table)
     );
-    let table = vec![text(table_identifier::<D>(table))];
-    catalogue::one::<D, bool>(connection, Text::Assembled(statement), table).await
+    let table = vec![text(table_identifier::<Postgres>(table))];
+    catalogue::one::<bool>(connection, Text::Assembled(statement), table).await
 }
 
 impl ConcurrentIndex {
@@ -102,25 +103,22 @@ impl ConcurrentIndex {
     ///
     /// # Errors
     /// When it takes longer than a timeout that is not the service's to change, or the server is away.
-    pub(in crate::postgres) async fn create<D: PgDriver>(
-        &self,
-        connection: &mut Connection<D>,
-    ) -> Result<bool, MigrateError> {
+    pub(in crate::postgres) async fn create(&self, connection: &mut PgConnection) -> Result<bool, MigrateError> {
         let statement = &self.create_concurrently;
         tracing::info!(target: TARGET, table = self.table, statement, "creates an index while others use the table");
-        let is_own = catalogue::one::<D, bool>(connection, IS_OWN, Vec::new()).await.map_err(general)?;
+        let is_own = catalogue::one::<bool>(connection, IS_OWN, Vec::new()).await.map_err(general)?;
         if !is_own {
-            let created = self.attempt::<D>(connection, is_own).await;
+            let created = self.attempt(connection, is_own).await;
             return created.map_err(|error| self.failed(error));
         }
-        D::execute(connection, PATIENT).await.map_err(general)?;
-        let created = self.attempt::<D>(connection, is_own).await;
-        let reset = D::execute(connection, RESET).await;
+        Postgres::execute(connection, PATIENT).await.map_err(general)?;
+        let created = self.attempt(connection, is_own).await;
+        let reset = Postgres::execute(connection, RESET).await;
         Ok(created.and_then(|created| reset.map(|()| created)).map_err(general)?)
     }
 
     /// The error of a statement on a connection whose timeouts are not the service's to set.
-    fn failed(&self, error: impl DriverFailure) -> MigrateError {
+    fn failed(&self, error: sqlx::Error) -> MigrateError {
         let (table, statement) = (self.table, &self.create_concurrently);
         match general(error) {
             AdapterError::Timeout => MigrateError::IndexTimeout { table, statement: statement.clone() },
@@ -128,11 +126,11 @@ impl ConcurrentIndex {
         }
     }
 
-    async fn attempt<D: PgDriver>(&self, connection: &mut Connection<D>, is_own: bool) -> Result<bool, D::Error> {
-        let Err(error) = D::batch(connection, self.create_concurrently.clone()).await else {
+    async fn attempt(&self, connection: &mut PgConnection, is_own: bool) -> sqlx::Result<bool> {
+        let Err(error) = catalogue::batch(connection, self.create_concurrently.clone()).await else {
             // Without statistics of what an index of words is over, a search of many records does not use it.
-            let analyze = format!("ANALYZE {}", table_identifier::<D>(self.table));
-            if let Err(error) = D::batch(connection, analyze).await {
+            let analyze = format!("ANALYZE {}", table_identifier::<Postgres>(self.table));
+            if let Err(error) = catalogue::batch(connection, analyze).await {
                 // Another server may be collecting them: `tuple concurrently updated`.
                 tracing::debug!(target: TARGET, table = self.table, %error, "has no statistics of its index yet");
             }
@@ -140,11 +138,11 @@ impl ConcurrentIndex {
         };
         let is_taken = is_done(&error);
         // Of a name that is taken, the index is another server's, which is creating it, or what a killed one has left.
-        if !is_taken || !self.is_in_progress::<D>(connection).await? {
+        if !is_taken || !self.is_in_progress(connection).await? {
             if is_own {
-                D::execute(connection, IMPATIENT).await?;
+                Postgres::execute(connection, IMPATIENT).await?;
             }
-            match drop_invalid::<D>(connection, &self.name).await {
+            match drop_invalid(connection, &self.name).await {
                 Err(error) if !is_locked(&error) => return Err(error),
                 _ => {}
             }
@@ -153,10 +151,10 @@ impl ConcurrentIndex {
     }
 
     /// Whether a server has the lock with which an index of the table is created concurrently.
-    async fn is_in_progress<D: PgDriver>(&self, connection: &mut Connection<D>) -> Result<bool, D::Error> {
+    async fn is_in_progress(&self, connection: &mut PgConnection) -> sqlx::Result<bool> {
         const LOCKED: &str = "SELECT EXISTS (SELECT 1 FROM pg_locks WHERE relation = to_regclass($1) AND granted \
              AND mode = 'ShareUpdateExclusiveLock' AND pid <> pg_backend_pid() \
              AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))";
-        catalogue::one::<D, bool>(connection, LOCKED, vec![text(table_identifier::<D>(self.table))]).await
+        catalogue::one::<bool>(connection, LOCKED, vec![text(table_identifier::<Postgres>(self.table))]).await
     }
 }

@@ -1,34 +1,29 @@
 //! Invalid indexes: leftovers of a `CREATE INDEX CONCURRENTLY` that was interrupted or failed. Reads do not use one, and its
 //! name is taken.
 
-use crate::driver::Connection;
-use crate::postgres::catalogue::{self, PgDriver, text};
+use sqlx::postgres::PgConnection;
+
+use crate::postgres::catalogue::{self, text};
 
 /// Drops an index by its quoted name, if it exists and is invalid.
-pub(in crate::postgres) async fn drop_invalid<D: PgDriver>(
-    connection: &mut Connection<D>,
-    index: &str,
-) -> Result<(), D::Error> {
+pub(in crate::postgres) async fn drop_invalid(connection: &mut PgConnection, index: &str) -> sqlx::Result<()> {
     const IS_INVALID: &str =
         "SELECT EXISTS (SELECT 1 FROM pg_index WHERE indexrelid = to_regclass($1) AND NOT indisvalid)";
-    if catalogue::one::<D, bool>(connection, IS_INVALID, vec![text(index)]).await? {
-        D::batch(connection, format!("DROP INDEX CONCURRENTLY {index}")).await?;
+    if catalogue::one::<bool>(connection, IS_INVALID, vec![text(index)]).await? {
+        catalogue::batch(connection, format!("DROP INDEX CONCURRENTLY {index}")).await?;
     }
     Ok(())
 }
 
 /// Drops the index that a statement of a migration's file creates concurrently, if it exists and is invalid.
 #[cfg(feature = "migrations")]
-pub(in crate::postgres) async fn drop_invalid_of<D: PgDriver>(
-    connection: &mut Connection<D>,
-    statement: &str,
-) -> Result<(), D::Error> {
+pub(in crate::postgres) async fn drop_invalid_of(connection: &mut PgConnection, statement: &str) -> sqlx::Result<()> {
     let Some(index) = concurrent_index(statement) else { return Ok(()) };
     // It is in the schema of its table.
     let schema = split_at_word(statement, " ON \"").and_then(|(_, table)| table.split_once("\".\""));
     let schema = schema.filter(|(schema, _)| !schema.contains('"'));
     let index = schema.map_or_else(|| index.to_owned(), |(schema, _)| format!("\"{schema}\".{index}"));
-    drop_invalid::<D>(connection, &index).await
+    drop_invalid(connection, &index).await
 }
 
 /// The name of the index that a statement creates concurrently, as it is written there.

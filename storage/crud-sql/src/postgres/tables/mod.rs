@@ -9,15 +9,17 @@ pub(super) mod loading;
 #[cfg(feature = "migrations")]
 pub(super) mod shadow;
 
+use sqlx::postgres::PgConnection;
+
 use std::time::{Duration, Instant};
 
 use tokio::time::sleep;
 
 use self::concurrent_index::{ConcurrentIndex, Deferred};
 use self::definition::MAX_NAME;
-use super::catalogue::{self, PgDriver};
+use super::catalogue::{self};
+use super::dialect::Postgres;
 use super::error::{general, is_locked};
-use crate::driver::Connection;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 use crate::schema::comparison::compared::Compared;
@@ -41,17 +43,17 @@ const INTERVAL: Duration = Duration::from_millis(100);
 const LIMIT: Duration = Duration::from_mins(1);
 
 /// See [`Driver::create`](crate::driver::Driver::create).
-pub(super) async fn create<D: PgDriver>(
-    connection: &mut Connection<D>,
+pub(super) async fn create(
+    connection: &mut PgConnection,
     resources: &[&'static Descriptor],
 ) -> Result<(), MigrateError> {
     let mut end = Instant::now() + LIMIT;
     loop {
-        match attempt::<D>(connection, resources).await? {
+        match attempt(connection, resources).await? {
             Attempt::Created(indexes) if indexes.is_empty() => return Ok(()),
             Attempt::Created(indexes) => {
                 for index in indexes {
-                    if !index.create::<D>(connection).await? {
+                    if !index.create(connection).await? {
                         sleep(INTERVAL).await;
                     }
                 }
@@ -73,31 +75,28 @@ enum Attempt {
     Locked(&'static str),
 }
 
-async fn attempt<D: PgDriver>(
-    connection: &mut Connection<D>,
-    resources: &[&'static Descriptor],
-) -> Result<Attempt, MigrateError> {
-    let mut transaction = Scope::<D>::begin(connection, BEGIN).await.map_err(general)?;
-    if !catalogue::one::<D, bool>(&mut transaction, LOCK, Vec::new()).await.map_err(general)? {
+async fn attempt(connection: &mut PgConnection, resources: &[&'static Descriptor]) -> Result<Attempt, MigrateError> {
+    let mut transaction = Scope::<Postgres>::begin(connection, BEGIN).await.map_err(general)?;
+    if !catalogue::one::<bool>(&mut transaction, LOCK, Vec::new()).await.map_err(general)? {
         return Ok(Attempt::Locked("another server has been creating tables"));
     }
-    let compared = compare::<D>(&mut transaction, resources).await.map_err(general)?;
-    let deferred = Deferred::of::<D>(&mut transaction, &compared).await.map_err(general)?;
+    let compared = compare::<Postgres>(&mut transaction, resources).await.map_err(general)?;
+    let deferred = Deferred::of(&mut transaction, &compared).await.map_err(general)?;
     // Another server may have created it since.
-    let plan = plan::<D>(&mut transaction, resources, Vec::new()).await?;
+    let plan = plan::<Postgres>(&mut transaction, resources, Vec::new()).await?;
     for statement in plan.statements.into_iter().filter(|statement| !deferred.has(statement)) {
-        match D::batch(&mut transaction, statement.clone()).await {
+        match catalogue::batch(&mut transaction, statement.clone()).await {
             Ok(()) => {}
             Err(error) if is_locked(&error) => return Ok(Attempt::Locked("another transaction has locked a table")),
-            Err(error) => return Err(view::failure::<D>(&statement, resources, general(error))),
+            Err(error) => return Err(view::failure::<Postgres>(&statement, resources, general(error))),
         }
     }
-    view::check_created::<D>(&mut transaction, resources).await?;
+    view::check_created::<Postgres>(&mut transaction, resources).await?;
     let deferred = deferred.indexes;
     for table in incomplete(&compared, &deferred) {
         // Without statistics of what an index of words is over, a search of many records does not use it.
-        let analyze = format!("ANALYZE {}", ddl::table_identifier::<D>(table));
-        D::batch(&mut transaction, analyze).await.map_err(general)?;
+        let analyze = format!("ANALYZE {}", ddl::table_identifier::<Postgres>(table));
+        catalogue::batch(&mut transaction, analyze).await.map_err(general)?;
     }
     transaction.commit().await.map_err(general)?;
     Ok(Attempt::Created(deferred))
@@ -117,12 +116,12 @@ fn incomplete<'a>(
 }
 
 /// Unsupported conditions: the database's encoding, and names that are too long.
-pub(super) async fn unfit<D: PgDriver>(
-    connection: &mut Connection<D>,
+pub(super) async fn unfit(
+    connection: &mut PgConnection,
     resources: &[&'static Descriptor],
-) -> Result<Vec<String>, D::Error> {
+) -> sqlx::Result<Vec<String>> {
     let mut lines = Vec::new();
-    let encoding = catalogue::one::<D, String>(connection, "SHOW server_encoding", Vec::new()).await?;
+    let encoding = catalogue::one::<String>(connection, "SHOW server_encoding", Vec::new()).await?;
     if encoding != "UTF8" {
         lines.push(format!("database: its encoding is {encoding}, must be UTF8"));
     }

@@ -58,32 +58,12 @@ impl Argument {
         }
     }
 
-    /// The number of its type, and its binary form; `None` for null.
-    pub(in crate::postgres) fn encoded(&self) -> (u32, Option<Vec<u8>>) {
-        let mut out = Vec::new();
-        let bytes = match self.write(&mut out) {
-            IsNull::Yes => None,
-            IsNull::No => Some(out),
-        };
-        (self.oid(), bytes)
-    }
-
     /// The number of its type.
     const fn oid(&self) -> u32 {
         match self {
             Self::One(of, _) => of.oids().0,
             Self::Many(list) => list.of.oids().1,
         }
-    }
-
-    /// Appends its binary form, unless it is null.
-    fn write(&self, out: &mut Vec<u8>) -> IsNull {
-        match self {
-            Self::One(_, Value::Null | Value::Default) => return IsNull::Yes,
-            Self::One(of, value) => write(out, *of, value),
-            Self::Many(list) => list.write(out),
-        }
-        IsNull::No
     }
 }
 
@@ -96,7 +76,12 @@ impl sqlx::Type<Postgres> for Argument {
 
 impl Encode<'_, Postgres> for Argument {
     fn encode_by_ref(&self, out: &mut PgArgumentBuffer) -> Result<IsNull, BoxDynError> {
-        Ok(self.write(out))
+        match self {
+            Self::One(_, Value::Null | Value::Default) => return Ok(IsNull::Yes),
+            Self::One(of, value) => write(out, *of, value),
+            Self::Many(list) => list.write(out),
+        }
+        Ok(IsNull::No)
     }
 
     fn produces(&self) -> Option<PgTypeInfo> {

@@ -28,7 +28,7 @@ pub(crate) enum List {
     Items(Vec<Value>),
 }
 
-/// See [`Driver::value`](crate::driver::Driver::value).
+/// Reads a stored value as one of the column's kind. A table made elsewhere can have other types and values.
 pub(in crate::postgres) fn value<'r>(
     column: &ColumnDescriptor,
     index: usize,
@@ -36,23 +36,12 @@ pub(in crate::postgres) fn value<'r>(
     lists: &'r Lists,
 ) -> Result<ValueRef<'r>, ColumnError> {
     let raw = row.try_get_raw(index).map_err(|error| ColumnError::new(error.to_string()))?;
-    let found = if raw.is_null() { None } else { Some(typed(&raw)?) };
-    value_of(column, index, found, (row.columns().len(), lists))
-}
-
-/// Reads a stored value as one of the column's kind. A table made elsewhere can have other types and values. `found`: the
-/// number of the value's type, and the value; `None` for null. `lists`: the row's, of so many columns.
-pub(in crate::postgres) fn value_of<'r>(
-    column: &ColumnDescriptor,
-    index: usize,
-    found: Option<(u32, &'r [u8])>,
-    (columns, lists): (usize, &'r Lists),
-) -> Result<ValueRef<'r>, ColumnError> {
-    let Some((of, bytes)) = found else {
+    if raw.is_null() {
         return if column.nullable { Ok(ValueRef::Null) } else { Err(ColumnError::new("must not be null")) };
-    };
+    }
+    let (of, bytes) = typed(&raw)?;
     if matches!(column.kind, Kind::TextList | Kind::List(_)) {
-        let lists = lists.get_or_init(|| (0..columns).map(|_| OnceCell::new()).collect());
+        let lists = lists.get_or_init(|| (0..row.columns().len()).map(|_| OnceCell::new()).collect());
         let Some(list) = lists.get(index) else { return Err(ColumnError::new("is missing")) };
         if list.get().is_none() {
             // A cell that is empty takes the value.

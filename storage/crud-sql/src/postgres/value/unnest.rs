@@ -3,10 +3,9 @@
 
 use std::borrow::Borrow;
 
-use crate::dialect::Dialect;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::model::value::Value;
-use crate::postgres::dialect::rounded;
+use crate::postgres::dialect::{Postgres, rounded};
 use crate::postgres::value::argument::{Argument, List};
 use crate::postgres::value::types::Type;
 use crate::statement::Sql;
@@ -14,8 +13,8 @@ use crate::statement::multi_row::NEW;
 
 /// `SELECT unnest($1), unnest($2)`: lists in step, whose values go from hand to hand, where those of a table of lists
 /// would each be stored first.
-pub(in crate::postgres) fn rows<D: Dialect<Argument = Argument>>(
-    sql: &mut Sql<D>,
+pub(in crate::postgres) fn rows(
+    sql: &mut Sql<Postgres>,
     resource: &'static Descriptor,
     columns: &[usize],
     rows: impl Iterator<Item = impl Iterator<Item = impl Borrow<Value>>>,
@@ -31,8 +30,8 @@ pub(in crate::postgres) fn rows<D: Dialect<Argument = Argument>>(
 
 /// `unnest($1, $2) AS "new values" ("new 1", "new 2")`: names that no column is likely to have, because those
 /// of the table stand beside them.
-pub(in crate::postgres) fn new_values<D: Dialect<Argument = Argument>>(
-    sql: &mut Sql<D>,
+pub(in crate::postgres) fn new_values(
+    sql: &mut Sql<Postgres>,
     resource: &'static Descriptor,
     columns: &[usize],
     rows: impl Iterator<Item = impl Iterator<Item = impl Borrow<Value>>>,
@@ -68,8 +67,8 @@ fn lists(
 }
 
 /// The name of the value of this column, at this position.
-pub(in crate::postgres) fn new_value<D: Dialect<Argument = Argument>>(
-    sql: &mut Sql<D>,
+pub(in crate::postgres) fn new_value(
+    sql: &mut Sql<Postgres>,
     resource: &'static Descriptor,
     column: usize,
     position: usize,
@@ -81,7 +80,7 @@ pub(in crate::postgres) fn new_value<D: Dialect<Argument = Argument>>(
 }
 
 /// Writes the cast from a list's element to the column's value: in a list of lists, each is text.
-fn push_cast<D: Dialect>(sql: &mut Sql<D>, column: &ColumnDescriptor) {
+fn push_cast(sql: &mut Sql<Postgres>, column: &ColumnDescriptor) {
     let sql_type = match Type::of_column(column) {
         Type::Texts => "text[]",
         Type::OtherTexts(sql_type) => sql_type,
@@ -92,7 +91,7 @@ fn push_cast<D: Dialect>(sql: &mut Sql<D>, column: &ColumnDescriptor) {
     sql.push(sql_type);
 }
 
-fn name<D: Dialect>(sql: &mut Sql<D>, position: usize) {
+fn name(sql: &mut Sql<Postgres>, position: usize) {
     sql.push("\"new ");
     sql.count(position + 1);
     sql.push("\"");
