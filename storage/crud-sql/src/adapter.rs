@@ -13,6 +13,7 @@ use super::learning;
 use super::page_with_total::page_with_total;
 use super::schema;
 use super::schema::comparison::diff;
+use super::schema::driver::SchemaDriver;
 use super::schema::plan::{Plan, plan};
 use super::schema::unused_tables::unused;
 use super::slow_lists;
@@ -388,7 +389,7 @@ async fn create<C: Connections>(connections: &C, resources: &[&'static Descripto
     Ok(())
 }
 
-async fn planned<D: Driver>(
+async fn planned<D: SchemaDriver>(
     connection: &mut Connection<D>,
     resources: &[&'static Descriptor],
 ) -> Result<Plan, MigrateError> {

@@ -5,16 +5,25 @@ use std::ops::Range;
 
 use crud_shared::dialect::Returning;
 
-use super::driver::Lock;
 use super::plan::Plan;
 use super::schema::table_dialect::TableDialect;
 use super::statement::Sql;
 use super::statement::search_term::SearchTerm;
-use super::statement::select::in_list;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{ColumnDescriptor, Computed, Descriptor, Search, Statements, View};
 use crate::model::value::Value;
 use crate::query::{Bucket, Offsets, Pattern};
+
+/// Purpose of a lock on records.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Lock {
+    /// To stay as they are.
+    Share,
+    /// To be changed, except for their key.
+    Change,
+    /// To be removed.
+    Remove,
+}
 
 /// Spelling of statements in one database, and its storage of the values they bind.
 pub(super) trait Dialect: Copy {
@@ -81,7 +90,7 @@ pub(super) trait Dialect: Copy {
 
     /// Writes, after a column, the condition that its value is, or is not, one of these values. There is at least one.
     fn one_of(sql: &mut Sql<Self>, negated: bool, values: Vec<Self::Argument>) {
-        in_list(sql, negated, values);
+        sql.in_list(negated, values);
     }
 
     /// Writes what follows a column of an order, which may be null, where nulls are to come first ascending and last descending.

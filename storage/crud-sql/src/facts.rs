@@ -6,10 +6,12 @@ use std::sync::{PoisonError, RwLock};
 use tokio::sync::Mutex;
 
 use super::distinct::distinct;
-use super::driver::{Connection, Driver};
+use super::driver::Connection;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
-use crate::storage::facts::{TableFacts, TriggerFacts, UniqueFacts};
+use crate::schema::driver::SchemaDriver;
+use crate::schema::table::{Column, Index, Parts, Table};
+use crate::storage::facts::{ColumnFacts, TableFacts, TriggerFacts, UniqueFacts};
 
 /// Effects of a table's triggers and column types on a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -32,7 +34,7 @@ struct Known {
 }
 
 impl Known {
-    fn of<D: Driver>(resource: &'static Descriptor, facts: &TableFacts) -> Self {
+    fn of<D: SchemaDriver>(resource: &'static Descriptor, facts: &TableFacts) -> Self {
         let is_same = D::TABLES.is_same_name;
         let column = |name: &String| resource.columns.iter().position(|column| is_same(name, column.column));
         let unique = |unique: &UniqueFacts| (unique.name.clone(), distinct(unique.columns.iter().filter_map(column)));
@@ -49,7 +51,7 @@ impl Known {
 
 /// Whether a column may store another value than a statement sets, as `timestamp(0)` and `real` round. A column of fewer
 /// integers refuses the others.
-fn keeps_less<D: Driver>(resource: &Descriptor, facts: &TableFacts) -> bool {
+fn keeps_less<D: SchemaDriver>(resource: &Descriptor, facts: &TableFacts) -> bool {
     let is_same = D::TABLES.is_same_name;
     resource.columns.iter().filter(|column| column.is_stored() && column.kind.integer_range().is_none()).any(|column| {
         let known = facts.columns.iter().find(|known| is_same(&known.name, column.column));
@@ -79,7 +81,7 @@ impl Facts {
         known.get(&address(resource)).is_some_and(|known| known.has_triggers)
     }
 
-    pub(crate) fn keep<D: Driver>(&self, resource: &'static Descriptor, facts: &TableFacts) -> Effects {
+    pub(crate) fn keep<D: SchemaDriver>(&self, resource: &'static Descriptor, facts: &TableFacts) -> Effects {
         let known = Known::of::<D>(resource, facts);
         let effects = known.effects;
         self.known.write().unwrap_or_else(PoisonError::into_inner).insert(address(resource), known);
@@ -97,7 +99,7 @@ impl Facts {
     }
 
     /// The effects of a resource's table, read on this connection where they are not known.
-    pub(crate) async fn on<D: Driver>(
+    pub(crate) async fn on<D: SchemaDriver>(
         &self,
         connection: &mut Connection<D>,
         resource: &'static Descriptor,
@@ -105,7 +107,7 @@ impl Facts {
         if let Some(effects) = self.known(resource) {
             return Ok(effects);
         }
-        let found = D::facts(connection, vec![resource.table]).await.map_err(D::general)?;
+        let found = read::<D>(connection, vec![resource.table]).await?;
         // A table that is missing may be there at the next write.
         Ok(found.first().map_or_else(Effects::default, |facts| self.keep::<D>(resource, facts)))
     }
@@ -116,7 +118,7 @@ fn address(resource: &'static Descriptor) -> usize {
 }
 
 /// The facts of the table of each resource that has one.
-pub(super) async fn of_tables<D: Driver>(
+pub(super) async fn of_tables<D: SchemaDriver>(
     connection: &mut Connection<D>,
     resources: &[&'static Descriptor],
 ) -> Result<Vec<(&'static Descriptor, TableFacts)>, AdapterError> {
@@ -125,7 +127,7 @@ pub(super) async fn of_tables<D: Driver>(
     if tables.is_empty() {
         return Ok(Vec::new());
     }
-    let found = D::facts(connection, tables).await.map_err(D::general)?;
+    let found = read::<D>(connection, tables).await?;
     let of = |resource: &&'static Descriptor| {
         let facts = found.iter().find(|facts| (D::TABLES.is_same_name)(&facts.table, resource.table));
         facts.map(|facts| (*resource, facts.clone()))
@@ -133,31 +135,35 @@ pub(super) async fn of_tables<D: Driver>(
     Ok(with_table().filter_map(of).collect())
 }
 
-/// The unique index of this name among those of a table; a new one where it is not there.
-pub(crate) fn unique<'t>(table: &'t mut TableFacts, name: &str) -> &'t mut UniqueFacts {
-    let position = table.uniques.iter().position(|unique| unique.name == name).unwrap_or_else(|| {
-        table.uniques.push(UniqueFacts::new(name));
-        table.uniques.len() - 1
-    });
-    &mut table.uniques[position]
+/// The facts of these tables, of each that is there.
+async fn read<D: SchemaDriver>(
+    connection: &mut Connection<D>,
+    tables: Vec<&'static str>,
+) -> Result<Vec<TableFacts>, AdapterError> {
+    let found = D::described(connection, tables.clone(), Parts::Writes).await.map_err(D::general)?;
+    Ok(tables.into_iter().zip(found).filter_map(|(name, table)| Some(of_table::<D>(name, table?))).collect())
 }
 
-/// Collects facts, table by table.
-#[derive(Debug, Default)]
-pub(crate) struct Collected(Vec<TableFacts>);
+/// The facts of a table.
+fn of_table<D: SchemaDriver>(name: &str, table: Table) -> TableFacts {
+    let mut facts = TableFacts::new(name);
+    facts.columns = table.columns.into_iter().map(of_column::<D>).collect();
+    facts.uniques =
+        table.indexes.into_iter().chain(table.unfinished).filter(|index| index.unique).map(of_unique).collect();
+    (facts.triggers, facts.returns_keys) = (table.triggers, table.returns_keys);
+    facts
+}
 
-impl Collected {
-    /// The facts of a table so far.
-    pub(crate) fn table(&mut self, name: &str) -> &mut TableFacts {
-        let position = self.0.iter().position(|facts| facts.table == name).unwrap_or_else(|| {
-            self.0.push(TableFacts::new(name));
-            self.0.len() - 1
-        });
-        &mut self.0[position]
-    }
+fn of_column<D: SchemaDriver>(column: Column) -> ColumnFacts {
+    let mut facts = ColumnFacts::new(column.name);
+    facts.declared = D::OPTIMISTIC.then_some(column.declared);
+    facts.collation = column.collation;
+    (facts.nullable, facts.has_default, facts.is_generated) = (!column.not_null, column.filled, column.fixed);
+    facts
+}
 
-    /// The facts of each table.
-    pub(crate) fn finish(self) -> Vec<TableFacts> {
-        self.0
-    }
+fn of_unique(index: Index) -> UniqueFacts {
+    let mut facts = UniqueFacts::new(index.name);
+    facts.columns = index.reads;
+    facts
 }

@@ -52,8 +52,6 @@ mod slow_statements;
 mod sqlite;
 mod statement;
 mod statements;
-#[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]
-mod table_items;
 #[cfg(any(feature = "mysql", feature = "sqlite"))]
 mod text_list;
 mod transaction;

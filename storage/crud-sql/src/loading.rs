@@ -1,11 +1,12 @@
 //! [`Loading`]: what inserting records as they are asks of a database.
 
-use super::driver::{Connection, Driver};
+use super::driver::Connection;
+use super::schema::driver::SchemaDriver;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 
 /// A database into which records are inserted with their keys.
-pub(crate) trait Loading: Driver {
+pub(crate) trait Loading: SchemaDriver {
     /// Begins a transaction whose reads are all of one snapshot.
     const SNAPSHOT: &'static str;
 

@@ -6,8 +6,8 @@ use std::sync::Arc;
 #[cfg(feature = "postgres")]
 use super::connections::begin_on;
 use super::connections::{Connections, number_of};
-use super::dialect::Dialect;
-use super::driver::{Connection, DatabaseRow, Driver, Lock, Record};
+use super::dialect::{Dialect, Lock};
+use super::driver::{Connection, DatabaseRow, Driver, Record};
 use super::facts::Facts;
 use super::page_with_total::page_with_total_on;
 use super::replacement::Replacement;

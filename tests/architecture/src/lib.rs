@@ -2,7 +2,7 @@
 //!
 //! | Rule | Modules |
 //! |---|---|
-//! | Imports lead down the floors of a crate | `floors` |
+//! | Imports lead down the floors of a crate, and circles of them are small | `circles`, `floors` |
 //! | What documents name exists and can be imported, the book is whole, and errors are quoted as they are shown | `book`, `errors`, `imports`, `map` |
 //! | Each suite has a map that names its files | `cases` |
 //! | Public types have an example, and attributes of examples are formatted | `attributes`, `examples` |
@@ -14,6 +14,7 @@
 mod attributes;
 mod book;
 mod cases;
+mod circles;
 mod documents;
 mod errors;
 mod examples;

@@ -7,8 +7,7 @@ use chrono::{NaiveDate, NaiveDateTime, NaiveTime};
 
 use super::argument::Argument;
 use super::search;
-use crate::dialect::{Dialect, Of, Operand};
-use crate::driver::Lock;
+use crate::dialect::{Dialect, Lock, Of, Operand};
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{ColumnDescriptor, Computed, Descriptor, Search, Statements, StoredFormat, View};
 use crate::model::list_text;

@@ -3,21 +3,14 @@
 use sqlx::mysql::{MySqlConnection, MySqlQueryResult, MySqlRow};
 
 use super::dialect::MySql;
-use super::{error, facts, index_reads, inspect, rights, row, steps, tables, transaction_guard, view_reads};
-use crate::driver::{Driven, Driver};
+use super::{error, row, steps, transaction_guard};
+use crate::driver::Driver;
 use crate::model::adapter_error::AdapterError;
 use crate::model::column_error::ColumnError;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::model::value::ValueRef;
 use crate::over_sqlx::driver_items;
-#[cfg(feature = "migrations")]
-use crate::schema::alteration::Alteration;
-use crate::schema::index_use::IndexReads;
-use crate::schema::table::{Named, Reads, Table, TableName};
 use crate::storage::adapter::{AdapterFuture, BoxFuture};
-use crate::storage::facts::TableFacts;
-use crate::storage::migrate_error::MigrateError;
-use crate::table_items::server_items;
 
 impl Driver for MySql {
     driver_items!(sqlx::MySql, steps::steps, Some(&transaction_guard::CHECK), MySqlQueryResult::rows_affected, |_| {
@@ -45,27 +38,23 @@ impl Driver for MySql {
         row::value(column, index, row)
     }
 
-    server_items!();
+    fn translate(resource: &'static Descriptor, error: sqlx::Error) -> AdapterError {
+        error::translate(resource, error)
+    }
 
-    const INDEXES_BELONG_TO_TABLES: bool = true;
+    fn translate_delete(error: sqlx::Error) -> AdapterError {
+        error::translate_delete(error)
+    }
 
-    #[cfg(feature = "migrations")]
-    const ALTERATION: Alteration<Self::Connection, Self::Error> = super::alter::ALTERATION;
+    fn translate_commit(error: sqlx::Error) -> AdapterError {
+        error::translate_commit(error)
+    }
 
-    // A view's own text is compared as that of tables.
-    #[cfg(feature = "migrations")]
-    const PREPARE_MIGRATION: &'static str = "SET SESSION lock_wait_timeout = 1, \
-        SESSION innodb_lock_wait_timeout = 1 \
-        /*!80017 , SESSION collation_connection = utf8mb4_0900_bin */ \
-        /*M!, SESSION collation_connection = utf8mb4_nopad_bin, SESSION max_statement_time = 0 */";
+    fn general(error: sqlx::Error) -> AdapterError {
+        error::general(error)
+    }
 
-    #[cfg(feature = "migrations")]
-    const LOCK_HISTORY: Option<&'static str> =
-        Some("SELECT GET_LOCK(LEFT(CONCAT('crud migrations ', DATABASE()), 64), 0)");
-
-    #[cfg(feature = "migrations")]
-    const TRANSACTIONAL_DDL: bool = false;
-
-    #[cfg(feature = "migrations")]
-    const TEXT_OF_ANY: &'static str = "CHAR";
+    fn is_conflict(error: &AdapterError) -> bool {
+        error::is_conflict(error)
+    }
 }

@@ -4,54 +4,88 @@ use sqlx::mysql::{MySqlConnection, MySqlRow};
 
 use super::catalogue::{self, Statement, get, is, of_tables};
 use super::{defined_keys, search};
+use crate::column_names::column_names;
 use crate::schema::by_place::by_place;
 use crate::schema::ddl::{self, ACTIVE};
-use crate::schema::table::{Column, ForeignKey, Index, IndexedColumn, Named, Table, TableName};
+use crate::schema::table::{Column, ForeignKey, Index, IndexedColumn, Named, Parts, Table, TableName, fill};
+use crate::storage::facts::TriggerFacts;
 
 /// The tables of these names in the connection's database.
-pub(super) async fn described(connection: &mut MySqlConnection, names: Vec<&str>) -> sqlx::Result<Vec<Option<Table>>> {
-    const KINDS: Statement =
-        |of| format!("TABLE_TYPE FROM information_schema.TABLES WHERE {}", of.condition("TABLE_SCHEMA", "TABLE_NAME"));
-    let kinds = rows(connection, KINDS, "", &names, |row| get::<String>(row, 1)).await?;
-    if kinds.iter().all(Vec::is_empty) {
-        return Ok(kinds.iter().map(|_| None).collect());
+pub(super) async fn described(
+    connection: &mut MySqlConnection,
+    names: Vec<&str>,
+    parts: Parts,
+) -> sqlx::Result<Vec<Option<Table>>> {
+    let mut tables = match parts {
+        Parts::Schema => kinds(connection, &names).await?,
+        Parts::Writes => names.iter().map(|_| Some(Table::default())).collect(),
+    };
+    if tables.iter().all(Option::is_none) {
+        return Ok(tables);
     }
-    let columns = columns(connection, &names).await?;
-    let parts = index_parts(connection, &names).await?;
-    let keys = foreign_keys(connection, &names).await?;
-    let mut tables = Vec::with_capacity(names.len());
-    for (place, ((columns, parts), keys)) in columns.into_iter().zip(parts).zip(keys).enumerate() {
-        let Some(kind) = kinds[place].first() else {
-            tables.push(None);
-            continue;
-        };
-        let foreign_keys = match keys {
-            Some(keys) => keys,
-            // One that may not read the table either has other errors.
-            None => catalogue::definition(connection, names[place])
-                .await
-                .map_or_else(|_| Vec::new(), |definition| defined_keys::foreign_keys(&definition)),
-        };
-        tables.push(Some(table(names[place], kind_name(kind), columns, &parts, foreign_keys)));
+    let (columns, index_parts) = (columns(connection, &names).await?, index_parts(connection, &names).await?);
+    let found = names.iter().zip(columns).zip(index_parts);
+    fill(&mut tables, found, |table, ((name, columns), parts)| describe(table, name, columns, &parts));
+    match parts {
+        Parts::Schema => {
+            let keys = foreign_keys(connection, &names).await?;
+            for ((table, keys), name) in tables.iter_mut().zip(keys).zip(names) {
+                let Some(table) = table else { continue };
+                table.foreign_keys = match keys {
+                    Some(keys) => keys,
+                    // One that may not read the table either has other errors.
+                    None => catalogue::definition(connection, name)
+                        .await
+                        .map_or_else(|_| Vec::new(), |definition| defined_keys::foreign_keys(&definition)),
+                };
+            }
+        }
+        Parts::Writes => {
+            fill(&mut tables, triggers(connection, &names).await?, |table, found| table.triggers = found);
+            for table in &mut tables {
+                *table = table.take().filter(|table| !table.columns.is_empty());
+            }
+        }
     }
     Ok(tables)
 }
 
-/// A table of its parts.
-fn table(
-    name: &str,
-    kind: String,
-    columns: Vec<DescribedColumn>,
-    parts: &[IndexPart],
-    foreign_keys: Vec<ForeignKey>,
-) -> Table {
-    let (indexes, searches) = (indexes(parts, &columns), search::present(name, parts, &columns));
+/// The tables of these names, with their kinds alone.
+async fn kinds(connection: &mut MySqlConnection, names: &[&str]) -> sqlx::Result<Vec<Option<Table>>> {
+    const KINDS: Statement =
+        |of| format!("TABLE_TYPE FROM information_schema.TABLES WHERE {}", of.condition("TABLE_SCHEMA", "TABLE_NAME"));
+    let kinds = rows(connection, KINDS, "", names, |row| get::<String>(row, 1)).await?;
+    let table = |kinds: Vec<String>| Some(Table { kind: kind_name(kinds.first()?), ..Table::default() });
+    Ok(kinds.into_iter().map(table).collect())
+}
+
+/// Gives a table its columns and indexes.
+fn describe(table: &mut Table, name: &str, columns: Vec<DescribedColumn>, parts: &[IndexPart]) {
+    (table.indexes, table.searches) = (indexes(parts, &columns), search::present(name, parts, &columns));
+    table.returns_keys = columns.iter().any(|column| column.returns_keys);
     let key = |column: &str| {
         let part = parts.iter().find(|part| part.index == "PRIMARY" && part.column.as_deref() == Some(column));
         part.map_or(0, |part| part.place)
     };
-    let columns = columns.into_iter().map(|it| Column { key: key(&it.column.name), ..it.column }).collect();
-    Table { kind, partitioned: false, columns, indexes, foreign_keys, searches }
+    table.columns = columns.into_iter().map(|it| Column { key: key(&it.column.name), ..it.column }).collect();
+}
+
+/// Reads the triggers. A user without the privilege TRIGGER sees none.
+async fn triggers(connection: &mut MySqlConnection, names: &[&str]) -> sqlx::Result<Vec<Vec<TriggerFacts>>> {
+    const TRIGGERS: Statement = |of| {
+        format!(
+            "TRIGGER_NAME, EVENT_MANIPULATION <> 'DELETE', ACTION_TIMING = 'BEFORE' FROM information_schema.TRIGGERS WHERE {}",
+            of.condition("EVENT_OBJECT_SCHEMA", "EVENT_OBJECT_TABLE")
+        )
+    };
+    let trigger = |row: &MySqlRow| {
+        let mut trigger = TriggerFacts::new(get::<String>(row, 1)?);
+        // A trigger after the statement cannot change its table.
+        trigger.changes = is(row, 2)? && is(row, 3)?;
+        trigger.changes_returned = trigger.changes;
+        Ok(trigger)
+    };
+    rows(connection, TRIGGERS, "", names, trigger).await
 }
 
 /// The tables of the connection's database. Those of resources compare text by code point.
@@ -96,21 +130,26 @@ pub(super) struct DescribedColumn {
     pub(super) expression: Option<String>,
     /// The collation, whatever it compares by.
     pub(super) collation: Option<String>,
+    /// Whether the server has `INSERT … RETURNING`, as MariaDB; MySQL knows the number that it assigned last.
+    returns_keys: bool,
 }
 
 async fn columns(connection: &mut MySqlConnection, names: &[&str]) -> sqlx::Result<Vec<Vec<DescribedColumn>>> {
     const COLUMNS: Statement = |of| {
         format!(
             "COLUMN_NAME, COLUMN_TYPE, IS_NULLABLE = 'NO', IF(COLUMN_KEY = 'PRI', NULL, COLUMN_DEFAULT), \
-            EXTRA, VERSION(), GENERATION_EXPRESSION, COLLATION_NAME, ORDINAL_POSITION \
+            EXTRA, VERSION(), GENERATION_EXPRESSION, COLLATION_NAME, ORDINAL_POSITION, \
+            COALESCE(COLUMN_DEFAULT, 'NULL') <> 'NULL' OR EXTRA LIKE '%auto_increment%' OR EXTRA LIKE '%DEFAULT_GENERATED%' \
             FROM information_schema.COLUMNS WHERE {}",
             of.condition("TABLE_SCHEMA", "TABLE_NAME")
         )
     };
     let column = |row: &MySqlRow| {
         let (extra, version): (String, String) = (get(row, 5)?, get(row, 6)?);
+        let returns_keys = version.contains("MariaDB");
         let (expression, collation): (Option<String>, Option<String>) = (get(row, 7)?, get(row, 8)?);
         let other = collation.clone().filter(|name| !matches!(name.as_str(), "utf8mb4_nopad_bin" | "utf8mb4_0900_bin"));
+        let generated = expression.as_ref().is_some_and(|expression| !expression.is_empty());
         let column = Column {
             name: get(row, 1)?,
             declared: get(row, 2)?,
@@ -118,13 +157,15 @@ async fn columns(connection: &mut MySqlConnection, names: &[&str]) -> sqlx::Resu
             default: get::<Option<String>>(row, 4)?.and_then(|text| default(&text, &extra, &version)),
             assigned: extra.contains("auto_increment"),
             key: 0,
-            generated: expression.as_ref().is_some_and(|expression| !expression.is_empty()),
+            generated,
             // By letter case, accents, or spaces at the end.
             equates: other.clone().filter(|collation| !collation.ends_with("_0900_as_cs")),
             collation: other,
             scale: None,
+            filled: is(row, 10)?,
+            fixed: generated,
         };
-        Ok(DescribedColumn { column, expression, collation })
+        Ok(DescribedColumn { column, expression, collation, returns_keys })
     };
     rows(connection, COLUMNS, ", 10", names, column).await
 }
@@ -179,6 +220,8 @@ pub(super) struct IndexPart {
     place: i64,
     /// Its name; `None` for an expression.
     pub(super) column: Option<String>,
+    /// The name, or the expression.
+    text: String,
     ascends: bool,
     /// Kind of index, such as `BTREE`.
     pub(super) kind: String,
@@ -190,7 +233,8 @@ async fn index_parts(connection: &mut MySqlConnection, names: &[&str]) -> sqlx::
     const PARTS: Statement = |of| {
         format!(
             "INDEX_NAME, NON_UNIQUE, CAST(SEQ_IN_INDEX AS SIGNED), COLUMN_NAME, COLLATION <=> 'A', INDEX_TYPE, \
-            CAST(SUB_PART AS SIGNED) FROM information_schema.STATISTICS WHERE {}",
+            CAST(SUB_PART AS SIGNED), COALESCE(COLUMN_NAME /*!80013 , EXPRESSION */) \
+            FROM information_schema.STATISTICS WHERE {}",
             of.condition("TABLE_SCHEMA", "TABLE_NAME")
         )
     };
@@ -203,6 +247,7 @@ async fn index_parts(connection: &mut MySqlConnection, names: &[&str]) -> sqlx::
             ascends: is(row, 5)?,
             kind: get(row, 6)?,
             prefix: get(row, 7)?,
+            text: get(row, 8)?,
         })
     };
     rows(connection, PARTS, ", 2, 4", names, part).await
@@ -214,7 +259,8 @@ fn indexes(parts: &[IndexPart], columns: &[DescribedColumn]) -> Vec<Index> {
     for part in parts {
         if indexes.last().is_none_or(|last| last.name != part.index) {
             let (name, unique) = (part.index.clone(), part.unique);
-            indexes.push(Index { name, unique, partial: None, columns: Vec::new(), plain: true });
+            let reads = reads(parts.iter().filter(|other| other.index == name), columns);
+            indexes.push(Index { name, unique, partial: None, columns: Vec::new(), reads, plain: true });
         }
         let Some(index) = indexes.last_mut() else { continue };
         let column = columns.iter().find(|column| part.column.as_ref() == Some(&column.column.name));
@@ -235,6 +281,21 @@ fn indexes(parts: &[IndexPart], columns: &[DescribedColumn]) -> Vec<Index> {
         }
     }
     indexes
+}
+
+/// The columns of an index, and those that its expressions read. MariaDB's indexes have none: one of generated columns alone
+/// is one of what they are computed from.
+fn reads<'p>(parts: impl Iterator<Item = &'p IndexPart> + Clone, columns: &[DescribedColumn]) -> Vec<String> {
+    let own = parts.clone().flat_map(|part| match &part.column {
+        Some(name) => vec![name.clone()],
+        None => column_names(&part.text),
+    });
+    let sources = |part: &IndexPart| {
+        let column = columns.iter().find(|column| part.column.as_ref() == Some(&column.column.name));
+        column.filter(|column| column.column.generated)?.expression.as_deref().map(column_names)
+    };
+    let sources: Option<Vec<Vec<String>>> = parts.map(sources).collect();
+    own.chain(sources.into_iter().flatten().flatten()).collect()
 }
 
 /// The column whose text a generated column has in lower case: of ``lower(`email`)``, or of ``lcase(`email`)``, which is

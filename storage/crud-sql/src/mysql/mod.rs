@@ -13,12 +13,12 @@ mod describe;
 mod dialect;
 mod engine;
 mod error;
-mod facts;
 mod index_reads;
 mod inspect;
 mod loading;
 mod rights;
 mod row;
+mod schema_driver;
 mod search;
 #[cfg(feature = "migrations")]
 mod shadow;

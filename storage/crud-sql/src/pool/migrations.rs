@@ -9,6 +9,7 @@ use super::connection_cache::ConnectionCache;
 use crate::driver::{Connection, Driver};
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
+use crate::schema::driver::SchemaDriver;
 use crate::schema::history;
 use crate::schema::history::migration_items::migration_items;
 use crate::statement::Statement;
@@ -19,7 +20,7 @@ use crate::storage::schema::Difference;
 
 impl<E> Migrations for ConnectionCache<E>
 where
-    E: Driver<Error = sqlx::Error, Connection: Migrate + sqlx::Connection>,
+    E: SchemaDriver<Error = sqlx::Error, Connection: Migrate + sqlx::Connection>,
     for<'c> &'c mut Connection<E>: Executor<'c>,
 {
     migration_items!(
@@ -32,7 +33,7 @@ where
     );
 }
 
-impl<E: Driver<Error = sqlx::Error, Connection: sqlx::Connection>> ConnectionCache<E>
+impl<E: SchemaDriver<Error = sqlx::Error, Connection: sqlx::Connection>> ConnectionCache<E>
 where
     for<'c> &'c mut Connection<E>: Executor<'c>,
 {
@@ -77,14 +78,14 @@ async fn number<E: Driver>(connection: &mut Connection<E>, statement: &'static s
 
 fn recorded<E>(connection: &mut Connection<E>) -> BoxFuture<'_, Result<Vec<AppliedMigration>, MigrateError>>
 where
-    E: Driver<Error = sqlx::Error, Connection: Migrate>,
+    E: SchemaDriver<Error = sqlx::Error, Connection: Migrate>,
 {
     Box::pin(history::over_sqlx::applied::<E>(connection, &[]))
 }
 
 async fn close<E, T>(connection: Connection<E>, result: Result<T, MigrateError>) -> Result<T, MigrateError>
 where
-    E: Driver<Error = sqlx::Error, Connection: sqlx::Connection>,
+    E: SchemaDriver<Error = sqlx::Error, Connection: sqlx::Connection>,
 {
     let closed = connection.close().await.map_err(E::general);
     result.and_then(|value| Ok(closed.map(|()| value)?))

@@ -3,29 +3,19 @@
 use sqlx::postgres::{PgArguments, PgConnection, PgQueryResult, PgRow};
 use sqlx::{Arguments, Encode};
 
-use super::catalogue::{index_reads, facts, inspect, rights, view_reads};
 use super::dialect::Postgres;
-#[cfg(feature = "migrations")]
-use super::tables::invalid_index;
 use super::value::argument::Argument;
 use super::value::row::{self, Lists};
-use super::{error, optimistic, tables};
-use crate::driver::{Driven, Driver};
+use super::{error, optimistic};
+use crate::driver::Driver;
 use crate::model::adapter_error::AdapterError;
 use crate::model::column_error::ColumnError;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::model::value::ValueRef;
 use crate::over_sqlx::{self, Steps, driver_items};
-#[cfg(feature = "migrations")]
-use crate::schema::alteration::Alteration;
-use crate::schema::index_use::IndexReads;
-use crate::schema::table::{Named, Reads, Table, TableName};
 use crate::statement::Text;
 use crate::storage::adapter::{AdapterFuture, BoxFuture};
-use crate::storage::facts::TableFacts;
-use crate::storage::migrate_error::MigrateError;
 use crate::storage::write::Write;
-use crate::table_items::server_items;
 use crate::write::change::Attempt;
 
 impl Driver for Postgres {
@@ -52,17 +42,24 @@ impl Driver for Postgres {
         error::is_outdated(error)
     }
 
-    server_items!();
-
-    fn elsewhere<'a>(
-        connection: &'a mut PgConnection,
-        tables: Vec<&'static str>,
-    ) -> Driven<'a, Vec<(&'static str, String)>, Self> {
-        Box::pin(inspect::elsewhere(connection, tables))
+    fn translate(resource: &'static Descriptor, error: sqlx::Error) -> AdapterError {
+        error::translate(resource, error)
     }
 
-    fn is_taken<'a>(connection: &'a mut PgConnection, name: &'a str) -> Driven<'a, bool, Self> {
-        Box::pin(inspect::is_taken(connection, name))
+    fn translate_delete(error: sqlx::Error) -> AdapterError {
+        error::translate_delete(error)
+    }
+
+    fn translate_commit(error: sqlx::Error) -> AdapterError {
+        error::translate_commit(error)
+    }
+
+    fn general(error: sqlx::Error) -> AdapterError {
+        error::general(error)
+    }
+
+    fn is_conflict(error: &AdapterError) -> bool {
+        error::is_conflict(error)
     }
 
     fn value<'r>(
@@ -72,44 +69,6 @@ impl Driver for Postgres {
         decoded: &'r Lists,
     ) -> Result<ValueRef<'r>, ColumnError> {
         row::value(column, index, row, decoded)
-    }
-
-    #[cfg(feature = "migrations")]
-    const ALTERATION: Alteration<Self::Connection, Self::Error> = super::tables::alter::ALTERATION;
-
-    #[cfg(feature = "migrations")]
-    const PREPARE_MIGRATION: &'static str = "SET statement_timeout = 0; SET lock_timeout = 200";
-
-    #[cfg(feature = "migrations")]
-    const SESSION: Option<&'static str> = Some("SELECT pg_backend_pid()::bigint");
-
-    // "crud", in ASCII, and the second lock of that name.
-    #[cfg(feature = "migrations")]
-    const LOCK_HISTORY: Option<&'static str> = Some("SELECT pg_try_advisory_lock(1668445540, 2)::int::bigint");
-
-    #[cfg(feature = "migrations")]
-    const CREATE_HISTORY: &'static str = "CREATE TABLE IF NOT EXISTS _crud_migrations (
-        version BIGINT PRIMARY KEY,
-        description TEXT NOT NULL,
-        installed_on TIMESTAMPTZ NOT NULL DEFAULT now(),
-        success BOOLEAN NOT NULL,
-        checksum BYTEA NOT NULL,
-        execution_time BIGINT NOT NULL
-    )";
-
-    #[cfg(feature = "migrations")]
-    const BYTES: fn(&str) -> String = |digits| format!("'\\x{digits}'::bytea");
-
-    // It waits for transactions of all kinds, and nothing but another change of the same table for it.
-    #[cfg(feature = "migrations")]
-    fn patience(statement: &str) -> Option<(&'static str, &'static str)> {
-        let is_concurrent = statement.to_ascii_uppercase().contains(" CONCURRENTLY ");
-        is_concurrent.then_some(("SET lock_timeout = 0", "SET lock_timeout = 200"))
-    }
-
-    #[cfg(feature = "migrations")]
-    fn prepare_repetition<'a>(connection: &'a mut PgConnection, statement: &'a str) -> BoxFuture<'a, sqlx::Result<()>> {
-        Box::pin(invalid_index::drop_invalid_of(connection, statement))
     }
 }
 

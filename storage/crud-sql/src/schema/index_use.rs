@@ -3,27 +3,19 @@
 use crud_shared::table::{joined, split};
 
 use super::ddl::table_identifier;
-use crate::driver::{Connection, Driver};
-use crate::storage::index_use::{CountedIndex, IndexCounts, IndexUse, TableIndexes};
-
-/// Counts of reads that the database keeps.
-#[derive(Debug, Default)]
-pub(crate) struct IndexReads {
-    pub(crate) counts: IndexCounts,
-    /// The tables, by name, and their reads.
-    pub(crate) tables: Vec<(String, u64)>,
-    /// The tables and indexes, by name, and the indexes' reads.
-    pub(crate) indexes: Vec<(String, String, u64)>,
-}
+use crate::driver::Connection;
+use crate::schema::driver::SchemaDriver;
+use crate::schema::table::Parts;
+use crate::storage::index_use::{CountedIndex, IndexUse, TableIndexes};
 
 /// The indexes of these tables, as far as the tables exist. An index of expressions or of words is left out.
-pub(crate) async fn index_use<D: Driver>(
+pub(crate) async fn index_use<D: SchemaDriver>(
     connection: &mut Connection<D>,
     tables: &[&'static str],
 ) -> Result<IndexUse, D::Error> {
     let read = D::index_reads(connection).await?;
     let mut found = Vec::new();
-    let described = D::described(connection, tables.to_vec()).await?;
+    let described = D::described(connection, tables.to_vec(), Parts::Schema).await?;
     for (name, table) in tables.iter().zip(described) {
         let Some(table) = table.filter(|table| table.kind == "table") else { continue };
         let (schema, own) = split(name);

@@ -12,10 +12,12 @@ pub(crate) mod alteration;
 pub(crate) mod by_place;
 pub(crate) mod comparison;
 pub(crate) mod ddl;
+pub(crate) mod driver;
 mod folded;
 pub(crate) mod foreign_key;
 #[cfg(feature = "migrations")]
 pub(crate) mod history;
+pub(crate) mod index_reads;
 pub(crate) mod index_use;
 pub(crate) mod plan;
 pub(crate) mod renames;

@@ -6,8 +6,9 @@ use super::comparison::table_diff::missing_unique;
 use super::ddl;
 use super::table_dialect::InTable;
 use super::view;
-use crate::driver::{Connection, Driver};
+use crate::driver::Connection;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
+use crate::schema::driver::SchemaDriver;
 use crate::storage::indexes::{indexes, unique_indexes, uniques};
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::schema::{Difference, What};
@@ -25,7 +26,7 @@ pub(crate) struct Plan {
 ///
 /// # Errors
 /// [`MigrateError::Mismatch`] with every difference.
-pub(crate) async fn plan<D: Driver>(
+pub(crate) async fn plan<D: SchemaDriver>(
     connection: &mut Connection<D>,
     resources: &[&'static Descriptor],
     mut lines: Vec<String>,
@@ -89,20 +90,20 @@ pub(crate) fn too_long_names(resources: &[&'static Descriptor], most: usize) -> 
 }
 
 /// The tables that are missing, where a foreign key needs the table that it refers to: SQLite's does not.
-pub(crate) fn missing<D: Driver>(all: &[Compared]) -> Vec<&'static str> {
+pub(crate) fn missing<D: SchemaDriver>(all: &[Compared]) -> Vec<&'static str> {
     let missing = all.iter().filter(|compared| compared.table.is_none() && D::TABLES.in_table != InTable::Uniques);
     missing.map(|compared| compared.resource.table).collect()
 }
 
 /// The statement that adds the foreign key of a column, without what ends it.
-fn add_foreign_key<D: Driver>(resource: &Descriptor, column: &ColumnDescriptor) -> Option<String> {
+fn add_foreign_key<D: SchemaDriver>(resource: &Descriptor, column: &ColumnDescriptor) -> Option<String> {
     let name = ddl::identifier::<D>(&ddl::foreign_key_name::<D>(resource, column.column));
     let table = ddl::table_identifier::<D>(resource.table);
     ddl::foreign_key::<D>(resource, column).map(|key| format!("ALTER TABLE {table} ADD CONSTRAINT {name} {key}"))
 }
 
 /// The statements that create a resource's table. `later`: the tables that are created after it.
-pub(crate) fn create<D: Driver>(resource: &'static Descriptor, later: &[&str]) -> Vec<String> {
+pub(crate) fn create<D: SchemaDriver>(resource: &'static Descriptor, later: &[&str]) -> Vec<String> {
     let uniques = uniques(resource);
     let key_implied = (D::TABLES.key_implied)(resource, None);
     let indexes = indexes(resource, key_implied, D::TABLES.active_by, &unique_indexes(&uniques));
@@ -111,7 +112,7 @@ pub(crate) fn create<D: Driver>(resource: &'static Descriptor, later: &[&str]) -
 
 /// The statement that gives the records of an existing table their tenant, where the difference is a part of that: only the
 /// reader knows whose they are.
-fn remedy<D: Driver>(resource: &Descriptor, what: &What) -> Option<String> {
+fn remedy<D: SchemaDriver>(resource: &Descriptor, what: &What) -> Option<String> {
     let tenant = resource.tenant?.column;
     let (descriptor, table) = (&resource.columns[tenant], ddl::table_identifier::<D>(resource.table));
     match what {

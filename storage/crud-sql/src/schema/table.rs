@@ -2,9 +2,19 @@
 
 use super::search_index::PresentSearch;
 use crate::dialect::Dialect;
+use crate::storage::facts::TriggerFacts;
+
+/// The parts of tables that a read is about, beside their columns and indexes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Parts {
+    /// What a struct is compared with: foreign keys and indexes of words.
+    Schema,
+    /// What writes follow: triggers.
+    Writes,
+}
 
 /// A table as the database describes it.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub(crate) struct Table {
     /// `table` or `view`.
     pub(crate) kind: String,
@@ -17,6 +27,12 @@ pub(crate) struct Table {
     pub(crate) foreign_keys: Vec<ForeignKey>,
     /// The indexes of words.
     pub(crate) searches: Vec<PresentSearch>,
+    /// The triggers that are on, without those of an index of words.
+    pub(crate) triggers: Vec<TriggerFacts>,
+    /// The unique indexes that are not valid: they refuse duplicates, and no read uses them.
+    pub(crate) unfinished: Vec<Index>,
+    /// Whether an insert returns a key that the database fills in, of any type.
+    pub(crate) returns_keys: bool,
 }
 
 impl Table {
@@ -26,8 +42,18 @@ impl Table {
     }
 }
 
+/// Gives each table that is there its things of one kind, which are listed in the order of the tables.
+pub(crate) fn fill<T>(tables: &mut [Option<Table>], things: impl IntoIterator<Item = T>, set: impl Fn(&mut Table, T)) {
+    for (table, things) in tables.iter_mut().zip(things) {
+        if let Some(table) = table {
+            set(table, things);
+        }
+    }
+}
+
 /// A column of a table that is there.
 #[derive(Debug, Clone)]
+#[allow(clippy::struct_excessive_bools)] // Each is a fact for itself.
 pub(crate) struct Column {
     pub(crate) name: String,
     /// The declared type, as the database spells it.
@@ -47,6 +73,10 @@ pub(crate) struct Column {
     pub(crate) key: i64,
     /// Whether storage computes it.
     pub(crate) generated: bool,
+    /// Whether an insert may leave it out, because of any default.
+    pub(crate) filled: bool,
+    /// Whether no statement may set it: it is computed, or `GENERATED ALWAYS AS IDENTITY`.
+    pub(crate) fixed: bool,
 }
 
 impl Column {
@@ -59,13 +89,14 @@ impl Column {
 /// An index of a table that is there.
 #[derive(Debug, Clone)]
 pub(crate) struct Index {
-    #[cfg_attr(not(feature = "migrations"), allow(dead_code))]
     pub(crate) name: String,
     pub(crate) unique: bool,
     /// The condition of the records that are in it, where that is not all of them.
     pub(crate) partial: Option<String>,
     /// The columns, in order.
     pub(crate) columns: Vec<IndexedColumn>,
+    /// The names of the columns, and in the place of an expression those of the columns that it reads.
+    pub(crate) reads: Vec<String>,
     /// Whether lists can use it in both directions: every column ascending, by code point.
     pub(crate) plain: bool,
 }

@@ -15,9 +15,10 @@ use super::comparison::present_tables::PresentTables;
 use super::ddl::{identifier, table_identifier};
 use super::table::{Named, Reads, Table};
 use crate::dialect::Dialect;
-use crate::driver::{Connection, Driver};
+use crate::driver::Connection;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
+use crate::schema::driver::SchemaDriver;
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::schema::{Difference, What};
 
@@ -49,7 +50,7 @@ pub(crate) fn is_existing(resource: &Descriptor) -> bool {
 }
 
 /// Compares each resource that is a view with the database.
-pub(crate) async fn compare<D: Driver>(
+pub(crate) async fn compare<D: SchemaDriver>(
     connection: &mut Connection<D>,
     resources: &[&'static Descriptor],
 ) -> Result<Vec<ComparedView>, D::Error> {
@@ -95,7 +96,7 @@ fn is_made_by_service(definition: &str) -> bool {
 }
 
 /// Differences that keep each of these resources from using an existing view.
-async fn unusable<D: Driver>(
+async fn unusable<D: SchemaDriver>(
     connection: &mut Connection<D>,
     views: &[&'static Descriptor],
     resources: &[&'static Descriptor],
@@ -218,7 +219,7 @@ fn query<D: Dialect>(resource: &Descriptor) -> Option<Query> {
 ///
 /// # Errors
 /// [`MigrateError::Mismatch`] with what cannot be read, or must not be.
-pub(crate) async fn check_created<D: Driver>(
+pub(crate) async fn check_created<D: SchemaDriver>(
     connection: &mut Connection<D>,
     resources: &[&'static Descriptor],
 ) -> Result<(), MigrateError> {

@@ -8,13 +8,14 @@ use super::scale::without_scale;
 use super::spelling::{RESET_PRAGMAS, SET_PRAGMAS};
 use super::{inspect, rebuild};
 use crate::dialect::Dialect;
-use crate::driver::{Connection, Driver};
+use crate::driver::Connection;
 use crate::schema::alteration::check::{admits, condition};
 use crate::schema::alteration::cost::{Change, Cost};
 use crate::schema::alteration::{self, Alteration};
 use crate::schema::comparison::compared::Compared;
 use crate::schema::comparison::table_diff::named_unique;
 use crate::schema::ddl::{check, column_default, identifier, is_composite, table_identifier};
+use crate::schema::driver::SchemaDriver;
 use crate::schema::renames::rename_script::present_check;
 use crate::schema::script::by_name;
 use crate::schema::script::replaced::{is_of_table, replaced_unique};
@@ -34,8 +35,8 @@ const FRAME: (&str, &str) = (
      PRAGMA foreign_keys = ON;",
 );
 
-/// See [`Driver::ALTERATION`].
-pub(super) const fn alteration<D: Driver<Argument = Argument>>() -> Alteration<D::Connection, D::Error> {
+/// See [`SchemaDriver::ALTERATION`].
+pub(super) const fn alteration<D: SchemaDriver<Argument = Argument>>() -> Alteration<D::Connection, D::Error> {
     Alteration {
         frame: FRAME,
         cost,
@@ -68,7 +69,7 @@ fn cost(_: &Compared, change: Change<'_>) -> Option<Cost> {
 }
 
 /// The statements that SQLite keeps, which begin with `CREATE TABLE` and its like in these letters.
-async fn present<D: Driver<Argument = Argument>>(
+async fn present<D: SchemaDriver<Argument = Argument>>(
     connection: &mut Connection<D>,
     compared: &Compared,
 ) -> Result<Vec<String>, D::Error> {
@@ -95,7 +96,7 @@ async fn present<D: Driver<Argument = Argument>>(
 }
 
 /// The names of the indexes of a table that have a statement each.
-async fn names<D: Driver<Argument = Argument>>(
+async fn names<D: SchemaDriver<Argument = Argument>>(
     connection: &mut Connection<D>,
     table: &str,
 ) -> Result<Vec<String>, D::Error> {
@@ -103,7 +104,7 @@ async fn names<D: Driver<Argument = Argument>>(
     Ok(attached.into_iter().map(|(name, _)| name).collect())
 }
 
-async fn finer<D: Driver<Argument = Argument>>(
+async fn finer<D: SchemaDriver<Argument = Argument>>(
     connection: &mut Connection<D>,
     compared: &Compared,
 ) -> Result<Vec<What>, D::Error> {

@@ -8,8 +8,7 @@ use super::argument::Argument;
 use super::operand::operand;
 use super::search;
 use super::spelling::BEGIN;
-use crate::dialect::{Dialect, Of, Operand};
-use crate::driver::Lock;
+use crate::dialect::{Dialect, Lock, Of, Operand};
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{ColumnDescriptor, Computed, Descriptor, Search, Statements, View};
 use crate::model::value::{Kind, Value};
@@ -21,12 +20,19 @@ use crate::statement::multi_row::NEW;
 use crate::statement::search_term::{SearchTerm, is_plain};
 use crate::statement::select::{always, like_pattern};
 use crate::statement::{Sql, row_values};
+use crate::storage::index_use::IndexCounts;
 
 /// The longest pattern, in bytes, that `LIKE` and `GLOB` take (`SQLITE_MAX_LIKE_PATTERN_LENGTH`).
 const MAX_PATTERN: usize = 50_000;
 
 /// Maximum number of values that a statement binds (`SQLITE_MAX_VARIABLE_NUMBER`).
 const MAX_VALUES: usize = 32_766;
+
+/// An engine: how SQLite is called.
+pub(crate) trait Engine: Copy + 'static {
+    /// Where reads of indexes are counted.
+    const COUNTS: IndexCounts;
+}
 
 /// SQLite, on one of its engines.
 #[derive(Debug, Clone, Copy)]
@@ -36,10 +42,19 @@ pub(crate) struct Sqlite<E = Embedded>(PhantomData<E>);
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Embedded {}
 
+impl Engine for Embedded {
+    const COUNTS: IndexCounts = IndexCounts::Log;
+}
+
 /// The engine over a pool of sqlx's.
 #[cfg(feature = "sqlite-pool")]
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Pooled {}
+
+#[cfg(feature = "sqlite-pool")]
+impl Engine for Pooled {
+    const COUNTS: IndexCounts = IndexCounts::None;
+}
 
 impl<E: Copy> Dialect for Sqlite<E> {
     type Argument = Argument;

@@ -3,8 +3,11 @@
 use super::argument::Argument;
 use super::collation::collation;
 use super::dialect::Sqlite;
+use super::index_text::{condition, in_parentheses};
 use super::quotes::in_backticks;
 use super::scale::scale;
+use super::triggers::triggers;
+use crate::column_names::column_names;
 use crate::driver::{Connection, DatabaseRow, Driver};
 use crate::model::column::Column as _;
 use crate::model::descriptor::ColumnDescriptor;
@@ -13,7 +16,7 @@ use crate::quoted::quoted_length;
 use crate::schema::by_place::by_place;
 use crate::schema::ddl::identifier;
 use crate::schema::search_index::PresentSearch;
-use crate::schema::table::{Column, ForeignKey, Index, IndexedColumn, Named, Table, TableName};
+use crate::schema::table::{Column, ForeignKey, Index, IndexedColumn, Named, Parts, Table, TableName, fill};
 use crate::statement::{Statement, Text};
 
 /// The events for which an index of words has triggers.
@@ -28,28 +31,45 @@ pub(super) const OF_SEARCH: &str = "x.type = 'table' AND x.name GLOB \
 pub(super) async fn described<D: Driver<Argument = Argument>>(
     connection: &mut Connection<D>,
     names: Vec<&str>,
+    parts: Parts,
 ) -> Result<Vec<Option<Table>>, D::Error> {
-    const KINDS: &str = "SELECT n.key, s.type, CASE s.type WHEN 'table' THEN s.sql END FROM json_each(?1) n \
-                         JOIN sqlite_schema s ON s.name = n.value COLLATE NOCASE WHERE s.type IN ('table', 'view')";
     let names = Names::of(&names);
-    let kinds = names.rows::<D, _>(connection, KINDS, |row| (row.text(1), row.text(2))).await?;
-    if kinds.iter().all(Vec::is_empty) {
-        return Ok(kinds.iter().map(|_| None).collect());
+    let mut tables: Vec<Option<Table>> = columns::<D>(connection, &names).await?.into_iter().map(of_columns).collect();
+    if tables.iter().all(Option::is_none) {
+        return Ok(tables);
     }
-    let (columns, indexes) = (columns::<D>(connection, &names).await?, indexes::<D>(connection, &names).await?);
-    let (keys, searches) = (foreign_keys::<D>(connection, &names).await?, searches::<D>(connection, &names).await?);
-    let parts = columns.into_iter().zip(indexes).zip(keys.into_iter().zip(searches));
-    let tables = kinds.into_iter().zip(parts).map(|(mut kinds, ((mut columns, indexes), (foreign_keys, searches)))| {
-        let (kind, definition) = kinds.pop()?;
-        let definition = in_backticks(&definition);
-        for column in &mut columns {
-            column.scale = scale(&definition, &column.name);
-            column.equates = collation(&definition, &column.name);
-        }
-        let indexes = indexes.into_iter().map(|index: IndexKeys| index.of(&columns)).collect();
-        Some(Table { kind, partitioned: false, columns, indexes, foreign_keys, searches })
+    fill(&mut tables, indexes::<D>(connection, &names).await?, |table, indexes| {
+        table.indexes = indexes.into_iter().map(|index| index.of(&table.columns)).collect();
     });
-    Ok(tables.collect())
+    match parts {
+        Parts::Schema => {
+            fill(&mut tables, foreign_keys::<D>(connection, &names).await?, |table, keys| table.foreign_keys = keys);
+            fill(&mut tables, searches::<D>(connection, &names).await?, |table, found| table.searches = found);
+        }
+        Parts::Writes => {
+            fill(&mut tables, triggers::<D>(connection, &names).await?, |table, found| table.triggers = found);
+        }
+    }
+    Ok(tables)
+}
+
+/// A column, after the kind of its table, and before the first one the table's definition.
+struct OfTable {
+    kind: String,
+    definition: String,
+    column: Column,
+}
+
+/// The table of its columns, with what only its definition says of them.
+fn of_columns(found: Vec<OfTable>) -> Option<Table> {
+    let first = found.first()?;
+    let (kind, definition) = (first.kind.clone(), in_backticks(&first.definition));
+    let mut columns: Vec<Column> = found.into_iter().map(|one| one.column).collect();
+    for column in &mut columns {
+        column.scale = scale(&definition, &column.name);
+        column.equates = collation(&definition, &column.name);
+    }
+    Some(Table { kind, columns, returns_keys: true, ..Table::default() })
 }
 
 /// The tables, without virtual ones and those that they are kept in. Those of resources are strict, and their definitions have
@@ -88,22 +108,30 @@ pub(super) async fn is_taken<D: Driver<Argument = Argument>>(
 async fn columns<D: Driver<Argument = Argument>>(
     connection: &mut Connection<D>,
     names: &Names,
-) -> Result<Vec<Vec<Column>>, D::Error> {
+) -> Result<Vec<Vec<OfTable>>, D::Error> {
     // A key without an index is the table's row number, which SQLite assigns.
     const COLUMNS: &str = "SELECT n.key, c.name, c.type, c.\"notnull\", CASE WHEN c.pk = 0 THEN c.dflt_value END, c.pk > 0 AND \
-                           NOT EXISTS (SELECT 1 FROM pragma_index_list(n.value, 'main') WHERE origin = 'pk'), c.pk, c.hidden \
-                           FROM json_each(?1) n JOIN pragma_table_xinfo(n.value, 'main') c ORDER BY n.key, c.cid";
-    let column = |row: &Cells<'_, D>| Column {
-        name: row.text(1),
-        declared: row.text(2),
-        collation: None,
-        equates: None,
-        scale: None,
-        not_null: row.is(3),
-        default: row.some_text(4).map(default),
-        assigned: row.is(5),
-        key: row.number(6),
-        generated: row.is(7),
+                           NOT EXISTS (SELECT 1 FROM pragma_index_list(n.value, 'main') WHERE origin = 'pk'), c.pk, c.hidden, \
+                           c.dflt_value IS NOT NULL, s.type, CASE WHEN s.type = 'table' AND c.cid = 0 THEN s.sql END \
+                           FROM json_each(?1) n JOIN sqlite_schema s ON s.name = n.value COLLATE NOCASE \
+                           AND s.type IN ('table', 'view') JOIN pragma_table_xinfo(s.name, 'main') c ORDER BY n.key, c.cid";
+    let column = |row: &Cells<'_, D>| {
+        let (assigned, generated) = (row.is(5), row.is(7));
+        let column = Column {
+            name: row.text(1),
+            declared: row.text(2),
+            collation: None,
+            equates: None,
+            scale: None,
+            not_null: row.is(3),
+            default: row.some_text(4).map(default),
+            assigned,
+            key: row.number(6),
+            generated,
+            filled: assigned || row.is(8),
+            fixed: generated,
+        };
+        OfTable { kind: row.text(9), definition: row.text(10), column }
     };
     names.rows::<D, _>(connection, COLUMNS, column).await
 }
@@ -124,6 +152,8 @@ struct IndexKeys {
     unique: bool,
     partial: Option<String>,
     keys: Vec<IndexKey>,
+    /// The statement that creates it, unless it is that of a constraint.
+    definition: String,
 }
 
 /// A column of an index, or an expression without a name.
@@ -142,12 +172,15 @@ impl IndexKeys {
             !key.descending && key.collation.eq_ignore_ascii_case(own)
         };
         let plain = self.keys.iter().all(is_plain);
+        let names: Option<Vec<String>> = self.keys.iter().map(|key| key.name.clone()).collect();
+        // Of an expression, the text of the list alone says which columns it reads.
+        let reads = names.unwrap_or_else(|| column_names(in_parentheses(&self.definition)));
         let columns = self.keys.into_iter().map(|key| IndexedColumn {
             name: key.name,
             ignores_case: key.collation == "NOCASE",
             nulls_first: None,
         });
-        Index { name: self.name, unique: self.unique, partial: self.partial, plain, columns: columns.collect() }
+        Index { name: self.name, unique: self.unique, partial: self.partial, plain, columns: columns.collect(), reads }
     }
 }
 
@@ -156,14 +189,14 @@ async fn indexes<D: Driver<Argument = Argument>>(
     names: &Names,
 ) -> Result<Vec<Vec<IndexKeys>>, D::Error> {
     const INDEXES: &str = "SELECT n.key, l.name, l.\"unique\", l.partial, \
-                           CASE WHEN l.partial THEN (SELECT sql FROM sqlite_schema WHERE name = l.name AND type = 'index') END, \
+                           (SELECT sql FROM sqlite_schema WHERE name = l.name AND type = 'index'), \
                            k.name, k.\"desc\", k.coll FROM json_each(?1) n JOIN pragma_index_list(n.value, 'main') l \
                            JOIN pragma_index_xinfo(l.name, 'main') k WHERE k.key = 1 ORDER BY n.key, l.seq, k.seqno";
-    let index = |row: &Cells<'_, D>| IndexKeys {
-        name: row.text(1),
-        unique: row.is(2),
-        partial: row.is(3).then(|| condition(&row.text(4))),
-        keys: vec![IndexKey { name: row.some_text(5), descending: row.is(6), collation: row.text(7) }],
+    let index = |row: &Cells<'_, D>| {
+        let definition = row.text(4);
+        let partial = row.is(3).then(|| condition(&definition));
+        let keys = vec![IndexKey { name: row.some_text(5), descending: row.is(6), collation: row.text(7) }];
+        IndexKeys { name: row.text(1), unique: row.is(2), partial, keys, definition }
     };
     let mut found = names.rows::<D, _>(connection, INDEXES, index).await?;
     for indexes in &mut found {
@@ -177,11 +210,6 @@ async fn indexes<D: Driver<Argument = Argument>>(
         });
     }
     Ok(found)
-}
-
-/// The condition in the definition of a partial index.
-fn condition(definition: &str) -> String {
-    definition.rsplit_once(" WHERE ").map_or(String::new(), |(_, condition)| in_backticks(condition))
 }
 
 async fn foreign_keys<D: Driver<Argument = Argument>>(

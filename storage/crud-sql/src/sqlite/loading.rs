@@ -1,7 +1,7 @@
 //! [`Loading`] on both engines.
 
 use super::argument::Argument;
-use super::dialect::Sqlite;
+use super::dialect::{Engine, Sqlite};
 use crate::driver::{Connection, DatabaseRow, Driver};
 use crate::loading::Loading;
 use crate::model::adapter_error::AdapterError;
@@ -11,7 +11,7 @@ use crate::statement::Statement;
 /// Query for the table of sequences, which is there if any key of the database is assigned from one.
 const HAS_SEQUENCES: &str = "SELECT COUNT(*) FROM sqlite_schema WHERE name = 'sqlite_sequence'";
 
-impl<E: Copy + 'static> Loading for Sqlite<E>
+impl<E: Engine> Loading for Sqlite<E>
 where
     Self: Driver<Argument = Argument>,
 {

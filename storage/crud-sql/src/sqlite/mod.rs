@@ -4,14 +4,13 @@
 mod alter;
 mod argument;
 mod canonical;
-mod catalogue_items;
 mod collation;
 mod definition;
 mod dialect;
 mod embedded;
 mod error;
 mod explain;
-mod facts;
+mod index_text;
 mod inspect;
 mod loading;
 mod operand;
@@ -23,12 +22,14 @@ mod rebuild;
 mod row;
 mod samples;
 mod scale;
+mod schema_driver;
 mod search;
 mod spelling;
 mod tables;
 #[cfg(feature = "migrations")]
-mod units;
+mod triggers;
 #[cfg(feature = "migrations")]
+mod units;
 mod unreadable_views;
 mod view_reads;
 

@@ -7,13 +7,14 @@ use super::inspect::{self, DeclaredColumn};
 use super::quotes::in_backticks;
 use super::units::Units;
 use crate::dialect::Dialect;
-use crate::driver::{Connection, Driver};
+use crate::driver::Connection;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::model::value::Kind;
 use crate::schema::alteration::check::condition;
 use crate::schema::comparison::compared::Compared;
 use crate::schema::comparison::table_diff::named_unique;
 use crate::schema::ddl::{backfill, default, identifier, is_in_table, table_lines, text_literal};
+use crate::schema::driver::SchemaDriver;
 use crate::schema::foreign_key;
 use crate::schema::foreign_key::successor;
 use crate::schema::renames::rename::{self, Renamed};
@@ -53,7 +54,7 @@ pub(super) fn is_rebuilt(what: &What) -> bool {
 }
 
 /// Rebuilds the table as the resource wants it, with the columns that no field has.
-pub(super) async fn rebuild<D: Driver<Argument = Argument>>(
+pub(super) async fn rebuild<D: SchemaDriver<Argument = Argument>>(
     connection: &mut Connection<D>,
     compared: &Compared,
 ) -> Result<Step, D::Error> {

@@ -5,11 +5,12 @@
 
 use super::canonical;
 use super::inspect::{Names, cells};
-use crate::driver::{Connection, Driver};
+use crate::driver::Connection;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, StoredFormat};
 use crate::model::value::{Kind, ValueRef};
 use crate::schema::by_place::by_place;
 use crate::schema::ddl::identifier;
+use crate::schema::driver::SchemaDriver;
 use crate::sqlite::argument::Argument;
 use crate::statement::Text;
 
@@ -48,7 +49,7 @@ struct Sample {
 }
 
 /// The columns whose values are in another spelling than their fields say, a line for each.
-pub(super) async fn misspelt<D: Driver<Argument = Argument>>(
+pub(super) async fn misspelt<D: SchemaDriver<Argument = Argument>>(
     connection: &mut Connection<D>,
     resources: &[&'static Descriptor],
 ) -> Result<Vec<String>, D::Error> {
@@ -86,7 +87,7 @@ const fn has_spellings(column: &ColumnDescriptor) -> bool {
 }
 
 /// The samples of columns, in their order.
-async fn samples<D: Driver<Argument = Argument>>(
+async fn samples<D: SchemaDriver<Argument = Argument>>(
     connection: &mut Connection<D>,
     columns: &[(&'static Descriptor, &'static ColumnDescriptor)],
 ) -> Result<Vec<Vec<Sample>>, D::Error> {

@@ -4,16 +4,17 @@ use super::argument::Argument;
 use super::dialect::Sqlite;
 use super::inspect::cells;
 use super::samples::misspelt;
-use crate::driver::{Connection, Driver};
+use crate::driver::Connection;
 use crate::model::descriptor::Descriptor;
+use crate::schema::driver::SchemaDriver;
 use crate::schema::plan::plan;
 use crate::schema::view;
 use crate::scope::Scope;
 use crate::statement::{Statement, Text};
 use crate::storage::migrate_error::MigrateError;
 
-/// See [`Driver::create`].
-pub(super) async fn create<D: Driver<Argument = Argument>>(
+/// See [`SchemaDriver::create`].
+pub(super) async fn create<D: SchemaDriver<Argument = Argument>>(
     connection: &mut Connection<D>,
     resources: &[&'static Descriptor],
 ) -> Result<(), MigrateError> {
@@ -30,7 +31,7 @@ pub(super) async fn create<D: Driver<Argument = Argument>>(
 }
 
 /// Unsupported conditions: foreign keys that are off, the encoding, and values in a spelling that fields do not have.
-pub(super) async fn unfit<D: Driver<Argument = Argument>>(
+pub(super) async fn unfit<D: SchemaDriver<Argument = Argument>>(
     connection: &mut Connection<D>,
     resources: &[&'static Descriptor],
 ) -> Result<Vec<String>, D::Error> {

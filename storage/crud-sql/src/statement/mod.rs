@@ -197,6 +197,17 @@ impl<D: Dialect> Sql<D> {
         }
     }
 
+    /// Appends a list of placeholders: ` IN (?, ?)`. Lists of similar length share a text, so that the statement cache is not
+    /// flooded.
+    pub(crate) fn in_list(&mut self, negated: bool, arguments: Vec<D::Argument>) {
+        let count = arguments.len();
+        let Some(last) = arguments.last().cloned() else { return };
+        let padding = std::iter::repeat_n(last, count.next_power_of_two() - count);
+        self.push(if negated { " NOT IN (" } else { " IN (" });
+        self.bind_list(arguments.into_iter().chain(padding));
+        self.push(")");
+    }
+
     /// Appends the placeholder of an argument, with its cast.
     fn placeholder(&mut self, bound: Bound) {
         D::SPELLING.push_placeholder(&mut self.text, bound.0);

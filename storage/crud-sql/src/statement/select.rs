@@ -432,20 +432,3 @@ pub(crate) fn like_pattern(pattern: &Pattern, escape: char) -> String {
         text.push(character);
     })
 }
-
-/// Writes a list of placeholders: ` IN (?, ?)`. Lists of similar length share a text, so that the statement cache is
-/// not flooded.
-pub(crate) fn in_list<D: Dialect>(sql: &mut Sql<D>, negated: bool, values: Vec<D::Argument>) {
-    let count = values.len();
-    let Some(last) = values.last().cloned() else { return };
-    let padding = std::iter::repeat_n(last, count.next_power_of_two() - count);
-    for (position, argument) in values.into_iter().chain(padding).enumerate() {
-        sql.push(match (position, negated) {
-            (0, false) => " IN (",
-            (0, true) => " NOT IN (",
-            _ => ", ",
-        });
-        sql.bind(argument);
-    }
-    sql.push(")");
-}

@@ -9,8 +9,8 @@ use chrono::{DateTime, Utc};
 
 use super::bisect::{self, Bisected, Savepoints, Size};
 use super::change::{Change, LEFT_OUT};
-use crate::dialect::Of;
-use crate::driver::{Connection, DatabaseRow, Driver, Lock, Record};
+use crate::dialect::{Lock, Of};
+use crate::driver::{Connection, DatabaseRow, Driver, Record};
 use crate::facts::Effects;
 use crate::model::adapter_error::AdapterError;
 use crate::model::clock::Clock;

@@ -5,33 +5,46 @@ use sqlx::postgres::{PgConnection, PgRow};
 
 use crud_shared::table::split;
 
+use crate::column_names::column_names;
+use crate::postgres::catalogue::triggers::triggers;
 use crate::postgres::catalogue::{self, by_name, identifiers, place, text, texts};
 use crate::postgres::dialect::Postgres;
 use crate::schema::ddl::table_identifier;
 use crate::schema::search_index::{self, PresentSearch};
-use crate::schema::table::{Column, ForeignKey, Index, IndexedColumn, Named, Table, TableName};
+use crate::schema::table::{Column, ForeignKey, Index, IndexedColumn, Named, Parts, Table, TableName, fill};
 
 /// The tables of these names on the search path.
 pub(in crate::postgres) async fn described(
     connection: &mut PgConnection,
     names: Vec<&str>,
+    parts: Parts,
 ) -> sqlx::Result<Vec<Option<Table>>> {
-    const KINDS: &str = "SELECT n.place, c.relkind::text FROM unnest($1::text[]) WITH ORDINALITY n (name, place) \
-        JOIN pg_class c ON c.oid = to_regclass(n.name)";
     let names = &identifiers(&names);
-    let kinds = by_name(connection, KINDS, names, |row| row.try_get::<String, _>(1)).await?;
-    if kinds.iter().all(Vec::is_empty) {
-        return Ok(kinds.iter().map(|_| None).collect());
+    let mut tables: Vec<Option<Table>> = columns(connection, names).await?.into_iter().map(of_columns).collect();
+    if tables.iter().all(Option::is_none) {
+        return Ok(tables);
     }
-    let (columns, indexes) = (columns(connection, names).await?, indexes(connection, names).await?);
-    let (foreign_keys, searches) = (foreign_keys(connection, names).await?, searches(connection, names).await?);
-    let parts = columns.into_iter().zip(indexes).zip(foreign_keys.into_iter().zip(searches));
-    let tables = kinds.into_iter().zip(parts).map(|(kind, ((columns, indexes), (foreign_keys, searches)))| {
-        let kind = kind.first()?;
-        let (partitioned, kind) = (kind == "p", kind_name(kind).to_owned());
-        Some(Table { kind, partitioned, columns, indexes, foreign_keys, searches })
+    fill(&mut tables, indexes(connection, names).await?, |table, indexes| {
+        let (valid, unfinished): (Vec<_>, Vec<_>) = indexes.into_iter().partition(|(_, is_valid)| *is_valid);
+        table.indexes = valid.into_iter().map(|(index, _)| index).collect();
+        table.unfinished = unfinished.into_iter().map(|(index, _)| index).collect();
     });
-    Ok(tables.collect())
+    match parts {
+        Parts::Schema => {
+            fill(&mut tables, foreign_keys(connection, names).await?, |table, keys| table.foreign_keys = keys);
+            fill(&mut tables, searches(connection, names).await?, |table, searches| table.searches = searches);
+        }
+        Parts::Writes => fill(&mut tables, triggers(connection, names).await?, |table, found| table.triggers = found),
+    }
+    Ok(tables)
+}
+
+/// The table of its kind and its columns.
+fn of_columns(found: Vec<(String, Option<Column>)>) -> Option<Table> {
+    let kind = found.first()?.0.clone();
+    let columns = found.into_iter().filter_map(|(_, column)| column).collect();
+    let (partitioned, kind) = (kind == "p", kind_name(&kind).to_owned());
+    Some(Table { kind, partitioned, columns, returns_keys: true, ..Table::default() })
 }
 
 /// The tables of the current schema, without partitions and those of extensions. Those of resources have texts that compare
@@ -114,25 +127,30 @@ pub(in crate::postgres) async fn is_taken(connection: &mut PgConnection, name: &
     catalogue::one::<bool>(connection, TAKEN, vec![text(table_identifier::<Postgres>(name))]).await
 }
 
-async fn columns(connection: &mut PgConnection, names: &[String]) -> sqlx::Result<Vec<Vec<Column>>> {
+/// The columns, each after the kind of its table. One without columns has its kind alone.
+async fn columns(connection: &mut PgConnection, names: &[String]) -> sqlx::Result<Vec<Vec<(String, Option<Column>)>>> {
     // A partitioned table has no primary key without the columns that it is partitioned by: that of a partition counts.
-    // Whether the database's own collation orders by code point is seen best by what it does.
+    // Whether the database's own collation orders by code point is seen best by what it does. A column of a domain has the
+    // domain's default.
     const COLUMNS: &str = "SELECT n.place, a.attname::text, format_type(a.atttypid, a.atttypmod), a.attnotnull, \
         pg_get_expr(d.adbin, d.adrelid), a.attidentity <> '', COALESCE(array_position(p.conkey, a.attnum), 0)::bigint, \
         a.attgenerated <> '', CASE WHEN c.collname IN ('C', 'POSIX', 'ucs_basic') THEN NULL \
         WHEN c.collname = 'default' AND 'B' < 'a' COLLATE \"default\" THEN NULL ELSE quote_ident(c.collname) END, \
         CASE WHEN NOT c.collisdeterministic THEN quote_ident(c.collname) \
-        WHEN a.atttypid = to_regtype('citext') THEN 'citext' END \
-        FROM unnest($1::text[]) WITH ORDINALITY n (name, place) JOIN pg_attribute a ON a.attrelid = to_regclass(n.name) \
-        LEFT JOIN pg_collation c ON c.oid = a.attcollation \
+        WHEN a.atttypid = to_regtype('citext') THEN 'citext' END, \
+        a.atthasdef OR a.attidentity <> '' OR y.typdefault IS NOT NULL, a.attgenerated <> '' OR a.attidentity = 'a', \
+        r.relkind::text FROM unnest($1::text[]) WITH ORDINALITY n (name, place) JOIN pg_class r ON r.oid = to_regclass(n.name) \
+        LEFT JOIN pg_attribute a ON a.attrelid = r.oid AND a.attnum > 0 AND NOT a.attisdropped \
+        LEFT JOIN pg_type y ON y.oid = a.atttypid LEFT JOIN pg_collation c ON c.oid = a.attcollation \
         LEFT JOIN pg_attrdef d ON d.adrelid = a.attrelid AND d.adnum = a.attnum \
         LEFT JOIN pg_constraint p ON p.contype = 'p' AND p.conrelid = COALESCE((SELECT min(i.inhrelid::bigint)::oid \
         FROM pg_inherits i JOIN pg_class t ON t.oid = i.inhparent \
-        WHERE t.relkind = 'p' AND t.oid = a.attrelid), a.attrelid) \
-        WHERE a.attnum > 0 AND NOT a.attisdropped ORDER BY n.place, a.attnum";
+        WHERE t.relkind = 'p' AND t.oid = a.attrelid), a.attrelid) ORDER BY n.place, a.attnum";
     by_name(connection, COLUMNS, names, |row| {
-        Ok(Column {
-            name: row.try_get(1)?,
+        let (kind, name): (String, Option<String>) = (row.try_get(12)?, row.try_get(1)?);
+        let Some(name) = name else { return Ok((kind, None)) };
+        let column = Column {
+            name,
             declared: row.try_get(2)?,
             not_null: row.try_get(3)?,
             default: row.try_get(4)?,
@@ -142,28 +160,38 @@ async fn columns(connection: &mut PgConnection, names: &[String]) -> sqlx::Resul
             collation: row.try_get(8)?,
             equates: row.try_get(9)?,
             scale: None,
-        })
+            filled: row.try_get(10)?,
+            fixed: row.try_get(11)?,
+        };
+        Ok((kind, Some(column)))
     })
     .await
 }
 
-async fn indexes(connection: &mut PgConnection, names: &[String]) -> sqlx::Result<Vec<Vec<Index>>> {
+/// The indexes, each with whether it is valid: those that are, and those that refuse duplicates.
+async fn indexes(connection: &mut PgConnection, names: &[String]) -> sqlx::Result<Vec<Vec<(Index, bool)>>> {
     // An option of 2 puts nulls first, one of 1 descends. Of `character varying`, an expression has a cast.
     const INDEXES: &str = "SELECT n.place, i.indisunique, pg_get_expr(i.indpred, i.indrelid), \
         array_agg(COALESCE(a.attname, l.attname, '')::text ORDER BY k), m.amname = 'btree' AND bool_and(COALESCE( \
         i.indoption[k] IN (0, 2) AND i.indcollation[k] = a.attcollation, false)), \
         array_agg(l.attname IS NOT NULL ORDER BY k), c.relname::text, \
-        array_agg(i.indoption[k] & 2 <> 0 ORDER BY k) \
+        array_agg(i.indoption[k] & 2 <> 0 ORDER BY k), i.indisvalid, \
+        array_agg(CASE WHEN a.attname IS NULL THEN pg_get_indexdef(i.indexrelid, k + 1, false) END ORDER BY k) \
         FROM unnest($1::text[]) WITH ORDINALITY n (name, place) JOIN pg_index i ON i.indrelid = to_regclass(n.name) JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_am m ON m.oid = c.relam \
         CROSS JOIN generate_series(0, i.indnkeyatts::int - 1) k \
         LEFT JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[k] \
         LEFT JOIN pg_attribute l ON i.indkey[k] = 0 AND l.attrelid = i.indrelid AND l.attnum > 0 \
         AND pg_get_indexdef(i.indexrelid, k + 1, false) IN \
         (format('lower(%I)', l.attname), format('lower((%I)::text)', l.attname)) \
-        WHERE i.indisvalid GROUP BY n.place, i.indexrelid, m.amname, c.relname, \
-        i.indisunique, i.indpred, i.indrelid ORDER BY n.place, i.indexrelid";
+        WHERE i.indisvalid OR i.indisunique GROUP BY n.place, i.indexrelid, m.amname, c.relname, \
+        i.indisvalid, i.indisunique, i.indpred, i.indrelid ORDER BY n.place, i.indexrelid";
     by_name(connection, INDEXES, names, |row| {
         let (names, folded): (Vec<String>, Vec<bool>) = (row.try_get(3)?, row.try_get(5)?);
+        let expressions: Vec<Option<String>> = row.try_get(9)?;
+        let reads = names.iter().zip(expressions).flat_map(|(name, expression)| {
+            expression.map_or_else(|| vec![name.clone()], |expression| column_names(&expression))
+        });
+        let reads = reads.collect();
         let columns = names.into_iter().zip(folded).zip(row.try_get::<Vec<bool>, _>(7)?);
         let columns = columns.map(|((name, ignores_case), nulls_first)| IndexedColumn {
             // An expression has none.
@@ -171,13 +199,15 @@ async fn indexes(connection: &mut PgConnection, names: &[String]) -> sqlx::Resul
             ignores_case,
             nulls_first: Some(nulls_first),
         });
-        Ok(Index {
+        let index = Index {
             name: row.try_get(6)?,
             unique: row.try_get(1)?,
             partial: row.try_get(2)?,
             columns: columns.collect(),
+            reads,
             plain: row.try_get(4)?,
-        })
+        };
+        Ok((index, row.try_get(8)?))
     })
     .await
 }

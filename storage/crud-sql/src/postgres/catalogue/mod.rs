@@ -1,11 +1,11 @@
 //! Statements of the service itself, such as those that read the catalogue.
 
-pub(super) mod facts;
 pub(super) mod index_reads;
 pub(super) mod inspect;
 pub(super) mod rights;
 #[cfg(feature = "migrations")]
 pub(super) mod surroundings;
+mod triggers;
 pub(super) mod view_reads;
 
 use sqlx::postgres::{PgConnection, PgRow};

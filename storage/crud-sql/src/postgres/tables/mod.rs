@@ -42,7 +42,7 @@ const BEGIN: &str =
 const INTERVAL: Duration = Duration::from_millis(100);
 const LIMIT: Duration = Duration::from_mins(1);
 
-/// See [`Driver::create`](crate::driver::Driver::create).
+/// See [`SchemaDriver::create`](crate::schema::driver::SchemaDriver::create).
 pub(super) async fn create(
     connection: &mut PgConnection,
     resources: &[&'static Descriptor],

@@ -1,13 +1,14 @@
 //! CHECK constraints that are there: their conditions, and the values that those admit.
 
-use crate::driver::{Connection, Driver, first_number};
+use crate::driver::{Connection, first_number};
 use crate::model::descriptor::ColumnDescriptor;
 use crate::model::value::{Kind, Value};
 use crate::schema::ddl::{identifier, stored};
+use crate::schema::driver::SchemaDriver;
 use crate::statement::Statement;
 
 /// The condition of the CHECK constraint of this name, in a table's definition.
-pub(crate) fn condition<D: Driver>(definition: &str, name: &str) -> Option<String> {
+pub(crate) fn condition<D: SchemaDriver>(definition: &str, name: &str) -> Option<String> {
     let (_, rest) = definition.split_once(&format!("CONSTRAINT {} CHECK (", identifier::<D>(name)))?;
     let mut depth = 1;
     let mut quote = None;
@@ -36,7 +37,7 @@ pub(crate) fn condition<D: Driver>(definition: &str, name: &str) -> Option<Strin
 /// ```
 ///
 /// `collate` follows each literal. Of other kinds, the values of a condition are not enumerated: another one may refuse some.
-pub(crate) async fn admits<D: Driver>(
+pub(crate) async fn admits<D: SchemaDriver>(
     connection: &mut Connection<D>,
     column: &ColumnDescriptor,
     condition: Option<&str>,

@@ -9,7 +9,8 @@ use crud_shared::table::joined;
 use crud_shared::{plural, spelling, table};
 
 use super::table_diff::names;
-use crate::driver::{Connection, Driver, first_number};
+use crate::driver::{Connection, first_number};
+use crate::schema::driver::SchemaDriver;
 use crate::model::descriptor::{Descriptor, Ownership};
 use crate::schema::ddl::{is_in_table, table_identifier};
 use crate::schema::table_dialect::InTable;
@@ -32,7 +33,7 @@ pub(super) struct Neighbours {
 
 impl Neighbours {
     /// The differences: the table is missing, and what it may be confused with.
-    pub(super) async fn differences<D: Driver>(
+    pub(super) async fn differences<D: SchemaDriver>(
         &mut self,
         connection: &mut Connection<D>,
         resource: &'static Descriptor,
@@ -60,7 +61,7 @@ impl Neighbours {
     }
 
     /// Indexes whose names another table has: one that was renamed by hand keeps them, and the missing table cannot get its own.
-    async fn taken<D: Driver>(
+    async fn taken<D: SchemaDriver>(
         &mut self,
         connection: &mut Connection<D>,
         resource: &'static Descriptor,
@@ -83,7 +84,7 @@ impl Neighbours {
     }
 
     /// The table that has an index, where it has records and is no resource's.
-    async fn with_index<D: Driver>(
+    async fn with_index<D: SchemaDriver>(
         &mut self,
         connection: &mut Connection<D>,
         index: &str,
@@ -103,14 +104,14 @@ impl Neighbours {
     }
 
     /// The tables of the database's own schema.
-    async fn tables<D: Driver>(&mut self, connection: &mut Connection<D>) -> Result<&[String], D::Error> {
+    async fn tables<D: SchemaDriver>(&mut self, connection: &mut Connection<D>) -> Result<&[String], D::Error> {
         if self.tables.is_none() {
             self.tables = Some(D::tables(connection).await?.into_iter().map(|table| table.name).collect());
         }
         Ok(self.tables.as_deref().unwrap_or_default())
     }
 
-    async fn has_schema<D: Driver>(
+    async fn has_schema<D: SchemaDriver>(
         &mut self,
         connection: &mut Connection<D>,
         schema: &'static str,
@@ -124,7 +125,7 @@ impl Neighbours {
     }
 
     /// The first table of nearly the same name, or of the same one in another schema, that has records and is no resource's.
-    async fn near<D: Driver>(
+    async fn near<D: SchemaDriver>(
         &mut self,
         connection: &mut Connection<D>,
         resource: &'static Descriptor,
@@ -152,12 +153,12 @@ impl Neighbours {
 }
 
 /// Whether a table is a resource's.
-fn is_used<D: Driver>(table: &str, resources: &[&'static Descriptor]) -> bool {
+fn is_used<D: SchemaDriver>(table: &str, resources: &[&'static Descriptor]) -> bool {
     resources.iter().any(|resource| (D::TABLES.is_same_name)(resource.table, table))
 }
 
 /// The indexes that are created with a table and have names of their own, each with its columns.
-fn created_indexes<D: Driver>(resource: &'static Descriptor) -> Vec<(String, Vec<&'static str>)> {
+fn created_indexes<D: SchemaDriver>(resource: &'static Descriptor) -> Vec<(String, Vec<&'static str>)> {
     let uniques = uniques(resource);
     let key_implied = (D::TABLES.key_implied)(resource, None);
     let indexes = indexes(resource, key_implied, D::TABLES.active_by, &unique_indexes(&uniques));
@@ -171,7 +172,7 @@ fn created_indexes<D: Driver>(resource: &'static Descriptor) -> Vec<(String, Vec
 }
 
 /// Whether a table has records; not where they cannot be read.
-async fn has_records<D: Driver>(connection: &mut Connection<D>, table: &str) -> bool {
+async fn has_records<D: SchemaDriver>(connection: &mut Connection<D>, table: &str) -> bool {
     let table = table_identifier::<D>(table);
     let text = format!("SELECT COUNT(*) FROM (SELECT 1 AS one FROM {table} LIMIT 1) AS counted");
     matches!(first_number::<D>(connection, Statement::assembled(text)).await, Ok(Some(1..)))

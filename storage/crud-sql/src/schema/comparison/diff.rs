@@ -7,8 +7,9 @@ use super::compared::Compared;
 use super::present_tables::PresentTables;
 use super::search;
 use super::table_diff::{ambiguous_key, differences, missing_unique, names, own_index, present, same};
-use crate::driver::{Connection, Driver};
+use crate::driver::Connection;
 use crate::model::descriptor::Descriptor;
+use crate::schema::driver::SchemaDriver;
 use crate::schema::foreign_key::successor;
 use crate::schema::renames::index_names;
 use crate::schema::renames::rename;
@@ -19,7 +20,7 @@ use crate::storage::indexes::{Index, Present, Unique, indexes, unique_indexes, u
 use crate::storage::schema::{Difference, What};
 
 /// Compares each resource that has a table with it.
-pub(crate) async fn compare<D: Driver>(
+pub(crate) async fn compare<D: SchemaDriver>(
     connection: &mut Connection<D>,
     resources: &[&'static Descriptor],
 ) -> Result<Vec<Compared>, D::Error> {
@@ -87,7 +88,7 @@ pub(crate) async fn compare<D: Driver>(
 }
 
 /// Every difference but those of CHECK constraints, those of views after those of tables.
-pub(crate) async fn all_differences<D: Driver>(
+pub(crate) async fn all_differences<D: SchemaDriver>(
     connection: &mut Connection<D>,
     resources: &[&'static Descriptor],
 ) -> Result<Vec<Difference>, D::Error> {
@@ -98,7 +99,7 @@ pub(crate) async fn all_differences<D: Driver>(
 }
 
 /// The tables that are there and do not keep the keys of these resources unique.
-pub(crate) async fn ambiguous_keys<D: Driver>(
+pub(crate) async fn ambiguous_keys<D: SchemaDriver>(
     connection: &mut Connection<D>,
     resources: &[&'static Descriptor],
 ) -> Result<Vec<Difference>, D::Error> {
@@ -112,7 +113,7 @@ pub(crate) async fn ambiguous_keys<D: Driver>(
 }
 
 /// Whether another start has created an index since the tables were read.
-async fn is_created<D: Driver>(
+async fn is_created<D: SchemaDriver>(
     connection: &mut Connection<D>,
     resource: &'static Descriptor,
     index: &Index,
@@ -124,7 +125,7 @@ async fn is_created<D: Driver>(
 }
 
 /// The indexes that lists lack once the other differences are mended.
-fn missing_indexes<D: Driver>(resource: &Descriptor, table: &Table, found: &[What]) -> Vec<Index> {
+fn missing_indexes<D: SchemaDriver>(resource: &Descriptor, table: &Table, found: &[What]) -> Vec<Index> {
     // A view has no indexes.
     if table.kind != "table" {
         return Vec::new();
@@ -134,7 +135,7 @@ fn missing_indexes<D: Driver>(resource: &Descriptor, table: &Table, found: &[Wha
 }
 
 /// The indexes of a table that a list can use once the other differences are mended.
-fn present_after<D: Driver>(resource: &Descriptor, table: &Table, found: &[What]) -> Vec<Present> {
+fn present_after<D: SchemaDriver>(resource: &Descriptor, table: &Table, found: &[What]) -> Vec<Present> {
     // A unique index takes the place of that of other records or letter case.
     let missing: Vec<Unique> = found.iter().filter_map(|what| missing_unique(resource, what)).collect();
     let added: Vec<Unique> = uniques(resource).into_iter().filter(|unique| missing.contains(unique)).collect();
@@ -146,7 +147,7 @@ fn present_after<D: Driver>(resource: &Descriptor, table: &Table, found: &[What]
 
 /// The indexes that a service has created, and that serve no list of the structs once the other differences are mended: those
 /// without the tenant that the resource has since, for example, or whose lists a new unique index serves.
-fn unused_indexes<D: Driver>(resource: &Descriptor, table: &Table, found: &[What]) -> Vec<What> {
+fn unused_indexes<D: SchemaDriver>(resource: &Descriptor, table: &Table, found: &[What]) -> Vec<What> {
     let key_implied = (D::TABLES.key_implied)(resource, Some(table));
     let wanted = |present: &[Present]| indexes(resource, key_implied, D::TABLES.active_by, present);
     let all = present_after::<D>(resource, table, found);
@@ -169,7 +170,7 @@ fn unused_indexes<D: Driver>(resource: &Descriptor, table: &Table, found: &[What
 
 /// Whether an index serves a foreign key that stays: it finds the records that refer to one that is removed, and MySQL drops
 /// none that a foreign key needs.
-fn needs_index<D: Driver>(resource: &Descriptor, table: &Table, index: &TableIndex) -> bool {
+fn needs_index<D: SchemaDriver>(resource: &Descriptor, table: &Table, index: &TableIndex) -> bool {
     let needs = |key: &ForeignKey| {
         let begins =
             key.columns.first().zip(index.columns.first()).is_some_and(|((from, _), first)| first.is::<D>(from));
@@ -181,7 +182,7 @@ fn needs_index<D: Driver>(resource: &Descriptor, table: &Table, index: &TableInd
 /// Adds the types that columns get, and the indexes that lists lack then: a server may keep a unique index of such a column as a
 /// hash of its values, which is no order.
 #[cfg(feature = "migrations")]
-pub(crate) fn add_missing_after<D: Driver>(compared: &mut Compared, types: Vec<Difference>) {
+pub(crate) fn add_missing_after<D: SchemaDriver>(compared: &mut Compared, types: Vec<Difference>) {
     let column = |one: &Difference| match one.what {
         What::Type { column, .. } => Some(column),
         _ => None,

@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 
 use crate::distinct::distinct;
-use crate::driver::{Connection, Driver};
+use crate::driver::Connection;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
-use crate::schema::table::Table;
+use crate::schema::driver::SchemaDriver;
+use crate::schema::table::{Parts, Table};
 
 /// The tables and views that are there, by the names that resources have for them.
 #[derive(Debug)]
@@ -13,17 +14,21 @@ pub(crate) struct PresentTables(HashMap<&'static str, Table>);
 
 impl PresentTables {
     /// Reads the tables of these names.
-    pub(crate) async fn read<D: Driver>(
+    pub(crate) async fn read<D: SchemaDriver>(
         connection: &mut Connection<D>,
         names: Vec<&'static str>,
     ) -> Result<Self, D::Error> {
         let wanted = distinct(names);
-        let found = if wanted.is_empty() { Vec::new() } else { D::described(connection, wanted.clone()).await? };
+        let found = if wanted.is_empty() {
+            Vec::new()
+        } else {
+            D::described(connection, wanted.clone(), Parts::Schema).await?
+        };
         Ok(Self(wanted.into_iter().zip(found).filter_map(|(name, table)| Some((name, table?))).collect()))
     }
 
     /// Reads the tables of resources, those of their former names, and those that they refer to.
-    pub(crate) async fn around<D: Driver>(
+    pub(crate) async fn around<D: SchemaDriver>(
         connection: &mut Connection<D>,
         resources: &[&'static Descriptor],
     ) -> Result<Self, D::Error> {

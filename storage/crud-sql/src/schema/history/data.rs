@@ -4,12 +4,13 @@
 use std::time::Instant;
 
 use super::{Applied, interrupted, lock, name, number, record, run};
-use crate::driver::{Connection, Driver};
+use crate::driver::Connection;
+use crate::schema::driver::SchemaDriver;
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::migrations::{Direction, MigrationFile, PROGRESS_TABLE};
 
 /// Records the begin of a data migration, unless it is recorded; whether it is to run.
-pub(crate) async fn begin<D: Driver>(
+pub(crate) async fn begin<D: SchemaDriver>(
     connection: &mut Connection<D>,
     file: &MigrationFile,
     direction: Direction,
@@ -23,7 +24,7 @@ pub(crate) async fn begin<D: Driver>(
     finish::<D, _>(connection, begun).await
 }
 
-async fn begin_within<D: Driver>(
+async fn begin_within<D: SchemaDriver>(
     connection: &mut Connection<D>,
     file: &MigrationFile,
     direction: Direction,
@@ -65,7 +66,7 @@ async fn begin_within<D: Driver>(
 }
 
 /// Records the end of a data migration, unless it is recorded.
-pub(crate) async fn end<D: Driver>(
+pub(crate) async fn end<D: SchemaDriver>(
     connection: &mut Connection<D>,
     file: &MigrationFile,
     direction: Direction,
@@ -88,7 +89,7 @@ pub(crate) async fn end<D: Driver>(
 }
 
 /// Commits the transaction of a record, or rolls it back.
-pub(super) async fn finish<D: Driver, T>(
+pub(super) async fn finish<D: SchemaDriver, T>(
     connection: &mut Connection<D>,
     result: Result<T, MigrateError>,
 ) -> Result<T, MigrateError> {

@@ -23,7 +23,8 @@ use tokio::time::sleep;
 use self::patience::Patience;
 use self::way::Way;
 use super::ddl::{identifier, table_identifier};
-use crate::driver::{Connection, Driver, first_number};
+use crate::driver::{Connection, first_number};
+use crate::schema::driver::SchemaDriver;
 use crate::statement::Statement;
 use crate::storage::future::BoxFuture;
 use crate::storage::migrate_error::MigrateError;
@@ -36,7 +37,7 @@ const LOCK_INTERVAL: Duration = Duration::from_millis(100);
 type Applied<D> = for<'a> fn(&'a mut Connection<D>) -> BoxFuture<'a, Result<Vec<AppliedMigration>, MigrateError>>;
 
 /// Applies the migrations that the database lacks, up to the first that the program itself runs.
-pub(crate) async fn apply<D: Driver>(
+pub(crate) async fn apply<D: SchemaDriver>(
     connection: &mut Connection<D>,
     migrations: &[MigrationFile],
     applied: Applied<D>,
@@ -62,7 +63,7 @@ pub(crate) async fn apply<D: Driver>(
 }
 
 /// Reverts an applied migration by the statements of its `….down.sql`.
-pub(crate) async fn revert<D: Driver>(
+pub(crate) async fn revert<D: SchemaDriver>(
     connection: &mut Connection<D>,
     down: &MigrationFile,
     applied: Applied<D>,
@@ -77,7 +78,7 @@ pub(crate) async fn revert<D: Driver>(
 }
 
 /// Adds what the database's message leaves out to the error of a file.
-async fn explained<D: Driver>(
+async fn explained<D: SchemaDriver>(
     connection: &mut Connection<D>,
     file: &MigrationFile,
     migrated: Result<(), MigrateError>,
@@ -120,7 +121,7 @@ fn pending_files<'a>(
 }
 
 /// Runs a file and records it. `begun`: whether it is recorded as begun.
-async fn migrate<D: Driver>(
+async fn migrate<D: SchemaDriver>(
     connection: &mut Connection<D>,
     file: &MigrationFile,
     way: Way,
@@ -150,7 +151,7 @@ async fn migrate<D: Driver>(
 }
 
 /// Runs a part of a file in one transaction with its record; again, where another transaction locks a table.
-async fn whole<D: Driver>(
+async fn whole<D: SchemaDriver>(
     connection: &mut Connection<D>,
     file: &MigrationFile,
     place: Range<usize>,
@@ -174,7 +175,7 @@ async fn whole<D: Driver>(
 }
 
 /// Runs a part of a file and records it; the inner error is that of its statements.
-async fn within<D: Driver>(
+async fn within<D: SchemaDriver>(
     connection: &mut Connection<D>,
     file: &MigrationFile,
     place: Range<usize>,
@@ -195,7 +196,7 @@ async fn within<D: Driver>(
 
 /// Polls for the lock on the history, where the database has one. A statement that waited for it would be a transaction, for
 /// which `CREATE INDEX CONCURRENTLY` waits in turn.
-async fn lock<D: Driver>(connection: &mut Connection<D>) -> Result<(), MigrateError> {
+async fn lock<D: SchemaDriver>(connection: &mut Connection<D>) -> Result<(), MigrateError> {
     let Some(text) = D::LOCK_HISTORY else { return Ok(()) };
     loop {
         let taken = first_number::<D>(connection, Statement::fixed(text, Vec::new())).await.map_err(D::general)?;
@@ -207,7 +208,7 @@ async fn lock<D: Driver>(connection: &mut Connection<D>) -> Result<(), MigrateEr
 }
 
 /// Number in the record of a file, if there is one.
-async fn number<D: Driver>(
+async fn number<D: SchemaDriver>(
     connection: &mut Connection<D>,
     select: &str,
     file: &MigrationFile,
@@ -217,7 +218,7 @@ async fn number<D: Driver>(
 }
 
 /// Number of the records of a table, or of those with a value of a column; `None` for a table or column that is missing.
-pub(crate) async fn records<D: Driver>(
+pub(crate) async fn records<D: SchemaDriver>(
     connection: &mut Connection<D>,
     table: &str,
     column: Option<&str>,
@@ -233,7 +234,7 @@ pub(crate) async fn records<D: Driver>(
 }
 
 /// Runs statements of ours.
-async fn run<D: Driver>(connection: &mut Connection<D>, text: String) -> Result<(), MigrateError> {
+async fn run<D: SchemaDriver>(connection: &mut Connection<D>, text: String) -> Result<(), MigrateError> {
     D::script(connection, text).await.map_err(|error| D::general(error).into())
 }
 

@@ -2,7 +2,8 @@
 
 use super::data::finish;
 use super::run;
-use crate::driver::{Connection, Driver, first_number};
+use crate::driver::{Connection, first_number};
+use crate::schema::driver::SchemaDriver;
 use crate::statement::Statement;
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::migrations::{HISTORY_TABLE, SQLX_HISTORY_TABLE};
@@ -11,7 +12,7 @@ use crate::storage::migrations::{HISTORY_TABLE, SQLX_HISTORY_TABLE};
 const COPY: &str = "_crud_migrations_copy";
 
 /// The table that records migrations of these versions, if there is one.
-pub(crate) async fn present<D: Driver>(
+pub(crate) async fn present<D: SchemaDriver>(
     connection: &mut Connection<D>,
     versions: &[i64],
 ) -> Result<Option<&'static str>, MigrateError> {
@@ -30,7 +31,7 @@ pub(crate) async fn present<D: Driver>(
 
 /// Copies the records of these versions into the table with our name, where another one has them. That one stays: a program
 /// of the version that wrote it starts as before.
-pub(super) async fn adopt<D: Driver>(connection: &mut Connection<D>, versions: &[i64]) -> Result<(), MigrateError> {
+pub(super) async fn adopt<D: SchemaDriver>(connection: &mut Connection<D>, versions: &[i64]) -> Result<(), MigrateError> {
     if present::<D>(connection, versions).await? != Some(SQLX_HISTORY_TABLE) {
         return Ok(());
     }
@@ -39,7 +40,7 @@ pub(super) async fn adopt<D: Driver>(connection: &mut Connection<D>, versions: &
     finish::<D, _>(connection, copied).await
 }
 
-async fn copy<D: Driver>(connection: &mut Connection<D>, versions: &[i64]) -> Result<(), MigrateError> {
+async fn copy<D: SchemaDriver>(connection: &mut Connection<D>, versions: &[i64]) -> Result<(), MigrateError> {
     // Another process may have been faster.
     if present::<D>(connection, versions).await? != Some(SQLX_HISTORY_TABLE) {
         return Ok(());

@@ -3,8 +3,9 @@
 use sqlx::migrate::{Migrate, MigrateError as SqlxError};
 
 use super::name;
-use crate::driver::{Connection, Driver};
+use crate::driver::Connection;
 use crate::model::adapter_error::AdapterError;
+use crate::schema::driver::SchemaDriver;
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::migrations::AppliedMigration;
 
@@ -14,7 +15,7 @@ pub(crate) async fn applied<D>(
     versions: &[i64],
 ) -> Result<Vec<AppliedMigration>, MigrateError>
 where
-    D: Driver<Error = sqlx::Error, Connection: Migrate>,
+    D: SchemaDriver<Error = sqlx::Error, Connection: Migrate>,
 {
     let Some(table) = name::present::<D>(connection, versions).await? else { return Ok(Vec::new()) };
     let interrupted = connection.dirty_version(table).await.map_err(failed::<D>)?;
@@ -26,7 +27,7 @@ where
     Ok(applied.collect())
 }
 
-fn failed<D: Driver<Error = sqlx::Error>>(error: SqlxError) -> MigrateError {
+fn failed<D: SchemaDriver<Error = sqlx::Error>>(error: SqlxError) -> MigrateError {
     match error {
         SqlxError::Execute(source) => D::general(source).into(),
         other => AdapterError::Other(other.into()).into(),

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::failed;
-use crate::driver::Driver;
+use crate::schema::driver::SchemaDriver;
 use crate::statements::statements;
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::migrations::MigrationFile;
@@ -34,7 +34,7 @@ impl Way {
     ///
     /// # Errors
     /// [`MigrateError::Failed`] for a file that a kill could apply in part or twice.
-    pub(super) fn of<D: Driver>(file: &MigrationFile) -> Result<Self, MigrateError> {
+    pub(super) fn of<D: SchemaDriver>(file: &MigrationFile) -> Result<Self, MigrateError> {
         let sql = &file.sql;
         if !D::TRANSACTIONAL_DDL {
             return Ok(Self::Steps(steps(sql)));

@@ -2,18 +2,18 @@
 
 use super::rename::{self, Renamed};
 use crate::dialect::Dialect;
-use crate::driver::Driver;
 use crate::model::descriptor::ColumnDescriptor;
 use crate::schema::alteration::RenamedCheck;
 use crate::schema::comparison::compared::Compared;
 use crate::schema::ddl::{self, check_name, identifier, table_identifier};
+use crate::schema::driver::SchemaDriver;
 use crate::schema::script::folded_script;
 use crate::storage::migrations::{Step, StepKind};
 use crate::storage::schema::What;
 
 /// The statements that rename a table's columns, and the indexes and constraints named after them, as far as they are
 /// among these names. Each gets its name once that is free, and the way back is the opposite order.
-pub(crate) fn step<D: Driver>(compared: &Compared, names: &[String]) -> Step {
+pub(crate) fn step<D: SchemaDriver>(compared: &Compared, names: &[String]) -> Step {
     let resource = compared.resource;
     let table = table_identifier::<D>(resource.table);
     let (mut up, mut down) = (Vec::new(), Vec::new());
@@ -46,7 +46,7 @@ pub(crate) fn step<D: Driver>(compared: &Compared, names: &[String]) -> Step {
 }
 
 /// The condition of the CHECK constraint that a renamed column has, by its new name.
-fn present_condition<D: Driver>(compared: &Compared, column: &ColumnDescriptor) -> Option<String> {
+fn present_condition<D: SchemaDriver>(compared: &Compared, column: &ColumnDescriptor) -> Option<String> {
     let differs = compared.differences.iter().find_map(|difference| match &difference.what {
         What::Check { column: of, is, .. } if *of == column.column => Some(is.clone()),
         _ => None,

@@ -3,11 +3,12 @@
 use super::index_names;
 use super::rename_table::RenamedTable;
 use crate::dialect::Dialect;
-use crate::driver::{Connection, Driver};
+use crate::driver::Connection;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, Role};
 use crate::schema::alteration::check::condition;
 use crate::schema::comparison::compared::Compared;
 use crate::schema::ddl::{self, IndexDefinition, check_name_of, identifier, table_identifier};
+use crate::schema::driver::SchemaDriver;
 use crate::schema::table::{Index, IndexedColumn, Table};
 use crate::schema::view::{self, ComparedView};
 use crate::storage::indexes::{indexes, uniques};
@@ -15,7 +16,7 @@ use crate::storage::migrations::{Step, StepKind};
 
 /// The steps of a migration that renames tables, and nothing else. Views that read them are made anew, by the next one where
 /// `lacks`: columns are missing or have other names.
-pub(crate) async fn steps<D: Driver>(
+pub(crate) async fn steps<D: SchemaDriver>(
     connection: &mut Connection<D>,
     renamed: &[(&Compared, &RenamedTable)],
     views: &[ComparedView],
@@ -54,7 +55,7 @@ pub(crate) async fn steps<D: Driver>(
 
 /// Renames a table, and what is named after it, as far as it is among these names. `definition`: the statement that creates the
 /// table, where its CHECK constraints cannot be renamed.
-fn rename<D: Driver>(
+fn rename<D: SchemaDriver>(
     resource: &'static Descriptor,
     renamed: &RenamedTable,
     names: &[String],

@@ -7,16 +7,16 @@ use super::duplicates;
 use super::foreign_key_script;
 use super::indexes::created;
 use super::{by_name, comment};
-use crate::driver::Driver;
 use crate::schema::comparison::compared::Compared;
 use crate::schema::comparison::table_diff::missing_unique;
 use crate::schema::ddl::{self, IndexDefinition, table_identifier};
+use crate::schema::driver::SchemaDriver;
 use crate::storage::indexes::Index;
 use crate::storage::migrations::{Step, StepKind};
 use crate::storage::schema::{Difference, Verdict, What};
 
 /// The step with the advice on a table, if there is any.
-pub(super) fn step<D: Driver>(compared: &Compared) -> Option<Step> {
+pub(super) fn step<D: SchemaDriver>(compared: &Compared) -> Option<Step> {
     let blocks: Vec<String> =
         compared.differences.iter().filter_map(|difference| block::<D>(compared, difference)).collect();
     let table = compared.resource.table;
@@ -26,7 +26,7 @@ pub(super) fn step<D: Driver>(compared: &Compared) -> Option<Step> {
 }
 
 /// A difference, and the statements that would mend it.
-fn block<D: Driver>(compared: &Compared, difference: &Difference) -> Option<String> {
+fn block<D: SchemaDriver>(compared: &Compared, difference: &Difference) -> Option<String> {
     let (resource, what) = (compared.resource, &difference.what);
     let statements = match what {
         What::IndexMissing { index, .. } => {
@@ -54,7 +54,7 @@ fn block<D: Driver>(compared: &Compared, difference: &Difference) -> Option<Stri
 }
 
 /// The statement that makes an index, and what it locks.
-fn with_locks<D: Driver>(compared: &Compared, index: &IndexDefinition) -> String {
+fn with_locks<D: SchemaDriver>(compared: &Compared, index: &IndexDefinition) -> String {
     let locks = if D::ALTERATION.is_online(compared) {
         "-- Locks: no reader or writer. It waits for open transactions, and runs in none."
     } else if D::INDEXES_BELONG_TO_TABLES {

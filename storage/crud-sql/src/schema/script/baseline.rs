@@ -1,12 +1,13 @@
 //! The statements of a first migration: those that create the tables as they are.
 
 use super::replaced::references;
-use crate::driver::{Connection, Driver};
+use crate::driver::Connection;
 use crate::model::descriptor::Descriptor;
 use crate::schema::comparison::compared::Compared;
 use crate::schema::comparison::diff::compare;
 use crate::schema::comparison::present_tables::PresentTables;
 use crate::schema::ddl::table_identifier;
+use crate::schema::driver::SchemaDriver;
 use crate::schema::renames::rename_table;
 use crate::schema::table::ForeignKey;
 use crate::schema::table_dialect::InTable;
@@ -14,7 +15,7 @@ use crate::schema::view;
 use crate::storage::migrations::{Step, StepKind};
 
 /// The tables and views of the resources that are there, each after what it refers to.
-pub(crate) async fn present<D: Driver>(
+pub(crate) async fn present<D: SchemaDriver>(
     connection: &mut Connection<D>,
     resources: &[&'static Descriptor],
 ) -> Result<Vec<Step>, D::Error> {
@@ -72,7 +73,7 @@ pub(crate) async fn present<D: Driver>(
 }
 
 /// The foreign keys, and their names, that refer to one of these tables, where the database needs that first.
-fn keys_to<'c, D: Driver>(
+fn keys_to<'c, D: SchemaDriver>(
     compared: &'c Compared,
     later: &'c [&Compared],
 ) -> impl Iterator<Item = (&'c str, &'c ForeignKey)> {
@@ -87,16 +88,16 @@ fn is_table(compared: &Compared) -> bool {
 }
 
 /// The tables that this one refers to.
-fn targets<D: Driver>(compared: &Compared) -> impl Iterator<Item = &str> {
+fn targets<D: SchemaDriver>(compared: &Compared) -> impl Iterator<Item = &str> {
     compared.foreign_keys().map(|key| key.table.as_str()).filter(|target| !is_named::<D>(compared, target))
 }
 
-fn is_named<D: Driver>(compared: &Compared, name: &str) -> bool {
+fn is_named<D: SchemaDriver>(compared: &Compared, name: &str) -> bool {
     (D::TABLES.is_same_name)(compared.resource.table, name)
 }
 
 /// The tables, each after those that it refers to, as far as they do not refer to each other.
-fn in_order<D: Driver>(mut waiting: Vec<&Compared>) -> Vec<&Compared> {
+fn in_order<D: SchemaDriver>(mut waiting: Vec<&Compared>) -> Vec<&Compared> {
     let mut ordered = Vec::with_capacity(waiting.len());
     while !waiting.is_empty() {
         let is_waiting = |target: &str| waiting.iter().any(|other| is_named::<D>(other, target));

@@ -3,17 +3,17 @@
 use super::folded_script;
 use super::retyped_index::{Retyped, parts};
 use super::{by_name, comment, missing_columns};
-use crate::driver::Driver;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::schema::alteration::Shape;
 use crate::schema::comparison::compared::Compared;
 use crate::schema::ddl::{self, column_line, identifier, table_identifier};
+use crate::schema::driver::SchemaDriver;
 use crate::schema::table::Column;
 use crate::storage::migrations::{Step, StepKind};
 use crate::storage::schema::What;
 
 /// The statements that give a column the field's default, and take it away.
-pub(super) fn set_default<D: Driver>(
+pub(super) fn set_default<D: SchemaDriver>(
     resource: &Descriptor,
     table: &str,
     column: &ColumnDescriptor,
@@ -32,7 +32,7 @@ pub(super) fn set_default<D: Driver>(
 }
 
 /// Adds a column. Where the field has no default, the reader decides what the existing records get.
-pub(super) fn add_column<D: Driver>(resource: &Descriptor, table: &str, column: &ColumnDescriptor) -> String {
+pub(super) fn add_column<D: SchemaDriver>(resource: &Descriptor, table: &str, column: &ColumnDescriptor) -> String {
     let name = identifier::<D>(column.column);
     let add = |column: &ColumnDescriptor, not_null| {
         if D::ALTERATION.online {
@@ -82,7 +82,7 @@ pub(super) fn add_column<D: Driver>(resource: &Descriptor, table: &str, column: 
 }
 
 /// Alters a column to the shape that the field wants, and back. A change that could lose values is a proposal.
-pub(super) fn reshape<D: Driver>(
+pub(super) fn reshape<D: SchemaDriver>(
     compared: &Compared,
     column: &ColumnDescriptor,
     present: &Column,
@@ -139,7 +139,7 @@ pub(super) fn reshape<D: Driver>(
 }
 
 /// The type that a column has before the statements that mend a difference: those of earlier ones may have changed it.
-fn declared_meanwhile<D: Driver>(compared: &Compared, name: &str, what: &What) -> Option<String> {
+fn declared_meanwhile<D: SchemaDriver>(compared: &Compared, name: &str, what: &What) -> Option<String> {
     let present = compared.column::<D>(name)?;
     let before = compared.differences.iter().map(|other| &other.what).take_while(|other| !std::ptr::eq(*other, what));
     let mut retyped = before.filter_map(|other| match other {
@@ -155,7 +155,7 @@ fn declared_meanwhile<D: Driver>(compared: &Compared, name: &str, what: &What) -
 
 /// Proposes what may have become of a column that no field has. It is kept, and nullable from here on. `rebuilt`: whether
 /// the table is rebuilt above, which has made it nullable.
-pub(super) fn unused<D: Driver>(
+pub(super) fn unused<D: SchemaDriver>(
     compared: &Compared,
     column: &str,
     required: bool,

@@ -6,9 +6,9 @@
 //! CREATE UNIQUE INDEX "ux_books__isbn" ON "books" ("isbn");
 //! ```
 
-use crate::driver::Driver;
 use crate::schema::comparison::compared::Compared;
 use crate::schema::ddl::{identifier, table_identifier};
+use crate::schema::driver::SchemaDriver;
 use crate::storage::indexes::Unique;
 
 /// The part of a query between the columns that it selects and its table.
@@ -18,7 +18,7 @@ pub(crate) const COUNT: &str = ", COUNT(*) FROM ";
 pub(crate) const HAVING: &str = " HAVING COUNT(*) > 1;";
 
 /// The comment on a unique constraint of an existing table.
-pub(crate) fn comment<D: Driver>(compared: &Compared, unique: &Unique) -> String {
+pub(crate) fn comment<D: SchemaDriver>(compared: &Compared, unique: &Unique) -> String {
     let case = if unique.case_insensitive.is_empty() { "" } else { " in any letter case" };
     let note = format!("-- Fails where records have the same values{case}");
     match query::<D>(compared, unique) {
@@ -28,7 +28,7 @@ pub(crate) fn comment<D: Driver>(compared: &Compared, unique: &Unique) -> String
 }
 
 /// The query, where the table has all columns before the migration.
-fn query<D: Driver>(compared: &Compared, unique: &Unique) -> Option<String> {
+fn query<D: SchemaDriver>(compared: &Compared, unique: &Unique) -> Option<String> {
     let resource = compared.resource;
     // The changes of the table before it are there, where they commit by themselves.
     let is_before = D::TRANSACTIONAL_DDL && !D::ALTERATION.online;

@@ -3,12 +3,12 @@
 use super::retyped_index;
 use super::retyped_index::Retyped;
 use crate::dialect::Dialect;
-use crate::driver::Driver;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::schema::alteration::drop_column;
 use crate::schema::comparison::compared::Compared;
 use crate::schema::comparison::table_diff::missing_unique;
 use crate::schema::ddl::{identifier, table_identifier};
+use crate::schema::driver::SchemaDriver;
 use crate::schema::folded::{columns, line, name_of, typed_line};
 use crate::schema::renames::rename;
 use crate::schema::table::{Column, Index, IndexedColumn};
@@ -65,7 +65,7 @@ pub(super) fn unused<D: Dialect>(compared: &Compared, unique: &Unique) -> Statem
 }
 
 /// The statement after one that gives a column another type, with a line break before it: its generated column follows.
-pub(super) fn retype<D: Driver>(compared: &Compared, column: &ColumnDescriptor, retyped: &Retyped<'_>) -> String {
+pub(super) fn retype<D: SchemaDriver>(compared: &Compared, column: &ColumnDescriptor, retyped: &Retyped<'_>) -> String {
     if D::TABLES.folded.is_some() || compared.column::<D>(&name_of::<D>(column.column)).is_none() {
         return String::new();
     }
@@ -75,7 +75,7 @@ pub(super) fn retype<D: Driver>(compared: &Compared, column: &ColumnDescriptor, 
 }
 
 /// The statements that drop the generated column of a column that no field has any more, with its indexes.
-pub(super) fn removal<D: Driver>(compared: &Compared, column: &str) -> Vec<String> {
+pub(super) fn removal<D: SchemaDriver>(compared: &Compared, column: &str) -> Vec<String> {
     let (table, generated) = (table_identifier::<D>(compared.resource.table), name_of::<D>(column));
     if D::TABLES.folded.is_some() || compared.column::<D>(&generated).is_none() {
         return Vec::new();
@@ -99,7 +99,7 @@ pub(crate) struct AroundRename {
 }
 
 /// Drops the generated columns of renamed columns with their indexes, and creates them as they are for the new names.
-pub(crate) fn around_rename<D: Driver>(compared: &Compared) -> AroundRename {
+pub(crate) fn around_rename<D: SchemaDriver>(compared: &Compared) -> AroundRename {
     let mut around = AroundRename::default();
     if D::TABLES.folded.is_some() {
         return around;

@@ -2,10 +2,10 @@
 
 use super::replaced::{former_index, former_unique, replaced_unique};
 use super::{duplicates, folded_script, one_step, online};
-use crate::driver::Driver;
 use crate::schema::alteration::drop_column;
 use crate::schema::comparison::compared::Compared;
 use crate::schema::ddl::{self, ACTIVE, IndexDefinition, identifier, table_identifier};
+use crate::schema::driver::SchemaDriver;
 use crate::schema::search_index::{PresentSearch, SearchIndex};
 use crate::schema::table::IndexedColumn;
 use crate::storage::indexes::Unique;
@@ -13,7 +13,7 @@ use crate::storage::migrations::{Step, StepKind};
 use crate::storage::schema::What;
 
 /// Drops an index of words that has lost a trigger, or that no struct asks for.
-pub(super) fn drop_search<D: Driver>(compared: &Compared, unused: &PresentSearch) -> Step {
+pub(super) fn drop_search<D: SchemaDriver>(compared: &Compared, unused: &PresentSearch) -> Step {
     let table = compared.resource.table;
     let up = (D::TABLES.drop_search)(table, &unused.name).join(";\n") + ";";
     let down = format!("{};", unused.definition);
@@ -22,7 +22,7 @@ pub(super) fn drop_search<D: Driver>(compared: &Compared, unused: &PresentSearch
 }
 
 /// Creates the index of words that the struct asks for.
-pub(super) fn create_search<D: Driver>(compared: &Compared, search: &SearchIndex) -> Step {
+pub(super) fn create_search<D: SchemaDriver>(compared: &Compared, search: &SearchIndex) -> Step {
     let resource = compared.resource;
     if let Some(create) = search.create_concurrently.as_ref().filter(|_| D::ALTERATION.is_online(compared)) {
         return index::<D>(compared, format!("{create};"), online::drop_index::<D>(resource, &search.name));
@@ -33,7 +33,7 @@ pub(super) fn create_search<D: Driver>(compared: &Compared, search: &SearchIndex
 
 /// Creates the unique index of a constraint. One of other records that has its name makes place for it. `is_first`: whether
 /// no other one of the active records comes before it.
-pub(super) fn add_unique<D: Driver>(compared: &Compared, unique: &Unique, is_first: bool) -> Vec<Step> {
+pub(super) fn add_unique<D: SchemaDriver>(compared: &Compared, unique: &Unique, is_first: bool) -> Vec<Step> {
     let (resource, table) = (compared.resource, table_identifier::<D>(compared.resource.table));
     let name = (D::TABLES.shorten)(unique.name(resource));
     let marked = compared.table.iter().flat_map(|table| &table.columns).any(|column| column.name == ACTIVE);
@@ -63,7 +63,7 @@ pub(super) fn add_unique<D: Driver>(compared: &Compared, unique: &Unique, is_fir
 
 /// Creates an index in the place of one that has its name: that stays by another one until the new one is there, so that
 /// there is no moment without any. `back`: the statement that creates the former one by a name.
-fn in_place<D: Driver>(
+fn in_place<D: SchemaDriver>(
     compared: &Compared,
     name: &str,
     up: String,
@@ -84,7 +84,7 @@ fn in_place<D: Driver>(
 
 /// Creates an index that is missing. One of the same columns with another place of nulls, which has its name, makes place
 /// for it.
-pub(super) fn add_index<D: Driver>(compared: &Compared, name: &str, what: &What) -> Vec<Step> {
+pub(super) fn add_index<D: SchemaDriver>(compared: &Compared, name: &str, what: &What) -> Vec<Step> {
     let resource = compared.resource;
     let wanted = compared.indexes.iter().find(|wanted| (D::TABLES.shorten)(wanted.name(resource)) == name);
     let former = wanted.and_then(|wanted| former_index::<D>(compared, wanted, name));
@@ -104,13 +104,13 @@ pub(super) fn add_index<D: Driver>(compared: &Compared, name: &str, what: &What)
 }
 
 /// The step that makes an index of a table.
-pub(super) fn index<D: Driver>(compared: &Compared, up: String, down: String) -> Step {
+pub(super) fn index<D: SchemaDriver>(compared: &Compared, up: String, down: String) -> Step {
     let kind = if D::ALTERATION.is_online(compared) { StepKind::Concurrent } else { StepKind::Alter };
     Step { table: compared.resource.table, up, down, kind }
 }
 
 /// The statement that creates an index: concurrently, where the database can.
-pub(super) fn created<D: Driver>(compared: &Compared, index: &IndexDefinition) -> String {
+pub(super) fn created<D: SchemaDriver>(compared: &Compared, index: &IndexDefinition) -> String {
     let table = table_identifier::<D>(compared.resource.table);
     let is_online = D::ALTERATION.is_online(compared);
     let create = if is_online { index.create_concurrently_on(&table) } else { index.create_on(&table) };
@@ -118,7 +118,7 @@ pub(super) fn created<D: Driver>(compared: &Compared, index: &IndexDefinition) -
 }
 
 /// The statement that drops an index: concurrently, where the database can.
-pub(super) fn dropped<D: Driver>(compared: &Compared, index: &str) -> String {
+pub(super) fn dropped<D: SchemaDriver>(compared: &Compared, index: &str) -> String {
     if D::ALTERATION.is_online(compared) {
         return online::drop_index::<D>(compared.resource, index);
     }

@@ -32,13 +32,14 @@ use super::plan::{create, missing};
 use super::renames::rename_script;
 use super::renames::rename_table_script;
 use super::view;
-use crate::driver::{Connection, Driver};
+use crate::driver::Connection;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
+use crate::schema::driver::SchemaDriver;
 use crate::storage::migrations::{Script, Step, StepKind};
 use crate::storage::schema::{Difference, What};
 
 /// Every difference, CHECK constraints among them.
-pub(crate) async fn diff<D: Driver>(
+pub(crate) async fn diff<D: SchemaDriver>(
     connection: &mut Connection<D>,
     resources: &[&'static Descriptor],
 ) -> Result<Vec<Compared>, D::Error> {
@@ -72,7 +73,7 @@ pub(crate) async fn diff<D: Driver>(
 
 /// Puts the NOT NULL of a column before its type, where that is left to the reader: a statement that repeats the whole column
 /// has what those before it have made, and a proposal may be taken or not.
-fn require_before_retyping<D: Driver>(compared: &mut Compared) {
+fn require_before_retyping<D: SchemaDriver>(compared: &mut Compared) {
     for index in 0..compared.differences.len() {
         let What::Null { column, .. } = compared.differences[index].what else { continue };
         let resource = compared.resource;
@@ -88,7 +89,7 @@ fn require_before_retyping<D: Driver>(compared: &mut Compared) {
 }
 
 /// Every difference, those of views after those of tables.
-pub(crate) async fn differences<D: Driver>(
+pub(crate) async fn differences<D: SchemaDriver>(
     connection: &mut Connection<D>,
     resources: &[&'static Descriptor],
 ) -> Result<Vec<Difference>, D::Error> {
@@ -99,7 +100,7 @@ pub(crate) async fn differences<D: Driver>(
 }
 
 /// The statements that mend the differences.
-pub(crate) async fn script<D: Driver>(
+pub(crate) async fn script<D: SchemaDriver>(
     connection: &mut Connection<D>,
     resources: &[&'static Descriptor],
     sizes: Sizes<'_>,
@@ -199,7 +200,7 @@ pub(crate) async fn script<D: Driver>(
 }
 
 /// Whether a table lacks a column of its struct, by the name that it has there.
-fn lacks_columns<D: Driver>(all: &[Compared]) -> bool {
+fn lacks_columns<D: SchemaDriver>(all: &[Compared]) -> bool {
     let lacks = |compared: &Compared| {
         let is_lack = |what: &What| matches!(what, What::ColumnMissing { .. } | What::ColumnRenamed { .. });
         let mut columns = compared.resource.columns.iter().filter(|column| column.is_stored());
@@ -219,7 +220,7 @@ fn missing_columns(compared: &Compared) -> impl Iterator<Item = &'static ColumnD
 }
 
 /// The steps that mend one difference of a table, which has so many records where that matters.
-fn mend<D: Driver>(compared: &Compared, what: &What, records: i64) -> Vec<Step> {
+fn mend<D: SchemaDriver>(compared: &Compared, what: &What, records: i64) -> Vec<Step> {
     let resource = compared.resource;
     let name = |column: &str| check_name::<D>(resource, by_name(resource, column));
     match what {
@@ -262,7 +263,7 @@ fn mend<D: Driver>(compared: &Compared, what: &What, records: i64) -> Vec<Step> 
 }
 
 /// The step that mends one difference.
-fn one_step<D: Driver>(compared: &Compared, what: &What) -> Step {
+fn one_step<D: SchemaDriver>(compared: &Compared, what: &What) -> Step {
     let resource = compared.resource;
     let table = table_identifier::<D>(resource.table);
     let alter = |up: String, down: String| Step { table: resource.table, up, down, kind: StepKind::Alter };

@@ -3,10 +3,10 @@
 //! (<https://www.postgresql.org/docs/current/sql-altertable.html#SQL-ALTERTABLE-NOTES>)
 
 use crate::dialect::Dialect;
-use crate::driver::Driver;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::schema::alteration::Shape;
 use crate::schema::ddl::{CONCURRENTLY, backfill, column_default, identifier, in_schema_of, table_identifier};
+use crate::schema::driver::SchemaDriver;
 use crate::schema::table::Column;
 use crate::storage::migrations::{Step, StepKind};
 
@@ -16,12 +16,17 @@ pub(crate) fn drop_index<D: Dialect>(resource: &Descriptor, index: &str) -> Stri
 }
 
 /// The steps that add a constraint, such as `CHECK (…)`.
-pub(crate) fn constrain<D: Driver>(resource: &Descriptor, name: &str, constraint: &str) -> Vec<Step> {
+pub(crate) fn constrain<D: SchemaDriver>(resource: &Descriptor, name: &str, constraint: &str) -> Vec<Step> {
     replace::<D>(resource, name, None, Some(constraint))
 }
 
 /// The steps that replace a constraint by another one of its name.
-pub(crate) fn replace<D: Driver>(resource: &Descriptor, name: &str, from: Option<&str>, to: Option<&str>) -> Vec<Step> {
+pub(crate) fn replace<D: SchemaDriver>(
+    resource: &Descriptor,
+    name: &str,
+    from: Option<&str>,
+    to: Option<&str>,
+) -> Vec<Step> {
     let (table, name) = (table_identifier::<D>(resource.table), identifier::<D>(name));
     let drop = format!("ALTER TABLE {table} DROP CONSTRAINT {name};");
     let statements = |from: Option<&str>, to: Option<&str>, end: &str| {
@@ -42,7 +47,7 @@ const BATCH: i64 = 5_000;
 
 /// The step that fills in the values of a column in batches, each a transaction: in one, every record of a large table would
 /// be locked until its end. It can be repeated, and is stopped between two batches without loss.
-fn fill<D: Driver>(resource: &Descriptor, column: &ColumnDescriptor, value: &str, records: i64) -> Step {
+fn fill<D: SchemaDriver>(resource: &Descriptor, column: &ColumnDescriptor, value: &str, records: i64) -> Step {
     let (table, column) = (table_identifier::<D>(resource.table), identifier::<D>(column.column));
     let id = identifier::<D>(resource.id_column().column);
     let up = format!(
@@ -67,7 +72,7 @@ fn fill<D: Driver>(resource: &Descriptor, column: &ColumnDescriptor, value: &str
 
 /// The steps that make a column NOT NULL. A constraint that is valid spares the last one reading the table. `present`: the
 /// column as it is, where it is there; `records`: the number of the table's.
-pub(crate) fn require<D: Driver>(
+pub(crate) fn require<D: SchemaDriver>(
     resource: &Descriptor,
     column: &ColumnDescriptor,
     present: Option<&Column>,

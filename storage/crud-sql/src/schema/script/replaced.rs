@@ -3,17 +3,17 @@
 
 use super::folded_script;
 use crate::dialect::Dialect;
-use crate::driver::Driver;
 use crate::model::descriptor::Descriptor;
 use crate::schema::comparison::compared::Compared;
 use crate::schema::comparison::table_diff::{among, missing_unique, named_unique, same};
 use crate::schema::ddl::{self, ACTIVE, IndexDefinition, identifier, identifiers, table_identifier};
+use crate::schema::driver::SchemaDriver;
 use crate::schema::foreign_key::successor;
 use crate::schema::table::{ForeignKey, Index, IndexedColumn};
 use crate::storage::indexes::{Index as Wanted, Unique, uniques};
 
 /// The foreign keys in whose place those of fields are.
-pub(crate) fn replaced_keys<D: Driver>(compared: &Compared) -> impl Iterator<Item = &ForeignKey> {
+pub(crate) fn replaced_keys<D: SchemaDriver>(compared: &Compared) -> impl Iterator<Item = &ForeignKey> {
     let tables = compared.table.iter();
     tables.flat_map(|table| {
         table.foreign_keys.iter().filter(|key| successor::<D>(compared.resource, table, key).is_some())
@@ -21,12 +21,12 @@ pub(crate) fn replaced_keys<D: Driver>(compared: &Compared) -> impl Iterator<Ite
 }
 
 /// Whether the foreign key of a column is one of these.
-pub(crate) fn is_replaced_key<D: Driver>(compared: &Compared, column: &str) -> bool {
+pub(crate) fn is_replaced_key<D: SchemaDriver>(compared: &Compared, column: &str) -> bool {
     replaced_keys::<D>(compared).any(|key| is_on::<D>(key, column))
 }
 
 /// Whether a foreign key is that of a column. The tenant's stands before it.
-pub(crate) fn is_on<D: Driver>(key: &ForeignKey, column: &str) -> bool {
+pub(crate) fn is_on<D: SchemaDriver>(key: &ForeignKey, column: &str) -> bool {
     key.columns.last().is_some_and(|(from, _)| (D::TABLES.is_same_name)(from, column))
 }
 
@@ -50,7 +50,7 @@ pub(crate) fn references<D: Dialect>(key: &ForeignKey) -> (String, String) {
 }
 
 /// The name of a foreign key once columns are renamed.
-pub(crate) fn key_name<D: Driver>(compared: &Compared, key: &ForeignKey) -> Option<String> {
+pub(crate) fn key_name<D: SchemaDriver>(compared: &Compared, key: &ForeignKey) -> Option<String> {
     let name = key.name.as_ref()?;
     let of = |column: &str| ddl::foreign_key_name::<D>(compared.resource, column);
     let is_renamed = |from: &str, to: &str| (D::ALTERATION.rename_foreign_key)("", from, to).is_some();
@@ -61,7 +61,7 @@ pub(crate) fn key_name<D: Driver>(compared: &Compared, key: &ForeignKey) -> Opti
 
 /// The unique index in whose place one of the same columns is, in the same letter case, which is of other records and
 /// missing.
-pub(crate) fn replaced_unique<'c, D: Driver>(compared: &'c Compared, unique: &Unique) -> Option<&'c Index> {
+pub(crate) fn replaced_unique<'c, D: SchemaDriver>(compared: &'c Compared, unique: &Unique) -> Option<&'c Index> {
     let resource = compared.resource;
     let mut missing = compared.differences.iter().filter_map(|difference| missing_unique(resource, &difference.what));
     let is_missing = missing.any(|missing| is_alike(&missing, unique));
@@ -79,7 +79,7 @@ pub(crate) fn replaced_unique<'c, D: Driver>(compared: &'c Compared, unique: &Un
 }
 
 /// Whether it is dropped for the one in its place: by a rebuild, or since that has its name.
-pub(crate) fn is_replaced_unique<D: Driver>(
+pub(crate) fn is_replaced_unique<D: SchemaDriver>(
     compared: &Compared,
     columns: &[&'static str],
     case_insensitive: &[&'static str],
@@ -101,7 +101,11 @@ fn is_alike(one: &Unique, other: &Unique) -> bool {
 
 /// The index in whose place a missing one is: it has its name and its columns, with nulls in
 /// another place.
-pub(crate) fn former_index<'c, D: Driver>(compared: &'c Compared, wanted: &Wanted, name: &str) -> Option<&'c Index> {
+pub(crate) fn former_index<'c, D: SchemaDriver>(
+    compared: &'c Compared,
+    wanted: &Wanted,
+    name: &str,
+) -> Option<&'c Index> {
     let resource = compared.resource;
     let is_of = |(indexed, column): (&IndexedColumn, &usize)| {
         indexed.nulls_first.is_some() && indexed.is::<D>(resource.columns[*column].column)
@@ -116,7 +120,7 @@ pub(crate) fn former_index<'c, D: Driver>(compared: &'c Compared, wanted: &Wante
 }
 
 /// A unique index, by this name, as it was before one of the same columns took its place.
-pub(crate) fn former_unique<D: Driver>(
+pub(crate) fn former_unique<D: SchemaDriver>(
     resource: &Descriptor,
     unique: &Unique,
     former: &Index,
@@ -134,7 +138,7 @@ pub(crate) fn former_unique<D: Driver>(
 
 /// Drops a unique index of the service's own in favour of one that differs in letter case, which a step before has created;
 /// and creates it.
-pub(crate) fn drop_other_case<D: Driver>(
+pub(crate) fn drop_other_case<D: SchemaDriver>(
     compared: &Compared,
     columns: &[&'static str],
     case_insensitive: &[&'static str],

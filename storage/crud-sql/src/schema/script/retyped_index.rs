@@ -5,9 +5,9 @@
 //! ALTER TABLE `parts` MODIFY COLUMN `code` LONGTEXT, DROP INDEX `ix_parts__code`, ADD INDEX `ix_parts__code` (`code`(255));
 //! ```
 
-use crate::driver::Driver;
 use crate::schema::comparison::compared::Compared;
 use crate::schema::ddl::{ACTIVE, identifier};
+use crate::schema::driver::SchemaDriver;
 use crate::schema::folded::name_of;
 use crate::schema::table::{Index, IndexedColumn};
 
@@ -24,7 +24,7 @@ pub(super) struct Retyped<'a> {
 
 /// The parts of the statement that gives the column the type, which create its indexes anew that are spelled in another way
 /// afterwards. `generated`: whether it is the statement of the column's text in lower case.
-pub(super) fn parts<D: Driver>(compared: &Compared, retyped: &Retyped<'_>, generated: bool) -> String {
+pub(super) fn parts<D: SchemaDriver>(compared: &Compared, retyped: &Retyped<'_>, generated: bool) -> String {
     let is_it = |name: &str| (D::TABLES.is_same_name)(name, retyped.column);
     let has_it = |index: &&Index| {
         let is_of_it = |column: &IndexedColumn| {
@@ -47,7 +47,7 @@ pub(super) fn parts<D: Driver>(compared: &Compared, retyped: &Retyped<'_>, gener
 }
 
 /// The keys of an index as its definition has them; `None` where one is an expression. `declared`: the type of a column.
-pub(super) fn keys<D: Driver>(
+pub(super) fn keys<D: SchemaDriver>(
     compared: &Compared,
     index: &Index,
     declared: impl Fn(&str) -> Option<String>,
@@ -64,6 +64,6 @@ pub(super) fn keys<D: Driver>(
 }
 
 /// Whether a key of an index is the generated column of this column.
-fn is_generated<D: Driver>(compared: &Compared, key: &IndexedColumn, column: &str) -> bool {
+fn is_generated<D: SchemaDriver>(compared: &Compared, key: &IndexedColumn, column: &str) -> bool {
     key.ignores_case && compared.column::<D>(&name_of::<D>(column)).is_some()
 }

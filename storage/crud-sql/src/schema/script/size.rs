@@ -1,14 +1,15 @@
 //! The size of a table, which says how long a change of it takes.
 
-use crate::driver::{Connection, Driver, first_number};
+use crate::driver::{Connection, first_number};
 use crate::schema::alteration::cost::Change;
 use crate::schema::comparison::compared::Compared;
 use crate::schema::ddl::table_identifier;
+use crate::schema::driver::SchemaDriver;
 use crate::statement::Statement;
 use crate::storage::migrations::{Step, StepKind};
 
 /// The steps of a change, those that keep others waiting with a comment that says so, and the number of records.
-pub(crate) async fn remarked<D: Driver>(
+pub(crate) async fn remarked<D: SchemaDriver>(
     connection: &mut Connection<D>,
     compared: &Compared,
     change: Change<'_>,
@@ -48,7 +49,7 @@ pub(crate) enum Sizes<'a> {
 
 impl Sizes<'_> {
     /// Number of the records of a table, where it is known.
-    pub(crate) async fn of<D: Driver>(
+    pub(crate) async fn of<D: SchemaDriver>(
         self,
         connection: &mut Connection<D>,
         table: &str,

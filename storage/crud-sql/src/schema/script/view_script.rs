@@ -1,9 +1,10 @@
 //! The steps of a migration that create views and make them anew.
 
-use crate::driver::{Connection, Driver};
+use crate::driver::Connection;
 use crate::schema::alteration::Dependent;
 use crate::schema::comparison::compared::Compared;
 use crate::schema::ddl::{identifier, table_identifier};
+use crate::schema::driver::SchemaDriver;
 use crate::schema::view::{ComparedView, create, replaced};
 use crate::storage::migrations::{Step, StepKind};
 use crate::storage::schema::What;
@@ -16,7 +17,7 @@ pub(crate) struct ViewSteps {
 
 /// The steps that make the views what their structs want. A view is dropped before a table that it reads is altered, where
 /// the database demands it; so is a view that no struct has any more.
-pub(crate) async fn steps<D: Driver>(
+pub(crate) async fn steps<D: SchemaDriver>(
     connection: &mut Connection<D>,
     views: &[ComparedView],
     tables: &[Compared],
@@ -70,7 +71,7 @@ pub(crate) async fn steps<D: Driver>(
 }
 
 /// The steps that create again what no struct has and what is in the way of a change, or would break by it.
-async fn remaining_views<D: Driver>(
+async fn remaining_views<D: SchemaDriver>(
     connection: &mut Connection<D>,
     views: &[ComparedView],
     tables: &[Compared],

@@ -1,7 +1,5 @@
 //! SQLite by direct calls as a [`Driver`].
 
-use std::future::ready;
-
 use rusqlite::types::ValueRef as Cell;
 
 use super::connection::Connection;
@@ -12,18 +10,12 @@ use crate::driver::{Driven, Driver};
 use crate::model::adapter_error::AdapterError;
 use crate::model::column_error::ColumnError;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
-use crate::model::value::ValueRef;
-use crate::schema::index_use::IndexReads;
-use crate::schema::table::{Named, Reads, Table, TableName};
-use crate::sqlite::catalogue_items::catalogue_items;
+use crate::model::value::{Value, ValueRef};
 use crate::sqlite::dialect::{Embedded, Sqlite};
+use crate::sqlite::explain;
 use crate::sqlite::row::decode;
-use crate::sqlite::{facts, inspect, tables, view_reads};
 use crate::statement::Statement;
 use crate::storage::adapter::{AdapterFuture, BoxFuture};
-use crate::storage::facts::TableFacts;
-use crate::storage::index_use::IndexCounts;
-use crate::storage::migrate_error::MigrateError;
 
 impl Driver for Sqlite<Embedded> {
     type Connection = Connection;
@@ -31,7 +23,30 @@ impl Driver for Sqlite<Embedded> {
     type Error = Error;
     type Decoded = ();
 
-    catalogue_items!();
+    fn translate(resource: &'static Descriptor, error: Error) -> AdapterError {
+        error::translate(resource, error)
+    }
+
+    fn translate_delete(error: Error) -> AdapterError {
+        error::translate_delete(error)
+    }
+
+    fn translate_commit(error: Error) -> AdapterError {
+        error::translate_commit(error)
+    }
+
+    fn general(error: Error) -> AdapterError {
+        error::general(error)
+    }
+
+    fn explain<'a>(
+        connection: &'a mut Connection,
+        resource: &'static Descriptor,
+        error: AdapterError,
+        values: Vec<(usize, &'a Value)>,
+    ) -> BoxFuture<'a, AdapterError> {
+        Box::pin(explain::explain::<Self>(connection, resource, error, values))
+    }
 
     fn begin<'a>(connection: &'a mut Connection, statement: &'static str) -> Driven<'a, (), Self> {
         Box::pin(connection.begin(statement))
@@ -98,10 +113,6 @@ impl Driver for Sqlite<Embedded> {
         (): &'r (),
     ) -> Result<ValueRef<'r>, ColumnError> {
         decode(column, row.cell(index))
-    }
-
-    fn index_reads(_: &mut Connection) -> Driven<'_, IndexReads, Self> {
-        Box::pin(ready(Ok(IndexReads { counts: IndexCounts::Log, ..IndexReads::default() })))
     }
 
     #[cfg(feature = "migrations")]

@@ -4,28 +4,47 @@ use sqlx::sqlite::{SqliteConnection, SqliteQueryResult, SqliteRow};
 
 use super::argument::bind;
 use super::{error, row};
-use crate::driver::{Driven, Driver};
+use crate::driver::Driver;
 use crate::model::adapter_error::AdapterError;
 use crate::model::column_error::ColumnError;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
-use crate::model::value::ValueRef;
+use crate::model::value::{Value, ValueRef};
 use crate::over_sqlx::{self, Steps, driver_items};
-use crate::schema::table::{Named, Reads, Table, TableName};
 use crate::sqlite::argument::Argument;
-use crate::sqlite::catalogue_items::catalogue_items;
 use crate::sqlite::dialect::{Pooled, Sqlite};
-use crate::sqlite::{facts, inspect, tables, view_reads};
+use crate::sqlite::explain;
 use crate::statement::Text;
 use crate::storage::adapter::{AdapterFuture, BoxFuture};
-use crate::storage::facts::TableFacts;
-use crate::storage::migrate_error::MigrateError;
 
 impl Driver for Sqlite<Pooled> {
     driver_items!(sqlx::Sqlite, steps, None, SqliteQueryResult::rows_affected, |_| false);
 
     type Decoded = ();
 
-    catalogue_items!();
+    fn translate(resource: &'static Descriptor, error: sqlx::Error) -> AdapterError {
+        error::translate(resource, error)
+    }
+
+    fn translate_delete(error: sqlx::Error) -> AdapterError {
+        error::translate_delete(error)
+    }
+
+    fn translate_commit(error: sqlx::Error) -> AdapterError {
+        error::translate_commit(error)
+    }
+
+    fn general(error: sqlx::Error) -> AdapterError {
+        error::general(error)
+    }
+
+    fn explain<'a>(
+        connection: &'a mut SqliteConnection,
+        resource: &'static Descriptor,
+        error: AdapterError,
+        values: Vec<(usize, &'a Value)>,
+    ) -> BoxFuture<'a, AdapterError> {
+        Box::pin(explain::explain::<Self>(connection, resource, error, values))
+    }
 
     fn value<'r>(
         column: &ColumnDescriptor,

@@ -1,0 +1,27 @@
+//! Triggers of SQLite's tables.
+
+use super::argument::Argument;
+use super::inspect::{Cells, Names, OF_SEARCH};
+use crate::driver::{Connection, Driver};
+use crate::statement::Text;
+use crate::storage::facts::TriggerFacts;
+
+/// Reads the triggers, without those of an index of words.
+pub(super) async fn triggers<D: Driver<Argument = Argument>>(
+    connection: &mut Connection<D>,
+    names: &Names,
+) -> Result<Vec<Vec<TriggerFacts>>, D::Error> {
+    let triggers = Text::Assembled(format!(
+        "SELECT n.key, t.name, t.sql LIKE '%ignore%' FROM json_each(?1) n \
+        JOIN sqlite_schema t ON t.type = 'trigger' AND t.tbl_name = n.value COLLATE NOCASE \
+        WHERE NOT EXISTS (SELECT 1 FROM sqlite_schema x WHERE {OF_SEARCH}) ORDER BY n.key, t.name"
+    ));
+    names.rows::<D, _>(connection, triggers, trigger::<D>).await
+}
+
+fn trigger<D: Driver>(row: &Cells<'_, D>) -> TriggerFacts {
+    let mut trigger = TriggerFacts::new(row.text(1));
+    // `RETURNING` has the record as it is before triggers after it; when one runs, its text alone says.
+    (trigger.changes, trigger.changes_returned, trigger.leaves_out) = (true, true, row.is(2));
+    trigger
+}
