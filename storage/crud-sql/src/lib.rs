@@ -4,8 +4,9 @@
 //!
 //! `statement` is the one place where the text of a statement comes together, of static pieces and quoted identifiers, with
 //! every value bound. `write` makes changes on a connection. `schema` compares and creates tables. `pool` keeps the
-//! connections to a server. Databases differ by three traits: `dialect` is how one spells statements, `driver` how they run on
-//! its connections, `connections` where an adapter takes these from.
+//! connections to a server. Databases differ by four traits: `dialect` is how one spells statements, `driver` how they run on
+//! its connections, `schema::driver` how it describes and changes its tables, `connections` where an adapter takes connections
+//! from.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![cfg_attr(

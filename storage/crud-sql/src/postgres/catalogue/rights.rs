@@ -61,8 +61,7 @@ pub(in crate::postgres) async fn rights(
         Ok(Denied { schema, is_closed: row.try_get(1)?, table, column, is_whole: row.try_get(4)? })
     };
     let denied =
-        catalogue::rows(connection, DENIED, vec![texts(schemas), texts(tables), texts(columns)], denied)
-            .await?;
+        catalogue::rows(connection, DENIED, vec![texts(schemas), texts(tables), texts(columns)], denied).await?;
     let mut rights = Rights::of(user);
     rights.grants = grants(&denied, &identifier::<Postgres>(&rights.user));
     rights.read_only = match (is_standby, is_read_only) {
@@ -89,7 +88,8 @@ fn grants(denied: &[Denied], user: &str) -> Vec<String> {
         };
         // A table in a schema that is closed may be readable by itself.
         if first.is_whole || !first.is_closed {
-            grants.push(format!("GRANT SELECT{columns} ON {schema}.{} TO {user}", identifier::<Postgres>(&first.table)));
+            grants
+                .push(format!("GRANT SELECT{columns} ON {schema}.{} TO {user}", identifier::<Postgres>(&first.table)));
         }
     }
     grants.dedup();

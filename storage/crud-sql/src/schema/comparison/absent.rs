@@ -10,9 +10,9 @@ use crud_shared::{plural, spelling, table};
 
 use super::table_diff::names;
 use crate::driver::{Connection, first_number};
-use crate::schema::driver::SchemaDriver;
 use crate::model::descriptor::{Descriptor, Ownership};
 use crate::schema::ddl::{is_in_table, table_identifier};
+use crate::schema::driver::SchemaDriver;
 use crate::schema::table_dialect::InTable;
 use crate::statement::Statement;
 use crate::storage::indexes::{indexes, unique_indexes, uniques};

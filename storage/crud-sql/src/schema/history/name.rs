@@ -31,7 +31,10 @@ pub(crate) async fn present<D: SchemaDriver>(
 
 /// Copies the records of these versions into the table with our name, where another one has them. That one stays: a program
 /// of the version that wrote it starts as before.
-pub(super) async fn adopt<D: SchemaDriver>(connection: &mut Connection<D>, versions: &[i64]) -> Result<(), MigrateError> {
+pub(super) async fn adopt<D: SchemaDriver>(
+    connection: &mut Connection<D>,
+    versions: &[i64],
+) -> Result<(), MigrateError> {
     if present::<D>(connection, versions).await? != Some(SQLX_HISTORY_TABLE) {
         return Ok(());
     }
