@@ -41,7 +41,9 @@ mod tests {
 
     fn missing(table: &'static str, index: usize) -> Difference {
         let what = What::IndexMissing { index: format!("ix_{index}"), columns: vec!["a"] };
-        Difference { is_managed: false, ..Difference::new(table, what) }
+        let mut difference = Difference::new(table, what);
+        difference.is_managed = false;
+        difference
     }
 
     #[test]
