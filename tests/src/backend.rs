@@ -285,6 +285,11 @@ impl Database {
         &self.url
     }
 
+    /// The URL of a database in PostgreSQL for programs that connect to every host of one: without the host before the socket's.
+    pub fn socket_url(&self) -> String {
+        self.url.replacen("@localhost/", "@/", 1)
+    }
+
     /// Texts that no answer may contain.
     pub fn secrets(&self) -> Vec<String> {
         let directory = match &self.location {

@@ -41,9 +41,9 @@ mod tests {
 
     fn missing(table: &'static str, index: usize) -> Difference {
         let what = What::IndexMissing { index: format!("ix_{index}"), columns: vec!["a"] };
-        let mut missing = Difference::new(table, what);
-        missing.is_managed = false;
-        missing
+        let mut difference = Difference::new(table, what);
+        difference.is_managed = false;
+        difference
     }
 
     #[test]

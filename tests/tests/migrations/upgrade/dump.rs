@@ -36,7 +36,7 @@ impl Dump {
     pub(crate) async fn restore(&self, database: &Database) -> Held {
         let sql = fs::read_to_string(self.file("sql")).expect("the dump: `tests/upgrade/dump` writes it");
         // A connection of the service creates the file of an SQLite database.
-        drop(database.service_by_url().await);
+        drop(database.service().await);
         database.execute(&sql).await;
         // Keys live for a day, and dumps for longer; the job of an hour later is due.
         let later = database.time_literal("2100-01-01T00:00:00.000000Z");

@@ -26,7 +26,7 @@ const SECRET: &str = "the secret of the tests, which is public";
 /// The program of this version on a database.
 async fn present(database: &Database) -> Service {
     let auth = program::auth().secret(SECRET).build().expect("the authentication");
-    program::resources(database.service_by_url().await).auth(auth)
+    program::resources(database.service().await).auth(auth)
 }
 
 /// Brings a database up to date as the upgrade page says, and serves it.
