@@ -26,10 +26,10 @@ mod schema_driver;
 mod search;
 mod spelling;
 mod tables;
-#[cfg(feature = "migrations")]
 mod triggers;
 #[cfg(feature = "migrations")]
 mod units;
+#[cfg(feature = "migrations")]
 mod unreadable_views;
 mod view_reads;
 

@@ -303,6 +303,7 @@ impl From<&'static str> for Text {
     }
 }
 
+#[cfg(any(feature = "mysql", feature = "sqlite"))]
 impl Text {
     /// The text.
     pub(crate) fn as_str(&self) -> &str {
