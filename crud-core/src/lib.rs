@@ -22,6 +22,8 @@ pub mod adapter {
     pub use crate::model::row::{Row, RowSink};
     pub use crate::model::value::{is_same, order, order_in};
     pub use crate::storage::adapter::{Adapter, AdapterFuture, BoxFuture, list_and_count};
+    pub use crate::storage::adapter_layer::AdapterLayer;
+    pub use crate::storage::administration::{Administration, Storage};
     pub use crate::storage::aggregate::{aggregate_by_list, aggregate_by_list_in};
     pub use crate::storage::capabilities::Capabilities;
     pub use crate::storage::decide::{
@@ -35,6 +37,7 @@ pub mod adapter {
     pub use crate::storage::rights::Rights;
     pub use crate::storage::status::{GroupCount, StorageStatus};
     pub use crate::storage::transaction::{RawStatement, Transaction, list_and_count_in};
+    pub use crate::storage::transaction_layer::TransactionLayer;
     pub use crate::storage::transfer::{Load, Refused, Transfer};
     pub use crate::storage::uniques::{Unique, of as uniques};
     pub use crate::storage::unused_table::UnusedTable;

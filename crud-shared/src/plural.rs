@@ -55,7 +55,7 @@ const UNCOUNTABLE: &str = "
 /// Endings of nouns, in the order they are tried: the stems, the endings of the singular, and that of the plural. `-` is
 /// the empty text.
 const ENDINGS: &[(&str, &str, &str)] = &[
-    // The same in the plural.
+    // Words whose plural is the singular.
     ("deer fish measles ois ous pokemon pokémon pox sheep eaux", "-", ""),
     // Irregular endings.
     ("m", "an en", "en"),

@@ -144,7 +144,7 @@ pub(crate) fn cursor(input: &[u8]) {
         for token in ["next_cursor", "prev_cursor"] {
             let Some(token) = page[token].as_str() else { continue };
             let next = service.get(&format!("/records?cursor={token}&{second}"));
-            // The same list has the records after those.
+            // This list has the records after those.
             if let Some(next) = next.filter(|next| next.status() == 200) {
                 let next = next.json();
                 let records = |page: &Value| page["data"].as_array().cloned().unwrap_or_default();

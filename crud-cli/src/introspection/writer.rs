@@ -133,7 +133,7 @@ fn field_options(file: &ResourceFile<'_>, field: &Field<'_>, listed: bool) -> Ve
         options.push(call("references", "        ", &arguments));
     }
     options.extend(field.unique.then(|| "unique".to_owned()));
-    // What the database or the service sets is not validated.
+    // Fields that the database or the service sets are not validated.
     let is_set = matches!(field.role, Role::Generated | Role::Service(_)) || file.is_read_only();
     let is_rule = |attribute: &&String| attribute.starts_with("length(");
     options.extend(field.ty.attributes.iter().filter(|attribute| !(is_set && is_rule(attribute))).cloned());

@@ -29,7 +29,7 @@ fn authentication_is_added_to_a_project_as_init_makes_it() {
     for file in ["Cargo.toml", "README.md", ".env.example", "Dockerfile", "src/main.rs", "tests/api.rs"] {
         assert!(said.contains(&format!("Changed: {file}\n")), "{file}: {said}");
     }
-    // The same settings stand at other places of the manifests.
+    // Equal settings stand at other places of the manifests.
     for manifest in [read(&project, "Cargo.toml"), read(&work.path("with/demo"), "Cargo.toml")] {
         assert!(manifest.contains("\n[profile.dev.package.argon2]\nopt-level = 3\ndebug = false\n"), "{manifest}");
     }

@@ -13,7 +13,7 @@ static DIRECTORY: LazyLock<PathBuf> = LazyLock::new(|| {
     let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("generated");
     fs::create_dir_all(directory.join(".cargo")).expect("the directory");
     fs::write(directory.join(".cargo/config.toml"), SETTINGS).expect("the settings");
-    // Those of this workspace, which stand above, are not the users'.
+    // The settings of this workspace, above, are not the users'.
     for settings in ["rustfmt.toml", "clippy.toml"] {
         fs::write(directory.join(settings), "").expect("the settings");
     }

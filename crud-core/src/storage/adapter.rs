@@ -1,25 +1,17 @@
-//! [`Adapter`]: what a database has to do for a service.
+//! [`Adapter`]: what a request needs of a database. [`Administration`] is what a service needs of it otherwise.
 
 use std::fmt;
 use std::sync::Arc;
-use std::time::Duration;
 
+#[cfg(doc)]
+use super::administration::Administration;
 use super::aggregate::aggregate_by_list;
 use super::capabilities::Capabilities;
-use super::facts::TableFacts;
 pub use super::future::{AdapterFuture, BoxFuture};
-use super::index_use::IndexUse;
-use super::migrate_error::MigrateError;
-use super::migrations::Migrations;
 use super::page::{CountedRows, capped, known};
 use super::position::Position;
-use super::rights::Rights;
-use super::schema::Difference;
 use super::session_variables::SessionVariables;
-use super::status::StorageStatus;
 use super::transaction::Transaction;
-use super::transfer::Transfer;
-use super::unused_table::UnusedTable;
 use super::write::{Outcome, Write, WriteSink, WriteWhere};
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{Count, Descriptor};
@@ -60,110 +52,17 @@ use crate::query::{AggregateQuery, Group, ListQuery, Predicate, Total};
 ///   soft delete nor a restore sets the time of update.
 /// - **The order of values** is that of [`ListQuery::sort`], for filters too.
 ///
-/// # Adapters around another one
 /// A method without a body has no other meaning that is right for all storage. One with a body is for storage that lacks a
-/// [capability](Self::capabilities): an adapter that passes calls to another one passes on these, too.
+/// [capability](Self::capabilities). An adapter around another one is an [`AdapterLayer`](super::adapter_layer::AdapterLayer), which
+/// passes on every call that it leaves out.
 ///
 /// The example `own-adapter` is an adapter for the memory of the process, written against this trait from outside.
 pub trait Adapter: fmt::Debug + Send + Sync + 'static {
     /// Capabilities of this storage. They stay the same for as long as the adapter lives.
     fn capabilities(&self) -> Capabilities;
 
-    /// Creates what is missing for these resources and refuses what contradicts them; never drops or
-    /// alters anything. Resources come in an order in which references point backwards, cycles apart. Structs of one table
-    /// come as one description, which has the columns of all; other calls name the struct that they are of.
-    ///
-    /// # Errors
-    /// [`MigrateError::Mismatch`] lists every difference.
-    fn migrate<'a>(&'a self, resources: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<(), MigrateError>>;
-
-    /// Plans [`migrate`](Self::migrate): the statements that it would run, without running them.
-    ///
-    /// # Errors
-    /// Errors of [`migrate`](Self::migrate).
-    fn plan<'a>(&'a self, resources: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<Vec<String>, MigrateError>>;
-
-    /// The tables with records that are none of these, as far as storage can tell. None, by default.
-    ///
-    /// # Errors
-    /// When the database fails.
-    fn unused_tables<'a>(&'a self, used: &'a [&'static str]) -> AdapterFuture<'a, Vec<UnusedTable>> {
-        let _ = used;
-        Box::pin(std::future::ready(Ok(Vec::new())))
-    }
-
-    /// The indexes of these tables, and how often each was read, as far as storage counts that. None by default.
-    ///
-    /// # Errors
-    /// When the database fails.
-    fn index_use<'a>(&'a self, tables: &'a [&'static str]) -> AdapterFuture<'a, IndexUse> {
-        let _ = tables;
-        Box::pin(std::future::ready(Ok(IndexUse::default())))
-    }
-
-    /// Differences between the database and what these resources need, CHECK conditions apart. None by default: storage whose
-    /// tables nothing else changes.
-    ///
-    /// # Errors
-    /// When the database fails.
-    fn compare<'a>(&'a self, resources: &'a [&'static Descriptor]) -> AdapterFuture<'a, Vec<Difference>> {
-        let _ = resources;
-        Box::pin(std::future::ready(Ok(Vec::new())))
-    }
-
-    /// The tables of these resources that are there and whose keys the database does not keep unique: a change of one record
-    /// would change others. None by default: storage that finds records by their keys alone.
-    ///
-    /// # Errors
-    /// When the database fails.
-    fn ambiguous_keys<'a>(&'a self, resources: &'a [&'static Descriptor]) -> AdapterFuture<'a, Vec<Difference>> {
-        let _ = resources;
-        Box::pin(std::future::ready(Ok(Vec::new())))
-    }
-
-    /// Rights that the service's user lacks: to read the tables of these resources that are there, and to change anything. None
-    /// lacks by default: storage without users.
-    ///
-    /// # Errors
-    /// When the database fails.
-    fn rights<'a>(&'a self, resources: &'a [&'static Descriptor]) -> AdapterFuture<'a, Rights> {
-        let _ = resources;
-        Box::pin(std::future::ready(Ok(Rights::default())))
-    }
-
-    /// Reads the facts of the tables of these resources anew, of each table that is there, and lets later writes follow them. A
-    /// write to another table reads those of its table first. None by default: storage whose tables have nothing beside what
-    /// resources state.
-    ///
-    /// # Errors
-    /// When the database fails.
-    fn learn<'a>(&'a self, resources: &'a [&'static Descriptor]) -> AdapterFuture<'a, Vec<TableFacts>> {
-        let _ = resources;
-        Box::pin(std::future::ready(Ok(Vec::new())))
-    }
-
-    /// Changes of tables by written migrations. `None` by default: storage without
-    /// [`Capabilities::migrations`].
-    fn migrations(&self) -> Option<&dyn Migrations> {
-        None
-    }
-
-    /// Transfer of records to or from another database, without a change. `None` by default: storage that cannot.
-    fn transfer(&self) -> Option<&dyn Transfer> {
-        None
-    }
-
     /// Checks that the database answers.
     fn ping(&self) -> AdapterFuture<'_, ()>;
-
-    /// Leaves the database as a copy of its files expects it: a service has stopped. Later calls still work. By default nothing:
-    /// storage on a server.
-    ///
-    /// # Errors
-    /// When what was written is not where a copy looks for it.
-    fn close(&self) -> AdapterFuture<'_, ()> {
-        Box::pin(std::future::ready(Ok(())))
-    }
 
     /// Passes the records of a query to `sink`, in its order.
     fn list<'a>(
@@ -273,20 +172,6 @@ pub trait Adapter: fmt::Debug + Send + Sync + 'static {
     /// by default: storage without [`Capabilities::replicas`].
     fn position(&self) -> AdapterFuture<'_, Option<Position>> {
         Box::pin(std::future::ready(Ok(None)))
-    }
-
-    /// Current status of storage, for metrics. `None` by default.
-    fn status(&self) -> Option<StorageStatus> {
-        None
-    }
-
-    /// Sets the statement timeout: no request waits longer than this for the database. Storage that answers at once
-    /// ignores it.
-    fn set_time_limit(&self, limit: Duration);
-
-    /// Sets the time from which on a list is logged as slow. By default, storage logs none.
-    fn set_slow_statement(&self, threshold: Duration) {
-        let _ = threshold;
     }
 }
 

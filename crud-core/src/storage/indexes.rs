@@ -110,7 +110,7 @@ fn of_struct(resource: &Descriptor, key_implied: bool, active: ActiveBy, present
     let groups = resource.indexes.iter().map(|columns| group(columns, RecordSet::in_state(state)));
     let partial_groups = resource.partial_indexes.iter().map(|&PartialIndex { columns, some }| {
         let deleted_at = resource.soft_delete.map(|soft_delete| soft_delete.deleted_at);
-        // Those that have a deletion timestamp are the deleted ones, whatever lists see.
+        // Records with a deletion timestamp are deleted, whatever lists show.
         let deleted = deleted_at == Some(some);
         group(
             columns,
@@ -172,7 +172,7 @@ fn of_struct(resource: &Descriptor, key_implied: bool, active: ActiveBy, present
         ordered: true,
         among: RecordSet::in_state(DeletionState::Deleted(deleted_at)),
     });
-    // Of the memberships of a user, in one tenant and in each.
+    // An index for the memberships of a user, in one tenant and in all.
     let members = resource.tenant.and_then(|tenant| Some((tenant.column, tenant.members?.user)));
     let members = members.map(|(tenant, user)| Index {
         columns: vec![user, tenant],

@@ -1,6 +1,8 @@
 //! Storage: what a database has to do, and the rules and types that all of them share.
 
 pub mod adapter;
+pub mod adapter_layer;
+pub mod administration;
 pub mod aggregate;
 pub mod back_off;
 pub mod capabilities;
@@ -24,6 +26,7 @@ pub mod sql_value;
 pub mod status;
 pub mod trace;
 pub mod transaction;
+pub mod transaction_layer;
 pub mod transfer;
 pub mod uniques;
 pub mod unused_table;

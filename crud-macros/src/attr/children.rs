@@ -49,7 +49,7 @@ pub(super) fn named<T>(
     syn::parenthesized!(content in input);
     let found = inside(&content, name);
     if found.is_err() {
-        // What is left is no error besides.
+        // The rest is skipped, so that it is not reported as a second error.
         content.parse::<TokenStream>()?;
     }
     found

@@ -29,7 +29,7 @@ pub(super) fn parse(entry: &Entry, cx: &Ctxt) -> Vec<SortAttribute> {
             syn::parenthesized!(content in input);
             let field = descending(&content, &word, entry);
             if field.is_err() {
-                // What is left is no error besides.
+                // The rest is skipped, so that it is not reported as a second error.
                 content.parse::<TokenStream>()?;
             }
             return Ok(SortAttribute { field: field?, descending: true });

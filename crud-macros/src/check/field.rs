@@ -106,7 +106,7 @@ fn reference(
 ) -> Option<Reference> {
     let on_delete = attributes.on_delete.as_ref();
     let References { target, users, any, unconstrained, by } = attributes.references.clone()?;
-    // What is wrong with the fields is reported already.
+    // Errors of the fields are reported already.
     if !by.is_empty() && parts.by[index].is_empty() {
         return None;
     }

@@ -64,7 +64,7 @@ pub(super) fn refuse_on<K: Key>(
     message: &impl Fn(&str, &[&str]) -> String,
     cx: &Ctxt,
 ) {
-    // What cannot be read is reported already.
+    // Unreadable attributes are reported already.
     let silent = Ctxt::new();
     let entries: Vec<(K, Entry)> = entry::from_attributes(attributes, &silent);
     let _ = silent.check();

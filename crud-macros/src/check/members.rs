@@ -31,7 +31,7 @@ impl NamedMembers {
 /// The fields of a membership, where the tenant names them.
 pub(super) fn resolve(fields: &[RawField<'_>], lookup: &Lookup<'_>) -> Option<NamedMembers> {
     let members = fields.iter().find_map(|field| field.attributes.tenant.as_ref()?.members.as_ref())?;
-    // Of a misspelt name, which is reported, nothing else is said.
+    // A misspelt name is reported once, by the lookup.
     let find = |ident: &Ident| lookup.find(ident).and_then(|named| Some(Spanned::new(named.index, named.span?)));
     let (user, role) = (find(&members.user), members.role.as_ref().and_then(find));
     Some(NamedMembers { user: user?, role, keep: members.keep.clone() })

@@ -44,7 +44,7 @@ pub(crate) fn refuse_table_keys(input: &DeriveInput, cx: &Ctxt) {
 /// The view.
 pub(super) fn option(view: Option<ViewAttribute>, cx: &Ctxt) -> Option<View> {
     let ViewAttribute { key, reads, sql, sqlite, postgres, mysql, existing } = view?;
-    // Of one that is there already, the database says what it reads.
+    // For an existing view, the database lists the tables that it reads.
     if reads.is_none() && !existing {
         cx.error(key, "a view needs `reads(…)`: the resources that its SQL reads, or `reads()` where it reads none");
     }

@@ -68,7 +68,7 @@ pub(crate) struct Parts {
 
 impl Parts {
     pub(crate) fn new(model: &Model<'_>) -> Self {
-        // What is only read has no inputs.
+        // A read-only resource has no inputs.
         let (input_types, input_impls) =
             if model.is_read_only() { Default::default() } else { (inputs::types(model), inputs::impls(model)) };
         Self {

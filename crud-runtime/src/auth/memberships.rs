@@ -18,7 +18,7 @@ use crate::model::value::Value;
 use crate::query::claims::tenant_value;
 use crate::query::{Comparison, ListQuery, Predicate, Scope};
 use crate::storage::adapter::Adapter;
-use crate::storage::watched_writes::WatchedWrites;
+use crate::storage::layers::write_epoch::WriteEpoch;
 
 /// The time for which a membership that was read admits requests: another server may have removed it.
 const FRESH: Duration = Duration::from_secs(1);
@@ -38,7 +38,7 @@ pub(crate) struct Memberships {
     tenant: Tenant,
     members: Members,
     adapter: Arc<dyn Adapter>,
-    writes: Arc<WatchedWrites>,
+    writes: Arc<WriteEpoch>,
     cache: Mutex<HashMap<String, Arc<Slot>>>,
 }
 
@@ -80,7 +80,7 @@ impl Memberships {
     pub(crate) fn new(
         resource: &'static Descriptor,
         adapter: Arc<dyn Adapter>,
-        writes: Arc<WatchedWrites>,
+        writes: Arc<WriteEpoch>,
     ) -> Option<Self> {
         let (tenant, members) = Self::fields(resource)?;
         writes.watch(resource);
@@ -184,7 +184,7 @@ impl Memberships {
 
 impl Slot {
     /// The roles, where the membership may still be used.
-    fn fresh(&self, writes: &WatchedWrites) -> Option<Roles> {
+    fn fresh(&self, writes: &WriteEpoch) -> Option<Roles> {
         let read = self.read.lock().unwrap_or_else(PoisonError::into_inner);
         let is_fresh = |read: &&Read| read.generation == writes.generation() && read.at.elapsed() < FRESH;
         read.as_ref().filter(is_fresh).map(|read| read.roles.clone())

@@ -11,7 +11,7 @@ use tokio::time::sleep;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 use crate::model::problem::{Code, Problem};
-use crate::storage::adapter::Adapter;
+use crate::storage::administration::Administration;
 use crate::storage::schema::{Difference, Verdict, What};
 
 /// Interval between two comparisons while a resource does not fit or a comparison fails, and after one that an error caused.
@@ -29,7 +29,7 @@ pub(crate) type Report = Box<dyn Fn(&'static str, bool) + Send + Sync>;
 pub(crate) struct SchemaWatch(Arc<Shared>);
 
 struct Shared {
-    adapter: Arc<dyn Adapter>,
+    database: Arc<dyn Administration>,
     /// The tables of the service.
     tables: Vec<&'static Descriptor>,
     watched: Vec<Watched>,
@@ -80,7 +80,7 @@ impl SchemaWatch {
     /// Watches the tables of resources, which are among those of the service; of each, whether its table was compared at the
     /// start. `checks_keys`: whether the first request has to find out that the database keeps keys unique.
     pub(crate) fn new(
-        adapter: Arc<dyn Adapter>,
+        database: Arc<dyn Administration>,
         tables: Vec<&'static Descriptor>,
         resources: impl Iterator<Item = (&'static Descriptor, bool)>,
         checks_keys: bool,
@@ -92,7 +92,7 @@ impl SchemaWatch {
         };
         let watched = resources.map(watched).collect();
         let keys = checks_keys.then(OnceCell::new);
-        Self(Arc::new(Shared { adapter, tables, watched, is_comparing: AtomicBool::new(false), keys, report }))
+        Self(Arc::new(Shared { database, tables, watched, is_comparing: AtomicBool::new(false), keys, report }))
     }
 
     /// Compares structs and database soon: a statement has failed as it does where a table has changed.
@@ -160,7 +160,7 @@ impl Shared {
     /// Compares once; whether everything fits. A database that does not answer says nothing about its tables: each resource
     /// stays as it was.
     async fn compare(&self) -> bool {
-        match self.adapter.compare(&self.tables).await {
+        match self.database.compare(&self.tables).await {
             Ok(differences) => !self.update(&differences),
             Err(error) => {
                 tracing::debug!(%error, "structs and database could not be compared");
@@ -171,7 +171,7 @@ impl Shared {
 
     /// Notes the resources whose keys the database does not keep unique: a change of one record would change others.
     async fn check_keys(&self) -> Result<(), AdapterError> {
-        for difference in self.adapter.ambiguous_keys(&self.tables).await? {
+        for difference in self.database.ambiguous_keys(&self.tables).await? {
             for watched in self.watched.iter().filter(|watched| watched.resource.table == difference.table) {
                 tracing::error!(resource = watched.resource.name, "its requests are refused: {difference}");
                 watched.is_ambiguous.store(true, Ordering::Relaxed);

@@ -36,7 +36,7 @@ use crate::query::claims::is_exempt;
 use crate::response::principal::{FindPrincipal, PrincipalLookup};
 use crate::storage::adapter::Adapter;
 use crate::storage::future::BoxFuture;
-use crate::storage::observed::ReadObserver;
+use crate::storage::layers::tenant_read_audit::TenantReadAudit;
 use crate::storage::replicas::Replicas;
 use crate::storage::session_variables::SessionVariables;
 use crate::store::app::App;
@@ -236,7 +236,7 @@ impl ServiceState {
         &self,
         principal: Option<&Arc<Principal>>,
         (method, path): (&Method, &str),
-    ) -> Option<Arc<dyn ReadObserver>> {
+    ) -> Option<Arc<dyn TenantReadAudit>> {
         let principal = principal?;
         self.shared.exempting.iter().find(|resource| is_exempt(resource, Some(principal)))?;
         let app = &self.shared.parts.app;

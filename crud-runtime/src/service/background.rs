@@ -19,6 +19,7 @@ use crate::model::descriptor::Descriptor;
 use crate::model::problem::chain;
 use crate::service::access::session_probe;
 use crate::storage::adapter::{Adapter, BoxFuture};
+use crate::storage::administration::Administration;
 use crate::storage::error::{Error, Result};
 #[cfg(feature = "jobs")]
 use crate::store::jobs::worker::Worker;
@@ -47,7 +48,7 @@ const FORGET_INTERVAL: Duration = Duration::from_hours(1);
 pub struct Background {
     pub(super) drain: Drain,
     /// The storage that is closed at the stop.
-    pub(super) storage: Arc<dyn Adapter>,
+    pub(super) storage: Arc<dyn Administration>,
     pub(super) retention: Option<Retention>,
     /// The storage whose variables of callers are tried at the start.
     pub(super) session: Option<Arc<dyn Adapter>>,
@@ -190,7 +191,7 @@ impl Background {
 
 /// Background work that runs until it is stopped or dropped.
 pub(super) struct Running {
-    storage: Arc<dyn Adapter>,
+    storage: Arc<dyn Administration>,
     retention: tokio::task::JoinSet<()>,
     #[cfg(feature = "metrics")]
     metrics: Option<oneshot::Sender<()>>,
@@ -200,7 +201,7 @@ pub(super) struct Running {
 
 impl Running {
     /// No work yet.
-    fn of(storage: Arc<dyn Adapter>) -> Self {
+    fn of(storage: Arc<dyn Administration>) -> Self {
         Self {
             storage,
             retention: tokio::task::JoinSet::new(),

@@ -30,10 +30,11 @@ use crate::model::access::{AccessRules, Roles};
 use crate::model::clock::Clock;
 use crate::model::descriptor::{Descriptor, Operation};
 use crate::storage::adapter::Adapter;
-use crate::storage::observed::Observed;
+use crate::storage::administration::{Administration, Storage, halves};
+use crate::storage::layers::call_spans::CallSpans;
+use crate::storage::layers::table_overrides::{OverriddenTables, TableOverrides};
+use crate::storage::layers::write_epoch::{WatchedTable, WriteEpoch};
 use crate::storage::replicas;
-use crate::storage::substitutes::Substitutes;
-use crate::storage::watched_writes::WatchedWrites;
 use crate::store::app::Extensions;
 #[cfg(feature = "jobs")]
 use crate::store::jobs::worker::Jobs;
@@ -64,10 +65,11 @@ use crate::store::transaction::registry::TransactionRegistry;
 #[allow(clippy::struct_excessive_bools, reason = "each is an option by itself")]
 pub struct Service {
     pub(super) adapter: Arc<dyn Adapter>,
+    pub(super) administration: Arc<dyn Administration>,
     /// Descriptions in whose place storage gets others.
-    pub(super) substitutes: Arc<Substitutes>,
+    pub(super) overrides: Arc<TableOverrides>,
     /// Writes to the table of memberships.
-    pub(super) watched: Arc<WatchedWrites>,
+    pub(super) watched: Arc<WriteEpoch>,
     /// The memberships of users, once they are asked for.
     pub(super) memberships: OnceLock<Arc<Memberships>>,
     /// The roles, and what they imply.
@@ -78,7 +80,8 @@ pub struct Service {
     pub(super) own_schema: Option<Box<str>>,
     /// Whether the tables of all resources are another program's.
     pub(super) is_unmanaged: bool,
-    pub(super) replicas: Vec<Arc<dyn Adapter>>,
+    /// The two halves of each replica.
+    pub(super) replicas: Vec<(Arc<dyn Adapter>, Arc<dyn Administration>)>,
     pub(super) replica_lag: Duration,
     #[cfg(feature = "migrations")]
     pub(super) migrations: Option<std::path::PathBuf>,
@@ -154,11 +157,14 @@ impl fmt::Debug for Service {
 
 impl Service {
     /// A service on storage.
-    pub(super) fn on(adapter: Arc<dyn Adapter>) -> Self {
-        let (substitutes, watched) = (Arc::<Substitutes>::default(), Arc::<WatchedWrites>::default());
+    pub(super) fn on(storage: Arc<dyn Storage>) -> Self {
+        let (overrides, watched) = (Arc::<TableOverrides>::default(), Arc::<WriteEpoch>::default());
+        let (adapter, administration) = halves(storage);
+        let traced = Arc::new(CallSpans::new(Arc::new(OverriddenTables::new(adapter, overrides.clone()))));
         Self {
-            adapter: Arc::new(Observed::traced(adapter, substitutes.clone()).watching(watched.clone())),
-            substitutes,
+            adapter: Arc::new(WatchedTable::new(traced, watched.clone())),
+            administration,
+            overrides,
             watched,
             memberships: OnceLock::new(),
             roles: Roles::default(),

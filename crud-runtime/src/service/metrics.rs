@@ -13,7 +13,7 @@ use crate::http::server::drain::Drain;
 use crate::http::server::listen::listen;
 use crate::http::server::serve::{self, ConnectionLimits};
 use crate::storage::error::{Error, Result};
-use crate::storage::observed::Observed;
+use crate::storage::layers::call_times::CallTimes;
 
 /// Maximum number of connections that read the metrics at a time.
 const CONNECTIONS: u32 = 16;
@@ -47,10 +47,10 @@ impl Service {
     fn with_metrics(mut self) -> Self {
         if self.metrics.metrics.is_none() {
             let metrics = Metrics::new();
-            metrics.set_storage(self.adapter.clone());
-            self.adapter = Arc::new(Observed::timed(self.adapter, metrics.observe_storage()));
-            for replica in &mut self.replicas {
-                *replica = Arc::new(Observed::timed(replica.clone(), metrics.observe_storage()));
+            metrics.set_storage(self.administration.clone());
+            self.adapter = Arc::new(CallTimes::new(self.adapter, metrics.observe_storage()));
+            for (replica, _) in &mut self.replicas {
+                *replica = Arc::new(CallTimes::new(replica.clone(), metrics.observe_storage()));
             }
             self.metrics.metrics = Some(metrics);
         }

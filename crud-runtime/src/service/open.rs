@@ -5,9 +5,11 @@ use std::time::Duration;
 
 use super::builder::Service;
 use crate::storage::adapter::Adapter;
+use crate::storage::administration::{Storage, halves};
 use crate::storage::backends;
 use crate::storage::error::{Error, Result};
-use crate::storage::observed::Observed;
+use crate::storage::layers::call_spans::CallSpans;
+use crate::storage::layers::table_overrides::OverriddenTables;
 
 /// # Database
 ///
@@ -31,8 +33,53 @@ impl Service {
     }
 
     /// A service on any storage.
-    pub fn from_adapter(adapter: impl Adapter) -> Self {
+    pub fn from_adapter(adapter: impl Storage) -> Self {
         Self::on(Arc::new(adapter))
+    }
+
+    /// Puts a layer around the storage of records, such as one that counts calls: an
+    /// [`AdapterLayer`](crate::adapter::AdapterLayer). Later layers are around earlier ones. Call it before
+    /// [`auth`](Self::auth), which keeps its users in the storage that the service has then. Tables, indexes and migrations
+    /// are those of the database, and replicas have no layer.
+    ///
+    /// ```no_run
+    /// use std::sync::Arc;
+    ///
+    /// use crud_runtime::SessionVariables;
+    /// use crud_runtime::adapter::{Adapter, AdapterFuture, AdapterLayer, Key, RowSink};
+    /// use crud_runtime::descriptor::Descriptor;
+    /// # use crud_runtime::prelude::*;
+    ///
+    /// #[derive(Debug)]
+    /// struct LoggedGets(Arc<dyn Adapter>);
+    ///
+    /// impl AdapterLayer for LoggedGets {
+    ///     fn inner(&self) -> &dyn Adapter {
+    ///         &*self.0
+    ///     }
+    ///
+    ///     fn session(&self, variables: &Arc<SessionVariables>) -> Option<Arc<dyn Adapter>> {
+    ///         Some(Arc::new(Self(self.0.session(variables)?)))
+    ///     }
+    ///
+    ///     fn get<'a>(
+    ///         &'a self,
+    ///         resource: &'static Descriptor,
+    ///         id: &'a Key,
+    ///         sink: &'a mut dyn RowSink,
+    ///     ) -> AdapterFuture<'a, bool> {
+    ///         println!("get {} {id:?}", resource.name);
+    ///         self.0.get(resource, id, sink)
+    ///     }
+    /// }
+    ///
+    /// # async fn build() -> crud_runtime::Result<()> {
+    /// let service = Service::connect("sqlite://shop.db").await?.storage_layer(LoggedGets);
+    /// # Ok(()) }
+    /// ```
+    pub fn storage_layer<A: Adapter>(mut self, layer: impl FnOnce(Arc<dyn Adapter>) -> A) -> Self {
+        self.adapter = Arc::new(layer(self.adapter));
+        self
     }
 
     /// Sends reads over HTTP to PostgreSQL replicas: URLs separated by spaces or commas, each of one server or of several
@@ -58,7 +105,11 @@ impl Service {
     pub async fn replicas(mut self, urls: &str) -> Result<Self> {
         for url in replica_urls(urls) {
             let replicas = backends::replicas(&url)?;
-            let traced = |replica| Arc::new(Observed::traced(replica, self.substitutes.clone())) as Arc<dyn Adapter>;
+            let traced = |replica| {
+                let (adapter, administration) = halves(replica);
+                let overridden = OverriddenTables::new(adapter, self.overrides.clone());
+                (Arc::new(CallSpans::new(Arc::new(overridden))) as Arc<dyn Adapter>, administration)
+            };
             let replicas: Vec<_> = replicas.into_iter().map(traced).collect();
             self.replicas.extend(replicas);
         }

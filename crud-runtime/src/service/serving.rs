@@ -57,8 +57,8 @@ impl Service {
         self.warn_of_unreadable_targets();
         #[cfg(feature = "auth")]
         self.warn_of_unchecked_members();
-        self.adapter.set_time_limit(self.limits.request);
-        self.adapter.set_slow_statement(self.slow_statement);
+        self.administration.set_time_limit(self.limits.request);
+        self.administration.set_slow_statement(self.slow_statement);
         let (replacing, own_routes): (Vec<_>, Vec<_>) =
             own_routes.into_iter().partition(|mounted| mounted.replaces.is_some());
         let replaced = replacing.into_iter().filter_map(|mounted| {
@@ -75,7 +75,8 @@ impl Service {
         #[cfg(not(feature = "metrics"))]
         let report = None;
         let checks_keys = !self.is_compared();
-        let schema = SchemaWatch::new(self.adapter.clone(), self.described_tables()?, resources, checks_keys, report);
+        let schema =
+            SchemaWatch::new(self.administration.clone(), self.described_tables()?, resources, checks_keys, report);
         Ok(ServiceState::new(StateParts {
             app,
             replicas,
@@ -154,7 +155,7 @@ impl Service {
         self.check_documents(&own_routes)?;
         let background = Background {
             drain: self.drain.clone(),
-            storage: self.adapter.clone(),
+            storage: self.administration.clone(),
             retention: self.retention(),
             session: self.session_variables.is_some().then(|| self.adapter.clone()),
             #[cfg(feature = "jobs")]
@@ -381,11 +382,12 @@ impl Service {
         if Handle::try_current().is_err() {
             return Err(Error::Setup("a service with replicas needs a tokio runtime".to_owned()));
         }
-        for replica in &self.replicas {
+        for (_, replica) in &self.replicas {
             replica.set_time_limit(self.limits.request);
             replica.set_slow_statement(self.slow_statement);
         }
-        Ok(Some(Arc::new(Replicas::start(self.adapter.clone(), &self.replicas, self.replica_lag))))
+        let replicas: Vec<_> = self.replicas.iter().map(|(replica, _)| replica.clone()).collect();
+        Ok(Some(Arc::new(Replicas::start(self.adapter.clone(), &replicas, self.replica_lag))))
     }
 }
 

@@ -10,7 +10,7 @@ use crud_shared::database::{DATABASES, Database};
 #[cfg(feature = "migrations")]
 use crud_sql::EmptyDatabase;
 
-use super::adapter::Adapter;
+use super::administration::Storage;
 use super::capabilities::Capabilities;
 use super::error::{Error, Result};
 use super::future::AdapterFuture;
@@ -42,7 +42,7 @@ pub struct Backend {
 }
 
 /// Opens storage in the database of a URL.
-type Connect = fn(&str) -> AdapterFuture<'_, Arc<dyn Adapter>>;
+type Connect = fn(&str) -> AdapterFuture<'_, Arc<dyn Storage>>;
 
 /// Describes the tables of a URL's database: of a schema, with these names.
 #[cfg(feature = "config")]
@@ -51,7 +51,7 @@ type Describe = for<'a> fn(&'a str, Option<&'a str>, &'a [String]) -> AdapterFut
 #[cfg(feature = "migrations")]
 type Shadow = fn(&str) -> AdapterFuture<'_, EmptyDatabase>;
 
-type Replicas = fn(&str) -> Result<Vec<Arc<dyn Adapter>>, AdapterError>;
+type Replicas = fn(&str) -> Result<Vec<Arc<dyn Storage>>, AdapterError>;
 
 /// The databases whose features are on.
 pub const BACKENDS: &[Backend] = &[
@@ -77,7 +77,7 @@ pub const BACKENDS: &[Backend] = &[
         connect: |url| Box::pin(async move { opened(crud_sql::PostgresAdapter::connect(url).await) }),
         replicas: Some(|url| {
             let replicas = crud_sql::PostgresAdapter::replicas(url)?;
-            Ok(replicas.into_iter().map(|replica| Arc::new(replica) as Arc<dyn Adapter>).collect())
+            Ok(replicas.into_iter().map(|replica| Arc::new(replica) as Arc<dyn Storage>).collect())
         }),
         #[cfg(feature = "config")]
         describe: Some(|url, schema, tables| Box::pin(crud_sql::PostgresAdapter::describe(url, schema, tables))),
@@ -113,8 +113,8 @@ pub const BACKENDS: &[Backend] = &[
 ];
 
 #[cfg(any(feature = "mongodb", feature = "mysql", feature = "postgres", feature = "sqlite"))]
-fn opened(adapter: Result<impl Adapter, AdapterError>) -> Result<Arc<dyn Adapter>, AdapterError> {
-    adapter.map(|adapter| Arc::new(adapter) as Arc<dyn Adapter>)
+fn opened(storage: Result<impl Storage, AdapterError>) -> Result<Arc<dyn Storage>, AdapterError> {
+    storage.map(|storage| Arc::new(storage) as Arc<dyn Storage>)
 }
 
 impl Backend {
@@ -139,7 +139,7 @@ impl Backend {
 ///
 /// # Errors
 /// [`Error::Setup`] when this build does not know the scheme, [`Error::Database`] when the database cannot be opened.
-pub(crate) async fn connect(url: &str) -> Result<Arc<dyn Adapter>> {
+pub(crate) async fn connect(url: &str) -> Result<Arc<dyn Storage>> {
     (of_url(url)?.connect)(url).await.map_err(Error::Database)
 }
 
@@ -163,7 +163,7 @@ pub(crate) fn of_url(url: &str) -> Result<&'static Backend> {
 ///
 /// # Errors
 /// [`Error::Setup`] when the database of the URL has no replicas, [`Error::Database`] when the URL is malformed.
-pub(crate) fn replicas(url: &str) -> Result<Vec<Arc<dyn Adapter>>> {
+pub(crate) fn replicas(url: &str) -> Result<Vec<Arc<dyn Storage>>> {
     let Some(replicas) = Backend::of_url(url).and_then(|backend| backend.replicas) else {
         // The rest of the URL may hold a password.
         let (scheme, known) = (scheme(url), known(|backend| backend.replicas.is_some()));

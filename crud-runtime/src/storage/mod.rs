@@ -2,19 +2,15 @@
 
 #[doc(hidden)]
 pub mod backends;
-mod forwarded;
-pub(crate) mod observed;
+pub(crate) mod layers;
 #[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite-pool"))]
 pub(crate) mod pool;
 #[cfg(test)]
 pub(crate) mod recording;
 pub(crate) mod replicas;
-pub(crate) mod substitutes;
-pub(crate) mod unchanged;
-pub(crate) mod watched_writes;
 
 pub(crate) use crud_core::storage::{
-    adapter, back_off, capabilities, decide, error, facts, future, index_use, indexes, migrate_error, migrations,
-    position, rights, schema, session_variables, sql_value, status, transaction, transfer, uniques, unused_table,
-    write,
+    adapter, adapter_layer, administration, back_off, capabilities, decide, error, facts, future, index_use, indexes,
+    migrate_error, migrations, position, rights, schema, session_variables, sql_value, transaction, transaction_layer,
+    transfer, uniques, unused_table, write,
 };

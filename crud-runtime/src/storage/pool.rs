@@ -7,7 +7,7 @@ use crud_sql::PostgresAdapter;
 #[cfg(feature = "sqlite-pool")]
 use crud_sql::SqlitePoolAdapter;
 
-use super::adapter::Adapter;
+use super::administration::Storage;
 
 /// A pool of the program: sqlx's `SqlitePool`, `PgPool` or `MySqlPool`, whose feature is on.
 #[diagnostic::on_unimplemented(
@@ -17,26 +17,26 @@ use super::adapter::Adapter;
 )]
 pub trait Pool: sealed::Sealed {
     /// Storage in the pool's database.
-    fn into_adapter(self) -> impl Adapter;
+    fn into_adapter(self) -> impl Storage;
 }
 
 #[cfg(feature = "sqlite-pool")]
 impl Pool for sqlx::SqlitePool {
-    fn into_adapter(self) -> impl Adapter {
+    fn into_adapter(self) -> impl Storage {
         SqlitePoolAdapter::new(self)
     }
 }
 
 #[cfg(feature = "postgres")]
 impl Pool for sqlx::PgPool {
-    fn into_adapter(self) -> impl Adapter {
+    fn into_adapter(self) -> impl Storage {
         PostgresAdapter::new(self)
     }
 }
 
 #[cfg(feature = "mysql")]
 impl Pool for sqlx::MySqlPool {
-    fn into_adapter(self) -> impl Adapter {
+    fn into_adapter(self) -> impl Storage {
         MySqlAdapter::new(self)
     }
 }

@@ -26,7 +26,7 @@ use crate::model::value::Value;
 #[cfg(feature = "jobs")]
 use crate::query::claims::claim_text;
 use crate::storage::adapter::Adapter;
-use crate::storage::observed::{Observed, ReadObserver};
+use crate::storage::layers::tenant_read_audit::{AuditedReads, TenantReadAudit};
 use crate::storage::session_variables::SessionVariables;
 
 /// A handle to a service's storage: its stores and transactions. Cheap to clone;
@@ -89,7 +89,7 @@ impl App {
             resources: Vec::new(),
             dependants: LoggedDependants::default(),
             transactions: TransactionRegistry::default(),
-            // Of a change of an internal table that takes a transaction.
+            // The limit of an internal table's change that takes a transaction.
             transaction_timeout: Duration::from_secs(1),
             extensions: Extensions::new(),
             clock: clock.clone(),
@@ -212,8 +212,8 @@ impl App {
     }
 
     /// A copy of the handle whose reads are reported.
-    pub(crate) fn reporting(&self, observer: Arc<dyn ReadObserver>) -> Self {
-        let observed = Observed::reporting(self.adapter().clone(), observer);
+    pub(crate) fn reporting(&self, observer: Arc<dyn TenantReadAudit>) -> Self {
+        let observed = AuditedReads::new(self.adapter().clone(), observer);
         Self { observed: Some(Arc::new(observed)), ..self.clone() }
     }
 

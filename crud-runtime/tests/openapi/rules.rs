@@ -104,7 +104,7 @@ fn the_example_holds_every_rule() {
     ] {
         assert_eq!(example[name], value, "{name}");
     }
-    // What a check of the program's own permits is not known.
+    // The document cannot know what a check of the program permits.
     assert!(example.get("even").is_none() && example.get("sku").is_none(), "{example}");
 }
 

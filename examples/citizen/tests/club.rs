@@ -350,7 +350,7 @@ fn header_of_the_proxy_counts_from_the_proxy_alone() {
             let (status, problem) = delete(source, headers).await;
             assert_eq!((status, &problem["code"]), (401, &json!("authentication_failed")), "{source} {headers}");
         }
-        // Of two principals, that of the session counts: Bob is no librarian.
+        // The session's principal wins over the other one: Bob is not a librarian.
         let both = format!(
             "X-Librarian: ann\r\nSec-Fetch-Site: same-origin\r\nCookie: {}\r\n",
             bob.cookie.expect("a session")

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crud_runtime::adapter::{
-    Adapter, AdapterFuture, BoxFuture, Capabilities, Key, MigrateError, Outcome, RowSink, Transaction, Write,
-    WriteSink, WriteWhere, list_and_count,
+    Adapter, AdapterFuture, Administration, BoxFuture, Capabilities, Key, MigrateError, Outcome, RowSink, Transaction,
+    Write, WriteSink, WriteWhere, list_and_count,
 };
 use crud_runtime::descriptor::{Count, Descriptor};
 use crud_runtime::query::{ListQuery, Predicate, Total};
@@ -69,19 +69,6 @@ impl Memory {
 impl Adapter for Memory {
     fn capabilities(&self) -> Capabilities {
         Capabilities::new().with_interactive().with_one_writer().with_full_text().with_ranks()
-    }
-
-    fn migrate<'a>(&'a self, resources: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<(), MigrateError>> {
-        let create = |tables: &mut Tables| {
-            tables.missing(resources)?.into_iter().for_each(|resource| tables.create(resource));
-            Ok(((), true))
-        };
-        Box::pin(async move { self.transaction(create).await.map(drop) })
-    }
-
-    fn plan<'a>(&'a self, resources: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<Vec<String>, MigrateError>> {
-        let line = |resource: &Descriptor| format!("create table `{}`", resource.table);
-        Box::pin(async move { Ok(self.tables.read().missing(resources)?.into_iter().map(line).collect()) })
     }
 
     fn ping(&self) -> AdapterFuture<'_, ()> {
@@ -152,5 +139,21 @@ impl Adapter for Memory {
             Ok(Box::new(MemoryTransaction::new(self.tables.clone(), turn)) as Box<dyn Transaction>)
         })
     }
+}
+
+impl Administration for Memory {
+    fn migrate<'a>(&'a self, resources: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<(), MigrateError>> {
+        let create = |tables: &mut Tables| {
+            tables.missing(resources)?.into_iter().for_each(|resource| tables.create(resource));
+            Ok(((), true))
+        };
+        Box::pin(async move { self.transaction(create).await.map(drop) })
+    }
+
+    fn plan<'a>(&'a self, resources: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<Vec<String>, MigrateError>> {
+        let line = |resource: &Descriptor| format!("create table `{}`", resource.table);
+        Box::pin(async move { Ok(self.tables.read().missing(resources)?.into_iter().map(line).collect()) })
+    }
+
     fn set_time_limit(&self, _: Duration) {}
 }

@@ -253,7 +253,7 @@ fn shops_do_not_see_each_other() {
         staff.post("/lines", south.line(ticket, 1)).await.problem("reference_not_found");
         let line = json!({ "ticket_id": own, "part_id": north.part, "quantity": 1 });
         staff.post("/lines", line).await.problem("reference_not_found");
-        // The same serial number and part name, and other numbers.
+        // Same serial number and part name, other numbers.
         for shop in [&north, &south] {
             let ticket = shop.ticket().await;
             shop.staff().post(format!("/tickets/{ticket}/finish"), json!({})).await.expect(200);

@@ -191,7 +191,7 @@ fn guest_sees_the_issues_that_are_assigned_to_the_guest_and_what_belongs_to_them
         gus.get(format!("/issues/{other}/labels")).await.problem("not_found");
         gus.post("/comments", json!({ "issue_id": other, "text": "x" })).await.problem("validation_failed");
         gus.create("/comments", json!({ "issue_id": own, "text": "on it" })).await;
-        // Of the members, the guest sees the guest.
+        // The guest sees one member: the guest.
         assert_eq!(column(&gus.list("/members").await, "name"), ["gus"]);
         // An issue that is assigned to another person is gone.
         mia.patch(format!("/issues/{own}"), json!({ "assignee_id": world.mia })).await.expect(200);

@@ -3,7 +3,7 @@
 //! A procedural macro's crate exports macros alone, so that its modules are compiled here a second time, from the same
 //! files.
 
-// What only the macros themselves call.
+// Functions that only the macros call.
 #![allow(dead_code)]
 
 extern crate proc_macro;

@@ -24,6 +24,7 @@ use crate::model::key::Key;
 use crate::model::row::{Row, RowSink};
 use crate::query::{ListQuery, Predicate, Total, deletion};
 use crate::storage::adapter::{Adapter, AdapterFuture, BoxFuture, list_and_count};
+use crate::storage::administration::Administration;
 use crate::storage::capabilities::Capabilities;
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::unused_table::UnusedTable;
@@ -204,18 +205,6 @@ impl Adapter for MongoDbAdapter {
         self.durability.capabilities()
     }
 
-    fn migrate<'a>(&'a self, resources: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<(), MigrateError>> {
-        Box::pin(migrate::migrate(&self.database, resources))
-    }
-
-    fn plan<'a>(&'a self, resources: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<Vec<String>, MigrateError>> {
-        Box::pin(migrate::plan(&self.database, resources))
-    }
-
-    fn unused_tables<'a>(&'a self, used: &'a [&'static str]) -> AdapterFuture<'a, Vec<UnusedTable>> {
-        Box::pin(async move { unused_collections(&self.database, used).await.map_err(Failure::into_adapter) })
-    }
-
     fn ping(&self) -> AdapterFuture<'_, ()> {
         Box::pin(async move { self.database.command(doc! { "ping": 1 }).await.map(drop) })
     }
@@ -293,6 +282,20 @@ impl Adapter for MongoDbAdapter {
 
     fn write_where<'a>(&'a self, resource: &'static Descriptor, write: WriteWhere<'a>) -> AdapterFuture<'a, u64> {
         Box::pin(async move { self.change_where(resource, &write).await })
+    }
+}
+
+impl Administration for MongoDbAdapter {
+    fn migrate<'a>(&'a self, resources: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<(), MigrateError>> {
+        Box::pin(migrate::migrate(&self.database, resources))
+    }
+
+    fn plan<'a>(&'a self, resources: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<Vec<String>, MigrateError>> {
+        Box::pin(migrate::plan(&self.database, resources))
+    }
+
+    fn unused_tables<'a>(&'a self, used: &'a [&'static str]) -> AdapterFuture<'a, Vec<UnusedTable>> {
+        Box::pin(async move { unused_collections(&self.database, used).await.map_err(Failure::into_adapter) })
     }
 
     fn set_time_limit(&self, limit: Duration) {

@@ -32,7 +32,7 @@ impl fmt::Display for Shape<'_> {
         for (index, (name, value)) in self.0.iter().enumerate() {
             write!(f, "{} \"{name}\": ", if index > 0 { "," } else { "{" })?;
             match value {
-                // What a field has may be a value; what an operator has, or the operators of a field, is of the command.
+                // A field's operand may be a value and is hidden; operators and their structure belong to the command.
                 Bson::Document(inner) if is_operator(name) || inner.keys().all(is_operator) => Shape(inner).fmt(f)?,
                 Bson::Array(parts) if is_operator(name) => conditions(f, parts)?,
                 _ => f.write_str("?")?,

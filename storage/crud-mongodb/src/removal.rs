@@ -54,7 +54,7 @@ pub(super) async fn check_cascade(
             }
         }
     }
-    // What goes too forbids nothing.
+    // Records that are removed as well do not restrict the removal.
     for (name, document) in &documents {
         for (to, key, action) in references(schema.get(name), document)? {
             if action == ReferentialAction::Restrict

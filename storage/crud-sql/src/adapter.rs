@@ -1,4 +1,4 @@
-//! [`Adapter`] and [`Transfer`] of every SQL adapter: by its [`Connections`].
+//! [`Adapter`], [`Administration`] and [`Transfer`] of every SQL adapter: by its [`Connections`].
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -27,6 +27,7 @@ use crate::model::key::Key;
 use crate::model::row::RowSink;
 use crate::query::{AggregateQuery, Group, ListQuery, Predicate, Total};
 use crate::storage::adapter::{Adapter, AdapterFuture, BoxFuture, list_and_count};
+use crate::storage::administration::Administration;
 use crate::storage::capabilities::Capabilities;
 use crate::storage::facts::TableFacts;
 use crate::storage::index_use::IndexUse;
@@ -43,8 +44,8 @@ use crate::storage::transfer::{Load, Transfer};
 use crate::storage::unused_table::UnusedTable;
 use crate::storage::write::{Outcome, Write, WriteSink, WriteWhere};
 
-/// Implements [`Adapter`] and [`Transfer`] for a type with [`Connections`]. `impl<C: Connections> Adapter for C` is not
-/// allowed: the trait is another crate's.
+/// Implements [`Adapter`], [`Administration`] and [`Transfer`] for a type with [`Connections`]. `impl<C: Connections> Adapter
+/// for C` is not allowed: the trait is another crate's.
 macro_rules! adapter {
     ($adapter:ty) => {
         impl Adapter for $adapter {
@@ -52,59 +53,8 @@ macro_rules! adapter {
                 <Self as Connections>::CAPABILITIES
             }
 
-            fn migrate<'a>(&'a self, resources: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<(), MigrateError>> {
-                Box::pin(migrate(self, resources))
-            }
-
-            fn plan<'a>(
-                &'a self,
-                resources: &'a [&'static Descriptor],
-            ) -> BoxFuture<'a, Result<Vec<String>, MigrateError>> {
-                Box::pin(statements(self, resources))
-            }
-
-            fn unused_tables<'a>(&'a self, used: &'a [&'static str]) -> AdapterFuture<'a, Vec<UnusedTable>> {
-                Box::pin(unused_tables(self, used))
-            }
-
-            fn index_use<'a>(&'a self, tables: &'a [&'static str]) -> AdapterFuture<'a, IndexUse> {
-                Box::pin(index_use(self, tables))
-            }
-
-            fn compare<'a>(&'a self, resources: &'a [&'static Descriptor]) -> AdapterFuture<'a, Vec<Difference>> {
-                Box::pin(compare(self, resources))
-            }
-
-            fn ambiguous_keys<'a>(
-                &'a self,
-                resources: &'a [&'static Descriptor],
-            ) -> AdapterFuture<'a, Vec<Difference>> {
-                Box::pin(ambiguous_keys(self, resources))
-            }
-
-            fn rights<'a>(&'a self, resources: &'a [&'static Descriptor]) -> AdapterFuture<'a, Rights> {
-                Box::pin(rights(self, resources))
-            }
-
-            fn learn<'a>(&'a self, resources: &'a [&'static Descriptor]) -> AdapterFuture<'a, Vec<TableFacts>> {
-                Box::pin(learning::learn(self, resources))
-            }
-
-            #[cfg(feature = "migrations")]
-            fn migrations(&self) -> Option<&dyn Migrations> {
-                Connections::migrations(self)
-            }
-
-            fn transfer(&self) -> Option<&dyn Transfer> {
-                Some(self)
-            }
-
             fn ping(&self) -> AdapterFuture<'_, ()> {
                 Box::pin(ping(self))
-            }
-
-            fn close(&self) -> AdapterFuture<'_, ()> {
-                Box::pin(Connections::close(self))
             }
 
             fn list<'a>(
@@ -192,6 +142,59 @@ macro_rules! adapter {
 
             fn position(&self) -> AdapterFuture<'_, Option<Position>> {
                 Connections::position(self)
+            }
+        }
+
+        impl Administration for $adapter {
+            fn migrate<'a>(&'a self, resources: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<(), MigrateError>> {
+                Box::pin(migrate(self, resources))
+            }
+
+            fn plan<'a>(
+                &'a self,
+                resources: &'a [&'static Descriptor],
+            ) -> BoxFuture<'a, Result<Vec<String>, MigrateError>> {
+                Box::pin(statements(self, resources))
+            }
+
+            fn unused_tables<'a>(&'a self, used: &'a [&'static str]) -> AdapterFuture<'a, Vec<UnusedTable>> {
+                Box::pin(unused_tables(self, used))
+            }
+
+            fn index_use<'a>(&'a self, tables: &'a [&'static str]) -> AdapterFuture<'a, IndexUse> {
+                Box::pin(index_use(self, tables))
+            }
+
+            fn compare<'a>(&'a self, resources: &'a [&'static Descriptor]) -> AdapterFuture<'a, Vec<Difference>> {
+                Box::pin(compare(self, resources))
+            }
+
+            fn ambiguous_keys<'a>(
+                &'a self,
+                resources: &'a [&'static Descriptor],
+            ) -> AdapterFuture<'a, Vec<Difference>> {
+                Box::pin(ambiguous_keys(self, resources))
+            }
+
+            fn rights<'a>(&'a self, resources: &'a [&'static Descriptor]) -> AdapterFuture<'a, Rights> {
+                Box::pin(rights(self, resources))
+            }
+
+            fn learn<'a>(&'a self, resources: &'a [&'static Descriptor]) -> AdapterFuture<'a, Vec<TableFacts>> {
+                Box::pin(learning::learn(self, resources))
+            }
+
+            #[cfg(feature = "migrations")]
+            fn migrations(&self) -> Option<&dyn Migrations> {
+                Connections::migrations(self)
+            }
+
+            fn transfer(&self) -> Option<&dyn Transfer> {
+                Some(self)
+            }
+
+            fn close(&self) -> AdapterFuture<'_, ()> {
+                Box::pin(Connections::close(self))
             }
 
             fn status(&self) -> Option<StorageStatus> {

@@ -41,7 +41,7 @@ impl Takes {
         let bytes: usize = match write.work {
             Work::Insert([record]) => record.iter().map(value_size).sum(),
             Work::Update([update]) => update.changes.iter().map(|(_, value)| value_size(value)).sum(),
-            // What refers to the record may be changed too.
+            // Records that refer to this one may be changed too.
             _ => return Self::Long,
         };
         if bytes <= MAX_BYTES { Self::Microseconds } else { Self::Long }

@@ -51,7 +51,7 @@ mod fields {
 mod constants {
     use renamed::prelude::*;
 
-    // What a user's own names are must be what an expression of an attribute sees.
+    // An expression in an attribute sees the user's own names.
     const DESCRIPTOR: &str = "descriptor";
     const VALUE: i32 = 5;
 

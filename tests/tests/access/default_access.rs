@@ -55,7 +55,7 @@ fn default_is_the_rule_of_what_resources_leave_out() {
         }
         staff.delete("/silents/1").await.ok();
         staff.delete("/silents/1/permanent").await.ok();
-        // What a resource states is its own, with what follows it.
+        // A resource's own rules apply, with the operations that follow them.
         for (method, path) in [
             (Method::DELETE, "/kepts/1"),
             (Method::DELETE, "/kepts/1/permanent"),

@@ -174,12 +174,12 @@ fn stranger_is_refused_by_each_route_that_is_not_open() {
     on_each_transactional_backend(async |database| {
         let open =
             with_routes::<public::Work>(database.service().await, Some(|_| Access::Public)).auth(authentication());
-        // What the rules of these leave out is not offered, but by parameters.
+        // Operations that the rules leave out are offered by parameters alone.
         let unauthenticated = database.service().await.resource::<Board>().resource::<Poster>().resource::<Placard>();
         for service in [omitting(database).await, stating(database).await, open, unauthenticated] {
             let table = routes(&service);
             let api = Api::start(database, service.migrate().await.expect("the tables")).await;
-            // What a body decides needs a record, or an item of a batch.
+            // Rules that depend on the body need a record, or an item of a batch.
             for route in table.iter().filter(|route| route.body.is_none()) {
                 let status = request(&api, route, &json!(1)).await;
                 assert_eq!(
@@ -208,7 +208,7 @@ fn document_states_the_rule_of_each_operation() {
             let is_stated = |route: &&RouteAccess| !undocumented.contains(&route.path.as_str()) && route.body.is_none();
             let rows = table.iter().filter(is_stated);
             let rows = rows.map(|route| (route.path.clone(), route.method.to_lowercase(), route.access.clone()));
-            // Of parameters, the name.
+            // Parameters are named.
             let rows = rows.map(|(path, method, access)| {
                 let name = path.split_once('=').map_or(path.as_str(), |(name, _)| name);
                 (name.to_owned(), method, access)

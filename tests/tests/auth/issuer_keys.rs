@@ -192,7 +192,7 @@ fn documents_that_are_not_an_issuers_are_refused() {
             issuer.set(answers.clone());
             let fresh = service(database, trusting(&issuer)).await;
             assert_eq!(status(&fresh, &valid).await, 503, "{what}");
-            // What was good before stays.
+            // Keys that were valid before stay valid.
             test.clock().advance(Duration::from_secs(31));
             assert_eq!(status(&test, &token(&issuer, EC)).await, 401, "{what}");
             assert_eq!(status(&test, &valid).await, 200, "{what}");

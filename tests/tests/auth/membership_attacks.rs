@@ -64,7 +64,7 @@ fn old_tokens_of_a_removed_member_lead_nowhere() {
         send(world.api, &old.access, Method::POST, "/members", back).await.problem("invalid_token");
         refresh(world.api, &old.refresh).await.problem("refresh_failed");
         world.try_login("eve", Some(world.one.into())).await.problem("not_found");
-        // What is left is the other tenant, which the header of no old token reaches.
+        // The remaining tenant is the other one, which no old token's header reaches.
         world.get_in(&old.access, &world.two.to_string(), "/issues").await.problem("permission_denied");
         world.get_in(&old.access, &world.one.to_string(), "/issues").await.problem("invalid_token");
         let left = world.login("eve").await;

@@ -71,7 +71,7 @@ fn an_administrator_creates_reads_and_changes_users() {
         let changed = patch(api, admin, &bob["id"], &change).await.ok();
         assert_eq!((&changed["roles"], &changed["permissions"]), (&json!(["editor"]), &json!(["orders:purge"])));
         assert_eq!(part(&login(api, "Bob").await.access, 1)["roles"], json!(["editor"]));
-        // What is left out, or null, stays.
+        // Members that are left out, or null, keep their values.
         let same = patch(api, admin, &bob["id"], &json!({ "roles": null })).await.ok();
         assert_eq!(same["roles"], json!(["editor"]));
     });

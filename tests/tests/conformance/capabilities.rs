@@ -1,16 +1,16 @@
 //! Storage without transactions, replicas or migrations refuses what needs them.
 
-use std::time::Duration;
+use std::future::ready;
+use std::sync::Arc;
 
 use crud_runtime::Error;
+use crud_runtime::SessionVariables;
 use crud_runtime::adapter::backends::BACKENDS;
 use crud_runtime::adapter::{
-    Adapter, AdapterError, BoxFuture, Capabilities, Key, MigrateError, Mode, Outcome, RowSink, Write, WriteSink,
-    WriteWhere,
+    Adapter, AdapterError, AdapterFuture, AdapterLayer, Capabilities, Mode, Outcome, Transaction, Write, WriteSink,
 };
-use crud_runtime::descriptor::{Count, Descriptor};
+use crud_runtime::descriptor::Descriptor;
 use crud_runtime::prelude::*;
-use crud_runtime::query::{ListQuery, Predicate, Total};
 use crud_tests::fixtures::batch;
 use crud_tests::kitchen::Essay;
 use crud_tests::{Backend, Client};
@@ -36,70 +36,21 @@ struct Scrap {
     text: String,
 }
 
-/// Memory without any capability.
-#[derive(Debug, Default)]
-struct SingleRecords(Memory);
+/// Storage without any capability.
+#[derive(Debug)]
+struct SingleRecords(Arc<dyn Adapter>);
 
-impl Adapter for SingleRecords {
+impl AdapterLayer for SingleRecords {
+    fn inner(&self) -> &dyn Adapter {
+        &*self.0
+    }
+
+    fn session(&self, _: &Arc<SessionVariables>) -> Option<Arc<dyn Adapter>> {
+        None
+    }
+
     fn capabilities(&self) -> Capabilities {
         Capabilities::new()
-    }
-
-    fn migrate<'a>(&'a self, resources: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<(), MigrateError>> {
-        self.0.migrate(resources)
-    }
-
-    fn plan<'a>(&'a self, resources: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<Vec<String>, MigrateError>> {
-        self.0.plan(resources)
-    }
-
-    fn ping(&self) -> BoxFuture<'_, Result<(), AdapterError>> {
-        self.0.ping()
-    }
-
-    fn list<'a>(
-        &'a self,
-        resource: &'static Descriptor,
-        query: &'a ListQuery,
-        sink: &'a mut dyn RowSink,
-    ) -> BoxFuture<'a, Result<(), AdapterError>> {
-        self.0.list(resource, query, sink)
-    }
-
-    fn count<'a>(
-        &'a self,
-        resource: &'static Descriptor,
-        filter: &'a Predicate,
-    ) -> BoxFuture<'a, Result<u64, AdapterError>> {
-        self.0.count(resource, filter)
-    }
-
-    fn count_up_to<'a>(
-        &'a self,
-        resource: &'static Descriptor,
-        filter: &'a Predicate,
-        limit: u64,
-    ) -> BoxFuture<'a, Result<u64, AdapterError>> {
-        self.0.count_up_to(resource, filter, limit)
-    }
-
-    fn page<'a>(
-        &'a self,
-        resource: &'static Descriptor,
-        query: &'a ListQuery,
-        count: Count,
-        sink: &'a mut dyn RowSink,
-    ) -> BoxFuture<'a, Result<Option<Total>, AdapterError>> {
-        self.0.page(resource, query, count, sink)
-    }
-
-    fn get<'a>(
-        &'a self,
-        resource: &'static Descriptor,
-        id: &'a Key,
-        sink: &'a mut dyn RowSink,
-    ) -> BoxFuture<'a, Result<bool, AdapterError>> {
-        self.0.get(resource, id, sink)
     }
 
     fn write<'a>(
@@ -107,28 +58,25 @@ impl Adapter for SingleRecords {
         resource: &'static Descriptor,
         write: Write<'a>,
         sink: &'a mut dyn WriteSink,
-    ) -> BoxFuture<'a, Result<Vec<Outcome>, AdapterError>> {
+    ) -> AdapterFuture<'a, Vec<Outcome>> {
         assert!(write.mode == Mode::Partial || write.work.len() <= 1, "an atomic write of several records");
         self.0.write(resource, write, sink)
     }
 
-    fn write_where<'a>(
-        &'a self,
-        resource: &'static Descriptor,
-        write: WriteWhere<'a>,
-    ) -> BoxFuture<'a, Result<u64, AdapterError>> {
-        self.0.write_where(resource, write)
+    fn begin(&self) -> AdapterFuture<'_, Box<dyn Transaction>> {
+        Box::pin(ready(Err(AdapterError::Unsupported { what: "transactions of several calls" })))
     }
+}
 
-    fn set_time_limit(&self, limit: Duration) {
-        self.0.set_time_limit(limit);
-    }
+/// A service in memory, without any capability.
+fn single_records() -> Service {
+    Service::from_adapter(Memory::default()).storage_layer(SingleRecords)
 }
 
 fn on_single_records(test: impl AsyncFnOnce(Client)) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
     runtime.block_on(async {
-        let service = Service::from_adapter(SingleRecords::default()).resource::<Memo>().resource::<Scrap>();
+        let service = single_records().resource::<Memo>().resource::<Scrap>();
         let service = service.migrate().await.expect("the tables");
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
         let address = listener.local_addr().expect("the port's address");
@@ -210,21 +158,21 @@ fn every_back_end_is_tested() {
 
 #[tokio::test]
 async fn storage_without_replicas_refuses_them_at_start() {
-    let service = Service::from_adapter(SingleRecords::default());
+    let service = single_records();
     let error = service.replicas("postgres://127.0.0.1:1/shop").await.expect_err("no replicas");
     assert!(matches!(error, Error::Setup(_)), "{error}");
 }
 
 #[tokio::test]
 async fn storage_without_migrations_refuses_them_at_start() {
-    let service = Service::from_adapter(SingleRecords::default()).resource::<Memo>();
+    let service = single_records().resource::<Memo>();
     let error = service.migrations("migrations").migrate().await.expect_err("no migrations");
     assert!(matches!(error, Error::Migrate(MigrateError::Unsupported)), "{error}");
 }
 
 #[tokio::test]
 async fn storage_without_full_text_search_refuses_it_at_start() {
-    let service = Service::from_adapter(SingleRecords::default()).resource::<Essay>();
+    let service = single_records().resource::<Essay>();
     let error = service.migrate().await.expect_err("no full-text search").to_string();
     assert!(error.contains("Essay has `search(…)`, and this storage has no full-text search"), "{error}");
 }

@@ -107,7 +107,7 @@ fn all_records_of_a_file_are_created_or_none() {
         assert_eq!(refused.detail, "line 602: title: must be a string (and 4 more errors)");
         assert_eq!(total(kitchen, "/essays").await, 1203);
 
-        // What the database refuses is found beside what is malformed.
+        // Refusals of the database are found beside malformed lines.
         let articles = "sku,shelf,slot,name\na,1,1,a\na,1,2,b\nb,x,3,c\n";
         let refused = import(kitchen, "/articles/import", CSV, articles).await.problem("conflict");
         assert_eq!(refused.lines(), [(3, "/sku"), (4, "/shelf")]);

@@ -148,7 +148,7 @@ fn changes_return_what_is_beside_the_record_and_ignore_it_in_bodies() {
         assert_eq!((expanded.status(), expanded.etag()), (200, tag.clone()), "the tag is the order's");
         shop.get(format!("{path}?expand=product&expand=product")).await.problem("validation_failed");
         shop.get(format!("{path}?expand=%ff")).await.problem("validation_failed");
-        // What was read can be written back.
+        // A record that was read can be written back.
         let mut order = expanded.into_json();
         order["total_price"] = json!(2);
         order["product_id"] = products[1]["id"].clone();

@@ -181,7 +181,7 @@ fn an_unknown_text_that_the_record_does_not_have_is_refused() {
         }
         // Another unknown text than the record's.
         older.patch("/campaigns/3", &json!({ "status": "ended" })).await.problem("validation_failed");
-        // What the record has no longer is a new text.
+        // A text that the record no longer has is new.
         older.patch("/campaigns/4", &json!({ "status": "live", "former": null })).await.ok();
         older.patch("/campaigns/4", &json!({ "status": "paused" })).await.problem("validation_failed");
         older.patch("/campaigns/99", &json!({ "status": "paused" })).await.problem("not_found");

@@ -44,7 +44,7 @@ fn fields_that_the_body_leaves_out_keep_their_values() {
         upsert(kitchen, "sku", &body).await.expect(201);
         let changed = upsert(kitchen, "sku", &article("a", 1)).await.ok();
         assert_eq!((&changed["stock"], &changed["maker"]), (&json!(9), &json!("m")));
-        // The same values change nothing, so that the log has no entry.
+        // Equal values change nothing, so that the log has no entry.
         assert_eq!(actions(kitchen, &changed["id"]).await, ["create"]);
         let created = upsert(kitchen, "sku", &article("b", 2)).await.created();
         assert_eq!(created["stock"], 5);

@@ -167,7 +167,7 @@ fn columns_and_constraints_change_and_records_stay() {
             assert!(error.starts_with('`') && error.contains("_goods.up.sql` failed: "), "{error}");
             let status = service.migration_status(directory.path()).await.expect("a status").to_string();
             assert!(status.contains("pending  "), "the failed migration is pending: {status}");
-            // Of a change of several files, the first ones are applied.
+            // The first files of a change of several are applied.
             if database.backend() == Backend::Postgres {
                 directory.revert(&service).await;
             }
@@ -209,7 +209,7 @@ fn columns_and_constraints_change_and_records_stay() {
         // A record of the new structs violates the old constraints.
         if has_transactional_ddl(database.backend()) {
             let mut reverted = service.revert_migration(directory.path()).await;
-            // Of a change of several files, the last ones can be reverted.
+            // The last files of a change of several can be reverted.
             while database.backend() == Backend::Postgres && reverted.is_ok() {
                 reverted = service.revert_migration(directory.path()).await;
             }

@@ -220,7 +220,7 @@ fn rebuild_refuses_a_table_with_columns_that_its_author_did_not_have() {
         directory.write_migration(&old().await).await;
         directory.apply(&old().await).await;
         directory.write_migration(&new().await).await;
-        // What a branch brought that was merged meanwhile.
+        // A column of a branch that was merged meanwhile.
         database.execute("ALTER TABLE contacts ADD COLUMN loyalty INTEGER").await;
         database.execute("INSERT INTO contacts (phone, loyalty) VALUES ('+49 1', 7)").await;
         let error = error_text(new().await.apply_migrations(directory.path()).await);

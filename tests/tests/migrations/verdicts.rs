@@ -190,7 +190,7 @@ fn old_program_starts_beside_an_additive_change_and_its_creates_succeed() {
             api.get("/ready").await.ok();
             api.stop().await;
         }
-        // What is older neither writes nor applies migrations.
+        // Older programs neither write nor apply migrations.
         let error = error_text(old(database).await.apply_migrations(first.path()).await);
         assert!(error.starts_with("the database is ahead: "), "{error}");
     });
@@ -200,7 +200,7 @@ fn old_program_starts_beside_an_additive_change_and_its_creates_succeed() {
 fn default_of_a_backfill_outlives_a_further_migration() {
     on_each_sql_backend(async |database| {
         let (first, second) = rolled_out(database).await;
-        // Of SQLite, a table that is written anew.
+        // SQLite writes the table anew.
         let wider = database.service().await.resource::<v3::Bill>().resource::<Clerk>().resource::<v3::Reminder>();
         second.write_migration(&wider).await;
         second.apply(&wider).await;

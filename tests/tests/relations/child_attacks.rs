@@ -116,7 +116,7 @@ fn a_condition_is_on_records_that_the_caller_reaches() {
         assert_eq!(places(ada, of("of ada")).await, ["attic"]);
         assert_eq!(places(bob, of("of ada")).await, [""; 0]);
         assert_eq!(places(ada, of("gone")).await, [""; 0], "a deleted record is none, for its owner too");
-        // Of another owner's record, a right guess and a wrong one get the same answer.
+        // Right and wrong guesses about another owner's record get the same answer.
         for text in ["of ada", "of eve"] {
             let all = ["attic", "cellar", "roof"];
             assert_eq!(places(bob, json!({ "not": of(text) })).await, all, "{text}");

@@ -251,7 +251,7 @@ fn expand_returns_the_first_records_that_refer_to_each() {
         let one = api.get(format!("{path}?expand=orders")).await.ok();
         assert_eq!(one, list["data"][0]);
         assert_eq!(api.post("/customers/search", &json!({ "expand": ["orders"] })).await.ok(), list);
-        // What was read can be written back.
+        // A record that was read can be written back.
         let updated = api.put(format!("{path}?expand=orders"), &one).await.ok();
         assert_eq!(updated["orders"], one["orders"]);
         let created = api.post("/customers?expand=orders", &json!({ "name": "Dora" })).await.created();

@@ -97,7 +97,7 @@ fn wrong_references_are_found_without_the_writer_of_storage() {
             assert_eq!(problem.lines().len(), 100);
             assert_eq!((problem.lines()[0], problem.lines()[99]), ((1, "/shelf_id"), (100, "/shelf_id")));
         }
-        // What is malformed is found without it too.
+        // Malformed lines are found without it too.
         import_with_key(api, "k", "{\"shelf_id\":\"x\"}\n").await.problem("validation_failed");
         drop(other);
         assert_eq!(api.get("/crates").await.ok(), json!([]));
@@ -205,7 +205,7 @@ fn a_file_is_read_until_a_hundred_records_of_it_are_wrong() {
         let problem = import(api, "/crates/import", wrong).await.problem("validation_failed");
         assert_eq!(problem.lines().len(), 100);
         assert_eq!(problem.detail, "line 1: shelf_id: must be an integer (and 99 more errors)");
-        // What is malformed, what is refused and what refers to nothing are listed together, by line.
+        // Malformed, refused and dangling lines are listed together, by line.
         let mixed = format!(
             "{{\"label\":\"a\",\"shelf_id\":{shelf}}}\n{{\"label\":\"a\"}}\n{{\"label\":7}}\n{{\"shelf_id\":0}}\n{{}}\n"
         );

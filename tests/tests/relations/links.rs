@@ -328,7 +328,7 @@ fn expand_returns_the_first_linked_records_of_each() {
         assert_eq!(column(&first["watchers"], "name"), ["BOB"]);
         assert_eq!(list["data"][1]["labels"], json!({ "data": [], "limit": 2, "more": false }));
         assert_eq!(&api.get("/issues/1?expand=labels,watchers").await.ok(), first);
-        // What was read can be written back, and links nothing.
+        // A record that was read can be written back, and links nothing.
         let written = api.put("/issues/1?expand=labels,watchers", first).await.ok();
         assert_eq!(&written, first);
         let refused = api.patch("/issues/1", &json!({ "labels": [1] })).await.problem("validation_failed");

@@ -152,7 +152,7 @@ fn item_with_a_key_is_changed_and_one_without_is_created() {
         // PUT is PATCH.
         api.put(&path, &json!({ "number": "A", "lines": [{ "id": id(2), "quantity": 9 }] })).await.ok();
         assert_eq!(lines(api, &created).await, pairs([("nail", 5), ("pin", 9), ("bolt", 7)]));
-        // What `expand` returned can be written back, and changes nothing.
+        // An expanded record can be written back, and changes nothing.
         let read = changed.clone();
         api.patch(&path, &read).await.ok();
         assert_eq!(lines(api, &created).await, pairs([("nail", 5), ("pin", 9), ("bolt", 7)]));

@@ -184,7 +184,7 @@ fn item_with_the_key_of_another_record_is_refused_as_one_that_is_not_there() {
             assert_eq!(refused(ada, &own, change(id)).await, missing, "{id}");
             assert_eq!(refused(ada, &own, delete(id)).await, missing, "{id}");
         }
-        // Of a record that one does see, the photo of another owner.
+        // The photo of another owner, in a visible record.
         let added = cid.patch(&own, &json!({ "photos": [{ "title": "by cid" }] })).await.ok();
         let id = &added["photos"]["data"][0]["id"];
         assert_eq!(column(&added["photos"], "title"), ["by cid"], "the answer has what the sender sees");
@@ -329,7 +329,7 @@ fn access_to_items_is_that_of_their_resource() {
         cid.patch(&own, &new).await.problem("permission_denied");
         let body = json!({ "title": "b", "stamps": [{ "text": "seen" }] });
         cid.post("/albums", &body).await.problem("permission_denied");
-        // What its own requests cannot do, a body can where the attribute and the access say so.
+        // A nested body can do what the resource's own requests cannot, where attribute and access allow it.
         let made = ada.patch(&own, &new).await.ok();
         let id = &made["stamps"]["data"][0]["id"];
         let change = json!({ "stamps": [{ "id": id, "text": "void" }] });

@@ -4,7 +4,6 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crud_runtime::Service;
-use crud_runtime::adapter::SqliteAdapter;
 use crud_tests::fixtures::{category, product_body};
 use crud_tests::{Api, Backend, Client, on_each_sql_backend, query};
 use serde_json::{Value, json};
@@ -84,9 +83,9 @@ async fn each_page_of_orders_is_three_queries() {
         return;
     }
     let queries = Arc::new(AtomicUsize::new(0));
-    let inner = SqliteAdapter::connect("sqlite::memory:").await.expect("a database");
-    let counted = crate::statements::Counted { inner, queries: queries.clone() };
-    let service = shop::open_shop(Service::from_adapter(counted)).migrate().await.expect("the tables");
+    let service = Service::connect("sqlite::memory:").await.expect("a database");
+    let service = service.storage_layer(|inner| crate::statements::Counted { inner, queries: queries.clone() });
+    let service = shop::open_shop(service).migrate().await.expect("the tables");
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
     let address = listener.local_addr().expect("an address");
     let server = tokio::spawn(async move { service.serve_on(listener, std::future::pending()).await });

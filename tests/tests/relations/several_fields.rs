@@ -162,7 +162,7 @@ fn a_soft_deleted_record_takes_no_new_references() {
         if database.backend().has_transactions() {
             api.post("/bookings/batch", &batch([body(2), body(1)])).await.problem("reference_not_found");
         }
-        // What refers to it stays, and may be written back.
+        // A referring record stays, and may be written back.
         let path = format!("/bookings/{}", booking["id"]);
         assert_eq!(api.patch(&path, &json!({ "guest": "Bob", "number": 1 })).await.ok()["guest"], "Bob");
         let path = format!("/bookings/{}", other["id"]);

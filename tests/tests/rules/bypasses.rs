@@ -157,7 +157,7 @@ fn handlers_run_the_generated_operation_from_every_road() {
         let again = json!({ "code": "c", "serial": 3, "name": "d" });
         let changed = test.post("/devices?on_conflict=serial", again).await.expect(200).json();
         assert_eq!((&changed["name"], &changed["checked"]), (&json!("d"), &json!(10)));
-        // What the handler wrote is undone with the change that is refused.
+        // The handler's writes are undone with the refused change.
         let moved = json!({ "code": "d", "serial": 3, "name": "d" });
         test.post("/devices?on_conflict=serial", moved).await.problem("validation_failed");
         assert_eq!(test.store::<Device>().get("c").await.unwrap().checked, 10);

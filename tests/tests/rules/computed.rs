@@ -148,7 +148,7 @@ fn computed_value_follows_each_write() {
         let many =
             products.list(Product::FIELDS.value.gt("5".parse::<Decimal>().expect("a price"))).await.expect("a list");
         assert_eq!(many, [lamp]);
-        // What is read can be sent back; what a body says of the field is ignored.
+        // A record that was read can be sent back; the body's value of the field is ignored.
         let mut body = api.get("/products/2").await.ok();
         body["value"] = json!("77.00");
         assert_eq!(api.put("/products/2", &body).await.ok()["value"], "9.00");

@@ -87,7 +87,7 @@ fn a_create_leaves_out_what_the_database_fills_in() {
         let given = api.post("/parcels", &json!({ "code": "b", "state": "held", "note": null })).await.created();
         assert_eq!(filled(&given), json!(["held", null, "P-b", "depot"]));
         assert_stored(api, &given).await;
-        // What is read can be sent again: computed fields are ignored.
+        // A record that was read can be sent again: computed fields are ignored.
         let mut body = given.clone();
         (body["code"], body["label"], body["origin"]) = (json!("c"), json!("x"), json!("x"));
         let copy = api.post("/parcels", &body).await.created();

@@ -238,7 +238,7 @@ fn hooks_run_in_their_order() {
             ["before Create 0".to_owned(), format!("after Create {id} 0"), format!("committed Create {id} true")];
         assert_eq!(journal.take(), expected);
         assert_eq!(parts(app).await, ["for a"]);
-        // What `before` sets is validated, and `after` does not run then.
+        // Values that `before` sets are validated, and `after` does not run if one is refused.
         let refused = api.patch(format!("/tickets/{id}"), &json!({ "title": "too long" })).await;
         assert_eq!(refused.problem("validation_failed").only().at, "pointer /title");
         assert_eq!(journal.take(), [format!("before Update {id}")]);

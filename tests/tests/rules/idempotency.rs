@@ -304,7 +304,7 @@ fn large_answer_is_not_stored_and_read_again() {
         let update = async || send(&api, Method::PATCH, "/documents/1", "u", &renamed).await;
         let first = update().await.expect(200);
         assert_replayed(&first, &update().await);
-        // What is read again is the record as it is now, with its own entity tag.
+        // The repeated answer has the record as it is now, with its own entity tag.
         api.patch("/documents/1", &json!({ "name": "c" })).await.ok();
         let replayed = update().await.expect(200);
         assert_eq!((&replayed.json()["name"], replayed.header("idempotency-replayed")), (&json!("c"), Some("true")));

@@ -448,7 +448,7 @@ fn answer_of_a_transaction_is_a_read_when_it_has_ended() {
         send("b", json!({ "place": "door" })).await.expect(200);
         assert_eq!(world.last_update(2).await["entity_type"], "Parcel");
         assert_eq!(world.reads(2).await.len(), 3);
-        // What fails returns nothing.
+        // A failing handler returns nothing.
         send("c", json!({ "place": 7 })).await.problem("validation_failed");
         assert_eq!((world.reads(2).await.len(), world.reads(1).await.len()), (3, 0));
     });

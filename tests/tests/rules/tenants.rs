@@ -300,7 +300,7 @@ fn upsert_changes_records_of_the_tenant() {
         assert_eq!((&changed["id"], &changed["shop_id"]), (&of_bob["id"], &json!(2)));
         assert_eq!(ann.get(format!("/customers/{}", of_ann["id"])).await.ok(), of_ann, "the other's is untouched");
         bob.post(target, &json!({ "name": "a", "shop_id": 1 })).await.problem("validation_failed");
-        // What is unique among all tenants may be another tenant's: a conflict, as a create has it.
+        // A value that is unique among all tenants may be another tenant's: a conflict, as in a create.
         let target = "/permits?on_conflict=number";
         let permit = ann.post(target, &json!({ "number": "1", "text": "of ann" })).await.created();
         let body = json!({ "number": "1", "text": "of bob" });

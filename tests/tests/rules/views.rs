@@ -97,7 +97,7 @@ struct CustomerSum {
 
 async fn unmigrated(database: &Database) -> Service {
     let service = database.service().await.resource::<Customer>().resource::<Ticket>();
-    // What reads a view may come before it.
+    // A view may come after the view that reads it.
     service.resource::<CustomerSum>().resource::<BoardTicket>()
 }
 

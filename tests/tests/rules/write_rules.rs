@@ -187,7 +187,7 @@ fn nested_records_are_their_senders_and_are_changed_in_their_time() {
         assert_eq!(authors, [7, 7]);
         let foreign = json!({ "posts": [{ "text": "x", "author_id": 7 }] });
         bob.patch("/threads/1", foreign).await.problem("validation_failed");
-        // Of one body, all or nothing is written.
+        // One body is written whole or not at all.
         let change = json!({ "title": "b", "posts": [{ "text": "by bob" }, { "id": 1, "text": "x" }] });
         let refused = bob.patch("/threads/1", change).await.problem("permission_denied");
         assert_eq!(refused["errors"][0]["pointer"], "/posts/1");

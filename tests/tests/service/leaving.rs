@@ -198,7 +198,7 @@ fn a_client_that_leaves_while_it_changes_leaves_no_half_of_a_change() {
         };
         let (wrong, _) = tokio::join!(staying, join_all(leaving));
         assert_eq!(wrong, [""; 0]);
-        // What was in flight ends.
+        // Requests in flight end.
         wait_until("each letter is as its log says", async || {
             audit_log::replay(&audit_log::entries(&api, "Letter").await) == Ok(stored(&api).await)
         })
@@ -329,7 +329,7 @@ fn a_client_that_leaves_while_it_changes_several_records_changes_all_or_none() {
         };
         let (wrong, _) = tokio::join!(staying, join_all(leaving));
         assert_eq!(wrong, [""; 0]);
-        // What was in flight ends.
+        // Requests in flight end.
         wait_until("each basket has the eggs of its body", async || {
             let (baskets, eggs) = (api.get("/baskets").await.ok(), api.get("/eggs").await.ok());
             let of = |basket: &Value| records(&eggs).iter().filter(|egg| egg["basket_id"] == basket["id"]).count();

@@ -184,7 +184,7 @@ fn what_has_secrets_is_never_compressed() {
             assert_eq!(is_long, !["/auth/password"].contains(&path) && status != 201, "{method} {path}");
         }
         assert_eq!((login.status, login.headers.get("content-encoding")), (200, None));
-        // What is no secret is compressed as ever.
+        // Answers without secrets are still compressed.
         let document = send("GET", "/openapi.json", "", "").await;
         assert_eq!(document.headers["content-encoding"], "gzip");
         shop.stop().await;

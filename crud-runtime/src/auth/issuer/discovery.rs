@@ -30,7 +30,7 @@ pub(super) async fn keys(fetch: &Fetch, issuer: &str) -> Result<String, String> 
         return Err(format!("{url} is the configuration of `{}`, not of `{issuer}`", configuration.issuer));
     }
     let url = Url::parse(&configuration.jwks_uri).map_err(|error| format!("{url}: its `jwks_uri`: {error}"))?;
-    // What an issuer with TLS says must not lead to documents without.
+    // An issuer with TLS must not lead to documents without it.
     if issuer.starts_with("https://") && url.scheme() != "https" {
         return Err(format!("the `jwks_uri` of `{issuer}`, `{url}`, must be `https`"));
     }

@@ -149,7 +149,7 @@ mod tests {
 
     #[tokio::test]
     async fn hashes_of_other_parameters_verify() {
-        // Of the reference implementation: `echo -n password | argon2 somesalt -id -t 2 -m 16 -p 1`.
+        // Made by the reference implementation: `echo -n password | argon2 somesalt -id -t 2 -m 16 -p 1`.
         let stored = "$argon2id$v=19$m=65536,t=2,p=1$c29tZXNhbHQ$CTFhFdXPJO1aFaMaO6Mm5c8y7cJHAph8ArZWb2GRPPc";
         let hasher = PasswordHasher::new();
         for _ in 0..2 {

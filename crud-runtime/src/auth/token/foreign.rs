@@ -47,7 +47,7 @@ impl ForeignTokens {
         }
         match claims.kind() {
             Some(TokenKind::Refresh) => false,
-            // Of another service of this kind.
+            // An access token of another service of this framework.
             Some(TokenKind::Access) => true,
             None => self.has_audience,
         }

@@ -66,7 +66,7 @@ impl Revocations {
 mod tests {
     use super::*;
     use crate::Resource;
-    use crate::adapter::SqliteAdapter;
+    use crate::adapter::{Administration, SqliteAdapter};
 
     #[tokio::test]
     async fn expired_revocations_are_pruned_and_others_kept() {

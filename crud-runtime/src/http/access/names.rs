@@ -118,7 +118,7 @@ impl AccessNames {
 pub(crate) fn misspelt(names: &[AccessName]) -> Vec<(&AccessName, &AccessName)> {
     let near = |name: &AccessName| {
         names.iter().find(|other| {
-            // Of two that each stand in one place, the first is reported.
+            // If two names stand in one place each, the first is reported.
             let is_reported = other.places.len() == 1 && other.name < name.name;
             other.kind == name.kind
                 && !is_reported

@@ -22,7 +22,7 @@ use crate::query::assignments::Assignments;
 use crate::query::claims::{claim_text, is_exempt, require_tenant, tenant_required};
 use crate::query::record_scope::RecordScope;
 use crate::query::visibility::FieldVisibility;
-use crate::storage::observed::ReadObserver;
+use crate::storage::layers::tenant_read_audit::TenantReadAudit;
 use crate::store::scope::caller::Caller;
 
 /// A request that may use its route. What is checked of every request before its route goes on is checked here, in one
@@ -37,7 +37,7 @@ pub(crate) struct Exchange {
     /// The end of its time.
     pub(crate) deadline: Instant,
     /// Observer of its reads, where other tenants have an entry of each.
-    pub(crate) reads: Option<Arc<dyn ReadObserver>>,
+    pub(crate) reads: Option<Arc<dyn TenantReadAudit>>,
 }
 
 impl Exchange {

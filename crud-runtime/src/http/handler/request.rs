@@ -36,7 +36,7 @@ use crate::query::visibility::{RecordVisibility, Visibility};
 use crate::query::{Predicate, Scope};
 use crate::storage::adapter::Adapter;
 use crate::storage::future::BoxFuture;
-use crate::storage::observed::{Observed, ReadObserver, Unended};
+use crate::storage::layers::tenant_read_audit::{AuditedReads, TenantReadAudit, Unended};
 use crate::store::mounted::resource::MountedResource;
 use crate::store::scope::subqueries;
 use crate::store::scope::visible_record::read_visible;
@@ -59,7 +59,7 @@ pub(crate) struct ResourceRequest {
     pub(crate) identity: RequestIdentity,
     storage: Arc<dyn Adapter>,
     /// Observer of its reads, where other tenants have an entry of each.
-    reads: Option<Arc<dyn ReadObserver>>,
+    reads: Option<Arc<dyn TenantReadAudit>>,
     pub(crate) body_reader: BodyReader,
     /// The transaction that the operation is part of, if a handler of the program has begun one.
     transaction: Option<Arc<SharedTransaction>>,
@@ -195,13 +195,13 @@ impl ResourceRequest {
 
     /// Makes the operation a part of a transaction.
     pub(crate) fn join(&mut self, transaction: Arc<SharedTransaction>) {
-        let reads = self.reads.clone().map(|reads| Arc::new(Unended(reads)) as Arc<dyn ReadObserver>);
+        let reads = self.reads.clone().map(|reads| Arc::new(Unended(reads)) as Arc<dyn TenantReadAudit>);
         self.storage = observed(transaction.clone(), reads);
         self.transaction = Some(transaction);
     }
 
     /// The observer of its reads.
-    pub(crate) const fn reads(&self) -> Option<&Arc<dyn ReadObserver>> {
+    pub(crate) const fn reads(&self) -> Option<&Arc<dyn TenantReadAudit>> {
         self.reads.as_ref()
     }
 
@@ -449,9 +449,9 @@ impl ResourceRequest {
 }
 
 /// Storage that reports reads to their observer, if they have one.
-pub(crate) fn observed(storage: Arc<dyn Adapter>, reads: Option<Arc<dyn ReadObserver>>) -> Arc<dyn Adapter> {
+pub(crate) fn observed(storage: Arc<dyn Adapter>, reads: Option<Arc<dyn TenantReadAudit>>) -> Arc<dyn Adapter> {
     match reads {
-        Some(reads) => Arc::new(Observed::reporting(storage, reads)),
+        Some(reads) => Arc::new(AuditedReads::new(storage, reads)),
         None => storage,
     }
 }

@@ -25,8 +25,8 @@ use super::process_metrics::Process;
 use crate::http::openapi::Info;
 use crate::http::param::header::accept;
 use crate::http::schema_watch::Report;
-use crate::storage::adapter::Adapter;
-use crate::storage::observed::Observe;
+use crate::storage::administration::Administration;
+use crate::storage::layers::call_times::Observe;
 
 /// The media type of OpenMetrics.
 const OPEN_METRICS: HeaderValue =
@@ -132,8 +132,8 @@ impl Metrics {
     }
 
     /// The storage whose status is reported.
-    pub(crate) fn set_storage(&self, adapter: Arc<dyn Adapter>) {
-        *self.0.storage.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(adapter);
+    pub(crate) fn set_storage(&self, storage: Arc<dyn Administration>) {
+        *self.0.storage.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(storage);
     }
 
     /// Counts a request; at the path of logins, as a login too.
@@ -220,12 +220,12 @@ fn login(status: StatusCode) -> &'static str {
 
 /// Status of storage at the time the metrics are read.
 #[derive(Debug, Clone, Default)]
-struct Storage(Arc<Mutex<Option<Arc<dyn Adapter>>>>);
+struct Storage(Arc<Mutex<Option<Arc<dyn Administration>>>>);
 
 impl Collector for Storage {
     fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> Result<(), std::fmt::Error> {
-        let adapter = self.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let Some(status) = adapter.and_then(|adapter| adapter.status()) else { return Ok(()) };
+        let storage = self.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let Some(status) = storage.and_then(|storage| storage.status()) else { return Ok(()) };
         for (name, help, number) in [
             ("crud_database_connections_busy", "Connections in use", status.busy),
             ("crud_database_connections_limit", "Connections at most", status.connections),

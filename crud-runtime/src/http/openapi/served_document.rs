@@ -86,7 +86,7 @@ impl ServedDocument {
         }
         let json = self.document().await.json(mount);
         let bytes = on_a_blocking_thread(move || compress(&json)).await?;
-        // Of two first requests, one is kept.
+        // The document of one of two concurrent first requests is kept.
         drop(self.compressed.set((mount.to_owned(), bytes.clone())));
         Some(bytes)
     }

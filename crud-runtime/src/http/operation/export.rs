@@ -122,7 +122,7 @@ impl Chunked for ChunkReader {
         let limit = self.request.state.limits().request;
         let read = tokio::time::timeout(limit, self.request.adapter().list(resource, query, &mut sink)).await;
         read.map_err(|_| AdapterError::Timeout)??;
-        // What a list skips, it skips once.
+        // The offset applies to the first part alone.
         self.query.continue_after(last.filter(|_| !resource.keyless), rows);
         let more = has_remaining || rows == self.at_once;
         // About as many as fit.

@@ -39,7 +39,7 @@ impl Move {
 pub(super) fn require_known_past(request: &ResourceRequest) -> Result<(), Problem> {
     let (resource, records) = (request.resource(), &request.identity.records);
     let is_known = |scope: &ClaimScope| {
-        // Of several records that refer to one, the log does not tell which was the first.
+        // The log does not say which of several referring records was the first.
         let (steps, _) = scope_steps(scope, resource)?;
         let is_told = |other: &Descriptor| {
             other

@@ -139,7 +139,7 @@ async fn change(
 ) -> Result<Response, Problem> {
     let expand = body.expanded(&request, expand);
     let transaction = transaction_of(&request)?;
-    // Of two requests for one record, the second waits before it writes what refers to it.
+    // The second of two requests for one record waits before it writes the nested records.
     transaction.lock(request.resource(), id, &mut NoSink).await.map_err(|error| request.problem(error))?;
     let (writer, mut sink) = (request.writer(), ExpandingSink::new(request.sink(), &expand));
     let mut written = KeepingSink::new(request.resource(), &mut sink);

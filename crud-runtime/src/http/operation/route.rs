@@ -120,7 +120,7 @@ impl Route {
 
     /// Whether its answers are the same for every sender.
     pub(crate) fn is_open(&self, resource: &Descriptor, enforcement: Enforcement) -> bool {
-        // What is linked to a record may need more access than the record.
+        // Linked records may need more access than the record.
         let rules = enforcement.effective(&resource.access);
         resource.is_open(&rules, self.operation) && self.transition_access().is_none() && self.links.is_none()
     }

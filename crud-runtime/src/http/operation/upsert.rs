@@ -27,7 +27,7 @@ pub(super) async fn post(mut request: Box<ResourceRequest>, target: Target) -> R
     let bytes = request.json_body(request.state.limits().body).await?;
     let rules = request.body_rules(BodyKind::Create)?;
     let (new, refusal) = body::parse_kept(rules, |rules| body::parse(&request.mounted, rules, &bytes))?;
-    // Of the holder, only what is in the body changes.
+    // An upsert changes only the fields of the body in a record that exists.
     let present = body::parse(&request.mounted, &request.body_rules(BodyKind::Update)?, &bytes)?;
     let record = request.new_record(new.changes);
     let key = target.unique.columns.iter().map(|column| record[*column].clone()).collect();

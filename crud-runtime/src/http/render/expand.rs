@@ -338,7 +338,7 @@ impl<'r> RelatedRecords<'r> {
         inside: &[Expansion],
         keys: Vec<Key>,
     ) -> Result<Option<ByKey>, AdapterError> {
-        // Of each key there is one record at most. Storage reads a list of few records at less cost than one without a limit.
+        // Each key has at most one record. Storage reads a list with a small limit at less cost than one without.
         let most = keys.len() as u64;
         let with_key = Predicate::of_values(target.key(), &keys);
         let query = self.query(target, with_key, self.visibility.records(target)).await?;

@@ -134,7 +134,7 @@ impl<S: Clone + Send + Sync + 'static> Handler<S> {
         if !has_failed && !response.status().is_client_error() && !response.status().is_server_error() {
             return response;
         }
-        // What was wrong with a streamed body is known better than the handler knows it.
+        // A streamed body's own problem is more precise than the handler's.
         match context.take_body_problem() {
             Some(problem) => failed::mark(problem.into_response()),
             None if has_failed => failed::mark(response),

@@ -26,7 +26,7 @@ use crate::model::schema::Schema;
 use crate::query::ListQuery;
 use crate::response::principal::{FindPrincipal, PrincipalLookup};
 use crate::storage::future::BoxFuture;
-use crate::storage::observed::ReadObserver;
+use crate::storage::layers::tenant_read_audit::TenantReadAudit;
 use crate::store::app::App;
 use crate::store::mounted::resource::MountedResource;
 use crate::store::owned_record::OwnedRecord;
@@ -128,7 +128,7 @@ impl RouteContext {
         state: ServiceState,
         identity: RequestIdentity,
         parts: &Parts,
-        reads: Option<Arc<dyn ReadObserver>>,
+        reads: Option<Arc<dyn TenantReadAudit>>,
         deadline: Instant,
     ) -> Self {
         let app = state.app().of_caller(identity.caller(state.enforcement()), identity.actor.as_ref());

@@ -324,7 +324,7 @@ impl Service {
         if self.is_compared() {
             return Ok(());
         }
-        match self.adapter.ambiguous_keys(&self.described_tables()?).await {
+        match self.administration.ambiguous_keys(&self.described_tables()?).await {
             Ok(ambiguous) if ambiguous.is_empty() => Ok(()),
             Ok(ambiguous) => {
                 let lines = ambiguous.iter().map(ToString::to_string).collect();

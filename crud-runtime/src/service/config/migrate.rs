@@ -133,7 +133,7 @@ async fn own_tables(service: &Service) -> Result<Option<String>> {
     if own.is_empty() {
         return Ok(None);
     }
-    let differences = service.adapter.compare(&own).await.map_err(Error::Database)?;
+    let differences = service.administration.compare(&own).await.map_err(Error::Database)?;
     let lacking = differences.iter().filter(|difference| difference.verdict() != Verdict::Fits);
     let lines: Vec<String> = lacking.map(|one| format!("\n  {}: {one}", one.verdict())).collect();
     let not = if lines.is_empty() { "" } else { "not those of " };

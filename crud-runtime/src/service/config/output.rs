@@ -25,7 +25,7 @@ pub(super) fn setup<T>(text: impl Into<String>) -> Result<T> {
 pub(super) fn progress(text: &str) {
     if io::stderr().is_terminal() {
         eprint!("\r\u{1b}[K{text}");
-        // What a terminal does not show is not an error.
+        // A closed terminal is not an error.
         drop(io::stderr().flush());
     }
 }

@@ -235,7 +235,7 @@ impl Invocation {
         let in_memory = config.database_url.as_deref().is_some_and(Backend::is_in_memory);
         // SQLite creates a missing file when it opens it; a command that only reads must not.
         let is_missing = config.database_url.as_deref().is_some_and(Backend::is_missing_file);
-        // What a server of it refuses, only the server knows.
+        // Only a running server knows what it refuses.
         let depends = Backend::of_url(config.database_url.as_deref().unwrap_or_default())
             .is_some_and(|backend| !backend.capabilities.transactions);
         let is_description = matches!(command, Some(ServiceCommand::Describe(_)));
@@ -369,7 +369,7 @@ async fn check_tables(service: &Service, verdict: &str, all: bool) -> Result<()>
 /// Differences between the database and the structs, CHECK conditions among them where they can be compared.
 async fn compared(service: &Service) -> Result<Vec<Difference>> {
     #[cfg(feature = "migrations")]
-    if service.adapter.migrations().is_some() {
+    if service.administration.migrations().is_some() {
         match service.diff().await {
             Ok(differences) => return Ok(differences),
             // A server compares conditions in a temporary table, for which its user may lack the right.

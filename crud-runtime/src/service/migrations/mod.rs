@@ -225,7 +225,7 @@ impl Service {
     pub async fn apply_migrations(&self, directory: impl AsRef<Path>) -> Result<Vec<String>> {
         let directory = Directory::read(directory.as_ref()).await?;
         self.check_data_migrations()?;
-        Ok(apply::apply_own(&directory, &self.database_to_migrate(&self.adapter)?).await?)
+        Ok(apply::apply_own(&directory, &self.database_to_migrate(self.adapter.clone(), &*self.administration)?).await?)
     }
 
     /// Applies the pending migrations, and reports the progress of data migrations.
@@ -233,7 +233,11 @@ impl Service {
     pub(crate) async fn apply_migrations_reporting(&self, directory: &Path, report: Report) -> Result<Vec<String>> {
         let directory = Directory::read(directory).await?;
         self.check_data_migrations()?;
-        Ok(apply::apply_own(&directory, &self.database_to_migrate(&self.adapter)?.reporting(report)).await?)
+        Ok(apply::apply_own(
+            &directory,
+            &self.database_to_migrate(self.adapter.clone(), &*self.administration)?.reporting(report),
+        )
+        .await?)
     }
 
     /// The down files that [`revert_migration`](Self::revert_migration) would refuse, as their up files were edited after they
@@ -275,7 +279,7 @@ impl Service {
     /// [`MigrateError::Failed`], also for a data migration without a way back.
     pub async fn revert_migration(&self, directory: impl AsRef<Path>) -> Result<Option<String>> {
         let directory = Directory::read(directory.as_ref()).await?;
-        let program = self.database_to_migrate(&self.adapter)?;
+        let program = self.database_to_migrate(self.adapter.clone(), &*self.administration)?;
         let (file, reverted) = match directory.way_back(&directory.status(program.storage).await?)? {
             Some(WayBack::File(down)) => (down, program.storage.revert(&directory::migration_file(down)).await),
             Some(WayBack::Data(file, name)) => (file, program.run(&directory, (file, name), Direction::Down).await),
@@ -335,7 +339,7 @@ impl Service {
     }
 
     fn storage(&self) -> Result<&dyn Migrations, MigrateError> {
-        self.adapter.migrations().ok_or(MigrateError::Unsupported)
+        self.administration.migrations().ok_or(MigrateError::Unsupported)
     }
 }
 

@@ -12,6 +12,7 @@ use super::status::{Migration, MigrationState, MigrationStatus};
 use crate::Resource;
 use crate::service::builder::Service;
 use crate::storage::adapter::{Adapter, BoxFuture};
+use crate::storage::administration::Administration;
 use crate::storage::error::{Error, Result};
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::migrations::{Direction, Migrations};
@@ -64,13 +65,14 @@ impl Service {
     /// A database, and the data migrations of the service, which run there.
     pub(super) fn database_to_migrate<'a>(
         &'a self,
-        adapter: &'a Arc<dyn Adapter>,
+        adapter: Arc<dyn Adapter>,
+        administration: &'a dyn Administration,
     ) -> Result<Program<'a>, MigrateError> {
-        let storage = adapter.migrations().ok_or(MigrateError::Unsupported)?;
+        let storage = administration.migrations().ok_or(MigrateError::Unsupported)?;
         let report: Report = |migration, progress, rate| {
             tracing::info!(migration, %progress, records_per_second = rate, "data migration");
         };
-        Ok(Program { service: self, adapter, storage, report })
+        Ok(Program { service: self, adapter, administration, storage, report })
     }
 
     /// Checks that the names of data migrations are names, and differ.
@@ -132,7 +134,8 @@ impl Service {
 /// A database, and the data migrations of a program that run there.
 pub(super) struct Program<'a> {
     pub(super) service: &'a Service,
-    adapter: &'a Arc<dyn Adapter>,
+    adapter: Arc<dyn Adapter>,
+    administration: &'a dyn Administration,
     pub(super) storage: &'a dyn Migrations,
     report: Report,
 }
@@ -140,7 +143,7 @@ pub(super) struct Program<'a> {
 impl Program<'_> {
     /// Sets the receiver of progress.
     #[cfg(feature = "config")]
-    pub(super) const fn reporting(self, report: Report) -> Self {
+    pub(super) fn reporting(self, report: Report) -> Self {
         Self { report, ..self }
     }
 
@@ -163,12 +166,12 @@ impl Program<'_> {
                 return Err(MigrateError::Failed { name: file_name(file), reason: reason.to_owned() });
             }
             let start = Instant::now();
-            self.adapter.migrate(&[ProgressRecord::DESCRIPTOR]).await?;
+            self.administration.migrate(&[ProgressRecord::DESCRIPTOR]).await?;
             let recorded = migration_file(file);
             if !self.storage.begin_data(&recorded, direction).await? {
                 return Ok(());
             }
-            self.adapter.set_time_limit(BATCH_LIMIT);
+            self.administration.set_time_limit(BATCH_LIMIT);
             migration.run(&self.app(), file.version, direction, self.report).await?;
             self.storage.end_data(&recorded, direction, start).await
         })

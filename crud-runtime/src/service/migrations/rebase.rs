@@ -61,7 +61,7 @@ impl Service {
         }
         let tables = self.described_tables()?;
         let shadow = empty_database(shadow, &tables).await?;
-        let program = self.database_to_migrate(&shadow)?;
+        let program = self.database_to_migrate(shadow.clone(), &*shadow)?;
         let replayed = Directory::read(&draft.0).await?;
         let applied = apply::apply(&replayed, &program).await;
         applied.map_err(|error| refused(path, &moved.renamed, error))?;

@@ -76,7 +76,7 @@ impl MigrationStatus {
     /// [`MigrateError::Interrupted`], [`Changed`](MigrateError::Changed), [`Ahead`](MigrateError::Ahead),
     /// [`OutOfOrder`](MigrateError::OutOfOrder) and [`Behind`](MigrateError::Behind): the first that applies, in this order.
     pub fn check(&self) -> Result<(), MigrateError> {
-        // What a newer program has applied in part is judged by the tables, as what it has applied as a whole.
+        // Migrations of a newer program, whole or in part, are judged by the tables.
         let state_of = |migration: &Migration| match migration.state {
             MigrationState::Interrupted if migration.is_newer() => MigrationState::Ahead,
             state => state,

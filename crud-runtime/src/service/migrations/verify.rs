@@ -9,7 +9,7 @@ use super::directory::Directory;
 use super::{apply, compose};
 use crate::model::descriptor::Descriptor;
 use crate::service::builder::Service;
-use crate::storage::adapter::Adapter;
+use crate::storage::administration::Storage;
 use crate::storage::backends;
 use crate::storage::error::{Error, Result};
 use crate::storage::migrate_error::MigrateError;
@@ -45,7 +45,7 @@ impl Service {
         let directory = Directory::read(directory.as_ref()).await?;
         let tables = self.described_tables()?;
         let shadow = empty_database(shadow, &tables).await?;
-        let program = self.database_to_migrate(&shadow)?;
+        let program = self.database_to_migrate(shadow.clone(), &*shadow)?;
         apply::apply_own(&directory, &program).await?;
         Ok(compose::statements(compose::files(&directory, program.storage, &tables, Some(&[])).await?))
     }
@@ -96,7 +96,7 @@ impl ShadowDatabase {
 ///
 /// # Errors
 /// [`Error::Setup`] when it has one of these tables, or migrations.
-pub(super) async fn empty_database(url: &str, tables: &[&'static Descriptor]) -> Result<Arc<dyn Adapter>> {
+pub(super) async fn empty_database(url: &str, tables: &[&'static Descriptor]) -> Result<Arc<dyn Storage>> {
     let shadow = backends::connect(url).await?;
     let storage = shadow.migrations().ok_or(MigrateError::Unsupported)?;
     let is_empty = storage.applied(&[]).await?.is_empty() && storage.present(tables).await?.is_empty();

@@ -40,7 +40,7 @@ use crate::model::descriptor::{Descriptor, SortKey};
 use crate::model::key::Key;
 use crate::model::value::Value;
 use crate::query::{ListQuery, Predicate};
-use crate::storage::adapter::Adapter;
+use crate::storage::administration::Storage;
 use crate::storage::backends;
 use crate::storage::error::{Error, Result};
 use crate::storage::transaction::Transaction;
@@ -72,13 +72,13 @@ impl Service {
         self.move_records(backends::connect(url).await?, |_, _, _| {}).await
     }
 
-    pub(super) async fn move_records(&self, target: Arc<dyn Adapter>, progress: Progress) -> Result<Moved> {
+    pub(super) async fn move_records(&self, target: Arc<dyn Storage>, progress: Progress) -> Result<Moved> {
         const ELSEWHERE: &str = "moves are between SQLite, PostgreSQL and MySQL or MariaDB";
         let cannot = |which| Error::Setup(format!("the storage of the {which} has no moves: {ELSEWHERE}"));
         self.check()?;
-        self.adapter.set_time_limit(TIME_LIMIT);
+        self.administration.set_time_limit(TIME_LIMIT);
         target.set_time_limit(TIME_LIMIT);
-        let source = self.adapter.transfer().ok_or_else(|| cannot("source"))?;
+        let source = self.administration.transfer().ok_or_else(|| cannot("source"))?;
         let transfer = target.transfer().ok_or_else(|| cannot("target"))?;
         let SourceTables { tables, left_out } = preparation::source_tables(self, source).await?;
         preparation::check_target(self, &*target, transfer, &tables).await?;
@@ -150,7 +150,7 @@ async fn copy(
         before += checksum.records();
         checksums.push(checksum);
     }
-    // What is refused is missing where others refer to it.
+    // A refused record is missing where others refer to it.
     named.into_result()?;
     let mut named = Named::default();
     for &table in tables {

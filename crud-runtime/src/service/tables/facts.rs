@@ -21,7 +21,7 @@ impl Service {
     /// [`Error::Database`] when they cannot be read; [`MigrateError::Mismatch`] where a struct contradicts them.
     pub(in crate::service) async fn learn(&mut self) -> Result<()> {
         let tables = self.tables();
-        let facts = self.adapter.learn(&tables).await.map_err(Error::Database)?;
+        let facts = self.administration.learn(&self.stored(&tables)).await.map_err(Error::Database)?;
         self.learned.clone_from(&tables);
         self.check_expressions(&tables).await?;
         facts.iter().for_each(report);
@@ -51,8 +51,13 @@ impl Service {
     #[cfg(any(feature = "config", feature = "migrations"))]
     pub(in crate::service) async fn fact_differences(&self) -> Result<Vec<Difference>> {
         let tables = self.tables();
-        let facts = self.adapter.learn(&tables).await.map_err(Error::Database)?;
+        let facts = self.administration.learn(&self.stored(&tables)).await.map_err(Error::Database)?;
         Ok(differences(&tables, &facts))
+    }
+
+    /// The descriptions that storage gets of these tables.
+    fn stored(&self, tables: &[&'static Descriptor]) -> Vec<&'static Descriptor> {
+        tables.iter().map(|table| self.overrides.of(table)).collect()
     }
 
     /// A field that the database fills in needs a database that does.

@@ -62,7 +62,7 @@ impl Service {
                 return Ok(self);
             }
             self.sign_cursors_where_unstored().await?;
-            self.adapter.migrate(&self.described_tables()?).await?;
+            self.administration.migrate(&self.described_tables()?).await?;
             self.report_unmanaged().await?;
             self.migrated = self.tables();
             self.learn().await?;
@@ -76,7 +76,7 @@ impl Service {
     /// Errors of [`migrate`](Self::migrate).
     pub async fn plan(&self) -> Result<Vec<String>> {
         self.check()?;
-        Ok(self.adapter.plan(&self.described_tables()?).await?)
+        Ok(self.administration.plan(&self.described_tables()?).await?)
     }
 
     /// Whether a start creates what the database lacks.
@@ -92,7 +92,7 @@ impl Service {
     /// Differences between the database and the structs, CHECK conditions apart.
     #[cfg(any(feature = "config", feature = "migrations"))]
     pub(super) async fn differences(&self) -> Result<Vec<Difference>> {
-        let mut found = self.adapter.compare(&self.described_tables()?).await.map_err(MigrateError::from)?;
+        let mut found = self.administration.compare(&self.described_tables()?).await.map_err(MigrateError::from)?;
         for difference in self.fact_differences().await? {
             if !found.contains(&difference) {
                 found.push(difference);

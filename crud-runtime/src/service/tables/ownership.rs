@@ -68,8 +68,8 @@ impl Service {
             self.sign_cursors_where_unstored().await?;
             let tables = self.described_tables()?;
             // It finds what does not fit about the database itself, too.
-            self.adapter.plan(&tables).await?;
-            let differences = self.adapter.compare(&tables).await.map_err(Error::Database)?;
+            self.administration.plan(&tables).await?;
+            let differences = self.administration.compare(&tables).await.map_err(Error::Database)?;
             let missing = differences.iter().filter(|one| one.is_created() && one.verdict() == Verdict::Refuses);
             let mut missing: Vec<String> = missing.map(ToString::to_string).collect();
             if !missing.is_empty() {
@@ -81,7 +81,7 @@ impl Service {
                     |one: &Difference| one.table == resource.table && matches!(one.what, What::SearchMissing { .. });
                 // A search reads every record where no index has its words.
                 if resource.search.is_none() || differences.iter().any(lacks_search) {
-                    self.substitutes.insert(resource, self.unmanaged(resource));
+                    self.overrides.insert(resource, self.unmanaged(resource));
                 }
             }
             report_costs(&differences);
@@ -117,7 +117,7 @@ impl Service {
     /// ```
     pub fn service_schema(mut self, schema: &str) -> Self {
         for table in internal_tables() {
-            self.substitutes.insert(table, table.in_schema(schema));
+            self.overrides.insert(table, table.in_schema(schema));
         }
         self.own_schema = Some(schema.into());
         self
@@ -156,7 +156,7 @@ impl Service {
 
     /// The description by which a table is compared: where all are another program's, that of such a table.
     pub(in crate::service) fn compared_as(&self, table: &'static Descriptor) -> &'static Descriptor {
-        let substitute = self.substitutes.of(table);
+        let substitute = self.overrides.of(table);
         if self.is_unmanaged && !is_internal(table) { self.unmanaged(substitute) } else { substitute }
     }
 
@@ -221,7 +221,7 @@ impl Service {
         if only.name != Secret::DESCRIPTOR.name || !is_internal(only) || self.own_schema.is_some() {
             return Ok(());
         }
-        let differences = self.adapter.compare(&own).await.map_err(Error::Database)?;
+        let differences = self.administration.compare(&own).await.map_err(Error::Database)?;
         if differences.iter().any(|one| one.what == What::TableMissing) {
             self.cursors = CursorSecret::random()?;
             tracing::info!(
@@ -237,7 +237,7 @@ impl Service {
         let mut tables = self.described_tables()?;
         tables.retain(|table| !table.is_managed());
         if !tables.is_empty() {
-            report_costs(&self.adapter.compare(&tables).await.map_err(Error::Database)?);
+            report_costs(&self.administration.compare(&tables).await.map_err(Error::Database)?);
         }
         Ok(())
     }

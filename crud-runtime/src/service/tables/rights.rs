@@ -17,7 +17,7 @@ impl Service {
     pub(in crate::service) async fn check_rights(&self) -> Result<()> {
         let mut tables = self.described_tables()?;
         tables.retain(|table| !(is_internal(table) && table.name == AuditRecord::DESCRIPTOR.name));
-        let rights = self.adapter.rights(&tables).await.map_err(Error::Database)?;
+        let rights = self.administration.rights(&tables).await.map_err(Error::Database)?;
         let changes = [Operation::Create, Operation::Update, Operation::Delete];
         let is_changed =
             |operation: &Operation| self.resources.iter().any(|options| options.descriptor.offers(*operation));

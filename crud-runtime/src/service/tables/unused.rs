@@ -40,7 +40,7 @@ impl Service {
         let own = internal_tables().into_iter().filter(|_| has_own).chain(self.described_tables()?);
         let of_features = OF_FEATURES.into_iter().filter(|_| has_own);
         let used: Vec<&'static str> = own.map(|resource| resource.table).chain(HISTORY).chain(of_features).collect();
-        let mut found = self.adapter.unused_tables(&used).await.map_err(Error::Database)?;
+        let mut found = self.administration.unused_tables(&used).await.map_err(Error::Database)?;
         #[cfg(feature = "migrations")]
         if let Some(directory) = &self.migrations {
             crate::service::migrations::mark_created(directory, &mut found).await;

@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
 
 use super::replica::Replica;
 use crate::model::adapter_error::AdapterError;
@@ -10,22 +9,9 @@ use crate::model::descriptor::{Count, Descriptor};
 use crate::model::key::Key;
 use crate::model::row::{Row, RowSink};
 use crate::query::{AggregateQuery, Group, ListQuery, Predicate, Total};
-use crate::storage::adapter::{Adapter, AdapterFuture, BoxFuture};
-use crate::storage::capabilities::Capabilities;
-use crate::storage::facts::TableFacts;
-use crate::storage::forwarded::forwarded_items;
-use crate::storage::index_use::IndexUse;
-use crate::storage::migrate_error::MigrateError;
-use crate::storage::migrations::Migrations;
-use crate::storage::position::Position;
-use crate::storage::rights::Rights;
-use crate::storage::schema::Difference;
+use crate::storage::adapter::{Adapter, AdapterFuture};
+use crate::storage::adapter_layer::AdapterLayer;
 use crate::storage::session_variables::SessionVariables;
-use crate::storage::status::StorageStatus;
-use crate::storage::transaction::Transaction;
-use crate::storage::transfer::Transfer;
-use crate::storage::unused_table::UnusedTable;
-use crate::storage::write::{Outcome, Write, WriteSink, WriteWhere};
 
 /// A replica with fallback: reads go to the primary from the replica's first failure on, so that no read of a request
 /// shows an older state than the one before.
@@ -95,7 +81,11 @@ macro_rules! read {
 }
 
 /// Reads are the replica's, all else is the primary's.
-impl Adapter for ReplicaReader {
+impl AdapterLayer for ReplicaReader {
+    fn inner(&self) -> &dyn Adapter {
+        &*self.primary
+    }
+
     fn list<'a>(
         &'a self,
         resource: &'static Descriptor,
@@ -145,37 +135,6 @@ impl Adapter for ReplicaReader {
         Box::pin(async move { read!(self.get(resource, id), sink) })
     }
 
-    forwarded_items!(primary);
-
-    fn learn<'a>(&'a self, resources: &'a [&'static Descriptor]) -> AdapterFuture<'a, Vec<TableFacts>> {
-        self.primary.learn(resources)
-    }
-
-    fn ping(&self) -> AdapterFuture<'_, ()> {
-        self.primary.ping()
-    }
-
-    fn write<'a>(
-        &'a self,
-        resource: &'static Descriptor,
-        write: Write<'a>,
-        sink: &'a mut dyn WriteSink,
-    ) -> AdapterFuture<'a, Vec<Outcome>> {
-        self.primary.write(resource, write, sink)
-    }
-
-    fn write_where<'a>(&'a self, resource: &'static Descriptor, write: WriteWhere<'a>) -> AdapterFuture<'a, u64> {
-        self.primary.write_where(resource, write)
-    }
-
-    fn begin(&self) -> AdapterFuture<'_, Box<dyn Transaction>> {
-        self.primary.begin()
-    }
-
-    fn begin_short(&self) -> AdapterFuture<'_, Box<dyn Transaction>> {
-        self.primary.begin_short()
-    }
-
     fn session(&self, variables: &Arc<SessionVariables>) -> Option<Arc<dyn Adapter>> {
         let primary = self.primary.session(variables)?;
         let (replica, storage) = (self.replica.clone(), self.storage.session(variables)?);
@@ -208,7 +167,7 @@ mod tests {
         let reader = ReplicaReader::new(Arc::new(Replica::new(replica.clone(), 1)), primary.clone());
         call_all(&reader).await;
         assert_eq!(replica.calls(), READS);
-        let others = methods().into_iter().filter(|method| !READS.contains(method));
+        let others = methods().await.into_iter().filter(|method| !READS.contains(method));
         assert_eq!(primary.calls(), others.collect::<Vec<_>>());
     }
 }

@@ -12,7 +12,7 @@ use crate::model::resource::Resource;
 use crate::model::value::Value;
 use crate::query::claims::claim_text;
 use crate::storage::adapter::{Adapter, BoxFuture};
-use crate::storage::observed::ReadObserver;
+use crate::storage::layers::tenant_read_audit::TenantReadAudit;
 use crate::storage::write::{Work, Write};
 use crate::store::audit_record::{AuditRecord, write_entries};
 use crate::store::writer::audit_recorder::AuditEntries;
@@ -80,7 +80,7 @@ impl TenantReads {
     }
 }
 
-impl ReadObserver for TenantReads {
+impl TenantReadAudit for TenantReads {
     fn column(&self, resource: &'static Descriptor) -> Option<usize> {
         logged_column(resource).map(|(column, _)| column)
     }

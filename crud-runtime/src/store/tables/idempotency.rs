@@ -167,7 +167,7 @@ impl KeyPurge {
         let now = app.now().timestamp();
         let latest = self.latest.load(Ordering::Relaxed);
         let is_due = latest.abs_diff(now) >= PURGE_INTERVAL.unsigned_abs();
-        // Of concurrent requests, one starts it.
+        // One of several concurrent requests starts it.
         if is_due && self.latest.compare_exchange(latest, now, Ordering::Relaxed, Ordering::Relaxed).is_ok() {
             let app = app.clone();
             tokio::spawn(async move {
@@ -202,7 +202,7 @@ mod tests {
     use crate::Resource;
     use crate::adapter::SqliteAdapter;
     use crate::model::clock::Clock;
-    use crate::storage::adapter::Adapter;
+    use crate::storage::administration::Administration;
 
     #[tokio::test]
     async fn expired_keys_are_removed_and_others_kept() {

@@ -20,7 +20,6 @@ use crate::model::row::RowSink;
 use crate::query::{AggregateQuery, Group, ListQuery, Predicate, Total};
 use crate::storage::adapter::{Adapter, AdapterFuture, BoxFuture};
 use crate::storage::capabilities::Capabilities;
-use crate::storage::migrate_error::MigrateError;
 use crate::storage::transaction::{RawStatement, Transaction};
 use crate::storage::write::{Outcome, Write, WriteSink, WriteWhere};
 use crate::store::writer::after_commit::AfterCommit;
@@ -284,7 +283,7 @@ impl SharedTransaction {
         let mut state = state.map_err(|_| AdapterError::Timeout)?;
         match &mut *state {
             State::Ended(end) => return Err(end.error()),
-            // What became of a call that was cancelled is not known.
+            // The outcome of a cancelled call is unknown.
             State::Open(open) if open.is_busy => state.end(End::RolledBack),
             State::Open(open) => {
                 open.is_busy = true;
@@ -375,14 +374,6 @@ impl Adapter for SharedTransaction {
         self.capabilities
     }
 
-    fn migrate<'a>(&'a self, _: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<(), MigrateError>> {
-        Box::pin(ready(Err(NO_MIGRATIONS.into())))
-    }
-
-    fn plan<'a>(&'a self, _: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<Vec<String>, MigrateError>> {
-        Box::pin(ready(Err(NO_MIGRATIONS.into())))
-    }
-
     fn ping(&self) -> AdapterFuture<'_, ()> {
         Box::pin(ready(Ok(())))
     }
@@ -463,13 +454,9 @@ impl Adapter for SharedTransaction {
     fn begin(&self) -> AdapterFuture<'_, Box<dyn Transaction>> {
         Box::pin(ready(Err(NO_TRANSACTIONS)))
     }
-
-    /// Its time ends at its own deadline.
-    fn set_time_limit(&self, _: Duration) {}
 }
 
 const NO_TRANSACTIONS: AdapterError = AdapterError::Unsupported { what: "a transaction within a transaction" };
-const NO_MIGRATIONS: AdapterError = AdapterError::Unsupported { what: "migrations within a transaction" };
 
 #[cfg(test)]
 mod tests {
@@ -482,7 +469,8 @@ mod tests {
         let shared = SharedTransaction::start(&*recording, false, None, Duration::from_mins(1)).await.unwrap();
         recording.calls();
         call_all(&*shared).await;
-        let in_both = methods().into_iter().filter(|method| transaction_methods().contains(method));
+        let own = transaction_methods().await;
+        let in_both = methods().await.into_iter().filter(|method| own.contains(method));
         assert_eq!(recording.calls(), in_both.collect::<Vec<_>>());
     }
 }

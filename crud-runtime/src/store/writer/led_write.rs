@@ -61,7 +61,7 @@ impl RecordWriter<'_> {
             )?;
             let Attempt { results, records, late } = attempt?;
             ended.map_err(|error| self.problem(error))?;
-            // Of a partial write, the others are made without those that a hook has led out of the scope.
+            // A partial write leaves out the records that a hook has moved out of the scope, and writes the others.
             if mode == Mode::Partial && !late.is_empty() {
                 refused.extend(late);
                 continue;
@@ -141,7 +141,7 @@ impl RecordWriter<'_> {
         let mut refused = BTreeMap::new();
         for (index, row) in &after {
             let before = record_id(work, *index).and_then(|id| stored.get(&id.lookup()));
-            // What may not be changed at all is refused by its guard.
+            // The guard refuses records that may not be changed at all.
             let may_change = match before {
                 Some(before) => self.may_change(scope, before)?,
                 None => true,

@@ -29,8 +29,8 @@ use crate::model::value::Value;
 use crate::query::record_scope::RecordScope;
 use crate::query::{Predicate, Scope};
 use crate::storage::adapter::Adapter;
-use crate::storage::observed::{ReadObserver, Unended, report_selects};
-use crate::storage::unchanged::UnchangedRecords;
+use crate::storage::layers::tenant_read_audit::{TenantReadAudit, Unended, report_selects};
+use crate::storage::layers::unchanged::UnchangedRecords;
 use crate::storage::write::{Mode, Outcome, Recorder, Update, Work, WorkWhere, Write, WriteSink, WriteWhere};
 use crate::store::app::App;
 use crate::store::audit_record::Action;
@@ -66,7 +66,7 @@ pub(crate) struct RecordWriter<'a> {
     /// Number of failures after which a write of all or none may stop; `None`: all of them.
     pub(crate) most_failures: Option<usize>,
     /// Observer of the records that are returned without a change.
-    pub(crate) reads: Option<&'a Arc<dyn ReadObserver>>,
+    pub(crate) reads: Option<&'a Arc<dyn TenantReadAudit>>,
 }
 
 /// Outcome of each change of a write.

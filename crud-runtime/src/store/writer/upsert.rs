@@ -22,7 +22,7 @@ use crate::query::record_scope::RecordScope;
 use crate::query::visibility::RecordVisibility;
 use crate::query::{Comparison, ListQuery, Predicate, Scope, deletion};
 use crate::storage::decide::{RecordState, has, state};
-use crate::storage::observed::ReportingSink;
+use crate::storage::layers::tenant_read_audit::ReportingSink;
 use crate::storage::uniques::{self, Unique};
 use crate::storage::write::{Guard, Mode, Update, Work};
 use crate::store::each_row::each_row;

@@ -65,7 +65,7 @@ impl Writer<'_> {
         if session.is_in_transaction() {
             finish(session, &schema, collection, &links, &marked).await?;
         } else {
-            // What depends on the record goes, even if the request is cancelled now.
+            // Dependent records are removed even if the request is cancelled now.
             let database = self.database.clone();
             let rest = async move { finish(&mut database.session(), &schema, collection, &links, &marked).await };
             tokio::spawn(rest).await.map_err(error::failed)??;

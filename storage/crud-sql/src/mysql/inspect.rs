@@ -264,7 +264,7 @@ fn indexes(parts: &[IndexPart], columns: &[DescribedColumn]) -> Vec<Index> {
         }
         let Some(index) = indexes.last_mut() else { continue };
         let column = columns.iter().find(|column| part.column.as_ref() == Some(&column.column.name));
-        // Of long text an index holds the beginning; an order asks for more, but it is all that there can be.
+        // An index on a long text holds its beginning: MySQL cannot index more.
         let is_long = column.is_some_and(|column| column.column.declared == "longtext");
         let is_whole = part.prefix.is_none_or(|length| length >= 255) || is_long;
         index.plain &= part.ascends && part.kind == "BTREE" && is_whole;

@@ -52,7 +52,7 @@ pub(super) async fn create(
     let created = create_missing(connection, resources).await;
     for statement in [END, UNLOCK] {
         match connection.execute(statement).await.map_err(general) {
-            // What another node creates can abort any statement, once.
+            // A statement can be aborted once by what another node creates.
             Err(error) if is_conflict(&error) => connection.execute(statement).await.map_err(general)?,
             executed => executed?,
         };

@@ -102,7 +102,7 @@ pub(super) fn general(error: sqlx::Error) -> AdapterError {
         Some((DISK_FULL | SYSTEM_IO, _)) => return AdapterError::of_disk(error),
         Some((UNKNOWN_END | UNKNOWN_END_OF_TRANSACTION, _)) => return AdapterError::Undecided(error.into()),
         Some((SERIALIZATION | DEADLOCK | LOCKED | READ_ONLY | SYSTEM, _)) => true,
-        // Of Citus and of proxies.
+        // Citus and proxies report lost connections as internal errors.
         Some((INTERNAL, message)) => speaks_of_connection(message),
         Some((code, _)) => matches!(class(code), CONNECTION | RESOURCES | OPERATOR),
         None => is_of_connection(&error),

@@ -17,9 +17,8 @@
 //! statement of one text for every caller and every number of variables. No call shares a statement or a commit with that of
 //! another caller.
 
-use std::future::ready;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use crud_core::retry;
 
@@ -42,9 +41,8 @@ use crate::query::{AggregateQuery, Group, ListQuery, Predicate, Total};
 use crate::slow_lists;
 use crate::slow_statements::SlowStatements;
 use crate::statement::Statement;
-use crate::storage::adapter::{Adapter, AdapterFuture, BoxFuture};
+use crate::storage::adapter::{Adapter, AdapterFuture};
 use crate::storage::capabilities::Capabilities;
-use crate::storage::migrate_error::MigrateError;
 use crate::storage::session_variables::SessionVariables;
 use crate::storage::transaction::Transaction;
 use crate::storage::write::{Outcome, Write, WriteSink, WriteWhere};
@@ -205,14 +203,6 @@ impl Adapter for PostgresSession {
         <Self as Connections>::CAPABILITIES
     }
 
-    fn migrate<'a>(&'a self, _: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<(), MigrateError>> {
-        Box::pin(ready(Err(NO_MIGRATIONS.into())))
-    }
-
-    fn plan<'a>(&'a self, _: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<Vec<String>, MigrateError>> {
-        Box::pin(ready(Err(NO_MIGRATIONS.into())))
-    }
-
     fn ping(&self) -> AdapterFuture<'_, ()> {
         let ping = Statement::fixed(<Postgres as Dialect>::PING, Vec::new());
         Box::pin(async move { connections::all(self, ping).await.map(drop) })
@@ -312,9 +302,4 @@ impl Adapter for PostgresSession {
         let (connections, slow, facts) = (self.connections.clone(), self.slow.clone(), self.facts.clone());
         Some(Arc::new(Self { connections, slow, facts, variables: variables.clone(), reads: Arc::default() }))
     }
-
-    /// The service's.
-    fn set_time_limit(&self, _: Duration) {}
 }
-
-const NO_MIGRATIONS: AdapterError = AdapterError::Unsupported { what: "migrations for one caller" };

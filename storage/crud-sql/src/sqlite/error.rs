@@ -57,7 +57,7 @@ pub(super) fn refusal(resource: &'static Descriptor, details: Details<'_>) -> Op
         CONSTRAINT_FOREIGNKEY => AdapterError::ReferenceNotFound { columns: Vec::new() },
         CONSTRAINT_TRIGGER if message == FOREIGN_KEY => AdapterError::ReferenceNotFound { columns: Vec::new() },
         CONSTRAINT_TRIGGER => raised(message),
-        // Of a column that no field has.
+        // The column belongs to no field.
         CONSTRAINT_NOTNULL if columns(resource, message).is_empty() => AdapterError::Unfit(message.into()),
         CONSTRAINT_NOTNULL | CONSTRAINT_DATATYPE => {
             AdapterError::Constraint { column: columns(resource, message).first().copied() }

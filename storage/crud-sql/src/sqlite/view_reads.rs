@@ -49,7 +49,7 @@ pub(super) async fn reads<D: Driver<Argument = Argument>>(
 fn copied(schema: &[String]) -> rusqlite::Result<Copy> {
     let copy = Copy::open_in_memory()?;
     for sql in schema {
-        // What cannot be created here, such as a table of an extension, fails the view that reads it.
+        // A table that cannot be created here, such as one of an extension, fails the view that reads it.
         drop(copy.execute_batch(sql));
     }
     Ok(copy)

@@ -320,7 +320,7 @@ impl SqlSafeStr for Text {
     fn into_sql_str(self) -> SqlStr {
         match self {
             Self::Fixed(text) | Self::Custom(text) | Self::Select(Cow::Borrowed(text), _) => text.into_sql_str(),
-            // Of static pieces and quoted identifiers alone: see `Sql`.
+            // The text has static pieces and quoted identifiers alone: see `Sql`.
             Self::Assembled(text) | Self::Select(Cow::Owned(text), _) => AssertSqlSafe(text).into_sql_str(),
         }
     }

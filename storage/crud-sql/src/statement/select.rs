@@ -37,7 +37,7 @@ pub(crate) enum Part {
 /// for which a database scans from the start or sorts everything.
 pub(crate) fn parts(resource: &'static Descriptor, query: &ListQuery) -> &'static [Part] {
     let (Some(after), Some(first)) = (&query.after, query.sort.first()) else { return &[Part::Whole] };
-    // What one part passes over, the next would have to know.
+    // A next part would have to know how many records the part before skipped.
     if query.skip > 0 || !query.column(resource, first.column).nullable {
         return &[Part::Whole];
     }
@@ -261,7 +261,7 @@ fn in_select<D: Dialect>(
     let own = || select.columns.iter().map(move |&(column, _)| Of { resource, column });
     let other = select.resource;
     let selected = || select.columns.iter().map(move |&(_, column)| Of { resource: other, column });
-    // Of several columns, one that differs makes the comparison false though another is null.
+    // With several columns, one that differs makes the comparison false even if another is null.
     let is_row = select.columns.len() > 1;
     let unknown = || own().filter(move |column| is_row && column.descriptor().nullable);
     let has_unknown = unknown().next().is_some();

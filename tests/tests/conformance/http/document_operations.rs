@@ -141,7 +141,7 @@ fn operations(has: impl Fn(&str) -> bool) -> Vec<Operation> {
     let mut all = vec![
         Operation::new("get", "", &[200], returned).codes(of_list.clone()).parameters(&["PreferList"]),
         create.codes(["constraint_failed"]).parameters(&["PreferChange"]).body("*Create"),
-        // What a record was may not be in the log.
+        // The log may lack a record's former values.
         Operation::new("get", "/{id}", &[200, 304], "*")
             .codes(["not_found"])
             .codes(of(&[("log", "history_incomplete")]))

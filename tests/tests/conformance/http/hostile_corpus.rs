@@ -78,7 +78,7 @@ async fn attack(api: &Api) -> (usize, usize) {
         if status >= 400 {
             assert_eq!(states[list], after, "a refused request changed a record: {status} {input:?}");
         } else {
-            // What refers to these records may have changed with them.
+            // Records that refer to these may have changed with them.
             states.clear();
             states.insert(list, after);
         }

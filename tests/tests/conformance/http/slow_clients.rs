@@ -208,7 +208,7 @@ fn slow_clients_of_every_kind_are_closed_while_others_are_served() {
             for kind in KINDS {
                 slow.spawn(be_slow(shop.address(), kind));
             }
-            // Of more connections at once than the listener's backlog, the system forgets some, and their clients do not know.
+            // With more connections at once than the listener's backlog, the system drops some, and their clients are not told.
             are_accepted(shop.address()).await;
         }
         let (mut served, mut meanwhile, times) = (0, 0, Times::default());

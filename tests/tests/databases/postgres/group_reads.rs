@@ -73,7 +73,7 @@ fn readers_that_wait_share_a_statement() {
         }
         assert!((1..=3).contains(&waiting.len()), "{waiting:?}");
 
-        // Those that came later are answered, too.
+        // Later requests are answered, too.
         api.get("/categories/1").await.ok();
         api.stop().await;
     });

@@ -126,7 +126,7 @@ fn migrate_analyzes_the_tables_whose_indexes_it_creates() {
         let analyzed = "SELECT DISTINCT tablename::text FROM pg_stats WHERE schemaname = current_schema() ORDER BY 1";
         let analyzed = texts(pool, analyzed).await;
         assert!(analyzed.len() == 2 && analyzed.contains(&"letters".to_owned()), "table and index: {analyzed:?}");
-        // What lacks nothing is left as it is.
+        // A complete table is left as it is.
         execute(pool, "DELETE FROM pg_statistic WHERE starelid = 'letters'::regclass").await;
         drop(database.service().await.resource::<Letter>().migrate().await.unwrap());
         assert_eq!(texts(pool, "SELECT tablename::text FROM pg_stats WHERE tablename = 'letters'").await, [""; 0]);

@@ -270,7 +270,7 @@ fn policy_holds_for_every_change_with_its_hooks_and_entries() {
             api.request(method, target).header("x-user", user).json(&body).await
         };
         let note = |owner: &str| json!({ "owner": owner, "text": "word new" });
-        // What is hidden is not there to be changed.
+        // Hidden records cannot be changed.
         send("bob", Method::PATCH, "/notes/1", json!({ "text": "x" })).await.problem("not_found");
         as_user(&api, "bob", Method::DELETE, "/notes/1").await.problem("not_found");
         assert_eq!(seen.take(), [0; 0]);
@@ -442,7 +442,7 @@ fn reads_of_a_request_are_one_transaction_and_a_change_is_another() {
             api.request(Method::PATCH, "/folders/1").header("x-user", "ann").json(&json!({ "name": "new" })).await;
         renamed.ok();
         wait_until("a transaction of the change", async || looks().await.starts_with("true ")).await;
-        // What another request has begun is not gone on with.
+        // Another request's transaction is not continued.
         execute(pool, "TRUNCATE looks").await;
         for _ in 0..2 {
             seen_by(&api, "ann", "/notes/1?expand=folder").await;

@@ -187,7 +187,7 @@ fn readable_fields_of_such_a_record_can_be_changed() {
         assert_eq!(mended, json!({ "id": 1, "placed": "2026-01-01T00:00:00.000000", "amount": "3.00", "note": "c" }));
         let etag = api.get("/orders/2").await.etag();
         assert!(!etag.is_empty());
-        // What is null because it cannot be read is not written over by a record that is sent back.
+        // A value that is null because it cannot be read survives a record that is sent back.
         api.patch("/orders/2", &json!({ "unreadable": [] })).await.problem("validation_failed");
     });
 }
@@ -230,7 +230,7 @@ fn document_names_the_list() {
 #[test]
 fn list_of_many_unreadable_orders_is_streamed_whole() {
     on_orders(async |database, api| {
-        // Of more chunks than one, each of which ends with a record without a place.
+        // Several chunks, each of which ends with a record without a place.
         for _ in 0..10 {
             let strict = if database.backend() == Backend::MySql { "SET SESSION sql_mode = ''; " } else { "" };
             let doubled =

@@ -173,7 +173,7 @@ fn table(name: &'static str, with_reference: bool) -> impl Strategy<Value = Tabl
     (fields, 2..=5_usize, groups(), groups(), any::<[bool; 2]>(), rare).prop_map(
         move |(mut fields, length, indexes, uniques, [search, composite], tenant)| {
             fields.truncate(length);
-            // What others refer to has a key of one column, and so has what is searched.
+            // Resources that are referenced or searched have keys of one column.
             let composite = composite && with_reference;
             let search = search && !composite;
             Table { name, renamed_from: None, fields, indexes, uniques, search, tenant, composite }

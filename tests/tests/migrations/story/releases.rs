@@ -130,7 +130,7 @@ pub(crate) const BEFORE_BRANCHES: [Release; 4] = [
             shop.table("customers").add("country", Text, |_| Cell::Text("FI".to_owned()));
             fill_brands(shop);
         },
-        // What was filled in stays.
+        // Filled-in values stay.
         reverted: Some(|shop| shop.table("products").fill("brand", NO_BRAND)),
         ..UNEDITED
     },

@@ -48,7 +48,7 @@ impl Search<'_> {
             self.furthest = (ordered, at.clone(), state.clone());
         }
         let next = |client: usize| self.clients[client].get(at[client].0);
-        // What was answered first, of all that is left, was before whatever was sent after that.
+        // The first answered of the remaining requests precedes every request that was sent after it.
         let Some(limit) = (0..at.len()).filter_map(next).map(|event| event.answered).min() else { return true };
         if !self.seen.insert((at.clone(), format!("{state:?}"))) {
             return false;

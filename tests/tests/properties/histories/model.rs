@@ -125,7 +125,7 @@ fn is_right(run: &str, key: Key, old: Option<&Value>, act: &Act, record: &Value)
         Act::Get | Act::Purge => {}
     }
     if old == Some(&wanted) {
-        // What changes nothing leaves the time of the last change alone.
+        // An update without a change keeps the time of the last change.
         return record == old.unwrap_or(&Value::Null);
     }
     let same = |name: &str| wanted[name].is_null() || record[name] == wanted[name];

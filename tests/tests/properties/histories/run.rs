@@ -38,7 +38,7 @@ pub(crate) async fn fault(api: &Api, plan: &Plan) -> Result<usize, String> {
     for (number, events) in clients.join_all().await {
         histories[number] = events?;
     }
-    // What is left, read when all is answered.
+    // The remaining records, read when all requests are answered.
     let listed = listed(api, plan.shape, &run).await;
     let at = sequence.fetch_add(1, Ordering::SeqCst);
     let text = format!("what is left: {listed:?}");

@@ -98,7 +98,7 @@ fn record_that_the_caller_does_not_reach_is_found_by_no_road() {
                 assert_eq!(seen(road), !found.is_empty(), "{road} of {id}: {roads}");
             }
         }
-        // What lifts the tenant lifts neither the claims nor the state.
+        // Lifting the tenant lifts neither the claims nor the state.
         let roads = test.as_principal(guest()).get("/issues/roads?id=3").await.expect(200).json();
         assert_eq!((&roads["list"], &roads["across_tenants"]), (&json!(false), &json!(true)));
         let roads = test.as_principal(principal("eve", &[], 1)).get("/issues/roads?id=3").await.expect(200).json();

@@ -143,7 +143,7 @@ fn write_cell(out: &mut Vec<u8>, column: &ColumnDescriptor, cell: &Cell<'_>, raw
             out.extend_from_slice(text.as_bytes());
         }
         Kind::Bool | Kind::I16 | Kind::I32 | Kind::I64 | Kind::U32 | Kind::F32 | Kind::F64 => {
-            // What spreadsheets make of a boolean.
+            // Spreadsheets write booleans as `TRUE` and `FALSE`.
             let text = match scalar::boolean(&text.trim().to_ascii_lowercase()) {
                 Ok(value) if column.kind == Kind::Bool => Cow::Borrowed(if value { "true" } else { "false" }),
                 _ => Cow::Borrowed(text.trim()),

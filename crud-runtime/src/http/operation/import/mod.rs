@@ -103,7 +103,7 @@ pub(crate) struct Report {
 impl Report {
     fn fail(&mut self, line: u64, problem: Problem) {
         self.failed += 1;
-        // Those of a chunk come in two parts: what is malformed, and what storage refuses.
+        // A chunk's problems come in two parts: malformed lines, then refusals of storage.
         if self.problems.len() < LISTED + CHUNK {
             self.problems.push((line, problem));
         }
@@ -257,7 +257,7 @@ impl Import<'_> {
         let (mut lines, mut header) = (Lines::new(format, max_record), None);
         let (mut parsed, mut searches, mut is_last) = (Vec::new(), FieldErrors::SEARCHES, false);
         let at_a_time = if self.writer.app.adapter().capabilities().transactions { CHUNK } else { CHUNK_OF_SINGLES };
-        // Those of the file so far; of the records that are not written, as text; and what these take.
+        // Bytes of the file so far, bytes of the unwritten records as text, and the memory that these hold.
         let (mut bytes, mut kept, mut held) = (0, 0, 0);
         while !is_last {
             match source.next().await? {
@@ -320,7 +320,7 @@ impl Import<'_> {
         };
         let mut parse = |rules: &BodyRules<'_>| body::parse_line(self.mounted, rules, json, searches);
         let (RecordBody { changes, .. }, refusal, present) = match self.options.upsert {
-            // Of the record that is there, only what is in the file changes.
+            // An upsert changes only the fields of the file in a record that exists.
             Some(_) => {
                 let (new, refusal) = body::parse_kept(rules.clone(), &mut parse)?;
                 let rules = self.identity.body_rules(self.mounted.resource(), BodyKind::Update)?;
@@ -359,7 +359,7 @@ impl Import<'_> {
         let mut report = Report { failed: file.report.failed, ..Report::default() };
         report.problems.append(&mut file.report.problems);
         if !file.records.is_empty() {
-            // What else is wrong is found too.
+            // A rehearsal finds the other errors.
             let is_rehearsal = self.options.dry_run || report.failed > 0;
             let mode = if is_rehearsal { Mode::Rehearsal } else { Mode::Atomic };
             let most_failures = usize::try_from((LISTED as u64).saturating_sub(report.failed)).ok();

@@ -49,7 +49,7 @@ async fn import(mut request: Box<ResourceRequest>) -> Result<Response, Problem> 
     match import_of(&request, options).run(&mut body, |_| {}).await {
         Ok(report) => Ok(answer(&report)),
         Err(problem) => {
-            // What it held is for others, while the client sends the rest of the file to read the answer.
+            // The memory is released while the client sends the rest of the file to read the answer.
             drop(body);
             reader.drain().await;
             Err(problem)

@@ -64,7 +64,7 @@ pub(super) async fn change(mut request: Box<ResourceRequest>, change: Change) ->
         }
     };
     let transaction = request.transaction().ok_or_else(|| Problem::internal("the change is in no transaction"))?;
-    // Of two requests, the second waits, and finds what the first has linked.
+    // The second of two requests waits, and sees the links of the first.
     transaction.lock(request.resource(), &id, &mut NoSink).await.map_err(|error| request.problem(error))?;
     let record = linked.record(&request, &id).await?;
     linked.check_version(&request, &id).await?;
@@ -72,7 +72,7 @@ pub(super) async fn change(mut request: Box<ResourceRequest>, change: Change) ->
     let links = request.of_other(linked.junction.resource)?;
     let set = Set { request: &request, linked: &linked, links, near: &id };
     let kept: Vec<&Key> = removed.iter().chain(&ids).collect();
-    // What is not seen stays: only links that the sender sees, to records that it sees, are among these.
+    // Only visible links to visible records are replaced; others stay.
     let among = if change == Change::Replace { None } else { Some(kept.as_slice()) };
     let there = set.visible(&transaction, among).await?;
     let is_there = |key: &Key| there.iter().any(|link| link.far == *key);

@@ -17,7 +17,7 @@ impl Rejected {
 
     /// The response. One of text, as axum's extractors have it, becomes a problem; others are the program's.
     pub(in crate::http::routing) async fn answer(self, context: &RouteContext) -> Response {
-        // What was wrong with the body is known better than its extractor knows it.
+        // The body's own problem is more precise than the extractor's.
         let response = match context.take_body_problem() {
             Some(problem) => problem.into_response(),
             None => as_problem(self.0).await,

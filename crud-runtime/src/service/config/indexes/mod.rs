@@ -28,9 +28,9 @@ pub(super) async fn run(service: &Service, log: Option<&Path>) -> Result<()> {
     let mut tables: Vec<&'static str> = resources.iter().map(|resource| resource.table).collect();
     tables.sort_unstable();
     tables.dedup();
-    let mut found = service.adapter.index_use(&tables).await.map_err(Error::Database)?;
+    let mut found = service.administration.index_use(&tables).await.map_err(Error::Database)?;
     // Each replica counts its own reads.
-    for replica in &service.replicas {
+    for (_, replica) in &service.replicas {
         found.add(&replica.index_use(&tables).await.map_err(Error::Database)?);
     }
     lines.extend(unused::lines(&found, log.as_ref(), &resources));

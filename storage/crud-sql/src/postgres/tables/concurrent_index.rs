@@ -137,7 +137,7 @@ impl ConcurrentIndex {
             return Ok(true);
         };
         let is_taken = is_done(&error);
-        // Of a name that is taken, the index is another server's, which is creating it, or what a killed one has left.
+        // A taken name is an index that another server is creating, or one that a killed server has left.
         if !is_taken || !self.is_in_progress(connection).await? {
             if is_own {
                 Postgres::execute(connection, IMPATIENT).await?;

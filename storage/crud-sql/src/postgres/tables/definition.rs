@@ -227,7 +227,7 @@ fn can_read(column: &ColumnDescriptor, declared: &str) -> bool {
             matches!(name, "text" | "character varying" | "character" | "bpchar" | "name")
         }
         Kind::Json => matches!(name, "json" | "jsonb"),
-        // Of any precision.
+        // The precision may be any.
         Kind::DateTime => declared.starts_with("timestamp") && declared.ends_with("with time zone"),
         Kind::NaiveDateTime => declared.starts_with("timestamp") && declared.ends_with("without time zone"),
         Kind::Time => declared.starts_with("time") && declared.ends_with("without time zone"),

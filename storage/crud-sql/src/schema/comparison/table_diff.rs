@@ -218,7 +218,7 @@ fn column_differences<D: Dialect>(
     let equates = equates.filter(|_| resource.follows_database());
     let equates = equates.map(|collation| What::Equates { column, collation });
     let collation = found.collation.as_ref().filter(|_| compared && !resource.has_database_collation);
-    // What it takes for equal says more.
+    // A difference in what is equal is reported instead, since it says more.
     let collation = collation.filter(|_| equates.is_none());
     let wrong_collation =
         collation.map(|is| What::Collation { column, is: is.clone(), must_be: D::TABLES.collation.to_owned() });

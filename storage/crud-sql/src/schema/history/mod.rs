@@ -107,7 +107,7 @@ fn pending_files<'a>(
             (true, true) => pending.retain(|file| file.version != one.version),
             (true, false) => return Err(MigrateError::Changed(vec![version])),
             (false, true) => {}
-            // What has run of it is not known any more.
+            // Its statements that ran are unknown.
             (false, false) => return Err(MigrateError::Interrupted(version)),
         }
     }

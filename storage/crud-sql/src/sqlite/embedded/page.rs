@@ -229,7 +229,7 @@ mod tests {
             Snapshot::Counting(_) => None,
         };
         assert_eq!(known(&mut reader, &totals), Some(1));
-        // What connections share knows nothing.
+        // Shared totals are empty.
         assert_eq!(known(&mut reader, &Totals::new(location.clone())), Some(1));
         writer.sqlite().execute_batch("INSERT INTO notes VALUES (2)").unwrap();
         assert_eq!(known(&mut reader, &Totals::new(location)), None);

@@ -49,7 +49,7 @@ impl Writer {
             while of_thread.wait() {
                 let Some(mut leased) = wait_for(slots.acquire_patiently()) else { break };
                 leased.commit_shared();
-                // What arrived meanwhile is in the group too.
+                // Writes that arrived meanwhile join the group.
                 let group = of_thread.take_group();
                 if !group.is_empty() {
                     slots.sizes().count(group.len());

@@ -390,7 +390,7 @@ impl Open {
         if depth == 0 || self.sqlite.is_autocommit() {
             return Ok(());
         }
-        // What interrupted the last statement does not interrupt the next one.
+        // An interruption of the last statement does not interrupt the next one.
         self.control.limit(None);
         if depth == 1 {
             self.uninterrupted("ROLLBACK")?;
@@ -448,7 +448,7 @@ impl Open {
                 if let (Some(one), true) = (waiting.pop(), waiting.is_empty()) {
                     drop(one.send(Err(error)));
                 }
-                // What cannot be rolled back is closed when it is reset.
+                // A connection that cannot be rolled back is closed when it is reset.
                 let _ = self.rollback();
             }
         }

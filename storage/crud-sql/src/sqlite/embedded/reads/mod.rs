@@ -143,7 +143,7 @@ async fn run_within(
     if long.contain(key) {
         return Err(Stopped::Long);
     }
-    // Of others, a read of the figure would cost more than the statement.
+    // For other statements, reading the figure would cost more than the statement.
     let waited_before = if long.suspect(key) { core_wait() } else { None };
     let mut connection = Connection::here(slots.acquire_inline().await.map_err(Stopped::Refused)?);
     let open = connection.open()?;

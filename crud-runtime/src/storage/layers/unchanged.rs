@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use chrono::{DateTime, Utc};
 
-use super::observed::ReadObserver;
+use super::tenant_read_audit::TenantReadAudit;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 use crate::model::key::Key;
@@ -17,7 +17,7 @@ use crate::storage::write::{Guard, Recorder, Update, WriteSink};
 /// Sink of updates, which reports the records without an audit entry: an update that changes nothing is a read.
 pub(crate) struct UnchangedRecords<'a> {
     resource: &'static Descriptor,
-    observer: &'a dyn ReadObserver,
+    observer: &'a dyn TenantReadAudit,
     /// The column that is reported.
     column: Option<usize>,
     sink: &'a mut dyn WriteSink,
@@ -39,7 +39,7 @@ impl NotedKeys {
 impl<'a> UnchangedRecords<'a> {
     pub(crate) fn new(
         resource: &'static Descriptor,
-        observer: &'a dyn ReadObserver,
+        observer: &'a dyn TenantReadAudit,
         sink: &'a mut dyn WriteSink,
     ) -> Self {
         let column = observer.column(resource);
@@ -147,7 +147,7 @@ mod tests {
     #[derive(Default)]
     struct Shops(Mutex<Vec<Value>>);
 
-    impl ReadObserver for Shops {
+    impl TenantReadAudit for Shops {
         fn column(&self, _: &'static Descriptor) -> Option<usize> {
             Some(1)
         }

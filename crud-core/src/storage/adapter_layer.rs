@@ -1,0 +1,258 @@
+//! [`AdapterLayer`]: storage around other storage, such as one that counts calls.
+
+use std::fmt;
+use std::sync::Arc;
+
+use super::adapter::Adapter;
+use super::capabilities::Capabilities;
+use super::future::AdapterFuture;
+use super::position::Position;
+use super::session_variables::SessionVariables;
+use super::transaction::Transaction;
+use super::write::{Outcome, Write, WriteSink, WriteWhere};
+use crate::model::descriptor::{Count, Descriptor};
+use crate::model::key::Key;
+use crate::model::row::RowSink;
+use crate::query::{AggregateQuery, Group, ListQuery, Predicate, Total};
+
+/// Storage around other storage: each call that a layer leaves out is passed on to [`inner`](Self::inner).
+///
+/// ```
+/// use std::sync::Arc;
+/// use std::sync::atomic::{AtomicU64, Ordering};
+///
+/// use crud_core::SessionVariables;
+/// use crud_core::adapter::{Adapter, AdapterFuture, AdapterLayer, Key, RowSink};
+/// use crud_core::descriptor::Descriptor;
+///
+/// #[derive(Debug)]
+/// struct CountedGets {
+///     inner: Arc<dyn Adapter>,
+///     gets: Arc<AtomicU64>,
+/// }
+///
+/// impl AdapterLayer for CountedGets {
+///     fn inner(&self) -> &dyn Adapter {
+///         &*self.inner
+///     }
+///
+///     fn session(&self, variables: &Arc<SessionVariables>) -> Option<Arc<dyn Adapter>> {
+///         let inner = self.inner.session(variables)?;
+///         Some(Arc::new(Self { inner, gets: self.gets.clone() }))
+///     }
+///
+///     fn get<'a>(
+///         &'a self,
+///         resource: &'static Descriptor,
+///         id: &'a Key,
+///         sink: &'a mut dyn RowSink,
+///     ) -> AdapterFuture<'a, bool> {
+///         self.gets.fetch_add(1, Ordering::Relaxed);
+///         self.inner.get(resource, id, sink)
+///     }
+/// }
+/// ```
+pub trait AdapterLayer: fmt::Debug + Send + Sync + 'static {
+    /// The storage around which this is.
+    fn inner(&self) -> &dyn Adapter;
+
+    /// As [`Adapter::session`], with this layer around it.
+    fn session(&self, variables: &Arc<SessionVariables>) -> Option<Arc<dyn Adapter>>;
+
+    /// Runs a call that the layer leaves out, by its name: `ping`, `list`, `count`, `page`, `aggregate`, `get`, `write`,
+    /// `write_where` or `begin`. By default, nothing is added to it.
+    fn around<'a, T: Send + 'a>(
+        &'a self,
+        name: &'static str,
+        resource: Option<&'static Descriptor>,
+        call: AdapterFuture<'a, T>,
+    ) -> AdapterFuture<'a, T> {
+        let _ = (name, resource);
+        call
+    }
+
+    /// As [`Adapter::capabilities`].
+    fn capabilities(&self) -> Capabilities {
+        self.inner().capabilities()
+    }
+
+    /// As [`Adapter::ping`].
+    fn ping(&self) -> AdapterFuture<'_, ()> {
+        self.around("ping", None, self.inner().ping())
+    }
+
+    /// As [`Adapter::list`].
+    fn list<'a>(
+        &'a self,
+        resource: &'static Descriptor,
+        query: &'a ListQuery,
+        sink: &'a mut dyn RowSink,
+    ) -> AdapterFuture<'a, ()> {
+        self.around("list", Some(resource), self.inner().list(resource, query, sink))
+    }
+
+    /// As [`Adapter::count`].
+    fn count<'a>(&'a self, resource: &'static Descriptor, filter: &'a Predicate) -> AdapterFuture<'a, u64> {
+        self.around("count", Some(resource), self.inner().count(resource, filter))
+    }
+
+    /// As [`Adapter::count_up_to`].
+    fn count_up_to<'a>(
+        &'a self,
+        resource: &'static Descriptor,
+        filter: &'a Predicate,
+        limit: u64,
+    ) -> AdapterFuture<'a, u64> {
+        self.around("count", Some(resource), self.inner().count_up_to(resource, filter, limit))
+    }
+
+    /// As [`Adapter::page`].
+    fn page<'a>(
+        &'a self,
+        resource: &'static Descriptor,
+        query: &'a ListQuery,
+        count: Count,
+        sink: &'a mut dyn RowSink,
+    ) -> AdapterFuture<'a, Option<Total>> {
+        self.around("page", Some(resource), self.inner().page(resource, query, count, sink))
+    }
+
+    /// As [`Adapter::aggregate`].
+    fn aggregate<'a>(
+        &'a self,
+        resource: &'static Descriptor,
+        query: &'a AggregateQuery,
+    ) -> AdapterFuture<'a, Vec<Group>> {
+        self.around("aggregate", Some(resource), self.inner().aggregate(resource, query))
+    }
+
+    /// As [`Adapter::get`].
+    fn get<'a>(
+        &'a self,
+        resource: &'static Descriptor,
+        id: &'a Key,
+        sink: &'a mut dyn RowSink,
+    ) -> AdapterFuture<'a, bool> {
+        self.around("get", Some(resource), self.inner().get(resource, id, sink))
+    }
+
+    /// As [`Adapter::write`].
+    fn write<'a>(
+        &'a self,
+        resource: &'static Descriptor,
+        write: Write<'a>,
+        sink: &'a mut dyn WriteSink,
+    ) -> AdapterFuture<'a, Vec<Outcome>> {
+        self.around("write", Some(resource), self.inner().write(resource, write, sink))
+    }
+
+    /// As [`Adapter::write_where`].
+    fn write_where<'a>(&'a self, resource: &'static Descriptor, write: WriteWhere<'a>) -> AdapterFuture<'a, u64> {
+        self.around("write_where", Some(resource), self.inner().write_where(resource, write))
+    }
+
+    /// As [`Adapter::begin`].
+    fn begin(&self) -> AdapterFuture<'_, Box<dyn Transaction>> {
+        self.around("begin", None, self.inner().begin())
+    }
+
+    /// As [`Adapter::begin_short`].
+    fn begin_short(&self) -> AdapterFuture<'_, Box<dyn Transaction>> {
+        self.around("begin", None, self.inner().begin_short())
+    }
+
+    /// As [`Adapter::position`].
+    fn position(&self) -> AdapterFuture<'_, Option<Position>> {
+        self.inner().position()
+    }
+}
+
+// A method with a default body would be that of storage which lacks it.
+#[deny(clippy::missing_trait_methods)]
+impl<L: AdapterLayer> Adapter for L {
+    fn capabilities(&self) -> Capabilities {
+        AdapterLayer::capabilities(self)
+    }
+
+    fn ping(&self) -> AdapterFuture<'_, ()> {
+        AdapterLayer::ping(self)
+    }
+
+    fn list<'a>(
+        &'a self,
+        resource: &'static Descriptor,
+        query: &'a ListQuery,
+        sink: &'a mut dyn RowSink,
+    ) -> AdapterFuture<'a, ()> {
+        AdapterLayer::list(self, resource, query, sink)
+    }
+
+    fn count<'a>(&'a self, resource: &'static Descriptor, filter: &'a Predicate) -> AdapterFuture<'a, u64> {
+        AdapterLayer::count(self, resource, filter)
+    }
+
+    fn count_up_to<'a>(
+        &'a self,
+        resource: &'static Descriptor,
+        filter: &'a Predicate,
+        limit: u64,
+    ) -> AdapterFuture<'a, u64> {
+        AdapterLayer::count_up_to(self, resource, filter, limit)
+    }
+
+    fn page<'a>(
+        &'a self,
+        resource: &'static Descriptor,
+        query: &'a ListQuery,
+        count: Count,
+        sink: &'a mut dyn RowSink,
+    ) -> AdapterFuture<'a, Option<Total>> {
+        AdapterLayer::page(self, resource, query, count, sink)
+    }
+
+    fn aggregate<'a>(
+        &'a self,
+        resource: &'static Descriptor,
+        query: &'a AggregateQuery,
+    ) -> AdapterFuture<'a, Vec<Group>> {
+        AdapterLayer::aggregate(self, resource, query)
+    }
+
+    fn get<'a>(
+        &'a self,
+        resource: &'static Descriptor,
+        id: &'a Key,
+        sink: &'a mut dyn RowSink,
+    ) -> AdapterFuture<'a, bool> {
+        AdapterLayer::get(self, resource, id, sink)
+    }
+
+    fn write<'a>(
+        &'a self,
+        resource: &'static Descriptor,
+        write: Write<'a>,
+        sink: &'a mut dyn WriteSink,
+    ) -> AdapterFuture<'a, Vec<Outcome>> {
+        AdapterLayer::write(self, resource, write, sink)
+    }
+
+    fn write_where<'a>(&'a self, resource: &'static Descriptor, write: WriteWhere<'a>) -> AdapterFuture<'a, u64> {
+        AdapterLayer::write_where(self, resource, write)
+    }
+
+    fn begin(&self) -> AdapterFuture<'_, Box<dyn Transaction>> {
+        AdapterLayer::begin(self)
+    }
+
+    fn begin_short(&self) -> AdapterFuture<'_, Box<dyn Transaction>> {
+        AdapterLayer::begin_short(self)
+    }
+
+    fn session(&self, variables: &Arc<SessionVariables>) -> Option<Arc<dyn Adapter>> {
+        AdapterLayer::session(self, variables)
+    }
+
+    fn position(&self) -> AdapterFuture<'_, Option<Position>> {
+        AdapterLayer::position(self)
+    }
+}

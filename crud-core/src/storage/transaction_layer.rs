@@ -1,0 +1,273 @@
+//! [`TransactionLayer`]: a transaction around another one.
+
+use std::any::Any;
+
+use super::future::AdapterFuture;
+use super::transaction::{RawStatement, Transaction};
+use super::write::{Outcome, Write, WriteSink, WriteWhere};
+use crate::model::adapter_error::AdapterError;
+use crate::model::column::ColumnType;
+use crate::model::descriptor::{Count, Descriptor};
+use crate::model::key::Key;
+use crate::model::row::RowSink;
+use crate::query::{AggregateQuery, Group, ListQuery, Predicate, Total};
+
+/// A transaction around another one: each call that a layer leaves out is passed on.
+pub trait TransactionLayer: Send {
+    /// The transaction around which this is.
+    fn inner(&mut self) -> &mut dyn Transaction;
+
+    /// The transaction around which this is, shared.
+    fn inner_ref(&self) -> &dyn Transaction;
+
+    /// Runs a call that the layer leaves out, by its name: `list`, `count`, `page`, `aggregate`, `get`, `write`,
+    /// `write_where`, `execute`, `fetch`, `commit` or `rollback`. By default, nothing is added to it.
+    fn around<'a, T: Send + 'a>(
+        name: &'static str,
+        resource: Option<&'static Descriptor>,
+        call: AdapterFuture<'a, T>,
+    ) -> AdapterFuture<'a, T> {
+        let _ = (name, resource);
+        call
+    }
+
+    /// As [`Transaction::list`].
+    fn list<'a>(
+        &'a mut self,
+        resource: &'static Descriptor,
+        query: &'a ListQuery,
+        lock: bool,
+        sink: &'a mut dyn RowSink,
+    ) -> AdapterFuture<'a, ()> {
+        Self::around("list", Some(resource), self.inner().list(resource, query, lock, sink))
+    }
+
+    /// As [`Transaction::count`].
+    fn count<'a>(&'a mut self, resource: &'static Descriptor, filter: &'a Predicate) -> AdapterFuture<'a, u64> {
+        Self::around("count", Some(resource), self.inner().count(resource, filter))
+    }
+
+    /// As [`Transaction::count_up_to`].
+    fn count_up_to<'a>(
+        &'a mut self,
+        resource: &'static Descriptor,
+        filter: &'a Predicate,
+        limit: u64,
+    ) -> AdapterFuture<'a, u64> {
+        Self::around("count", Some(resource), self.inner().count_up_to(resource, filter, limit))
+    }
+
+    /// As [`Transaction::page`].
+    fn page<'a>(
+        &'a mut self,
+        resource: &'static Descriptor,
+        query: &'a ListQuery,
+        count: Count,
+        sink: &'a mut dyn RowSink,
+    ) -> AdapterFuture<'a, Option<Total>> {
+        Self::around("page", Some(resource), self.inner().page(resource, query, count, sink))
+    }
+
+    /// As [`Transaction::aggregate`].
+    fn aggregate<'a>(
+        &'a mut self,
+        resource: &'static Descriptor,
+        query: &'a AggregateQuery,
+    ) -> AdapterFuture<'a, Vec<Group>> {
+        Self::around("aggregate", Some(resource), self.inner().aggregate(resource, query))
+    }
+
+    /// As [`Transaction::get`].
+    fn get<'a>(
+        &'a mut self,
+        resource: &'static Descriptor,
+        id: &'a Key,
+        lock: bool,
+        sink: &'a mut dyn RowSink,
+    ) -> AdapterFuture<'a, bool> {
+        Self::around("get", Some(resource), self.inner().get(resource, id, lock, sink))
+    }
+
+    /// As [`Transaction::write`].
+    fn write<'a>(
+        &'a mut self,
+        resource: &'static Descriptor,
+        write: Write<'a>,
+        sink: &'a mut dyn WriteSink,
+    ) -> AdapterFuture<'a, Vec<Outcome>> {
+        Self::around("write", Some(resource), self.inner().write(resource, write, sink))
+    }
+
+    /// As [`Transaction::write_where`].
+    fn write_where<'a>(&'a mut self, resource: &'static Descriptor, write: WriteWhere<'a>) -> AdapterFuture<'a, u64> {
+        Self::around("write_where", Some(resource), self.inner().write_where(resource, write))
+    }
+
+    /// As [`Transaction::has_triggers`].
+    fn has_triggers(&self, resource: &'static Descriptor) -> bool {
+        self.inner_ref().has_triggers(resource)
+    }
+
+    /// As [`Transaction::savepoint`].
+    fn savepoint(&mut self) -> AdapterFuture<'_, ()> {
+        self.inner().savepoint()
+    }
+
+    /// As [`Transaction::release`].
+    fn release(&mut self) -> AdapterFuture<'_, ()> {
+        self.inner().release()
+    }
+
+    /// As [`Transaction::rollback_to`].
+    fn rollback_to(&mut self) -> AdapterFuture<'_, ()> {
+        self.inner().rollback_to()
+    }
+
+    /// As [`Transaction::execute`].
+    fn execute(&mut self, statement: RawStatement) -> AdapterFuture<'_, u64> {
+        Self::around("execute", None, self.inner().execute(statement))
+    }
+
+    /// As [`Transaction::fetch`].
+    fn fetch<'a>(
+        &'a mut self,
+        statement: RawStatement,
+        columns: &'a [ColumnType],
+        sink: &'a mut dyn RowSink,
+    ) -> AdapterFuture<'a, ()> {
+        Self::around("fetch", None, self.inner().fetch(statement, columns, sink))
+    }
+
+    /// As [`Transaction::connection`].
+    fn connection(&mut self) -> Option<&mut (dyn Any + Send)> {
+        self.inner().connection()
+    }
+
+    /// As [`Transaction::is_conflict`].
+    fn is_conflict(&self, error: &AdapterError) -> bool {
+        self.inner_ref().is_conflict(error)
+    }
+
+    /// As [`Transaction::commit`].
+    fn commit(&mut self) -> AdapterFuture<'_, ()> {
+        Self::around("commit", None, self.inner().commit())
+    }
+
+    /// As [`Transaction::rollback`].
+    fn rollback(&mut self) -> AdapterFuture<'_, ()> {
+        Self::around("rollback", None, self.inner().rollback())
+    }
+}
+
+// A method with a default body would be that of storage which lacks it.
+#[deny(clippy::missing_trait_methods)]
+impl<L: TransactionLayer> Transaction for L {
+    fn list<'a>(
+        &'a mut self,
+        resource: &'static Descriptor,
+        query: &'a ListQuery,
+        lock: bool,
+        sink: &'a mut dyn RowSink,
+    ) -> AdapterFuture<'a, ()> {
+        TransactionLayer::list(self, resource, query, lock, sink)
+    }
+
+    fn count<'a>(&'a mut self, resource: &'static Descriptor, filter: &'a Predicate) -> AdapterFuture<'a, u64> {
+        TransactionLayer::count(self, resource, filter)
+    }
+
+    fn count_up_to<'a>(
+        &'a mut self,
+        resource: &'static Descriptor,
+        filter: &'a Predicate,
+        limit: u64,
+    ) -> AdapterFuture<'a, u64> {
+        TransactionLayer::count_up_to(self, resource, filter, limit)
+    }
+
+    fn page<'a>(
+        &'a mut self,
+        resource: &'static Descriptor,
+        query: &'a ListQuery,
+        count: Count,
+        sink: &'a mut dyn RowSink,
+    ) -> AdapterFuture<'a, Option<Total>> {
+        TransactionLayer::page(self, resource, query, count, sink)
+    }
+
+    fn aggregate<'a>(
+        &'a mut self,
+        resource: &'static Descriptor,
+        query: &'a AggregateQuery,
+    ) -> AdapterFuture<'a, Vec<Group>> {
+        TransactionLayer::aggregate(self, resource, query)
+    }
+
+    fn get<'a>(
+        &'a mut self,
+        resource: &'static Descriptor,
+        id: &'a Key,
+        lock: bool,
+        sink: &'a mut dyn RowSink,
+    ) -> AdapterFuture<'a, bool> {
+        TransactionLayer::get(self, resource, id, lock, sink)
+    }
+
+    fn write<'a>(
+        &'a mut self,
+        resource: &'static Descriptor,
+        write: Write<'a>,
+        sink: &'a mut dyn WriteSink,
+    ) -> AdapterFuture<'a, Vec<Outcome>> {
+        TransactionLayer::write(self, resource, write, sink)
+    }
+
+    fn write_where<'a>(&'a mut self, resource: &'static Descriptor, write: WriteWhere<'a>) -> AdapterFuture<'a, u64> {
+        TransactionLayer::write_where(self, resource, write)
+    }
+
+    fn has_triggers(&self, resource: &'static Descriptor) -> bool {
+        TransactionLayer::has_triggers(self, resource)
+    }
+
+    fn savepoint(&mut self) -> AdapterFuture<'_, ()> {
+        TransactionLayer::savepoint(self)
+    }
+
+    fn release(&mut self) -> AdapterFuture<'_, ()> {
+        TransactionLayer::release(self)
+    }
+
+    fn rollback_to(&mut self) -> AdapterFuture<'_, ()> {
+        TransactionLayer::rollback_to(self)
+    }
+
+    fn execute(&mut self, statement: RawStatement) -> AdapterFuture<'_, u64> {
+        TransactionLayer::execute(self, statement)
+    }
+
+    fn fetch<'a>(
+        &'a mut self,
+        statement: RawStatement,
+        columns: &'a [ColumnType],
+        sink: &'a mut dyn RowSink,
+    ) -> AdapterFuture<'a, ()> {
+        TransactionLayer::fetch(self, statement, columns, sink)
+    }
+
+    fn connection(&mut self) -> Option<&mut (dyn Any + Send)> {
+        TransactionLayer::connection(self)
+    }
+
+    fn is_conflict(&self, error: &AdapterError) -> bool {
+        TransactionLayer::is_conflict(self, error)
+    }
+
+    fn commit(&mut self) -> AdapterFuture<'_, ()> {
+        TransactionLayer::commit(self)
+    }
+
+    fn rollback(&mut self) -> AdapterFuture<'_, ()> {
+        TransactionLayer::rollback(self)
+    }
+}
