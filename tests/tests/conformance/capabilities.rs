@@ -7,7 +7,8 @@ use crud_runtime::Error;
 use crud_runtime::SessionVariables;
 use crud_runtime::adapter::backends::BACKENDS;
 use crud_runtime::adapter::{
-    Adapter, AdapterError, AdapterFuture, AdapterLayer, Capabilities, Mode, Outcome, Transaction, Write, WriteSink,
+    Adapter, AdapterError, AdapterFuture, AdapterLayer, Capabilities, MigrateError, Mode, Outcome, Transaction, Write,
+    WriteSink,
 };
 use crud_runtime::descriptor::Descriptor;
 use crud_runtime::prelude::*;
