@@ -11,6 +11,6 @@ pub(crate) mod replicas;
 
 pub(crate) use crud_core::storage::{
     adapter, adapter_layer, administration, back_off, capabilities, decide, error, facts, future, index_use, indexes,
-    migrate_error, migrations, position, rights, schema, session_variables, sql_value, transaction, transaction_layer,
+    migrate_error, migrations, position, schema, session_variables, sql_value, transaction, transaction_layer,
     transfer, uniques, unused_table, write,
 };

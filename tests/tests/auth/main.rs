@@ -9,7 +9,7 @@
 //! | Bounds | `query_bounds` |
 //! | Sessions | `rotation`, `logout`, `former_sessions` |
 //! | The program's own authentication | `elsewhere`, `elsewhere_beside_tokens`, `origins`, `axum_login_sessions` |
-//! | Users of several tenants | `memberships`, `membership_attacks`, with `membership_support` |
+//! | Users of several tenants | `memberships`, `kept_roles`, `membership_attacks`, with `membership_support` |
 //! | Beside HTTP | `users`, `extractors`, `setup` |
 
 mod attacks;

@@ -11,7 +11,7 @@ mod v1 {
     use super::*;
 
     #[derive(Debug, Clone, PartialEq, Resource)]
-    #[crud(table = "people", prefix = "/v1/people", filter(phone))]
+    #[crud(table = "people", prefix = "/v1/people", api_name = "FormerPerson", filter(phone))]
     pub(crate) struct Person {
         pub(crate) id: i64,
         #[crud(length(max = 40))]

@@ -379,7 +379,7 @@ fn a_deferred_trigger_is_named_at_the_start() {
             .await;
         let adapter = crud_runtime::adapter::PostgresAdapter::connect(database.url()).await.expect("a connection");
         let facts =
-            crud_runtime::adapter::Adapter::learn(&adapter, &[Page::DESCRIPTOR]).await.expect("facts").remove(0);
+            crud_runtime::adapter::Administration::learn(&adapter, &[Page::DESCRIPTOR]).await.expect("facts").remove(0);
         let names = |is: fn(&crud_runtime::adapter::TriggerFacts) -> bool| {
             facts.triggers.iter().filter(|trigger| is(trigger)).map(|trigger| trigger.name.as_str()).collect::<Vec<_>>()
         };

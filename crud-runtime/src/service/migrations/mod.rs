@@ -225,7 +225,8 @@ impl Service {
     pub async fn apply_migrations(&self, directory: impl AsRef<Path>) -> Result<Vec<String>> {
         let directory = Directory::read(directory.as_ref()).await?;
         self.check_data_migrations()?;
-        Ok(apply::apply_own(&directory, &self.database_to_migrate(self.adapter.clone(), &*self.administration)?).await?)
+        Ok(apply::apply_own(&directory, &self.database_to_migrate(self.adapter.clone(), &*self.administration)?)
+            .await?)
     }
 
     /// Applies the pending migrations, and reports the progress of data migrations.
