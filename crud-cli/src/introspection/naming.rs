@@ -92,7 +92,9 @@ pub(super) struct Taken {
     /// Names of structs and enums in snake case, which are those of files too.
     modules: HashSet<String>,
     /// Types that the derive makes of structs, which stand beside them.
-    derived: HashSet<String>,
+    types: HashSet<String>,
+    /// Schemas that the document has of structs beside that of their records.
+    schemas: HashSet<String>,
     /// Paths of routes, without the slash.
     prefixes: HashSet<String>,
 }
@@ -110,7 +112,7 @@ impl Taken {
     /// Takes the name of a model that exists.
     pub(super) fn take(&mut self, name: &str, prefix: Option<&str>) {
         self.modules.insert(names::snake(name));
-        self.derived.extend(derived(name));
+        self.take_derived(name, &[]);
         let prefix = prefix.map_or_else(|| names::plural(name), |prefix| prefix.trim_start_matches('/').to_owned());
         self.prefixes.insert(prefix);
     }
@@ -120,15 +122,19 @@ impl Taken {
         self.modules.insert(module.to_owned());
     }
 
-    /// The name of the model of a table: the singular of the table's, or what tells it from another.
-    pub(super) fn model(&mut self, table: &str, schema: Option<&str>) -> ModelName {
+    /// The name of the model of a table: the singular of the table's, or what tells it from another. `enums`: its columns of
+    /// enums.
+    pub(super) fn model(&mut self, table: &str, schema: Option<&str>, enums: &[&str]) -> ModelName {
         let (words, singular) = (words(table), singular(table));
         let of_schema = schema.map(|schema| names::snake(&format!("{}_{singular}", self::words(schema))));
-        let candidates = [Some(singular.clone()), Some(words), of_schema];
-        let name = candidates.into_iter().flatten().map(|name| type_name(&name)).find(|name| self.is_free(name));
-        let name = name.unwrap_or_else(|| free(&type_name(&singular), |name| !self.is_free(name)));
+        // Of a table such as `user_list`, whose name is that of a schema of `User`.
+        let record = (!self.modules.contains(&singular)).then(|| format!("{singular}_record"));
+        let candidates = [Some(singular.clone()), Some(words), of_schema, record];
+        let is_free = |name: &str| self.is_free(name, enums);
+        let name = candidates.into_iter().flatten().map(|name| type_name(&name)).find(|name| is_free(name));
+        let name = name.unwrap_or_else(|| free(&type_name(&singular), |name| !is_free(name)));
         self.modules.insert(names::snake(&name));
-        self.derived.extend(derived(&name));
+        self.take_derived(&name, enums);
         let plural = names::plural(&name);
         let is_taken = |prefix: &str| self.prefixes.contains(prefix) || RESERVED.contains(&prefix);
         let prefix = if is_taken(&plural) {
@@ -144,20 +150,36 @@ impl Taken {
     /// The name of an enum with a file for itself.
     pub(super) fn enumeration(&mut self, ty: &str) -> String {
         let wanted = type_name(&words(ty));
-        let name = free(&wanted, |name| !self.is_free(name));
+        let name = free(&wanted, |name| self.is_taken(name) || self.types.contains(name));
         self.modules.insert(names::snake(&name));
         name
     }
 
-    fn is_free(&self, name: &str) -> bool {
-        let is_taken = |name: &str| self.modules.contains(&names::snake(name));
-        !is_taken(name) && !self.derived.contains(name) && !derived(name).iter().any(|name| is_taken(name))
+    fn is_free(&self, name: &str, enums: &[&str]) -> bool {
+        let is_derived = self.types.contains(name) || self.schemas.contains(name);
+        let derives_taken = types(name).chain(schemas(name, enums)).any(|derived| self.is_taken(&derived));
+        !self.is_taken(name) && !is_derived && !derives_taken
+    }
+
+    fn is_taken(&self, name: &str) -> bool {
+        self.modules.contains(&names::snake(name))
+    }
+
+    fn take_derived(&mut self, name: &str, enums: &[&str]) {
+        self.types.extend(types(name));
+        self.schemas.extend(schemas(name, enums));
     }
 }
 
 /// The types that the derive makes of a struct.
-fn derived(name: &str) -> [String; 3] {
-    [format!("New{name}"), format!("{name}Patch"), format!("{name}Fields")]
+fn types(name: &str) -> impl Iterator<Item = String> {
+    [format!("New{name}"), format!("{name}Patch"), format!("{name}Fields")].into_iter()
+}
+
+/// The schemas that the document has of a struct beside that of its records, those of its columns of enums among them.
+fn schemas(name: &str, enums: &[&str]) -> impl Iterator<Item = String> {
+    let ends = ["Create", "Patch", "List", "Where", "Search", "Filter"].into_iter().map(str::to_owned);
+    ends.chain(enums.iter().map(|column| names::camel(&words(column)))).map(move |end| format!("{name}{end}"))
 }
 
 /// The name of a type for words in snake case.
@@ -208,7 +230,7 @@ mod tests {
     fn models(tables: &[&str]) -> Vec<String> {
         let mut taken = Taken::default();
         let name = |table: &&str| {
-            let ModelName { name, prefix } = taken.model(table, Some("sales"));
+            let ModelName { name, prefix } = taken.model(table, Some("sales"), &["mood"]);
             prefix.map_or_else(|| name.clone(), |prefix| format!("{name} at /{prefix}"))
         };
         tables.iter().map(name).collect()
@@ -236,9 +258,13 @@ mod tests {
     }
 
     #[test]
-    fn a_type_that_the_derive_makes_of_another_model_is_not_a_model() {
+    fn a_type_or_a_schema_of_another_model_is_not_a_model() {
         assert_eq!(models(&["author", "author_patch", "new_author"]), ["Author", "SalesAuthorPatch", "SalesNewAuthor"]);
         assert_eq!(models(&["new_user", "users"]), ["NewUser", "Users"]);
+        assert_eq!(models(&["order", "order_lists", "order_mood"]), ["Order", "OrderLists", "SalesOrderMood"]);
+        let mut taken = Taken::default();
+        let mut name = |table| taken.model(table, None, &[]).name;
+        assert_eq!([name("user"), name("user_list")], ["User", "UserListRecord"]);
     }
 
     #[test]

@@ -191,7 +191,9 @@ pub(super) fn of_catalogue<'c>(
     for views in [false, true] {
         for (table, name) in tables().zip(&mut names) {
             if name.is_none() && (table.kind == Kind::View) == views {
-                *name = Some(taken.model(&table.name, schema));
+                let enums = table.columns.iter().filter(|column| !column.ty.labels.is_empty());
+                let enums: Vec<&str> = enums.map(|column| column.name.as_str()).collect();
+                *name = Some(taken.model(&table.name, schema, &enums));
             }
         }
     }

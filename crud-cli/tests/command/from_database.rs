@@ -453,7 +453,7 @@ fn secrets_are_in_no_answer() {
     assert!(user.contains("unmanaged), filter, sort,") || user.contains("    filter,\n    sort,"), "{user}");
     let token = existing.read("src/resources/access_token.rs");
     assert!(token.contains("no_key") && !token.contains("pub token"), "{token}");
-    assert!(!existing.read("src/resources/user_list.rs").contains("pass_crypt"));
+    assert!(!existing.read("src/resources/user_list_record.rs").contains("pass_crypt"));
     let uses = existing.read("src/resources/grant.rs");
     assert!(uses.contains("    #[crud(hidden)]\n    pub access_token: Option<String>,"), "{uses}");
     for line in [

@@ -6,7 +6,7 @@ use crud_runtime::Service;
 pub mod access_token;
 pub mod account;
 pub mod account_extra;
-pub mod account_list;
+pub mod account_list_record;
 pub mod author;
 pub mod authorship;
 pub mod book;
@@ -35,7 +35,7 @@ pub fn add(service: Service) -> Service {
         .resource::<access_token::AccessToken>()
         .resource::<account::Account>()
         .resource::<account_extra::AccountExtra>()
-        .resource::<account_list::AccountList>()
+        .resource::<account_list_record::AccountListRecord>()
         .resource::<author::Author>()
         .resource::<authorship::Authorship>()
         .resource::<book::Book>()

@@ -221,7 +221,7 @@ macro_rules! descriptors {
 }
 
 const POSTGRES: &[&Descriptor] = descriptors!(postgres: access_token::AccessToken, account::Account,
-    account_extra::AccountExtra, account_list::AccountList, sign_in::SignIn, squared::Squared, author::Author, authorship::Authorship, book::Book, lent_book::LentBook,
+    account_extra::AccountExtra, account_list_record::AccountListRecord, sign_in::SignIn, squared::Squared, author::Author, authorship::Authorship, book::Book, lent_book::LentBook,
     loan::Loan, price::Price, publisher::Publisher, reader::Reader, readers::Readers, review::Review, review_text::ReviewText,
     shelf::Shelf, visit::Visit);
 const SQLITE: &[&Descriptor] = descriptors!(sqlite: account::Account, account_extra::AccountExtra, sign_in::SignIn,
