@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::task::{Context, Waker};
 use std::time::Duration;
 
-use crud_runtime::adapter::{Adapter, AdapterError, Row, RowSink, SqliteAdapter, Update, Work, Write};
+use crud_runtime::adapter::{Adapter, AdapterError, Administration, Row, RowSink, SqliteAdapter, Update, Work, Write};
 use crud_runtime::column::Value;
 use crud_runtime::descriptor::Descriptor;
 use crud_runtime::query::{ListQuery, Predicate};

@@ -5,7 +5,9 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use crud_runtime::adapter::Changes;
-use crud_runtime::adapter::{Adapter, AdapterError, Outcome, SqliteAdapter, SqlitePoolAdapter, Work, Write};
+use crud_runtime::adapter::{
+    Adapter, AdapterError, Administration, Outcome, SqliteAdapter, SqlitePoolAdapter, Work, Write,
+};
 use crud_runtime::column::Value;
 use crud_runtime::descriptor::{Descriptor, Literal, OnDelete, Role, Rule, SoftDelete, UniqueGroup, Uniqueness};
 use crud_runtime::query::{ListQuery, Predicate};

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, Utc};
 use crud_runtime::Column;
-use crud_runtime::adapter::{Adapter, AdapterError, SqlitePoolAdapter};
+use crud_runtime::adapter::{AdapterError, Administration, SqlitePoolAdapter};
 use crud_runtime::column::Value;
 use crud_runtime::descriptor::Descriptor;
 use crud_runtime::query::ListQuery;

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crud_runtime::adapter::{Adapter, AdapterError, Guard, Row};
+use crud_runtime::adapter::{AdapterError, Administration, Guard, Row};
 use crud_runtime::column::{Value, ValueRef};
 use crud_runtime::descriptor::Descriptor;
 use serde_json::json;

@@ -1,6 +1,6 @@
 //! Partial indexes serve queries for a value of their column.
 
-use crud_runtime::adapter::{Adapter, SqlitePoolAdapter};
+use crud_runtime::adapter::{Administration, SqlitePoolAdapter};
 use crud_runtime::audit::AuditRecord;
 use crud_runtime::prelude::*;
 use sqlx::Row;

@@ -3,7 +3,7 @@
 use std::sync::OnceLock;
 
 use chrono::{DateTime, Utc};
-use crud_runtime::adapter::{Adapter, MigrateError, SqliteAdapter, SqlitePoolAdapter};
+use crud_runtime::adapter::{Administration, MigrateError, SqliteAdapter, SqlitePoolAdapter};
 use crud_runtime::column::Value;
 use crud_runtime::descriptor::{Descriptor, Literal, OnDelete, Role, Rule, UniqueGroup, Uniqueness};
 use rust_decimal::Decimal;

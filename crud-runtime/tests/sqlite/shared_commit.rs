@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use crud_runtime::adapter::{
-    Adapter, AdapterError, Outcome, RawStatement, Row, SqliteAdapter, Transaction, Work, Write, WriteSink,
+    Adapter, AdapterError, Administration, Outcome, RawStatement, Row, SqliteAdapter, Transaction, Work, Write,
+    WriteSink,
 };
 use crud_runtime::column::Value;
 use crud_runtime::descriptor::{Descriptor, Uniqueness};

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use crud_runtime::Column;
 use crud_runtime::adapter::Changes;
 use crud_runtime::adapter::{
-    self, Adapter, AdapterError, Guard, Row, RowSink, SqliteAdapter, Target, Update, Work, Write, WriteSink,
+    self, Adapter, AdapterError, Administration, Guard, Row, RowSink, SqliteAdapter, Target, Update, Work, Write,
+    WriteSink,
 };
 use crud_runtime::column::{Kind, Value, owned_value};
 use crud_runtime::descriptor::{ColumnDescriptor, Descriptor, Role, SortKey, Statements};

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crud_runtime::adapter::{
-    Adapter, AdapterError, Guard, Outcome, Row, SqliteAdapter, Target, Update, Work, Write, WriteSink,
+    Adapter, AdapterError, Administration, Guard, Outcome, Row, SqliteAdapter, Target, Update, Work, Write, WriteSink,
 };
 use crud_runtime::column::Value;
 use crud_runtime::descriptor::{Descriptor, Uniqueness};
