@@ -1,9 +1,11 @@
 //! The command `backup`.
 
+use std::error::Error as _;
 use std::path::Path;
 
 use super::output::{print, setup};
-use crate::adapter::SqliteAdapter;
+use crate::adapter::{AdapterError, SqliteAdapter};
+use crate::model::problem::chain;
 use crate::storage::backends::Backend;
 use crate::storage::error::{Error, Result};
 
@@ -16,7 +18,11 @@ pub(super) async fn run(url: Option<&str>, file: &Path) -> Result<()> {
     if Backend::is_missing_file(url) || Backend::is_in_memory(url) {
         return setup("there is no file to copy");
     }
-    let failed = |error| Error::Setup(format!("cannot copy the database: {error}"));
+    // The error itself says that the database failed, where it is the file.
+    let failed = |error: AdapterError| {
+        let cause = error.source().map_or_else(|| error.to_string(), chain);
+        Error::Setup(format!("cannot copy the database: {cause}"))
+    };
     SqliteAdapter::connect(url).await.map_err(failed)?.backup(file).await.map_err(failed)?;
     print(&format!("{} is a copy of the database.", file.display()))
 }
