@@ -1,36 +1,29 @@
 //! Time zones of aggregates: the offsets of a zone while records have their times.
 
-use crate::model::adapter_error::AdapterError;
-use crate::model::descriptor::Descriptor;
-use crate::query::AggregateQuery;
-use crate::storage::adapter::Adapter;
+pub(crate) use self::zones::{check, resolve};
 
-/// Refusal of a name that is no time zone's, or of any where the feature is off.
-pub(crate) fn check(name: &str) -> Result<(), String> {
-    #[cfg(feature = "time-zones")]
-    return zones::parse(name).map(drop);
-    #[cfg(not(feature = "time-zones"))]
-    return Err(format!("`{name}` is not known: this service is built without crud-runtime's feature `time-zones`"));
-}
+#[cfg(not(feature = "time-zones"))]
+mod zones {
+    use std::future::{Ready, ready};
 
-/// Finds the offsets of a query's time zone. Its name is [checked](check) before.
-///
-/// # Errors
-/// When the earliest and the latest time of the records cannot be read.
-pub(crate) async fn resolve(
-    adapter: &dyn Adapter,
-    resource: &'static Descriptor,
-    query: &mut AggregateQuery,
-) -> Result<(), AdapterError> {
-    #[cfg(feature = "time-zones")]
-    if let Some(zone) = query.zone.as_deref().and_then(|name| zones::parse(name).ok())
-        && let Some((earliest, latest)) = zones::extent(adapter, resource, query).await?
-    {
-        query.offsets = zones::offsets(zone, earliest, latest);
+    use crate::model::adapter_error::AdapterError;
+    use crate::model::descriptor::Descriptor;
+    use crate::query::AggregateQuery;
+    use crate::storage::adapter::Adapter;
+
+    /// Refusal of any time zone.
+    pub(crate) fn check(name: &str) -> Result<(), String> {
+        Err(format!("`{name}` is not known: this service is built without crud-runtime's feature `time-zones`"))
     }
-    #[cfg(not(feature = "time-zones"))]
-    let _ = (adapter, resource, query);
-    Ok(())
+
+    /// Nothing: no query has a time zone.
+    pub(crate) fn resolve(
+        _: &dyn Adapter,
+        _: &'static Descriptor,
+        _: &mut AggregateQuery,
+    ) -> Ready<Result<(), AdapterError>> {
+        ready(Ok(()))
+    }
 }
 
 #[cfg(feature = "time-zones")]
@@ -45,8 +38,30 @@ mod zones {
     use crate::query::{AggregateQuery, Function, Measure, Offsets};
     use crate::storage::adapter::Adapter;
 
+    /// Refusal of a name that is not a time zone's.
+    pub(crate) fn check(name: &str) -> Result<(), String> {
+        parse(name).map(drop)
+    }
+
+    /// Finds the offsets of a query's time zone. Its name is [checked](check) before.
+    ///
+    /// # Errors
+    /// When the earliest and the latest time of the records cannot be read.
+    pub(crate) async fn resolve(
+        adapter: &dyn Adapter,
+        resource: &'static Descriptor,
+        query: &mut AggregateQuery,
+    ) -> Result<(), AdapterError> {
+        if let Some(zone) = query.zone.as_deref().and_then(|name| parse(name).ok())
+            && let Some((earliest, latest)) = extent(adapter, resource, query).await?
+        {
+            query.offsets = offsets(zone, earliest, latest);
+        }
+        Ok(())
+    }
+
     /// The time zone of a name.
-    pub(super) fn parse(name: &str) -> Result<Tz, String> {
+    fn parse(name: &str) -> Result<Tz, String> {
         name.parse().map_err(|_| {
             let nearest = spelling::nearest(name, TZ_VARIANTS.iter().map(|zone| zone.name()));
             let hint = nearest.map_or_else(String::new, |zone| format!("; did you mean `{zone}`?"));
@@ -55,7 +70,7 @@ mod zones {
     }
 
     /// The earliest and the latest time by which records are grouped.
-    pub(super) async fn extent(
+    async fn extent(
         adapter: &dyn Adapter,
         resource: &'static Descriptor,
         query: &AggregateQuery,
@@ -79,7 +94,7 @@ mod zones {
     }
 
     /// The offsets of a zone from a time to another one, and some days around them: of records that come meanwhile.
-    pub(super) fn offsets(zone: Tz, earliest: DateTime<Utc>, latest: DateTime<Utc>) -> Offsets {
+    fn offsets(zone: Tz, earliest: DateTime<Utc>, latest: DateTime<Utc>) -> Offsets {
         const DAY: TimeDelta = TimeDelta::days(1);
         let seconds = |time: DateTime<Utc>| zone.offset_from_utc_datetime(&time.naive_utc()).fix().local_minus_utc();
         // No zone had an offset before, or is known to change it after.

@@ -171,6 +171,7 @@ mod tests {
     use crate::query::Condition;
     use crate::sqlite::embedded::SqliteAdapter;
     use crate::storage::adapter::Adapter;
+    use crate::storage::administration::Administration;
 
     #[derive(Resource)]
     #[crud(filter, sort, pagination)]
