@@ -94,7 +94,7 @@ pub trait Administration: fmt::Debug + Send + Sync + 'static {
     }
 
     /// Changes of tables by written migrations. `None` by default: storage without
-    /// [`Capabilities::migrations`].
+    /// [`Capabilities::migrations`](super::capabilities::Capabilities::migrations).
     fn migrations(&self) -> Option<&dyn Migrations> {
         None
     }

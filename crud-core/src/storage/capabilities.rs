@@ -57,7 +57,7 @@ capabilities! {
         interactive: with_interactive and transactions;
         /// One transaction writes at a time, and every other writer waits for it.
         one_writer: with_one_writer;
-        /// Tables change by written migrations ([`Adapter::migrations`](super::adapter::Adapter::migrations)).
+        /// Tables change by written migrations ([`Administration::migrations`](super::administration::Administration::migrations)).
         migrations: with_migrations;
         /// Replicas take over what is written, and storage knows how far each is
         /// ([`Adapter::position`](super::adapter::Adapter::position)).

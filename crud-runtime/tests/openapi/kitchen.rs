@@ -157,7 +157,8 @@ static PROBLEM: Descriptor = Descriptor::new(
 .operations(Operations::NONE.with(Operation::List).with(Operation::Create));
 
 pub(crate) fn resources() -> Vec<ResourceOptions> {
-    let mut resources: Vec<_> = [&DENSE, &SPARSE, &ACCOUNT, &PROBLEM].map(ResourceOptions::new).into();
-    resources.push(ResourceOptions::new(&ACCOUNT).prefix("/v2/accounts").tags(["Old accounts"]).max_limit(5));
+    let mut resources: Vec<_> = [&DENSE, &SPARSE, &ACCOUNT].map(ResourceOptions::new).into();
+    resources.push(ResourceOptions::new(&PROBLEM).api_name("Trouble"));
+    resources.push(ResourceOptions::new(&ACCOUNT).prefix("/v2/accounts").api_name("FormerAccount").tags(["Old accounts"]).max_limit(5));
     resources
 }

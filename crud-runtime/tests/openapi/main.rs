@@ -79,8 +79,8 @@ fn disabled_operations_are_not_in_the_document() {
     assert_eq!(collection.keys().collect::<Vec<_>>(), ["get", "post"]);
     assert!(document["paths"].get("/problems/{id}").is_none());
     let schemas = document["components"]["schemas"].as_object().expect("the schemas");
-    assert!(schemas.contains_key("kitchen.trouble.ProblemCreate"));
-    assert!(!schemas.contains_key("kitchen.trouble.ProblemPatch"));
+    assert!(schemas.contains_key("TroubleCreate"));
+    assert!(!schemas.contains_key("TroublePatch"));
 }
 
 #[test]
@@ -95,26 +95,27 @@ fn the_information_is_the_programs() {
 }
 
 #[test]
-fn a_schema_that_collides_with_the_documents_own_is_module_qualified() {
+fn a_struct_whose_name_the_document_has_is_named_by_its_options() {
     let document = document("");
     let schemas = document["components"]["schemas"].as_object().expect("there are schemas");
     assert!(schemas["Problem"]["properties"].get("code").is_some(), "the document's own keeps its name");
-    assert!(schemas["kitchen.trouble.Problem"]["properties"].get("sku").is_some());
+    assert!(schemas["Trouble"]["properties"].get("sku").is_some());
     let returned = &document["paths"]["/problems"]["post"]["responses"]["201"]["content"]["application/json"]["schema"];
-    assert_eq!(returned["$ref"], "#/components/schemas/kitchen.trouble.Problem");
+    assert_eq!(returned["$ref"], "#/components/schemas/Trouble");
 }
 
 #[test]
-fn a_resource_that_is_mounted_twice_has_one_schema_and_ids_of_each_path() {
+fn a_resource_that_is_mounted_twice_is_named_by_its_options() {
     let document = document("");
-    for (path, list, get) in
-        [("/accounts", "listAccounts", "getAccounts"), ("/v2/accounts", "listV2Accounts", "getV2Accounts")]
-    {
+    for (path, list, get, schema) in [
+        ("/accounts", "listAccounts", "getAccount", "Account"),
+        ("/v2/accounts", "listFormerAccounts", "getFormerAccount", "FormerAccount"),
+    ] {
         assert_eq!(document["paths"][path]["get"]["operationId"], list);
         let record = &document["paths"][format!("{path}/{{id}}")]["get"];
         assert_eq!(record["operationId"], get);
         let returned = &record["responses"]["200"]["content"]["application/json"]["schema"];
-        assert_eq!(returned["$ref"], "#/components/schemas/Account", "{path}");
+        assert_eq!(returned["$ref"], format!("#/components/schemas/{schema}"), "{path}");
     }
 }
 

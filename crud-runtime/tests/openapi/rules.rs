@@ -60,9 +60,9 @@ fn formats_of_texts() {
 fn values_that_are_listed() {
     has("size", &json!({ "enum": ["small", "large", null] }));
     has("factor", &json!({ "enum": [1, 2, 4, null] }));
-    let priority = json!({ "$ref": "#/components/schemas/DensePriority" });
+    let priority = json!({ "$ref": "#/components/schemas/SparsePriority" });
     has("priority", &json!({ "oneOf": [priority, { "type": "null" }] }));
-    assert_eq!(document("")["components"]["schemas"]["DensePriority"]["enum"], json!(["Low", "High"]));
+    assert_eq!(document("")["components"]["schemas"]["SparsePriority"]["enum"], json!(["Low", "High"]));
 }
 
 #[test]

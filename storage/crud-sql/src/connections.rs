@@ -149,12 +149,12 @@ pub(super) trait Connections: fmt::Debug + Send + Sync + 'static {
         ready(Ok(()))
     }
 
-    /// See [`Adapter::close`].
+    /// See [`Administration::close`](crate::storage::administration::Administration::close).
     fn close(&self) -> impl Future<Output = Result<(), AdapterError>> + Send {
         ready(Ok(()))
     }
 
-    /// See [`Adapter::migrations`](crate::storage::adapter::Adapter::migrations).
+    /// See [`Administration::migrations`](crate::storage::administration::Administration::migrations).
     #[cfg(feature = "migrations")]
     fn migrations(&self) -> Option<&dyn Migrations> {
         None
@@ -170,7 +170,7 @@ pub(super) trait Connections: fmt::Debug + Send + Sync + 'static {
         Box::pin(std::future::ready(Ok(None)))
     }
 
-    /// See [`Adapter::status`].
+    /// See [`Administration::status`](crate::storage::administration::Administration::status).
     fn status(&self) -> Option<StorageStatus> {
         None
     }
@@ -181,7 +181,7 @@ pub(super) trait Connections: fmt::Debug + Send + Sync + 'static {
     /// The lists that took long.
     fn slow_statements(&self) -> &SlowStatements;
 
-    /// See [`Adapter::set_time_limit`].
+    /// See [`Administration::set_time_limit`](crate::storage::administration::Administration::set_time_limit).
     fn set_time_limit(&self, _limit: Duration) {}
 }
 

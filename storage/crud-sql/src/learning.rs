@@ -25,7 +25,7 @@ pub(super) async fn effects<C: Connections + ?Sized>(
     Ok(effects)
 }
 
-/// See [`Adapter::learn`](crate::storage::adapter::Adapter::learn).
+/// See [`Administration::learn`](crate::storage::administration::Administration::learn).
 pub(super) async fn learn<C: Connections>(
     connections: &C,
     resources: &[&'static Descriptor],

@@ -334,10 +334,10 @@ fn open_service_says_so_at_each_start() {
     on_each_backend(async |database| {
         let service = async || database.service().await.resource::<Note>().migrate().await.expect("the tables");
         let [line] = &start_log(&service().await, OPEN)[..] else { panic!("a line") };
-        assert!(line.starts_with("INFO ") && line.contains("no access rule"), "{line}");
+        assert!(line.starts_with("WARN ") && line.contains("no access rule"), "{line}");
         let public = database.service().await.resource::<Open>().migrate().await.expect("the tables");
         let [line] = &start_log(&public, OPEN)[..] else { panic!("a line") };
-        assert!(line.starts_with("INFO ") && line.contains("its rules are `public`"), "{line}");
+        assert!(line.starts_with("WARN ") && line.contains("its rules are `public`"), "{line}");
         let waived = service().await.resource::<Half>().without_auth();
         for _ in 0..2 {
             let [line] = &start_log(&waived, OPEN)[..] else { panic!("a line at each start") };

@@ -6,17 +6,19 @@ use crate::service::builder::Service;
 use crate::service::tables::is_internal;
 use crate::storage::error::{Error, Result};
 use crate::store::audit_record::AuditRecord;
+use crate::store::tables::secret::Secret;
 
 impl Service {
     /// Requires that the database's user may read the tables that are there, and warns where it can change nothing.
     ///
-    /// The log may be written alone. With variables of callers, the rights are those of the callers.
+    /// The log may be written alone, and cursors do without the table of their secret. With variables of callers, the rights are those of the callers.
     ///
     /// # Errors
     /// [`Error::Setup`] with the statements that grant what lacks.
     pub(in crate::service) async fn check_rights(&self) -> Result<()> {
         let mut tables = self.described_tables()?;
-        tables.retain(|table| !(is_internal(table) && table.name == AuditRecord::DESCRIPTOR.name));
+        let spared = [AuditRecord::DESCRIPTOR.name, Secret::DESCRIPTOR.name];
+        tables.retain(|table| !(is_internal(table) && spared.contains(&table.name)));
         let rights = self.administration.rights(&tables).await.map_err(Error::Database)?;
         let changes = [Operation::Create, Operation::Update, Operation::Delete];
         let is_changed =

@@ -112,7 +112,7 @@ impl MySqlAdapter {
         Ok(Self { statement_timeout: Some(statement_timeout), ..Self::over(ConnectionCache::exclusive(pool)) })
     }
 
-    /// Uses a pool that is there already, with the options it has; [`migrate`](crate::storage::adapter::Adapter::migrate)
+    /// Uses a pool that is there already, with the options it has; [`migrate`](crate::storage::administration::Administration::migrate)
     /// refuses one whose sessions are not strict. `READ COMMITTED`, a `max_statement_time` and an
     /// `innodb_lock_wait_timeout` are advised: without them a cancelled request holds its connection until
     /// the server is done.

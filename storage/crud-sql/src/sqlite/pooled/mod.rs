@@ -43,7 +43,7 @@ pub struct SqlitePoolAdapter {
 impl SqlitePoolAdapter {
     /// Uses a pool with the options it has.
     ///
-    /// Its connections must check foreign keys, as sqlx's do by default; [`migrate`](crate::storage::adapter::Adapter::migrate)
+    /// Its connections must check foreign keys, as sqlx's do by default; [`migrate`](crate::storage::administration::Administration::migrate)
     /// refuses others. WAL mode is advised, and a busy timeout if anything else writes.
     pub fn new(pool: SqlitePool) -> Self {
         Self { connections: PooledConnections::new(pool), slow: SlowStatements::default(), facts: Arc::default() }
