@@ -11,7 +11,8 @@ use crate::store::tables::secret::Secret;
 impl Service {
     /// Requires that the database's user may read the tables that are there, and warns where it can change nothing.
     ///
-    /// The log may be written alone, and cursors do without the table of their secret. With variables of callers, the rights are those of the callers.
+    /// The log may be written alone, and cursors do without the table of their secret. With variables of callers, the rights
+    /// are those of the callers.
     ///
     /// # Errors
     /// [`Error::Setup`] with the statements that grant what lacks.
