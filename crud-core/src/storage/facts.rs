@@ -3,7 +3,7 @@
 /// Facts of the table of a resource, as the database has them: read once at start, and followed by every write.
 ///
 /// ```no_run
-/// use crud_runtime::adapter::{Adapter, AdapterError, PostgresAdapter};
+/// use crud_runtime::adapter::{AdapterError, Administration, PostgresAdapter};
 /// # use crud_runtime::prelude::*;
 /// # #[derive(Resource)]
 /// # struct Book { id: i64 }
