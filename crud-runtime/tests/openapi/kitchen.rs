@@ -159,6 +159,12 @@ static PROBLEM: Descriptor = Descriptor::new(
 pub(crate) fn resources() -> Vec<ResourceOptions> {
     let mut resources: Vec<_> = [&DENSE, &SPARSE, &ACCOUNT].map(ResourceOptions::new).into();
     resources.push(ResourceOptions::new(&PROBLEM).api_name("Trouble"));
-    resources.push(ResourceOptions::new(&ACCOUNT).prefix("/v2/accounts").api_name("FormerAccount").tags(["Old accounts"]).max_limit(5));
+    resources.push(
+        ResourceOptions::new(&ACCOUNT)
+            .prefix("/v2/accounts")
+            .api_name("FormerAccount")
+            .tags(["Old accounts"])
+            .max_limit(5),
+    );
     resources
 }
