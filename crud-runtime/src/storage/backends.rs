@@ -24,7 +24,7 @@ pub struct Backend {
     /// Its name, the schemes of its URLs, and its feature.
     pub database: Database,
     /// Its capabilities, on every server of it. One may have more: see
-    /// [`Adapter::capabilities`].
+    /// [`Adapter::capabilities`](super::adapter::Adapter::capabilities).
     pub capabilities: Capabilities,
     /// Whether a URL names a database that ends with the program.
     in_memory: fn(&str) -> bool,
