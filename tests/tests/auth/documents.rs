@@ -29,7 +29,7 @@ fn authentication_routes_and_scheme_are_documented() {
             }
             assert!(paths["/auth/login"]["post"]["responses"]["429"].is_object());
             assert!(paths["/auth/refresh"]["post"]["responses"]["429"].is_null());
-            for schema in ["TokenRequest", "TokenResponse", "RefreshTokenRequest", "Profile"] {
+            for schema in ["TokenRequest", "TokenResponse", "RefreshTokenRequest", "ServiceProfile"] {
                 assert!(document["components"]["schemas"][schema].is_object(), "{schema}");
             }
         },
@@ -119,7 +119,7 @@ fn examples_are_what_the_service_sends() {
         assert_eq!(names(&response), names(of_schema("TokenResponse")));
         assert_eq!(response["expires_in"], of_schema("TokenResponse")["expires_in"]);
         let tokens = Tokens::from_body(&response);
-        assert_eq!(profile(&api, &tokens.access).await.ok(), *of_schema("Profile"));
+        assert_eq!(profile(&api, &tokens.access).await.ok(), *of_schema("ServiceProfile"));
 
         compare("get", "/profile", "authentication_failed", api.get("/profile").await);
         compare("get", "/profile", "invalid_token", profile(&api, "x").await);

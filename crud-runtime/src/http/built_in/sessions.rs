@@ -196,7 +196,7 @@ fn tokens(lifetime: u64) -> Document {
 
 to_schema! {
     IssuedTokens, "TokenResponse", tokens(900);
-    Profile, "Profile", Document::object()
+    Profile, "ServiceProfile", Document::object()
         .about("The authenticated user.")
         .member("user_id", Document::text().about("The `sub` of the token."))
         .member("roles", Document::array(Document::text()).about("The user's roles, such as `admin`."))

@@ -110,7 +110,7 @@ pub(super) fn profile_route(column: &'static ColumnDescriptor) -> Route {
     session(get(profile), "getProfile", "Get the authenticated user", description)
         .access(Access::Authenticated)
         .reworded(move |mut words| {
-            let schema = Document::named("Profile", member_profile(&value_schema(column)));
+            let schema = Document::named("ServiceProfile", member_profile(&value_schema(column)));
             for (_, answer) in &mut words.answers {
                 *answer = Answer::json("The authenticated user.", schema.clone());
             }
@@ -153,5 +153,5 @@ fn member_profile(tenant: &Document) -> Document {
 }
 
 to_schema! {
-    MemberProfile, "Profile", member_profile(&Document::any());
+    MemberProfile, "ServiceProfile", member_profile(&Document::any());
 }
