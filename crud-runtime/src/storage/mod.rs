@@ -9,8 +9,12 @@ pub(crate) mod pool;
 pub(crate) mod recording;
 pub(crate) mod replicas;
 
+#[cfg(feature = "config")]
+pub(crate) use crud_core::storage::index_use;
+#[cfg(feature = "migrations")]
+pub(crate) use crud_core::storage::migrations;
 pub(crate) use crud_core::storage::{
-    adapter, adapter_layer, administration, back_off, capabilities, decide, error, facts, future, index_use, indexes,
-    migrate_error, migrations, position, schema, session_variables, sql_value, transaction, transaction_layer,
-    transfer, uniques, unused_table, write,
+    adapter, adapter_layer, administration, back_off, capabilities, decide, error, facts, future, indexes,
+    migrate_error, position, schema, session_variables, sql_value, transaction, transaction_layer, transfer, uniques,
+    unused_table, write,
 };
