@@ -21,7 +21,7 @@ use crate::store::hooks::context::HookContext;
 /// use crud_runtime::error::{FieldError, Problem};
 /// use crud_runtime::prelude::*;
 /// # #[derive(Debug, Clone, Resource)]
-/// # struct Profile { id: i64, username: String }
+/// # struct Member { id: i64, username: String }
 ///
 /// /// Names are lower-case.
 /// fn lower_case(change: &UserChange) -> Result<(), Problem> {
@@ -31,21 +31,21 @@ use crate::store::hooks::context::HookContext;
 ///     Ok(())
 /// }
 ///
-/// /// Every user has a profile.
-/// async fn add_profile(change: &UserChange, ctx: &mut HookContext<'_>) -> Result<(), Problem> {
+/// /// Every user is a member.
+/// async fn add_member(change: &UserChange, ctx: &mut HookContext<'_>) -> Result<(), Problem> {
 ///     if change.previous().is_none() {
-///         ctx.as_program().store::<Profile>().create(NewProfile { username: change.username().to_owned() }).await?;
+///         ctx.as_program().store::<Member>().create(NewMember { username: change.username().to_owned() }).await?;
 ///     }
 ///     Ok(())
 /// }
 ///
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> crud_runtime::Result<()> {
-/// let hooks = UserHooks::new().validate(lower_case).after(add_profile);
+/// let hooks = UserHooks::new().validate(lower_case).after(add_member);
 /// let auth = Auth::builder().secret("a secret of at least thirty-two bytes").user_hooks(hooks).build()?;
-/// let service = Service::connect("sqlite::memory:").await?.auth(auth).resource::<Profile>().migrate().await?;
+/// let service = Service::connect("sqlite::memory:").await?.auth(auth).resource::<Member>().migrate().await?;
 /// service.users().create_user("ada", "correct horse").await?;
-/// assert_eq!(service.store::<Profile>().count(Select::all()).await?, 1);
+/// assert_eq!(service.store::<Member>().count(Select::all()).await?, 1);
 /// assert!(service.users().create_user("Bob", "correct horse").await.is_err());
 /// # Ok(()) }
 /// ```
