@@ -59,6 +59,11 @@ pub trait AdapterLayer: fmt::Debug + Send + Sync + 'static {
     /// As [`Adapter::session`], with this layer around it.
     fn session(&self, variables: &Arc<SessionVariables>) -> Option<Arc<dyn Adapter>>;
 
+    /// The description that the inner storage gets of a resource. By default, the same.
+    fn described(&self, resource: &'static Descriptor) -> &'static Descriptor {
+        resource
+    }
+
     /// Runs a call that the layer leaves out, by its name: `ping`, `list`, `count`, `page`, `aggregate`, `get`, `write`,
     /// `write_where` or `begin`. By default, nothing is added to it.
     fn around<'a, T: Send + 'a>(
@@ -88,12 +93,12 @@ pub trait AdapterLayer: fmt::Debug + Send + Sync + 'static {
         query: &'a ListQuery,
         sink: &'a mut dyn RowSink,
     ) -> AdapterFuture<'a, ()> {
-        self.around("list", Some(resource), self.inner().list(resource, query, sink))
+        self.around("list", Some(resource), self.inner().list(self.described(resource), query, sink))
     }
 
     /// As [`Adapter::count`].
     fn count<'a>(&'a self, resource: &'static Descriptor, filter: &'a Predicate) -> AdapterFuture<'a, u64> {
-        self.around("count", Some(resource), self.inner().count(resource, filter))
+        self.around("count", Some(resource), self.inner().count(self.described(resource), filter))
     }
 
     /// As [`Adapter::count_up_to`].
@@ -103,7 +108,7 @@ pub trait AdapterLayer: fmt::Debug + Send + Sync + 'static {
         filter: &'a Predicate,
         limit: u64,
     ) -> AdapterFuture<'a, u64> {
-        self.around("count", Some(resource), self.inner().count_up_to(resource, filter, limit))
+        self.around("count", Some(resource), self.inner().count_up_to(self.described(resource), filter, limit))
     }
 
     /// As [`Adapter::page`].
@@ -114,7 +119,7 @@ pub trait AdapterLayer: fmt::Debug + Send + Sync + 'static {
         count: Count,
         sink: &'a mut dyn RowSink,
     ) -> AdapterFuture<'a, Option<Total>> {
-        self.around("page", Some(resource), self.inner().page(resource, query, count, sink))
+        self.around("page", Some(resource), self.inner().page(self.described(resource), query, count, sink))
     }
 
     /// As [`Adapter::aggregate`].
@@ -123,7 +128,7 @@ pub trait AdapterLayer: fmt::Debug + Send + Sync + 'static {
         resource: &'static Descriptor,
         query: &'a AggregateQuery,
     ) -> AdapterFuture<'a, Vec<Group>> {
-        self.around("aggregate", Some(resource), self.inner().aggregate(resource, query))
+        self.around("aggregate", Some(resource), self.inner().aggregate(self.described(resource), query))
     }
 
     /// As [`Adapter::get`].
@@ -133,7 +138,7 @@ pub trait AdapterLayer: fmt::Debug + Send + Sync + 'static {
         id: &'a Key,
         sink: &'a mut dyn RowSink,
     ) -> AdapterFuture<'a, bool> {
-        self.around("get", Some(resource), self.inner().get(resource, id, sink))
+        self.around("get", Some(resource), self.inner().get(self.described(resource), id, sink))
     }
 
     /// As [`Adapter::write`].
@@ -143,12 +148,12 @@ pub trait AdapterLayer: fmt::Debug + Send + Sync + 'static {
         write: Write<'a>,
         sink: &'a mut dyn WriteSink,
     ) -> AdapterFuture<'a, Vec<Outcome>> {
-        self.around("write", Some(resource), self.inner().write(resource, write, sink))
+        self.around("write", Some(resource), self.inner().write(self.described(resource), write, sink))
     }
 
     /// As [`Adapter::write_where`].
     fn write_where<'a>(&'a self, resource: &'static Descriptor, write: WriteWhere<'a>) -> AdapterFuture<'a, u64> {
-        self.around("write_where", Some(resource), self.inner().write_where(resource, write))
+        self.around("write_where", Some(resource), self.inner().write_where(self.described(resource), write))
     }
 
     /// As [`Adapter::begin`].

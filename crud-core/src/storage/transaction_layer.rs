@@ -20,6 +20,11 @@ pub trait TransactionLayer: Send {
     /// The transaction around which this is, shared.
     fn inner_ref(&self) -> &dyn Transaction;
 
+    /// The description that the inner transaction gets of a resource. By default, the same.
+    fn described(&self, resource: &'static Descriptor) -> &'static Descriptor {
+        resource
+    }
+
     /// Runs a call that the layer leaves out, by its name: `list`, `count`, `page`, `aggregate`, `get`, `write`,
     /// `write_where`, `execute`, `fetch`, `commit` or `rollback`. By default, nothing is added to it.
     fn around<'a, T: Send + 'a>(
@@ -39,12 +44,14 @@ pub trait TransactionLayer: Send {
         lock: bool,
         sink: &'a mut dyn RowSink,
     ) -> AdapterFuture<'a, ()> {
-        Self::around("list", Some(resource), self.inner().list(resource, query, lock, sink))
+        let described = self.described(resource);
+        Self::around("list", Some(resource), self.inner().list(described, query, lock, sink))
     }
 
     /// As [`Transaction::count`].
     fn count<'a>(&'a mut self, resource: &'static Descriptor, filter: &'a Predicate) -> AdapterFuture<'a, u64> {
-        Self::around("count", Some(resource), self.inner().count(resource, filter))
+        let described = self.described(resource);
+        Self::around("count", Some(resource), self.inner().count(described, filter))
     }
 
     /// As [`Transaction::count_up_to`].
@@ -54,7 +61,8 @@ pub trait TransactionLayer: Send {
         filter: &'a Predicate,
         limit: u64,
     ) -> AdapterFuture<'a, u64> {
-        Self::around("count", Some(resource), self.inner().count_up_to(resource, filter, limit))
+        let described = self.described(resource);
+        Self::around("count", Some(resource), self.inner().count_up_to(described, filter, limit))
     }
 
     /// As [`Transaction::page`].
@@ -65,7 +73,8 @@ pub trait TransactionLayer: Send {
         count: Count,
         sink: &'a mut dyn RowSink,
     ) -> AdapterFuture<'a, Option<Total>> {
-        Self::around("page", Some(resource), self.inner().page(resource, query, count, sink))
+        let described = self.described(resource);
+        Self::around("page", Some(resource), self.inner().page(described, query, count, sink))
     }
 
     /// As [`Transaction::aggregate`].
@@ -74,7 +83,8 @@ pub trait TransactionLayer: Send {
         resource: &'static Descriptor,
         query: &'a AggregateQuery,
     ) -> AdapterFuture<'a, Vec<Group>> {
-        Self::around("aggregate", Some(resource), self.inner().aggregate(resource, query))
+        let described = self.described(resource);
+        Self::around("aggregate", Some(resource), self.inner().aggregate(described, query))
     }
 
     /// As [`Transaction::get`].
@@ -85,7 +95,8 @@ pub trait TransactionLayer: Send {
         lock: bool,
         sink: &'a mut dyn RowSink,
     ) -> AdapterFuture<'a, bool> {
-        Self::around("get", Some(resource), self.inner().get(resource, id, lock, sink))
+        let described = self.described(resource);
+        Self::around("get", Some(resource), self.inner().get(described, id, lock, sink))
     }
 
     /// As [`Transaction::write`].
@@ -95,17 +106,19 @@ pub trait TransactionLayer: Send {
         write: Write<'a>,
         sink: &'a mut dyn WriteSink,
     ) -> AdapterFuture<'a, Vec<Outcome>> {
-        Self::around("write", Some(resource), self.inner().write(resource, write, sink))
+        let described = self.described(resource);
+        Self::around("write", Some(resource), self.inner().write(described, write, sink))
     }
 
     /// As [`Transaction::write_where`].
     fn write_where<'a>(&'a mut self, resource: &'static Descriptor, write: WriteWhere<'a>) -> AdapterFuture<'a, u64> {
-        Self::around("write_where", Some(resource), self.inner().write_where(resource, write))
+        let described = self.described(resource);
+        Self::around("write_where", Some(resource), self.inner().write_where(described, write))
     }
 
     /// As [`Transaction::has_triggers`].
     fn has_triggers(&self, resource: &'static Descriptor) -> bool {
-        self.inner_ref().has_triggers(resource)
+        self.inner_ref().has_triggers(self.described(resource))
     }
 
     /// As [`Transaction::savepoint`].

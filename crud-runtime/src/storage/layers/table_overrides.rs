@@ -7,11 +7,9 @@ use std::sync::{Arc, PoisonError, RwLock};
 use chrono::{DateTime, Utc};
 
 use crate::model::adapter_error::AdapterError;
-use crate::model::descriptor::{Count, Descriptor};
-use crate::model::key::Key;
-use crate::model::row::{Row, RowSink};
+use crate::model::descriptor::Descriptor;
+use crate::model::row::Row;
 use crate::model::value::Value;
-use crate::query::{AggregateQuery, Group, ListQuery, Predicate, Total};
 use crate::storage::adapter::{Adapter, AdapterFuture};
 use crate::storage::adapter_layer::AdapterLayer;
 use crate::storage::session_variables::SessionVariables;
@@ -110,55 +108,8 @@ impl AdapterLayer for OverriddenTables {
         Some(Arc::new(Self { inner: self.inner.session(variables)?, overrides: self.overrides.clone() }))
     }
 
-    fn list<'a>(
-        &'a self,
-        resource: &'static Descriptor,
-        query: &'a ListQuery,
-
-        sink: &'a mut dyn RowSink,
-    ) -> AdapterFuture<'a, ()> {
-        self.inner.list(self.overrides.of(resource), query, sink)
-    }
-
-    fn count<'a>(&'a self, resource: &'static Descriptor, filter: &'a Predicate) -> AdapterFuture<'a, u64> {
-        self.inner.count(self.overrides.of(resource), filter)
-    }
-
-    fn count_up_to<'a>(
-        &'a self,
-        resource: &'static Descriptor,
-        filter: &'a Predicate,
-        limit: u64,
-    ) -> AdapterFuture<'a, u64> {
-        self.inner.count_up_to(self.overrides.of(resource), filter, limit)
-    }
-
-    fn page<'a>(
-        &'a self,
-        resource: &'static Descriptor,
-        query: &'a ListQuery,
-        count: Count,
-        sink: &'a mut dyn RowSink,
-    ) -> AdapterFuture<'a, Option<Total>> {
-        self.inner.page(self.overrides.of(resource), query, count, sink)
-    }
-
-    fn aggregate<'a>(
-        &'a self,
-        resource: &'static Descriptor,
-        query: &'a AggregateQuery,
-    ) -> AdapterFuture<'a, Vec<Group>> {
-        self.inner.aggregate(self.overrides.of(resource), query)
-    }
-
-    fn get<'a>(
-        &'a self,
-        resource: &'static Descriptor,
-        id: &'a Key,
-
-        sink: &'a mut dyn RowSink,
-    ) -> AdapterFuture<'a, bool> {
-        self.inner.get(self.overrides.of(resource), id, sink)
+    fn described(&self, resource: &'static Descriptor) -> &'static Descriptor {
+        self.overrides.of(resource)
     }
 
     fn write<'a>(
@@ -200,55 +151,8 @@ impl TransactionLayer for OverriddenTransaction {
         &*self.inner
     }
 
-    fn list<'a>(
-        &'a mut self,
-        resource: &'static Descriptor,
-        query: &'a ListQuery,
-        lock: bool,
-        sink: &'a mut dyn RowSink,
-    ) -> AdapterFuture<'a, ()> {
-        self.inner.list(self.overrides.of(resource), query, lock, sink)
-    }
-
-    fn count<'a>(&'a mut self, resource: &'static Descriptor, filter: &'a Predicate) -> AdapterFuture<'a, u64> {
-        self.inner.count(self.overrides.of(resource), filter)
-    }
-
-    fn count_up_to<'a>(
-        &'a mut self,
-        resource: &'static Descriptor,
-        filter: &'a Predicate,
-        limit: u64,
-    ) -> AdapterFuture<'a, u64> {
-        self.inner.count_up_to(self.overrides.of(resource), filter, limit)
-    }
-
-    fn page<'a>(
-        &'a mut self,
-        resource: &'static Descriptor,
-        query: &'a ListQuery,
-        count: Count,
-        sink: &'a mut dyn RowSink,
-    ) -> AdapterFuture<'a, Option<Total>> {
-        self.inner.page(self.overrides.of(resource), query, count, sink)
-    }
-
-    fn aggregate<'a>(
-        &'a mut self,
-        resource: &'static Descriptor,
-        query: &'a AggregateQuery,
-    ) -> AdapterFuture<'a, Vec<Group>> {
-        self.inner.aggregate(self.overrides.of(resource), query)
-    }
-
-    fn get<'a>(
-        &'a mut self,
-        resource: &'static Descriptor,
-        id: &'a Key,
-        lock: bool,
-        sink: &'a mut dyn RowSink,
-    ) -> AdapterFuture<'a, bool> {
-        self.inner.get(self.overrides.of(resource), id, lock, sink)
+    fn described(&self, resource: &'static Descriptor) -> &'static Descriptor {
+        self.overrides.of(resource)
     }
 
     fn write<'a>(
@@ -268,9 +172,5 @@ impl TransactionLayer for OverriddenTransaction {
     ) -> AdapterFuture<'a, u64> {
         write.recorder = self.overrides.recorder(write.recorder);
         self.inner.write_where(self.overrides.of(resource), write)
-    }
-
-    fn has_triggers(&self, resource: &'static Descriptor) -> bool {
-        self.inner.has_triggers(self.overrides.of(resource))
     }
 }
