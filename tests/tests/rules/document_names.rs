@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crud_runtime::access::Access;
 use crud_runtime::adapter::Capabilities;
+use crud_runtime::auth::Auth;
 use crud_runtime::descriptor::Descriptor;
 use crud_runtime::openapi::{Document, Info};
 use crud_runtime::prelude::*;
@@ -218,6 +219,29 @@ fn two_equal_names_are_an_error_at_start_that_says_what_renames_one() {
                 && of_route.contains("`.operation_id(\"…\")` on the route"),
             "{of_route}"
         );
+    });
+}
+
+#[derive(Debug, Clone, Resource)]
+struct Profile {
+    id: i64,
+}
+
+#[derive(Debug, Clone, Resource)]
+struct User {
+    id: i64,
+}
+
+#[test]
+fn resources_may_be_named_as_the_service_names_its_users() {
+    on_each(async |database, _| {
+        let auth = Auth::builder().secret("a secret of at least thirty-two bytes").build().expect("the authentication");
+        let service = database.service().await.auth(auth).users_role("admin").resource::<Profile>().resource::<User>();
+        let document = serde_json::to_value(service.openapi().expect("the document")).expect("JSON");
+        assert_eq!(document["paths"]["/profiles/{id}"]["get"]["operationId"], "getProfile");
+        assert_eq!(document["paths"]["/profile"]["get"]["operationId"], "getServiceProfile");
+        assert_eq!(document["paths"]["/users"]["get"]["operationId"], "listUsers");
+        drop(service.into_router().expect("no name is taken"));
     });
 }
 

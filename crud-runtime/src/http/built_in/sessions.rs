@@ -160,7 +160,7 @@ async fn change_password(
 
 fn profile_route() -> Route {
     let description = "The user and the roles that the access token names.";
-    session(get(profile), "getProfile", "Get the authenticated user", description)
+    session(get(profile), "getServiceProfile", "Get the authenticated user", description)
         .access(Access::Authenticated)
         .reworded(|words| words.answered_with("The authenticated user."))
 }

@@ -107,7 +107,7 @@ async fn change_tenant(
 /// The profile, with the memberships.
 pub(super) fn profile_route(column: &'static ColumnDescriptor) -> Route {
     let description = "The user and its roles in the tenant of the request, and the tenants that it belongs to.";
-    session(get(profile), "getProfile", "Get the authenticated user", description)
+    session(get(profile), "getServiceProfile", "Get the authenticated user", description)
         .access(Access::Authenticated)
         .reworded(move |mut words| {
             let schema = Document::named("ServiceProfile", member_profile(&value_schema(column)));
