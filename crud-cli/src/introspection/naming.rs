@@ -127,7 +127,7 @@ impl Taken {
     pub(super) fn model(&mut self, table: &str, schema: Option<&str>, enums: &[&str]) -> ModelName {
         let (words, singular) = (words(table), singular(table));
         let of_schema = schema.map(|schema| names::snake(&format!("{}_{singular}", self::words(schema))));
-        // Of a table such as `user_list`, whose name is that of a schema of `User`.
+        // A table such as `user_list` has the name of a schema of `User`.
         let record = (!self.modules.contains(&singular)).then(|| format!("{singular}_record"));
         let candidates = [Some(singular.clone()), Some(words), of_schema, record];
         let is_free = |name: &str| self.is_free(name, enums);

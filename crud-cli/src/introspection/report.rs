@@ -9,7 +9,7 @@ pub(super) struct Report {
     remarks: Vec<Line>,
 }
 
-/// What is said of a table or a column, or of several.
+/// A remark on a table or a column, or on several.
 #[derive(Debug)]
 struct Line {
     /// The table or column in backticks.

@@ -252,7 +252,7 @@ fn of_table<'c>(
             present.and_then(|present| present.fields.iter().find(|field| is_same(&field.column, &column.name)));
         let field = there.map_or_else(|| naming::field(&column.name, &names_taken), |there| there.name.clone());
         names_taken.insert(field.clone());
-        // What the project shows, it shows on purpose.
+        // Columns that the project shows already stay visible.
         let is_secret = there.is_none() && secrets::is_secret(table, column, &ty);
         let enumeration = (!ty.labels.is_empty()).then(|| {
             if catalogue.database == "postgres" {

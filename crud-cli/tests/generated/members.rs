@@ -146,7 +146,7 @@ fn it_is_opened_by_its_file_alone(project: &Project) {
     assert_eq!(Server::start(project, &[BIND, ("JWT_SECRET_KEY", SECRET)]).get("/members").0, 401);
 }
 
-/// What the tests of the project as a whole promise, they promise of one that has grown. Those of a resource have its fields.
+/// The tests of the whole project pass in one that has grown. The tests of a resource have its fields.
 fn its_tests_pass_with_roles_and_tenants(project: &Project) {
     project.edit(
         "src/resources/mod.rs",

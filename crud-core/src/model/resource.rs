@@ -149,7 +149,7 @@ impl<Key> RefersTo<Key> for Key {}
 #[diagnostic::on_unimplemented(
     message = "expected the type of the keys of users, `i64`, found `{Self}`",
     label = "expected `i64` or `Option<i64>`",
-    note = "subjects of another issuer's tokens, such as `staff:1`, are no users of the service: leave out `references(users)`"
+    note = "subjects of another issuer's tokens, such as `staff:1`, are not users of the service: leave out `references(users)`"
 )]
 pub trait RefersToUser {
     /// Named by the expansion, so that the compiler checks the bound.

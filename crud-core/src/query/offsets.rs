@@ -52,7 +52,7 @@ impl Offsets {
         self.last
     }
 
-    /// What a clock of the zone shows at a time.
+    /// Local time of the zone at an instant.
     #[must_use]
     pub fn local(&self, time: DateTime<Utc>) -> NaiveDateTime {
         let earlier = self.earlier.iter().find(|(until, _)| time < *until);

@@ -277,7 +277,7 @@ impl FieldAttributes {
         for (key, entry) in entry::keyed(entries, cx) {
             if users && !matches!(key, ReferencesKey::OnDelete) {
                 let message =
-                    format!("users are no resource: expected `references(users)`, without `{}`", entry.spec.name);
+                    format!("users are not a resource: expected `references(users)`, without `{}`", entry.spec.name);
                 cx.error(entry.key.span(), message);
                 continue;
             }

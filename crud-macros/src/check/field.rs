@@ -116,7 +116,7 @@ fn reference(
     Some(Reference {
         target,
         users,
-        // Who may read the users is no question of access rules.
+        // Access rules do not decide who may read the users.
         any: any || users,
         // A view has no foreign keys.
         unconstrained: unconstrained || parts.is_view,

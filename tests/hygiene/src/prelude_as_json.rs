@@ -15,7 +15,7 @@ struct Delivery {
 }
 
 impl Delivery {
-    /// A delivery with a key of its own.
+    /// A delivery with a key that the client gives.
     fn new(price: Decimal) -> Self {
         let sent_at = DateTime::<Utc>::UNIX_EPOCH;
         let local = sent_at.naive_utc();

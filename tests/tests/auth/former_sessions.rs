@@ -11,7 +11,7 @@ use serde_json::json;
 use crate::membership_support::on_teams;
 use crate::support::{ADA, PASSWORD, Tokens, auth, claims_with, login, part, refresh, sign, try_login};
 
-/// What that version reads and writes of a user.
+/// The columns of a user that the former version reads and writes.
 #[derive(Debug, Clone, Resource)]
 #[crud(table = "auth_users", internal)]
 struct FormerUser {

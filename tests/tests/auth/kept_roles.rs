@@ -149,7 +149,7 @@ fn owner_who_is_not_the_last_one_goes() {
         clubs.patch(clubs.member, json!({ "rank": "owner" })).await.ok();
         assert_eq!(clubs.patch(clubs.owner, json!({ "rank": "member" })).await.ok()["rank"], "member");
         assert_eq!(clubs.owners().await, 1);
-        // The roles of the next request are those that are stored: Ann is no owner any more.
+        // The next request has the stored roles: Ann is not an owner any more.
         clubs.patch(clubs.owner, json!({ "rank": "owner" })).await.problem("permission_denied");
     });
 }
@@ -299,8 +299,9 @@ fn membership_names_a_user_who_exists() {
         let seat = seats.create(NewSeat::new(ann, Rank::Owner)).await.expect("a membership").id;
         let api = Api::start(database, service).await;
         let token = Tokens::from_body(&try_login(&api, "ann", PASSWORD).await.ok()).access;
-        let of_nobody = json!({ "user_id": ann + 1, "rank": "member" });
-        let refused = send(&api, &token, Method::POST, "/seats", Some(of_nobody)).await.problem("reference_not_found");
+        let of_missing_user = json!({ "user_id": ann + 1, "rank": "member" });
+        let refused =
+            send(&api, &token, Method::POST, "/seats", Some(of_missing_user)).await.problem("reference_not_found");
         assert_eq!(refused.pointers(), ["/user_id"]);
         let given = Some(json!({ "user_id": ann + 1 }));
         let refused = send(&api, &token, Method::PATCH, &format!("/seats/{seat}"), given).await;

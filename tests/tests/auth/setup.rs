@@ -113,7 +113,7 @@ struct Parcel {
     shop_id: i64,
 }
 
-/// Who belongs to which shop.
+/// Memberships of users in shops.
 #[derive(Debug, Clone, Resource)]
 struct Clerk {
     id: i64,

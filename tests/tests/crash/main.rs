@@ -102,7 +102,7 @@ async fn survive(database: &Database, rounds: usize) {
     let sum = |count: fn(&Writer) -> usize| writers.iter().map(count).sum::<usize>();
     let name = database.backend().name();
     eprintln!("{name}: killed {rounds} times, {} changes acknowledged, none lost", sum(Writer::changes));
-    // How much is written depends on the machine; less than this, and most rounds kill an idle process.
+    // The number of writes depends on the machine; with fewer than these, most rounds kill an idle process.
     assert!(sum(Writer::changes) > rounds * 2, "the writers write too little: {} changes", sum(Writer::changes));
     assert!(sum(Writer::unanswered) > 0, "no request was in flight when the process was killed");
     assert_eq!(sum(Writer::unavailable), 0, "the database was unavailable");

@@ -51,8 +51,8 @@ async fn club(database: &Database) -> Api {
 fn a_reference_in_a_key_leads_to_a_record() {
     on_each_backend(async |database| {
         let api = club(database).await;
-        let of_nobody = json!({ "person_id": 9, "team": "a/b", "role": "member" });
-        let problem = api.post("/memberships", &of_nobody).await.problem("reference_not_found");
+        let of_missing_user = json!({ "person_id": 9, "team": "a/b", "role": "member" });
+        let problem = api.post("/memberships", &of_missing_user).await.problem("reference_not_found");
         assert_eq!(problem.pointers(), ["/person_id"]);
         let found = api.get("/memberships/1,c%2Cd?expand=person,of").await.ok();
         assert_eq!((&found["person"]["name"], &found["of"]["slug"]), (&json!("Ada"), &json!("c,d")));

@@ -117,7 +117,7 @@ fn value_that_a_deferred_constraint_refuses_is_a_conflict_on_each_road() {
         assert!(
             matches!(&work, crud_runtime::Error::Problem(problem) if problem.code() == crud_runtime::error::Code::Conflict)
         );
-        // What is deferred so that two records can change places still can.
+        // Two records can change places within a deferred constraint.
         let swapped = [(&first, 2), (&other, 1)].map(|(step, place)| json!({ "id": step["id"], "place": place }));
         assert_eq!(column(&api.put("/steps/batch", &batch(swapped)).await.ok()["items"], "place"), [2, 1]);
         let racers = (0..6).map(|number| {

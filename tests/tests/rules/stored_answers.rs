@@ -58,7 +58,7 @@ struct Fee {
     amount: i64,
 }
 
-/// The changes of which `committed` is told.
+/// The changes that `committed` gets.
 #[derive(Debug, Clone, Default)]
 struct Told(Arc<Mutex<Vec<String>>>);
 
@@ -88,7 +88,7 @@ async fn screen(change: &mut Changeset<'_, Booking>, ctx: &mut HookContext<'_>) 
         "before by sql" => {
             ctx.sql(ctx.extension::<Statements>()?.seen).bind(id).execute().await?;
         }
-        // A change of its own calls the hook again.
+        // The hook's change of the record calls the hook again.
         "before by store" if change.changed(Booking::FIELDS.code) => {
             let seen = BookingPatch::default().add(Booking::FIELDS.seen, 1);
             ctx.as_program().store::<Booking>().update(id, seen).await?;
@@ -212,7 +212,7 @@ fn create_answers_what_its_hook_has_made_of_the_record() {
     on_bookings(async |api, _, _| {
         let approved = assert_stored(api, api.post("/bookings", &body("a", "store")).await.expect(201)).await;
         assert_eq!(approved["state"], "Approved");
-        assert_eq!(actions(api, &approved).await, ["create", "update"], "the hook's change is one of its own");
+        assert_eq!(actions(api, &approved).await, ["create", "update"], "the hook's change has an entry");
         let seen = assert_stored(api, api.post("/bookings", &body("b", "sql")).await.expect(201)).await;
         assert_eq!(seen["seen"], 1);
         assert_eq!(actions(api, &seen).await, ["create", "update"], "what a statement changes has an entry too");

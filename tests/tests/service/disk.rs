@@ -109,7 +109,7 @@ async fn fill(server: &Server, filling: &Filling, mut made: usize) -> usize {
         made += 1;
         assert!(made < before + 1_000, "the files grow");
     }
-    // A load balancer that asks often is told each time, and what is wrong.
+    // Each of a load balancer's frequent probes is answered 503 with the cause.
     for _ in 0..40 {
         let answer = filling.large(server, made).await;
         assert_eq!(answer.status(), 503, "{answer}");

@@ -59,7 +59,7 @@ impl User {
     /// ```
     ///
     /// # Errors
-    /// `internal` for a subject that another [`UserStore`] has and that is no such key.
+    /// `internal` for a subject of another [`UserStore`] that is not such a key.
     pub fn id(&self) -> Result<i64> {
         let id = self.principal().user_id();
         Ok(id.ok_or_else(|| Problem::internal(format!("the user `{}` has no number as its key", self.subject)))?)

@@ -59,7 +59,7 @@ impl ProblemFormat {
     }
 
     /// Puts the format around a router of the program's: its own handlers answer with problems too, those of extractors and
-    /// stores, and are no routes of the service.
+    /// stores, and are not routes of the service.
     ///
     /// ```
     /// use crud_runtime::ProblemFormat;

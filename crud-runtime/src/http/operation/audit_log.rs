@@ -62,7 +62,7 @@ pub(crate) async fn list(state: ServiceState, request: Request) -> Response {
 pub(crate) enum ShownEntries {
     /// Each of the query.
     All,
-    /// Those of one record, without the changes of fields that the reader may not see, as if there were none.
+    /// Entries of one record, without updates of fields that the reader may not see.
     OfRecord {
         resource: &'static Descriptor,
         /// Whether the page says that the record is not that of its last entry.
@@ -108,7 +108,7 @@ pub(crate) async fn page(
 }
 
 /// Reads the entries of a page without those that change hidden fields alone; returns the number of the others in all pages.
-/// What an entry changes is no condition of a query, so that every entry of the record is read.
+/// Queries have no condition on the changes of an entry, so that every entry of the record is read.
 async fn page_of_shown(storage: &dyn Adapter, query: &ListQuery, entries: &mut EntrySink) -> Result<u64, AdapterError> {
     let page = query.skip..query.skip.saturating_add(query.limit.unwrap_or(u64::MAX));
     let mut shown = 0;

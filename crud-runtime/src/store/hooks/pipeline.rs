@@ -1,6 +1,6 @@
 //! Changes of a resource with hooks.
 //!
-//! Of each change, in one transaction: the record is read and locked, the change decided upon, `before` called, the
+//! The steps of each change, in one transaction: the record is read and locked, the change decided upon, `before` called, the
 //! record validated, the change written with its audit entry, `after` called. A removal writes the entries of records that
 //! depend on its own, too. The commit is one for all changes of a write, and `committed` comes after it.
 //!

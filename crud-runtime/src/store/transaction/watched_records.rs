@@ -12,7 +12,7 @@ use crate::store::owned_record::OwnedRecord;
 /// The records under a change whose hooks run, as the last change with an audit entry has left them. One that is stored
 /// otherwise was changed by a statement of the program's own, or by a trigger of another change.
 ///
-/// What follows a savepoint is forgotten with it.
+/// A rollback to a savepoint forgets the changes after it.
 #[derive(Debug, Default)]
 pub(crate) struct WatchedRecords {
     records: HashMap<Place, Watched>,
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn what_follows_a_savepoint_is_forgotten_with_it() {
+    fn rollback_to_a_savepoint_forgets_the_changes_after_it() {
         let (resource, key) = (AuditRecord::DESCRIPTOR, Key::from(Value::Int(1)));
         let mut watched = WatchedRecords::default();
         watched.savepoint();

@@ -151,7 +151,7 @@ impl RecordWriter<'_> {
         if !found {
             return Err(Problem::record_not_found(resource, id));
         }
-        // Of a record that cannot be read as a whole, the answer has what can.
+        // A record with an unreadable value is answered without it.
         let Some(stored) = keeping.record else { return Ok(()) };
         let watch = Watch::of(self, transaction);
         watch.record(&stored).await?;

@@ -7,9 +7,9 @@ use crate::storage::facts::TriggerFacts;
 /// The parts of tables that a read is about, beside their columns and indexes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Parts {
-    /// What a struct is compared with: foreign keys and indexes of words.
+    /// Foreign keys and indexes of words, which structs are compared with.
     Schema,
-    /// What writes follow: triggers.
+    /// Triggers, which writes follow.
     Writes,
 }
 

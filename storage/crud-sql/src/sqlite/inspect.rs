@@ -173,7 +173,7 @@ impl IndexKeys {
         };
         let plain = self.keys.iter().all(is_plain);
         let names: Option<Vec<String>> = self.keys.iter().map(|key| key.name.clone()).collect();
-        // Of an expression, the text of the list alone says which columns it reads.
+        // The columns of an expression are in the text of the list alone.
         let reads = names.unwrap_or_else(|| column_names(in_parentheses(&self.definition)));
         let columns = self.keys.into_iter().map(|key| IndexedColumn {
             name: key.name,

@@ -73,7 +73,7 @@ pub(super) async fn rebuild<D: SchemaDriver<Argument = Argument>>(
     let in_table = wanted.iter().filter(|unique| is_in_table::<Sqlite>(resource, unique));
     let made_by_us: Vec<String> = in_table.map(|unique| unique.name(resource)).collect();
     let mut attached = inspect::attached::<D>(connection, resource.table).await?;
-    // Our unused search indexes are dropped before. Another program restores the triggers of its own when it starts.
+    // Our unused search indexes are dropped before. Another program restores its triggers when it starts.
     attached.retain(|(name, _)| !compared.search.unused.iter().any(|unused| name.starts_with(&unused.name)));
     let columns = compared.renamed.iter().map(|renamed| (renamed.from, renamed.column.column));
     let names: Vec<(&str, &str)> =

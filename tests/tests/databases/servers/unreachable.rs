@@ -29,7 +29,7 @@ fn url(database: &Database, user: Option<&str>, place: Option<&str>, name: Optio
 async fn place_where_no_database_is_and_what_to_mend_are_named() {
     let listener = TcpListener::bind("127.0.0.1:0").await.expect("a free port");
     let http = listener.local_addr().expect("its address").to_string();
-    // A server of HTTP refuses what is no request, and waits for one.
+    // An HTTP server refuses bytes that are not a request, and waits for one.
     let server = tokio::spawn(async move {
         while let Ok((mut stream, _)) = listener.accept().await {
             tokio::spawn(async move {

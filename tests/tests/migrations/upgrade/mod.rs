@@ -68,7 +68,7 @@ fn database_of_the_last_version_is_brought_up_to_date() {
     });
 }
 
-/// The program of the last version in a directory of its own.
+/// The program of the last version in a temporary directory.
 struct Former<'d> {
     program: String,
     directory: tempfile::TempDir,

@@ -15,7 +15,7 @@ const UPDATE: i32 = 16;
 
 /// Reads the triggers that are on. A rule is a trigger of statements, as far as it changes records.
 pub(super) async fn triggers(connection: &mut PgConnection, names: &[String]) -> sqlx::Result<Vec<Vec<TriggerFacts>>> {
-    // Those of a partition run for records of the partitioned table.
+    // Triggers of a partition run for records of the partitioned table.
     const TRIGGERS: &str = "WITH wanted AS (SELECT n.place, r.oid FROM unnest($1::text[]) WITH ORDINALITY n (name, place) \
         CROSS JOIN LATERAL (SELECT to_regclass(n.name)::oid UNION \
         SELECT relid::oid FROM pg_partition_tree(to_regclass(n.name))) r(oid)) \

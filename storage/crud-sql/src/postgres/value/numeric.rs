@@ -42,7 +42,7 @@ pub(in crate::postgres) fn read(bytes: &[u8], scale: u32) -> Option<Decimal> {
     for digit in shorts {
         mantissa = mantissa.checked_mul(BASE)?.checked_add(digit.into())?;
     }
-    // How many decimal digits of the mantissa come after the point.
+    // Number of decimal digits of the mantissa after the point.
     let after = (i32::from(count) - 1 - i32::from(weight)) * DIGITS.cast_signed();
     let missing = scale.cast_signed() - after;
     let factor = 10_i128.checked_pow(missing.unsigned_abs());

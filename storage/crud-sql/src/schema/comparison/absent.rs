@@ -83,7 +83,7 @@ impl Neighbours {
         Ok(taken)
     }
 
-    /// The table that has an index, where it has records and is no resource's.
+    /// The table that has an index, where it has records and no resource has it.
     async fn with_index<D: SchemaDriver>(
         &mut self,
         connection: &mut Connection<D>,
@@ -157,7 +157,7 @@ fn is_used<D: SchemaDriver>(table: &str, resources: &[&'static Descriptor]) -> b
     resources.iter().any(|resource| (D::TABLES.is_same_name)(resource.table, table))
 }
 
-/// The indexes that are created with a table and have names of their own, each with its columns.
+/// The named indexes that are created with a table, each with its columns.
 fn created_indexes<D: SchemaDriver>(resource: &'static Descriptor) -> Vec<(String, Vec<&'static str>)> {
     let uniques = uniques(resource);
     let key_implied = (D::TABLES.key_implied)(resource, None);

@@ -31,7 +31,7 @@ pub(crate) async fn steps<D: SchemaDriver>(
     let step = |table, up, down| Step { table, up, down, kind: StepKind::Alter };
     let drop = |view: &ComparedView| format!("DROP VIEW {};", table_identifier::<D>(view.resource.table));
     let mut steps = Vec::new();
-    // What reads a view is dropped before it.
+    // Views that read a view are dropped before it.
     for view in views.iter().rev().filter(present) {
         let create = view.present.as_ref().map(|present| format!("CREATE VIEW {};", present.view)).unwrap_or_default();
         steps.push(step(view.resource.table, drop(view), create));

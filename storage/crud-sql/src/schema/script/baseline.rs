@@ -31,7 +31,7 @@ pub(crate) async fn present<D: SchemaDriver>(
     let all = compare::<D>(connection, resources).await?;
     let mut steps: Vec<Step> = Vec::new();
     let ordered = in_order::<D>(all.iter().filter(|compared| is_table(compared)).collect());
-    // Those of tables that refer to each other are added when both are there.
+    // Foreign keys of tables that refer to each other are added when both tables are there.
     let mut later_keys = Vec::new();
     for (place, compared) in ordered.iter().enumerate() {
         let keys: Vec<_> = keys_to::<D>(compared, &ordered[place + 1..]).collect();

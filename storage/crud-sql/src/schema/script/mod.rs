@@ -355,7 +355,7 @@ fn one_step<D: SchemaDriver>(compared: &Compared, what: &What) -> Step {
         What::IndexTaken { index, .. } => {
             remark(&format!("-- If it is of no use: {}", (D::ALTERATION.drop_index)(&table, index)))
         }
-        // What keeps a service from starting, and views, which have their own steps.
+        // Differences that refuse a start, and views, which have separate steps.
         _ => remark("-- How to mend that is left to you."),
     }
 }

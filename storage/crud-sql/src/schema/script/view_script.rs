@@ -62,7 +62,7 @@ pub(crate) async fn steps<D: SchemaDriver>(
             }
         });
     }
-    // What reads a view is dropped before it.
+    // Views that read a view are dropped before it.
     before.reverse();
     let remaining = remaining_views::<D>(connection, views, tables).await?;
     after.extend(remaining.after);
