@@ -140,6 +140,8 @@ pub mod routing {
     pub use crate::http::routing::route::routes::Routes;
     pub use crate::http::routing::route::{Route, delete, get, on, patch, post, put};
     pub use crate::http::routing::rule::{IntoRouteRule, RouteRule, role};
+    #[cfg(feature = "pages")]
+    pub use crate::http::static_files::StaticFiles;
     pub use crud_core::descriptor::{Deprecation, RateLimit};
 }
 
@@ -158,6 +160,7 @@ pub use crud_macros::Schema;
 pub use http::layer::cors::Cors;
 pub use http::layer::problem_format::ProblemFormat;
 pub use http::limits::Limits;
+pub use http::model::{Model, ServedResource};
 pub use http::openapi;
 pub use http::router::ResourceRoutes;
 pub use http::service_paths::ServicePaths;
@@ -169,6 +172,7 @@ pub use service::config;
 #[cfg(feature = "migrations")]
 pub use service::migrations;
 pub use service::moving;
+pub use service::plugin::Plugin;
 #[cfg(feature = "testing")]
 pub use service::testing;
 /// The SQL drivers, for programs that open the pool themselves.

@@ -24,6 +24,7 @@ pages! {
     Jobs: "docs/src/guide/jobs.md",
     Keys: "docs/src/guide/keys.md",
     Migrations: "docs/src/guide/migrations.md",
+    Plugins: "docs/src/guide/plugins.md",
     Relations: "docs/src/guide/relations.md",
     Rolling: "docs/src/guide/rolling.md",
     Routes: "docs/src/guide/routes.md",

@@ -11,6 +11,7 @@ pub(crate) mod handler;
 pub(crate) mod head;
 pub(crate) mod layer;
 pub(crate) mod limits;
+pub(crate) mod model;
 pub mod openapi;
 pub(crate) mod operation;
 pub(crate) mod param;
@@ -25,3 +26,5 @@ pub(crate) mod server;
 pub(crate) mod service_paths;
 pub(crate) mod service_routes;
 pub(crate) mod state;
+#[cfg(feature = "pages")]
+pub(crate) mod static_files;

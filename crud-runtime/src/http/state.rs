@@ -18,6 +18,7 @@ use super::head::Head;
 use super::layer::caller;
 use super::layer::problem_format::ProblemFormat;
 use super::limits::Limits;
+use super::model::Model;
 use super::param::header::session_token;
 use super::principal_source::PrincipalSource;
 use super::routing::mounted::MountedRoute;
@@ -124,6 +125,8 @@ const IMPORTS: usize = 2;
 /// Parts that a service gives to its state.
 pub(crate) struct StateParts {
     pub(crate) app: App,
+    /// The resources, routes and rules, read only.
+    pub(crate) model: Model,
     pub(crate) replicas: Option<Arc<Replicas>>,
     pub(crate) limits: Limits,
     pub(crate) cursors: CursorSecret,
@@ -195,6 +198,11 @@ impl ServiceState {
     /// The parts of the service.
     pub(crate) fn parts(&self) -> &StateParts {
         &self.shared.parts
+    }
+
+    /// The resources, routes and rules that the service serves.
+    pub fn model(&self) -> &Model {
+        &self.shared.parts.model
     }
 
     /// The watch over the tables.

@@ -12,6 +12,7 @@ use tokio::sync::oneshot;
 
 #[cfg(feature = "metrics")]
 use super::metrics::MetricsServer;
+use super::plugin::ReadyPlugins;
 use crate::audit::AuditLog;
 use crate::http::server::drain::Drain;
 use crate::model::clock::Clock;
@@ -46,6 +47,7 @@ const FORGET_INTERVAL: Duration = Duration::from_hours(1);
 /// ```
 #[must_use = "without `run`, no job runs and no audit entry is removed"]
 pub struct Background {
+    pub(super) plugins: ReadyPlugins,
     pub(super) drain: Drain,
     /// The storage that is closed at the stop.
     pub(super) storage: Arc<dyn Administration>,
@@ -168,6 +170,7 @@ impl Background {
             if let Some(adapter) = &self.session {
                 session_probe::check(adapter).await?;
             }
+            self.plugins.check().await?;
             let mut running = Running::of(self.storage);
             #[cfg(feature = "metrics")]
             if let Some(metrics) = self.metrics {

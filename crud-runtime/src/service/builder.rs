@@ -9,6 +9,7 @@ use axum::Router;
 use utoipa::openapi::OpenApi;
 use utoipa::openapi::security::SecurityScheme;
 
+use super::plugin::InstalledPlugin;
 #[cfg(feature = "auth")]
 use crate::auth::Auth;
 use crate::auth::memberships::Memberships;
@@ -118,6 +119,8 @@ pub struct Service {
     pub(super) layers: Vec<PutAround>,
     pub(super) resource_layers: Vec<ResourceLayer>,
     pub(super) own_routes: Vec<(String, Arc<Route>)>,
+    /// The plugins, with what each has registered.
+    pub(super) plugins: Vec<InstalledPlugin>,
     pub(super) replacements: Vec<(&'static Descriptor, Operation, Arc<Route>)>,
     pub(super) kept: Vec<(&'static Descriptor, Bypass)>,
     #[cfg(feature = "jobs")]
@@ -203,6 +206,7 @@ impl Service {
             layers: Vec::new(),
             resource_layers: Vec::new(),
             own_routes: Vec::new(),
+            plugins: Vec::new(),
             replacements: Vec::new(),
             kept: Vec::new(),
             #[cfg(feature = "jobs")]

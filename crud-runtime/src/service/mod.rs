@@ -18,6 +18,7 @@ pub mod moving;
 mod open;
 mod options;
 mod own_routes;
+pub(crate) mod plugin;
 mod replacements;
 mod resources;
 mod serving;

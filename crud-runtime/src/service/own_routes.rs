@@ -130,30 +130,50 @@ impl Service {
     /// [`Error::Setup`] for the first that does not fit.
     pub(super) fn mounted_routes(&self) -> Result<Vec<MountedRoute>> {
         let mut all = self.replacements()?;
-        let enforcement = self.enforcement();
-        for (path, route) in &self.own_routes {
-            let place = Place::of(path, self.resources.iter());
-            let mounted = MountedRoute::new(place, path.clone(), route.clone(), enforcement);
-            self.check_path_of(&mounted)?;
-            self.check_access_of(&mounted)?;
-            check_arguments(&mounted)?;
-            if mounted.described.has_next {
-                return refuse(&mounted, "takes `Next`, which a handler of `Service::replace` has");
-            }
-            let is_same = |other: &MountedRoute| {
-                let method = &other.route.options.method;
-                other.replaces.is_none() && other.path == mounted.path && *method == route.options.method
-            };
-            if all.iter().any(is_same) {
-                return refuse(&mounted, "is registered twice");
-            }
-            if let Some(other) = all.iter().find(|other| differs_in_names(&other.path, path)) {
-                let what = format!("names a parameter otherwise than `{}`, which has the same path", other.path);
-                return refuse(&mounted, what);
-            }
-            all.push(mounted);
+        for (index, (path, route)) in self.own_routes.iter().enumerate() {
+            self.add_own_route(&mut all, path, route.clone(), self.plugin_of_route(index))?;
         }
+        self.add_plugin_routes(&mut all)?;
         Ok(all)
+    }
+
+    /// Adds a route of the program, or of a plugin, to those that are there already.
+    ///
+    /// # Errors
+    /// [`Error::Setup`] when it does not fit.
+    pub(super) fn add_own_route(
+        &self,
+        all: &mut Vec<MountedRoute>,
+        path: &str,
+        route: Arc<Route>,
+        plugin: Option<&'static str>,
+    ) -> Result<()> {
+        let place = Place::of(path, self.resources.iter());
+        let mounted = MountedRoute::new(place, path.to_owned(), route, self.enforcement());
+        let mounted = MountedRoute { plugin, ..mounted };
+        self.check_path_of(&mounted)?;
+        self.check_access_of(&mounted)?;
+        check_arguments(&mounted)?;
+        if mounted.described.has_next {
+            return refuse(&mounted, "takes `Next`, which a handler of `Service::replace` has");
+        }
+        let is_same = |other: &MountedRoute| {
+            let method = &other.route.options.method;
+            other.replaces.is_none() && other.path == mounted.path && *method == mounted.route.options.method
+        };
+        if let Some(other) = all.iter().find(|other| is_same(other)) {
+            return match (other.plugin, plugin) {
+                (None, None) => refuse(&mounted, "is registered twice"),
+                (Some(other), _) => refuse(&mounted, format!("is there already: the plugin `{other}` brings it")),
+                (None, Some(_)) => refuse(&mounted, "is there already: the program has it"),
+            };
+        }
+        if let Some(other) = all.iter().find(|other| differs_in_names(&other.path, &mounted.path)) {
+            let what = format!("names a parameter otherwise than `{}`, which has the same path", other.path);
+            return refuse(&mounted, what);
+        }
+        all.push(mounted);
+        Ok(())
     }
 
     /// Checks that a path is one, and that no generated route has its method.
@@ -363,5 +383,6 @@ fn shape(path: &str) -> String {
 /// [`Error::Setup`] that says what is wrong with the route.
 fn refuse<T>(mounted: &MountedRoute, what: impl AsRef<str>) -> Result<T> {
     let (method, path, what) = (&mounted.route.options.method, &mounted.path, what.as_ref());
-    Err(Error::Setup(format!("the route {method} `{path}` {what}")))
+    let of = mounted.plugin.map_or_else(String::new, |plugin| format!(" of the plugin `{plugin}`"));
+    Err(Error::Setup(format!("the route {method} `{path}`{of} {what}")))
 }

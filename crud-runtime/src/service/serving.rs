@@ -45,6 +45,7 @@ impl Service {
         self.check_view_reads()?;
         self.check_authentication()?;
         let own_routes = self.mounted_routes()?;
+        let model = self.model_with(&own_routes);
         self.check_route_resources(&own_routes)?;
         self.check_rules(&own_routes)?;
         self.report_openness(&own_routes);
@@ -79,6 +80,7 @@ impl Service {
             SchemaWatch::new(self.administration.clone(), self.described_tables()?, resources, checks_keys, report);
         Ok(ServiceState::new(StateParts {
             app,
+            model,
             replicas,
             limits: self.limits,
             cursors: self.cursors.clone(),
@@ -154,6 +156,7 @@ impl Service {
         self.warn_of_open_routes(&own_routes);
         self.check_documents(&own_routes)?;
         let background = Background {
+            plugins: self.ready_plugins(&state),
             drain: self.drain.clone(),
             storage: self.administration.clone(),
             retention: self.retention(),

@@ -14,6 +14,7 @@ use super::describe::DescribeArgument;
 use super::route_context::RouteContext;
 #[cfg(feature = "auth")]
 use crate::auth::{Auth, memberships::Memberships};
+use crate::http::model::Model;
 use crate::http::param::query_string;
 #[cfg(feature = "jobs")]
 use crate::http::state::ServiceState;
@@ -86,6 +87,11 @@ impl Context {
     /// Never with a derived resource: the derive has compiled its patterns.
     pub fn unscoped_store<R: Resource>(&self) -> Store<R> {
         self.store_of(&self.app().unscoped())
+    }
+
+    /// The resources, routes and rules that the service serves.
+    pub fn model(&self) -> &Model {
+        self.0.state.model()
     }
 
     /// The state of the service.

@@ -17,3 +17,5 @@ pub(crate) mod route;
 pub(crate) mod route_context;
 pub(crate) mod rule;
 pub(crate) mod service;
+#[cfg(feature = "auth")]
+mod session;

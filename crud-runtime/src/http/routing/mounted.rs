@@ -37,6 +37,8 @@ pub(crate) struct MountedRoute {
     pub(crate) schemas: Schemas,
     /// The generated operation that it replaces, whose access it has.
     pub(crate) replaces: Option<Operation>,
+    /// The plugin that brings it.
+    pub(crate) plugin: Option<&'static str>,
 }
 
 /// The place of a path among the resources of a service.
@@ -94,8 +96,21 @@ impl MountedRoute {
             _ => None,
         };
         let schemas = Schemas { body: mounted(body), query: mounted(described.query), path: mounted(described.path) };
-        let (described, replaces) = (Arc::new(described), None);
-        Self { resource, is_item, path, name, route, access, is_stated, stated_by, described, schemas, replaces }
+        let (described, replaces, plugin) = (Arc::new(described), None, None);
+        Self {
+            resource,
+            is_item,
+            path,
+            name,
+            route,
+            access,
+            is_stated,
+            stated_by,
+            described,
+            schemas,
+            replaces,
+            plugin,
+        }
     }
 
     /// Whether a principal has the access that it needs; `None` is a request without a token.

@@ -11,8 +11,8 @@ use std::sync::Arc;
 use super::builder::Service;
 use crate::http::access::explain::Explanation;
 use crate::http::access::names::{AccessName, NameKind, misspelt};
-use crate::http::access::rules::{self, Asking, OwnRules};
 use crate::http::access::table::AccessTable;
+use crate::http::model::{Model, ModelParts};
 use crate::http::openapi::DocsAccess;
 use crate::http::principal_source::PrincipalSource;
 use crate::http::routing::mounted::MountedRoute;
@@ -20,9 +20,7 @@ use crate::model::access::{Access, AccessRules, Enforcement};
 use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::key::{Key, RecordKey};
 use crate::model::principal::Principal;
-use crate::model::problem::Problem;
 use crate::model::resource::Resource;
-use crate::query::record_scope::RecordScope;
 use crate::storage::error::{Error, Result};
 
 /// The role that reads the audit log and the jobs, unless the program states one.
@@ -94,8 +92,7 @@ impl Service {
     /// # Errors
     /// Errors of [`access_table`](Self::access_table).
     pub fn access_table_of(&self, principal: Option<&Principal>) -> Result<AccessTable> {
-        let principal = principal.map(|principal| self.roles.completed(principal.clone()));
-        Ok(self.access_table_asking(&self.mounted_routes()?, Some(Asking(principal.as_ref()))))
+        Ok(self.model_with(&self.mounted_routes()?).access_table_of(principal))
     }
 
     /// Operations of a resource that a principal may use, records that it sees, and the policies that hide a record: what `crud explain`
@@ -131,12 +128,7 @@ impl Service {
         principal: Option<&Principal>,
         id: Option<&Key>,
     ) -> Result<Explanation> {
-        let principal = principal.map(|principal| self.roles.completed(principal.clone()));
-        let principal = principal.as_ref();
-        let scope = RecordScope::new(resource, principal).by_clock(&self.clock);
-        let record = id.map(|id| (&*self.adapter, id));
-        let explained = Explanation::of(resource, self.principals().enforcement(), principal, &scope, record).await;
-        explained.map_err(|error| Problem::from_adapter(resource, error).into())
+        self.model_with(&[]).explain_record(resource, principal, id).await
     }
 
     /// The rules that apply to requests.
@@ -145,24 +137,30 @@ impl Service {
     }
 
     pub(super) fn access_table_with(&self, own_routes: &[MountedRoute]) -> AccessTable {
-        self.access_table_asking(own_routes, None)
+        self.model_with(own_routes).access_table()
     }
 
-    fn access_table_asking(&self, own_routes: &[MountedRoute], asking: Option<Asking<'_>>) -> AccessTable {
-        let own = OwnRules {
-            roles: &self.roles,
+    /// The model of the service with these routes of the program and of plugins.
+    pub(super) fn model_with(&self, own_routes: &[MountedRoute]) -> Model {
+        Model::new(ModelParts {
+            info: self.info.clone(),
+            resources: self.resource_options().collect(),
+            own_routes: own_routes.to_vec(),
+            built_in: self.built_in(),
+            roles: self.roles.clone(),
             default_access: self.default_access,
-            docs_access: &self.docs_access,
-            paths: &self.paths,
-            built_in: &self.built_in(),
+            docs_access: self.docs_access.clone(),
+            paths: self.paths.clone(),
             audit_role: (self.effective_audit_role(), self.audit_role.is_some()),
             #[cfg(feature = "metrics")]
             metrics_role: self.metrics.role.clone(),
             #[cfg(not(feature = "metrics"))]
             metrics_role: None,
             merged: self.routers.len() + self.stateful_routers.len(),
-        };
-        rules::table(self.resources.iter(), own_routes, &own, &self.principals(), asking)
+            principals: self.principals(),
+            clock: self.clock.clone(),
+            adapter: self.adapter.clone(),
+        })
     }
 
     /// The role that reads the audit log and the jobs.

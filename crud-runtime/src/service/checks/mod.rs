@@ -31,6 +31,7 @@ impl Service {
         }
         self.cors.as_ref().map_or(Ok(()), Cors::check)?;
         self.paths.check()?;
+        self.check_plugins()?;
         #[cfg(feature = "auth")]
         self.check_user_hooks()?;
         #[cfg(feature = "jobs")]

@@ -79,7 +79,8 @@ impl Service {
                 #[cfg(feature = "jobs")]
                 worker: service.worker(),
             };
-            let (router, _) = service.into_parts()?;
+            let (router, background) = service.into_parts()?;
+            background.plugins.check().await?;
             Ok(Test {
                 router,
                 parts: Arc::new(parts),

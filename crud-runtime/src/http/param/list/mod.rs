@@ -25,10 +25,16 @@ pub(crate) use self::parser::{Group, ListContext, ListRequest};
 pub(crate) use self::search::parse_search;
 use crate::http::openapi::documented_resource::DocumentedResource;
 use crate::http::openapi::words::ParameterObject;
+use crate::model::descriptor::ColumnDescriptor;
 use crate::model::problem::Problem;
 use crate::model::scalar;
 use crate::query::Predicate;
 use crate::store::mounted::options::ResourceOptions;
+
+/// The names of the operators of filters on a column.
+pub(crate) fn operator_names(column: &ColumnDescriptor) -> Vec<&'static str> {
+    operator::Operator::names(column).collect()
+}
 
 /// The parameters that are not filters, in the order of the document.
 static CONTROLS: [&Control; 11] = [

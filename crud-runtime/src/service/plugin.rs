@@ -1,0 +1,226 @@
+//! [`Plugin`]: a capability that a crate adds to services.
+
+use std::any::type_name;
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::builder::Service;
+use crate::http::model::Model;
+use crate::http::routing::mounted::MountedRoute;
+use crate::http::routing::route::routes::Routes;
+use crate::http::state::ServiceState;
+use crate::model::descriptor::Descriptor;
+use crate::storage::error::{Error, Result};
+use crate::storage::future::BoxFuture;
+
+/// A capability that a crate adds to services: tables, routes, jobs, pages. [`Service::plugin`] adds it.
+///
+/// A service asks in three phases. [`install`](Self::install) registers, in the program's order, and reads nothing: resources
+/// may come later. [`routes`](Self::routes) gets the model of all resources. [`ready`](Self::ready) is last, before the
+/// service serves.
+///
+/// ```
+/// use crud_runtime::access::Access;
+/// use crud_runtime::axum::Json;
+/// use crud_runtime::routing::{Routes, get};
+/// use crud_runtime::{Model, Plugin};
+/// # use crud_runtime::prelude::*;
+/// # #[derive(Debug, Clone, Resource)]
+/// # struct Book { id: i64 }
+///
+/// /// Serves the names of all resources at `/names`.
+/// struct Names;
+///
+/// impl Plugin for Names {
+///     fn name(&self) -> &'static str {
+///         "names"
+///     }
+///
+///     fn routes(&self, model: &Model) -> crud_runtime::Result<Routes> {
+///         let names: Vec<_> = model.resources().map(|resource| resource.descriptor().name).collect();
+///         let route = get(move || std::future::ready(Json(names.clone())));
+///         Ok(Routes::new().route("/names", route.access(Access::Public)))
+///     }
+/// }
+///
+/// # async fn build() -> crud_runtime::Result<()> {
+/// let service = Service::connect("sqlite::memory:").await?.plugin(Names)?.resource::<Book>();
+/// # Ok(()) }
+/// ```
+pub trait Plugin: Send + Sync + 'static {
+    /// The name, in errors and in the log: unique in a service.
+    fn name(&self) -> &'static str;
+
+    /// Names of the plugins that the service must have as well, before or after this one. A missing one is an error at start.
+    fn requires(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// Registers its resources, jobs, layers and routes by the public methods of [`Service`], and reads nothing of it.
+    ///
+    /// # Errors
+    /// Those of what it registers.
+    fn install(&self, service: Service) -> Result<Service> {
+        Ok(service)
+    }
+
+    /// Its routes for the finished model, which has no routes of plugins yet. It is called whenever routes are collected (for
+    /// the router, the document, the table of access), so that it always returns the same.
+    ///
+    /// # Errors
+    /// [`Error::Setup`] where the model lacks what the routes need.
+    fn routes(&self, _model: &Model) -> Result<Routes> {
+        Ok(Routes::new())
+    }
+
+    /// Checks the finished service before it serves: after migrations, where the program runs them.
+    ///
+    /// # Errors
+    /// Any, with which the service does not start.
+    fn ready<'a>(&'a self, _state: &'a ServiceState) -> BoxFuture<'a, Result<()>> {
+        Box::pin(std::future::ready(Ok(())))
+    }
+}
+
+/// A plugin of a service, with what it has registered.
+pub(super) struct InstalledPlugin {
+    plugin: Arc<dyn Plugin>,
+    /// The path of its type, for errors.
+    type_name: &'static str,
+    /// Its routes among the service's own ones.
+    routes: Range<usize>,
+    /// Its resources among the service's.
+    resources: Range<usize>,
+}
+
+/// # Plugins
+///
+/// Capabilities that crates add.
+impl Service {
+    /// Adds a plugin: see [`Plugin`].
+    ///
+    /// # Errors
+    /// [`Error::Setup`] where the service has a plugin of this name, and the errors of [`Plugin::install`]. At start, two
+    /// plugins that want the same path or table are an error that names both, and so is a missing one that another
+    /// [requires](Plugin::requires).
+    pub fn plugin<P: Plugin>(self, plugin: P) -> Result<Self> {
+        self.install(&(Arc::new(plugin) as Arc<dyn Plugin>), type_name::<P>())
+    }
+
+    fn install(mut self, plugin: &Arc<dyn Plugin>, type_name: &'static str) -> Result<Self> {
+        let name = plugin.name();
+        if let Some(other) = self.plugins.iter().find(|other| other.plugin.name() == name) {
+            return Err(Error::Setup(format!(
+                "two plugins have the name `{name}`, {} and {type_name}: remove one `Service::plugin`",
+                other.type_name
+            )));
+        }
+        let (index, routes, resources) = (self.plugins.len(), self.own_routes.len(), self.resources.len());
+        // There before it installs, so that one that adds itself again is an error.
+        self.plugins.push(InstalledPlugin { plugin: plugin.clone(), type_name, routes: 0..0, resources: 0..0 });
+        let mut service = plugin.install(self)?;
+        let (all_routes, all_resources) = (service.own_routes.len(), service.resources.len());
+        let Some(installed) = service.plugins.get_mut(index) else {
+            return Err(Error::Setup(format!("the plugin `{name}` returns another service than it was given")));
+        };
+        installed.routes = routes..all_routes;
+        installed.resources = resources..all_resources;
+        Ok(service)
+    }
+
+    /// The plugin that has registered a route by its index: the innermost, where one has added another.
+    pub(super) fn plugin_of_route(&self, index: usize) -> Option<&'static str> {
+        self.innermost(|plugin| &plugin.routes, index)
+    }
+
+    fn plugin_of_resource(&self, index: usize) -> Option<&'static str> {
+        self.innermost(|plugin| &plugin.resources, index)
+    }
+
+    fn innermost(&self, of: impl Fn(&InstalledPlugin) -> &Range<usize>, index: usize) -> Option<&'static str> {
+        let found =
+            self.plugins.iter().filter(|plugin| of(plugin).contains(&index)).min_by_key(|plugin| of(plugin).len());
+        found.map(|installed| installed.plugin.name())
+    }
+
+    /// Adds the routes of plugins for the finished model.
+    ///
+    /// # Errors
+    /// Errors of [`Plugin::routes`], and [`Error::Setup`] for a route that does not fit.
+    pub(super) fn add_plugin_routes(&self, all: &mut Vec<MountedRoute>) -> Result<()> {
+        if self.plugins.is_empty() {
+            return Ok(());
+        }
+        let model = self.model_with(all);
+        for InstalledPlugin { plugin, .. } in &self.plugins {
+            for (path, route) in plugin.routes(&model)? {
+                self.add_own_route(all, &path, Arc::new(route), Some(plugin.name()))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks that the plugins that others require are there, and that no two have one table or prefix.
+    ///
+    /// # Errors
+    /// [`Error::Setup`] for the first violation.
+    pub(super) fn check_plugins(&self) -> Result<()> {
+        let has = |name: &str| self.plugins.iter().any(|other| other.plugin.name() == name);
+        for InstalledPlugin { plugin, .. } in &self.plugins {
+            if let Some(missing) = plugin.requires().iter().find(|required| !has(required)) {
+                return Err(Error::Setup(format!(
+                    "the plugin `{}` requires the plugin `{missing}`, which the service does not have: add it by \
+                     `.plugin(…)?`",
+                    plugin.name()
+                )));
+            }
+        }
+        let of_plugins = self.resources.iter().enumerate();
+        let of_plugins: Vec<_> =
+            of_plugins.filter_map(|(index, options)| Some((self.plugin_of_resource(index)?, options))).collect();
+        for (index, (plugin, options)) in of_plugins.iter().enumerate() {
+            for (other, others) in of_plugins[..index].iter().filter(|(other, _)| other != plugin) {
+                let what = if has_same_table(options.descriptor, others.descriptor) {
+                    format!("the table `{}`", options.descriptor.table)
+                } else if options.prefix == others.prefix {
+                    format!("the path `{}`", options.prefix)
+                } else {
+                    continue;
+                };
+                return Err(Error::Setup(format!(
+                    "the plugins `{other}` and `{plugin}` both have {what}: remove one of them"
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    /// The plugins, to be asked before the service serves.
+    pub(super) fn ready_plugins(&self, state: &ServiceState) -> ReadyPlugins {
+        let plugins = self.plugins.iter().map(|installed| installed.plugin.clone()).collect();
+        ReadyPlugins { plugins, state: state.clone() }
+    }
+}
+
+fn has_same_table(one: &Descriptor, other: &Descriptor) -> bool {
+    one.view.is_none() && other.view.is_none() && one.table == other.table
+}
+
+/// The plugins of a service, to be asked before it serves.
+pub(super) struct ReadyPlugins {
+    plugins: Vec<Arc<dyn Plugin>>,
+    state: ServiceState,
+}
+
+impl ReadyPlugins {
+    /// Asks each plugin, in the program's order.
+    ///
+    /// # Errors
+    /// That of the first [`Plugin::ready`] that fails.
+    pub(super) async fn check(&self) -> Result<()> {
+        for plugin in &self.plugins {
+            plugin.ready(&self.state).await?;
+        }
+        Ok(())
+    }
+}

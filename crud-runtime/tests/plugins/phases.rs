@@ -1,0 +1,48 @@
+use crud_runtime::Error;
+use crud_runtime::access::Access;
+use crud_runtime::axum::Json;
+use crud_runtime::routing::{Routes, get};
+
+use super::{Book, By, message, service};
+
+/// A plugin with a route that answers with the names of all resources.
+fn names() -> By {
+    By {
+        routes: |model| {
+            let names: Vec<String> = model.resources().map(|it| it.descriptor().name.to_owned()).collect();
+            let route = get(move || std::future::ready(Json(names.clone())));
+            Ok(Routes::new().route("/names", route.access(Access::Public)))
+        },
+        ..By::named("names")
+    }
+}
+
+#[tokio::test]
+async fn routes_see_resources_that_are_added_later() {
+    let test = service().await.plugin(names()).unwrap().resource::<Book>().test().await.unwrap();
+    assert_eq!(test.get("/names").await.expect(200).json(), serde_json::json!(["Book"]));
+    let document = test.get("/openapi.json").await.expect(200).json();
+    assert!(document["paths"]["/names"]["get"].is_object(), "its routes are in the document");
+}
+
+#[tokio::test]
+async fn access_table_has_the_routes_of_plugins() {
+    let service = service().await.plugin(names()).unwrap().resource::<Book>();
+    let table = service.access_table().unwrap();
+    assert!(table.routes().iter().any(|route| route.path == "/names" && route.is_open));
+}
+
+#[tokio::test]
+async fn service_that_a_plugin_is_not_ready_for_does_not_start() {
+    let refusing = || By {
+        ready: |state| match state.model().resources().count() {
+            1 => Ok(()),
+            _ => Err(Error::Setup("notes needs one resource".to_owned())),
+        },
+        ..By::named("notes")
+    };
+    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let served = service().await.plugin(refusing()).unwrap().migrate().await.unwrap();
+    assert_eq!(message(served.serve_on(listener, std::future::pending()).await), "notes needs one resource");
+    assert!(service().await.plugin(refusing()).unwrap().resource::<Book>().test().await.is_ok());
+}
