@@ -34,7 +34,7 @@ const EVERYWHERE: [(&str, &[&str]); 6] = [
     ),
     ("relations", &["children", "links", "nested", "sorts", "statements"]),
     ("rules", &["logged_dependants", "meetings", "sql", "tenants", "transactions", "views"]),
-    ("service", &["leaving", "moves"]),
+    ("service", &["disk", "leaving", "moves"]),
 ];
 
 /// Modules that stay on MariaDB, whose statements of schemas commit by themselves.

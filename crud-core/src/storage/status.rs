@@ -13,8 +13,6 @@ pub struct StorageStatus {
     /// Number of statements that were interrupted, neither late nor cancelled, and run again; 0 in a service that
     /// works.
     pub repeats: u64,
-    /// Number of changes that failed because the disk is full or fails.
-    pub disk_failures: u64,
     /// The group commits until now, by how many changes they had; empty without group commit.
     pub groups: Vec<GroupCount>,
     /// Number of changes in all of them.

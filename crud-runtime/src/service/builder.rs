@@ -33,6 +33,7 @@ use crate::model::descriptor::{Descriptor, Operation};
 use crate::storage::adapter::Adapter;
 use crate::storage::administration::{Administration, Storage, halves};
 use crate::storage::layers::call_spans::CallSpans;
+use crate::storage::layers::disk_failures::{DiskFailures, WatchedDisk};
 use crate::storage::layers::table_overrides::{OverriddenTables, TableOverrides};
 use crate::storage::layers::write_epoch::{WatchedTable, WriteEpoch};
 use crate::storage::replicas;
@@ -67,6 +68,8 @@ use crate::store::transaction::registry::TransactionRegistry;
 pub struct Service {
     pub(super) adapter: Arc<dyn Adapter>,
     pub(super) administration: Arc<dyn Administration>,
+    /// Changes that the disk of the database did not take.
+    pub(super) disk_failures: Arc<DiskFailures>,
     /// Descriptions in whose place storage gets others.
     pub(super) overrides: Arc<TableOverrides>,
     /// Writes to the table of memberships.
@@ -164,9 +167,12 @@ impl Service {
         let (overrides, watched) = (Arc::<TableOverrides>::default(), Arc::<WriteEpoch>::default());
         let (adapter, administration) = halves(storage);
         let traced = Arc::new(CallSpans::new(Arc::new(OverriddenTables::new(adapter, overrides.clone()))));
+        let failures = Arc::<DiskFailures>::default();
+        let watched_disk = Arc::new(WatchedDisk::new(traced, failures.clone()));
         Self {
-            adapter: Arc::new(WatchedTable::new(traced, watched.clone())),
+            adapter: Arc::new(WatchedTable::new(watched_disk, watched.clone())),
             administration,
+            disk_failures: failures,
             overrides,
             watched,
             memberships: OnceLock::new(),

@@ -47,7 +47,7 @@ impl Service {
     fn with_metrics(mut self) -> Self {
         if self.metrics.metrics.is_none() {
             let metrics = Metrics::new();
-            metrics.set_storage(self.administration.clone());
+            metrics.set_storage(self.administration.clone(), self.disk_failures.clone());
             self.adapter = Arc::new(CallTimes::new(self.adapter, metrics.observe_storage()));
             for (replica, _) in &mut self.replicas {
                 *replica = Arc::new(CallTimes::new(replica.clone(), metrics.observe_storage()));

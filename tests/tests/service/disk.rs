@@ -132,6 +132,56 @@ async fn fill(server: &Server, filling: &Filling, mut made: usize) -> usize {
     made
 }
 
+/// The statements after which each insert into a table fails as on a full disk.
+fn full(backend: Backend, table: &str) -> String {
+    match backend {
+        Backend::Postgres => format!(
+            "CREATE FUNCTION full_{table}() RETURNS trigger LANGUAGE plpgsql AS \
+             'BEGIN RAISE EXCEPTION ''No space left on device'' USING ERRCODE = ''disk_full''; END'; \
+             CREATE TRIGGER full_disk BEFORE INSERT ON {table} FOR EACH ROW EXECUTE FUNCTION full_{table}()"
+        ),
+        _ => format!(
+            "CREATE TRIGGER full_{table} BEFORE INSERT ON {table} FOR EACH ROW \
+             SIGNAL SQLSTATE 'HY000' SET MYSQL_ERRNO = 1021, MESSAGE_TEXT = 'Disk full'"
+        ),
+    }
+}
+
+/// The statement after which they succeed.
+fn room(backend: Backend, table: &str) -> String {
+    match backend {
+        Backend::Postgres => format!("DROP TRIGGER full_disk ON {table}"),
+        _ => format!("DROP TRIGGER full_{table}"),
+    }
+}
+
+/// The servers' own error, raised by a trigger: `/ready` names the disk after a failed change, by one statement or in a
+/// transaction, although a read succeeds, and is 200 again some seconds after the last one.
+#[test]
+fn full_disk_of_a_server_is_told() {
+    on_each_sql_backend(async |database| {
+        let backend = database.backend();
+        if backend == Backend::Sqlite {
+            return;
+        }
+        let server = Server::start_with(PROGRAM, &[], &[("WITH_PAYMENTS", "1")], database).await;
+        for filling in [ENTRIES, PAYMENTS] {
+            let table = filling.prefix.trim_start_matches('/');
+            server.get("/ready").await.ok();
+            database.execute(&full(backend, table)).await;
+            for answer in [filling.create(&server, "x".to_owned()).await, server.get("/ready").await] {
+                assert_eq!(answer.status(), 503);
+                assert_eq!(answer.problem("unavailable").detail, FULL_DISK);
+            }
+            assert_eq!(filling.count(&server).await, 0, "reads go on");
+            database.execute(&room(backend, table)).await;
+            filling.create(&server, "x".to_owned()).await.created();
+            server.get("/ready").await.problem("unavailable");
+            wait_until("the service is ready", async || server.get("/ready").await.status() == 200).await;
+        }
+    });
+}
+
 #[test]
 fn removed_file_is_told() {
     on_each_sql_backend(async |database| {

@@ -27,6 +27,7 @@ use crate::http::param::header::accept;
 use crate::http::schema_watch::Report;
 use crate::storage::administration::Administration;
 use crate::storage::layers::call_times::Observe;
+use crate::storage::layers::disk_failures::DiskFailures;
 
 /// The media type of OpenMetrics.
 const OPEN_METRICS: HeaderValue =
@@ -131,8 +132,9 @@ impl Metrics {
         self.0.build.get_or_create(&labels).set(1);
     }
 
-    /// The storage whose status is reported.
-    pub(crate) fn set_storage(&self, storage: Arc<dyn Administration>) {
+    /// The storage whose status is reported, and the changes that its disk did not take.
+    pub(crate) fn set_storage(&self, administration: Arc<dyn Administration>, disk_failures: Arc<DiskFailures>) {
+        let storage = Observed { administration, disk_failures };
         *self.0.storage.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(storage);
     }
 
@@ -220,12 +222,27 @@ fn login(status: StatusCode) -> &'static str {
 
 /// Status of storage at the time the metrics are read.
 #[derive(Debug, Clone, Default)]
-struct Storage(Arc<Mutex<Option<Arc<dyn Administration>>>>);
+struct Storage(Arc<Mutex<Option<Observed>>>);
+
+/// Storage that metrics report.
+#[derive(Debug, Clone)]
+struct Observed {
+    administration: Arc<dyn Administration>,
+    disk_failures: Arc<DiskFailures>,
+}
 
 impl Collector for Storage {
     fn encode(&self, mut encoder: DescriptorEncoder<'_>) -> Result<(), std::fmt::Error> {
         let storage = self.0.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        let Some(status) = storage.and_then(|storage| storage.status()) else { return Ok(()) };
+        let Some(Observed { administration, disk_failures }) = storage else { return Ok(()) };
+        let help = "Changes that failed because the disk is full or fails";
+        ConstCounter::new(disk_failures.count()).encode(encoder.encode_descriptor(
+            "crud_database_disk_failures",
+            help,
+            None,
+            MetricType::Counter,
+        )?)?;
+        let Some(status) = administration.status() else { return Ok(()) };
         for (name, help, number) in [
             ("crud_database_connections_busy", "Connections in use", status.busy),
             ("crud_database_connections_limit", "Connections at most", status.connections),
@@ -237,13 +254,6 @@ impl Collector for Storage {
         let help = "Statements that were run again after an interruption that was not theirs";
         ConstCounter::new(status.repeats).encode(encoder.encode_descriptor(
             "crud_database_repeats",
-            help,
-            None,
-            MetricType::Counter,
-        )?)?;
-        let help = "Changes that failed because the disk is full or fails";
-        ConstCounter::new(status.disk_failures).encode(encoder.encode_descriptor(
-            "crud_database_disk_failures",
             help,
             None,
             MetricType::Counter,

@@ -176,7 +176,7 @@ impl SqliteAdapter {
 
     /// Its capabilities.
     #[doc(hidden)]
-    pub const CAPABILITIES: Capabilities = super::CAPABILITIES.with_group_commit();
+    pub const CAPABILITIES: Capabilities = super::CAPABILITIES.with_group_commit().with_disk_probe();
 
     fn check_writable(&self) -> Result<&Writer, AdapterError> {
         let read_only =
@@ -336,7 +336,6 @@ impl Connections for SqliteAdapter {
 
     fn status(&self) -> Option<StorageStatus> {
         let mut status = self.readers.status(if self.totals.is_some() { MAX_READERS } else { 1 });
-        status.disk_failures = self.health.failures();
         status.repeats = self.readers.repeats();
         if self.totals.is_some() {
             status.repeats += self.writing.repeats();

@@ -1,6 +1,6 @@
 //! [`Health`]: whether the database's file is there and can be written, as far as it is known.
 
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::model::adapter_error::AdapterError;
 use crate::sqlite::embedded::connection::location::{FileIdentity, Location};
@@ -13,28 +13,20 @@ pub(in crate::sqlite::embedded) struct Health {
     opened: Option<FileIdentity>,
     /// Whether a change has failed because of the disk, and no probe has succeeded since.
     failed: AtomicBool,
-    /// Number of changes that failed because of the disk.
-    failures: AtomicU64,
 }
 
 impl Health {
     /// Health of a file that is open.
     pub(in crate::sqlite::embedded) fn new(location: Location) -> Self {
         let opened = location.identity().ok().flatten();
-        Self { location, opened, failed: AtomicBool::new(false), failures: AtomicU64::new(0) }
+        Self { location, opened, failed: AtomicBool::new(false) }
     }
 
     /// Notices a change that failed because of the disk. One that succeeds later may be smaller: it says nothing of the disk.
     pub(in crate::sqlite::embedded) fn notice<T>(&self, change: &Result<T, AdapterError>) {
         if change.as_ref().err().is_some_and(AdapterError::is_of_disk) {
-            self.failures.fetch_add(1, Ordering::Relaxed);
             self.failed.store(true, Ordering::Relaxed);
         }
-    }
-
-    /// Number of changes that failed because of the disk.
-    pub(in crate::sqlite::embedded) fn failures(&self) -> u64 {
-        self.failures.load(Ordering::Relaxed)
     }
 
     /// Whether a change has failed because of the disk: only a [probe](super::open::Open::probe_disk) tells whether that is over.
