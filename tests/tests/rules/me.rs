@@ -125,6 +125,11 @@ fn document_describes_me_on_the_fields_that_take_it() {
     on_issues(async |world| {
         let document = world.api.get("/openapi.json").await.ok();
         let parameters = document["paths"]["/issues"]["get"]["parameters"].as_array().expect("parameters");
+        let resolved = |parameter: &Value| match parameter["$ref"].as_str() {
+            Some(reference) => document.pointer(reference.trim_start_matches('#')).expect("a component").clone(),
+            None => parameter.clone(),
+        };
+        let parameters: Vec<Value> = parameters.iter().map(resolved).collect();
         let described = |name: &str| {
             let parameter = parameters.iter().find(|parameter| parameter["name"] == name);
             let parameter = parameter.unwrap_or_else(|| panic!("no parameter `{name}`"));

@@ -1,5 +1,6 @@
 //! [`Words`]: an operation in the document.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -68,7 +69,7 @@ pub(crate) enum Token {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct ParameterObject {
     /// The name that the components have it by, where operations share it.
-    pub(crate) component: Option<&'static str>,
+    pub(crate) component: Option<Cow<'static, str>>,
     pub(crate) place: ParameterIn,
     pub(crate) name: String,
     pub(crate) description: String,
@@ -207,6 +208,8 @@ impl Words {
     pub(crate) fn restrict_parameter(&mut self, name: &str, access: &str) {
         for parameter in self.parameters.iter_mut().filter(|parameter| parameter.name == name) {
             parameter.access = Some(access.to_owned());
+            // That of the components is without it.
+            parameter.component = None;
         }
     }
 
@@ -240,7 +243,7 @@ impl ParameterObject {
 
     /// A header, which the components have by this name. Without an example, which Swagger UI would send with every request.
     pub(crate) fn header(component: &'static str, name: &str, description: &str, schema: Schema) -> Self {
-        Self { component: Some(component), ..Self::new(ParameterIn::Header, name, description, schema) }
+        Self { component: Some(component.into()), ..Self::new(ParameterIn::Header, name, description, schema) }
     }
 
     /// A parameter of the query string.

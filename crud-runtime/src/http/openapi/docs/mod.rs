@@ -23,8 +23,9 @@ use crate::http::param::header::etag::EtagCondition;
 
 /// The script that starts Swagger UI, and those that it imports: files, because the content security policy forbids inline
 /// scripts.
-const SCRIPTS: [(&str, &str); 4] = [
+const SCRIPTS: [(&str, &str); 5] = [
     ("start.js", include_str!("start.js")),
+    ("choice.js", include_str!("choice.js")),
     ("fold.js", include_str!("fold.js")),
     ("login.js", include_str!("login.js")),
     ("part.js", include_str!("part.js")),

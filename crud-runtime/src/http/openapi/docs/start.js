@@ -1,3 +1,4 @@
+import { choice } from "./choice.js";
 import { fold } from "./fold.js";
 import { login } from "./login.js";
 import { part } from "./part.js";
@@ -18,7 +19,7 @@ SwaggerUIBundle({
   filter: true,
   displayRequestDuration: true,
   persistAuthorization: true,
-  plugins: [fold, login, part],
+  plugins: [choice, fold, login, part],
   tryItOutEnabled: true,
   // Swagger UI would otherwise send the document's address to a validator elsewhere.
   validatorUrl: null,

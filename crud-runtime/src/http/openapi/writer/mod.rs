@@ -145,7 +145,7 @@ impl Writer<'_> {
     }
 
     fn parameters(&mut self, parameters: &[ParameterObject]) -> Option<Vec<RefOr<Parameter>>> {
-        let written = parameters.iter().map(|own| match own.component {
+        let written = parameters.iter().map(|own| match own.component.as_deref() {
             Some(name) => {
                 let components = &mut self.components.parameters;
                 components.entry(name.to_owned()).or_insert_with(|| RefOr::T(parameter(own)));

@@ -1,5 +1,7 @@
 //! Filters in the document.
 
+use std::borrow::Cow;
+
 use super::filter::ME;
 use super::operator::{Operator, Place};
 use crate::http::openapi::json_schema::Schema;
@@ -61,9 +63,12 @@ fn of_column(
 ) -> impl Iterator<Item = ParameterObject> {
     operators(column).map(move |(name, operator)| {
         let name = format!("{prefix}{name}");
-        let description = format!("{} {}", operator.sentence(), of_caller(Some(descriptor), column, operator));
+        let of_caller = of_caller(Some(descriptor), column, operator);
+        let is_general = of_caller.is_empty() && !column.deprecated;
+        let description = format!("{} {of_caller}", operator.sentence());
         let (description, schema) = (description.trim().to_owned(), operator.schema(column, Place::Query));
         ParameterObject {
+            component: is_general.then(|| operator.component(&name, column)).flatten().map(Cow::Owned),
             is_list: matches!(operator, Operator::In { .. }),
             is_deprecated: column.deprecated,
             ..ParameterObject::query(name, description, schema)

@@ -118,6 +118,14 @@ impl Operator {
             None => schema,
         }
     }
+
+    /// The name of a filter in the components, such as `price__gt.Double`: filters of one name and kind are equal in all
+    /// resources. `None` where a component cannot have the name, or its values are the column's own.
+    pub(super) fn component(self, filter: &str, column: &ColumnDescriptor) -> Option<String> {
+        let is_key = filter.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-'));
+        let kind = kind_name(column).filter(|_| is_key && self != Self::IsNull)?;
+        Some(format!("{filter}.{kind}"))
+    }
 }
 
 /// The place of a filter's value.
