@@ -199,7 +199,7 @@ pub mod __private {
     #[cfg(feature = "auth")]
     pub use crate::auth::users::users;
     pub use crate::http::body::typed::{deserialize_new, deserialize_patch};
-    pub use crate::http::openapi::to_schema::{create_schema, fields_schema, patch_schema, record_schema};
+    pub use crate::http::description::to_schema::{create_schema, fields_schema, patch_schema, record_schema};
     pub use crate::http::render::serialize::serialize;
     pub use crate::model::access::{Access, AccessRules};
     pub use crate::model::changes::Changes;

@@ -1,14 +1,17 @@
 //! HTTP: routes, handlers, request bodies, responses and the OpenAPI document.
 
 pub(crate) mod access;
+pub(crate) mod admission;
 pub(crate) mod base_url;
 pub(crate) mod body;
 pub(crate) mod built_in;
 pub(crate) mod client_address;
 pub(crate) mod deprecation;
+pub(crate) mod description;
 pub(crate) mod frame;
 pub(crate) mod handler;
 pub(crate) mod head;
+pub(crate) mod idempotency;
 pub(crate) mod layer;
 pub(crate) mod limits;
 pub(crate) mod model;
@@ -16,6 +19,7 @@ pub mod openapi;
 pub(crate) mod operation;
 pub(crate) mod param;
 pub(crate) mod path;
+pub(crate) mod path_route;
 pub(crate) mod principal_source;
 pub(crate) mod render;
 pub(crate) mod router;

@@ -10,8 +10,10 @@ use super::access::table::AccessTable;
 use super::openapi::{DocsAccess, Info};
 use super::param::list::operator_names;
 use super::principal_source::PrincipalSource;
+use super::routing::context::Context;
 use super::routing::mounted::MountedRoute;
 use super::service_paths::ServicePaths;
+use super::state::ServiceState;
 use crate::model::access::{AccessRules, Roles};
 use crate::model::clock::Clock;
 use crate::model::descriptor::{Batch, Descriptor, Operation, Pagination};
@@ -53,6 +55,23 @@ use crate::store::mounted::options::ResourceOptions;
 #[derive(Clone)]
 pub struct Model(Arc<ModelParts>);
 
+impl ServiceState {
+    /// The resources, routes and rules that the service serves.
+    ///
+    /// # Panics
+    /// Never: each state of a service has its model.
+    pub fn model(&self) -> &Model {
+        self.parts().extensions.get().expect("the model of the service")
+    }
+}
+
+impl Context {
+    /// The resources, routes and rules that the service serves.
+    pub fn model(&self) -> &Model {
+        self.state().model()
+    }
+}
+
 /// Parts of a service that its model is read from.
 pub(crate) struct ModelParts {
     pub(crate) info: Info,
@@ -85,6 +104,11 @@ impl fmt::Debug for Model {
 impl Model {
     pub(crate) fn new(parts: ModelParts) -> Self {
         Self(Arc::new(parts))
+    }
+
+    /// The program's own routes and those of plugins, without those in place of generated operations.
+    pub(crate) fn own_routes(&self) -> impl Iterator<Item = &MountedRoute> {
+        self.0.own_routes.iter().filter(|mounted| mounted.replaces.is_none())
     }
 
     /// The title of the service: see [`Service::title`](crate::Service::title).

@@ -21,8 +21,9 @@ use super::layer::cors::Cors;
 #[cfg(feature = "metrics")]
 use super::layer::metrics::Metrics;
 use super::layer::{middleware, plain_errors};
-use super::operation;
-use super::path::{MountedPath, PathHandler, PathRoute};
+use super::operation::table;
+use super::path::{MountedPath, PathHandler};
+use super::path_route::PathRoute;
 use super::routing::mounted::MountedRoute;
 use super::routing::service::Endpoint;
 use super::service_routes;
@@ -176,7 +177,7 @@ fn add_resource(
     mut own_routes: Vec<MountedRoute>,
 ) -> Router {
     let prefix = &mounted.options().prefix;
-    for (path, routes) in operation::paths_of(mounted.resource()) {
+    for (path, routes) in table::paths_of(mounted.resource()) {
         let path = format!("{prefix}{path}");
         let generated = routes.into_iter().map(|route| PathRoute::Generated(mounted.clone(), route));
         let routes = generated.chain(take_path(&mut own_routes, state, &path)).collect();
@@ -297,8 +298,8 @@ where
     S: Clone + Send + Sync + 'static,
     ServiceState: FromRef<S>,
 {
-    let path = operation::main_route(operation).path;
-    let routes = operation::routes().iter().filter(|route| route.operation == operation && route.path == path);
+    let path = table::main_route(operation).path;
+    let routes = table::routes().iter().filter(|route| route.operation == operation && route.path == path);
     let methods: Vec<_> = routes.clone().map(|route| route.method.clone()).collect();
     let endpoint = PathHandler { resource, routes: routes.filter(|_| resource.enables(operation)).cloned().collect() };
     let filters = methods.into_iter().filter_map(|method| MethodFilter::try_from(method).ok());
@@ -314,7 +315,7 @@ fn resource_router(state: &ServiceState, resource: &'static Descriptor) -> Resul
         )));
     };
     let is_own = |route: &&MountedRoute| route.resource.is_some_and(|own| std::ptr::eq(own, resource));
-    let own_routes = state.parts().own_routes.iter().filter(is_own).cloned().collect();
+    let own_routes = state.model().own_routes().filter(is_own).cloned().collect();
     let router = add_resource(add_redirects(Router::new(), mounted), state, mounted, own_routes);
     if !router.has_routes() {
         return Ok(router);

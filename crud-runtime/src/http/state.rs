@@ -13,16 +13,12 @@ use axum::http::{Extensions, HeaderMap, Method};
 use axum::response::Response;
 use tokio::sync::Semaphore;
 
-use super::handler::Replacement;
 use super::head::Head;
 use super::layer::caller;
 use super::layer::problem_format::ProblemFormat;
 use super::limits::Limits;
-use super::model::Model;
 use super::param::header::session_token;
 use super::principal_source::PrincipalSource;
-use super::routing::mounted::MountedRoute;
-use super::routing::route_context::RouteContext;
 use super::schema_watch::SchemaWatch;
 use super::server::drain::Drain;
 use super::server::memory::{Memory, Share};
@@ -30,7 +26,7 @@ use super::{base_url, client_address};
 #[cfg(feature = "auth")]
 use crate::auth::Auth;
 use crate::model::access::Enforcement;
-use crate::model::descriptor::{Descriptor, Operation};
+use crate::model::descriptor::Descriptor;
 use crate::model::principal::Principal;
 use crate::model::problem::{Code, Problem};
 use crate::query::claims::is_exempt;
@@ -81,30 +77,35 @@ pub struct ServiceState {
     shared: Arc<Shared>,
     /// The handle and the variables of the caller, for a request of a service that has variables of callers.
     caller: Option<Arc<CallerSession>>,
-    /// The handle with the eyes of a request's sender, for the handler of an own route.
-    eyes: Option<Eyes>,
+    /// The handle that acts as a request's sender, for the handler of an own route.
+    request_app: Option<RequestApp>,
 }
 
-/// The handle with the eyes of a request's sender. A copy has the handle alone, because a handler may keep its state for
-/// longer than the request; without a copy, the handle is that of the request's context.
-enum Eyes {
-    OfRequest(Arc<RouteContext>),
+/// The handle that acts as a request's sender. A copy has the handle alone, because a handler may keep its state for longer
+/// than the request; without a copy, the handle is that of the request's context.
+enum RequestApp {
+    OfContext(Arc<dyn HasApp>),
     Kept(Arc<App>),
 }
 
-impl Eyes {
+/// The context of a request, which has the handle that acts as the request's sender.
+pub(crate) trait HasApp: Send + Sync {
+    fn app(&self) -> &App;
+}
+
+impl RequestApp {
     fn app(&self) -> &App {
         match self {
-            Self::OfRequest(context) => &context.app,
+            Self::OfContext(context) => context.app(),
             Self::Kept(app) => app,
         }
     }
 }
 
-impl Clone for Eyes {
+impl Clone for RequestApp {
     fn clone(&self) -> Self {
         Self::Kept(match self {
-            Self::OfRequest(context) => Arc::new(context.app.clone()),
+            Self::OfContext(context) => Arc::new(context.app().clone()),
             Self::Kept(app) => app.clone(),
         })
     }
@@ -125,16 +126,13 @@ const IMPORTS: usize = 2;
 /// Parts that a service gives to its state.
 pub(crate) struct StateParts {
     pub(crate) app: App,
-    /// The resources, routes and rules, read only.
-    pub(crate) model: Model,
     pub(crate) replicas: Option<Arc<Replicas>>,
     pub(crate) limits: Limits,
     pub(crate) cursors: CursorSecret,
     /// The role that may read the audit log of all resources.
     pub(crate) audit_role: Arc<str>,
-    pub(crate) replacements: Vec<ReplacedOperation>,
-    /// The program's own routes, without those in place of generated operations.
-    pub(crate) own_routes: Vec<MountedRoute>,
+    /// Values of the floors above, by their types: the model, and the handlers in place of generated operations.
+    pub(crate) extensions: Extensions,
     /// The source of the principals of requests.
     pub(crate) principals: PrincipalSource,
     /// The variables of the senders of requests.
@@ -164,14 +162,6 @@ struct Shared {
     computes: bool,
 }
 
-/// An operation that a handler of the program answers.
-#[derive(Debug, Clone)]
-pub(crate) struct ReplacedOperation {
-    pub(crate) resource: &'static Descriptor,
-    pub(crate) operation: Operation,
-    pub(crate) handler: Arc<dyn Replacement>,
-}
-
 impl ServiceState {
     /// Removes the idempotency keys that have expired, from time to time.
     pub(crate) fn purge_keys(&self) {
@@ -192,17 +182,12 @@ impl ServiceState {
             computes: resources.clone().any(|resource| resource.computing.is_some()),
             parts,
         };
-        Self { shared: Arc::new(shared), caller: None, eyes: None }
+        Self { shared: Arc::new(shared), caller: None, request_app: None }
     }
 
     /// The parts of the service.
     pub(crate) fn parts(&self) -> &StateParts {
         &self.shared.parts
-    }
-
-    /// The resources, routes and rules that the service serves.
-    pub fn model(&self) -> &Model {
-        &self.shared.parts.model
     }
 
     /// The watch over the tables.
@@ -234,9 +219,8 @@ impl ServiceState {
     }
 
     /// The state for the handler of an own route: its handle to storage acts as the sender of the request.
-    pub(crate) fn of_handler(context: Arc<RouteContext>) -> Self {
-        let state = context.state.clone();
-        Self { eyes: Some(Eyes::OfRequest(context)), ..state }
+    pub(crate) fn of_handler(&self, context: Arc<dyn HasApp>) -> Self {
+        Self { request_app: Some(RequestApp::OfContext(context)), ..self.clone() }
     }
 
     /// The observer of a request's reads, for a principal that reads in every tenant: each tenant gets an audit entry.
@@ -355,8 +339,8 @@ impl ServiceState {
     /// The handle to the service's storage: the program's. In a handler of [`Service::route`](crate::Service::route), it is
     /// that of [`Context::app`](crate::routing::Context::app), with the eyes of the request's sender.
     pub fn app(&self) -> &App {
-        match &self.eyes {
-            Some(eyes) => eyes.app(),
+        match &self.request_app {
+            Some(request_app) => request_app.app(),
             None => self.caller.as_ref().map_or(&self.shared.parts.app, |caller| &caller.app),
         }
     }
@@ -391,18 +375,6 @@ impl ServiceState {
     /// The mounted resource of a descriptor, if the service has it.
     pub(crate) fn mounted_resource(&self, resource: &'static Descriptor) -> Option<&Arc<MountedResource>> {
         self.mounted().iter().find(|mounted| std::ptr::eq(mounted.resource(), resource))
-    }
-
-    /// The handler of the program in place of a generated operation, if there is one.
-    pub(crate) fn replacement(
-        &self,
-        resource: &'static Descriptor,
-        operation: Operation,
-    ) -> Option<Arc<dyn Replacement>> {
-        let is_wanted = |replaced: &&ReplacedOperation| {
-            replaced.operation == operation && std::ptr::eq(replaced.resource, resource)
-        };
-        self.shared.parts.replacements.iter().find(is_wanted).map(|replaced| replaced.handler.clone())
     }
 
     pub(crate) fn limits(&self) -> Limits {

@@ -6,7 +6,7 @@ use axum::Router;
 use axum::http::Method;
 
 use super::builder::Service;
-use crate::http::operation;
+use crate::http::operation::table;
 use crate::http::principal_source::PrincipalSource;
 use crate::http::routing::argument::path_types::Segments;
 use crate::http::routing::argument::query::is_parameter;
@@ -203,7 +203,7 @@ impl Service {
                     return refuse(mounted, format!("is at `{former}`, which redirects to `{}`", options.prefix));
                 }
             }
-            for (generated, routes) in operation::paths_of(options.descriptor) {
+            for (generated, routes) in table::paths_of(options.descriptor) {
                 let generated = format!("{}{generated}", options.prefix);
                 if differs_in_names(&generated, path) {
                     let what = format!("names a parameter otherwise than the generated `{generated}`: write `{{id}}`");

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::builder::Service;
 use super::own_routes::check_arguments;
-use crate::http::operation::main_route;
+use crate::http::operation::table::main_route;
 use crate::http::routing::bypass::Bypass;
 use crate::http::routing::handler::Handler;
 use crate::http::routing::mounted::{MountedRoute, Place};

@@ -5,11 +5,13 @@ use std::future::Future;
 use std::sync::Arc;
 
 use axum::Router;
+use axum::http::Extensions;
 use tokio::net::{TcpListener, ToSocketAddrs};
 use tokio::runtime::Handle;
 
 use super::background::{Background, Retention};
 use super::builder::Service;
+use crate::http::handler::operation_override::{OperationOverrides, OverriddenOperation};
 #[cfg(feature = "metrics")]
 use crate::http::layer::metrics::Metrics;
 use crate::http::openapi::served_document::ServedDocument;
@@ -22,7 +24,7 @@ use crate::http::server::descriptors;
 use crate::http::server::listen::listen;
 use crate::http::server::serve::{self, ConnectionLimits};
 use crate::http::service_routes::ServiceRoutes;
-use crate::http::state::{ReplacedOperation, ServiceState, StateParts};
+use crate::http::state::{ServiceState, StateParts};
 use crate::model::descriptor::ColumnDescriptor;
 #[cfg(feature = "auth")]
 use crate::model::value::Kind;
@@ -60,12 +62,13 @@ impl Service {
         self.warn_of_unchecked_members();
         self.administration.set_time_limit(self.limits.request);
         self.administration.set_slow_statement(self.slow_statement);
-        let (replacing, own_routes): (Vec<_>, Vec<_>) =
-            own_routes.into_iter().partition(|mounted| mounted.replaces.is_some());
-        let replaced = replacing.into_iter().filter_map(|mounted| {
+        let overridden = own_routes.into_iter().filter_map(|mounted| {
             let (resource, operation) = (mounted.resource?, mounted.replaces?);
-            Some(ReplacedOperation { resource, operation, handler: Arc::new(mounted) })
+            Some(OverriddenOperation { resource, operation, handler: Arc::new(mounted) })
         });
+        let mut extensions = Extensions::new();
+        extensions.insert(OperationOverrides::new(overridden));
+        extensions.insert(model);
         let (app, replicas) = (self.checked_app()?, self.start_replicas()?);
         let is_compared = |resource| self.migrated.iter().any(|migrated| std::ptr::eq(*migrated, resource));
         let resources = self.resources.iter().map(|options| (options.descriptor, is_compared(options.descriptor)));
@@ -80,13 +83,11 @@ impl Service {
             SchemaWatch::new(self.administration.clone(), self.described_tables()?, resources, checks_keys, report);
         Ok(ServiceState::new(StateParts {
             app,
-            model,
             replicas,
             limits: self.limits,
             cursors: self.cursors.clone(),
             audit_role: self.effective_audit_role(),
-            replacements: replaced.collect(),
-            own_routes,
+            extensions,
             principals: self.principals(),
             variables: self.session_variables.clone(),
             public_url: self.public_url.clone(),

@@ -11,7 +11,8 @@ use crate::store::mounted::options::ResourceOptions;
 
 use super::table::{AccessTable, RouteAccess};
 use crate::http::openapi::DocsAccess;
-use crate::http::operation::{self, links, route::Route};
+use crate::http::operation::route::Route;
+use crate::http::operation::{links, list, table};
 use crate::http::principal_source::PrincipalSource;
 use crate::http::routing::mounted::MountedRoute;
 use crate::http::routing::rule::{RouteRule, role as route_role};
@@ -253,7 +254,7 @@ impl Builder<'_> {
     fn add_resource(&mut self, options: &ResourceOptions) {
         let (resource, from) = (options.descriptor, self.routes.len());
         let access = self.enforcement.effective(&resource.access);
-        for route in operation::paths_of(resource).into_iter().flat_map(|(_, routes)| routes) {
+        for route in table::paths_of(resource).into_iter().flat_map(|(_, routes)| routes) {
             let (whole, operation) = (format!("{}{}", options.prefix, route.path), route.operation);
             if let Some(many) = route.links {
                 let needed = links::needed(many, resource, &route.method);
@@ -294,7 +295,7 @@ impl Builder<'_> {
         let Some(resource) = mounted.described.list else { return };
         let base = mounted.access.to_string();
         let access = self.enforcement.effective(&resource.access);
-        for (parameter, restore) in operation::list::deleted(resource) {
+        for (parameter, restore) in list::deleted(resource) {
             let restores = access.stated(restore);
             let rule = match mounted.access.access() {
                 Some(own) => {

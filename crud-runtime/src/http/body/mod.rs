@@ -4,6 +4,7 @@ pub(crate) mod batch;
 mod envelope;
 mod expanded;
 mod json;
+pub(crate) mod nested_item;
 mod pointer;
 mod record;
 mod seed;

@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 
 use super::{JobsAccess, to_schema};
 use crate::Schema;
+use crate::http::description::json_schema::Schema as Document;
 use crate::http::handler::authorization::visible_tenant;
-use crate::http::openapi::json_schema::Schema as Document;
 use crate::http::routing::argument::query::Query;
 use crate::http::routing::context::Context;
 use crate::http::routing::route::{Route, get};

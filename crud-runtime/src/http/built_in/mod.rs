@@ -13,7 +13,7 @@ mod users;
 
 use std::sync::Arc;
 
-use super::openapi::security::Security;
+use super::description::security::Security;
 use super::routing::mounted::{MountedRoute, Place};
 use super::routing::route::Route;
 use super::service_paths::ServicePaths;
@@ -77,7 +77,7 @@ macro_rules! to_schema {
     ($($type:ty, $name:literal, $schema:expr;)+) => { $(
         impl utoipa::PartialSchema for $type {
             fn schema() -> utoipa::openapi::RefOr<utoipa::openapi::Schema> {
-                crate::http::openapi::writer::schema::schema(&$schema)
+                crate::http::description::utoipa_schema::schema(&$schema)
             }
         }
 

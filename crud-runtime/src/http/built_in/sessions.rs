@@ -8,11 +8,11 @@ use serde_json::json;
 use super::{NoParameters, tenants, to_schema};
 use crate::Schema;
 use crate::auth::IssuedTokens;
-use crate::http::openapi::auth::TAG;
-use crate::http::openapi::json_schema::Schema as Document;
-use crate::http::openapi::schema::body;
-use crate::http::openapi::security::Security;
-use crate::http::openapi::words::{Answer, Words};
+use crate::http::description::auth::TAG;
+use crate::http::description::json_schema::Schema as Document;
+use crate::http::description::operation_doc::{Answer, OperationDoc};
+use crate::http::description::record_schema::body;
+use crate::http::description::security::Security;
 use crate::http::routing::argument::query::Query;
 use crate::http::routing::argument::valid::Valid;
 use crate::http::routing::context::Context;
@@ -92,7 +92,7 @@ fn login_route(lifetime: u64) -> Route {
 }
 
 /// The words of a login with this body.
-pub(super) fn with_credentials(words: Words, body: Document, lifetime: u64) -> Words {
+pub(super) fn with_credentials(words: OperationDoc, body: Document, lifetime: u64) -> OperationDoc {
     let credentials = body.example(json!({ "username": "admin", "password": "a long password" }));
     with_tokens(words.json("The credentials.", Document::named("TokenRequest", credentials)), lifetime)
 }
@@ -179,9 +179,9 @@ pub(super) fn passwords(mut body: Document, names: &[&str]) -> Document {
 }
 
 /// The words of a route that answers with tokens.
-pub(super) fn with_tokens(words: Words, lifetime: u64) -> Words {
+pub(super) fn with_tokens(words: OperationDoc, lifetime: u64) -> OperationDoc {
     let tokens = Answer::json("The tokens.", Document::named("TokenResponse", tokens(lifetime)));
-    Words { answers: vec![(StatusCode::OK, tokens)], ..words }
+    OperationDoc { answers: vec![(StatusCode::OK, tokens)], ..words }
 }
 
 /// The schema of tokens with this lifetime, in seconds.

@@ -11,11 +11,11 @@ use crate::Schema;
 use crate::auth::users::managed::{ManagedUser, UserEdit, UserFilter};
 use crate::auth::users::manager_rule::ManagerRule;
 use crate::auth::{RESERVED_CLAIMS, Users};
-use crate::http::openapi::example::MOMENT;
-use crate::http::openapi::json_schema::Schema as Document;
-use crate::http::openapi::schema::body;
-use crate::http::openapi::security::Security;
-use crate::http::openapi::words::Words;
+use crate::http::description::example::MOMENT;
+use crate::http::description::json_schema::Schema as Document;
+use crate::http::description::operation_doc::OperationDoc;
+use crate::http::description::record_schema::body;
+use crate::http::description::security::Security;
 use crate::http::routing::answer::status::{Located, Status};
 use crate::http::routing::argument::path::Path;
 use crate::http::routing::argument::query::Query;
@@ -217,7 +217,7 @@ fn object(claims: Option<Value>) -> Result<Option<Map<String, Value>>, Problem> 
 }
 
 /// The words of a route with this body, whose schema has the struct's own name.
-fn with_body(words: Words, description: &str, of: &'static Descriptor, example: Value) -> Words {
+fn with_body(words: OperationDoc, description: &str, of: &'static Descriptor, example: Value) -> OperationDoc {
     let mut body = passwords(body(of), &["password"]);
     let names = json!({ "not": { "enum": RESERVED_CLAIMS } });
     body.change("claims", |claims| {

@@ -3,30 +3,25 @@
 use std::sync::Arc;
 
 use axum::body::Body;
-use axum::extract::Request;
-use axum::http::StatusCode;
 use axum::http::request::Parts;
 use tokio::time::Instant;
 
-use super::rate_limit;
 use crate::http::body::{BodyKind, BodyRules};
 use crate::http::head::Head;
 use crate::http::param::log::VisibleEntries;
-use crate::http::path::PathRoute;
 use crate::http::state::ServiceState;
 use crate::model::access::Enforcement;
 use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::principal::Principal;
 use crate::model::problem::Problem;
 use crate::query::assignments::Assignments;
-use crate::query::claims::{claim_text, is_exempt, require_tenant, tenant_required};
+use crate::query::claims::{claim_text, is_exempt, tenant_required};
 use crate::query::record_scope::RecordScope;
 use crate::query::visibility::FieldVisibility;
 use crate::storage::layers::tenant_read_audit::TenantReadAudit;
 use crate::store::scope::caller::Caller;
 
-/// A request that may use its route. What is checked of every request before its route goes on is checked here, in one
-/// order: who sends it, the limits of its requests, its access, its tenant, the tables.
+/// A request that may use its route: [`admit`](crate::http::admission::admit) makes it.
 pub(crate) struct Exchange {
     /// The state, of its sender.
     pub(crate) state: ServiceState,
@@ -38,28 +33,6 @@ pub(crate) struct Exchange {
     pub(crate) deadline: Instant,
     /// Observer of its reads, where other tenants have an entry of each.
     pub(crate) reads: Option<Arc<dyn TenantReadAudit>>,
-}
-
-impl Exchange {
-    /// Admits a request to a route.
-    ///
-    /// # Errors
-    /// As [`authorize`]; `unavailable` when the database lacks the schema of the route's resource.
-    pub(crate) async fn admit(
-        state: &ServiceState,
-        route: &PathRoute,
-        request: Request,
-        deadline: Instant,
-    ) -> Result<Self, Problem> {
-        let (parts, body) = request.into_parts();
-        let identity = authorize(state, route, &parts).await?;
-        let state = state.clone().of_caller(identity.principal.as_deref())?;
-        if let (Some(schema), Some(resource)) = (state.schema(), route.resource()) {
-            schema.admit(resource).await?;
-        }
-        let reads = state.tenant_reads(identity.principal.as_ref(), (&parts.method, parts.uri.path()));
-        Ok(Self { state, identity, parts, body, deadline, reads })
-    }
 }
 
 /// The principal of a request for a resource, with the fields and the records that it sees.
@@ -78,7 +51,7 @@ pub(crate) struct RequestIdentity {
 
 impl RequestIdentity {
     /// The identity of a principal for a route of no resource; without a principal, of an anonymous request.
-    fn without_resource(state: &ServiceState, principal: Option<Principal>, parts: &Parts) -> Self {
+    pub(crate) fn without_resource(state: &ServiceState, principal: Option<Principal>, parts: &Parts) -> Self {
         let principal = principal.map(Arc::new);
         let actor = principal.clone().or_else(|| state.parts().principals.named_actor(&parts.extensions).map(Arc::new));
         let view = FieldVisibility::default().reached_at(state.base_url(parts));
@@ -121,35 +94,6 @@ impl RequestIdentity {
     }
 }
 
-/// The identity of a request that may use a route, as far as the access to the route decides. The request counts for the
-/// limits of its route and its resource; one whose credentials are refused is one of its network's.
-///
-/// # Errors
-/// 401 for credentials that are refused, unless the route is open, and when a required token is missing; 429 beyond a limit of
-/// requests; 403 when the principal lacks the access.
-async fn authorize(state: &ServiceState, route: &PathRoute, parts: &Parts) -> Result<RequestIdentity, Problem> {
-    let authenticated = state.authenticate(parts.into()).await;
-    let principal = authenticated.as_ref().ok().and_then(Option::as_ref);
-    for limiter in route.rate_limiters(state) {
-        let address = state.client_address(&parts.headers, &parts.extensions);
-        rate_limit::check(limiter, principal, address, state.app().clock().now(), &parts.extensions)?;
-    }
-    let enforcement = state.enforcement();
-    let principal = match authenticated {
-        // The response is the same for every principal, so an invalid token does not matter.
-        Err(problem) if problem.code().status() == StatusCode::UNAUTHORIZED && route.is_open(enforcement) => None,
-        authenticated => authenticated?,
-    };
-    if !route.admits(enforcement, principal.as_ref()) {
-        return Err(denied(principal.as_ref()));
-    }
-    let Some(resource) = route.resource() else {
-        return Ok(RequestIdentity::without_resource(state, principal, parts));
-    };
-    require_tenant(resource, principal.as_ref())?;
-    Ok(RequestIdentity::without_resource(state, principal, parts).of_resource(state, resource))
-}
-
 /// Whether an identity sees the values of soft-deleted records.
 fn sees_deleted(state: &ServiceState, identity: &RequestIdentity, resource: &Descriptor) -> bool {
     // Where lists show deleted records to everyone, a change tells nothing new; it must not restore them, though.
@@ -161,7 +105,7 @@ fn sees_deleted(state: &ServiceState, identity: &RequestIdentity, resource: &Des
 /// Requires the access of an operation in addition to that of the route.
 ///
 /// # Errors
-/// 401 and 403, as for [`authorize`].
+/// 401 when a required token is missing, 403 when the principal lacks the access.
 pub(crate) fn require_access(
     state: &ServiceState,
     identity: &RequestIdentity,
@@ -184,7 +128,7 @@ pub(crate) fn may(
 /// The principal of a request with this head, which needs a role where the service has authentication.
 ///
 /// # Errors
-/// 401 and 403, as for [`authorize`].
+/// 401 when a required token is missing, 403 when the principal lacks the access.
 pub(crate) async fn authorize_role(
     state: &ServiceState,
     head: Head<'_>,
@@ -199,7 +143,7 @@ pub(crate) async fn authorize_role(
 /// of each of their records is.
 ///
 /// # Errors
-/// 401 and 403, as for [`authorize`].
+/// 401 when a required token is missing, 403 when the principal lacks the access.
 pub(crate) async fn authorize_log(state: &ServiceState, head: Head<'_>) -> Result<Option<Principal>, Problem> {
     let reader = authorize_role(state, head, &state.parts().audit_role).await?;
     let mut audited = state.mounted().iter().map(|mounted| mounted.resource()).filter(|of| of.audit.is_some());
@@ -238,6 +182,7 @@ pub(crate) fn visible_entries(state: &ServiceState, reader: Option<&Principal>) 
     }
 }
 
-fn denied(principal: Option<&Principal>) -> Problem {
+/// The problem of a request that lacks the access: 401 without a principal, 403 with one.
+pub(crate) fn denied(principal: Option<&Principal>) -> Problem {
     Problem::denied(principal.is_none())
 }

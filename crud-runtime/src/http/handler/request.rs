@@ -1,7 +1,6 @@
 //! [`ResourceRequest`]: an authorized request for an operation of a resource, with the steps that handlers share.
 
 use std::borrow::Cow;
-use std::fmt::Debug;
 use std::sync::Arc;
 
 use axum::body::Bytes;
@@ -16,7 +15,6 @@ use super::body_reader::BodyReader;
 use super::response;
 use crate::http::body::{self, BodyKind, BodyRules, RecordBody};
 use crate::http::head::Head;
-use crate::http::operation::route::Route;
 use crate::http::param::header::prefer::Prefer;
 use crate::http::param::list::{Group, ListContext, expand};
 use crate::http::param::path_key::path_key;
@@ -71,16 +69,6 @@ pub(crate) struct ResourceRequest {
     pub(crate) key: Option<Key>,
 }
 
-/// A handler of the program in place of a generated operation.
-pub(crate) trait Replacement: Debug + Send + Sync {
-    /// Answers a request that may use the operation.
-    fn respond(
-        &self,
-        operation: Operation,
-        request: Box<ResourceRequest>,
-    ) -> BoxFuture<'static, Result<Response, Problem>>;
-}
-
 impl ResourceRequest {
     /// A request that a route has admitted.
     ///
@@ -89,11 +77,10 @@ impl ResourceRequest {
     pub(crate) async fn new(
         exchange: Exchange,
         mounted: Arc<MountedResource>,
-        route: &Route,
+        operation: Operation,
     ) -> Result<Box<Self>, Problem> {
         let Exchange { state, identity, parts, body, deadline, reads } = exchange;
-        let storage =
-            if route.operation.is_read() { state.reader(&parts.headers).await? } else { state.adapter().clone() };
+        let storage = if operation.is_read() { state.reader(&parts.headers).await? } else { state.adapter().clone() };
         let storage = observed(storage, reads.clone());
         let body_reader = BodyReader::new(
             body,
@@ -101,8 +88,6 @@ impl ResourceRequest {
             deadline,
             state.memory_of(&parts.headers, &parts.extensions),
         );
-        let (transition, links) = (route.transition, route.links);
-        let (transaction, key) = (None, None);
         // Boxed: each step of an operation is a future that would hold the request, and be moved with it.
         Ok(Box::new(Self {
             state,
@@ -112,10 +97,10 @@ impl ResourceRequest {
             storage,
             reads,
             body_reader,
-            transaction,
-            transition,
-            links,
-            key,
+            transaction: None,
+            transition: None,
+            links: None,
+            key: None,
         }))
     }
 

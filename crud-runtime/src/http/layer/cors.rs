@@ -11,7 +11,7 @@ use futures_util::future::Either;
 use tower::{Layer, Service};
 use tower_http::cors::{AllowOrigin, Any, CorsLayer};
 
-use crate::http::operation;
+use crate::http::operation::table;
 use crate::http::state::ServiceState;
 use crate::storage::error::{Error, Result};
 
@@ -137,7 +137,7 @@ impl Cors {
 fn methods(state: &ServiceState, own: &[Method]) -> Vec<Method> {
     let offers = |method: &Method| {
         let is_of_resource = state.mounted().iter().any(|mounted| {
-            let mut routes = operation::routes().iter();
+            let mut routes = table::routes().iter();
             routes.any(|route| route.method == *method && mounted.resource().offers(route.operation))
         });
         // The service's own routes have no others.

@@ -2,11 +2,13 @@
 
 use axum::http::Method;
 
-use super::auth::TOKEN;
-use super::schema::value_schema;
-use super::words::{Path, Token, Words};
-use super::{DocumentedResource, Program, Security, own_route};
+use super::program::Program;
 use crate::http::access::table::AccessTable;
+use crate::http::description::auth::TOKEN;
+use crate::http::description::documented_resource::DocumentedResource;
+use crate::http::description::operation_doc::{OperationDoc, Path, Token, template_of};
+use crate::http::description::security::Security;
+use crate::http::description::value_schema::value_schema;
 use crate::http::operation::links;
 use crate::http::operation::route::Route;
 use crate::http::param::header::tenant;
@@ -16,7 +18,7 @@ use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::problem::Code;
 
 /// Adds the security requirement of a resource's route, where the service has authentication.
-pub(crate) fn restrict(resource: &DocumentedResource<'_>, route: &Route, words: &mut Words) {
+pub(crate) fn restrict(resource: &DocumentedResource<'_>, route: &Route, words: &mut OperationDoc) {
     let (descriptor, operation) = (resource.options.descriptor, route.operation);
     if let Some(many) = route.links.filter(|_| resource.service.secured) {
         return restrict_all(&links::needed(many, descriptor, &route.method), resource.enforcement, words);
@@ -53,7 +55,7 @@ pub(crate) fn restrict(resource: &DocumentedResource<'_>, route: &Route, words: 
 }
 
 /// Adds the security requirement of a route that needs the access of all these operations.
-fn restrict_all(needed: &[(&'static Descriptor, Operation)], enforcement: Enforcement, words: &mut Words) {
+fn restrict_all(needed: &[(&'static Descriptor, Operation)], enforcement: Enforcement, words: &mut OperationDoc) {
     let of = |(resource, operation): &(&'static Descriptor, Operation)| {
         enforcement.effective(&resource.access).required(*operation).collect::<Vec<_>>()
     };
@@ -72,7 +74,7 @@ fn restrict_all(needed: &[(&'static Descriptor, Operation)], enforcement: Enforc
 }
 
 /// Adds the security requirement of a route of the program with this access, of a resource or of none.
-pub(crate) fn secure_by(words: &mut Words, access: &RouteRule, resource: Option<&Descriptor>) {
+pub(crate) fn secure_by(words: &mut OperationDoc, access: &RouteRule, resource: Option<&Descriptor>) {
     match (access.access(), access.run_time_role()) {
         (Some(access), _) if access.admits(None) => {}
         (Some(access), _) => secure(words, &requirement(access).into_iter().collect::<Vec<_>>()),
@@ -86,7 +88,7 @@ pub(crate) fn secure_by(words: &mut Words, access: &RouteRule, resource: Option<
 }
 
 /// Adds the refusals of a list of the program: with deleted records, it needs the access of their restore too.
-pub(crate) fn restrict_deleted(words: &mut Words, resource: &Descriptor, rules: &AccessRules) {
+pub(crate) fn restrict_deleted(words: &mut OperationDoc, resource: &Descriptor, rules: &AccessRules) {
     if resource.soft_delete.is_none() || rules.restore.admits(None) {
         return;
     }
@@ -101,7 +103,7 @@ pub(crate) fn restrict_deleted(words: &mut Words, resource: &Descriptor, rules: 
 pub(crate) fn state(paths: &mut [Path], table: &AccessTable) {
     for route in table.routes().iter().filter(|route| route.body.is_none()) {
         let (template, parameter) = route.path.split_once('?').unwrap_or((&route.path, ""));
-        let template = own_route::template(template);
+        let template = template_of(template);
         let path = paths.iter_mut().find(|path| path.template == template);
         let operations = path.into_iter().flat_map(|path| &mut path.operations);
         for (_, words) in operations.filter(|(method, _)| method.as_str() == route.method) {
@@ -133,7 +135,7 @@ pub(super) fn restrict_service(paths: &mut [Path], security: Option<&Security>, 
 }
 
 /// Adds the requirement of a token, with these roles and permissions.
-fn secure(words: &mut Words, requirements: &[String]) {
+fn secure(words: &mut OperationDoc, requirements: &[String]) {
     words.token = Token::Required;
     words.problems.extend(TOKEN);
     if !requirements.is_empty() {
@@ -144,7 +146,7 @@ fn secure(words: &mut Words, requirements: &[String]) {
 }
 
 /// Adds the requirement of a role whose name is known at run time.
-pub(crate) fn secure_role(words: &mut Words, role: &str) {
+pub(crate) fn secure_role(words: &mut OperationDoc, role: &str) {
     secure(words, &[format!("the role `{role}`")]);
 }
 

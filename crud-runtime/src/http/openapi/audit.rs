@@ -3,11 +3,14 @@
 use axum::http::{Method, StatusCode};
 use serde_json::{Value, json};
 
-use super::example::MOMENT;
-use super::json_schema::Schema;
-use super::name::{AUDIT_LOG, AUDIT_LOG_PAGE, LIST_AUDIT_LOG};
-use super::words::{Answer, Path, Words};
-use super::{DocumentedResource, Security, access, schema};
+use super::access;
+use crate::http::description::documented_resource::DocumentedResource;
+use crate::http::description::example::MOMENT;
+use crate::http::description::json_schema::Schema;
+use crate::http::description::name::{AUDIT_LOG, AUDIT_LOG_PAGE, LIST_AUDIT_LOG};
+use crate::http::description::operation_doc::{Answer, OperationDoc, Path};
+use crate::http::description::page;
+use crate::http::description::security::Security;
 use crate::http::param;
 use crate::http::param::header::session_token;
 use crate::http::param::log::{DEFAULT_LIMIT, ENTITY_PARAMETERS, PARAMETERS};
@@ -26,11 +29,11 @@ pub(crate) fn is_audited(resources: &[DocumentedResource<'_>]) -> bool {
 pub(crate) const ABOUT: &str = "The audit log.";
 
 /// The schema of a page, with an example where the log keeps what a resource's examples have.
-fn page(resources: &[DocumentedResource<'_>]) -> Schema {
+fn log_page(resources: &[DocumentedResource<'_>]) -> Schema {
     let example = resources.iter().find_map(entry_example);
-    let listed = example.as_ref().map(|entry| schema::page_of_one(entry, DEFAULT_LIMIT));
+    let listed = example.as_ref().map(|entry| page::page_of_one(entry, DEFAULT_LIMIT));
     let unlogged = "Of one record: it is not that of its last entry, as another program has changed it.";
-    let page = schema::page(AUDIT_LOG, false)
+    let page = page::page(AUDIT_LOG, false)
         .optional("unlogged", Schema::boolean().about(unlogged))
         .defining(AUDIT_LOG, entry_schema().example(example));
     Schema::named(AUDIT_LOG_PAGE, page.example(listed))
@@ -78,10 +81,10 @@ pub(crate) fn path(resources: &[DocumentedResource<'_>], security: Option<&Secur
     }
     let description = "The changes of all audited records, the oldest first.";
     let has_replicas = resources.iter().any(|resource| resource.service.has_replicas);
-    let mut words = Words::new(TAG, LIST_AUDIT_LOG, "List the audit log", description)
+    let mut words = OperationDoc::new(TAG, LIST_AUDIT_LOG, "List the audit log", description)
         .parameters(param::document(&[ENTITY_PARAMETERS, PARAMETERS]))
         .parameters(has_replicas.then(session_token::document))
-        .answer(StatusCode::OK, Answer::json("The entries.", page(resources)))
+        .answer(StatusCode::OK, Answer::json("The entries.", log_page(resources)))
         .problems(&[Code::ValidationFailed])
         .of_database();
     if let Some(security) = security {

@@ -3,10 +3,14 @@
 use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
-use super::json_schema::Schema;
-use super::name::{LIST_AUDIT_LOG, Names, SHARED};
-use super::words::Path;
-use super::{Info, Program, Security, own_paths, own_route, take_definitions};
+use super::definitions::take_definitions;
+use super::info::Info;
+use super::program::Program;
+use super::{operation_id, own_route, paths};
+use crate::http::description::json_schema::Schema;
+use crate::http::description::name::{LIST_AUDIT_LOG, Names, SHARED};
+use crate::http::description::operation_doc::Path;
+use crate::http::description::security::Security;
 use crate::http::routing::mounted::MountedRoute;
 use crate::model::descriptor::Descriptor;
 use crate::store::mounted::options::ResourceOptions;
@@ -46,7 +50,7 @@ pub(crate) fn first(
     security: Option<&Security>,
     program: Program<'_>,
 ) -> Option<String> {
-    let mut own = own_paths(info, &[], security.is_some(), program);
+    let mut own = paths::of_service(info, &[], security.is_some(), program);
     let mut defined = Vec::new();
     take_definitions(&mut own, &mut defined);
     let mut schemas = Taken::new("schemas");
@@ -65,8 +69,9 @@ pub(crate) fn first(
         let own = names.schemas(options).into_iter().map(|name| (name, options.descriptor));
         let mut named = own.chain(names.conditions(options, resources));
         let collision = named.find_map(|(name, of)| schemas.take(name, Holder::Resource(of)));
-        let of_operations =
-            || names.operations(options.descriptor).into_iter().find_map(|id| operations.take(id, holder));
+        let of_operations = || {
+            operation_id::of_resource(&names, options.descriptor).into_iter().find_map(|id| operations.take(id, holder))
+        };
         if let Some(collision) = collision.or_else(of_operations) {
             return Some(collision);
         }
@@ -74,7 +79,7 @@ pub(crate) fn first(
     let mut routes = program.own_routes.iter().filter(|mounted| own_route::is_documented(mounted));
     routes.find_map(|mounted| {
         let names = mounted.resource.and_then(|of| resources.iter().find(|known| std::ptr::eq(known.descriptor, of)));
-        let id = own_route::operation_id(names.map(Names::new).as_ref(), mounted);
+        let id = own_route::id_of(names.map(Names::new).as_ref(), mounted);
         operations.take(id, Holder::Route(mounted))
     })
 }

@@ -4,10 +4,11 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
-use super::DocumentedResource;
-use super::json_schema::Schema;
-use super::relation::{self, documented_columns};
-use super::words::Path;
+use crate::http::description::documented_resource::DocumentedResource;
+use crate::http::description::json_schema::Schema;
+use crate::http::description::operation_doc::Path;
+use crate::http::description::relation;
+use crate::http::description::relation::documented_columns;
 use crate::model::descriptor::Descriptor;
 use crate::model::value::Kind;
 

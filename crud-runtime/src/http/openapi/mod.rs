@@ -3,101 +3,50 @@
 //! Each file is named after the part of the document that it writes.
 
 mod access;
-
-pub(crate) mod audit;
-pub(crate) mod auth;
+mod audit;
 pub(crate) mod collision;
+mod definitions;
 #[cfg(feature = "docs")]
 pub mod docs;
-pub(crate) mod documented_resource;
 mod enumeration;
-pub(crate) mod example;
 mod info;
-pub(crate) mod json_schema;
-pub(crate) mod name;
+mod operation_id;
 mod own_route;
 mod path;
-pub(crate) mod problem;
-pub(crate) mod refusal;
-pub(crate) mod relation;
-pub(crate) mod rule;
-mod sample;
-pub(crate) mod schema;
+mod paths;
+mod problem;
+pub(crate) mod program;
+mod refusal;
 mod search;
-pub(crate) mod security;
 pub(crate) mod served_document;
-pub(crate) mod service;
-#[doc(hidden)]
-pub mod to_schema;
-pub(crate) mod wording;
-pub(crate) mod words;
+mod service;
 pub(crate) mod writer;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::ops::Range;
-use std::sync::Arc;
 
 use bytes::Bytes;
 use serde_json::json;
 use utoipa::openapi::OpenApi;
 
-use self::documented_resource::{DocumentedResource, ServiceFacts};
+use self::definitions::take_definitions;
 pub use self::info::{Contact, Info, License};
-use self::json_schema::Schema;
-use self::name::{BATCH_ERROR, PROBLEM};
+pub(crate) use self::program::{DocsAccess, Program};
 use self::refusal::Refusals;
-pub use self::security::Security;
-use self::words::Path;
 pub use self::writer::merge::merge;
 use self::writer::merge::try_merge;
-use crate::http::access::table::AccessTable;
+use super::description::documented_resource::{DocumentedResource, ServiceFacts};
+use super::description::json_schema::Schema;
+use super::description::name::{BATCH_ERROR, PROBLEM};
+use super::description::operation_doc::Path;
+pub use super::description::security::Security;
+use super::description::{auth, problem as problem_schema, record_schema, to_schema};
 use crate::http::built_in;
-use crate::http::layer::problem_format::ProblemFormat;
 use crate::http::limits::Limits;
-use crate::http::routing::mounted::MountedRoute;
 use crate::http::service_paths::ServicePaths;
-use crate::model::access::AccessRules;
-use crate::model::descriptor::ColumnDescriptor;
 use crate::model::problem::Code;
 use crate::storage::capabilities::Capabilities;
 use crate::store::mounted::options::ResourceOptions;
-
-/// Access to `/openapi.json` and `/docs`.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) enum DocsAccess {
-    /// Every client.
-    #[default]
-    Public,
-    /// Principals with this role.
-    Role(Arc<str>),
-    /// No client: the routes do not exist.
-    Off,
-}
-
-/// The program's additions to the document.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Program<'a> {
-    /// Its own routes.
-    pub(crate) own_routes: &'a [MountedRoute],
-    /// The routes of the service that are mounted like them.
-    pub(crate) built_in: &'a [MountedRoute],
-    /// The access that the document's own routes need.
-    pub(crate) docs_access: &'a DocsAccess,
-    /// The paths of the service's own routes.
-    pub(crate) paths: &'a ServicePaths,
-    /// The access that each route needs.
-    pub(crate) access: Option<&'a AccessTable>,
-    /// The largest body, in bytes.
-    pub(crate) body_limit: usize,
-    /// The format of errors, if it is not the problem document.
-    pub(crate) problem_format: Option<&'a ProblemFormat>,
-    /// Whether policies of the database may deny what a request asks for.
-    pub(crate) has_policies: bool,
-    /// The rules of what resources leave out.
-    pub(crate) default_access: Option<&'static AccessRules>,
-    /// The column of the tenants that requests may name, where users belong to several.
-    pub(crate) tenant: Option<&'static ColumnDescriptor>,
-}
 
 /// The OpenAPI document of a service.
 ///
@@ -170,18 +119,19 @@ impl Document {
         let documented: Vec<_> = offered.map(|options| DocumentedResource::new(options, service)).collect();
         let Program { body_limit, problem_format: format, .. } = program;
         let refusals = Refusals { resources: &documented, body_limit, format };
-        let mut paths = paths(info, &documented, security, program);
+        let mut paths = paths::all(info, &documented, security, program);
         if let Some(table) = program.access {
             access::state(&mut paths, table);
         }
         access::restrict_service(&mut paths, security, program);
-        let mut schemas = vec![(PROBLEM.to_owned(), problem::schema(secured))];
+        let mut schemas = vec![(PROBLEM.to_owned(), problem_schema::schema(secured))];
         for resource in &documented {
-            schemas.extend(schema::resource_schemas(resource, &documented));
+            schemas.extend(record_schema::resource_schemas(resource, &documented));
             schemas.extend(search::resource_schemas(resource, resources));
         }
         if documented.iter().any(DocumentedResource::has_partial_batches) {
-            let failed = problem::part_error("A failed item of a batch.", "index", "The index of the item, from 0.");
+            let failed =
+                problem_schema::part_error("A failed item of a batch.", "index", "The index of the item, from 0.");
             schemas.push((BATCH_ERROR.to_owned(), failed.example(refusals.item(1, Code::ValidationFailed))));
         }
         take_definitions(&mut paths, &mut schemas);
@@ -258,34 +208,6 @@ fn tags(resources: &[DocumentedResource<'_>], paths: &[Path]) -> Vec<(String, St
     tags.into_iter().map(|(tag, docs)| (tag, docs.join("\n\n"))).collect()
 }
 
-fn paths(
-    info: &Info,
-    resources: &[DocumentedResource<'_>],
-    security: Option<&Security>,
-    program: Program<'_>,
-) -> Vec<Path> {
-    let (own_routes, secured) = (program.own_routes, security.is_some());
-    let of_resource = |resource| path::resource_paths(resource, resources, own_routes);
-    let mut paths: Vec<Path> = resources.iter().flat_map(of_resource).collect();
-    for own in
-        own_route::paths(resources, own_routes, secured).into_iter().chain(own_paths(info, resources, secured, program))
-    {
-        match paths.iter_mut().find(|path| path.template == own.template) {
-            Some(path) => path.operations.extend(own.operations),
-            None => paths.push(own),
-        }
-    }
-    paths.extend(audit::path(resources, security));
-    paths
-}
-
-/// The paths of the service itself.
-fn own_paths(info: &Info, resources: &[DocumentedResource<'_>], secured: bool, program: Program<'_>) -> Vec<Path> {
-    let mut paths = own_route::paths(resources, program.built_in, secured);
-    paths.extend(service::paths(info, resources, program.docs_access, program.paths, secured));
-    paths
-}
-
 /// Removes the schemas of resources and their inputs that handlers take and give as types: the resources' own stand for them,
 /// which have the service's limits too.
 fn without_inputs(schemas: &mut Vec<(String, Schema)>, resources: &[DocumentedResource<'_>]) {
@@ -293,31 +215,4 @@ fn without_inputs(schemas: &mut Vec<(String, Schema)>, resources: &[DocumentedRe
     let by_types: Vec<_> = by_types.map(|(name, schema)| (name, to_schema::read(schema))).collect();
     let mut named = HashSet::new();
     schemas.retain(|schema| named.insert(schema.0.clone()) || !by_types.contains(schema));
-}
-
-/// Moves the schemas that operations and other schemas define to the components.
-fn take_definitions(paths: &mut [Path], schemas: &mut Vec<(String, Schema)>) {
-    // Many define the same one: of equal ones, one is kept.
-    let mut found: HashMap<String, Vec<Schema>> = HashMap::new();
-    let mut order = Vec::new();
-    visit_schemas(paths, schemas, &mut |schema: &mut Schema| {
-        for (name, definition) in schema.take_definitions() {
-            let known = found.entry(name.clone()).or_default();
-            if !known.contains(&definition) {
-                order.push((name, definition.clone()));
-                known.push(definition);
-            }
-        }
-    });
-    schemas.extend(order);
-}
-
-/// Changes each schema of the paths and the components.
-fn visit_schemas(paths: &mut [Path], schemas: &mut [(String, Schema)], change: &mut impl FnMut(&mut Schema)) {
-    for path in paths {
-        path.visit(change);
-    }
-    for (_, schema) in schemas {
-        schema.visit(change);
-    }
 }

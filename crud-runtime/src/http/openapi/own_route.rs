@@ -3,12 +3,13 @@
 use axum::http::{Method, StatusCode};
 use utoipa::openapi::path::ParameterIn;
 
-use super::documented_resource::{DocumentedResource, documented};
-use super::json_schema::Schema;
-use super::name::Names;
-use super::wording::sentence;
-use super::words::{Answer, Body, JSON, ParameterObject, Path, Words};
-use super::{access, schema, to_schema};
+use super::{access, operation_id, service};
+use crate::http::description::documented_resource::{DocumentedResource, documented};
+use crate::http::description::json_schema::Schema;
+use crate::http::description::name::Names;
+use crate::http::description::operation_doc::{Answer, Body, JSON, OperationDoc, ParameterObject, Path, template_of};
+use crate::http::description::wording::sentence;
+use crate::http::description::{page, record_schema, to_schema, value_schema};
 use crate::http::param::header::{etag, prefer};
 use crate::http::param::list;
 use crate::http::routing::argument::path_types::{Segments, query_parameter};
@@ -37,7 +38,7 @@ pub(crate) fn paths(resources: &[DocumentedResource<'_>], actions: &[MountedRout
     let path = |mounted: &MountedRoute| {
         let words = operation(resources, mounted, secured);
         let method = mounted.route.options.method.clone();
-        let path = Path::of(&template(&mounted.path), method, words);
+        let path = Path::of(&template_of(&mounted.path), method, words);
         Path { parameters: path_parameters(mounted), resource: mounted.resource, ..path }
     };
     own.map(path).collect()
@@ -48,14 +49,9 @@ pub(crate) fn is_documented(mounted: &MountedRoute) -> bool {
     mounted.replaces.is_none() && !mounted.route.options.is_undocumented
 }
 
-/// A path as the document has it, which knows no parameter that is the rest of a path.
-pub(crate) fn template(path: &str) -> String {
-    path.replace("{*", "{")
-}
-
 /// The parameters in the path of a route: the record's key, and those that the handler's types describe.
 fn path_parameters(mounted: &MountedRoute) -> Vec<ParameterObject> {
-    let path = template(&mounted.path);
+    let path = template_of(&mounted.path);
     let names = path.split('/').filter_map(|segment| segment.strip_prefix('{')?.strip_suffix('}'));
     let typed = mounted.schemas.path.as_deref().map_or(&[][..], |schema| schema.resource().columns);
     let parameter = |(position, name): (usize, &str)| {
@@ -65,10 +61,10 @@ fn path_parameters(mounted: &MountedRoute) -> Vec<ParameterObject> {
             Some(Segments::Any) | None => None,
         };
         if let Some(column) = typed.iter().find(|column| column.json == name) {
-            return ParameterObject::new(ParameterIn::Path, name, column.doc.trim(), schema::parameter(column));
+            return ParameterObject::new(ParameterIn::Path, name, column.doc.trim(), value_schema::parameter(column));
         }
         match (by_type, mounted.resource) {
-            (_, Some(resource)) if mounted.is_item && name == "id" => schema::id_parameter(resource),
+            (_, Some(resource)) if mounted.is_item && name == "id" => value_schema::id_parameter(resource),
             (Some(by_type), _) => ParameterObject { name: name.to_owned(), ..by_type.0.clone() },
             (None, _) => ParameterObject::new(ParameterIn::Path, name, "", Schema::text().with("minLength", 1)),
         }
@@ -132,8 +128,8 @@ fn page(resources: &[DocumentedResource<'_>], of: &'static Descriptor) -> Schema
         Some(resource) if resource.options.pagination.is_some_and(|pages| !pages.cursor) => {
             Schema::reference(&resource.names.schema("List"))
         }
-        Some(resource) => schema::page(&resource.names.record(), false),
-        None => schema::page(of.name, false).defining(of.name, internal(of)),
+        Some(resource) => page::page(&resource.names.record(), false),
+        None => page::page(of.name, false).defining(of.name, internal(of)),
     }
 }
 
@@ -144,7 +140,7 @@ fn internal(of: &'static Descriptor) -> Schema {
 
 /// Describes what a handler in place of a generated operation takes and gives.
 pub(crate) fn replace(
-    words: &mut Words,
+    words: &mut OperationDoc,
     resource: &DocumentedResource<'_>,
     resources: &[DocumentedResource<'_>],
     actions: &[MountedRoute],
@@ -175,7 +171,7 @@ fn body(of: DescribedBody, envelope: Option<&str>) -> Body {
         DescribedBody::Any(media_type) => return Body::new("The body.", [(media_type, Schema::text())]),
         DescribedBody::Multipart => return Body::new("The parts.", [("multipart/form-data", Schema::map())]),
     };
-    let schema = Schema::named(&format!("{}Body", fields.name), schema::body(fields));
+    let schema = Schema::named(&format!("{}Body", fields.name), record_schema::body(fields));
     let schema = match envelope {
         Some(name) => Schema::object().member(name, schema).closed(),
         None => schema,
@@ -183,16 +179,16 @@ fn body(of: DescribedBody, envelope: Option<&str>) -> Body {
     Body::new("The body.", [(JSON, schema)])
 }
 
-fn operation(resources: &[DocumentedResource<'_>], mounted: &MountedRoute, secured: bool) -> Words {
+fn operation(resources: &[DocumentedResource<'_>], mounted: &MountedRoute, secured: bool) -> OperationDoc {
     let (action, described) = (&mounted.route.options, &mounted.described);
     let resource = mounted.resource.and_then(|resource| documented(resources, resource));
-    let mut words = Words {
+    let mut words = OperationDoc {
         tags: match resource {
             _ if !action.tags.is_empty() => action.tags.clone(),
             Some(resource) => resource.options.tags.clone(),
-            None => vec![super::service::TAG.to_owned()],
+            None => vec![service::TAG.to_owned()],
         },
-        id: operation_id(resource.map(|of| &of.names), mounted),
+        id: id_of(resource.map(|of| &of.names), mounted),
         summary: if action.summary.is_empty() { phrase(mounted) } else { action.summary.clone() },
         description: if action.description.is_empty() {
             format!("`{} {}`, a route of the program.", action.method, mounted.path)
@@ -202,7 +198,7 @@ fn operation(resources: &[DocumentedResource<'_>], mounted: &MountedRoute, secur
         answers: enveloped(successes(resources, described), action.envelope),
         responses: action.responses.clone(),
         describe: action.description_of.clone(),
-        ..Words::default()
+        ..OperationDoc::default()
     };
     if described.has_location {
         words.header("Location");
@@ -254,10 +250,10 @@ fn phrase(mounted: &MountedRoute) -> String {
 
 /// The id of a route: the stated one; of a route below a resource's, the resource's own; else the method and the path in camel
 /// case, such as `getReportsTop`.
-pub(crate) fn operation_id(names: Option<&Names>, mounted: &MountedRoute) -> String {
+pub(crate) fn id_of(names: Option<&Names>, mounted: &MountedRoute) -> String {
     let action = &mounted.route.options;
     let of_resource = names.zip(mounted.resource).and_then(|(names, resource)| {
-        names.action_operation_id(resource, &action.method, &mounted.name, mounted.is_item)
+        operation_id::of_action(names, resource, &action.method, &mounted.name, mounted.is_item)
     });
     action.operation_id.clone().or(of_resource).unwrap_or_else(|| {
         let words = mounted.path.split(|c: char| !c.is_ascii_alphanumeric());

@@ -2,11 +2,12 @@
 
 use axum::http::StatusCode;
 
-use super::documented_resource::DocumentedResource;
-use super::words::{Answer, Path, Words};
-use super::{access, own_route, schema};
-use crate::http::operation;
+use super::{access, own_route};
+use crate::http::description::documented_resource::DocumentedResource;
+use crate::http::description::operation_doc::{Answer, OperationDoc, Path};
+use crate::http::description::value_schema;
 use crate::http::operation::route::{Extent, Route};
+use crate::http::operation::{links, table};
 use crate::http::param::header::{idempotency_key, session_token};
 use crate::http::routing::mounted::MountedRoute;
 use crate::model::descriptor::Operation;
@@ -19,7 +20,7 @@ pub(crate) fn resource_paths(
     own_routes: &[MountedRoute],
 ) -> Vec<Path> {
     let descriptor = resource.options.descriptor;
-    let paths = operation::paths_of(descriptor).into_iter().filter(|(_, routes)| !routes.is_empty());
+    let paths = table::paths_of(descriptor).into_iter().filter(|(_, routes)| !routes.is_empty());
     let path = |(path, routes): (&str, Vec<Route>)| {
         let is_of_record = routes.iter().any(Route::is_of_record);
         let operations = routes.iter().map(|route| {
@@ -32,8 +33,8 @@ pub(crate) fn resource_paths(
         Path {
             template: format!("{}{path}", resource.options.prefix),
             parameters: {
-                let id = is_of_record.then(|| schema::id_parameter(descriptor));
-                id.into_iter().chain(operation::links::linked_parameter(path, &routes, descriptor)).collect()
+                let id = is_of_record.then(|| value_schema::id_parameter(descriptor));
+                id.into_iter().chain(links::linked_parameter(path, &routes, descriptor)).collect()
             },
             operations: operations.collect(),
             resource: Some(descriptor),
@@ -42,10 +43,10 @@ pub(crate) fn resource_paths(
     paths.map(path).collect()
 }
 
-fn words(resource: &DocumentedResource<'_>, resources: &[DocumentedResource<'_>], route: &Route) -> Words {
+fn words(resource: &DocumentedResource<'_>, resources: &[DocumentedResource<'_>], route: &Route) -> OperationDoc {
     let operation = route.operation;
     let words = match route.links {
-        Some(many) => operation::links::document(resource, resources, route, many),
+        Some(many) => links::document(resource, resources, route, many),
         None => (route.document)(resource, route),
     };
     let descriptor = resource.options.descriptor;

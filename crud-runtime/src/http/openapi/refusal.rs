@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 
-use super::documented_resource::{DocumentedResource, uniques};
-use super::sample;
 use crate::http::body::{self, BodyRules};
+use crate::http::description::documented_resource::{DocumentedResource, uniques};
+use crate::http::description::sample;
 use crate::http::layer::problem_format::ProblemFormat;
 use crate::http::operation::list::cursor::invalid_cursor;
 use crate::model::adapter_error::AdapterError;

@@ -2,12 +2,13 @@
 
 use serde_json::json;
 
-use super::documented_resource::has_search;
-use super::json_schema::Schema;
-use super::name::Names;
-use super::relation::RelationCondition;
-use super::words::ParameterObject;
-use super::{DocumentedResource, relation, schema};
+use crate::http::description::documented_resource::DocumentedResource;
+use crate::http::description::json_schema::Schema;
+use crate::http::description::name::Names;
+use crate::http::description::operation_doc::ParameterObject;
+use crate::http::description::relation::RelationCondition;
+use crate::http::description::relation::has_search;
+use crate::http::description::{record_schema, relation};
 use crate::http::param::list::{self, MAX_CONDITIONS};
 use crate::store::mounted::options::ResourceOptions;
 
@@ -22,8 +23,8 @@ pub(crate) fn resource_schemas(
         return Vec::new();
     }
     let mut schemas = Vec::new();
-    if list::has_filters(descriptor) {
-        let mut members: Vec<_> = list::filter_members(Some(descriptor), list::filterable(descriptor)).collect();
+    if relation::has_filters(descriptor) {
+        let mut members: Vec<_> = list::filter_members(Some(descriptor), relation::filterable(descriptor)).collect();
         for relation in relation::conditions(descriptor) {
             members.push(relation_member(relation, names, resources, &mut schemas));
         }
@@ -70,7 +71,7 @@ fn search(options: &ResourceOptions, names: &Names) -> Schema {
     let controls = list::documented_controls(options, list::LIST, &condition);
     let object = controls.fold(object, |object, ParameterObject { name, description, schema, .. }| {
         let schema = if name == "where" { Schema::reference(&condition) } else { schema.about(&description) };
-        object.optional(&name, schema::state_default(schema))
+        object.optional(&name, record_schema::state_default(schema))
     });
     object.example(options.pagination.map(|pages| json!({ "limit": pages.default_limit })))
 }

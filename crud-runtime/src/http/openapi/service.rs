@@ -3,9 +3,12 @@
 use axum::http::{Method, StatusCode};
 use serde_json::{Map, json};
 
-use super::json_schema::Schema;
-use super::words::{Answer, Path, Words};
-use super::{DocsAccess, DocumentedResource, Info, access};
+use super::access;
+use super::info::Info;
+use super::program::DocsAccess;
+use crate::http::description::documented_resource::DocumentedResource;
+use crate::http::description::json_schema::Schema;
+use crate::http::description::operation_doc::{Answer, OperationDoc, Path};
 use crate::http::service_paths::ServicePaths;
 use crate::model::problem::Code;
 
@@ -41,7 +44,7 @@ pub(crate) fn paths(
     paths.map(|(template, words)| Path::of(template, Method::GET, words)).collect()
 }
 
-fn root(info: &Info, resources: &[DocumentedResource<'_>], docs_access: &DocsAccess) -> Words {
+fn root(info: &Info, resources: &[DocumentedResource<'_>], docs_access: &DocsAccess) -> OperationDoc {
     let prefixes = resources.iter().map(|resource| resource.options.prefix.as_str());
     let endpoints: Map<_, _> =
         prefixes.map(|prefix| (prefix.trim_start_matches('/').to_owned(), prefix.into())).collect();
@@ -65,12 +68,12 @@ fn root(info: &Info, resources: &[DocumentedResource<'_>], docs_access: &DocsAcc
     operation("getRoot", "Get the service's paths", description, answer)
 }
 
-fn health() -> Words {
+fn health() -> OperationDoc {
     let answer = Answer::json("The process is running.", status());
     operation("getHealth", "Check that the process is running", "Answers without the database.", answer)
 }
 
-fn ready() -> Words {
+fn ready() -> OperationDoc {
     let answer = Answer::json("The database responds.", status());
     let description = "Asks the database: for load balancers.";
     operation("getReady", "Check that the database responds", description, answer).problems(&[Code::Unavailable])
@@ -82,7 +85,7 @@ fn status() -> Schema {
     Schema::named("ServiceStatus", status.example(json!({ "status": "ok" })))
 }
 
-fn document() -> Words {
+fn document() -> OperationDoc {
     let info = Schema::object().member("title", Schema::text()).member("version", Schema::text());
     let document = Schema::object().member("openapi", Schema::text()).member("info", info);
     let answer = Answer::json("The document.", document);
@@ -90,12 +93,12 @@ fn document() -> Words {
 }
 
 #[cfg(feature = "docs")]
-fn page() -> Words {
+fn page() -> OperationDoc {
     let page = Answer { content: vec![("text/html", Schema::text())], ..Answer::empty("The page.") };
     let answer = page.headers(&["ETag"]);
     operation("getDocs", "Get this document as a page", "Swagger UI, with this document.", answer)
 }
 
-fn operation(id: &str, summary: &str, description: &str, answer: Answer) -> Words {
-    Words::new(TAG, id, summary, description).answer(StatusCode::OK, answer).problems(&[Code::Internal])
+fn operation(id: &str, summary: &str, description: &str, answer: Answer) -> OperationDoc {
+    OperationDoc::new(TAG, id, summary, description).answer(StatusCode::OK, answer).problems(&[Code::Internal])
 }

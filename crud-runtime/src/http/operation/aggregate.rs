@@ -7,11 +7,11 @@ use axum::response::Response;
 
 use super::list;
 use super::route::{Route, handler};
+use crate::http::description::documented_resource::DocumentedResource;
+use crate::http::description::json_schema::Schema;
+use crate::http::description::operation_doc::{Answer, OperationDoc};
+use crate::http::description::{name::GROUP, value_schema};
 use crate::http::handler::{ResourceRequest, response};
-use crate::http::openapi::documented_resource::DocumentedResource;
-use crate::http::openapi::json_schema::Schema;
-use crate::http::openapi::schema;
-use crate::http::openapi::words::{Answer, Words};
 use crate::http::param;
 use crate::http::param::header::prefer::Prefer;
 use crate::http::param::list::{Group, parse};
@@ -120,16 +120,16 @@ fn write_measures(
 }
 
 /// The operation in the document.
-fn document(resource: &DocumentedResource<'_>, _: &Route) -> Words {
+fn document(resource: &DocumentedResource<'_>, _: &Route) -> OperationDoc {
     let descriptor = resource.options.descriptor;
-    let Some(aggregate) = descriptor.aggregate else { return Words::default() };
+    let Some(aggregate) = descriptor.aggregate else { return OperationDoc::default() };
     let groups = Schema::array(Schema::named(&resource.names.schema(GROUP), group(descriptor, aggregate)));
     let answer = Schema::object()
         .member("data", groups.about("The groups, in the order of their keys; nulls come first."))
         .member("groups", Schema::count().about("The number of groups."));
     let description = "The number of the records that satisfy all filters, and sums, averages and extremes of their values, for \
                        each group of them.";
-    Words::about(format!("Aggregate {}", resource.plural()), description)
+    OperationDoc::about(format!("Aggregate {}", resource.plural()), description)
         .parameters(param::aggregate::document(descriptor, aggregate))
         .parameters(param::list::document(resource, PARAMETERS))
         .answer(StatusCode::OK, Answer::json("The groups.", answer).headers(&["Preference-Applied"]))
@@ -137,20 +137,17 @@ fn document(resource: &DocumentedResource<'_>, _: &Route) -> Words {
         .problems(&[Code::TooManyGroups, Code::ConstraintFailed])
 }
 
-/// The end of the name of a group's schema.
-pub(crate) const GROUP: &str = "Aggregate";
-
 /// The schema of a group.
 fn group(descriptor: &'static Descriptor, aggregate: Aggregate) -> Schema {
     let keys = param::aggregate::documented_keys(descriptor, aggregate).into_iter();
     let object = Schema::object().about("A group of records.");
-    let object = keys.fold(object, |object, (name, column)| object.optional(name, schema::result(&column)));
+    let object = keys.fold(object, |object, (name, column)| object.optional(name, value_schema::result(&column)));
     let object = object.member("count", Schema::count().about("The number of records."));
     let functions = param::aggregate::documented_measures(descriptor, aggregate).into_iter();
     functions.fold(object, |object, (name, measures)| {
         let measures = measures
             .into_iter()
-            .fold(Schema::object(), |object, (name, column)| object.optional(&name, schema::result(&column)));
+            .fold(Schema::object(), |object, (name, column)| object.optional(&name, value_schema::result(&column)));
         object.optional(name, measures)
     })
 }

@@ -4,18 +4,17 @@ use axum::http::{Method, StatusCode};
 use axum::response::Response;
 use utoipa::openapi::link::Link;
 
-use super::main_route;
-use super::nested;
 use super::route::{Body, Extent, Route, handler};
 use super::upsert::post;
 use super::written::CreatedSink;
+use super::{delete, get, nested, update};
 use crate::http::body::{BodyKind, RecordBody};
+use crate::http::description::documented_resource::DocumentedResource;
+use crate::http::description::json_schema::Schema;
+use crate::http::description::operation_doc::{Answer, OperationDoc};
 use crate::http::handler::ResourceRequest;
-use crate::http::openapi::documented_resource::DocumentedResource;
-use crate::http::openapi::json_schema::Schema;
-use crate::http::openapi::words::{Answer, Words};
 use crate::http::param::header::prefer;
-use crate::http::param::list::expand;
+use crate::http::param::list::{EXPAND, expand};
 use crate::http::param::upsert;
 use crate::http::render::expand::ExpandingSink;
 use crate::model::descriptor::{Descriptor, Operation};
@@ -32,7 +31,7 @@ pub(super) fn upserts(resource: &Descriptor) -> Vec<(String, Operation)> {
 
 pub(super) fn route() -> Route {
     Route {
-        parameters: Some(&[upsert::NAMES[0], upsert::NAMES[1], expand::NAME]),
+        parameters: Some(&[upsert::NAMES[0], upsert::NAMES[1], EXPAND]),
         body: Body::Json,
         extent: Extent::One,
         more_access: upserts,
@@ -74,7 +73,7 @@ pub(super) fn sink<'a>(request: &ResourceRequest, expand: &'a [Expansion]) -> Cr
 }
 
 /// The operation in the document.
-fn document(resource: &DocumentedResource<'_>, _: &Route) -> Words {
+fn document(resource: &DocumentedResource<'_>, _: &Route) -> OperationDoc {
     let DocumentedResource { options, names, .. } = resource;
     let record = resource.record();
     let has_upserts = !options.descriptor.offered_upserts().is_empty();
@@ -83,7 +82,7 @@ fn document(resource: &DocumentedResource<'_>, _: &Route) -> Words {
     let of_upserts =
         if has_upserts { " With `on_conflict`, changes the record that has the same values instead." } else { "" };
     let description = format!("Creates a record of the fields in the body; the service sets the others.{of_upserts}");
-    let words = Words::about(format!("Create {}", resource.singular()), description)
+    let words = OperationDoc::about(format!("Create {}", resource.singular()), description)
         .parameters([prefer::document_change()])
         .parameters(expand::document(options.descriptor))
         .parameters(upsert::document(options.descriptor))
@@ -104,14 +103,15 @@ fn links(resource: &DocumentedResource<'_>) -> Vec<(&'static str, Link)> {
     // A link has one pointer for the key.
     let [column] = resource.options.descriptor.key() else { return Vec::new() };
     let id = pointer_token(resource.options.descriptor.columns[*column].json);
+    let [update, _] = update::routes();
     let links = [
-        (Operation::Get, "get", "Reads the record."),
-        (Operation::Update, "update", "Changes the record."),
-        (Operation::Delete, "delete", "Deletes the record."),
+        (get::route(), "get", "Reads the record."),
+        (update, "update", "Changes the record."),
+        (delete::route(), "delete", "Deletes the record."),
     ];
-    let offered = links.into_iter().filter(|(operation, ..)| resource.offers(*operation));
-    let link = |(operation, name, description): (Operation, &'static str, &str)| {
-        let operation_id = resource.names.operation_id(&main_route(operation).id);
+    let offered = links.into_iter().filter(|(route, ..)| resource.offers(route.operation));
+    let link = |(route, name, description): (Route, &'static str, &str)| {
+        let operation_id = resource.names.operation_id(&route.id);
         let link = Link::builder().operation_id(operation_id).parameter("id", format!("$response.body#/{id}"));
         (name, link.description(description).build())
     };

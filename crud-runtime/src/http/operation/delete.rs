@@ -5,10 +5,10 @@ use axum::response::Response;
 
 use super::get;
 use super::route::{Route, handler};
+use crate::http::description::documented_resource::DocumentedResource;
+use crate::http::description::operation_doc::{Answer, OperationDoc};
 use crate::http::handler::precondition::{self, Precondition};
 use crate::http::handler::{ResourceRequest, response};
-use crate::http::openapi::documented_resource::DocumentedResource;
-use crate::http::openapi::words::{Answer, Words};
 use crate::http::param::header::{etag, prefer};
 use crate::model::descriptor::Operation;
 use crate::model::problem::{Code, Problem};
@@ -43,7 +43,7 @@ pub(super) async fn change_state(request: &mut ResourceRequest, intent: Intent<'
 }
 
 /// The operation in the document.
-fn document(resource: &DocumentedResource<'_>, _: &Route) -> Words {
+fn document(resource: &DocumentedResource<'_>, _: &Route) -> OperationDoc {
     let options = resource.options;
     let soft = options.descriptor.soft_delete.is_some();
     let (answer, description) = if soft {
@@ -52,7 +52,7 @@ fn document(resource: &DocumentedResource<'_>, _: &Route) -> Words {
         ("The removed record.", "Removes the record.")
     };
     let record = Answer::json(answer, resource.record());
-    Words::about(format!("Delete {}", resource.singular()), description)
+    OperationDoc::about(format!("Delete {}", resource.singular()), description)
         .parameters([etag::document_if_match(), prefer::document_change()])
         .answer(StatusCode::OK, record)
         .answer(StatusCode::NO_CONTENT, Answer::empty("The record is deleted.").headers(&["Preference-Applied"]))

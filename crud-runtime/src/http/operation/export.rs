@@ -8,11 +8,11 @@ use serde::de::IgnoredAny;
 use super::list;
 use super::list::stream::RecordReader;
 use super::route::{Route, handler};
+use crate::http::description::documented_resource::DocumentedResource;
+use crate::http::description::json_schema::Schema;
+use crate::http::description::operation_doc::{Answer, OperationDoc};
 use crate::http::handler::ResourceRequest;
 use crate::http::handler::chunked::Chunked;
-use crate::http::openapi::documented_resource::DocumentedResource;
-use crate::http::openapi::json_schema::Schema;
-use crate::http::openapi::words::{Answer, Words};
 use crate::http::param;
 use crate::http::param::export::{self, Format};
 use crate::http::param::list::{Group, ListRequest, parse};
@@ -176,11 +176,11 @@ fn objects(mut json: &[u8]) -> impl Iterator<Item = &[u8]> {
 }
 
 /// The operation in the document.
-fn document(resource: &DocumentedResource<'_>, _: &Route) -> Words {
+fn document(resource: &DocumentedResource<'_>, _: &Route) -> OperationDoc {
     let file = Answer::empty("The file. A failure midway closes the connection before its end.");
     let file = Answer { content: vec![("application/x-ndjson", Schema::text()), ("text/csv", Schema::text())], ..file };
     let description = "Every record of the list, as a file with a line for each.";
-    Words::about(format!("Export {}", resource.plural()), description)
+    OperationDoc::about(format!("Export {}", resource.plural()), description)
         .parameters(export::documented())
         .parameters(param::list::document(resource, PARAMETERS))
         .answer(StatusCode::OK, file)

@@ -6,11 +6,11 @@ use axum::response::Response;
 use super::as_of;
 use super::moves::require_known_past;
 use super::route::{Route, handler};
+use crate::http::description::documented_resource::DocumentedResource;
+use crate::http::description::operation_doc::{Answer, OperationDoc};
 use crate::http::handler::{ResourceRequest, require_access, response};
-use crate::http::openapi::documented_resource::DocumentedResource;
-use crate::http::openapi::words::{Answer, Words};
 use crate::http::param::header::etag;
-use crate::http::param::list::expand;
+use crate::http::param::list::EXPAND;
 use crate::http::param::record;
 use crate::http::render::expand::ExpandingSink;
 use crate::model::descriptor::Operation;
@@ -48,7 +48,7 @@ async fn get(mut request: Box<ResourceRequest>) -> Result<Response, Problem> {
     let response = match query.as_of {
         Some(_) if !expanded.is_empty() => {
             let detail = "must be absent with `as_of`: related records are returned in their present state";
-            return Err(Problem::validation([FieldError::parameter(expand::NAME, "value", detail)]));
+            return Err(Problem::validation([FieldError::parameter(EXPAND, "value", detail)]));
         }
         Some(time) => {
             require_known_past(&request)?;
@@ -72,12 +72,12 @@ async fn get(mut request: Box<ResourceRequest>) -> Result<Response, Problem> {
 }
 
 /// The operation in the document.
-fn document(resource: &DocumentedResource<'_>, _: &Route) -> Words {
+fn document(resource: &DocumentedResource<'_>, _: &Route) -> OperationDoc {
     let options = resource.options;
     let summary = format!("Get {}", resource.singular());
     let answer = Answer::json("The record.", resource.record()).headers(&["ETag"]);
     let unchanged = Answer::empty("The client's version is current.").headers(&["ETag"]);
-    Words::about(summary, "The record with this key, and the entity tag of its version.")
+    OperationDoc::about(summary, "The record with this key, and the entity tag of its version.")
         .parameters([etag::document_if_none_match()])
         .parameters(record::document(options.descriptor))
         .answer(StatusCode::OK, answer)

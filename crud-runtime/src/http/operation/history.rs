@@ -8,11 +8,11 @@ use super::audit_log::{ShownEntries, page};
 use super::links;
 use super::moves::{last_move, require_known_past};
 use super::route::{Route, handler};
+use crate::http::description::documented_resource::DocumentedResource;
+use crate::http::description::json_schema::Schema;
+use crate::http::description::name::AUDIT_LOG_PAGE;
+use crate::http::description::operation_doc::{Answer, OperationDoc};
 use crate::http::handler::ResourceRequest;
-use crate::http::openapi::documented_resource::DocumentedResource;
-use crate::http::openapi::json_schema::Schema;
-use crate::http::openapi::name::AUDIT_LOG_PAGE;
-use crate::http::openapi::words::{Answer, Words};
 use crate::http::param;
 use crate::http::param::log::{LogQuery, PARAMETERS};
 use crate::model::descriptor::Operation;
@@ -63,12 +63,12 @@ async fn history(mut request: Box<ResourceRequest>) -> Result<Response, Problem>
 }
 
 /// The operation in the document.
-fn document(resource: &DocumentedResource<'_>, _: &Route) -> Words {
+fn document(resource: &DocumentedResource<'_>, _: &Route) -> OperationDoc {
     let summary = format!("List the changes of {}", resource.singular());
     let answer = Answer::json("The entries.", Schema::reference(AUDIT_LOG_PAGE));
     let description = "The changes of the record from the audit log, the oldest first. `unlogged` is there where another \
                        program has changed the record since.";
-    Words::about(summary, description)
+    OperationDoc::about(summary, description)
         .parameters(param::document(&[PARAMETERS]))
         .answer(StatusCode::OK, answer)
         .problems(&[Code::ValidationFailed, Code::NotFound])

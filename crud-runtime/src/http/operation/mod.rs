@@ -18,66 +18,8 @@ pub(crate) mod nested;
 mod purge;
 mod restore;
 pub(crate) mod route;
+pub(crate) mod table;
 mod transition;
 mod update;
 mod upsert;
 mod written;
-
-use std::sync::LazyLock;
-
-use self::route::Route;
-use crate::model::descriptor::{Descriptor, Operation};
-
-/// The routes that are the same for all resources, in the order of the document. The first of an operation is its main one.
-static ROUTES: LazyLock<Vec<Route>> = LazyLock::new(|| {
-    let routes = [list::route(), create::route(), get::route()].into_iter().chain(update::routes());
-    let routes =
-        routes.chain([delete::route(), list::route_of_search(), aggregate::route(), export::route(), import::route()]);
-    let routes = routes.chain(batch::routes());
-    routes
-        .chain([restore::route_of_many(), purge::route_of_many(), restore::route(), purge::route(), history::route()])
-        .collect()
-});
-
-/// The routes that are the same for all resources.
-pub(crate) fn routes() -> &'static [Route] {
-    &ROUTES
-}
-
-/// The main route of an operation.
-pub(crate) fn main_route(operation: Operation) -> &'static Route {
-    let route = ROUTES.iter().find(|route| route.operation == operation);
-    route.expect("every operation has a route")
-}
-
-/// The paths of a resource with the routes that it offers there. The collection and the record are among them, to answer 405
-/// with `Allow`, unless it offers no operation at all.
-pub(crate) fn paths_of(resource: &'static Descriptor) -> Vec<(&'static str, Vec<Route>)> {
-    let mut paths: Vec<(&'static str, Vec<Route>)> = Vec::new();
-    if resource.is_offered() {
-        let of_record = (!resource.keyless).then_some(get::PATH);
-        paths.extend([list::PATH].into_iter().chain(of_record).map(|path| (path, Vec::new())));
-    }
-    let routes = ROUTES.iter().cloned().chain(transition::routes(resource)).chain(links::routes(resource));
-    for route in routes.filter(|route| resource.offers(route.operation) && (route.is_of)(resource)) {
-        match paths.iter_mut().find(|(path, _)| *path == route.path) {
-            Some((_, routes)) => routes.push(route),
-            None => paths.push((route.path, vec![route])),
-        }
-    }
-    paths
-}
-
-#[cfg(test)]
-mod tests {
-    use std::collections::BTreeSet;
-
-    use crud_shared::operation::{AGGREGATE, SEGMENTS};
-
-    #[test]
-    fn segments_that_no_key_can_be_are_those_of_the_routes() {
-        let segments = super::routes().iter().filter_map(|route| route.path.split('/').nth(1));
-        let segments: BTreeSet<&str> = segments.filter(|segment| !segment.starts_with('{')).collect();
-        assert_eq!(segments, SEGMENTS.into_iter().chain([AGGREGATE]).collect());
-    }
-}

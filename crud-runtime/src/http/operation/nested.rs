@@ -13,10 +13,10 @@ use serde_json::Value as Json;
 
 use super::written::{check_id, updated};
 use super::{create, update};
-use crate::http::body::{self, BodyKind, BodyRules, NestedItems, NestingBody, RecordBody};
+use crate::http::body::{self, BodyKind, BodyRules, NestedItems, NestingBody, RecordBody, nested_item};
+use crate::http::description::documented_resource::DocumentedResource;
 use crate::http::handler::precondition::Several;
 use crate::http::handler::{ResourceRequest, require_access};
-use crate::http::openapi::documented_resource::DocumentedResource;
 use crate::http::param::header::idempotency_key;
 use crate::http::render::expand::ExpandingSink;
 use crate::model::changes::Changes;
@@ -30,24 +30,12 @@ use crate::query::{ListQuery, Predicate, Scope};
 use crate::storage::future::BoxFuture;
 use crate::storage::write::{Mode, Work};
 use crate::store::each_row::each_row;
-use crate::store::mounted::options::ResourceOptions;
 use crate::store::owned_record::{KeepingSink, OwnedRecord};
 use crate::store::transaction::shared::SharedTransaction;
 use crate::store::writer::RecordWriter;
 use crate::store::writer::no_sink::NoSink;
 use crate::store::writer::reference_rule::ReferenceRule;
 use crate::store::writer::write_error::WriteError;
-
-/// The member of an item that deletes its record.
-pub(crate) const DELETE: &str = "_delete";
-
-/// Maximum number of items of a body, where their resource has no batches, whose limit is that of items too.
-const MOST: u32 = 100;
-
-/// Maximum number of items of a body.
-pub(crate) fn most(options: &ResourceOptions) -> u32 {
-    options.batch.map_or(MOST, |batch| batch.max_size)
-}
 
 /// The problems of items.
 pub(super) fn problems(resource: &DocumentedResource<'_>) -> Vec<Code> {
@@ -215,7 +203,7 @@ impl Nesting {
         let mut all = Vec::with_capacity(nested.len());
         for NestedItems { children, items } in nested {
             let reader = ItemReader::new(request, children)?;
-            let most = most(reader.request.mounted.options()) as usize;
+            let most = nested_item::most(reader.request.mounted.options()) as usize;
             if items.len() > most {
                 let detail = format!("must have at most {most} items, found {}", items.len());
                 let error = FieldError::pointer(format!("/{}", children.name), "too_many", detail);
@@ -336,7 +324,7 @@ impl ItemReader {
             return Ok(Err(vec![FieldError::pointer("", "type", "must be an object")]));
         };
         let resource = self.resource();
-        let delete = if kind == BodyKind::Update { members.remove(DELETE) } else { None };
+        let delete = if kind == BodyKind::Update { members.remove(nested_item::DELETE) } else { None };
         let reference = self.column;
         let own_key = || resource.key().iter().filter(move |column| **column != reference);
         let is_keyed = own_key().all(|column| members.contains_key(resource.columns[*column].json));
@@ -383,13 +371,13 @@ impl ItemReader {
 fn deletion(resource: &Descriptor, delete: &Json, is_keyed: bool, changes: &Changes) -> Result<(), Vec<FieldError>> {
     let error = |name: &str, code, detail: &str| Err(vec![FieldError::field(name, code, detail)]);
     if *delete != Json::Bool(true) {
-        return error(DELETE, "value", "must be true, or absent");
+        return error(nested_item::DELETE, "value", "must be true, or absent");
     }
     if !is_keyed {
         return error(&resource.key_names(), "required", "is required");
     }
     if !changes.is_empty() {
-        return error(DELETE, "value", "must be the only member with the key");
+        return error(nested_item::DELETE, "value", "must be the only member with the key");
     }
     Ok(())
 }

@@ -6,10 +6,10 @@ use axum::response::Response;
 use super::delete::change_state;
 use super::restore::{count, selection_required};
 use super::route::{Route, handler};
+use crate::http::description::documented_resource::DocumentedResource;
+use crate::http::description::name::PURGED_COUNT;
+use crate::http::description::operation_doc::{Answer, OperationDoc};
 use crate::http::handler::{ResourceRequest, response};
-use crate::http::openapi::documented_resource::DocumentedResource;
-use crate::http::openapi::name::PURGED_COUNT;
-use crate::http::openapi::words::{Answer, Words};
 use crate::http::param;
 use crate::http::param::header::{etag, prefer};
 use crate::http::param::list::{SELECTION, Selection, parse_selection};
@@ -51,9 +51,9 @@ async fn purge_many(request: Box<ResourceRequest>) -> Result<Response, Problem> 
 }
 
 /// The operation in the document.
-fn document(resource: &DocumentedResource<'_>, _: &Route) -> Words {
+fn document(resource: &DocumentedResource<'_>, _: &Route) -> OperationDoc {
     let summary = format!("Permanently remove {}", resource.singular());
-    Words::about(summary, "Permanently removes a deleted record.")
+    OperationDoc::about(summary, "Permanently removes a deleted record.")
         .parameters([etag::document_if_match(), prefer::document_change()])
         .answer(StatusCode::OK, Answer::json("The removed record.", resource.record()))
         .answer(StatusCode::NO_CONTENT, Answer::empty("The record is removed.").headers(&["Preference-Applied"]))
@@ -61,12 +61,12 @@ fn document(resource: &DocumentedResource<'_>, _: &Route) -> Words {
         .problem_if(resource.is_kept, Code::Referenced)
 }
 
-fn document_many(resource: &DocumentedResource<'_>, _: &Route) -> Words {
+fn document_many(resource: &DocumentedResource<'_>, _: &Route) -> OperationDoc {
     let description = format!(
         "Permanently removes the deleted records that satisfy the filters, or all of them. All are removed, or none.{}",
         resource.several_records()
     );
-    Words::about(format!("Permanently remove {}", resource.plural()), description)
+    OperationDoc::about(format!("Permanently remove {}", resource.plural()), description)
         .parameters(param::list::document(resource, SELECTION))
         .answer(StatusCode::OK, count(PURGED_COUNT, "deleted", "The number of permanently removed records."))
         .problems(&[Code::ValidationFailed])

@@ -7,12 +7,12 @@ use serde_json::json;
 use super::delete::change_state;
 use super::route::{Body as RequestBody, Route, handler};
 use crate::http::body::batch::{IDS, valid_ids};
+use crate::http::description::documented_resource::DocumentedResource;
+use crate::http::description::json_schema::Schema;
+use crate::http::description::name::RESTORED_COUNT;
+use crate::http::description::operation_doc::{Answer, Body, JSON, OperationDoc};
+use crate::http::description::value_schema;
 use crate::http::handler::{ResourceRequest, response};
-use crate::http::openapi::documented_resource::DocumentedResource;
-use crate::http::openapi::json_schema::Schema;
-use crate::http::openapi::name::RESTORED_COUNT;
-use crate::http::openapi::schema;
-use crate::http::openapi::words::{Answer, Body, JSON, Words};
 use crate::http::param;
 use crate::http::param::header::prefer;
 use crate::http::param::list::{SELECTION, Selection, parse_selection};
@@ -81,17 +81,17 @@ pub(super) fn selection_required(verb: &str, or: &str) -> Problem {
 }
 
 /// The operation in the document.
-fn document(resource: &DocumentedResource<'_>, _: &Route) -> Words {
+fn document(resource: &DocumentedResource<'_>, _: &Route) -> OperationDoc {
     let summary = format!("Restore {}", resource.singular());
-    Words::about(summary, "Makes a deleted record active again.")
+    OperationDoc::about(summary, "Makes a deleted record active again.")
         .parameters([prefer::document_change()])
         .changed(Answer::json("The restored record.", resource.record()), "The record is restored.")
         .problems(&[Code::ValidationFailed, Code::NotFound, Code::NotDeleted])
         .problems(&restore_conflicts(resource))
 }
 
-fn document_many(resource: &DocumentedResource<'_>, _: &Route) -> Words {
-    let mut ids = Schema::array(schema::key_schema(resource.options.descriptor)).with("uniqueItems", true);
+fn document_many(resource: &DocumentedResource<'_>, _: &Route) -> OperationDoc {
+    let mut ids = Schema::array(value_schema::key_schema(resource.options.descriptor)).with("uniqueItems", true);
     if !resource.transactions {
         ids.set("maxItems", 1);
     }
@@ -101,7 +101,7 @@ fn document_many(resource: &DocumentedResource<'_>, _: &Route) -> Words {
         "Restores the deleted records that satisfy the filters, or those whose ids are in the body, or all.{}",
         resource.several_records()
     );
-    Words::about(format!("Restore {}", resource.plural()), description)
+    OperationDoc::about(format!("Restore {}", resource.plural()), description)
         .parameters(param::list::document(resource, SELECTION))
         .body(Body { is_required: None, ..body })
         .answer(StatusCode::OK, count(RESTORED_COUNT, "restored", "The number of restored records."))

@@ -5,10 +5,10 @@ use std::borrow::Cow;
 use axum::http::Method;
 use axum::response::Response;
 
+use crate::http::description::documented_resource::DocumentedResource;
+use crate::http::description::operation_doc::OperationDoc;
 use crate::http::frame::Frame;
 use crate::http::handler::ResourceRequest;
-use crate::http::openapi::documented_resource::DocumentedResource;
-use crate::http::openapi::words::Words;
 use crate::model::access::{Access, Enforcement};
 use crate::model::descriptor::{Descriptor, ManyToMany, Operation, Transition};
 use crate::model::principal::Principal;
@@ -19,7 +19,7 @@ use crate::storage::future::BoxFuture;
 pub(crate) type Handler = fn(Box<ResourceRequest>) -> BoxFuture<'static, Result<Response, Problem>>;
 
 /// Writes an operation of the document.
-pub(crate) type Document = fn(&DocumentedResource<'_>, &Route) -> Words;
+pub(crate) type Document = fn(&DocumentedResource<'_>, &Route) -> OperationDoc;
 
 /// A route of a resource.
 #[derive(Debug, Clone)]

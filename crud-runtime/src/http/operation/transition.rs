@@ -7,13 +7,13 @@ use super::route::{Body as RequestBody, Extent, Route, handler};
 use super::update::change;
 use super::written::check_id;
 use crate::http::body::{BodyKind, RecordBody};
+use crate::http::description::documented_resource::DocumentedResource;
+use crate::http::description::json_schema::Schema;
+use crate::http::description::name::transition_id;
+use crate::http::description::operation_doc::{Answer, Body, JSON, OperationDoc};
+use crate::http::description::rule::states;
+use crate::http::description::wording;
 use crate::http::handler::{ResourceRequest, require_access, response};
-use crate::http::openapi::documented_resource::DocumentedResource;
-use crate::http::openapi::json_schema::Schema;
-use crate::http::openapi::name::transition_id;
-use crate::http::openapi::rule::states;
-use crate::http::openapi::wording;
-use crate::http::openapi::words::{Answer, Body, JSON, Words};
 use crate::http::param::header::{etag, prefer};
 use crate::model::changes::Changes;
 use crate::model::descriptor::{Descriptor, Operation};
@@ -71,15 +71,15 @@ async fn run(mut request: Box<ResourceRequest>) -> Result<Response, Problem> {
 }
 
 /// The operation in the document.
-fn document(resource: &DocumentedResource<'_>, route: &Route) -> Words {
-    let Some((column, transition)) = route.transition else { return Words::default() };
+fn document(resource: &DocumentedResource<'_>, route: &Route) -> OperationDoc {
+    let Some((column, transition)) = route.transition else { return OperationDoc::default() };
     let column = &resource.options.descriptor.columns[column];
     let names = &resource.names;
     let summary = format!("{} {}", wording::words(transition.name), resource.singular());
     let changes = format!("Changes `{}` {}, and the fields in the body with it.", column.json, states(transition));
     let description = format!("{changes} From another state it is an illegal transition.");
     let body = Body::new("Other fields to change.", [(JSON, Schema::reference(&names.schema("Transition")))]);
-    Words::about(wording::sentence(&summary), description)
+    OperationDoc::about(wording::sentence(&summary), description)
         .parameters([etag::document_if_match(), prefer::document_change()])
         .body(Body { is_required: Some(false), ..body })
         .changed(Answer::json("The record in its new state.", resource.record()), "The record is in its new state.")

@@ -9,13 +9,13 @@ use super::route::{Body as RequestBody, Extent, Route, handler};
 use super::upsert::put;
 use super::written::{check_id, updated};
 use crate::http::body::BodyKind;
+use crate::http::description::documented_resource::DocumentedResource;
+use crate::http::description::json_schema::Schema;
+use crate::http::description::operation_doc::{Answer, Body, JSON, OperationDoc};
 use crate::http::handler::ResourceRequest;
 use crate::http::handler::precondition::{self, Precondition};
-use crate::http::openapi::documented_resource::DocumentedResource;
-use crate::http::openapi::json_schema::Schema;
-use crate::http::openapi::words::{Answer, Body, JSON, Words};
 use crate::http::param::header::{etag, prefer};
-use crate::http::param::list::expand;
+use crate::http::param::list::{EXPAND, expand};
 use crate::http::param::upsert;
 use crate::http::render::expand::ExpandingSink;
 use crate::model::changes::Changes;
@@ -28,7 +28,7 @@ use crate::store::writer::RecordWriter;
 
 pub(super) fn routes() -> [Route; 2] {
     let patch = Route {
-        parameters: Some(&[upsert::ALLOW_MISSING, expand::NAME]),
+        parameters: Some(&[upsert::ALLOW_MISSING, EXPAND]),
         body: RequestBody::Json,
         extent: Extent::One,
         ..Route::new(Method::PATCH, get::PATH, Operation::Update, "patch{one}", handler!(update), document_patch)
@@ -77,7 +77,7 @@ pub(super) async fn change(
     changed.map_err(|error| precondition::problem_of(error, guard))
 }
 
-fn document_put(resource: &DocumentedResource<'_>, _: &Route) -> Words {
+fn document_put(resource: &DocumentedResource<'_>, _: &Route) -> OperationDoc {
     let words = words(resource, Body::new("The fields to change.", [(JSON, body(resource))]));
     if !resource.options.descriptor.creates_by_put() {
         return words;
@@ -87,7 +87,7 @@ fn document_put(resource: &DocumentedResource<'_>, _: &Route) -> Words {
     words.parameters([upsert::document_missing()]).answer(StatusCode::CREATED, created)
 }
 
-fn document_patch(resource: &DocumentedResource<'_>, _: &Route) -> Words {
+fn document_patch(resource: &DocumentedResource<'_>, _: &Route) -> OperationDoc {
     let content = [(JSON, body(resource)), ("application/merge-patch+json", body(resource))];
     words(resource, Body::new("The fields to change.", content))
 }
@@ -96,11 +96,11 @@ fn body(resource: &DocumentedResource<'_>) -> Schema {
     Schema::reference(&resource.names.schema("Patch"))
 }
 
-fn words(resource: &DocumentedResource<'_>, body: Body) -> Words {
+fn words(resource: &DocumentedResource<'_>, body: Body) -> OperationDoc {
     let options = resource.options;
     let summary = format!("Update {}", resource.singular());
     let description = "Changes the fields in the body; the others keep their values. PUT and PATCH are equivalent.";
-    Words::about(summary, description)
+    OperationDoc::about(summary, description)
         .parameters([etag::document_if_match(), prefer::document_change()])
         .parameters(expand::document(options.descriptor))
         .body(body)

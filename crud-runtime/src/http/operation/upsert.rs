@@ -5,6 +5,7 @@ use axum::response::Response;
 
 use super::written::{CreatedSink, check_id, updated};
 use crate::http::body::{self, BodyKind, BodyRules};
+use crate::http::handler::operation_override::OperationOverrides;
 use crate::http::handler::precondition::{self, Precondition};
 use crate::http::handler::{ResourceRequest, require_access};
 use crate::http::param::header::etag::EtagCondition;
@@ -32,7 +33,8 @@ pub(super) async fn post(mut request: Box<ResourceRequest>, target: Target) -> R
     let record = request.new_record(new.changes);
     let key = target.unique.columns.iter().map(|column| record[*column].clone()).collect();
     let mut sink = CreatedSink::new(&request, ExpandingSink::new(request.sink(), &expand));
-    let handler = request.state.replacement(request.resource(), Operation::Update).filter(|_| !target.ignore);
+    let handler =
+        OperationOverrides::find(&request.state, request.resource(), Operation::Update).filter(|_| !target.ignore);
     let (ignore, record) = (target.ignore || handler.is_some(), refusal.map_or(Ok(record), Err));
     let done = run(&request, &Target { ignore, ..target }, key, record, present.changes, &mut sink).await?;
     match (done, handler.zip(sink.key.clone())) {
@@ -48,7 +50,7 @@ pub(super) async fn put(mut request: Box<ResourceRequest>) -> Result<Response, P
     let expand = request.expansions()?;
     let resource = request.resource();
     require_access(&request.state, &request.identity, Operation::Create, resource)?;
-    let handler = request.state.replacement(resource, Operation::Create);
+    let handler = OperationOverrides::find(&request.state, resource, Operation::Create);
     if let Some(handler) = &handler
         && !exists(&request, &id).await?
     {

@@ -6,9 +6,9 @@ use crud_shared::spelling;
 use serde_json::json;
 
 use super::query_string::pairs;
-use crate::http::openapi::json_schema::Schema;
-use crate::http::openapi::relation::is_documented;
-use crate::http::openapi::words::ParameterObject;
+use crate::http::description::json_schema::Schema;
+use crate::http::description::operation_doc::ParameterObject;
+use crate::http::description::relation::is_documented;
 use crate::model::descriptor::{Aggregate, ColumnDescriptor, Descriptor};
 use crate::model::problem::{FieldError, FieldErrors, Problem};
 use crate::model::scalar;

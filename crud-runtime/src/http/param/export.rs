@@ -2,8 +2,8 @@
 
 use super::query_string::pairs;
 use super::{Parameter, boolean, document, flag, is_second, read_known};
-use crate::http::openapi::json_schema::Schema;
-use crate::http::openapi::words::ParameterObject;
+use crate::http::description::json_schema::Schema;
+use crate::http::description::operation_doc::ParameterObject;
 use crate::model::problem::{FieldError, Problem};
 
 /// The format of a file.

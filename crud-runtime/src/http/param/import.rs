@@ -2,8 +2,8 @@
 
 use super::query_string::check_names;
 use super::{Parameter, boolean, flag, is_second, read_known, upsert};
-use crate::http::openapi::json_schema::Schema;
-use crate::http::openapi::words::ParameterObject;
+use crate::http::description::json_schema::Schema;
+use crate::http::description::operation_doc::ParameterObject;
 use crate::model::descriptor::Descriptor;
 use crate::model::problem::{FieldError, Problem};
 

@@ -4,7 +4,7 @@ use chrono::{DateTime, Days, NaiveDate, NaiveTime, Utc};
 
 use super::query_string::pairs;
 use super::{Parameter, Refused, integer, is_second, limit_schema, number, plain_text, read};
-use crate::http::openapi::json_schema::Schema;
+use crate::http::description::json_schema::Schema;
 use crate::model::descriptor::Descriptor;
 use crate::model::key::Key;
 use crate::model::problem::Problem;

@@ -12,8 +12,8 @@ pub(crate) mod record;
 pub(crate) mod upsert;
 
 use self::query_string::{pairs, reject_unknown};
-use crate::http::openapi::json_schema::Schema;
-use crate::http::openapi::words::ParameterObject;
+use super::description::json_schema::Schema;
+use super::description::operation_doc::ParameterObject;
 use crate::model::problem::{FieldError, FieldErrors, Problem};
 use crate::model::scalar;
 use crate::model::value::Kind;

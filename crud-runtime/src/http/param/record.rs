@@ -2,10 +2,10 @@
 
 use chrono::{DateTime, Utc};
 
-use super::list::expand;
+use super::list::{EXPAND, expand};
 use super::{Parameter, Refused, boolean, flag, read_known};
-use crate::http::openapi::json_schema::Schema;
-use crate::http::openapi::words::ParameterObject;
+use crate::http::description::json_schema::Schema;
+use crate::http::description::operation_doc::ParameterObject;
 use crate::model::descriptor::Descriptor;
 use crate::model::problem::Problem;
 use crate::model::text;
@@ -48,7 +48,7 @@ const PARAMETERS: [Parameter<RecordQuery>; 2] = [
 ];
 
 /// The names of the parameters.
-pub(crate) const NAMES: &[&str] = &[PARAMETERS[0].name, PARAMETERS[1].name, expand::NAME];
+pub(crate) const NAMES: &[&str] = &[PARAMETERS[0].name, PARAMETERS[1].name, EXPAND];
 
 /// Reads the parameters of a request for one record at this time. Others are not looked at.
 ///

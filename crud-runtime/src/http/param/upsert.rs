@@ -4,8 +4,8 @@ use axum::http::Method;
 use crud_shared::spelling;
 
 use super::{Parameter, Refused, boolean, flag, is_second, read_known};
-use crate::http::openapi::json_schema::Schema;
-use crate::http::openapi::words::ParameterObject;
+use crate::http::description::json_schema::Schema;
+use crate::http::description::operation_doc::ParameterObject;
 use crate::model::descriptor::Descriptor;
 use crate::model::problem::{FieldError, Problem};
 use crate::storage::uniques::Unique;

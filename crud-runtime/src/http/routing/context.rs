@@ -14,9 +14,7 @@ use super::describe::DescribeArgument;
 use super::route_context::RouteContext;
 #[cfg(feature = "auth")]
 use crate::auth::{Auth, memberships::Memberships};
-use crate::http::model::Model;
 use crate::http::param::query_string;
-#[cfg(feature = "jobs")]
 use crate::http::state::ServiceState;
 use crate::model::key::RecordKey;
 use crate::model::principal::Principal;
@@ -89,13 +87,7 @@ impl Context {
         self.store_of(&self.app().unscoped())
     }
 
-    /// The resources, routes and rules that the service serves.
-    pub fn model(&self) -> &Model {
-        self.0.state.model()
-    }
-
     /// The state of the service.
-    #[cfg(feature = "jobs")]
     pub(crate) fn state(&self) -> &ServiceState {
         &self.0.state
     }

@@ -3,8 +3,8 @@
 use axum::http::StatusCode;
 use utoipa::openapi::path::ParameterIn;
 
-use crate::http::openapi::json_schema::Schema;
-use crate::http::openapi::words::ParameterObject;
+use crate::http::description::json_schema::Schema;
+use crate::http::description::operation_doc::ParameterObject;
 use crate::http::routing::argument::path_types::Segments;
 use crate::model::descriptor::Descriptor;
 use crate::model::problem::Code;

@@ -6,7 +6,7 @@ use axum::http::Method;
 
 use super::describe::{Described, DescribedBody};
 use super::route::Route;
-use super::route_context::Schemas;
+use super::route_context::{RouteInput, Schemas};
 use super::rule::RouteRule;
 use crate::model::access::{Access, AccessRules, Enforcement};
 use crate::model::descriptor::{Deprecation, Descriptor, Operation};
@@ -110,6 +110,16 @@ impl MountedRoute {
             schemas,
             replaces,
             plugin,
+        }
+    }
+
+    /// The parts of its requests that are read before the handler runs.
+    pub(super) fn input(&self) -> RouteInput {
+        RouteInput {
+            described: self.described.clone(),
+            schemas: self.schemas.clone(),
+            envelope: self.route.options.envelope,
+            body_limit: self.route.options.body_limit,
         }
     }
 

@@ -13,10 +13,11 @@ use serde::Serialize;
 use super::answer::failed;
 use super::describe::{DescribeArgument, Described};
 use super::mounted::MountedRoute;
-use super::route_context::{ReplacedOperation, RouteContext};
+use super::route_context::{ReplacedOperation, RouteContext, RouteInput, Schemas};
 use super::service;
-use crate::http::handler::{Replacement, ResourceRequest};
-use crate::http::operation::main_route;
+use crate::http::handler::ResourceRequest;
+use crate::http::handler::operation_override::OperationOverride;
+use crate::http::operation::table::main_route;
 use crate::model::descriptor::Operation;
 use crate::model::problem::Problem;
 use crate::response::WrittenProblem;
@@ -111,7 +112,7 @@ impl<S> DescribeArgument<S> for Next {
     }
 }
 
-impl Replacement for MountedRoute {
+impl OperationOverride for MountedRoute {
     fn respond(
         &self,
         operation: Operation,
@@ -123,12 +124,12 @@ impl Replacement for MountedRoute {
             let (state, mut parts, identity) = (request.state.clone(), request.parts.clone(), request.identity.clone());
             let (reads, body, joined) = (request.reads().cloned(), request.body_reader.take(), request.transaction());
             let replaced = ReplacedOperation { operation, request };
-            let context = RouteContext::new(&mounted, state, identity, &parts, reads, body.deadline());
+            // Its parameters and its body are those of the operation.
+            let schemas = Schemas { query: None, ..mounted.schemas.clone() };
+            let input = RouteInput { schemas, envelope: None, ..mounted.input() };
+            let context = RouteContext::new(input, state, identity, &parts, reads, body.deadline());
             let mut context = context.replacing(replaced, body, joined);
             context.id = id.map_or_else(OnceLock::new, OnceLock::from);
-            // Its parameters and its body are those of the operation.
-            context.schemas.query = None;
-            context.envelope = None;
             let context = Arc::new(context);
             context.share(&mut parts.extensions);
             let handler = mounted.route.handler.clone();

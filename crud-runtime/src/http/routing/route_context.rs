@@ -13,11 +13,10 @@ use tokio::sync::OnceCell;
 use tokio::time::Instant;
 
 use super::describe::Described;
-use super::mounted::MountedRoute;
 use crate::http::handler::authorization::RequestIdentity;
 use crate::http::handler::{BodyReader, ResourceRequest};
 use crate::http::head::Head;
-use crate::http::state::ServiceState;
+use crate::http::state::{HasApp, ServiceState};
 use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::key::Key;
 use crate::model::principal::Principal;
@@ -73,6 +72,16 @@ pub(crate) struct RouteContext {
     pub(super) replaces_list: bool,
 }
 
+/// The parts of a route's requests that are read before its handler runs.
+pub(super) struct RouteInput {
+    pub(super) described: Arc<Described>,
+    pub(super) schemas: Schemas,
+    /// The member of an object that the body and the answer are in.
+    pub(super) envelope: Option<&'static str>,
+    /// The largest size of the body, in bytes, where the route states it.
+    pub(super) body_limit: Option<usize>,
+}
+
 /// The fields of a handler's arguments, compiled when the service starts.
 #[derive(Debug, Clone)]
 pub(crate) struct Schemas {
@@ -124,7 +133,7 @@ fn put<T>(slot: &Mutex<Option<T>>, value: T) {
 impl RouteContext {
     /// The context of a request with this head for a route.
     pub(super) fn new(
-        mounted: &MountedRoute,
+        input: RouteInput,
         state: ServiceState,
         identity: RequestIdentity,
         parts: &Parts,
@@ -135,9 +144,10 @@ impl RouteContext {
         let app = reads.map_or_else(|| app.clone(), |reads| app.reporting(reads));
         #[cfg(feature = "auth")]
         let client_address = state.auth().and_then(|_| state.client_address(&parts.headers, &parts.extensions));
-        let (options, body_limit) = (&mounted.route.options, state.limits().body);
+        let RouteInput { described, schemas, envelope, body_limit } = input;
+        let most = state.limits().body;
         Self {
-            body_limit: options.body_limit.map_or(body_limit, |limit| limit.min(body_limit)),
+            body_limit: body_limit.map_or(most, |limit| limit.min(most)),
             state,
             identity,
             method: parts.method.clone(),
@@ -149,9 +159,9 @@ impl RouteContext {
             app,
             #[cfg(feature = "auth")]
             client_address,
-            described: mounted.described.clone(),
-            schemas: mounted.schemas.clone(),
-            envelope: options.envelope,
+            described,
+            schemas,
+            envelope,
             deadline,
             body: Mutex::default(),
             body_problem: Mutex::default(),
@@ -165,7 +175,7 @@ impl RouteContext {
 
     /// The state for the handler's extractors: `State<App>` is the handle that acts as the principal.
     pub(super) fn state_of_handler(self: &Arc<Self>) -> ServiceState {
-        ServiceState::of_handler(self.clone())
+        self.state.of_handler(self.clone())
     }
 
     /// Makes it the context of a handler in place of an operation, with the operation's transaction and body.
@@ -265,6 +275,12 @@ impl RouteContext {
             transaction.commit().await.map_err(Problem::from_storage)?;
         }
         answered
+    }
+}
+
+impl HasApp for RouteContext {
+    fn app(&self) -> &App {
+        &self.app
     }
 }
 

@@ -100,7 +100,7 @@ impl Endpoint {
             Ok(parameters) => (parameters, None),
             Err(problem) => (PathParameters::new(), Some(problem)),
         };
-        let mut context = RouteContext::new(&self.mounted, state, identity, &parts, reads, deadline);
+        let mut context = RouteContext::new(self.mounted.input(), state, identity, &parts, reads, deadline);
         context.parameters = parameters;
         let context = Arc::new(context);
         if let Some(check) = route.options.check.as_ref().filter(|_| checks) {

@@ -2,7 +2,7 @@
 
 use std::ptr;
 
-use crate::http::operation::nested;
+use crate::http::body::nested_item;
 use crate::model::descriptor::{Children, ColumnDescriptor, Descriptor, ManyToMany};
 use crate::service::builder::Service;
 use crate::storage::error::{Error, Result};
@@ -85,8 +85,8 @@ impl Service {
                  one field"
             ));
         }
-        if resource.columns.iter().any(|column| column.json == nested::DELETE) {
-            let name = nested::DELETE;
+        if resource.columns.iter().any(|column| column.json == nested_item::DELETE) {
+            let name = nested_item::DELETE;
             return Err(format!("{} has a field `{name}`, which deletes a nested record: rename it", resource.name));
         }
         let own = resource.columns.iter().enumerate().filter(|(index, _)| *index != children.column);

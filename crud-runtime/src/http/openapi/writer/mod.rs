@@ -3,9 +3,7 @@
 mod added_responses;
 mod meaning;
 pub(crate) mod merge;
-pub(crate) mod schema;
-
-use std::collections::BTreeMap;
+pub(crate) use std::collections::BTreeMap;
 
 use axum::http::Method;
 use serde_json::Value;
@@ -19,14 +17,14 @@ use utoipa::openapi::{
     Components, Content, Deprecated, OpenApi, Paths, Ref, RefOr, Required, Response, Responses, Server, Tag,
 };
 
-use self::schema::schema;
-use crate::http::openapi::auth::SCHEME;
+use crate::http::description::auth::SCHEME;
+use crate::http::description::json_schema::Schema;
+use crate::http::description::operation_doc::{Answer, Body, OperationDoc, ParameterObject, Path, Token};
+use crate::http::description::security::Security;
+use crate::http::description::utoipa_schema::schema;
 use crate::http::openapi::info::Info;
-use crate::http::openapi::json_schema::Schema;
 use crate::http::openapi::problem::{component_key, grouped};
 use crate::http::openapi::refusal::Refusals;
-use crate::http::openapi::security::Security;
-use crate::http::openapi::words::{Answer, Body, ParameterObject, Path, Token, Words};
 use crate::model::problem::Code;
 
 /// Writes a document, whose tags are given with their descriptions. The components have the parameters, headers and problems
@@ -83,7 +81,7 @@ const ACCESS: &str = "x-access";
 const PROBLEMS: &str = "x-problems";
 
 /// The extensions of an operation.
-fn extensions(words: &Words) -> Option<Extensions> {
+fn extensions(words: &OperationDoc) -> Option<Extensions> {
     let access = words.access.as_deref().map(|rule| (ACCESS, Value::from(rule)));
     let codes = Code::ALL.into_iter().filter(|code| words.problems.contains(code)).map(Code::as_str);
     let codes: Vec<&str> = codes.collect();
@@ -118,7 +116,7 @@ impl Writer<'_> {
         item
     }
 
-    fn operation(&mut self, words: &Words) -> Operation {
+    fn operation(&mut self, words: &OperationDoc) -> Operation {
         let mut operation = Operation::new();
         operation.tags = Some(words.tags.clone());
         operation.summary = filled(&words.summary);
@@ -157,7 +155,7 @@ impl Writer<'_> {
     }
 
     /// The responses of an operation. Problems are responses of the components, one for each status.
-    fn responses(&mut self, words: &Words) -> Responses {
+    fn responses(&mut self, words: &OperationDoc) -> Responses {
         let mut responses = Responses::new();
         for (status, answer) in &words.answers {
             let status = if answer.has_any_status { "2XX" } else { status.as_str() };

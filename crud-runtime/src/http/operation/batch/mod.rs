@@ -12,13 +12,13 @@ use serde_json::{Value as Json, json};
 use super::route::{Body, Extent, Handler, Route, handler};
 use crate::http::body::batch::{self, IDS, ITEMS};
 use crate::http::body::{BodyKind, whole_key};
+use crate::http::description::documented_resource::DocumentedResource;
+use crate::http::description::json_schema::Schema;
+use crate::http::description::name::BATCH_ERROR;
+use crate::http::description::operation_doc::{Answer, OperationDoc};
+use crate::http::description::{record_schema, value_schema};
 use crate::http::handler::precondition::Several;
 use crate::http::handler::{ResourceRequest, response};
-use crate::http::openapi::documented_resource::DocumentedResource;
-use crate::http::openapi::json_schema::Schema;
-use crate::http::openapi::name::BATCH_ERROR;
-use crate::http::openapi::schema;
-use crate::http::openapi::words::{Answer, Words};
 use crate::http::render;
 use crate::model::adapter_error::AdapterError;
 use crate::model::changes::Changes;
@@ -205,7 +205,7 @@ impl<'a> PartError<'a> {
 }
 
 /// The operation in the document.
-fn document(resource: &DocumentedResource<'_>, route: &Route) -> Words {
+fn document(resource: &DocumentedResource<'_>, route: &Route) -> OperationDoc {
     let DocumentedResource { options, names, .. } = resource;
     let operation = route.operation;
     let (verb, request, result) = match operation {
@@ -221,7 +221,7 @@ fn document(resource: &DocumentedResource<'_>, route: &Route) -> Words {
     } else {
         "All items succeed, or nothing is changed."
     };
-    let words = Words::about(format!("{verb} several {}", resource.plural()), description)
+    let words = OperationDoc::about(format!("{verb} several {}", resource.plural()), description)
         .json("The items.", Schema::named(&names.schema(request), request_schema(resource, operation, partial)))
         .answer(StatusCode::OK, result("The result of the batch."))
         .problems(&[Code::BatchTooLarge]);
@@ -245,9 +245,9 @@ fn request_schema(resource: &DocumentedResource<'_>, operation: Operation, parti
         Operation::BatchCreate => (ITEMS, Schema::reference(&names.schema("Create")), examples.create()),
         Operation::BatchUpdate => {
             let item = examples.patch().and_then(|item| examples.with_key(item));
-            (ITEMS, Schema::named(&names.schema("BatchItem"), schema::batch_item(options)), item)
+            (ITEMS, Schema::named(&names.schema("BatchItem"), record_schema::batch_item(options)), item)
         }
-        _ => (IDS, schema::key_schema(options.descriptor), examples.id()),
+        _ => (IDS, value_schema::key_schema(options.descriptor), examples.id()),
     };
     // An atomic batch of several items needs transactions.
     let max_items = options.batch.filter(|_| partial || resource.transactions).map_or(1, |batch| batch.max_size);

@@ -10,12 +10,12 @@ use tokio::sync::OwnedSemaphorePermit;
 use tokio::time::{Instant, timeout};
 
 use super::{Format, Import, Options, Report, Source, Whole};
+use crate::http::description::documented_resource::DocumentedResource;
+use crate::http::description::json_schema::Schema;
+use crate::http::description::name::{IMPORT_ERROR, IMPORT_RESULT};
+use crate::http::description::operation_doc::{Answer, Body as DocumentBody, OperationDoc};
+use crate::http::description::problem::part_error;
 use crate::http::handler::{BodyReader, ResourceRequest, require_access, response};
-use crate::http::openapi::documented_resource::DocumentedResource;
-use crate::http::openapi::json_schema::Schema;
-use crate::http::openapi::name::{IMPORT_ERROR, IMPORT_RESULT};
-use crate::http::openapi::problem::part_error;
-use crate::http::openapi::words::{Answer, Body as DocumentBody, Words};
 use crate::http::operation::batch::PartError;
 use crate::http::operation::create;
 use crate::http::operation::route::{Body, Route, handler};
@@ -228,11 +228,11 @@ fn answer(report: &Report) -> Response {
 }
 
 /// The operation in the document.
-fn document(resource: &DocumentedResource<'_>, _: &Route) -> Words {
+fn document(resource: &DocumentedResource<'_>, _: &Route) -> OperationDoc {
     let descriptor = resource.options.descriptor;
     let result = |description| Answer::json(description, result_schema());
     let text = Schema::text;
-    Words::about(format!("Import {}", resource.plural()), description(descriptor))
+    OperationDoc::about(format!("Import {}", resource.plural()), description(descriptor))
         .parameters(param::import::document(descriptor))
         .body(DocumentBody::new("The file.", [("application/x-ndjson", text()), ("text/csv", text())]))
         .answer(StatusCode::OK, result("The records are imported."))

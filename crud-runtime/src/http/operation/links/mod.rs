@@ -18,12 +18,12 @@ use self::set::Linked;
 pub(crate) use self::set::again;
 use super::route::{Body, Handler, Route, handler};
 use crate::http::body::batch::IDS;
+use crate::http::description::documented_resource::DocumentedResource;
+use crate::http::description::json_schema::Schema;
+use crate::http::description::name::link_ids;
+use crate::http::description::operation_doc::{Answer, OperationDoc, ParameterObject};
+use crate::http::description::{record_schema, value_schema, wording};
 use crate::http::handler::ResourceRequest;
-use crate::http::openapi::documented_resource::DocumentedResource;
-use crate::http::openapi::json_schema::Schema;
-use crate::http::openapi::name::link_ids;
-use crate::http::openapi::words::{Answer, ParameterObject, Words};
-use crate::http::openapi::{schema, wording};
 use crate::http::param::header::{etag, prefer};
 use crate::model::descriptor::{Descriptor, Junction, ManyToMany, Operation};
 use crate::model::problem::{Code, Problem};
@@ -59,7 +59,7 @@ fn route(
     // Whether a change is offered is that of updates.
     let operation = if method == Method::GET { Operation::Get } else { Operation::Update };
     // The document has them by the function of this module, which knows the other resources.
-    let route = Route::new(method, path, operation, id, handler, |_, _| Words::default());
+    let route = Route::new(method, path, operation, id, handler, |_, _| OperationDoc::default());
     Route { links: Some(many), body, is_replaced: false, ..route }
 }
 
@@ -108,13 +108,13 @@ pub(crate) fn document(
     resources: &[DocumentedResource<'_>],
     route: &Route,
     many: &ManyToMany,
-) -> Words {
-    let Some(junction) = many.junction(resource.options.descriptor) else { return Words::default() };
+) -> OperationDoc {
+    let Some(junction) = many.junction(resource.options.descriptor) else { return OperationDoc::default() };
     let (singular, plural) = (resource.singular(), wording::words(many.name));
-    let set = schema::expanded_many(junction.target, MOST, resources);
+    let set = record_schema::expanded_many(junction.target, MOST, resources);
     if route.method == Method::GET {
         let description = "The records that are linked to this one, and the entity tag of the set.";
-        return Words::about(format!("List the {plural} of {singular}"), description)
+        return OperationDoc::about(format!("List the {plural} of {singular}"), description)
             .parameters([etag::document_if_none_match()])
             .answer(StatusCode::OK, Answer::json("The linked records.", set).headers(&["ETag"]))
             .answer(StatusCode::NOT_MODIFIED, Answer::empty("The client's version is current.").headers(&["ETag"]))
@@ -128,7 +128,7 @@ pub(crate) fn document(
         Method::POST => ("Add to", "Links these records too. Those that are linked already stay so."),
         _ => ("Remove one of", "Removes the link to this record."),
     };
-    let words = Words::about(format!("{verb} the {plural} of {singular}"), description)
+    let words = OperationDoc::about(format!("{verb} the {plural} of {singular}"), description)
         .parameters([etag::document_if_match(), prefer::document_change()])
         .changed(Answer::json("The linked records after the change.", set), "The links are changed.")
         .problems(&[Code::NotFound, Code::PreconditionFailed, Code::ValidationFailed])
@@ -148,10 +148,10 @@ pub(crate) fn linked_parameter(path: &str, routes: &[Route], resource: &'static 
     let many = routes.iter().find_map(|route| route.links).filter(|many| many.link_path == path)?;
     let target = many.junction(resource)?.target;
     let description = format!("The `{}` of the linked record.", target.key_names());
-    Some(ParameterObject::new(ParameterIn::Path, "linked", description, schema::key_schema(target)))
+    Some(ParameterObject::new(ParameterIn::Path, "linked", description, value_schema::key_schema(target)))
 }
 
 fn body_schema(target: &'static Descriptor) -> Schema {
-    let list = Schema::array(schema::key_schema(target)).with("maxItems", MOST).with("uniqueItems", true);
+    let list = Schema::array(value_schema::key_schema(target)).with("maxItems", MOST).with("uniqueItems", true);
     Schema::object().member(IDS, list.about("The keys, each once.")).closed()
 }

@@ -12,12 +12,12 @@ use axum::response::Response;
 
 use super::route::{Body as RequestBody, Route, handler};
 use crate::http::body::malformed;
+use crate::http::description::documented_resource::DocumentedResource;
+use crate::http::description::json_schema::Schema;
+use crate::http::description::operation_doc::{Answer, OperationDoc};
+use crate::http::description::page::has_cursors;
 use crate::http::handler::chunked::{Chunked, PageReader, Unread};
 use crate::http::handler::{ResourceRequest, require_access, response};
-use crate::http::openapi::documented_resource::DocumentedResource;
-use crate::http::openapi::json_schema::Schema;
-use crate::http::openapi::schema::has_cursors;
-use crate::http::openapi::words::{Answer, Words};
 use crate::http::param;
 use crate::http::param::header::prefer::{self, Prefer};
 use crate::http::param::list::{Json as SearchBody, LIST, ListRequest, parse, parse_search};
@@ -259,7 +259,7 @@ fn content_range(options: &ResourceOptions, Range { skip, rows }: Range, total: 
 }
 
 /// The operation in the document.
-fn document(resource: &DocumentedResource<'_>, _: &Route) -> Words {
+fn document(resource: &DocumentedResource<'_>, _: &Route) -> OperationDoc {
     let options = resource.options;
     let description = if options.pagination.is_some() {
         "A page of the records that satisfy all filters."
@@ -268,16 +268,16 @@ fn document(resource: &DocumentedResource<'_>, _: &Route) -> Words {
     };
     let mut headers = HEADERS.to_vec();
     headers.extend(has_cursors(options).then_some("Link"));
-    Words::about(format!("List {}", resource.plural()), description)
+    OperationDoc::about(format!("List {}", resource.plural()), description)
         .parameters(param::list::document(resource, LIST))
         .parameters([prefer::document_list()])
         .answer(StatusCode::OK, answer(resource).headers(&headers))
         .problems(&resource.list_problems())
 }
 
-fn document_search(resource: &DocumentedResource<'_>, _: &Route) -> Words {
+fn document_search(resource: &DocumentedResource<'_>, _: &Route) -> OperationDoc {
     let description = "The same list as by GET, of a condition that is too long for a URL.";
-    Words::about(format!("Search {}", resource.plural()), description)
+    OperationDoc::about(format!("Search {}", resource.plural()), description)
         .parameters([prefer::document_list()])
         .json("The list.", Schema::reference(&resource.names.schema("Search")))
         .answer(StatusCode::OK, answer(resource).headers(&HEADERS))

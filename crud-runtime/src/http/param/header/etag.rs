@@ -3,8 +3,8 @@
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use xxhash_rust::xxh3::xxh3_128;
 
-use crate::http::openapi::json_schema::Schema;
-use crate::http::openapi::words::ParameterObject;
+use crate::http::description::json_schema::Schema;
+use crate::http::description::operation_doc::ParameterObject;
 
 /// The strong entity tag of a record: a hash of its JSON. It needs no column and changes with any field.
 pub(crate) fn entity_tag(json: &[u8]) -> HeaderValue {

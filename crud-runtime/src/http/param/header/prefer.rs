@@ -2,8 +2,8 @@
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
 
-use crate::http::openapi::json_schema::Schema;
-use crate::http::openapi::words::ParameterObject;
+use crate::http::description::json_schema::Schema;
+use crate::http::description::operation_doc::ParameterObject;
 use crate::model::descriptor::Count;
 
 static PREFER: HeaderName = HeaderName::from_static("prefer");

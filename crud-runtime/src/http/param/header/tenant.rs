@@ -2,8 +2,8 @@
 
 use axum::http::{HeaderMap, HeaderName};
 
-use crate::http::openapi::json_schema::Schema;
-use crate::http::openapi::words::ParameterObject;
+use crate::http::description::json_schema::Schema;
+use crate::http::description::operation_doc::ParameterObject;
 use crate::model::problem::{FieldError, Problem};
 
 pub(crate) static X_TENANT_ID: HeaderName = HeaderName::from_static("x-tenant-id");

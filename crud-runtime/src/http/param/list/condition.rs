@@ -5,14 +5,15 @@
 
 use std::collections::HashSet;
 
-use super::documented_filter::has_filters;
 use super::filter::Filter;
 use super::json::{Json, integral};
 use super::operator::Operator;
-use super::parser::{Control, Group, Parser, Subject, only};
+use super::parser::{Control, Group, Parser, only};
+use super::subject::Subject;
 use super::value_list::MAX_LIST;
-use crate::http::openapi::json_schema::Schema;
-use crate::http::openapi::words::ParameterObject;
+use crate::http::description::json_schema::Schema;
+use crate::http::description::operation_doc::ParameterObject;
+use crate::http::description::relation::has_filters;
 use crate::model::column_error::ColumnError;
 use crate::model::descriptor::ColumnDescriptor;
 use crate::model::principal::Principal;

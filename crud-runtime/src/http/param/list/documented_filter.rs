@@ -4,9 +4,9 @@ use std::borrow::Cow;
 
 use super::filter::ME;
 use super::operator::{Operator, Place};
-use crate::http::openapi::json_schema::Schema;
-use crate::http::openapi::relation::{conditions, documented_columns, is_documented, paths, relations};
-use crate::http::openapi::words::ParameterObject;
+use crate::http::description::json_schema::Schema;
+use crate::http::description::operation_doc::ParameterObject;
+use crate::http::description::relation::{filterable, is_documented, paths, relations};
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::query::Comparison;
 
@@ -22,16 +22,6 @@ pub(super) fn filters(descriptor: &'static Descriptor) -> impl Iterator<Item = P
     let deletion_time = deletion_time.filter(|column| column.is_returned() && is_documented(column)).into_iter();
     let own = filterable(descriptor).flat_map(move |column| of_column(descriptor, column, ""));
     own.chain(related).chain(deletion_time.flat_map(move |column| of_column(descriptor, column, "")))
-}
-
-/// Whether lists have filters in the document.
-pub(crate) fn has_filters(descriptor: &'static Descriptor) -> bool {
-    filterable(descriptor).next().is_some() || conditions(descriptor).next().is_some()
-}
-
-/// The filterable fields in the document.
-pub(crate) fn filterable(descriptor: &'static Descriptor) -> impl Iterator<Item = &'static ColumnDescriptor> {
-    documented_columns(descriptor).filter(|column| column.filterable)
 }
 
 /// The names and the schemas of the filters of a resource, as the members of a condition have them. Their descriptions are

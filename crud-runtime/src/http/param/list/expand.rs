@@ -1,18 +1,15 @@
 //! The parameter `expand`: the records to return with each.
 
 use super::json::texts;
-use super::parser::{Control, Group, only};
-use crate::http::openapi::json_schema::Schema;
-use crate::http::openapi::relation::{documented_columns, lists};
-use crate::http::openapi::words::ParameterObject;
+use super::parser::{Control, EXPAND as NAME, Group, only};
+use crate::http::description::json_schema::Schema;
+use crate::http::description::operation_doc::ParameterObject;
+use crate::http::description::relation::{documented_columns, lists};
 use crate::http::param::query_string::pairs;
 use crate::model::descriptor::Descriptor;
 use crate::model::problem::{FieldError, FieldErrors, Problem};
 use crate::query::QueryLimits;
 use crate::query::expansion::{Expansion, Expansions, expandable, relation};
-
-/// The name of the parameter.
-pub(crate) const NAME: &str = "expand";
 
 pub(super) static EXPAND: Control = Control {
     name: NAME,

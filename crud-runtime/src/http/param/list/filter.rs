@@ -6,8 +6,8 @@ use crud_shared::list::CONNECTIVES;
 use crud_shared::spelling;
 
 use super::operator::Operator;
-use super::parser::{Group, Parser, Subject, UnknownText, error_at};
-use super::relation::Relation;
+use super::parser::{Group, Parser, UnknownText, error_at};
+use super::subject::{KnownField, Relation, Subject};
 use super::value_list::split_lists;
 use crate::model::column_error::ColumnError;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
@@ -24,21 +24,6 @@ pub(super) const ME: &str = "me";
 
 /// Limit of unknown texts in a request: each costs a query.
 const MAX_UNKNOWN: usize = 8;
-
-/// A field that a client knows.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct KnownField {
-    pub(super) resource: &'static Descriptor,
-    pub(super) index: usize,
-    /// The column that refers to its record, if that is another one than the condition's.
-    pub(super) relation: Option<Relation>,
-}
-
-impl KnownField {
-    fn column(self) -> &'static ColumnDescriptor {
-        &self.resource.columns[self.index]
-    }
-}
 
 /// A filter: the column that it compares, and the operator.
 #[derive(Debug, Clone, Copy)]

@@ -3,9 +3,9 @@
 use super::json::texts;
 use super::parser::{Control, Group, Parser};
 use super::value_list::{MAX_LIST, split_lists};
-use crate::http::openapi::json_schema::Schema;
-use crate::http::openapi::schema::key_schema;
-use crate::http::openapi::words::ParameterObject;
+use crate::http::description::json_schema::Schema;
+use crate::http::description::operation_doc::ParameterObject;
+use crate::http::description::value_schema::key_schema;
 use crate::model::descriptor::Descriptor;
 use crate::model::key::Key;
 use crate::query::Predicate;

@@ -2,9 +2,9 @@
 //! `crud_shared::list::OPERATORS`, which the derive reserves.
 
 use super::value_list::MAX_LIST;
-use crate::http::openapi::json_schema::Schema;
-use crate::http::openapi::schema::value_schema;
-use crate::http::openapi::wording::sentence;
+use crate::http::description::json_schema::Schema;
+use crate::http::description::value_schema::value_schema;
+use crate::http::description::wording::sentence;
 use crate::model::column_error::ColumnError;
 use crate::model::descriptor::ColumnDescriptor;
 use crate::model::scalar;

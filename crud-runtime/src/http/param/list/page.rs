@@ -2,8 +2,8 @@
 
 use super::json::{Json, integral};
 use super::parser::{Control, Group, Parser, only};
-use crate::http::openapi::json_schema::Schema;
-use crate::http::openapi::words::ParameterObject;
+use crate::http::description::json_schema::Schema;
+use crate::http::description::operation_doc::ParameterObject;
 use crate::model::column_error::ColumnError;
 use crate::model::descriptor::{OverLimit, Pagination};
 use crate::model::scalar;

@@ -2,11 +2,10 @@
 
 use std::borrow::Cow;
 
-use super::expand;
 use super::json::Json;
 use super::operator::Operator;
-use super::relation::Relation;
-use crate::http::openapi::words::ParameterObject;
+use super::subject::Subject;
+use crate::http::description::operation_doc::ParameterObject;
 use crate::http::param::query_string::pairs;
 use crate::model::descriptor::{Descriptor, Pagination, SortKey};
 use crate::model::problem::{FieldError, FieldErrors, Problem};
@@ -16,6 +15,9 @@ use crate::query::expansion::{Expansion, Expansions};
 use crate::query::visibility::{FieldVisibility, Visibility};
 use crate::query::{JoinedColumn, ListQuery, Predicate, QueryLimits, Scope, total_order};
 use crate::store::mounted::options::ResourceOptions;
+
+/// The name of the parameter `expand`, which requests for one record have too.
+pub(crate) const EXPAND: &str = "expand";
 
 /// A parsed request for a list.
 #[derive(Debug, Clone)]
@@ -112,17 +114,6 @@ pub(crate) struct ListContext<'a> {
     pub(crate) limits: QueryLimits,
     /// The parameters that the request takes.
     pub(crate) takes: &'static [Group],
-}
-
-/// The records that a condition is about.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Subject {
-    /// The listed ones.
-    Listed,
-    /// Records that this column refers to.
-    Referenced(Relation),
-    /// Records of this resource that refer to the listed ones, or that a junction links to them.
-    Related(&'static Descriptor),
 }
 
 pub(super) struct Parser<'a> {
@@ -232,7 +223,7 @@ impl<'a> Parser<'a> {
         let mut expansions = Expansions::new(resource, view, visibility, limits);
         for path in std::mem::take(&mut self.expand) {
             if let Err((code, detail)) = expansions.add(&path) {
-                self.reject(expand::NAME, code, detail);
+                self.reject(EXPAND, code, detail);
             }
         }
         let limit = pagination.map(|pages| self.limit.unwrap_or_else(|| pages.default_limit.into()));

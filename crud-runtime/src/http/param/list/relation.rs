@@ -5,26 +5,12 @@
 //! Conditions on the records of a list are the filters of those records' lists, so that they lead on to what those refer to:
 //! `{"orders": {"product": {"name": "Lamp"}}}`. They go no further.
 
-use super::filter::KnownField;
 use super::json::Json;
-use super::parser::{ListContext, Parser, Subject};
+use super::parser::{ListContext, Parser};
+use super::subject::{KnownField, Relation, Subject};
 use crate::model::descriptor::{Children, ColumnDescriptor, Descriptor, FieldPath, Junction};
 use crate::query::expansion::{visible_children, visible_links};
 use crate::query::{InSubquery, Predicate};
-
-/// A column that refers to a record of another resource.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Relation {
-    /// The resource of the column.
-    pub(super) of: &'static Descriptor,
-    pub(super) column: usize,
-}
-
-impl Relation {
-    fn target(self) -> Option<&'static Descriptor> {
-        Some((self.of.columns[self.column].references?.target)())
-    }
-}
 
 /// Records that a condition is about, other ones than those around it.
 #[derive(Debug, Clone, Copy)]

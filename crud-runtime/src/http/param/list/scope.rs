@@ -2,7 +2,7 @@
 
 use super::json::Json;
 use super::parser::{Control, Group, Parser, only};
-use crate::http::openapi::words::ParameterObject;
+use crate::http::description::operation_doc::ParameterObject;
 use crate::model::scalar;
 
 pub(super) static INCLUDE_DELETED: Control = Control {

@@ -6,10 +6,10 @@ use crud_shared::spelling;
 
 use super::json::texts;
 use super::parser::{Control, Group, Parser, error_at};
-use crate::http::openapi::json_schema::Schema;
-use crate::http::openapi::relation::{documented_columns, path_names};
-use crate::http::openapi::wording;
-use crate::http::openapi::words::ParameterObject;
+use crate::http::description::json_schema::Schema;
+use crate::http::description::operation_doc::ParameterObject;
+use crate::http::description::relation::{documented_columns, path_names};
+use crate::http::description::wording;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, SortKey};
 use crate::model::scalar;
 use crate::query::JoinedColumn;

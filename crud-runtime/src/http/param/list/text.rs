@@ -2,8 +2,8 @@
 
 use super::json::Json;
 use super::parser::{Control, Group, Parser, only};
-use crate::http::openapi::json_schema::Schema;
-use crate::http::openapi::words::ParameterObject;
+use crate::http::description::json_schema::Schema;
+use crate::http::description::operation_doc::ParameterObject;
 use crate::query::words::{MAX_TEXT, MAX_WORDS};
 use crate::query::{Predicate, Words};
 

@@ -17,8 +17,8 @@ use futures_util::Stream;
 use serde::Serialize;
 
 use super::describe::{Described, DescribedReply, DescribedStatus};
+use crate::http::description::to_schema::typed;
 use crate::http::handler::response;
-use crate::http::openapi::to_schema::typed;
 use crate::http::routing::argument::extractors::Documented;
 use crate::model::problem::{Code, Problem};
 use crate::model::resource::Resource;

@@ -9,7 +9,7 @@ use axum::extract::{
 use axum::http::{Extensions, HeaderMap, Method, Uri, Version};
 use utoipa::ToSchema;
 
-use crate::http::openapi::to_schema::typed;
+use crate::http::description::to_schema::typed;
 use crate::http::routing::argument::path_types::{PathTypes, QueryTypes};
 use crate::http::routing::describe::{DescribeArgument, Described, DescribedBody, Reading};
 use crate::model::principal::Principal;

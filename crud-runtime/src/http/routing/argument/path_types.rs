@@ -10,10 +10,10 @@ use utoipa::openapi::path::{Parameter, ParameterIn};
 use utoipa::openapi::{Deprecated, Required};
 use uuid::Uuid;
 
-use crate::http::openapi::json_schema::Schema;
-use crate::http::openapi::schema;
-use crate::http::openapi::to_schema::read;
-use crate::http::openapi::words::ParameterObject;
+use crate::http::description::json_schema::Schema;
+use crate::http::description::operation_doc::ParameterObject;
+use crate::http::description::to_schema::read;
+use crate::http::description::value_schema;
 use crate::model::schema::Schema as Fields;
 
 /// The parameters of a path.
@@ -167,8 +167,9 @@ pub struct ByIntoParams;
 impl<T: Fields> PathTypes<BySchema> for T {
     fn segments() -> Segments {
         let columns = T::DESCRIPTOR.columns.iter();
-        let segment = columns
-            .map(|it| Segment(ParameterObject::new(ParameterIn::Path, it.json, it.doc.trim(), schema::parameter(it))));
+        let segment = columns.map(|it| {
+            Segment(ParameterObject::new(ParameterIn::Path, it.json, it.doc.trim(), value_schema::parameter(it)))
+        });
         Segments::Named(segment.collect())
     }
 }
@@ -226,7 +227,7 @@ impl<T: IntoParams> QueryTypes<ByIntoParams> for T {
 
 /// A parameter of a query string, as a field states it.
 pub(crate) fn query_parameter(column: &crate::model::descriptor::ColumnDescriptor) -> ParameterObject {
-    let parameter = ParameterObject::query(column.json, column.doc.trim(), schema::parameter(column));
+    let parameter = ParameterObject::query(column.json, column.doc.trim(), value_schema::parameter(column));
     ParameterObject { is_required: column.is_required(), ..parameter }
 }
 

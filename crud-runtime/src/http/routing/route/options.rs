@@ -3,7 +3,7 @@
 use axum::Router;
 use axum::http::Method;
 
-use crate::http::openapi::words::{AddedResponses, DescribeOperation, Words};
+use crate::http::description::operation_doc::{AddedResponses, DescribeOperation, OperationDoc};
 use crate::http::routing::context::Context;
 use crate::http::routing::rule::RouteRule;
 use crate::model::descriptor::{Deprecation, RateLimit};
@@ -49,7 +49,7 @@ pub(crate) struct RouteOptions {
 pub(crate) type Check = Box<dyn Fn(Context) -> BoxFuture<'static, Result<(), Problem>> + Send + Sync>;
 
 /// A change of the words of an operation in the document.
-pub(crate) type Rewording = Box<dyn Fn(Words) -> Words + Send + Sync>;
+pub(crate) type Rewording = Box<dyn Fn(OperationDoc) -> OperationDoc + Send + Sync>;
 
 /// Puts a layer around the handler of a route.
 pub(crate) type PutLayer = Box<dyn Fn(Router) -> Router + Send + Sync>;

@@ -8,8 +8,9 @@ use utoipa::{PartialSchema, ToSchema};
 
 use super::example::Examples;
 use super::json_schema;
-use super::schema::{body, create, page, page_of_one, patch, record};
-use super::writer::schema::schema;
+use super::page::{page, page_of_one};
+use super::record_schema::{body, create, patch, record};
+use super::utoipa_schema::schema;
 use crate::model::descriptor::Descriptor;
 use crate::store::typed::page::Page;
 
@@ -75,7 +76,7 @@ pub fn fields_schema(descriptor: &'static Descriptor) -> RefOr<Schema> {
 }
 
 /// The schemas of a resource and its inputs by their types, with their names.
-pub(super) fn by_types(descriptor: &'static Descriptor) -> [(String, RefOr<Schema>); 3] {
+pub(crate) fn by_types(descriptor: &'static Descriptor) -> [(String, RefOr<Schema>); 3] {
     let named = |suffix: &str, schema| (format!("{}{suffix}", descriptor.name), schema);
     [
         named("", record_schema(descriptor)),

@@ -9,7 +9,7 @@ use utoipa::openapi::extensions::Extensions;
 use utoipa::openapi::schema::{AdditionalProperties, ArrayItems, SchemaType};
 use utoipa::openapi::{self, AllOf, Array, Object, OneOf, Ref, RefOr};
 
-use crate::http::openapi::json_schema::Schema;
+use super::json_schema::Schema;
 
 /// A schema in utoipa's model.
 pub(crate) fn schema(schema: &Schema) -> RefOr<openapi::Schema> {

@@ -1,7 +1,7 @@
 //! The fields of a resource and its relations to others, as the document has them: it is public, so fields with restricted
 //! visibility are left out.
 
-use crate::model::descriptor::{Children, ColumnDescriptor, Descriptor, FieldPath, Junction, ManyToMany};
+use crate::model::descriptor::{Children, ColumnDescriptor, Descriptor, FieldPath, Junction, ManyToMany, Operation};
 
 /// The columns in the document.
 pub(crate) fn documented_columns(descriptor: &'static Descriptor) -> impl Iterator<Item = &'static ColumnDescriptor> {
@@ -97,4 +97,19 @@ fn referenced(descriptor: &'static Descriptor) -> Vec<RelationCondition> {
         RelationCondition { name, target, is_list: false, columns, inside: Vec::new() }
     };
     relations(descriptor).map(condition).filter(|relation| !relation.columns.is_empty()).collect()
+}
+
+/// Whether lists have filters in the document.
+pub(crate) fn has_filters(descriptor: &'static Descriptor) -> bool {
+    filterable(descriptor).next().is_some() || conditions(descriptor).next().is_some()
+}
+
+/// The filterable fields in the document.
+pub(crate) fn filterable(descriptor: &'static Descriptor) -> impl Iterator<Item = &'static ColumnDescriptor> {
+    documented_columns(descriptor).filter(|column| column.filterable)
+}
+
+/// Whether lists are searched by a body.
+pub(crate) fn has_search(descriptor: &'static Descriptor) -> bool {
+    descriptor.offers(Operation::List) && (has_filters(descriptor) || descriptor.search.is_some())
 }

@@ -4,6 +4,8 @@
 //! back, so that a corrected request can have the same key. The row's unique key is the only lock: the servers of a
 //! database agree.
 
+mod read_again;
+
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::sync::Arc;
@@ -17,8 +19,7 @@ use crud_core::retry;
 use serde_json::Value as Json;
 use sha2::{Digest, Sha256};
 
-use super::read_again;
-use super::request::ResourceRequest;
+use crate::http::handler::ResourceRequest;
 use crate::http::operation::batch::PreparedBatch;
 use crate::http::operation::import::{self, PreparedImport};
 use crate::http::operation::route::{Body as RouteBody, Extent, Route};

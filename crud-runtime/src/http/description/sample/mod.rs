@@ -8,7 +8,7 @@ use rust_decimal::prelude::FromPrimitive;
 use serde_json::Value as Json;
 use uuid::Uuid;
 
-use crate::http::openapi::wording;
+use super::wording;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, Literal, Rule};
 use crate::model::json;
 use crate::model::key::Key;

@@ -5,9 +5,8 @@ use axum::http::{HeaderName, HeaderValue, StatusCode, header};
 use axum::response::Response;
 use serde_json::Value as Json;
 
-use super::request::ResourceRequest;
-use super::response;
 use crate::http::body::batch::ITEMS;
+use crate::http::handler::{ResourceRequest, response};
 use crate::http::operation::{links, nested};
 use crate::http::render::expand::ExpandingSink;
 use crate::model::descriptor::{Descriptor, Operation};

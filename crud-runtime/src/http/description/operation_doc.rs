@@ -1,4 +1,4 @@
-//! [`Words`]: an operation in the document.
+//! [`OperationDoc`]: an operation in the document.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -29,7 +29,7 @@ const BODY: [Code; 5] =
 
 /// An operation in the document.
 #[derive(Clone, Default)]
-pub(crate) struct Words {
+pub(crate) struct OperationDoc {
     pub(crate) tags: Vec<String>,
     pub(crate) id: String,
     pub(crate) summary: String,
@@ -110,14 +110,14 @@ pub(crate) struct Path {
     /// The path with its parameters, such as `/products/{id}`.
     pub(crate) template: String,
     pub(crate) parameters: Vec<ParameterObject>,
-    pub(crate) operations: Vec<(Method, Words)>,
+    pub(crate) operations: Vec<(Method, OperationDoc)>,
     /// The resource that it is of, if it is of one.
     pub(crate) resource: Option<&'static Descriptor>,
 }
 
 impl Path {
     /// A path with one operation, without parameters.
-    pub(crate) fn of(template: &str, method: Method, words: Words) -> Self {
+    pub(crate) fn of(template: &str, method: Method, words: OperationDoc) -> Self {
         Self { template: template.to_owned(), operations: vec![(method, words)], ..Self::default() }
     }
 
@@ -134,7 +134,7 @@ impl Path {
     }
 }
 
-impl Words {
+impl OperationDoc {
     /// An operation of the service itself.
     pub(crate) fn new(tag: &str, id: &str, summary: &str, description: &str) -> Self {
         Self { tags: vec![tag.to_owned()], id: id.to_owned(), ..Self::about(summary, description) }
@@ -283,4 +283,9 @@ impl Answer {
         self.headers.extend_from_slice(names);
         self
     }
+}
+
+/// A path as the document has it, which knows no parameter that is the rest of a path.
+pub(crate) fn template_of(path: &str) -> String {
+    path.replace("{*", "{")
 }

@@ -1,15 +1,11 @@
 //! Names of schemas and operations. Those of a resource depend on its own struct and mount alone, so that no other resource
 //! renames them.
 
-use axum::http::Method;
 use crud_shared::plural;
 
-use super::documented_resource::has_search;
-use super::relation::{self, RelationCondition, documented_columns};
+use super::relation;
+use super::relation::{RelationCondition, documented_columns, has_filters, has_search};
 use super::wording::sentence;
-use crate::http::operation;
-use crate::http::operation::aggregate;
-use crate::http::param::list;
 use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::value::Kind;
 use crate::store::mounted::options::ResourceOptions;
@@ -24,7 +20,7 @@ const SCHEMAS: [(&str, Has); 15] = [
     ("Patch", |of| of.descriptor.offers(Operation::Update)),
     ("Transition", |of| of.descriptor.offers(Operation::Update) && of.descriptor.transitions().next().is_some()),
     ("List", |of| of.descriptor.offers(Operation::List) && of.pagination.is_some()),
-    ("Where", |of| of.descriptor.offers(Operation::List) && list::has_filters(of.descriptor)),
+    ("Where", |of| of.descriptor.offers(Operation::List) && has_filters(of.descriptor)),
     ("Search", |of| has_search(of.descriptor)),
     ("BatchItem", |of| of.descriptor.offers(Operation::BatchUpdate)),
     ("BatchCreate", |of| of.descriptor.offers(Operation::BatchCreate)),
@@ -33,8 +29,11 @@ const SCHEMAS: [(&str, Has); 15] = [
     ("BatchCreated", |of| of.descriptor.offers(Operation::BatchCreate)),
     ("BatchUpdated", |of| of.descriptor.offers(Operation::BatchUpdate)),
     ("BatchDeleted", |of| of.descriptor.offers(Operation::BatchDelete)),
-    (aggregate::GROUP, |of| of.descriptor.offers(Operation::Aggregate)),
+    (GROUP, |of| of.descriptor.offers(Operation::Aggregate)),
 ];
+
+/// The end of the name of a group of aggregates.
+pub(crate) const GROUP: &str = "Aggregate";
 
 /// The end of the name of the condition on the records of a list, which resources that refer to them share.
 const FILTER: &str = "Filter";
@@ -45,9 +44,9 @@ pub(crate) struct Names {
     /// The schema of a record; the resource's other schemas are named after it.
     record: String,
     /// The suffix of operation ids on several records, such as `Products`.
-    plural: String,
+    pub(crate) plural: String,
     /// The suffix of operation ids on one record, such as `Product`.
-    singular: String,
+    pub(crate) singular: String,
 }
 
 impl Names {
@@ -96,28 +95,6 @@ impl Names {
         id.replace("{one}", &self.singular).replace("{many}", &self.plural)
     }
 
-    /// The id of a route of the program below the resource's, such as `takePart` of `POST /parts/{id}/take` and
-    /// `getPartLabel` of `GET /parts/{id}/label`; `None` where a generated operation has it.
-    pub(crate) fn action_operation_id(
-        &self,
-        resource: &'static Descriptor,
-        method: &Method,
-        path: &str,
-        is_item: bool,
-    ) -> Option<String> {
-        let noun = if is_item { &self.singular } else { &self.plural };
-        let action = pascal(path);
-        let id = match *method {
-            Method::POST if !action.is_empty() => camel(&action) + noun,
-            _ => format!("{}{noun}{action}", method.as_str().to_lowercase()),
-        };
-        let generated = operation::routes().iter().map(|route| route.id.clone().into_owned());
-        let transitions = resource.transitions().map(|(_, transition)| transition_id(transition.name));
-        let links = resource.many_to_many.iter().flat_map(|links| link_ids(links.name));
-        let mut generated = generated.chain(transitions).chain(links);
-        Some(id).filter(|id| generated.all(|other| self.operation_id(&other) != *id))
-    }
-
     /// The names of a resource's schemas, without those of enum fields.
     pub(crate) fn own_schemas(&self, options: &ResourceOptions) -> Vec<String> {
         let own = SCHEMAS.into_iter().filter(|(_, has)| has(options));
@@ -153,12 +130,6 @@ impl Names {
             }
         }
         names
-    }
-
-    /// The ids of a resource's operations.
-    pub(crate) fn operations(&self, resource: &'static Descriptor) -> Vec<String> {
-        let routes = operation::paths_of(resource).into_iter().flat_map(|(_, routes)| routes);
-        routes.map(|route| self.operation_id(&route.id)).collect()
     }
 }
 
@@ -205,7 +176,7 @@ fn component_key(name: &str) -> String {
 }
 
 /// The name with a lower-case first letter.
-fn camel(pascal: &str) -> String {
+pub(crate) fn camel(pascal: &str) -> String {
     let mut letters = pascal.chars();
     letters.next().into_iter().flat_map(char::to_lowercase).chain(letters).collect()
 }

@@ -3,9 +3,8 @@
 use super::example::Examples;
 use super::json_schema::Schema;
 use super::name::Names;
-use super::schema::has_cursors;
+use super::page::has_cursors;
 use super::{relation, wording};
-use crate::http::param::list;
 use crate::model::access::{AccessRules, Enforcement};
 use crate::model::descriptor::{Descriptor, OnDelete, Operation};
 use crate::model::problem::Code;
@@ -152,11 +151,6 @@ pub(crate) fn documented<'r, 'o>(
     descriptor: &Descriptor,
 ) -> Option<&'r DocumentedResource<'o>> {
     resources.iter().find(|resource| std::ptr::eq(resource.options.descriptor, descriptor))
-}
-
-/// Whether lists are searched by a body.
-pub(crate) fn has_search(descriptor: &'static Descriptor) -> bool {
-    descriptor.offers(Operation::List) && (list::has_filters(descriptor) || descriptor.search.is_some())
 }
 
 /// The columns whose values are unique, alone or together, and that storage does not assign.

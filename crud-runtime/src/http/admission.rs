@@ -1,0 +1,63 @@
+//! The admission of a request to a route. Each request is checked in one order: its sender, the limits of its requests, its
+//! access, its tenant, the tables.
+
+use axum::extract::Request;
+use axum::http::StatusCode;
+use axum::http::request::Parts;
+use tokio::time::Instant;
+
+use super::handler::authorization::{Exchange, RequestIdentity, denied};
+use super::handler::rate_limit;
+use super::path_route::PathRoute;
+use super::state::ServiceState;
+use crate::model::problem::Problem;
+use crate::query::claims::require_tenant;
+
+/// Admits a request to a route.
+///
+/// # Errors
+/// As [`authorize`]; `unavailable` when the database lacks the schema of the route's resource.
+pub(crate) async fn admit(
+    state: &ServiceState,
+    route: &PathRoute,
+    request: Request,
+    deadline: Instant,
+) -> Result<Exchange, Problem> {
+    let (parts, body) = request.into_parts();
+    let identity = authorize(state, route, &parts).await?;
+    let state = state.clone().of_caller(identity.principal.as_deref())?;
+    if let (Some(schema), Some(resource)) = (state.schema(), route.resource()) {
+        schema.admit(resource).await?;
+    }
+    let reads = state.tenant_reads(identity.principal.as_ref(), (&parts.method, parts.uri.path()));
+    Ok(Exchange { state, identity, parts, body, deadline, reads })
+}
+
+/// The identity of a request that may use a route, as far as the access to the route decides. The request counts for the
+/// limits of its route and its resource; one whose credentials are refused is one of its network's.
+///
+/// # Errors
+/// 401 for credentials that are refused, unless the route is open, and when a required token is missing; 429 beyond a limit of
+/// requests; 403 when the principal lacks the access.
+async fn authorize(state: &ServiceState, route: &PathRoute, parts: &Parts) -> Result<RequestIdentity, Problem> {
+    let authenticated = state.authenticate(parts.into()).await;
+    let principal = authenticated.as_ref().ok().and_then(Option::as_ref);
+    for limiter in route.rate_limiters(state) {
+        let address = state.client_address(&parts.headers, &parts.extensions);
+        rate_limit::check(limiter, principal, address, state.app().clock().now(), &parts.extensions)?;
+    }
+    let enforcement = state.enforcement();
+    let principal = match authenticated {
+        // The response is the same for every principal, so an invalid token does not matter.
+        Err(problem) if problem.code().status() == StatusCode::UNAUTHORIZED && route.is_open(enforcement) => None,
+        authenticated => authenticated?,
+    };
+    if !route.admits(enforcement, principal.as_ref()) {
+        return Err(denied(principal.as_ref()));
+    }
+    let Some(resource) = route.resource() else {
+        return Ok(RequestIdentity::without_resource(state, principal, parts));
+    };
+    require_tenant(resource, principal.as_ref())?;
+    Ok(RequestIdentity::without_resource(state, principal, parts).of_resource(state, resource))
+}

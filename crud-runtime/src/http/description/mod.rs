@@ -1,0 +1,21 @@
+//! The description of a route: its operation, its parameters and the schemas of its records, for the OpenAPI document.
+//!
+//! Parameters, operations and own routes state theirs in these types; [`openapi`](super::openapi) writes the document of all.
+
+pub(crate) mod auth;
+pub(crate) mod documented_resource;
+pub(crate) mod example;
+pub(crate) mod json_schema;
+pub(crate) mod name;
+pub(crate) mod operation_doc;
+pub(crate) mod page;
+pub(crate) mod problem;
+pub(crate) mod record_schema;
+pub(crate) mod relation;
+pub(crate) mod rule;
+pub(crate) mod sample;
+pub(crate) mod security;
+pub(crate) mod to_schema;
+pub(crate) mod utoipa_schema;
+pub(crate) mod value_schema;
+pub(crate) mod wording;

@@ -1,0 +1,80 @@
+//! [`PathRoute`]: a route of a path, generated or the program's.
+
+use std::sync::Arc;
+
+use axum::http::Method;
+
+use super::frame::Frame;
+use super::operation::route::Route;
+use super::routing::service::Endpoint;
+use super::state::ServiceState;
+use crate::model::access::Enforcement;
+use crate::model::descriptor::{Deprecation, Descriptor};
+use crate::model::principal::Principal;
+use crate::store::mounted::rate_limiter::RateLimiter;
+use crate::store::mounted::resource::MountedResource;
+
+/// A route of a path.
+pub(crate) enum PathRoute {
+    /// A generated operation of a resource.
+    Generated(Arc<MountedResource>, Route),
+    /// A route of the program.
+    Own(Endpoint),
+}
+
+impl PathRoute {
+    pub(crate) fn method(&self) -> &Method {
+        match self {
+            Self::Generated(_, route) => &route.method,
+            Self::Own(endpoint) => endpoint.method(),
+        }
+    }
+
+    /// The resource that it is of, or below whose prefix it is.
+    pub(crate) fn resource(&self) -> Option<&'static Descriptor> {
+        match self {
+            Self::Generated(mounted, _) => Some(mounted.resource()),
+            Self::Own(endpoint) => endpoint.mounted.resource,
+        }
+    }
+
+    /// The limits of its callers' requests.
+    pub(crate) fn rate_limiters<'r>(&'r self, state: &'r ServiceState) -> impl Iterator<Item = &'r RateLimiter> {
+        let (own, mounted) = match self {
+            Self::Generated(mounted, _) => (None, Some(mounted)),
+            Self::Own(endpoint) => (endpoint.rate_limiter(), endpoint.mounted_resource(state)),
+        };
+        own.into_iter().chain(mounted.and_then(|mounted| mounted.rate_limiter()))
+    }
+
+    /// Whether its answers are the same for every sender.
+    pub(crate) fn is_open(&self, enforcement: Enforcement) -> bool {
+        match self {
+            Self::Generated(mounted, route) => route.is_open(mounted.resource(), enforcement),
+            Self::Own(endpoint) => endpoint.mounted.access.is_public(),
+        }
+    }
+
+    /// Whether a principal has the access that it needs; `None` is a request without a token.
+    pub(crate) fn admits(&self, enforcement: Enforcement, principal: Option<&Principal>) -> bool {
+        match self {
+            Self::Generated(mounted, route) => route.admits(mounted.resource(), enforcement, principal),
+            Self::Own(endpoint) => endpoint.mounted.admits(enforcement, principal),
+        }
+    }
+
+    /// What is around its handler.
+    pub(crate) fn frame(&self) -> Frame {
+        match self {
+            Self::Generated(_, route) => route.frame,
+            Self::Own(endpoint) => endpoint.frame(),
+        }
+    }
+
+    pub(crate) fn deprecation(&self) -> Option<Deprecation> {
+        match self {
+            Self::Generated(mounted, _) => mounted.resource().deprecation,
+            Self::Own(endpoint) => endpoint.mounted.deprecation(),
+        }
+    }
+}
