@@ -7,7 +7,7 @@ use clap::{Args, Parser, Subcommand};
 use clap_complete::Shell;
 use crud_config::command::ServiceCommand;
 
-use crate::{database, parts};
+use crate::{database, part};
 
 /// Scaffolds a CRUD service and generates its resources
 #[derive(Debug, Parser)]
@@ -115,10 +115,10 @@ pub(crate) struct Destroy {
 }
 
 #[derive(Debug, Args)]
-#[command(after_help = parts::help())]
+#[command(after_help = part::help())]
 pub(crate) struct Add {
     /// The parts to add
-    #[arg(required = true, value_name = "PART", value_parser = PossibleValuesParser::new(parts::names()), hide_possible_values = true)]
+    #[arg(required = true, value_name = "PART", value_parser = PossibleValuesParser::new(part::names()), hide_possible_values = true)]
     pub(crate) parts: Vec<String>,
     /// Shows the changes as a diff, and writes nothing
     #[arg(long)]

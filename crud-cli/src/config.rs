@@ -3,13 +3,13 @@
 use anyhow::{Context, Result, bail};
 use crud_config::{ENV_FILE, Environment, FILE, KEYS, Key, Settings, Source};
 use crud_shared::spelling;
-use toml_edit::{DocumentMut, Item, Value};
 
 use crate::changes::Changes;
 use crate::cli;
+use crate::config_file::{parsed, replace};
 use crate::init;
 use crate::output::{self, STRONG};
-use crate::parts;
+use crate::part;
 use crate::project::Project;
 
 /// Runs the command.
@@ -58,7 +58,7 @@ fn find(name: &str) -> Result<&'static Key> {
 fn check_features(project: &Project, key: &Key, value: &str) -> Result<()> {
     let lacks = |feature: &&str| project.has_feature(feature) == Some(false);
     let Some(feature) = key.needs(value).into_iter().find(lacks) else { return Ok(()) };
-    match parts::of_feature(feature) {
+    match part::of_feature(feature) {
         Some(part) => bail!("`{}` needs crud-runtime's feature `{feature}`: `crud add {part}` adds it", key.name),
         None => bail!("`{}` needs crud-runtime's feature `{feature}`", key.name),
     }
@@ -81,16 +81,6 @@ fn unset(project: &Project, name: &str) -> Result<()> {
     };
     output::print(&format!("{STRONG}{name}{STRONG:#} is no longer in {FILE}: {without}.\n"))?;
     say_what_overrides(project, key)
-}
-
-/// The document of a file's text.
-pub(crate) fn parsed(text: &str) -> Result<DocumentMut> {
-    if let Ok(document) = text.parse() {
-        return Ok(document);
-    }
-    // The parser's error would repeat the line, which may hold a password.
-    Settings::new(text, |_| None).context("nothing is changed")?;
-    bail!("`{FILE}` is not valid TOML: nothing is changed")
 }
 
 /// Says which source overrides the file's value of a key, if one does.
@@ -116,19 +106,6 @@ fn set(project: &Project, name: &str, value: &str) -> Result<()> {
     changes.apply()?;
     output::print(&format!("{STRONG}{name}{STRONG:#} is now {}.\n", key.shown(value)))?;
     say_what_overrides(project, key)
-}
-
-/// Sets a key. The comments around it stay.
-pub(crate) fn replace(document: &mut DocumentMut, key: &Key, value: &str) {
-    let mut value = match (value.parse::<i64>(), value.parse::<bool>()) {
-        (Ok(number), _) if key.is_number() => Value::from(number),
-        (_, Ok(flag)) if key.is_flag() => Value::from(flag),
-        _ => Value::from(value),
-    };
-    if let Some(Item::Value(old)) = document.get(key.name) {
-        *value.decor_mut() = old.decor().clone();
-    }
-    document[key.name] = Item::Value(value);
 }
 
 fn reset(project: &Project) -> Result<()> {

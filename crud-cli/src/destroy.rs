@@ -8,9 +8,9 @@ use crud_shared::spelling;
 
 use crate::changes::Changes;
 use crate::cli;
-use crate::generate::{RESOURCES, TESTS, registered, resource_file, tests_of};
 use crate::output::{self, STRONG};
 use crate::project::Project;
+use crate::registry::{RESOURCES, TESTS, registered, resource_file, tests_of};
 use crate::{marks, names, prompt};
 
 /// Runs the command.

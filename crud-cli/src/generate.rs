@@ -12,11 +12,8 @@ use crate::names;
 use crate::output::{self, STRONG};
 use crate::project::Project;
 use crate::prompt::{option_or_ask, option_or_default, yes_or_no};
+use crate::registry::{RESOURCES, TESTS, register, registered, resource_file, tests_of};
 use crate::{add, field, introspection, marks, render, tests_file};
-
-/// The file of the resources' registry.
-pub(crate) const RESOURCES: &str = "src/resources/mod.rs";
-pub(crate) const TESTS: &str = "tests/api.rs";
 
 const MODEL_QUESTION: &str = "Model name, such as Book";
 
@@ -119,10 +116,6 @@ fn model(options: &cli::Generate) -> Result<Model> {
     Ok(model)
 }
 
-pub(crate) fn resource_file(model: &str) -> String {
-    format!("src/resources/{}.rs", names::snake(model))
-}
-
 /// Adds the resource's file, and registers the resource.
 fn resource(model: &Model, changes: &mut Changes) -> Result<()> {
     let registry =
@@ -135,20 +128,6 @@ fn resource(model: &Model, changes: &mut Changes) -> Result<()> {
     }
     changes.write(file, text)?;
     changes.write(RESOURCES, register(&registry, &names::module(&model.name), &model.name)?)
-}
-
-/// The registry with a resource and its module, which is an identifier.
-pub(crate) fn register(registry: &str, module: &str, model: &str) -> Result<String> {
-    let path = format!("{module}::{model}");
-    let add = |text: &str, mark: &str, line: &str| {
-        marks::add(text, mark, line).with_context(|| format!("cannot add `{line}` to `{RESOURCES}`"))
-    };
-    let registered = add(registry, "modules", &format!("pub mod {module};"))?;
-    // The user may have replaced the registration, for example by one with options.
-    if registered.contains(&format!("<{path}>")) {
-        return Ok(registered);
-    }
-    add(&registered, "resources", &format!(".resource::<{path}>()"))
 }
 
 /// Checks that the models referred to exist, and that no other has the prefix.
@@ -168,12 +147,6 @@ fn check_others(model: &Model, registry: &str) -> Result<()> {
         }
     }
     Ok(())
-}
-
-/// The models of each `<module::Model>` in the text.
-pub(crate) fn registered(registry: &str) -> Vec<&str> {
-    let paths = registry.split('<').skip(1).filter_map(|rest| rest.split_once('>')).map(|(path, _)| path);
-    paths.filter_map(|path| path.rsplit_once("::")).map(|(_, model)| model).collect()
 }
 
 /// Adds the resource's tests; where something they need is missing, returns the reason.
@@ -197,8 +170,4 @@ fn tests(model: &Model, changes: &mut Changes) -> Result<Option<String>> {
     }
     changes.write(TESTS, harness)?;
     Ok(None)
-}
-
-pub(crate) fn tests_of(model: &str) -> String {
-    format!("tests/resources/{}.rs", names::snake(model))
 }

@@ -25,9 +25,6 @@ pub(crate) enum Selection {
     Some(Vec<String>),
 }
 
-/// The routes of the service, which a resource cannot have.
-pub(crate) const RESERVED: &[&str] = &["docs", "health", "ready", "auth", "profile", "metrics"];
-
 impl Model {
     /// Fields alone, for a model that exists.
     pub(crate) fn of_fields(name: String, fields: Vec<Field>) -> Self {
@@ -37,7 +34,7 @@ impl Model {
     /// Checks the parts against each other.
     pub(crate) fn check(&self) -> Result<()> {
         let plural = names::plural(&self.name);
-        if RESERVED.contains(&plural.as_str()) {
+        if names::RESERVED.contains(&plural.as_str()) {
             bail!(
                 "`{}` would be served at `/{plural}`, which is a route of the service: choose another name",
                 self.name

@@ -4,6 +4,9 @@ use anyhow::{Result, bail};
 use crud_shared::plural;
 use heck::{ToSnakeCase, ToTitleCase, ToUpperCamelCase};
 
+/// The routes of the service, which a resource cannot have.
+pub(crate) const RESERVED: &[&str] = &["docs", "health", "ready", "auth", "profile", "metrics"];
+
 /// Rust's keywords, those that are kept for later included. (The Rust Reference, "Keywords".)
 const KEYWORDS: &[&str] = &[
     "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "do", "dyn", "else", "enum",

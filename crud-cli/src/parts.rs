@@ -1,7 +1,5 @@
 //! `crud add`: parts that a project lacks, merged into its files.
 
-use std::fmt::Write;
-
 use anyhow::{Context, Result, bail};
 use crud_config::{FILE, Key};
 use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, Value, value};
@@ -9,13 +7,14 @@ use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, Value, value};
 use crate::carry::carry;
 use crate::changes::Changes;
 use crate::cli;
-use crate::config;
+use crate::config_file;
 use crate::database::{self, Database};
-use crate::generate::{RESOURCES, TESTS};
 use crate::init::{FILES, Filling, JOBS};
 use crate::marks;
 use crate::output;
+use crate::part::{PARTS, Part};
 use crate::project::{Project, Source};
+use crate::registry::{RESOURCES, TESTS};
 use crate::runtime::Runtime;
 
 const MANIFEST: &str = "Cargo.toml";
@@ -23,66 +22,6 @@ const MAIN: &str = "src/main.rs";
 
 /// The lines that register the job of the template and its route.
 const JOB: [&str; 2] = [".job::<crate::jobs::Greeting>()", ".route(\"/greet\", crate::jobs::route())"];
-
-/// A part of a project.
-struct Part {
-    name: &'static str,
-    /// A sentence for the help.
-    about: &'static str,
-    /// The feature of crud-runtime that it needs.
-    feature: Option<&'static str>,
-    /// The key of the configuration that it sets, if that is not set.
-    setting: Option<(&'static str, &'static str)>,
-}
-
-impl Part {
-    const fn feature(name: &'static str, about: &'static str) -> Self {
-        Self { name, about, feature: Some(name), setting: None }
-    }
-}
-
-/// The parts, in the order of the help.
-const PARTS: &[Part] = &[
-    Part { feature: None, ..Part::feature("auth", "access tokens: clients log in, and tests too") },
-    Part::feature("jobs", "durable jobs and schedules, with an example in src/jobs.rs"),
-    Part {
-        setting: Some(("metrics", "127.0.0.1:9000")),
-        ..Part::feature("metrics", "metrics for Prometheus, on a separate address")
-    },
-    Part { setting: Some(("compression", "true")), ..Part::feature("compression", "responses compressed with gzip") },
-    Part { feature: None, ..Part::feature("docker", "Dockerfile and .dockerignore") },
-    Part::feature("postgres", "replaces the project's database by PostgreSQL"),
-    Part::feature("mysql", "replaces the project's database by MySQL or MariaDB"),
-    Part::feature("mongodb", "replaces the project's database by MongoDB"),
-    Part::feature("migrations", "the commands of `crud migrate`"),
-    Part { feature: None, ..Part::feature("testing", "tests without a socket, as any principal, at any time") },
-    Part::feature("multipart", "own routes that take files of HTML forms"),
-    Part::feature("time-zones", "aggregates by the days, weeks and months of a time zone"),
-    Part::feature("auth-asymmetric", "tokens of key pairs: RS256, ES256, EdDSA"),
-    Part::feature("auth-issuers", "tokens of other issuers, by their URLs"),
-    Part::feature("sqlite", "SQLite, where the default features are off"),
-    Part::feature("sqlite-pool", "a service on the program's own pool of sqlx"),
-];
-
-/// The names that the command takes.
-pub(crate) fn names() -> Vec<&'static str> {
-    PARTS.iter().map(|part| part.name).collect()
-}
-
-/// The part that brings a feature of crud-runtime.
-pub(crate) fn of_feature(feature: &str) -> Option<&'static str> {
-    PARTS.iter().find(|part| part.name == feature).map(|part| part.name)
-}
-
-/// The list of the parts.
-pub(crate) fn help() -> String {
-    let mut text = "Parts:\n".to_owned();
-    for Part { name, about, .. } in PARTS {
-        // Writing to a string cannot fail.
-        let _ = writeln!(text, "  {name:<16} {about}");
-    }
-    text + "\nYour edits stay. Where you have edited the lines that a part changes, the change is printed for you to make."
-}
 
 /// Runs the command.
 pub(crate) fn run(options: &cli::Add) -> Result<()> {
@@ -215,15 +154,15 @@ impl Work<'_> {
     /// Sets the keys of the parts that the configuration lacks.
     fn settings(&self, changes: &mut Changes) -> Result<()> {
         let Some(text) = changes.read(FILE)? else { return Ok(()) };
-        let mut document = config::parsed(&text)?;
+        let mut document = config_file::parsed(&text)?;
         for (name, value) in self.parts.iter().filter_map(|part| part.setting) {
             if let Some(key) = Key::find(name).filter(|_| !document.contains_key(name)) {
-                config::replace(&mut document, key, value);
+                config_file::replace(&mut document, key, value);
             }
         }
         if let Some(database) = self.database().filter(|database| *database != self.project.database) {
             let url = Key::find("database_url").context("the key `database_url`")?;
-            config::replace(&mut document, url, &database::url(database, &self.project.name));
+            config_file::replace(&mut document, url, &database::url(database, &self.project.name));
         }
         changes.write(FILE, document.to_string())
     }

@@ -7,8 +7,8 @@ use crud_config::{FILE, Key};
 use super::present::Present;
 use super::report::Report;
 use crate::changes::Changes;
-use crate::config;
-use crate::generate::RESOURCES;
+use crate::config_file;
+use crate::registry::RESOURCES;
 
 /// The hosts by which every network reaches the service.
 const EVERYWHERE: [&str; 2] = ["0.0.0.0", "[::]"];
@@ -32,12 +32,12 @@ pub(super) fn close(changes: &mut Changes, present: &[Present], report: &mut Rep
     let is_first = !present.iter().any(|resource| resource.is_unmanaged);
     let Some(key) = Key::find("bind").filter(|_| is_first && !has_logins) else { return Ok(()) };
     let text = changes.read(FILE)?.unwrap_or_default();
-    let mut document = config::parsed(&text)?;
+    let mut document = config_file::parsed(&text)?;
     let written = document.get(key.name).and_then(|bind| bind.as_str());
     let bind = written.or(key.default).unwrap_or_default().to_owned();
     let Some((host, port)) = bind.rsplit_once(':').filter(|(host, _)| EVERYWHERE.contains(host)) else { return Ok(()) };
     let local = format!("{LOCAL}:{port}");
-    config::replace(&mut document, key, &local);
+    config_file::replace(&mut document, key, &local);
     changes.write(FILE, document.to_string())?;
     if let Some(example) = changes.read(EXAMPLE)? {
         changes.write(EXAMPLE, example.replace(&format!("BIND={host}:{port}\n"), &format!("BIND={local}\n")))?;

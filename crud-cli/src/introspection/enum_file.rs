@@ -4,7 +4,7 @@ use anyhow::Result;
 
 use super::naming;
 use super::resource::SharedEnum;
-use crate::{add, render};
+use crate::{item_text, rust_layout};
 
 /// The line by which the file of a type is found again.
 pub(super) fn mark(ty: &str) -> String {
@@ -28,7 +28,7 @@ pub(super) fn text(ty: &str, enumeration: &SharedEnum) -> String {
 pub(super) fn declaration(name: &str, labels: &[String]) -> Vec<String> {
     let variants = naming::variants(labels);
     let mut lines = vec!["#[derive(Debug, Clone, Copy, PartialEq, Eq, ResourceEnum)]".to_owned()];
-    if render::share_a_word(name, &variants) {
+    if rust_layout::share_a_word(name, &variants) {
         lines.push("#[allow(clippy::enum_variant_names)]".to_owned());
     }
     lines.push(format!("pub enum {name} {{"));
@@ -41,7 +41,7 @@ pub(super) fn declaration(name: &str, labels: &[String]) -> Vec<String> {
 }
 
 fn renamed(label: &str, variant: &str) -> Option<String> {
-    render::attribute("    ", (label != variant).then(|| format!("rename = {label:?}")).as_slice())
+    rust_layout::attribute("    ", (label != variant).then(|| format!("rename = {label:?}")).as_slice())
 }
 
 /// The file with the texts that its enum lacks, before its end.
@@ -49,7 +49,7 @@ fn renamed(label: &str, variant: &str) -> Option<String> {
 /// # Errors
 /// When the file has no such enum.
 pub(super) fn with_missing(text: &str, enumeration: &SharedEnum) -> Result<String> {
-    let (begin, end) = add::body(text, &format!("pub enum {} {{", enumeration.name))?;
+    let (begin, end) = item_text::body(text, &format!("pub enum {} {{", enumeration.name))?;
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
     let body = lines[begin..end].join("\n");
     let variants = naming::variants(&enumeration.labels);

@@ -8,7 +8,7 @@ use super::present::Present;
 use super::report::Report;
 use super::resource::{ResourceFile, is_same};
 use super::writer;
-use crate::{add, names};
+use crate::{item_text, names};
 
 /// The text of the project's file with fields for the columns that the struct lacks; `None` where it lacks none. What is
 /// there stays as it is.
@@ -33,7 +33,7 @@ pub(super) fn with_missing(
         return Ok(None);
     }
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
-    let (_, end) = add::body(text, &format!("pub struct {} {{", present.name))?;
+    let (_, end) = item_text::body(text, &format!("pub struct {} {{", present.name))?;
     let added = missing.iter().flat_map(|field| writer::field(file, field, !present.lists_all && !field.is_secret()));
     let added: Vec<String> = added.collect();
     lines.splice(end..end, added);
@@ -49,7 +49,7 @@ pub(super) fn with_missing(
             if is_imported(&lines, ty) {
                 continue;
             }
-            add::import(&mut lines, &format!("use super::{}::{ty};", names::identifier(module)));
+            item_text::import(&mut lines, &format!("use super::{}::{ty};", names::identifier(module)));
         }
     }
     lines.extend(missing.iter().flat_map(|field| writer::own_enum(field, &present.name)));

@@ -24,10 +24,10 @@ use self::report::Report;
 use self::resource::{ResourceFile, SharedEnums};
 use crate::changes::Changes;
 use crate::cli;
-use crate::generate::{RESOURCES, register};
 use crate::output;
 use crate::program;
 use crate::project::Project;
+use crate::registry::{RESOURCES, register};
 use crate::{marks, names};
 
 /// Runs the command. `url`: that of the database; without it, the configured one.

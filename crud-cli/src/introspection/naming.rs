@@ -5,8 +5,7 @@ use std::collections::HashSet;
 use crud_shared::list::{CONNECTIVES, OPERATORS, PARAMETERS};
 use crud_shared::plural;
 
-use crate::model::RESERVED;
-use crate::names;
+use crate::names::{self, RESERVED};
 
 /// Names of modules that no table can have.
 const MODULES: &[&str] = &["mod", "self", "super", "crate", "lib", "main"];

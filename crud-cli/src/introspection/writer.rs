@@ -6,7 +6,7 @@ use super::enum_file;
 use super::naming;
 use super::resource::{Field, ResourceFile, Role};
 use crate::names::{self, article};
-use crate::render::{self, attribute, call, head};
+use crate::rust_layout::{self, attribute, call, head};
 
 /// The width of a line.
 const WIDTH: usize = 100;
@@ -187,5 +187,5 @@ fn allowed(file: &ResourceFile<'_>) -> Option<String> {
     };
     let shares = share(|words| words.first().map(|word| (*word).to_owned()))
         || share(|words| words.last().map(|word| (*word).to_owned()));
-    render::allowed(&file.name.name, file.fields.iter().map(|field| field.name.as_str()), flags, shares)
+    rust_layout::allowed(&file.name.name, file.fields.iter().map(|field| field.name.as_str()), flags, shares)
 }

@@ -20,5 +20,6 @@ pub mod schema;
 pub(crate) mod setters;
 pub mod stored_value;
 pub mod text;
+mod unreadable_value;
 pub mod validation;
 pub mod value;

@@ -1,9 +1,7 @@
 //! [`Row`]: a stored record, borrowed from the database's own buffers.
 
 use super::adapter_error::AdapterError;
-use super::column_error::ColumnError;
 use super::descriptor::Descriptor;
-use super::key::Key;
 use super::value::ValueRef;
 
 /// A stored record, borrowed from the database's buffers.
@@ -46,8 +44,8 @@ pub type Decoded<T> = Result<T, AdapterError>;
 /// A stored record with its resource: an expansion's `from_row` reads the fields from it.
 #[doc(hidden)]
 pub struct RowReader<'a> {
-    row: &'a dyn Row,
-    resource: &'static Descriptor,
+    pub(super) row: &'a dyn Row,
+    pub(super) resource: &'static Descriptor,
 }
 
 impl<'a> RowReader<'a> {
@@ -60,26 +58,9 @@ impl<'a> RowReader<'a> {
         self.row.value(column)
     }
 
-    /// The value of a column; its error has the record's key.
-    pub fn read(&self, column: usize) -> Result<ValueRef<'_>, AdapterError> {
-        self.row.value(column).map_err(|error| match error {
-            AdapterError::Corrupt { error, .. } => self.corrupt(column, error),
-            other => other,
-        })
-    }
-
     /// Whether the column has a value at all.
     pub fn is_given(&self, column: usize) -> bool {
         self.row.is_given(column)
-    }
-
-    /// The error of a stored value that is not one of its field's type, with the record's key.
-    pub fn corrupt(&self, column: usize, error: ColumnError) -> AdapterError {
-        let error = match Key::of_row(self.resource, self.row) {
-            Ok(key) if !self.resource.keyless => ColumnError::new(format!("{} {key}: {error}", self.resource.name)),
-            _ => error,
-        };
-        AdapterError::Corrupt { column: self.resource.columns[column].column, error }
     }
 }
 

@@ -5,7 +5,7 @@ use quote::{ToTokens, quote, quote_spanned};
 use syn::spanned::Spanned;
 
 use super::Names;
-use super::descriptor::index;
+use super::tokens::index;
 use crate::model::Model;
 
 /// The implementation of the trait.

@@ -4,8 +4,8 @@ use proc_macro2::{Ident, TokenStream};
 use quote::{format_ident, quote};
 use syn::Visibility;
 
-use super::descriptor::index;
 use super::inputs::visibility;
+use super::tokens::index;
 use super::{Names, generated};
 use crate::model::Model;
 
@@ -57,7 +57,7 @@ pub(super) fn impls(model: &Model<'_>) -> TokenStream {
     });
     let related = relations(model);
     let related = related.iter().map(|Relation { name, kind, index, .. }| {
-        let (kind, index) = (format_ident!("{kind}"), super::descriptor::index(*index));
+        let (kind, index) = (format_ident!("{kind}"), super::tokens::index(*index));
         quote!(#name: __crud::#kind::new(#index))
     });
     let values = values.chain(related);

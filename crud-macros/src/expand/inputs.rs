@@ -5,7 +5,7 @@ use quote::{quote, quote_spanned};
 use syn::Visibility;
 use syn::spanned::Spanned;
 
-use super::descriptor::index;
+use super::tokens::index;
 use super::{Names, generated};
 use crate::model::{Field, Model, Role};
 

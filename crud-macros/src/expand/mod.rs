@@ -13,6 +13,7 @@ pub(crate) mod schema;
 mod serialize;
 mod sql;
 mod to_schema;
+mod tokens;
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};

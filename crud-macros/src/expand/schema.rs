@@ -4,7 +4,7 @@ use proc_macro2::TokenStream;
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 
-use super::descriptor::index;
+use super::tokens::index;
 use super::{asserts, descriptor};
 use crate::model::Model;
 

@@ -5,7 +5,7 @@ use crud_shared::statement::{Bound, Table};
 use proc_macro2::TokenStream;
 use quote::quote;
 
-use super::descriptor::index;
+use super::tokens::index;
 use crate::attr::computed::{Computed, Expressions};
 use crate::model::{Field, Model, Role};
 use crate::ty::Known;

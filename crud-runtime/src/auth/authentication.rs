@@ -8,7 +8,8 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 #[cfg(feature = "auth-issuers")]
 use super::issuer::{IssuerCopy, TrustedIssuers};
-use super::token::{Tokens, invalid_token};
+use super::token::Tokens;
+use super::token::verification::invalid_token;
 use super::{UserHooks, UserStore, Users};
 use crate::auth::key::signature::Verifier;
 use crate::auth::login::password::PasswordHasher;

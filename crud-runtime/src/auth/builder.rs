@@ -7,7 +7,8 @@ use std::time::Duration;
 use super::authentication::SessionOptions;
 #[cfg(feature = "auth-issuers")]
 use super::issuer::{Issuer, TrustedIssuers};
-use super::token::{Tokens, require_claims};
+use super::token::Tokens;
+use super::token::verification::require_claims;
 use super::{Algorithm, Auth, Key, KeyDocument, User, UserHooks, UserStore};
 #[cfg(feature = "auth-asymmetric")]
 use crate::auth::key::jwks;

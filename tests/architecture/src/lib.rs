@@ -7,7 +7,7 @@
 //! | Each suite has a map that names its files | `cases` |
 //! | Public types have an example, and attributes of examples are formatted | `attributes`, `examples` |
 //! | A test waits for events; a target without a harness has no unit tests | `harnesses`, `waits` |
-//! | Markdown and the files of Rust are read | `documents`, `sources` |
+//! | Markdown and the files of Rust are read | `documents`, `module_graph`, `sources` |
 
 #![cfg(test)]
 
@@ -22,5 +22,6 @@ mod floors;
 mod harnesses;
 mod imports;
 mod map;
+mod module_graph;
 mod sources;
 mod waits;

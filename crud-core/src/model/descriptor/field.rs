@@ -1,8 +1,7 @@
 //! The options of a field: its role, uniqueness, reference and rules.
 
 use super::Descriptor;
-use crate::model::key::Key;
-use crate::model::value::{Value, ValueRef};
+use crate::model::value::ValueRef;
 
 /// The role of a field: which side sets it, and when.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,25 +64,6 @@ impl Reference {
     /// The columns that refer, each with the one of the other resource's key.
     pub fn pairs(&self, column: usize) -> Vec<(usize, usize)> {
         self.columns(&column).iter().copied().zip((self.target)().key().iter().copied()).collect()
-    }
-
-    /// The key that a record refers to, from the values of its columns; `None` where one of them is null.
-    ///
-    /// # Errors
-    /// Errors of reading the values.
-    pub fn key<E>(&self, column: usize, mut value: impl FnMut(usize) -> Result<Value, E>) -> Result<Option<Key>, E> {
-        let key = if self.by.is_empty() {
-            Key::from(value(column)?)
-        } else {
-            Key::composite(self.by.iter().copied().map(value).collect::<Result<_, _>>()?)
-        };
-        Ok((!key.is_null()).then_some(key))
-    }
-
-    /// The key that a record refers to which has a value of each column; `None` where one of them is null.
-    pub fn key_in(&self, column: usize, record: &[Value]) -> Option<Key> {
-        let Ok(key) = self.key(column, |column| Ok::<_, std::convert::Infallible>(record[column].clone()));
-        key
     }
 }
 

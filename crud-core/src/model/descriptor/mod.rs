@@ -18,6 +18,7 @@ mod operation;
 mod options;
 mod ownership;
 mod rate_limit;
+mod referenced_key;
 mod statements;
 mod stored_format;
 mod transition;

@@ -5,13 +5,13 @@ use quote::{format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
 
 use super::computed::computed;
-use super::index;
 use super::indexes::uniqueness;
 use super::rule::rules;
 use crate::attr;
 use crate::attr::field::OnDelete;
 use crate::attr::transition::Transition;
 use crate::expand::access;
+use crate::expand::tokens::index;
 use crate::model::{Capability, Digits, Field, Format, Model, Role};
 
 pub(super) fn column(field: &Field<'_>) -> TokenStream {

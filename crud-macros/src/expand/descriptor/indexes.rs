@@ -3,8 +3,8 @@
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
-use super::index;
 use crate::attr::field::Among;
+use crate::expand::tokens::index;
 use crate::model::{PartialIndex, UniqueGroup};
 
 pub(super) fn uniques(groups: &[UniqueGroup]) -> Option<TokenStream> {

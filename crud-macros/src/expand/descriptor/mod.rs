@@ -7,16 +7,15 @@ mod principal;
 mod relation;
 mod rule;
 
-use std::time::Duration;
-
 use proc_macro2::{Literal as LiteralToken, TokenStream};
-use quote::{ToTokens, format_ident, quote, quote_spanned};
+use quote::{format_ident, quote, quote_spanned};
 
 use self::column::{column, undeclared_state};
 use self::computed::computing;
 use self::indexes::{groups, partial_indexes, uniques};
 use self::principal::{owner, scopes, tenant};
 use self::relation::{children, many_to_many, paths};
+use super::tokens::{duration, index};
 use super::{access, sql};
 use crate::attr::audit::Audit;
 use crate::attr::deprecated::Deprecation;
@@ -212,16 +211,6 @@ fn changes(model: &Model<'_>) -> TokenStream {
     options
 }
 
-/// A time, in the largest unit that it has a whole number of.
-fn duration(time: Duration) -> TokenStream {
-    let seconds = time.as_secs();
-    let units = [(60 * 60, quote!(from_hours)), (60, quote!(from_mins)), (1, quote!(from_secs))];
-    let unit = units.into_iter().find(|(length, _)| seconds.is_multiple_of(*length));
-    let (length, constructor) = unit.unwrap_or((1, quote!(from_secs)));
-    let count = LiteralToken::u64_unsuffixed(seconds / length);
-    quote!(::core::time::Duration::#constructor(#count))
-}
-
 fn operations(operations: &Operations) -> TokenStream {
     let (start, method, names) = match operations {
         Operations::All => return TokenStream::new(),
@@ -237,9 +226,4 @@ fn sort_key(key: &SortKey) -> TokenStream {
     let direction = if key.descending { quote!(descending) } else { quote!(ascending) };
     let column = index(key.column);
     quote!(__crud::SortKey::#direction(#column))
-}
-
-/// An index or length, without a suffix.
-pub(super) fn index(index: usize) -> TokenStream {
-    LiteralToken::usize_unsuffixed(index).to_token_stream()
 }

@@ -3,10 +3,10 @@
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote};
 
-use super::{duration, index};
 use crate::attr;
 use crate::attr::access::Access;
 use crate::expand::access;
+use crate::expand::tokens::{duration, index};
 use crate::model::{Members, Model, Scope};
 
 /// The owner of the records.

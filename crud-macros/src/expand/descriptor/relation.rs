@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};
 
-use super::index;
+use crate::expand::tokens::index;
 use crate::model::{Children, FieldPath, ManyToMany, Model};
 
 /// The fields of records that fields refer to.

@@ -4,9 +4,9 @@ use proc_macro2::{Literal as LiteralToken, TokenStream};
 use quote::{quote, quote_spanned};
 use syn::spanned::Spanned;
 
-use super::index;
 use crate::attr::Literal;
 use crate::attr::field::Rule;
+use crate::expand::tokens::index;
 use crate::model::Field;
 
 pub(super) fn rules(field: &Field<'_>) -> TokenStream {

@@ -11,7 +11,7 @@ use super::discovery;
 use super::fetch::Fetch;
 use super::last_copy::LastCopies;
 use crate::auth::key::signature::Verifier;
-use crate::auth::token::require_claims;
+use crate::auth::token::verification::require_claims;
 use crate::model::clock::Clock;
 use crate::model::problem::{Code, Problem};
 use crate::storage::error::Result;

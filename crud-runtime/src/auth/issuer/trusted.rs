@@ -17,7 +17,7 @@ use super::last_copy::LastCopies;
 use super::{Issuer, claim_path, discovery};
 use crate::auth::token::claims::{Validity, VerifiedClaims};
 use crate::auth::token::foreign::ForeignTokens;
-use crate::auth::token::{header_of, invalid_token};
+use crate::auth::token::verification::{header_of, invalid_token};
 use crate::model::clock::Clock;
 use crate::model::principal::Principal;
 use crate::model::problem::{Code, Problem};

@@ -7,10 +7,11 @@ pub(super) mod of_tenant;
 pub(super) mod revocation;
 #[cfg(feature = "testing")]
 pub(super) mod test_key;
+pub(super) mod verification;
 
 use std::time::Duration;
 
-use jsonwebtoken::{Header, Validation, decode_header};
+use jsonwebtoken::Header;
 
 use crate::auth::User;
 use crate::auth::key::signature::{Signer, Verifier};
@@ -18,6 +19,7 @@ use crate::auth::token::bearer::MAX_TOKEN_BYTES;
 use crate::auth::token::claims::{Claims, Session, TokenKind, Validity, VerifiedClaims, last_end};
 use crate::auth::token::foreign::ForeignTokens;
 use crate::auth::token::of_tenant::TenantUser;
+use crate::auth::token::verification::{header_of, invalid_token};
 use crate::model::clock::Clock;
 use crate::model::principal::Principal;
 use crate::model::problem::{Code, Problem};
@@ -144,28 +146,4 @@ impl Tokens {
         }
         Ok(token)
     }
-}
-
-/// The header of a token, of which nothing is verified yet.
-pub(super) fn header_of(token: &str) -> Result<Header, Problem> {
-    // Critical extensions are not supported (RFC 7515, section 4.1.11).
-    decode_header(token).ok().filter(|header| header.crit.is_none()).ok_or_else(invalid_token)
-}
-
-/// Sets the claims that every token must have.
-pub(super) fn require_claims(validation: &mut Validation, issuer: Option<&str>, audience: Option<&str>) {
-    let mut required = vec!["exp", "sub"];
-    if let Some(issuer) = issuer {
-        validation.set_issuer(&[issuer]);
-        required.push("iss");
-    }
-    if let Some(audience) = audience {
-        validation.set_audience(&[audience]);
-        required.push("aud");
-    }
-    validation.set_required_spec_claims(&required);
-}
-
-pub(super) fn invalid_token() -> Problem {
-    Problem::of(Code::InvalidToken)
 }

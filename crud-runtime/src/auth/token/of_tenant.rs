@@ -8,7 +8,7 @@ use crate::auth::login::IssuedTokens;
 use crate::auth::memberships::Memberships;
 use crate::auth::token::bearer as bearer_token;
 use crate::auth::token::claims::{Session, new_id};
-use crate::auth::token::invalid_token;
+use crate::auth::token::verification::invalid_token;
 use crate::auth::{Auth, User};
 use crate::model::problem::{Code, Problem};
 

@@ -1,7 +1,7 @@
 //! The key of a test: tokens of principals that no one issued.
 
 use crate::auth::token::claims::{Session, new_id};
-use crate::auth::token::require_claims;
+use crate::auth::token::verification::require_claims;
 use crate::auth::{Algorithm, Auth, Key};
 use crate::model::principal::Principal;
 use crate::model::problem::Problem;
