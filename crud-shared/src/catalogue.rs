@@ -61,6 +61,7 @@ pub enum Kind {
 
 /// A column.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(clippy::struct_excessive_bools)] // Each is a fact for itself.
 pub struct Column {
     /// Its name.
     pub name: String,
@@ -68,8 +69,8 @@ pub struct Column {
     pub ty: ColumnType,
     /// Whether it is `NOT NULL`.
     pub not_null: bool,
-    /// The expression of its default.
-    pub default: Option<String>,
+    /// Whether a record that leaves it out gets a value that is not null.
+    pub has_default: bool,
     /// Whether storage assigns it: a sequence, an identity, `AUTO_INCREMENT`, a row number.
     pub assigned: bool,
     /// Whether it is computed from others.

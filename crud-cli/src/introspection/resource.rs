@@ -300,7 +300,7 @@ fn of_table<'c>(
     for index in &file.key {
         let field = &mut file.fields[*index];
         (field.is_key, field.nullable) = (true, false);
-        let is_assigned = file.key.len() == 1 && (field.column.assigned || has_default(field.column));
+        let is_assigned = file.key.len() == 1 && (field.column.assigned || field.column.has_default);
         // Keys that storage assigns have a sign.
         match field.ty.rust.as_str() {
             "u32" | "u64" if is_assigned => "i64".clone_into(&mut field.ty.rust),
@@ -445,7 +445,7 @@ fn roles(file: &mut ResourceFile<'_>, returns_keys: bool, report: &mut Report) {
     for field in &mut file.fields {
         let place = format!("{}.{}", file.table.name, field.column.name);
         let managed = ["created_at", "updated_at"].into_iter().find(|managed| *managed == field.name);
-        let has_default = has_default(field.column) || field.column.assigned;
+        let has_default = field.column.has_default || field.column.assigned;
         field.role = match managed {
             // Records without a key have no bodies.
             _ if !has_key => Role::Client,
@@ -508,15 +508,6 @@ fn is_set_by_service(field: &Field<'_>, has_default: bool) -> bool {
         "NaiveDateTime" => !has_default,
         _ => false,
     }
-}
-
-/// Whether the column has a default that is not null.
-fn has_default(column: &Column) -> bool {
-    let is_null = |default: &String| {
-        let text = default.trim().to_ascii_lowercase();
-        text == "null" || text.starts_with("null::")
-    };
-    column.default.as_ref().is_some_and(|default| !is_null(default)) && !column.generated
 }
 
 /// The enums of the database's own types: a file each.

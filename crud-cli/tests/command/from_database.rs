@@ -405,7 +405,7 @@ fn secrets_are_in_no_answer() {
             column("pass_crypt", "text"),
             nullable(column("totpSecret", "bytea")),
             nullable(column("reset_token", "uuid")),
-            Column { default: Some("'x'".to_owned()), ..column("api_key", "text") },
+            Column { has_default: true, ..column("api_key", "text") },
             nullable(column("hash", "bytea")),
             nullable(of_length(64, column("pw_digest", "bpchar"))),
             nullable(column("pin", "int4")),
@@ -628,7 +628,7 @@ fn the_guide_shows_what_is_written_and_printed() {
         labels: ["new", "paid"].map(str::to_owned).into(),
         ..ColumnType::default()
     };
-    let state = Column { ty: state, default: Some("'new'::order_state".to_owned()), ..column("state", "enum") };
+    let state = Column { ty: state, has_default: true, ..column("state", "enum") };
     let order = Table {
         foreign_keys: vec![to("customer_id", "customer")],
         ..table(

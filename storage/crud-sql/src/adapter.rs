@@ -6,16 +6,17 @@ use std::time::{Duration, Instant};
 use crud_core::retry;
 
 use super::TARGET;
+use super::catalogue::driver::CatalogueDriver as _;
+use super::catalogue::index_use;
+use super::catalogue::unused_tables::unused;
 use super::connections::{Connections, Extent, MAX_PAGE, all, begin};
 use super::dialect::Dialect;
 use super::driver::{Connection, Driver};
 use super::learning;
 use super::page_with_total::page_with_total;
-use super::schema;
 use super::schema::comparison::diff;
 use super::schema::driver::SchemaDriver;
 use super::schema::plan::{Plan, plan};
-use super::schema::unused_tables::unused;
 use super::slow_lists;
 use super::statement::{Sql, Statement};
 use super::statement::{aggregate as groups, select};
@@ -271,7 +272,7 @@ async fn unused_tables<C: Connections>(
 
 async fn index_use<C: Connections>(connections: &C, tables: &[&'static str]) -> Result<IndexUse, AdapterError> {
     let mut lease = connections.reader().await?;
-    let found = schema::index_use::index_use::<C::Driver>(&mut lease, tables).await.map_err(C::Driver::general)?;
+    let found = index_use::index_use::<C::Driver>(&mut lease, tables).await.map_err(C::Driver::general)?;
     C::release(lease);
     Ok(found)
 }

@@ -6,9 +6,9 @@ use std::ops::Range;
 use crud_shared::dialect::Returning;
 
 use super::plan::Plan;
-use super::schema::table_dialect::TableDialect;
 use super::statement::Sql;
 use super::statement::search_term::SearchTerm;
+use super::table_dialect::TableDialect;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{ColumnDescriptor, Computed, Descriptor, Search, Statements, View};
 use crate::model::value::Value;

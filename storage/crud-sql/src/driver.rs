@@ -2,9 +2,9 @@
 
 use std::future::ready;
 
+use super::change::Attempt;
 use super::dialect::Dialect;
 use super::statement::Statement;
-use super::write::change::Attempt;
 use crate::model::adapter_error::AdapterError;
 use crate::model::column_error::ColumnError;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};

@@ -7,10 +7,10 @@ use tokio::sync::Mutex;
 
 use super::distinct::distinct;
 use super::driver::Connection;
+use crate::catalogue::driver::CatalogueDriver;
+use crate::catalogue::table::{Column, Index, Parts, Table};
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
-use crate::schema::driver::SchemaDriver;
-use crate::schema::table::{Column, Index, Parts, Table};
 use crate::storage::facts::{ColumnFacts, TableFacts, TriggerFacts, UniqueFacts};
 
 /// Effects of a table's triggers and column types on a change.
@@ -34,7 +34,7 @@ struct Known {
 }
 
 impl Known {
-    fn of<D: SchemaDriver>(resource: &'static Descriptor, facts: &TableFacts) -> Self {
+    fn of<D: CatalogueDriver>(resource: &'static Descriptor, facts: &TableFacts) -> Self {
         let is_same = D::TABLES.is_same_name;
         let column = |name: &String| resource.columns.iter().position(|column| is_same(name, column.column));
         let unique = |unique: &UniqueFacts| (unique.name.clone(), distinct(unique.columns.iter().filter_map(column)));
@@ -51,7 +51,7 @@ impl Known {
 
 /// Whether a column may store another value than a statement sets, as `timestamp(0)` and `real` round. A column of fewer
 /// integers refuses the others.
-fn keeps_less<D: SchemaDriver>(resource: &Descriptor, facts: &TableFacts) -> bool {
+fn keeps_less<D: CatalogueDriver>(resource: &Descriptor, facts: &TableFacts) -> bool {
     let is_same = D::TABLES.is_same_name;
     resource.columns.iter().filter(|column| column.is_stored() && column.kind.integer_range().is_none()).any(|column| {
         let known = facts.columns.iter().find(|known| is_same(&known.name, column.column));
@@ -81,7 +81,7 @@ impl Facts {
         known.get(&address(resource)).is_some_and(|known| known.has_triggers)
     }
 
-    pub(crate) fn keep<D: SchemaDriver>(&self, resource: &'static Descriptor, facts: &TableFacts) -> Effects {
+    pub(crate) fn keep<D: CatalogueDriver>(&self, resource: &'static Descriptor, facts: &TableFacts) -> Effects {
         let known = Known::of::<D>(resource, facts);
         let effects = known.effects;
         self.known.write().unwrap_or_else(PoisonError::into_inner).insert(address(resource), known);
@@ -99,7 +99,7 @@ impl Facts {
     }
 
     /// The effects of a resource's table, read on this connection where they are not known.
-    pub(crate) async fn on<D: SchemaDriver>(
+    pub(crate) async fn on<D: CatalogueDriver>(
         &self,
         connection: &mut Connection<D>,
         resource: &'static Descriptor,
@@ -118,7 +118,7 @@ fn address(resource: &'static Descriptor) -> usize {
 }
 
 /// The facts of the table of each resource that has one.
-pub(super) async fn of_tables<D: SchemaDriver>(
+pub(super) async fn of_tables<D: CatalogueDriver>(
     connection: &mut Connection<D>,
     resources: &[&'static Descriptor],
 ) -> Result<Vec<(&'static Descriptor, TableFacts)>, AdapterError> {
@@ -136,7 +136,7 @@ pub(super) async fn of_tables<D: SchemaDriver>(
 }
 
 /// The facts of these tables, of each that is there.
-async fn read<D: SchemaDriver>(
+async fn read<D: CatalogueDriver>(
     connection: &mut Connection<D>,
     tables: Vec<&'static str>,
 ) -> Result<Vec<TableFacts>, AdapterError> {
@@ -145,7 +145,7 @@ async fn read<D: SchemaDriver>(
 }
 
 /// The facts of a table.
-fn of_table<D: SchemaDriver>(name: &str, table: Table) -> TableFacts {
+fn of_table<D: CatalogueDriver>(name: &str, table: Table) -> TableFacts {
     let mut facts = TableFacts::new(name);
     facts.columns = table.columns.into_iter().map(of_column::<D>).collect();
     facts.uniques =
@@ -154,7 +154,7 @@ fn of_table<D: SchemaDriver>(name: &str, table: Table) -> TableFacts {
     facts
 }
 
-fn of_column<D: SchemaDriver>(column: Column) -> ColumnFacts {
+fn of_column<D: CatalogueDriver>(column: Column) -> ColumnFacts {
     let mut facts = ColumnFacts::new(column.name);
     facts.declared = D::OPTIMISTIC.then_some(column.declared);
     facts.collation = column.collation;

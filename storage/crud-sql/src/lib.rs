@@ -3,10 +3,10 @@
 //! Programs have it by the features of `crud-runtime` with the same names.
 //!
 //! `statement` is the one place where the text of a statement comes together, of static pieces and quoted identifiers, with
-//! every value bound. `write` makes changes on a connection. `schema` compares and creates tables. `pool` keeps the
-//! connections to a server. Databases differ by four traits: `dialect` is how one spells statements, `driver` how they run on
-//! its connections, `schema::driver` how it describes and changes its tables, `connections` where an adapter takes connections
-//! from.
+//! every value bound. `write` makes changes on a connection. `catalogue` is what a database has, `schema` compares and creates
+//! tables. `pool` keeps the connections to a server. Databases differ by five traits: `dialect` is how one spells statements,
+//! `driver` how they run on its connections, `catalogue::driver` how it describes its tables, `schema::driver` how it changes
+//! them, `connections` where an adapter takes connections from.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![cfg_attr(
@@ -16,6 +16,8 @@
 
 mod adapter;
 mod advice;
+mod catalogue;
+mod change;
 #[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite"))]
 mod column_names;
 #[cfg(any(feature = "mysql", feature = "postgres"))]
@@ -27,6 +29,7 @@ mod driver;
 mod facts;
 #[cfg(any(feature = "postgres", feature = "sqlite"))]
 mod group_sizes;
+mod identifier;
 mod learning;
 mod loading;
 #[cfg(feature = "mysql")]
@@ -45,6 +48,7 @@ mod raised;
 mod replacement;
 mod schema;
 mod scope;
+mod search_index;
 #[cfg(feature = "migrations")]
 mod shadow;
 mod slow_lists;
@@ -53,6 +57,7 @@ mod slow_statements;
 mod sqlite;
 mod statement;
 mod statements;
+mod table_dialect;
 #[cfg(any(feature = "mysql", feature = "sqlite"))]
 mod text_list;
 mod transaction;

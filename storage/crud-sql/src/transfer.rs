@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use super::catalogue::table::Parts;
 use super::connections::{Connections, begin};
 use super::driver::{Driver, Record};
 use super::facts;
@@ -32,7 +33,7 @@ pub(super) async fn differences<C: Connections>(
     resources: &[&'static Descriptor],
 ) -> Result<Vec<Difference>, AdapterError> {
     let mut lease = connections.reader().await?;
-    let compared = compare::<C::Driver>(&mut lease, resources).await.map_err(C::Driver::general)?;
+    let compared = compare::<C::Driver>(&mut lease, resources, Parts::Schema).await.map_err(C::Driver::general)?;
     C::release(lease);
     Ok(compared.into_iter().flat_map(|compared| compared.differences).collect())
 }

@@ -3,21 +3,23 @@
 use sqlx::mysql::MySqlConnection;
 use sqlx::{AssertSqlSafe, Executor};
 
-use super::catalogue::{Statement, definition, texts};
-use super::defined_keys::without_key;
+use super::catalogue::defined::{checks, without_key};
+use super::catalogue::statement::{Statement, definition, texts};
 use super::definition::INDEXED;
 use super::dependents;
 use super::dialect::MySql;
+use crate::catalogue::table::Check;
+use crate::catalogue::table::Index;
 use crate::dialect::Dialect;
+use crate::identifier::{identifier, table_identifier};
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::model::value::Kind;
-use crate::schema::alteration::check::{admits, condition};
+use crate::schema::alteration::check::admits;
 use crate::schema::alteration::cost::{Change, Cost};
 use crate::schema::alteration::{self, Alteration, RenamedCheck, Shape, Surroundings};
 use crate::schema::comparison::compared::Compared;
-use crate::schema::ddl::{ACTIVE, check, check_constraint, check_name, check_name_of, identifier, table_identifier};
+use crate::schema::ddl::{ACTIVE, check, check_constraint, check_name, check_name_of};
 use crate::schema::renames::rename_script::present_check;
-use crate::schema::table::Index;
 use crate::storage::migrations::IF_NOT_EXISTS;
 use crate::storage::schema::What;
 
@@ -39,7 +41,6 @@ pub(super) const ALTERATION: Alteration<MySqlConnection, sqlx::Error> = Alterati
     },
     // It cannot: a foreign key keeps its name.
     rename_foreign_key: |_, _, _| None,
-    names: |connection, table| Box::pin(names(connection, table)),
     surroundings: |connection, table| Box::pin(surroundings(connection, table)),
     renamed_to: table_identifier::<MySql>,
     drop_index: |table, index| format!("DROP INDEX {} ON {table};", identifier::<MySql>(index)),
@@ -126,19 +127,6 @@ fn rename_column(table: &str, from: &str, to: &str, check: Option<RenamedCheck>)
     vec![alter(format!("DROP CONSTRAINT {from}")), rename, alter(add)]
 }
 
-/// The names of the indexes and constraints of a table.
-async fn names(connection: &mut MySqlConnection, table: &str) -> sqlx::Result<Vec<String>> {
-    const NAMES: Statement = |of| {
-        format!(
-            "SELECT CAST(CONSTRAINT_NAME AS CHAR) FROM information_schema.TABLE_CONSTRAINTS WHERE {} \
-            UNION SELECT CAST(INDEX_NAME AS CHAR) FROM information_schema.STATISTICS WHERE {}",
-            of.condition("TABLE_SCHEMA", "TABLE_NAME"),
-            of.condition("TABLE_SCHEMA", "TABLE_NAME")
-        )
-    };
-    texts(connection, NAMES, table).await
-}
-
 /// Objects around a table: its triggers, which a script leaves out.
 async fn surroundings(connection: &mut MySqlConnection, table: &str) -> sqlx::Result<Surroundings> {
     const TRIGGERS: Statement = |of| {
@@ -161,13 +149,13 @@ fn drop_column(resource: &Descriptor, table: &str, column: &ColumnDescriptor) ->
 
 /// The foreign keys and the CHECK of a column are dropped before it, its unique indexes that have others too, and the column
 /// that marks active records where it is computed from this one.
-fn drop_unused(compared: &Compared, column: &str, names: &[String]) -> Option<Vec<String>> {
+fn drop_unused(compared: &Compared, column: &str) -> Option<Vec<String>> {
     let (table, quoted) = (table_identifier::<MySql>(compared.resource.table), identifier::<MySql>(column));
     let present = compared.table.as_ref()?;
     let keys = present.foreign_keys.iter();
     let keys = keys.filter(|key| key.columns.iter().any(|(from, _)| (MySql::TABLES.is_same_name)(from, column)));
     let keys = keys.filter_map(|key| Some((ALTERATION.drop_foreign_key)(&table, key.name.as_ref()?)));
-    let check = Some(check_name_of::<MySql>(compared.resource, column)).filter(|name| names.contains(name));
+    let check = Some(check_name_of::<MySql>(compared.resource, column)).filter(|name| present.check(name).is_some());
     let check = check.map(|name| format!("ALTER TABLE {table} DROP CONSTRAINT {};", identifier::<MySql>(&name)));
     let of_active = |index: &&Index| index.partial.as_ref().is_some_and(|condition| condition.contains(&quoted));
     let mut active: Vec<String> =
@@ -197,13 +185,12 @@ fn drop_unused(compared: &Compared, column: &str, names: &[String]) -> Option<Ve
 /// CHECK constraints, and columns that are too short for their fields.
 async fn finer(connection: &mut MySqlConnection, compared: &Compared) -> sqlx::Result<Vec<What>> {
     let resource = compared.resource;
-    let present = definition(connection, resource.table).await?;
-    let wanted = wanted_definition(connection, resource).await?;
+    let wanted = wanted_checks(connection, resource).await?;
     let mut found: Vec<What> = Vec::new();
     for column in resource.columns.iter().filter(|column| column.is_stored()) {
         let name = check_name::<MySql>(resource, column);
-        let is = present_check::<MySql>(compared, column, |name| condition::<MySql>(&present, name));
-        let must_be = condition::<MySql>(&wanted, &name);
+        let is = present_check::<MySql>(compared, column);
+        let must_be = wanted.iter().find(|check| check.name == name).map(|check| check.condition.clone());
         if is != must_be {
             let admits = admits::<MySql>(connection, column, is.as_deref(), BY_CODE_POINT).await;
             found.push(What::Check { column: column.column, is, must_be, admits });
@@ -248,22 +235,22 @@ fn characters(declared: &str) -> Option<u32> {
     name.eq_ignore_ascii_case("varchar").then_some(number)
 }
 
-/// The definition of a temporary table with the CHECK constraints that a resource wants, in the server's spelling.
-async fn wanted_definition(connection: &mut MySqlConnection, resource: &Descriptor) -> sqlx::Result<String> {
+/// The CHECK constraints that a resource wants, in the server's spelling: that of a temporary table.
+async fn wanted_checks(connection: &mut MySqlConnection, resource: &Descriptor) -> sqlx::Result<Vec<Check>> {
     let mut lines = Vec::new();
-    let mut checks = Vec::new();
+    let mut constraints = Vec::new();
     for column in resource.columns.iter().filter(|column| column.is_stored()) {
         let Some(check) = check_constraint::<MySql>(resource, column) else { continue };
         lines.push(format!("{} {}", identifier::<MySql>(column.column), (MySql::TABLES.column_type)(resource, column)));
-        checks.push(check);
+        constraints.push(check);
     }
     if lines.is_empty() {
-        return Ok(String::new());
+        return Ok(Vec::new());
     }
-    lines.extend(checks);
+    lines.extend(constraints);
     let create = format!("CREATE TEMPORARY TABLE {TEMPORARY} ({}){}", lines.join(", "), MySql::TABLES.table_end);
     connection.execute(AssertSqlSafe(create)).await?;
     let wanted = definition(connection, TEMPORARY).await;
     connection.execute(AssertSqlSafe(format!("DROP TEMPORARY TABLE {TEMPORARY}"))).await?;
-    wanted
+    Ok(checks(&wanted?))
 }

@@ -7,8 +7,8 @@ use crate::model::descriptor::{ColumnDescriptor, Descriptor, Role, Rule, StoredF
 use crate::model::value::Kind;
 use crate::schema::ddl;
 use crate::schema::ddl::{codes_check, hexadecimal, shortened, variants_check};
-use crate::schema::table_dialect::{InTable, TableDialect, ViewDialect};
 use crate::storage::indexes::ActiveBy;
+use crate::table_dialect::{InTable, TableDialect, ViewDialect};
 
 /// The greatest length of a name.
 pub(super) const MAX_NAME: usize = 64;

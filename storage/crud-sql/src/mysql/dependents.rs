@@ -9,11 +9,11 @@
 use sqlx::mysql::{MySqlConnection, MySqlRow};
 use sqlx::{Executor, Row};
 
+use super::catalogue::view_reads::{Piece, pieces};
 use super::dialect::MySql;
-use super::view_reads::{Piece, pieces};
+use crate::identifier::{identifier, table_identifier};
 use crate::schema::alteration::Dependent;
 use crate::schema::comparison::compared::Compared;
-use crate::schema::ddl::{identifier, table_identifier};
 use crate::schema::renames::rename;
 use crate::schema::script::comment;
 

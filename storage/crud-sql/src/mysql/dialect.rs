@@ -14,7 +14,6 @@ use crate::model::list_text;
 use crate::model::value::{Kind, Value};
 use crate::plan::Plan;
 use crate::query::{Bucket, Offsets, Pattern};
-use crate::schema::table_dialect::TableDialect;
 use crate::statement::Sql;
 use crate::statement::aggregate::write_offset;
 use crate::statement::multi_row::NEW;
@@ -22,6 +21,7 @@ use crate::statement::row_values::{ranges, values};
 use crate::statement::search_term::SearchTerm;
 use crate::statement::select::like_pattern;
 use crate::storage::rounding;
+use crate::table_dialect::TableDialect;
 
 /// Maximum number of values that a statement binds.
 const MAX_VALUES: usize = 65_535;

@@ -3,13 +3,13 @@
 use sqlx::mysql::MySqlConnection;
 use sqlx::{AssertSqlSafe, Executor};
 
-use super::catalogue::definition;
+use super::catalogue::statement::definition;
 use super::dialect::MySql;
 use super::error::general;
+use crate::identifier::table_identifier;
 use crate::loading::Loading;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
-use crate::schema::ddl::table_identifier;
 
 impl Loading for MySql {
     const SNAPSHOT: &'static str = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ; \

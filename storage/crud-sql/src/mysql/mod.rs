@@ -5,7 +5,6 @@ mod alter;
 mod argument;
 mod catalogue;
 mod connect;
-mod defined_keys;
 mod definition;
 #[cfg(feature = "migrations")]
 mod dependents;
@@ -13,10 +12,7 @@ mod describe;
 mod dialect;
 mod engine;
 mod error;
-mod index_reads;
-mod inspect;
 mod loading;
-mod rights;
 mod row;
 mod schema_driver;
 mod search;
@@ -25,7 +21,6 @@ mod shadow;
 mod steps;
 mod tables;
 mod transaction_guard;
-mod view_reads;
 
 use std::sync::Arc;
 use std::time::Duration;

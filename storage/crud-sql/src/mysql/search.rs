@@ -12,11 +12,11 @@
 use super::argument::Argument;
 use super::definition::MAX_NAME;
 use super::dialect::MySql;
-use super::inspect::{DescribedColumn, IndexPart};
 use crate::dialect::Dialect;
+use crate::identifier::{identifier, table_identifier};
 use crate::model::descriptor::{Descriptor, Search};
-use crate::schema::ddl::{identifier, shortened, table_identifier};
-use crate::schema::search_index::{self as search, PresentSearch, SearchIndex};
+use crate::schema::ddl::shortened;
+use crate::search_index::{self as search, SearchIndex};
 use crate::statement::Sql;
 use crate::statement::search_term::{SearchTerm, is_plain};
 
@@ -54,7 +54,7 @@ fn name(resource: &Descriptor, search: Search, max_name: usize) -> String {
 }
 
 /// The statement that adds the column and its index.
-fn add(table: &str, name: &str, expression: &str, collation: &str) -> String {
+pub(super) fn add(table: &str, name: &str, expression: &str, collation: &str) -> String {
     let (table, column, index) =
         (table_identifier::<MySql>(table), identifier::<MySql>(&column_of(name)), identifier::<MySql>(name));
     format!(
@@ -98,18 +98,4 @@ pub(super) fn search<D: Dialect<Argument = Argument>>(
 fn query(terms: &[SearchTerm<'_>]) -> String {
     let term = |term: &SearchTerm<'_>| format!("+{PREFIX}{}{}", term.word, if term.prefix { "*" } else { "" });
     terms.iter().map(term).collect::<Vec<_>>().join(" ")
-}
-
-/// The indexes of words among the indexes of a table with these columns.
-pub(super) fn present(table: &str, parts: &[IndexPart], columns: &[DescribedColumn]) -> Vec<PresentSearch> {
-    let present = |part: &IndexPart| {
-        let column = part.column.as_ref().filter(|name| part.kind == "FULLTEXT" && name.starts_with("crud_search_"))?;
-        let column = columns.iter().find(|described| described.column.name == *column)?;
-        let (expression, collation) = (column.expression.as_ref()?, column.collation.as_ref()?);
-        let collation = format!("CHARACTER SET utf8mb4 COLLATE {collation}");
-        // MySQL escapes the quotes of an expression there.
-        let definition = add(table, &part.index, &expression.replace("\\'", "'"), &collation);
-        search::is_name(&part.index).then(|| PresentSearch { name: part.index.clone(), definition, written: None })
-    };
-    parts.iter().filter_map(present).collect()
 }

@@ -16,12 +16,12 @@ use crate::model::descriptor::{ColumnDescriptor, Computed, Descriptor, Search, S
 use crate::model::value::{Kind, Value};
 use crate::plan::Plan;
 use crate::query::{Bucket, Offsets, Pattern};
-use crate::schema::table_dialect::TableDialect;
 use crate::statement::Sql;
 use crate::statement::aggregate::write_offset;
 use crate::statement::search_term::{SearchTerm, is_plain};
 use crate::statement::select::like_pattern;
 use crate::storage::rounding;
+use crate::table_dialect::TableDialect;
 
 /// Maximum number of changes that one statement applies.
 const MAX_CHANGES: usize = 1_000;

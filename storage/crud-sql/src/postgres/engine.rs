@@ -7,6 +7,7 @@ use super::dialect::Postgres;
 use super::value::argument::Argument;
 use super::value::row::{self, Lists};
 use super::{error, optimistic};
+use crate::change::Attempt;
 use crate::driver::Driver;
 use crate::model::adapter_error::AdapterError;
 use crate::model::column_error::ColumnError;
@@ -16,7 +17,6 @@ use crate::over_sqlx::{self, Steps, driver_items};
 use crate::statement::Text;
 use crate::storage::adapter::{AdapterFuture, BoxFuture};
 use crate::storage::write::Write;
-use crate::write::change::Attempt;
 
 impl Driver for Postgres {
     driver_items!(sqlx::Postgres, steps, None, PgQueryResult::rows_affected, error::is_stale);

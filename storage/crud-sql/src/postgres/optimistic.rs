@@ -23,6 +23,7 @@ use super::error::{general, translate, translate_delete};
 use super::placeholder::{Place, Placeholder};
 use super::value::argument::Argument;
 use super::value::types::Type;
+use crate::change::{Attempt, Change};
 use crate::dialect::{Dialect, Of};
 use crate::driver::{Driver, Record};
 use crate::model::adapter_error::AdapterError;
@@ -37,7 +38,6 @@ use crate::statement::select::filter;
 use crate::statement::{Sql, is_of_key};
 use crate::storage::decide::{Decision, Intent, begun_references, decide, guarded_references, has};
 use crate::storage::write::{Outcome, Recorder, Work, Write};
-use crate::write::change::{Attempt, Change};
 
 /// Makes the one change of a write.
 pub(super) async fn change(

@@ -3,7 +3,6 @@
 #[cfg(feature = "migrations")]
 use sqlx::postgres::PgConnection;
 
-use super::catalogue::{index_reads, inspect, rights, view_reads};
 use super::dialect::Postgres;
 #[cfg(feature = "migrations")]
 use super::error;
@@ -15,33 +14,10 @@ use crate::model::descriptor::Descriptor;
 #[cfg(feature = "migrations")]
 use crate::schema::alteration::Alteration;
 use crate::schema::driver::SchemaDriver;
-use crate::schema::index_reads::IndexReads;
-use crate::schema::table::{Named, Parts, Reads, Table, TableName};
 use crate::storage::adapter::BoxFuture;
 use crate::storage::migrate_error::MigrateError;
-use crate::storage::rights::Rights;
 
 impl SchemaDriver for Postgres {
-    fn described<'a>(
-        connection: &'a mut Connection<Self>,
-        names: Vec<&'a str>,
-        parts: Parts,
-    ) -> Driven<'a, Vec<Option<Table>>, Self> {
-        Box::pin(inspect::described(connection, names, parts))
-    }
-
-    fn tables(connection: &mut Connection<Self>) -> Driven<'_, Vec<TableName>, Self> {
-        Box::pin(inspect::tables(connection))
-    }
-
-    fn views<'a>(connection: &'a mut Connection<Self>, names: Vec<&'a str>) -> Driven<'a, Vec<Option<Named>>, Self> {
-        Box::pin(inspect::views(connection, names))
-    }
-
-    fn reads<'a>(connection: &'a mut Connection<Self>, views: Vec<&'a str>) -> Driven<'a, Vec<Reads>, Self> {
-        Box::pin(view_reads::reads(connection, views))
-    }
-
     fn unfit<'a>(
         connection: &'a mut Connection<Self>,
         resources: &'a [&'static Descriptor],
@@ -54,32 +30,6 @@ impl SchemaDriver for Postgres {
         resources: &'a [&'static Descriptor],
     ) -> BoxFuture<'a, Result<(), MigrateError>> {
         Box::pin(tables::create(connection, resources))
-    }
-
-    fn index_reads(connection: &mut Connection<Self>) -> Driven<'_, IndexReads, Self> {
-        Box::pin(index_reads::index_reads(connection))
-    }
-
-    fn rights<'a>(
-        connection: &'a mut Connection<Self>,
-        resources: &'a [&'static Descriptor],
-    ) -> Driven<'a, Rights, Self> {
-        Box::pin(rights::rights(connection, resources))
-    }
-
-    fn has_schema<'a>(connection: &'a mut Connection<Self>, schema: &'a str) -> Driven<'a, bool, Self> {
-        Box::pin(inspect::has_schema(connection, schema))
-    }
-
-    fn elsewhere<'a>(
-        connection: &'a mut Connection<Self>,
-        tables: Vec<&'static str>,
-    ) -> Driven<'a, Vec<(&'static str, String)>, Self> {
-        Box::pin(inspect::elsewhere(connection, tables))
-    }
-
-    fn is_taken<'a>(connection: &'a mut Connection<Self>, name: &'a str) -> Driven<'a, bool, Self> {
-        Box::pin(inspect::is_taken(connection, name))
     }
 
     #[cfg(feature = "migrations")]

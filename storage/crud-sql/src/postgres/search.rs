@@ -9,11 +9,12 @@ use std::fmt::Write;
 use super::dialect::Postgres;
 use super::value::argument::Argument;
 use super::value::types::Type;
+use crate::identifier::{identifier, in_schema_of, table_identifier};
 use crate::model::descriptor::{Descriptor, Search};
 use crate::model::value::Value;
 use crate::query::words::SEPARATORS;
-use crate::schema::ddl::{CONCURRENTLY, identifier, in_schema_of, shortened, table_identifier, text_literal};
-use crate::schema::search_index::{self as search, SearchIndex};
+use crate::schema::ddl::{CONCURRENTLY, shortened, text_literal};
+use crate::search_index::{self as search, SearchIndex};
 use crate::statement::Sql;
 use crate::statement::search_term::SearchTerm;
 

@@ -6,12 +6,13 @@ use rust_decimal::Decimal;
 
 use super::folded;
 use super::foreign_key;
-use super::table::Table;
-use super::table_dialect::InTable;
+use crate::catalogue::table::Table;
 use crate::dialect::Dialect;
+use crate::identifier::{identifier, identifiers, table_identifier};
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, Literal, OnDelete, Role, Rule};
 use crate::model::value::{Kind, Value};
 use crate::storage::indexes::{DeletionState, Index, RecordSet, Unique};
+use crate::table_dialect::InTable;
 
 /// The column that is 1 in the records that are not deleted and null in the others, where a database has no partial
 /// indexes: what is unique together with it is unique among those.
@@ -258,7 +259,7 @@ pub(crate) fn definition_without_column<D: Dialect>(resource: &Descriptor, uniqu
 pub(crate) fn definition_of_present_unique<D: Dialect>(
     resource: &Descriptor,
     unique: &Unique,
-    present: &super::table::Index,
+    present: &crate::catalogue::table::Index,
 ) -> IndexDefinition {
     let place = |column: &ColumnDescriptor| {
         let indexed = present.columns.iter().find(|indexed| indexed.is::<D>(column.column));
@@ -323,31 +324,6 @@ pub(crate) const fn on_delete(action: OnDelete) -> &'static str {
         OnDelete::Cascade => "CASCADE",
         OnDelete::SetNull => "SET NULL",
     }
-}
-
-/// An identifier in quotes.
-pub(crate) fn identifier<D: Dialect>(name: &str) -> String {
-    let mut text = String::new();
-    D::SPELLING.push_identifier(&mut text, name);
-    text
-}
-
-/// The name of a table in quotes, after its schema.
-pub(crate) fn table_identifier<D: Dialect>(table: &str) -> String {
-    let mut text = String::new();
-    D::SPELLING.push_table(&mut text, table);
-    text
-}
-
-/// The name of what is in the schema of a table, such as its index.
-#[cfg(any(feature = "migrations", feature = "postgres"))]
-pub(crate) fn in_schema_of(table: &str, name: &str) -> String {
-    crud_shared::table::joined(crud_shared::table::split(table).0, name)
-}
-
-/// A list of identifiers in quotes.
-pub(crate) fn identifiers<'n, D: Dialect>(names: impl IntoIterator<Item = &'n str>) -> String {
-    list(names.into_iter().map(identifier::<D>))
 }
 
 /// A list in SQL.

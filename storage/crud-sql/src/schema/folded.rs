@@ -5,9 +5,9 @@
 //! `crud_nocase_email` VARCHAR(255) GENERATED ALWAYS AS (LOWER(`email`)) VIRTUAL
 //! ```
 
-use super::ddl::identifier;
 use crate::dialect::Dialect;
 use crate::distinct::distinct;
+use crate::identifier::identifier;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::storage::indexes::Unique;
 

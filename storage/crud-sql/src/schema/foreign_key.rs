@@ -2,7 +2,7 @@
 
 use crud_shared::table::split;
 
-use super::table::{ForeignKey, Table};
+use crate::catalogue::table::{ForeignKey, Table};
 use crate::dialect::Dialect;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, OnDelete};
 

@@ -4,14 +4,16 @@ use super::comparison::compared::Compared;
 use super::comparison::diff::compare;
 use super::comparison::table_diff::missing_unique;
 use super::ddl;
-use super::table_dialect::InTable;
 use super::view;
+use crate::catalogue::table::Parts;
 use crate::driver::Connection;
+use crate::identifier::{identifier, table_identifier};
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::schema::driver::SchemaDriver;
 use crate::storage::indexes::{indexes, unique_indexes, uniques};
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::schema::{Difference, What};
+use crate::table_dialect::InTable;
 
 /// The statements that create what is missing.
 #[derive(Debug, Default)]
@@ -33,7 +35,7 @@ pub(crate) async fn plan<D: SchemaDriver>(
 ) -> Result<Plan, MigrateError> {
     let (mut statements, mut foreign_keys, mut schemas) = (Vec::new(), Vec::new(), Vec::new());
     let mut tables = Vec::new();
-    let all = compare::<D>(connection, resources).await.map_err(D::general)?;
+    let all = compare::<D>(connection, resources, Parts::Schema).await.map_err(D::general)?;
     let mut later = missing::<D>(&all);
     for compared in all {
         let resource = compared.resource;
@@ -53,7 +55,7 @@ pub(crate) async fn plan<D: SchemaDriver>(
                     && !D::has_schema(connection, schema).await.map_err(D::general)?
                 {
                     schemas.push(schema);
-                    statements.insert(0, format!("CREATE SCHEMA IF NOT EXISTS {}", ddl::identifier::<D>(schema)));
+                    statements.insert(0, format!("CREATE SCHEMA IF NOT EXISTS {}", identifier::<D>(schema)));
                 }
                 later.retain(|table| *table != resource.table);
                 tables.push(resource.table);
@@ -97,8 +99,8 @@ pub(crate) fn missing<D: SchemaDriver>(all: &[Compared]) -> Vec<&'static str> {
 
 /// The statement that adds the foreign key of a column, without what ends it.
 fn add_foreign_key<D: SchemaDriver>(resource: &Descriptor, column: &ColumnDescriptor) -> Option<String> {
-    let name = ddl::identifier::<D>(&ddl::foreign_key_name::<D>(resource, column.column));
-    let table = ddl::table_identifier::<D>(resource.table);
+    let name = identifier::<D>(&ddl::foreign_key_name::<D>(resource, column.column));
+    let table = table_identifier::<D>(resource.table);
     ddl::foreign_key::<D>(resource, column).map(|key| format!("ALTER TABLE {table} ADD CONSTRAINT {name} {key}"))
 }
 
@@ -114,11 +116,11 @@ pub(crate) fn create<D: SchemaDriver>(resource: &'static Descriptor, later: &[&s
 /// reader knows whose they are.
 fn remedy<D: SchemaDriver>(resource: &Descriptor, what: &What) -> Option<String> {
     let tenant = resource.tenant?.column;
-    let (descriptor, table) = (&resource.columns[tenant], ddl::table_identifier::<D>(resource.table));
+    let (descriptor, table) = (&resource.columns[tenant], table_identifier::<D>(resource.table));
     match what {
         What::ColumnMissing { column } if *column == descriptor.column => Some(format!(
             "ALTER TABLE {table} ADD COLUMN {} {} NOT NULL DEFAULT …; -- the tenant of the records that are there",
-            ddl::identifier::<D>(column),
+            identifier::<D>(column),
             D::TABLES.declared(resource, descriptor)
         )),
         // A condition or an expression that no index can have needs a column first.

@@ -11,11 +11,11 @@
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::comparison::present_tables::PresentTables;
-use super::ddl::{identifier, table_identifier};
-use super::table::{Named, Reads, Table};
+use crate::catalogue::Catalogue;
+use crate::catalogue::table::{Named, Parts, Reads, Table};
 use crate::dialect::Dialect;
 use crate::driver::Connection;
+use crate::identifier::{identifier, table_identifier};
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 use crate::schema::driver::SchemaDriver;
@@ -101,7 +101,7 @@ async fn unusable<D: SchemaDriver>(
     views: &[&'static Descriptor],
     resources: &[&'static Descriptor],
 ) -> Result<Vec<Vec<What>>, D::Error> {
-    let tables = PresentTables::read::<D>(connection, views.iter().map(|view| view.table).collect()).await?;
+    let tables = Catalogue::read::<D>(connection, views.iter().map(|view| view.table).collect(), Parts::Schema).await?;
     let all = || views.iter().copied();
     let mut found: Vec<Vec<What>> = all().map(|view| unreadable::<D>(view, tables.get(view.table))).collect();
     let may_disclose = |view: &&'static Descriptor| restricted(view, resources).next().is_some();

@@ -1,25 +1,26 @@
 //! SQLite's [`Alteration`]: it adds columns and indexes; any other change rebuilds the table.
 
 use super::argument::Argument;
+use super::catalogue::text::is_strict;
 use super::dialect::Sqlite;
-use super::quotes::in_backticks;
 use super::rebuild::is_rebuilt;
 use super::scale::without_scale;
 use super::spelling::{RESET_PRAGMAS, SET_PRAGMAS};
-use super::{inspect, rebuild};
+use super::{catalogue, rebuild};
+use crate::catalogue::table::Index;
 use crate::dialect::Dialect;
 use crate::driver::Connection;
-use crate::schema::alteration::check::{admits, condition};
+use crate::identifier::{identifier, table_identifier};
+use crate::schema::alteration::check::admits;
 use crate::schema::alteration::cost::{Change, Cost};
 use crate::schema::alteration::{self, Alteration};
 use crate::schema::comparison::compared::Compared;
 use crate::schema::comparison::table_diff::named_unique;
-use crate::schema::ddl::{check, column_default, identifier, is_composite, table_identifier};
+use crate::schema::ddl::{check, column_default, is_composite};
 use crate::schema::driver::SchemaDriver;
 use crate::schema::renames::rename_script::present_check;
 use crate::schema::script::by_name;
 use crate::schema::script::replaced::{is_of_table, replaced_unique};
-use crate::schema::table::Index;
 use crate::storage::schema::What;
 
 // For other programs that apply the file: without the pragmas, which have no effect within a transaction, dropping the old
@@ -43,7 +44,6 @@ pub(super) const fn alteration<D: SchemaDriver<Argument = Argument>>() -> Altera
         pragmas: (SET_PRAGMAS, RESET_PRAGMAS),
         alters: false,
         renames_indexes: false,
-        names: |connection, table| Box::pin(names::<D>(connection, table)),
         // Not without rebuilding the table.
         reshape: |_, _, _, _| String::new(),
         drop_unused,
@@ -74,13 +74,13 @@ async fn present<D: SchemaDriver<Argument = Argument>>(
     compared: &Compared,
 ) -> Result<Vec<String>, D::Error> {
     let table = compared.resource.table;
-    let mut statements = vec![inspect::definition::<D>(connection, table).await?];
+    let mut statements: Vec<String> = compared.table.iter().map(|table| table.written.clone()).collect();
     let searches = compared.table.iter().flat_map(|table| &table.searches);
     let searches: Vec<&str> = searches.map(|search| search.name.as_str()).collect();
     if !searches.is_empty() {
-        statements.extend(inspect::search_statements::<D>(connection, &searches).await?.into_iter().flatten());
+        statements.extend(catalogue::search_statements::<D>(connection, &searches).await?.into_iter().flatten());
     }
-    for (_, statement) in inspect::attached::<D>(connection, table).await? {
+    for (_, statement) in catalogue::attached::<D>(connection, table).await? {
         // The triggers of an index of words are among both.
         if !statements.contains(&statement) {
             statements.push(statement);
@@ -95,29 +95,18 @@ async fn present<D: SchemaDriver<Argument = Argument>>(
     Ok(statements.into_iter().map(skipping).collect())
 }
 
-/// The names of the indexes of a table that have a statement each.
-async fn names<D: SchemaDriver<Argument = Argument>>(
-    connection: &mut Connection<D>,
-    table: &str,
-) -> Result<Vec<String>, D::Error> {
-    let attached = inspect::attached::<D>(connection, table).await?;
-    Ok(attached.into_iter().map(|(name, _)| name).collect())
-}
-
 async fn finer<D: SchemaDriver<Argument = Argument>>(
     connection: &mut Connection<D>,
     compared: &Compared,
 ) -> Result<Vec<What>, D::Error> {
     let resource = compared.resource;
-    let definition = inspect::definition::<D>(connection, resource.table).await?;
     // A table that is not STRICT was made elsewhere, and may spell its CHECK constraints in another way.
-    if !inspect::is_strict(&definition) {
+    if !compared.table.as_ref().is_some_and(|table| is_strict(&table.written)) {
         return Ok(Vec::new());
     }
-    let definition = in_backticks(&definition);
     let mut found = Vec::new();
     for column in resource.columns.iter().filter(|column| column.is_stored()) {
-        let is = present_check::<Sqlite>(compared, column, |name| condition::<Sqlite>(&definition, name));
+        let is = present_check::<Sqlite>(compared, column);
         let must_be = check::<Sqlite>(column);
         // A scale that differs is a difference of the type. Tables that were created before do not have it.
         let bare = |condition: &Option<String>| condition.as_deref().map(without_scale);
@@ -130,7 +119,7 @@ async fn finer<D: SchemaDriver<Argument = Argument>>(
 }
 
 /// SQLite drops no column that an index has, or a constraint that is not the column's own.
-fn drop_unused(compared: &Compared, column: &str, _: &[String]) -> Option<Vec<String>> {
+fn drop_unused(compared: &Compared, column: &str) -> Option<Vec<String>> {
     let table = compared.table.as_ref()?;
     let is_same = |name: &str| (<Sqlite>::TABLES.is_same_name)(name, column);
     let quoted = identifier::<Sqlite>(column);
@@ -166,19 +155,5 @@ fn needs_rebuild(compared: &Compared, what: &What) -> bool {
         }
         What::UniqueMissing { .. } => false,
         other => is_rebuilt(other),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{Sqlite, condition};
-
-    #[test]
-    fn a_condition_ends_with_its_parenthesis() {
-        let definition =
-            "CREATE TABLE `a` (`b` TEXT CONSTRAINT `check_b` CHECK ((`b` IS NULL OR `b` IN ('it''s)', 'c'))))";
-        let expected = "(`b` IS NULL OR `b` IN ('it''s)', 'c'))";
-        assert_eq!(condition::<Sqlite>(definition, "check_b").as_deref(), Some(expected));
-        assert_eq!(condition::<Sqlite>(definition, "check_c"), None);
     }
 }

@@ -2,12 +2,12 @@
 
 use super::argument::Argument;
 use super::scale;
+use crate::catalogue::table::Table;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, StoredFormat};
 use crate::model::value::Kind;
 use crate::schema::ddl::{codes_check, hexadecimal, text_literal, variants_check};
-use crate::schema::table::Table;
-use crate::schema::table_dialect::{InTable, TableDialect, ViewDialect};
 use crate::storage::indexes::ActiveBy;
+use crate::table_dialect::{InTable, TableDialect, ViewDialect};
 
 /// Table definitions of SQLite.
 pub(super) const TABLES: TableDialect<Argument> = TableDialect {

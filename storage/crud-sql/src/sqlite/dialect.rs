@@ -14,13 +14,13 @@ use crate::model::descriptor::{ColumnDescriptor, Computed, Descriptor, Search, S
 use crate::model::value::{Kind, Value};
 use crate::plan::Plan;
 use crate::query::{Bucket, Offsets, Pattern};
-use crate::schema::table_dialect::TableDialect;
 use crate::statement::aggregate::write_offset;
 use crate::statement::multi_row::NEW;
 use crate::statement::search_term::{SearchTerm, is_plain};
 use crate::statement::select::{always, like_pattern};
 use crate::statement::{Sql, row_values};
 use crate::storage::index_use::IndexCounts;
+use crate::table_dialect::TableDialect;
 
 /// The longest pattern, in bytes, that `LIKE` and `GLOB` take (`SQLITE_MAX_LIKE_PATTERN_LENGTH`).
 const MAX_PATTERN: usize = 50_000;

@@ -4,19 +4,16 @@
 mod alter;
 mod argument;
 mod canonical;
-mod collation;
+mod catalogue;
 mod definition;
 mod dialect;
 mod embedded;
 mod error;
 mod explain;
-mod index_text;
-mod inspect;
 mod loading;
 mod operand;
 #[cfg(feature = "sqlite-pool")]
 mod pooled;
-mod quotes;
 #[cfg(feature = "migrations")]
 mod rebuild;
 mod row;
@@ -26,12 +23,10 @@ mod schema_driver;
 mod search;
 mod spelling;
 mod tables;
-mod triggers;
 #[cfg(feature = "migrations")]
 mod units;
 #[cfg(feature = "migrations")]
 mod unreadable_views;
-mod view_reads;
 
 pub use self::embedded::SqliteAdapter;
 #[cfg(feature = "sqlite-pool")]

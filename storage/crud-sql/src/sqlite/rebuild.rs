@@ -2,27 +2,27 @@
 //! (<https://www.sqlite.org/lang_altertable.html#otheralter>).
 
 use super::argument::Argument;
+use super::catalogue::attached;
+use super::catalogue::text::{body, counts_keys, is_strict};
 use super::dialect::Sqlite;
-use super::inspect::{self, DeclaredColumn};
-use super::quotes::in_backticks;
 use super::units::Units;
+use crate::catalogue::table::{Column, ForeignKey};
 use crate::dialect::Dialect;
 use crate::driver::Connection;
+use crate::identifier::identifier;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::model::value::Kind;
-use crate::schema::alteration::check::condition;
 use crate::schema::comparison::compared::Compared;
 use crate::schema::comparison::table_diff::named_unique;
-use crate::schema::ddl::{backfill, default, identifier, is_in_table, table_lines, text_literal};
+use crate::schema::ddl::{backfill, default, is_in_table, table_lines, text_literal};
 use crate::schema::driver::SchemaDriver;
 use crate::schema::foreign_key;
 use crate::schema::foreign_key::successor;
 use crate::schema::renames::rename::{self, Renamed};
 use crate::schema::renames::rename_script::present_check;
 use crate::schema::script::duplicates;
-use crate::schema::script::replaced::{key_line, references, replaced_unique};
+use crate::schema::script::replaced::{is_of_table, key_line, references, replaced_unique};
 use crate::schema::script::{by_name, comment};
-use crate::schema::table::{Column, ForeignKey};
 use crate::storage::indexes::uniques;
 use crate::storage::migrations::{LOSES, Step, StepKind, UNKNOWN_COLUMNS};
 use crate::storage::schema::{Difference, What};
@@ -60,38 +60,28 @@ pub(super) async fn rebuild<D: SchemaDriver<Argument = Argument>>(
 ) -> Result<Step, D::Error> {
     let resource = compared.resource;
     let is_same = <Sqlite>::TABLES.is_same_name;
-    let definition = inspect::definition::<D>(connection, resource.table).await?;
-    let others: Vec<DeclaredColumn> = inspect::declared_columns::<D>(connection, resource.table)
-        .await?
-        .into_iter()
-        .filter(|other| !compared.renamed.iter().any(|renamed| is_same(renamed.from, &other.name)))
-        .filter(|other| {
-            !resource.columns.iter().any(|column| (<Sqlite>::TABLES.is_same_name)(column.column, &other.name))
-        })
-        .collect();
+    let definition = compared.table.as_ref().map_or("", |table| &table.written);
+    let present = || compared.table.iter().flat_map(|table| &table.columns).filter(|column| !column.generated);
+    let is_of_field = |other: &&Column| resource.columns.iter().any(|column| is_same(column.column, &other.name));
+    let others: Vec<&Column> = present().filter(|other| !is_of_field(other)).collect();
     let wanted = uniques(resource);
     let in_table = wanted.iter().filter(|unique| is_in_table::<Sqlite>(resource, unique));
     let made_by_us: Vec<String> = in_table.map(|unique| unique.name(resource)).collect();
-    let mut attached = inspect::attached::<D>(connection, resource.table).await?;
+    let mut attached = attached::<D>(connection, resource.table).await?;
     // Our unused search indexes are dropped before. Another program restores its triggers when it starts.
     attached.retain(|(name, _)| !compared.search.unused.iter().any(|unused| name.starts_with(&unused.name)));
     let columns = compared.renamed.iter().map(|renamed| (renamed.from, renamed.column.column));
     let names: Vec<(&str, &str)> =
         compared.renamed_indexes.iter().map(|(from, to)| (from.as_str(), to.as_str())).chain(columns).collect();
-    let table = Rebuilt {
-        name: resource.table,
-        assigned: resource.counted_key().is_some() && definition.contains("AUTOINCREMENT"),
-    };
+    let table = Rebuilt { name: resource.table, assigned: resource.counted_key().is_some() && counts_keys(definition) };
 
     let declared = others.iter().map(|other| declaration(compared, other)).collect();
     let mut lines = table_lines::<Sqlite>(resource, compared.table.as_ref(), declared, &wanted, &[]);
-    let mut own_uniques = inspect::own_uniques::<D>(connection, resource.table).await?;
-    own_uniques.iter_mut().flatten().for_each(|name| *name = rename::text(name, &names));
-    lines.extend(unused_uniques(compared, &own_uniques));
+    lines.extend(unused_uniques(compared));
     lines.extend(unused_foreign_keys(compared));
     let strict = others.iter().all(|other| STRICT.iter().any(|name| other.declared.eq_ignore_ascii_case(name)));
     let create = format!("(\n  {}\n){}", lines.join(",\n  "), if strict { <Sqlite>::TABLES.table_end } else { "" });
-    let mut values = values(compared, &definition);
+    let mut values = values(compared);
     values.extend(others.iter().map(|other| (identifier::<Sqlite>(&other.name), identifier::<Sqlite>(&other.name))));
     // A UNIQUE constraint of the table needs no index beside it.
     let renamed = attached.iter().map(|(name, sql)| (rename::text(name, &names), rename::text(sql, &names)));
@@ -103,11 +93,10 @@ pub(super) async fn rebuild<D: SchemaDriver<Argument = Argument>>(
     let kept = kept.iter().map(String::as_str);
     let up = table.write(&create, &names_before(compared), renames(compared, false), &values, kept);
 
-    let present = compared.table.iter().flat_map(|table| &table.columns).filter(|column| !column.generated);
-    let back = present.map(|present| {
+    let back = present().map(|present| {
         let old = identifier::<Sqlite>(former(compared, &present.name));
         let field = stored_columns(resource).find(|column| is_same(column.column, &present.name));
-        let differs = field.map(|field| (field, units(compared, &definition, field, present)));
+        let differs = field.map(|field| (field, units(compared, field, present)));
         match differs.filter(|(field, units)| units.differ(field)) {
             Some((field, units)) => {
                 let value = units.restored(&present.declared, field, &old);
@@ -118,7 +107,7 @@ pub(super) async fn rebuild<D: SchemaDriver<Argument = Argument>>(
         }
     });
     let back: Vec<(String, String)> = back.collect();
-    let down = match body(&definition) {
+    let down = match body(definition) {
         Some(body) => {
             table.write(body, &after, renames(compared, true), &back, attached.iter().map(|(_, sql)| sql.as_str()))
         }
@@ -126,13 +115,13 @@ pub(super) async fn rebuild<D: SchemaDriver<Argument = Argument>>(
     };
     let units_of = |column: &ColumnDescriptor| {
         let present = compared.column::<Sqlite>(column.column);
-        present.map(|present| units(compared, &definition, column, present))
+        present.map(|present| units(compared, column, present))
     };
     let rescales = |column: &ColumnDescriptor| units_of(column).is_some_and(|units| units.rescales(column));
     let mut changed = stored_columns(resource).filter(|column| units_of(column).is_some_and(|it| it.differ(column)));
     let is_known = |column: &&Column| stored_columns(resource).any(|field| is_same(field.column, &column.name));
-    let mut present = compared.table.iter().flat_map(|table| &table.columns);
-    let (up, down) = if let Some(generated) = present.find(|column| column.generated && is_known(column)) {
+    let mut all = compared.table.iter().flat_map(|table| &table.columns);
+    let (up, down) = if let Some(generated) = all.find(|column| column.generated && is_known(column)) {
         let name = identifier::<Sqlite>(&generated.name);
         let note = format!("-- What {name} is generated from is not below, so that it is left to you.\n");
         (note.clone() + &comment(&up), note + &comment(&down))
@@ -143,7 +132,7 @@ pub(super) async fn rebuild<D: SchemaDriver<Argument = Argument>>(
         (up, down)
     };
     let mut reasons = reasons(compared);
-    if !inspect::is_strict(&definition) {
+    if !is_strict(definition) {
         reasons += "\n-- It was made elsewhere: what its definition says of CHECK, COLLATE and generated columns is not below.";
     }
     Ok(Step {
@@ -156,13 +145,13 @@ pub(super) async fn rebuild<D: SchemaDriver<Argument = Argument>>(
 
 /// The values of the resource's columns in the new table: the name of each, and the expression that selects it from the
 /// old one.
-fn values(compared: &Compared, definition: &str) -> Vec<(String, String)> {
+fn values(compared: &Compared) -> Vec<(String, String)> {
     let mut values: Vec<(String, String)> = Vec::new();
     for column in stored_columns(compared.resource) {
         let name = identifier::<Sqlite>(column.column);
         let (present, fill) = (compared.column::<Sqlite>(column.column), backfill::<Sqlite>(column));
         let old = present.map(|present| {
-            let units = units(compared, definition, column, present);
+            let units = units(compared, column, present);
             units.converted(&present.declared, column, &name).unwrap_or_else(|| UNKNOWN.to_owned())
         });
         let value = match (old, fill) {
@@ -187,10 +176,10 @@ fn stored_columns(resource: &Descriptor) -> impl Iterator<Item = &ColumnDescript
 }
 
 /// The form of the values that a field's column has.
-fn units(compared: &Compared, definition: &str, column: &ColumnDescriptor, present: &Column) -> Units {
-    let definition = in_backticks(definition);
-    let check = present_check::<Sqlite>(compared, column, |name| condition::<Sqlite>(&definition, name));
-    Units::present(&present.declared, present.scale, check.as_deref(), inspect::is_strict(&definition))
+fn units(compared: &Compared, column: &ColumnDescriptor, present: &Column) -> Units {
+    let check = present_check::<Sqlite>(compared, column);
+    let is_strict = compared.table.as_ref().is_some_and(|table| is_strict(&table.written));
+    Units::present(&present.declared, present.scale, check.as_deref(), is_strict)
 }
 
 /// The names that the columns have before the rebuild.
@@ -238,8 +227,9 @@ fn becomes_required(compared: &Compared, name: &str) -> bool {
 }
 
 /// The UNIQUE constraints that no field asks for: they are kept.
-fn unused_uniques(compared: &Compared, own: &[Vec<String>]) -> Vec<String> {
+fn unused_uniques(compared: &Compared) -> Vec<String> {
     let resource = compared.resource;
+    let own = own_uniques(compared);
     let wanted = uniques(resource);
     let is_wanted = |own: &Vec<String>| {
         let in_table = wanted.iter().filter(|unique| is_in_table::<Sqlite>(resource, unique));
@@ -262,6 +252,16 @@ fn unused_uniques(compared: &Compared, own: &[Vec<String>]) -> Vec<String> {
     };
     let unused = own.iter().filter(|own| !is_wanted(own) && !is_replaced(own));
     unused.map(|columns| format!("UNIQUE ({})", list(columns).join(", "))).collect()
+}
+
+/// The columns of each UNIQUE constraint that the table's own definition has, in the order in which it has them.
+fn own_uniques(compared: &Compared) -> Vec<Vec<String>> {
+    let Some(table) = &compared.table else { return Vec::new() };
+    let mut key: Vec<&Column> = table.columns.iter().filter(|column| column.key > 0).collect();
+    key.sort_by_key(|column| column.key);
+    let own = table.indexes.iter().rev().filter(|index| is_of_table(index));
+    let columns = own.map(|index| index.columns.iter().filter_map(|column| column.name.clone()).collect());
+    columns.filter(|columns: &Vec<String>| !columns.iter().eq(key.iter().map(|column| &column.name))).collect()
 }
 
 /// The foreign keys that no field asks for: they are kept, except for those in whose place others are.
@@ -376,7 +376,7 @@ fn not_null(compared: &Compared) -> String {
 }
 
 /// The declaration of a column that no field has; nullable where it has no default.
-fn declaration(compared: &Compared, other: &DeclaredColumn) -> String {
+fn declaration(compared: &Compared, other: &Column) -> String {
     let mut text = identifier::<Sqlite>(&other.name);
     if !other.declared.is_empty() {
         text = format!("{text} {}", other.declared);
@@ -392,27 +392,6 @@ fn declaration(compared: &Compared, other: &DeclaredColumn) -> String {
         text = format!("{text} {references}");
     }
     text
-}
-
-/// The part of a table's definition after its name.
-fn body(definition: &str) -> Option<&str> {
-    let rest = definition.strip_prefix("CREATE TABLE ")?;
-    let mut characters = rest.char_indices().peekable();
-    let (_, first) = characters.next()?;
-    let close = match first {
-        '"' | '`' | '\'' => first,
-        '[' => ']',
-        _ => return rest.find(|c: char| c == '(' || c.is_whitespace()).map(|end| rest[end..].trim_start()),
-    };
-    while let Some((index, character)) = characters.next() {
-        if character == close {
-            // A doubled quote is a part of the name.
-            if characters.next_if(|(_, next)| *next == close && close != ']').is_none() {
-                return Some(rest[index + close.len_utf8()..].trim_start());
-            }
-        }
-    }
-    None
 }
 
 /// The table that is rebuilt.
@@ -479,17 +458,4 @@ fn dangling(table: &str) -> String {
          DROP TABLE `dangling`;",
         text_literal(table)
     )
-}
-
-#[cfg(test)]
-mod tests {
-    use super::body;
-
-    #[test]
-    fn a_definition_follows_the_name() {
-        for name in ["books", "\"books\"", "[books]", "`a``b`", "\"a\"\"b(\""] {
-            assert_eq!(body(&format!("CREATE TABLE {name} (a)")), Some("(a)"), "{name}");
-        }
-        assert_eq!(body("CREATE TABLE books(a)"), Some("(a)"));
-    }
 }

@@ -4,12 +4,12 @@
 //! do. So such a column is refused, with the format that its field needs.
 
 use super::canonical;
-use super::inspect::{Names, cells};
+use super::catalogue::rows::{Names, cells};
+use crate::catalogue::by_place::by_place;
 use crate::driver::Connection;
+use crate::identifier::identifier;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, StoredFormat};
 use crate::model::value::{Kind, ValueRef};
-use crate::schema::by_place::by_place;
-use crate::schema::ddl::identifier;
 use crate::schema::driver::SchemaDriver;
 use crate::sqlite::argument::Argument;
 use crate::statement::Text;

@@ -4,14 +4,14 @@
 //! would have to be known when it is changed.
 
 use super::argument::Argument;
+use super::catalogue::TRIGGERED;
 use super::dialect::Sqlite;
-use super::inspect::TRIGGERED;
 use super::operand::operand;
 use crate::dialect::{Dialect, Of};
+use crate::identifier::identifier;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, Search};
 use crate::model::value::{Kind, Value};
-use crate::schema::ddl::identifier;
-use crate::schema::search_index::{self as search, SearchIndex};
+use crate::search_index::{self as search, SearchIndex};
 use crate::statement::Sql;
 use crate::statement::search_term::SearchTerm;
 

@@ -1,8 +1,8 @@
 //! The tables of a SQLite database: what does not fit, and what is missing.
 
 use super::argument::Argument;
+use super::catalogue::rows::cells;
 use super::dialect::Sqlite;
-use super::inspect::cells;
 use super::samples::misspelt;
 use crate::driver::Connection;
 use crate::model::descriptor::Descriptor;

@@ -3,10 +3,10 @@
 //! SQLite parses the whole schema when it drops a column of any table, and fails on such a view without its name.
 
 use super::argument::Argument;
+use super::catalogue::rows::cells;
 use super::dialect::Sqlite;
-use super::inspect::cells;
 use crate::driver::{Connection, Driver};
-use crate::schema::ddl::identifier;
+use crate::identifier::identifier;
 use crate::statement::{Statement, Text};
 
 /// Message of SQLite for an error that it does not describe.

@@ -8,7 +8,7 @@ use std::ops::Range;
 use chrono::{DateTime, Utc};
 
 use super::bisect::{self, Bisected, Savepoints, Size};
-use super::change::{Change, LEFT_OUT};
+use crate::change::{Change, LEFT_OUT};
 use crate::dialect::{Lock, Of};
 use crate::driver::{Connection, DatabaseRow, Driver, Record};
 use crate::facts::Effects;

@@ -9,7 +9,6 @@
 //! [`group_commit`] lets concurrent requests share one locking transaction.
 
 pub(crate) mod bisect;
-pub(crate) mod change;
 #[cfg(feature = "postgres")]
 pub(crate) mod group_commit;
 pub(crate) mod locking;
@@ -18,7 +17,6 @@ mod single_statement;
 pub(crate) mod work_kind;
 
 use self::bisect::Savepoints;
-use self::change::{Attempt, Change};
 use self::locking::Locking;
 use super::dialect::Lock;
 use super::driver::{Connection, Driver, Record};
@@ -26,6 +24,7 @@ use super::facts::{Effects, Facts};
 use super::scope::Scope;
 use super::statement::change::in_state;
 use super::statement::select::{self, Part};
+use crate::change::{Attempt, Change};
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{Descriptor, SortKey};
 use crate::model::key::Key;

@@ -9,7 +9,7 @@
 
 use chrono::{DateTime, Utc};
 
-use super::change::{Attempt, Change, LEFT_OUT};
+use crate::change::{Attempt, Change, LEFT_OUT};
 use crate::driver::{Connection, DatabaseRow, Driver, Record};
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;

@@ -3,8 +3,8 @@
 use sqlx::Row;
 use sqlx::postgres::{PgConnection, PgRow};
 
+use crate::catalogue::index_reads::IndexReads;
 use crate::postgres::catalogue;
-use crate::schema::index_reads::IndexReads;
 use crate::storage::index_use::IndexCounts;
 
 /// Counts since the statistics of the database were reset.

@@ -1,12 +1,15 @@
 //! Statements of the service itself, such as those that read the catalogue.
 
-pub(super) mod index_reads;
-pub(super) mod inspect;
-pub(super) mod rights;
+mod driver;
+mod index_reads;
+mod listed;
+pub(super) mod reader;
+mod rights;
 #[cfg(feature = "migrations")]
 pub(super) mod surroundings;
 mod triggers;
-pub(super) mod view_reads;
+mod types;
+mod view_reads;
 
 use sqlx::postgres::{PgConnection, PgRow};
 use sqlx::{Decode, Executor, Row, Type as SqlType};
@@ -14,10 +17,10 @@ use sqlx::{Decode, Executor, Row, Type as SqlType};
 use super::dialect::Postgres;
 use super::value::argument::Argument;
 use super::value::types::Type;
+use crate::catalogue::by_place::by_place;
 use crate::driver::Driver;
+use crate::identifier::table_identifier;
 use crate::model::value::Value;
-use crate::schema::by_place::by_place;
-use crate::schema::ddl::table_identifier;
 use crate::statement::{Statement, Text};
 
 /// Runs statements that bind nothing and return nothing, in one message.

@@ -4,10 +4,10 @@ use crud_shared::table::split;
 use sqlx::Row;
 use sqlx::postgres::{PgConnection, PgRow};
 
+use crate::identifier::{identifier, identifiers};
 use crate::model::descriptor::Descriptor;
 use crate::postgres::catalogue::{self, texts};
 use crate::postgres::dialect::Postgres;
-use crate::schema::ddl::{identifier, identifiers};
 use crate::storage::rights::Rights;
 
 /// A column of a table that the user cannot read.

@@ -3,8 +3,8 @@
 use sqlx::Row;
 use sqlx::postgres::{PgConnection, PgRow};
 
+use crate::catalogue::table::Reads;
 use crate::postgres::catalogue::{by_name, identifiers};
-use crate::schema::table::Reads;
 
 /// Dependencies of the rule of a view, through views, functions and operators, with the partitions and heirs of a table and
 /// the table of a partition. A function that is not IMMUTABLE may read any table, unless it comes with an extension.

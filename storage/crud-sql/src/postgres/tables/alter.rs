@@ -3,22 +3,21 @@
 use sqlx::postgres::{PgConnection, PgRow};
 use sqlx::{AssertSqlSafe, Connection, Executor, Row};
 
+use crate::catalogue::table::Check;
 use crate::dialect::Dialect;
+use crate::identifier::{identifier, table_identifier};
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
+use crate::postgres::catalogue::reader::checks;
 use crate::postgres::catalogue::surroundings::surroundings;
 use crate::postgres::dialect::Postgres;
 use crate::schema::alteration::check::admits;
 use crate::schema::alteration::cost::{Change, Cost};
 use crate::schema::alteration::{Alteration, Dependent};
 use crate::schema::comparison::compared::Compared;
-use crate::schema::ddl::{check_constraint, check_name, identifier, table_identifier};
+use crate::schema::ddl::{check_constraint, check_name};
 use crate::schema::renames::rename;
 use crate::schema::renames::rename_script::present_check;
 use crate::storage::schema::What;
-
-/// The conditions of a table's CHECK constraints, by name, as the server writes them.
-const CHECKS: &str = "SELECT conname::text, substring(pg_get_constraintdef(oid) FROM '^CHECK \\((.*)\\)$') \
-                      FROM pg_constraint WHERE conrelid = to_regclass($1) AND contype = 'c'";
 
 /// A temporary table, from which the server's spelling of a resource's CHECK constraints is read.
 const TEMPORARY: &str = "crud_wanted_checks";
@@ -28,7 +27,6 @@ pub(in crate::postgres) const ALTERATION: Alteration<PgConnection, sqlx::Error> 
     cost,
     dependents: |connection, compared| Box::pin(views_in_the_way(connection, compared)),
     widens,
-    names: |connection, table| Box::pin(texts(connection, NAMES, table)),
     surroundings: |connection, table| Box::pin(surroundings(connection, table)),
     finer: |connection, compared| Box::pin(finer(connection, compared)),
     ..Alteration::standard::<Postgres>(|connection, compared, without| Box::pin(present(connection, compared, without)))
@@ -84,11 +82,6 @@ const INDEXES: &str = "SELECT pg_get_indexdef(i.indexrelid, 0, true) FROM pg_ind
     WHERE i.indrelid = to_regclass($1) \
     AND NOT EXISTS (SELECT 1 FROM pg_constraint c WHERE c.conindid = i.indexrelid AND c.contype IN ('p', 'u', 'x')) \
     ORDER BY i.indexrelid";
-
-/// The names of the constraints of a table, and of its other indexes.
-const NAMES: &str = "SELECT conname::text FROM pg_constraint WHERE conrelid = to_regclass($1) \
-    UNION SELECT c.relname::text FROM pg_index i JOIN pg_class c ON c.oid = i.indexrelid \
-    WHERE i.indrelid = to_regclass($1)";
 
 /// The views of a service's query that read a table, also through others: a view's query has an alias by which it is known.
 const VIEWS: &str = "WITH RECURSIVE readers(oid, depth) AS (SELECT to_regclass($1)::oid, 0 \
@@ -147,15 +140,12 @@ fn widens(resource: &Descriptor, column: &ColumnDescriptor, declared: &str) -> b
 
 async fn finer(connection: &mut PgConnection, compared: &Compared) -> sqlx::Result<Vec<What>> {
     let resource = compared.resource;
-    let present = check_constraints(connection, resource.table).await?;
     let wanted = wanted_constraints(connection, resource).await?;
-    let of = |all: &[(String, String)], name: &str| {
-        all.iter().find(|(other, _)| other == name).map(|(_, condition)| condition.clone())
-    };
     let mut found = Vec::new();
     for column in resource.columns {
-        let is = present_check::<Postgres>(compared, column, |name| of(&present, name));
-        let must_be = of(&wanted, &check_name::<Postgres>(resource, column));
+        let is = present_check::<Postgres>(compared, column);
+        let name = check_name::<Postgres>(resource, column);
+        let must_be = wanted.iter().find(|check| check.name == name).map(|check| check.condition.clone());
         // The name of a column that is renamed has quotes in one of them.
         let bare = |condition: &Option<String>| condition.as_ref().map(|condition| condition.replace('"', ""));
         if bare(&is) != bare(&must_be) {
@@ -166,31 +156,22 @@ async fn finer(connection: &mut PgConnection, compared: &Compared) -> sqlx::Resu
     Ok(found)
 }
 
-/// The CHECK constraints of a table.
-async fn check_constraints(connection: &mut PgConnection, table: &str) -> sqlx::Result<Vec<(String, String)>> {
-    let rows = sqlx::query(CHECKS).bind(table_identifier::<Postgres>(table)).fetch_all(connection).await?;
-    rows.iter().map(|row| Ok((row.try_get(0)?, row.try_get::<Option<String>, _>(1)?.unwrap_or_default()))).collect()
-}
-
 /// The CHECK constraints that a resource wants, in the server's spelling: read from a temporary table of a transaction
 /// that is rolled back.
-async fn wanted_constraints(
-    connection: &mut PgConnection,
-    resource: &Descriptor,
-) -> sqlx::Result<Vec<(String, String)>> {
-    let checks = resource.columns.iter().filter(|column| column.is_stored()).filter_map(|column| {
+async fn wanted_constraints(connection: &mut PgConnection, resource: &Descriptor) -> sqlx::Result<Vec<Check>> {
+    let lines = resource.columns.iter().filter(|column| column.is_stored()).filter_map(|column| {
         let check = check_constraint::<Postgres>(resource, column)?;
         let name = identifier::<Postgres>(column.column);
         Some(format!("{name} {} {check}", Postgres::TABLES.declared(resource, column)))
     });
-    let columns: Vec<String> = checks.collect();
+    let columns: Vec<String> = lines.collect();
     if columns.is_empty() {
         return Ok(Vec::new());
     }
     let mut transaction = connection.begin().await?;
     let create = format!("CREATE TEMPORARY TABLE {TEMPORARY} ({}) ON COMMIT DROP", columns.join(", "));
     transaction.execute(AssertSqlSafe(create)).await?;
-    let wanted = check_constraints(&mut transaction, TEMPORARY).await?;
+    let wanted = checks(&mut transaction, &[TEMPORARY.to_owned()]).await?.concat();
     transaction.rollback().await?;
     Ok(wanted)
 }

@@ -8,8 +8,8 @@ use crate::postgres::value::argument::{Argument, list_literal, texts};
 use crate::postgres::value::types::Type;
 use crate::schema::ddl;
 use crate::schema::ddl::{codes_check, hexadecimal, shortened, text_literal, variants_check};
-use crate::schema::table_dialect::{InTable, TableDialect, ViewDialect};
 use crate::storage::indexes::ActiveBy;
+use crate::table_dialect::{InTable, TableDialect, ViewDialect};
 
 /// The greatest length of a name, in bytes (`NAMEDATALEN`).
 pub(in crate::postgres) const MAX_NAME: usize = 63;

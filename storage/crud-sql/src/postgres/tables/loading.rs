@@ -3,13 +3,14 @@
 use sqlx::Row;
 use sqlx::postgres::PgConnection;
 
+use crate::identifier::table_identifier;
 use crate::loading::Loading;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 use crate::postgres::catalogue::{self, text};
 use crate::postgres::dialect::Postgres;
 use crate::postgres::error::general;
-use crate::schema::ddl::{table_identifier, text_literal};
+use crate::schema::ddl::text_literal;
 use crate::statement::Text;
 
 impl Loading for Postgres {

@@ -20,12 +20,14 @@ use self::definition::MAX_NAME;
 use super::catalogue::{self};
 use super::dialect::Postgres;
 use super::error::{general, is_locked};
+use crate::catalogue::table::Parts;
+use crate::identifier::table_identifier;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 use crate::schema::comparison::compared::Compared;
 use crate::schema::comparison::diff::compare;
 use crate::schema::plan::{plan, too_long_names};
-use crate::schema::{ddl, view};
+use crate::schema::view;
 use crate::scope::Scope;
 use crate::storage::migrate_error::MigrateError;
 
@@ -80,7 +82,7 @@ async fn attempt(connection: &mut PgConnection, resources: &[&'static Descriptor
     if !catalogue::one::<bool>(&mut transaction, LOCK, Vec::new()).await.map_err(general)? {
         return Ok(Attempt::Locked("another server has been creating tables"));
     }
-    let compared = compare::<Postgres>(&mut transaction, resources).await.map_err(general)?;
+    let compared = compare::<Postgres>(&mut transaction, resources, Parts::Schema).await.map_err(general)?;
     let deferred = Deferred::of(&mut transaction, &compared).await.map_err(general)?;
     // Another server may have created it since.
     let plan = plan::<Postgres>(&mut transaction, resources, Vec::new()).await?;
@@ -95,7 +97,7 @@ async fn attempt(connection: &mut PgConnection, resources: &[&'static Descriptor
     let deferred = deferred.indexes;
     for table in incomplete(&compared, &deferred) {
         // Without statistics of what an index of words is over, a search of many records does not use it.
-        let analyze = format!("ANALYZE {}", ddl::table_identifier::<Postgres>(table));
+        let analyze = format!("ANALYZE {}", table_identifier::<Postgres>(table));
         catalogue::batch(&mut transaction, analyze).await.map_err(general)?;
     }
     transaction.commit().await.map_err(general)?;

@@ -1,32 +1,12 @@
-//! CHECK constraints that are there: their conditions, and the values that those admit.
+//! CHECK constraints that are there: the values that their conditions admit.
 
 use crate::driver::{Connection, first_number};
+use crate::identifier::identifier;
 use crate::model::descriptor::ColumnDescriptor;
 use crate::model::value::{Kind, Value};
-use crate::schema::ddl::{identifier, stored};
+use crate::schema::ddl::stored;
 use crate::schema::driver::SchemaDriver;
 use crate::statement::Statement;
-
-/// The condition of the CHECK constraint of this name, in a table's definition.
-pub(crate) fn condition<D: SchemaDriver>(definition: &str, name: &str) -> Option<String> {
-    let (_, rest) = definition.split_once(&format!("CONSTRAINT {} CHECK (", identifier::<D>(name)))?;
-    let mut depth = 1;
-    let mut quote = None;
-    for (index, character) in rest.char_indices() {
-        match (quote, character) {
-            // A doubled quote ends the text and begins another.
-            (Some(open), _) if character == open => quote = None,
-            (None, '\'' | '"' | '`') => quote = Some(character),
-            (None, '(') => depth += 1,
-            (None, ')') => depth -= 1,
-            _ => {}
-        }
-        if depth == 0 {
-            return Some(rest[..index].to_owned());
-        }
-    }
-    None
-}
 
 /// Whether a condition that the database has for a column admits every value that an enum has, which the database itself
 /// answers, whichever way it spells the condition:

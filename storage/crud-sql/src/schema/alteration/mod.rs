@@ -7,9 +7,10 @@ pub(crate) mod cost;
 
 use self::cost::{Change, Cost};
 use super::comparison::compared::Compared;
-use super::ddl::{self, IndexDefinition, identifier, table_identifier};
-use super::table::{Column, Index};
+use super::ddl::{self, IndexDefinition};
+use crate::catalogue::table::{Column, Index};
 use crate::dialect::Dialect;
+use crate::identifier::{identifier, table_identifier};
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::storage::future::BoxFuture;
 use crate::storage::migrations::{Step, StepKind};
@@ -53,9 +54,6 @@ pub(crate) struct Alteration<C, E> {
     pub(crate) renamed_to: fn(table: &str) -> String,
     /// Renames a foreign key of a table, where the database can.
     pub(crate) rename_foreign_key: fn(table: &str, from: &str, to: &str) -> Option<String>,
-    /// The names of the indexes and constraints of a table, where [`rename_index`](Self::rename_index) and its like rename
-    /// them.
-    pub(crate) names: ReadOfTable<C, Vec<String>, E>,
     /// Drops an index of a table.
     pub(crate) drop_index: fn(table: &str, index: &str) -> String,
     /// Drops an index of a table, and creates another one by its name. `create`: the statement, without what ends it.
@@ -71,8 +69,8 @@ pub(crate) struct Alteration<C, E> {
     /// Drops a field's column of a table.
     pub(crate) drop_column: fn(&Descriptor, table: &str, &ColumnDescriptor) -> String,
     /// The statements that drop a column that no field has, with what depends on it; `None` where the table has to be written
-    /// anew. `names`: those of the table's constraints.
-    pub(crate) drop_unused: fn(&Compared, column: &str, names: &[String]) -> Option<Vec<String>>,
+    /// anew.
+    pub(crate) drop_unused: fn(&Compared, column: &str) -> Option<Vec<String>>,
     /// The differences that a migration mends and a service ignores: CHECK constraints that differ from the resource's.
     pub(crate) finer: Read<C, Vec<What>, E>,
     /// Whether the database changes this only by rebuilding the table.
@@ -161,7 +159,6 @@ impl<C, E: Send + 'static> Alteration<C, E> {
                 let (from, to) = (identifier::<D>(from), identifier::<D>(to));
                 Some(format!("ALTER TABLE {table} RENAME CONSTRAINT {from} TO {to};"))
             },
-            names: |_, _| Box::pin(std::future::ready(Ok(Vec::new()))),
             drop_index: |table, index| format!("DROP INDEX {};", in_schema_of::<D>(table, index)),
             replace_index: |table, index, new| {
                 format!("DROP INDEX {};\n{};", in_schema_of::<D>(table, index), new.create_on(table))
@@ -175,7 +172,7 @@ impl<C, E: Send + 'static> Alteration<C, E> {
                 format!("ALTER TABLE {table} DROP CONSTRAINT IF EXISTS {name}, {add};")
             },
             drop_column: |_, table, column| drop_column::<D>(table, column.column),
-            drop_unused: |compared, column, _| {
+            drop_unused: |compared, column| {
                 Some(vec![drop_column::<D>(&table_identifier::<D>(compared.resource.table), column)])
             },
             finer: |_, _| Box::pin(std::future::ready(Ok(Vec::new()))),

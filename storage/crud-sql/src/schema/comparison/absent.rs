@@ -10,13 +10,14 @@ use crud_shared::{plural, spelling, table};
 
 use super::table_diff::names;
 use crate::driver::{Connection, first_number};
+use crate::identifier::table_identifier;
 use crate::model::descriptor::{Descriptor, Ownership};
-use crate::schema::ddl::{is_in_table, table_identifier};
+use crate::schema::ddl::is_in_table;
 use crate::schema::driver::SchemaDriver;
-use crate::schema::table_dialect::InTable;
 use crate::statement::Statement;
 use crate::storage::indexes::{indexes, unique_indexes, uniques};
 use crate::storage::schema::What;
+use crate::table_dialect::InTable;
 
 /// The fewest letters of a name that one of another spelling may be meant for.
 const FEWEST: usize = 4;

@@ -1,13 +1,13 @@
 //! [`Compared`]: a resource beside its table.
 
 use super::search::ComparedSearch;
+use crate::catalogue::table::Table;
 #[cfg(feature = "migrations")]
 use crate::dialect::Dialect;
 use crate::model::descriptor::Descriptor;
 use crate::schema::renames::rename::Renamed;
 use crate::schema::renames::rename_table::RenamedTable;
-use crate::schema::search_index::PresentSearch;
-use crate::schema::table::Table;
+use crate::search_index::PresentSearch;
 use crate::storage::indexes::Index;
 use crate::storage::schema::Difference;
 
@@ -53,17 +53,25 @@ impl Compared {
 #[cfg(feature = "migrations")]
 impl Compared {
     /// The column that has the name of a field's.
-    pub(crate) fn column<D: Dialect>(&self, name: &str) -> Option<&crate::schema::table::Column> {
+    pub(crate) fn column<D: Dialect>(&self, name: &str) -> Option<&crate::catalogue::table::Column> {
         self.table.as_ref()?.column::<D>(name)
     }
 
+    /// Whether an index or a constraint of the table has this name before those of columns that get other names.
+    pub(crate) fn had(&self, name: &str) -> bool {
+        let is_new = |(_, to): &(String, String)| to == name;
+        self.renamed_indexes.iter().any(|(from, _)| from == name)
+            || !self.renamed_indexes.iter().any(is_new)
+                && self.table.as_ref().is_some_and(|table| table.has_named(name))
+    }
+
     /// The indexes of the table.
-    pub(crate) fn present_indexes(&self) -> impl Iterator<Item = &crate::schema::table::Index> {
+    pub(crate) fn present_indexes(&self) -> impl Iterator<Item = &crate::catalogue::table::Index> {
         self.table.iter().flat_map(|table| &table.indexes)
     }
 
     /// The foreign keys of the table.
-    pub(crate) fn foreign_keys(&self) -> impl Iterator<Item = &crate::schema::table::ForeignKey> {
+    pub(crate) fn foreign_keys(&self) -> impl Iterator<Item = &crate::catalogue::table::ForeignKey> {
         self.table.iter().flat_map(|table| &table.foreign_keys)
     }
 }

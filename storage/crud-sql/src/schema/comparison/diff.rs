@@ -4,9 +4,10 @@ use crud_shared::table::joined;
 
 use super::absent::Neighbours;
 use super::compared::Compared;
-use super::present_tables::PresentTables;
 use super::search;
 use super::table_diff::{ambiguous_key, differences, missing_unique, names, own_index, present, same};
+use crate::catalogue::Catalogue;
+use crate::catalogue::table::{ForeignKey, Index as TableIndex, Parts, Table};
 use crate::driver::Connection;
 use crate::model::descriptor::Descriptor;
 use crate::schema::driver::SchemaDriver;
@@ -14,18 +15,18 @@ use crate::schema::foreign_key::successor;
 use crate::schema::renames::index_names;
 use crate::schema::renames::rename;
 use crate::schema::renames::rename_table;
-use crate::schema::table::{ForeignKey, Index as TableIndex, Table};
 use crate::schema::view;
 use crate::storage::indexes::{Index, Present, Unique, indexes, unique_indexes, uniques};
 use crate::storage::schema::{Difference, What};
 
-/// Compares each resource that has a table with it.
+/// Compares each resource that has a table with it, of which these parts are read.
 pub(crate) async fn compare<D: SchemaDriver>(
     connection: &mut Connection<D>,
     resources: &[&'static Descriptor],
+    parts: Parts,
 ) -> Result<Vec<Compared>, D::Error> {
     let mut all = Vec::with_capacity(resources.len());
-    let tables = PresentTables::around::<D>(connection, resources).await?;
+    let tables = Catalogue::around::<D>(connection, resources, parts).await?;
     let mut renamed_tables = rename_table::find::<D>(&tables, resources);
     let mut neighbours = Neighbours::default();
     for resource in resources.iter().filter(|resource| resource.view.is_none()) {
@@ -92,7 +93,7 @@ pub(crate) async fn all_differences<D: SchemaDriver>(
     connection: &mut Connection<D>,
     resources: &[&'static Descriptor],
 ) -> Result<Vec<Difference>, D::Error> {
-    let tables = compare::<D>(connection, resources).await?;
+    let tables = compare::<D>(connection, resources, Parts::Schema).await?;
     let views = view::compare::<D>(connection, resources).await?;
     let of_tables = tables.into_iter().flat_map(|compared| compared.differences);
     Ok(of_tables.chain(views.into_iter().flat_map(|view| view.differences)).collect())
@@ -104,7 +105,8 @@ pub(crate) async fn ambiguous_keys<D: SchemaDriver>(
     resources: &[&'static Descriptor],
 ) -> Result<Vec<Difference>, D::Error> {
     let keyed = || resources.iter().filter(|resource| resource.view.is_none() && !resource.keyless);
-    let tables = PresentTables::read::<D>(connection, keyed().map(|resource| resource.table).collect()).await?;
+    let tables =
+        Catalogue::read::<D>(connection, keyed().map(|resource| resource.table).collect(), Parts::Schema).await?;
     let ambiguous = keyed().filter_map(|resource| {
         let what = ambiguous_key::<D>(resource, tables.get(resource.table)?)?;
         Some(Difference::new(resource.table, what))
@@ -206,7 +208,7 @@ pub(crate) fn add_missing_after<D: SchemaDriver>(compared: &mut Compared, types:
 }
 
 /// References to tables that do not exist and are not created.
-fn dangling(tables: &PresentTables, resource: &Descriptor, resources: &[&'static Descriptor]) -> Vec<What> {
+fn dangling(tables: &Catalogue, resource: &Descriptor, resources: &[&'static Descriptor]) -> Vec<What> {
     let dangling = resource.columns.iter().filter_map(|column| {
         let target = (column.constraint()?.target)().table;
         let is_known = tables.get(target).is_some() || resources.iter().any(|other| other.table == target);

@@ -1,10 +1,10 @@
 //! Differences between a table's indexes of words and the one that its resource wants.
 
 use super::table_diff::names;
+use crate::catalogue::table::Table;
 use crate::dialect::Dialect;
 use crate::model::descriptor::Descriptor;
-use crate::schema::search_index::{PresentSearch, SearchIndex};
-use crate::schema::table::Table;
+use crate::search_index::{PresentSearch, SearchIndex};
 use crate::storage::schema::What;
 
 /// The indexes of words of an existing table, beside the one that its resource wants.

@@ -1,11 +1,11 @@
 //! Differences between an existing table and the needs of a resource.
 
+use crate::catalogue::table::{Column, ForeignKey, Index, IndexedColumn, Table};
 use crate::dialect::Dialect;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, OnDelete, Operation, Reference, Role};
 use crate::model::value::Kind;
 use crate::schema::ddl::{self, on_delete};
 use crate::schema::foreign_key;
-use crate::schema::table::{Column, ForeignKey, Index, IndexedColumn, Table};
 use crate::storage::indexes::{DeletionState, Index as Wanted, Present, RecordSet, Unique, uniques};
 use crate::storage::schema::What;
 

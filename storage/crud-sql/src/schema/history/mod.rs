@@ -22,8 +22,8 @@ use tokio::time::sleep;
 
 use self::patience::Patience;
 use self::way::Way;
-use super::ddl::{identifier, table_identifier};
 use crate::driver::{Connection, first_number};
+use crate::identifier::{identifier, table_identifier};
 use crate::schema::driver::SchemaDriver;
 use crate::statement::Statement;
 use crate::storage::future::BoxFuture;

@@ -2,9 +2,9 @@
 //! against the index of another column that gets the name.
 
 use super::rename::Renamed;
+use crate::catalogue::table::{Index, IndexedColumn, Table};
 use crate::dialect::Dialect;
 use crate::model::descriptor::Descriptor;
-use crate::schema::table::{Index, IndexedColumn, Table};
 use crate::storage::indexes::{NO_CASE, SOME, indexes, uniques};
 
 /// Gives the indexes of a table, whose columns have their new names, the names that follow from those. Returns the former and

@@ -1,11 +1,11 @@
 //! Columns that have the name that they had before: how a table looks once they are renamed.
 
+use crate::catalogue::table::Table;
 use crate::dialect::Dialect;
-use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 #[cfg(feature = "migrations")]
-use crate::schema::ddl::identifier;
+use crate::identifier::identifier;
+use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::schema::folded::name_of;
-use crate::schema::table::Table;
 
 /// A column that is there by its former name, and not by its own.
 #[derive(Debug, Clone, Copy)]

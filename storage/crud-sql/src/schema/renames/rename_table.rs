@@ -1,9 +1,9 @@
 //! Tables that have the name that they had before: how they are found.
 
+use crate::catalogue::Catalogue;
+use crate::catalogue::table::Table;
 use crate::dialect::Dialect;
 use crate::model::descriptor::Descriptor;
-use crate::schema::comparison::present_tables::PresentTables;
-use crate::schema::table::Table;
 
 /// A table that is there by its former name, and not by its own.
 #[derive(Debug)]
@@ -15,7 +15,7 @@ pub(crate) struct RenamedTable {
 }
 
 /// The tables that are there by a former name alone, which no other resource has.
-pub(crate) fn find<D: Dialect>(tables: &PresentTables, resources: &[&'static Descriptor]) -> Vec<RenamedTable> {
+pub(crate) fn find<D: Dialect>(tables: &Catalogue, resources: &[&'static Descriptor]) -> Vec<RenamedTable> {
     let mut found: Vec<RenamedTable> = Vec::new();
     let has_former =
         |resource: &&'static Descriptor| resource.is_managed() && resource.former_tables().next().is_some();

@@ -2,26 +2,24 @@
 
 use super::index_names;
 use super::rename_table::RenamedTable;
+use crate::catalogue::table::{Index, IndexedColumn, Table};
 use crate::dialect::Dialect;
-use crate::driver::Connection;
+use crate::identifier::{identifier, table_identifier};
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, Role};
-use crate::schema::alteration::check::condition;
 use crate::schema::comparison::compared::Compared;
-use crate::schema::ddl::{self, IndexDefinition, check_name_of, identifier, table_identifier};
+use crate::schema::ddl::{self, IndexDefinition, check_name_of};
 use crate::schema::driver::SchemaDriver;
-use crate::schema::table::{Index, IndexedColumn, Table};
 use crate::schema::view::{self, ComparedView};
 use crate::storage::indexes::{indexes, uniques};
 use crate::storage::migrations::{Step, StepKind};
 
 /// The steps of a migration that renames tables, and nothing else. Views that read them are made anew, by the next one where
 /// `lacks`: columns are missing or have other names.
-pub(crate) async fn steps<D: SchemaDriver>(
-    connection: &mut Connection<D>,
+pub(crate) fn steps<D: SchemaDriver>(
     renamed: &[(&Compared, &RenamedTable)],
     views: &[ComparedView],
     lacks: bool,
-) -> Result<Vec<Step>, D::Error> {
+) -> Vec<Step> {
     let reads = |view: &&ComparedView| {
         let all = view.resource.with_depends();
         renamed.iter().any(|(_, one)| all.iter().any(|other| other.table == one.resource.table))
@@ -37,30 +35,17 @@ pub(crate) async fn steps<D: SchemaDriver>(
         steps.push(step(view.resource.table, drop(view), create));
     }
     for (compared, one) in renamed {
-        let names = (D::ALTERATION.names)(connection, one.from).await?;
-        let definition = if (D::ALTERATION.rename_foreign_key)("", "", "").is_some() {
-            String::new()
-        } else {
-            let former = Compared::missing(compared.resource.in_table(one.from));
-            (D::ALTERATION.present)(connection, &former, &[]).await?.join(";\n")
-        };
-        steps.push(rename::<D>(compared.resource, one, &names, &definition));
+        steps.push(rename::<D>(compared.resource, one));
     }
     for view in views.iter().filter(present).filter(|_| !lacks) {
         let create = view::create::<D>(view.resource);
         steps.extend(create.map(|create| step(view.resource.table, create + ";", drop(view))));
     }
-    Ok(steps)
+    steps
 }
 
-/// Renames a table, and what is named after it, as far as it is among these names. `definition`: the statement that creates the
-/// table, where its CHECK constraints cannot be renamed.
-fn rename<D: SchemaDriver>(
-    resource: &'static Descriptor,
-    renamed: &RenamedTable,
-    names: &[String],
-    definition: &str,
-) -> Step {
+/// Renames a table, and what is named after it.
+fn rename<D: SchemaDriver>(resource: &'static Descriptor, renamed: &RenamedTable) -> Step {
     let mut former = resource.clone();
     former.table = renamed.from;
     let (old, new) = (table_identifier::<D>(renamed.from), table_identifier::<D>(resource.table));
@@ -79,7 +64,7 @@ fn rename<D: SchemaDriver>(
     up.push(format!("ALTER TABLE {old} RENAME TO {};", renamed_to(resource.table)));
     down.insert(0, format!("ALTER TABLE {new} RENAME TO {};", renamed_to(renamed.from)));
     for (from, to) in
-        pairs::<D>(resource, &former, &renamed.table).into_iter().filter(|pair| names.contains(&pair.0.name))
+        pairs::<D>(resource, &former, &renamed.table).into_iter().filter(|pair| renamed.table.has_named(&pair.0.name))
     {
         if D::ALTERATION.renames_indexes {
             up.push((D::ALTERATION.rename_index)(&new, &from.name, &to.name));
@@ -99,14 +84,13 @@ fn rename<D: SchemaDriver>(
     }
     for column in renamed.table.columns.iter().map(|column| column.name.as_str()) {
         let (from, to) = (check_name_of::<D>(&former, column), check_name_of::<D>(resource, column));
-        if from != to && names.contains(&from) {
-            // By its former name, the definition has it.
-            let condition = condition::<D>(definition, &from);
+        if from != to && renamed.table.has_named(&from) {
+            let condition = renamed.table.check(&from);
             let rename = |from: &str, to: &str| {
                 let renamed = (D::ALTERATION.rename_foreign_key)(&new, from, to);
                 renamed.or_else(|| {
                     let (from, to) = (identifier::<D>(from), identifier::<D>(to));
-                    let check = condition.as_ref()?;
+                    let check = condition?;
                     Some(format!("ALTER TABLE {new} DROP CONSTRAINT {from}, ADD CONSTRAINT {to} CHECK ({check});"))
                 })
             };
@@ -114,7 +98,7 @@ fn rename<D: SchemaDriver>(
             down.splice(0..0, rename(&to, &from));
         }
         let [from, to] = [&former, resource].map(|resource| ddl::foreign_key_name::<D>(resource, column));
-        if names.contains(&from) {
+        if renamed.table.has_named(&from) {
             up.extend((D::ALTERATION.rename_foreign_key)(&new, &from, &to));
             let back = (D::ALTERATION.rename_foreign_key)(&new, &to, &from);
             down.splice(0..0, back);

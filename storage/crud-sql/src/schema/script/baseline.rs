@@ -1,25 +1,25 @@
 //! The statements of a first migration: those that create the tables as they are.
 
 use super::replaced::references;
+use crate::catalogue::Catalogue;
+use crate::catalogue::table::{ForeignKey, Parts};
 use crate::driver::Connection;
+use crate::identifier::table_identifier;
 use crate::model::descriptor::Descriptor;
 use crate::schema::comparison::compared::Compared;
 use crate::schema::comparison::diff::compare;
-use crate::schema::comparison::present_tables::PresentTables;
-use crate::schema::ddl::table_identifier;
 use crate::schema::driver::SchemaDriver;
 use crate::schema::renames::rename_table;
-use crate::schema::table::ForeignKey;
-use crate::schema::table_dialect::InTable;
 use crate::schema::view;
 use crate::storage::migrations::{Step, StepKind};
+use crate::table_dialect::InTable;
 
 /// The tables and views of the resources that are there, each after what it refers to.
 pub(crate) async fn present<D: SchemaDriver>(
     connection: &mut Connection<D>,
     resources: &[&'static Descriptor],
 ) -> Result<Vec<Step>, D::Error> {
-    let tables = PresentTables::around::<D>(connection, resources).await?;
+    let tables = Catalogue::around::<D>(connection, resources, Parts::Schema).await?;
     let renamed = rename_table::find::<D>(&tables, resources);
     // They are there by their former names; the service stops when it has written the file.
     let by_present_name = |resource: &&'static Descriptor| -> &'static Descriptor {
@@ -28,7 +28,7 @@ pub(crate) async fn present<D: SchemaDriver>(
     };
     let resources: Vec<&'static Descriptor> = resources.iter().map(by_present_name).collect();
     let resources = resources.as_slice();
-    let all = compare::<D>(connection, resources).await?;
+    let all = compare::<D>(connection, resources, Parts::Migration).await?;
     let mut steps: Vec<Step> = Vec::new();
     let ordered = in_order::<D>(all.iter().filter(|compared| is_table(compared)).collect());
     // Foreign keys of tables that refer to each other are added when both tables are there.

@@ -3,12 +3,13 @@
 use super::folded_script;
 use super::retyped_index::{Retyped, parts};
 use super::{by_name, comment, missing_columns};
+use crate::catalogue::table::Column;
+use crate::identifier::{identifier, table_identifier};
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::schema::alteration::Shape;
 use crate::schema::comparison::compared::Compared;
-use crate::schema::ddl::{self, column_line, identifier, table_identifier};
+use crate::schema::ddl::{self, column_line};
 use crate::schema::driver::SchemaDriver;
-use crate::schema::table::Column;
 use crate::storage::migrations::{Step, StepKind};
 use crate::storage::schema::What;
 
@@ -155,13 +156,7 @@ fn declared_meanwhile<D: SchemaDriver>(compared: &Compared, name: &str, what: &W
 
 /// Proposes what may have become of a column that no field has. It is kept, and nullable from here on. `rebuilt`: whether
 /// the table is rebuilt above, which has made it nullable.
-pub(super) fn unused<D: SchemaDriver>(
-    compared: &Compared,
-    column: &str,
-    required: bool,
-    rebuilt: bool,
-    names: &[String],
-) -> Vec<Step> {
+pub(super) fn unused<D: SchemaDriver>(compared: &Compared, column: &str, required: bool, rebuilt: bool) -> Vec<Step> {
     let (resource, table, name) =
         (compared.resource, table_identifier::<D>(compared.resource.table), identifier::<D>(column));
     let mut steps = Vec::new();
@@ -208,7 +203,7 @@ pub(super) fn unused<D: SchemaDriver>(
         );
         steps.push(Step { table: resource.table, up, down: String::new(), kind: StepKind::Proposal });
     }
-    let up = match (D::ALTERATION.drop_unused)(compared, column, names) {
+    let up = match (D::ALTERATION.drop_unused)(compared, column) {
         Some(statements) => {
             let drops = [folded_script::removal::<D>(compared, column), statements].concat();
             let drops = comment(&drops.join("\n"));

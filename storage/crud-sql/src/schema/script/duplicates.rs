@@ -6,8 +6,8 @@
 //! CREATE UNIQUE INDEX "ux_books__isbn" ON "books" ("isbn");
 //! ```
 
+use crate::identifier::{identifier, table_identifier};
 use crate::schema::comparison::compared::Compared;
-use crate::schema::ddl::{identifier, table_identifier};
 use crate::schema::driver::SchemaDriver;
 use crate::storage::indexes::Unique;
 

@@ -2,16 +2,16 @@
 
 use super::retyped_index;
 use super::retyped_index::Retyped;
+use crate::catalogue::table::{Column, Index, IndexedColumn};
 use crate::dialect::Dialect;
+use crate::identifier::{identifier, table_identifier};
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::schema::alteration::drop_column;
 use crate::schema::comparison::compared::Compared;
 use crate::schema::comparison::table_diff::missing_unique;
-use crate::schema::ddl::{identifier, table_identifier};
 use crate::schema::driver::SchemaDriver;
 use crate::schema::folded::{columns, line, name_of, typed_line};
 use crate::schema::renames::rename;
-use crate::schema::table::{Column, Index, IndexedColumn};
 use crate::storage::indexes::{Unique, uniques};
 
 /// The statements that add generated columns, each with a line break after it, and those that drop them, each with one

@@ -3,9 +3,10 @@
 use super::by_name;
 use super::online;
 use super::replaced::{is_on, key_line, key_name, replaced_keys};
+use crate::identifier::{identifier, table_identifier};
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::schema::comparison::compared::Compared;
-use crate::schema::ddl::{self, identifier, table_identifier};
+use crate::schema::ddl;
 use crate::schema::driver::SchemaDriver;
 use crate::storage::migrations::{Step, StepKind};
 

@@ -2,12 +2,13 @@
 
 use super::replaced::{former_index, former_unique, replaced_unique};
 use super::{duplicates, folded_script, one_step, online};
+use crate::catalogue::table::IndexedColumn;
+use crate::identifier::{identifier, table_identifier};
 use crate::schema::alteration::drop_column;
 use crate::schema::comparison::compared::Compared;
-use crate::schema::ddl::{self, ACTIVE, IndexDefinition, identifier, table_identifier};
+use crate::schema::ddl::{self, ACTIVE, IndexDefinition};
 use crate::schema::driver::SchemaDriver;
-use crate::schema::search_index::{PresentSearch, SearchIndex};
-use crate::schema::table::IndexedColumn;
+use crate::search_index::{PresentSearch, SearchIndex};
 use crate::storage::indexes::Unique;
 use crate::storage::migrations::{Step, StepKind};
 use crate::storage::schema::What;

@@ -27,12 +27,14 @@ use super::alteration::cost::Change;
 use super::comparison::compared::Compared;
 use super::comparison::diff::{add_missing_after, compare};
 use super::comparison::table_diff::{named_unique, own_index, unused_unique};
-use super::ddl::{self, check_name, identifier, identifiers, table_identifier};
+use super::ddl::{self, check_name};
 use super::plan::{create, missing};
 use super::renames::rename_script;
 use super::renames::rename_table_script;
 use super::view;
+use crate::catalogue::table::Parts;
 use crate::driver::Connection;
+use crate::identifier::{identifier, identifiers, table_identifier};
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::schema::driver::SchemaDriver;
 use crate::storage::migrations::{Script, Step, StepKind};
@@ -43,7 +45,7 @@ pub(crate) async fn diff<D: SchemaDriver>(
     connection: &mut Connection<D>,
     resources: &[&'static Descriptor],
 ) -> Result<Vec<Compared>, D::Error> {
-    let mut all = compare::<D>(connection, resources).await?;
+    let mut all = compare::<D>(connection, resources, Parts::Migration).await?;
     for compared in &mut all {
         // A server compares conditions in a temporary table, for which a reader may lack the right.
         let is_ours = compared.resource.is_managed();
@@ -109,7 +111,7 @@ pub(crate) async fn script<D: SchemaDriver>(
     let views = view::compare::<D>(connection, resources).await?;
     let renamed: Vec<_> = all.iter().filter_map(|compared| Some((compared, compared.former.as_ref()?))).collect();
     if !renamed.is_empty() {
-        let steps = rename_table_script::steps::<D>(connection, &renamed, &views, lacks_columns::<D>(&all)).await?;
+        let steps = rename_table_script::steps::<D>(&renamed, &views, lacks_columns::<D>(&all));
         return Ok(Script { steps, frame: D::ALTERATION.frame });
     }
     let views = view_script::steps::<D>(connection, &views, &all).await?;
@@ -131,15 +133,9 @@ pub(crate) async fn script<D: SchemaDriver>(
         let differences = compared.differences.iter().map(|difference| &difference.what);
         let differences: Vec<&What> = differences.filter(|what| !is_of_search(what)).collect();
         let rebuilt = differences.iter().any(|what| (D::ALTERATION.needs_rebuild)(&compared, what));
-        let is_unused = |what: &&&What| matches!(what, What::ColumnUnused { .. });
-        let names = if compared.renamed.is_empty() && !differences.iter().any(|what| is_unused(&what)) {
-            Vec::new()
-        } else {
-            (D::ALTERATION.names)(connection, compared.resource.table).await?
-        };
         // A rebuild renames too.
         if !rebuilt && !compared.renamed.is_empty() {
-            steps.push(rename_script::step::<D>(&compared, &names));
+            steps.push(rename_script::step::<D>(&compared));
         }
         if rebuilt {
             let rebuild = (D::ALTERATION.rebuild)(connection, &compared).await?;
@@ -164,7 +160,7 @@ pub(crate) async fn script<D: SchemaDriver>(
                 What::UniqueUnused { columns, case_insensitive }
                     if is_replaced_unique::<D>(&compared, columns, case_insensitive) => {}
                 What::ColumnUnused { column, required } => {
-                    steps.extend(unused::<D>(&compared, column, *required && !rebuilt, rebuilt, &names));
+                    steps.extend(unused::<D>(&compared, column, *required && !rebuilt, rebuilt));
                 }
                 what => {
                     let becomes_required = matches!(what, What::Null { must_allow: false, .. });

@@ -2,12 +2,13 @@
 //! first, and checked against those that are there in a separate transaction, which locks neither readers nor writers out.
 //! (<https://www.postgresql.org/docs/current/sql-altertable.html#SQL-ALTERTABLE-NOTES>)
 
+use crate::catalogue::table::Column;
 use crate::dialect::Dialect;
+use crate::identifier::{identifier, in_schema_of, table_identifier};
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::schema::alteration::Shape;
-use crate::schema::ddl::{CONCURRENTLY, backfill, column_default, identifier, in_schema_of, table_identifier};
+use crate::schema::ddl::{CONCURRENTLY, backfill, column_default};
 use crate::schema::driver::SchemaDriver;
-use crate::schema::table::Column;
 use crate::storage::migrations::{Step, StepKind};
 
 /// The statement that drops an index while others write to its table.

@@ -2,14 +2,15 @@
 //! refers to another column now, the unique index of all records where that of the active ones is wanted.
 
 use super::folded_script;
+use crate::catalogue::table::{ForeignKey, Index, IndexedColumn};
 use crate::dialect::Dialect;
+use crate::identifier::{identifier, identifiers, table_identifier};
 use crate::model::descriptor::Descriptor;
 use crate::schema::comparison::compared::Compared;
 use crate::schema::comparison::table_diff::{among, missing_unique, named_unique, same};
-use crate::schema::ddl::{self, ACTIVE, IndexDefinition, identifier, identifiers, table_identifier};
+use crate::schema::ddl::{self, ACTIVE, IndexDefinition};
 use crate::schema::driver::SchemaDriver;
 use crate::schema::foreign_key::successor;
-use crate::schema::table::{ForeignKey, Index, IndexedColumn};
 use crate::storage::indexes::{Index as Wanted, Unique, uniques};
 
 /// The foreign keys in whose place those of fields are.

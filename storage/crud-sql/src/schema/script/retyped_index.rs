@@ -5,11 +5,12 @@
 //! ALTER TABLE `parts` MODIFY COLUMN `code` LONGTEXT, DROP INDEX `ix_parts__code`, ADD INDEX `ix_parts__code` (`code`(255));
 //! ```
 
+use crate::catalogue::table::{Index, IndexedColumn};
+use crate::identifier::identifier;
 use crate::schema::comparison::compared::Compared;
-use crate::schema::ddl::{ACTIVE, identifier};
+use crate::schema::ddl::ACTIVE;
 use crate::schema::driver::SchemaDriver;
 use crate::schema::folded::name_of;
-use crate::schema::table::{Index, IndexedColumn};
 
 /// A column that gets another type.
 pub(super) struct Retyped<'a> {

@@ -1,9 +1,9 @@
 //! The size of a table, which says how long a change of it takes.
 
 use crate::driver::{Connection, first_number};
+use crate::identifier::table_identifier;
 use crate::schema::alteration::cost::Change;
 use crate::schema::comparison::compared::Compared;
-use crate::schema::ddl::table_identifier;
 use crate::schema::driver::SchemaDriver;
 use crate::statement::Statement;
 use crate::storage::migrations::{Step, StepKind};

@@ -1,9 +1,9 @@
 //! The steps of a migration that create views and make them anew.
 
 use crate::driver::Connection;
+use crate::identifier::{identifier, table_identifier};
 use crate::schema::alteration::Dependent;
 use crate::schema::comparison::compared::Compared;
-use crate::schema::ddl::{identifier, table_identifier};
 use crate::schema::driver::SchemaDriver;
 use crate::schema::view::{ComparedView, create, replaced};
 use crate::storage::migrations::{Step, StepKind};

@@ -1,6 +1,7 @@
 //! The transaction of a batch.
 
 use super::owned_change::OwnedChange;
+use crate::change::Change;
 use crate::driver::{Connection, Driver};
 use crate::facts::Effects;
 use crate::model::adapter_error::AdapterError;
@@ -9,7 +10,6 @@ use crate::model::value::Value;
 use crate::scope::Scope;
 use crate::storage::write::{Recorder, Target, Update};
 use crate::write::bisect::Savepoints;
-use crate::write::change::Change;
 use crate::write::locking::Locking;
 use crate::write::work_kind::WorkKind;
 

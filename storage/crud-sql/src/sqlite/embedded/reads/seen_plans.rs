@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 
 use rusqlite::{Connection, Statement, StatementStatus};
 
-use crate::schema::unused_tables::COUNT;
+use crate::catalogue::unused_tables::COUNT;
 use crate::sqlite::embedded::reads::long_statements::Key;
 
 /// The most statements whose plans are looked at: texts differ by filters and order.

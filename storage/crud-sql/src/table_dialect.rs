@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
-use super::search_index::SearchIndex;
-use super::table::Table;
+use crate::catalogue::table::Table;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
+use crate::search_index::SearchIndex;
 use crate::storage::indexes::ActiveBy;
 
 /// Table definitions of a database whose statements bind `A`.
@@ -40,7 +40,7 @@ pub(crate) struct TableDialect<A> {
     /// The suffix of a column in an index, with which lists use the index in both directions.
     pub(crate) index_column: fn(&Descriptor, &ColumnDescriptor) -> &'static str,
     /// The expression of a quoted column in an index that compares it without regard to letter case; none where an index
-    /// has no expressions, and takes a [generated column](super::folded) instead.
+    /// has no expressions, and takes a [generated column](crate::schema::folded) instead.
     pub(crate) folded: Option<fn(name: &str) -> String>,
     /// The expression after `DEFAULT`, for the literal of a value.
     pub(crate) default_value: fn(literal: String) -> String,

@@ -68,7 +68,7 @@ pub(crate) fn definition(resource: &Descriptor, search: Search) -> String {
 
 #[cfg(all(test, any(feature = "mysql", feature = "postgres")))]
 mod tests {
-    use super::*;
+    use crate::search_index::{is_name, name};
 
     #[test]
     fn a_name_is_recognized_by_its_hash() {

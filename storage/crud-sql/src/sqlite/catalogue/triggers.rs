@@ -1,8 +1,9 @@
 //! Triggers of SQLite's tables.
 
-use super::argument::Argument;
-use super::inspect::{Cells, Names, OF_SEARCH};
+use super::OF_SEARCH;
+use super::rows::{Cells, Names};
 use crate::driver::{Connection, Driver};
+use crate::sqlite::argument::Argument;
 use crate::statement::Text;
 use crate::storage::facts::TriggerFacts;
 

@@ -3,7 +3,7 @@
 use sqlx::Row;
 use sqlx::mysql::MySqlConnection;
 
-use crate::schema::index_reads::IndexReads;
+use crate::catalogue::index_reads::IndexReads;
 use crate::storage::index_use::IndexCounts;
 
 /// The way to turn counts on.

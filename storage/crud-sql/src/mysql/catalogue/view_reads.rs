@@ -12,7 +12,7 @@ use std::collections::HashMap;
 use sqlx::mysql::MySqlConnection;
 use sqlx::{Executor, Row};
 
-use crate::schema::table::Reads;
+use crate::catalogue::table::Reads;
 
 /// The views of every database of programs, with their SQL, which is empty for a user who may not see it.
 const VIEWS: &str = "SELECT TABLE_SCHEMA, TABLE_NAME, VIEW_DEFINITION FROM information_schema.VIEWS \
@@ -95,14 +95,14 @@ fn references(sql: &str, own: &str) -> Vec<Reference> {
 
 /// A part of a view's SQL.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Piece {
+pub(in crate::mysql) enum Piece {
     /// Names in back quotes, with dots between them.
     Names(Vec<String>),
     Other(String),
 }
 
 /// The parts of the SQL that the server keeps of a view.
-pub(super) fn pieces(sql: &str) -> Vec<Piece> {
+pub(in crate::mysql) fn pieces(sql: &str) -> Vec<Piece> {
     let mut found: Vec<Piece> = Vec::new();
     let mut rest = sql.chars().peekable();
     let mut goes_on = false;

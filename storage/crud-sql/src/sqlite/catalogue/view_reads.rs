@@ -7,12 +7,13 @@ use std::sync::mpsc::channel;
 use rusqlite::Connection as Copy;
 use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
 
-use super::argument::Argument;
-use super::dialect::Sqlite;
-use super::inspect::{OF_SEARCH, cells};
+use super::OF_SEARCH;
+use super::rows::cells;
+use crate::catalogue::table::Reads;
 use crate::driver::{Connection, Driver};
-use crate::schema::ddl::identifier;
-use crate::schema::table::Reads;
+use crate::identifier::identifier;
+use crate::sqlite::argument::Argument;
+use crate::sqlite::dialect::Sqlite;
 use crate::statement::Text;
 
 /// The statements that created everything but the triggers, which reads do not run.

@@ -2,14 +2,14 @@
 
 use crud_shared::table::{joined, split};
 
-use super::ddl::table_identifier;
+use crate::catalogue::driver::CatalogueDriver;
+use crate::catalogue::table::Parts;
 use crate::driver::Connection;
-use crate::schema::driver::SchemaDriver;
-use crate::schema::table::Parts;
+use crate::identifier::table_identifier;
 use crate::storage::index_use::{CountedIndex, IndexUse, TableIndexes};
 
 /// The indexes of these tables, as far as the tables exist. An index of expressions or of words is left out.
-pub(crate) async fn index_use<D: SchemaDriver>(
+pub(crate) async fn index_use<D: CatalogueDriver>(
     connection: &mut Connection<D>,
     tables: &[&'static str],
 ) -> Result<IndexUse, D::Error> {

@@ -2,10 +2,10 @@
 
 use crud_shared::table::split;
 
-use super::ddl::identifier;
 use super::table::TableName;
+use crate::catalogue::driver::CatalogueDriver;
 use crate::driver::{Connection, first_number};
-use crate::schema::driver::SchemaDriver;
+use crate::identifier::identifier;
 use crate::statement::Statement;
 use crate::storage::unused_table::{MAX_COUNTED, UnusedTable};
 
@@ -16,7 +16,7 @@ const MAX_TABLES: usize = 100;
 pub(crate) const COUNT: &str = "SELECT COUNT(*) FROM (SELECT 1 AS one FROM ";
 
 /// The tables with records that are none of these, known ones first. One that cannot be read is left out.
-pub(crate) async fn unused<D: SchemaDriver>(
+pub(crate) async fn unused<D: CatalogueDriver>(
     connection: &mut Connection<D>,
     used: &[&str],
 ) -> Result<Vec<UnusedTable>, D::Error> {

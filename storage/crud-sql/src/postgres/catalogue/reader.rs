@@ -1,17 +1,15 @@
-//! Inspecting the tables of a database.
+//! The reader of PostgreSQL's catalogue.
 
+use crud_shared::catalogue::ColumnType;
 use sqlx::Row;
 use sqlx::postgres::{PgConnection, PgRow};
 
-use crud_shared::table::split;
-
+use crate::catalogue::table::{Check, Column, ForeignKey, Index, IndexedColumn, Named, Parts, Table, fill};
 use crate::column_names::column_names;
 use crate::postgres::catalogue::triggers::triggers;
-use crate::postgres::catalogue::{self, by_name, identifiers, place, text, texts};
-use crate::postgres::dialect::Postgres;
-use crate::schema::ddl::table_identifier;
-use crate::schema::search_index::{self, PresentSearch};
-use crate::schema::table::{Column, ForeignKey, Index, IndexedColumn, Named, Parts, Table, TableName, fill};
+use crate::postgres::catalogue::types::add_types;
+use crate::postgres::catalogue::{by_name, identifiers};
+use crate::search_index::{self, PresentSearch};
 
 /// The tables of these names on the search path.
 pub(in crate::postgres) async fn described(
@@ -29,12 +27,18 @@ pub(in crate::postgres) async fn described(
         table.indexes = valid.into_iter().map(|(index, _)| index).collect();
         table.unfinished = unfinished.into_iter().map(|(index, _)| index).collect();
     });
-    match parts {
-        Parts::Schema => {
-            fill(&mut tables, foreign_keys(connection, names).await?, |table, keys| table.foreign_keys = keys);
-            fill(&mut tables, searches(connection, names).await?, |table, searches| table.searches = searches);
-        }
-        Parts::Writes => fill(&mut tables, triggers(connection, names).await?, |table, found| table.triggers = found),
+    if parts == Parts::Writes {
+        fill(&mut tables, triggers(connection, names).await?, |table, found| table.triggers = found);
+        return Ok(tables);
+    }
+    fill(&mut tables, foreign_keys(connection, names).await?, |table, keys| table.foreign_keys = keys);
+    if parts == Parts::Types {
+        add_types(connection, names, &mut tables).await?;
+        return Ok(tables);
+    }
+    fill(&mut tables, searches(connection, names).await?, |table, searches| table.searches = searches);
+    if parts == Parts::Migration {
+        fill(&mut tables, checks(connection, names).await?, |table, checks| table.checks = checks);
     }
     Ok(tables)
 }
@@ -45,50 +49,6 @@ fn of_columns(found: Vec<(String, Option<Column>)>) -> Option<Table> {
     let columns = found.into_iter().filter_map(|(_, column)| column).collect();
     let (partitioned, kind) = (kind == "p", kind_name(&kind).to_owned());
     Some(Table { kind, partitioned, columns, returns_keys: true, ..Table::default() })
-}
-
-/// The tables of the current schema, without partitions and those of extensions. Those of resources have texts that compare
-/// by code point, or constraints or indexes with the names that they get.
-pub(in crate::postgres) async fn tables(connection: &mut PgConnection) -> sqlx::Result<Vec<TableName>> {
-    const TABLES: &str = "SELECT c.relname::text, \
-        EXISTS (SELECT FROM pg_attribute a JOIN pg_collation l ON l.oid = a.attcollation \
-        WHERE a.attrelid = c.oid AND a.attnum > 0 AND l.collname = 'C') \
-        OR EXISTS (SELECT FROM pg_constraint k JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = k.conkey[1] \
-        WHERE k.conrelid = c.oid AND k.contype = 'c' AND k.conname = 'check_' || a.attname) \
-        OR EXISTS (SELECT FROM pg_index i JOIN pg_class n ON n.oid = i.indexrelid WHERE i.indrelid = c.oid \
-        AND (starts_with(n.relname, 'ix_' || c.relname || '__') OR starts_with(n.relname, 'ux_' || c.relname || '__'))) \
-        FROM pg_class c WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition \
-        AND c.relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema()) \
-        AND has_table_privilege(c.oid, 'SELECT') \
-        AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid \
-        AND d.deptype = 'e') ORDER BY c.relname";
-    let read = |row: &PgRow| Ok(TableName { name: row.try_get(0)?, is_known: row.try_get(1)? });
-    catalogue::rows(connection, TABLES, Vec::new(), read).await
-}
-
-/// Whether there is a schema of this name.
-pub(in crate::postgres) async fn has_schema(connection: &mut PgConnection, schema: &str) -> sqlx::Result<bool> {
-    const SCHEMA: &str = "SELECT EXISTS (SELECT FROM pg_namespace WHERE nspname = $1)";
-    catalogue::one::<bool>(connection, SCHEMA, vec![text(schema)]).await
-}
-
-/// The tables of other schemas that have these names and can be read: those that the search path does not find, or finds first.
-pub(in crate::postgres) async fn elsewhere(
-    connection: &mut PgConnection,
-    tables: Vec<&'static str>,
-) -> sqlx::Result<Vec<(&'static str, String)>> {
-    const TABLES: &str = "SELECT w.place, (n.nspname || '.' || c.relname)::text \
-        FROM unnest($1::text[], $2::text[]) WITH ORDINALITY w (own, schema, place) \
-        JOIN pg_class c ON c.relname = w.own JOIN pg_namespace n ON n.oid = c.relnamespace \
-        WHERE c.relkind IN ('r', 'p', 'f') AND n.nspname <> COALESCE(NULLIF(w.schema, ''), current_schema()::text, '') \
-        AND n.nspname !~ '^pg_' AND n.nspname <> 'information_schema' \
-        AND has_schema_privilege(n.oid, 'USAGE') AND has_table_privilege(c.oid, 'SELECT') ORDER BY w.place, n.nspname";
-    // A list has no nulls, and no schema an empty name.
-    let parts = |(schema, own): (Option<&str>, &str)| (schema.unwrap_or_default().to_owned(), own.to_owned());
-    let (schemas, own): (Vec<String>, Vec<String>) = tables.iter().map(|table| parts(split(table))).unzip();
-    let read = |row: &PgRow| Ok((place(row, 0)?, row.try_get::<String, _>(1)?));
-    let found = catalogue::rows(connection, TABLES, vec![texts(own), texts(schemas)], read).await?;
-    Ok(found.into_iter().filter_map(|(place, other)| Some((*tables.get(place)?, other))).collect())
 }
 
 /// The tables or views of these names on the search path.
@@ -119,14 +79,6 @@ fn kind_name(kind: &str) -> &'static str {
     }
 }
 
-/// Whether something has this name: tables and indexes share theirs. An index that is not valid is being created, or is
-/// replaced.
-pub(in crate::postgres) async fn is_taken(connection: &mut PgConnection, name: &str) -> sqlx::Result<bool> {
-    const TAKEN: &str = "SELECT to_regclass($1) IS NOT NULL AND NOT EXISTS \
-        (SELECT 1 FROM pg_index WHERE indexrelid = to_regclass($1) AND NOT indisvalid)";
-    catalogue::one::<bool>(connection, TAKEN, vec![text(table_identifier::<Postgres>(name))]).await
-}
-
 /// The columns, each after the kind of its table. One without columns has its kind alone.
 async fn columns(connection: &mut PgConnection, names: &[String]) -> sqlx::Result<Vec<Vec<(String, Option<Column>)>>> {
     // A partitioned table has no primary key without the columns that it is partitioned by: that of a partition counts.
@@ -152,6 +104,7 @@ async fn columns(connection: &mut PgConnection, names: &[String]) -> sqlx::Resul
         let column = Column {
             name,
             declared: row.try_get(2)?,
+            ty: ColumnType::default(),
             not_null: row.try_get(3)?,
             default: row.try_get(4)?,
             assigned: row.try_get(5)?,
@@ -176,7 +129,8 @@ async fn indexes(connection: &mut PgConnection, names: &[String]) -> sqlx::Resul
         i.indoption[k] IN (0, 2) AND i.indcollation[k] = a.attcollation, false)), \
         array_agg(l.attname IS NOT NULL ORDER BY k), c.relname::text, \
         array_agg(i.indoption[k] & 2 <> 0 ORDER BY k), i.indisvalid, \
-        array_agg(CASE WHEN a.attname IS NULL THEN pg_get_indexdef(i.indexrelid, k + 1, false) END ORDER BY k) \
+        array_agg(CASE WHEN a.attname IS NULL THEN pg_get_indexdef(i.indexrelid, k + 1, false) END ORDER BY k), \
+        i.indisunique AND bool_and(i.indimmediate AND i.indexprs IS NULL AND i.indpred IS NULL) \
         FROM unnest($1::text[]) WITH ORDINALITY n (name, place) JOIN pg_index i ON i.indrelid = to_regclass(n.name) JOIN pg_class c ON c.oid = i.indexrelid JOIN pg_am m ON m.oid = c.relam \
         CROSS JOIN generate_series(0, i.indnkeyatts::int - 1) k \
         LEFT JOIN pg_attribute a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[k] \
@@ -202,6 +156,7 @@ async fn indexes(connection: &mut PgConnection, names: &[String]) -> sqlx::Resul
         let index = Index {
             name: row.try_get(6)?,
             unique: row.try_get(1)?,
+            identifies: row.try_get(10)?,
             partial: row.try_get(2)?,
             columns: columns.collect(),
             reads,
@@ -212,28 +167,37 @@ async fn indexes(connection: &mut PgConnection, names: &[String]) -> sqlx::Resul
     .await
 }
 
+// Those of the partitions of the other table are parts of the one to the table.
 async fn foreign_keys(connection: &mut PgConnection, names: &[String]) -> sqlx::Result<Vec<Vec<ForeignKey>>> {
     const FOREIGN_KEYS: &str = "SELECT n.place, CASE WHEN pg_table_is_visible(f.oid) THEN f.relname::text \
         ELSE (SELECT nspname FROM pg_namespace WHERE oid = f.relnamespace) || '.' || f.relname END, array_agg(a.attname::text ORDER BY k), \
         array_agg(b.attname::text ORDER BY k), c.confdeltype::text, c.conname::text, \
-        c.confupdtype::text \
+        c.confupdtype::text, (SELECT nspname::text FROM pg_namespace WHERE oid = f.relnamespace) \
         FROM unnest($1::text[]) WITH ORDINALITY n (name, place) JOIN pg_constraint c ON c.conrelid = to_regclass(n.name) JOIN pg_class f ON f.oid = c.confrelid \
         CROSS JOIN generate_series(1, cardinality(c.conkey)) k \
         JOIN pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = c.conkey[k] \
         JOIN pg_attribute b ON b.attrelid = c.confrelid AND b.attnum = c.confkey[k] \
-        WHERE c.contype = 'f' GROUP BY n.place, c.oid, f.oid, f.relname, f.relnamespace, c.confdeltype, c.confupdtype, \
+        WHERE c.contype = 'f' AND NOT (c.conparentid <> 0 \
+        AND EXISTS (SELECT FROM pg_inherits i WHERE i.inhrelid = c.confrelid)) GROUP BY n.place, c.oid, f.oid, f.relname, f.relnamespace, c.confdeltype, c.confupdtype, \
         c.conname ORDER BY n.place, c.oid";
     by_name(connection, FOREIGN_KEYS, names, |row| {
         let (from, to): (Vec<String>, Vec<String>) = (row.try_get(2)?, row.try_get(3)?);
         let columns = from.into_iter().zip(to.into_iter().map(Some)).collect();
         let [on_delete, on_update] = [action(&row.try_get::<String, _>(4)?), action(&row.try_get::<String, _>(6)?)];
-        Ok(ForeignKey { name: row.try_get(5)?, table: row.try_get(1)?, columns, on_delete, on_update })
+        Ok(ForeignKey {
+            name: row.try_get(5)?,
+            table: row.try_get(1)?,
+            schema: row.try_get(7)?,
+            columns,
+            on_delete,
+            on_update,
+        })
     })
     .await
 }
 
 /// The action of a foreign key, from its letter.
-pub(in crate::postgres) fn action(letter: &str) -> String {
+fn action(letter: &str) -> String {
     let action = match letter {
         "r" => "RESTRICT",
         "c" => "CASCADE",
@@ -242,6 +206,19 @@ pub(in crate::postgres) fn action(letter: &str) -> String {
         _ => "NO ACTION",
     };
     action.to_owned()
+}
+
+/// The CHECK constraints. The server writes a condition anew.
+pub(in crate::postgres) async fn checks(
+    connection: &mut PgConnection,
+    names: &[String],
+) -> sqlx::Result<Vec<Vec<Check>>> {
+    const CHECKS: &str = "SELECT n.place, c.conname::text, \
+        COALESCE(substring(pg_get_constraintdef(c.oid) FROM '^CHECK \\((.*)\\)$'), '') \
+        FROM unnest($1::text[]) WITH ORDINALITY n (name, place) \
+        JOIN pg_constraint c ON c.conrelid = to_regclass(n.name) AND c.contype = 'c' ORDER BY n.place, c.oid";
+    let check = |row: &PgRow| Ok(Check { name: row.try_get(1)?, condition: row.try_get(2)? });
+    by_name(connection, CHECKS, names, check).await
 }
 
 /// The indexes of words.

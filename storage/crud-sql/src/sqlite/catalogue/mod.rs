@@ -1,23 +1,28 @@
-//! Inspecting the tables of a database.
+//! The reader of SQLite's catalogue.
 
+mod driver;
+pub(super) mod rows;
+pub(super) mod text;
+mod triggers;
+mod types;
+mod view_reads;
+
+use crud_shared::catalogue::ColumnType;
+
+use self::rows::{Cells, Names, cells};
+use self::text::{checks, collation, condition, in_backticks, in_parentheses};
+use self::triggers::triggers;
+use self::types::column_type;
 use super::argument::Argument;
-use super::collation::collation;
 use super::dialect::Sqlite;
-use super::index_text::{condition, in_parentheses};
-use super::quotes::in_backticks;
 use super::scale::scale;
-use super::triggers::triggers;
+use crate::catalogue::table::{Column, ForeignKey, Index, IndexedColumn, Listed, Named, Parts, Table, TableName, fill};
 use crate::column_names::column_names;
-use crate::driver::{Connection, DatabaseRow, Driver};
-use crate::model::column::Column as _;
-use crate::model::descriptor::ColumnDescriptor;
-use crate::model::value::ValueRef;
+use crate::driver::{Connection, Driver};
+use crate::identifier::identifier;
 use crate::quoted::quoted_length;
-use crate::schema::by_place::by_place;
-use crate::schema::ddl::identifier;
-use crate::schema::search_index::PresentSearch;
-use crate::schema::table::{Column, ForeignKey, Index, IndexedColumn, Named, Parts, Table, TableName, fill};
-use crate::statement::{Statement, Text};
+use crate::search_index::PresentSearch;
+use crate::statement::Text;
 
 /// The events for which an index of words has triggers.
 pub(super) const TRIGGERED: [&str; 3] = ["insert", "update", "delete"];
@@ -28,7 +33,7 @@ pub(super) const OF_SEARCH: &str = "x.type = 'table' AND x.name GLOB \
     AND t.name IN (x.name || '_insert', x.name || '_update', x.name || '_delete')";
 
 /// The tables of these names.
-pub(super) async fn described<D: Driver<Argument = Argument>>(
+async fn described<D: Driver<Argument = Argument>>(
     connection: &mut Connection<D>,
     names: Vec<&str>,
     parts: Parts,
@@ -41,14 +46,13 @@ pub(super) async fn described<D: Driver<Argument = Argument>>(
     fill(&mut tables, indexes::<D>(connection, &names).await?, |table, indexes| {
         table.indexes = indexes.into_iter().map(|index| index.of(&table.columns)).collect();
     });
-    match parts {
-        Parts::Schema => {
-            fill(&mut tables, foreign_keys::<D>(connection, &names).await?, |table, keys| table.foreign_keys = keys);
-            fill(&mut tables, searches::<D>(connection, &names).await?, |table, found| table.searches = found);
-        }
-        Parts::Writes => {
-            fill(&mut tables, triggers::<D>(connection, &names).await?, |table, found| table.triggers = found);
-        }
+    if parts == Parts::Writes {
+        fill(&mut tables, triggers::<D>(connection, &names).await?, |table, found| table.triggers = found);
+        return Ok(tables);
+    }
+    fill(&mut tables, foreign_keys::<D>(connection, &names).await?, |table, keys| table.foreign_keys = keys);
+    if parts != Parts::Types {
+        fill(&mut tables, searches::<D>(connection, &names).await?, |table, found| table.searches = found);
     }
     Ok(tables)
 }
@@ -62,21 +66,38 @@ struct OfTable {
 
 /// The table of its columns, with what only its definition says of them.
 fn of_columns(found: Vec<OfTable>) -> Option<Table> {
-    let first = found.first()?;
-    let (kind, definition) = (first.kind.clone(), in_backticks(&first.definition));
-    let mut columns: Vec<Column> = found.into_iter().map(|one| one.column).collect();
+    let mut found = found.into_iter();
+    let first = found.next()?;
+    let (kind, definition) = (first.kind, in_backticks(&first.definition));
+    let mut columns: Vec<Column> = std::iter::once(first.column).chain(found.map(|one| one.column)).collect();
     for column in &mut columns {
         column.scale = scale(&definition, &column.name);
         column.equates = collation(&definition, &column.name);
+        column.ty = column_type(&column.declared);
     }
-    Some(Table { kind, columns, returns_keys: true, ..Table::default() })
+    let checks = checks(&definition);
+    Some(Table { kind, columns, checks, written: first.definition, returns_keys: true, ..Table::default() })
+}
+
+/// Lists the tables and views, without those that a virtual table is kept in.
+async fn listed<D: Driver<Argument = Argument>>(connection: &mut Connection<D>) -> Result<Vec<Listed>, D::Error> {
+    const TABLES: &str = "SELECT name, type FROM pragma_table_list WHERE schema = 'main' AND name NOT GLOB 'sqlite_*' \
+                          ORDER BY name";
+    let listed = |row: &Cells<'_, D>| {
+        let kind = row.text(1);
+        let left_out = match kind.as_str() {
+            "shadow" => Some("a part of a virtual table".to_owned()),
+            "virtual" => Some("a virtual table, whose columns have no types".to_owned()),
+            _ => None,
+        };
+        Listed { name: row.text(0), writable: kind == "table", left_out }
+    };
+    cells::<D, _>(connection, TABLES, None, listed).await
 }
 
 /// The tables, without virtual ones and those that they are kept in. Those of resources are strict, and their definitions have
 /// each column in quotes on a separate line.
-pub(super) async fn tables<D: Driver<Argument = Argument>>(
-    connection: &mut Connection<D>,
-) -> Result<Vec<TableName>, D::Error> {
+async fn tables<D: Driver<Argument = Argument>>(connection: &mut Connection<D>) -> Result<Vec<TableName>, D::Error> {
     const TABLES: &str = "SELECT l.name, l.strict AND (s.sql GLOB '*(' || char(10) || '  `*' \
                           OR s.sql GLOB '*(' || char(10) || '  \"*') FROM pragma_table_list l \
                           JOIN sqlite_schema s ON s.name = l.name AND s.type = 'table' \
@@ -85,7 +106,7 @@ pub(super) async fn tables<D: Driver<Argument = Argument>>(
 }
 
 /// The tables or views that have the names of views.
-pub(super) async fn views<D: Driver<Argument = Argument>>(
+async fn views<D: Driver<Argument = Argument>>(
     connection: &mut Connection<D>,
     names: Vec<&str>,
 ) -> Result<Vec<Option<Named>>, D::Error> {
@@ -97,7 +118,7 @@ pub(super) async fn views<D: Driver<Argument = Argument>>(
 }
 
 /// Whether an index has this name.
-pub(super) async fn is_taken<D: Driver<Argument = Argument>>(
+async fn is_taken<D: Driver<Argument = Argument>>(
     connection: &mut Connection<D>,
     name: &str,
 ) -> Result<bool, D::Error> {
@@ -120,6 +141,7 @@ async fn columns<D: Driver<Argument = Argument>>(
         let column = Column {
             name: row.text(1),
             declared: row.text(2),
+            ty: ColumnType::default(),
             collation: None,
             equates: None,
             scale: None,
@@ -172,6 +194,7 @@ impl IndexKeys {
             !key.descending && key.collation.eq_ignore_ascii_case(own)
         };
         let plain = self.keys.iter().all(is_plain);
+        let is_whole = self.partial.is_none() && self.keys.iter().all(|key| key.name.is_some());
         let names: Option<Vec<String>> = self.keys.iter().map(|key| key.name.clone()).collect();
         // The columns of an expression are in the text of the list alone.
         let reads = names.unwrap_or_else(|| column_names(in_parentheses(&self.definition)));
@@ -180,7 +203,15 @@ impl IndexKeys {
             ignores_case: key.collation == "NOCASE",
             nulls_first: None,
         });
-        Index { name: self.name, unique: self.unique, partial: self.partial, plain, columns: columns.collect(), reads }
+        Index {
+            name: self.name,
+            unique: self.unique,
+            partial: self.partial,
+            identifies: self.unique && is_whole,
+            columns: columns.collect(),
+            reads,
+            plain,
+        }
     }
 }
 
@@ -218,11 +249,12 @@ async fn foreign_keys<D: Driver<Argument = Argument>>(
 ) -> Result<Vec<Vec<ForeignKey>>, D::Error> {
     const FOREIGN_KEYS: &str = "SELECT n.key, k.id, k.\"table\", k.\"from\", k.\"to\", k.on_delete, k.on_update \
                                 FROM json_each(?1) n JOIN pragma_foreign_key_list(n.value, 'main') k \
-                                ORDER BY n.key, k.id, k.seq";
+                                ORDER BY n.key, k.id DESC, k.seq";
     let part = |row: &Cells<'_, D>| {
         let columns = vec![(row.text(3), row.some_text(4))];
         let (on_delete, on_update) = (row.text(5), row.text(6));
-        (row.number(1), ForeignKey { name: None, table: row.text(2), columns, on_delete, on_update })
+        let (name, schema) = (None, None);
+        (row.number(1), ForeignKey { name, table: row.text(2), schema, columns, on_delete, on_update })
     };
     let found = names.rows::<D, _>(connection, FOREIGN_KEYS, part).await?;
     let whole = |parts: Vec<(i64, ForeignKey)>| {
@@ -272,94 +304,6 @@ pub(super) async fn search_statements<D: Driver<Argument = Argument>>(
     Names::of(names).rows::<D, _>(connection, SQL, |row| row.text(1)).await
 }
 
-/// The names of things that a statement is about: a list in JSON, as SQLite binds none.
-pub(super) struct Names {
-    count: usize,
-    json: String,
-}
-
-impl Names {
-    pub(super) fn of(names: &[&str]) -> Self {
-        Self { count: names.len(), json: serde_json::Value::from(names).to_string() }
-    }
-
-    /// The rows of a statement about the things of these names, whose first column is the place in the list.
-    pub(super) async fn rows<D: Driver<Argument = Argument>, T>(
-        &self,
-        connection: &mut Connection<D>,
-        statement: impl Into<Text>,
-        read: impl Fn(&Cells<'_, D>) -> T,
-    ) -> Result<Vec<Vec<T>>, D::Error> {
-        let placed = |row: &Cells<'_, D>| (usize::try_from(row.number(0)).unwrap_or(usize::MAX), read(row));
-        Ok(by_place(self.count, cells::<D, _>(connection, statement, Some(&self.json), placed).await?))
-    }
-}
-
-/// The rows of a statement that binds a name, or nothing.
-pub(super) async fn cells<D: Driver<Argument = Argument>, T>(
-    connection: &mut Connection<D>,
-    statement: impl Into<Text>,
-    name: Option<&str>,
-    read: impl Fn(&Cells<'_, D>) -> T,
-) -> Result<Vec<T>, D::Error> {
-    let arguments = name.map(|name| Argument::Text(name.to_owned())).into_iter().collect();
-    let rows = D::all(connection, Statement { text: statement.into(), arguments, then: None }).await?;
-    Ok(rows.iter().map(|row| read(&Cells { row, decoded: D::Decoded::default() })).collect())
-}
-
-/// A row of SQLite's own tables, whose columns have known types.
-pub(super) struct Cells<'r, D: Driver> {
-    row: &'r DatabaseRow<D>,
-    decoded: D::Decoded,
-}
-
-impl<D: Driver> Cells<'_, D> {
-    const TEXT: ColumnDescriptor = Option::<String>::TYPE.column("text", "");
-    const NUMBER: ColumnDescriptor = Option::<i64>::TYPE.column("number", "");
-
-    /// A text; none where it is null.
-    pub(super) fn some_text(&self, column: usize) -> Option<String> {
-        match D::value(&Self::TEXT, column, self.row, &self.decoded) {
-            Ok(ValueRef::Text(text)) => Some(text.to_owned()),
-            _ => None,
-        }
-    }
-
-    /// A text that is not null.
-    pub(super) fn text(&self, column: usize) -> String {
-        self.some_text(column).unwrap_or_default()
-    }
-
-    /// A whole number.
-    pub(super) fn number(&self, column: usize) -> i64 {
-        match D::value(&Self::NUMBER, column, self.row, &self.decoded) {
-            Ok(ValueRef::Int(number)) => number,
-            _ => 0,
-        }
-    }
-
-    /// A whole number that is not 0.
-    pub(super) fn is(&self, column: usize) -> bool {
-        self.number(column) != 0
-    }
-}
-
-/// The statement that made a table.
-#[cfg(feature = "migrations")]
-pub(super) async fn definition<D: Driver<Argument = Argument>>(
-    connection: &mut Connection<D>,
-    table: &str,
-) -> Result<String, D::Error> {
-    const SQL: &str = "SELECT sql FROM sqlite_schema WHERE name = ?1 COLLATE NOCASE AND type = 'table'";
-    cells::<D, _>(connection, SQL, Some(table), |row| row.text(0)).await.map(|mut sql| sql.pop().unwrap_or_default())
-}
-
-/// Whether the statement makes a STRICT table, as those of a service are.
-#[cfg(feature = "migrations")]
-pub(super) fn is_strict(definition: &str) -> bool {
-    definition.trim_end().to_ascii_uppercase().ends_with("STRICT")
-}
-
 /// The indexes and triggers of a table that have a statement each: the names and the statements.
 #[cfg(feature = "migrations")]
 pub(super) async fn attached<D: Driver<Argument = Argument>>(
@@ -369,46 +313,4 @@ pub(super) async fn attached<D: Driver<Argument = Argument>>(
     const SQL: &str = "SELECT name, sql FROM sqlite_schema \
                        WHERE tbl_name = ?1 COLLATE NOCASE AND type IN ('index', 'trigger') AND sql IS NOT NULL ORDER BY rowid";
     cells::<D, _>(connection, SQL, Some(table), |row| (row.text(0), row.text(1))).await
-}
-
-/// A declared column.
-#[cfg(feature = "migrations")]
-#[derive(Debug)]
-pub(super) struct DeclaredColumn {
-    pub(super) name: String,
-    pub(super) declared: String,
-    pub(super) not_null: bool,
-    /// An expression.
-    pub(super) default: Option<String>,
-}
-
-/// The stored columns of a table.
-#[cfg(feature = "migrations")]
-pub(super) async fn declared_columns<D: Driver<Argument = Argument>>(
-    connection: &mut Connection<D>,
-    table: &str,
-) -> Result<Vec<DeclaredColumn>, D::Error> {
-    const SQL: &str = "SELECT name, type, \"notnull\", dflt_value FROM pragma_table_xinfo(?1, 'main') WHERE hidden = 0";
-    cells::<D, _>(connection, SQL, Some(table), |row| DeclaredColumn {
-        name: row.text(0),
-        declared: row.text(1),
-        not_null: row.is(2),
-        default: row.some_text(3).map(default),
-    })
-    .await
-}
-
-/// The columns of each UNIQUE constraint that a table's own definition has.
-#[cfg(feature = "migrations")]
-pub(super) async fn own_uniques<D: Driver<Argument = Argument>>(
-    connection: &mut Connection<D>,
-    table: &str,
-) -> Result<Vec<Vec<String>>, D::Error> {
-    const UNIQUES: &str = "SELECT name FROM pragma_index_list(?1, 'main') WHERE origin = 'u' ORDER BY seq DESC";
-    const COLUMNS: &str = "SELECT name FROM pragma_index_info(?1, 'main') ORDER BY seqno";
-    let mut all = Vec::new();
-    for index in cells::<D, _>(connection, UNIQUES, Some(table), |row| row.text(0)).await? {
-        all.push(cells::<D, _>(connection, COLUMNS, Some(&index), |row| row.text(0)).await?);
-    }
-    Ok(all)
 }

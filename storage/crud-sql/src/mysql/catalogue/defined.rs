@@ -1,7 +1,7 @@
-//! The foreign keys in the definition of a table, for a user to whom the catalogue does not show them: it does to one with
-//! rights on the table beside those to read and change records.
+//! The parts of a table that its definition has on a line each: CHECK constraints, and the foreign keys for a user to whom the
+//! catalogue does not show them, as it does to one with rights on the table beside those to read and change records.
 
-use crate::schema::table::ForeignKey;
+use crate::catalogue::table::{Check, ForeignKey};
 
 /// The foreign keys of a definition, whose lines have one each:
 /// ``CONSTRAINT `a` FOREIGN KEY (`b`) REFERENCES `c` (`d`) ON DELETE CASCADE``.
@@ -16,7 +16,9 @@ fn foreign_key(line: &str) -> Option<ForeignKey> {
     let (table, rest) = rest.split_once(" (")?;
     let (targets, actions) = rest.split_once(')')?;
     let columns = names(columns, ", ").into_iter().zip(names(targets, ", ").into_iter().map(Some)).collect();
-    let (name, table) = (names(name, ".").concat(), names(table, ".").join("."));
+    let (name, tables) = (names(name, ".").concat(), names(table, "."));
+    let schema = tables.first().filter(|_| tables.len() > 1).cloned();
+    let table = tables.join(".");
     let (delete, update) = match actions.split_once(" ON UPDATE ") {
         Some((delete, update)) => (delete, update),
         None => (actions, "NO ACTION"),
@@ -24,7 +26,18 @@ fn foreign_key(line: &str) -> Option<ForeignKey> {
     let on_delete = delete.strip_prefix(" ON DELETE ").unwrap_or("RESTRICT").to_owned();
     // To InnoDB both are one.
     let on_update = if update == "RESTRICT" { "NO ACTION" } else { update }.to_owned();
-    Some(ForeignKey { name: Some(name), table, columns, on_delete, on_update })
+    Some(ForeignKey { name: Some(name), table, schema, columns, on_delete, on_update })
+}
+
+/// The CHECK constraints of a definition, whose lines have one each: ``CONSTRAINT `check_a__b` CHECK (`b` > 0)``.
+pub(in crate::mysql) fn checks(definition: &str) -> Vec<Check> {
+    definition.lines().filter_map(check).collect()
+}
+
+fn check(line: &str) -> Option<Check> {
+    let rest = line.trim().trim_end_matches(',').strip_prefix("CONSTRAINT ")?;
+    let (name, rest) = rest.split_once(" CHECK (")?;
+    Some(Check { name: names(name, ".").concat(), condition: rest.strip_suffix(')')?.to_owned() })
 }
 
 /// The names in a list of quoted ones.
@@ -34,7 +47,7 @@ fn names(list: &str, separator: &str) -> Vec<String> {
 
 /// The statement that creates a table, without a foreign key, which is a line of it, as the server spells it.
 #[cfg(feature = "migrations")]
-pub(super) fn without_key(create: &str, name: &str) -> String {
+pub(in crate::mysql) fn without_key(create: &str, name: &str) -> String {
     let is_key = |line: &&str| {
         let named = line.trim_start().strip_prefix("CONSTRAINT ").and_then(|rest| rest.split_once(" FOREIGN KEY "));
         named.is_some_and(|(own, _)| own.trim_matches('`') == name)

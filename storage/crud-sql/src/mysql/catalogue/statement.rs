@@ -5,14 +5,15 @@ use sqlx::mysql::{MySqlConnection, MySqlRow};
 use sqlx::query::Query;
 use sqlx::{AssertSqlSafe, Decode, MySql, Row, Type};
 
-use super::dialect;
-use crate::schema::ddl::table_identifier;
+use crate::catalogue::by_place::by_place;
+use crate::identifier::table_identifier;
+use crate::mysql::dialect;
 
 /// Text of a statement about one thing.
-pub(super) type Statement = fn(&mut About<'_>) -> String;
+pub(in crate::mysql) type Statement = fn(&mut About<'_>) -> String;
 
 /// The thing that a statement is about, and what the statement binds of it.
-pub(super) struct About<'q> {
+pub(in crate::mysql) struct About<'q> {
     schema: Option<&'q str>,
     own: &'q str,
     bound: Vec<&'q str>,
@@ -25,7 +26,7 @@ impl<'q> About<'q> {
     }
 
     /// The database that the name states, or else the connection's own.
-    pub(super) fn schema(&mut self) -> &'static str {
+    pub(in crate::mysql) fn schema(&mut self) -> &'static str {
         match self.schema {
             Some(schema) => {
                 self.bound.push(schema);
@@ -40,7 +41,7 @@ impl<'q> About<'q> {
     /// `MariaDB` reads the definition of one table only where `WHERE` compares schema and name with constants. For a name
     /// from another view of the catalogue (`s.TABLE_NAME = c.TABLE_NAME`) it opens every table of every database, and for
     /// constants in `ON` every table of this one: 15 ms instead of 0.3 for each of 40 tables, seconds beside 50 databases.
-    pub(super) fn condition(&mut self, schema: &str, name: &str) -> String {
+    pub(in crate::mysql) fn condition(&mut self, schema: &str, name: &str) -> String {
         let own_schema = self.schema();
         self.bound.push(self.own);
         format!("{schema} = {own_schema} AND {name} = ?")
@@ -49,7 +50,7 @@ impl<'q> About<'q> {
 
 /// The texts that a statement about the thing of this name selects.
 #[cfg(feature = "migrations")]
-pub(super) async fn texts(
+pub(in crate::mysql) async fn texts(
     connection: &mut MySqlConnection,
     statement: Statement,
     name: &str,
@@ -66,7 +67,7 @@ const TABLES: usize = 100;
 
 /// The rows of a statement about each of these tables, after the table's place in the list. `statement`: its text after
 /// `SELECT`. `order`: further columns of the order, by their numbers from 2.
-pub(super) async fn of_tables(
+async fn of_tables(
     connection: &mut MySqlConnection,
     statement: Statement,
     order: &str,
@@ -92,18 +93,34 @@ pub(super) async fn of_tables(
 }
 
 /// The definition of a table as the server spells it, by `SHOW CREATE TABLE`.
-pub(super) async fn definition(connection: &mut MySqlConnection, table: &str) -> sqlx::Result<String> {
+pub(in crate::mysql) async fn definition(connection: &mut MySqlConnection, table: &str) -> sqlx::Result<String> {
     let show = format!("SHOW CREATE TABLE {}", table_identifier::<dialect::MySql>(table));
     get(&sqlx::query(AssertSqlSafe(show)).fetch_one(connection).await?, 1)
 }
 
 /// The value in a column of a row.
-pub(super) fn get<'r, T: Decode<'r, MySql> + Type<MySql>>(row: &'r MySqlRow, column: usize) -> sqlx::Result<T> {
+pub(in crate::mysql) fn get<'r, T: Decode<'r, MySql> + Type<MySql>>(
+    row: &'r MySqlRow,
+    column: usize,
+) -> sqlx::Result<T> {
     // The types of what the catalogue shows differ from version to version, some texts being bytes.
     row.try_get_unchecked(column)
 }
 
 /// Whether the number in a column of a row is not 0.
-pub(super) fn is(row: &MySqlRow, column: usize) -> sqlx::Result<bool> {
+pub(in crate::mysql) fn is(row: &MySqlRow, column: usize) -> sqlx::Result<bool> {
     get::<i64>(row, column).map(|number| number != 0)
+}
+
+/// The rows of a statement about the things of these names, from column 1 on; `order` as that of [`of_tables`].
+pub(in crate::mysql) async fn rows<T>(
+    connection: &mut MySqlConnection,
+    statement: Statement,
+    order: &str,
+    names: &[&str],
+    read: impl Fn(&MySqlRow) -> sqlx::Result<T>,
+) -> sqlx::Result<Vec<Vec<T>>> {
+    let rows = of_tables(connection, statement, order, names).await?;
+    let read = rows.iter().map(|(place, row)| Ok((*place, read(row)?))).collect::<sqlx::Result<Vec<_>>>()?;
+    Ok(by_place(names.len(), read))
 }

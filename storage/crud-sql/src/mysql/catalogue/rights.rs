@@ -3,10 +3,10 @@
 use sqlx::mysql::MySqlConnection;
 use sqlx::{AssertSqlSafe, Executor, Row};
 
-use super::dialect::MySql;
-use super::error::is_denied;
+use crate::identifier::table_identifier;
 use crate::model::descriptor::Descriptor;
-use crate::schema::ddl::table_identifier;
+use crate::mysql::dialect::MySql;
+use crate::mysql::error::is_denied;
 use crate::storage::rights::Rights;
 
 /// The user, as statements name it, and whether the server takes no changes.

@@ -5,15 +5,15 @@ use crate::model::adapter_error::AdapterError;
 use crate::storage::write::Outcome;
 
 /// Reason of an insert that inserts nothing and of a delete that removes nothing: a trigger left the record out.
-pub(super) const LEFT_OUT: AdapterError = AdapterError::Constraint { column: None };
+pub(crate) const LEFT_OUT: AdapterError = AdapterError::Constraint { column: None };
 
 /// One change: what became of it, and its record.
 pub(crate) struct Change<D: Driver> {
     pub(crate) outcome: Outcome,
-    pub(super) before: Option<DatabaseRow<D>>,
-    pub(super) after: Option<DatabaseRow<D>>,
+    pub(crate) before: Option<DatabaseRow<D>>,
+    pub(crate) after: Option<DatabaseRow<D>>,
     /// Whether it wrote anything.
-    pub(super) wrote: bool,
+    pub(crate) wrote: bool,
 }
 
 impl<D: Driver> Change<D> {
@@ -39,11 +39,11 @@ impl<D: Driver> Change<D> {
     }
 
     /// A change that nothing forbids so far.
-    pub(super) const fn pending() -> Self {
+    pub(crate) const fn pending() -> Self {
         Self { outcome: Outcome::Done, before: None, after: None, wrote: false }
     }
 
-    pub(super) const fn is_done(&self) -> bool {
+    pub(crate) const fn is_done(&self) -> bool {
         matches!(self.outcome, Outcome::Done)
     }
 

@@ -1,24 +1,34 @@
-//! Inspecting the tables of a database.
+//! The reader of MySQL's and MariaDB's catalogue.
 
+pub(super) mod defined;
+mod driver;
+mod index_reads;
+mod rights;
+pub(super) mod statement;
+mod types;
+pub(super) mod view_reads;
+
+use crud_shared::catalogue::ColumnType;
 use sqlx::mysql::{MySqlConnection, MySqlRow};
 
-use super::catalogue::{self, Statement, get, is, of_tables};
-use super::{defined_keys, search};
+use self::statement::{Statement, definition, get, is, rows};
+use self::types::add_types;
+use super::search;
+use crate::catalogue::table::{Column, ForeignKey, Index, IndexedColumn, Listed, Named, Parts, Table, TableName, fill};
 use crate::column_names::column_names;
-use crate::schema::by_place::by_place;
 use crate::schema::ddl::{self, ACTIVE};
-use crate::schema::table::{Column, ForeignKey, Index, IndexedColumn, Named, Parts, Table, TableName, fill};
+use crate::search_index::{self, PresentSearch};
 use crate::storage::facts::TriggerFacts;
 
 /// The tables of these names in the connection's database.
-pub(super) async fn described(
+async fn described(
     connection: &mut MySqlConnection,
     names: Vec<&str>,
     parts: Parts,
 ) -> sqlx::Result<Vec<Option<Table>>> {
     let mut tables = match parts {
-        Parts::Schema => kinds(connection, &names).await?,
         Parts::Writes => names.iter().map(|_| Some(Table::default())).collect(),
+        Parts::Schema | Parts::Migration | Parts::Types => kinds(connection, &names).await?,
     };
     if tables.iter().all(Option::is_none) {
         return Ok(tables);
@@ -26,24 +36,19 @@ pub(super) async fn described(
     let (columns, index_parts) = (columns(connection, &names).await?, index_parts(connection, &names).await?);
     let found = names.iter().zip(columns).zip(index_parts);
     fill(&mut tables, found, |table, ((name, columns), parts)| describe(table, name, columns, &parts));
-    match parts {
-        Parts::Schema => {
-            let keys = foreign_keys(connection, &names).await?;
-            for ((table, keys), name) in tables.iter_mut().zip(keys).zip(names) {
-                let Some(table) = table else { continue };
-                table.foreign_keys = match keys {
-                    Some(keys) => keys,
-                    // One that may not read the table either has other errors.
-                    None => catalogue::definition(connection, name)
-                        .await
-                        .map_or_else(|_| Vec::new(), |definition| defined_keys::foreign_keys(&definition)),
-                };
-            }
-        }
-        Parts::Writes => {
-            fill(&mut tables, triggers(connection, &names).await?, |table, found| table.triggers = found);
-            for table in &mut tables {
-                *table = table.take().filter(|table| !table.columns.is_empty());
+    if parts == Parts::Writes {
+        fill(&mut tables, triggers(connection, &names).await?, |table, found| table.triggers = found);
+        // Its kind was not asked for.
+        return Ok(tables.into_iter().map(|table| table.filter(|table| !table.columns.is_empty())).collect());
+    }
+    fill(&mut tables, foreign_keys(connection, &names).await?, |table, keys| table.foreign_keys = keys);
+    if parts == Parts::Types {
+        add_types(connection, &names, &mut tables).await?;
+    }
+    if parts == Parts::Migration {
+        for (table, name) in tables.iter_mut().zip(names) {
+            if let Some(table) = table.as_mut().filter(|table| table.kind == "table") {
+                table.checks = defined::checks(&definition(connection, name).await?);
             }
         }
     }
@@ -61,7 +66,7 @@ async fn kinds(connection: &mut MySqlConnection, names: &[&str]) -> sqlx::Result
 
 /// Gives a table its columns and indexes.
 fn describe(table: &mut Table, name: &str, columns: Vec<DescribedColumn>, parts: &[IndexPart]) {
-    (table.indexes, table.searches) = (indexes(parts, &columns), search::present(name, parts, &columns));
+    (table.indexes, table.searches) = (indexes(parts, &columns), searches(name, parts, &columns));
     table.returns_keys = columns.iter().any(|column| column.returns_keys);
     let key = |column: &str| {
         let part = parts.iter().find(|part| part.index == "PRIMARY" && part.column.as_deref() == Some(column));
@@ -88,8 +93,21 @@ async fn triggers(connection: &mut MySqlConnection, names: &[&str]) -> sqlx::Res
     rows(connection, TRIGGERS, "", names, trigger).await
 }
 
+/// Lists the tables and views of a database; of the connection's own, where none is named.
+async fn listed(connection: &mut MySqlConnection, schema: Option<&str>) -> sqlx::Result<Vec<Listed>> {
+    const TABLES: &str = "SELECT TABLE_NAME, TABLE_TYPE FROM information_schema.TABLES \
+        WHERE TABLE_SCHEMA = COALESCE(?, DATABASE()) ORDER BY TABLE_NAME";
+    let all = sqlx::query(TABLES).bind(schema).fetch_all(connection).await?;
+    let listed = |row: &MySqlRow| {
+        let kind = kind_name(&get::<String>(row, 1)?);
+        let left_out = (!["table", "view", "system view"].contains(&kind.as_str())).then(|| format!("a {kind}"));
+        Ok(Listed { name: get(row, 0)?, writable: kind == "table", left_out })
+    };
+    all.iter().map(listed).collect()
+}
+
 /// The tables of the connection's database. Those of resources compare text by code point.
-pub(super) async fn tables(connection: &mut MySqlConnection) -> sqlx::Result<Vec<TableName>> {
+async fn tables(connection: &mut MySqlConnection) -> sqlx::Result<Vec<TableName>> {
     const TABLES: &str = "SELECT TABLE_NAME, COALESCE(TABLE_COLLATION, '') IN ('utf8mb4_nopad_bin', 'utf8mb4_0900_bin') \
         FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE() AND TABLE_TYPE = 'BASE TABLE' ORDER BY TABLE_NAME";
     let all = sqlx::query(TABLES).fetch_all(connection).await?;
@@ -97,13 +115,13 @@ pub(super) async fn tables(connection: &mut MySqlConnection) -> sqlx::Result<Vec
 }
 
 /// Whether there is a database of this name.
-pub(super) async fn has_schema(connection: &mut MySqlConnection, schema: &str) -> sqlx::Result<bool> {
+async fn has_schema(connection: &mut MySqlConnection, schema: &str) -> sqlx::Result<bool> {
     const SCHEMA: &str = "SELECT COUNT(*) FROM information_schema.SCHEMATA WHERE SCHEMA_NAME = ?";
     is(&sqlx::query(SCHEMA).bind(schema).fetch_one(connection).await?, 0)
 }
 
 /// The tables or views of these names in the connection's database.
-pub(super) async fn views(connection: &mut MySqlConnection, names: Vec<&str>) -> sqlx::Result<Vec<Option<Named>>> {
+async fn views(connection: &mut MySqlConnection, names: Vec<&str>) -> sqlx::Result<Vec<Option<Named>>> {
     const VIEWS: Statement = |of| {
         format!(
             "t.TABLE_TYPE, CONCAT('`', REPLACE(t.TABLE_NAME, '`', '``'), '` AS ', \
@@ -153,6 +171,7 @@ async fn columns(connection: &mut MySqlConnection, names: &[&str]) -> sqlx::Resu
         let column = Column {
             name: get(row, 1)?,
             declared: get(row, 2)?,
+            ty: ColumnType::default(),
             not_null: is(row, 3)?,
             default: get::<Option<String>>(row, 4)?.and_then(|text| default(&text, &extra, &version)),
             assigned: extra.contains("auto_increment"),
@@ -260,7 +279,8 @@ fn indexes(parts: &[IndexPart], columns: &[DescribedColumn]) -> Vec<Index> {
         if indexes.last().is_none_or(|last| last.name != part.index) {
             let (name, unique) = (part.index.clone(), part.unique);
             let reads = reads(parts.iter().filter(|other| other.index == name), columns);
-            indexes.push(Index { name, unique, partial: None, columns: Vec::new(), reads, plain: true });
+            let columns = Vec::new();
+            indexes.push(Index { name, unique, partial: None, identifies: unique, columns, reads, plain: true });
         }
         let Some(index) = indexes.last_mut() else { continue };
         let column = columns.iter().find(|column| part.column.as_ref() == Some(&column.column.name));
@@ -268,11 +288,13 @@ fn indexes(parts: &[IndexPart], columns: &[DescribedColumn]) -> Vec<Index> {
         let is_long = column.is_some_and(|column| column.column.declared == "longtext");
         let is_whole = part.prefix.is_none_or(|length| length >= 255) || is_long;
         index.plain &= part.ascends && part.kind == "BTREE" && is_whole;
+        // The beginning of a text or an expression is not unique as a column is.
+        index.identifies &= part.column.is_some() && part.prefix.is_none();
         let generated = column.and_then(|column| column.expression.as_deref());
         if let Some(condition) = generated.and_then(condition).filter(|_| part.column.as_deref() == Some(ACTIVE)) {
-            index.partial = Some(condition);
+            (index.partial, index.identifies) = (Some(condition), false);
         } else if let Some(folded) = generated.and_then(folded) {
-            index.plain = false;
+            (index.plain, index.identifies) = (false, false);
             index.columns.push(IndexedColumn { name: Some(folded), ignores_case: true, nulls_first: None });
         } else {
             let collation = column.and_then(|column| column.collation.as_ref());
@@ -281,6 +303,24 @@ fn indexes(parts: &[IndexPart], columns: &[DescribedColumn]) -> Vec<Index> {
         }
     }
     indexes
+}
+
+/// The indexes of words among those of a table with these columns.
+fn searches(table: &str, parts: &[IndexPart], columns: &[DescribedColumn]) -> Vec<PresentSearch> {
+    let present = |part: &IndexPart| {
+        let column = part.column.as_ref().filter(|name| part.kind == "FULLTEXT" && name.starts_with("crud_search_"))?;
+        let column = columns.iter().find(|described| described.column.name == *column)?;
+        let (expression, collation) = (column.expression.as_ref()?, column.collation.as_ref()?);
+        let collation = format!("CHARACTER SET utf8mb4 COLLATE {collation}");
+        // MySQL escapes the quotes of an expression there.
+        let definition = search::add(table, &part.index, &expression.replace("\\'", "'"), &collation);
+        search_index::is_name(&part.index).then(|| PresentSearch {
+            name: part.index.clone(),
+            definition,
+            written: None,
+        })
+    };
+    parts.iter().filter_map(present).collect()
 }
 
 /// The columns of an index, and those that its expressions read. MariaDB's indexes have none: one of generated columns alone
@@ -313,14 +353,30 @@ fn condition(expression: &str) -> Option<String> {
     bare.strip_prefix("if")?.strip_suffix(",1,NULL").map(str::to_owned)
 }
 
-/// The foreign keys of each table; `None` where the catalogue hides their actions, as it does from some users.
-async fn foreign_keys(connection: &mut MySqlConnection, names: &[&str]) -> sqlx::Result<Vec<Option<Vec<ForeignKey>>>> {
+/// The foreign keys of each table: from its definition, where the catalogue hides their actions, as it does from some users.
+async fn foreign_keys(connection: &mut MySqlConnection, names: &[&str]) -> sqlx::Result<Vec<Vec<ForeignKey>>> {
+    let mut all = Vec::with_capacity(names.len());
+    for (keys, name) in catalogued_keys(connection, names).await?.into_iter().zip(names) {
+        all.push(match keys {
+            Some(keys) => keys,
+            // One that may not read the table either has other errors.
+            None => definition(connection, name).await.map_or_else(|_| Vec::new(), |text| defined::foreign_keys(&text)),
+        });
+    }
+    Ok(all)
+}
+
+/// The foreign keys of each table; `None` where the catalogue hides their actions.
+async fn catalogued_keys(
+    connection: &mut MySqlConnection,
+    names: &[&str],
+) -> sqlx::Result<Vec<Option<Vec<ForeignKey>>>> {
     const FOREIGN_KEYS: Statement = |of| {
         format!(
             "k.CONSTRAINT_NAME, IF(k.REFERENCED_TABLE_SCHEMA = {}, k.REFERENCED_TABLE_NAME, \
             CONCAT(k.REFERENCED_TABLE_SCHEMA, '.', k.REFERENCED_TABLE_NAME)), k.COLUMN_NAME, k.REFERENCED_COLUMN_NAME, \
             (SELECT CONCAT(r.DELETE_RULE, '/', r.UPDATE_RULE) FROM information_schema.REFERENTIAL_CONSTRAINTS r \
-            WHERE {} AND r.CONSTRAINT_NAME = k.CONSTRAINT_NAME), k.ORDINAL_POSITION \
+            WHERE {} AND r.CONSTRAINT_NAME = k.CONSTRAINT_NAME), k.ORDINAL_POSITION, k.REFERENCED_TABLE_SCHEMA \
             FROM information_schema.KEY_COLUMN_USAGE k WHERE {} AND k.REFERENCED_TABLE_NAME IS NOT NULL",
             of.schema(),
             of.condition("r.CONSTRAINT_SCHEMA", "r.TABLE_NAME"),
@@ -334,7 +390,7 @@ async fn foreign_keys(connection: &mut MySqlConnection, names: &[&str]) -> sqlx:
         // To InnoDB both are one.
         let on_update = if on_update == "RESTRICT" { "NO ACTION" } else { on_update };
         let (on_delete, on_update) = (on_delete.to_owned(), on_update.to_owned());
-        Ok(Some(ForeignKey { name: Some(name), table, columns, on_delete, on_update }))
+        Ok(Some(ForeignKey { name: Some(name), table, schema: Some(get(row, 7)?), columns, on_delete, on_update }))
     };
     let found = rows(connection, FOREIGN_KEYS, ", 2, 7", names, part).await?;
     Ok(found.into_iter().map(|parts| parts.into_iter().collect::<Option<Vec<_>>>().map(whole)).collect())
@@ -350,19 +406,6 @@ fn whole(mut keys: Vec<ForeignKey>) -> Vec<ForeignKey> {
         is_same
     });
     keys
-}
-
-/// The rows of a statement about the things of these names, from column 1 on; `order` as that of [`of_tables`].
-async fn rows<T>(
-    connection: &mut MySqlConnection,
-    statement: Statement,
-    order: &str,
-    names: &[&str],
-    read: impl Fn(&MySqlRow) -> sqlx::Result<T>,
-) -> sqlx::Result<Vec<Vec<T>>> {
-    let rows = of_tables(connection, statement, order, names).await?;
-    let read = rows.iter().map(|(place, row)| Ok((*place, read(row)?))).collect::<sqlx::Result<Vec<_>>>()?;
-    Ok(by_place(names.len(), read))
 }
 
 #[cfg(test)]

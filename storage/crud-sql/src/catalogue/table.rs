@@ -1,7 +1,9 @@
 //! [`Table`]: a table as the database describes it.
 
-use super::search_index::PresentSearch;
+use crud_shared::catalogue::ColumnType;
+
 use crate::dialect::Dialect;
+use crate::search_index::PresentSearch;
 use crate::storage::facts::TriggerFacts;
 
 /// The parts of tables that a read is about, beside their columns and indexes.
@@ -9,8 +11,13 @@ use crate::storage::facts::TriggerFacts;
 pub(crate) enum Parts {
     /// Foreign keys and indexes of words, which structs are compared with.
     Schema,
+    /// As [`Schema`](Self::Schema), with CHECK constraints, which a migration changes.
+    #[cfg_attr(not(feature = "migrations"), allow(dead_code))]
+    Migration,
     /// Triggers, which writes follow.
     Writes,
+    /// Foreign keys and the parts of types, by which structs are written for a table.
+    Types,
 }
 
 /// A table as the database describes it.
@@ -25,6 +32,12 @@ pub(crate) struct Table {
     pub(crate) columns: Vec<Column>,
     pub(crate) indexes: Vec<Index>,
     pub(crate) foreign_keys: Vec<ForeignKey>,
+    /// The CHECK constraints that have names.
+    #[cfg_attr(not(feature = "migrations"), allow(dead_code))]
+    pub(crate) checks: Vec<Check>,
+    /// The statement that created it, where the database keeps that as it was written.
+    #[cfg_attr(not(all(feature = "migrations", feature = "sqlite")), allow(dead_code))]
+    pub(crate) written: String,
     /// The indexes of words.
     pub(crate) searches: Vec<PresentSearch>,
     /// The triggers that are on, without those of an index of words.
@@ -39,6 +52,21 @@ impl Table {
     /// The column of this name.
     pub(crate) fn column<D: Dialect>(&self, name: &str) -> Option<&Column> {
         self.columns.iter().find(|column| (D::TABLES.is_same_name)(&column.name, name))
+    }
+
+    /// The condition of the CHECK constraint of this name.
+    #[cfg(feature = "migrations")]
+    pub(crate) fn check(&self, name: &str) -> Option<&str> {
+        self.checks.iter().find(|check| check.name == name).map(|check| check.condition.as_str())
+    }
+
+    /// Whether an index or a constraint has this name.
+    #[cfg(feature = "migrations")]
+    pub(crate) fn has_named(&self, name: &str) -> bool {
+        let mut indexes = self.indexes.iter().chain(&self.unfinished);
+        indexes.any(|index| index.name == name)
+            || self.foreign_keys.iter().any(|key| key.name.as_deref() == Some(name))
+            || self.check(name).is_some()
     }
 }
 
@@ -58,6 +86,8 @@ pub(crate) struct Column {
     pub(crate) name: String,
     /// The declared type, as the database spells it.
     pub(crate) declared: String,
+    /// The parts of the type, with [`Parts::Types`].
+    pub(crate) ty: ColumnType,
     /// The collation, where it does not compare text by code point.
     pub(crate) collation: Option<String>,
     /// The collation, where it takes different texts for equal.
@@ -93,6 +123,9 @@ pub(crate) struct Index {
     pub(crate) unique: bool,
     /// The condition of the records that are in it, where that is not all of them.
     pub(crate) partial: Option<String>,
+    /// Whether no two records have the same values in its columns, at any moment: it is unique, of all records, and of whole
+    /// columns.
+    pub(crate) identifies: bool,
     /// The columns, in order.
     pub(crate) columns: Vec<IndexedColumn>,
     /// The names of the columns, and in the place of an expression those of the columns that it reads.
@@ -126,6 +159,8 @@ pub(crate) struct ForeignKey {
     #[cfg_attr(not(feature = "migrations"), allow(dead_code))]
     pub(crate) name: Option<String>,
     pub(crate) table: String,
+    /// The schema of that table, where the database has schemas.
+    pub(crate) schema: Option<String>,
     /// The referring columns and those referred to; `None` for the other table's primary key.
     pub(crate) columns: Vec<(String, Option<String>)>,
     /// Action on delete, such as `NO ACTION`.
@@ -133,6 +168,15 @@ pub(crate) struct ForeignKey {
     /// Action when the key that it refers to is changed.
     #[cfg_attr(not(feature = "migrations"), allow(dead_code))]
     pub(crate) on_update: String,
+}
+
+/// A CHECK constraint of a table that is there.
+#[derive(Debug, Clone)]
+#[cfg_attr(not(feature = "migrations"), allow(dead_code))]
+pub(crate) struct Check {
+    pub(crate) name: String,
+    /// The condition, as the database spells it.
+    pub(crate) condition: String,
 }
 
 /// The tables and views that a view reads.
@@ -151,6 +195,16 @@ pub(crate) struct Named {
     pub(crate) kind: String,
     /// The statement that creates the view, after `CREATE VIEW`, as the database spells it.
     pub(crate) view: String,
+}
+
+/// A table or view in the list of a schema.
+#[derive(Debug)]
+pub(crate) struct Listed {
+    pub(crate) name: String,
+    /// Whether the connection's user may create, change or delete records of it.
+    pub(crate) writable: bool,
+    /// Reason why it is not described.
+    pub(crate) left_out: Option<String>,
 }
 
 /// A table of the database's own schema.
