@@ -253,11 +253,11 @@ impl Function {
     pub const ALL: [(&'static str, Self); 4] =
         [("sum", Self::Sum), ("avg", Self::Avg), ("min", Self::Min), ("max", Self::Max)];
 
-    /// Whether a column's values have it: sums and averages are of numbers, unless another program spells them.
+    /// Whether a column's values have it: sums and averages are of numbers.
     #[must_use]
     pub const fn is_of(self, column: &ColumnDescriptor) -> bool {
         match self {
-            Self::Sum | Self::Avg => column.kind.is_number() && column.format.is_none(),
+            Self::Sum | Self::Avg => column.kind.is_number(),
             Self::Min | Self::Max => column.kind.is_ordered(),
         }
     }

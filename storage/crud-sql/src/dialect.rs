@@ -110,6 +110,11 @@ pub(super) trait Dialect: Copy {
     /// Writes the average of a column's values as a double.
     fn average(sql: &mut Sql<Self>, column: Of);
 
+    /// Writes a column's values as the integers that are summed, where [`SPLITS_SUMS`](Self::SPLITS_SUMS).
+    fn summed_integer(sql: &mut Sql<Self>, column: Of) {
+        sql.column(column);
+    }
+
     /// Whether a sum of integers beyond 64 bits is an error of the statement: their halves are summed apart.
     const SPLITS_SUMS: bool = false;
 

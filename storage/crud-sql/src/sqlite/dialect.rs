@@ -167,12 +167,23 @@ impl<E: Copy> Dialect for Sqlite<E> {
         sql.push(" AS REAL))");
     }
 
+    fn summed_integer(sql: &mut Sql<Self>, column: Of) {
+        if column.descriptor().format.is_none() {
+            return sql.column(column);
+        }
+        sql.push("CAST(ROUND(");
+        sql.column(column);
+        sql.push(" * 1e");
+        sql.count(column.descriptor().scale as usize);
+        sql.push(") AS INTEGER)");
+    }
+
     fn average(sql: &mut Sql<Self>, column: Of) {
         sql.push("AVG(");
         sql.column(column);
         sql.push(")");
-        // A decimal is stored as an integer, in units of its last digit.
-        if column.descriptor().kind == Kind::Decimal {
+        // A decimal is stored as an integer, in units of its last digit, unless it has a format.
+        if column.descriptor().kind == Kind::Decimal && column.descriptor().format.is_none() {
             sql.push(" / 1e");
             sql.count(column.descriptor().scale as usize);
         }

@@ -128,9 +128,9 @@ const fn is_whole(column: &ColumnDescriptor) -> bool {
 /// that later values would bring back: `SUM("price" >> 32) || ':' || SUM("price" & 4294967295)`.
 fn write_halves<D: Dialect>(sql: &mut Sql<D>, column: Of) {
     sql.push("SUM(");
-    sql.column(column);
+    D::summed_integer(sql, column);
     sql.push(" >> 32) || ':' || SUM(");
-    sql.column(column);
+    D::summed_integer(sql, column);
     sql.push(" & 4294967295)");
 }
 

@@ -26,7 +26,7 @@ const TABLE: &str = "
 ";
 
 #[derive(Debug, Clone, Resource)]
-#[crud(table = "invoices", filter, sort, pagination(cursor))]
+#[crud(table = "invoices", filter, sort, pagination(cursor), aggregate(group_by(due), over(total, invoiced)))]
 struct Invoice {
     id: i64,
     #[crud(column(format = "%Y-%m-%d %H:%M:%S"))]
@@ -117,6 +117,21 @@ fn cursors_walk_every_order() {
             assert_eq!(found, whole, "{sort}");
             assert_eq!(found.len(), 3, "{sort}");
         }
+    });
+}
+
+#[test]
+fn aggregates_are_of_the_values_that_fields_have() {
+    on_invoices(async |_, api| {
+        let path = "/invoices/aggregate?sum=total&avg=total&min=total,invoiced&max=total&total__gt=0.5";
+        let group = &api.get(path).await.ok()["data"][0];
+        assert_eq!((&group["count"], &group["sum"]), (&json!(3), &json!({ "total": "13.49" })));
+        assert_eq!(group["min"], json!({ "total": "0.99", "invoiced": "2021-01-01T00:00:00.000000" }));
+        assert_eq!(group["max"], json!({ "total": "10.50" }));
+        let average = group["avg"]["total"].as_f64().expect("a number");
+        assert!((average - 13.49 / 3.0).abs() < 1e-9, "{average}");
+        let groups = api.get("/invoices/aggregate?group_by=due&sum=total").await.ok();
+        assert_eq!(groups["data"][1], json!({ "due": "2021-02-28", "count": 1, "sum": { "total": "2.00" } }));
     });
 }
 
