@@ -4,7 +4,7 @@
 use crud_shared::plural;
 
 use super::relation;
-use super::relation::{RelationCondition, documented_columns, has_filters, has_search};
+use super::relation::{RelationCondition, documented_columns, expand_paths, has_filters, has_search, sort_names};
 use super::wording::sentence;
 use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::value::Kind;
@@ -14,7 +14,7 @@ use crate::store::mounted::options::ResourceOptions;
 type Has = fn(&ResourceOptions) -> bool;
 
 /// The ends of the names of a resource's schemas, after that of its record, and whether it has each.
-const SCHEMAS: [(&str, Has); 15] = [
+const SCHEMAS: [(&str, Has); 17] = [
     ("", |_| true),
     ("Create", |of| of.descriptor.offers(Operation::Create)),
     ("Patch", |of| of.descriptor.offers(Operation::Update)),
@@ -22,6 +22,8 @@ const SCHEMAS: [(&str, Has); 15] = [
     ("List", |of| of.descriptor.offers(Operation::List) && of.pagination.is_some()),
     ("Where", |of| of.descriptor.offers(Operation::List) && has_filters(of.descriptor)),
     ("Search", |of| has_search(of.descriptor)),
+    (SORT_KEY, |of| of.descriptor.offers(Operation::List) && !sort_names(of.descriptor).is_empty()),
+    (EXPAND_PATH, |of| !expand_paths(of.descriptor).is_empty()),
     ("BatchItem", |of| of.descriptor.offers(Operation::BatchUpdate)),
     ("BatchCreate", |of| of.descriptor.offers(Operation::BatchCreate)),
     ("BatchUpdate", |of| of.descriptor.offers(Operation::BatchUpdate)),
@@ -31,6 +33,12 @@ const SCHEMAS: [(&str, Has); 15] = [
     ("BatchDeleted", |of| of.descriptor.offers(Operation::BatchDelete)),
     (GROUP, |of| of.descriptor.offers(Operation::Aggregate)),
 ];
+
+/// The end of the name of a key of orders.
+pub(crate) const SORT_KEY: &str = "Sort";
+
+/// The end of the name of a path that `expand` takes.
+pub(crate) const EXPAND_PATH: &str = "Expand";
 
 /// The end of the name of a group of aggregates.
 pub(crate) const GROUP: &str = "Aggregate";

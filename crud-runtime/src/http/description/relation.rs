@@ -2,6 +2,8 @@
 //! visibility are left out.
 
 use crate::model::descriptor::{Children, ColumnDescriptor, Descriptor, FieldPath, Junction, ManyToMany, Operation};
+use crate::query::QueryLimits;
+use crate::query::expansion::relation;
 
 /// The columns in the document.
 pub(crate) fn documented_columns(descriptor: &'static Descriptor) -> impl Iterator<Item = &'static ColumnDescriptor> {
@@ -64,6 +66,30 @@ pub(crate) fn links(descriptor: &'static Descriptor) -> impl Iterator<Item = (&'
 pub(crate) fn lists(descriptor: &'static Descriptor) -> impl Iterator<Item = (&'static str, &'static Descriptor)> {
     let children = children(descriptor).map(|children| (children.name, (children.resource)()));
     children.chain(links(descriptor).map(|(many, junction)| (many.name, junction.target)))
+}
+
+/// The names of the fields that lists sort by, such as `price` and `category.name`.
+pub(crate) fn sort_names(descriptor: &'static Descriptor) -> Vec<String> {
+    let own = documented_columns(descriptor).filter(|column| column.sortable).map(|column| column.json.to_owned());
+    own.chain(path_names(descriptor, descriptor.sort_paths)).collect()
+}
+
+/// The paths to other records that `expand` names.
+pub(crate) fn expand_paths(descriptor: &'static Descriptor) -> Vec<String> {
+    paths_of_length(descriptor, QueryLimits::default().expand_depth)
+}
+
+/// The paths of at most so many relations.
+fn paths_of_length(descriptor: &'static Descriptor, depth: usize) -> Vec<String> {
+    if depth == 0 {
+        return Vec::new();
+    }
+    let relations = documented_columns(descriptor).filter_map(relation).chain(lists(descriptor));
+    let paths = relations.flat_map(|(name, target)| {
+        let longer = paths_of_length(target, depth - 1).into_iter().map(move |path| format!("{name}.{path}"));
+        std::iter::once(name.to_owned()).chain(longer)
+    });
+    paths.collect()
 }
 
 /// A relation that a condition can be on.

@@ -84,7 +84,7 @@ fn document(resource: &DocumentedResource<'_>, _: &Route) -> OperationDoc {
     let description = format!("Creates a record of the fields in the body; the service sets the others.{of_upserts}");
     let words = OperationDoc::about(format!("Create {}", resource.singular()), description)
         .parameters([prefer::document_change()])
-        .parameters(expand::document(options.descriptor))
+        .parameters(expand::document(options))
         .parameters(upsert::document(options.descriptor))
         .json("The record to create.", Schema::reference(&names.schema("Create")))
         .answer(StatusCode::CREATED, created.headers(&["Location", "ETag", "Preference-Applied"]))

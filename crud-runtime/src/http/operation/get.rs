@@ -79,7 +79,7 @@ fn document(resource: &DocumentedResource<'_>, _: &Route) -> OperationDoc {
     let unchanged = Answer::empty("The client's version is current.").headers(&["ETag"]);
     OperationDoc::about(summary, "The record with this key, and the entity tag of its version.")
         .parameters([etag::document_if_none_match()])
-        .parameters(record::document(options.descriptor))
+        .parameters(record::document(options))
         .answer(StatusCode::OK, answer)
         .answer(StatusCode::NOT_MODIFIED, unchanged)
         .problems(&[Code::ValidationFailed, Code::NotFound])

@@ -102,7 +102,7 @@ fn words(resource: &DocumentedResource<'_>, body: Body) -> OperationDoc {
     let description = "Changes the fields in the body; the others keep their values. PUT and PATCH are equivalent.";
     OperationDoc::about(summary, description)
         .parameters([etag::document_if_match(), prefer::document_change()])
-        .parameters(expand::document(options.descriptor))
+        .parameters(expand::document(options))
         .body(body)
         .changed(Answer::json("The updated record.", resource.record()), "The record is updated.")
         .problems(&resource.conflicts(true))

@@ -9,6 +9,7 @@ use crate::http::description::operation_doc::ParameterObject;
 use crate::model::descriptor::Descriptor;
 use crate::model::problem::Problem;
 use crate::model::text;
+use crate::store::mounted::options::ResourceOptions;
 
 /// The state of a record that a request asks for.
 #[derive(Debug, Clone, Copy)]
@@ -61,9 +62,10 @@ pub(crate) fn parse(resource: &'static Descriptor, query: &str, now: DateTime<Ut
 }
 
 /// The parameters in the document.
-pub(crate) fn document(resource: &'static Descriptor) -> Vec<ParameterObject> {
+pub(crate) fn document(options: &ResourceOptions) -> Vec<ParameterObject> {
+    let resource = options.descriptor;
     let [include_deleted, as_of] = &PARAMETERS;
     let deleted = resource.soft_delete.map(|_| include_deleted.document());
     let past = resource.audit.map(|_| as_of.document());
-    deleted.into_iter().chain(expand::document(resource)).chain(past).collect()
+    deleted.into_iter().chain(expand::document(options)).chain(past).collect()
 }

@@ -3,13 +3,13 @@
 use super::json::texts;
 use super::parser::{Control, EXPAND as NAME, Group, only};
 use crate::http::description::json_schema::Schema;
+use crate::http::description::name::{EXPAND_PATH, Names};
 use crate::http::description::operation_doc::ParameterObject;
-use crate::http::description::relation::{documented_columns, lists};
+use crate::http::description::relation::expand_paths;
 use crate::http::param::query_string::pairs;
-use crate::model::descriptor::Descriptor;
 use crate::model::problem::{FieldError, FieldErrors, Problem};
-use crate::query::QueryLimits;
-use crate::query::expansion::{Expansion, Expansions, expandable, relation};
+use crate::query::expansion::{Expansion, Expansions, expandable};
+use crate::store::mounted::options::ResourceOptions;
 
 pub(super) static EXPAND: Control = Control {
     name: NAME,
@@ -20,7 +20,7 @@ pub(super) static EXPAND: Control = Control {
         Some(paths) => parser.expand = paths.into_iter().map(str::to_owned).collect(),
         None => parser.reject(NAME, "type", "must be an array of strings"),
     },
-    document: |options, _, _| document(options.descriptor),
+    document: |options, _, _| document(options),
 };
 
 /// The records that the parameter asks for with one record; other parameters are not looked at.
@@ -46,24 +46,12 @@ pub(crate) fn parse(mut expansions: Expansions<'_>, query: &str) -> Result<Vec<E
 }
 
 /// The parameter in the document, where there are records that it can ask for.
-pub(crate) fn document(descriptor: &'static Descriptor) -> Option<ParameterObject> {
-    let paths = paths(descriptor, QueryLimits::default().expand_depth);
+pub(crate) fn document(options: &ResourceOptions) -> Option<ParameterObject> {
+    let paths = expand_paths(options.descriptor);
     if paths.is_empty() {
         return None;
     }
-    let schema = Schema::array(Schema::choice(paths)).with("minItems", 1);
+    let path = Schema::named(&Names::new(options).schema(EXPAND_PATH), Schema::choice(paths));
+    let schema = Schema::array(path).with("minItems", 1);
     Some(ParameterObject::list(NAME, "The related records to return within each record.", schema))
-}
-
-/// The paths that lead to other records, at most so long.
-fn paths(descriptor: &'static Descriptor, depth: usize) -> Vec<String> {
-    if depth == 0 {
-        return Vec::new();
-    }
-    let relations = documented_columns(descriptor).filter_map(relation).chain(lists(descriptor));
-    let paths = relations.flat_map(|(name, target)| {
-        let longer = self::paths(target, depth - 1).into_iter().map(move |path| format!("{name}.{path}"));
-        std::iter::once(name.to_owned()).chain(longer)
-    });
-    paths.collect()
 }

@@ -7,12 +7,14 @@ use crud_shared::spelling;
 use super::json::texts;
 use super::parser::{Control, Group, Parser, error_at};
 use crate::http::description::json_schema::Schema;
+use crate::http::description::name::{Names, SORT_KEY};
 use crate::http::description::operation_doc::ParameterObject;
-use crate::http::description::relation::{documented_columns, path_names};
+use crate::http::description::relation::sort_names;
 use crate::http::description::wording;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, SortKey};
 use crate::model::scalar;
 use crate::query::JoinedColumn;
+use crate::store::mounted::options::ResourceOptions;
 
 pub(super) static SORT: Control = Control {
     name: "sort",
@@ -24,7 +26,7 @@ pub(super) static SORT: Control = Control {
         Some(keys) => parser.read_sort(keys.into_iter()),
         None => parser.reject("sort", "type", "must be an array of strings"),
     },
-    document: |options, takes, _| document(options.descriptor, takes),
+    document: |options, takes, _| document(options, takes),
 };
 
 impl Parser<'_> {
@@ -101,9 +103,9 @@ fn unknown_sort_field<'a>(legal: impl Iterator<Item = &'a str>, name: &str, hint
 }
 
 /// The parameter in the document.
-fn document(descriptor: &'static Descriptor, takes: &[Group]) -> Option<ParameterObject> {
-    let own = documented_columns(descriptor).filter(|column| column.sortable).map(|column| column.json.to_owned());
-    let fields: Vec<String> = own.chain(path_names(descriptor, descriptor.sort_paths)).collect();
+fn document(options: &ResourceOptions, takes: &[Group]) -> Option<ParameterObject> {
+    let descriptor = options.descriptor;
+    let fields = sort_names(descriptor);
     if fields.is_empty() {
         return None;
     }
@@ -116,7 +118,8 @@ fn document(descriptor: &'static Descriptor, takes: &[Group]) -> Option<Paramete
     if names.iter().collect::<HashSet<_>>().len() == names.len() {
         items.set("x-enum-varnames", names);
     }
-    let mut schema = Schema::array(items).with("minItems", 1);
+    let key = Schema::named(&Names::new(options).schema(SORT_KEY), items);
+    let mut schema = Schema::array(key).with("minItems", 1);
     // openapi-generator's `go` writes the default of an export as code that does not compile.
     if takes.contains(&Group::Page) && has_order {
         schema.set("default", order);
