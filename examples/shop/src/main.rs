@@ -5,6 +5,7 @@ mod admin;
 
 use std::env;
 
+use crud_admin::Admin;
 use crud_runtime::auth::Auth;
 use crud_runtime::{Error, Result, Service};
 
@@ -40,6 +41,7 @@ async fn serve(authenticated: bool) -> Result<()> {
     let address = env::var("BIND").unwrap_or_else(|_| "127.0.0.1:8000".to_owned());
     let service = open().await?;
     let service = if authenticated { service.auth(authentication()?) } else { service.without_auth() };
+    let service = service.users_role("admin").plugin(Admin::new().link("API", "/docs"))?;
     let service = service.migrate().await?;
     if authenticated {
         admin::create(&service.users()).await?;
@@ -54,6 +56,7 @@ fn welcome(address: &str, authenticated: bool) -> String {
     let url = format!("http://localhost:{port}");
     let login = if authenticated { "log in as `admin`" } else { "`shop --auth` adds logins" };
     let lines = [
+        ("/admin", format!("the admin page; {login}")),
         ("/docs", format!("every route, to be tried out; {login}")),
         ("/products?sort=-price", "the products; `shop seed` creates some".to_owned()),
         ("/orders?expand=product", "the orders, each with its product".to_owned()),

@@ -3,13 +3,15 @@
 
 use std::env;
 
+use crud_admin::Admin;
 use crud_runtime::{Result, Service};
 use tracker::{auth, tracker};
 
 #[tokio::main]
 async fn main() -> Result<()> {
     let database = env::var("DATABASE_URL").unwrap_or_else(|_| "sqlite://tracker.db".to_owned());
-    let service = tracker(Service::connect(&database).await?.auth(auth().build()?)).migrate().await?;
+    let service = tracker(Service::connect(&database).await?.auth(auth().build()?));
+    let service = service.plugin(Admin::new().role("operator"))?.migrate().await?;
     if let Ok(password) = env::var("ADMIN_PASSWORD") {
         service.users().create_first("admin", &password, ["operator"]).await?;
     }

@@ -110,8 +110,22 @@ fn the_list_is_by_name_in_pages_and_filtered() {
         {
             assert_eq!(names(&get(api, admin, &format!("/auth/users?{query}")).await.ok()), expected, "{query}");
         }
-        for query in ["limit=0", "limit=101", "skip=-1", "disabled=1", "sort=id", "q=%00", "limit=1&limit=2", "role=x"]
-        {
+        let (carl, dora) = (id(api, admin, "carl").await, id(api, admin, "dora").await);
+        let some = get(api, admin, &format!("/auth/users?id__in={dora},{carl},999")).await.ok();
+        assert_eq!(names(&some), ["carl", "dora"]);
+        for query in [
+            "id__in=",
+            "id__in=x",
+            "id__in=1,",
+            "limit=0",
+            "limit=101",
+            "skip=-1",
+            "disabled=1",
+            "sort=id",
+            "q=%00",
+            "limit=1&limit=2",
+            "role=x",
+        ] {
             get(api, admin, &format!("/auth/users?{query}")).await.problem("validation_failed");
         }
         api.head("/auth/users").header("authorization", &format!("Bearer {admin}")).await.expect(200);

@@ -205,6 +205,25 @@ fn schedule_enqueues_one_job_on_two_servers() {
     });
 }
 
+#[test]
+fn job_is_retried_and_cancelled_over_http() {
+    on_each_sql_backend(async |database| {
+        let test = noting(database, &Ran::default()).await.test().await.unwrap();
+        let later = test.app().now() + TimeDelta::days(1);
+        for number in [1, 2] {
+            test.app().enqueue(Note(number).run_at(later)).await.unwrap();
+        }
+        let jobs = test.get("/_service/jobs").await.expect(200).json();
+        let path = |index: usize, what: &str| format!("/_service/jobs/{}/{what}", jobs["data"][index]["id"]);
+        test.post(path(0, "retry"), ()).await.expect(204);
+        assert_eq!(test.run_jobs().await.unwrap(), 1, "it need not wait for its time");
+        test.post(path(1, "cancel"), ()).await.expect(204);
+        assert_eq!(test.get("/_service/jobs").await.expect(200).json()["total"], 0);
+        test.post(path(1, "cancel"), ()).await.problem("not_found");
+        test.post(path(1, "retry"), ()).await.problem("not_found");
+    });
+}
+
 /// A job with the kind of another.
 #[derive(Serialize, Deserialize)]
 struct Namesake;

@@ -66,6 +66,8 @@ pub(crate) struct UserFilter {
     pub(crate) username: Option<String>,
     /// A part of the name, in any case.
     pub(crate) part: Option<String>,
+    /// The keys.
+    pub(crate) ids: Option<Vec<i64>>,
     pub(crate) disabled: Option<bool>,
 }
 
@@ -89,6 +91,7 @@ impl Users {
         let conditions = [
             filter.username.map(|name| fields.username.eq(name)),
             filter.part.map(|part| fields.username.icontains(&part)),
+            filter.ids.map(|ids| fields.id.is_in(ids)),
             filter.disabled.map(|disabled| fields.disabled.eq(disabled)),
         ];
         let query = conditions.into_iter().flatten().fold(Select::all(), Select::filter);

@@ -1,17 +1,18 @@
-//! The jobs of the service: `GET /_service/jobs`.
+//! The jobs of the service: `GET /_service/jobs`, `POST /_service/jobs/{id}/retry` and `/cancel`.
 
 use axum::Json;
 use chrono::{DateTime, SecondsFormat, Utc};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{JobsAccess, to_schema};
+use super::{JobsAccess, NoParameters, to_schema};
 use crate::Schema;
 use crate::http::description::json_schema::Schema as Document;
 use crate::http::handler::authorization::visible_tenant;
+use crate::http::routing::argument::path::Path;
 use crate::http::routing::argument::query::Query;
 use crate::http::routing::context::Context;
-use crate::http::routing::route::{Route, get};
+use crate::http::routing::route::{Route, get, post};
 use crate::http::routing::rule::role;
 use crate::model::problem::{Code, Problem};
 use crate::store::jobs::queue::{JobState, QueuedJob};
@@ -32,19 +33,59 @@ struct JobQuery {
     limit: u32,
 }
 
-/// The path of the list.
-pub(super) const PATH: &str = "/_service/jobs";
+/// A job in the path.
+#[derive(Schema)]
+struct JobPath {
+    /// The `id` of the job.
+    id: i64,
+}
 
-/// The list, for the role that reads it.
-pub(super) fn list(access: &JobsAccess) -> Route {
-    get(page)
-        .access(role(access.role.clone()))
-        .check(async |ctx: Context| tenant(&ctx).map(drop))
+/// The routes, for the role that reads the jobs.
+pub(super) fn routes(access: &JobsAccess) -> [(&'static str, Route); 3] {
+    let tenant_required = || access.has_tenants.then_some(Code::TenantRequired);
+    let of_role =
+        |route: Route| route.access(role(access.role.clone())).check(async |ctx: Context| tenant(&ctx).map(drop));
+    let list = of_role(get(page))
         .operation_id("listServiceJobs")
         .summary("List the jobs that are not done")
         .description("The jobs that wait, run or have failed, the next to run first.")
-        .problems(access.has_tenants.then_some(Code::TenantRequired))
-        .reworded(|words| words.answered_with("The jobs, the next to run first."))
+        .problems(tenant_required())
+        .reworded(|words| words.answered_with("The jobs, the next to run first."));
+    let of_one = || tenant_required().into_iter().chain([Code::NotFound, Code::Conflict]);
+    let retry = of_role(post(retry))
+        .operation_id("retryServiceJob")
+        .summary("Run a job as soon as possible")
+        .description(
+            "Runs a job that waits or has failed as soon as possible, with all its attempts. 409 `conflict` while it runs.",
+        )
+        .problems(of_one())
+        .reworded(|words| words.answered_with("The job runs next."));
+    let cancel = of_role(post(cancel))
+        .operation_id("cancelServiceJob")
+        .summary("Remove a job")
+        .description("Removes a job that waits or has failed. 409 `conflict` while it runs.")
+        .problems(of_one())
+        .reworded(|words| words.answered_with("The job is removed."));
+    [("/_service/jobs", list), ("/_service/jobs/{id}/retry", retry), ("/_service/jobs/{id}/cancel", cancel)]
+}
+
+async fn retry(ctx: Context, _: Query<NoParameters>, path: Path<JobPath>) -> Result<(), Problem> {
+    let jobs = ctx.app().jobs();
+    jobs.require(tenant(&ctx)?.as_deref(), path.id).await?;
+    tracing::info!(job = path.id, admin = admin(&ctx), "a job is retried");
+    Ok(jobs.retry(path.id).await?)
+}
+
+async fn cancel(ctx: Context, _: Query<NoParameters>, path: Path<JobPath>) -> Result<(), Problem> {
+    let jobs = ctx.app().jobs();
+    jobs.require(tenant(&ctx)?.as_deref(), path.id).await?;
+    tracing::info!(job = path.id, admin = admin(&ctx), "a job is cancelled");
+    Ok(jobs.cancel(path.id).await?)
+}
+
+/// The id of the sender of the request.
+fn admin(ctx: &Context) -> &str {
+    ctx.principal().map_or("", |principal| principal.subject())
 }
 
 async fn page(ctx: Context, Query(query): Query<JobQuery>) -> Result<Json<Page<ServiceJob>>, Problem> {

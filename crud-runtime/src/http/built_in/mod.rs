@@ -33,7 +33,7 @@ pub(crate) struct JobsAccess {
 }
 
 /// The query string of routes that take no parameters.
-#[cfg(feature = "auth")]
+#[cfg(any(feature = "auth", feature = "jobs"))]
 #[derive(Debug, Schema)]
 struct NoParameters {}
 
@@ -49,7 +49,9 @@ pub(crate) fn routes(
     let mut add = |route: (&str, Route), stated_by: Option<&str>| all.extend(mounted(route, paths, stated_by));
     #[cfg(feature = "jobs")]
     if let Some(access) = jobs {
-        add((jobs::PATH, jobs::list(access)), access.is_stated.then_some("audit_role"));
+        for route in jobs::routes(access) {
+            add(route, access.is_stated.then_some("audit_role"));
+        }
     }
     #[cfg(feature = "auth")]
     if let Some(security) = security {

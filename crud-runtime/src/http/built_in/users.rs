@@ -39,6 +39,9 @@ struct UserQuery {
     /// A part of the name, in any case.
     #[crud(length(max = 255))]
     q: Option<String>,
+    /// The ids of the users: at most 100, with commas between them.
+    #[crud(rename = "id__in", validate(pattern = "^[0-9]{1,18}(,[0-9]{1,18}){0,99}$"), length(max = 2000))]
+    ids: Option<String>,
     /// Whether the user is disabled.
     disabled: Option<bool>,
     /// The number of users to skip.
@@ -154,8 +157,10 @@ async fn may_manage(ctx: Context, role: Arc<str>, of_any_source: bool) -> Result
 }
 
 async fn list(ctx: Context, Query(query): Query<UserQuery>) -> Result<Json<Page<ManagedUser>>, Problem> {
-    let UserQuery { username, q, disabled, skip, limit } = query;
-    let filter = UserFilter { username, part: q, disabled };
+    let UserQuery { username, q, ids, disabled, skip, limit } = query;
+    // The pattern admits what fits an `i64`.
+    let ids = ids.map(|ids| ids.split(',').filter_map(|id| id.parse().ok()).collect());
+    let filter = UserFilter { username, part: q, ids, disabled };
     Ok(Json(users(&ctx)?.page(filter, skip.into(), limit.into()).await?))
 }
 

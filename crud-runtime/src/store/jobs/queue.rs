@@ -192,6 +192,23 @@ impl JobQueue<'_> {
         Ok(self.0.store::<JobRecord>().page(query).await?.map(|record| queued(record, now)))
     }
 
+    /// Checks that there is a job, of this tenant if it is not `None`.
+    ///
+    /// # Errors
+    /// `not_found`.
+    pub(crate) async fn require(&self, tenant: Option<&str>, id: i64) -> Result<()> {
+        let fields = JobRecord::FIELDS;
+        let of_id = fields.id.eq(id);
+        let condition = match tenant {
+            Some(tenant) => of_id.and(fields.tenant.eq(tenant)),
+            None => of_id,
+        };
+        match self.0.store::<JobRecord>().count(condition).await? {
+            0 => Err(Problem::new(Code::NotFound, format!("there is no job {id}")).into()),
+            _ => Ok(()),
+        }
+    }
+
     /// Runs a job as soon as possible, with all its attempts: one that is dead, or that waits.
     ///
     /// # Errors

@@ -1,0 +1,2 @@
+// The chosen theme, before anything is shown.
+document.documentElement.dataset.theme = localStorage.getItem("crud-admin.theme") ?? "";

@@ -1,0 +1,101 @@
+// Values as people read them.
+
+import { html } from "./vendor/preact.js";
+import { labelOf } from "./schema.js";
+import { Raw, write } from "./json.js";
+
+const locale = navigator.languages;
+const dateTime = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" });
+const dateTimeLong = new Intl.DateTimeFormat(locale, { dateStyle: "full", timeStyle: "long" });
+const date = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeZone: "UTC" });
+const number = new Intl.NumberFormat(locale, { maximumFractionDigits: 20 });
+const relative = new Intl.RelativeTimeFormat(locale, { numeric: "auto", style: "long" });
+
+export const zone = Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+export const isNumber = ({ kind }) => ["int", "float", "decimal"].includes(kind);
+/** Whether values are aligned at their ends: keys and references are names, and not amounts. */
+export const isAmount = (field) => isNumber(field) && !field.refers && field.role !== "id";
+
+export const count = (value) => number.format(value);
+
+/** A time in the reader's zone; UTC is in its title. */
+export function Time({ value, long = false }) {
+  const time = new Date(value);
+  if (Number.isNaN(time.getTime())) return String(value);
+  const text = (long ? dateTimeLong : dateTime).format(time);
+  return html`<time datetime=${value} title=${`${value.replace(/(\.\d+)?Z$/, "").replace("T", " ")} UTC`}>${text}</time>`;
+}
+
+const UNITS = [["year", 31_557_600], ["month", 2_629_800], ["week", 604_800], ["day", 86_400], ["hour", 3_600], ["minute", 60]];
+
+/** A time as its distance from now. */
+export function Ago({ value }) {
+  const seconds = (new Date(value).getTime() - Date.now()) / 1000;
+  const [unit, size] = UNITS.find(([, size]) => Math.abs(seconds) >= size) ?? ["second", 1];
+  const title = `${dateTimeLong.format(new Date(value))} · ${value}`;
+  return html`<time datetime=${value} title=${title}>${relative.format(Math.round(seconds / size), unit)}</time>`;
+}
+
+export const nothing = html`<span class="none" aria-label="none">–</span>`;
+
+/** A number of text as people write it, with all its digits. */
+function amount(field, value) {
+  if (value instanceof Raw) return number.format(BigInt(value.text));
+  if (field.kind === "decimal") {
+    const [whole, fraction] = String(value).split(".");
+    const sign = whole.startsWith("-") && Number(whole) === 0 ? "-" : "";
+    return sign + number.format(BigInt(whole)) + (fraction ? decimalPoint + fraction : "");
+  }
+  return number.format(value);
+}
+
+const decimalPoint = number.formatToParts(1.5).find(({ type }) => type === "decimal")?.value ?? ".";
+
+/** The size of base64 in words. */
+function size(base64) {
+  const bytes = Math.floor((base64.length * 3) / 4) - (base64.match(/=+$/)?.[0].length ?? 0);
+  if (bytes < 1024) return `${bytes} bytes`;
+  return bytes < 1024 ** 2 ? `${(bytes / 1024).toFixed(1)} KB` : `${(bytes / 1024 ** 2).toFixed(1)} MB`;
+}
+
+/** A value as a text. */
+export function text(field, value) {
+  if (value === null || value === undefined) return "–";
+  switch (field?.kind) {
+    case "bool": return value ? "Yes" : "No";
+    case "enum": return labelOf(field, value);
+    case "datetime": return dateTime.format(new Date(value));
+    case "date": return date.format(new Date(`${value}T00:00:00Z`));
+    case "local_datetime": return String(value).replace("T", " ").replace(/\.0+$/, "");
+    case "bytes": return size(String(value));
+    case "int": return field.role === "id" || field.refers ? String(value) : amount(field, value);
+    case "float": case "decimal": return amount(field, value);
+    default: return typeof value === "object" && !(value instanceof Raw) ? write(value) : String(value);
+  }
+}
+
+/** A value in a cell or a list of facts. */
+export function Value({ field, value }) {
+  if (value === null || value === undefined) return nothing;
+  if (field.kind === "datetime") return html`<${Time} value=${value} />`;
+  if (field.kind === "bool") return html`<span class=${value ? "yes" : "no"}>${value ? "Yes" : "No"}</span>`;
+  if (field.kind === "enum") return html`<span class="badge" data-tone=${tone(value)}>${labelOf(field, value)}</span>`;
+  if (field.kind === "text" && value === "") return html`<span class="none">empty</span>`;
+  if (field.kind === "text[]") return value.map((item) => html`<span class="badge">${item}</span> `);
+  if (field.rules?.email && !/[\s?&]/.test(value)) return html`<a href=${`mailto:${value}`}>${value}</a>`;
+  if (field.rules?.url && /^https?:\/\//i.test(value)) {
+    return html`<a href=${value} target="_blank" rel="noopener noreferrer">${value}</a>`;
+  }
+  if (["json", "uuid"].includes(field.kind)) return html`<code>${text(field, value)}</code>`;
+  return html`<bdi>${text(field, value)}</bdi>`;
+}
+
+const TONES = {
+  good: /^(active|approved|available|closed|complete|completed|delivered|done|enabled|live|ok|paid|published|resolved|success)$/i,
+  bad: /^(blocked|cancelled|canceled|dead|error|failed|overdue|refused|rejected|suspended)$/i,
+  busy: /^(in_?progress|processing|review|running|sent|shipped|started)$/i,
+};
+
+/** The tone of a state by its usual name; its text says it too. */
+export const tone = (value) => Object.keys(TONES).find((name) => TONES[name].test(String(value))) ?? "plain";

@@ -1,0 +1,200 @@
+// The page of a record: its form, its state, what refers to it, and its history.
+
+import { html, useEffect, useState } from "../vendor/preact.js";
+import { get } from "../api.js";
+import { Time, Value, tone } from "../format.js";
+import { Reference } from "../list/fields.js";
+import { forget, learn } from "../lookup.js";
+import { actionsOf } from "../modules.js";
+import { go, href, leaveFreely } from "../router.js";
+import { keyOf, labelOf, recordPath, shownFields, titleOf, writableFields } from "../schema.js";
+import { useLoad } from "../ui/hooks.js";
+import { Button, Failure, Skeleton, ask, note, noteError } from "../ui/parts.js";
+import { Icon } from "../ui/icon.js";
+import { Children, Links } from "./children.js";
+import { Conflict } from "./conflict.js";
+import { Form, initial } from "./form.js";
+import { History } from "./history.js";
+import { Nested, nestedFields } from "./nested.js";
+import { create, purge, remove, restore, transition, update } from "./save.js";
+
+export const Crumbs = ({ resource, children }) => html`
+  <nav class="crumbs" aria-label="Place"><a href=${href(resource.path)}>${resource.label}</a><${Icon} name="next" /><span aria-current="page"><bdi>${children}</bdi></span></nav>`;
+
+const nestedOf = (resource) => resource.children.filter((children) => children.nested);
+
+/** A record whose nested records are among its values, for the form. */
+function withNested(resource, record) {
+  const all = nestedOf(resource).map((children) => [children.name, (record[children.name]?.data ?? record[children.name] ?? [])]);
+  return { ...record, ...Object.fromEntries(all) };
+}
+
+/** A body whose nested records have the fields that bodies may have, and their keys. */
+function bodyOf(resource, values) {
+  const body = { ...values };
+  for (const children of nestedOf(resource)) {
+    if (!(children.name in body)) continue;
+    const names = new Set(nestedFields(children).map(({ name }) => name));
+    body[children.name] = body[children.name].map((row) =>
+      Object.fromEntries(Object.entries(row).filter(([name, value]) => value !== null && (names.has(name) || name === "id"))));
+  }
+  return body;
+}
+
+export function NewRecord({ resource, query }) {
+  const given = Object.fromEntries(query.flatMap(([name, value]) => {
+    const field = resource.byName.get(name);
+    if (!field || name.includes(".")) return [];
+    return [[name, field.kind === "int" && /^-?\d+$/.test(value) ? Number(value) : field.kind === "bool" ? value === "true" : value]];
+  }));
+  const [record] = useState(() => initial(resource, given));
+  const [nested, setNested] = useState({});
+  const submit = async (body) => {
+    const { value } = await create(resource, bodyOf(resource, { ...body, ...nested }));
+    learn(resource, [value]);
+    note(`${titleOf(resource, value)} is created`, resource.may.has("get") && {
+      action: { label: "New one", run: () => go(`${resource.path}/new`, query) },
+    });
+    // After the form, which then has no changes to guard.
+    leaveFreely();
+    setTimeout(() => go(resource.may.has("get") && resource.key.length > 0 ? recordPath(resource, keyOf(resource, value)) : resource.path), 0);
+  };
+  const extra = nestedOf(resource).map((children) => html`
+    <${Nested} key=${children.name} children=${children} rows=${nested[children.name] ?? []} onChange=${(rows) => setNested({ ...nested, [children.name]: rows })} />`);
+  return html`
+    <${Crumbs} resource=${resource}>New<//>
+    <header class="head"><h1>New ${resource.one.toLowerCase()}</h1></header>
+    <div class="card narrow"><${Form} resource=${resource} record=${record} isNew submit=${submit} submitText="Create" canSave extra=${extra} /></div>`;
+}
+
+async function loadRecord(resource, key, signal) {
+  const nested = nestedOf(resource).map(({ name }) => name).join(",");
+  const read = (query) => get(recordPath(resource, key), { ...query, expand: nested }, signal);
+  const answer = await read({}).catch((error) => {
+    if (error.status !== 404 || !resource.deleted_at || !resource.may.has("restore")) throw error;
+    return read({ include_deleted: "true" });
+  });
+  learn(resource, [answer.value]);
+  return { record: withNested(resource, answer.value), etag: answer.etag };
+}
+
+/** The states that the record may be given now, as buttons. */
+function Transitions({ resource, record, etag, recordKey, changed }) {
+  const [busy, setBusy] = useState(null);
+  const run = async ({ name, label }) => {
+    setBusy(name);
+    await transition(resource, recordKey, name, etag).then((answer) => {
+      note(label);
+      changed(answer);
+    }, noteError);
+    setBusy(null);
+  };
+  const legal = resource.fields.flatMap((field) =>
+    (field.transitions ?? []).filter(({ can, from }) => can && from.includes(record[field.name])));
+  return legal.map((it) => html`<${Button} key=${it.name} busy=${busy === it.name} onClick=${() => run(it)}>${it.label}<//>`);
+}
+
+/** What the service sets, and what no form of this caller changes. */
+function Facts({ resource, record, canSave }) {
+  const inForm = new Set(canSave ? writableFields(resource, false).map(({ name }) => name) : []);
+  const facts = shownFields(resource).filter(({ name, role }) => !inForm.has(name) && role !== "is_deleted" && (role !== "deleted_at" || record[name]));
+  return html`
+    <section class="card" aria-label="Facts"><dl class="facts">
+      ${facts.map((field) => html`
+        <div key=${field.name}><dt>${field.label}</dt><dd>${field.refers ? html`<${Reference} field=${field} record=${record} />`
+          : field.kind === "datetime" && record[field.name] ? html`<${Time} value=${record[field.name]} />` : html`<${Value} field=${field} value=${record[field.name]} />`}</dd></div>`)}
+    </dl></section>`;
+}
+
+export function Record({ resource, recordKey }) {
+  const { data, error, isLate, reload, set } = useLoad((signal) => loadRecord(resource, recordKey, signal), [resource.path, recordKey]);
+  const [conflict, setConflict] = useState(null);
+  const [nested, setNested] = useState(null);
+  useEffect(() => setNested(null), [data]);
+  useEffect(() => () => { document.title = document.title.split(" · ").pop(); }, []);
+  if (error) return html`<${Crumbs} resource=${resource}>${recordKey}<//><h1 class="sr">${resource.one} ${recordKey}</h1><div class="card"><${Failure} error=${error} retry=${reload} /></div>`;
+  if (!data) return html`<${Crumbs} resource=${resource}>${recordKey}<//>${isLate && html`<div class="card narrow"><${Skeleton} lines=${10} /></div>`}`;
+  const { record, etag } = data;
+  const title = titleOf(resource, record);
+  const isDeleted = Boolean(resource.deleted_at && record[resource.deleted_at]);
+  const canSave = resource.may.has("update") && !isDeleted;
+  const hasHistory = resource.audit && resource.may.has("history");
+  const changed = async (answer) => {
+    forget(resource, recordKey);
+    const isWhole = nestedOf(resource).length === 0;
+    if (isWhole) set({ record: withNested(resource, answer.value), etag: answer.etag });
+    else reload();
+  };
+
+  const save = async (body) => {
+    const whole = bodyOf(resource, { ...body, ...nested });
+    try {
+      const answer = await update(resource, recordKey, whole, etag);
+      note("Saved");
+      await changed(answer);
+    } catch (problem) {
+      if (problem.status !== 412) throw problem;
+      setConflict({ mine: body, theirs: await loadRecord(resource, recordKey) });
+    }
+  };
+  const saveOver = async (body) => {
+    const { theirs } = conflict;
+    setConflict(null);
+    if (Object.keys(body).length === 0) return set(theirs);
+    await update(resource, recordKey, body, theirs.etag).then((answer) => {
+      note("Saved");
+      return changed(answer);
+    }, noteError);
+    return undefined;
+  };
+  const removeIt = async () => {
+    const text = resource.deleted_at ? "It can be restored later." : "This cannot be undone.";
+    if (!(await ask(`Delete ${title}?`, text, "Delete"))) return;
+    await remove(resource, recordKey, etag).then(() => {
+      leaveFreely();
+      forget(resource, recordKey);
+      const undo = { label: "Undo", run: () => restore(resource, recordKey).then(() => go(recordPath(resource, recordKey)), noteError) };
+      note(`${title} is deleted`, { action: resource.deleted_at && resource.may.has("restore") ? undo : null });
+      go(resource.path);
+    }, noteError);
+  };
+  const restoreIt = () => restore(resource, recordKey).then((answer) => { note("Restored"); return changed(answer); }, noteError);
+  const purgeIt = async () => {
+    if (!(await ask(`Remove ${title} for good?`, "Its record leaves the database. This cannot be undone.", "Remove"))) return;
+    await purge(resource, recordKey).then(() => { note(`${title} is removed`); go(resource.path); }, noteError);
+  };
+  const state = resource.fields.find((field) => field.kind === "enum" && (field.transitions?.length > 0 || field.name === "status"));
+  const extra = canSave && nestedOf(resource).map((children) => html`
+    <${Nested} key=${children.name} children=${children} rows=${nested?.[children.name] ?? record[children.name]}
+      onChange=${(rows) => setNested({ ...nested, [children.name]: rows })} />`);
+  const tables = resource.children.filter((children) => !children.nested || !canSave);
+  return html`
+    <${Crumbs} resource=${resource}>${title}<//>
+    <header class="head">
+      <div class="titles"><h1><bdi>${title}</bdi>
+        ${state && record[state.name] != null && html` <span class="badge large" data-tone=${tone(record[state.name])}>${labelOf(state, record[state.name])}</span>`}
+        ${isDeleted && html` <span class="badge large" data-tone="bad">Deleted</span>`}</h1></div>
+      <div class="actions">
+        ${canSave && html`<${Transitions} resource=${resource} record=${record} etag=${etag} recordKey=${recordKey} changed=${changed} />`}
+        ${!isDeleted && actionsOf(resource).map(({ label, run }) => html`<${Button} key=${label} onClick=${() => Promise.resolve(run({ key: recordKey, record })).then(reload, noteError)}>${label}<//>`)}
+        ${isDeleted && resource.may.has("restore") && html`<${Button} icon="restore" kind="primary" onClick=${restoreIt}>Restore<//>`}
+        ${isDeleted && resource.may.has("purge") && html`<${Button} icon="delete" kind="danger-text" onClick=${purgeIt}>Remove for good<//>`}
+        ${!isDeleted && resource.may.has("delete") && html`<${Button} icon="delete" kind="danger-text" onClick=${removeIt}>Delete<//>`}
+      </div>
+    </header>
+    <div class=${`columns ${hasHistory ? "" : "even"}`}>
+      <div class="main">
+        ${canSave && html`<div class="card"><${Form} resource=${resource} record=${nested ? { ...record } : record} submit=${save} submitText="Save" canSave extra=${extra} />
+          ${nested && html`<div class="savebar"><span class="muted">Lines changed</span><${Button} onClick=${() => setNested(null)}>Discard lines<//><${Button} kind="primary" onClick=${() => save({}).catch(noteError)}>Save lines<//></div>`}</div>`}
+        ${!canSave && html`<${Facts} resource=${resource} record=${record} canSave=${false} />`}
+        ${resource.links.map((links) => html`<${Links} key=${links.name} resource=${resource} record=${record} links=${links} />`)}
+        ${tables.map((children) => html`<${Children} key=${children.name} resource=${resource} record=${record} children=${children} />`)}
+      </div>
+      <aside aria-label="About this record">
+        ${canSave && html`<${Facts} resource=${resource} record=${record} canSave />`}
+        ${hasHistory && html`<${History} resource=${resource} recordKey=${recordKey} record=${record} etag=${etag} changed=${changed} canRestore=${canSave} />`}
+      </aside>
+    </div>
+    ${conflict && html`<${Conflict} resource=${resource} base=${record} mine=${conflict.mine} theirs=${conflict.theirs.record} save=${saveOver}
+      takeTheirs=${() => { set(conflict.theirs); setConflict(null); }} close=${() => setConflict(null)} />`}`;
+}

@@ -1,0 +1,66 @@
+// The service as the caller may see it: resources, fields, and what may be done with them.
+
+import { get, own } from "./api.js";
+
+/** The answer of `GET /admin/schema`. */
+export let service = null;
+
+export async function loadSchema() {
+  service = (await get(`${own}/schema`)).value;
+  for (const resource of service.resources) prepare(resource);
+  document.title = service.title;
+  return service;
+}
+
+function prepare(resource) {
+  resource.may = new Set(resource.can);
+  resource.byName = new Map([...resource.fields, ...resource.filters].map((field) => [field.name, field]));
+  resource.one = words(resource.name);
+}
+
+export const resourceNamed = (name) => service.resources.find((resource) => resource.name === name);
+
+/** The resource of a place, with the rest of the place below it. */
+export function resourceAt(path) {
+  const fits = service.resources.filter(({ path: prefix }) => path === prefix || path.startsWith(`${prefix}/`));
+  const resource = fits.sort((a, b) => b.path.length - a.path.length)[0];
+  return resource && { resource, rest: decodeURIComponent(path.slice(resource.path.length + 1)) };
+}
+
+/** The key of a record, as paths have it before their encoding. */
+export function keyOf(resource, record) {
+  const parts = resource.key.map((name) => String(record[name]));
+  return parts.length === 1 ? parts[0] : parts.map(encodeURIComponent).join(",");
+}
+
+/** The path of a record in the API, which is its place in the page too. */
+export const recordPath = (resource, key) => `${resource.path}/${encodeURIComponent(key)}`;
+
+/** What people call a record. */
+export function titleOf(resource, record) {
+  const title = resource.title && record[resource.title];
+  return title ? String(title) : `${resource.one} ${keyOf(resource, record)}`;
+}
+
+/** The fields that answers have. */
+export const shownFields = (resource) => resource.fields.filter((field) => !field.write_only);
+
+/** The fields that a body may set: on creates, also those that cannot be changed later. States change by their transitions. */
+export const writableFields = (resource, isNew) =>
+  resource.fields.filter((field) => !field.read_only && !field.transitions?.length && (isNew || (!field.immutable && !resource.key.includes(field.name))));
+
+/** The references whose records a list can have with it. */
+export const expandable = (resource) =>
+  resource.fields.map((field) => field.refers?.expand).filter((name) => name);
+
+/** `OrderItem` is `Order item`. */
+export function words(name) {
+  const spaced = name.replace(/[_-]+/g, " ").replace(/([a-z0-9])([A-Z])/g, (_, one, two) => `${one} ${two.toLowerCase()}`);
+  return spaced.charAt(0).toUpperCase() + spaced.slice(1);
+}
+
+/** The text of an enum's value for people. */
+export function labelOf(field, value) {
+  const index = field.values?.indexOf(value) ?? -1;
+  return field.labels?.[index] ?? words(String(value));
+}

@@ -1,0 +1,53 @@
+//! The page's files, which are embedded in the program.
+
+use std::sync::LazyLock;
+
+use crud_runtime::routing::StaticFiles;
+
+use crate::linker::{Module, linked};
+
+/// Scripts, styles and requests go to the service itself only, and no text becomes a script or markup.
+pub(crate) const CONTENT_SECURITY_POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' \
+    blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; require-trusted-types-for \
+    'script'; trusted-types 'none'";
+
+macro_rules! embedded {
+    ($($path:literal)+) => { &[$(($path, include_str!(concat!("../assets/", $path)))),+] };
+}
+
+/// The modules of the page.
+pub(crate) const MODULES: &[Module] = embedded! {
+    "api.js" "app.js" "format.js" "home.js" "json.js" "login.js" "lookup.js" "modules.js" "palette.js" "router.js" "schema.js"
+    "shell.js" "theme.js"
+    "list/bulk.js" "list/fields.js" "list/filters.js" "list/import.js" "list/list.js" "list/operators.js" "list/pages.js"
+    "list/summary.js" "list/table.js"
+    "record/children.js" "record/conflict.js" "record/form.js" "record/history.js" "record/inputs.js" "record/nested.js"
+    "record/picker.js" "record/record.js" "record/save.js"
+    "service/jobs.js" "service/log.js" "service/users.js"
+    "ui/hooks.js" "ui/icon.js" "ui/parts.js"
+};
+
+/// The other files.
+const OTHERS: &[Module] = embedded! { "early.js" "style.css" "vendor/preact.js" };
+
+/// The files of every page, linked and compressed once in a process.
+static FILES: LazyLock<StaticFiles> = LazyLock::new(|| {
+    let files = StaticFiles::new().content_security_policy(CONTENT_SECURITY_POLICY);
+    let files = OTHERS.iter().fold(files, |files, (path, text)| files.file(*path, *text));
+    files.file("app.js", linked(MODULES, "app.js"))
+});
+
+/// The files of a page at this path, with the program's modules.
+pub(crate) fn files<'m>(path: &str, title: &str, modules: impl Iterator<Item = (String, &'m String)>) -> StaticFiles {
+    let folder = path.rsplit('/').next().unwrap_or_default();
+    let page = include_str!("../assets/page.html").replace("{folder}", folder);
+    let page = page.replace("{path}", path).replace("{title}", &escape(title));
+    let files = FILES.clone().index("text/html; charset=utf-8", page);
+    modules.fold(files, |files, (name, text)| files.file(name, text.clone()))
+}
+
+/// Escapes text for HTML.
+fn escape(text: &str) -> String {
+    let text = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    text.replace('"', "&quot;").replace('\'', "&#39;")
+}

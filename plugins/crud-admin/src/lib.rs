@@ -1,0 +1,122 @@
+#![doc = include_str!("../README.md")]
+
+mod assets;
+mod link;
+mod linker;
+mod place;
+mod schema;
+mod session;
+
+use crud_runtime::access::Access;
+use crud_runtime::routing::{Context, RouteRule, Routes, get, role};
+use crud_runtime::{Error, Model, Plugin, Result};
+
+use crate::link::Link;
+
+/// The role that sees the page, unless [`Admin::role`] names another.
+const ROLE: &str = "admin";
+
+/// The admin page of a service, at `/admin`.
+///
+/// ```
+/// use crud_admin::Admin;
+/// use crud_runtime::prelude::*;
+///
+/// #[derive(Debug, Clone, Resource)]
+/// #[crud(filter(name), sort(name), search(name), pagination, audit)]
+/// struct Book { id: i64, name: String }
+///
+/// # async fn build(auth: crud_runtime::auth::Auth) -> crud_runtime::Result<()> {
+/// let service = Service::connect("sqlite::memory:")
+///     .await?
+///     .auth(auth)
+///     .plugin(Admin::new().role("support").link("Grafana", "https://grafana.example/"))?
+///     .resource::<Book>();
+/// # Ok(()) }
+/// ```
+#[derive(Debug, Clone)]
+#[must_use = "a page is served by `Service::plugin`"]
+pub struct Admin {
+    role: String,
+    path: String,
+    links: Vec<Link>,
+    modules: Vec<String>,
+}
+
+impl Default for Admin {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Admin {
+    /// The page at `/admin`, for the role `admin`.
+    pub fn new() -> Self {
+        Self { role: ROLE.to_owned(), path: "/admin".to_owned(), links: Vec::new(), modules: Vec::new() }
+    }
+
+    /// Sets the role that may use the page. What it shows and changes there is what the API admits.
+    pub fn role(self, role: impl Into<String>) -> Self {
+        Self { role: role.into(), ..self }
+    }
+
+    /// Sets the path; `/admin` if never called.
+    pub fn path(self, path: impl Into<String>) -> Self {
+        Self { path: path.into(), ..self }
+    }
+
+    /// Adds a link to another page, by `https:`, `http:` or a path.
+    pub fn link(mut self, label: impl Into<String>, url: impl Into<String>) -> Self {
+        self.links.push(Link { label: label.into(), url: url.into() });
+        self
+    }
+
+    /// Adds a JavaScript module, whose default export gets the page's parts and adds pages, cells, inputs and actions:
+    ///
+    /// ```
+    /// # use crud_admin::Admin;
+    /// let admin = Admin::new().module(
+    ///     "export default ({ page, html }) => page('report', 'Report', () => html`<h1>Report</h1>`);",
+    /// );
+    /// ```
+    pub fn module(mut self, source: impl Into<String>) -> Self {
+        self.modules.push(source.into());
+        self
+    }
+
+    /// The rule of the page's data. A service without authentication admits everyone to all that it has, as its start warns:
+    /// what the page shows is no more.
+    fn rule(&self, model: &Model) -> RouteRule {
+        if model.has_principals() { role(self.role.as_str()) } else { Access::Public.into() }
+    }
+
+    /// Paths of the modules, below the page's.
+    fn module_paths(&self) -> Vec<String> {
+        (0..self.modules.len()).map(|index| format!("module/{index}.js")).collect()
+    }
+}
+
+impl Plugin for Admin {
+    fn name(&self) -> &'static str {
+        "crud-admin"
+    }
+
+    fn routes(&self, model: &Model) -> Result<Routes> {
+        if let Some(link) = self.links.iter().find(|link| !link.is_safe()) {
+            return Err(Error::Setup(format!(
+                "the admin page links to `{}`: expected `https://…`, `http://…` or a path such as `/docs`",
+                link.url
+            )));
+        }
+        let path = &self.path;
+        let page = schema::Page { links: self.links.clone(), modules: self.module_paths() };
+        let described = get(move |ctx: Context| std::future::ready(schema::of_caller(&ctx, &page)))
+            .access(self.rule(model))
+            .no_store()
+            .undocumented();
+        let routes = Routes::new()
+            .files(path, assets::files(path, model.title(), self.module_paths().into_iter().zip(&self.modules)))
+            .route(format!("{path}/schema"), described);
+        Ok(if session::is_possible(model) { routes.merge(session::routes(path)) } else { routes })
+    }
+}

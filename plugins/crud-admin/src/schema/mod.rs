@@ -1,0 +1,92 @@
+//! `GET /admin/schema`: the service as the caller may see it. The page shows nothing else.
+
+mod field;
+mod relation;
+mod resource;
+
+use crud_runtime::axum::Json;
+use crud_runtime::axum::response::{IntoResponse, Response};
+use crud_runtime::routing::Context;
+use serde::Serialize;
+use serde_json::Value;
+
+use self::resource::SeenResource;
+use crate::link::Link;
+
+/// The parts of the page that the program adds.
+#[derive(Debug, Clone)]
+pub(crate) struct Page {
+    pub(crate) links: Vec<Link>,
+    pub(crate) modules: Vec<String>,
+}
+
+/// A service as a caller may see it.
+#[derive(Serialize)]
+struct SeenService<'a> {
+    title: &'a str,
+    description: &'a str,
+    version: &'a str,
+    user: Option<User<'a>>,
+    /// Whether requests have principals.
+    secured: bool,
+    resources: Vec<SeenResource<'a>>,
+    /// Paths of the service's own routes that the caller may use.
+    paths: Paths,
+    links: &'a [Link],
+    modules: &'a [String],
+}
+
+/// The sender of the request.
+#[derive(Serialize)]
+struct User<'a> {
+    subject: &'a str,
+    roles: &'a [String],
+    tenant: Option<&'a Value>,
+}
+
+/// Paths of the service's own routes; `None` where it lacks one, or the caller may not use it.
+#[derive(Serialize)]
+struct Paths {
+    users: Option<String>,
+    jobs: Option<String>,
+    log: Option<String>,
+    docs: Option<String>,
+    password: Option<String>,
+    tenant: Option<String>,
+    profile: Option<String>,
+}
+
+/// The answer to a caller.
+pub(crate) fn of_caller(ctx: &Context, page: &Page) -> Response {
+    let (model, caller) = (ctx.model(), ctx.principal());
+    let table = model.access_table_of(caller);
+    let reached = |method: &str, default: &str| {
+        let path = model.path(default)?;
+        let mut routes = table.routes().iter();
+        let is_reached =
+            routes.any(|route| route.method == method && route.path == path && route.is_reached == Some(true));
+        is_reached.then(|| path.into_owned())
+    };
+    let user = caller.map(|caller| User { subject: caller.subject(), roles: caller.roles(), tenant: caller.tenant() });
+    let seen = model.resources().filter_map(|resource| SeenResource::of(model, resource, caller));
+    let service = SeenService {
+        title: model.title(),
+        description: model.description(),
+        version: model.version(),
+        user,
+        secured: model.has_principals(),
+        resources: seen.collect(),
+        paths: Paths {
+            users: reached("GET", "/auth/users"),
+            jobs: reached("GET", "/_service/jobs"),
+            log: reached("GET", "/audit-logs"),
+            docs: reached("GET", "/docs"),
+            password: reached("POST", "/auth/password"),
+            tenant: reached("POST", "/auth/tenant"),
+            profile: reached("GET", "/profile"),
+        },
+        links: &page.links,
+        modules: &page.modules,
+    };
+    Json(service).into_response()
+}

@@ -1,0 +1,104 @@
+//! [`SeenChildren`] and [`SeenLinks`]: the records that refer to one, and those that a junction links to it.
+
+use crud_runtime::auth::Principal;
+use crud_runtime::descriptor::{Descriptor, Operation};
+use crud_runtime::{Model, ServedResource};
+use serde::Serialize;
+
+use crate::place::words;
+
+/// The records of a resource that refer to one.
+#[derive(Serialize)]
+pub(super) struct SeenChildren {
+    name: String,
+    label: String,
+    resource: &'static str,
+    /// The fields of theirs that refer, in the order of the key.
+    by: Vec<&'static str>,
+    /// Whether bodies of the record have them.
+    nested: bool,
+    /// Their name in `expand`.
+    expand: Option<&'static str>,
+}
+
+/// The records that a junction links to one.
+#[derive(Serialize)]
+pub(super) struct SeenLinks {
+    name: &'static str,
+    label: String,
+    resource: &'static str,
+    /// Whether the caller may link records.
+    add: bool,
+    /// Whether the caller may remove links.
+    remove: bool,
+}
+
+/// The records that `has_many` names, and others that refer to the resource by a field that lists filter by.
+pub(super) fn children(
+    model: &Model,
+    descriptor: &'static Descriptor,
+    caller: Option<&Principal>,
+) -> Vec<SeenChildren> {
+    let is_listed = |resource: &ServedResource<'_>| resource.admits(Operation::List, caller);
+    let named = descriptor.children.iter().filter_map(|children| {
+        let resource = model.resource((children.resource)()).filter(is_listed)?;
+        let target = resource.descriptor();
+        let by = target.columns[children.column].references.map_or(&[][..], |reference| reference.by);
+        let by = if by.is_empty() { vec![children.column] } else { by.to_vec() };
+        Some(SeenChildren {
+            name: children.name.to_owned(),
+            label: words(children.name),
+            resource: target.name,
+            by: by.iter().map(|column| target.columns[*column].json).collect(),
+            nested: children.nested,
+            expand: Some(children.name),
+        })
+    });
+    let named: Vec<_> = named.collect();
+    let is_named = |target: &Descriptor, column: &str| {
+        named.iter().any(|children| children.resource == target.name && children.by == [column])
+    };
+    let is_junction =
+        |target: &Descriptor| descriptor.many_to_many.iter().any(|links| std::ptr::eq((links.resource)(), target));
+    let others = model.resources().filter(|resource| is_listed(resource) && !is_junction(resource.descriptor()));
+    let others = others.flat_map(|resource| {
+        let target = resource.descriptor();
+        let columns = target.columns.iter().enumerate().filter(move |(index, column)| {
+            let refers = column
+                .references
+                .is_some_and(|reference| reference.by.len() < 2 && std::ptr::eq((reference.target)(), descriptor));
+            refers && column.filterable && resource.shows(*index, caller)
+        });
+        columns.map(move |(_, column)| (resource, column))
+    });
+    let others = others.filter(|(resource, column)| !is_named(resource.descriptor(), column.json));
+    let others: Vec<_> = others
+        .map(|(resource, column)| SeenChildren {
+            name: format!("{}.{}", resource.prefix().trim_start_matches('/'), column.json),
+            label: words(resource.prefix().rsplit('/').next().unwrap_or_default()),
+            resource: resource.descriptor().name,
+            by: vec![column.json],
+            nested: false,
+            expand: None,
+        })
+        .collect();
+    named.into_iter().chain(others).collect()
+}
+
+/// The records that junctions link.
+pub(super) fn links(model: &Model, resource: ServedResource<'_>, caller: Option<&Principal>) -> Vec<SeenLinks> {
+    let descriptor = resource.descriptor();
+    let links = descriptor.many_to_many.iter().filter_map(|links| {
+        let junction = links.junction(descriptor)?;
+        let of_junction = model.resource(junction.resource)?;
+        let target = model.resource(junction.target).filter(|target| target.admits(Operation::List, caller))?;
+        Some(SeenLinks {
+            name: links.name,
+            label: words(links.name),
+            resource: target.descriptor().name,
+            add: of_junction.admits(Operation::Create, caller),
+            remove: of_junction.admits(Operation::Delete, caller),
+        })
+    });
+    links.collect()
+}

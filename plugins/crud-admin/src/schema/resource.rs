@@ -1,0 +1,185 @@
+//! [`SeenResource`]: a resource as a caller may see it.
+
+use crud_runtime::auth::Principal;
+use crud_runtime::column::Kind;
+use crud_runtime::descriptor::{Count, Descriptor, Operation, Role, SortKey};
+use crud_runtime::{Model, ServedResource};
+use serde::Serialize;
+
+use super::field::SeenField;
+use super::relation::{SeenChildren, SeenLinks, children, links};
+use crate::place::words;
+
+/// The operations by the names of `access(…)`.
+const OPERATIONS: [(Operation, &str); 14] = [
+    (Operation::List, "list"),
+    (Operation::Get, "get"),
+    (Operation::Create, "create"),
+    (Operation::Update, "update"),
+    (Operation::Delete, "delete"),
+    (Operation::Restore, "restore"),
+    (Operation::Purge, "purge"),
+    (Operation::RestoreMany, "restore_many"),
+    (Operation::PurgeMany, "purge_many"),
+    (Operation::BatchCreate, "batch_create"),
+    (Operation::BatchUpdate, "batch_update"),
+    (Operation::BatchDelete, "batch_delete"),
+    (Operation::History, "history"),
+    (Operation::Aggregate, "aggregate"),
+];
+
+/// Names of fields by which people know a record.
+const TITLES: [&str; 4] = ["name", "title", "label", "username"];
+
+/// A resource as a caller may see it.
+#[derive(Serialize)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a fact for itself")]
+pub(super) struct SeenResource<'a> {
+    name: &'static str,
+    label: String,
+    path: &'a str,
+    doc: &'static str,
+    group: Option<&'a str>,
+    key: Vec<&'static str>,
+    /// The field by which people know a record.
+    title: Option<&'static str>,
+    page: Option<Pages>,
+    search: bool,
+    /// The field that says since when a record is deleted.
+    deleted_at: Option<&'static str>,
+    /// Whether each change has an entry in the log.
+    audit: bool,
+    export: bool,
+    import: bool,
+    /// The largest batch, where there are batches.
+    batch: Option<u32>,
+    aggregate: Option<Aggregates>,
+    idempotent: bool,
+    can: Vec<&'static str>,
+    sort: Vec<String>,
+    default_sort: String,
+    fields: Vec<SeenField>,
+    /// Filters on fields of the records that fields refer to, such as `category.name`.
+    filters: Vec<SeenField>,
+    children: Vec<SeenChildren>,
+    links: Vec<SeenLinks>,
+}
+
+/// The limits of pages.
+#[derive(Serialize)]
+struct Pages {
+    default: u32,
+    max: u32,
+    cursor: bool,
+    counted: bool,
+}
+
+/// The fields of aggregates.
+#[derive(Serialize)]
+struct Aggregates {
+    group_by: Vec<&'static str>,
+    over: Vec<&'static str>,
+}
+
+impl<'a> SeenResource<'a> {
+    /// The resource, unless the caller may neither list nor get it.
+    pub(super) fn of(model: &Model, resource: ServedResource<'a>, caller: Option<&Principal>) -> Option<Self> {
+        let descriptor = resource.descriptor();
+        let can = OPERATIONS.into_iter().filter(|(operation, _)| resource.admits(*operation, caller));
+        let can: Vec<&str> = can.map(|(_, name)| name).collect();
+        if !can.contains(&"list") && !can.contains(&"get") {
+            return None;
+        }
+        let is_seen = |column: &usize| resource.shows(*column, caller);
+        let names = |columns: &[usize]| -> Vec<&'static str> {
+            columns.iter().filter(|column| is_seen(column)).map(|column| descriptor.columns[*column].json).collect()
+        };
+        let fields: Vec<_> =
+            (0..descriptor.columns.len()).filter_map(|column| SeenField::of(model, resource, column, caller)).collect();
+        Some(Self {
+            name: descriptor.name,
+            label: words(resource.prefix().rsplit('/').next().unwrap_or_default()),
+            path: resource.prefix(),
+            doc: descriptor.doc,
+            group: group(model, resource),
+            key: names(descriptor.key()),
+            title: title(descriptor, is_seen),
+            page: resource.pagination().map(|pages| Pages {
+                default: pages.default_limit,
+                max: pages.max_limit,
+                cursor: pages.cursor,
+                counted: pages.count != Count::None,
+            }),
+            search: descriptor.search.is_some(),
+            deleted_at: descriptor.soft_delete.map(|it| descriptor.columns[it.deleted_at].json),
+            audit: descriptor.audit.is_some(),
+            export: descriptor.export,
+            import: descriptor.import.is_some() && can.contains(&"create"),
+            batch: resource.batch().map(|batch| batch.max_size),
+            aggregate: descriptor
+                .aggregate
+                .filter(|_| can.contains(&"aggregate"))
+                .map(|aggregate| Aggregates { group_by: names(aggregate.group_by), over: names(aggregate.over) }),
+            idempotent: descriptor.idempotency.is_some(),
+            can,
+            sort: sort(descriptor, is_seen),
+            default_sort: default_sort(descriptor.default_sort, descriptor),
+            filters: paths(model, descriptor, caller),
+            fields,
+            children: children(model, descriptor, caller),
+            links: links(model, resource, caller),
+        })
+    }
+}
+
+/// The tag that groups the resource with others.
+fn group<'r>(model: &Model, resource: ServedResource<'r>) -> Option<&'r str> {
+    let tag = resource.tags().first()?;
+    let sharing = model.resources().filter(|other| other.tags().first() == Some(tag));
+    (sharing.count() > 1).then_some(tag)
+}
+
+/// The field by which people know a record: one of a usual name, or else a unique text.
+fn title(descriptor: &Descriptor, is_seen: impl Fn(&usize) -> bool) -> Option<&'static str> {
+    let seen = || descriptor.columns.iter().enumerate().filter(|(index, _)| is_seen(index)).map(|(_, column)| column);
+    let text = || seen().filter(|column| column.kind == Kind::Text);
+    let usual = TITLES.into_iter().find_map(|name| text().find(|column| column.name == name));
+    let unique = || text().find(|column| column.unique.is_some() && column.role == Role::Plain);
+    let named = || text().find(|column| column.name.ends_with("_name") || column.name.ends_with("_number"));
+    usual.or_else(unique).or_else(named).map(|column| column.json)
+}
+
+/// The names that `sort` takes.
+fn sort(descriptor: &Descriptor, is_seen: impl Fn(&usize) -> bool) -> Vec<String> {
+    let mut columns = descriptor.columns.iter().enumerate().filter(|(_, column)| column.sortable).peekable();
+    let has_sort = columns.peek().is_some() || !descriptor.sort_paths.is_empty();
+    let own =
+        descriptor.columns.iter().enumerate().filter(|(index, column)| {
+            is_seen(index) && (column.sortable || has_sort && descriptor.key().contains(index))
+        });
+    let own = own.map(|(_, column)| column.json.to_owned());
+    let paths = descriptor.sort_paths.iter().filter_map(|path| {
+        let reference = descriptor.columns[path.reference].references?;
+        let column = &(reference.target)().columns[path.column];
+        Some(format!("{}.{}", reference.relation?, column.json))
+    });
+    own.chain(paths).collect()
+}
+
+fn default_sort(keys: &[SortKey], descriptor: &Descriptor) -> String {
+    let key =
+        |key: &SortKey| format!("{}{}", if key.descending { "-" } else { "" }, descriptor.columns[key.column].json);
+    keys.iter().map(key).collect::<Vec<_>>().join(",")
+}
+
+/// The filters on fields of the records that fields refer to.
+fn paths(model: &Model, descriptor: &Descriptor, caller: Option<&Principal>) -> Vec<SeenField> {
+    let paths = descriptor.paths.iter().filter_map(|path| {
+        let reference = descriptor.columns[path.reference].references?;
+        let target = model.resource((reference.target)())?;
+        let is_listed = target.admits(Operation::List, caller);
+        let field = SeenField::of(model, target, path.column, caller).filter(|_| is_listed)?;
+        Some(field.of_relation(reference.relation?))
+    });
+    paths.collect()
+}
