@@ -76,6 +76,8 @@ pub struct ProblemError {
     pub detail: String,
     /// Legal alternatives; empty where the error names none.
     pub allowed: Vec<String>,
+    /// The bounds of the rule; null where the error has none.
+    pub params: Value,
 }
 
 impl Problem {
@@ -233,11 +235,14 @@ fn error(error: &Value) -> Result<ProblemError, String> {
         }
         None => Vec::new(),
     };
-    let optional = ["index", "line", "pointer", "parameter", "allowed"].map(|name| members.contains_key(name));
+    let optional =
+        ["index", "line", "pointer", "parameter", "allowed", "params"].map(|name| members.contains_key(name));
     if members.len() != 2 + optional.into_iter().filter(|is_there| *is_there).count() {
         return Err(format!("has an error with an unknown member: {error}"));
     }
-    Ok(ProblemError { index, line, at, code: text(members, "code")?, detail: text(members, "detail")?, allowed })
+    let params = members.get("params").cloned().unwrap_or_default();
+    let (code, detail) = (text(members, "code")?, text(members, "detail")?);
+    Ok(ProblemError { index, line, at, code, detail, allowed, params })
 }
 
 fn texts(list: &Value) -> Option<Vec<String>> {

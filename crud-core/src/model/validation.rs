@@ -9,6 +9,7 @@ use rust_decimal::Decimal;
 use super::column_error::ColumnError;
 use super::descriptor::{ColumnDescriptor, Descriptor, Literal, Rule};
 use super::list_text::item_column;
+use super::problem::FieldError;
 use super::scalar;
 use super::value::{Value, is_same};
 
@@ -52,8 +53,51 @@ impl Patterns {
     }
 }
 
-/// A rule that a value breaks: the code, and a phrase that continues the field's name.
-pub type Violation = (&'static str, String);
+/// A rule that a value breaks.
+#[derive(Debug, Clone)]
+pub struct Violation {
+    /// The kind of mistake, such as `min`.
+    pub code: &'static str,
+    /// A phrase that continues the field's name, such as `must be at least 0`.
+    pub detail: String,
+    /// The rule, if it is one of the column's: its bounds are in the error, from which a client writes a text of its own.
+    pub rule: Option<Rule>,
+}
+
+impl Violation {
+    /// One that is not of a rule of the column's.
+    pub fn new(code: &'static str, detail: impl Into<String>) -> Self {
+        Self { code, detail: detail.into(), rule: None }
+    }
+
+    fn of(rule: Rule, code: &'static str, detail: String) -> Self {
+        Self { code, detail, rule: Some(rule) }
+    }
+
+    /// The error at a field of the body.
+    pub fn at_field(self, name: &str) -> FieldError {
+        let params = self.params();
+        FieldError::field(name, self.code, self.detail).with_params(params)
+    }
+
+    /// The error at a parameter.
+    pub fn at_parameter(self, name: &str) -> FieldError {
+        let params = self.params();
+        FieldError::parameter(name, self.code, self.detail).with_params(params)
+    }
+
+    fn params(&self) -> Option<(&'static str, serde_json::Value)> {
+        match self.rule? {
+            Rule::Min(least) => Some(("min", json_of(least))),
+            Rule::Max(most) => Some(("max", json_of(most))),
+            Rule::MinLength(least) => Some(("min", least.into())),
+            Rule::MaxLength(most) => Some(("max", most.into())),
+            Rule::Pattern(pattern) => Some(("pattern", pattern.into())),
+            Rule::OneOf(choices) => Some(("values", choices.iter().copied().map(json_of).collect())),
+            Rule::Email | Rule::Url | Rule::Custom(_) | Rule::AnyLength => None,
+        }
+    }
+}
 
 /// Checks a value against the column's type and rules, and passes each violation to `report`. Null violates nothing.
 pub fn check(
@@ -74,7 +118,8 @@ pub fn check(
         let result = match rule {
             Rule::Pattern(pattern) => match patterns.get(index, position) {
                 Some(regex) => {
-                    check_text(value, "pattern", || format!("must match `{pattern}`"), |v| regex.is_match(v))
+                    let violation = || Violation::of(*rule, "pattern", format!("must match `{pattern}`"));
+                    check_text(value, violation, |v| regex.is_match(v))
                 }
                 None => Ok(()),
             },
@@ -94,7 +139,9 @@ pub fn check(
 /// Checks a value by the column's type alone. Null violates nothing.
 pub fn check_type(column: &ColumnDescriptor, value: &Value) -> Result<(), Violation> {
     match column.check {
-        Some(check) if !value.is_null() => check(value.borrow()).map_err(|error| ("type", error.message().to_owned())),
+        Some(check) if !value.is_null() => {
+            check(value.borrow()).map_err(|error| Violation::new("type", error.message()))
+        }
         _ => Ok(()),
     }
 }
@@ -117,49 +164,50 @@ fn check_initial(states: &[Value], value: &Value) -> Result<(), Violation> {
         return Ok(());
     }
     let texts: Vec<String> = states.iter().map(|state| format!("`{state}`")).collect();
-    Err(("transition", format!("must be {} in a new record", texts.join(" or "))))
+    Err(Violation::new("transition", format!("must be {} in a new record", texts.join(" or "))))
 }
 
 fn check_rule(rule: Rule, value: &Value) -> Result<(), Violation> {
     match rule {
         Rule::Min(least) if compare(value, least).is_some_and(Ordering::is_lt) => {
-            Err(("min", format!("must be at least {}", text_of(least))))
+            Err(Violation::of(rule, "min", format!("must be at least {}", text_of(least))))
         }
         Rule::Max(most) if compare(value, most).is_some_and(Ordering::is_gt) => {
-            Err(("max", format!("must be at most {}", text_of(most))))
+            Err(Violation::of(rule, "max", format!("must be at most {}", text_of(most))))
         }
         Rule::MinLength(least) => match length(value) {
             Some((length, unit)) if length < least => {
-                Err(("min_length", format!("must have at least {}", counted(least, unit))))
+                let detail = format!("must have at least {}", counted(least, unit));
+                Err(Violation::of(rule, "min_length", detail))
             }
             _ => Ok(()),
         },
         Rule::MaxLength(most) => match length(value) {
             Some((length, unit)) if length > most => {
-                Err(("max_length", format!("must have at most {}", counted(most, unit))))
+                let detail = format!("must have at most {}", counted(most, unit));
+                Err(Violation::of(rule, "max_length", detail))
             }
             _ => Ok(()),
         },
-        Rule::Email => check_text(value, "email", || "must be an e-mail address".to_owned(), is_address),
-        Rule::Url => check_text(value, "url", || "must be an absolute URL".to_owned(), is_url),
+        Rule::Email => check_text(value, || Violation::new("email", "must be an e-mail address"), is_address),
+        Rule::Url => check_text(value, || Violation::new("url", "must be an absolute URL"), is_url),
         Rule::OneOf(choices) if !choices.iter().any(|choice| compare(value, *choice).is_some_and(Ordering::is_eq)) => {
             let texts: Vec<String> = choices.iter().map(|choice| text_of(*choice)).collect();
             let legal = scalar::listed(texts.iter().map(String::as_str));
-            Err(("one_of", format!("must be one of {legal}")))
+            Err(Violation::of(rule, "one_of", format!("must be one of {legal}")))
         }
-        Rule::Custom(check) => check(value.borrow()).map_err(|message| ("custom", message)),
+        Rule::Custom(check) => check(value.borrow()).map_err(|message| Violation::new("custom", message)),
         Rule::Min(_) | Rule::Max(_) | Rule::OneOf(_) | Rule::Pattern(_) | Rule::AnyLength => Ok(()),
     }
 }
 
 fn check_text(
     value: &Value,
-    code: &'static str,
-    message: impl FnOnce() -> String,
+    violation: impl FnOnce() -> Violation,
     test: impl FnOnce(&str) -> bool,
 ) -> Result<(), Violation> {
     match value {
-        Value::Text(text) if !test(text) => Err((code, message())),
+        Value::Text(text) if !test(text) => Err(violation()),
         _ => Ok(()),
     }
 }
@@ -208,6 +256,14 @@ fn text_of(literal: Literal) -> String {
         Literal::Int(value) => value.to_string(),
         Literal::Float(value) => value.to_string(),
         Literal::Text(value) => value.to_owned(),
+    }
+}
+
+fn json_of(literal: Literal) -> serde_json::Value {
+    match literal {
+        Literal::Int(value) => value.into(),
+        Literal::Float(value) => value.into(),
+        Literal::Text(value) => value.into(),
     }
 }
 

@@ -132,6 +132,7 @@ pub struct Service {
     pub(super) job_signal: Arc<tokio::sync::Notify>,
     /// The role that reads the audit log, if the program states one.
     pub(super) audit_role: Option<Arc<str>>,
+    pub(super) jobs_role: Option<Arc<str>>,
     /// Whether the program says that its rules are not enforced.
     pub(super) is_waived: bool,
     pub(super) cors: Option<Cors>,
@@ -220,6 +221,7 @@ impl Service {
             #[cfg(feature = "jobs")]
             job_signal: Arc::default(),
             audit_role: None,
+            jobs_role: None,
             is_waived: false,
             cors: None,
             problem_format: None,

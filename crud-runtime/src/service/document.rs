@@ -125,8 +125,13 @@ impl Service {
         #[cfg(not(feature = "jobs"))]
         let has_jobs = false;
         let jobs = has_jobs.then(|| JobsAccess {
-            role: self.effective_audit_role(),
-            is_stated: self.audit_role.is_some(),
+            role: self.jobs_role.clone().unwrap_or_else(|| self.effective_audit_role()),
+            changes: self.jobs_role.is_some(),
+            stated_by: match (&self.jobs_role, &self.audit_role) {
+                (Some(_), _) => Some("jobs_role"),
+                (None, Some(_)) => Some("audit_role"),
+                (None, None) => None,
+            },
             has_tenants: self.resources.iter().any(|options| options.descriptor.tenant.is_some()),
         });
         built_in::routes(self.security().as_ref(), &self.paths, jobs.as_ref(), self.tenant_of_requests())

@@ -269,6 +269,20 @@ impl Service {
         /// every client may.
         audit_role(role: impl Into<Arc<str>>) => audit_role = Some(role.into());
 
+        /// Sets the role that reads the jobs at `GET /_service/jobs`, retries them at `POST /_service/jobs/{id}/retry` and
+        /// cancels them at `/cancel`. Without it, the [`audit_role`](Self::audit_role) reads them, and nothing over HTTP changes
+        /// them.
+        ///
+        /// ```
+        /// # use crud_runtime::prelude::*;
+        /// # use crud_runtime::auth::Auth;
+        /// # async fn build(auth: Auth) -> crud_runtime::Result<()> {
+        /// let service = Service::connect("sqlite::memory:").await?.auth(auth).jobs_role("operator");
+        /// # Ok(()) }
+        /// ```
+        #[cfg(feature = "jobs")]
+        jobs_role(role: impl Into<Arc<str>>) => jobs_role = Some(role.into());
+
         /// Sets the secret that cursors are signed with, at least 32 bytes; servers of one database need the same one. Without
         /// it, the variable `CRUD_SECRET`; without that, one that the first server makes, in the table `crud_secrets`.
         ///

@@ -162,3 +162,23 @@ fn shop_validates_names_and_prices() {
         shop.post("/products", &body).await.created();
     });
 }
+
+#[test]
+fn errors_have_the_bounds_of_their_rules() {
+    on_kitchen(async |kitchen| {
+        for (body, params) in [
+            (json!({ "integer": -6 }), json!({ "min": -5 })),
+            (json!({ "float": 0.75 }), json!({ "max": 0.5 })),
+            (json!({ "decimal": "100.01" }), json!({ "max": 100 })),
+            (json!({ "text": "x" }), json!({ "min": 2 })),
+            (json!({ "list": ["a", "b", "c"] }), json!({ "max": 2 })),
+            (json!({ "somewhere": "a" }), json!({ "pattern": "b+" })),
+            (json!({ "size": "huge" }), json!({ "values": ["small", "large"] })),
+            (json!({ "email": "x" }), json!(null)),
+            (json!({ "quiet": "LOUD" }), json!(null)),
+        ] {
+            let problem = kitchen.post("/checked", &body).await.problem("validation_failed");
+            assert_eq!(problem.only().params, params, "{body}");
+        }
+    });
+}

@@ -1,12 +1,15 @@
 use std::sync::{Arc, Mutex};
 
+use crud_runtime::auth::Auth;
 use crud_runtime::error::{Code, Problem};
 use crud_runtime::prelude::*;
 use crud_runtime::{BoxError, Error, Job};
-use crud_tests::{Backend, Database, holds_for_a_moment, on_each_sql_backend, wait_until};
+use crud_tests::{Api, Backend, Database, holds_for_a_moment, on_each_sql_backend, wait_until};
+use reqwest::Method;
 use serde::{Deserialize, Serialize};
 use tokio::sync::oneshot;
 
+use crate::caller::{SECRET, bearer};
 use crate::resources::{Part, part};
 
 /// The payloads of the jobs that ran.
@@ -205,25 +208,6 @@ fn schedule_enqueues_one_job_on_two_servers() {
     });
 }
 
-#[test]
-fn job_is_retried_and_cancelled_over_http() {
-    on_each_sql_backend(async |database| {
-        let test = noting(database, &Ran::default()).await.test().await.unwrap();
-        let later = test.app().now() + TimeDelta::days(1);
-        for number in [1, 2] {
-            test.app().enqueue(Note(number).run_at(later)).await.unwrap();
-        }
-        let jobs = test.get("/_service/jobs").await.expect(200).json();
-        let path = |index: usize, what: &str| format!("/_service/jobs/{}/{what}", jobs["data"][index]["id"]);
-        test.post(path(0, "retry"), ()).await.expect(204);
-        assert_eq!(test.run_jobs().await.unwrap(), 1, "it need not wait for its time");
-        test.post(path(1, "cancel"), ()).await.expect(204);
-        assert_eq!(test.get("/_service/jobs").await.expect(200).json()["total"], 0);
-        test.post(path(1, "cancel"), ()).await.problem("not_found");
-        test.post(path(1, "retry"), ()).await.problem("not_found");
-    });
-}
-
 /// A job with the kind of another.
 #[derive(Serialize, Deserialize)]
 struct Namesake;
@@ -277,5 +261,50 @@ fn numbers_have_no_gaps_whatever_is_rolled_back() {
         }
         numbers.sort_unstable();
         assert_eq!(numbers, (1..=30).collect::<Vec<i64>>());
+    });
+}
+
+#[test]
+fn role_retries_and_cancels_jobs_over_http() {
+    on_each_sql_backend(async |database| {
+        let auth = Auth::builder().secret(SECRET).build().expect("the authentication");
+        let service = database.service().await.auth(auth).job::<Note>().jobs_role("operator");
+        let service = service.extension(Ran::default()).migrate().await.expect("the tables");
+        let app = service.app();
+        for hours in [1, 2] {
+            app.enqueue(Note(hours).run_at(app.now() + TimeDelta::hours(hours))).await.expect("a job");
+        }
+        let mut api = Api::start(database, service).await;
+        api.check_against_document().await;
+        let send = async |role: &str, path: &str| {
+            let request = api.request(Method::POST, format!("/_service/jobs/{path}"));
+            request.header("authorization", &bearer("1", &[role])).await
+        };
+        let listed = async |role: &str| api.get("/_service/jobs").header("authorization", &bearer("1", &[role])).await;
+        let jobs = listed("operator").await.ok();
+        let [first, second] = [0, 1].map(|index| jobs["data"][index]["id"].clone());
+        listed("admin").await.problem("permission_denied");
+        send("admin", &format!("{second}/retry")).await.problem("permission_denied");
+        send("operator", &format!("{second}/retry")).await.expect(204);
+        assert_eq!(listed("operator").await.ok()["data"][0]["id"], second, "it is the next to run");
+        send("operator", &format!("{first}/cancel")).await.expect(204);
+        assert_eq!(listed("operator").await.ok()["total"], 1);
+        for path in [format!("{first}/cancel"), format!("{first}/retry")] {
+            send("operator", &path).await.problem("not_found");
+        }
+        api.stop().await;
+    });
+}
+
+#[test]
+fn jobs_are_changed_over_http_by_a_stated_role_alone() {
+    on_each_sql_backend(async |database| {
+        let auth = Auth::builder().secret(SECRET).build().expect("the authentication");
+        let service = database.service().await.auth(auth).job::<Note>().extension(Ran::default());
+        let api = Api::start(database, service.migrate().await.expect("the tables")).await;
+        let retry = api.request(Method::POST, "/_service/jobs/1/retry");
+        retry.header("authorization", &bearer("1", &["admin"])).await.problem("route_not_found");
+        api.get("/_service/jobs").header("authorization", &bearer("1", &["admin"])).await.ok();
+        api.stop().await;
     });
 }

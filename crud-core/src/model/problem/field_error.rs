@@ -3,6 +3,7 @@
 use std::fmt;
 
 use serde::Serialize;
+use serde_json::{Map, Value};
 
 /// One error of a problem: its location in the request, and what is wrong there.
 ///
@@ -26,6 +27,9 @@ pub struct FieldError {
     /// Legal alternatives.
     #[serde(skip_serializing_if = "Option::is_none")]
     allowed: Option<Vec<&'static str>>,
+    /// The bounds of the rule that the value breaks, by their names.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    params: Option<Box<Map<String, Value>>>,
 }
 
 /// A part of a body with many records.
@@ -67,18 +71,43 @@ impl FieldError {
 
     /// An error at a JSON Pointer (RFC 6901) into the body; the empty pointer is the whole body.
     pub fn pointer(pointer: impl Into<String>, code: &'static str, detail: impl Into<String>) -> Self {
-        Self { part: None, location: Location::Pointer(pointer.into()), code, detail: detail.into(), allowed: None }
+        Self::at(Location::Pointer(pointer.into()), code, detail.into())
     }
 
     /// An error at a query or path parameter.
     pub fn parameter(name: impl Into<String>, code: &'static str, detail: impl Into<String>) -> Self {
-        Self { part: None, location: Location::Parameter(name.into()), code, detail: detail.into(), allowed: None }
+        Self::at(Location::Parameter(name.into()), code, detail.into())
     }
 
     /// An error of a part of the body as a whole.
     #[doc(hidden)]
     pub fn whole(code: &'static str, detail: impl Into<String>) -> Self {
-        Self { part: None, location: Location::Whole {}, code, detail: detail.into(), allowed: None }
+        Self::at(Location::Whole {}, code, detail.into())
+    }
+
+    fn at(location: Location, code: &'static str, detail: String) -> Self {
+        Self { part: None, location, code, detail, allowed: None, params: None }
+    }
+
+    /// Adds the bounds of the rule, by their names, from which a client writes a text of its own: `max` of a length, for
+    /// example.
+    ///
+    /// ```
+    /// use crud_runtime::error::FieldError;
+    ///
+    /// let error = FieldError::field("guests", "custom", "must fit the room").with_params([("seats", 4)]);
+    /// assert_eq!(error.params().and_then(|params| params["seats"].as_u64()), Some(4));
+    /// ```
+    #[must_use]
+    pub fn with_params<V: Into<Value>>(self, params: impl IntoIterator<Item = (&'static str, V)>) -> Self {
+        let params: Map<String, Value> =
+            params.into_iter().map(|(name, value)| (name.to_owned(), value.into())).collect();
+        Self { params: Some(params).filter(|params| !params.is_empty()).map(Box::new), ..self }
+    }
+
+    /// The bounds of the rule that the value breaks, by their names.
+    pub fn params(&self) -> Option<&Map<String, Value>> {
+        self.params.as_deref()
     }
 
     /// Moves it into the item of a batch with this index: its pointer is into the item.

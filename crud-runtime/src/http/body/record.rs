@@ -101,7 +101,7 @@ impl<'a> RecordSeed<'a> {
     /// Checks a value, and reports what is wrong with it.
     fn check(&mut self, index: usize, value: &Value) {
         let (resource, column) = (self.resource, &self.resource.columns[index]);
-        let mut report = |(code, detail): Violation| self.errors.push(FieldError::field(column.json, code, detail));
+        let mut report = |violation: Violation| self.errors.push(violation.at_field(column.json));
         match self.checks {
             // One that no variant has is compared with the record's: the rules are not about it.
             Checks::Rules(_) if column.is_unknown(value) => {}

@@ -40,33 +40,31 @@ struct JobPath {
     id: i64,
 }
 
-/// The routes, for the role that reads the jobs.
-pub(super) fn routes(access: &JobsAccess) -> [(&'static str, Route); 3] {
-    let tenant_required = || access.has_tenants.then_some(Code::TenantRequired);
-    let of_role =
-        |route: Route| route.access(role(access.role.clone())).check(async |ctx: Context| tenant(&ctx).map(drop));
-    let list = of_role(get(page))
-        .operation_id("listServiceJobs")
-        .summary("List the jobs that are not done")
-        .description("The jobs that wait, run or have failed, the next to run first.")
-        .problems(tenant_required())
+/// The routes: the list, and those of the role that retries and cancels.
+pub(super) fn routes(access: &JobsAccess) -> Vec<(&'static str, Route)> {
+    let of_role = |route: Route, id: &str, summary: &str, description: &str| {
+        let route = route.access(role(access.role.clone())).check(async |ctx: Context| tenant(&ctx).map(drop));
+        route.operation_id(id).summary(summary).description(description)
+    };
+    let required = access.has_tenants.then_some(Code::TenantRequired);
+    let description = "The jobs that wait, run or have failed, the next to run first.";
+    let list = of_role(get(page), "listServiceJobs", "List the jobs that are not done", description)
+        .problems(required)
         .reworded(|words| words.answered_with("The jobs, the next to run first."));
-    let of_one = || tenant_required().into_iter().chain([Code::NotFound, Code::Conflict]);
-    let retry = of_role(post(retry))
-        .operation_id("retryServiceJob")
-        .summary("Run a job as soon as possible")
-        .description(
-            "Runs a job that waits or has failed as soon as possible, with all its attempts. 409 `conflict` while it runs.",
-        )
-        .problems(of_one())
-        .reworded(|words| words.answered_with("The job runs next."));
-    let cancel = of_role(post(cancel))
-        .operation_id("cancelServiceJob")
-        .summary("Remove a job")
-        .description("Removes a job that waits or has failed. 409 `conflict` while it runs.")
-        .problems(of_one())
-        .reworded(|words| words.answered_with("The job is removed."));
-    [("/_service/jobs", list), ("/_service/jobs/{id}/retry", retry), ("/_service/jobs/{id}/cancel", cancel)]
+    let mut routes = vec![("/_service/jobs", list)];
+    if access.changes {
+        let problems = || required.into_iter().chain([Code::NotFound, Code::Conflict]);
+        let description = "Runs the job as soon as possible, with all its attempts. 409 `conflict` while it runs.";
+        let retry = of_role(post(retry), "retryServiceJob", "Retry a job", description)
+            .problems(problems())
+            .reworded(|words| words.answered_with("The job is queued."));
+        let description = "Removes the job. 409 `conflict` while it runs.";
+        let cancel = of_role(post(cancel), "cancelServiceJob", "Cancel a job", description)
+            .problems(problems())
+            .reworded(|words| words.answered_with("The job is removed."));
+        routes.extend([("/_service/jobs/{id}/retry", retry), ("/_service/jobs/{id}/cancel", cancel)]);
+    }
+    routes
 }
 
 async fn retry(ctx: Context, _: Query<NoParameters>, path: Path<JobPath>) -> Result<(), Problem> {

@@ -21,13 +21,15 @@ use crate::Schema;
 use crate::model::access::Enforcement;
 use crate::model::descriptor::ColumnDescriptor;
 
-/// The access of the list of jobs.
+/// The access of the jobs.
 #[derive(Debug)]
 pub(crate) struct JobsAccess {
-    /// The role that reads it.
+    /// The role that reads them.
     pub(crate) role: Arc<str>,
-    /// Whether the program states the role.
-    pub(crate) is_stated: bool,
+    /// Whether that role retries and cancels them too: the program states it for that.
+    pub(crate) changes: bool,
+    /// The option that states the role, if the program has it.
+    pub(crate) stated_by: Option<&'static str>,
     /// Whether records have tenants.
     pub(crate) has_tenants: bool,
 }
@@ -50,7 +52,7 @@ pub(crate) fn routes(
     #[cfg(feature = "jobs")]
     if let Some(access) = jobs {
         for route in jobs::routes(access) {
-            add(route, access.is_stated.then_some("audit_role"));
+            add(route, access.stated_by);
         }
     }
     #[cfg(feature = "auth")]

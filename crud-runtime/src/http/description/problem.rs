@@ -47,6 +47,7 @@ fn errors() -> Schema {
     let pointer = "The place in the body (RFC 6901), or in the value of the parameter; for a missing field, its expected \
                    place.";
     let allowed = "Of an illegal transition: the names of those that are legal.";
+    let params = "Of a rule that the value breaks: its bounds, such as `{\"max\": 200}`, for texts of your own.";
     let error = Schema::object()
         .about("An error at a place in the request.")
         .optional("index", Schema::at_least(0, "int32").about(index))
@@ -55,6 +56,7 @@ fn errors() -> Schema {
         .optional("parameter", Schema::text().about("The parameter in the query or the path."))
         .member("code", Schema::text().about("The kind of error, such as `type` or `required`."))
         .member("detail", Schema::text().about("The error's description, for people."))
-        .optional("allowed", Schema::array(Schema::text()).about(allowed));
+        .optional("allowed", Schema::array(Schema::text()).about(allowed))
+        .optional("params", Schema::map().about(params));
     Schema::array(Schema::named(PROBLEM_PLACE, error)).with("minItems", 1)
 }

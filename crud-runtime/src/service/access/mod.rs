@@ -221,12 +221,13 @@ impl Service {
             DocsAccess::Public | DocsAccess::Off => None,
         };
         let of_log = self.audit_role.as_ref().map(|role| ("audit_role", role));
+        let of_jobs = self.jobs_role.as_ref().map(|role| ("jobs_role", role));
         #[cfg(feature = "metrics")]
         let of_metrics = self.metrics.role.as_ref().map(|role| ("metrics_role", role));
         #[cfg(not(feature = "metrics"))]
         let of_metrics = None;
         let of_service = || {
-            let (name, role) = of_log.or_else(of_docs).or(of_metrics)?;
+            let (name, role) = of_log.or(of_jobs).or_else(of_docs).or(of_metrics)?;
             Some(format!("`{name}` states the role `{role}`"))
         };
         of_resources.or_else(of_default).or_else(of_routes).or_else(of_service)

@@ -172,7 +172,7 @@ impl Service {
                         violations.push(error.message().to_owned());
                     }
                     let patterns = mounted.patterns();
-                    validation::check(resource, patterns, index, &value, |(_, detail)| violations.push(detail));
+                    validation::check(resource, patterns, index, &value, |violation| violations.push(violation.detail));
                     if let Some(violation) = violations.first() {
                         let (name, field) = (resource.name, column.name);
                         return Err(Error::Setup(format!(

@@ -75,7 +75,7 @@ pub(crate) fn validate_patch(mounted: &MountedResource, changes: &Changes) -> Re
         if column.role != Role::Id && !is_stamped {
             Ok(())
         } else {
-            Err(("immutable", "cannot be set by an update".to_owned()))
+            Err(Violation::new("immutable", "cannot be set by an update"))
         }
     })
 }
@@ -106,12 +106,9 @@ fn validate_with(
         if let Err(error) = validation::check_kind(column, value) {
             errors.push(FieldError::field(column.json, "format", error.message()));
         }
-        validation::check(resource, mounted.patterns(), index, value, |(code, detail)| {
-            errors.push(FieldError::field(column.json, code, detail));
-        });
-        if let Err((code, detail)) = check(column, value) {
-            errors.push(FieldError::field(column.json, code, detail));
-        }
+        let mut report = |violation: Violation| errors.push(violation.at_field(column.json));
+        validation::check(resource, mounted.patterns(), index, value, &mut report);
+        check(column, value).unwrap_or_else(report);
     }
     errors.into_result(())
 }

@@ -28,7 +28,7 @@ export function Jobs({ query }) {
     if (await ask(`Cancel job ${job.id}?`, "It is removed, and does not run again.", "Cancel the job")) act(job, "cancel", "is cancelled");
   };
   const buttons = (job) => html`
-    ${job.state !== "running" && html`<${Button} icon="restore" onClick=${() => act(job, "retry", "is queued")}>${job.state === "dead" ? "Retry" : "Run now"}<//>
+    ${service.paths.retry && job.state !== "running" && html`<${Button} icon="restore" onClick=${() => act(job, "retry", "is queued")}>${job.state === "dead" ? "Retry" : "Run now"}<//>
       <${Button} icon="delete" label=${`Cancel job ${job.id}`} kind="quiet" onClick=${() => cancel(job)} />`}`;
   return html`
     <header class="head"><div class="titles"><h1>Jobs${page && html` <span class="total">${count(page.total)}</span>`}</h1><p class="muted">Work that waits, runs or has failed.</p></div>

@@ -49,6 +49,8 @@ struct User<'a> {
 struct Paths {
     users: Option<String>,
     jobs: Option<String>,
+    /// That of a retry, whose role cancels jobs too.
+    retry: Option<String>,
     log: Option<String>,
     docs: Option<String>,
     password: Option<String>,
@@ -79,6 +81,7 @@ pub(crate) fn of_caller(ctx: &Context, page: &Page) -> Response {
         paths: Paths {
             users: reached("GET", "/auth/users"),
             jobs: reached("GET", "/_service/jobs"),
+            retry: reached("POST", "/_service/jobs/{id}/retry"),
             log: reached("GET", "/audit-logs"),
             docs: reached("GET", "/docs"),
             password: reached("POST", "/auth/password"),

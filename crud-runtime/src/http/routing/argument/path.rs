@@ -81,7 +81,9 @@ pub(in crate::http::routing) fn read(
         };
         match scalar::parse(column, text) {
             Ok(value) => {
-                validation::check(resource, patterns, index, &value, |(code, detail)| reject(code, &detail));
+                validation::check(resource, patterns, index, &value, |violation| {
+                    errors.push(violation.at_parameter(column.json));
+                });
                 changes.set(index, value);
             }
             Err(error) => reject("type", error.message()),

@@ -109,7 +109,9 @@ pub(in crate::http::routing) fn read(
         match scalar::parse(&columns[index], &value) {
             Ok(value) => {
                 let (resource, patterns) = (schema.resource(), schema.patterns());
-                validation::check(resource, patterns, index, &value, |(code, detail)| reject(code, detail));
+                validation::check(resource, patterns, index, &value, |violation| {
+                    errors.push(violation.at_parameter(&name));
+                });
                 changes.set(index, value);
             }
             Err(error) => reject("value", error.message().to_owned()),
