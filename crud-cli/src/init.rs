@@ -34,6 +34,9 @@ pub(crate) const FILES: &[(&str, &str)] = &[
 /// The file of jobs, which `crud add jobs` writes.
 pub(crate) const JOBS: (&str, &str) = ("src/jobs.rs", include_str!("templates/jobs.rs.txt"));
 
+/// The crate of the admin page.
+pub(crate) const ADMIN: &str = "crud-admin";
+
 /// Runs the command.
 pub(crate) fn run(options: &cli::Init) -> Result<()> {
     let name = option_or_ask(options.name.as_deref(), "--name", "Project name, such as my_shop", names::project)?;
@@ -47,7 +50,7 @@ pub(crate) fn run(options: &cli::Init) -> Result<()> {
     })?;
     let auth = option_or_default(options.auth.as_deref(), "Do clients log in? (yes, no)", "no", yes_or_no)?;
     let runtime = Runtime::find(options.runtime.as_deref(), &root)?;
-    let project = Filling { name: &name, database, auth, jobs: false, metrics: false, runtime: &runtime };
+    let project = Filling { name: &name, database, auth, admin: auth, jobs: false, metrics: false, runtime: &runtime };
     let mut changes = Changes::new(&root);
     let mut kept = Vec::new();
     for (file, template) in FILES {
@@ -123,10 +126,13 @@ fn check_place(root: &Path, force: bool) -> Result<()> {
 
 /// The values of the placeholders in templates.
 #[derive(Debug, Clone, Copy)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a part by itself")]
 pub(crate) struct Filling<'a> {
     pub(crate) name: &'a str,
     pub(crate) database: Database,
     pub(crate) auth: bool,
+    /// Whether it has the admin page.
+    pub(crate) admin: bool,
     /// Whether the program has the module of jobs.
     pub(crate) jobs: bool,
     /// Whether it serves metrics on a separate address, which its tests cannot share.
@@ -144,6 +150,8 @@ impl Filling<'_> {
             .replace("{{create_database}}", &database::create(database, name))
             .replace("{{database}}", database.title)
             .replace("{{runtime}}", &self.runtime.dependency(&database::features(database)))
+            .replace("{{admin_dependency}}", &format!("{ADMIN} = {}", self.runtime.plugin(ADMIN)))
+            .replace("{{add}}", if self.admin { "service" } else { "resources::add" })
             .replace("{{docker_runtime}}", &copy)
             .replace("{{docker_place}}", &place)
             .replace("{{docker_build}}", &format!("docker build {context}-t {name} ."))
@@ -160,6 +168,9 @@ impl Filling<'_> {
         for line in template.split_inclusive('\n') {
             match line.trim_end() {
                 "{{if auth}}" => chosen = self.auth,
+                "{{if admin}}" => chosen = self.admin,
+                "{{if admin with auth}}" => chosen = self.admin && self.auth,
+                "{{if admin without auth}}" => chosen = self.admin && !self.auth,
                 "{{if jobs}}" => chosen = self.jobs,
                 "{{if metrics}}" => chosen = self.metrics,
                 "{{if server}}" => chosen = self.database.is_server,

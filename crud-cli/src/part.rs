@@ -22,6 +22,7 @@ impl Part {
 /// The parts, in the order of the help.
 pub(crate) const PARTS: &[Part] = &[
     Part { feature: None, ..Part::feature("auth", "access tokens: clients log in, and tests too") },
+    Part { feature: None, ..Part::feature("admin", "an admin page at /admin") },
     Part::feature("jobs", "durable jobs and schedules, with an example in src/jobs.rs"),
     Part {
         setting: Some(("metrics", "127.0.0.1:9000")),

@@ -9,7 +9,7 @@ use crate::changes::Changes;
 use crate::cli;
 use crate::config_file;
 use crate::database::{self, Database};
-use crate::init::{FILES, Filling, JOBS};
+use crate::init::{ADMIN, FILES, Filling, JOBS};
 use crate::marks;
 use crate::output;
 use crate::part::{PARTS, Part};
@@ -59,14 +59,15 @@ impl Work<'_> {
     /// Adds the changes; the changes of templates that could not be merged, by file.
     fn add(&self, changes: &mut Changes) -> Result<Vec<(&'static str, Vec<String>)>> {
         let manifest = changes.read(MANIFEST)?.with_context(|| format!("`{MANIFEST}` is missing"))?;
-        changes.write(MANIFEST, self.manifest(&manifest)?)?;
-        self.settings(changes)?;
         let runtime = Runtime::of_project(self.project)?;
+        changes.write(MANIFEST, self.manifest(&manifest, &runtime)?)?;
+        self.settings(changes)?;
         let main = changes.read(MAIN)?.unwrap_or_default();
         let now = Filling {
             name: &self.project.name,
             database: self.project.database,
             auth: main.contains("run_with_auth"),
+            admin: main.contains("crud_admin::"),
             jobs: changes.read(JOBS.0)?.is_some(),
             metrics: changes.read(TESTS)?.is_some_and(|tests| tests.contains("\"METRICS\"")),
             runtime: &runtime,
@@ -74,6 +75,7 @@ impl Work<'_> {
         let then = Filling {
             database: self.database().unwrap_or(now.database),
             auth: now.auth || self.has("auth"),
+            admin: now.admin || self.has("admin"),
             jobs: now.jobs || self.has("jobs"),
             metrics: now.metrics || self.has("metrics"),
             ..now
@@ -115,7 +117,7 @@ impl Work<'_> {
     }
 
     /// The manifest with the features and crates of the parts.
-    fn manifest(&self, text: &str) -> Result<String> {
+    fn manifest(&self, text: &str, runtime: &Runtime) -> Result<String> {
         let mut document: DocumentMut = text.parse().ok().with_context(|| format!("`{MANIFEST}` is not valid TOML"))?;
         let brought = self.database().map(database::features).unwrap_or_default();
         let wanted = self.parts.iter().filter_map(|part| part.feature).chain(brought);
@@ -135,6 +137,10 @@ impl Work<'_> {
         }
         if self.has("jobs") {
             add_table(&mut document, "dependencies", "serde", dependency("version", "1", &["derive"]))?;
+        }
+        if self.has("admin") {
+            let plugin = runtime.plugin(ADMIN);
+            add_table(&mut document, "dependencies", ADMIN, plugin)?;
         }
         if self.has("testing") {
             let source = self.project.runtime.as_ref();

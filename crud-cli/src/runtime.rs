@@ -87,6 +87,15 @@ impl Runtime {
         format!("crud-runtime = {{ {key} = {value}, features = {features} }}")
     }
 
+    /// The dependency on a plugin's crate, which is of the same version.
+    pub(crate) fn plugin(&self, name: &str) -> toml_edit::InlineTable {
+        let (key, value) = match self {
+            Self::Version(version) => ("version", version.clone()),
+            Self::Path { workspace, .. } => ("path", slashed(&workspace.join("plugins").join(name))),
+        };
+        toml_edit::InlineTable::from_iter([(key, value)])
+    }
+
     /// Lines and paths for the `Dockerfile`. The image has the directories as they lie here, from the one that both are
     /// in.
     pub(crate) fn image(&self) -> Image {

@@ -64,11 +64,9 @@ fn with_authentication_the_needed_secret_is_printed() {
         }
     }
     let main = &files["src/main.rs"];
-    assert!(
-        main.contains("    crud_runtime::config::run_with_auth(resources::add, Auth::builder()).await\n"),
-        "{main}"
-    );
+    assert!(main.contains("    crud_runtime::config::run_with_auth(service, Auth::builder()).await\n"), "{main}");
     assert!(!main.contains("config::run("), "{main}");
+    assert!(main.contains("        .plugin(crud_admin::Admin::new())\n"), "it has the admin page: {main}");
     assert!(files[".env.example"].contains("\nJWT_SECRET_KEY=\n"), "it has a place for the secret, and no secret");
     for name in [".env.example", "README.md", "Dockerfile", "tests/api.rs"] {
         assert!(files[name].contains("JWT_SECRET_KEY") && files[name].contains("ADMIN_PASSWORD"), "{name}");

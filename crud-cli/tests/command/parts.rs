@@ -25,7 +25,7 @@ fn authentication_is_added_to_a_project_as_init_makes_it() {
     work.crud(&["init", "--name", "demo", "--path", "with", "--auth"]).done();
     work.crud(&["init", "--name", "demo", "--path", "late"]).done();
     let project = work.path("late/demo");
-    let said = crud(&project, &["add", "auth"]).done();
+    let said = crud(&project, &["add", "auth", "admin"]).done();
     for file in ["Cargo.toml", "README.md", ".env.example", "Dockerfile", "src/main.rs", "tests/api.rs"] {
         assert!(said.contains(&format!("Changed: {file}\n")), "{file}: {said}");
     }
@@ -34,8 +34,21 @@ fn authentication_is_added_to_a_project_as_init_makes_it() {
         assert!(manifest.contains("\n[profile.dev.package.argon2]\nopt-level = 3\ndebug = false\n"), "{manifest}");
     }
     assert_same(&work, |file| file != "Cargo.toml");
-    assert_eq!(crud(&project, &["add", "auth"]).done(), "Nothing to change: the project has these parts.\n");
+    assert_eq!(crud(&project, &["add", "auth", "admin"]).done(), "Nothing to change: the project has these parts.\n");
     assert_formatted(&project);
+}
+
+#[test]
+fn admin_page_is_added_to_a_project_without_logins() {
+    let (_work, project) = Work::with_project();
+    crud(&project, &["add", "admin"]).done();
+    let main = read(&project, "src/main.rs");
+    assert!(main.contains("config::run(service)") && main.contains("crud_admin::Admin::new()"), "{main}");
+    assert!(read(&project, "Cargo.toml").contains("\ncrud-admin = { "), "its crate is a dependency");
+    assert_eq!(crud(&project, &["add", "admin"]).done(), "Nothing to change: the project has these parts.\n");
+    assert_formatted(&project);
+    crud(&project, &["add", "auth"]).done();
+    assert!(read(&project, "src/main.rs").contains("        .users_role(\"admin\")\n"), "it manages users");
 }
 
 #[test]

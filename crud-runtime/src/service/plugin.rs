@@ -74,6 +74,8 @@ pub trait Plugin: Send + Sync + 'static {
     }
 
     /// Checks the finished service before it serves: after migrations, where the program runs them.
+    /// [`serve`](Service::serve), [`Background::run`](crate::Background::run) and a service under test ask it;
+    /// [`into_router`](Service::into_router) alone does not.
     ///
     /// # Errors
     /// Any, with which the service does not start.

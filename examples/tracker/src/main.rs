@@ -11,7 +11,7 @@ use tracker::{auth, tracker};
 async fn main() -> Result<()> {
     let database = env::var("DATABASE_URL").unwrap_or_else(|_| "sqlite://tracker.db".to_owned());
     let service = tracker(Service::connect(&database).await?.auth(auth().build()?));
-    let service = service.plugin(Admin::new().role("operator"))?.migrate().await?;
+    let service = service.plugin(Admin::new().role("member"))?.migrate().await?;
     if let Ok(password) = env::var("ADMIN_PASSWORD") {
         service.users().create_first("admin", &password, ["operator"]).await?;
     }

@@ -64,6 +64,11 @@ export async function logIn(username, password) {
   accept(await session_("login", { username, password }));
 }
 
+/** Takes up the session of another tenant. */
+export async function changeTenant(tenant) {
+  accept(await session_("tenant", { tenant }, authorization()));
+}
+
 export async function logOut() {
   await session_("logout", null, authorization());
   session.token = null;

@@ -1,7 +1,7 @@
 // The frame of the page: where one can go, and who one is.
 
 import { html, useEffect, useRef, useState } from "./vendor/preact.js";
-import { get, hasSession, isLoggedIn, logOut, root } from "./api.js";
+import { changeTenant, get, hasSession, isLoggedIn, logOut, root } from "./api.js";
 import { Home } from "./home.js";
 import { List } from "./list/list.js";
 import { ChangePassword } from "./login.js";
@@ -16,7 +16,7 @@ import { NewUser, User, Users } from "./service/users.js";
 import { choose, chosen } from "./theme.js";
 import { isTyping, useKey, useOutside } from "./ui/hooks.js";
 import { Icon } from "./ui/icon.js";
-import { Button, Empty, Menu, Notes, Questions } from "./ui/parts.js";
+import { Button, Empty, Menu, Notes, Questions, noteError } from "./ui/parts.js";
 
 /** The pages of the service itself that the caller may see. */
 const servicePages = () => [
@@ -59,6 +59,11 @@ const THEMES = [["", "As the system", "system"], ["light", "Light", "sun"], ["da
 function Caller({ leave, changePassword }) {
   const [name, setName] = useState(service.user?.subject ?? "");
   const [theme, setTheme] = useState(chosen());
+  const [tenants, setTenants] = useState([]);
+  useEffect(() => {
+    if (!hasSession() || !service.paths.tenant || !service.paths.profile) return;
+    get(service.paths.profile).then(({ value }) => setTenants(value.memberships ?? []), () => {});
+  }, []);
   useEffect(() => {
     if (service.user && service.paths.users && /^\d+$/.test(service.user.subject)) {
       get(`${service.paths.users}/${service.user.subject}`).then(({ value }) => setName(value.username), () => {});
@@ -73,6 +78,9 @@ function Caller({ leave, changePassword }) {
       ${service.user && html`<p class="hint">${service.user.roles.join(", ") || "no role"}${service.user.tenant != null ? ` · tenant ${service.user.tenant}` : ""}</p>`}
       <div class="segments icons" role="group" aria-label="Theme">${THEMES.map(([value, label, icon]) => html`
         <button type="button" key=${value} aria-pressed=${theme === value} aria-label=${label} title=${label} onClick=${() => set(value)}><${Icon} name=${icon} /></button>`)}</div>
+      ${tenants.length > 1 && html`<ul class="items">${tenants.map(({ tenant, roles }) => html`
+        <li key=${tenant}><button type="button" disabled=${String(tenant) === String(service.user?.tenant)}
+          onClick=${() => changeTenant(tenant).then(() => location.reload(), noteError)}>Tenant ${tenant} <span class="muted">${roles.join(", ")}</span></button></li>`)}</ul>`}
       <ul class="items">
         ${service.paths.docs && html`<li><a href=${`${root}${service.paths.docs}`} target="_blank" rel="noopener">API documentation</a></li>`}
         ${isLoggedIn() && service.paths.password && html`<li><button type="button" onClick=${() => { close(); changePassword(); }}>Change the password</button></li>`}

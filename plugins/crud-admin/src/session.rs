@@ -4,6 +4,7 @@
 //! |---|---|
 //! | `POST /admin/session/login` | name and password in, an access token out |
 //! | `POST /admin/session/refresh` | a new access token for the cookie |
+//! | `POST /admin/session/tenant` | the same for another tenant of the user |
 //! | `POST /admin/session/logout` | ends the session of the access token, and removes the cookie |
 //!
 //! The cookie names no path: a browser takes that of the routes, `/admin/session` (RFC 6265, section 5.1.4), also under a mount
@@ -35,6 +36,13 @@ struct Login {
     tenant: Option<Value>,
 }
 
+/// Another tenant of the user.
+#[derive(Schema)]
+struct TenantChange {
+    /// A tenant that the user is a member of.
+    tenant: Value,
+}
+
 /// An access token.
 #[derive(Serialize)]
 struct Session {
@@ -53,6 +61,7 @@ pub(crate) fn routes(path: &str) -> Routes {
     let route = |it: Route| route(it).no_store().body_limit(32 * 1024).undocumented();
     Routes::new()
         .route(format!("{path}/session/login"), route(post(log_in)))
+        .route(format!("{path}/session/tenant"), route(post(change_tenant)))
         .route(format!("{path}/session/refresh"), route(post(refresh)))
         .route(format!("{path}/session/logout"), route(post(log_out)))
 }
@@ -60,6 +69,10 @@ pub(crate) fn routes(path: &str) -> Routes {
 async fn log_in(ctx: Context, Valid(login): Valid<Login>) -> Result<Response, Problem> {
     let Login { username, password, tenant } = login;
     Ok(started(ctx.log_in(&username, password, tenant).await?))
+}
+
+async fn change_tenant(ctx: Context, Valid(change): Valid<TenantChange>) -> Result<Response, Problem> {
+    Ok(started(ctx.change_tenant(&change.tenant).await?))
 }
 
 async fn refresh(ctx: Context) -> Result<Response, Problem> {

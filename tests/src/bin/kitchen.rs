@@ -1,9 +1,10 @@
 //! Serves the kitchen sink, for tests that need a separate process; with authentication where `JWT_SECRET_KEY` is set,
-//! and with changes that have idempotency keys where `WITH_PAYMENTS` is.
+//! with changes that have idempotency keys where `WITH_PAYMENTS` is, and with the admin page where `WITH_ADMIN` is.
 
 use std::env;
 use std::time::Duration;
 
+use crud_admin::Admin;
 use crud_runtime::auth::Auth;
 use crud_runtime::{Result, Service};
 use crud_tests::kitchen::Payment;
@@ -21,6 +22,9 @@ async fn main() -> Result<()> {
     }
     if env::var_os("WITH_PAYMENTS").is_some() {
         service = service.resource::<Payment>();
+    }
+    if env::var_os("WITH_ADMIN").is_some() {
+        service = service.plugin(Admin::new())?;
     }
     crud_tests::kitchen::kitchen(service).migrate().await?.serve(&address).await
 }

@@ -31,6 +31,16 @@ impl Context {
         self.auth()?.refresh(refresh_token, self.memberships()).await
     }
 
+    /// Issues tokens for the user of the access token of the request, for another of its tenants.
+    ///
+    /// # Errors
+    /// `not_found` where the user is no member of the tenant; `authentication_failed` without a token; `internal` where the
+    /// service has no memberships.
+    pub async fn change_tenant(&self, tenant: &Value) -> Result<IssuedTokens, Problem> {
+        let missing = || Problem::internal("the service has no memberships");
+        self.auth()?.change_tenant(self.headers(), self.memberships().ok_or_else(missing)?, tenant).await
+    }
+
     /// Revokes the session of the access token of the request, with all its tokens.
     ///
     /// # Errors

@@ -34,6 +34,8 @@ function Search({ value, search, label }) {
   const ref = useRef();
   const timer = useRef();
   useEffect(() => setText(value), [value]);
+  // A record that is opened meanwhile stays open.
+  useEffect(() => () => clearTimeout(timer.current), []);
   useKey((event) => event.key === "/" && !isTyping(event), (event) => {
     event.preventDefault();
     ref.current?.focus();

@@ -51,7 +51,7 @@ export async function start(program, { seed = [], args = [], env = {}, database 
 }
 
 /** Requests of another client, as a user. */
-async function client(url, username = "admin", password = PASSWORD) {
+export async function client(url, username = "admin", password = PASSWORD) {
   const login = await fetch(`${url}/auth/login`, {
     method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ username, password }),
   });
