@@ -61,6 +61,6 @@ export function words(name) {
 
 /** The text of an enum's value for people. */
 export function labelOf(field, value) {
-  const index = field.values?.indexOf(value) ?? -1;
-  return field.labels?.[index] ?? words(String(value));
+  const label = field.labels?.[field.values?.indexOf(value) ?? -1];
+  return label && label !== value ? label : words(String(value));
 }

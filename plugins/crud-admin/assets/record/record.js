@@ -7,7 +7,8 @@ import { Reference } from "../list/fields.js";
 import { forget, learn } from "../lookup.js";
 import { actionsOf } from "../modules.js";
 import { go, href, leaveFreely } from "../router.js";
-import { keyOf, labelOf, recordPath, shownFields, titleOf, writableFields } from "../schema.js";
+import { isSame } from "../json.js";
+import { keyOf, labelOf, recordPath, resourceNamed, shownFields, titleOf, writableFields } from "../schema.js";
 import { useLoad } from "../ui/hooks.js";
 import { Button, Failure, Skeleton, ask, note, noteError } from "../ui/parts.js";
 import { Icon } from "../ui/icon.js";
@@ -16,7 +17,7 @@ import { Conflict } from "./conflict.js";
 import { Form, initial } from "./form.js";
 import { History } from "./history.js";
 import { Nested, nestedFields } from "./nested.js";
-import { create, purge, remove, restore, transition, update } from "./save.js";
+import { create, errorsOf, purge, remove, restore, transition, update } from "./save.js";
 
 export const Crumbs = ({ resource, children }) => html`
   <nav class="crumbs" aria-label="Place"><a href=${href(resource.path)}>${resource.label}</a><${Icon} name="next" /><span aria-current="page"><bdi>${children}</bdi></span></nav>`;
@@ -29,14 +30,25 @@ function withNested(resource, record) {
   return { ...record, ...Object.fromEntries(all) };
 }
 
-/** A body whose nested records have the fields that bodies may have, and their keys. */
-function bodyOf(resource, values) {
+/** The items of a body by which nested records become these rows: what is not named stays. */
+function items(children, rows, before = []) {
+  const [key] = resourceNamed(children.resource).key;
+  const names = nestedFields(children).map(({ name }) => name);
+  const written = rows.map((row) => {
+    const old = before.find((other) => isSame(other[key], row[key]));
+    const some = names.filter((name) => (old ? !isSame(old[name], row[name]) : row[name] !== null && row[name] !== undefined));
+    const fields = Object.fromEntries(some.map((name) => [name, row[name]]));
+    return old ? some.length > 0 && { [key]: row[key], ...fields } : fields;
+  });
+  const removed = before.filter((old) => !rows.some((row) => isSame(row[key], old[key])));
+  return [...written.filter(Boolean), ...removed.map((old) => ({ [key]: old[key], _delete: true }))];
+}
+
+/** A body whose nested records are the items that change those of a record. */
+function bodyOf(resource, values, record) {
   const body = { ...values };
   for (const children of nestedOf(resource)) {
-    if (!(children.name in body)) continue;
-    const names = new Set(nestedFields(children).map(({ name }) => name));
-    body[children.name] = body[children.name].map((row) =>
-      Object.fromEntries(Object.entries(row).filter(([name, value]) => value !== null && (names.has(name) || name === "id"))));
+    if (children.name in body) body[children.name] = items(children, body[children.name], record?.[children.name]);
   }
   return body;
 }
@@ -110,7 +122,11 @@ export function Record({ resource, recordKey }) {
   const { data, error, isLate, reload, set } = useLoad((signal) => loadRecord(resource, recordKey, signal), [resource.path, recordKey]);
   const [conflict, setConflict] = useState(null);
   const [nested, setNested] = useState(null);
-  useEffect(() => setNested(null), [data]);
+  const [nestedErrors, setNestedErrors] = useState(null);
+  useEffect(() => {
+    setNested(null);
+    setNestedErrors(null);
+  }, [data]);
   useEffect(() => () => { document.title = document.title.split(" · ").pop(); }, []);
   if (error) return html`<${Crumbs} resource=${resource}>${recordKey}<//><h1 class="sr">${resource.one} ${recordKey}</h1><div class="card"><${Failure} error=${error} retry=${reload} /></div>`;
   if (!data) return html`<${Crumbs} resource=${resource}>${recordKey}<//>${isLate && html`<div class="card narrow"><${Skeleton} lines=${10} /></div>`}`;
@@ -127,7 +143,7 @@ export function Record({ resource, recordKey }) {
   };
 
   const save = async (body) => {
-    const whole = bodyOf(resource, { ...body, ...nested });
+    const whole = bodyOf(resource, { ...body, ...nested }, record);
     try {
       const answer = await update(resource, recordKey, whole, etag);
       note("Saved");
@@ -137,6 +153,7 @@ export function Record({ resource, recordKey }) {
       setConflict({ mine: body, theirs: await loadRecord(resource, recordKey) });
     }
   };
+  const saveLines = () => save({}).catch((problem) => setNestedErrors(errorsOf(problem, []).others.join("; ")));
   const saveOver = async (body) => {
     const { theirs } = conflict;
     setConflict(null);
@@ -165,7 +182,7 @@ export function Record({ resource, recordKey }) {
   };
   const state = resource.fields.find((field) => field.kind === "enum" && (field.transitions?.length > 0 || field.name === "status"));
   const extra = canSave && nestedOf(resource).map((children) => html`
-    <${Nested} key=${children.name} children=${children} rows=${nested?.[children.name] ?? record[children.name]}
+    <${Nested} key=${children.name} children=${children} rows=${nested?.[children.name] ?? record[children.name]} errors=${nestedErrors}
       onChange=${(rows) => setNested({ ...nested, [children.name]: rows })} />`);
   const tables = resource.children.filter((children) => !children.nested || !canSave);
   return html`
@@ -185,7 +202,7 @@ export function Record({ resource, recordKey }) {
     <div class=${`columns ${hasHistory ? "" : "even"}`}>
       <div class="main">
         ${canSave && html`<div class="card"><${Form} resource=${resource} record=${nested ? { ...record } : record} submit=${save} submitText="Save" canSave extra=${extra} />
-          ${nested && html`<div class="savebar"><span class="muted">Lines changed</span><${Button} onClick=${() => setNested(null)}>Discard lines<//><${Button} kind="primary" onClick=${() => save({}).catch(noteError)}>Save lines<//></div>`}</div>`}
+          ${nested && html`<div class="savebar"><span class="muted">Lines changed</span><${Button} onClick=${() => setNested(null)}>Discard lines<//><${Button} kind="primary" onClick=${saveLines}>Save lines<//></div>`}</div>`}
         ${!canSave && html`<${Facts} resource=${resource} record=${record} canSave=${false} />`}
         ${resource.links.map((links) => html`<${Links} key=${links.name} resource=${resource} record=${record} links=${links} />`)}
         ${tables.map((children) => html`<${Children} key=${children.name} resource=${resource} record=${record} children=${children} />`)}

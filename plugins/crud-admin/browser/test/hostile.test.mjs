@@ -62,6 +62,7 @@ for (const hasPolicy of [true, false]) {
       assert.equal(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true, `${place} is not wider than the screen`);
     }
     await page.keyboard.press("Control+k");
+    await page.getByRole("option").first().waitFor();
     await page.keyboard.type("script");
     await page.getByRole("option").first().waitFor();
     await page.waitForTimeout(600);

@@ -70,7 +70,7 @@ pub(crate) fn of_caller(ctx: &Context, page: &Page) -> Response {
         is_reached.then(|| path.into_owned())
     };
     let user = caller.map(|caller| User { subject: caller.subject(), roles: caller.roles(), tenant: caller.tenant() });
-    let seen = model.resources().filter_map(|resource| SeenResource::of(model, resource, caller));
+    let seen = model.resources().filter_map(|resource| SeenResource::of(model, resource, &table, caller));
     let service = SeenService {
         title: model.title(),
         description: model.description(),

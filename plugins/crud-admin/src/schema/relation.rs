@@ -1,5 +1,6 @@
 //! [`SeenChildren`] and [`SeenLinks`]: the records that refer to one, and those that a junction links to it.
 
+use crud_runtime::access::AccessTable;
 use crud_runtime::auth::Principal;
 use crud_runtime::descriptor::{Descriptor, Operation};
 use crud_runtime::{Model, ServedResource};
@@ -85,19 +86,28 @@ pub(super) fn children(
     named.into_iter().chain(others).collect()
 }
 
-/// The records that junctions link.
-pub(super) fn links(model: &Model, resource: ServedResource<'_>, caller: Option<&Principal>) -> Vec<SeenLinks> {
+/// The records that junctions link, where the table of access has their routes for the caller.
+pub(super) fn links(
+    model: &Model,
+    resource: ServedResource<'_>,
+    table: &AccessTable,
+    caller: Option<&Principal>,
+) -> Vec<SeenLinks> {
     let descriptor = resource.descriptor();
-    let links = descriptor.many_to_many.iter().filter_map(|links| {
-        let junction = links.junction(descriptor)?;
-        let of_junction = model.resource(junction.resource)?;
-        let target = model.resource(junction.target).filter(|target| target.admits(Operation::List, caller))?;
-        Some(SeenLinks {
+    let reaches = |method: &str, path: &str| {
+        let path = format!("{}{path}", resource.prefix());
+        let mut routes = table.routes().iter();
+        routes.any(|route| route.method == method && route.path == path && route.is_reached == Some(true))
+    };
+    let links = descriptor.many_to_many.iter().filter(|links| reaches("GET", links.path)).filter_map(|links| {
+        let target = model.resource(links.junction(descriptor)?.target)?;
+        let is_listed = target.admits(Operation::List, caller);
+        is_listed.then(|| SeenLinks {
             name: links.name,
             label: words(links.name),
             resource: target.descriptor().name,
-            add: of_junction.admits(Operation::Create, caller),
-            remove: of_junction.admits(Operation::Delete, caller),
+            add: reaches("POST", links.path),
+            remove: reaches("DELETE", links.link_path),
         })
     });
     links.collect()

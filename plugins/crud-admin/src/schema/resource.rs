@@ -1,5 +1,6 @@
 //! [`SeenResource`]: a resource as a caller may see it.
 
+use crud_runtime::access::AccessTable;
 use crud_runtime::auth::Principal;
 use crud_runtime::column::Kind;
 use crud_runtime::descriptor::{Count, Descriptor, Operation, Role, SortKey};
@@ -83,7 +84,12 @@ struct Aggregates {
 
 impl<'a> SeenResource<'a> {
     /// The resource, unless the caller may neither list nor get it.
-    pub(super) fn of(model: &Model, resource: ServedResource<'a>, caller: Option<&Principal>) -> Option<Self> {
+    pub(super) fn of(
+        model: &Model,
+        resource: ServedResource<'a>,
+        table: &AccessTable,
+        caller: Option<&Principal>,
+    ) -> Option<Self> {
         let descriptor = resource.descriptor();
         let can = OPERATIONS.into_iter().filter(|(operation, _)| resource.admits(*operation, caller));
         let can: Vec<&str> = can.map(|(_, name)| name).collect();
@@ -127,7 +133,7 @@ impl<'a> SeenResource<'a> {
             filters: paths(model, descriptor, caller),
             fields,
             children: children(model, descriptor, caller),
-            links: links(model, resource, caller),
+            links: links(model, resource, table, caller),
         })
     }
 }
