@@ -14,12 +14,15 @@ use crate::dialect::Dialect;
 use crate::identifier::{identifier, table_identifier};
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::model::value::Kind;
-use crate::schema::alteration::check::admits;
-use crate::schema::alteration::cost::{Change, Cost};
-use crate::schema::alteration::{self, Alteration, RenamedCheck, Shape, Surroundings};
+use crate::schema::alteration::{Alteration, Surroundings};
+use crate::schema::change::admitted::admits;
+use crate::schema::change::cost::Cost;
+use crate::schema::change::render::{add_constraint, lines, standard};
+use crate::schema::change::{AlteredColumn, Change, Constraint, RespelledIndex};
 use crate::schema::comparison::compared::Compared;
-use crate::schema::ddl::{ACTIVE, check, check_constraint, check_name, check_name_of};
-use crate::schema::renames::rename_script::present_check;
+use crate::schema::ddl::{ACTIVE, IndexDefinition, check_constraint, check_name, check_name_of};
+use crate::schema::planner::renamed_columns::present_check;
+use crate::schema::planner::replaced::key_line;
 use crate::storage::migrations::IF_NOT_EXISTS;
 use crate::storage::schema::What;
 
@@ -30,60 +33,76 @@ const TEMPORARY: &str = "crud_wanted_checks";
 const BY_CODE_POINT: &str = " COLLATE utf8mb4_bin";
 
 pub(super) const ALTERATION: Alteration<MySqlConnection, sqlx::Error> = Alteration {
-    cost,
-    dependents: |connection, compared| Box::pin(dependents::of_renamed(connection, compared)),
-    repeats_column: true,
+    statements,
     reshape,
+    cost,
+    repeats_column: true,
+    renames_foreign_keys: false,
     widens,
-    rename_column,
-    rename_index: |table, from, to| {
-        format!("ALTER TABLE {table} RENAME INDEX {} TO {};", identifier::<MySql>(from), identifier::<MySql>(to))
-    },
-    // It cannot: a foreign key keeps its name.
-    rename_foreign_key: |_, _, _| None,
-    surroundings: |connection, table| Box::pin(surroundings(connection, table)),
-    renamed_to: table_identifier::<MySql>,
-    drop_index: |table, index| format!("DROP INDEX {} ON {table};", identifier::<MySql>(index)),
-    // In one statement: a foreign key may need either of them.
-    replace_index: |table, index, new| {
-        format!("ALTER TABLE {table} DROP INDEX {}, ADD {};", identifier::<MySql>(index), new.in_table())
-    },
     index_suffix,
-    respell_index: |index, keys| {
-        let name = identifier::<MySql>(&index.name);
-        if index.unique {
-            // MariaDB keeps one of long text by a hash of the whole.
-            return format!(" /*!80017 , DROP INDEX {name}, ADD UNIQUE INDEX {name} ({keys}) */");
-        }
-        format!(", DROP INDEX {name}, ADD INDEX {name} ({keys})")
-    },
-    drop_foreign_key: |table, name| format!("ALTER TABLE {table} DROP FOREIGN KEY {};", identifier::<MySql>(name)),
-    add_missing_foreign_key: |table, name, (from, references)| {
-        let name = identifier::<MySql>(name);
-        let key = format!("FOREIGN KEY {IF_NOT_EXISTS} {name} ({from}) {references}");
-        format!("ALTER TABLE {table} ADD CONSTRAINT {name} {key};")
-    },
-    drop_column,
     drop_unused,
     finer: |connection, compared| Box::pin(finer(connection, compared)),
+    dependents: |connection, compared| Box::pin(dependents::of_renamed(connection, compared)),
+    surroundings: |connection, table| Box::pin(surroundings(connection, table)),
     ..Alteration::standard::<MySql>(|connection, compared, without| Box::pin(present(connection, compared, without)))
 };
 
 /// Cost of a change: the table is copied.
-fn cost(_: &Compared, change: Change<'_>) -> Option<Cost> {
+fn cost(_: &Compared, change: &Change) -> Option<Cost> {
+    let copies = match change {
+        Change::AlterColumn(altered) => altered.is_retyped() || altered.is_required(),
+        Change::Constrain { .. } | Change::CreateSearch(_) => true,
+        _ => false,
+    };
+    copies.then_some(Cost::writing("other writers of the table wait"))
+}
+
+/// The statements of a change, where the database has others than the standard.
+fn statements(table: &str, change: &Change) -> String {
+    let quoted = table_identifier::<MySql>(table);
+    let alter = |what: String| format!("ALTER TABLE {quoted} {what};");
+    let name = identifier::<MySql>;
     match change {
-        Change::Of(
-            What::Type { .. }
-            | What::Collation { .. }
-            | What::Null { must_allow: false, .. }
-            | What::Check { .. }
-            | What::ForeignKeyMissing { .. }
-            | What::OnDelete { .. },
-        )
-        | Change::ForeignKey
-        | Change::Search => Some(Cost::writing("other writers of the table wait")),
-        Change::Fill => Some(Cost::filling("other writers of those wait")),
-        Change::Of(_) | Change::Rebuild => None,
+        Change::RenameTable { from, to } => {
+            format!("ALTER TABLE {} RENAME TO {};", table_identifier::<MySql>(from), table_identifier::<MySql>(to))
+        }
+        Change::DropColumn { column, check: Some(check) } => {
+            alter(format!("DROP CONSTRAINT {}, DROP COLUMN {}", name(check), name(column)))
+        }
+        // A default of long text is in the definition of the column alone.
+        Change::SetDefault { column, to: Some(_), .. } if is_long(&column.declared.name) => {
+            reshape(&quoted, &AlteredColumn::plain(column.clone(), column.clone()))
+        }
+        // A column with a CHECK cannot be renamed.
+        Change::RenameColumn { from, to, check } => {
+            let drop = check.as_ref().map(|[before, _]| alter(format!("DROP CONSTRAINT {}", name(&before.name))));
+            let add = check
+                .as_ref()
+                .map(|[_, after]| alter(format!("ADD CONSTRAINT {} CHECK ({})", name(&after.name), after.condition)));
+            let rename = alter(format!("RENAME COLUMN {} TO {}", name(from), name(to)));
+            lines(drop.into_iter().chain([rename]).chain(add))
+        }
+        Change::Constrain { name: own, from: Some(Constraint::ForeignKey(_)), to } => {
+            let drop = alter(format!("DROP FOREIGN KEY {}", name(own)));
+            let add = to.as_ref().map(|to| add_constraint::<MySql>(&quoted, own, to));
+            lines(std::iter::once(drop).chain(add))
+        }
+        Change::RenameConstraint { from, to, check: Some(check) } => {
+            alter(format!("DROP CONSTRAINT {}, ADD CONSTRAINT {} CHECK ({check})", name(from), name(to)))
+        }
+        Change::AddMissingForeignKey { name: own, columns, references } => {
+            let own = name(own);
+            let key = format!("FOREIGN KEY {IF_NOT_EXISTS} {own} ({columns}) {references}");
+            alter(format!("ADD CONSTRAINT {own} {key}"))
+        }
+        Change::DropIndex(index) => format!("DROP INDEX {} ON {quoted};", name(&index.name)),
+        // In one statement: a foreign key may need either of them.
+        Change::ReplaceIndex { from, to, note } => {
+            let replace = alter(format!("DROP INDEX {}, ADD {}", name(&from.name), to.in_table()));
+            lines([note.clone().unwrap_or_default(), replace])
+        }
+        Change::RenameIndex { from, to } => alter(format!("RENAME INDEX {} TO {}", name(from), name(to))),
+        change => standard::<MySql>(table, change),
     }
 }
 
@@ -98,12 +117,32 @@ async fn present(connection: &mut MySqlConnection, compared: &Compared, without:
     Ok(vec![format!("{columns}\n){}", options.join(" "))])
 }
 
-/// `MODIFY COLUMN` repeats the whole column.
-fn reshape(table: &str, _: &Shape, to: &Shape, indexes: &str) -> String {
+/// `MODIFY COLUMN` repeats the whole column. Its indexes are created anew with it, where they are spelled in another way.
+fn reshape(table: &str, altered: &AlteredColumn) -> String {
+    let to = &altered.to;
     let not_null = if to.not_null { " NOT NULL" } else { "" };
     let default = to.default.as_ref().map_or_else(String::new, |default| format!(" DEFAULT {default}"));
-    let column = identifier::<MySql>(&to.name);
-    format!("ALTER TABLE {table} MODIFY COLUMN {column} {}{not_null}{default}{indexes};", to.declared.name)
+    let line = format!("{} {}{not_null}{default}", identifier::<MySql>(&to.name), to.declared.name);
+    let folded = altered.folded.as_ref().map(|folded| modify(table, &folded.to, &folded.indexes));
+    lines([modify(table, &line, &altered.indexes), folded.unwrap_or_default()])
+}
+
+fn modify(table: &str, line: &str, indexes: &[RespelledIndex]) -> String {
+    format!("ALTER TABLE {table} MODIFY COLUMN {line}{};", indexes.iter().map(respelled).collect::<String>())
+}
+
+fn respelled(index: &RespelledIndex) -> String {
+    let (name, keys) = (identifier::<MySql>(&index.name), &index.to);
+    if index.unique {
+        // MariaDB keeps one of long text by a hash of the whole.
+        return format!(" /*!80017 , DROP INDEX {name}, ADD UNIQUE INDEX {name} ({keys}) */");
+    }
+    format!(", DROP INDEX {name}, ADD INDEX {name} ({keys})")
+}
+
+/// Whether a type is one of text without a bound that an index or a default could have.
+fn is_long(declared: &str) -> bool {
+    declared.to_ascii_lowercase().ends_with("text")
 }
 
 fn widens(resource: &Descriptor, column: &ColumnDescriptor, declared: &str) -> bool {
@@ -116,15 +155,6 @@ fn widens(resource: &Descriptor, column: &ColumnDescriptor, declared: &str) -> b
         ("smallint", "int" | "bigint") | ("int", "bigint") | ("float", "double") => !declared.contains("unsigned"),
         _ => false,
     }
-}
-
-/// A column with a CHECK cannot be renamed: that is dropped before, and added after.
-fn rename_column(table: &str, from: &str, to: &str, check: Option<RenamedCheck>) -> Vec<String> {
-    let alter = |what: String| format!("ALTER TABLE {table} {what};");
-    let rename = alter(format!("RENAME COLUMN {} TO {}", identifier::<MySql>(from), identifier::<MySql>(to)));
-    let Some(RenamedCheck { from, to, condition }) = check else { return vec![rename] };
-    let add = format!("ADD CONSTRAINT {to} CHECK ({condition})");
-    vec![alter(format!("DROP CONSTRAINT {from}")), rename, alter(add)]
 }
 
 /// Objects around a table: its triggers, which a script leaves out.
@@ -140,46 +170,35 @@ async fn surroundings(connection: &mut MySqlConnection, table: &str) -> sqlx::Re
     Ok(Surroundings { left_out, ..Surroundings::default() })
 }
 
-/// The CHECK of a column is dropped before the column.
-fn drop_column(resource: &Descriptor, table: &str, column: &ColumnDescriptor) -> String {
-    let check = check::<MySql>(column).map(|_| identifier::<MySql>(&check_name::<MySql>(resource, column)));
-    let check = check.map_or_else(String::new, |check| format!("DROP CONSTRAINT {check}, "));
-    format!("ALTER TABLE {table} {check}DROP COLUMN {};", identifier::<MySql>(column.column))
-}
-
 /// The foreign keys and the CHECK of a column are dropped before it, its unique indexes that have others too, and the column
 /// that marks active records where it is computed from this one.
-fn drop_unused(compared: &Compared, column: &str) -> Option<Vec<String>> {
-    let (table, quoted) = (table_identifier::<MySql>(compared.resource.table), identifier::<MySql>(column));
+fn drop_unused(compared: &Compared, column: &str) -> Option<Vec<Change>> {
     let present = compared.table.as_ref()?;
-    let keys = present.foreign_keys.iter();
-    let keys = keys.filter(|key| key.columns.iter().any(|(from, _)| (MySql::TABLES.is_same_name)(from, column)));
-    let keys = keys.filter_map(|key| Some((ALTERATION.drop_foreign_key)(&table, key.name.as_ref()?)));
-    let check = Some(check_name_of::<MySql>(compared.resource, column)).filter(|name| present.check(name).is_some());
-    let check = check.map(|name| format!("ALTER TABLE {table} DROP CONSTRAINT {};", identifier::<MySql>(&name)));
+    let is_it = |name: &str| (MySql::TABLES.is_same_name)(name, column);
+    let keys = present.foreign_keys.iter().filter(|key| key.columns.iter().any(|(from, _)| is_it(from)));
+    let keys = keys.filter_map(|key| Some(Change::drop_foreign_key(key.name.clone()?, key_line::<MySql>(key))));
+    let name = check_name_of::<MySql>(compared.resource, column);
+    let check = present.check(&name).map(|condition| Constraint::Check(condition.to_owned()));
+    let check = check.map(|check| Change::Constrain { name, from: Some(check), to: None });
+    let quoted = identifier::<MySql>(column);
     let of_active = |index: &&Index| index.partial.as_ref().is_some_and(|condition| condition.contains(&quoted));
-    let mut active: Vec<String> =
-        present.indexes.iter().filter(of_active).map(|index| (ALTERATION.drop_index)(&table, &index.name)).collect();
+    let drop = |index: &Index| {
+        let keys = IndexDefinition::of_keys::<MySql>(&index.name, index.unique, String::new(), None);
+        Change::DropIndex(keys)
+    };
+    let mut active: Vec<Change> = present.indexes.iter().filter(of_active).map(drop).collect();
     if !active.is_empty() {
-        active.push(alteration::drop_column::<MySql>(&table, ACTIVE));
+        active.push(Change::drop_column(ACTIVE));
     }
     // Without the column, their other values would have to be unique, which the server refuses.
-    let has_column =
-        |name: &Option<String>| name.as_ref().is_some_and(|name| (MySql::TABLES.is_same_name)(name, column));
     let is_shared = |index: &&Index| {
         // One in any letter case goes with its generated column.
-        let of_it = index.columns.iter().any(|indexed| !indexed.ignores_case && has_column(&indexed.name));
+        let mut columns = index.columns.iter().filter(|indexed| !indexed.ignores_case);
+        let of_it = columns.any(|indexed| indexed.is::<MySql>(column));
         index.unique && of_it && !of_active(index) && (index.columns.len() > 1 || index.partial.is_some())
     };
-    let shared = present.indexes.iter().filter(is_shared);
-    let shared = shared.map(|index| (ALTERATION.drop_index)(&table, &index.name));
-    Some(
-        keys.chain(check)
-            .chain(shared)
-            .chain(active)
-            .chain([alteration::drop_column::<MySql>(&table, column)])
-            .collect(),
-    )
+    let shared = present.indexes.iter().filter(is_shared).map(drop);
+    Some(keys.chain(check).chain(shared).chain(active).chain([Change::drop_column(column)]).collect())
 }
 
 /// CHECK constraints, and columns that are too short for their fields.
@@ -218,7 +237,7 @@ fn is_shorter(declared: &str, wanted: &str) -> bool {
 /// The first characters alone, where an index of a new table has those alone. Of unique text without a bound, which no new
 /// table has, it is as many as fit.
 fn index_suffix(index: &Index, declared: &str) -> &'static str {
-    let is_unbounded = declared.to_ascii_lowercase().ends_with("text");
+    let is_unbounded = is_long(declared);
     let is_alone = index.columns.len() == 1 && index.partial.is_none();
     match characters(declared) {
         Some(most) if most > INDEXED && !index.unique => "(255)",

@@ -13,9 +13,9 @@ use super::catalogue::view_reads::{Piece, pieces};
 use super::dialect::MySql;
 use crate::identifier::{identifier, table_identifier};
 use crate::schema::alteration::Dependent;
+use crate::schema::change::planned::comment;
 use crate::schema::comparison::compared::Compared;
-use crate::schema::renames::rename;
-use crate::schema::script::comment;
+use crate::schema::comparison::renamed_columns;
 
 const VIEWS: &str = "SELECT TABLE_NAME, VIEW_DEFINITION, CHECK_OPTION, SECURITY_TYPE, DEFINER, CURRENT_USER(), DATABASE() \
     FROM information_schema.VIEWS WHERE TABLE_SCHEMA = DATABASE() ORDER BY TABLE_NAME";
@@ -129,8 +129,8 @@ fn in_order(mut views: Vec<(View, Renamed)>) -> Vec<(View, Renamed)> {
 fn trigger(row: &MySqlRow, table: &str, names: &[(&str, &str)]) -> sqlx::Result<Option<Dependent>> {
     let text = |column: usize| row.try_get_unchecked::<String, _>(column);
     let (name, timing, event, on, body) = (text(0)?, text(1)?, text(2)?, text(3)?, text(4)?);
-    let is_about = on.eq_ignore_ascii_case(table) || rename::text(&body, &[(table, "")]) != body;
-    let renamed = rename::text(&body, names);
+    let is_about = on.eq_ignore_ascii_case(table) || renamed_columns::text(&body, &[(table, "")]) != body;
+    let renamed = renamed_columns::text(&body, names);
     if !is_about || renamed == body {
         return Ok(None);
     }

@@ -192,9 +192,12 @@ pub(crate) fn create_index<D: Dialect>(resource: &Descriptor, index: &Index) -> 
 pub(crate) const CONCURRENTLY: &str = "CONCURRENTLY ";
 
 /// The parts of an index's definition, quoted.
+#[derive(Debug, Clone)]
 pub(crate) struct IndexDefinition {
     kind: &'static str,
-    name: String,
+    /// Its name, not quoted.
+    pub(crate) name: String,
+    quoted: String,
     pub(crate) columns: String,
     pub(crate) condition: Option<String>,
 }
@@ -217,7 +220,7 @@ impl IndexDefinition {
     }
 
     fn statement(&self, table: &str, concurrently: &str) -> String {
-        let Self { kind, name, columns, .. } = self;
+        let Self { kind, quoted: name, columns, .. } = self;
         let condition = self.condition.as_ref().map_or(String::new(), |condition| format!(" WHERE {condition}"));
         format!("CREATE {kind} {concurrently}{name} ON {table} ({columns}){condition}")
     }
@@ -225,12 +228,19 @@ impl IndexDefinition {
     /// By another name.
     #[cfg(feature = "migrations")]
     pub(crate) fn named<D: Dialect>(self, name: &str) -> Self {
-        Self { name: identifier::<D>(name), ..self }
+        Self { name: name.to_owned(), quoted: identifier::<D>(name), ..self }
+    }
+
+    /// An index of these keys, as a statement has them.
+    #[cfg(feature = "migrations")]
+    pub(crate) fn of_keys<D: Dialect>(name: &str, unique: bool, keys: String, condition: Option<String>) -> Self {
+        let kind = if unique { "UNIQUE INDEX" } else { "INDEX" };
+        Self { kind, name: name.to_owned(), quoted: identifier::<D>(name), columns: keys, condition }
     }
 
     /// As a line of a table's definition.
     pub(crate) fn in_table(&self) -> String {
-        format!("{} {} ({})", self.kind, self.name, self.columns)
+        format!("{} {} ({})", self.kind, self.quoted, self.columns)
     }
 }
 
@@ -288,9 +298,11 @@ fn index_definition<D: Dialect>(
         format!("{key}{}", place(column))
     });
     let among_active = (among != RecordSet::ALL && !D::TABLES.partial_indexes()).then(|| identifier::<D>(ACTIVE));
+    let name = (D::TABLES.shorten)(name);
     IndexDefinition {
         kind,
-        name: identifier::<D>(&(D::TABLES.shorten)(name)),
+        quoted: identifier::<D>(&name),
+        name,
         columns: list(columns.chain(among_active)),
         condition: condition::<D>(resource, among).filter(|_| D::TABLES.partial_indexes()),
     }

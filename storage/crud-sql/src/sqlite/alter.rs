@@ -10,17 +10,18 @@ use super::{catalogue, rebuild};
 use crate::catalogue::table::Index;
 use crate::dialect::Dialect;
 use crate::driver::Connection;
-use crate::identifier::{identifier, table_identifier};
-use crate::schema::alteration::check::admits;
-use crate::schema::alteration::cost::{Change, Cost};
-use crate::schema::alteration::{self, Alteration};
+use crate::identifier::identifier;
+use crate::schema::alteration::Alteration;
+use crate::schema::change::admitted::admits;
+use crate::schema::change::cost::Cost;
+use crate::schema::change::{Change, NewValues};
 use crate::schema::comparison::compared::Compared;
 use crate::schema::comparison::table_diff::named_unique;
-use crate::schema::ddl::{check, column_default, is_composite};
+use crate::schema::ddl::{IndexDefinition, check, column_default, is_composite};
 use crate::schema::driver::SchemaDriver;
-use crate::schema::renames::rename_script::present_check;
-use crate::schema::script::by_name;
-use crate::schema::script::replaced::{is_of_table, replaced_unique};
+use crate::schema::planner::by_name;
+use crate::schema::planner::renamed_columns::present_check;
+use crate::schema::planner::replaced::{is_of_table, replaced_unique};
 use crate::storage::schema::What;
 
 // For other programs that apply the file: without the pragmas, which have no effect within a transaction, dropping the old
@@ -45,7 +46,7 @@ pub(super) const fn alteration<D: SchemaDriver<Argument = Argument>>() -> Altera
         alters: false,
         renames_indexes: false,
         // Not without rebuilding the table.
-        reshape: |_, _, _, _| String::new(),
+        reshape: |_, _| String::new(),
         drop_unused,
         finer: |connection, compared| Box::pin(finer::<D>(connection, compared)),
         needs_rebuild,
@@ -55,16 +56,15 @@ pub(super) const fn alteration<D: SchemaDriver<Argument = Argument>>() -> Altera
     }
 }
 
-/// Cost of a change: the database has one writer.
-fn cost(_: &Compared, change: Change<'_>) -> Option<Cost> {
-    const WAITING: &str = "other writers of the database wait";
+/// Others who wait for a change: the database has one writer.
+const WAITING: &str = "other writers of the database wait";
+
+/// Cost of a change.
+fn cost(_: &Compared, change: &Change) -> Option<Cost> {
     match change {
-        Change::Rebuild => Some(Cost::writing("other writers of the database wait, three seconds for a million")),
-        Change::Of(What::IndexMissing { .. } | What::UniqueMissing { .. }) | Change::Search => {
-            Some(Cost::reading(WAITING))
-        }
-        Change::Fill => Some(Cost::filling(WAITING)),
-        Change::Of(_) | Change::ForeignKey => None,
+        Change::AddIndex { .. } | Change::ReplaceIndex { .. } | Change::CreateSearch(_) => Some(Cost::reading(WAITING)),
+        Change::AddColumn(new) if matches!(new.records, NewValues::Value(_)) => Some(Cost::filling(WAITING)),
+        _ => None,
     }
 }
 
@@ -119,7 +119,7 @@ async fn finer<D: SchemaDriver<Argument = Argument>>(
 }
 
 /// SQLite drops no column that an index has, or a constraint that is not the column's own.
-fn drop_unused(compared: &Compared, column: &str) -> Option<Vec<String>> {
+fn drop_unused(compared: &Compared, column: &str) -> Option<Vec<Change>> {
     let table = compared.table.as_ref()?;
     let is_same = |name: &str| (<Sqlite>::TABLES.is_same_name)(name, column);
     let quoted = identifier::<Sqlite>(column);
@@ -133,9 +133,11 @@ fn drop_unused(compared: &Compared, column: &str) -> Option<Vec<String>> {
     if is_in_key || indexes.iter().any(|index| is_of_table(index)) {
         return None;
     }
-    let indexes = indexes.iter().map(|index| format!("DROP INDEX {};", identifier::<Sqlite>(&index.name)));
-    let drop = alteration::drop_column::<Sqlite>(&table_identifier::<Sqlite>(compared.resource.table), column);
-    Some(indexes.chain([drop]).collect())
+    let drop = |index: &&Index| {
+        let keys = IndexDefinition::of_keys::<Sqlite>(&index.name, index.unique, String::new(), None);
+        Change::DropIndex(keys)
+    };
+    Some(indexes.iter().map(drop).chain([Change::drop_column(column)]).collect())
 }
 
 fn needs_rebuild(compared: &Compared, what: &What) -> bool {

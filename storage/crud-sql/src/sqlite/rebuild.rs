@@ -12,17 +12,20 @@ use crate::driver::Connection;
 use crate::identifier::identifier;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::model::value::Kind;
+use crate::schema::alteration::Rebuild;
+use crate::schema::change::cost::Cost;
+use crate::schema::change::planned::comment;
 use crate::schema::comparison::compared::Compared;
+use crate::schema::comparison::renamed_columns::{self, Renamed};
 use crate::schema::comparison::table_diff::named_unique;
 use crate::schema::ddl::{backfill, default, is_in_table, table_lines, text_literal};
 use crate::schema::driver::SchemaDriver;
 use crate::schema::foreign_key;
 use crate::schema::foreign_key::successor;
-use crate::schema::renames::rename::{self, Renamed};
-use crate::schema::renames::rename_script::present_check;
-use crate::schema::script::duplicates;
-use crate::schema::script::replaced::{is_of_table, key_line, references, replaced_unique};
-use crate::schema::script::{by_name, comment};
+use crate::schema::planner::by_name;
+use crate::schema::planner::duplicates;
+use crate::schema::planner::renamed_columns::present_check;
+use crate::schema::planner::replaced::{is_of_table, key_line, references, replaced_unique};
 use crate::storage::indexes::uniques;
 use crate::storage::migrations::{LOSES, Step, StepKind, UNKNOWN_COLUMNS};
 use crate::storage::schema::{Difference, What};
@@ -57,7 +60,7 @@ pub(super) fn is_rebuilt(what: &What) -> bool {
 pub(super) async fn rebuild<D: SchemaDriver<Argument = Argument>>(
     connection: &mut Connection<D>,
     compared: &Compared,
-) -> Result<Step, D::Error> {
+) -> Result<Rebuild, D::Error> {
     let resource = compared.resource;
     let is_same = <Sqlite>::TABLES.is_same_name;
     let definition = compared.table.as_ref().map_or("", |table| &table.written);
@@ -84,7 +87,8 @@ pub(super) async fn rebuild<D: SchemaDriver<Argument = Argument>>(
     let mut values = values(compared);
     values.extend(others.iter().map(|other| (identifier::<Sqlite>(&other.name), identifier::<Sqlite>(&other.name))));
     // A UNIQUE constraint of the table needs no index beside it.
-    let renamed = attached.iter().map(|(name, sql)| (rename::text(name, &names), rename::text(sql, &names)));
+    let renamed =
+        attached.iter().map(|(name, sql)| (renamed_columns::text(name, &names), renamed_columns::text(sql, &names)));
     let kept: Vec<String> = renamed.filter(|(name, _)| !made_by_us.contains(name)).map(|(_, sql)| sql).collect();
     let stored: Vec<&str> = stored_columns(resource).map(|column| column.column).collect();
     let new = stored.iter().filter(|name| compared.column::<Sqlite>(name).is_none());
@@ -121,26 +125,28 @@ pub(super) async fn rebuild<D: SchemaDriver<Argument = Argument>>(
     let mut changed = stored_columns(resource).filter(|column| units_of(column).is_some_and(|it| it.differ(column)));
     let is_known = |column: &&Column| stored_columns(resource).any(|field| is_same(field.column, &column.name));
     let mut all = compared.table.iter().flat_map(|table| &table.columns);
-    let (up, down) = if let Some(generated) = all.find(|column| column.generated && is_known(column)) {
+    let cost = Some(Cost::writing("other writers of the database wait, three seconds for a million"));
+    let (up, down, cost) = if let Some(generated) = all.find(|column| column.generated && is_known(column)) {
         let name = identifier::<Sqlite>(&generated.name);
         let note = format!("-- What {name} is generated from is not below, so that it is left to you.\n");
-        (note.clone() + &comment(&up), note + &comment(&down))
+        (note.clone() + &comment(&up), note + &comment(&down), None)
     } else if changed.any(|column| !rescales(column)) || converts(compared, rescales) {
         let note = "-- This could lose what does not convert, so that it is left to you.\n";
-        (note.to_owned() + &comment(&up), note.to_owned() + &comment(&down))
+        (note.to_owned() + &comment(&up), note.to_owned() + &comment(&down), None)
     } else {
-        (up, down)
+        (up, down, cost)
     };
     let mut reasons = reasons(compared);
     if !is_strict(definition) {
         reasons += "\n-- It was made elsewhere: what its definition says of CHECK, COLLATE and generated columns is not below.";
     }
-    Ok(Step {
+    let step = Step {
         table: resource.table,
         up: format!("-- SQLite takes these changes in a table that is written anew:\n{reasons}\n{up}"),
         down: format!("-- As it was before:\n{loses}{}{down}", not_null(compared)),
         kind: StepKind::Rebuild,
-    })
+    };
+    Ok(Rebuild { step, cost })
 }
 
 /// The values of the resource's columns in the new table: the name of each, and the expression that selects it from the

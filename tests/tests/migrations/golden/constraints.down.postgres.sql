@@ -4,9 +4,11 @@
 ALTER TABLE "goods" DROP CONSTRAINT "goods_shop_id_fkey";
 
 ALTER TABLE "goods" DROP CONSTRAINT "check_state";
+-- Fails where a record has another value.
 ALTER TABLE "goods" ADD CONSTRAINT "check_state" CHECK ((state = ANY (ARRAY['New'::text, 'Sold'::text])));
 
 ALTER TABLE "goods" DROP CONSTRAINT "check_name";
+-- Fails where a record has another value.
 ALTER TABLE "goods" ADD CONSTRAINT "check_name" CHECK ((char_length(name) <= 50));
 
 -- Fails where a record has no value in "legacy", unless you say what it gets.

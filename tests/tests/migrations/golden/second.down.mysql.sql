@@ -8,12 +8,12 @@ DROP INDEX `ix_books__author_id` ON `books`;
 DROP INDEX `ix_books__pages` ON `books`;
 
 -- If `shelf` was renamed, write this instead of the statements on both columns below:
--- ALTER TABLE `books` RENAME COLUMN `code` TO `shelf`;
 -- ALTER TABLE `books` RENAME COLUMN `subtitle` TO `shelf`;
+-- ALTER TABLE `books` RENAME COLUMN `code` TO `shelf`;
 
 -- If `isbn` was renamed, write this instead of the statements on both columns below:
--- ALTER TABLE `books` RENAME COLUMN `code` TO `isbn`;
 -- ALTER TABLE `books` RENAME COLUMN `subtitle` TO `isbn`;
+-- ALTER TABLE `books` RENAME COLUMN `code` TO `isbn`;
 
 DROP INDEX `ux_books__title` ON `books`;
 

@@ -4,12 +4,12 @@
 ALTER TABLE "books" DROP CONSTRAINT "books_author_id_fkey";
 
 -- If "shelf" was renamed, write this instead of the statements on both columns below:
--- ALTER TABLE "books" RENAME COLUMN "code" TO "shelf";
 -- ALTER TABLE "books" RENAME COLUMN "subtitle" TO "shelf";
+-- ALTER TABLE "books" RENAME COLUMN "code" TO "shelf";
 
 -- If "isbn" was renamed, write this instead of the statements on both columns below:
--- ALTER TABLE "books" RENAME COLUMN "code" TO "isbn";
 -- ALTER TABLE "books" RENAME COLUMN "subtitle" TO "isbn";
+-- ALTER TABLE "books" RENAME COLUMN "code" TO "isbn";
 
 ALTER TABLE "books" DROP COLUMN "author_id";
 

@@ -6,12 +6,12 @@ DROP INDEX `ix_books__author_id`;
 DROP INDEX `ix_books__pages`;
 
 -- If `shelf` was renamed, write this instead of the statements on both columns below:
--- ALTER TABLE `books` RENAME COLUMN `code` TO `shelf`;
 -- ALTER TABLE `books` RENAME COLUMN `subtitle` TO `shelf`;
+-- ALTER TABLE `books` RENAME COLUMN `code` TO `shelf`;
 
 -- If `isbn` was renamed, write this instead of the statements on both columns below:
--- ALTER TABLE `books` RENAME COLUMN `code` TO `isbn`;
 -- ALTER TABLE `books` RENAME COLUMN `subtitle` TO `isbn`;
+-- ALTER TABLE `books` RENAME COLUMN `code` TO `isbn`;
 
 DROP INDEX `ux_books__title`;
 

@@ -10,13 +10,14 @@ use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::postgres::catalogue::reader::checks;
 use crate::postgres::catalogue::surroundings::surroundings;
 use crate::postgres::dialect::Postgres;
-use crate::schema::alteration::check::admits;
-use crate::schema::alteration::cost::{Change, Cost};
 use crate::schema::alteration::{Alteration, Dependent};
+use crate::schema::change::admitted::admits;
+use crate::schema::change::cost::Cost;
+use crate::schema::change::{Change, Constraint};
 use crate::schema::comparison::compared::Compared;
+use crate::schema::comparison::renamed_columns;
 use crate::schema::ddl::{check_constraint, check_name};
-use crate::schema::renames::rename;
-use crate::schema::renames::rename_script::present_check;
+use crate::schema::planner::renamed_columns::present_check;
 use crate::storage::schema::What;
 
 /// A temporary table, from which the server's spelling of a resource's CHECK constraints is read.
@@ -33,24 +34,23 @@ pub(in crate::postgres) const ALTERATION: Alteration<PgConnection, sqlx::Error> 
 };
 
 /// Cost of a change. One of a partitioned table is not made while others use it.
-fn cost(compared: &Compared, change: Change<'_>) -> Option<Cost> {
+fn cost(compared: &Compared, change: &Change) -> Option<Cost> {
+    const PARTITIONED: Cost = Cost::reading("writers of the table, which is partitioned, wait");
+    const REFERRING: Cost =
+        Cost::reading("writers of the table, which is partitioned, and of the one that it refers to wait");
     let is_partitioned = compared.table.as_ref().is_some_and(|table| table.partitioned);
     match change {
-        Change::Of(What::Type { column, .. }) => {
-            let present = compared.column::<Postgres>(column);
+        Change::AlterColumn(altered) if altered.from.declared.name != altered.to.declared.name => {
             // Their values are stored alike.
-            let is_written = present.is_some_and(|present| !present.declared.starts_with("character varying"));
+            let is_written = !altered.from.declared.name.starts_with("character varying");
             is_written.then_some(Cost::writing("readers and writers of the table wait"))
         }
-        Change::Of(What::IndexMissing { .. } | What::UniqueMissing { .. }) | Change::Search => {
-            is_partitioned.then_some(Cost::reading("writers of the table, which is partitioned, wait"))
+        Change::AlterColumn(altered) => altered.fill.as_ref().map(|_| Cost::filling("other writers of those wait")),
+        Change::AddIndex { .. } | Change::ReplaceIndex { .. } | Change::CreateSearch(_) => {
+            is_partitioned.then_some(PARTITIONED)
         }
-        Change::Of(What::ForeignKeyMissing { .. } | What::OnDelete { .. }) | Change::ForeignKey => is_partitioned
-            .then_some(Cost::reading(
-                "writers of the table, which is partitioned, and of the one that it refers to wait",
-            )),
-        Change::Fill => Some(Cost::filling("other writers of those wait")),
-        Change::Of(_) | Change::Rebuild => None,
+        Change::Constrain { to: Some(Constraint::ForeignKey(_)), .. } => is_partitioned.then_some(REFERRING),
+        _ => None,
     }
 }
 
@@ -103,7 +103,7 @@ async fn views_in_the_way(connection: &mut PgConnection, compared: &Compared) ->
     let names: Vec<_> = compared.renamed.iter().map(|one| (one.from, one.column.column)).collect();
     let view = |row: &PgRow| {
         let definition: String = row.try_get(1)?;
-        let renamed = rename::quoted_text::<Postgres>(&definition, &names);
+        let renamed = renamed_columns::quoted_text::<Postgres>(&definition, &names);
         Ok(Dependent::View { name: row.try_get(0)?, definition, renamed })
     };
     rows.iter().map(view).collect()

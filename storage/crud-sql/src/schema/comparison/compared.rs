@@ -5,8 +5,8 @@ use crate::catalogue::table::Table;
 #[cfg(feature = "migrations")]
 use crate::dialect::Dialect;
 use crate::model::descriptor::Descriptor;
-use crate::schema::renames::rename::Renamed;
-use crate::schema::renames::rename_table::RenamedTable;
+use crate::schema::comparison::renamed_columns::Renamed;
+use crate::schema::comparison::renamed_tables::RenamedTable;
 use crate::search_index::PresentSearch;
 use crate::storage::indexes::Index;
 use crate::storage::schema::Difference;

@@ -10,11 +10,11 @@ use crate::catalogue::Catalogue;
 use crate::catalogue::table::{ForeignKey, Index as TableIndex, Parts, Table};
 use crate::driver::Connection;
 use crate::model::descriptor::Descriptor;
+use crate::schema::comparison::index_names;
+use crate::schema::comparison::renamed_columns;
+use crate::schema::comparison::renamed_tables;
 use crate::schema::driver::SchemaDriver;
 use crate::schema::foreign_key::successor;
-use crate::schema::renames::index_names;
-use crate::schema::renames::rename;
-use crate::schema::renames::rename_table;
 use crate::schema::view;
 use crate::storage::indexes::{Index, Present, Unique, indexes, unique_indexes, uniques};
 use crate::storage::schema::{Difference, What};
@@ -27,7 +27,7 @@ pub(crate) async fn compare<D: SchemaDriver>(
 ) -> Result<Vec<Compared>, D::Error> {
     let mut all = Vec::with_capacity(resources.len());
     let tables = Catalogue::around::<D>(connection, resources, parts).await?;
-    let mut renamed_tables = rename_table::find::<D>(&tables, resources);
+    let mut renamed_tables = renamed_tables::find::<D>(&tables, resources);
     let mut neighbours = Neighbours::default();
     for resource in resources.iter().filter(|resource| resource.view.is_none()) {
         if let Some(former) = renamed_tables.iter().find(|renamed| std::ptr::eq(renamed.resource, *resource)) {
@@ -39,11 +39,11 @@ pub(crate) async fn compare<D: SchemaDriver>(
         }
         let mut table = tables.get(resource.table).cloned();
         if let Some(table) = &mut table {
-            rename_table::apply::<D>(&renamed_tables, table);
+            renamed_tables::apply::<D>(&renamed_tables, table);
         }
         // Nothing is renamed in another program's table.
         let renamed = table.as_mut().filter(|_| resource.is_managed());
-        let renamed = renamed.map_or_else(Vec::new, |table| rename::apply::<D>(resource, table));
+        let renamed = renamed.map_or_else(Vec::new, |table| renamed_columns::apply::<D>(resource, table));
         // An index of a column that gets another name holds its own no longer.
         let renamed_indexes =
             table.as_mut().map_or_else(Vec::new, |table| index_names::apply::<D>(resource, table, &renamed));

@@ -5,7 +5,7 @@ use crate::model::column::Column as _;
 use crate::model::descriptor::ColumnDescriptor;
 use crate::model::value::ValueRef;
 use crate::schema::driver::SchemaDriver;
-use crate::schema::script::duplicates::{COUNT, HAVING};
+use crate::schema::planner::duplicates::{COUNT, HAVING};
 use crate::statement::Statement;
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::migrations::MigrationFile;

@@ -13,7 +13,7 @@ macro_rules! migration_items {
         ) -> BoxFuture<'a, Result<Vec<Difference>, MigrateError>> {
             Box::pin(async move {
                 let mut reader = self.$read().await?;
-                let all = $crate::schema::script::differences::<$driver>(&mut reader, resources).await;
+                let all = $crate::schema::planner::differences::<$driver>(&mut reader, resources).await;
                 Ok(all.map_err(<$driver as $crate::driver::Driver>::general)?)
             })
         }
@@ -21,8 +21,8 @@ macro_rules! migration_items {
         fn script<'a>(&'a self, resources: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<Script, MigrateError>> {
             Box::pin(async move {
                 let mut reader = self.$read().await?;
-                let sizes = $crate::schema::script::size::Sizes::Counted;
-                let script = $crate::schema::script::script::<$driver>(&mut reader, resources, sizes).await;
+                let sizes = $crate::schema::planner::size::Sizes::Counted;
+                let script = $crate::schema::planner::script::<$driver>(&mut reader, resources, sizes).await;
                 Ok(script.map_err(<$driver as $crate::driver::Driver>::general)?)
             })
         }
@@ -34,8 +34,8 @@ macro_rules! migration_items {
         ) -> BoxFuture<'a, Result<Script, MigrateError>> {
             Box::pin(async move {
                 let mut reader = self.$read().await?;
-                let sizes = $crate::schema::script::size::Sizes::Given(sizes);
-                let script = $crate::schema::script::script::<$driver>(&mut reader, resources, sizes).await;
+                let sizes = $crate::schema::planner::size::Sizes::Given(sizes);
+                let script = $crate::schema::planner::script::<$driver>(&mut reader, resources, sizes).await;
                 Ok(script.map_err(<$driver as $crate::driver::Driver>::general)?)
             })
         }
@@ -46,7 +46,7 @@ macro_rules! migration_items {
         ) -> BoxFuture<'a, Result<Vec<Step>, MigrateError>> {
             Box::pin(async move {
                 let mut reader = self.$read().await?;
-                let steps = $crate::schema::script::baseline::present::<$driver>(&mut reader, resources).await;
+                let steps = $crate::schema::planner::baseline::present::<$driver>(&mut reader, resources).await;
                 Ok(steps.map_err(<$driver as $crate::driver::Driver>::general)?)
             })
         }

@@ -6,10 +6,11 @@ use crate::catalogue::table::{ForeignKey, Parts};
 use crate::driver::Connection;
 use crate::identifier::table_identifier;
 use crate::model::descriptor::Descriptor;
+use crate::schema::change::Change;
 use crate::schema::comparison::compared::Compared;
 use crate::schema::comparison::diff::compare;
+use crate::schema::comparison::renamed_tables;
 use crate::schema::driver::SchemaDriver;
-use crate::schema::renames::rename_table;
 use crate::schema::view;
 use crate::storage::migrations::{Step, StepKind};
 use crate::table_dialect::InTable;
@@ -20,7 +21,7 @@ pub(crate) async fn present<D: SchemaDriver>(
     resources: &[&'static Descriptor],
 ) -> Result<Vec<Step>, D::Error> {
     let tables = Catalogue::around::<D>(connection, resources, Parts::Schema).await?;
-    let renamed = rename_table::find::<D>(&tables, resources);
+    let renamed = renamed_tables::find::<D>(&tables, resources);
     // They are there by their former names; the service stops when it has written the file.
     let by_present_name = |resource: &&'static Descriptor| -> &'static Descriptor {
         let former = renamed.iter().find(|renamed| std::ptr::eq(renamed.resource, *resource));
@@ -39,9 +40,9 @@ pub(crate) async fn present<D: SchemaDriver>(
         let mut statements = (D::ALTERATION.present)(connection, compared, &names).await?;
         let around = (D::ALTERATION.surroundings)(connection, compared.resource.table).await?;
         for (name, key) in keys {
-            let table = table_identifier::<D>(compared.resource.table);
-            let (from, target) = references::<D>(key);
-            later_keys.push((D::ALTERATION.add_missing_foreign_key)(&table, name, (&from, &target)));
+            let (columns, references) = references::<D>(key);
+            let add = Change::AddMissingForeignKey { name: name.to_owned(), columns, references };
+            later_keys.push((D::ALTERATION.statements)(compared.resource.table, &add));
         }
         statements[0].push_str(&around.table_end);
         let statements = around.before.into_iter().chain(statements).chain(around.after);

@@ -4,10 +4,11 @@
 //! foreign key.
 
 use super::duplicates;
-use super::foreign_key_script;
-use super::indexes::created;
-use super::{by_name, comment};
+use super::{by_name, foreign_keys};
 use crate::identifier::table_identifier;
+use crate::schema::change::Change;
+use crate::schema::change::planned::{Planned, comment};
+use crate::schema::change::render::lines;
 use crate::schema::comparison::compared::Compared;
 use crate::schema::comparison::table_diff::missing_unique;
 use crate::schema::ddl::{self, IndexDefinition};
@@ -33,19 +34,17 @@ fn block<D: SchemaDriver>(compared: &Compared, difference: &Difference) -> Optio
         What::IndexMissing { index, .. } => {
             let is = |wanted: &&Index| (D::TABLES.shorten)(wanted.name(resource)) == *index;
             let wanted = compared.indexes.iter().find(is)?;
-            with_locks::<D>(compared, &ddl::definition_of_index::<D>(resource, wanted))
+            with_locks::<D>(compared, ddl::definition_of_index::<D>(resource, wanted))
         }
         What::UniqueMissing { .. } => {
             let unique = missing_unique(resource, what)?;
             let create = ddl::definition_without_column::<D>(resource, &unique)?;
-            format!("{}\n{}", duplicates::comment::<D>(compared, &unique), with_locks::<D>(compared, &create))
+            format!("{}\n{}", duplicates::comment::<D>(compared, &unique), with_locks::<D>(compared, create))
         }
         What::ForeignKeyMissing { column, .. } if D::ALTERATION.alters => {
-            let steps = foreign_key_script::add::<D>(compared, by_name(resource, column));
-            let ups: Vec<String> = steps.into_iter().map(|step| step.up).collect();
+            let ups = ups::<D>(compared, &foreign_keys::added::<D>(compared, by_name(resource, column)));
             format!(
-                "-- Locks: both tables for a moment, and until all records are read where that is not apart.\n{}",
-                ups.join("\n")
+                "-- Locks: both tables for a moment, and until all records are read where that is not apart.\n{ups}"
             )
         }
         _ if difference.verdict() == Verdict::Refuses => "-- A service does not start with it.".to_owned(),
@@ -55,7 +54,7 @@ fn block<D: SchemaDriver>(compared: &Compared, difference: &Difference) -> Optio
 }
 
 /// The statement that makes an index, and what it locks.
-fn with_locks<D: SchemaDriver>(compared: &Compared, index: &IndexDefinition) -> String {
+fn with_locks<D: SchemaDriver>(compared: &Compared, index: IndexDefinition) -> String {
     let locks = if D::ALTERATION.is_online(compared) {
         "-- Locks: no reader or writer. It waits for open transactions, and runs in none."
     } else if D::INDEXES_BELONG_TO_TABLES {
@@ -63,7 +62,13 @@ fn with_locks<D: SchemaDriver>(compared: &Compared, index: &IndexDefinition) -> 
     } else {
         "-- Locks: writers, until all records are read."
     };
-    format!("{locks}\n{}", created::<D>(compared, index))
+    let create = Planned::apply(vec![Change::AddIndex { index, note: None }]);
+    format!("{locks}\n{}", ups::<D>(compared, &create))
+}
+
+/// The statements of planned changes.
+fn ups<D: SchemaDriver>(compared: &Compared, planned: &Planned) -> String {
+    lines(planned.steps::<D>(compared, 0).into_iter().map(|step| step.up))
 }
 
 /// Statements as comments; comments stay.

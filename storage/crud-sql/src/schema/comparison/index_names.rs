@@ -1,7 +1,7 @@
 //! The names of indexes, which follow those of their columns and of their table: an index that kept a former name would hold it
 //! against the index of another column that gets the name.
 
-use super::rename::Renamed;
+use super::renamed_columns::Renamed;
 use crate::catalogue::table::{Index, IndexedColumn, Table};
 use crate::dialect::Dialect;
 use crate::model::descriptor::Descriptor;

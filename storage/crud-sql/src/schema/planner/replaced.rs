@@ -1,11 +1,12 @@
 //! Constraints in whose place others are, which would have their names or contradict them: the foreign key of a field that
 //! refers to another column now, the unique index of all records where that of the active ones is wanted.
 
-use super::folded_script;
+use super::folded;
 use crate::catalogue::table::{ForeignKey, Index, IndexedColumn};
 use crate::dialect::Dialect;
 use crate::identifier::{identifier, identifiers, table_identifier};
 use crate::model::descriptor::Descriptor;
+use crate::schema::change::Change;
 use crate::schema::comparison::compared::Compared;
 use crate::schema::comparison::table_diff::{among, missing_unique, named_unique, same};
 use crate::schema::ddl::{self, ACTIVE, IndexDefinition};
@@ -54,9 +55,8 @@ pub(crate) fn references<D: Dialect>(key: &ForeignKey) -> (String, String) {
 pub(crate) fn key_name<D: SchemaDriver>(compared: &Compared, key: &ForeignKey) -> Option<String> {
     let name = key.name.as_ref()?;
     let of = |column: &str| ddl::foreign_key_name::<D>(compared.resource, column);
-    let is_renamed = |from: &str, to: &str| (D::ALTERATION.rename_foreign_key)("", from, to).is_some();
     let mut names = compared.renamed.iter().map(|renamed| (of(renamed.from), of(renamed.column.column)));
-    let new = names.find(|(from, to)| from == name && is_renamed(from, to)).map(|(_, to)| to);
+    let new = names.find(|(from, _)| from == name && D::ALTERATION.renames_foreign_keys).map(|(_, to)| to);
     Some(new.unwrap_or_else(|| name.clone()))
 }
 
@@ -137,13 +137,12 @@ pub(crate) fn former_unique<D: SchemaDriver>(
     definition
 }
 
-/// Drops a unique index of the service's own in favour of one that differs in letter case, which a step before has created;
-/// and creates it.
-pub(crate) fn drop_other_case<D: SchemaDriver>(
+/// Drops a unique index of the service's own in favour of one that differs in letter case, which a step before has created.
+pub(super) fn drop_other_case<D: SchemaDriver>(
     compared: &Compared,
     columns: &[&'static str],
     case_insensitive: &[&'static str],
-) -> Option<(String, String)> {
+) -> Option<Vec<Change>> {
     let resource = compared.resource;
     let unique = named_unique(resource, columns, case_insensitive, false);
     let wanted = uniques(resource);
@@ -151,8 +150,6 @@ pub(crate) fn drop_other_case<D: SchemaDriver>(
     let name = (D::TABLES.shorten)(unique.name(resource));
     let mut indexes = compared.present_indexes().filter(|_| is_replaced);
     let index = indexes.find(|index| (D::TABLES.is_same_name)(&index.name, &name))?;
-    let drop = (D::ALTERATION.drop_index)(&table_identifier::<D>(resource.table), &name);
-    let generated = folded_script::unused::<D>(compared, &unique);
-    let create = former_unique::<D>(resource, &unique, index, &name).create::<D>(resource);
-    Some((format!("{drop}{}", generated.drop), format!("{}{create};", generated.add)))
+    let drop = Change::DropIndex(former_unique::<D>(resource, &unique, index, &name));
+    Some(std::iter::once(drop).chain(folded::unused::<D>(compared, &unique)).collect())
 }

@@ -7,6 +7,7 @@
 
 use crate::catalogue::table::{Index, IndexedColumn};
 use crate::identifier::identifier;
+use crate::schema::change::RespelledIndex;
 use crate::schema::comparison::compared::Compared;
 use crate::schema::ddl::ACTIVE;
 use crate::schema::driver::SchemaDriver;
@@ -23,9 +24,13 @@ pub(super) struct Retyped<'a> {
     pub(super) others: &'a dyn Fn(&str) -> Option<String>,
 }
 
-/// The parts of the statement that gives the column the type, which create its indexes anew that are spelled in another way
-/// afterwards. `generated`: whether it is the statement of the column's text in lower case.
-pub(super) fn parts<D: SchemaDriver>(compared: &Compared, retyped: &Retyped<'_>, generated: bool) -> String {
+/// The indexes of the column that are spelled in another way afterwards. `generated`: whether those of the column's text in lower
+/// case.
+pub(super) fn respelled<D: SchemaDriver>(
+    compared: &Compared,
+    retyped: &Retyped<'_>,
+    generated: bool,
+) -> Vec<RespelledIndex> {
     let is_it = |name: &str| (D::TABLES.is_same_name)(name, retyped.column);
     let has_it = |index: &&Index| {
         let is_of_it = |column: &IndexedColumn| {
@@ -35,29 +40,32 @@ pub(super) fn parts<D: SchemaDriver>(compared: &Compared, retyped: &Retyped<'_>,
         index.columns.iter().any(is_of_it)
     };
     let keys = |index: &Index, declared: &str| {
-        keys::<D>(compared, index, |name| if is_it(name) { Some(declared.to_owned()) } else { (retyped.others)(name) })
+        let declared = |name: &str| if is_it(name) { Some(declared.to_owned()) } else { (retyped.others)(name) };
+        keys::<D>(compared, index, declared, str::to_owned)
     };
     // Any other kind of index, such as one of words, has other keys.
     let indexes = compared.present_indexes().filter(|index| index.plain || index.unique).filter(has_it);
-    let part = |index: &Index| {
-        let after = keys(index, retyped.to)?;
-        let differs = keys(index, retyped.from)? != after;
-        differs.then(|| (D::ALTERATION.respell_index)(index, &after))
-    };
-    indexes.filter_map(part).collect()
+    let respelled = indexes.filter_map(|index| {
+        let (from, to) = (keys(index, retyped.from)?, keys(index, retyped.to)?);
+        (from != to).then(|| RespelledIndex { name: index.name.clone(), unique: index.unique, from, to })
+    });
+    respelled.collect()
 }
 
-/// The keys of an index as its definition has them; `None` where one is an expression. `declared`: the type of a column.
+/// The keys of an index as its definition has them; `None` where one is an expression. `declared`: the type of a column, `name`
+/// the name that it has there.
 pub(super) fn keys<D: SchemaDriver>(
     compared: &Compared,
     index: &Index,
     declared: impl Fn(&str) -> Option<String>,
+    name: impl Fn(&str) -> String,
 ) -> Option<String> {
     let key = |column: &IndexedColumn| {
-        let name = column.name.as_deref()?;
-        let suffix = (D::ALTERATION.index_suffix)(index, &declared(name)?);
-        let name = if is_generated::<D>(compared, column, name) { name_of::<D>(name) } else { name.to_owned() };
-        Some(identifier::<D>(&name) + suffix)
+        let own = column.name.as_deref()?;
+        let suffix = (D::ALTERATION.index_suffix)(index, &declared(own)?);
+        let named = name(own);
+        let named = if is_generated::<D>(compared, column, own) { name_of::<D>(&named) } else { named };
+        Some(identifier::<D>(&named) + suffix)
     };
     let mut keys: Vec<String> = index.columns.iter().map(key).collect::<Option<_>>()?;
     keys.extend(index.partial.as_ref().map(|_| identifier::<D>(ACTIVE)));

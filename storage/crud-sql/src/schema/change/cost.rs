@@ -1,22 +1,5 @@
 //! [`Cost`]: what a change of a table costs others who use it.
 
-use crate::storage::schema::What;
-
-/// A change of a table that is there.
-#[derive(Debug, Clone, Copy)]
-pub(crate) enum Change<'a> {
-    /// The mending of a difference.
-    Of(&'a What),
-    /// A foreign key of a new column.
-    ForeignKey,
-    /// An index of words.
-    Search,
-    /// Values of records that are there, in one statement.
-    Fill,
-    /// A new table in the place of this one.
-    Rebuild,
-}
-
 /// Cost of a change to others who use the table.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Cost {

@@ -1,0 +1,283 @@
+//! [`Change`]: what a migration changes of a table, as data.
+//!
+//! A change is complete: it has what is there before and after it, so that its [inverse](Change::inverse) is known without
+//! another look at the database. `planned` are the changes that belong together, `render` writes their statements, and `online`
+//! those of a table that others use meanwhile.
+
+pub(crate) mod admitted;
+pub(crate) mod cost;
+pub(crate) mod online;
+pub(crate) mod planned;
+pub(crate) mod render;
+pub(crate) mod shape;
+
+use self::shape::Shape;
+use crate::schema::ddl::IndexDefinition;
+use crate::search_index::SearchIndex;
+
+/// A change of a table.
+#[derive(Debug, Clone)]
+pub(crate) enum Change {
+    /// Creates the table, by these statements.
+    CreateTable(Vec<String>),
+    DropTable,
+    RenameTable {
+        from: String,
+        to: String,
+    },
+    AddColumn(Box<NewColumn>),
+    DropColumn {
+        column: String,
+        /// The name of its CHECK constraint, if it has one.
+        #[cfg_attr(not(feature = "mysql"), allow(dead_code))]
+        check: Option<String>,
+    },
+    AlterColumn(Box<AlteredColumn>),
+    /// Sets and removes the default of a column of this shape.
+    SetDefault {
+        column: Shape,
+        from: Option<String>,
+        to: Option<String>,
+    },
+    RenameColumn {
+        from: String,
+        to: String,
+        /// The CHECK constraint of the column, before and after.
+        check: Option<[NamedCheck; 2]>,
+    },
+    /// Adds a column that is computed from others, by the line of its definition.
+    AddGenerated {
+        column: String,
+        line: String,
+    },
+    DropGenerated {
+        column: String,
+        line: String,
+    },
+    /// Adds, replaces or drops a constraint.
+    Constrain {
+        name: String,
+        from: Option<Constraint>,
+        to: Option<Constraint>,
+    },
+    /// Renames a foreign key or, where this is its condition, a CHECK constraint.
+    RenameConstraint {
+        from: String,
+        to: String,
+        check: Option<String>,
+    },
+    /// Adds the foreign key of a new table to these columns, by its clause of what it refers to, unless a service has created it.
+    AddMissingForeignKey {
+        name: String,
+        columns: String,
+        references: String,
+    },
+    AddIndex {
+        index: IndexDefinition,
+        /// Comment on it.
+        note: Option<String>,
+    },
+    DropIndex(IndexDefinition),
+    /// Creates an index in the place of one that has its name.
+    ReplaceIndex {
+        from: IndexDefinition,
+        to: IndexDefinition,
+        /// Comment on it.
+        note: Option<String>,
+    },
+    RenameIndex {
+        from: String,
+        to: String,
+    },
+    CreateSearch(SearchIndex),
+    DropSearch {
+        name: String,
+        /// The statements that create it, without what ends the last one.
+        definition: String,
+    },
+}
+
+impl Change {
+    /// The change that reverts this one; none where what it takes away is not kept.
+    pub(crate) fn inverse(&self) -> Option<Self> {
+        Some(match self.clone() {
+            Self::CreateTable(_) => Self::DropTable,
+            Self::RenameTable { from, to } => Self::RenameTable { from: to, to: from },
+            Self::AddColumn(new) => Self::DropColumn { column: new.shape.name, check: new.check },
+            Self::AlterColumn(altered) => Self::AlterColumn(Box::new(altered.inverse())),
+            Self::SetDefault { column, from, to } => Self::SetDefault { column, from: to, to: from },
+            Self::RenameColumn { from, to, check } => {
+                Self::RenameColumn { from: to, to: from, check: check.map(|[before, after]| [after, before]) }
+            }
+            Self::AddGenerated { column, line } => Self::DropGenerated { column, line },
+            Self::DropGenerated { column, line } => Self::AddGenerated { column, line },
+            Self::Constrain { name, from, to } => Self::Constrain { name, from: to, to: from },
+            Self::RenameConstraint { from, to, check } => Self::RenameConstraint { from: to, to: from, check },
+            Self::AddMissingForeignKey { name, columns, references } => {
+                let key = Constraint::ForeignKey(format!("FOREIGN KEY ({columns}) {references}"));
+                Self::Constrain { name, from: Some(key), to: None }
+            }
+            Self::AddIndex { index, .. } => Self::DropIndex(index),
+            Self::DropIndex(index) => Self::AddIndex { index, note: None },
+            Self::ReplaceIndex { from, to, .. } => Self::ReplaceIndex { from: to, to: from, note: None },
+            Self::RenameIndex { from, to } => Self::RenameIndex { from: to, to: from },
+            Self::CreateSearch(SearchIndex { name, create, .. }) => {
+                Self::DropSearch { name, definition: create.join(";\n") }
+            }
+            Self::DropSearch { name, definition } => {
+                Self::CreateSearch(SearchIndex { name, create: vec![definition], create_concurrently: None })
+            }
+            // Their records and values are gone.
+            Self::DropTable | Self::DropColumn { .. } => return None,
+        })
+    }
+
+    /// A column that is dropped without anything that depends on it.
+    pub(crate) fn drop_column(column: &str) -> Self {
+        Self::DropColumn { column: column.to_owned(), check: None }
+    }
+
+    /// The foreign key of this name, which is dropped.
+    pub(crate) fn drop_foreign_key(name: String, key: String) -> Self {
+        Self::Constrain { name, from: Some(Constraint::ForeignKey(key)), to: None }
+    }
+
+    /// The foreign key of this name, which is added.
+    pub(crate) fn add_foreign_key(name: String, key: String) -> Self {
+        Self::Constrain { name, from: None, to: Some(Constraint::ForeignKey(key)) }
+    }
+}
+
+/// The inverse of changes: each reverted, the last one first.
+pub(crate) fn inverse(changes: &[Change]) -> Vec<Change> {
+    changes.iter().rev().filter_map(Change::inverse).collect()
+}
+
+/// A constraint of a table, without its name.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Constraint {
+    /// The condition of a CHECK constraint.
+    Check(String),
+    /// `FOREIGN KEY (…) REFERENCES …`.
+    ForeignKey(String),
+}
+
+/// A CHECK constraint with its name.
+#[derive(Debug, Clone)]
+#[cfg_attr(not(feature = "mysql"), allow(dead_code))]
+pub(crate) struct NamedCheck {
+    pub(crate) name: String,
+    pub(crate) condition: String,
+}
+
+/// A column that is added.
+#[derive(Debug, Clone)]
+pub(crate) struct NewColumn {
+    pub(crate) shape: Shape,
+    /// Its definition, and the constraints that are added with it.
+    pub(crate) line: String,
+    /// The name of its CHECK constraint.
+    pub(crate) check: Option<String>,
+    /// The name by which its field looks for a column to rename, where there is none.
+    pub(crate) renamed_from: Option<String>,
+    pub(crate) records: NewValues,
+}
+
+/// The values that the records of a table get in a new column.
+#[derive(Debug, Clone)]
+pub(crate) enum NewValues {
+    /// Null, or the default.
+    Default,
+    /// That with which the column is added; it gets this default then.
+    ThenDefault(String),
+    /// This one.
+    Value(String),
+    /// That which the reader states.
+    Unknown,
+}
+
+/// A column that gets another shape.
+#[derive(Debug, Clone)]
+pub(crate) struct AlteredColumn {
+    pub(crate) from: Shape,
+    pub(crate) to: Shape,
+    /// The value of records that have none, where it becomes NOT NULL.
+    pub(crate) fill: Option<String>,
+    /// The indexes that are spelled in another way afterwards.
+    pub(crate) indexes: Vec<RespelledIndex>,
+    /// The generated column of its text in lower case.
+    pub(crate) folded: Option<AlteredFolded>,
+}
+
+impl AlteredColumn {
+    /// A column that gets another shape, which no index and no other column has a part of.
+    pub(crate) const fn plain(from: Shape, to: Shape) -> Self {
+        Self { from, to, fill: None, indexes: Vec::new(), folded: None }
+    }
+
+    /// Whether its values get another type.
+    pub(crate) fn is_retyped(&self) -> bool {
+        self.from.declared != self.to.declared
+    }
+
+    /// Whether it becomes NOT NULL.
+    pub(crate) const fn is_required(&self) -> bool {
+        self.to.not_null && !self.from.not_null
+    }
+
+    fn inverse(self) -> Self {
+        let respelled = |indexes: Vec<RespelledIndex>| indexes.into_iter().map(RespelledIndex::inverse).collect();
+        let folded = self.folded.map(|AlteredFolded { from, to, indexes }| AlteredFolded {
+            from: to,
+            to: from,
+            indexes: respelled(indexes),
+        });
+        Self { from: self.to, to: self.from, fill: None, indexes: respelled(self.indexes), folded }
+    }
+}
+
+/// An index whose definition follows the type of its column.
+#[derive(Debug, Clone)]
+pub(crate) struct RespelledIndex {
+    pub(crate) name: String,
+    pub(crate) unique: bool,
+    /// Its keys before.
+    pub(crate) from: String,
+    /// Its keys afterwards.
+    pub(crate) to: String,
+}
+
+impl RespelledIndex {
+    fn inverse(self) -> Self {
+        Self { from: self.to, to: self.from, ..self }
+    }
+}
+
+/// The generated column of a column that gets another type.
+#[derive(Debug, Clone)]
+pub(crate) struct AlteredFolded {
+    /// The line of its definition before.
+    pub(crate) from: String,
+    /// The line of its definition afterwards.
+    pub(crate) to: String,
+    pub(crate) indexes: Vec<RespelledIndex>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Change, inverse};
+
+    fn rename(from: &str, to: &str) -> Change {
+        Change::RenameColumn { from: from.to_owned(), to: to.to_owned(), check: None }
+    }
+
+    #[test]
+    fn changes_are_reverted_in_the_opposite_order_and_what_is_lost_is_not() {
+        let back = inverse(&[rename("a", "b"), rename("b", "c"), Change::DropTable]);
+        let names = back.iter().map(|change| match change {
+            Change::RenameColumn { from, to, .. } => format!("{from}{to}"),
+            _ => String::new(),
+        });
+        assert_eq!(names.collect::<Vec<_>>(), ["cb", "ba"]);
+    }
+}

@@ -1,0 +1,223 @@
+//! Changes of columns: those that are added, get another shape, or are in no field any more.
+
+use super::folded;
+use super::retyped_index::{Retyped, respelled};
+use super::{by_name, missing_columns};
+use crate::catalogue::table::Column;
+use crate::identifier::{identifier, table_identifier};
+use crate::model::descriptor::{ColumnDescriptor, Descriptor};
+use crate::schema::change::planned::Planned;
+use crate::schema::change::shape::Shape;
+use crate::schema::change::{AlteredColumn, Change, Constraint, NewColumn, NewValues};
+use crate::schema::comparison::compared::Compared;
+use crate::schema::ddl::{self, check_name, column_line};
+use crate::schema::driver::SchemaDriver;
+use crate::storage::schema::What;
+
+/// The default of a field as a column has it, if it is a constant one.
+fn own_default<D: SchemaDriver>(column: &ColumnDescriptor) -> Option<String> {
+    ddl::default::<D>(column).map(D::TABLES.default_value)
+}
+
+/// Gives a column the field's default, where it has one.
+pub(super) fn set_default<D: SchemaDriver>(resource: &Descriptor, column: &ColumnDescriptor) -> Option<Change> {
+    let to = Some(own_default::<D>(column)?);
+    Some(Change::SetDefault { column: Shape::wanted::<D>(resource, column), from: None, to })
+}
+
+/// Adds a column. Where others use the table meanwhile, its constraints follow.
+pub(super) fn added<D: SchemaDriver>(compared: &Compared, column: &ColumnDescriptor) -> Vec<Planned> {
+    let resource = compared.resource;
+    let (check, name) = (ddl::check::<D>(column), check_name::<D>(resource, column));
+    let records = values::<D>(column);
+    let is_required = matches!(records, NewValues::Unknown);
+    let mut added = *column;
+    if matches!(records, NewValues::ThenDefault(_)) {
+        // The records that are there have the default with which the column is added, without being written.
+        added.default = column.backfill;
+    }
+    let line = line::<D>(resource, &added, !(column.nullable || is_required && D::ALTERATION.alters));
+    let renamed_from = column.renamed_from.map(str::to_owned);
+    let shape = Shape::wanted::<D>(resource, column);
+    let drops_check = check.is_some().then(|| name.clone());
+    if !D::ALTERATION.online {
+        let new = NewColumn { shape, line, check: drops_check, renamed_from, records };
+        return vec![Planned::apply(vec![Change::AddColumn(Box::new(new))])];
+    }
+    let records = if is_required { NewValues::Default } else { records };
+    let new = NewColumn { shape: shape.clone(), line, check: drops_check, renamed_from, records };
+    let check = check.map(|check| Change::Constrain { name, from: None, to: Some(Constraint::Check(check)) });
+    let require = is_required.then(|| {
+        let nullable = Shape { not_null: false, ..shape.clone() };
+        Change::AlterColumn(Box::new(AlteredColumn::plain(nullable, shape)))
+    });
+    let changes = std::iter::once(Change::AddColumn(Box::new(new))).chain(check).chain(require);
+    changes.map(|change| Planned::apply(vec![change])).collect()
+}
+
+/// The values that the records of a table get in a new column.
+fn values<D: SchemaDriver>(column: &ColumnDescriptor) -> NewValues {
+    if !column.nullable && ddl::column_default::<D>(column).is_none() {
+        return NewValues::Unknown;
+    }
+    // A default that is the field's own may be another value than that of the records that are there.
+    match (ddl::backfill::<D>(column), own_default::<D>(column)) {
+        (Some(_), Some(default)) if D::ALTERATION.alters => NewValues::ThenDefault(default),
+        (Some(value), Some(_)) => NewValues::Value(value),
+        _ => NewValues::Default,
+    }
+}
+
+/// The line of a new column with the constraints that are added with it. A foreign key as a table constraint follows once
+/// there is an index for it.
+fn line<D: SchemaDriver>(resource: &Descriptor, column: &ColumnDescriptor, not_null: bool) -> String {
+    if D::ALTERATION.online {
+        return ddl::column_definition::<D>(resource, column, false, not_null, None);
+    }
+    let (line, _) = column_line::<D>(resource, column, [false, not_null], None, &[]);
+    let check = ddl::check_constraint::<D>(resource, column).filter(|_| !D::TABLES.constraints_in_columns);
+    line + &check.map_or_else(String::new, |check| format!(", ADD {check}"))
+}
+
+/// The differences of a table before another one.
+fn before<'c>(compared: &'c Compared, what: &'c What) -> impl Iterator<Item = &'c What> {
+    let all = compared.differences.iter().map(|other| &other.what);
+    all.take_while(move |other| !std::ptr::eq(*other, what))
+}
+
+/// Makes a column NOT NULL, or lets it be null.
+pub(super) fn nullable<D: SchemaDriver>(
+    compared: &Compared,
+    column: &ColumnDescriptor,
+    present: &Column,
+    what: &What,
+) -> Planned {
+    let (mut from, mut to) = shapes::<D>(compared, column, present);
+    // A statement may repeat the whole column, with what the one before it has changed.
+    let is_type = |other: &What| matches!(other, What::Type { column: of, .. } if *of == column.column);
+    let is_widened = before(compared, what).any(is_type) && widens::<D>(compared, column, present);
+    if is_widened {
+        from.declared.clone_from(&to.declared);
+    } else {
+        to.declared.clone_from(&from.declared);
+    }
+    let fill = ddl::backfill::<D>(column).filter(|_| to.not_null);
+    Planned::apply(vec![Change::AlterColumn(Box::new(AlteredColumn { fill, ..AlteredColumn::plain(from, to) }))])
+}
+
+/// The shapes of a column: that which is there, and that which the field wants.
+fn shapes<D: SchemaDriver>(compared: &Compared, column: &ColumnDescriptor, present: &Column) -> (Shape, Shape) {
+    (Shape::present(present), Shape::wanted::<D>(compared.resource, column).keeping(present))
+}
+
+fn widens<D: SchemaDriver>(compared: &Compared, column: &ColumnDescriptor, present: &Column) -> bool {
+    (D::ALTERATION.widens)(compared.resource, column, &present.declared)
+}
+
+/// Gives a column another type or collation. A change that could lose values is left to the reader.
+pub(super) fn retyped<D: SchemaDriver>(
+    compared: &Compared,
+    column: &ColumnDescriptor,
+    present: &Column,
+    what: &What,
+) -> Planned {
+    let (mut from, mut to) = shapes::<D>(compared, column, present);
+    let is_null = |other: &What| matches!(other, What::Null { column: of, .. } if *of == column.column);
+    if before(compared, what).any(is_null) {
+        from.not_null = to.not_null;
+    } else {
+        to.not_null = from.not_null;
+    }
+    let others = |name: &str| declared_meanwhile::<D>(compared, name, what);
+    let retyped = Retyped { column: column.column, from: &from.declared.name, to: &to.declared.name, others: &others };
+    let indexes = respelled::<D>(compared, &retyped, false);
+    let folded = folded::altered::<D>(compared, column, &retyped);
+    let is_narrowed = indexes.iter().chain(folded.iter().flat_map(|folded| &folded.indexes)).any(|index| index.unique);
+    let altered = AlteredColumn { from, to, fill: None, indexes, folded };
+    let changes = vec![Change::AlterColumn(Box::new(altered))];
+    if matches!(what, What::Collation { .. }) || widens::<D>(compared, column, present) {
+        const NARROWED: &str = "-- Of long text, MySQL keeps the first characters unique, and MariaDB the whole.";
+        let planned = Planned::apply(changes);
+        return if is_narrowed { planned.noted(NARROWED) } else { planned };
+    }
+    let name = identifier::<D>(column.column);
+    let note = format!("-- {name} {what}. This could lose what does not convert, so that it is left to you:");
+    Planned::leave(note, changes, format!("-- If the type of {name} was changed:"))
+}
+
+/// The type that a column has before the statements that mend a difference: those of earlier ones may have changed it.
+fn declared_meanwhile<D: SchemaDriver>(compared: &Compared, name: &str, what: &What) -> Option<String> {
+    let present = compared.column::<D>(name)?;
+    let mut retyped = before(compared, what).filter_map(|other| match other {
+        What::Type { column, .. } if (D::TABLES.is_same_name)(column, name) => Some(by_name(compared.resource, column)),
+        _ => None,
+    });
+    let widened = retyped.find(|column| widens::<D>(compared, column, present));
+    Some(match widened {
+        Some(column) => (D::TABLES.column_type)(compared.resource, column).into_owned(),
+        None => present.declared.clone(),
+    })
+}
+
+/// Proposes what may have become of a column that no field has. It is kept, and nullable from here on. `rebuilt`: whether
+/// the table is rebuilt above, which has made it nullable.
+pub(super) fn unused<D: SchemaDriver>(
+    compared: &Compared,
+    column: &str,
+    required: bool,
+    rebuilt: bool,
+) -> Vec<Planned> {
+    let (resource, name) = (compared.resource, identifier::<D>(column));
+    let mut planned = Vec::new();
+    let present = compared.table.iter().flat_map(|table| &table.columns).find(|other| other.name == column);
+    if let Some(present) = present.filter(|_| required && !rebuilt) {
+        let from = Shape::present(present);
+        let to = Shape { not_null: false, ..from.clone() };
+        let note = format!("-- {name} is in no field: it is kept, and new records have nothing in it.");
+        let altered = Change::AlterColumn(Box::new(AlteredColumn::plain(from, to)));
+        planned.push(Planned::apply(vec![altered]).noted(&note));
+    }
+    let fits =
+        |wanted: &&ColumnDescriptor| present.is_some_and(|present| (D::TABLES.can_store)(wanted, &present.declared));
+    let fitting: Vec<&str> = missing_columns(compared).filter(fits).map(|wanted| wanted.column).collect();
+    planned.extend((!fitting.is_empty()).then(|| renamed::<D>(column, &fitting, rebuilt)));
+    let is_former = |from: &str| (D::TABLES.is_same_name)(from, column);
+    let successor = resource.columns.iter().find(|other| other.renamed_from.is_some_and(is_former));
+    if let Some(new) = successor.map(|successor| identifier::<D>(successor.column)) {
+        let table = table_identifier::<D>(resource.table);
+        let note = format!(
+            "-- {name} and {new} are both there, so that nothing is renamed. This would take the values of {name} over:\n\
+             -- UPDATE {table} SET {new} = {name};"
+        );
+        planned.push(Planned::propose(note, Vec::new(), String::new()));
+    }
+    let unused = format!("-- The struct no longer has {name}.");
+    planned.push(match (D::ALTERATION.drop_unused)(compared, column) {
+        Some(changes) => {
+            let drops = [folded::removal::<D>(compared, column), changes].concat();
+            Planned::propose(format!("{unused} This drops the column and its values:"), drops, String::new())
+        }
+        None => {
+            let end = "A constraint of the table has it: to drop the column and its values, write\n-- the table anew.";
+            Planned::propose(format!("{unused} {end}"), Vec::new(), String::new())
+        }
+    });
+    planned
+}
+
+/// Proposes that a column that no field has is one of these, by another name.
+fn renamed<D: SchemaDriver>(column: &str, fitting: &[&str], rebuilt: bool) -> Planned {
+    let name = identifier::<D>(column);
+    if rebuilt {
+        let lines =
+            |line: &dyn Fn(&str) -> String| fitting.iter().map(|new| line(&identifier::<D>(new))).collect::<String>();
+        let select = lines(&|new| format!("\n-- - {name} AS {new}"));
+        let note = format!("-- If {name} has another name now, select that above in place of the two:{select}");
+        let select = lines(&|new| format!("\n-- - {new} AS {name}"));
+        return Planned::propose(note, Vec::new(), format!("-- If {name} was renamed, select that below:{select}"));
+    }
+    let rename = |to: &&str| Change::RenameColumn { from: column.to_owned(), to: (*to).to_owned(), check: None };
+    let text =
+        |place| format!("-- If {name} was renamed, write this instead of the statements on both columns {place}:");
+    Planned::propose(text("above"), fitting.iter().map(rename).collect(), text("below"))
+}

@@ -1,0 +1,143 @@
+//! Changes of [generated columns](crate::schema::folded) of text in lower case.
+
+use super::retyped_index::{Retyped, keys, respelled};
+use crate::catalogue::table::{Column, Index, IndexedColumn};
+use crate::dialect::Dialect;
+use crate::model::descriptor::{ColumnDescriptor, Descriptor};
+use crate::schema::change::{AlteredFolded, Change};
+use crate::schema::comparison::compared::Compared;
+use crate::schema::comparison::renamed_columns::Renamed;
+use crate::schema::comparison::table_diff::missing_unique;
+use crate::schema::ddl::IndexDefinition;
+use crate::schema::driver::SchemaDriver;
+use crate::schema::folded::{columns, line, name_of, typed_line};
+use crate::storage::indexes::{Unique, uniques};
+
+/// The generated columns that a missing unique needs and the table lacks, unless one before it needs them too.
+pub(super) fn missing<D: Dialect>(compared: &Compared, unique: &Unique) -> Vec<Change> {
+    let resource = compared.resource;
+    let missing = compared.differences.iter().filter_map(|difference| missing_unique(resource, &difference.what));
+    let before: Vec<Unique> = missing.take_while(|other| other != unique).collect();
+    let added = columns::<D>(resource, &before);
+    let mut columns = columns::<D>(resource, std::slice::from_ref(unique));
+    columns.retain(|column| {
+        let is_added = added.iter().any(|other| other.column == column.column);
+        !is_added && compared.column::<D>(&name_of::<D>(column.column)).is_none()
+    });
+    let add = |column: &&ColumnDescriptor| added_column::<D>(column, line::<D>(resource, column));
+    columns.iter().map(add).collect()
+}
+
+/// Drops the generated columns of the table that a unique alone needs, and no other index has.
+pub(super) fn unused<D: Dialect>(compared: &Compared, unique: &Unique) -> Vec<Change> {
+    let resource: &Descriptor = compared.resource;
+    let used = columns::<D>(resource, &uniques(resource));
+    let own = (D::TABLES.shorten)(unique.name(resource));
+    let is_in_other = |column: &ColumnDescriptor| {
+        let has = |index: &Index| index.columns.iter().any(|key| key.ignores_case && key.is::<D>(column.column));
+        compared.present_indexes().any(|index| index.name != own && has(index))
+    };
+    let mut columns = columns::<D>(resource, std::slice::from_ref(unique));
+    columns.retain(|column| {
+        let is_used = used.iter().any(|other| other.column == column.column) || is_in_other(column);
+        !is_used && compared.column::<D>(&name_of::<D>(column.column)).is_some()
+    });
+    let drop = |column: &&ColumnDescriptor| dropped_column::<D>(column, line::<D>(resource, column));
+    columns.iter().map(drop).collect()
+}
+
+fn added_column<D: Dialect>(column: &ColumnDescriptor, line: String) -> Change {
+    Change::AddGenerated { column: name_of::<D>(column.column), line }
+}
+
+fn dropped_column<D: Dialect>(column: &ColumnDescriptor, line: String) -> Change {
+    Change::DropGenerated { column: name_of::<D>(column.column), line }
+}
+
+/// The generated column of a column that gets another type, which follows.
+pub(super) fn altered<D: SchemaDriver>(
+    compared: &Compared,
+    column: &ColumnDescriptor,
+    retyped: &Retyped<'_>,
+) -> Option<AlteredFolded> {
+    let is_there = D::TABLES.folded.is_none() && compared.column::<D>(&name_of::<D>(column.column)).is_some();
+    is_there.then(|| AlteredFolded {
+        from: typed_line::<D>(column, retyped.from),
+        to: typed_line::<D>(column, retyped.to),
+        indexes: respelled::<D>(compared, retyped, true),
+    })
+}
+
+/// Drops the generated column of a column that no field has any more, with its indexes.
+pub(super) fn removal<D: SchemaDriver>(compared: &Compared, column: &str) -> Vec<Change> {
+    let generated = name_of::<D>(column);
+    if D::TABLES.folded.is_some() || compared.column::<D>(&generated).is_none() {
+        return Vec::new();
+    }
+    let has = |index: &&Index| index.columns.iter().any(|key| key.ignores_case && key.is::<D>(column));
+    let drop = |index: &Index| definition::<D>(compared, index, &index.name, str::to_owned).map(Change::DropIndex);
+    let drops = compared.present_indexes().filter(has).filter_map(drop);
+    drops.chain([Change::drop_column(&generated)]).collect()
+}
+
+/// The definition of an index of the table by a name, with the names that its columns have then. `None` for one of expressions.
+fn definition<D: SchemaDriver>(
+    compared: &Compared,
+    index: &Index,
+    named: &str,
+    column: impl Fn(&str) -> String,
+) -> Option<IndexDefinition> {
+    let declared = |name: &str| compared.column::<D>(name).map(|column| column.declared.clone());
+    let keys = keys::<D>(compared, index, declared, column)?;
+    Some(IndexDefinition::of_keys::<D>(named, index.unique, keys, None))
+}
+
+/// The changes around the rename of columns whose generated columns keep them from being renamed: those and their indexes are
+/// dropped by their former names, and created by the new ones.
+#[derive(Default)]
+pub(super) struct AroundRename {
+    pub(super) before: Vec<Change>,
+    pub(super) after: Vec<Change>,
+    /// The former names of the indexes that are created anew.
+    pub(super) indexes: Vec<String>,
+}
+
+/// The changes around the rename of a table's columns.
+pub(super) fn around_rename<D: SchemaDriver>(compared: &Compared) -> AroundRename {
+    let mut around = AroundRename::default();
+    if D::TABLES.folded.is_some() {
+        return around;
+    }
+    let present = |renamed: &Renamed| Some((*renamed, compared.column::<D>(&name_of::<D>(renamed.column.column))?));
+    let generated: Vec<(Renamed, &Column)> = compared.renamed.iter().filter_map(present).collect();
+    let has_one = |index: &&Index| {
+        let is_one = |key: &IndexedColumn| {
+            key.ignores_case && generated.iter().any(|(renamed, _)| key.is::<D>(renamed.column.column))
+        };
+        index.columns.iter().any(is_one)
+    };
+    let former = |name: &str| {
+        let renamed = compared.renamed.iter().find(|renamed| (D::TABLES.is_same_name)(renamed.column.column, name));
+        renamed.map_or(name, |renamed| renamed.from).to_owned()
+    };
+    let mut created = Vec::new();
+    for index in compared.present_indexes().filter(has_one) {
+        let renamed = compared.renamed_indexes.iter().find(|(_, to)| *to == index.name);
+        let from = renamed.map_or_else(|| index.name.clone(), |(from, _)| from.clone());
+        let by_former = definition::<D>(compared, index, &from, former);
+        let by_new = definition::<D>(compared, index, &index.name, str::to_owned);
+        let Some((by_former, index)) = by_former.zip(by_new) else { continue };
+        around.before.push(Change::DropIndex(by_former));
+        created.push(Change::AddIndex { index, note: None });
+        around.indexes.push(from);
+    }
+    for (renamed, present) in generated {
+        let wanted = (D::TABLES.column_type)(compared.resource, renamed.column);
+        let declared = if wanted.eq_ignore_ascii_case(&present.declared) { &*wanted } else { &present.declared };
+        let former = renamed.former();
+        around.before.push(dropped_column::<D>(&former, typed_line::<D>(&former, declared)));
+        around.after.push(added_column::<D>(renamed.column, typed_line::<D>(renamed.column, declared)));
+    }
+    around.after.extend(created);
+    around
+}

@@ -1,0 +1,79 @@
+//! Changes of foreign keys, and their names.
+
+use super::by_name;
+use super::replaced::{is_on, key_line, key_name, replaced_keys};
+use crate::identifier::identifier;
+use crate::model::descriptor::{ColumnDescriptor, Descriptor};
+use crate::schema::change::planned::Planned;
+use crate::schema::change::{Change, Constraint};
+use crate::schema::comparison::compared::Compared;
+use crate::schema::ddl;
+use crate::schema::driver::SchemaDriver;
+use crate::storage::migrations::StepKind;
+
+/// Adds the foreign key of a column. One that the column had is dropped before: the new one takes its place, and its name.
+pub(super) fn added<D: SchemaDriver>(compared: &Compared, column: &ColumnDescriptor) -> Planned {
+    let resource = compared.resource;
+    let former = replaced_keys::<D>(compared).filter(|former| is_on::<D>(former, column.column));
+    let drop = former
+        .filter_map(|former| Some(Change::drop_foreign_key(key_name::<D>(compared, former)?, key_line::<D>(former))));
+    let mut changes: Vec<Change> = drop.collect();
+    changes.reverse();
+    let key = ddl::foreign_key::<D>(resource, column).unwrap_or_default();
+    changes.push(Change::add_foreign_key(free_name::<D>(compared, column.column), key));
+    // It refers by the unique index of the tenant and the key, which the table that it refers to may lack.
+    let is_later = D::ALTERATION.online && ddl::is_composite(resource, column);
+    Planned::apply_as(if is_later { StepKind::Constrain } else { StepKind::Alter }, changes)
+}
+
+/// A name for the foreign key of a column. One that was renamed may hold it, where the database cannot rename a foreign key.
+fn free_name<D: SchemaDriver>(compared: &Compared, column: &str) -> String {
+    let name = format!("{}_{column}_fkey", compared.resource.own_table());
+    // That of the column itself makes place for the new one.
+    let others = compared.foreign_keys().filter(|key| !is_on::<D>(key, column));
+    let others: Vec<String> = others.filter_map(|key| key_name::<D>(compared, key)).collect();
+    let mut names = std::iter::once(name.clone()).chain((2..).map(|number| format!("{name}_{number}")));
+    let free = names.find(|name| !others.contains(&(D::TABLES.shorten)(name.clone())));
+    (D::TABLES.shorten)(free.unwrap_or(name))
+}
+
+/// Adds the foreign key of a column of a new table, once the table that it refers to is there as well.
+pub(super) fn added_later<D: SchemaDriver>(resource: &Descriptor, column: &ColumnDescriptor) -> Planned {
+    let name = ddl::foreign_key_name::<D>(resource, column.column);
+    let (columns, references) = ddl::foreign_key_parts::<D>(resource, column, None).unwrap_or_default();
+    Planned::apply(vec![Change::AddMissingForeignKey { name, columns, references }])
+}
+
+/// Gives the foreign key of a column another action of `ON DELETE`. The action on a change of the key, which no field states,
+/// stays.
+pub(super) fn on_delete<D: SchemaDriver>(compared: &Compared, column: &str, is: &str, must_be: &str) -> Planned {
+    let present = compared.foreign_keys().find(|key| is_on::<D>(key, column));
+    let on_update = match present.map(|key| key.on_update.as_str()) {
+        None | Some("NO ACTION" | "") => String::new(),
+        Some(action) => format!(" ON UPDATE {action}"),
+    };
+    let key = |on_delete: &str| {
+        let field = by_name(compared.resource, column);
+        let key = ddl::foreign_key_with::<D>(compared.resource, field, Some(on_delete)).unwrap_or_default();
+        Some(Constraint::ForeignKey(key + &on_update))
+    };
+    let name = name::<D>(compared, column);
+    Planned::apply(vec![Change::Constrain { name, from: key(is), to: key(must_be) }])
+}
+
+/// Proposes to drop the foreign key of a column that no field asks for.
+pub(super) fn unused<D: SchemaDriver>(compared: &Compared, column: &str, remark: &str) -> Planned {
+    let note = format!("-- {} {remark}. If that is to end", identifier::<D>(column));
+    if !D::ALTERATION.alters {
+        return Planned::propose(note + ", write the table anew.", Vec::new(), String::new());
+    }
+    let key = compared.foreign_keys().find(|key| is_on::<D>(key, column)).map(key_line::<D>);
+    let drop = Change::drop_foreign_key(name::<D>(compared, column), key.unwrap_or_default());
+    Planned::propose(note + ":", vec![drop], String::new())
+}
+
+/// The name of the foreign key that a column has.
+fn name<D: SchemaDriver>(compared: &Compared, column: &str) -> String {
+    let keys = compared.foreign_keys();
+    keys.filter(|key| is_on::<D>(key, column)).find_map(|key| key_name::<D>(compared, key)).unwrap_or_default()
+}

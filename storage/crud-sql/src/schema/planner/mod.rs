@@ -1,0 +1,284 @@
+//! The plan of a migration: the changes from the tables of a database to those that resources want, and their order.
+//!
+//! `columns` finds the changes of columns, `indexes` those of indexes, `foreign_keys` those of foreign keys, `folded` those of
+//! generated columns for indexes without regard to letter case, `renamed_columns` and `renamed_tables` what gets another name.
+//! `views` makes views anew, `baseline` writes the tables as they are, `advice` is for the owners of other tables.
+//! `retyped_index` spells the indexes of a column of another type, `replaced` finds the constraints in whose place others are,
+//! `duplicates` the records that a unique index refuses. `size` writes the steps, with what they cost a table of its size.
+
+mod advice;
+pub(crate) mod baseline;
+mod columns;
+pub(crate) mod duplicates;
+mod folded;
+mod foreign_keys;
+mod indexes;
+pub(crate) mod renamed_columns;
+mod renamed_tables;
+pub(crate) mod replaced;
+mod retyped_index;
+pub(crate) mod size;
+mod views;
+
+use self::replaced::{is_replaced_key, is_replaced_unique};
+use self::size::{Sizes, of_rebuild, steps};
+use super::change::planned::Planned;
+use super::change::{Change, Constraint};
+use super::comparison::compared::Compared;
+use super::comparison::diff::{add_missing_after, compare};
+use super::comparison::table_diff::missing_unique;
+use super::ddl::{self, check_name};
+use super::plan::{create, missing};
+use super::view;
+use crate::catalogue::table::{Column, Parts};
+use crate::driver::Connection;
+use crate::identifier::table_identifier;
+use crate::model::descriptor::{ColumnDescriptor, Descriptor};
+use crate::schema::driver::SchemaDriver;
+use crate::storage::migrations::{Script, StepKind};
+use crate::storage::schema::{Difference, What};
+
+/// Every difference, CHECK constraints among them.
+pub(crate) async fn diff<D: SchemaDriver>(
+    connection: &mut Connection<D>,
+    resources: &[&'static Descriptor],
+) -> Result<Vec<Compared>, D::Error> {
+    let mut all = compare::<D>(connection, resources, Parts::Migration).await?;
+    for compared in &mut all {
+        // A server compares conditions in a temporary table, for which a reader may lack the right.
+        let is_ours = compared.resource.is_managed();
+        if is_ours && compared.table.as_ref().is_some_and(|table| table.kind == "table") {
+            let resource = compared.resource;
+            // An index of a column depends on its type, which comes first.
+            let mut types = Vec::new();
+            for what in (D::ALTERATION.finer)(connection, compared).await? {
+                // A missing column is created with its CHECK.
+                let missing = matches!(&what, What::Check { column, .. } if compared.column::<D>(column).is_none());
+                if matches!(what, What::Type { .. }) {
+                    types.push(Difference::of(resource, what));
+                } else if !missing {
+                    compared.differences.push(Difference::of(resource, what));
+                }
+            }
+            if !types.is_empty() {
+                add_missing_after::<D>(compared, types);
+            }
+            if D::ALTERATION.repeats_column {
+                require_before_retyping::<D>(compared);
+            }
+        }
+    }
+    Ok(all)
+}
+
+/// Puts the NOT NULL of a column before its type, where that is left to the reader: a statement that repeats the whole column
+/// has what those before it have made, and a proposal may be taken or not.
+fn require_before_retyping<D: SchemaDriver>(compared: &mut Compared) {
+    for index in 0..compared.differences.len() {
+        let What::Null { column, .. } = compared.differences[index].what else { continue };
+        let resource = compared.resource;
+        let widens = compared
+            .column::<D>(column)
+            .is_some_and(|present| (D::ALTERATION.widens)(resource, by_name(resource, column), &present.declared));
+        let is_type = |other: &Difference| matches!(other.what, What::Type { column: of, .. } if of == column);
+        let before = compared.differences[..index].iter().position(is_type);
+        if let Some(before) = before.filter(|_| !widens) {
+            compared.differences[before..=index].rotate_right(1);
+        }
+    }
+}
+
+/// Every difference, those of views after those of tables.
+pub(crate) async fn differences<D: SchemaDriver>(
+    connection: &mut Connection<D>,
+    resources: &[&'static Descriptor],
+) -> Result<Vec<Difference>, D::Error> {
+    let tables = diff::<D>(connection, resources).await?;
+    let views = view::compare::<D>(connection, resources).await?;
+    let of_tables = tables.into_iter().flat_map(|compared| compared.differences);
+    Ok(of_tables.chain(views.into_iter().flat_map(|view| view.differences)).collect())
+}
+
+/// The steps that mend the differences, each after those that it needs.
+pub(crate) async fn script<D: SchemaDriver>(
+    connection: &mut Connection<D>,
+    resources: &[&'static Descriptor],
+    sizes: Sizes<'_>,
+) -> Result<Script, D::Error> {
+    let all = diff::<D>(connection, resources).await?;
+    let views = view::compare::<D>(connection, resources).await?;
+    let renamed: Vec<_> = all.iter().filter_map(|compared| Some((compared, compared.former.as_ref()?))).collect();
+    if !renamed.is_empty() {
+        let steps = renamed_tables::steps::<D>(&renamed, &views, lacks_columns::<D>(&all));
+        return Ok(Script { steps, frame: D::ALTERATION.frame });
+    }
+    let views = views::steps::<D>(connection, &views, &all).await?;
+    let mut tables = views.before;
+    // A foreign key refers to columns that are unique in another table, which may be changed after its own.
+    let mut foreign_keys = Vec::new();
+    let mut later = missing::<D>(&all);
+    for compared in all {
+        later.retain(|table| *table != compared.resource.table);
+        if !compared.resource.is_managed() {
+            tables.extend(advice::step::<D>(&compared));
+            continue;
+        }
+        let whats = || compared.differences.iter().map(|difference| &difference.what);
+        let is_rebuilt = whats().any(|what| (D::ALTERATION.needs_rebuild)(&compared, what));
+        let remaining = whats().filter(|what| !(is_rebuilt && (D::ALTERATION.is_rebuilt)(what)));
+        let (last, first): (Vec<&What>, Vec<&What>) = remaining.partition(|what| is_of_foreign_key(what));
+        // Indexes of words are of columns that could be altered below.
+        let mut planned: Vec<Planned> =
+            compared.search.unused.iter().map(|unused| indexes::drop_search(&compared, unused)).collect();
+        // A rebuild renames too.
+        let renames = !is_rebuilt && !compared.renamed.is_empty();
+        planned.extend(renames.then(|| renamed_columns::renamed::<D>(&compared)));
+        tables.extend(steps::<D>(connection, &compared, planned, sizes).await?);
+        if is_rebuilt {
+            let rebuild = (D::ALTERATION.rebuild)(connection, &compared).await?;
+            tables.push(of_rebuild::<D>(connection, &compared, rebuild, sizes).await?);
+        }
+        let mended = |what: &What| mended::<D>(&compared, what, is_rebuilt, &later);
+        let first: Vec<Planned> = first.into_iter().flat_map(mended).collect();
+        tables.extend(steps::<D>(connection, &compared, first, sizes).await?);
+        // The index of a foreign key is created before it, and dropped after it.
+        let mut keys = new_foreign_keys::<D>(&compared, is_rebuilt, &later);
+        keys.extend(last.into_iter().flat_map(mended));
+        foreign_keys.extend(steps::<D>(connection, &compared, keys, sizes).await?);
+        let search = compared.search.missing.clone().map(|search| Planned::apply(vec![Change::CreateSearch(search)]));
+        tables.extend(steps::<D>(connection, &compared, search, sizes).await?);
+    }
+    tables.extend(foreign_keys);
+    tables.extend(views.after);
+    Ok(Script { steps: tables, frame: D::ALTERATION.frame })
+}
+
+const fn is_of_foreign_key(what: &What) -> bool {
+    matches!(what, What::ForeignKeyMissing { .. } | What::OnDelete { .. })
+}
+
+/// The foreign keys of new columns, and those of a new table to tables that are created `later`, which follow once there are
+/// indexes for them.
+fn new_foreign_keys<D: SchemaDriver>(compared: &Compared, is_rebuilt: bool, later: &[&str]) -> Vec<Planned> {
+    let resource = compared.resource;
+    if compared.differences.iter().any(|difference| difference.what == What::TableMissing) {
+        let columns = resource.columns.iter().filter(|column| ddl::refers_to(column, later));
+        return columns.map(|column| foreign_keys::added_later::<D>(resource, column)).collect();
+    }
+    let is_apart = |column: &&ColumnDescriptor| {
+        D::ALTERATION.online || !D::TABLES.constraints_in_columns || ddl::is_composite(resource, column)
+    };
+    let columns = missing_columns(compared).filter(|column| !is_rebuilt && column.constraint().is_some());
+    columns.filter(is_apart).map(|column| foreign_keys::added::<D>(compared, column)).collect()
+}
+
+/// Whether a table lacks a column of its struct, by the name that it has there.
+fn lacks_columns<D: SchemaDriver>(all: &[Compared]) -> bool {
+    let lacks = |compared: &Compared| {
+        let is_lack = |what: &What| matches!(what, What::ColumnMissing { .. } | What::ColumnRenamed { .. });
+        let mut columns = compared.resource.columns.iter().filter(|column| column.is_stored());
+        let former = compared.former.as_ref().map(|former| &former.table);
+        let is_other = former.is_some_and(|table| columns.any(|column| table.column::<D>(column.column).is_none()));
+        is_other || compared.differences.iter().any(|difference| is_lack(&difference.what))
+    };
+    all.iter().any(lacks)
+}
+
+/// The columns that a table lacks.
+fn missing_columns(compared: &Compared) -> impl Iterator<Item = &'static ColumnDescriptor> {
+    compared.differences.iter().filter_map(|difference| match difference.what {
+        What::ColumnMissing { column } => Some(by_name(compared.resource, column)),
+        _ => None,
+    })
+}
+
+/// The changes that mend one difference of a table. `is_rebuilt`: whether the table is rebuilt before, `later`: the tables that
+/// are created after it.
+fn mended<D: SchemaDriver>(compared: &Compared, what: &What, is_rebuilt: bool, later: &[&str]) -> Vec<Planned> {
+    let resource = compared.resource;
+    let left = || remark::<D>(compared, what, "-- How to mend that is left to you.");
+    let constrain = |name: String, from: &Option<String>, to: &Option<String>| {
+        let check = |condition: &Option<String>| condition.clone().map(Constraint::Check);
+        Planned::apply(vec![Change::Constrain { name, from: check(from), to: check(to) }])
+    };
+    vec![match what {
+        // Renames come before, and indexes of words after all other changes.
+        What::ColumnRenamed { .. }
+        | What::SearchMissing { .. }
+        | What::SearchUnused { .. }
+        | What::SearchIncomplete { .. } => return Vec::new(),
+        // It is replaced with what takes its place.
+        What::ForeignKeyUnused { column, .. } if is_replaced_key::<D>(compared, column) => return Vec::new(),
+        What::UniqueUnused { columns, case_insensitive }
+            if is_replaced_unique::<D>(compared, columns, case_insensitive) =>
+        {
+            return Vec::new();
+        }
+        What::TableMissing => {
+            let create = Change::CreateTable(create::<D>(resource, later));
+            Planned::apply_as(StepKind::Create, vec![create])
+        }
+        What::ColumnMissing { column } => return columns::added::<D>(compared, by_name(resource, column)),
+        What::ColumnUnused { column, required } => {
+            return columns::unused::<D>(compared, column, *required, is_rebuilt);
+        }
+        What::Type { column, .. } | What::Collation { column, .. } => {
+            of_present::<D>(compared, column, what, columns::retyped::<D>)
+        }
+        What::Null { column, .. } => of_present::<D>(compared, column, what, columns::nullable::<D>),
+        What::DefaultMissing { column, .. } => match columns::set_default::<D>(resource, by_name(resource, column)) {
+            Some(change) => Planned::apply(vec![change]),
+            None => remark::<D>(compared, what, ""),
+        },
+        What::Check { column, is, must_be, .. } => {
+            constrain(check_name::<D>(resource, by_name(resource, column)), is, must_be)
+        }
+        What::ForeignKeyMissing { column, .. } => foreign_keys::added::<D>(compared, by_name(resource, column)),
+        What::OnDelete { column, is, must_be } => foreign_keys::on_delete::<D>(compared, column, is, must_be),
+        What::ForeignKeyUnused { column, .. } => foreign_keys::unused::<D>(compared, column, &what.to_string()),
+        What::IndexMissing { index, .. } | What::IndexTaken { index, .. } => {
+            indexes::add_index::<D>(compared, index, what)
+        }
+        What::UniqueMissing { active, .. } => match missing_unique(resource, what) {
+            Some(unique) => indexes::add_unique::<D>(compared, &unique, *active && is_first_active(compared, what)),
+            None => left(),
+        },
+        What::UniqueUnused { columns, case_insensitive } => {
+            indexes::unused_uniques::<D>(compared, columns, case_insensitive, what)
+        }
+        What::IndexUnused { index, .. } => indexes::unused_index::<D>(compared, index),
+        // Differences that refuse a start.
+        _ => left(),
+    }]
+}
+
+/// Whether a missing unique constraint is the first one of the active records.
+fn is_first_active(compared: &Compared, what: &What) -> bool {
+    let mut all = compared.differences.iter().map(|difference| &difference.what);
+    let first = all.find(|what| matches!(what, What::UniqueMissing { active: true, .. }));
+    first.is_some_and(|first| std::ptr::eq(first, what))
+}
+
+/// Changes of a column that is there.
+fn of_present<D: SchemaDriver>(
+    compared: &Compared,
+    column: &str,
+    what: &What,
+    change: fn(&Compared, &ColumnDescriptor, &Column, &What) -> Planned,
+) -> Planned {
+    match compared.column::<D>(column) {
+        Some(present) => change(compared, by_name(compared.resource, column), present, what),
+        None => remark::<D>(compared, what, ""),
+    }
+}
+
+/// The comment on a difference that is left to the reader, with a proposal.
+fn remark<D: SchemaDriver>(compared: &Compared, what: &What, proposal: &str) -> Planned {
+    let table = table_identifier::<D>(compared.resource.table);
+    Planned::remark(format!("-- {table}: {what}.{}{proposal}", if proposal.is_empty() { "" } else { "\n" }))
+}
+
+/// The field of a difference, which was found by it.
+pub(crate) fn by_name(resource: &'static Descriptor, name: &str) -> &'static ColumnDescriptor {
+    resource.columns.iter().find(|column| column.column == name).unwrap_or(resource.id_column())
+}

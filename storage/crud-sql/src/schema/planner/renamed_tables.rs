@@ -1,0 +1,145 @@
+//! The steps of a migration that rename tables.
+
+use crate::catalogue::table::{Index, IndexedColumn, Table};
+use crate::dialect::Dialect;
+use crate::identifier::{identifier, table_identifier};
+use crate::model::descriptor::{ColumnDescriptor, Descriptor, Role};
+use crate::schema::change::render::{lines, statements};
+use crate::schema::change::{Change, inverse};
+use crate::schema::comparison::compared::Compared;
+use crate::schema::comparison::index_names;
+use crate::schema::comparison::renamed_tables::RenamedTable;
+use crate::schema::ddl::{self, IndexDefinition, check_name_of};
+use crate::schema::driver::SchemaDriver;
+use crate::schema::view::{self, ComparedView};
+use crate::storage::indexes::{indexes, uniques};
+use crate::storage::migrations::{Step, StepKind};
+
+/// The steps of a migration that renames tables, and nothing else. Views that read them are made anew, by the next one where
+/// `lacks`: columns are missing or have other names.
+pub(super) fn steps<D: SchemaDriver>(
+    renamed: &[(&Compared, &RenamedTable)],
+    views: &[ComparedView],
+    lacks: bool,
+) -> Vec<Step> {
+    let reads = |view: &&ComparedView| {
+        let all = view.resource.with_depends();
+        renamed.iter().any(|(_, one)| all.iter().any(|other| other.table == one.resource.table))
+    };
+    let is_view = |view: &&ComparedView| view.present.as_ref().is_some_and(|present| present.kind == "view");
+    let views: Vec<&ComparedView> = views.iter().filter(reads).filter(is_view).collect();
+    let step = |table, up, down| Step { table, up, down, kind: StepKind::Alter };
+    let drop = |view: &ComparedView| format!("DROP VIEW {};", table_identifier::<D>(view.resource.table));
+    let mut steps = Vec::new();
+    // Views that read a view are dropped before it.
+    for view in views.iter().rev() {
+        let create = view.present.as_ref().map(|present| format!("CREATE VIEW {};", present.view)).unwrap_or_default();
+        steps.push(step(view.resource.table, drop(view), create));
+    }
+    steps.extend(renamed.iter().map(|(compared, one)| rename::<D>(compared.resource, one)));
+    for view in views.iter().filter(|_| !lacks) {
+        let create = view::create::<D>(view.resource);
+        steps.extend(create.map(|create| step(view.resource.table, create + ";", drop(view))));
+    }
+    steps
+}
+
+/// Renames a table, and what is named after it.
+fn rename<D: SchemaDriver>(resource: &'static Descriptor, renamed: &RenamedTable) -> Step {
+    let (from, to) = (renamed.from, resource.table);
+    let note = format!(
+        "-- A program that uses {} fails from here on: stop such servers before, or keep the table with\n\
+         -- `table = \"{from}\"`. Further changes are for another file: run `migrate diff` again after this one.",
+        table_identifier::<D>(from)
+    );
+    // An index of words is made from the records.
+    let searches = renamed
+        .table
+        .searches
+        .iter()
+        .map(|search| Change::DropSearch { name: search.name.clone(), definition: search.definition.clone() });
+    let (dropped, created) = renamed_indexes::<D>(resource, renamed);
+    let before: Vec<Change> = searches.chain(dropped).collect();
+    let mut after = created;
+    after.extend(renamed.table.columns.iter().flat_map(|column| constraints::<D>(resource, renamed, &column.name)));
+    // Where columns are missing, or get other names, it is for the next file.
+    let has = |column: &ColumnDescriptor| {
+        column.role == Role::IsDeleted || renamed.table.column::<D>(column.column).is_some()
+    };
+    let is_complete = resource.columns.iter().all(has);
+    after.extend((D::TABLES.search)(resource).filter(|_| is_complete).map(Change::CreateSearch));
+    let rename = [Change::RenameTable { from: from.to_owned(), to: to.to_owned() }];
+    let written = |table, changes: &[Change]| statements::<D>(table, changes);
+    let up = [note, written(from, &before), written(to, &rename), written(to, &after)];
+    let down = [written(to, &inverse(&after)), written(to, &inverse(&rename)), written(from, &inverse(&before))];
+    Step { table: to, up: lines(up), down: lines(down), kind: StepKind::Alter }
+}
+
+/// The changes that give the constraints of a column the names that follow from that of the table.
+fn constraints<D: SchemaDriver>(resource: &Descriptor, renamed: &RenamedTable, column: &str) -> Vec<Change> {
+    let mut former = resource.clone();
+    former.table = renamed.from;
+    let [from, to] = [&former, resource].map(|resource| check_name_of::<D>(resource, column));
+    let condition = renamed.table.check(&from).filter(|_| from != to).map(str::to_owned);
+    let check = condition.map(|condition| Change::RenameConstraint { from, to, check: Some(condition) });
+    let [from, to] = [&former, resource].map(|resource| ddl::foreign_key_name::<D>(resource, column));
+    let is_renamed = D::ALTERATION.renames_foreign_keys && renamed.table.has_named(&from);
+    let key = is_renamed.then_some(Change::RenameConstraint { from, to, check: None });
+    check.into_iter().chain(key).collect()
+}
+
+/// The changes before the rename and after it that give indexes the names that follow from that of the table.
+fn renamed_indexes<D: SchemaDriver>(resource: &Descriptor, renamed: &RenamedTable) -> (Vec<Change>, Vec<Change>) {
+    let mut former = resource.clone();
+    former.table = renamed.from;
+    let pairs = pairs::<D>(resource, &former, &renamed.table).into_iter();
+    let pairs = pairs.filter(|(from, _)| renamed.table.has_named(&from.name));
+    if D::ALTERATION.renames_indexes {
+        let rename = pairs.map(|(from, to)| Change::RenameIndex { from: from.name, to: to.name });
+        return (Vec::new(), rename.collect());
+    }
+    let changes = pairs.map(|(from, to)| {
+        // As it is: another condition is a difference of the next file.
+        let present = renamed.table.indexes.iter().find(|index| index.name == from.name);
+        let as_it_is = |wanted: IndexDefinition| {
+            let again = present.and_then(|index| as_it_is::<D>(&wanted.name, index));
+            again.unwrap_or(wanted)
+        };
+        (Change::DropIndex(as_it_is(from)), Change::AddIndex { index: as_it_is(to), note: None })
+    });
+    changes.unzip()
+}
+
+/// The definition of an index that is there, by another name. `None` for one of expressions.
+fn as_it_is<D: Dialect>(name: &str, index: &Index) -> Option<IndexDefinition> {
+    let key = |column: &IndexedColumn| {
+        let name = identifier::<D>(column.name.as_deref()?);
+        if column.ignores_case { D::TABLES.folded.map(|folded| folded(&name)) } else { Some(name) }
+    };
+    let keys: Vec<String> = index.columns.iter().map(key).collect::<Option<_>>()?;
+    Some(IndexDefinition::of_keys::<D>(name, index.unique, keys.join(", "), index.partial.clone()))
+}
+
+/// The indexes that the resource wants, and those that are there, by their names on the former table and on its own.
+fn pairs<D: Dialect>(
+    resource: &Descriptor,
+    former: &Descriptor,
+    table: &Table,
+) -> Vec<(IndexDefinition, IndexDefinition)> {
+    let key_implied = (D::TABLES.key_implied)(resource, Some(table));
+    let on = |resource: &Descriptor| {
+        let uniques = uniques(resource).into_iter().map(|unique| ddl::definition_of_unique::<D>(resource, &unique));
+        let indexes = indexes(resource, key_implied, D::TABLES.active_by, &[]).into_iter();
+        let indexes = indexes.map(|index| ddl::definition_of_index::<D>(resource, &index));
+        uniques.chain(indexes).collect::<Vec<IndexDefinition>>()
+    };
+    let mut pairs: Vec<(IndexDefinition, IndexDefinition)> = on(former).into_iter().zip(on(resource)).collect();
+    // One that no list wants any more would hold its name against another table that gets the former one.
+    for index in &table.indexes {
+        let followed = index_names::followed::<D>(index, [former.table, resource.table], str::to_owned);
+        let Some(to) = followed.filter(|_| !pairs.iter().any(|(other, _)| other.name == index.name)) else { continue };
+        let named = |name: &str| IndexDefinition::of_keys::<D>(name, index.unique, String::new(), None);
+        pairs.push((named(&index.name), named(&to)));
+    }
+    pairs
+}

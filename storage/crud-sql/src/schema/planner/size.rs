@@ -1,0 +1,76 @@
+//! The size of a table, which says how long a change of it takes.
+
+use crate::driver::{Connection, first_number};
+use crate::identifier::table_identifier;
+use crate::schema::alteration::Rebuild;
+use crate::schema::change::Change;
+use crate::schema::change::planned::Planned;
+use crate::schema::comparison::compared::Compared;
+use crate::schema::driver::SchemaDriver;
+use crate::statement::Statement;
+use crate::storage::migrations::{Step, StepKind};
+
+/// The steps of planned changes, those that keep others waiting with a comment that says so, and the number of records.
+pub(crate) async fn steps<D: SchemaDriver>(
+    connection: &mut Connection<D>,
+    compared: &Compared,
+    planned: impl IntoIterator<Item = Planned>,
+    sizes: Sizes<'_>,
+) -> Result<Vec<Step>, D::Error> {
+    let mut all = Vec::new();
+    for planned in planned {
+        let cost = |change: &Change| (D::ALTERATION.cost)(compared, change);
+        let cost = planned.applied().iter().find_map(cost).filter(|_| compared.table.is_some());
+        let is_filled = |change: &Change| matches!(change, Change::AlterColumn(altered) if altered.fill.is_some());
+        let is_counted = cost.is_some() || D::ALTERATION.online && planned.applied().iter().any(is_filled);
+        let records = if is_counted { sizes.of::<D>(connection, compared.resource.table).await? } else { None };
+        let mut steps = planned.steps::<D>(compared, records.unwrap_or_default());
+        let is_remarked = |step: &&mut Step| matches!(step.kind, StepKind::Alter | StepKind::Constrain);
+        if let Some((cost, step)) = cost.zip(steps.iter_mut().find(is_remarked)) {
+            step.up = format!("{}\n{}", cost.comment(records), step.up);
+        }
+        all.extend(steps);
+    }
+    Ok(all)
+}
+
+/// The step of a rebuild, with the comment on what it costs.
+pub(crate) async fn of_rebuild<D: SchemaDriver>(
+    connection: &mut Connection<D>,
+    compared: &Compared,
+    Rebuild { step, cost }: Rebuild,
+    sizes: Sizes<'_>,
+) -> Result<Step, D::Error> {
+    let Some(cost) = cost else { return Ok(step) };
+    let records = sizes.of::<D>(connection, compared.resource.table).await?;
+    Ok(Step { up: format!("{}\n{}", cost.comment(records), step.up), ..step })
+}
+
+/// Source of the numbers of records.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Sizes<'a> {
+    /// The tables.
+    Counted,
+    /// Numbers of another database, where the tables are empty: by table, as far as it has them.
+    Given(&'a [(&'static str, u64)]),
+}
+
+impl Sizes<'_> {
+    /// Number of the records of a table, where it is known.
+    pub(crate) async fn of<D: SchemaDriver>(
+        self,
+        connection: &mut Connection<D>,
+        table: &str,
+    ) -> Result<Option<i64>, D::Error> {
+        match self {
+            Self::Counted => {
+                let text = format!("SELECT COUNT(*) FROM {}", table_identifier::<D>(table));
+                first_number::<D>(connection, Statement::assembled(text)).await
+            }
+            Self::Given(sizes) => {
+                let given = sizes.iter().find(|(name, _)| (D::TABLES.is_same_name)(name, table));
+                Ok(given.map(|(_, records)| i64::try_from(*records).unwrap_or(i64::MAX)))
+            }
+        }
+    }
+}
