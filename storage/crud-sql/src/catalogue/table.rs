@@ -123,6 +123,8 @@ pub(crate) struct Index {
     pub(crate) unique: bool,
     /// The condition of the records that are in it, where that is not all of them.
     pub(crate) partial: Option<String>,
+    /// The names of the columns that the condition reads.
+    pub(crate) filters: Vec<String>,
     /// Whether no two records have the same values in its columns, at any moment: it is unique, of all records, and of whole
     /// columns.
     pub(crate) identifies: bool,
@@ -132,6 +134,14 @@ pub(crate) struct Index {
     pub(crate) reads: Vec<String>,
     /// Whether lists can use it in both directions: every column ascending, by code point.
     pub(crate) plain: bool,
+}
+
+impl Index {
+    /// Whether its condition reads the column of this name.
+    #[cfg(all(feature = "migrations", any(feature = "mysql", feature = "sqlite")))]
+    pub(crate) fn is_filtered_by<D: Dialect>(&self, column: &str) -> bool {
+        self.filters.iter().any(|name| (D::TABLES.is_same_name)(name, column))
+    }
 }
 
 /// A column of an index that is there.

@@ -180,8 +180,7 @@ fn drop_unused(compared: &Compared, column: &str) -> Option<Vec<Change>> {
     let name = check_name_of::<MySql>(compared.resource, column);
     let check = present.check(&name).map(|condition| Constraint::Check(condition.to_owned()));
     let check = check.map(|check| Change::Constrain { name, from: Some(check), to: None });
-    let quoted = identifier::<MySql>(column);
-    let of_active = |index: &&Index| index.partial.as_ref().is_some_and(|condition| condition.contains(&quoted));
+    let of_active = |index: &&Index| index.is_filtered_by::<MySql>(column);
     let drop = |index: &Index| {
         let keys = IndexDefinition::of_keys::<MySql>(&index.name, index.unique, String::new(), None);
         Change::DropIndex(keys)

@@ -10,7 +10,6 @@ use super::{catalogue, rebuild};
 use crate::catalogue::table::Index;
 use crate::dialect::Dialect;
 use crate::driver::Connection;
-use crate::identifier::identifier;
 use crate::schema::alteration::Alteration;
 use crate::schema::change::admitted::admits;
 use crate::schema::change::cost::Cost;
@@ -122,10 +121,8 @@ async fn finer<D: SchemaDriver<Argument = Argument>>(
 fn drop_unused(compared: &Compared, column: &str) -> Option<Vec<Change>> {
     let table = compared.table.as_ref()?;
     let is_same = |name: &str| (<Sqlite>::TABLES.is_same_name)(name, column);
-    let quoted = identifier::<Sqlite>(column);
     let names_it = |index: &&Index| {
-        let is_in_condition = index.partial.as_ref().is_some_and(|condition| condition.contains(&quoted));
-        is_in_condition || index.columns.iter().filter_map(|column| column.name.as_deref()).any(is_same)
+        index.is_filtered_by::<Sqlite>(column) || index.columns.iter().any(|indexed| indexed.is::<Sqlite>(column))
     };
     let indexes: Vec<&Index> = table.indexes.iter().filter(names_it).collect();
     let is_in_key =

@@ -279,8 +279,8 @@ fn indexes(parts: &[IndexPart], columns: &[DescribedColumn]) -> Vec<Index> {
         if indexes.last().is_none_or(|last| last.name != part.index) {
             let (name, unique) = (part.index.clone(), part.unique);
             let reads = reads(parts.iter().filter(|other| other.index == name), columns);
-            let columns = Vec::new();
-            indexes.push(Index { name, unique, partial: None, identifies: unique, columns, reads, plain: true });
+            let (partial, filters, columns) = (None, Vec::new(), Vec::new());
+            indexes.push(Index { name, unique, partial, filters, identifies: unique, columns, reads, plain: true });
         }
         let Some(index) = indexes.last_mut() else { continue };
         let column = columns.iter().find(|column| part.column.as_ref() == Some(&column.column.name));
@@ -292,6 +292,7 @@ fn indexes(parts: &[IndexPart], columns: &[DescribedColumn]) -> Vec<Index> {
         index.identifies &= part.column.is_some() && part.prefix.is_none();
         let generated = column.and_then(|column| column.expression.as_deref());
         if let Some(condition) = generated.and_then(condition).filter(|_| part.column.as_deref() == Some(ACTIVE)) {
+            index.filters = column_names(&condition);
             (index.partial, index.identifies) = (Some(condition), false);
         } else if let Some(folded) = generated.and_then(folded) {
             (index.plain, index.identifies) = (false, false);

@@ -153,11 +153,13 @@ async fn indexes(connection: &mut PgConnection, names: &[String]) -> sqlx::Resul
             ignores_case,
             nulls_first: Some(nulls_first),
         });
+        let partial: Option<String> = row.try_get(2)?;
         let index = Index {
+            filters: partial.as_deref().map(column_names).unwrap_or_default(),
             name: row.try_get(6)?,
             unique: row.try_get(1)?,
             identifies: row.try_get(10)?,
-            partial: row.try_get(2)?,
+            partial,
             columns: columns.collect(),
             reads,
             plain: row.try_get(4)?,

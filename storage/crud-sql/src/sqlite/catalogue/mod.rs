@@ -206,6 +206,7 @@ impl IndexKeys {
         Index {
             name: self.name,
             unique: self.unique,
+            filters: self.partial.as_deref().map(column_names).unwrap_or_default(),
             partial: self.partial,
             identifies: self.unique && is_whole,
             columns: columns.collect(),
