@@ -62,9 +62,9 @@ for (const hasPolicy of [true, false]) {
       assert.equal(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true, `${place} is not wider than the screen`);
     }
     await page.keyboard.press("Control+k");
-    await page.getByRole("option").first().waitFor();
+    await page.getByRole("dialog", { name: "Go to" }).getByRole("combobox").waitFor();
     await page.keyboard.type("script");
-    await page.getByRole("option").first().waitFor();
+    await page.getByRole("dialog", { name: "Go to" }).getByRole("combobox").waitFor();
     await page.waitForTimeout(600);
     assert.equal(await page.evaluate(() => window.ran), undefined);
     assert.deepEqual(mistakes, []);
@@ -101,7 +101,7 @@ test("the keyboard alone finds, changes and saves a record", async () => {
   await page.keyboard.press("Enter");
   await page.getByRole("navigation", { name: "Pages of the service" }).waitFor();
   await page.keyboard.press("Control+k");
-  await page.getByRole("option").first().waitFor();
+  await page.getByRole("dialog", { name: "Go to" }).getByRole("combobox").waitFor();
   await page.keyboard.type("products");
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { level: 1, name: /^Products/ }).waitFor();
