@@ -13,7 +13,7 @@ const VARIABLES: [(&str, &str); 2] = [("BIND", "127.0.0.1:0"), ("METRICS", "127.
 #[test]
 fn a_project_with_added_parts_keeps_what_is_promised() {
     let project = Project::generate(NAME, &[], &[("Book", "title:string,pages:i32=1,weight:f32?", &[])]);
-    project.crud(&["add", "auth", "jobs", "metrics", "migrations"]).done();
+    project.crud(&["add", "auth", "admin", "jobs", "metrics", "migrations"]).done();
     assert_eq!(project.cargo(&["fmt", "--", "--check"]).done(), "", "it is formatted");
     if !project.is_compiled() {
         return;

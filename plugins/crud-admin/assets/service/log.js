@@ -17,8 +17,12 @@ const LOGGED = ["create", "update", "soft_delete", "restore", "delete"];
 function Entity({ entry }) {
   const resource = resourceNamed(entry.entity_type);
   const title = useTitle(entry.entity_type, resource ? String(entry.entity_id) : null);
+  const noun = words(entry.entity_type);
+  // A record without a name is called by its resource already.
+  const before = title?.startsWith(`${noun} `) ? "" : `${noun.toLowerCase()} `;
   const text = title ?? String(entry.entity_id);
-  return resource?.may.has("get") ? html`<a href=${href(recordPath(resource, String(entry.entity_id)))}><bdi>${text}</bdi></a>` : html`<bdi>${text}</bdi>`;
+  const name = html`<bdi>${text}</bdi>`;
+  return html`${before}${resource?.may.has("get") ? html`<a href=${href(recordPath(resource, String(entry.entity_id)))}>${name}</a>` : name}`;
 }
 
 export function Log({ query }) {
@@ -44,7 +48,7 @@ export function Log({ query }) {
         : page.data.length === 0 ? html`<${Empty} icon="log" title="No entry fits">Choose another resource, action or time.<//>`
         : html`<ol class=${`timeline wide ${isLoading ? "stale" : ""}`}>${page.data.map((entry) => html`
             <li key=${entry.id} data-action=${entry.action}>
-              <p><strong>${entry.transition ? words(entry.transition) : actionText(entry)}</strong> ${words(entry.entity_type).toLowerCase()} <${Entity} entry=${entry} /> by <${Actor} entry=${entry} /> <span class="muted small">${entry.timestamp && html`<${Ago} value=${entry.timestamp} />`}</span></p>
+              <p><strong>${entry.transition ? words(entry.transition) : actionText(entry)}</strong> <${Entity} entry=${entry} /> by <${Actor} entry=${entry} /> <span class="muted small">${entry.timestamp && html`<${Ago} value=${entry.timestamp} />`}</span></p>
               <${Diff} resource=${resourceNamed(entry.entity_type)} entry=${entry} />
             </li>`)}</ol>
           <nav class="pages" aria-label="Pages"><span class="range">${count(skip + 1)}–${count(skip + page.data.length)} <span class="muted">of ${count(page.total)}</span></span>
