@@ -3,12 +3,14 @@
 use axum::http::{HeaderMap, HeaderName, header};
 
 /// Whether the client takes gzip. Without the header it is not asked to.
+#[cfg(feature = "pages")]
 pub(crate) fn takes_gzip(headers: &HeaderMap) -> bool {
     let weight = |name| weight(headers, &header::ACCEPT_ENCODING, name);
     weight("gzip").or_else(|| weight("*")).is_some_and(|weight| weight > 0.0)
 }
 
 /// Whether the client prefers HTML to JSON, as browsers do: it names HTML, and JSON not as much.
+#[cfg(feature = "docs")]
 pub(crate) fn prefers_html(headers: &HeaderMap) -> bool {
     let weight = |name| weight(headers, &header::ACCEPT, name).unwrap_or(0.0);
     weight("text/html") > weight("application/json")
@@ -35,7 +37,7 @@ fn weight(headers: &HeaderMap, header: &HeaderName, name: &str) -> Option<f32> {
     })
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "docs"))]
 mod tests {
     use super::*;
 

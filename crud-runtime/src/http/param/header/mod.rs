@@ -1,6 +1,6 @@
 //! The headers of requests, a file each: name, parser, schema and sentence.
 
-#[cfg(feature = "docs")]
+#[cfg(any(feature = "pages", feature = "metrics"))]
 pub(crate) mod accept;
 pub(crate) mod etag;
 pub(crate) mod idempotency_key;
