@@ -41,7 +41,7 @@ const FOUND: [(&str, &[&str], &str); 7] = [
 ];
 
 /// Calls of a program, and their replacements here: its database is in memory, and what it serves is recorded.
-const REPLACED: [(&str, &str); 20] = [
+const REPLACED: [(&str, &str); 21] = [
     // A runtime for each program would be compiled for each one.
     ("#[tokio::main]\n", ""),
     ("#[tokio::main(flavor = \"current_thread\")]\n", ""),
@@ -49,12 +49,13 @@ const REPLACED: [(&str, &str); 20] = [
     ("Service::from_pool(pool)", "Service::in_memory(\"\").await?"),
     ("move_to(\"postgres://localhost/books\")", "move_to(&crate::programs::last_url())"),
     ("create(\"postgres://postgres@localhost/postgres\")", "create(&crate::programs::last_url())"),
-    ("write_migration(\"migrations\")", "write_migration(crate::programs::directory())"),
-    ("migrations(\"migrations\")", "migrations(crate::programs::directory())"),
+    (".write(\"migrations\")", ".write(crate::programs::directory())"),
+    (".apply(\"migrations\")", ".apply(crate::programs::directory())"),
+    ("migrations_from(\"migrations\")", "migrations_from(crate::programs::directory())"),
     (
         "DataMigration::each(\"split_names\", split_names));\n",
         "DataMigration::each(\"split_names\", split_names));\n\
-         service.write_data_migration(crate::programs::directory(), \"split_names\").await?;\n",
+         service.migrations().write_data(crate::programs::directory(), \"split_names\").await?;\n",
     ),
     (".serve(", ".serve_to_strangers("),
     (".into_router()", ".into_recorded_router()"),

@@ -179,8 +179,10 @@ async fn memory(records: i32) -> anyhow::Result<Router> {
 async fn tenants(has_members: bool) -> anyhow::Result<Router> {
     let service = Service::from_adapter(Memory::new()).resource::<Task>();
     let service = if has_members { service.resource::<Member>() } else { service };
-    let service =
-        service.authenticate_with(|_| async { Ok(Some(Principal::new("7").with_tenant(1))) }).migrate().await?;
+    let service = service
+        .access(|access| access.authenticate_with(|_| async { Ok(Some(Principal::new("7").with_tenant(1))) }))
+        .migrate()
+        .await?;
     let app = service.app();
     app.store::<Task>().tenant(1).create(NewTask::new()).await?;
     if has_members {
@@ -238,7 +240,7 @@ async fn under_variables(database: &Database, has_variables: bool) -> anyhow::Re
     with_product(database).await?;
     let service = connected(database).await?;
     let service = if has_variables {
-        service.session_variables(|_| SessionVariables::new().set("app.user", "ann"))
+        service.access(|access| access.session_variables(|_| SessionVariables::new().set("app.user", "ann")))
     } else {
         service
     };

@@ -1,7 +1,7 @@
 //! `crud config`: the service's configuration.
 
 use anyhow::{Context, Result, bail};
-use crud_config::{ENV_FILE, Environment, FILE, KEYS, Key, Settings, Source};
+use crud_config::{ConfigKey, ENV_FILE, Environment, FILE, KEYS, Settings, Source};
 use crud_shared::spelling;
 
 use crate::changes::Changes;
@@ -27,7 +27,7 @@ fn show(project: &Project) -> Result<()> {
     let settings = Settings::read(&project.root)?;
     let mut rows = Vec::new();
     for setting in settings.iter() {
-        let Key { default, unset, .. } = *setting.key;
+        let ConfigKey { default, unset, .. } = *setting.key;
         let value = setting.value.as_deref().map(|value| setting.key.shown(value));
         let value = value.unwrap_or_else(|| if unset.is_empty() { "-" } else { unset }.to_owned());
         let source = match setting.source {
@@ -49,13 +49,13 @@ fn show(project: &Project) -> Result<()> {
 }
 
 /// The key of this name.
-fn find(name: &str) -> Result<&'static Key> {
+fn find(name: &str) -> Result<&'static ConfigKey> {
     let hint = || spelling::hint(name, KEYS.iter().map(|key| key.name));
-    Key::find(name).with_context(|| format!("there is no key `{name}`: {}", hint()))
+    ConfigKey::find(name).with_context(|| format!("there is no key `{name}`: {}", hint()))
 }
 
 /// Refuses a value whose feature the project lacks: the service would not start.
-fn check_features(project: &Project, key: &Key, value: &str) -> Result<()> {
+fn check_features(project: &Project, key: &ConfigKey, value: &str) -> Result<()> {
     let lacks = |feature: &&str| project.has_feature(feature) == Some(false);
     let Some(feature) = key.needs(value).into_iter().find(lacks) else { return Ok(()) };
     match part::of_feature(feature) {
@@ -84,7 +84,7 @@ fn unset(project: &Project, name: &str) -> Result<()> {
 }
 
 /// Says which source overrides the file's value of a key, if one does.
-fn say_what_overrides(project: &Project, key: &Key) -> Result<()> {
+fn say_what_overrides(project: &Project, key: &ConfigKey) -> Result<()> {
     let Some(variable) = key.variable() else { return Ok(()) };
     match Environment::read(&project.root)?.variable(&variable) {
         Some((_, Source::EnvFile)) => output::print(&format!("{variable} in {ENV_FILE} overrides it.\n")),

@@ -1,7 +1,7 @@
 //! The text of `crud.toml`, which keeps its comments.
 
 use anyhow::{Context, Result, bail};
-use crud_config::{FILE, Key, Settings};
+use crud_config::{ConfigKey, FILE, Settings};
 use toml_edit::{DocumentMut, Item, Value};
 
 /// The document of a file's text.
@@ -15,7 +15,7 @@ pub(crate) fn parsed(text: &str) -> Result<DocumentMut> {
 }
 
 /// Sets a key. The comments around it stay.
-pub(crate) fn replace(document: &mut DocumentMut, key: &Key, value: &str) {
+pub(crate) fn replace(document: &mut DocumentMut, key: &ConfigKey, value: &str) {
     let mut value = match (value.parse::<i64>(), value.parse::<bool>()) {
         (Ok(number), _) if key.is_number() => Value::from(number),
         (_, Ok(flag)) if key.is_flag() => Value::from(flag),

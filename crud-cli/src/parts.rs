@@ -1,7 +1,7 @@
 //! `crud add`: parts that a project lacks, merged into its files.
 
 use anyhow::{Context, Result, bail};
-use crud_config::{FILE, Key};
+use crud_config::{ConfigKey, FILE};
 use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, Value, value};
 
 use crate::carry::carry;
@@ -162,12 +162,12 @@ impl Work<'_> {
         let Some(text) = changes.read(FILE)? else { return Ok(()) };
         let mut document = config_file::parsed(&text)?;
         for (name, value) in self.parts.iter().filter_map(|part| part.setting) {
-            if let Some(key) = Key::find(name).filter(|_| !document.contains_key(name)) {
+            if let Some(key) = ConfigKey::find(name).filter(|_| !document.contains_key(name)) {
                 config_file::replace(&mut document, key, value);
             }
         }
         if let Some(database) = self.database().filter(|database| *database != self.project.database) {
-            let url = Key::find("database_url").context("the key `database_url`")?;
+            let url = ConfigKey::find("database_url").context("the key `database_url`")?;
             config_file::replace(&mut document, url, &database::url(database, &self.project.name));
         }
         changes.write(FILE, document.to_string())

@@ -6,37 +6,40 @@ use crud_shared::database::DATABASES;
 use crud_shared::{duration, origin};
 
 /// The keys of the configuration. In the environment, a key has the name of the file in capitals, except `auth`.
-pub const KEYS: &[Key] = &[
-    Key::new("database_url", "the database", Kind::Database),
-    Key { default: Some("0.0.0.0:8000"), ..Key::new("bind", "the address to serve on", Kind::Address) },
-    Key::number("default_limit", "records of a page, when the request gives no limit", u32::MAX as u64)
+pub const KEYS: &[ConfigKey] = &[
+    ConfigKey::new("database_url", "the database", Kind::Database),
+    ConfigKey { default: Some("0.0.0.0:8000"), ..ConfigKey::new("bind", "the address to serve on", Kind::Address) },
+    ConfigKey::number("default_limit", "records of a page, when the request gives no limit", u32::MAX as u64)
         .unset("20, or the struct's"),
-    Key::number("max_limit", "records of a page, at most", u32::MAX as u64).unset("100, or the struct's"),
-    Key::number("body_limit", "bytes of a request's body", i64::MAX as u64).unset("2097152"),
-    Key::number("text_limit", "characters of a text without `length(max = …)`", i64::MAX as u64).unset("65536"),
-    Key::time("request_timeout", "the time that a request may take").unset("30s"),
-    Key::time("slow_statement", "the time after which a list is logged with its plan").unset("100ms"),
-    Key::time("head_timeout", "the time that a request's head may take to arrive").unset("15s"),
-    Key::time("body_timeout", "the time that a body may pause, of a request or a response").unset("10s"),
-    Key::time("shutdown_delay", "the time that connections are accepted after the stop signal"),
-    Key::time("write_probe", "the time that the write of `/ready` may take; without it, `/ready` only reads"),
-    Key::number("connections", "connections open at a time", 1 << 24).unset("by `ulimit -n`"),
-    Key::number("requests_in_flight", "requests handled at a time", 1 << 24).unset("2000"),
-    Key::number("request_memory", "bytes of bodies and responses that requests hold", i64::MAX as u64)
+    ConfigKey::number("max_limit", "records of a page, at most", u32::MAX as u64).unset("100, or the struct's"),
+    ConfigKey::number("body_limit", "bytes of a request's body", i64::MAX as u64).unset("2097152"),
+    ConfigKey::number("text_limit", "characters of a text without `length(max = …)`", i64::MAX as u64).unset("65536"),
+    ConfigKey::time("request_timeout", "the time that a request may take").unset("30s"),
+    ConfigKey::time("slow_statement", "the time after which a list is logged with its plan").unset("100ms"),
+    ConfigKey::time("head_timeout", "the time that a request's head may take to arrive").unset("15s"),
+    ConfigKey::time("body_timeout", "the time that a body may pause, of a request or a response").unset("10s"),
+    ConfigKey::time("shutdown_delay", "the time that connections are accepted after the stop signal"),
+    ConfigKey::time("write_probe", "the time that the write of `/ready` may take; without it, `/ready` only reads"),
+    ConfigKey::number("connections", "connections open at a time", 1 << 24).unset("by `ulimit -n`"),
+    ConfigKey::number("requests_in_flight", "requests handled at a time", 1 << 24).unset("2000"),
+    ConfigKey::number("request_memory", "bytes of bodies and responses that requests hold", i64::MAX as u64)
         .unset("67108864"),
-    Key::new("metrics", "the address of `/metrics`", Kind::Address).feature("metrics"),
-    Key::new("metrics_role", "the role that reads `/metrics`", Kind::Text).feature("metrics"),
-    Key::new("json_logs", "whether the log is JSON", Kind::Flag).unset("false"),
-    Key::new("compression", "whether responses are compressed", Kind::Flag).unset("false").feature("compression"),
-    Key::new("cors_origins", "web pages that may call the service", Kind::Origins),
-    Key::new("cors_credentials", "whether those pages send cookies", Kind::Flag).unset("false"),
-    Key::time("cors_max_age", "the time that browsers may keep a preflight's answer").unset("1h"),
-    Key::new("auth", "`false` opens the service to everyone; in the file alone", Kind::FileFlag).unset("true"),
-    Key { default: Some("true"), ..Key::new("docs", "whether `/openapi.json` and `/docs` exist", Kind::Flag) },
-    Key::new("docs_role", "the role that may read `/openapi.json` and `/docs`", Kind::Text),
-    Key::new("users_role", "the role that manages users over HTTP", Kind::Text).feature("auth"),
-    Key::new("database_read_url", "read replicas", Kind::Replicas),
-    Key::new("check_schema", "whether the tables are another program's, and are used as they are", Kind::Flag)
+    ConfigKey::new("metrics", "the address of `/metrics`", Kind::Address).feature("metrics"),
+    ConfigKey::new("metrics_role", "the role that reads `/metrics`", Kind::Text).feature("metrics"),
+    ConfigKey::new("json_logs", "whether the log is JSON", Kind::Flag).unset("false"),
+    ConfigKey::new("compression", "whether responses are compressed", Kind::Flag).unset("false").feature("compression"),
+    ConfigKey::new("cors_origins", "web pages that may call the service", Kind::Origins),
+    ConfigKey::new("cors_credentials", "whether those pages send cookies", Kind::Flag).unset("false"),
+    ConfigKey::time("cors_max_age", "the time that browsers may keep a preflight's answer").unset("1h"),
+    ConfigKey::new("auth", "`false` opens the service to everyone; in the file alone", Kind::FileFlag).unset("true"),
+    ConfigKey {
+        default: Some("true"),
+        ..ConfigKey::new("docs", "whether `/openapi.json` and `/docs` exist", Kind::Flag)
+    },
+    ConfigKey::new("docs_role", "the role that may read `/openapi.json` and `/docs`", Kind::Text),
+    ConfigKey::new("users_role", "the role that manages users over HTTP", Kind::Text).feature("auth"),
+    ConfigKey::new("database_read_url", "read replicas", Kind::Replicas),
+    ConfigKey::new("check_schema", "whether the tables are another program's, and are used as they are", Kind::Flag)
         .unset("false"),
 ];
 
@@ -46,7 +49,7 @@ const YEAR: Duration = Duration::from_hours(365 * 24);
 /// A key of the configuration.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
-pub struct Key {
+pub struct ConfigKey {
     /// The name in the file.
     pub name: &'static str,
     /// The meaning, in a few words.
@@ -80,7 +83,7 @@ enum Kind {
     Time,
 }
 
-impl Key {
+impl ConfigKey {
     const fn new(name: &'static str, about: &'static str, kind: Kind) -> Self {
         Self { name, about, default: None, unset: "", kind, feature: None }
     }
@@ -214,7 +217,7 @@ mod tests {
     use super::*;
 
     fn check(key: &str, value: &str) -> Result<(), String> {
-        Key::find(key).expect("a key").check(value)
+        ConfigKey::find(key).expect("a key").check(value)
     }
 
     #[test]
@@ -260,7 +263,7 @@ mod tests {
 
     #[test]
     fn a_value_names_the_features_that_it_needs() {
-        let needs = |key: &str, value: &str| Key::find(key).expect("a key").needs(value);
+        let needs = |key: &str, value: &str| ConfigKey::find(key).expect("a key").needs(value);
         assert_eq!(needs("database_url", "mariadb://a/b"), ["mysql"]);
         assert_eq!(needs("database_read_url", "sqlite://a.db, postgres://a/b"), ["sqlite", "postgres"]);
         assert_eq!(needs("metrics", "127.0.0.1:9090"), ["metrics"]);
@@ -273,7 +276,7 @@ mod tests {
         assert_eq!(check("database_read_url", "sqlite://a.db, sqlite://b.db"), Ok(()));
         let error = check("database_read_url", "sqlite://a.db oracle://me:secret@host").expect_err("an unknown one");
         assert!(error.contains("`oracle:`") && !error.contains("secret"), "{error}");
-        let key = Key::find("database_read_url").expect("a key");
+        let key = ConfigKey::find("database_read_url").expect("a key");
         assert_eq!(key.shown("x://a:secret@b/c, x://a:secret@d/e"), "x://a:***@b/c x://a:***@d/e");
     }
 

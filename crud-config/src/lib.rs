@@ -18,7 +18,7 @@ use crud_shared::duration;
 
 pub use crud_shared::database::{DATABASES, Database};
 pub use environment::{ENV_FILE, Environment, variable};
-pub use key::{KEYS, Key};
+pub use key::{ConfigKey, KEYS};
 pub use settings::{Setting, Settings, Source};
 
 /// The name of the file, in the working directory of the program.

@@ -7,7 +7,7 @@ use crud_shared::spelling;
 use toml_edit::{Document, Item, Value};
 
 use crate::environment::{ENV_FILE, Environment};
-use crate::key::{KEYS, Key};
+use crate::key::{ConfigKey, KEYS};
 use crate::{ConfigError, FILE};
 
 /// The source of a value. An earlier source overrides a later one.
@@ -27,7 +27,7 @@ pub enum Source {
 #[derive(Clone)]
 pub struct Setting {
     /// The key.
-    pub key: &'static Key,
+    pub key: &'static ConfigKey,
     /// The value; `None` where the program decides.
     pub value: Option<String>,
     /// The source of the value.
@@ -131,7 +131,7 @@ impl Settings {
 }
 
 fn checked(
-    key: &'static Key,
+    key: &'static ConfigKey,
     value: String,
     source: Source,
     place: impl Fn() -> String,
@@ -149,13 +149,13 @@ fn read_file(text: &str) -> Result<Vec<(String, String)>, ConfigError> {
     })?;
     let mut values = Vec::new();
     for (name, item) in document.iter() {
-        let key = Key::find(name).ok_or_else(|| unknown(name))?;
+        let key = ConfigKey::find(name).ok_or_else(|| unknown(name))?;
         values.push((name.to_owned(), value_text(key, item)?));
     }
     Ok(values)
 }
 
-fn value_text(key: &Key, item: &Item) -> Result<String, ConfigError> {
+fn value_text(key: &ConfigKey, item: &Item) -> Result<String, ConfigError> {
     match item {
         Item::Value(Value::String(text)) if !key.is_number() && !key.is_flag() => Ok(text.value().clone()),
         Item::Value(Value::Integer(number)) if key.is_number() => Ok(number.value().to_string()),

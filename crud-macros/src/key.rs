@@ -5,18 +5,18 @@
 //! from this list too.
 
 /// A place where keys stand: the enum of its keys.
-pub(crate) trait Key: Copy + 'static {
+pub(crate) trait AttributeKey: Copy + 'static {
     /// The keys.
     const ALL: &'static [Self];
     /// Their specifications, in the same order.
     const SPECS: &'static [Spec];
     /// Specification of the place.
-    const PLACE: &'static Place;
+    const PLACE: &'static AttributePlace;
 }
 
 /// Specification of a place where keys stand.
 #[derive(Debug)]
-pub(crate) struct Place {
+pub(crate) struct AttributePlace {
     /// The module of the runtime that offers editors the keys, and its documentation. serde's keys have none.
     pub(crate) completion: Option<(&'static str, &'static str)>,
     /// The keys' specifications.
@@ -44,7 +44,7 @@ macro_rules! keys {
     (@repeatable) => { false };
     (@repeatable repeatable) => { true };
     (@elsewhere) => { None };
-    (@elsewhere $other:ident $name:literal) => { Some((<$other as Key>::SPECS, $name)) };
+    (@elsewhere $other:ident $name:literal) => { Some((<$other as AttributeKey>::SPECS, $name)) };
     ($(
         #[doc = $doc:literal]
         $place:ident $(in $module:literal)? $(, not $other:ident on $other_name:literal)? {
@@ -60,7 +60,7 @@ macro_rules! keys {
                 $($(#[doc = $meaning])* $key,)+
             }
 
-            impl Key for $place {
+            impl AttributeKey for $place {
                 const ALL: &'static [Self] = &[$(Self::$key),+];
                 const SPECS: &'static [Spec] = &[$(Spec {
                     name: $name,
@@ -68,7 +68,7 @@ macro_rules! keys {
                     meaning: concat!($($meaning),*),
                     repeatable: keys!(@repeatable $($repeatable)?),
                 }),+];
-                const PLACE: &'static Place = &Place {
+                const PLACE: &'static AttributePlace = &AttributePlace {
                     completion: keys!(@completion $($module)? $doc),
                     keys: Self::SPECS,
                     elsewhere: keys!(@elsewhere $($other $other_name)?),
@@ -77,7 +77,7 @@ macro_rules! keys {
         )+
 
         /// Every place.
-        pub(crate) const PLACES: &[&Place] = &[$($place::PLACE),+];
+        pub(crate) const PLACES: &[&AttributePlace] = &[$($place::PLACE),+];
     };
 }
 

@@ -16,7 +16,7 @@ pub use crud_core::query;
 use crud_core::{model, response};
 
 pub mod access {
-    //! Access rules, and the table of them that [`Service::access_table`](crate::Service::access_table) returns.
+    //! Access rules, and the table of them that [`Model::access_table`](crate::Model::access_table) returns.
     pub use crate::http::access::explain::{ExplainedOperation, ExplainedRecord, Explanation};
     pub use crate::http::access::names::{AccessName, NameKind};
     pub use crate::http::access::table::{AccessTable, RouteAccess};
@@ -116,7 +116,7 @@ pub mod routing {
     pub use crate::http::routing::answer::records::RecordList;
     pub use crate::http::routing::answer::status::{Located, Status};
     #[doc(hidden)]
-    pub use crate::http::routing::answer::{AnswerWithRecordInsteadOfJson, IsARecord, WithParts, WithStatus};
+    pub use crate::http::routing::answer::{IsARecord, RecordResponseHint, WithParts, WithStatus};
     pub use crate::http::routing::argument::extractors::Documented;
     pub use crate::http::routing::argument::list_parameters::ListParameters;
     pub use crate::http::routing::argument::locked::Locked;
@@ -165,14 +165,17 @@ pub use http::openapi;
 pub use http::router::ResourceRoutes;
 pub use http::service_paths::ServicePaths;
 pub use http::state::ServiceState;
+pub use service::access::options::AccessOptions;
 pub use service::background::Background;
 pub use service::builder::Service;
 #[cfg(feature = "config")]
 pub use service::config;
+pub use service::document_options::DocumentOptions;
 #[cfg(feature = "migrations")]
 pub use service::migrations;
 pub use service::moving;
 pub use service::plugin::Plugin;
+pub use service::server_options::ServerOptions;
 #[cfg(feature = "testing")]
 pub use service::testing;
 /// The SQL drivers, for programs that open the pool themselves.
@@ -223,7 +226,7 @@ pub mod __private {
     pub use crate::model::value::{Kind, Value, ValueRef};
     pub use crate::query::{Field, ToMany, ToOne};
     pub use crate::store::hooks::Hooks;
-    pub use crate::store::hooks::shims::Shims;
+    pub use crate::store::hooks::erased_hooks::ErasedHooks;
     pub use crud_core::adapter::{AdapterError, Row};
     #[cfg(all(feature = "postgres", feature = "testing"))]
     pub use crud_sql::postgres_fuzzing;

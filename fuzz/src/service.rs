@@ -104,7 +104,11 @@ impl Fuzzed {
         let runtime = Builder::new_current_thread().enable_all().build().expect("a runtime");
         let test = runtime.block_on(async {
             let auth = Auth::builder().secret(SECRET).logout().build().expect("authentication");
-            let service = Service::connect("sqlite::memory:").await.expect("a database").secret(SECRET).auth(auth);
+            let service = Service::connect("sqlite::memory:")
+                .await
+                .expect("a database")
+                .server(|server| server.secret(SECRET))
+                .auth(auth);
             let service = service.resource::<Record>().resource::<Payment>().resource::<Secret>();
             let test = service.test().await.expect("the tables");
             for number in 1..=5 {

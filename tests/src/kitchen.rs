@@ -47,7 +47,7 @@ pub use visibility::{Account, AccountPatch, Fixed, FixedPatch, NewAccount, NewFi
 pub fn kitchen(service: Service) -> Service {
     service
         .title("Kitchen sink")
-        .version("1.0.0")
+        .openapi(|document| document.version("1.0.0"))
         .resource::<Dense>()
         .resource::<Sparse>()
         .resource::<Checked>()

@@ -2,7 +2,7 @@
 //! otherwise.
 
 use anyhow::Result;
-use crud_config::{FILE, Key};
+use crud_config::{ConfigKey, FILE};
 
 use super::present::Present;
 use super::report::Report;
@@ -30,7 +30,7 @@ pub(super) fn close(changes: &mut Changes, present: &[Present], report: &mut Rep
         has_logins |= changes.read(file)?.is_some_and(|text| LOGINS.iter().any(|call| text.contains(call)));
     }
     let is_first = !present.iter().any(|resource| resource.is_unmanaged);
-    let Some(key) = Key::find("bind").filter(|_| is_first && !has_logins) else { return Ok(()) };
+    let Some(key) = ConfigKey::find("bind").filter(|_| is_first && !has_logins) else { return Ok(()) };
     let text = changes.read(FILE)?.unwrap_or_default();
     let mut document = config_file::parsed(&text)?;
     let written = document.get(key.name).and_then(|bind| bind.as_str());

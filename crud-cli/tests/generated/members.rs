@@ -151,7 +151,7 @@ fn its_tests_pass_with_roles_and_tenants(project: &Project) {
     project.edit(
         "src/resources/mod.rs",
         ".title(",
-        ".role(crud_runtime::access::Role::new(\"admin\").implies(\"editor\"))\n        .title(",
+        ".access(|access| access.role(crud_runtime::access::Role::new(\"admin\").implies(\"editor\")))\n        .title(",
     );
     project.edit(
         "src/resources/member.rs",

@@ -68,7 +68,7 @@ impl Assignments {
             claims.retain(|term| match &term.test {
                 Test::Equals(value) => value.is_some() && !resource.columns[term.column].is_assigned(),
                 // Storage knows where the new record leads.
-                Test::Leads(_) => true,
+                Test::Related(_) => true,
             });
             if claims.is_empty() {
                 return Err(Problem::new(Code::PermissionDenied, NO_CLAIM));
@@ -103,8 +103,9 @@ fn assign(resource: &Descriptor, group: &[Term], changes: &mut Changes, errors: 
     if group.iter().any(|term| term.value().is_some() && changes.get(term.column) == term.value()) {
         return;
     }
-    let leads = |term: &Term| term.lead().is_some() && changes.get(term.column).is_some_and(|value| !value.is_null());
-    if group.iter().any(leads) {
+    let is_related =
+        |term: &Term| term.related().is_some() && changes.get(term.column).is_some_and(|value| !value.is_null());
+    if group.iter().any(is_related) {
         return;
     }
     let Some((column, value)) = group.iter().find_map(|term| Some((term.column, term.value()?))) else { return };

@@ -11,8 +11,6 @@ pub mod expansion;
 mod field;
 mod field_group;
 mod joined;
-#[doc(hidden)]
-pub mod lead;
 mod limits;
 mod list;
 mod offsets;
@@ -20,15 +18,17 @@ mod pattern;
 mod predicate;
 #[doc(hidden)]
 pub mod record_scope;
+#[doc(hidden)]
+pub mod related_scope;
 mod relation;
 mod scope;
+#[doc(hidden)]
+pub mod search_terms;
 mod select;
 mod term;
 mod total;
 #[doc(hidden)]
 pub mod visibility;
-#[doc(hidden)]
-pub mod words;
 
 pub use aggregate::{AggregateQuery, Bucket, Function, Group, GroupKey, Measure};
 pub use aggregation::Aggregation;
@@ -44,6 +44,6 @@ pub use relation::{ToMany, ToOne};
 pub use scope::Scope;
 #[doc(hidden)]
 pub use scope::deletion;
+pub use search_terms::SearchTerms;
 pub use select::{Condition, IntoCondition, Select, SortTerm};
 pub use total::Total;
-pub use words::Words;

@@ -1,7 +1,7 @@
 //! [`Predicate`]: a condition on a record.
 
 use super::pattern::Pattern;
-use super::words::Words;
+use super::search_terms::SearchTerms;
 use crate::model::descriptor::{Descriptor, Search};
 use crate::model::key::Key;
 use crate::model::value::{Kind, Value};
@@ -70,7 +70,7 @@ pub enum Predicate {
         /// The resource's [`Descriptor::search`].
         search: Search,
         /// The words.
-        words: Words,
+        words: SearchTerms,
     },
     /// All of them hold; an empty list is true.
     And(Vec<Predicate>),
@@ -104,7 +104,7 @@ impl Predicate {
 
     /// The condition of [`Self::Search`], for storage without an index of words: each word is somewhere in one of the
     /// texts.
-    pub fn of_words(search: Search, words: &Words) -> Self {
+    pub fn of_words(search: Search, words: &SearchTerms) -> Self {
         Self::And(words.as_slice().iter().map(|word| Self::of_word(search, word)).collect())
     }
 

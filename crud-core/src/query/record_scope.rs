@@ -11,7 +11,7 @@ use serde_json::{Map, Value as Json};
 use super::Predicate;
 use super::assignments::NO_CLAIM;
 use super::claims::{is_admitted, tenant_value};
-use super::lead::Lead;
+use super::related_scope::RelatedScope;
 use super::term::{Term, Test, claim_terms, owner_term};
 use crate::model::adapter_error::AdapterError;
 use crate::model::clock::Clock;
@@ -138,7 +138,7 @@ impl RecordScope {
             if terms.is_empty() {
                 continue;
             }
-            self.fixed.extend(terms.iter().filter(|term| term.lead().is_none()).map(|term| term.column));
+            self.fixed.extend(terms.iter().filter(|term| term.related().is_none()).map(|term| term.column));
             let groups = if policy == Policy::Scope { &mut self.groups } else { &mut self.changes };
             groups.push(Group { policy, terms });
         }
@@ -179,29 +179,29 @@ impl RecordScope {
     }
 
     /// Conditions on records of other resources.
-    pub fn leads(&self) -> impl Iterator<Item = (usize, &Arc<Lead>)> {
-        self.terms().filter_map(|term| Some((term.column, term.lead()?)))
+    pub fn related_scopes(&self) -> impl Iterator<Item = (usize, &Arc<RelatedScope>)> {
+        self.terms().filter_map(|term| Some((term.column, term.related()?)))
     }
 
     /// Whether records of other resources decide.
     pub fn is_led(&self) -> bool {
-        self.leads().next().is_some()
+        self.related_scopes().next().is_some()
     }
 
     /// Whether records of other resources decide what is read.
     pub fn is_led_to_read(&self) -> bool {
-        self.groups.iter().flat_map(|group| &group.terms).any(|term| term.lead().is_some())
+        self.groups.iter().flat_map(|group| &group.terms).any(|term| term.related().is_some())
     }
 
     /// The scopes of which records of other resources decide what is read.
     pub fn led_scopes(&self, resource: &'static Descriptor) -> impl Iterator<Item = &'static ClaimScope> {
-        let terms = self.groups.iter().flat_map(|group| &group.terms).filter(|term| term.lead().is_some());
+        let terms = self.groups.iter().flat_map(|group| &group.terms).filter(|term| term.related().is_some());
         terms.filter_map(|term| resource.scopes.get(term.number.wrapping_sub(1)))
     }
 
     /// The scope of a new record before those that refer to it are written, where these decide; `None` where they do not.
     pub fn before_children(&self, resource: &Descriptor) -> Option<Self> {
-        let is_led_by_key = |term: &Term| term.lead().is_some() && resource.is_key(term.column);
+        let is_led_by_key = |term: &Term| term.related().is_some() && resource.is_key(term.column);
         let waits = |group: &Group| group.terms.iter().any(is_led_by_key);
         if !self.groups.iter().chain(&self.changes).any(waits) {
             return None;
@@ -214,12 +214,12 @@ impl RecordScope {
 
     /// Forgets what was found out about values of records.
     pub fn forget(&self) {
-        self.leads().for_each(|(_, lead)| lead.forget());
+        self.related_scopes().for_each(|(_, related)| related.forget());
     }
 
     /// Whether a record had a value that was not looked up: it has changed since.
     pub fn has_missed(&self) -> bool {
-        self.leads().any(|(_, lead)| lead.has_missed())
+        self.related_scopes().any(|(_, related)| related.has_missed())
     }
 
     /// The columns by whose values records are in the scope.
@@ -248,7 +248,7 @@ impl RecordScope {
         self.changes.iter().fold(self.predicate(), |all, group| all.and(group.predicate(Some(now))))
     }
 
-    /// Whether a record is in the scope. Where other records decide, their values are [learnt](Lead::learn) before.
+    /// Whether a record is in the scope. Where other records decide, their values are [learnt](RelatedScope::learn) before.
     pub fn admits(&self, resource: &Descriptor, record: &dyn Row) -> Result<bool, AdapterError> {
         all_admit(&self.groups, resource, record, None)
     }
@@ -278,14 +278,14 @@ impl RecordScope {
     /// # Errors
     /// Errors of reading the record.
     pub fn refusal_of_result(&self, resource: &Descriptor, record: &dyn Row) -> Result<Option<Problem>, AdapterError> {
-        let is_led = |group: &&Group| group.terms.iter().any(|term| term.lead().is_some());
+        let is_led = |group: &&Group| group.terms.iter().any(|term| term.related().is_some());
         // The others hold by what the create assigns, and what an update cannot change.
         for group in self.groups.iter().chain(&self.changes).filter(is_led) {
             if group.admits(resource, record, None)? {
                 continue;
             }
             // A key leads to records that refer to it, which no field of the body names.
-            let reference = group.terms.iter().find(|term| term.lead().is_some() && !resource.is_key(term.column));
+            let reference = group.terms.iter().find(|term| term.related().is_some() && !resource.is_key(term.column));
             return Ok(Some(match reference {
                 Some(term) => {
                     let detail = "must refer to a record of the token's claims";

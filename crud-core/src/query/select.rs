@@ -8,7 +8,7 @@ use super::joined::JoinedColumn;
 use super::list::{ListQuery, total_order};
 use super::predicate::Predicate;
 use super::scope::Scope;
-use super::words::Words;
+use super::search_terms::SearchTerms;
 use crate::model::descriptor::{Descriptor, SortKey};
 use crate::model::resource::{Resource, Searchable};
 
@@ -302,7 +302,7 @@ impl<R: Resource> Select<R> {
     where
         R: Searchable,
     {
-        let found = R::DESCRIPTOR.search.zip(Words::of(text));
+        let found = R::DESCRIPTOR.search.zip(SearchTerms::of(text));
         let found = found.map_or(Predicate::Or(Vec::new()), |(search, words)| Predicate::Search { search, words });
         self.filter = self.filter.and(found);
         self

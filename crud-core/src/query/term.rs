@@ -5,7 +5,7 @@ use std::sync::Arc;
 use chrono::{DateTime, SubsecRound, TimeDelta, Utc};
 
 use super::claims::{claim_value, is_admitted, subject_value};
-use super::lead::Lead;
+use super::related_scope::RelatedScope;
 use super::{Comparison, InSubquery, Predicate, Scope};
 use crate::model::adapter_error::AdapterError;
 use crate::model::column::owned_value;
@@ -30,7 +30,7 @@ pub(super) enum Test {
     /// Equality. Without a value no record satisfies it: the principal has no such claim, or one of another type.
     Equals(Option<Value>),
     /// The value leads to a record of another resource.
-    Leads(Arc<Lead>),
+    Related(Arc<RelatedScope>),
 }
 
 impl Term {
@@ -42,14 +42,14 @@ impl Term {
     pub(super) const fn value(&self) -> Option<&Value> {
         match &self.test {
             Test::Equals(value) => value.as_ref(),
-            Test::Leads(_) => None,
+            Test::Related(_) => None,
         }
     }
 
-    pub(super) const fn lead(&self) -> Option<&Arc<Lead>> {
+    pub(super) const fn related(&self) -> Option<&Arc<RelatedScope>> {
         match &self.test {
             Test::Equals(_) => None,
-            Test::Leads(lead) => Some(lead),
+            Test::Related(related) => Some(related),
         }
     }
 
@@ -58,7 +58,7 @@ impl Term {
         let term = match &self.test {
             Test::Equals(Some(value)) => compare(self.column, Comparison::Eq, value.clone()),
             Test::Equals(None) => Predicate::Or(Vec::new()),
-            Test::Leads(lead) => Predicate::InSubquery(Box::new(lead.select.clone())),
+            Test::Related(related) => Predicate::InSubquery(Box::new(related.select.clone())),
         };
         match (self.within, now) {
             (Some(within), Some(now)) => {
@@ -83,7 +83,7 @@ impl Term {
         let stored = value(self.column)?;
         let holds = match &self.test {
             Test::Equals(wanted) => wanted.is_some() && *wanted == stored,
-            Test::Leads(lead) => stored.is_some_and(|stored| lead.admits(&stored)),
+            Test::Related(related) => stored.is_some_and(|stored| related.admits(&stored)),
         };
         match (self.within, now) {
             (Some(within), Some(now)) if holds => {
@@ -145,7 +145,7 @@ fn claim_test(resource: &'static Descriptor, scope: &ClaimScope, principal: Opti
         inner = Predicate::InSubquery(Box::new(select.clone()));
         first = Some(select);
     }
-    first.map_or(Test::Equals(None), |select| Test::Leads(Arc::new(Lead::new(select))))
+    first.map_or(Test::Equals(None), |select| Test::Related(Arc::new(RelatedScope::new(select))))
 }
 
 /// The claim of this name as a value of a column; `sub` is the subject.

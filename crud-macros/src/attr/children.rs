@@ -10,7 +10,7 @@ use super::Spanned;
 use super::entry::{self, Entry};
 use super::sort_keys::{self, SortAttribute};
 use crate::ctxt::{Ctxt, SpanRange};
-use crate::key::{HasManyKey, Key};
+use crate::key::{AttributeKey, HasManyKey};
 
 /// Records of another resource that refer to one of this.
 #[derive(Debug)]

@@ -11,7 +11,7 @@ use syn::{Attribute, Expr, Lit, LitStr, Meta, Token, UnOp};
 
 use super::{Literal, Spanned, unknown};
 use crate::ctxt::{Ctxt, SpanRange};
-use crate::key::{Key, Place, Spec};
+use crate::key::{AttributeKey, AttributePlace, Spec};
 
 /// One attribute whose key is known.
 #[derive(Debug)]
@@ -36,7 +36,7 @@ pub(crate) enum Form {
 pub(crate) type Indexed = (usize, Entry);
 
 /// The entries of every `#[crud(…)]` among the attributes.
-pub(crate) fn from_attributes<K: Key>(attributes: &[Attribute], cx: &Ctxt) -> Vec<(K, Entry)> {
+pub(crate) fn from_attributes<K: AttributeKey>(attributes: &[Attribute], cx: &Ctxt) -> Vec<(K, Entry)> {
     let mut entries = Vec::new();
     for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("crud")) {
         match &attribute.meta {
@@ -50,12 +50,12 @@ pub(crate) fn from_attributes<K: Key>(attributes: &[Attribute], cx: &Ctxt) -> Ve
 }
 
 /// The entries of a list.
-pub(crate) fn from_tokens<K: Key>(tokens: TokenStream, cx: &Ctxt) -> Vec<(K, Entry)> {
+pub(crate) fn from_tokens<K: AttributeKey>(tokens: TokenStream, cx: &Ctxt) -> Vec<(K, Entry)> {
     keyed(parse_all(tokens, K::PLACE, cx), cx)
 }
 
 /// The entries with their keys. Of a key that stands twice the second is reported, and the first kept.
-pub(crate) fn keyed<K: Key>(mut entries: Vec<Indexed>, cx: &Ctxt) -> Vec<(K, Entry)> {
+pub(crate) fn keyed<K: AttributeKey>(mut entries: Vec<Indexed>, cx: &Ctxt) -> Vec<(K, Entry)> {
     refuse_duplicates(&mut entries, cx);
     entries.into_iter().filter_map(|(index, entry)| Some((*K::ALL.get(index)?, entry))).collect()
 }
@@ -74,7 +74,7 @@ fn refuse_duplicates(entries: &mut Vec<Indexed>, cx: &Ctxt) {
 }
 
 /// The entries of a list, with the indexes of their keys.
-fn parse_all(tokens: TokenStream, place: &Place, cx: &Ctxt) -> Vec<Indexed> {
+fn parse_all(tokens: TokenStream, place: &AttributePlace, cx: &Ctxt) -> Vec<Indexed> {
     separated(tokens, cx, |input| parse(input, place, cx)).into_iter().flatten().collect()
 }
 
@@ -116,7 +116,7 @@ fn skip_to_comma(input: ParseStream<'_>) {
 }
 
 /// The next entry. An unknown key is reported.
-pub(crate) fn parse(input: ParseStream<'_>, place: &Place, cx: &Ctxt) -> syn::Result<Option<Indexed>> {
+pub(crate) fn parse(input: ParseStream<'_>, place: &AttributePlace, cx: &Ctxt) -> syn::Result<Option<Indexed>> {
     if !input.peek(Ident::peek_any) {
         return Err(input.error("expected the name of an attribute"));
     }
@@ -365,7 +365,7 @@ impl Entry {
     }
 
     /// The entries of `key(…)`; none of `key` alone.
-    pub(crate) fn nested<K: Key>(&self, cx: &Ctxt) -> Option<Vec<(K, Self)>> {
+    pub(crate) fn nested<K: AttributeKey>(&self, cx: &Ctxt) -> Option<Vec<(K, Self)>> {
         if self.is_flag() { Some(Vec::new()) } else { Some(from_tokens(self.list(cx)?.clone(), cx)) }
     }
 

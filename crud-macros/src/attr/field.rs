@@ -14,7 +14,7 @@ use super::transition::{self, Transitions};
 use super::{Literal, Spanned, name as unraw, serde};
 use crate::ctxt::{Ctxt, SpanRange};
 use crate::key::{
-    ColumnKey, FieldKey, Key, LengthKey, MembersKey, OwnerKey, RangeKey, ReferencesKey, TenantKey, ValidateKey,
+    AttributeKey, ColumnKey, FieldKey, LengthKey, MembersKey, OwnerKey, RangeKey, ReferencesKey, TenantKey, ValidateKey,
 };
 
 /// A field's attributes, as written. A flag is its span.
@@ -372,7 +372,7 @@ impl FieldAttributes {
 }
 
 /// The rules of `key(…)`, at least one.
-fn rules<K: Key>(entry: &Entry, cx: &Ctxt) -> Vec<(K, Entry)> {
+fn rules<K: AttributeKey>(entry: &Entry, cx: &Ctxt) -> Vec<(K, Entry)> {
     match entry.list(cx) {
         Some(tokens) if tokens.is_empty() => {
             entry.refuse(cx);

@@ -7,13 +7,13 @@ use syn::{LitStr, Token};
 use super::Spanned;
 use super::entry::{self, Entry};
 use crate::ctxt::Ctxt;
-use crate::key::Key;
+use crate::key::AttributeKey;
 
 /// Entries with their keys.
 pub(super) type Entries<K> = Vec<(K, Entry)>;
 
 /// `("text", key, key = value)`: the text, if there is one, and the keys. A second text is reported.
-pub(super) fn text_and_entries<K: Key>(
+pub(super) fn text_and_entries<K: AttributeKey>(
     tokens: &TokenStream,
     entry: &Entry,
     cx: &Ctxt,
@@ -37,7 +37,7 @@ pub(super) fn text_and_entries<K: Key>(
 }
 
 /// The names in a list, and the keys between them.
-pub(super) fn fields_and_entries<K: Key>(entry: &Entry, cx: &Ctxt) -> Option<(Vec<Ident>, Entries<K>)> {
+pub(super) fn fields_and_entries<K: AttributeKey>(entry: &Entry, cx: &Ctxt) -> Option<(Vec<Ident>, Entries<K>)> {
     let tokens = entry.list(cx)?;
     if tokens.is_empty() {
         entry.refuse(cx);

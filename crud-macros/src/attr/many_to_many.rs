@@ -9,7 +9,7 @@ use super::Spanned;
 use super::children::named;
 use super::entry::{self, Entry};
 use crate::ctxt::{Ctxt, SpanRange};
-use crate::key::{Key, ManyToManyKey};
+use crate::key::{AttributeKey, ManyToManyKey};
 
 /// Records of another resource that a junction links to one of this.
 #[derive(Debug)]

@@ -6,7 +6,7 @@ use syn::LitInt;
 
 use super::entry::{self, Entry};
 use crate::ctxt::Ctxt;
-use crate::key::{Key, RateLimitKey};
+use crate::key::{AttributeKey, RateLimitKey};
 
 /// `rate_limit`.
 #[derive(Debug, Clone, Copy)]

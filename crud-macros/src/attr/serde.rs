@@ -13,10 +13,10 @@ use super::entry::{self, Entry, Form};
 use super::field::FieldAttributes;
 use super::variant::{EnumAttributes, VariantAttributes};
 use crate::ctxt::Ctxt;
-use crate::key::{Key, SerdeEnumKey, SerdeFieldKey, SerdeStructKey, SerdeVariantKey, Spec};
+use crate::key::{AttributeKey, SerdeEnumKey, SerdeFieldKey, SerdeStructKey, SerdeVariantKey, Spec};
 
 /// The entries of every `#[serde(…)]`. serde itself reports unknown and malformed ones.
-fn entries<K: Key>(attributes: &[Attribute]) -> Vec<(K, Entry)> {
+fn entries<K: AttributeKey>(attributes: &[Attribute]) -> Vec<(K, Entry)> {
     let silent = Ctxt::new();
     let mut entries = Vec::new();
     for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("serde")) {

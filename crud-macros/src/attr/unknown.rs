@@ -2,13 +2,13 @@
 
 use crud_shared::spelling;
 
-use crate::key::{PLACES, Place, Spec};
+use crate::key::{AttributePlace, PLACES, Spec};
 
 /// Letters of a word that one slip makes another word.
 const SHORT: usize = 4;
 
 /// The text of the error.
-pub(super) fn message(name: &str, place: &Place) -> String {
+pub(super) fn message(name: &str, place: &AttributePlace) -> String {
     let near = || near(name, place).map(|form| format!("unknown attribute `{name}`: did you mean {form}?"));
     misplaced(name, place).or_else(near).unwrap_or_else(|| {
         let names = place.keys.iter().map(|spec| spec.name);
@@ -17,7 +17,7 @@ pub(super) fn message(name: &str, place: &Place) -> String {
 }
 
 /// The error of a key of another place.
-fn misplaced(name: &str, place: &Place) -> Option<String> {
+fn misplaced(name: &str, place: &AttributePlace) -> Option<String> {
     let belongs = |place: &str, spec: &Spec| format!("`{name}` belongs {place}: write it there as {}", spec.form);
     if let Some((outer, spec)) = nested(place.keys).find(|(_, spec)| spec.name == name) {
         return Some(belongs(&format!("in `{outer}(…)`"), spec));
@@ -32,7 +32,7 @@ fn misplaced(name: &str, place: &Place) -> Option<String> {
 
 /// The form of the nearest key: one of the place, one inside of these, or one that is a word of the name, as `length` is
 /// of `min_length`.
-fn near(name: &str, place: &Place) -> Option<String> {
+fn near(name: &str, place: &AttributePlace) -> Option<String> {
     let by_name = |name: &str| place.keys.iter().find(|spec| spec.name == name).map(|spec| spec.form.to_owned());
     if let Some(near) = spelling::nearest(name, place.keys.iter().map(|spec| spec.name)) {
         return by_name(near);

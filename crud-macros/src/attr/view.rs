@@ -8,7 +8,7 @@ use syn::ext::IdentExt;
 use super::Spanned;
 use super::entry::{self, Entry, Form};
 use crate::ctxt::{Ctxt, SpanRange};
-use crate::key::{Key, ViewKey};
+use crate::key::{AttributeKey, ViewKey};
 
 /// `view`: expressions of the SQL. Each is left out where it is malformed, which is reported already.
 #[derive(Debug)]

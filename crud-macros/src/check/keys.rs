@@ -6,7 +6,7 @@ use syn::{Attribute, Data, DeriveInput};
 use crate::attr::entry::{self, Entry};
 use crate::attr::name;
 use crate::ctxt::Ctxt;
-use crate::key::{FieldKey, Key, StructKey};
+use crate::key::{AttributeKey, FieldKey, StructKey};
 
 /// The keys that every resource can have which is only read, on the struct and on its fields.
 pub(super) const READ_ON_STRUCT: [&str; 20] = [
@@ -57,7 +57,7 @@ pub(super) fn refuse(
 }
 
 /// Refuses all keys of an item but these.
-pub(super) fn refuse_on<K: Key>(
+pub(super) fn refuse_on<K: AttributeKey>(
     attributes: &[Attribute],
     allowed: &[&str],
     nested: &[(&str, &str)],

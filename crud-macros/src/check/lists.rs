@@ -15,7 +15,7 @@ use crate::model::{Capability, Field, Requirement, SortKey};
 
 /// Fields that have a capability.
 #[derive(Debug)]
-pub(super) struct Capabilities {
+pub(super) struct ListCapabilities {
     /// The capability of each field.
     pub(super) fields: Vec<Capability>,
     /// The fields that have it by name.
@@ -25,8 +25,8 @@ pub(super) struct Capabilities {
 /// The fields that lists can filter and sort by.
 #[derive(Debug)]
 pub(super) struct Lists {
-    pub(super) filter: Capabilities,
-    pub(super) sort: Capabilities,
+    pub(super) filter: ListCapabilities,
+    pub(super) sort: ListCapabilities,
 }
 
 /// The fields that lists of a resource can filter and sort by.
@@ -46,7 +46,7 @@ fn capabilities(
     selection: Option<&Selection>,
     key: &str,
     lookup: &Lookup<'_>,
-) -> Capabilities {
+) -> ListCapabilities {
     let mut named: Vec<Named> = Vec::new();
     let mut off: Vec<(usize, SpanRange)> = Vec::new();
     for (index, written) in written.into_iter().enumerate() {
@@ -88,7 +88,7 @@ fn capabilities(
             unnamed
         }
     };
-    Capabilities { fields: fields.iter().enumerate().map(capability).collect(), named }
+    ListCapabilities { fields: fields.iter().enumerate().map(capability).collect(), named }
 }
 
 /// Whether a function computes the field, which storage does not know.
@@ -105,7 +105,7 @@ pub(super) fn check(lists: &Lists, requirements: &mut Requirements<'_, '_>) {
     check_named(&lists.sort, "sort", "an order", requirements);
 }
 
-fn check_named(capabilities: &Capabilities, key: &str, access: &str, requirements: &mut Requirements<'_, '_>) {
+fn check_named(capabilities: &ListCapabilities, key: &str, access: &str, requirements: &mut Requirements<'_, '_>) {
     for &Named { index, span } in &capabilities.named {
         let Some(span) = span else { continue };
         let field = &requirements.fields[index];

@@ -8,7 +8,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use quote::{format_ident, quote};
 
 use crate::ctxt::Hints;
-use crate::key::{PLACES, Place, Spec};
+use crate::key::{AttributePlace, PLACES, Spec};
 
 /// The hints, for the `const` block.
 pub(crate) fn hints(ident: &Ident, hints: &Hints) -> TokenStream {
@@ -33,7 +33,7 @@ pub(crate) fn modules() -> TokenStream {
     PLACES.iter().filter_map(|place| module(place)).collect()
 }
 
-fn module(place: &Place) -> Option<TokenStream> {
+fn module(place: &AttributePlace) -> Option<TokenStream> {
     let (name, doc) = place.completion?;
     let name = format_ident!("{name}");
     let keys = place.keys.iter().filter(|spec| is_identifier(spec.name)).map(|Spec { name, form, meaning, .. }| {

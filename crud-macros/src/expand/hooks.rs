@@ -17,7 +17,7 @@ pub(super) fn expand(model: &Model<'_>) -> Option<TokenStream> {
         // An error about the function's signature stands at its path.
         let shim = format_ident!("{name}", span = span);
         let arguments = if name == "validate" { quote!(__crud_a) } else { quote!(__crud_a, __crud_b) };
-        let call = quote_spanned!(span=> __crud::Shims::<#ident>::#shim(#path, #arguments));
+        let call = quote_spanned!(span=> __crud::ErasedHooks::<#ident>::#shim(#path, #arguments));
         let name = format_ident!("{name}");
         Some(quote!(.#name(|#arguments| #call)))
     });

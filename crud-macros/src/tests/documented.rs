@@ -10,7 +10,7 @@ use std::path::Path;
 use syn::Item;
 
 use crate::expand::completion;
-use crate::key::{FieldKey, Key, PLACES, Place, Spec, StructKey};
+use crate::key::{AttributeKey, AttributePlace, FieldKey, PLACES, Spec, StructKey};
 
 const PAGE: &str = include_str!("../../../crud-runtime/src/docs/derive.md");
 
@@ -99,8 +99,11 @@ fn page() -> String {
     page
 }
 
-fn table(page: &mut String, place: &Place, title: &str) {
-    line(page, &format!("\n## {}\n\n| Key | Form | Meaning |\n|---|---|---|", title.trim().trim_end_matches('.')));
+fn table(page: &mut String, place: &AttributePlace, title: &str) {
+    line(
+        page,
+        &format!("\n## {}\n\n| AttributeKey | Form | Meaning |\n|---|---|---|", title.trim().trim_end_matches('.')),
+    );
     for Spec { name, form, meaning, .. } in place.keys {
         line(page, &format!("| `{name}` | {form} | {} |", meaning.trim().trim_end_matches('.')));
     }

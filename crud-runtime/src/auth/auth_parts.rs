@@ -7,7 +7,7 @@ use axum::extract::ConnectInfo;
 use axum::http::request::Parts;
 use axum::http::{Extensions, HeaderMap, Method, Uri, header};
 
-/// The head of a request, for [`Service::authenticate_with`](crate::Service::authenticate_with). Its clone is cheap.
+/// The head of a request, for [`AccessOptions::authenticate_with`](crate::AccessOptions::authenticate_with). Its clone is cheap.
 #[derive(Debug, Clone)]
 pub struct AuthParts(Arc<Parts>);
 

@@ -9,7 +9,7 @@ use super::authentication::SessionOptions;
 use super::issuer::{Issuer, TrustedIssuers};
 use super::token::Tokens;
 use super::token::verification::require_claims;
-use super::{Algorithm, Auth, Key, KeyDocument, User, UserHooks, UserStore};
+use super::{Algorithm, Auth, KeyDocument, TokenKey, User, UserHooks, UserStore};
 #[cfg(feature = "auth-asymmetric")]
 use crate::auth::key::jwks;
 #[cfg(not(feature = "auth-asymmetric"))]
@@ -35,12 +35,12 @@ const MAX_LEEWAY: Duration = Duration::from_mins(5);
 /// ```
 /// use std::time::Duration;
 ///
-/// use crud_runtime::auth::{Algorithm, Auth, Key};
+/// use crud_runtime::auth::{Algorithm, Auth, TokenKey};
 ///
 /// // The last key, the newest, signs; tokens of the older key stay valid until they expire.
 /// let auth = Auth::builder()
-///     .key(Key::secret(Algorithm::Hs256, "last year's secret of at least 32 bytes")?.with_id("2025"))
-///     .key(Key::secret(Algorithm::Hs256, "this year's secret of at least 32 bytes")?.with_id("2026"))
+///     .key(TokenKey::secret(Algorithm::Hs256, "last year's secret of at least 32 bytes")?.with_id("2025"))
+///     .key(TokenKey::secret(Algorithm::Hs256, "this year's secret of at least 32 bytes")?.with_id("2026"))
 ///     .issuer("https://shop.example")
 ///     .access_token_lifetime(Duration::from_mins(5))
 ///     .rotate_refresh_tokens()
@@ -80,7 +80,7 @@ pub struct AuthBuilder {
 /// Keys as passed to the builder, not read yet.
 enum KeySource {
     Secret(Vec<u8>),
-    Key(Box<Key>),
+    TokenKey(Box<TokenKey>),
     Jwks(String),
 }
 
@@ -88,7 +88,7 @@ impl std::fmt::Debug for KeySource {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
             Self::Secret(_) => "Secret",
-            Self::Key(_) => "Key",
+            Self::TokenKey(_) => "TokenKey",
             Self::Jwks(_) => "Jwks",
         })
     }
@@ -153,8 +153,8 @@ impl AuthBuilder {
     }
 
     /// Adds a key. Every key verifies; the last one that can sign signs.
-    pub fn key(mut self, key: Key) -> Self {
-        self.keys.push(KeySource::Key(Box::new(key)));
+    pub fn key(mut self, key: TokenKey) -> Self {
+        self.keys.push(KeySource::TokenKey(Box::new(key)));
         self
     }
 
@@ -345,7 +345,7 @@ impl AuthBuilder {
         let issuers = self.trusted_issuers(!keys.is_empty())?;
         let signing = keys.iter().rev().find(|key| key.signing.is_some()).filter(|_| !self.verify_only);
         let (issuer, audience) = (self.issuer.as_deref(), self.audience.as_deref());
-        let verifier = |key: &Key| {
+        let verifier = |key: &TokenKey| {
             let verifier = key.verifier(|validation| require_claims(validation, issuer, audience));
             let is_foreign = self.verify_only || key.signing.is_none();
             if is_foreign { verifier.of_another_issuer() } else { verifier }
@@ -353,7 +353,7 @@ impl AuthBuilder {
         let tokens = Tokens {
             verifiers: keys.iter().map(verifier).collect(),
             foreign: ForeignTokens { has_audience: audience.is_some(), header_type: self.access_token_type },
-            signer: signing.and_then(Key::signer),
+            signer: signing.and_then(TokenKey::signer),
             #[cfg(feature = "testing")]
             test_signer: None,
             issuer: self.issuer,
@@ -420,12 +420,12 @@ impl AuthBuilder {
         }
     }
 
-    fn read_keys(&self) -> Result<Vec<Key>> {
+    fn read_keys(&self) -> Result<Vec<TokenKey>> {
         let mut keys = Vec::new();
         for source in &self.keys {
             match source {
-                KeySource::Secret(secret) => keys.push(Key::secret(self.algorithm, secret)?),
-                KeySource::Key(key) => keys.push((**key).clone()),
+                KeySource::Secret(secret) => keys.push(TokenKey::secret(self.algorithm, secret)?),
+                KeySource::TokenKey(key) => keys.push((**key).clone()),
                 KeySource::Jwks(document) => keys.extend(jwks::keys(document)?),
             }
         }
@@ -437,7 +437,7 @@ impl AuthBuilder {
                      the builder a key"
                 ))
             })?;
-            keys.push(Key::secret(self.algorithm, secret)?);
+            keys.push(TokenKey::secret(self.algorithm, secret)?);
         }
         let mut names = HashSet::new();
         match keys.iter().filter_map(|key| key.id.as_deref()).find(|name| !names.insert(*name)) {

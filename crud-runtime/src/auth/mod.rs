@@ -31,7 +31,7 @@ pub use crate::response::principal::PrincipalLookup;
 pub use {
     authentication::Auth,
     builder::AuthBuilder,
-    key::Key,
+    key::TokenKey,
     key::algorithm::Algorithm,
     key::pair::KeyDocument,
     login::IssuedTokens,

@@ -6,7 +6,7 @@ use axum::http::StatusCode;
 use axum::http::request::Parts;
 use tokio::time::Instant;
 
-use super::handler::authorization::{Exchange, RequestIdentity, denied};
+use super::handler::authorization::{AuthorizedRequest, RequestIdentity, denied};
 use super::handler::rate_limit;
 use super::path_route::PathRoute;
 use super::state::ServiceState;
@@ -22,7 +22,7 @@ pub(crate) async fn admit(
     route: &PathRoute,
     request: Request,
     deadline: Instant,
-) -> Result<Exchange, Problem> {
+) -> Result<AuthorizedRequest, Problem> {
     let (parts, body) = request.into_parts();
     let identity = authorize(state, route, &parts).await?;
     let state = state.clone().of_caller(identity.principal.as_deref())?;
@@ -30,7 +30,7 @@ pub(crate) async fn admit(
         schema.admit(resource).await?;
     }
     let reads = state.tenant_reads(identity.principal.as_ref(), (&parts.method, parts.uri.path()));
-    Ok(Exchange { state, identity, parts, body, deadline, reads })
+    Ok(AuthorizedRequest { state, identity, parts, body, deadline, reads })
 }
 
 /// The identity of a request that may use a route, as far as the access to the route decides. The request counts for the

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use crate::model::validation::TEXT_LIMIT;
 use crate::query::QueryLimits;
+use crate::storage::replicas;
 
 /// The largest size of a search's body, in bytes.
 const MAX_SEARCH_BODY: usize = 64 * 1024;
@@ -42,6 +43,8 @@ pub struct Limits {
     pub(crate) connections: Option<u32>,
     /// Requests handled at a time.
     pub(crate) requests: u32,
+    /// Lag beyond which a replica is not read.
+    pub(crate) replica_lag: Duration,
     /// Characters of a text that no rule bounds.
     pub(crate) text: usize,
     /// Bytes of bodies and responses that requests hold together.
@@ -67,6 +70,7 @@ impl Default for Limits {
             batch_body: 16 * 1024 * 1024,
             connections: None,
             requests: 2_000,
+            replica_lag: replicas::DEFAULT_MAX_LAG,
             text: TEXT_LIMIT,
             memory: 64 * 1024 * 1024,
             default_page: None,
@@ -94,6 +98,9 @@ impl Limits {
         /// Sets the time of a [transaction](crate::App::transaction) of the program, after which it is rolled back; if never
         /// called, a second on SQLite, where every other writer waits for it, and the request's time on servers.
         const transaction_timeout(limit: Duration) => transaction = Some(limit);
+
+        /// Sets the lag beyond which a replica is not read; 10 seconds if never called.
+        const replica_lag(limit: Duration) => replica_lag = limit;
 
         /// Sets the time of a [job](crate::Job); five minutes if never called. It fails after that, and of a process that was
         /// killed another takes it then.

@@ -137,7 +137,7 @@ impl Model {
     }
 
     /// The path at which the service has one of its own routes, such as `/auth/login`, where
-    /// [`Service::service_paths`](crate::Service::service_paths) moves it; `None` where the program leaves it out.
+    /// [`ServerOptions::paths`](crate::ServerOptions::paths) moves it; `None` where the program leaves it out.
     pub fn path<'p>(&self, default: &'p str) -> Option<Cow<'p, str>> {
         self.0.paths.place(default)
     }
@@ -147,20 +147,37 @@ impl Model {
         self.0.principals.is_present()
     }
 
-    /// The routes with the access that each needs: see [`Service::access_table`](crate::Service::access_table).
+    /// The routes with the access that each needs. It is what `crud routes` prints.
     pub fn access_table(&self) -> AccessTable {
         self.table(None)
     }
 
-    /// The routes with whether a principal may use each: see
-    /// [`Service::access_table_of`](crate::Service::access_table_of). `None` is a request without a token.
+    /// The routes with whether a principal may use each, and the policies that restrict the records that it has there: what
+    /// `crud routes --as ROLE` prints. `None` is a request without a token.
     pub fn access_table_of(&self, principal: Option<&Principal>) -> AccessTable {
         let principal = self.completed(principal);
         self.table(Some(Asking(principal.as_ref())))
     }
 
-    /// Operations of a resource that a principal may use, records that it sees, and the policies that hide a record: see
-    /// [`Service::explain`](crate::Service::explain). `None` is a request without a token.
+    /// Operations of a resource that a principal may use, records that it sees, and the policies that hide a record: what
+    /// `crud explain` prints. `None` is a request without a token.
+    ///
+    /// ```
+    /// # use crud_runtime::prelude::*;
+    /// use crud_runtime::auth::Principal;
+    ///
+    /// #[derive(Debug, Clone, Resource)]
+    /// struct Note { id: i64, text: String, #[crud(owner)] author: String }
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> crud_runtime::Result<()> {
+    /// # let auth = crud_runtime::auth::Auth::builder().secret("a secret of at least thirty-two bytes").build()?;
+    /// let service = Service::connect("sqlite::memory:").await?.auth(auth).resource::<Note>().migrate().await?;
+    /// let note = service.store::<Note>().create(NewNote::new("secret", "ada")).await?;
+    /// let explained = service.model()?.explain::<Note>(Some(&Principal::new("eve")), Some(note.id)).await?;
+    /// assert_eq!(explained.record.unwrap().hidden_by, ["owner: author"]);
+    /// # Ok(()) }
+    /// ```
     ///
     /// # Errors
     /// When the database fails.

@@ -8,16 +8,16 @@ use axum::handler::Handler;
 use axum::response::{IntoResponse, Response};
 use tokio::time::Instant;
 
-use super::frame;
 use super::handler::ResourceRequest;
-use super::handler::authorization::Exchange;
+use super::handler::authorization::AuthorizedRequest;
 use super::handler::operation_override::{OperationOverride, OperationOverrides};
 use super::handler::rate_limit::RequestQuota;
 use super::layer::middleware;
-use super::operation::route::Route;
+use super::operation::route::OperationRoute;
 use super::param::header::idempotency_key;
 use super::param::query_string;
 use super::path_route::PathRoute;
+use super::request_policy;
 use super::state::ServiceState;
 use super::{admission, deprecation, idempotency};
 use crate::model::descriptor::Descriptor;
@@ -34,13 +34,13 @@ impl MountedPath {
     /// Answers a request by the route of its method.
     pub(crate) async fn answer(self: Arc<Self>, mut request: Request) -> Response {
         let Self { state, routes } = &*self;
-        let method = frame::method(&request);
+        let method = request_policy::method(&request);
         let Some(route) = routes.iter().find(|route| route.method() == method) else {
-            return frame::not_allowed(routes.iter().map(PathRoute::method), request.method());
+            return request_policy::not_allowed(routes.iter().map(PathRoute::method), request.method());
         };
         let quota = RequestQuota::of(&mut request, route.rate_limiters(state).next().is_some());
         let respond = |request, deadline| respond(state, route, request, deadline);
-        let mut response = route.frame().answer(state, request, respond).await;
+        let mut response = route.policy().answer(state, request, respond).await;
         if let Some(quota) = quota {
             quota.report(&mut response);
         }
@@ -58,11 +58,11 @@ async fn respond(
     request: Request,
     deadline: Instant,
 ) -> Result<Response, Problem> {
-    let exchange = admission::admit(state, route, request, deadline).await?;
+    let authorized = admission::admit(state, route, request, deadline).await?;
     match route {
-        PathRoute::Generated(mounted, route) => run(mounted, route, exchange).await,
+        PathRoute::Generated(mounted, route) => run(mounted, route, authorized).await,
         // Boxed: the others need no place for it.
-        PathRoute::Own(endpoint) => Box::pin(endpoint.respond(exchange)).await,
+        PathRoute::Own(endpoint) => Box::pin(endpoint.respond(authorized)).await,
     }
 }
 
@@ -70,10 +70,14 @@ async fn respond(
 ///
 /// # Errors
 /// `validation_failed` for parameters that it does not have; errors of the operation.
-async fn run(mounted: &Arc<MountedResource>, route: &Route, exchange: Exchange) -> Result<Response, Problem> {
+async fn run(
+    mounted: &Arc<MountedResource>,
+    route: &OperationRoute,
+    authorized: AuthorizedRequest,
+) -> Result<Response, Problem> {
     let (resource, operation) = (mounted.resource(), route.operation);
-    let replacement = OperationOverrides::find(&exchange.state, resource, operation).filter(|_| route.is_replaced);
-    let mut request = ResourceRequest::new(exchange, mounted.clone(), operation).await?;
+    let replacement = OperationOverrides::find(&authorized.state, resource, operation).filter(|_| route.is_replaced);
+    let mut request = ResourceRequest::new(authorized, mounted.clone(), operation).await?;
     (request.transition, request.links) = (route.transition, route.links);
     let is_lenient = operation.is_read() && request.prefer().lenient;
     if let Some(legal) = route.parameters.filter(|_| replacement.is_none() && !is_lenient) {
@@ -89,7 +93,7 @@ async fn run(mounted: &Arc<MountedResource>, route: &Route, exchange: Exchange) 
 /// Carries out a request that is checked: once, where it has a key.
 async fn carry_out(
     request: Box<ResourceRequest>,
-    route: &Route,
+    route: &OperationRoute,
     replacement: Option<Arc<dyn OperationOverride>>,
 ) -> Result<Response, Problem> {
     let (resource, operation) = (request.resource(), route.operation);
@@ -111,7 +115,7 @@ async fn carry_out(
 #[derive(Debug, Clone)]
 pub(crate) struct PathHandler {
     pub(crate) resource: &'static Descriptor,
-    pub(crate) routes: Arc<[Route]>,
+    pub(crate) routes: Arc<[OperationRoute]>,
 }
 
 impl<S> Handler<((),), S> for PathHandler

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use axum::http::Method;
 
-use super::frame::Frame;
-use super::operation::route::Route;
+use super::operation::route::OperationRoute;
+use super::request_policy::RequestPolicy;
 use super::routing::service::Endpoint;
 use super::state::ServiceState;
 use crate::model::access::Enforcement;
@@ -17,7 +17,7 @@ use crate::store::mounted::resource::MountedResource;
 /// A route of a path.
 pub(crate) enum PathRoute {
     /// A generated operation of a resource.
-    Generated(Arc<MountedResource>, Route),
+    Generated(Arc<MountedResource>, OperationRoute),
     /// A route of the program.
     Own(Endpoint),
 }
@@ -64,10 +64,10 @@ impl PathRoute {
     }
 
     /// What is around its handler.
-    pub(crate) fn frame(&self) -> Frame {
+    pub(crate) fn policy(&self) -> RequestPolicy {
         match self {
-            Self::Generated(_, route) => route.frame,
-            Self::Own(endpoint) => endpoint.frame(),
+            Self::Generated(_, route) => route.policy,
+            Self::Own(endpoint) => endpoint.policy(),
         }
     }
 

@@ -53,15 +53,13 @@ pub(crate) struct Sources {
     pub(crate) default_access: Option<&'static AccessRules>,
 }
 
-/// The source of a principal.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Found {
-    #[cfg_attr(not(feature = "auth"), allow(dead_code))]
-    Token,
-    Program,
-    /// A test that states it.
-    #[cfg_attr(not(all(feature = "auth", feature = "testing")), allow(dead_code))]
-    Test,
+/// What the source of a principal says of its tenant.
+#[derive(Debug, Clone, Copy, Default)]
+struct TenantClaim {
+    /// A token claims it: the user may have left the tenant since.
+    is_of_token: bool,
+    /// It needs no membership: a test states it.
+    is_exempt: bool,
 }
 
 /// The future of a request's principal.
@@ -151,43 +149,45 @@ impl Sources {
     async fn authenticate(&self, head: Head<'_>) -> Result<Option<Principal>, Problem> {
         #[cfg(all(feature = "auth", feature = "testing"))]
         if let Some(TestPrincipal(principal)) = head.extensions.get() {
-            return self.complete(principal.clone(), Found::Test, head).await.map(Some);
+            let claim = TenantClaim { is_exempt: true, ..TenantClaim::default() };
+            return self.complete(principal.clone(), claim, head).await.map(Some);
         }
-        let Some((principal, found)) = self.find(head).await? else { return Ok(None) };
+        let Some((principal, claim)) = self.find(head).await? else { return Ok(None) };
         #[cfg(all(feature = "auth", feature = "testing"))]
-        let found = if head.extensions.get::<TestToken>().is_some() { Found::Test } else { found };
-        self.complete(principal, found, head).await.map(Some)
+        let claim = TenantClaim { is_exempt: head.extensions.get::<TestToken>().is_some(), ..claim };
+        self.complete(principal, claim, head).await.map(Some)
     }
 
-    /// The principal of a request, and what it was found by.
-    async fn find(&self, head: Head<'_>) -> Result<Option<(Principal, Found)>, Problem> {
+    /// The principal of a request, and what its source says of its tenant.
+    async fn find(&self, head: Head<'_>) -> Result<Option<(Principal, TenantClaim)>, Problem> {
         if let Some(principal) = self.of_program(head).await? {
             same_origin::check(head, &self.origins)?;
-            return Ok(Some((principal, Found::Program)));
+            return Ok(Some((principal, TenantClaim::default())));
         }
         #[cfg(feature = "auth")]
         if let Some(auth) = &self.tokens {
-            return Ok(auth.authenticate(head.headers).await?.map(|principal| (principal, Found::Token)));
+            let claim = TenantClaim { is_of_token: true, ..TenantClaim::default() };
+            return Ok(auth.authenticate(head.headers).await?.map(|principal| (principal, claim)));
         }
         Ok(None)
     }
 
     /// The principal with its tenant and all of its roles: the one place at which these are made, whatever it comes from.
-    async fn complete(&self, principal: Principal, found: Found, head: Head<'_>) -> Result<Principal, Problem> {
-        let principal = self.in_tenant(principal, found, head).await?;
+    async fn complete(&self, principal: Principal, claim: TenantClaim, head: Head<'_>) -> Result<Principal, Problem> {
+        let principal = self.in_tenant(principal, claim, head).await?;
         Ok(self.roles.completed(principal))
     }
 
     /// The principal in the tenant of the request, with the roles of its membership: the tenant that its source names, or else
     /// the request.
-    async fn in_tenant(&self, principal: Principal, found: Found, head: Head<'_>) -> Result<Principal, Problem> {
+    async fn in_tenant(&self, principal: Principal, claim: TenantClaim, head: Head<'_>) -> Result<Principal, Problem> {
         let Some(memberships) = &self.memberships else { return Ok(principal) };
         let named = tenant::named(head.headers)?;
         let claimed = principal.tenant().filter(|tenant| !tenant.is_null()).cloned();
-        let is_of_token = found == Found::Token && claimed.is_some();
+        let is_of_token = claim.is_of_token && claimed.is_some();
         let tenant: Json = match (claimed, named) {
             (None, None) => return Ok(principal),
-            (Some(_), _) if found == Found::Test => return Ok(principal),
+            (Some(_), _) if claim.is_exempt => return Ok(principal),
             (Some(claimed), None) => claimed,
             (claimed, Some(text)) => match memberships.named(text) {
                 Some(tenant) if claimed.is_none_or(|claimed| claimed == tenant) => tenant,

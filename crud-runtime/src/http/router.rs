@@ -263,7 +263,7 @@ pub trait ResourceRoutes: Resource {
     /// It has the request ids, log lines and security headers of [`Service::into_router`](crate::Service::into_router), which adds
     /// the service's paths, layers, CORS and format of errors. The prefix is that of the resource in the service:
     /// [`Service::resource_with`](crate::Service::resource_with) changes it in routes, `Location` and the document
-    /// ([`Service::openapi`](crate::Service::openapi)) alike. The router is merged, or nested below a path of the program.
+    /// ([`Service::openapi_document`](crate::Service::openapi_document)) alike. The router is merged, or nested below a path of the program.
     ///
     /// ```
     /// use crud_runtime::axum::{Json, Router, routing::get};
@@ -273,7 +273,7 @@ pub trait ResourceRoutes: Resource {
     /// # async fn build() -> crud_runtime::Result<()> {
     /// let service = Service::connect("sqlite::memory:").await?;
     /// let service = service.resource_with::<Book>(|o| o.prefix("/shelf")).migrate().await?;
-    /// let document = service.openapi()?;
+    /// let document = service.openapi_document()?;
     /// let app: Router = Router::new()
     ///     .merge(Book::router(&service.state()?)?)
     ///     .route("/api.json", get(async move || Json(document)));

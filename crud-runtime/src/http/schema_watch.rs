@@ -218,7 +218,6 @@ mod tests {
     use crate::storage::recording::Recording;
 
     #[derive(Resource)]
-    #[allow(dead_code)]
     struct Note {
         id: i64,
     }

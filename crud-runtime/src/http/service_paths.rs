@@ -11,7 +11,7 @@ const OF_SESSIONS: [&str; 6] = ["/login", "/logout", "/password", "/refresh", "/
 const FIXED: [&str; 6] = ["/_service", "/docs", "/openapi.json", "/audit-logs", "/metrics", "/favicon.ico"];
 
 /// The paths of the service's own routes, for an application that has own routes there; for
-/// [`Service::service_paths`](crate::Service::service_paths).
+/// [`ServerOptions::paths`](crate::ServerOptions::paths).
 ///
 /// Each path can be moved, or left out by `None`; then the application may have it.
 ///
@@ -21,7 +21,7 @@ const FIXED: [&str; 6] = ["/_service", "/docs", "/openapi.json", "/audit-logs", 
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> crud_runtime::Result<()> {
 /// let paths = ServicePaths::new().home(None).health("/healthz").profile("/me").auth("/session");
-/// let service = Service::connect("sqlite::memory:").await?.service_paths(paths);
+/// let service = Service::connect("sqlite::memory:").await?.server(|server| server.paths(paths));
 /// # Ok(()) }
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]

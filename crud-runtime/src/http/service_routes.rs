@@ -11,7 +11,6 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{MethodRouter, any};
 use serde_json::{Map, json};
 
-use super::frame::not_allowed;
 use super::handler::{authorize_role, response};
 use super::head::Head;
 use super::layer::request_id;
@@ -20,6 +19,7 @@ use super::openapi::served_document::ServedDocument;
 use super::operation::audit_log;
 #[cfg(feature = "docs")]
 use super::param::header::accept;
+use super::request_policy::not_allowed;
 use super::schema_watch::SchemaWatch;
 use super::service_paths::ServicePaths;
 use super::state::ServiceState;

@@ -21,7 +21,7 @@ use super::param::header::session_token;
 use super::principal_source::PrincipalSource;
 use super::schema_watch::SchemaWatch;
 use super::server::drain::Drain;
-use super::server::memory::{Memory, Share};
+use super::server::memory_budget::{ClientBudget, MemoryBudget};
 use super::{base_url, client_address};
 #[cfg(feature = "auth")]
 use crate::auth::Auth;
@@ -152,7 +152,7 @@ pub(crate) struct StateParts {
 struct Shared {
     parts: StateParts,
     requests: InFlight,
-    memory: Arc<Memory>,
+    memory: Arc<MemoryBudget>,
     /// A permit for each file of all or none that may be written at a time.
     imports: Arc<Semaphore>,
     key_purge: KeyPurge,
@@ -175,7 +175,7 @@ impl ServiceState {
             |of: &&'static Descriptor| of.audit.is_some() && of.tenant.is_some_and(|tenant| tenant.except.is_some());
         let shared = Shared {
             requests: InFlight::new(limits.requests as usize),
-            memory: Memory::new(limits.memory.max(limits.body).max(limits.batch_body)),
+            memory: MemoryBudget::new(limits.memory.max(limits.body).max(limits.batch_body)),
             imports: Arc::new(Semaphore::new(IMPORTS)),
             key_purge: KeyPurge::default(),
             exempting: resources.clone().filter(exempts).collect(),
@@ -237,7 +237,7 @@ impl ServiceState {
     }
 
     /// Resolves when the service stops: at the stop signal, after
-    /// [`Service::shutdown_delay`](crate::Service::shutdown_delay), and before it refuses connections. A response that does
+    /// [`ServerOptions::shutdown_delay`](crate::ServerOptions::shutdown_delay), and before it refuses connections. A response that does
     /// not end by itself, such as a stream of events, ends then; or it delays the stop up to 30 seconds.
     ///
     /// With a server of the program's own, it resolves where [`Background::run`](crate::Background::run) stops.
@@ -312,7 +312,7 @@ impl ServiceState {
     }
 
     /// The memory for the body of a request with these headers, and for its response.
-    pub(crate) fn memory_of(&self, headers: &HeaderMap, extensions: &Extensions) -> Share {
+    pub(crate) fn memory_of(&self, headers: &HeaderMap, extensions: &Extensions) -> ClientBudget {
         self.shared.memory.share(self.client_address(headers, extensions))
     }
 

@@ -71,13 +71,13 @@ impl fmt::Debug for Background {
 }
 
 impl Background {
-    /// Runs until `stop` resolves, then through the [drain](crate::Service::shutdown_delay) and to the end of the jobs that
+    /// Runs until `stop` resolves, then through the [drain](crate::ServerOptions::shutdown_delay) and to the end of the jobs that
     /// run.
     ///
     /// # Errors
     /// [`Error::Bind`](crate::Error::Bind) at once when the address of the metrics cannot be listened on,
     /// [`Error::Setup`](crate::Error::Setup) where the database is behind a pooler that keeps no
-    /// [session variables](crate::Service::session_variables); the log has
+    /// [session variables](crate::AccessOptions::session_variables); the log has
     /// it too, and [`stopping`](Self::stopping) resolves: a server that goes on would do so without jobs, and without a
     /// stop.
     pub async fn run(self, stop: impl Future<Output = ()> + Send) -> Result<()> {
@@ -91,7 +91,7 @@ impl Background {
         running.stop().await
     }
 
-    /// Runs beside a server until `stop` resolves, then through the [drain](crate::Service::shutdown_delay); requests in flight
+    /// Runs beside a server until `stop` resolves, then through the [drain](crate::ServerOptions::shutdown_delay); requests in flight
     /// have `grace` from there to their end, and the jobs that run end after them. The server stops by
     /// [`stopping`](Self::stopping). A client that never ends its request, or does not read its response, would hold the stop
     /// of `axum::serve` for ever: after `grace` the server is dropped.

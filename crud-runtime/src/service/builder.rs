@@ -3,31 +3,23 @@
 use std::collections::HashMap;
 use std::fmt;
 use std::sync::{Arc, Mutex, OnceLock};
-use std::time::Duration;
 
 use axum::Router;
-use utoipa::openapi::OpenApi;
-use utoipa::openapi::security::SecurityScheme;
 
+use super::access::options::AccessOptions;
+use super::document_options::DocumentOptions;
 use super::plugin::InstalledPlugin;
+use super::server_options::ServerOptions;
 #[cfg(feature = "auth")]
 use crate::auth::Auth;
 use crate::auth::memberships::Memberships;
-use crate::http::layer::cors::Cors;
 #[cfg(feature = "metrics")]
-use crate::http::layer::metrics::ServiceMetrics;
-use crate::http::layer::middleware::SpanHook;
-use crate::http::layer::problem_format::ProblemFormat;
+use crate::http::layer::metrics::Metrics;
 use crate::http::limits::Limits;
-use crate::http::openapi::{DocsAccess, Info};
-use crate::http::principal_source::Authenticate;
 use crate::http::router::{PutAround, ResourceLayer};
 use crate::http::routing::bypass::Bypass;
 use crate::http::routing::route::Route;
-use crate::http::server::drain::Drain;
-use crate::http::service_paths::ServicePaths;
-use crate::http::state::{ServiceState, VariablesOf};
-use crate::model::access::{AccessRules, Roles};
+use crate::http::state::ServiceState;
 use crate::model::clock::Clock;
 use crate::model::descriptor::{Descriptor, Operation};
 use crate::storage::adapter::Adapter;
@@ -36,13 +28,10 @@ use crate::storage::layers::call_spans::CallSpans;
 use crate::storage::layers::disk_failures::{DiskFailures, WatchedDisk};
 use crate::storage::layers::table_overrides::{OverriddenTables, TableOverrides};
 use crate::storage::layers::write_epoch::{WatchedTable, WriteEpoch};
-use crate::storage::replicas;
 use crate::store::app::Extensions;
 #[cfg(feature = "jobs")]
 use crate::store::jobs::worker::Jobs;
 use crate::store::mounted::options::ResourceOptions;
-use crate::store::tables::secret::CursorSecret;
-use crate::store::tables::write_probe::WriteProbe;
 use crate::store::transaction::registry::TransactionRegistry;
 
 /// A service: resources, their database, and the options to serve them.
@@ -76,17 +65,15 @@ pub struct Service {
     pub(super) watched: Arc<WriteEpoch>,
     /// The memberships of users, once they are asked for.
     pub(super) memberships: OnceLock<Arc<Memberships>>,
-    /// The roles, and what they imply.
-    pub(super) roles: Roles,
-    /// Access rules for the operations that a resource leaves out.
-    pub(super) default_access: Option<&'static AccessRules>,
+    pub(super) access: AccessOptions,
+    pub(super) document: DocumentOptions,
+    pub(super) server: ServerOptions,
     /// The schema of the service's own tables, if they have one.
     pub(super) own_schema: Option<Box<str>>,
     /// Whether the tables of all resources are another program's.
     pub(super) is_unmanaged: bool,
     /// The two halves of each replica.
     pub(super) replicas: Vec<(Arc<dyn Adapter>, Arc<dyn Administration>)>,
-    pub(super) replica_lag: Duration,
     #[cfg(feature = "migrations")]
     pub(super) migrations: Option<std::path::PathBuf>,
     #[cfg(feature = "migrations")]
@@ -96,27 +83,14 @@ pub struct Service {
     /// The tables whose facts were read.
     pub(super) learned: Vec<&'static Descriptor>,
     pub(super) shared_tables: TableDescriptions,
-    pub(super) info: Info,
     pub(super) resources: Vec<ResourceOptions>,
     pub(super) limits: Limits,
-    /// Time from which on a list of storage is logged.
-    pub(super) slow_statement: Duration,
-    pub(super) drain: Drain,
-    pub(super) write_probe: Option<WriteProbe>,
-    pub(super) json_logs: bool,
-    /// The filter of the log, where the configuration has it.
-    pub(super) log_filter: Option<Box<str>>,
     #[cfg(feature = "metrics")]
-    pub(super) metrics: ServiceMetrics,
-    #[cfg(feature = "compression")]
-    pub(super) compression: bool,
+    pub(super) metrics: Option<Metrics>,
     pub(super) transactions: TransactionRegistry,
     pub(super) extensions: Extensions,
     pub(super) clock: Clock,
-    /// The variables of the senders of requests.
-    pub(super) session_variables: Option<VariablesOf>,
     pub(super) has_counters: bool,
-    pub(super) cursors: CursorSecret,
     pub(super) routers: Vec<Router>,
     pub(super) stateful_routers: Vec<Router<ServiceState>>,
     pub(super) layers: Vec<PutAround>,
@@ -130,35 +104,16 @@ pub struct Service {
     pub(super) jobs: Jobs,
     #[cfg(feature = "jobs")]
     pub(super) job_signal: Arc<tokio::sync::Notify>,
-    /// The role that reads the audit log, if the program states one.
-    pub(super) audit_role: Option<Arc<str>>,
-    pub(super) jobs_role: Option<Arc<str>>,
-    /// Whether the program says that its rules are not enforced.
-    pub(super) is_waived: bool,
-    pub(super) cors: Option<Cors>,
-    pub(super) problem_format: Option<ProblemFormat>,
-    /// The documents of the program's own axum routes.
-    pub(super) documents: Vec<OpenApi>,
-    pub(super) docs_access: DocsAccess,
-    /// The role that may manage users over HTTP, if one may.
-    #[cfg(feature = "auth")]
-    pub(super) users_role: Option<Arc<str>>,
-    /// Whether it counts for principals that are not in the service's table of users.
-    #[cfg(feature = "auth")]
-    pub(super) users_role_of_any_source: bool,
-    pub(super) span_hook: Option<SpanHook>,
     #[cfg(feature = "auth")]
     pub(super) auth: Option<Arc<Auth>>,
-    pub(super) authentication: ProgramAuthentication,
-    pub(super) paths: ServicePaths,
-    pub(super) has_fallback: bool,
-    /// The URL at which clients reach the service, if the program states it.
-    pub(super) public_url: Option<Arc<str>>,
 }
 
 impl fmt::Debug for Service {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Service").field("adapter", &self.adapter).field("info", &self.info).finish_non_exhaustive()
+        f.debug_struct("Service")
+            .field("adapter", &self.adapter)
+            .field("document", &self.document)
+            .finish_non_exhaustive()
     }
 }
 
@@ -177,12 +132,12 @@ impl Service {
             overrides,
             watched,
             memberships: OnceLock::new(),
-            roles: Roles::default(),
-            default_access: None,
+            access: AccessOptions::default(),
+            document: DocumentOptions::default(),
+            server: ServerOptions::default(),
             own_schema: None,
             is_unmanaged: false,
             replicas: Vec::new(),
-            replica_lag: replicas::DEFAULT_MAX_LAG,
             #[cfg(feature = "migrations")]
             migrations: None,
             #[cfg(feature = "migrations")]
@@ -190,24 +145,14 @@ impl Service {
             migrated: Vec::new(),
             learned: Vec::new(),
             shared_tables: TableDescriptions::default(),
-            info: Info::new("CRUD API", "0.1.0"),
             resources: Vec::new(),
             limits: Limits::default(),
-            slow_statement: Duration::from_millis(100),
-            drain: Drain::default(),
-            write_probe: None,
-            json_logs: false,
-            log_filter: None,
             #[cfg(feature = "metrics")]
-            metrics: ServiceMetrics::default(),
-            #[cfg(feature = "compression")]
-            compression: false,
+            metrics: None,
             transactions: TransactionRegistry::default(),
             extensions: Extensions::new(),
             clock: Clock::default(),
-            session_variables: None,
             has_counters: false,
-            cursors: CursorSecret::from_environment(),
             routers: Vec::new(),
             stateful_routers: Vec::new(),
             layers: Vec::new(),
@@ -220,42 +165,11 @@ impl Service {
             jobs: Jobs::default(),
             #[cfg(feature = "jobs")]
             job_signal: Arc::default(),
-            audit_role: None,
-            jobs_role: None,
-            is_waived: false,
-            cors: None,
-            problem_format: None,
-            documents: Vec::new(),
-            docs_access: DocsAccess::default(),
-            #[cfg(feature = "auth")]
-            users_role: None,
-            #[cfg(feature = "auth")]
-            users_role_of_any_source: false,
-            span_hook: None,
             #[cfg(feature = "auth")]
             auth: None,
-            authentication: ProgramAuthentication::default(),
-            paths: ServicePaths::new(),
-            has_fallback: true,
-            public_url: None,
         }
     }
 }
 
 /// The descriptions of the tables that several structs have, by the structs' addresses.
 pub(super) type TableDescriptions = Arc<Mutex<HashMap<Vec<usize>, &'static Descriptor>>>;
-
-/// The program's own authentication, and its description.
-#[derive(Default)]
-pub(super) struct ProgramAuthentication {
-    pub(super) layers: bool,
-    pub(super) function: Option<Authenticate>,
-    pub(super) schemes: Vec<(String, SecurityScheme)>,
-}
-
-impl ProgramAuthentication {
-    /// Whether requests can have principals of the program.
-    pub(super) const fn is_present(&self) -> bool {
-        self.layers || self.function.is_some()
-    }
-}

@@ -4,7 +4,9 @@ use utoipa::openapi::OpenApi;
 
 use super::builder::Service;
 use crate::http::access::table::AccessTable;
-use crate::http::built_in::{self, JobsAccess};
+use crate::http::built_in;
+#[cfg(feature = "jobs")]
+use crate::http::built_in::jobs::JobsAccess;
 use crate::http::description::to_schema::without_resources;
 use crate::http::layer::problem_format::ProblemFormat;
 use crate::http::openapi::{DocsAccess, Document, Info, Program, Security, collision};
@@ -29,14 +31,14 @@ impl Service {
     /// # struct Book { id: i64 }
     /// # async fn build() -> crud_runtime::Result<()> {
     /// let service = Service::connect("sqlite::memory:").await?.resource::<Book>();
-    /// let document = service.openapi()?;
+    /// let document = service.openapi_document()?;
     /// assert!(document.paths.paths.contains_key("/books/{id}"));
     /// # Ok(()) }
     /// ```
     ///
     /// # Errors
     /// Errors of [`into_router`](Self::into_router).
-    pub fn openapi(&self) -> Result<OpenApi> {
+    pub fn openapi_document(&self) -> Result<OpenApi> {
         Ok(self.checked_document()?.into_openapi())
     }
 
@@ -60,7 +62,7 @@ impl Service {
                 || matches!(described.body, Some(DescribedBody::Typed(..)))
                 || mounted.route.options.operation_id.is_some()
         };
-        if self.documents.is_empty() && !own_routes.iter().any(states_names) {
+        if self.document.merged.is_empty() && !own_routes.iter().any(states_names) {
             return Ok(());
         }
         self.merged(own_routes.to_vec()).map(drop)
@@ -69,7 +71,7 @@ impl Service {
     /// The documents of the program's own routes, without the schemas of resources that `derive(ToSchema)` has put there.
     fn own_documents(&self) -> Vec<OpenApi> {
         let resources = || self.resource_options().map(|options| options.descriptor);
-        self.documents.iter().map(|document| without_resources(document.clone(), resources())).collect()
+        self.document.merged.iter().map(|document| without_resources(document.clone(), resources())).collect()
     }
 
     /// The document with those of the program's own routes.
@@ -79,11 +81,11 @@ impl Service {
             return Err(Error::Setup(format!("in the document, {collision}: rename one")));
         }
         let merged = self.own_documents().iter().try_fold(generated, Document::merged);
-        merged.map_err(|collisions| Error::Setup(format!("`merge_openapi`: {}", collisions.join("; "))))
+        merged.map_err(|collisions| Error::Setup(format!("`merge` of `Service::openapi`: {}", collisions.join("; "))))
     }
 
     /// The function that builds the document, whose parts have been checked at start.
-    pub(super) fn document(&self, own_routes: Vec<MountedRoute>) -> impl Fn() -> Document + Send + Sync + 'static {
+    pub(super) fn document_of(&self, own_routes: Vec<MountedRoute>) -> impl Fn() -> Document + Send + Sync + 'static {
         let (generated, documents) = (self.generated(own_routes), self.own_documents());
         move || {
             let merge = |document: Document, other| document.clone().merged(other).unwrap_or(document);
@@ -100,20 +102,20 @@ impl Service {
 
     fn source(&self, own_routes: Vec<MountedRoute>, access: Option<AccessTable>) -> Source {
         Source {
-            info: self.info.clone(),
+            info: self.document.info.clone(),
             resources: self.resource_options().collect(),
             own_routes,
             built_in: self.built_in(),
-            docs_access: self.docs_access.clone(),
-            paths: self.paths.clone(),
+            docs_access: self.document.access.clone(),
+            paths: self.server.paths.clone(),
             access,
             body_limit: self.limits.body,
-            problem_format: self.problem_format.clone(),
+            problem_format: self.server.problem_format.clone(),
             security: self.security(),
             has_replicas: !self.replicas.is_empty(),
-            has_policies: self.session_variables.is_some(),
+            has_policies: self.access.session_variables.is_some(),
             capabilities: self.adapter.capabilities(),
-            default_access: self.default_access,
+            default_access: self.access.default,
             tenant: self.tenant_of_requests(),
         }
     }
@@ -121,20 +123,26 @@ impl Service {
     /// The routes of the service itself that are mounted like the program's.
     pub(super) fn built_in(&self) -> Vec<MountedRoute> {
         #[cfg(feature = "jobs")]
-        let has_jobs = self.has_jobs();
+        let jobs = if self.has_jobs() { built_in::jobs::routes(&self.jobs_access()) } else { Vec::new() };
         #[cfg(not(feature = "jobs"))]
-        let has_jobs = false;
-        let jobs = has_jobs.then(|| JobsAccess {
-            role: self.jobs_role.clone().unwrap_or_else(|| self.effective_audit_role()),
-            changes: self.jobs_role.is_some(),
-            stated_by: match (&self.jobs_role, &self.audit_role) {
+        let jobs = Vec::new();
+        built_in::routes(self.security().as_ref(), &self.server.paths, jobs, self.tenant_of_requests())
+    }
+
+    /// The access of the jobs, as the program states it.
+    #[cfg(feature = "jobs")]
+    fn jobs_access(&self) -> JobsAccess {
+        let (jobs_role, audit_role) = (&self.access.jobs_role, &self.access.audit_role);
+        JobsAccess {
+            role: jobs_role.clone().unwrap_or_else(|| self.effective_audit_role()),
+            changes: jobs_role.is_some(),
+            stated_by: match (jobs_role, audit_role) {
                 (Some(_), _) => Some("jobs_role"),
                 (None, Some(_)) => Some("audit_role"),
                 (None, None) => None,
             },
             has_tenants: self.resources.iter().any(|options| options.descriptor.tenant.is_some()),
-        });
-        built_in::routes(self.security().as_ref(), &self.paths, jobs.as_ref(), self.tenant_of_requests())
+        }
     }
 
     /// The document's part on authentication, if the service has it.
@@ -142,8 +150,8 @@ impl Service {
         if !self.is_authenticated() {
             return None;
         }
-        let schemes = self.authentication.schemes.clone();
-        let is_of_program = self.authentication.is_present();
+        let schemes = self.access.authentication.schemes.clone();
+        let is_of_program = self.access.authentication.is_present();
         let own = Security::new(self.effective_audit_role());
         let of_program = Security { has_tokens: false, is_of_program, schemes, ..own };
         #[cfg(feature = "auth")]
@@ -152,8 +160,8 @@ impl Service {
                 login: auth.issues_tokens(),
                 password: auth.has_password_route(),
                 logout: auth.has_logout(),
-                users_role: self.users_role.clone(),
-                users_role_of_any_source: self.users_role_of_any_source,
+                users_role: self.access.users_role.clone(),
+                users_role_of_any_source: self.access.users_role_of_any_source,
                 has_tokens: true,
                 scheme: auth.scheme.clone(),
                 access_lifetime: auth.access_lifetime(),

@@ -18,53 +18,30 @@ use crate::storage::layers::call_times::CallTimes;
 /// Maximum number of connections that read the metrics at a time.
 const CONNECTIONS: u32 = 16;
 
-/// # Metrics
-///
-/// Metrics, and who reads them.
 impl Service {
-    /// Serves metrics for Prometheus at `GET /metrics` on a separate address, such as `127.0.0.1:9000`, which must not
-    /// be public: who can connect reads them.
-    ///
-    /// ```no_run
-    /// # use crud_runtime::prelude::*;
-    /// # async fn build() -> crud_runtime::Result<()> {
-    /// let service = Service::connect("sqlite://books.db").await?.metrics("127.0.0.1:9000");
-    /// service.serve("127.0.0.1:8000").await
-    /// # }
-    /// ```
-    pub fn metrics(mut self, address: impl Into<String>) -> Self {
-        self.metrics.address = Some(address.into());
-        self.with_metrics()
-    }
-
-    /// Serves metrics for Prometheus at `GET /metrics` on the service's address, to principals with this role. It needs
-    /// [`auth`](Self::auth).
-    pub fn metrics_role(mut self, role: impl Into<Arc<str>>) -> Self {
-        self.metrics.role = Some(role.into());
-        self.with_metrics()
-    }
-
-    fn with_metrics(mut self) -> Self {
-        if self.metrics.metrics.is_none() {
+    /// Counts for the metrics, once the options name a reader of them.
+    pub(super) fn with_metrics(mut self) -> Self {
+        let has_reader = self.server.metrics.is_some() || self.access.metrics_role.is_some();
+        if has_reader && self.metrics.is_none() {
             let metrics = Metrics::new();
             metrics.set_storage(self.administration.clone(), self.disk_failures.clone());
             self.adapter = Arc::new(CallTimes::new(self.adapter, metrics.observe_storage()));
             for (replica, _) in &mut self.replicas {
                 *replica = Arc::new(CallTimes::new(replica.clone(), metrics.observe_storage()));
             }
-            self.metrics.metrics = Some(metrics);
+            self.metrics = Some(metrics);
         }
         self
     }
 
     /// The metrics at `/metrics`, and the role that may read them.
     pub(super) fn metrics_route(&self) -> Option<(Metrics, Arc<str>)> {
-        self.metrics.metrics.clone().zip(self.metrics.role.clone())
+        self.metrics.clone().zip(self.access.metrics_role.clone())
     }
 
     /// The server of the metrics on their own address, if they have one.
     pub(super) fn metrics_server(&self) -> Option<MetricsServer> {
-        let (metrics, address) = self.metrics.metrics.clone().zip(self.metrics.address.clone())?;
+        let (metrics, address) = self.metrics.clone().zip(self.server.metrics.clone())?;
         let limits =
             ConnectionLimits { connections: CONNECTIONS, head: self.limits.head, write: self.limits.body_idle };
         Some(MetricsServer { metrics, address, limits })

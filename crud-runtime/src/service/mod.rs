@@ -1,6 +1,6 @@
 //! The service: resources, a database, and the program around them.
 
-mod access;
+pub(crate) mod access;
 pub(crate) mod background;
 pub(crate) mod builder;
 mod checks;
@@ -8,6 +8,7 @@ mod computed;
 #[cfg(feature = "config")]
 pub mod config;
 mod document;
+pub(crate) mod document_options;
 #[cfg(feature = "jobs")]
 mod jobs;
 #[cfg(feature = "metrics")]
@@ -21,6 +22,7 @@ mod own_routes;
 pub(crate) mod plugin;
 mod replacements;
 mod resources;
+pub(crate) mod server_options;
 mod serving;
 mod stores;
 mod tables;

@@ -1,7 +1,6 @@
 //! The database of a service.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use super::builder::Service;
 use crate::storage::adapter::Adapter;
@@ -121,12 +120,6 @@ impl Service {
             return Err(Error::Setup("the database of this service has no replicas".to_owned()));
         }
         Ok(self)
-    }
-
-    /// Sets the lag beyond which a replica is not read; 10 seconds if never called.
-    pub fn replica_lag(mut self, limit: Duration) -> Self {
-        self.replica_lag = limit;
-        self
     }
 }
 

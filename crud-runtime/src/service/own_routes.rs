@@ -11,7 +11,7 @@ use crate::http::principal_source::PrincipalSource;
 use crate::http::routing::argument::path_types::Segments;
 use crate::http::routing::argument::query::is_parameter;
 use crate::http::routing::describe::DescribedBody;
-use crate::http::routing::mounted::{MountedRoute, Place};
+use crate::http::routing::mounted::{MountedRoute, PathPlace};
 use crate::http::routing::route::Route;
 use crate::http::routing::route::layer::RouteLayer;
 use crate::http::routing::route::routes::Routes;
@@ -148,7 +148,7 @@ impl Service {
         route: Arc<Route>,
         plugin: Option<&'static str>,
     ) -> Result<()> {
-        let place = Place::of(path, self.resources.iter());
+        let place = PathPlace::of(path, self.resources.iter());
         let mounted = MountedRoute::new(place, path.to_owned(), route, self.enforcement());
         let mounted = MountedRoute { plugin, ..mounted };
         self.check_path_of(&mounted)?;
@@ -180,13 +180,13 @@ impl Service {
     fn check_path_of(&self, mounted: &MountedRoute) -> Result<()> {
         let (path, method) = (&mounted.path, &mounted.route.options.method);
         let is_reserved = |(route, _): &(&str, _)| *path == *route || path.starts_with(&format!("{route}/"));
-        let is_home = path == "/" && self.paths.home != Some("/");
+        let is_home = path == "/" && self.server.paths.home != Some("/");
         if !(is_home || is_path(path)) {
             return refuse(mounted, "needs a path such as `/reports/top`");
         }
-        if let Some((route, moved_by)) = self.paths.reserved().find(is_reserved) {
+        if let Some((route, moved_by)) = self.server.paths.reserved().find(is_reserved) {
             let advice = moved_by.map_or_else(String::new, |name| {
-                format!(", or leave out the service's, or move it: `Service::service_paths(ServicePaths::new().{name}(None))`")
+                format!(", or leave out the service's, or move it: `paths(ServicePaths::new().{name}(None))` of `Service::server`")
             });
             return refuse(
                 mounted,

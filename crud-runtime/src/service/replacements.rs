@@ -7,7 +7,7 @@ use super::own_routes::check_arguments;
 use crate::http::operation::table::main_route;
 use crate::http::routing::bypass::Bypass;
 use crate::http::routing::handler::Handler;
-use crate::http::routing::mounted::{MountedRoute, Place};
+use crate::http::routing::mounted::{MountedRoute, PathPlace};
 use crate::http::routing::route::Route;
 use crate::model::descriptor::{Descriptor, OnDelete, Operation};
 use crate::model::resource::Resource;
@@ -122,7 +122,7 @@ impl Service {
             }
             let replaced = main_route(*operation);
             let (path, is_item) = (format!("{}{}", options.prefix, replaced.path), replaced.is_of_record());
-            let place = Place { resource: Some(resource), is_item, name: replaced.path.to_owned() };
+            let place = PathPlace { resource: Some(resource), is_item, name: replaced.path.to_owned() };
             let mounted = MountedRoute::new(place, path, handler.clone(), self.enforcement());
             let mounted = MountedRoute { replaces: Some(*operation), ..mounted };
             check_arguments(&mounted)?;

@@ -61,7 +61,7 @@ impl Service {
         #[cfg(feature = "auth")]
         self.warn_of_unchecked_members();
         self.administration.set_time_limit(self.limits.request);
-        self.administration.set_slow_statement(self.slow_statement);
+        self.administration.set_slow_statement(self.server.slow_statement);
         let overridden = own_routes.into_iter().filter_map(|mounted| {
             let (resource, operation) = (mounted.resource?, mounted.replaces?);
             Some(OverriddenOperation { resource, operation, handler: Arc::new(mounted) })
@@ -73,9 +73,9 @@ impl Service {
         let is_compared = |resource| self.migrated.iter().any(|migrated| std::ptr::eq(*migrated, resource));
         let resources = self.resources.iter().map(|options| (options.descriptor, is_compared(options.descriptor)));
         #[cfg(feature = "metrics")]
-        self.metrics.metrics.iter().for_each(|metrics| metrics.set_build(&self.info));
+        self.metrics.iter().for_each(|metrics| metrics.set_build(&self.document.info));
         #[cfg(feature = "metrics")]
-        let report = self.metrics.metrics.as_ref().map(Metrics::observe_schema);
+        let report = self.metrics.as_ref().map(Metrics::observe_schema);
         #[cfg(not(feature = "metrics"))]
         let report = None;
         let checks_keys = !self.is_compared();
@@ -85,16 +85,16 @@ impl Service {
             app,
             replicas,
             limits: self.limits,
-            cursors: self.cursors.clone(),
+            cursors: self.server.cursors.clone(),
             audit_role: self.effective_audit_role(),
             extensions,
             principals: self.principals(),
-            variables: self.session_variables.clone(),
-            public_url: self.public_url.clone(),
+            variables: self.access.session_variables.clone(),
+            public_url: self.server.public_url.clone(),
             schema: Some(schema),
-            drain: self.drain.clone(),
-            problem_format: self.problem_format.clone(),
-            write_probe: self.write_probe.clone(),
+            drain: self.server.drain.clone(),
+            problem_format: self.server.problem_format.clone(),
+            write_probe: self.server.write_probe.clone(),
         }))
     }
 
@@ -158,30 +158,30 @@ impl Service {
         self.check_documents(&own_routes)?;
         let background = Background {
             plugins: self.ready_plugins(&state),
-            drain: self.drain.clone(),
+            drain: self.server.drain.clone(),
             storage: self.administration.clone(),
             retention: self.retention(),
-            session: self.session_variables.is_some().then(|| self.adapter.clone()),
+            session: self.access.session_variables.is_some().then(|| self.adapter.clone()),
             #[cfg(feature = "jobs")]
             worker: self.worker(),
             #[cfg(feature = "metrics")]
             metrics: self.metrics_server(),
         };
         let challenge = self.challenge();
-        let (document, built_in) = (ServedDocument::new(self.document(own_routes.clone())), self.built_in());
+        let (document, built_in) = (ServedDocument::new(self.document_of(own_routes.clone())), self.built_in());
         let routes = ServiceRoutes {
             state: state.clone(),
-            paths: self.paths.clone(),
+            paths: self.server.paths.clone(),
             document,
-            docs_access: self.docs_access.clone(),
+            docs_access: self.document.access.clone(),
             #[cfg(feature = "metrics")]
             metrics: self.metrics_route(),
             #[cfg(feature = "docs")]
             docs: Arc::new(crate::http::openapi::docs::Docs::new(
-                &self.info,
+                &self.document.info,
                 matches!(self.principals(), PrincipalSource::Waived),
             )),
-            title: self.info.title.into(),
+            title: self.document.info.title.into(),
         };
         let stateful = self.stateful_routers.into_iter().map(|router| router.with_state(state.clone()));
         let own = router::OwnRoutes {
@@ -191,16 +191,16 @@ impl Service {
             resource_layers: self.resource_layers,
         };
         let around = router::Around {
-            span_hook: self.span_hook,
-            cors: self.cors,
+            span_hook: self.server.span_hook,
+            cors: self.server.cors,
             challenge,
-            has_fallback: self.has_fallback,
+            has_fallback: self.server.has_fallback,
             #[cfg(feature = "metrics")]
-            metrics: self.metrics.metrics,
+            metrics: self.metrics,
             #[cfg(feature = "metrics")]
-            logins: self.paths.place("/auth/login").map(Arc::from),
+            logins: self.server.paths.place("/auth/login").map(Arc::from),
             #[cfg(feature = "compression")]
-            compression: self.compression,
+            compression: self.server.compression,
         };
         Ok((router::service_router(&state, &routes, own, around)?, background))
     }
@@ -221,7 +221,7 @@ impl Service {
 
     /// Installs the log of a program that has no subscriber.
     pub(super) fn install_log(&self) {
-        serve::install_default_log(self.json_logs, self.log_filter.as_deref());
+        serve::install_default_log(self.server.json_logs, self.server.log_filter.as_deref());
     }
 
     /// Serves on a listener until `stop` resolves, then finishes the requests in flight.
@@ -243,7 +243,7 @@ impl Service {
             service.warn_about_plain_http(&listener);
             service.check_keys().await?;
             service.warn_of_unused_tables().await;
-            let (limits, drain) = (service.connection_limits(), service.drain.clone());
+            let (limits, drain) = (service.connection_limits(), service.server.drain.clone());
             let (router, background) = service.into_parts()?;
             let running = background.start().await?;
             serve::log_url("listening", &listener, "");
@@ -343,8 +343,8 @@ impl Service {
                 let get = enforcement.effective(&target.access).get;
                 let create = enforcement.effective(&resource.access).create;
                 let is_known =
-                    create.includes_by(&self.roles, &get) || !get.has_permission() && !create.has_permission();
-                if !reference.any && is_known && !get.includes_by(&self.roles, &create) {
+                    create.includes_by(&self.access.roles, &get) || !get.has_permission() && !create.has_permission();
+                if !reference.any && is_known && !get.includes_by(&self.access.roles, &create) {
                     tracing::warn!(
                         resource = resource.name,
                         field = column.name,
@@ -388,10 +388,10 @@ impl Service {
         }
         for (_, replica) in &self.replicas {
             replica.set_time_limit(self.limits.request);
-            replica.set_slow_statement(self.slow_statement);
+            replica.set_slow_statement(self.server.slow_statement);
         }
         let replicas: Vec<_> = self.replicas.iter().map(|(replica, _)| replica.clone()).collect();
-        Ok(Some(Arc::new(Replicas::start(self.adapter.clone(), &replicas, self.replica_lag))))
+        Ok(Some(Arc::new(Replicas::start(self.adapter.clone(), &replicas, self.limits.replica_lag))))
     }
 }
 

@@ -25,7 +25,6 @@ use crate::prelude::*;
 use crate::query::{AggregateQuery, Group, ListQuery, Predicate, Total};
 
 #[derive(Resource)]
-#[allow(dead_code)]
 struct Note {
     id: i64,
 }

@@ -219,7 +219,7 @@ impl App {
 
     /// A copy of the handle whose stores and transactions work under these variables, in place of those of a caller: for
     /// jobs, schedules and other work of the program, which has none of itself
-    /// ([`Service::session_variables`](crate::Service::session_variables)).
+    /// ([`AccessOptions::session_variables`](crate::AccessOptions::session_variables)).
     ///
     /// ```no_run
     /// use crud_runtime::prelude::*;

@@ -113,7 +113,6 @@ mod tests {
     use crate::prelude::*;
 
     #[derive(Resource)]
-    #[allow(dead_code)]
     struct Book {
         id: i64,
         title: Option<String>,

@@ -27,15 +27,18 @@ async fn table_of_access_is_that_of_the_service() {
     let service = service().await.resource::<Book>();
     let editor = Principal::new("1").with_roles(["editor"]);
     let state = service.state().unwrap();
-    assert_eq!(state.model().access_table_of(Some(&editor)), service.access_table_of(Some(&editor)).unwrap());
-    assert_eq!(state.model().access_table(), service.access_table().unwrap());
+    assert_eq!(state.model().access_table_of(Some(&editor)), service.model().unwrap().access_table_of(Some(&editor)));
+    assert_eq!(state.model().access_table(), service.model().unwrap().access_table());
     let explained = state.model().explain::<Book>(Some(&editor), None).await.unwrap();
-    assert_eq!(explained, service.explain::<Book>(Some(&editor), None).await.unwrap());
+    assert_eq!(explained, service.model().unwrap().explain::<Book>(Some(&editor), None).await.unwrap());
 }
 
 #[tokio::test]
 async fn roles_that_a_role_implies_count() {
-    let service = service().await.role(crud_runtime::access::Role::new("admin").implies("editor")).resource::<Book>();
+    let service = service()
+        .await
+        .access(|options| options.role(crud_runtime::access::Role::new("admin").implies("editor")))
+        .resource::<Book>();
     let state = service.state().unwrap();
     let admin = Principal::new("2").with_roles(["admin"]);
     assert!(state.model().resource(Book::DESCRIPTOR).unwrap().admits(Operation::Update, Some(&admin)));

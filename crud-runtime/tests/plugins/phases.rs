@@ -28,7 +28,7 @@ async fn routes_see_resources_that_are_added_later() {
 #[tokio::test]
 async fn access_table_has_the_routes_of_plugins() {
     let service = service().await.plugin(names()).unwrap().resource::<Book>();
-    let table = service.access_table().unwrap();
+    let table = service.model().unwrap().access_table();
     assert!(table.routes().iter().any(|route| route.path == "/names" && route.is_open));
 }
 

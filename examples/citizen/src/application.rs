@@ -6,7 +6,7 @@ use std::net::IpAddr;
 use axum::middleware::from_fn;
 use axum::routing::get;
 use axum::{Json, Router};
-use crud_runtime::{Background, Result, Service, ServicePaths, openapi};
+use crud_runtime::{Background, DocumentOptions, Result, Service, ServicePaths, openapi};
 use sqlx::SqlitePool;
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, SecurityScheme};
 
@@ -28,20 +28,26 @@ pub async fn application(pool: SqlitePool, town: IpAddr) -> Result<(Router, Back
         .schedule("0 9 * * 1", Weekly)? // on Mondays at nine, UTC
         .extension(pool.clone())
         // Whose request it is: the member of the session, or else the librarian that the proxy names.
-        .principal_from_layers()
-        .authenticate_with(move |parts| ready(Ok(proxy::librarian(town, &parts))))
-        .security_scheme("session", session)
+        .access(|access| {
+            access
+                .principal_from_layers()
+                .authenticate_with(move |parts| ready(Ok(proxy::librarian(town, &parts))))
+                .security_scheme("session", session)
+        })
         // The club has these paths itself, and a page for those that there are not.
-        .service_paths(ServicePaths::new().home(None).health(None).ready("/internal/ready").profile(None))
-        .without_fallback()
-        .without_docs()
+        .server(|server| {
+            server
+                .paths(ServicePaths::new().home(None).health(None).ready("/internal/ready").profile(None))
+                .without_fallback()
+        })
+        .openapi(DocumentOptions::without_docs)
         .migrate()
         .await?;
     let club = Club { pool: pool.clone(), books: service.store::<Book>() };
     let service = service.route("/books/{id}/recommend", books::recommend().with_state(club.clone()));
 
     let (router, mut document) = pages::router().with_state(club).split_for_parts();
-    openapi::merge(&mut document, service.openapi()?)?;
+    openapi::merge(&mut document, service.openapi_document()?)?;
     let (resources, background) = service.into_parts()?;
     let router = router
         .merge(resources)

@@ -28,8 +28,7 @@ pub fn service(service: Service, secret: &str) -> crud_runtime::Result<Service> 
     let service = service
         .title("Conduit API")
         .auth(auth.build()?)
-        .problem_format(problems())
-        .cors(Cors::any())
+        .server(|server| server.problem_format(problems()).cors(Cors::any()))
         .resource::<Account>()
         .resource::<Follow>()
         .resource::<Article>()

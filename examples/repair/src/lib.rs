@@ -44,7 +44,7 @@ pub fn auth() -> AuthBuilder {
 /// The service with the repair shop's resources and jobs.
 pub fn repair(service: Service, mailer: impl Mailer) -> Service {
     service
-        .default_access(Access::Role("staff"))
+        .access(|access| access.default_access(Access::Role("staff")))
         .resource::<Shop>()
         .resource::<Customer>()
         .resource::<Device>()

@@ -15,8 +15,11 @@ use repair::{Mailer, NewShop, Shop, auth, repair};
 async fn main() -> Result<()> {
     let database = env::var("DATABASE_URL").unwrap_or_else(|_| "sqlite://repair.db".to_owned());
     let service = Service::connect(&database).await?.auth(auth().build()?);
-    let service =
-        repair(service, Mailbox(env::var_os("MAILBOX"))).jobs_role("admin").plugin(Admin::new())?.migrate().await?;
+    let service = repair(service, Mailbox(env::var_os("MAILBOX")))
+        .access(|access| access.jobs_role("admin"))
+        .plugin(Admin::new())?
+        .migrate()
+        .await?;
     if let Ok(password) = env::var("ADMIN_PASSWORD")
         && service.users().create_first("admin", &password, ["operator", "staff", "admin"]).await?
     {

@@ -16,10 +16,13 @@ pub use product::{NewProduct, Product, ProductPatch};
 pub fn shop(service: Service) -> Service {
     service
         .title("Shop API")
-        .description("Categories, products and orders of a small shop.")
-        .version(env!("CARGO_PKG_VERSION"))
-        .contact(Contact::new("Shop team").email("shop@example.com"))
-        .license(License::spdx("MIT OR Apache-2.0"))
+        .openapi(|document| {
+            document
+                .description("Categories, products and orders of a small shop.")
+                .version(env!("CARGO_PKG_VERSION"))
+                .contact(Contact::new("Shop team").email("shop@example.com"))
+                .license(License::spdx("MIT OR Apache-2.0"))
+        })
         .resource::<Category>()
         .resource::<Product>()
         .resource::<Order>()

@@ -37,13 +37,16 @@ pub fn auth() -> AuthBuilder {
 /// The service with the tracker's roles and resources.
 pub fn tracker(service: Service) -> Service {
     service
-        .role(Role::new("owner").implies("member"))
-        .role(Role::new("member").implies("reader"))
-        .role(Role::new("guest").implies("reader"))
-        .role(Role::new("support").implies("reader"))
-        .default_access(AccessRules::everything(Access::Role("member")).read(Access::Role("reader")))
-        .audit_role("owner")
-        .users_role("operator")
+        .access(|access| {
+            access
+                .role(Role::new("owner").implies("member"))
+                .role(Role::new("member").implies("reader"))
+                .role(Role::new("guest").implies("reader"))
+                .role(Role::new("support").implies("reader"))
+                .default_access(AccessRules::everything(Access::Role("member")).read(Access::Role("reader")))
+                .audit_role("owner")
+                .users_role("operator")
+        })
         .resource::<Team>()
         .resource::<Member>()
         .resource::<Label>()

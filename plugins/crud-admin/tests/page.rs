@@ -55,7 +55,11 @@ struct Book {
 
 async fn service(admin: Admin) -> Result<Service> {
     let auth = Auth::builder().secret("a secret of at least thirty-two bytes").build()?;
-    let service = Service::connect("sqlite::memory:").await?.auth(auth).users_role("admin").plugin(admin)?;
+    let service = Service::connect("sqlite::memory:")
+        .await?
+        .auth(auth)
+        .access(|access| access.users_role("admin"))
+        .plugin(admin)?;
     Ok(service.resource::<Shelf>().resource::<Book>())
 }
 

@@ -15,12 +15,12 @@ use super::value::operand;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{Descriptor, Search};
 use crate::model::value::Value;
-use crate::query::{Comparison, Pattern, Predicate, Words};
+use crate::query::{Comparison, Pattern, Predicate, SearchTerms};
 
 /// The longest pattern that the server takes.
 const MAX_PATTERN: usize = 32_000;
 
-/// A character between words, by its general category, as [`Words`] has them. No word has one, so none is escaped.
+/// A character between words, by its general category, as [`SearchTerms`] has them. No word has one, so none is escaped.
 const SEPARATOR: &str = r"[\p{Z}\p{P}\p{S}\p{C}]";
 
 /// The filter of a predicate.
@@ -71,7 +71,7 @@ fn term(resource: &Descriptor, predicate: &Predicate, negated: bool) -> Result<D
 }
 
 /// The filter of a full-text search: each word in one of the texts, the last one at least as a beginning.
-fn found(resource: &Descriptor, search: Search, words: &Words) -> Result<Document, AdapterError> {
+fn found(resource: &Descriptor, search: Search, words: &SearchTerms) -> Result<Document, AdapterError> {
     let words = words.as_slice();
     let mut all = Vec::with_capacity(words.len());
     for (index, word) in words.iter().enumerate() {

@@ -31,5 +31,5 @@ pub fn add(service: Service) -> Service {
         .resource::<versioned::Versioned>()
         .resource::<visit::Visit>()
         // </crud:resources>
-        .version(env!("CARGO_PKG_VERSION"))
+        .openapi(|document| document.version(env!("CARGO_PKG_VERSION")))
 }

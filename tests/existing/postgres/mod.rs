@@ -54,5 +54,5 @@ pub fn add(service: Service) -> Service {
         .resource::<stock_take::StockTake>()
         .resource::<visit::Visit>()
         // </crud:resources>
-        .version(env!("CARGO_PKG_VERSION"))
+        .openapi(|document| document.version(env!("CARGO_PKG_VERSION")))
 }

@@ -31,5 +31,5 @@ pub fn add(service: Service) -> Service {
         .resource::<visit::Visit>()
         .resource::<visited::Visited>()
         // </crud:resources>
-        .version(env!("CARGO_PKG_VERSION"))
+        .openapi(|document| document.version(env!("CARGO_PKG_VERSION")))
 }

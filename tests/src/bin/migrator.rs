@@ -9,8 +9,8 @@ async fn main() -> Result<()> {
     let service = Service::connect(&env::var("DATABASE_URL").unwrap_or_default()).await?;
     let arguments: Vec<String> = env::args().skip(1).collect();
     match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
-        ["apply", directory] => service.apply_migrations(directory).await.map(drop),
-        ["revert", directory] => service.revert_migration(directory).await.map(drop),
+        ["apply", directory] => service.migrations().apply(directory).await.map(drop),
+        ["revert", directory] => service.migrations().revert(directory).await.map(drop),
         _ => panic!("expected `apply` or `revert`, and a directory"),
     }
 }

@@ -26,6 +26,8 @@ struct Book {
 
 #[tokio::main]
 async fn main() -> crud_runtime::Result<()> {
-    let build = |service: Service| service.resource::<Shelf>().resource::<Book>().slow_statement(Duration::ZERO);
+    let build = |service: Service| {
+        service.resource::<Shelf>().resource::<Book>().server(|server| server.slow_statement(Duration::ZERO))
+    };
     crud_runtime::config::run(|service| build(service).without_auth()).await
 }

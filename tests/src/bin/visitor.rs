@@ -30,12 +30,12 @@ async fn main() -> crud_runtime::Result<()> {
     let service = Service::connect(&env::var("DATABASE_URL").unwrap_or_default()).await?.data_migration(visits);
     let arguments: Vec<String> = env::args().skip(1).collect();
     match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
-        ["apply", directory] => service.apply_migrations(directory).await.map(drop),
+        ["apply", directory] => service.migrations().apply(directory).await.map(drop),
         ["revert", directory] => {
             // The one before is not this program's: another process may have reverted the data migration.
-            let status = service.migration_status(directory).await?;
+            let status = service.migrations().status(directory).await?;
             let is_there = status.iter().any(|one| one.name.contains("visits") && one.state != MigrationState::Pending);
-            if is_there { service.revert_migration(directory).await.map(drop) } else { Ok(()) }
+            if is_there { service.migrations().revert(directory).await.map(drop) } else { Ok(()) }
         }
         _ => panic!("expected `apply` or `revert`, and a directory"),
     }

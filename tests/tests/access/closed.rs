@@ -194,10 +194,10 @@ fn role_of_a_service_route_without_authentication_is_an_error_at_start() {
     on_each_backend(async |database| {
         let service = async || database.service().await.resource::<Note>();
         let stating = [
-            (service().await.audit_role("auditor"), "`audit_role`"),
-            (service().await.docs_role("staff"), "`docs_role`"),
-            (service().await.metrics_role("ops"), "`metrics_role`"),
-            (service().await.users_role("admin"), "`users_role`"),
+            (service().await.access(|access| access.audit_role("auditor")), "`audit_role`"),
+            (service().await.openapi(|document| document.docs_role("staff")), "`docs_role`"),
+            (service().await.access(|access| access.metrics_role("ops")), "`metrics_role`"),
+            (service().await.access(|access| access.users_role("admin")), "`users_role`"),
         ];
         for (service, word) in stating {
             let error = start_error(service).await;
@@ -209,7 +209,12 @@ fn role_of_a_service_route_without_authentication_is_an_error_at_start() {
 #[test]
 fn service_that_is_opened_by_its_word_enforces_no_rule() {
     on_each_backend(async |database| {
-        let service = database.service().await.resource::<Plan>().resource::<Story>().docs_role("staff");
+        let service = database
+            .service()
+            .await
+            .resource::<Plan>()
+            .resource::<Story>()
+            .openapi(|document| document.docs_role("staff"));
         let ping = post(ping).access(Access::Role("staff"));
         let service = service.route("/plans/ping", ping).without_auth().migrate().await.expect("the tables");
         let mut api = Api::start(database, service).await;

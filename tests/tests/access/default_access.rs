@@ -40,7 +40,8 @@ const STAFF: Access = Access::Role("staff");
 fn default_is_the_rule_of_what_resources_leave_out() {
     on_each_backend(async |database| {
         let service = secured(database.service().await.resource::<Silent>().resource::<Kept>());
-        let service = service.default_access(AccessRules::everything(STAFF).read(Access::Authenticated));
+        let service =
+            service.access(|access| access.default_access(AccessRules::everything(STAFF).read(Access::Authenticated)));
         let mut api = Api::start(database, service.migrate().await.expect("the tables")).await;
         api.check_against_document().await;
         let (staff, reader) = (caller(&api, "1", &["staff"], &[]), caller(&api, "2", &[], &[]));
@@ -73,7 +74,7 @@ fn default_is_the_rule_of_what_resources_leave_out() {
 fn open_default_opens_nothing_below_what_is_stated() {
     on_each_backend(async |database| {
         let service = secured(database.service().await.resource::<Silent>().resource::<Kept>().resource::<Secret>());
-        let service = service.default_access(Access::Public);
+        let service = service.access(|access| access.default_access(Access::Public));
         let mut api = Api::start(database, service.migrate().await.expect("the tables")).await;
         api.check_against_document().await;
         let stranger = anonymous(&api);
@@ -101,8 +102,8 @@ fn open_default_opens_nothing_below_what_is_stated() {
 fn table_and_document_state_the_effective_rule() {
     on_each_http_backend(async |database| {
         let service = secured(database.service().await.resource::<Kept>().resource::<Secret>());
-        let service = service.default_access(STAFF);
-        let table = service.access_table().expect("the table");
+        let service = service.access(|access| access.default_access(STAFF));
+        let table = service.model().expect("the table").access_table();
         let rule = |method: &str, path: &str| {
             let route = table.routes().iter().find(|route| route.method == method && route.path == path);
             let route = route.unwrap_or_else(|| panic!("no {method} {path}"));
@@ -115,7 +116,7 @@ fn table_and_document_state_the_effective_rule() {
         assert_eq!(rule("GET", "/secrets/aggregate"), expected(r#"role("auditor")"#, "Secret: get"));
         let staff = table.names().iter().find(|name| name.name == "staff").expect("the name");
         assert_eq!(staff.places, ["default_access"]);
-        let document = serde_json::to_value(service.openapi().expect("the document")).expect("JSON");
+        let document = serde_json::to_value(service.openapi_document().expect("the document")).expect("JSON");
         let access = |method: &str, path: &str| document["paths"][path][method]["x-access"].clone();
         assert_eq!(access("post", "/kepts"), r#"role("staff")"#);
         assert_eq!(access("get", "/secrets"), r#"role("auditor")"#);
@@ -128,10 +129,15 @@ fn table_and_document_state_the_effective_rule() {
 fn default_other_than_public_needs_authentication() {
     on_each_http_backend(async |database| {
         let service = async || database.service().await.resource::<Silent>();
-        let error = service().await.default_access(STAFF).into_router().expect_err("no authentication").to_string();
+        let error = service()
+            .await
+            .access(|access| access.default_access(STAFF))
+            .into_router()
+            .expect_err("no authentication")
+            .to_string();
         assert!(error.contains(r#"`default_access` states `role("staff")`"#), "{error}");
-        assert!(service().await.default_access(Access::Public).into_router().is_ok());
-        assert!(service().await.default_access(STAFF).without_auth().into_router().is_ok());
+        assert!(service().await.access(|access| access.default_access(Access::Public)).into_router().is_ok());
+        assert!(service().await.access(|access| access.default_access(STAFF)).without_auth().into_router().is_ok());
     });
 }
 
@@ -143,7 +149,8 @@ fn own_route_has_the_default_of_what_it_resembles() {
         Ok(Json(true))
     }
     on_each_http_backend(async |database| {
-        let service = secured(database.service().await.resource::<Silent>()).default_access(STAFF);
+        let service =
+            secured(database.service().await.resource::<Silent>()).access(|access| access.default_access(STAFF));
         let service = service.route("/silents/ping", post(ping));
         let api = Api::start(database, service.migrate().await.expect("the tables")).await;
         caller(&api, "1", &[], &[]).post("/silents/ping", &json!({})).await.problem("permission_denied");

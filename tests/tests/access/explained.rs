@@ -62,7 +62,8 @@ fn explain_names_what_hides_a_record_and_what_keeps_it() {
             (Some(admin), 1, vec![], vec![]),
             (None, 1, vec!["access: get"], vec!["access: update", WRITE]),
         ] {
-            let explained = service.explain::<Brief>(principal.as_ref(), Some(id)).await.expect("an explanation");
+            let explained =
+                service.model().unwrap().explain::<Brief>(principal.as_ref(), Some(id)).await.expect("an explanation");
             let record = explained.record.clone().expect("it was asked for");
             assert_eq!(
                 (record.hidden_by, record.unchangeable_by),
@@ -74,10 +75,16 @@ fn explain_names_what_hides_a_record_and_what_keeps_it() {
             );
             assert_eq!(explained.is_visible(), hidden.is_empty());
         }
-        let missing = service.explain::<Brief>(Some(&assistant()), Some(9)).await.expect("an explanation");
+        let missing =
+            service.model().unwrap().explain::<Brief>(Some(&assistant()), Some(9)).await.expect("an explanation");
         assert!(!missing.is_visible() && missing.to_string().ends_with("Brief 9: there is none\n"), "{missing}");
-        let explained =
-            service.explain::<Brief>(Some(&assistant()), Some(2)).await.expect("an explanation").to_string();
+        let explained = service
+            .model()
+            .unwrap()
+            .explain::<Brief>(Some(&assistant()), Some(2))
+            .await
+            .expect("an explanation")
+            .to_string();
         for line in [
             "delete        no   role(\"lawyer\")",
             &format!("reads: {SCOPE}"),
@@ -108,7 +115,8 @@ fn explain_names_the_time_that_keeps_a_record() {
         let old = "2020-01-31T12:00:00Z".parse().expect("a time");
         for (written, kept) in [(Utc::now(), vec![]), (old, vec![WRITE])] {
             let memo = memos.create(NewMemo::new("ann", written)).await.expect("a memo");
-            let explained = service.explain::<Memo>(Some(&ann), Some(memo.id)).await.expect("an explanation");
+            let explained =
+                service.model().unwrap().explain::<Memo>(Some(&ann), Some(memo.id)).await.expect("an explanation");
             assert_eq!(explained.changes, [WRITE]);
             assert_eq!(explained.record.expect("it was asked for").unchangeable_by, kept, "{written}");
         }
@@ -137,7 +145,12 @@ fn explain_names_the_tenant_that_hides_a_record() {
             (Principal::new("7"), vec!["tenant: team_id"]),
             (Principal::new("7").with_roles(["support"]), vec![]),
         ] {
-            let explained = service.explain::<Plan>(Some(&principal), Some(plan.id)).await.expect("an explanation");
+            let explained = service
+                .model()
+                .unwrap()
+                .explain::<Plan>(Some(&principal), Some(plan.id))
+                .await
+                .expect("an explanation");
             assert_eq!(explained.record.expect("it was asked for").hidden_by, hidden, "{principal:?}");
         }
     });
@@ -147,7 +160,7 @@ fn explain_names_the_tenant_that_hides_a_record() {
 fn routes_of_a_principal_say_which_it_reaches_and_which_records() {
     on_each_backend(async |database| {
         let service = with_briefs(database.service().await).await;
-        let table = service.access_table_of(Some(&assistant())).expect("the table");
+        let table = service.model().expect("the table").access_table_of(Some(&assistant()));
         let reached = |method: &str, path: &str| {
             let of = |route: &&crud_runtime::access::RouteAccess| route.method == method && route.path == path;
             let route = table.routes().iter().find(of).expect("the route");
@@ -170,7 +183,7 @@ fn routes_of_a_principal_say_which_it_reaches_and_which_records() {
             .find(|line| line.starts_with("DELETE") && line.contains("/briefs/{id} "))
             .expect("the line");
         assert!(line.ends_with("no"), "{line}");
-        let anonymous = service.access_table_of(None).expect("the table");
+        let anonymous = service.model().expect("the table").access_table_of(None);
         let is_open = anonymous.routes().iter().all(|route| route.is_reached == Some(route.is_open));
         assert!(is_open, "{anonymous}");
     });

@@ -49,7 +49,12 @@ fn table_lists_every_name_with_its_places() {
     on_each_backend(async |database| {
         let ping = post(ping).access(Access::Role("chief"));
         let service = secured(database.service().await.resource::<Task>().route("/tasks/ping", ping));
-        let table = service.docs_role("auditor").access_table().expect("the table").to_string();
+        let table = service
+            .openapi(|document| document.docs_role("auditor"))
+            .model()
+            .expect("the table")
+            .access_table()
+            .to_string();
         let (_, names) = table.split_once("\n\n").expect("the names are below the routes");
         let expected = "\
 ROLE         STANDS AT

@@ -128,7 +128,7 @@ impl Recorded for Service {
     }
 
     async fn recorded_test(self) -> Result<Test> {
-        let table = self.access_table()?;
+        let table = self.model()?.access_table();
         let test = self.test().await?;
         record(table, Client::Test(Box::new(test.clone())));
         Ok(test)
@@ -139,7 +139,7 @@ impl Recorded for Service {
     }
 
     fn into_recorded_parts(self) -> Result<(Router, Background)> {
-        let table = self.access_table()?;
+        let table = self.model()?.access_table();
         let (router, background) = self.into_parts()?;
         record(table, Client::Router(router.clone()));
         Ok((router, background))

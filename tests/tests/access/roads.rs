@@ -58,7 +58,7 @@ async fn state(admin: &Caller<'_>, path: &str) -> &'static str {
 fn books_table_states_each_road_to_a_removal() {
     on_each_backend_with_transactions(async |database| {
         let service = secured(database.service().await.resource::<Plan>().resource::<Draft>().resource::<Remark>());
-        let table = service.access_table().expect("the table");
+        let table = service.model().expect("the table").access_table();
         let is_road = |operation| {
             use Operation::{BatchDelete, Delete, Purge, PurgeMany};
             matches!(operation, Delete | BatchDelete | Purge | PurgeMany)

@@ -30,16 +30,19 @@ struct Task {
 }
 
 fn with_roles(service: Service) -> Service {
-    service
-        .role(Role::new("admin").implies("staff"))
-        .role(Role::new("staff").implies("member"))
-        .role(Role::new("guest").implies("customer").implies("member"))
+    service.access(|access| {
+        access
+            .role(Role::new("admin").implies("staff"))
+            .role(Role::new("staff").implies("member"))
+            .role(Role::new("guest").implies("customer").implies("member"))
+    })
 }
 
 #[test]
 fn implied_roles_count_in_every_rule() {
     on_each_backend(async |database| {
-        let service = with_roles(secured(database.service().await.resource::<Task>())).audit_role("staff");
+        let service = with_roles(secured(database.service().await.resource::<Task>()))
+            .access(|access| access.audit_role("staff"));
         let mut api = Api::start(database, service.migrate().await.expect("the tables")).await;
         api.check_against_document().await;
         let [admin, staff, member] = ["admin", "staff", "member"].map(|role| caller(&api, role, &[role], &[]));
@@ -84,9 +87,9 @@ fn programs_principals_have_implied_roles_too() {
             let database = &database.backend().fresh();
             let service = with_roles(database.service().await.resource::<Task>());
             let service = if is_function {
-                service.authenticate_with(by_header)
+                service.access(|access| access.authenticate_with(by_header))
             } else {
-                service.principal_from_layers().layer(from_fn(set_principal))
+                service.access(crud_runtime::AccessOptions::principal_from_layers).layer(from_fn(set_principal))
             };
             let api = Api::start(database, service.migrate().await.expect("the tables")).await;
             let get = async |role: &str| api.get("/tasks").header("x-role", role).await;
@@ -102,7 +105,8 @@ fn programs_principals_have_implied_roles_too() {
 #[test]
 fn users_are_managed_by_a_role_that_implies_theirs() {
     on_each_backend(async |database| {
-        let service = secured(database.service().await).users_role("admin").role(Role::new("root").implies("admin"));
+        let service = secured(database.service().await)
+            .access(|access| access.users_role("admin").role(Role::new("root").implies("admin")));
         let service = service.migrate().await.expect("the tables");
         let users = service.users();
         let root = users.create_user("root", "correct horse").roles(["root"]).await.expect("a user");
@@ -122,7 +126,7 @@ fn cycle_of_roles_is_refused_at_start() {
         let refused = async |roles: &[(&str, &str)]| {
             let mut service = secured(database.service().await.resource::<Task>());
             for (role, implied) in roles {
-                service = service.role(Role::new(*role).implies(*implied));
+                service = service.access(|access| access.role(Role::new(*role).implies(*implied)));
             }
             service.into_router().expect_err("a cycle").to_string()
         };
@@ -136,7 +140,7 @@ fn cycle_of_roles_is_refused_at_start() {
 fn table_shows_what_roles_imply() {
     on_each_http_backend(async |database| {
         let service = with_roles(secured(database.service().await.resource::<Task>()));
-        let table = service.access_table().expect("the table").to_string();
+        let table = service.model().expect("the table").access_table().to_string();
         let (_, implications) = table.rsplit_once("\n\n").expect("a part below");
         let rows: Vec<Vec<&str>> = implications
             .lines()
@@ -177,7 +181,7 @@ fn names_of_the_registry_give_no_false_warning() {
         let before = service().await;
         assert_eq!(start_log(&before, "misspelt").len(), 1, "`editors` is near `editor`");
         assert_eq!(start_log(&before, "may not read the target").len(), 1);
-        let with_roles = service().await.role(Role::new("editor").implies("editors"));
+        let with_roles = service().await.access(|access| access.role(Role::new("editor").implies("editors")));
         assert_eq!(start_log(&with_roles, "misspelt"), [""; 0]);
         assert_eq!(start_log(&with_roles, "may not read the target"), [""; 0]);
     });

@@ -115,17 +115,19 @@ fn authentication() -> Auth {
 /// A service that states nothing but that a role manages users, without which there are no such routes.
 async fn omitting(database: &Database) -> Service {
     let service = with_routes::<omitted::Work>(database.service().await, None);
-    service.auth(authentication()).metrics_role("metrics").users_role("users")
+    service.auth(authentication()).access(|access| access.metrics_role("metrics").users_role("users"))
 }
 
 /// A service that states a rule for everything.
 async fn stating(database: &Database) -> Service {
     let service = with_routes::<own::Work>(database.service().await, Some(Access::Role)).auth(authentication());
-    service.audit_role("audit").metrics_role("metrics").users_role("users").docs_role("docs")
+    service
+        .access(|access| access.audit_role("audit").metrics_role("metrics").users_role("users"))
+        .openapi(|document| document.docs_role("docs"))
 }
 
 fn routes(service: &Service) -> Vec<RouteAccess> {
-    service.access_table().expect("the table").routes().to_vec()
+    service.model().expect("the table").access_table().routes().to_vec()
 }
 
 /// The access of a route in a table; empty where it has no such route.
@@ -140,7 +142,10 @@ fn books_table_states_the_rule_of_each_route_by_each_way_to_state_it() {
     on_each_backend(async |database| {
         let (omitted, own) = (routes(&omitting(database).await), routes(&stating(database).await));
         let by = async |add: fn(Service) -> Service| routes(&add(secured(database.service().await)));
-        let service = by(|service| service.default_access(Access::Role("service")).resource::<omitted::Work>()).await;
+        let service = by(|service| {
+            service.access(|access| access.default_access(Access::Role("service"))).resource::<omitted::Work>()
+        })
+        .await;
         let all = by(Service::resource::<all::Work>).await;
         let groups = by(Service::resource::<groups::Work>).await;
         let deletes = by(Service::resource::<deletes::Work>).await;
@@ -202,7 +207,8 @@ fn document_states_the_rule_of_each_operation() {
     on_each_transactional_backend(async |database| {
         for service in [omitting(database).await, stating(database).await] {
             let table = routes(&service);
-            let document: Value = serde_json::to_value(service.openapi().expect("the document")).expect("JSON");
+            let document: Value =
+                serde_json::to_value(service.openapi_document().expect("the document")).expect("JSON");
             // Parts of the page of the documentation are no routes for clients.
             let undocumented = ["/metrics", "/docs/{asset}", "/favicon.ico"];
             let is_stated = |route: &&RouteAccess| !undocumented.contains(&route.path.as_str()) && route.body.is_none();
@@ -261,7 +267,7 @@ fn bodies_that_need_more_than_their_route_are_refused_without_it() {
 #[test]
 fn table_that_is_printed_names_merged_routers_and_fields_of_bodies() {
     on_each_backend(async |database| {
-        let printed = |service: &Service| service.access_table().expect("the table").to_string();
+        let printed = |service: &Service| service.model().expect("the table").access_table().to_string();
         let plain = stating(database).await;
         assert!(!printed(&plain).contains("merged"));
         let text = printed(&plain.merge(axum::Router::new().route("/x", axum::routing::get(async || "x"))));

@@ -95,7 +95,7 @@ fn users_of_axum_login_are_principals() {
         let own = own.route("/greeting", get(async || "hello"));
         let cookie = SecurityScheme::ApiKey(ApiKey::Cookie(ApiKeyValue::new("id")));
         let service = database.service().await.resource::<Note>().merge(own);
-        let service = service.principal_from_layers().security_scheme("session", cookie);
+        let service = service.access(|access| access.principal_from_layers().security_scheme("session", cookie));
         // The last layer is the outermost.
         let service = service.layer(from_fn(set_principal)).layer(logins).migrate().await.expect("the tables");
         let api = Api::start_on_axum(database, service).await;

@@ -62,7 +62,11 @@ fn every_reference_resolves() {
 #[test]
 fn documentation_behind_a_role_needs_it() {
     on_each_backend(async |database| {
-        let service = database.service().await.auth(auth().build().expect("the authentication")).docs_role("editor");
+        let service = database
+            .service()
+            .await
+            .auth(auth().build().expect("the authentication"))
+            .openapi(|document| document.docs_role("editor"));
         let service = service.migrate().await.expect("the tables of authentication");
         let users = service.users();
         users.create_user(ADA, PASSWORD).await.expect("the user");

@@ -105,12 +105,12 @@ fn on_both(test: impl AsyncFn(&Api)) {
     on_each_backend(async |database| {
         for is_function in [true, false] {
             let database = &database.backend().fresh();
-            let service = service(database).await.security_scheme("key", scheme());
+            let service = service(database).await.access(|access| access.security_scheme("key", scheme()));
             let service = if is_function {
-                service.authenticate_with(by_key)
+                service.access(|access| access.authenticate_with(by_key))
             } else {
                 service
-                    .principal_from_layers()
+                    .access(crud_runtime::AccessOptions::principal_from_layers)
                     .layer(from_fn(async |request, next| set_principal("x-api-key", request, next).await))
             };
             let mut api = Api::start(database, service.migrate().await.expect("the tables")).await;
@@ -219,7 +219,7 @@ fn problem_of_the_function_is_the_answer() {
     http::on_each_backend(async |database| {
         let service = service(database)
             .await
-            .authenticate_with(by_key)
+            .access(|access| access.authenticate_with(by_key))
             .limits(|limits| limits.request_timeout(Duration::from_millis(300)));
         let api = Api::start(database, service.migrate().await.expect("the tables")).await;
         get(&api, "unknown", "/whoami").await.problem("invalid_token");
@@ -240,7 +240,7 @@ fn problem_of_the_function_is_the_answer() {
 #[test]
 fn answers_are_private() {
     http::on_each_backend(async |database| {
-        let service = service(database).await.authenticate_with(by_key);
+        let service = service(database).await.access(|access| access.authenticate_with(by_key));
         let api = Api::start(database, service.migrate().await.expect("the tables")).await;
         for path in ["/orders", "/whoami", "/profile", "/hello", "/pages", "/no/such/path"] {
             let answer = get(&api, "ann", path).await;
@@ -256,7 +256,7 @@ fn answers_are_private() {
 fn innermost_of_two_layers_counts() {
     http::on_each_backend(async |database| {
         let layer = |header: &'static str| from_fn(move |request, next| set_principal(header, request, next));
-        let service = service(database).await.principal_from_layers().authenticate_with(by_key);
+        let service = service(database).await.access(|access| access.principal_from_layers().authenticate_with(by_key));
         // The last one is the outermost.
         let service = service.layer(layer("x-inner")).layer(layer("x-outer"));
         let api = Api::start(database, service.migrate().await.expect("the tables")).await;
@@ -281,7 +281,8 @@ fn innermost_of_two_layers_counts() {
 fn principal_of_a_layer_counts_only_where_the_service_takes_it() {
     http::on_each_backend(async |database| {
         let layer = || from_fn(|request, next| set_principal("x-api-key", request, next));
-        let service = service(database).await.authenticate_with(async |_| Ok(None)).layer(layer());
+        let service =
+            service(database).await.access(|access| access.authenticate_with(async |_| Ok(None))).layer(layer());
         let api = Api::start(database, service.migrate().await.expect("the tables")).await;
         get(&api, "admin", "/whoami").await.problem("authentication_failed");
         api.stop().await;
@@ -303,7 +304,7 @@ fn of_proxy(proxy: IpAddr) -> impl Fn(AuthParts) -> std::future::Ready<Result<Op
 fn header_of_a_trusted_proxy_is_refused_from_elsewhere() {
     http::on_each_backend(async |database| {
         let (proxy, other) = (IpAddr::from([127, 0, 0, 2]), IpAddr::from([127, 0, 0, 3]));
-        let service = service(database).await.authenticate_with(of_proxy(proxy));
+        let service = service(database).await.access(|access| access.authenticate_with(of_proxy(proxy)));
         let api = Api::start(database, service.migrate().await.expect("the tables")).await;
         for (from, headers, expected) in [
             (proxy, "X-User: ann\r\n", 200),
@@ -327,7 +328,12 @@ fn header_of_a_trusted_proxy_is_refused_from_elsewhere() {
 #[test]
 fn service_under_test_acts_as_any_principal() {
     http::on_each_backend(async |database| {
-        let test = service(database).await.authenticate_with(by_key).test().await.expect("the service");
+        let test = service(database)
+            .await
+            .access(|access| access.authenticate_with(by_key))
+            .test()
+            .await
+            .expect("the service");
         test.post("/orders", json!({ "title": "a" })).await.problem("authentication_failed");
         let staff = test.as_principal(known("ann").expect("a principal"));
         assert_eq!(staff.post("/orders", json!({ "title": "a" })).await.expect(201).json()["author"], "ann");
@@ -348,9 +354,9 @@ fn challenge_is_that_of_the_programs_own_scheme() {
             (None, "Custom realm=\"api\""),
         ] {
             let database = &database.backend().fresh();
-            let service = service(database).await.authenticate_with(by_key);
+            let service = service(database).await.access(|access| access.authenticate_with(by_key));
             let service = match own {
-                Some(own) => service.security_scheme("own", own),
+                Some(own) => service.access(|access| access.security_scheme("own", own)),
                 None => service,
             };
             let api = Api::start(database, service.migrate().await.expect("the tables")).await;

@@ -13,8 +13,11 @@ use crate::support::{ADA, PASSWORD, auth, login, profile, refresh};
 #[test]
 fn tokens_decide_where_the_program_has_no_principal() {
     on_each_backend(async |database| {
-        let service = service(database).await.authenticate_with(by_key).security_scheme("key", scheme());
-        let service = service.auth(auth().logout().build().expect("the authentication")).users_role("admin");
+        let service =
+            service(database).await.access(|access| access.authenticate_with(by_key).security_scheme("key", scheme()));
+        let service = service
+            .auth(auth().logout().build().expect("the authentication"))
+            .access(|access| access.users_role("admin"));
         let service = service.migrate().await.expect("the tables");
         service.users().create_user(ADA, PASSWORD).roles(["editor"]).await.expect("a user");
         let mut api = Api::start(database, service).await;
@@ -39,7 +42,7 @@ fn tokens_decide_where_the_program_has_no_principal() {
 #[test]
 fn routes_of_sessions_are_for_tokens_alone() {
     on_each_backend(async |database| {
-        let service = service(database).await.authenticate_with(by_key);
+        let service = service(database).await.access(|access| access.authenticate_with(by_key));
         let service = service.auth(auth().logout().build().expect("the authentication"));
         let service = service.migrate().await.expect("the tables");
         let users = service.users();
@@ -64,9 +67,11 @@ fn principal_that_the_program_ends_has_no_further_request() {
     on_each_backend(async |database| {
         let is_active = Arc::new(AtomicBool::new(true));
         let asked = is_active.clone();
-        let service = service(database).await.authenticate_with(move |parts| {
-            let is_active = asked.load(Ordering::Relaxed);
-            async move { if is_active { by_key(parts).await } else { Ok(None) } }
+        let service = service(database).await.access(|access| {
+            access.authenticate_with(move |parts| {
+                let is_active = asked.load(Ordering::Relaxed);
+                async move { if is_active { by_key(parts).await } else { Ok(None) } }
+            })
         });
         let api = Api::start(database, service.migrate().await.expect("the tables")).await;
         api.post("/pages", &json!({ "title": "a" })).header("x-api-key", "7").await.created();

@@ -154,8 +154,9 @@ fn role_of_another_issuer_manages_no_users_unless_the_program_says_so() {
         let issuer = Issuer::new(mock.url()).alias("staff").audience(SHOP);
         for is_stated in [false, true] {
             let auth = Auth::builder().secret(SECRET).trust(issuer.clone()).build().expect("the authentication");
-            let service = database.service().await.auth(auth).users_role("operator");
-            let service = if is_stated { service.users_role_of_any_source() } else { service };
+            let service = database.service().await.auth(auth).access(|access| access.users_role("operator"));
+            let service =
+                if is_stated { service.access(crud_runtime::AccessOptions::users_role_of_any_source) } else { service };
             let service = service.migrate().await.expect("the tables");
             service.users().create_first(ADA, PASSWORD, ["operator"]).await.expect("a user");
             let api = Api::start(database, service).await;

@@ -78,7 +78,7 @@ struct Clubs<'c> {
 async fn service(database: &Database) -> Service {
     let auth = auth().tenant_claim("club").build().expect("the authentication");
     let service = database.service().await.auth(auth).resource::<Club>().resource::<Sponsor>().resource::<Seat>();
-    service.users_role("operator").migrate().await.expect("the tables")
+    service.access(|access| access.users_role("operator")).migrate().await.expect("the tables")
 }
 
 #[allow(clippy::needless_pass_by_value, reason = "a test reads better without a `&` before its closure")]

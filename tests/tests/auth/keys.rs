@@ -1,6 +1,6 @@
 //! Keys: every algorithm, several keys, keys of another issuer, and key confusion.
 
-use crud_runtime::auth::{Algorithm, Auth, AuthBuilder, Key};
+use crud_runtime::auth::{Algorithm, Auth, AuthBuilder, TokenKey};
 use crud_tests::Api;
 use jsonwebtoken::jwk::Jwk;
 use jsonwebtoken::{EncodingKey, Header, get_current_timestamp};
@@ -35,13 +35,13 @@ fn encoding(algorithm: Algorithm, pem: &[u8]) -> EncodingKey {
     key.expect("a private key")
 }
 
-fn with_key(key: Key) -> impl Fn() -> AuthBuilder {
+fn with_key(key: TokenKey) -> impl Fn() -> AuthBuilder {
     move || Auth::builder().key(key.clone())
 }
 
-fn named_secret(name: &str) -> Key {
+fn named_secret(name: &str) -> TokenKey {
     let secret = format!("the secret of {name}, which is long enough to be one, for every algorithm");
-    Key::secret(Algorithm::Hs256, secret).expect("a key").with_id(name)
+    TokenKey::secret(Algorithm::Hs256, secret).expect("a key").with_id(name)
 }
 
 async fn assert_invalid(api: &Api, token: &str) {
@@ -51,10 +51,11 @@ async fn assert_invalid(api: &Api, token: &str) {
 #[test]
 fn every_algorithm_signs_and_verifies() {
     let secrets = [Algorithm::Hs256, Algorithm::Hs384, Algorithm::Hs512].map(|algorithm| {
-        let secret = Key::secret(algorithm, "a secret that is long enough for each of them, sixty-four bytes or more");
+        let secret =
+            TokenKey::secret(algorithm, "a secret that is long enough for each of them, sixty-four bytes or more");
         (algorithm, secret.expect("a key"))
     });
-    let pairs = PAIRS.map(|(algorithm, pem, _)| (algorithm, Key::private_pem(algorithm, pem).expect("a key")));
+    let pairs = PAIRS.map(|(algorithm, pem, _)| (algorithm, TokenKey::private_pem(algorithm, pem).expect("a key")));
     for (algorithm, key) in secrets.into_iter().chain(pairs) {
         on_service(with_key(key), async |api, _| {
             let tokens = login(api).await;
@@ -68,7 +69,7 @@ fn every_algorithm_signs_and_verifies() {
 #[test]
 fn public_key_is_not_accepted_as_a_secret() {
     for (algorithm, pem, public) in PAIRS {
-        on_service(with_key(Key::private_pem(algorithm, pem).expect("a key")), async |api, _| {
+        on_service(with_key(TokenKey::private_pem(algorithm, pem).expect("a key")), async |api, _| {
             let trimmed = public.trim_ascii_end();
             let der = encoding(algorithm, pem);
             for secret in [public, trimmed, der.as_bytes()] {
@@ -85,7 +86,7 @@ fn public_key_is_not_accepted_as_a_secret() {
 
 #[test]
 fn keys_of_different_algorithms_are_not_confused() {
-    let both = || auth().key(Key::private_pem(Algorithm::Rs256, RSA).expect("a key"));
+    let both = || auth().key(TokenKey::private_pem(Algorithm::Rs256, RSA).expect("a key"));
     on_service(both, async |api, _| {
         profile(api, &sign(&claims())).await.ok();
         profile(api, &login(api).await.access).await.ok();
@@ -159,7 +160,7 @@ fn kid_selects_a_configured_key_only() {
 #[test]
 fn verifier_accepts_tokens_of_another_issuer_and_issues_none() {
     for (algorithm, pem, public) in PAIRS {
-        let key = Key::public_pem(algorithm, public).expect("a key");
+        let key = TokenKey::public_pem(algorithm, public).expect("a key");
         on_verifier(
             || Auth::builder().key(key.clone()),
             async |api| {
@@ -196,7 +197,7 @@ const API: &str = "https://shop.example";
 
 /// Authentication by the keys of another issuer.
 fn foreign() -> AuthBuilder {
-    Auth::builder().key(Key::public_pem(Algorithm::Rs256, RSA_PUBLIC).expect("a key")).audience(API)
+    Auth::builder().key(TokenKey::public_pem(Algorithm::Rs256, RSA_PUBLIC).expect("a key")).audience(API)
 }
 
 /// A token of the other issuer with this `typ` in its header and these claims beside `sub`, `iat`, `exp` and `aud`.
@@ -274,7 +275,7 @@ fn other_tokens_of_another_issuer_are_refused() {
 
 #[test]
 fn token_of_another_issuer_without_a_configured_audience_needs_the_claim() {
-    let key = || Key::public_pem(Algorithm::Rs256, RSA_PUBLIC).expect("a key");
+    let key = || TokenKey::public_pem(Algorithm::Rs256, RSA_PUBLIC).expect("a key");
     on_verifier(
         || Auth::builder().key(key()),
         async |api| {

@@ -125,8 +125,10 @@ struct Note {
 #[test]
 fn membership_gives_no_role_that_reaches_beyond_its_tenant() {
     let more = |service: Service| {
-        let service = service.resource::<Note>().metrics_role("operator");
-        service.role(Role::new("chief").implies("support")).role(Role::new("boss").implies("operator"))
+        let service = service.resource::<Note>().access(|access| access.metrics_role("operator"));
+        service.access(|access| {
+            access.role(Role::new("chief").implies("support")).role(Role::new("boss").implies("operator"))
+        })
     };
     on_teams_with(auth, more, async |world| {
         let notes = world.app.store::<Note>().across_tenants();
@@ -169,7 +171,7 @@ fn member_cannot_add_itself_to_another_tenant() {
 fn services_users_are_managed_by_their_own_role_alone() {
     on_teams_with(
         auth,
-        |service| service.users_role("admin"),
+        |service| service.access(|access| access.users_role("admin")),
         async |world| {
             let eve = world.user("eve").await;
             world.join(world.one, &eve, "admin").await;

@@ -236,7 +236,7 @@ fn membership_is_not_read_with_every_request() {
     const REQUESTS: u32 = 60;
     on_teams_with(
         auth,
-        |service| service.metrics_role("operator"),
+        |service| service.access(|access| access.metrics_role("operator")),
         async |world| {
             let ann = world.user("ann").await;
             world.join(world.one, &ann, "member").await;
@@ -295,10 +295,10 @@ fn programs_principals_name_a_tenant_by_the_header() {
             let database = &database.backend().fresh();
             let service = teams(database).await;
             let service = if is_function {
-                service.authenticate_with(by_key)
+                service.access(|access| access.authenticate_with(by_key))
             } else {
                 service
-                    .principal_from_layers()
+                    .access(crud_runtime::AccessOptions::principal_from_layers)
                     .layer(from_fn(async |request, next| set_principal("x-api-key", request, next).await))
             };
             let service = service.migrate().await.expect("the tables");

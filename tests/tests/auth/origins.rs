@@ -24,7 +24,10 @@ async fn create(api: &Api, headers: &[(&str, &str)]) -> Answer {
 fn page_of_another_origin_cannot_use_a_cookie() {
     http::on_each_backend(async |database| {
         let cors = Cors::origins(["https://app.example"]).credentials();
-        let service = service(database).await.authenticate_with(by_cookie).cors(cors);
+        let service = service(database)
+            .await
+            .access(|access| access.authenticate_with(by_cookie))
+            .server(|server| server.cors(cors));
         let api = Api::start(database, service.migrate().await.expect("the tables")).await;
         let own = format!("http://{}", api.address());
         let session = ("cookie", "session=7");
@@ -61,7 +64,7 @@ fn page_of_another_origin_cannot_use_a_cookie() {
 #[test]
 fn page_of_another_origin_may_use_a_token_that_it_knows() {
     http::on_each_backend(async |database| {
-        let service = service(database).await.authenticate_with(by_cookie);
+        let service = service(database).await.access(|access| access.authenticate_with(by_cookie));
         let service = service.auth(auth().build().expect("the authentication"));
         let api = Api::start(database, service.migrate().await.expect("the tables")).await;
         let bearer = format!("Bearer {}", sign(&claims()));

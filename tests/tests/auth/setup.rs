@@ -3,7 +3,7 @@
 use std::process::Command;
 use std::time::Duration;
 
-use crud_runtime::auth::{Algorithm, Auth, AuthBuilder, Issuer, Key, Principal};
+use crud_runtime::auth::{Algorithm, Auth, AuthBuilder, Issuer, Principal, TokenKey};
 use crud_runtime::prelude::*;
 use crud_tests::{Api, http, on_each_backend};
 
@@ -55,22 +55,25 @@ fn key_must_match_its_algorithm() {
     let algorithms = [Algorithm::Rs256, Algorithm::Es256, Algorithm::EdDsa];
     for (index, algorithm) in algorithms.into_iter().enumerate() {
         for (other, pem) in pems.into_iter().enumerate() {
-            assert_eq!(Key::private_pem(algorithm, pem).is_ok(), index == other, "{algorithm} {other}");
+            assert_eq!(TokenKey::private_pem(algorithm, pem).is_ok(), index == other, "{algorithm} {other}");
         }
-        assert!(Key::secret(algorithm, SECRET).is_err());
+        assert!(TokenKey::secret(algorithm, SECRET).is_err());
     }
-    assert!(Key::private_pem(Algorithm::Hs256, pems[0]).is_err());
-    assert!(Key::private_pem(Algorithm::Es256, include_bytes!("keys/ec384-private.pem")).is_err(), "another curve");
-    assert!(Key::private_pem(Algorithm::Rs256, include_bytes!("keys/rsa1024-private.pem")).is_err(), "too short");
-    assert!(Key::public_pem(Algorithm::Es256, include_bytes!("keys/ec384-public.pem")).is_err(), "another curve");
-    assert!(Key::public_pem(Algorithm::Rs256, include_bytes!("keys/rsa1024-public.pem")).is_err(), "too short");
-    let error = Key::secret(Algorithm::Hs256, include_bytes!("keys/rsa-public.pem")).expect_err("a public key");
+    assert!(TokenKey::private_pem(Algorithm::Hs256, pems[0]).is_err());
+    assert!(
+        TokenKey::private_pem(Algorithm::Es256, include_bytes!("keys/ec384-private.pem")).is_err(),
+        "another curve"
+    );
+    assert!(TokenKey::private_pem(Algorithm::Rs256, include_bytes!("keys/rsa1024-private.pem")).is_err(), "too short");
+    assert!(TokenKey::public_pem(Algorithm::Es256, include_bytes!("keys/ec384-public.pem")).is_err(), "another curve");
+    assert!(TokenKey::public_pem(Algorithm::Rs256, include_bytes!("keys/rsa1024-public.pem")).is_err(), "too short");
+    let error = TokenKey::secret(Algorithm::Hs256, include_bytes!("keys/rsa-public.pem")).expect_err("a public key");
     assert!(error.to_string().contains("PEM"), "{error}");
 }
 
 #[test]
 fn key_ids_are_unique() {
-    let key = || Key::secret(Algorithm::Hs256, SECRET).expect("a key").with_id("a");
+    let key = || TokenKey::secret(Algorithm::Hs256, SECRET).expect("a key").with_id("a");
     assert!(build_error(Auth::builder().key(key()).key(key())).contains("`a`"));
 }
 
@@ -85,7 +88,7 @@ fn zero_lifetimes_and_limits_are_rejected() {
 
 #[test]
 fn debug_output_contains_no_key() {
-    let key = Key::secret(Algorithm::Hs256, SECRET).expect("a key");
+    let key = TokenKey::secret(Algorithm::Hs256, SECRET).expect("a key");
     let printed = format!("{key:?} {:?} {:?}", auth(), auth().build().expect("the authentication"));
     assert!(!printed.contains(SECRET) && !printed.contains("116, 104, 101"), "{printed}");
 }
@@ -143,7 +146,7 @@ fn records_with_tenants_need_a_source_of_tenants() {
             service(auth().tenant_claim("shop")).await,
             service(auth().trust(issuer.claims(of_claims))).await,
             service(auth().tenant_claim("shop")).await.resource::<Clerk>(),
-            service(auth()).await.principal_from_layers(),
+            service(auth()).await.access(crud_runtime::AccessOptions::principal_from_layers),
         ] {
             assert!(with_source.into_router().is_ok());
         }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
-use crud_runtime::auth::{self, Auth, AuthBuilder, Key, Users};
+use crud_runtime::auth::{self, Auth, AuthBuilder, TokenKey, Users};
 use crud_tests::{Answer, Api, on_each_backend};
 use jsonwebtoken::{Algorithm, EncodingKey, Header, encode, get_current_timestamp};
 use serde_json::{Value, json};
@@ -97,7 +97,7 @@ pub(crate) fn sign(claims: &Value) -> String {
 
 /// Installs the service's cryptography in the process, by which these tests sign too; its first key does so.
 pub(crate) fn install_cryptography() {
-    drop(Key::secret(auth::Algorithm::Hs256, SECRET).expect("a secret"));
+    drop(TokenKey::secret(auth::Algorithm::Hs256, SECRET).expect("a secret"));
 }
 
 /// A token with any header and key.

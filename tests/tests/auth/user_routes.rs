@@ -14,7 +14,7 @@ const ADMIN: &str = "root";
 fn on_managed(test: impl AsyncFn(&Api, &Users, &str)) {
     on_each_backend(async |database| {
         let auth = auth().tenant_claim("shop").build().expect("the authentication");
-        let service = database.service().await.auth(auth).users_role("admin");
+        let service = database.service().await.auth(auth).access(|access| access.users_role("admin"));
         let service = service.migrate().await.expect("the tables of authentication");
         let users = service.users();
         users.create_user(ADMIN, PASSWORD).roles(["admin"]).await.expect("the administrator");
@@ -329,9 +329,9 @@ impl UserStore for NoUsers {
 fn a_role_for_users_needs_users_in_the_table() {
     on_each_backend(async |database| {
         let elsewhere = Auth::builder().secret(SECRET).user_store(NoUsers).build().expect("the authentication");
-        let service = database.service().await.users_role("admin");
+        let service = database.service().await.access(|access| access.users_role("admin"));
         assert!(matches!(service.into_router(), Err(Error::Setup(text)) if text.contains("users_role")));
-        let service = database.service().await.auth(elsewhere).users_role("admin");
+        let service = database.service().await.auth(elsewhere).access(|access| access.users_role("admin"));
         assert!(matches!(service.into_router(), Err(Error::Setup(text)) if text.contains("users_role")));
     });
 }

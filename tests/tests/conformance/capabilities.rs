@@ -167,7 +167,7 @@ async fn storage_without_replicas_refuses_them_at_start() {
 #[tokio::test]
 async fn storage_without_migrations_refuses_them_at_start() {
     let service = single_records().resource::<Memo>();
-    let error = service.migrations("migrations").migrate().await.expect_err("no migrations");
+    let error = service.migrations_from("migrations").migrate().await.expect_err("no migrations");
     assert!(matches!(error, Error::Migrate(MigrateError::Unsupported)), "{error}");
 }
 

@@ -192,7 +192,7 @@ fn database_enforces_it_and_serves_no_plain_unique() {
     on_each_sql_backend(async |database| {
         drop(service(database).await);
         let fresh = async || database.service().await.without_auth();
-        assert_eq!(fresh().await.resource::<Subscriber>().diff().await.expect("a comparison"), []);
+        assert_eq!(fresh().await.resource::<Subscriber>().migrations().diff().await.expect("a comparison"), []);
         let insert = |email: &str| format!("INSERT INTO subscribers (email, phone) VALUES ('{email}', '{email}')");
         assert!(database.try_execute(&insert("ann@x.org")).await);
         assert!(!database.try_execute(&insert("ANN@x.org")).await);
@@ -201,7 +201,7 @@ fn database_enforces_it_and_serves_no_plain_unique() {
             Err(error) => error.to_string(),
         };
         assert!(error.contains("table `subscribers`, column `email`: must be UNIQUE"), "{error}");
-        let differences = fresh().await.resource::<Exact>().diff().await.expect("a comparison");
+        let differences = fresh().await.resource::<Exact>().migrations().diff().await.expect("a comparison");
         let unused = What::UniqueUnused { columns: vec!["email"], case_insensitive: vec!["email"] };
         assert!(differences.iter().any(|difference| difference.what == unused), "{differences:?}");
     });

@@ -62,13 +62,13 @@ async fn survive(database: &Database, rounds: usize) {
     let temporary = tempfile::tempdir().expect("a directory");
     let directory = temporary.path().join("migrations");
     let service = database.service().await.resource::<Person>();
-    service.write_migration(&directory).await.expect("a migration");
-    service.apply_migrations(&directory).await.expect("a table");
+    service.migrations().write(&directory).await.expect("a migration");
+    service.migrations().apply(&directory).await.expect("a table");
     let people = service.store::<Person>();
     for chunk in vec![NewPerson { visits: 0 }; usize::try_from(RECORDS).expect("a number")].chunks(500) {
         people.create_batch(chunk.to_vec()).await.expect("people");
     }
-    service.write_data_migration(&directory, "visits").await.expect("a file");
+    service.migrations().write_data(&directory, "visits").await.expect("a file");
 
     let program = env!("CARGO_BIN_EXE_visitor");
     let kills = Kills::new(Duration::from_millis(400), rounds);

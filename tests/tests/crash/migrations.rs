@@ -43,7 +43,7 @@ mod v2 {
 
 /// Writes a migration, and into both files a conversion that must not be made twice.
 async fn write(service: &Service, directory: &Path) {
-    let written = service.write_migration(directory).await.expect("a migration").expect("a difference");
+    let written = service.migrations().write(directory).await.expect("a migration").expect("a difference");
     let edit = |file: &Path, statement: &str| {
         let text = fs::read_to_string(file).expect("the file");
         let lines = text.lines().filter(|line| !line.starts_with("-- For an up file"));
@@ -71,7 +71,7 @@ fn write_index(backend: Backend, directory: &Path) {
 
 /// The number of applied migrations; `None` where one is applied or reverted in part.
 pub(crate) async fn applied(service: &Service, directory: &Path) -> Option<usize> {
-    let status = service.migration_status(directory).await.expect("a status");
+    let status = service.migrations().status(directory).await.expect("a status");
     let is = |state| status.iter().filter(|migration| migration.state == state).count();
     (is(MigrationState::Interrupted) == 0).then(|| is(MigrationState::Applied))
 }
@@ -124,8 +124,8 @@ async fn survive(database: &Database, rounds: usize) {
     let first = async || database.service().await.resource::<v1::Person>();
     let second = async || database.service().await.resource::<v2::Person>();
     let service = first().await;
-    service.write_migration(&directory).await.expect("a migration");
-    service.apply_migrations(&directory).await.expect("a table");
+    service.migrations().write(&directory).await.expect("a migration");
+    service.migrations().apply(&directory).await.expect("a table");
     let people = service.store::<v1::Person>();
     for chunk in (1..=RECORDS).collect::<Vec<_>>().chunks(500) {
         let new = chunk.iter().map(|number| v1::NewPerson { phone: format!("+49 {number}"), cents: *number });
@@ -165,7 +165,7 @@ async fn survive(database: &Database, rounds: usize) {
     while round < rounds || (rounds > 2 * steps && round < 2 * rounds && !is_covered(&apply, &revert)) {
         round += 1;
         killed.run_steps(&mut apply, "apply", ups.len()).await;
-        let service = second().await.migrations(&directory).migrate().await.expect("the program starts");
+        let service = second().await.migrations_from(&directory).migrate().await.expect("the program starts");
         let people = service.store::<v2::Person>().list(Select::all()).await.expect("people");
         assert!(people == after, "applied in part, or twice: {apply}");
         for (number, revert) in revert.iter_mut().enumerate().rev() {

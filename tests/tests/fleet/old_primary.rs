@@ -42,7 +42,11 @@ fn old_primary_serves_reads_once_it_is_a_standby_and_can_be_promoted_again() {
         let second = first.replica();
         let database = own.in_all(&[&first, &second]);
         let service = database.service().await.replicas(database.url()).await.expect("the same servers");
-        let service = kitchen::kitchen(service).replica_lag(LONG_LAG).migrate().await.expect("the tables");
+        let service = kitchen::kitchen(service)
+            .limits(|limits| limits.replica_lag(LONG_LAG))
+            .migrate()
+            .await
+            .expect("the tables");
         let api = Api::start(&database, service).await;
         let (load, away) = (Load::start(&[&api]), Times::default());
         for (old, new) in [(&first, &second), (&second, &first)] {

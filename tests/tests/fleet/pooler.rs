@@ -130,11 +130,11 @@ fn migrations_behind_a_transaction_pooler_are_refused_and_leave_no_lock() {
         let directory = tempfile::tempdir().expect("a directory");
         let directory = directory.path().join("migrations");
         let direct = database.service().await.resource::<filtered::Mark>();
-        direct.write_migration(&directory).await.expect("it can be written").expect("an index is missing");
+        direct.migrations().write(&directory).await.expect("it can be written").expect("an index is missing");
         let pooled = Service::connect(&pooler.url(&database)).await.expect("a service behind pgbouncer");
-        let error = pooled.resource::<filtered::Mark>().apply_migrations(&directory).await.expect_err("a pooler");
+        let error = pooled.resource::<filtered::Mark>().migrations().apply(&directory).await.expect_err("a pooler");
         assert!(error.to_string().contains("is behind a pooler of transactions"), "{error}");
-        direct.apply_migrations(&directory).await.expect("the server itself takes them");
-        assert_eq!(direct.diff().await.expect("a comparison"), []);
+        direct.migrations().apply(&directory).await.expect("the server itself takes them");
+        assert_eq!(direct.migrations().diff().await.expect("a comparison"), []);
     });
 }

@@ -64,7 +64,9 @@ fn long_list_is_read_from_one_database() {
 fn logins_and_revoked_tokens_are_checked_on_the_primary() {
     fn secured(service: Service) -> Service {
         let auth = Auth::builder().secret("a secret of at least thirty-two bytes").rotate_refresh_tokens().logout();
-        kitchen::kitchen(service).replica_lag(LONG_LAG).auth(auth.build().expect("authentication"))
+        kitchen::kitchen(service)
+            .limits(|limits| limits.replica_lag(LONG_LAG))
+            .auth(auth.build().expect("authentication"))
     }
     with_postgres(async {
         let mut users = None;

@@ -119,7 +119,11 @@ fn reads_rotate_among_replicas() {
         let urls =
             format!("{}\n{}", replicated.database.url_in(&replicated.replica), replicated.database.url_in(&second));
         let service = replicated.database.service().await.replicas(&urls).await.expect("two URLs");
-        let service = kitchen::kitchen(service).replica_lag(LONG_LAG).migrate().await.expect("the tables");
+        let service = kitchen::kitchen(service)
+            .limits(|limits| limits.replica_lag(LONG_LAG))
+            .migrate()
+            .await
+            .expect("the tables");
         let api = Api::start(&replicated.database, service).await;
         replicated.diverge().await;
         // The first replica is paused and the second is not.

@@ -63,12 +63,13 @@ impl Replicated {
     pub(crate) async fn start(lag: Duration) -> Self {
         let primary = Cluster::durable();
         let replica = primary.replica();
-        Self::on((primary, replica), None, |service| kitchen::kitchen(service).replica_lag(lag)).await
+        Self::on((primary, replica), None, |service| kitchen::kitchen(service).limits(|limits| limits.replica_lag(lag)))
+            .await
     }
 
     /// A database on the servers that tests share, which run on, with this maximum replica lag.
     pub(crate) async fn shared(lag: Duration) -> Self {
-        Self::shared_with(|service| kitchen::kitchen(service).replica_lag(lag)).await
+        Self::shared_with(|service| kitchen::kitchen(service).limits(|limits| limits.replica_lag(lag))).await
     }
 
     /// A database on the shared servers, with a service of the caller's.

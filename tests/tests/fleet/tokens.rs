@@ -44,7 +44,8 @@ fn clients_that_send_their_token_read_their_own_writes() {
 fn session_tokens_work_on_any_server() {
     with_postgres(async {
         let replicated = Replicated::shared(LONG_LAG).await;
-        let service = kitchen::kitchen(replicated.database.service().await).replica_lag(LONG_LAG);
+        let service =
+            kitchen::kitchen(replicated.database.service().await).limits(|limits| limits.replica_lag(LONG_LAG));
         let replica = replicated.database.url_in(&replicated.replica);
         let service = service.replicas(&replica).await.expect("a replica's URL");
         let api = Api::start_on_axum(&replicated.database, service).await;

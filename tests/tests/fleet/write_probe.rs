@@ -13,7 +13,7 @@ use crate::support::{holds, synchronous, wait_until, with_postgres_if_long};
 const LIMIT: Duration = Duration::from_millis(500);
 
 async fn service(database: &Database) -> Api {
-    let service: Service = database.service().await.resource::<Parcel>().write_probe(LIMIT);
+    let service: Service = database.service().await.resource::<Parcel>().server(|server| server.write_probe(LIMIT));
     Api::start(database, service.migrate().await.expect("the tables")).await
 }
 

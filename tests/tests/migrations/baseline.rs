@@ -85,22 +85,23 @@ fn tables_without_migrations_get_a_baseline_that_builds_an_empty_database() {
 
         let directory = Directory::new();
         let service = second(database).await;
-        let written = service.write_migration(directory.path()).await.expect("it can be written");
+        let written = service.migrations().write(directory.path()).await.expect("it can be written");
         let written = written.expect("a migration is needed");
         let further = written.changes.len() - 1;
         assert_eq!(directory.files().len(), 4 + 2 * further, "{:?}", directory.files());
         let baseline = written.baseline.expect("a baseline");
         compare(database.backend(), "baseline.up", &fs::read_to_string(&baseline).expect("the file"));
         assert_eq!(directory.apply(&service).await, 2 + further);
-        let service = service.migrations(directory.path()).migrate().await.expect("the second program starts");
+        let service = service.migrations_from(directory.path()).migrate().await.expect("the second program starts");
         let kept = service.store::<v2::Book>().get(old.id).await.expect("the book");
         assert_eq!((kept.title, kept.price, kept.language.as_str()), (old.title, old.price, "en"));
 
         let empty = database.backend().fresh();
         let service = second(&empty).await;
         assert_eq!(directory.apply(&service).await, 2 + further);
-        assert_eq!(service.diff().await.expect("a comparison"), []);
-        let service = service.migrations(directory.path()).migrate().await.expect("the program starts on the new one");
+        assert_eq!(service.migrations().diff().await.expect("a comparison"), []);
+        let service =
+            service.migrations_from(directory.path()).migrate().await.expect("the program starts on the new one");
         let author = v1::NewAuthor { name: "Eliot".to_owned() };
         let author = service.store::<v1::Author>().create(author).await.expect("an author");
         assert_eq!(author.id, 1);
@@ -118,7 +119,7 @@ fn tables_without_migrations_get_a_baseline_that_builds_an_empty_database() {
         // The baseline reverts nothing: what was there before the first migration stays.
         directory.revert(&service).await;
         directory.revert(&service).await;
-        let tables = service.diff().await.expect("a comparison");
+        let tables = service.migrations().diff().await.expect("a comparison");
         assert!(tables.iter().any(|difference| difference.to_string().contains("`language`")), "{tables:?}");
     });
 }

@@ -98,7 +98,7 @@ async fn migrate(directory: &Directory, service: &Service) {
 
 /// The differences that are not leftovers which do no harm.
 async fn needed(service: &Service) -> Vec<Difference> {
-    let differences = service.diff().await.expect("a comparison");
+    let differences = service.migrations().diff().await.expect("a comparison");
     differences.into_iter().filter(|difference| !difference.is_unused()).collect()
 }
 
@@ -144,7 +144,7 @@ fn plain_unique_becomes_case_insensitive_and_back() {
 
         // Records that are in the way fail the migration.
         directory.write_migration(&folded).await;
-        let error = error_text(folded.apply_migrations(directory.path()).await);
+        let error = error_text(folded.migrations().apply(directory.path()).await);
         assert!(error.contains("email") || error.contains("card"), "{error}");
         assert!(insert(database, "Ann@x.org", "d").await, "the constraint is as it was");
     });
@@ -182,14 +182,14 @@ fn longer_text_stays_unique_in_any_case() {
         migrate(&directory, &short).await;
         let long = database.service().await.resource::<long::Guest>();
         migrate(&directory, &long).await;
-        assert_eq!(long.diff().await.expect("a comparison"), []);
+        assert_eq!(long.migrations().diff().await.expect("a comparison"), []);
         let insert =
             async |email: &str| database.try_execute(&format!("INSERT INTO guests (email) VALUES ('{email}')")).await;
         assert!(insert("ann@example.org").await);
         assert!(!insert("Ann@Example.org").await);
         database.execute("DELETE FROM guests").await;
         directory.revert(&long).await;
-        assert_eq!(short.diff().await.expect("a comparison"), []);
+        assert_eq!(short.migrations().diff().await.expect("a comparison"), []);
     });
 }
 
@@ -224,12 +224,12 @@ fn revert_of_another_nullability_leaves_the_index_as_it_was() {
         let directory = Directory::new();
         let before = database.service().await.resource::<plain::Guest>();
         migrate(&directory, &before).await;
-        assert_eq!(before.diff().await.expect("a comparison"), []);
+        assert_eq!(before.migrations().diff().await.expect("a comparison"), []);
         database.execute("INSERT INTO guests (email) VALUES ('ann@x.org')").await;
         let after = database.service().await.resource::<any_case::Guest>();
         migrate(&directory, &after).await;
         directory.revert(&after).await;
-        assert_eq!(before.diff().await.expect("a comparison"), [], "everything is as it was");
+        assert_eq!(before.migrations().diff().await.expect("a comparison"), [], "everything is as it was");
     });
 }
 
@@ -245,13 +245,13 @@ fn renamed_column_stays_unique_in_any_case() {
         compare(database.backend(), "case_rename.up", &written.up());
         compare(database.backend(), "case_rename.down", &written.down());
         directory.apply(&after).await;
-        assert_eq!(after.diff().await.expect("a comparison"), []);
+        assert_eq!(after.migrations().diff().await.expect("a comparison"), []);
         for values in ["(1, 'ANN@x.org', 'north', 'b')", "(1, 'bob@x.org', 'north', 'A')"] {
             let insert = format!("INSERT INTO readers (library_id, address, branch, number) VALUES {values}");
             assert!(!database.try_execute(&insert).await, "{insert}");
         }
         directory.revert(&after).await;
-        assert_eq!(before.diff().await.expect("a comparison"), [], "everything is as it was");
+        assert_eq!(before.migrations().diff().await.expect("a comparison"), [], "everything is as it was");
         assert!(!insert(database, "ANN@x.org", "b").await);
     });
 }
@@ -339,7 +339,7 @@ fn rebuilt_table_keeps_its_unique_indexes() {
         migrate(&directory, &first).await;
         let second = database.service().await.resource::<after::Guest>();
         migrate(&directory, &second).await;
-        assert_eq!(second.diff().await.expect("a comparison"), []);
+        assert_eq!(second.migrations().diff().await.expect("a comparison"), []);
         let insert = async |email: &str, handle: &str| {
             let values = format!("('{email}', '{handle}')");
             database.try_execute(&format!("INSERT INTO guests (email, handle) VALUES {values}")).await
@@ -350,7 +350,7 @@ fn rebuilt_table_keeps_its_unique_indexes() {
         // The column is required before.
         database.execute("DELETE FROM guests").await;
         directory.revert(&second).await;
-        assert_eq!(first.diff().await.expect("a comparison"), []);
+        assert_eq!(first.migrations().diff().await.expect("a comparison"), []);
     });
 }
 
@@ -391,6 +391,6 @@ fn removed_field_takes_its_generated_column_along() {
         };
         directory.write_migration(&after).await.review(accepted);
         directory.apply(&after).await;
-        assert_eq!(after.diff().await.expect("a comparison"), []);
+        assert_eq!(after.migrations().diff().await.expect("a comparison"), []);
     });
 }

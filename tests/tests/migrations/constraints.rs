@@ -163,9 +163,9 @@ fn columns_and_constraints_change_and_records_stay() {
         compare(database.backend(), "constraints.up", &written.up());
         compare(database.backend(), "constraints.down", &written.down());
         if has_transactional_ddl(database.backend()) {
-            let error = error_text(service.apply_migrations(directory.path()).await);
+            let error = error_text(service.migrations().apply(directory.path()).await);
             assert!(error.starts_with('`') && error.contains("_goods.up.sql` failed: "), "{error}");
-            let status = service.migration_status(directory.path()).await.expect("a status").to_string();
+            let status = service.migrations().status(directory.path()).await.expect("a status").to_string();
             assert!(status.contains("pending  "), "the failed migration is pending: {status}");
             // The first files of a change of several are applied.
             if database.backend() == Backend::Postgres {
@@ -175,8 +175,9 @@ fn columns_and_constraints_change_and_records_stay() {
 
         written.review(review);
         assert_eq!(directory.apply(&service).await, 1);
-        let service = service.migrations(directory.path()).migrate().await.expect("the second program starts");
-        let left: Vec<String> = service.diff().await.expect("a comparison").iter().map(Difference::to_string).collect();
+        let service = service.migrations_from(directory.path()).migrate().await.expect("the second program starts");
+        let left: Vec<String> =
+            service.migrations().diff().await.expect("a comparison").iter().map(Difference::to_string).collect();
         let expected = [
             "table `goods`, column `price`: is UNIQUE, and no field asks for it",
             "table `goods`, column `other_id`: has a foreign key to `shops`, and no field",
@@ -208,10 +209,10 @@ fn columns_and_constraints_change_and_records_stay() {
 
         // A record of the new structs violates the old constraints.
         if has_transactional_ddl(database.backend()) {
-            let mut reverted = service.revert_migration(directory.path()).await;
+            let mut reverted = service.migrations().revert(directory.path()).await;
             // The last files of a change of several can be reverted.
             while database.backend() == Backend::Postgres && reverted.is_ok() {
-                reverted = service.revert_migration(directory.path()).await;
+                reverted = service.migrations().revert(directory.path()).await;
             }
             let error = error_text(reverted);
             assert!(error.contains("_goods.down.sql` failed: "), "{error}");
@@ -219,7 +220,7 @@ fn columns_and_constraints_change_and_records_stay() {
         store.delete_one(cup.id).await.expect("the cup is deleted");
         directory.revert(&service).await;
         let service = first(database).await.migrate().await.expect("the first program starts again");
-        assert_eq!(service.diff().await.expect("a comparison"), []);
+        assert_eq!(service.migrations().diff().await.expect("a comparison"), []);
         assert_eq!(service.store::<v1::Good>().get(book.id).await.expect("the book"), book);
         let next = service.store::<v1::Good>().create(good("vase")).await.expect("a good");
         assert!(next.id > cup.id, "a key was assigned twice");

@@ -104,7 +104,7 @@ async fn first_release(database: &Database) -> (Directory, String) {
     let new = (1..=PEOPLE).map(|number| v1::NewPerson { name: format!("Ada{number} Byron{number}") });
     people.create_batch(new.collect::<Vec<_>>()).await.expect("people");
     directory.write_migration(&second(database).await).await;
-    let file = service.write_data_migration(directory.path(), "split_names").await.expect("a file");
+    let file = service.migrations().write_data(directory.path(), "split_names").await.expect("a file");
     (directory, file.file_name().expect("a name").to_string_lossy().into_owned())
 }
 
@@ -122,11 +122,11 @@ fn data_migration_runs_between_the_files_of_statements() {
         directory.write("99990101000000_drop_name.sql", "ALTER TABLE people DROP COLUMN name;\n");
         let before = entries(database).await;
         let third = database.service().await.resource::<v3::Person>().data_migration(split_names());
-        let applied = third.apply_migrations(directory.path()).await.expect("all files");
+        let applied = third.migrations().apply(directory.path()).await.expect("all files");
         let place = applied.iter().position(|name| *name == file).expect("the data migration");
         assert!(place > 0 && place + 1 < applied.len(), "{applied:?}");
 
-        let service = third.migrations(directory.path()).migrate().await.expect("a start");
+        let service = third.migrations_from(directory.path()).migrate().await.expect("a start");
         let people = service.store::<v3::Person>().list(Select::all()).await.expect("people");
         let split = |number: i64| v3::Person {
             id: number,
@@ -137,11 +137,11 @@ fn data_migration_runs_between_the_files_of_statements() {
         assert!(people == (1..=PEOPLE).map(split).collect::<Vec<_>>(), "not split, or not once");
         assert_eq!(entries(database).await, before, "a data migration writes no entries");
         assert_eq!(service.unused_tables().await.expect("tables"), []);
-        assert_eq!(service.apply_migrations(directory.path()).await.expect("nothing"), [""; 0]);
+        assert_eq!(service.migrations().apply(directory.path()).await.expect("nothing"), [""; 0]);
 
         // An empty database runs it too.
         let shadow = ShadowDatabase::create(database.url()).await.expect("a database");
-        let missing = service.verify_migrations(directory.path(), shadow.url()).await;
+        let missing = service.migrations().verify(directory.path(), shadow.url()).await;
         shadow.remove().await.expect("it is removed");
         assert_eq!(missing.expect("all files"), None);
     });
@@ -153,24 +153,24 @@ fn failed_batch_names_the_key_and_is_where_the_next_run_goes_on() {
         let (directory, file) = first_release(database).await;
         database.execute("UPDATE people SET name = 'Plato' WHERE id = 220").await;
         let service = || async { second(database).await.data_migration(split_names()) };
-        let error = error_text(service().await.apply_migrations(directory.path()).await);
+        let error = error_text(service().await.migrations().apply(directory.path()).await);
         assert_eq!(error, format!("`{file}` failed: at the key `220`: `Plato` has no first name"));
-        let status = service().await.migration_status(directory.path()).await.expect("a status");
+        let status = service().await.migrations().status(directory.path()).await.expect("a status");
         let last = status.iter().last().expect("the data migration");
         assert_eq!(last.state, MigrationState::Interrupted);
         let line = format!("interrupted   {file}  200 of 243 records, up to the key `200`");
         assert!(status.to_string().ends_with(&line), "{status}");
-        let error = error_text(service().await.migrations(directory.path()).migrate().await);
+        let error = error_text(service().await.migrations_from(directory.path()).migrate().await);
         assert!(error.starts_with(&format!("`{file}` is applied or reverted in part")), "{error}");
         // Going back is for what is complete.
-        let error = error_text(service().await.revert_migration(directory.path()).await);
+        let error = error_text(service().await.migrations().revert(directory.path()).await);
         assert!(error.contains("has no way back"), "{error}");
         let both_ways = second(database).await.data_migration(split_names().down_each(join));
-        let error = error_text(both_ways.revert_migration(directory.path()).await);
+        let error = error_text(both_ways.migrations().revert(directory.path()).await);
         assert!(error.starts_with(&format!("`{file}` is applied or reverted in part")), "{error}");
 
         database.execute("UPDATE people SET name = 'Plato Aristocles' WHERE id = 220").await;
-        assert_eq!(service().await.apply_migrations(directory.path()).await.expect("the rest"), [file]);
+        assert_eq!(service().await.migrations().apply(directory.path()).await.expect("the rest"), [file]);
         let people = service().await.store::<v2::Person>();
         assert_eq!(people.count(v2::Person::FIELDS.visits.eq(1)).await.expect("a count"), PEOPLE.unsigned_abs());
         assert_eq!(people.get(220).await.expect("a person").last.as_deref(), Some("Aristocles"));
@@ -188,23 +188,23 @@ fn program_of_before_starts_beside_a_data_migration_that_is_not_at_its_end() {
         }
         database.execute("UPDATE people SET name = 'Plato' WHERE id = 220").await;
         let service = || async { second(database).await.data_migration(split_names()) };
-        error_text(service().await.apply_migrations(directory.path()).await);
+        error_text(service().await.migrations().apply(directory.path()).await);
 
         let first = || async { database.service().await.resource::<v1::Person>() };
-        let old = first().await.migrations(before.path()).migrate().await.expect("the program of before starts");
+        let old = first().await.migrations_from(before.path()).migrate().await.expect("the program of before starts");
         let people = old.store::<v1::Person>();
         people.create(v1::NewPerson { name: "Zoe Last".to_owned() }).await.expect("a person");
         assert_eq!(people.get(7).await.expect("a person").name, "Ada7 Byron7");
-        let error = error_text(first().await.apply_migrations(before.path()).await);
+        let error = error_text(first().await.migrations().apply(before.path()).await);
         assert!(error.starts_with("the database is ahead"), "{error}");
 
-        let error = error_text(service().await.migrations(directory.path()).migrate().await);
+        let error = error_text(service().await.migrations_from(directory.path()).migrate().await);
         let expected = format!("`{file}` is applied or reverted in part: 200 of 243 records, up to the key `200`. ");
         assert!(error.starts_with(&expected) && error.contains("`crud migrate apply` goes on there"), "{error}");
         database.execute("UPDATE people SET name = 'Plato Aristocles' WHERE id = 220").await;
-        service().await.apply_migrations(directory.path()).await.expect("the rest");
-        service().await.migrations(directory.path()).migrate().await.map(drop).expect("the program starts");
-        first().await.migrations(before.path()).migrate().await.map(drop).expect("so does the one of before");
+        service().await.migrations().apply(directory.path()).await.expect("the rest");
+        service().await.migrations_from(directory.path()).migrate().await.map(drop).expect("the program starts");
+        first().await.migrations_from(before.path()).migrate().await.map(drop).expect("so does the one of before");
     });
 }
 
@@ -214,7 +214,7 @@ fn two_processes_share_the_batches() {
         let (directory, _) = first_release(database).await;
         let applied = |service: Service| {
             let path = directory.path();
-            tokio::spawn(async move { service.apply_migrations(path).await })
+            tokio::spawn(async move { service.migrations().apply(path).await })
         };
         let small = || split_names().batch_size(20);
         let one = applied(second(database).await.data_migration(small()));
@@ -234,14 +234,14 @@ fn program_and_directory_have_the_same_data_migrations() {
             "`{file}` is a data migration, and the program has none named `split_names`: add it by \
              `Service::data_migration`"
         );
-        let error = error_text(second(database).await.apply_migrations(directory.path()).await);
+        let error = error_text(second(database).await.migrations().apply(directory.path()).await);
         assert!(error.contains(&lacking), "{error}");
-        let status = second(database).await.migration_status(directory.path()).await.expect("a status");
+        let status = second(database).await.migrations().status(directory.path()).await.expect("a status");
         assert_eq!(status.pending().count(), status.iter().count() - 1, "no file is applied before: {status}");
-        let error = error_text(second(database).await.migrations(directory.path()).migrate().await);
+        let error = error_text(second(database).await.migrations_from(directory.path()).migrate().await);
         assert!(error.contains(&lacking), "{error}");
         let shadow = ShadowDatabase::create(database.url()).await.expect("a database");
-        let verified = second(database).await.verify_migrations(directory.path(), shadow.url()).await;
+        let verified = second(database).await.migrations().verify(directory.path(), shadow.url()).await;
         shadow.remove().await.expect("it is removed");
         assert!(error_text(verified).contains(&lacking));
 
@@ -250,20 +250,20 @@ fn program_and_directory_have_the_same_data_migrations() {
         let unnamed =
             "the program has the data migration `seed`, and no file names it: `crud migrate data seed` writes one";
         let both = || async { service().await.data_migration(other()) };
-        assert!(error_text(both().await.apply_migrations(directory.path()).await).contains(unnamed));
-        service().await.apply_migrations(directory.path()).await.expect("all files");
-        assert!(error_text(both().await.migrations(directory.path()).migrate().await).contains(unnamed));
+        assert!(error_text(both().await.migrations().apply(directory.path()).await).contains(unnamed));
+        service().await.migrations().apply(directory.path()).await.expect("all files");
+        assert!(error_text(both().await.migrations_from(directory.path()).migrate().await).contains(unnamed));
         let twice = service().await.data_migration(split_names());
         assert!(error_text(twice.migrate().await).contains("two data migrations are named `split_names`"));
 
         // Its code may go once the database has it.
-        second(database).await.migrations(directory.path()).migrate().await.map(drop).expect("a start");
-        let error = error_text(service().await.write_data_migration(directory.path(), "Seed it").await);
+        second(database).await.migrations_from(directory.path()).migrate().await.map(drop).expect("a start");
+        let error = error_text(service().await.migrations().write_data(directory.path(), "Seed it").await);
         assert!(error.contains("`Seed it` is not the name of a migration"), "{error}");
-        let error = error_text(service().await.write_data_migration(directory.path(), "split_names").await);
+        let error = error_text(service().await.migrations().write_data(directory.path(), "split_names").await);
         assert!(error.contains(&format!("`{file}` names the data migration `split_names` already")), "{error}");
         directory.write("99990101000000_again.sql", "-- data-migration split_names\n");
-        let error = error_text(service().await.apply_migrations(directory.path()).await);
+        let error = error_text(service().await.migrations().apply(directory.path()).await);
         assert!(error.contains(&format!("`{file}` and `99990101000000_again.sql` name one data migration")), "{error}");
     });
 }
@@ -273,20 +273,20 @@ fn data_migration_is_reverted_by_its_way_back() {
     on_each_sql_backend(async |database| {
         let (directory, file) = first_release(database).await;
         let one_way = second(database).await.data_migration(split_names());
-        one_way.apply_migrations(directory.path()).await.expect("all files");
-        let error = error_text(one_way.revert_migration(directory.path()).await);
+        one_way.migrations().apply(directory.path()).await.expect("all files");
+        let error = error_text(one_way.migrations().revert(directory.path()).await);
         assert!(error.starts_with(&format!("`{file}` failed: the data migration has no way back")), "{error}");
-        assert_eq!(one_way.migration_losses(directory.path()).await.expect("no losses"), []);
+        assert_eq!(one_way.migrations().losses(directory.path()).await.expect("no losses"), []);
 
         let service = second(database).await.data_migration(split_names().down_each(join));
         database.execute("UPDATE people SET name = ''").await;
-        assert_eq!(service.revert_migration(directory.path()).await.expect("reverted"), Some(file.clone()));
+        assert_eq!(service.migrations().revert(directory.path()).await.expect("reverted"), Some(file.clone()));
         let people = service.store::<v2::Person>();
         let person = people.get(7).await.expect("a person");
         assert_eq!((&*person.name, person.visits), ("Ada7 Byron7", 2));
-        let status = service.migration_status(directory.path()).await.expect("a status");
+        let status = service.migrations().status(directory.path()).await.expect("a status");
         assert_eq!(status.pending().collect::<Vec<_>>(), [&*file]);
-        assert_eq!(service.apply_migrations(directory.path()).await.expect("applied again"), [file]);
+        assert_eq!(service.migrations().apply(directory.path()).await.expect("applied again"), [file]);
         assert_eq!(people.count(v2::Person::FIELDS.visits.eq(3)).await.expect("a count"), PEOPLE.unsigned_abs());
     });
 }
@@ -296,13 +296,13 @@ fn down_file_of_statements_reverts_too_and_the_next_run_begins_anew() {
     on_each_sql_backend(async |database| {
         let (directory, file) = first_release(database).await;
         let service = second(database).await.data_migration(split_names());
-        service.apply_migrations(directory.path()).await.expect("all files");
+        service.migrations().apply(directory.path()).await.expect("all files");
         let down = file.replace(".sql", ".down.sql");
         directory.write(&down, "UPDATE people SET first = NULL, last = NULL;\n");
-        assert_eq!(service.revert_migration(directory.path()).await.expect("reverted"), Some(down));
+        assert_eq!(service.migrations().revert(directory.path()).await.expect("reverted"), Some(down));
         let people = service.store::<v2::Person>();
         assert_eq!(people.get(1).await.expect("a person").first, None);
-        assert_eq!(service.apply_migrations(directory.path()).await.expect("applied again"), [file]);
+        assert_eq!(service.migrations().apply(directory.path()).await.expect("applied again"), [file]);
         assert_eq!(people.count(v2::Person::FIELDS.visits.eq(2)).await.expect("a count"), PEOPLE.unsigned_abs());
     });
 }
@@ -334,16 +334,16 @@ fn statements_and_audit_entries_are_for_the_asking() {
             tx.sql(text).bind("Zoe Last").execute().await.map(drop)
         };
         let service = second(database).await;
-        service.write_data_migration(directory.path(), "seed").await.expect("a file");
-        service.write_data_migration(directory.path(), "visit").await.expect("a file");
-        service.write_data_migration(directory.path(), "visit_unseen").await.expect("a file");
+        service.migrations().write_data(directory.path(), "seed").await.expect("a file");
+        service.migrations().write_data(directory.path(), "visit").await.expect("a file");
+        service.migrations().write_data(directory.path(), "visit_unseen").await.expect("a file");
         let service = service
             .data_migration(split_names())
             .data_migration(DataMigration::once("seed", seed))
             .data_migration(DataMigration::each("visit", audited::visit).audited())
             .data_migration(DataMigration::each("visit_unseen", audited::visit));
         let before = entries(database).await;
-        service.apply_migrations(directory.path()).await.expect("all files");
+        service.migrations().apply(directory.path()).await.expect("all files");
         assert_eq!(entries(database).await, before + PEOPLE + 1, "one entry for each, once");
         let zoe = v2::Person::FIELDS.visits.eq(7);
         assert_eq!(service.store::<v2::Person>().count(zoe).await.expect("a count"), 1);
@@ -383,7 +383,7 @@ fn removal_reads_no_table_of_a_later_file() {
         let leave = DataMigration::each("split_names", leaving::leave).audited();
         let service = second(database).await.resource::<leaving::Card>().data_migration(leave);
         let before = entries(database).await;
-        let applied = service.apply_migrations(directory.path()).await.expect("all files");
+        let applied = service.migrations().apply(directory.path()).await.expect("all files");
         assert!(applied.contains(&file), "{applied:?}");
         assert_eq!(entries(database).await, before + 1);
         let people = service.store::<v2::Person>().count(Select::all()).await.expect("a count");
@@ -402,7 +402,7 @@ fn data_migration_ends_no_transaction_of_a_batch() {
     on_each_sql_backend(async |database| {
         let (directory, file) = first_release(database).await;
         let service = second(database).await.data_migration(DataMigration::each("split_names", early));
-        let error = error_text(service.apply_migrations(directory.path()).await);
+        let error = error_text(service.migrations().apply(directory.path()).await);
         assert!(error.starts_with(&format!("`{file}` failed: at the key `1`: ")), "{error}");
         assert!(error.contains("not the program's to end"), "{error}");
         let early = v2::Person::FIELDS.first.eq("early".to_owned());
@@ -427,7 +427,7 @@ fn struct_with_soft_delete_is_refused() {
         let (directory, _) = first_release(database).await;
         let none = async |_: soft::Person, _: Tx<'static>| crud_runtime::Result::<()>::Ok(());
         let service = second(database).await.data_migration(DataMigration::each("split_names", none));
-        let error = error_text(service.apply_migrations(directory.path()).await);
+        let error = error_text(service.migrations().apply(directory.path()).await);
         assert!(error.contains("Person has `soft_delete`"), "{error}");
     });
 }
@@ -462,9 +462,9 @@ fn keys_of_text_are_continued_behind_the_last_one() {
         {
             words.create(words::NewWord { id: id.to_owned(), visits: 0 }).await.expect("a word");
         }
-        service.write_data_migration(directory.path(), "visits").await.expect("a file");
+        service.migrations().write_data(directory.path(), "visits").await.expect("a file");
         let visits = DataMigration::each("visits", words::visit).batch_size(1);
-        service.data_migration(visits).apply_migrations(directory.path()).await.expect("all files");
+        service.data_migration(visits).migrations().apply(directory.path()).await.expect("all files");
         assert_eq!(words.count(words::Word::FIELDS.visits.eq(1)).await.expect("a count"), 8);
     });
 }
@@ -477,18 +477,18 @@ fn file_stops_other_tools_and_has_its_hash() {
         assert!(!database.try_execute(&text).await, "another tool would take the step for applied");
         fs::write(directory.path().join(&file), text.clone() + "-- reviewed\n").expect("the file");
         let service = second(database).await.data_migration(split_names());
-        let error = error_text(service.apply_migrations(directory.path()).await);
+        let error = error_text(service.migrations().apply(directory.path()).await);
         assert!(error.contains(&format!("`{file}` was edited since its hash was written")), "{error}");
         fs::write(directory.path().join(&file), text).expect("the file");
 
         // A branch's data migration follows those that came with a merge, as it is.
         let shadow = ShadowDatabase::create(database.url()).await.expect("a database");
-        let rebased = service.rebase_migrations(directory.path(), &[&file], shadow.url()).await;
+        let rebased = service.migrations().rebase(directory.path(), &[&file], shadow.url()).await;
         shadow.remove().await.expect("it is removed");
         let rebased = rebased.expect("the data migration is behind the others");
         assert_eq!(rebased.removed, [file]);
         assert!(rebased.written[0].ends_with("_split_names.sql"), "{rebased:?}");
-        service.apply_migrations(directory.path()).await.expect("all files");
+        service.migrations().apply(directory.path()).await.expect("all files");
     });
 }
 
@@ -533,7 +533,7 @@ fn storage_without_migrations_has_no_data_migrations() {
         }
         let directory = Directory::new();
         let service = database.service().await.data_migration(split_names());
-        let error = error_text(service.apply_migrations(directory.path()).await);
+        let error = error_text(service.migrations().apply(directory.path()).await);
         assert_eq!(error, "this storage has no migrations");
     });
 }

@@ -151,7 +151,7 @@ fn values_of_decimals_stay_when_their_scale_changes_and_is_reverted() {
         let written = directory.write_migration(&third().await).await;
         written.take_conversions();
         directory.apply(&third().await).await;
-        assert_eq!(third().await.diff().await.expect("a comparison"), []);
+        assert_eq!(third().await.migrations().diff().await.expect("a comparison"), []);
         let api = Api::start(database, third().await.migrate().await.expect("the third program starts")).await;
         let after = api.get("/offers").await.ok();
         for (index, price, fee) in [(0, "12.3400", "5.5"), (1, "-0.0100", "-7.0")] {
@@ -174,7 +174,7 @@ async fn value_with_more_digits_than_the_new_scale_refuses_the_file_and_stays() 
     let before = offers(&database, &[("12.34", "5.55")]).await;
     let up = directory.write_migration(&third().await).await.up();
     assert!(up.contains("must be INTEGER (a decimal in units of 1/10^1); fails where a value has more digits"), "{up}");
-    let error = error_text(third().await.apply_migrations(directory.path()).await);
+    let error = error_text(third().await.migrations().apply(directory.path()).await);
     assert!(error.contains("cannot store TEXT value in INTEGER column offers_new.fee"), "{error}");
     assert_eq!(offers(&database, &[]).await, before);
 }
@@ -202,6 +202,6 @@ async fn table_of_sqlite_without_scales_fits() {
     for statement in service.plan().await.expect("the statements") {
         database.execute(&statement.replace(" /* units of 1/10^2 */", "")).await;
     }
-    assert_eq!(service.diff().await.expect("a comparison"), []);
+    assert_eq!(service.migrations().diff().await.expect("a comparison"), []);
     service.migrate().await.map(drop).expect("the program starts");
 }

@@ -138,7 +138,7 @@ fn foreign_key_of_tenants_takes_the_place_of_the_one_before() {
         let directory = filled(database).await;
         directory.write_migration(&second(database).await).await;
         directory.apply(&second(database).await).await;
-        let mut left = second(database).await.diff().await.expect("a comparison");
+        let mut left = second(database).await.migrations().diff().await.expect("a comparison");
         left.retain(|difference| !difference.is_unused());
         assert_eq!(left, [], "{left:?}");
         assert!(
@@ -146,7 +146,7 @@ fn foreign_key_of_tenants_takes_the_place_of_the_one_before() {
             "a record refers to one of another tenant"
         );
         directory.revert(&second(database).await).await;
-        let left = first(database).await.diff().await.expect("a comparison");
+        let left = first(database).await.migrations().diff().await.expect("a comparison");
         assert_eq!(left, [], "{left:?}");
         assert!(!database.try_execute("UPDATE orders SET customer_id = 99").await, "the foreign key is not restored");
     });
@@ -158,7 +158,7 @@ fn indexes_without_the_tenant_are_named_with_the_statements_that_drop_them() {
         let directory = filled(database).await;
         let up = directory.write_migration(&second(database).await).await.up();
         directory.apply(&second(database).await).await;
-        let left = second(database).await.diff().await.expect("a comparison");
+        let left = second(database).await.migrations().diff().await.expect("a comparison");
         let unused = left.iter().filter_map(|difference| match &difference.what {
             What::IndexUnused { index, columns } => Some((index, columns[0], difference.to_string())),
             _ => None,
@@ -169,7 +169,7 @@ fn indexes_without_the_tenant_are_named_with_the_statements_that_drop_them() {
         let (index, _, line) = &unused[1];
         assert!(line.starts_with(&format!("index `{index}` on `orders` (`rank`")), "{line}");
         assert!(line.ends_with("): serves no list of the structs"), "{line}");
-        assert_eq!(second(database).await.unwritten_migration(directory.path()).await.expect("a comparison"), None);
+        assert_eq!(second(database).await.migrations().unwritten(directory.path()).await.expect("a comparison"), None);
 
         let drops =
             up.lines().filter_map(|line| line.strip_prefix("-- ")).filter(|line| line.starts_with("DROP INDEX"));
@@ -178,7 +178,7 @@ fn indexes_without_the_tenant_are_named_with_the_statements_that_drop_them() {
         for drop in drops {
             database.execute(drop).await;
         }
-        assert_eq!(second(database).await.diff().await.expect("a comparison"), []);
+        assert_eq!(second(database).await.migrations().diff().await.expect("a comparison"), []);
     });
 }
 
@@ -194,7 +194,7 @@ fn index_that_a_new_unique_makes_useless_is_proposed_with_it() {
         let up = directory.write_migration(&unique).await.up();
         assert!(up.lines().any(|line| line.starts_with("-- DROP INDEX")), "{up}");
         directory.apply(&unique).await;
-        assert_eq!(unique.unwritten_migration(directory.path()).await.expect("a comparison"), None, "{up}");
+        assert_eq!(unique.migrations().unwritten(directory.path()).await.expect("a comparison"), None, "{up}");
     });
 }
 
@@ -222,7 +222,7 @@ fn column_is_dropped_with_what_depends_on_it() {
         let written = directory.write_migration(&third(database).await).await;
         drop_columns(&written);
         directory.apply(&third(database).await).await;
-        let left = third(database).await.diff().await.expect("a comparison");
+        let left = third(database).await.migrations().diff().await.expect("a comparison");
         assert_eq!(left, [], "{left:?}\n{}", written.up());
     });
 }
@@ -232,7 +232,7 @@ fn failed_unique_index_names_the_values_and_the_query_that_finds_them() {
     on_each_sql_backend(async |database| {
         let directory = filled(database).await;
         directory.write_migration(&third(database).await).await;
-        let error = error_text(third(database).await.apply_migrations(directory.path()).await);
+        let error = error_text(third(database).await.migrations().apply(directory.path()).await);
         assert!(error.contains("such as `a` (2 records): SELECT "), "{error}");
         let query = error.split(": ").last().expect("a query");
         // The tests quote identifiers as in standard SQL.
@@ -287,12 +287,12 @@ fn unique_index_of_other_records_takes_the_place_of_the_one_before() {
         store.soft_delete(id).await.expect("it is deleted");
         directory.write_migration(&active().await).await;
         directory.apply(&active().await).await;
-        assert_eq!(active().await.diff().await.expect("a comparison"), []);
+        assert_eq!(active().await.migrations().diff().await.expect("a comparison"), []);
         let service = active().await.migrate().await.expect("the tables");
         let store = service.store::<unique::active::Label>();
         let other = store.create(unique::active::NewLabel { name: "new".into() }).await.expect("the name is free").id;
         store.delete_permanently(other).await.expect("it is removed");
         directory.revert(&active().await).await;
-        assert_eq!(all().await.diff().await.expect("a comparison"), []);
+        assert_eq!(all().await.migrations().diff().await.expect("a comparison"), []);
     });
 }

@@ -32,7 +32,7 @@ fn every_state_is_reported() {
     on_each_sql_backend(async |database| {
         let (directory, file) = migrated(database).await;
         directory.write("99990101000000_later.sql", "SELECT 1;\n");
-        let status = service(database).await.migration_status(directory.path()).await.expect("a status");
+        let status = service(database).await.migrations().status(directory.path()).await.expect("a status");
         let states: Vec<MigrationState> = status.iter().map(|migration| migration.state).collect();
         assert_eq!(states, [MigrationState::Applied, MigrationState::Pending]);
         assert_eq!(status.to_string(), format!("applied       {file}\npending       99990101000000_later.sql"));
@@ -42,18 +42,18 @@ fn every_state_is_reported() {
         let changed = format!(
             "`{file}` has been changed after it was applied: put it back as it was, and write another migration"
         );
-        assert_eq!(error_text(service(database).await.migrations(directory.path()).migrate().await), changed);
-        assert_eq!(error_text(service(database).await.apply_migrations(directory.path()).await), changed);
-        assert_eq!(error_text(service(database).await.write_migration(directory.path()).await), changed);
+        assert_eq!(error_text(service(database).await.migrations_from(directory.path()).migrate().await), changed);
+        assert_eq!(error_text(service(database).await.migrations().apply(directory.path()).await), changed);
+        assert_eq!(error_text(service(database).await.migrations().write(directory.path()).await), changed);
 
         let version = file.split('_').next().expect("a version");
         directory.remove(&file);
         let ahead =
             format!("the database is ahead: `{version}` has been applied, and is not in the directory of migrations");
-        let fits = service(database).await.migrations(directory.path()).migrate().await;
+        let fits = service(database).await.migrations_from(directory.path()).migrate().await;
         fits.map(drop).expect("a newer program's database is used while it fits");
-        assert_eq!(error_text(service(database).await.apply_migrations(directory.path()).await), ahead);
-        assert_eq!(error_text(service(database).await.revert_migration(directory.path()).await), ahead);
+        assert_eq!(error_text(service(database).await.migrations().apply(directory.path()).await), ahead);
+        assert_eq!(error_text(service(database).await.migrations().revert(directory.path()).await), ahead);
     });
 }
 
@@ -62,10 +62,10 @@ fn status_creates_no_table() {
     on_each_sql_backend(async |database| {
         let directory = Directory::new();
         let service = service(database).await;
-        assert_eq!(service.migration_status(directory.path()).await.expect("a status").iter().count(), 0);
+        assert_eq!(service.migrations().status(directory.path()).await.expect("a status").iter().count(), 0);
         assert!(!database.try_execute("SELECT * FROM _crud_migrations").await, "the bookkeeping table was created");
-        assert_eq!(service.apply_migrations(directory.path()).await.expect("nothing to do"), [] as [&str; 0]);
-        assert_eq!(service.revert_migration(directory.path()).await.expect("nothing to do"), None);
+        assert_eq!(service.migrations().apply(directory.path()).await.expect("nothing to do"), [] as [&str; 0]);
+        assert_eq!(service.migrations().revert(directory.path()).await.expect("nothing to do"), None);
     });
 }
 
@@ -75,9 +75,9 @@ fn failed_migration_is_named_and_earlier_ones_stay_applied() {
         let (directory, _) = migrated(database).await;
         directory.write("99990101000000_good.sql", "CREATE TABLE a (b INTEGER);\n");
         directory.write("99990101000001_bad.sql", "CREATE TABLE c (d INTEGER);\nINSERT INTO nowhere VALUES (1);\n");
-        let error = error_text(service(database).await.apply_migrations(directory.path()).await);
+        let error = error_text(service(database).await.migrations().apply(directory.path()).await);
         assert!(error.starts_with("`99990101000001_bad.sql` failed: ") && error.contains("nowhere"), "{error}");
-        let status = service(database).await.migration_status(directory.path()).await.expect("a status");
+        let status = service(database).await.migrations().status(directory.path()).await.expect("a status");
         let states: Vec<MigrationState> = status.iter().map(|migration| migration.state).collect();
         assert_eq!(states[..2], [MigrationState::Applied, MigrationState::Applied]);
         let kept = if has_transactional_ddl(database.backend()) {
@@ -99,8 +99,8 @@ fn interrupted_migration_is_named() {
             "`{file}` is applied or reverted in part: another process is running it, or the last run was interrupted; run \
              it again, and if this error is returned again, repair the database and delete the row from `_crud_migrations`"
         );
-        assert_eq!(error_text(service(database).await.migrations(directory.path()).migrate().await), interrupted);
-        assert_eq!(error_text(service(database).await.apply_migrations(directory.path()).await), interrupted);
+        assert_eq!(error_text(service(database).await.migrations_from(directory.path()).migrate().await), interrupted);
+        assert_eq!(error_text(service(database).await.migrations().apply(directory.path()).await), interrupted);
     });
 }
 
@@ -108,7 +108,7 @@ fn interrupted_migration_is_named() {
 fn missing_table_is_rejected_without_pending_migrations() {
     on_each_sql_backend(async |database| {
         let directory = Directory::new();
-        let error = error_text(service(database).await.migrations(directory.path()).migrate().await);
+        let error = error_text(service(database).await.migrations_from(directory.path()).migrate().await);
         assert_eq!(error, "the database does not fit the resources:\n  table `notes`: is missing");
     });
 }
@@ -119,10 +119,10 @@ fn unusable_directory_is_reported() {
         let (directory, file) = migrated(database).await;
         let version = file.split('_').next().expect("a version");
         directory.write(&format!("{version}_again.up.sql"), "SELECT 1;\n");
-        let error = error_text(service(database).await.migration_status(directory.path()).await);
+        let error = error_text(service(database).await.migrations().status(directory.path()).await);
         assert!(error.contains("have the same version"), "{error}");
         directory.write("one_a.sql", "SELECT 1;\n");
-        let error = error_text(service(database).await.migration_status(directory.path()).await);
+        let error = error_text(service(database).await.migrations().status(directory.path()).await);
         assert!(error.starts_with("the migrations in `") && error.contains("one_a.sql"), "{error}");
     });
 }
@@ -135,7 +135,7 @@ fn concurrent_starts_apply_a_migration_once() {
         let mut tasks = tokio::task::JoinSet::new();
         for _ in 0..4 {
             let (service, path) = (service(database).await, directory.path());
-            tasks.spawn(async move { service.apply_migrations(path).await.map(drop) });
+            tasks.spawn(async move { service.migrations().apply(path).await.map(drop) });
         }
         while let Some(applied) = tasks.join_next().await {
             applied.expect("the task").expect("the migrations are applied");
@@ -151,9 +151,12 @@ fn storage_without_migrations_reports_that() {
         }
         let directory = Directory::new();
         let service = service(database).await;
-        assert_eq!(error_text(service.diff().await), "this storage has no migrations");
-        assert_eq!(error_text(service.write_migration(directory.path()).await), "this storage has no migrations");
-        assert_eq!(error_text(service.migrations(directory.path()).migrate().await), "this storage has no migrations");
+        assert_eq!(error_text(service.migrations().diff().await), "this storage has no migrations");
+        assert_eq!(error_text(service.migrations().write(directory.path()).await), "this storage has no migrations");
+        assert_eq!(
+            error_text(service.migrations_from(directory.path()).migrate().await),
+            "this storage has no migrations"
+        );
     });
 }
 
@@ -165,14 +168,14 @@ fn what_a_revert_drops_is_counted() {
         for text in ["a", "b"] {
             service.store::<Note>().create(NewNote { text: text.to_owned() }).await.expect("a note");
         }
-        let losses = service.migration_losses(directory.path()).await.expect("the losses");
+        let losses = service.migrations().losses(directory.path()).await.expect("the losses");
         let losses: Vec<String> = losses.iter().map(ToString::to_string).collect();
         assert_eq!(losses, ["the table `notes` with 2 records"]);
         directory.write("99990101000000_mood.up.sql", "ALTER TABLE notes ADD COLUMN mood INTEGER;\n");
         directory.write("99990101000000_mood.down.sql", "ALTER TABLE notes DROP COLUMN mood;\n");
         directory.apply(&service).await;
         database.execute("UPDATE notes SET mood = 1 WHERE text = 'a'").await;
-        let losses = service.migration_losses(directory.path()).await.expect("the losses");
+        let losses = service.migrations().losses(directory.path()).await.expect("the losses");
         assert_eq!(
             losses.iter().map(ToString::to_string).collect::<Vec<_>>(),
             ["the column `mood` of `notes` with 1 value"]
@@ -189,8 +192,8 @@ fn down_file_of_an_up_file_that_was_edited_is_refused() {
         let files = directory.write_migration(&service).await;
         files.review_up(|text| format!("{text}INSERT INTO notes (text) VALUES ('made by hand');\n"));
         directory.apply(&service).await;
-        let stale = service.stale_down_files(directory.path()).await.expect("the directory");
-        let error = error_text(service.revert_migration(directory.path()).await);
+        let stale = service.migrations().stale_down_files(directory.path()).await.expect("the directory");
+        let error = error_text(service.migrations().revert(directory.path()).await);
         assert!(error.contains("was edited after") && error.contains(&stale[0]), "{stale:?}: {error}");
         let line =
             error.split('`').find(|part| part.starts_with("-- For an up file")).expect("the line to write").to_owned();
@@ -216,7 +219,7 @@ fn file_that_ends_its_transaction_is_refused() {
             let none = if file.contains("_b") { "-- no-transaction\n" } else { "" };
             directory
                 .write(file, &format!("{none}CREATE TABLE a (b INTEGER);\nCOMMIT;\nCREATE TABLE c (d INTEGER);\n"));
-            let error = error_text(service.apply_migrations(directory.path()).await);
+            let error = error_text(service.migrations().apply(directory.path()).await);
             assert!(error.contains(reason), "{error}");
             assert!(!database.try_execute("SELECT * FROM a").await, "a statement was run");
             directory.remove(file);
@@ -234,7 +237,7 @@ fn statement_that_fails_is_not_taken_for_done_when_it_is_repeated() {
         let text = format!("-- no-transaction\nCREATE INDEX {concurrently}taken ON notes (id, id);\n");
         directory.write("99990101000000_index.sql", &text);
         for attempt in 1..=3 {
-            let error = error_text(service.apply_migrations(directory.path()).await);
+            let error = error_text(service.migrations().apply(directory.path()).await);
             assert!(error.starts_with("`99990101000000_index.sql` failed: "), "attempt {attempt}: {error}");
         }
     });
@@ -249,7 +252,7 @@ fn file_that_ends_its_transaction_by_another_word_is_refused() {
         let (directory, _) = migrated(database).await;
         let service = service(database).await;
         directory.write("99990101000000_a.sql", "CREATE TABLE a (b INTEGER);\nEND;\nCREATE TABLE c (d INTEGER);\n");
-        let error = error_text(service.apply_migrations(directory.path()).await);
+        let error = error_text(service.migrations().apply(directory.path()).await);
         assert!(error.contains("neither begins nor ends"), "{error}");
         assert!(!database.try_execute("SELECT * FROM a").await, "a statement was run");
         if database.backend() == Backend::Sqlite {

@@ -130,7 +130,7 @@ fn requests_go_on_while_a_migration_waits_for_a_reader() {
         let second = database.service().await.resource::<v2::Mark>();
         directory.write_migration(&second).await;
         let path = directory.path();
-        let applied = tokio::spawn(async move { second.apply_migrations(path).await });
+        let applied = tokio::spawn(async move { second.migrations().apply(path).await });
         database.wait_until_blocked().await;
         create_twenty(&api).await;
         assert!(!applied.is_finished(), "the reader is still there");
@@ -221,7 +221,7 @@ fn two_processes_apply_an_index_behind_a_writer_and_leave_none_that_is_not_valid
             assert!(status.success(), "{printed}");
         }
         assert_eq!(number(database, INVALID).await, 0);
-        assert_eq!(third.diff().await.expect("a comparison"), []);
+        assert_eq!(third.migrations().diff().await.expect("a comparison"), []);
         api.stop().await;
     });
 }
@@ -300,7 +300,7 @@ fn no_request_waits_longer_than_a_statement_of_a_migration() {
         directory.apply(&fifth().await).await;
         let ranks = "SELECT COUNT(*) FROM marks WHERE rank IS NULL OR rank NOT IN (3, 9)";
         assert_eq!(number(&database, ranks).await, 0, "a record was left out");
-        assert_eq!(fifth().await.diff().await.expect("a comparison"), []);
+        assert_eq!(fifth().await.migrations().diff().await.expect("a comparison"), []);
         // A start adds an index by itself.
         database.service().await.resource::<v4::Mark>().migrate().await.map(drop).expect("a start");
         stopped.store(true, Ordering::Relaxed);

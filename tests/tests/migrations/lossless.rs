@@ -80,8 +80,8 @@ fn lossless_changes_are_statements() {
         compare(database.backend(), "wider.up", &written.up());
         compare(database.backend(), "wider.down", &written.down());
         directory.apply(&service).await;
-        let service = service.migrations(directory.path()).migrate().await.expect("the second program starts");
-        assert_eq!(service.diff().await.expect("a comparison"), []);
+        let service = service.migrations_from(directory.path()).migrate().await.expect("the second program starts");
+        assert_eq!(service.migrations().diff().await.expect("a comparison"), []);
         let store = service.store::<v2::Item>();
         let patch = v2::ItemPatch::default().count(i64::MAX).note("n".repeat(200));
         assert_eq!(store.update(kept.id, patch).await.expect("a larger value").count, i64::MAX);
@@ -93,6 +93,6 @@ fn lossless_changes_are_statements() {
 
         directory.revert(&first(database).await).await;
         let service = first(database).await.migrate().await.expect("the first program starts again");
-        assert_eq!(service.diff().await.expect("a comparison"), []);
+        assert_eq!(service.migrations().diff().await.expect("a comparison"), []);
     });
 }

@@ -42,7 +42,7 @@ async fn service(database: &Database) -> Service {
 
 /// Both references are the database's own.
 async fn refer_to_each_other(database: &Database) {
-    assert_eq!(service(database).await.diff().await.expect("a comparison"), []);
+    assert_eq!(service(database).await.migrations().diff().await.expect("a comparison"), []);
     database.execute("INSERT INTO teams (id) VALUES (1)").await;
     database.execute("INSERT INTO members (id, team_id) VALUES (7, 1)").await;
     database.execute("UPDATE teams SET captain_id = 7").await;
@@ -78,16 +78,16 @@ fn baseline_creates_the_tables_where_they_are_missing_and_again() {
         let directory = Directory::new();
         directory.write_migration(&next(database).await).await;
         directory.apply(&next(database).await).await;
-        assert_eq!(next(database).await.diff().await.expect("a comparison"), []);
+        assert_eq!(next(database).await.migrations().diff().await.expect("a comparison"), []);
 
         let empty = database.backend().fresh();
         directory.apply(&next(&empty).await).await;
-        assert_eq!(next(&empty).await.diff().await.expect("a comparison"), []);
+        assert_eq!(next(&empty).await.migrations().diff().await.expect("a comparison"), []);
         // As a database whose tables were created without the files.
         empty.execute("ALTER TABLE teams DROP COLUMN motto").await;
         empty.execute("DELETE FROM _crud_migrations").await;
         directory.apply(&next(&empty).await).await;
-        assert_eq!(next(&empty).await.diff().await.expect("a comparison"), []);
+        assert_eq!(next(&empty).await.migrations().diff().await.expect("a comparison"), []);
     });
 }
 

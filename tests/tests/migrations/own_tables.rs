@@ -45,9 +45,9 @@ fn migrations_create_the_tables_of_the_service() {
         let service = database.service().await.resource::<plain::Note>();
         directory.write_migration(&service).await;
         directory.apply(&service).await;
-        drop(service.migrations(directory.path()).migrate().await.expect("the first program starts"));
+        drop(service.migrations_from(directory.path()).migrate().await.expect("the first program starts"));
 
-        let error = error_text(full(database).await.migrations(directory.path()).migrate().await);
+        let error = error_text(full(database).await.migrations_from(directory.path()).migrate().await);
         assert!(error.contains("table `audit_logs`: is missing"), "{error}");
         let service = full(database).await;
         let written = directory.write_migration(&service).await;
@@ -56,7 +56,7 @@ fn migrations_create_the_tables_of_the_service() {
         assert!(created >= 5, "the log, answers, counters, the secret, users: {up}");
         assert_eq!(down.matches("DROP TABLE ").count(), created, "{down}");
         directory.apply(&service).await;
-        drop(service.migrations(directory.path()).migrate().await.expect("the second program starts"));
+        drop(service.migrations_from(directory.path()).migrate().await.expect("the second program starts"));
     });
 }
 
@@ -75,14 +75,14 @@ fn migrations_add_what_an_older_version_lacked() {
         assert!(dropped, "the index of tenants");
         database.execute("ALTER TABLE audit_logs DROP COLUMN tenant").await;
 
-        let error = error_text(full(database).await.migrations(directory.path()).migrate().await);
+        let error = error_text(full(database).await.migrations_from(directory.path()).migrate().await);
         assert!(error.contains("table `audit_logs`, column `tenant`: is missing"), "{error}");
         let service = full(database).await;
         let up = directory.write_migration(&service).await.up();
         assert!(up.contains("ADD COLUMN") && up.contains("tenant") && up.contains("CREATE INDEX"), "{up}");
         directory.apply(&service).await;
-        assert_eq!(service.diff().await.expect("a comparison"), []);
-        drop(service.migrations(directory.path()).migrate().await.expect("the program starts"));
+        assert_eq!(service.migrations().diff().await.expect("a comparison"), []);
+        drop(service.migrations_from(directory.path()).migrate().await.expect("the program starts"));
     });
 }
 
@@ -99,7 +99,7 @@ async fn every(database: &Database) -> Service {
         }
     }
 
-    full(database).await.job::<Mail>().write_probe(Duration::from_secs(1))
+    full(database).await.job::<Mail>().server(|server| server.write_probe(Duration::from_secs(1)))
 }
 
 /// The statements are kept as they were in 0.1.
@@ -112,9 +112,9 @@ fn tables_of_0_1_are_brought_up_to_date() {
         }
         let directory = Directory::new();
         let service = every(database).await;
-        service.write_migration(directory.path()).await.expect("a migration can be written");
-        service.apply_migrations(directory.path()).await.expect("it can be applied");
-        assert_eq!(service.diff().await.expect("a comparison"), []);
+        service.migrations().write(directory.path()).await.expect("a migration can be written");
+        service.migrations().apply(directory.path()).await.expect("it can be applied");
+        assert_eq!(service.migrations().diff().await.expect("a comparison"), []);
         service.migrate().await.map(drop).expect("the program starts");
     });
 }
@@ -166,12 +166,12 @@ fn older_program_uses_newer_tables_while_they_fit() {
         }
         newer.write("99990101000000_newer.sql", "ALTER TABLE audit_logs ADD COLUMN origin TEXT;\n");
         newer.apply(&service).await;
-        let older = full(database).await.migrations(directory.path()).migrate().await.expect("they fit");
+        let older = full(database).await.migrations_from(directory.path()).migrate().await.expect("they fit");
         older.store::<full::Note>().create(full::NewNote { text: "an entry".to_owned() }).await.expect("a note");
 
         newer.write("99990101000001_newest.sql", "ALTER TABLE audit_logs DROP COLUMN previous;\n");
         newer.apply(&service).await;
-        let error = error_text(full(database).await.migrations(directory.path()).migrate().await);
+        let error = error_text(full(database).await.migrations_from(directory.path()).migrate().await);
         assert!(error.contains("table `audit_logs`, column `previous`: is missing"), "{error}");
         assert!(error.contains("this program is older than the migrations"), "{error}");
     });

@@ -61,7 +61,7 @@ mod deleted {
 
 /// The names of the indexes that the database lacks.
 async fn missing(service: &Service) -> Vec<String> {
-    let differences = service.diff().await.expect("the database can be compared");
+    let differences = service.migrations().diff().await.expect("the database can be compared");
     let name = |what: &What| match what {
         What::IndexMissing { index, .. } => index.clone(),
         other => panic!("{other:?}"),

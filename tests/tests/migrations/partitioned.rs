@@ -53,13 +53,13 @@ fn files_of_a_partitioned_table_are_applied_and_reverted() {
         remarked("wait", " USING gin ");
         remarked("and of the one that it refers to wait", "ADD CONSTRAINT \"events_place_id_fkey\" FOREIGN KEY");
         directory.apply(&service).await;
-        assert_eq!(service.diff().await.expect("a comparison"), []);
+        assert_eq!(service.migrations().diff().await.expect("a comparison"), []);
         let events = service.store::<Event>();
         assert_eq!(events.count(Select::all().search("b")).await.expect("a count"), 1);
         assert!(!database.try_execute("UPDATE events SET place_id = 7").await, "there is no foreign key");
         directory.revert(&service).await;
         assert!(!database.try_execute("SELECT weight FROM events").await, "the column is there");
         directory.apply(&service).await;
-        service.migrations(directory.path()).migrate().await.map(drop).expect("the program starts");
+        service.migrations_from(directory.path()).migrate().await.map(drop).expect("the program starts");
     });
 }

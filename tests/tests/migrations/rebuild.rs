@@ -110,7 +110,8 @@ fn program_beside_a_renamed_column_fails_and_answers_no_name_as_a_value() {
         let directory = Directory::new();
         directory.write_migration(&old().await).await;
         directory.apply(&old().await).await;
-        let api = Api::start(database, old().await.migrations(directory.path()).migrate().await.expect("tables")).await;
+        let api =
+            Api::start(database, old().await.migrations_from(directory.path()).migrate().await.expect("tables")).await;
         let id = api.post("/contacts", &json!({ "phone": "+49 1" })).await.created()["id"].clone();
         directory.write_migration(&new().await).await;
         directory.apply(&new().await).await;
@@ -223,7 +224,7 @@ fn rebuild_refuses_a_table_with_columns_that_its_author_did_not_have() {
         // A column of a branch that was merged meanwhile.
         database.execute("ALTER TABLE contacts ADD COLUMN loyalty INTEGER").await;
         database.execute("INSERT INTO contacts (phone, loyalty) VALUES ('+49 1', 7)").await;
-        let error = error_text(new().await.apply_migrations(directory.path()).await);
+        let error = error_text(new().await.migrations().apply(directory.path()).await);
         assert!(error.contains("columns that this file does not know"), "{error}");
         assert!(
             database
@@ -242,7 +243,7 @@ fn tables_that_were_made_with_names_in_double_quotes_do_not_differ() {
             // Indexes of words have their names in triggers too.
             database.execute(&statement.replace('`', "\"")).await;
         }
-        assert_eq!(service.diff().await.expect("a comparison"), []);
+        assert_eq!(service.migrations().diff().await.expect("a comparison"), []);
         assert_eq!(service.plan().await.expect("the statements"), [] as [&str; 0]);
         service.migrate().await.map(drop).expect("the program starts");
     });

@@ -98,9 +98,9 @@ fn renamed_columns_keep_their_values_and_new_ones_are_filled_in() {
         compare(database.backend(), "renames.up", &written.up());
         compare(database.backend(), "renames.down", &written.down());
         directory.apply(&service).await;
-        assert_eq!(service.diff().await.expect("a comparison"), [], "everything follows");
+        assert_eq!(service.migrations().diff().await.expect("a comparison"), [], "everything follows");
 
-        let service = service.migrations(directory.path()).migrate().await.expect("the second program starts");
+        let service = service.migrations_from(directory.path()).migrate().await.expect("the second program starts");
         let store = service.store::<v2::Book>();
         let kept = store.get(old.id).await.expect("the book");
         let expected = v2::Book {
@@ -142,7 +142,7 @@ fn renamed_columns_keep_their_values_and_new_ones_are_filled_in() {
         directory.revert(&service).await;
         drop(service);
         let service = first(database).await;
-        assert_eq!(service.diff().await.expect("a comparison"), [], "everything is as it was");
+        assert_eq!(service.migrations().diff().await.expect("a comparison"), [], "everything is as it was");
         let service = service.migrate().await.expect("the first program starts again");
         let back = service.store::<v1::Book>().get(old.id).await.expect("the book");
         assert_eq!((back.title, back.pages, back.author_id), (old.title, old.pages, old.author_id));
@@ -261,10 +261,10 @@ fn former_name_of_a_field_is_free_for_another_one_with_its_indexes_and_constrain
         let write = async |service: Service| {
             directory.write_migration(&service).await;
             directory.apply(&service).await;
-            let found = service.diff().await.expect("a comparison");
+            let found = service.migrations().diff().await.expect("a comparison");
             let needed: Vec<_> = found.into_iter().filter(|difference| !difference.is_unused()).collect();
             assert_eq!(needed, []);
-            assert_eq!(service.unwritten_migration(directory.path()).await.expect("a comparison"), None);
+            assert_eq!(service.migrations().unwritten(directory.path()).await.expect("a comparison"), None);
         };
         write(first().await).await;
         let old = stops::first::NewStop { code: 1, near: 2, far: 3 };
@@ -280,7 +280,7 @@ fn former_name_of_a_field_is_free_for_another_one_with_its_indexes_and_constrain
         assert_eq!(kept, stops::third::Stop { id: old.id, number: 1, code: None, far: 2, end: 3 });
         directory.revert(&third().await).await;
         directory.revert(&second().await).await;
-        assert_eq!(first().await.diff().await.expect("a comparison"), [], "everything is as it was");
+        assert_eq!(first().await.migrations().diff().await.expect("a comparison"), [], "everything is as it was");
         assert_eq!(first().await.store::<stops::first::Stop>().get(old.id).await.expect("the stop"), old);
     });
 }

@@ -97,7 +97,7 @@ const RECORDS: usize = 350;
 
 /// The program of a version, with the files that it knows.
 async fn service<R: Resource>(database: &Database, directory: &Directory) -> Service {
-    database.service().await.resource::<R>().migrations(directory.path())
+    database.service().await.resource::<R>().migrations_from(directory.path())
 }
 
 async fn start<R: Resource>(database: &Database, directory: &Directory) -> Api {
@@ -164,7 +164,8 @@ async fn play<New: Resource>(database: &Database, bodies: Bodies, Change { expan
 
     // Another server of the old version starts beside one of the new one.
     let older = start::<old::Customer>(database, &first).await;
-    let new_service = newer().await.migrations(second.path()).migrate().await.expect("the program fits and starts");
+    let new_service =
+        newer().await.migrations_from(second.path()).migrate().await.expect("the program fits and starts");
     let by_new = Api::start(database, new_service).await;
     let load = Load::new(bodies);
     let both = async {

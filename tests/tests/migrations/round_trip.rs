@@ -81,7 +81,7 @@ fn database_is_migrated_and_reverted() {
         compare(database.backend(), "first.up", &created.up());
         compare(database.backend(), "first.down", &created.down());
         assert_eq!(directory.apply(&service).await, 1);
-        let service = service.migrations(directory.path()).migrate().await.expect("the first program starts");
+        let service = service.migrations_from(directory.path()).migrate().await.expect("the first program starts");
         let book = |title: &str, isbn: &str| v1::NewBook {
             title: title.to_owned(),
             isbn: Some(isbn.to_owned()),
@@ -94,12 +94,13 @@ fn database_is_migrated_and_reverted() {
         let written = directory.write_migration(&changed).await;
         compare(database.backend(), "second.up", &written.up());
         compare(database.backend(), "second.down", &written.down());
-        let error = error_text(second(database).await.migrations(directory.path()).migrate().await);
+        let error = error_text(second(database).await.migrations_from(directory.path()).migrate().await);
         assert!(error.starts_with("the database is behind: ") && error.contains(".up.sql"), "{error}");
         written.review(rename);
         assert_eq!(directory.apply(&changed).await, 1);
 
-        let service = second(database).await.migrations(directory.path()).migrate().await.expect("the second starts");
+        let service =
+            second(database).await.migrations_from(directory.path()).migrate().await.expect("the second starts");
         let store = service.store::<v2::Book>();
         let expected = v2::Book {
             id: old.id,
@@ -126,11 +127,11 @@ fn database_is_migrated_and_reverted() {
         assert!(error.contains("title"), "titles must be unique: {error}");
         store.create(new_book("Romola")).await.expect("another book");
 
-        let error = error_text(first(database).await.migrations(Directory::new().path()).migrate().await);
+        let error = error_text(first(database).await.migrations_from(Directory::new().path()).migrate().await);
         assert!(error.contains("this program is older than the migrations"), "{error}");
         directory.revert(&service).await;
         drop(service);
-        let status = first(database).await.migration_status(directory.path()).await.expect("a status").to_string();
+        let status = first(database).await.migrations().status(directory.path()).await.expect("a status").to_string();
         assert_eq!(status.matches("applied  ").count(), 1, "{status}");
         assert!(status.contains("pending  "), "{status}");
         let service = first(database).await.migrate().await.expect("the first program starts again");
@@ -145,8 +146,8 @@ fn migration_without_a_difference_is_not_written() {
     on_each_sql_backend(async |database| {
         let directory = Directory::new();
         let service = first(database).await.migrate().await.expect("the tables");
-        assert_eq!(service.diff().await.expect("a comparison"), []);
-        assert_eq!(service.write_migration(directory.path()).await.expect("a comparison"), None);
+        assert_eq!(service.migrations().diff().await.expect("a comparison"), []);
+        assert_eq!(service.migrations().write(directory.path()).await.expect("a comparison"), None);
         assert_eq!(directory.files(), [] as [&str; 0]);
         assert!(!directory.path().exists(), "the directory was created");
     });
@@ -159,7 +160,7 @@ fn pending_migration_is_not_written_again() {
         let service = first(database).await;
         directory.write_migration(&service).await;
         let files = directory.files();
-        let error = error_text(service.write_migration(directory.path()).await);
+        let error = error_text(service.migrations().write(directory.path()).await);
         assert_eq!(error, format!("the database is behind: `{}` has not been applied", files[1]));
         assert_eq!(directory.files(), files);
     });
@@ -174,9 +175,13 @@ fn rejected_proposal_is_not_written_again() {
         let service = second(database).await;
         directory.write_migration(&service).await;
         directory.apply(&service).await;
-        assert_eq!(service.diff().await.expect("a comparison").len(), 2, "`isbn` and `shelf` are in no field");
-        assert_eq!(service.write_migration(directory.path()).await.expect("a comparison"), None);
-        second(database).await.migrations(directory.path()).migrate().await.map(drop).expect("the program starts");
+        assert_eq!(
+            service.migrations().diff().await.expect("a comparison").len(),
+            2,
+            "`isbn` and `shelf` are in no field"
+        );
+        assert_eq!(service.migrations().write(directory.path()).await.expect("a comparison"), None);
+        second(database).await.migrations_from(directory.path()).migrate().await.map(drop).expect("the program starts");
     });
 }
 
@@ -187,6 +192,6 @@ fn first_migration_applies_to_a_database_created_by_the_service() {
         directory.write_migration(&first(database).await).await;
         let service = first(database).await.migrate().await.expect("the tables");
         assert_eq!(directory.apply(&service).await, 1);
-        service.migrations(directory.path()).migrate().await.map(drop).expect("the program starts");
+        service.migrations_from(directory.path()).migrate().await.map(drop).expect("the program starts");
     });
 }

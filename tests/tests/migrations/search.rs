@@ -107,13 +107,13 @@ fn written_migrations_create_replace_and_drop_the_index() {
         let created = directory.write_migration(&first).await;
         assert!(created.up().contains("search_") && created.down().contains("search_"), "{}", created.up());
         assert_eq!(directory.apply(&first).await, 1);
-        let first = first.migrations(directory.path()).migrate().await.expect("the first program starts");
+        let first = first.migrations_from(directory.path()).migrate().await.expect("the first program starts");
         fill(&first).await;
         assert_eq!(count!(first, title::Book, "emma"), 1);
-        assert_eq!(first.write_migration(directory.path()).await.expect("a comparison"), None);
+        assert_eq!(first.migrations().write(directory.path()).await.expect("a comparison"), None);
 
         let second = service::<both::Book>(database).await;
-        let found = second.diff().await.expect("a comparison");
+        let found = second.migrations().diff().await.expect("a comparison");
         let missing = What::SearchMissing { columns: vec!["title", "summary"] };
         assert!(found.iter().any(|difference| difference.what == missing), "{found:?}");
         let unused = found.iter().find(|difference| matches!(difference.what, What::SearchUnused { .. }));
@@ -121,14 +121,14 @@ fn written_migrations_create_replace_and_drop_the_index() {
         assert!(unused.starts_with("table `books`: has the search index `search_"), "{unused}");
         directory.write_migration(&second).await;
         assert_eq!(directory.apply(&second).await, 1);
-        let second = second.migrations(directory.path()).migrate().await.expect("the second program starts");
+        let second = second.migrations_from(directory.path()).migrate().await.expect("the second program starts");
         fill(&second).await;
         assert_eq!((count!(second, both::Book, "emma"), count!(second, both::Book, "novel")), (2, 2));
 
         let third = service::<none::Book>(database).await;
         directory.write_migration(&third).await;
         assert_eq!(directory.apply(&third).await, 1);
-        assert!(third.diff().await.expect("a comparison").is_empty());
+        assert!(third.migrations().diff().await.expect("a comparison").is_empty());
         fill(&third).await;
 
         // Back, step by step.
@@ -152,7 +152,7 @@ fn a_program_without_its_index_is_refused_until_it_is_migrated() {
         let service = service::<none::Book>(database).await;
         directory.write_migration(&service).await;
         directory.apply(&service).await;
-        let other = self::service::<title::Book>(database).await.migrations(directory.path());
+        let other = self::service::<title::Book>(database).await.migrations_from(directory.path());
         let error = other.migrate().await.expect_err("no index").to_string();
         assert!(error.contains("table `books`: has no search index on `title`"), "{error}");
     });
@@ -176,7 +176,7 @@ fn a_column_that_was_searched_can_be_dropped() {
         });
         assert!(written.up().contains("\nALTER TABLE") || database.backend() == Backend::MySql, "{}", written.up());
         assert_eq!(directory.apply(&less).await, 1);
-        let less = less.migrations(directory.path()).migrate().await.expect("the program starts");
+        let less = less.migrations_from(directory.path()).migrate().await.expect("the program starts");
         assert_eq!(count!(less, unindexed::Book, "emma"), 1);
         let new = unindexed::NewBook { title: "Emma".to_owned() };
         less.store::<unindexed::Book>().create(new).await.expect("a book");
@@ -200,24 +200,24 @@ fn index_that_lacks_a_trigger_is_reported_and_made_anew() {
         fill(&service).await;
         database.execute(&format!("DROP TRIGGER {trigger}")).await;
         database.execute("UPDATE books SET title = 'Persuasion'").await;
-        let found = service.diff().await.expect("a comparison");
+        let found = service.migrations().diff().await.expect("a comparison");
         assert!(found.len() == 1 && found[0].to_string().contains("lacks a trigger"), "{found:?}");
         directory.write_migration(&service).await;
         directory.apply(&service).await;
-        assert_eq!(service.diff().await.expect("a comparison"), []);
+        assert_eq!(service.migrations().diff().await.expect("a comparison"), []);
         assert!(count!(service, title::Book, "persuasion") > 0);
         directory.revert(&service).await;
-        let found = service.diff().await.expect("a comparison");
+        let found = service.migrations().diff().await.expect("a comparison");
         assert!(found.len() == 1 && found[0].to_string().contains("lacks a trigger"), "{found:?}");
         directory.apply(&service).await;
 
         // One with another body loses changes, too.
         database.execute(&format!("DROP TRIGGER {trigger}")).await;
         database.execute(&format!("CREATE TRIGGER {trigger} AFTER UPDATE ON books BEGIN SELECT 1; END")).await;
-        let found = service.diff().await.expect("a comparison");
+        let found = service.migrations().diff().await.expect("a comparison");
         assert!(found.len() == 1 && found[0].to_string().contains("lacks a trigger"), "{found:?}");
         directory.write_migration(&service).await;
         directory.apply(&service).await;
-        assert_eq!(service.diff().await.expect("a comparison"), []);
+        assert_eq!(service.migrations().diff().await.expect("a comparison"), []);
     });
 }

@@ -67,14 +67,22 @@ fn versions_of_an_api_read_and_write_the_records_of_each_other() {
         let up = directory.write_migration(&service).await.up();
         assert!(!up.contains("RENAME COLUMN"), "{up}");
         directory.apply(&service).await;
-        assert_eq!(service.diff().await.expect("a comparison"), [], "the table has what both want");
-        assert_eq!(reversed(database).await.diff().await.expect("a comparison"), [], "in either order");
+        assert_eq!(service.migrations().diff().await.expect("a comparison"), [], "the table has what both want");
+        assert_eq!(reversed(database).await.migrations().diff().await.expect("a comparison"), [], "in either order");
         assert_eq!(
-            first(database).await.diff().await.expect("a comparison").iter().filter(|one| one.is_refused()).count(),
+            first(database)
+                .await
+                .migrations()
+                .diff()
+                .await
+                .expect("a comparison")
+                .iter()
+                .filter(|one| one.is_refused())
+                .count(),
             0
         );
 
-        let service = service.migrations(directory.path()).migrate().await.expect("both versions start");
+        let service = service.migrations_from(directory.path()).migrate().await.expect("both versions start");
         let api = Api::start(database, service.without_auth()).await;
         let old = api.get(format!("/v2/people/{}", ada.id)).await.ok();
         let expected = json!({ "id": ada.id, "telephone": "+49 1", "language": "en", "nickname": null });
@@ -159,7 +167,7 @@ fn change_of_one_version_keeps_the_columns_of_the_other() {
         let service = database.service().await.resource::<stricter::Person>().resource::<stricter::Member>();
         directory.write_migration(&service).await;
         directory.apply(&service).await;
-        assert_eq!(service.diff().await.expect("a comparison"), []);
+        assert_eq!(service.migrations().diff().await.expect("a comparison"), []);
         let service = service.migrate().await.expect("the changed versions start");
         let kept = service.store::<stricter::Member>().get(ada.id).await.expect("the person");
         let expected = stricter::Member {
@@ -173,7 +181,7 @@ fn change_of_one_version_keeps_the_columns_of_the_other() {
         directory.revert(&service).await;
         drop(service);
         let service = both(database).await;
-        assert_eq!(service.diff().await.expect("a comparison"), [], "everything is as it was");
+        assert_eq!(service.migrations().diff().await.expect("a comparison"), [], "everything is as it was");
         assert_eq!(service.store::<v2::Person>().get(ada.id).await.expect("the person"), ada);
     });
 }
@@ -229,7 +237,7 @@ fn column_that_the_other_version_leaves_out_needs_a_default() {
         let service = program().await;
         directory.write_migration(&service).await;
         directory.apply(&service).await;
-        assert_eq!(service.diff().await.expect("a comparison"), []);
+        assert_eq!(service.migrations().diff().await.expect("a comparison"), []);
         let service = service.migrate().await.expect("both versions start");
         let grace = service.store::<beside::Person>().create(beside::NewPerson { phone: "2".to_owned() }).await;
         let grace = grace.expect("a person without the column").id;
@@ -238,7 +246,7 @@ fn column_that_the_other_version_leaves_out_needs_a_default() {
         assert_eq!(languages, [(ada.id, "de".to_owned()), (grace, "en".to_owned())]);
         directory.revert(&service).await;
         drop(service);
-        let differences = program().await.diff().await.expect("a comparison");
+        let differences = program().await.migrations().diff().await.expect("a comparison");
         assert!(
             differences.iter().any(|one| matches!(one.what, What::DefaultMissing { column: "language", .. })),
             "{differences:?}"

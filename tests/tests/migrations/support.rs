@@ -55,7 +55,7 @@ impl Directory {
 
     /// Writes the migration that a service needs, if it needs one.
     pub(crate) async fn write_if_needed(&self, service: &Service) -> Option<Files> {
-        let written = service.write_migration(self.path()).await.expect("a migration can be written");
+        let written = service.migrations().write(self.path()).await.expect("a migration can be written");
         let files = Files(written?);
         let further = files.0.changes.iter().skip(1).flat_map(|change| [&change.up, &change.down]);
         let names = further.map(|file| file.file_name().expect("a name").to_string_lossy().into_owned());
@@ -65,7 +65,7 @@ impl Directory {
 
     /// Applies the pending migrations; returns their number, that of a change of several files being one.
     pub(crate) async fn apply(&self, service: &Service) -> usize {
-        let applied = service.apply_migrations(self.path()).await.expect("the migrations can be applied");
+        let applied = service.migrations().apply(self.path()).await.expect("the migrations can be applied");
         applied.iter().filter(|name| !self.is_further(name)).count()
     }
 
@@ -80,7 +80,7 @@ impl Directory {
     /// That of the first file that cannot be reverted.
     pub(crate) async fn try_revert(&self, service: &Service) -> Result<()> {
         loop {
-            let reverted = service.revert_migration(self.path()).await?.expect("a migration was applied");
+            let reverted = service.migrations().revert(self.path()).await?.expect("a migration was applied");
             assert!(reverted.ends_with(".down.sql"), "{reverted}");
             if !self.is_further(&reverted) {
                 return Ok(());

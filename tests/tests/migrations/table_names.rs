@@ -150,7 +150,7 @@ fn renamed_struct_keeps_its_table_and_records() {
         let orders = fill(&service).await;
         let renamed = second(database).await;
         assert_eq!(renamed.plan().await.expect("a plan"), Vec::<String>::new());
-        assert_eq!(renamed.diff().await.expect("a comparison"), []);
+        assert_eq!(renamed.migrations().diff().await.expect("a comparison"), []);
         let renamed = renamed.migrate().await.expect("the second program starts beside the first");
         let purchases = renamed.store::<v2::Purchase>().list(Select::all()).await.expect("the purchases");
         assert_eq!(
@@ -183,9 +183,9 @@ fn table_is_renamed_by_a_migration_of_its_own() {
         let added = directory.write_migration(&service).await;
         assert!(added.up().contains("channel") && !added.up().contains("RENAME"), "{}", added.up());
         directory.apply(&service).await;
-        assert_eq!(service.diff().await.expect("a comparison"), [], "everything follows");
+        assert_eq!(service.migrations().diff().await.expect("a comparison"), [], "everything follows");
 
-        let service = service.migrations(directory.path()).migrate().await.expect("the third program starts");
+        let service = service.migrations_from(directory.path()).migrate().await.expect("the third program starts");
         assert_eq!(service.unused_tables().await.expect("the names of tables"), []);
         let store = service.store::<v3::Purchase>();
         for order in &orders {
@@ -226,7 +226,7 @@ fn table_is_renamed_by_a_migration_of_its_own() {
         directory.revert(&service).await;
         drop(service);
         let service = first(database).await;
-        assert_eq!(service.diff().await.expect("a comparison"), [], "everything is as it was");
+        assert_eq!(service.migrations().diff().await.expect("a comparison"), [], "everything is as it was");
         let service = service.migrate().await.expect("the first program starts again");
         let back = service.store::<v1::Order>().get(orders[1].id).await.expect("the order");
         assert_eq!(back, orders[1]);
@@ -284,13 +284,13 @@ fn files_from_before_a_rename_build_an_empty_database() {
         directory.apply(&service).await;
         directory.write_migration(&service).await;
         directory.apply(&service).await;
-        let service = service.migrations(directory.path()).migrate().await.expect("the second program starts");
+        let service = service.migrations_from(directory.path()).migrate().await.expect("the second program starts");
         assert_eq!(service.store::<plain::Case>().get(id).await.expect("the case").number, "a");
 
         let empty = database.backend().fresh();
         let service = second(&empty).await;
         assert_eq!(directory.apply(&service).await, 3);
-        assert_eq!(service.diff().await.expect("a comparison"), [], "the same tables");
+        assert_eq!(service.migrations().diff().await.expect("a comparison"), [], "the same tables");
     });
 }
 
@@ -312,7 +312,7 @@ fn table_of_a_former_name_that_is_beside_the_new_one_is_not_renamed() {
         drop(service);
         drop(database.service().await.resource::<Early>().migrate().await.expect("a table"));
         let service = database.service().await.resource::<Purchase>();
-        assert_eq!(service.diff().await.expect("a comparison"), []);
+        assert_eq!(service.migrations().diff().await.expect("a comparison"), []);
         let unused = service.unused_tables().await.expect("the names of tables");
         assert!(unused.iter().any(|table| table.name == "orders" && table.records == 3), "{unused:?}");
     });

@@ -59,14 +59,14 @@ fn unique_reference_becomes_unique_among_active_records_and_back() {
 
         directory.write_migration(&second(database).await).await;
         directory.apply(&second(database).await).await;
-        assert_eq!(second(database).await.diff().await.expect("a comparison"), []);
+        assert_eq!(second(database).await.migrations().diff().await.expect("a comparison"), []);
         database.execute(again).await;
         assert!(!database.try_execute(again).await, "it is unique among active records");
         assert!(!database.try_execute("DELETE FROM customers").await, "it refers to the customer");
 
         database.execute("DELETE FROM profiles WHERE deleted_at IS NOT NULL").await;
         directory.revert(&second(database).await).await;
-        assert_eq!(first(database).await.diff().await.expect("a comparison"), []);
+        assert_eq!(first(database).await.migrations().diff().await.expect("a comparison"), []);
         assert!(!database.try_execute(again).await, "it is unique among all records again");
     });
 }

@@ -171,10 +171,14 @@ fn verdicts(differences: &[Difference]) -> Vec<(String, Verdict)> {
 fn old_program_starts_beside_an_additive_change_and_its_creates_succeed() {
     on_each_sql_backend(async |database| {
         let (first, second) = rolled_out(database).await;
-        assert_eq!(new(database).await.diff().await.expect("a comparison"), [], "the default is no difference");
-        let older = old(database).await.migrations(first.path()).migrate().await.expect("the old program fits");
+        assert_eq!(
+            new(database).await.migrations().diff().await.expect("a comparison"),
+            [],
+            "the default is no difference"
+        );
+        let older = old(database).await.migrations_from(first.path()).migrate().await.expect("the old program fits");
         let older = Api::start(database, older).await;
-        let newer = new(database).await.migrations(second.path()).migrate().await.expect("the new program starts");
+        let newer = new(database).await.migrations_from(second.path()).migrate().await.expect("the new program starts");
         let newer = Api::start(database, newer).await;
         let created = older.post("/bills", &json!({ "state": "Paid", "total": 7, "memo": "" })).await.created();
         let read = newer.get(format!("/bills/{}", created["id"])).await.ok();
@@ -191,7 +195,7 @@ fn old_program_starts_beside_an_additive_change_and_its_creates_succeed() {
             api.stop().await;
         }
         // Older programs neither write nor apply migrations.
-        let error = error_text(old(database).await.apply_migrations(first.path()).await);
+        let error = error_text(old(database).await.migrations().apply(first.path()).await);
         assert!(error.starts_with("the database is ahead: "), "{error}");
     });
 }
@@ -204,10 +208,10 @@ fn default_of_a_backfill_outlives_a_further_migration() {
         let wider = database.service().await.resource::<v3::Bill>().resource::<Clerk>().resource::<v3::Reminder>();
         second.write_migration(&wider).await;
         second.apply(&wider).await;
-        let older = old(database).await.migrations(first.path()).migrate().await.expect("the old program fits");
+        let older = old(database).await.migrations_from(first.path()).migrate().await.expect("the old program fits");
         let bill = v1::NewBill { state: v1::State::Open, total: 5, memo: String::new() };
         let bill = older.store::<v1::Bill>().create(bill).await.expect("another bill");
-        let newer = wider.migrations(second.path()).migrate().await.expect("the new program starts");
+        let newer = wider.migrations_from(second.path()).migrate().await.expect("the new program starts");
         assert_eq!(newer.store::<v3::Bill>().get(bill.id).await.expect("the bill").currency, "EUR");
     });
 }
@@ -218,7 +222,8 @@ fn default_of_a_backfill_stays_when_the_attribute_is_removed() {
         let (first, second) = rolled_out(database).await;
         let further = async || database.service().await.resource::<Clerk>();
         let create = async || {
-            let older = old(database).await.migrations(first.path()).migrate().await.expect("the old program fits");
+            let older =
+                old(database).await.migrations_from(first.path()).migrate().await.expect("the old program fits");
             let bill = v1::NewBill { state: v1::State::Open, total: 5, memo: String::new() };
             older.store::<v1::Bill>().create(bill).await.expect("another bill").id
         };
@@ -247,7 +252,7 @@ fn default_of_a_backfill_stays_when_the_attribute_is_removed() {
 fn check_with_more_variants_fits_and_one_with_less_costs() {
     on_each_sql_backend(async |database| {
         let before = old(database).await.migrate().await.expect("the tables");
-        let of_new = new(database).await.diff().await.expect("a comparison");
+        let of_new = new(database).await.migrations().diff().await.expect("a comparison");
         let check = of_new.iter().find(|difference| difference.to_string().contains("CHECK")).expect("the CHECK");
         assert_eq!(check.verdict(), Verdict::Costs, "{check}");
         assert_eq!(Verdict::of(&of_new), Verdict::Refuses, "columns are missing");
@@ -257,7 +262,7 @@ fn check_with_more_variants_fits_and_one_with_less_costs() {
             database.execute("DROP TABLE clerks").await;
             rolled_out(database).await
         };
-        let of_old = old(database).await.diff().await.expect("a comparison");
+        let of_old = old(database).await.migrations().diff().await.expect("a comparison");
         assert!(of_old.iter().any(|difference| difference.to_string().contains("CHECK")), "{:?}", verdicts(&of_old));
         assert_eq!(Verdict::of(&of_old), Verdict::Fits, "{:?}", verdicts(&of_old));
         drop(first);
@@ -270,7 +275,7 @@ fn old_program_that_does_not_fit_is_refused_with_every_reason() {
         let (first, second) = rolled_out(database).await;
         second.write("99990101000000_contract.sql", "ALTER TABLE bills DROP COLUMN memo;\n");
         second.apply(&new(database).await).await;
-        let error = error_text(old(database).await.migrations(first.path()).migrate().await);
+        let error = error_text(old(database).await.migrations_from(first.path()).migrate().await);
         assert!(error.contains("table `bills`, column `memo`: is missing"), "{error}");
         assert!(error.contains("this program is older than the migrations `"), "{error}");
     });
@@ -280,7 +285,8 @@ fn old_program_that_does_not_fit_is_refused_with_every_reason() {
 fn resource_that_no_longer_fits_is_503_and_the_others_are_served() {
     on_each_sql_backend(async |database| {
         let address = free_address().to_string();
-        let service = old(database).await.metrics(&address).migrate().await.expect("the tables");
+        let service =
+            old(database).await.server(|server| server.metrics(&address)).migrate().await.expect("the tables");
         let metrics = Client::of_program(format!("http://{address}"), Vec::new());
         let has_metric = async |line: &str| metrics.get("/metrics").await.text().contains(line);
         let api = Api::start(database, service).await;

@@ -89,15 +89,15 @@ fn views_are_created_replaced_and_reverted() {
         assert!(place(&up, "SELECT id, title, pages FROM books") < place(&up, "SELECT id, title AS name"), "{up}");
         assert!(place(&down, "DROP VIEW") < place(&down, "DROP TABLE"), "{down}");
         assert_eq!(directory.apply(&service).await, 1);
-        let service = service.migrations(directory.path()).migrate().await.expect("the first program starts");
+        let service = service.migrations_from(directory.path()).migrate().await.expect("the first program starts");
         for (title, pages) in [("Emma", 480), ("Romola", 600), ("Middlemarch", 880)] {
             service.store::<v1::Book>().create(v1::NewBook { title: title.into(), pages }).await.expect("a book");
         }
         assert_eq!(service.store::<v1::Title>().count(Select::all()).await.expect("a count"), 2);
-        assert_eq!(service.write_migration(directory.path()).await.expect("a comparison"), None);
+        assert_eq!(service.migrations().write(directory.path()).await.expect("a comparison"), None);
 
         let changed = second(database).await;
-        let differences = changed.diff().await.expect("a comparison");
+        let differences = changed.migrations().diff().await.expect("a comparison");
         assert!(
             differences
                 .iter()
@@ -114,7 +114,8 @@ fn views_are_created_replaced_and_reverted() {
             line.strip_prefix("-- ").filter(|line| line.starts_with("ALTER")).unwrap_or(line).to_owned()
         });
         assert_eq!(directory.apply(&changed).await, 1);
-        let service = second(database).await.migrations(directory.path()).migrate().await.expect("the second starts");
+        let service =
+            second(database).await.migrations_from(directory.path()).migrate().await.expect("the second starts");
         let long = service.store::<v2::LongBook>().list(Select::all()).await.expect("a list");
         assert_eq!((long.len(), long[0].title.as_str(), long[0].sides), (1, "Middlemarch", 1760));
         assert_eq!(service.store::<v2::Title>().get(3).await.expect("a title").name, "Middlemarch");
@@ -139,7 +140,7 @@ fn view_of_a_removed_struct_stays_beside_another_type_of_its_column_and_is_rever
             line.strip_prefix("-- ").filter(|line| line.starts_with("ALTER")).unwrap_or(line).to_owned()
         });
         directory.apply(&books().await).await;
-        assert_eq!(books().await.diff().await.expect("a comparison"), []);
+        assert_eq!(books().await.migrations().diff().await.expect("a comparison"), []);
         assert_eq!(database.texts("SELECT name FROM titles").await, ["Romola"]);
         directory.revert(&books().await).await;
         let service = first(database).await.migrate().await.expect("the first program starts again");
@@ -160,7 +161,7 @@ fn a_program_with_another_query_is_refused_until_it_is_migrated() {
         directory.write_migration(&service).await;
         directory.apply(&service).await;
         drop(service);
-        let other = database.service().await.resource::<AnyBook>().migrations(directory.path());
+        let other = database.service().await.resource::<AnyBook>().migrations_from(directory.path());
         let error = error_text(other.migrate().await);
         assert_eq!(
             error,
@@ -176,6 +177,6 @@ fn first_migration_with_views_applies_to_a_database_created_by_the_service() {
         directory.write_migration(&first(database).await).await;
         let service = first(database).await.migrate().await.expect("the tables and views");
         assert_eq!(directory.apply(&service).await, 1);
-        service.migrations(directory.path()).migrate().await.map(drop).expect("the program starts");
+        service.migrations_from(directory.path()).migrate().await.map(drop).expect("the program starts");
     });
 }

@@ -68,7 +68,7 @@ mod rates {
 
 /// The differences that a migration has to mend.
 async fn needed(service: &Service) -> Vec<Difference> {
-    let found = service.diff().await.expect("a comparison");
+    let found = service.migrations().diff().await.expect("a comparison");
     found.into_iter().filter(|difference| !difference.is_unused()).collect()
 }
 

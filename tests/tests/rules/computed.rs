@@ -378,7 +378,7 @@ fn function_that_panics_fails_its_request_and_no_other() {
 #[test]
 fn public_url_is_the_base_of_urls() {
     on_each_backend(async |database| {
-        let service = todos(database).await.public_url("https://api.example.com/v1/");
+        let service = todos(database).await.server(|server| server.public_url("https://api.example.com/v1/"));
         let api = Api::start(database, service).await;
         let created = api.post("/todos", &json!({ "title": "a" })).await.created();
         assert_eq!(created["url"], "https://api.example.com/v1/todos/1");

@@ -42,7 +42,9 @@ fn with_path(path: &str) -> OpenApi {
 fn routes_of_utoipa_axum_are_in_the_service_and_its_document() {
     on_each(async |database, _| {
         let (router, document) = OpenApiRouter::new().routes(routes!(first)).split_for_parts();
-        let api = Api::start(database, service(database).await.merge(router).merge_openapi(document)).await;
+        let api =
+            Api::start(database, service(database).await.merge(router).openapi(|options| options.merge(document)))
+                .await;
         assert_eq!(api.get("/wall/first").await.ok()["text"], "first");
         let document = api.get("/openapi.json").await.ok();
         let answer = &document["paths"]["/wall/first"]["get"]["responses"]["200"]["content"]["application/json"];
@@ -56,7 +58,8 @@ fn routes_of_utoipa_axum_are_in_the_service_and_its_document() {
 #[test]
 fn operation_in_both_documents_is_refused_at_start() {
     on_each(async |database, _| {
-        let error = service(database).await.merge_openapi(with_path("/notes")).into_router().unwrap_err();
+        let error =
+            service(database).await.openapi(|document| document.merge(with_path("/notes"))).into_router().unwrap_err();
         assert!(error.to_string().contains("`GET /notes` is in both documents"), "{error}");
     });
 }
@@ -64,7 +67,7 @@ fn operation_in_both_documents_is_refused_at_start() {
 #[test]
 fn schema_of_the_services_name_is_taken_if_it_means_the_same() {
     on_each(async |database, _| {
-        let document = service(database).await.openapi().unwrap();
+        let document = service(database).await.openapi_document().unwrap();
         let mut own = serde_json::to_value(&document).unwrap();
         own["paths"] = json!({});
         let note = &mut own["components"]["schemas"]["Note"];
@@ -85,7 +88,7 @@ fn application_takes_the_services_document() {
     on_each(async |database, _| {
         let service = service(database).await;
         let mut document = with_path("/hello");
-        openapi::merge(&mut document, service.openapi().unwrap()).unwrap();
+        openapi::merge(&mut document, service.openapi_document().unwrap()).unwrap();
         let app = axum::Router::new().route("/hello", get(async || "hello")).merge(service.into_router().unwrap());
         let paths: Vec<&String> = document.paths.paths.keys().collect();
         assert_eq!(paths[..3], ["/hello", "/notes", "/notes/{id}"]);

@@ -94,7 +94,7 @@ fn errors_of_every_route_are_in_the_programs_format() {
         let format = ProblemFormat::new(|problem| json!({ "error": problem.code().as_str() }))
             .media_type("application/vnd.error+json")
             .schema(json!({ "title": "OwnError" }));
-        let service = resources(database).await.problem_format(format).cors(Cors::any());
+        let service = resources(database).await.server(|server| server.problem_format(format).cors(Cors::any()));
         let test = service.route("/panics", post(panics)).test().await.unwrap();
         for (answer, status, code) in [
             (test.get("/parts/1").await, 404, "not_found"),

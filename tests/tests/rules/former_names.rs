@@ -67,7 +67,7 @@ mod sale {
 }
 
 async fn serve<R: Resource>(database: &Database) -> Api {
-    let service = database.service().await.resource::<R>().without_auth().secret([7; 32]);
+    let service = database.service().await.resource::<R>().without_auth().server(|server| server.secret([7; 32]));
     Api::start(database, service.migrate().await.expect("the program starts")).await
 }
 

@@ -268,7 +268,7 @@ fn numbers_have_no_gaps_whatever_is_rolled_back() {
 fn role_retries_and_cancels_jobs_over_http() {
     on_each_sql_backend(async |database| {
         let auth = Auth::builder().secret(SECRET).build().expect("the authentication");
-        let service = database.service().await.auth(auth).job::<Note>().jobs_role("operator");
+        let service = database.service().await.auth(auth).job::<Note>().access(|access| access.jobs_role("operator"));
         let service = service.extension(Ran::default()).migrate().await.expect("the tables");
         let app = service.app();
         for hours in [1, 2] {

@@ -50,7 +50,7 @@ fn role_of_a_route_is_named_at_run_time() {
     http::on_each_backend(async |database| {
         let name = format!("operators-{}", 1 + 1);
         let service = members(database).await.route("/status", get(ping).access(role(name.clone())));
-        let table = service.access_table().expect("the table");
+        let table = service.model().expect("the table").access_table();
         let route = table.routes().iter().find(|route| route.path == "/status").expect("the route");
         assert_eq!((&*route.access, &*route.stated_by), (r#"role("operators-2")"#, "the route"));
         let named = table.names().iter().find(|it| it.name == name).expect("the role");

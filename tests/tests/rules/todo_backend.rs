@@ -34,7 +34,11 @@ mod program {
     }
 
     pub(super) fn todos(service: Service) -> Service {
-        service.resource::<Todo>().route("/todos", get(all)).route("/todos", delete(clear)).cors(Cors::any())
+        service
+            .resource::<Todo>()
+            .route("/todos", get(all))
+            .route("/todos", delete(clear))
+            .server(|server| server.cors(Cors::any()))
     }
 }
 

@@ -103,7 +103,14 @@ fn audit_entries_are_removed_when_their_time_is_over() {
 fn metrics_are_on_their_own_address_until_the_stop() {
     http::on_each_backend(async |database| {
         let address = free_address();
-        let service = database.service().await.resource::<Note>().metrics(address.to_string()).migrate().await.unwrap();
+        let service = database
+            .service()
+            .await
+            .resource::<Note>()
+            .server(|server| server.metrics(address.to_string()))
+            .migrate()
+            .await
+            .unwrap();
         let api = Api::start_on_axum(database, service).await;
         let metrics = Client::of_program(format!("http://{address}"), database.secrets());
         wait_until("the metrics are served", async || metrics.get("/metrics").attempt().await.is_some()).await;
@@ -120,7 +127,7 @@ fn address_of_metrics_that_is_taken_is_an_error_at_once() {
     http::on_each_backend(async |database| {
         let taken = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = taken.local_addr().unwrap().to_string();
-        let (_, background) = database.service().await.metrics(&address).into_parts().unwrap();
+        let (_, background) = database.service().await.server(|server| server.metrics(&address)).into_parts().unwrap();
         let stopping = background.stopping();
         let error = background.run(std::future::pending()).await.unwrap_err();
         assert!(error.to_string().contains(&address), "{error}");
@@ -132,7 +139,14 @@ fn address_of_metrics_that_is_taken_is_an_error_at_once() {
 fn service_is_not_ready_while_it_drains() {
     on_each_backend(async |database| {
         let drain = Duration::from_millis(500);
-        let service = database.service().await.resource::<Note>().shutdown_delay(drain).migrate().await.unwrap();
+        let service = database
+            .service()
+            .await
+            .resource::<Note>()
+            .server(|server| server.shutdown_delay(drain))
+            .migrate()
+            .await
+            .unwrap();
         let api = Api::start_on_axum(database, service).await;
         api.get("/ready").await.ok();
         let client = Client::clone(&api);
@@ -306,7 +320,7 @@ fn server_does_not_run_beside_work_that_cannot_start() {
     http::on_each_backend(async |database| {
         let taken = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = taken.local_addr().unwrap().to_string();
-        let (_, background) = database.service().await.metrics(&address).into_parts().unwrap();
+        let (_, background) = database.service().await.server(|server| server.metrics(&address)).into_parts().unwrap();
         let begun = Begun::default();
         let server = async {
             begun.fetch_add(1, Ordering::Relaxed);
@@ -334,7 +348,7 @@ fn router_alone_reports_the_work_that_it_leaves() {
 fn router_merges_with_an_application_that_has_a_fallback() {
     http::on_each_backend(async |database| {
         let service = async || database.service().await.resource::<Note>().migrate().await.unwrap();
-        let (router, _) = service().await.without_fallback().into_parts().unwrap();
+        let (router, _) = service().await.server(crud_runtime::ServerOptions::without_fallback).into_parts().unwrap();
         let own = Router::new().route("/own", get(async || "own")).fallback(async || "a page of the application");
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();

@@ -71,7 +71,7 @@ async fn stay(client: &Client, lists: usize) -> Vec<String> {
 fn a_client_that_leaves_interrupts_no_list_of_another() {
     on_each_backend(async |database| {
         let metrics = free_address().to_string();
-        let service = database.service().await.resource::<Parcel>().metrics(&metrics);
+        let service = database.service().await.resource::<Parcel>().server(|server| server.metrics(&metrics));
         let api = Api::start(database, service.migrate().await.expect("the table")).await;
         for thousand in 0..part_of(api.backend(), 5) {
             let items =
@@ -372,7 +372,7 @@ const WHOLE: Duration = Duration::from_secs(1);
 fn connections_whose_statements_are_given_up_while_they_are_prepared_soon_serve_others() {
     on_each_sql_server(async |database| {
         let metrics = free_address().to_string();
-        let service = database.service().await.resource::<Card>().metrics(&metrics);
+        let service = database.service().await.resource::<Card>().server(|server| server.metrics(&metrics));
         let api = Api::start(database, service.migrate().await.expect("the tables")).await;
         let metrics = Client::of_program(format!("http://{metrics}"), database.secrets());
         let leaving = (0..LEAVING as u64).map(|seed| prepare_and_leave(api.address(), fastrand::Rng::with_seed(seed)));

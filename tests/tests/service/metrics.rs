@@ -32,7 +32,7 @@ fn log_has_the_address_of_the_metrics_and_that_of_the_service() {
 fn metrics_are_on_their_own_address() {
     on_each_backend(async |database| {
         let address = free_address().to_string();
-        let service = shop::open_shop(database.service().await).metrics(&address);
+        let service = shop::open_shop(database.service().await).server(|server| server.metrics(&address));
         let shop = Api::start(database, service.migrate().await.expect("the shop's tables")).await;
         for name in ["a", "b", "c"] {
             shop.post("/categories", &json!({ "name": name })).await.created();
@@ -82,7 +82,7 @@ fn metrics_are_on_their_own_address() {
 fn metrics_on_the_service_need_a_role() {
     on_each_backend(async |database| {
         let auth = || Auth::builder().secret("a secret of at least thirty-two bytes").build().expect("authentication");
-        let service = shop::shop(database.service().await).auth(auth()).metrics_role("ops");
+        let service = shop::shop(database.service().await).auth(auth()).access(|access| access.metrics_role("ops"));
         let service = service.migrate().await.expect("the shop's tables");
         let users = service.users();
         users.create_user("ada", "correct horse").await.expect("a user");
@@ -109,7 +109,7 @@ fn metrics_on_the_service_need_a_role() {
 #[test]
 fn metrics_role_needs_authentication() {
     on_each_backend(async |database| {
-        let service = database.service().await.metrics_role("ops");
+        let service = database.service().await.access(|access| access.metrics_role("ops"));
         let error = service.into_router().expect_err("it is open to everyone").to_string();
         assert!(error.contains("`metrics_role` states the role `ops`"), "{error}");
         assert!(error.contains("has no authentication"), "{error}");
@@ -119,7 +119,7 @@ fn metrics_role_needs_authentication() {
 #[test]
 fn compression_is_for_clients_that_accept_it() {
     on_each_backend(async |database| {
-        let service = shop::open_shop(database.service().await).compression();
+        let service = shop::open_shop(database.service().await).server(crud_runtime::ServerOptions::compression);
         let shop = Api::start(database, service.migrate().await.expect("the shop's tables")).await;
         let bodies =
             (0..40).map(|number| json!({ "name": format!("category {number}"), "description": "x".repeat(40) }));
@@ -145,7 +145,10 @@ fn compression_is_for_clients_that_accept_it() {
 fn what_has_secrets_is_never_compressed() {
     on_each_backend(async |database| {
         let auth = Auth::builder().secret("a secret of at least thirty-two bytes").logout().build().expect("the keys");
-        let service = shop::shop(database.service().await).auth(auth).compression().users_role("admin");
+        let service = shop::shop(database.service().await)
+            .auth(auth)
+            .server(crud_runtime::ServerOptions::compression)
+            .access(|access| access.users_role("admin"));
         let service = service.migrate().await.expect("the shop's tables");
         // Long enough to be compressed.
         let roles: Vec<String> = (0..200).map(|number| format!("role-{number}")).chain(["admin".to_owned()]).collect();

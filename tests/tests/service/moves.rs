@@ -437,8 +437,8 @@ fn migrations_are_applied_on_a_target_of_one_kind_and_left_behind_for_another() 
     let written = async |source: &Database| {
         let directory = tempfile::tempdir().expect("a directory");
         let migrations = directory.path().join("migrations");
-        service(source).await.write_migration(&migrations).await.expect("the files");
-        service(source).await.apply_migrations(&migrations).await.expect("the tables");
+        service(source).await.migrations().write(&migrations).await.expect("the files");
+        service(source).await.migrations().apply(&migrations).await.expect("the tables");
         (directory, migrations)
     };
     on_backends(Backend::Sqlite, Backend::Sqlite, async |source, target| {
@@ -446,10 +446,10 @@ fn migrations_are_applied_on_a_target_of_one_kind_and_left_behind_for_another() 
         let arguments = ["move", "--from", source.url(), "--to", target.url()];
         let (status, printed) = Server::run_in(directory.path(), PROGRAM, &arguments, &[], source).await;
         assert!(!status.success() && printed.contains("run `crud migrate apply` with the target"), "{printed}");
-        service(target).await.apply_migrations(&migrations).await.expect("the tables");
+        service(target).await.migrations().apply(&migrations).await.expect("the tables");
         let (status, printed) = Server::run_in(directory.path(), PROGRAM, &arguments, &[], source).await;
         assert!(status.success() && !printed.contains("SQL of the source"), "{printed}");
-        drop(service(target).await.migrations(&migrations).migrate().await.expect("the service starts"));
+        drop(service(target).await.migrations_from(&migrations).migrate().await.expect("the service starts"));
     });
     on_backends(Backend::Sqlite, Backend::Postgres, async |source, target| {
         let (directory, _) = written(source).await;

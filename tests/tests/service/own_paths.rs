@@ -43,10 +43,11 @@ fn moved_routes_are_at_their_paths_alone() {
             .ready("/internal/ready")
             .profile("/me")
             .auth("/session");
-        let service = database.service().await.auth(auth()).users_role("admin").resource::<Note>();
-        let service = service.service_paths(paths).metrics(&address).migrate().await.unwrap();
+        let service =
+            database.service().await.auth(auth()).access(|access| access.users_role("admin")).resource::<Note>();
+        let service = service.server(|server| server.paths(paths).metrics(&address)).migrate().await.unwrap();
         service.users().create_user("ada", "correct horse").roles(["admin"]).await.unwrap();
-        let table = service.access_table().unwrap();
+        let table = service.model().unwrap().access_table();
         let mut api = Api::start(database, service).await;
         api.check_against_document().await;
         api.get("/api").await.ok();
@@ -83,9 +84,14 @@ fn left_out_routes_are_the_applications() {
     http::on_each_backend(async |database| {
         let none = ServicePaths::new().home(None).health(None).ready(None).profile(None).auth(None);
         let application = Router::new().route("/", get(async || "home")).route("/health", get(async || "fine"));
-        let service =
-            database.service().await.auth(auth()).users_role("admin").resource::<Note>().resource::<Profile>();
-        let service = service.service_paths(none).merge(application);
+        let service = database
+            .service()
+            .await
+            .auth(auth())
+            .access(|access| access.users_role("admin"))
+            .resource::<Note>()
+            .resource::<Profile>();
+        let service = service.server(|server| server.paths(none)).merge(application);
         let service = service.route("/ready", routing::get(yes).access(Access::Public));
         let service = service.migrate().await.unwrap();
         let users = service.users();
@@ -129,7 +135,7 @@ fn route_at_one_of_the_services_says_which_and_what_to_do() {
 fn home_that_is_left_out_is_free_for_a_route() {
     http::on_each_backend(async |database| {
         let service = database.service().await.auth(auth()).resource::<Note>();
-        let service = service.service_paths(ServicePaths::new().home(None));
+        let service = service.server(|server| server.paths(ServicePaths::new().home(None)));
         let test = service.route("/", routing::get(yes).access(Access::Public)).test().await.unwrap();
         assert_eq!(test.get("/").await.expect(200).json(), json!("yes"));
         let document = test.get("/openapi.json").await.expect(200).json();
@@ -144,7 +150,7 @@ fn paths_that_collide_are_refused_at_start() {
     http::on_each_backend(async |database| {
         let refused = async |paths: ServicePaths| {
             let service = database.service().await.resource::<Note>().resource::<Profile>();
-            service.service_paths(paths).into_router().map(drop).unwrap_err().to_string()
+            service.server(|server| server.paths(paths)).into_router().map(drop).unwrap_err().to_string()
         };
         let without = || ServicePaths::new().profile(None);
         for (paths, says) in [

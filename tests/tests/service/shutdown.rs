@@ -182,7 +182,7 @@ fn streams_of_the_program_are_told_before_connections_are_refused() {
             .route("/subscribe", get(subscribe).access(Access::Public))
             .route("/poll", get(poll).access(Access::Public))
             .merge_with_state(Router::new().route("/merged", axum::routing::get(subscribe_merged)))
-            .shutdown_delay(DRAIN);
+            .server(|server| server.shutdown_delay(DRAIN));
         let api = Api::start(database, service.migrate().await.expect("the shop's tables")).await;
         let (mut one, mut merged) = (events_of(&api, "/subscribe").await, events_of(&api, "/merged").await);
         let client = Client::clone(&api);
@@ -257,7 +257,7 @@ fn clients_that_do_not_read_do_not_delay_shutdown() {
 #[test]
 fn draining_service_is_not_ready_and_serves() {
     http::on_each_backend(async |database| {
-        let service = shop::open_shop(database.service().await).shutdown_delay(LONG);
+        let service = shop::open_shop(database.service().await).server(|server| server.shutdown_delay(LONG));
         let api = Api::start(database, service.migrate().await.expect("the shop's tables")).await;
         api.get("/ready").await.ok();
         let address = api.address();
@@ -279,7 +279,8 @@ fn draining_service_is_not_ready_and_serves() {
 #[test]
 fn drained_service_ends() {
     http::on_each_backend(async |database| {
-        let service = shop::open_shop(database.service().await).shutdown_delay(Duration::from_millis(100));
+        let service = shop::open_shop(database.service().await)
+            .server(|server| server.shutdown_delay(Duration::from_millis(100)));
         let api = Api::start(database, service.migrate().await.expect("the shop's tables")).await;
         let address = api.address();
         api.stop().await;

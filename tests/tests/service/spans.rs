@@ -116,9 +116,11 @@ fn a_request_has_its_calls_of_storage_and_their_statements() {
     LazyLock::force(&RECORDER);
     on_each_backend(async |database| {
         let (sender, hooked) = mpsc::channel();
-        let service = shop::open_shop(database.service().await).request_span(move |span, headers| {
-            let name = span.metadata().map(tracing::Metadata::name);
-            drop(sender.send((name, headers.get("traceparent").cloned())));
+        let service = shop::open_shop(database.service().await).server(|server| {
+            server.request_span(move |span, headers| {
+                let name = span.metadata().map(tracing::Metadata::name);
+                drop(sender.send((name, headers.get("traceparent").cloned())));
+            })
         });
         let shop = Api::start(database, service.migrate().await.expect("the shop's tables")).await;
         let id = |what: &str| format!("{what}-{:?}", database.backend());
@@ -254,7 +256,7 @@ fn line_of_a_request_has_its_principal_and_its_address() {
     LazyLock::force(&RECORDER);
     on_each_sql_backend(async |database| {
         let service = shop::shop(database.service().await);
-        let service = service.authenticate_with(|_| ready(Ok(Some(Principal::new("ada")))));
+        let service = service.access(|access| access.authenticate_with(|_| ready(Ok(Some(Principal::new("ada"))))));
         let api = Api::start(database, service.migrate().await.expect("the shop's tables")).await;
         let id = format!("principal-line-{}", database.backend() as usize);
         api.get("/products").header("x-request-id", &id).await.ok();
@@ -295,7 +297,7 @@ fn slow_list_is_logged_with_its_plan_and_the_index_that_would_help() {
             Backend::Postgres => ("gte", ">="),
             _ => ("lt", "<"),
         };
-        let service = shop::open_shop(database.service().await).slow_statement(Duration::ZERO);
+        let service = shop::open_shop(database.service().await).server(|server| server.slow_statement(Duration::ZERO));
         let shop = Api::start(database, service.migrate().await.expect("the shop's tables")).await;
         for _ in 0..2 {
             shop.get(format!("/products?category_id=7&price__{operator}=5.5&sort=-price&limit=20")).await.ok();

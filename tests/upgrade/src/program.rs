@@ -53,7 +53,7 @@ impl Job for Send {
 
 /// The service with its resources.
 pub(crate) fn resources(service: Service) -> Service {
-    service.resource::<Note>().resource::<Letter>().job::<Send>().users_role("admin")
+    service.resource::<Note>().resource::<Letter>().job::<Send>().access(|access| access.users_role("admin"))
 }
 
 /// Its authentication. Refresh tokens outlive the dumps.

@@ -4,14 +4,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::model::principal::Principal;
 
-/// A role of a service, with the roles that it implies; for [`Service::role`](../struct.Service.html#method.role).
+/// A role of a service, with the roles that it implies; for [`AccessOptions::role`](../struct.AccessOptions.html#method.role).
 ///
 /// ```
 /// use crud_runtime::access::Role;
 /// # use crud_runtime::prelude::*;
 /// # async fn build() -> crud_runtime::Result<()> {
 /// // What staff may do, admins may do: `access(write(role("staff")))` admits both.
-/// let service = Service::connect("sqlite::memory:").await?.role(Role::new("admin").implies("staff"));
+/// let service = Service::connect("sqlite::memory:").await?;
+/// let service = service.access(|access| access.role(Role::new("admin").implies("staff")));
 /// # Ok(()) }
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -269,14 +269,14 @@ const _: () = {
             "DELETE FROM `shelf` WHERE `number` = ?",
         );
     static __CRUD_HOOKS: __crud::Hooks = __crud::Hooks::new()
-        .validate(|__crud_a| __crud::Shims::<Book>::validate(complete, __crud_a))
-        .before(|__crud_a, __crud_b| __crud::Shims::<
+        .validate(|__crud_a| __crud::ErasedHooks::<Book>::validate(complete, __crud_a))
+        .before(|__crud_a, __crud_b| __crud::ErasedHooks::<
             Book,
         >::before(checks::stamp, __crud_a, __crud_b))
-        .after(|__crud_a, __crud_b| __crud::Shims::<
+        .after(|__crud_a, __crud_b| __crud::ErasedHooks::<
             Book,
         >::after(bill, __crud_a, __crud_b))
-        .committed(|__crud_a, __crud_b| __crud::Shims::<
+        .committed(|__crud_a, __crud_b| __crud::ErasedHooks::<
             Book,
         >::committed(notify, __crud_a, __crud_b));
     #[automatically_derived]

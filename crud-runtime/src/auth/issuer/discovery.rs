@@ -5,7 +5,7 @@ use serde_json::{Value as Json, json};
 use url::Url;
 
 use super::fetch::{self, Fetch};
-use crate::auth::Key;
+use crate::auth::TokenKey;
 use crate::auth::key::jwks;
 
 /// The most keys that are taken from a document: a token without a `kid` is tried with each.
@@ -61,13 +61,13 @@ fn usable(document: &[u8]) -> Option<String> {
 }
 
 /// The keys of a document that [`keys`] returned.
-pub(super) fn parse(document: &str) -> Vec<Key> {
+pub(super) fn parse(document: &str) -> Vec<TokenKey> {
     let document: Json = serde_json::from_str(document).unwrap_or_default();
     document["keys"].as_array().into_iter().flatten().filter_map(read).collect()
 }
 
 /// A key, if it verifies tokens here. The algorithm is the key's: a token cannot choose another.
-fn read(key: &Json) -> Option<Key> {
+fn read(key: &Json) -> Option<TokenKey> {
     jwks::keys(&json!({ "keys": [key] }).to_string()).ok()?.pop()
 }
 

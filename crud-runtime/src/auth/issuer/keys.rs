@@ -173,7 +173,7 @@ impl IssuerKeys {
     }
 
     fn set(&self, document: &str, fetched_at: DateTime<Utc>) {
-        let require = |key: &crate::auth::Key| {
+        let require = |key: &crate::auth::TokenKey| {
             key.verifier(|validation| require_claims(validation, Some(&self.issuer), Some(&self.audience)))
         };
         let verifiers = discovery::parse(document).iter().map(require).map(Verifier::of_another_issuer).collect();

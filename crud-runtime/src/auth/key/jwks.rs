@@ -4,14 +4,14 @@ use jsonwebtoken::DecodingKey;
 use jsonwebtoken::jwk::{AlgorithmParameters, EllipticCurve, Jwk, JwkSet, KeyAlgorithm, KeyOperations, PublicKeyUse};
 
 use crate::auth::key::{pem, provider};
-use crate::auth::{Algorithm, Key};
+use crate::auth::{Algorithm, TokenKey};
 use crate::storage::error::{Error, Result};
 
 /// The document's signature keys; keys for other uses are skipped.
 ///
 /// # Errors
 /// [`Error::Setup`] when the text is not a JWKS document, or has a secret or no signature key.
-pub(in crate::auth) fn keys(document: &str) -> Result<Vec<Key>> {
+pub(in crate::auth) fn keys(document: &str) -> Result<Vec<TokenKey>> {
     provider::install();
     let set: JwkSet = serde_json::from_str(document)
         .map_err(|error| Error::Setup(format!("the JWKS document cannot be read: {error}")))?;
@@ -22,9 +22,9 @@ pub(in crate::auth) fn keys(document: &str) -> Result<Vec<Key>> {
         let id = jwk.common.key_id.clone();
         let verifying = DecodingKey::from_jwk(jwk)
             .map_err(|error| Error::Setup(format!("a key of the JWKS document cannot be read: {error}")))?;
-        Ok(Key { id, ..pem::public(algorithm, verifying)? })
+        Ok(TokenKey { id, ..pem::public(algorithm, verifying)? })
     });
-    let keys: Vec<Key> = keys.collect::<Result<_>>()?;
+    let keys: Vec<TokenKey> = keys.collect::<Result<_>>()?;
     if keys.is_empty() {
         return Err(Error::Setup("the JWKS document has no signature key of RS256, ES256 or EdDSA".into()));
     }

@@ -1,4 +1,4 @@
-//! [`Key`]: a key that signs or verifies tokens.
+//! [`TokenKey`]: a key that signs or verifies tokens.
 
 pub(super) mod algorithm;
 #[cfg(feature = "auth-asymmetric")]
@@ -21,21 +21,21 @@ use crate::storage::error::{Error, Result};
 /// A key with its algorithm: a token's header cannot choose another.
 ///
 /// ```
-/// use crud_runtime::auth::{Algorithm, Key};
+/// use crud_runtime::auth::{Algorithm, TokenKey};
 ///
-/// let key = Key::secret(Algorithm::Hs256, "a secret of at least thirty-two bytes")?.with_id("2026-06");
-/// assert!(Key::secret(Algorithm::Hs256, "short").is_err());
+/// let key = TokenKey::secret(Algorithm::Hs256, "a secret of at least thirty-two bytes")?.with_id("2026-06");
+/// assert!(TokenKey::secret(Algorithm::Hs256, "short").is_err());
 /// # let _ = key; Ok::<(), crud_runtime::Error>(())
 /// ```
 #[derive(Debug, Clone)]
-pub struct Key {
+pub struct TokenKey {
     pub(super) id: Option<String>,
     pub(super) algorithm: Algorithm,
     pub(super) signing: Option<EncodingKey>,
     pub(super) verifying: DecodingKey,
 }
 
-impl Key {
+impl TokenKey {
     /// A secret for HS256, HS384 or HS512, which signs and verifies: at least 32, 48 or 64 random bytes, such as the
     /// output of `openssl rand -base64 48`.
     ///
@@ -45,7 +45,7 @@ impl Key {
         let secret = secret.as_ref();
         let Some(min) = algorithm.min_secret_bytes() else {
             return Err(Error::Setup(if cfg!(feature = "auth-asymmetric") {
-                format!("{algorithm} needs a key pair: use `Key::private_pem` or `Key::public_pem`")
+                format!("{algorithm} needs a key pair: use `TokenKey::private_pem` or `TokenKey::public_pem`")
             } else {
                 format!("{algorithm} needs a key pair, and the feature `auth-asymmetric` of `crud-runtime`")
             }));

@@ -4,14 +4,14 @@
 use crate::auth::key::no_pair as pem;
 #[cfg(feature = "auth-asymmetric")]
 use crate::auth::key::pem;
-use crate::auth::{Algorithm, Key};
+use crate::auth::{Algorithm, TokenKey};
 use crate::storage::error::Result;
 
 #[cfg_attr(
     not(feature = "auth-asymmetric"),
     allow(clippy::needless_pass_by_value, reason = "no document is one: the functions are never called")
 )]
-impl Key {
+impl TokenKey {
     /// A private key for RS256, ES256 or `EdDSA` in PEM (PKCS #8; for RSA also PKCS #1), which signs and verifies: of RSA with 2048
     /// to 4096 bits, of ES256 with its public key in it, as OpenSSL writes it. Needs the feature `auth-asymmetric`.
     ///

@@ -6,11 +6,11 @@ use jsonwebtoken::jwk::{AlgorithmParameters, EllipticCurve, Jwk};
 use jsonwebtoken::{DecodingKey, EncodingKey};
 
 use crate::auth::key::provider;
-use crate::auth::{Algorithm, Key};
+use crate::auth::{Algorithm, TokenKey};
 use crate::storage::error::{Error, Result};
 
-/// See [`Key::private_pem`].
-pub(in crate::auth) fn private_key(algorithm: Algorithm, pem: &[u8]) -> Result<Key> {
+/// See [`TokenKey::private_pem`].
+pub(in crate::auth) fn private_key(algorithm: Algorithm, pem: &[u8]) -> Result<TokenKey> {
     provider::install();
     let read = match algorithm {
         Algorithm::Rs256 => EncodingKey::from_rsa_pem(pem),
@@ -22,7 +22,7 @@ pub(in crate::auth) fn private_key(algorithm: Algorithm, pem: &[u8]) -> Result<K
     let signing = read.map_err(wrong)?;
     let public_key = Jwk::from_encoding_key(&signing, algorithm.jwt()).map_err(wrong)?;
     let verifying = DecodingKey::from_jwk(&public_key).map_err(wrong)?;
-    let key = Key { signing: Some(signing), ..public(algorithm, verifying)? };
+    let key = TokenKey { signing: Some(signing), ..public(algorithm, verifying)? };
     if is_consistent(&key) {
         Ok(key)
     } else {
@@ -30,8 +30,8 @@ pub(in crate::auth) fn private_key(algorithm: Algorithm, pem: &[u8]) -> Result<K
     }
 }
 
-/// See [`Key::public_pem`].
-pub(in crate::auth) fn public_key(algorithm: Algorithm, pem: &[u8]) -> Result<Key> {
+/// See [`TokenKey::public_pem`].
+pub(in crate::auth) fn public_key(algorithm: Algorithm, pem: &[u8]) -> Result<TokenKey> {
     provider::install();
     let read = match algorithm {
         Algorithm::Rs256 => DecodingKey::from_rsa_pem(pem),
@@ -45,7 +45,7 @@ pub(in crate::auth) fn public_key(algorithm: Algorithm, pem: &[u8]) -> Result<Ke
 }
 
 /// A public key, if its size or curve fits the algorithm.
-pub(in crate::auth) fn public(algorithm: Algorithm, verifying: DecodingKey) -> Result<Key> {
+pub(in crate::auth) fn public(algorithm: Algorithm, verifying: DecodingKey) -> Result<TokenKey> {
     let public = Jwk::from_decoding_key(&verifying, None).map(|public| public.algorithm);
     let fits = match (algorithm, public) {
         // RFC 7518, section 3.3: "a key of size 2048 bits or larger MUST be used".
@@ -59,16 +59,16 @@ pub(in crate::auth) fn public(algorithm: Algorithm, verifying: DecodingKey) -> R
     if !fits {
         return Err(Error::Setup(format!("a public key does not have the size or curve of {algorithm}")));
     }
-    Ok(Key { id: None, algorithm, signing: None, verifying })
+    Ok(TokenKey { id: None, algorithm, signing: None, verifying })
 }
 
 /// Whether the key verifies what it signs.
-fn is_consistent(key: &Key) -> bool {
+fn is_consistent(key: &TokenKey) -> bool {
     let verifier = key.verifier(|_| {});
     let signed = key.signer().and_then(|signer| signer.sign(&serde_json::json!({ "exp": u32::MAX })).ok());
     signed.is_some_and(|token| verifier.verify::<serde_json::Value>(&token).is_ok())
 }
 
 fn needs_secret(algorithm: Algorithm) -> Error {
-    Error::Setup(format!("{algorithm} needs a secret: use `Key::secret`"))
+    Error::Setup(format!("{algorithm} needs a secret: use `TokenKey::secret`"))
 }

@@ -4,10 +4,10 @@ use jsonwebtoken::{DecodingKey, EncodingKey, Header, TokenData, Validation, deco
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::auth::{Algorithm, Key};
+use crate::auth::{Algorithm, TokenKey};
 use crate::model::problem::Problem;
 
-impl Key {
+impl TokenKey {
     /// The signer, if the key can sign.
     pub(in crate::auth) fn signer(&self) -> Option<Signer> {
         let header = Header { kid: self.id.clone(), ..Header::new(self.algorithm.jwt()) };

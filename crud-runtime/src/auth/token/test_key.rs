@@ -2,7 +2,7 @@
 
 use crate::auth::token::claims::{Session, new_id};
 use crate::auth::token::verification::require_claims;
-use crate::auth::{Algorithm, Auth, Key};
+use crate::auth::{Algorithm, Auth, TokenKey};
 use crate::model::principal::Principal;
 use crate::model::problem::Problem;
 use crate::storage::error::Result;
@@ -18,7 +18,7 @@ impl Auth {
     pub(crate) fn trust_tests(&mut self) -> Result<()> {
         let mut secret = [0; 32];
         getrandom::fill(&mut secret).map_err(Problem::internal)?;
-        let key = Key::secret(Algorithm::Hs256, secret)?.with_id(KEY_ID);
+        let key = TokenKey::secret(Algorithm::Hs256, secret)?.with_id(KEY_ID);
         let (issuer, audience) = (self.tokens.issuer.as_deref(), self.tokens.audience.as_deref());
         let verifier = key.verifier(|validation| require_claims(validation, issuer, audience));
         self.tokens.verifiers.push(verifier);

@@ -13,7 +13,7 @@ use crate::query::record_scope::RecordScope;
 use crate::storage::adapter::Adapter;
 use crate::storage::decide::{RecordState, state};
 use crate::store::each_row::each_row;
-use crate::store::writer::leads::Lookup;
+use crate::store::writer::related_scopes::Lookup;
 
 /// Access of a principal to a resource, and to one of its records: what `crud explain` prints.
 ///

@@ -11,7 +11,7 @@ use crate::store::mounted::options::ResourceOptions;
 
 use super::table::{AccessTable, RouteAccess};
 use crate::http::openapi::DocsAccess;
-use crate::http::operation::route::Route;
+use crate::http::operation::route::OperationRoute;
 use crate::http::operation::{links, list, table};
 use crate::http::principal_source::PrincipalSource;
 use crate::http::routing::mounted::MountedRoute;
@@ -168,7 +168,7 @@ pub(crate) fn table<'a>(
 /// their own set, and nested records.
 fn bodies(
     resource: &'static Descriptor,
-    route: &Route,
+    route: &OperationRoute,
     access: &AccessRules,
     enforcement: Enforcement,
 ) -> Vec<(String, Rule)> {

@@ -17,7 +17,7 @@ use crate::model::descriptor::Operation;
 /// # async fn main() -> crud_runtime::Result<()> {
 /// # let auth = crud_runtime::auth::Auth::builder().secret("a secret of at least thirty-two bytes").build()?;
 /// let service = Service::connect("sqlite::memory:").await?.auth(auth).resource::<Book>();
-/// let table = service.access_table()?;
+/// let table = service.model()?.access_table();
 /// let delete = table.routes().iter().find(|route| route.method == "DELETE" && route.path == "/books/{id}").unwrap();
 /// assert_eq!((&*delete.access, &*delete.stated_by), (r#"role("admin")"#, "Book: delete"));
 /// assert!(!delete.is_open);
@@ -54,7 +54,7 @@ pub struct RouteAccess {
     pub is_open: bool,
     /// The operation on a resource, where it is one.
     pub operation: Option<Operation>,
-    /// Whether the rule admits the principal of [`Service::access_table_of`](crate::Service::access_table_of).
+    /// Whether the rule admits the principal of [`Model::access_table_of`](crate::Model::access_table_of).
     pub is_reached: Option<bool>,
     /// The policies that restrict which records that principal has there, such as `owner: author_id`.
     pub records: Vec<String>,

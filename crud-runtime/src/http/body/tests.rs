@@ -10,7 +10,6 @@ use crate::store::mounted::resource::MountedResource;
 
 /// A record with one field of each kind that has its own parser.
 #[derive(Resource)]
-#[allow(dead_code)]
 struct Thing {
     id: i64,
     name: String,
@@ -32,7 +31,6 @@ struct Thing {
 
 /// A record whose key the client chooses.
 #[derive(Resource)]
-#[allow(dead_code)]
 struct Page {
     id: String,
 }

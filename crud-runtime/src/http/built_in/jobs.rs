@@ -1,20 +1,27 @@
 //! The jobs of the service: `GET /_service/jobs`, `POST /_service/jobs/{id}/retry` and `/cancel`.
 
+use std::sync::Arc;
+
 use axum::Json;
 use chrono::{DateTime, SecondsFormat, Utc};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::{JobsAccess, NoParameters, to_schema};
+use super::to_schema::to_schema;
+use super::{BuiltInRoute, NoParameters};
 use crate::Schema;
 use crate::http::description::json_schema::Schema as Document;
-use crate::http::handler::authorization::visible_tenant;
+use crate::http::handler::authorization::visible_entries;
+use crate::http::param::log::VisibleEntries;
 use crate::http::routing::argument::path::Path;
 use crate::http::routing::argument::query::Query;
 use crate::http::routing::context::Context;
 use crate::http::routing::route::{Route, get, post};
 use crate::http::routing::rule::role;
+use crate::http::state::ServiceState;
+use crate::model::principal::Principal;
 use crate::model::problem::{Code, Problem};
+use crate::query::claims::tenant_required;
 use crate::store::jobs::queue::{JobState, QueuedJob};
 use crate::store::typed::page::Page;
 
@@ -40,8 +47,21 @@ struct JobPath {
     id: i64,
 }
 
+/// The access of the jobs.
+#[derive(Debug)]
+pub(crate) struct JobsAccess {
+    /// The role that reads them.
+    pub(crate) role: Arc<str>,
+    /// Whether that role retries and cancels them too: the program states it for that.
+    pub(crate) changes: bool,
+    /// The option that states the role, if the program has it.
+    pub(crate) stated_by: Option<&'static str>,
+    /// Whether records have tenants.
+    pub(crate) has_tenants: bool,
+}
+
 /// The routes: the list, and those of the role that retries and cancels.
-pub(super) fn routes(access: &JobsAccess) -> Vec<(&'static str, Route)> {
+pub(crate) fn routes(access: &JobsAccess) -> Vec<BuiltInRoute> {
     let of_role = |route: Route, id: &str, summary: &str, description: &str| {
         let route = route.access(role(access.role.clone())).check(async |ctx: Context| tenant(&ctx).map(drop));
         route.operation_id(id).summary(summary).description(description)
@@ -51,7 +71,7 @@ pub(super) fn routes(access: &JobsAccess) -> Vec<(&'static str, Route)> {
     let list = of_role(get(page), "listServiceJobs", "List the jobs that are not done", description)
         .problems(required)
         .reworded(|words| words.answered_with("The jobs, the next to run first."));
-    let mut routes = vec![("/_service/jobs", list)];
+    let mut routes = vec![("/_service/jobs", list, access.stated_by)];
     if access.changes {
         let problems = || required.into_iter().chain([Code::NotFound, Code::Conflict]);
         let description = "Runs the job as soon as possible, with all its attempts. 409 `conflict` while it runs.";
@@ -62,7 +82,10 @@ pub(super) fn routes(access: &JobsAccess) -> Vec<(&'static str, Route)> {
         let cancel = of_role(post(cancel), "cancelServiceJob", "Cancel a job", description)
             .problems(problems())
             .reworded(|words| words.answered_with("The job is removed."));
-        routes.extend([("/_service/jobs/{id}/retry", retry), ("/_service/jobs/{id}/cancel", cancel)]);
+        routes.extend([
+            ("/_service/jobs/{id}/retry", retry, access.stated_by),
+            ("/_service/jobs/{id}/cancel", cancel, access.stated_by),
+        ]);
     }
     routes
 }
@@ -130,4 +153,16 @@ fn job() -> Document {
         .member("last_error", Document::text().nullable())
         .member("created_at", Document::date_time())
         .member("tenant", Document::text().nullable().about("The tenant of the principal that enqueued it."))
+}
+
+/// The tenant whose jobs a reader sees; `None` for all, where records have no tenants or each resource exempts it.
+///
+/// # Errors
+/// `tenant_required`.
+fn visible_tenant(state: &ServiceState, reader: Option<&Principal>) -> Result<Option<String>, Problem> {
+    match visible_entries(state, reader)? {
+        VisibleEntries::All => Ok(None),
+        // A job is of no resource.
+        VisibleEntries::Of { tenant, .. } => tenant.map(Some).ok_or_else(|| tenant_required(reader)),
+    }
 }

@@ -5,7 +5,8 @@ use axum::http::StatusCode;
 use serde::Serialize;
 use serde_json::json;
 
-use super::{NoParameters, tenants, to_schema};
+use super::to_schema::to_schema;
+use super::{NoParameters, tenants};
 use crate::Schema;
 use crate::auth::IssuedTokens;
 use crate::http::description::auth::TAG;

@@ -4,8 +4,9 @@ use axum::Json;
 use serde::Serialize;
 use serde_json::{Value, json};
 
+use super::NoParameters;
 use super::sessions::{passwords, session, with_credentials, with_tokens};
-use super::{NoParameters, to_schema};
+use super::to_schema::to_schema;
 use crate::Schema;
 use crate::auth::IssuedTokens;
 use crate::auth::memberships::Membership;

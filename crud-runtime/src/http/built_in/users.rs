@@ -5,8 +5,9 @@ use std::sync::Arc;
 use axum::Json;
 use serde_json::{Map, Value, json};
 
+use super::NoParameters;
 use super::sessions::{passwords, session};
-use super::{NoParameters, to_schema};
+use super::to_schema::to_schema;
 use crate::Schema;
 use crate::auth::users::managed::{ManagedUser, UserEdit, UserFilter};
 use crate::auth::users::manager_rule::ManagerRule;

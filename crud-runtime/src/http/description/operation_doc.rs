@@ -213,15 +213,6 @@ impl OperationDoc {
         }
     }
 
-    /// Sets the description of each answer.
-    #[cfg_attr(not(any(feature = "auth", feature = "jobs")), allow(dead_code))]
-    pub(crate) fn answered_with(mut self, description: &str) -> Self {
-        for (_, answer) in &mut self.answers {
-            description.clone_into(&mut answer.description);
-        }
-        self
-    }
-
     /// Adds a header to each answer.
     pub(crate) fn header(&mut self, name: &'static str) {
         for (_, answer) in &mut self.answers {

@@ -1,4 +1,4 @@
-//! [`Exchange`]: a request that may use its route; its principal, and the access that it needs.
+//! [`AuthorizedRequest`]: a request that may use its route; its principal, and the access that it needs.
 
 use std::sync::Arc;
 
@@ -22,7 +22,7 @@ use crate::storage::layers::tenant_read_audit::TenantReadAudit;
 use crate::store::scope::caller::Caller;
 
 /// A request that may use its route: [`admit`](crate::http::admission::admit) makes it.
-pub(crate) struct Exchange {
+pub(crate) struct AuthorizedRequest {
     /// The state, of its sender.
     pub(crate) state: ServiceState,
     pub(crate) identity: RequestIdentity,
@@ -149,19 +149,6 @@ pub(crate) async fn authorize_log(state: &ServiceState, head: Head<'_>) -> Resul
     let mut audited = state.mounted().iter().map(|mounted| mounted.resource()).filter(|of| of.audit.is_some());
     let is_open = |resource: &Descriptor| state.enforcement().admits(&resource.access, Operation::History, None);
     if state.is_secured() || audited.all(is_open) { Ok(reader) } else { Err(denied(None)) }
-}
-
-/// The tenant whose jobs a reader sees; `None` for all, where records have no tenants or each resource exempts it.
-///
-/// # Errors
-/// `tenant_required`.
-#[cfg_attr(not(feature = "jobs"), allow(dead_code))]
-pub(crate) fn visible_tenant(state: &ServiceState, reader: Option<&Principal>) -> Result<Option<String>, Problem> {
-    match visible_entries(state, reader)? {
-        VisibleEntries::All => Ok(None),
-        // A job is of no resource.
-        VisibleEntries::Of { tenant, .. } => tenant.map(Some).ok_or_else(|| tenant_required(reader)),
-    }
 }
 
 /// The entries of the log that a reader sees: those of its tenant, and those of resources that exempt it from having one.

@@ -9,7 +9,7 @@ use axum::http::{HeaderMap, HeaderValue, Method, header};
 use http_body_util::BodyExt;
 use tokio::time::{Instant, timeout_at};
 
-use crate::http::server::memory::{Hold, Share, UNCOUNTED};
+use crate::http::server::memory_budget::{ClientBudget, Reservation, UNCOUNTED};
 use crate::model::problem::{Code, Problem};
 
 /// The number of bytes drained from a body that is too large, so that the client reads the response. The service's own
@@ -29,7 +29,7 @@ pub(crate) struct BodyReader {
     body: Mutex<Body>,
     idle: Duration,
     deadline: Instant,
-    memory: Share,
+    memory: ClientBudget,
     /// Delay of the body against [`LEAST`], and against [`FAST`].
     behind: [Duration; 2],
     /// Whether it is read no further: its client has stalled or left.
@@ -45,7 +45,7 @@ fn behind(before: Duration, waited: Duration, bytes: usize, rate: u32) -> Durati
 impl BodyReader {
     /// A reader whose body may pause for `idle`, or be behind [`LEAST`] for as long, must be complete by the deadline, and
     /// counts for the memory of requests.
-    pub(crate) fn new(body: Body, idle: Duration, deadline: Instant, memory: Share) -> Self {
+    pub(crate) fn new(body: Body, idle: Duration, deadline: Instant, memory: ClientBudget) -> Self {
         Self { body: Mutex::new(body), idle, deadline, memory, behind: [Duration::ZERO; 2], has_failed: false }
     }
 
@@ -60,14 +60,14 @@ impl BodyReader {
         std::mem::replace(self, empty)
     }
 
-    /// Limit of bytes that all requests hold together.
+    /// Limit of bytes that all requests reservation together.
     pub(crate) fn memory_limit(&self) -> usize {
         self.memory.limit()
     }
 
     /// Memory for the part of the body that a handler keeps, as it arrives.
-    pub(crate) fn hold(&self) -> Hold {
-        self.memory.hold()
+    pub(crate) fn reservation(&self) -> Reservation {
+        self.memory.reservation()
     }
 
     /// The time by which the body must be complete.
@@ -84,7 +84,7 @@ impl BodyReader {
     ///
     /// # Errors
     /// `unsupported_media_type`, `body_too_large`, `request_timeout`; `malformed_json` when the body is incomplete;
-    /// `unavailable` when requests hold too much memory.
+    /// `unavailable` when requests reservation too much memory.
     pub(crate) async fn json(&mut self, parts: &Parts, limit: usize) -> Result<Bytes, Problem> {
         check_media_type(parts)?;
         self.bytes(&parts.headers, limit).await
@@ -102,20 +102,20 @@ impl BodyReader {
             return Err(too_large());
         }
         // Dropped last: the bytes are counted until they are released.
-        let mut hold = self.memory.hold();
+        let mut reservation = self.memory.reservation();
         let mut first = None::<Bytes>;
         let mut rest = Vec::new();
         let mut size = 0;
-        while let Some(frame) = self.frame(&mut hold).await? {
+        while let Some(frame) = self.frame(&mut reservation).await? {
             size += frame.len();
             if size > limit {
                 self.drain().await;
                 return Err(too_large());
             }
             if size > UNCOUNTED
-                && let Err(problem) = hold.grow_to(size).await
+                && let Err(problem) = reservation.grow_to(size).await
             {
-                drop((first, rest, hold));
+                drop((first, rest, reservation));
                 self.drain().await;
                 return Err(problem);
             }
@@ -130,24 +130,24 @@ impl BodyReader {
             }
         }
         let bytes = if rest.is_empty() { first.unwrap_or_default() } else { rest.into() };
-        Ok(if size > UNCOUNTED { hold.keep(bytes) } else { bytes })
+        Ok(if size > UNCOUNTED { reservation.keep(bytes) } else { bytes })
     }
 
     /// The next data frame of the body. While it waits for the client, what the body holds may be evicted.
     ///
     /// # Errors
     /// `request_timeout`, `malformed_json` when the body is incomplete; `unavailable` when it is evicted.
-    pub(crate) async fn frame(&mut self, hold: &mut Hold) -> Result<Option<Bytes>, Problem> {
+    pub(crate) async fn frame(&mut self, reservation: &mut Reservation) -> Result<Option<Bytes>, Problem> {
         let begin = Instant::now();
         let [least, fast] = self.behind;
         let deadline = self.deadline.min(begin + self.idle.saturating_sub(least));
-        let mut wait = hold.wait(begin.checked_sub(fast).unwrap_or(begin));
+        let mut wait = reservation.wait(begin.checked_sub(fast).unwrap_or(begin));
         self.has_failed = true;
         let frame = tokio::select! {
             biased;
             frame = timeout_at(deadline, next_frame(&mut self.body)) => frame,
             () = wait.evicted() => {
-                let detail = "requests hold too much memory, and this body arrives slowest or its address holds most; try \
+                let detail = "requests reservation too much memory, and this body arrives slowest or its address holds most; try \
                               again later";
                 return Err(Problem::new(Code::Unavailable, detail));
             }
@@ -161,9 +161,9 @@ impl BodyReader {
 
     /// Reads what follows, within limits.
     pub(crate) async fn drain(&mut self) {
-        let (mut size, mut hold) = (0, self.memory.hold());
+        let (mut size, mut reservation) = (0, self.memory.reservation());
         while size <= MAX_DRAINED && !self.has_failed {
-            match self.frame(&mut hold).await {
+            match self.frame(&mut reservation).await {
                 Ok(Some(frame)) => size += frame.len(),
                 _ => return,
             }

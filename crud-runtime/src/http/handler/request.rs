@@ -10,7 +10,7 @@ use axum::http::{HeaderMap, Method, StatusCode, header};
 use axum::response::Response;
 use crud_core::retry;
 
-use super::authorization::{Exchange, RequestIdentity};
+use super::authorization::{AuthorizedRequest, RequestIdentity};
 use super::body_reader::BodyReader;
 use super::response;
 use crate::http::body::{self, BodyKind, BodyRules, RecordBody};
@@ -20,7 +20,7 @@ use crate::http::param::list::{Group, ListContext, expand};
 use crate::http::param::path_key::path_key;
 use crate::http::render::JsonSink;
 use crate::http::render::expand::{Assembled, ExpandingSink, check_storage};
-use crate::http::server::memory::CHUNK;
+use crate::http::server::memory_budget::CHUNK;
 use crate::http::state::ServiceState;
 use crate::model::adapter_error::AdapterError;
 use crate::model::changes::Changes;
@@ -75,11 +75,11 @@ impl ResourceRequest {
     /// # Errors
     /// `validation_failed` when a session token is malformed.
     pub(crate) async fn new(
-        exchange: Exchange,
+        authorized: AuthorizedRequest,
         mounted: Arc<MountedResource>,
         operation: Operation,
     ) -> Result<Box<Self>, Problem> {
-        let Exchange { state, identity, parts, body, deadline, reads } = exchange;
+        let AuthorizedRequest { state, identity, parts, body, deadline, reads } = authorized;
         let storage = if operation.is_read() { state.reader(&parts.headers).await? } else { state.adapter().clone() };
         let storage = observed(storage, reads.clone());
         let body_reader = BodyReader::new(

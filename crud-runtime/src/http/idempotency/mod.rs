@@ -22,7 +22,7 @@ use sha2::{Digest, Sha256};
 use crate::http::handler::ResourceRequest;
 use crate::http::operation::batch::PreparedBatch;
 use crate::http::operation::import::{self, PreparedImport};
-use crate::http::operation::route::{Body as RouteBody, Extent, Route};
+use crate::http::operation::route::{Body as RouteBody, Extent, OperationRoute};
 use crate::http::param::header::idempotency_key::IDEMPOTENCY_REPLAYED;
 use crate::model::descriptor::{Descriptor, Idempotency, Operation};
 use crate::model::problem::{Code, Problem};
@@ -44,7 +44,7 @@ const RETRY_AFTER: Duration = Duration::from_secs(1);
 /// Errors of the operation; `idempotency_key_reused` and `idempotency_in_flight`.
 pub(crate) async fn run(
     mut request: Box<ResourceRequest>,
-    route: &Route,
+    route: &OperationRoute,
     key: &str,
     options: Idempotency,
 ) -> Result<Response, Problem> {
@@ -100,7 +100,7 @@ enum Prepared<'a> {
 /// answered as it was, although the batch would be refused now.
 async fn prepared_batch(
     request: &ResourceRequest,
-    route: &Route,
+    route: &OperationRoute,
     keyed: &KeyedRequest,
     body: &Bytes,
 ) -> Result<Prepared<'static>, Problem> {
@@ -127,7 +127,7 @@ async fn prepared_file(
 /// Claims the key, runs the operation and commits its answer, or replays that of an earlier request.
 async fn answer(
     request: Box<ResourceRequest>,
-    route: &Route,
+    route: &OperationRoute,
     keyed: &KeyedRequest,
     transaction: &Arc<SharedTransaction>,
     prepared: Prepared<'_>,
@@ -159,7 +159,7 @@ async fn answer(
 }
 
 /// The bytes of the body, which the operation reads again.
-async fn read_body(request: &mut ResourceRequest, route: &Route) -> Result<Bytes, Problem> {
+async fn read_body(request: &mut ResourceRequest, route: &OperationRoute) -> Result<Bytes, Problem> {
     let limits = request.state.limits();
     match route.body {
         RouteBody::File => {
@@ -173,7 +173,13 @@ async fn read_body(request: &mut ResourceRequest, route: &Route) -> Result<Bytes
     }
 }
 
-fn keyed(request: &ResourceRequest, route: &Route, key: &str, body: &Bytes, options: Idempotency) -> KeyedRequest {
+fn keyed(
+    request: &ResourceRequest,
+    route: &OperationRoute,
+    key: &str,
+    body: &Bytes,
+    options: Idempotency,
+) -> KeyedRequest {
     let fingerprint = fingerprint(request, body);
     let mut name = Fingerprint::default();
     name.text(&request.mounted.options().prefix).text(route.path).text(key);

@@ -12,7 +12,7 @@ use crate::response::WrittenProblem;
 #[derive(Debug, Clone)]
 pub(crate) enum Challenge {
     /// Clients send tokens by another scheme: `Token realm="api"`.
-    #[cfg_attr(not(feature = "auth"), allow(dead_code))]
+    #[cfg(feature = "auth")]
     OfTokens(Arc<str>),
     /// The program authenticates requests, and no token does: the challenge of its security scheme.
     OfProgram(HeaderValue),
@@ -32,6 +32,7 @@ impl Challenge {
         let headers = response.headers();
         let Some(rest) = headers.get(header::WWW_AUTHENTICATE).and_then(of_tokens) else { return response };
         let challenge = match self {
+            #[cfg(feature = "auth")]
             Self::OfTokens(scheme) => HeaderValue::try_from(format!("{scheme} {rest}")).ok(),
             // A router of the program may ask for tokens by itself.
             Self::OfProgram(_) if response.extensions().get::<WrittenProblem>().is_none() => return response,

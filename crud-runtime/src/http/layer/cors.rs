@@ -53,7 +53,7 @@ const RESPONSE_HEADERS: [HeaderName; 12] = [
 /// # #[tokio::main(flavor = "current_thread")]
 /// # async fn main() -> crud_runtime::Result<()> {
 /// let cors = Cors::origins(["https://shop.example", "http://localhost:5173"]);
-/// let service = Service::connect("sqlite::memory:").await?.cors(cors);
+/// let service = Service::connect("sqlite::memory:").await?.server(|server| server.cors(cors));
 /// # Ok(()) }
 /// ```
 #[derive(Debug, Clone)]

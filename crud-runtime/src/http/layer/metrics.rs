@@ -39,16 +39,6 @@ const TEXT: HeaderValue = HeaderValue::from_static("text/plain; version=0.0.4; c
 /// The bounds of histograms of times, in seconds.
 const SECONDS: [f64; 12] = [0.000_25, 0.000_5, 0.001, 0.002_5, 0.005, 0.01, 0.025, 0.1, 0.25, 1.0, 5.0, 30.0];
 
-/// Metrics of a service, and their address.
-#[derive(Debug, Default)]
-pub(crate) struct ServiceMetrics {
-    pub(crate) metrics: Option<Metrics>,
-    /// The separate address.
-    pub(crate) address: Option<String>,
-    /// The role that may read them on the service's address.
-    pub(crate) role: Option<Arc<str>>,
-}
-
 /// The metrics of a service; cheap to clone.
 #[derive(Debug, Clone)]
 pub(crate) struct Metrics(Arc<Shared>);

@@ -26,7 +26,7 @@ use crate::response::WrittenProblem;
 /// # async fn build() -> crud_runtime::Result<()> {
 /// let format = ProblemFormat::new(|problem| json!({ "error": { "code": problem.code().as_str(), "message": problem.detail() } }))
 ///     .schema(json!({ "type": "object", "required": ["error"] }));
-/// let service = Service::connect("sqlite::memory:").await?.problem_format(format);
+/// let service = Service::connect("sqlite::memory:").await?.server(|server| server.problem_format(format));
 /// # Ok(()) }
 /// ```
 #[derive(Clone)]
@@ -69,7 +69,7 @@ impl ProblemFormat {
     ///
     /// # async fn build() -> crud_runtime::Result<()> {
     /// let format = ProblemFormat::new(|problem| json!({ "error": problem.detail() }));
-    /// let service = Service::connect("sqlite::memory:").await?.problem_format(format.clone());
+    /// let service = Service::connect("sqlite::memory:").await?.server(|server| server.problem_format(format.clone()));
     /// let program: Router = format.around(Router::new().nest("/api", service.into_router()?));
     /// # Ok(()) }
     /// ```

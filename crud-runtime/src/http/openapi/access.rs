@@ -10,7 +10,7 @@ use crate::http::description::operation_doc::{OperationDoc, Path, Token, templat
 use crate::http::description::security::Security;
 use crate::http::description::value_schema::value_schema;
 use crate::http::operation::links;
-use crate::http::operation::route::Route;
+use crate::http::operation::route::OperationRoute;
 use crate::http::param::header::tenant;
 use crate::http::routing::rule::RouteRule;
 use crate::model::access::{Access, AccessRules, Enforcement};
@@ -18,7 +18,7 @@ use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::problem::Code;
 
 /// Adds the security requirement of a resource's route, where the service has authentication.
-pub(crate) fn restrict(resource: &DocumentedResource<'_>, route: &Route, words: &mut OperationDoc) {
+pub(crate) fn restrict(resource: &DocumentedResource<'_>, route: &OperationRoute, words: &mut OperationDoc) {
     let (descriptor, operation) = (resource.options.descriptor, route.operation);
     if let Some(many) = route.links.filter(|_| resource.service.secured) {
         return restrict_all(&links::needed(many, descriptor, &route.method), resource.enforcement, words);

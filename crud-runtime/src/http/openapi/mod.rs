@@ -90,7 +90,7 @@ impl Document {
         let paths = ServicePaths::new();
         let program = Program {
             own_routes: &[],
-            built_in: &built_in::routes(security, &paths, None, None),
+            built_in: &built_in::routes(security, &paths, Vec::new(), None),
             docs_access: &DocsAccess::Public,
             paths: &paths,
             access: None,

@@ -169,6 +169,7 @@ fn body(of: DescribedBody, envelope: Option<&str>) -> Body {
         DescribedBody::Fields(fields) => fields,
         DescribedBody::Typed(schema) => return Body::new("The body.", [(JSON, schema())]),
         DescribedBody::Any(media_type) => return Body::new("The body.", [(media_type, Schema::text())]),
+        #[cfg(feature = "multipart")]
         DescribedBody::Multipart => return Body::new("The parts.", [("multipart/form-data", Schema::map())]),
     };
     let schema = Schema::named(&format!("{}Body", fields.name), record_schema::body(fields));

@@ -6,7 +6,7 @@ use super::{access, own_route};
 use crate::http::description::documented_resource::DocumentedResource;
 use crate::http::description::operation_doc::{Answer, OperationDoc, Path};
 use crate::http::description::value_schema;
-use crate::http::operation::route::{Extent, Route};
+use crate::http::operation::route::{Extent, OperationRoute};
 use crate::http::operation::{links, table};
 use crate::http::param::header::{idempotency_key, session_token};
 use crate::http::routing::mounted::MountedRoute;
@@ -21,8 +21,8 @@ pub(crate) fn resource_paths(
 ) -> Vec<Path> {
     let descriptor = resource.options.descriptor;
     let paths = table::paths_of(descriptor).into_iter().filter(|(_, routes)| !routes.is_empty());
-    let path = |(path, routes): (&str, Vec<Route>)| {
-        let is_of_record = routes.iter().any(Route::is_of_record);
+    let path = |(path, routes): (&str, Vec<OperationRoute>)| {
+        let is_of_record = routes.iter().any(OperationRoute::is_of_record);
         let operations = routes.iter().map(|route| {
             let mut words = words(resource, resources, route);
             if route.is_replaced {
@@ -43,7 +43,11 @@ pub(crate) fn resource_paths(
     paths.map(path).collect()
 }
 
-fn words(resource: &DocumentedResource<'_>, resources: &[DocumentedResource<'_>], route: &Route) -> OperationDoc {
+fn words(
+    resource: &DocumentedResource<'_>,
+    resources: &[DocumentedResource<'_>],
+    route: &OperationRoute,
+) -> OperationDoc {
     let operation = route.operation;
     let words = match route.links {
         Some(many) => links::document(resource, resources, route, many),

@@ -6,7 +6,7 @@ use axum::http::{Method, StatusCode};
 use axum::response::Response;
 
 use super::list;
-use super::route::{Route, handler};
+use super::route::{OperationRoute, handler};
 use crate::http::description::documented_resource::DocumentedResource;
 use crate::http::description::json_schema::Schema;
 use crate::http::description::operation_doc::{Answer, OperationDoc};
@@ -23,11 +23,18 @@ use crate::model::value::Value;
 use crate::query::{AggregateQuery, Function, Group as RecordGroup};
 use crate::store::time_zone;
 
-pub(super) fn route() -> Route {
-    Route {
+pub(super) fn route() -> OperationRoute {
+    OperationRoute {
         parameters: None,
         more_access: list::deleted,
-        ..Route::new(Method::GET, "/aggregate", Operation::Aggregate, "aggregate{many}", handler!(aggregate), document)
+        ..OperationRoute::new(
+            Method::GET,
+            "/aggregate",
+            Operation::Aggregate,
+            "aggregate{many}",
+            handler!(aggregate),
+            document,
+        )
     }
 }
 
@@ -120,7 +127,7 @@ fn write_measures(
 }
 
 /// The operation in the document.
-fn document(resource: &DocumentedResource<'_>, _: &Route) -> OperationDoc {
+fn document(resource: &DocumentedResource<'_>, _: &OperationRoute) -> OperationDoc {
     let descriptor = resource.options.descriptor;
     let Some(aggregate) = descriptor.aggregate else { return OperationDoc::default() };
     let groups = Schema::array(Schema::named(&resource.names.schema(GROUP), group(descriptor, aggregate)));

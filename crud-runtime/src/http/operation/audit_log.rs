@@ -12,12 +12,13 @@ use serde_json::Value as Json;
 use tokio::time::timeout;
 
 use super::list::{DATA, PageEnd, page_body};
-use crate::http::frame::{self, Frame};
 use crate::http::handler::chunked::{Chunked, Unread};
 use crate::http::handler::request::observed;
 use crate::http::handler::{authorization, response};
 use crate::http::param::log::LogQuery;
-use crate::http::server::memory::CHUNK;
+use crate::http::request_policy;
+use crate::http::request_policy::RequestPolicy;
+use crate::http::server::memory_budget::CHUNK;
 use crate::http::state::ServiceState;
 use crate::model::adapter_error::AdapterError;
 use crate::model::column::owned_value;
@@ -37,8 +38,8 @@ use crate::store::each_row::each_row;
 
 /// The audit log of all resources.
 pub(crate) async fn list(state: ServiceState, request: Request) -> Response {
-    if frame::method(&request) != Method::GET {
-        return frame::not_allowed(&[Method::GET], request.method());
+    if request_policy::method(&request) != Method::GET {
+        return request_policy::not_allowed(&[Method::GET], request.method());
     }
     let resources: Vec<&'static Descriptor> = state.mounted().iter().map(|mounted| mounted.resource()).collect();
     let respond = async |request: Request, _| {
@@ -54,7 +55,7 @@ pub(crate) async fn list(state: ServiceState, request: Request) -> Response {
         let (response, _) = page(&state, &storage, reader.as_ref(), query.into_list_query(), CHUNK, shown).await?;
         Ok(response)
     };
-    Frame::new(true).answer(&state, request, respond).await
+    RequestPolicy::new(true).answer(&state, request, respond).await
 }
 
 /// The entries of a page.

@@ -4,7 +4,7 @@ use axum::http::{Method, StatusCode};
 use axum::response::Response;
 use utoipa::openapi::link::Link;
 
-use super::route::{Body, Extent, Route, handler};
+use super::route::{Body, Extent, OperationRoute, handler};
 use super::upsert::post;
 use super::written::CreatedSink;
 use super::{delete, get, nested, update};
@@ -29,13 +29,13 @@ pub(super) fn upserts(resource: &Descriptor) -> Vec<(String, Operation)> {
     groups.map(|group| (format!("on_conflict={}", resource.names_of(group)), Operation::Update)).collect()
 }
 
-pub(super) fn route() -> Route {
-    Route {
+pub(super) fn route() -> OperationRoute {
+    OperationRoute {
         parameters: Some(&[upsert::NAMES[0], upsert::NAMES[1], EXPAND]),
         body: Body::Json,
         extent: Extent::One,
         more_access: upserts,
-        ..Route::new(Method::POST, "", Operation::Create, "create{one}", handler!(create), document)
+        ..OperationRoute::new(Method::POST, "", Operation::Create, "create{one}", handler!(create), document)
     }
 }
 
@@ -73,7 +73,7 @@ pub(super) fn sink<'a>(request: &ResourceRequest, expand: &'a [Expansion]) -> Cr
 }
 
 /// The operation in the document.
-fn document(resource: &DocumentedResource<'_>, _: &Route) -> OperationDoc {
+fn document(resource: &DocumentedResource<'_>, _: &OperationRoute) -> OperationDoc {
     let DocumentedResource { options, names, .. } = resource;
     let record = resource.record();
     let has_upserts = !options.descriptor.offered_upserts().is_empty();
@@ -110,7 +110,7 @@ fn links(resource: &DocumentedResource<'_>) -> Vec<(&'static str, Link)> {
         (delete::route(), "delete", "Deletes the record."),
     ];
     let offered = links.into_iter().filter(|(route, ..)| resource.offers(route.operation));
-    let link = |(route, name, description): (Route, &'static str, &str)| {
+    let link = |(route, name, description): (OperationRoute, &'static str, &str)| {
         let operation_id = resource.names.operation_id(&route.id);
         let link = Link::builder().operation_id(operation_id).parameter("id", format!("$response.body#/{id}"));
         (name, link.description(description).build())

@@ -4,7 +4,7 @@ use axum::http::{Method, StatusCode};
 use axum::response::Response;
 
 use super::get;
-use super::route::{Route, handler};
+use super::route::{OperationRoute, handler};
 use crate::http::description::documented_resource::DocumentedResource;
 use crate::http::description::operation_doc::{Answer, OperationDoc};
 use crate::http::handler::precondition::{self, Precondition};
@@ -15,8 +15,8 @@ use crate::model::problem::{Code, Problem};
 use crate::storage::decide::Intent;
 use crate::storage::write::{Target, Work};
 
-pub(super) fn route() -> Route {
-    Route::new(Method::DELETE, get::PATH, Operation::Delete, "delete{one}", handler!(delete), document)
+pub(super) fn route() -> OperationRoute {
+    OperationRoute::new(Method::DELETE, get::PATH, Operation::Delete, "delete{one}", handler!(delete), document)
 }
 
 async fn delete(mut request: Box<ResourceRequest>) -> Result<Response, Problem> {
@@ -43,7 +43,7 @@ pub(super) async fn change_state(request: &mut ResourceRequest, intent: Intent<'
 }
 
 /// The operation in the document.
-fn document(resource: &DocumentedResource<'_>, _: &Route) -> OperationDoc {
+fn document(resource: &DocumentedResource<'_>, _: &OperationRoute) -> OperationDoc {
     let options = resource.options;
     let soft = options.descriptor.soft_delete.is_some();
     let (answer, description) = if soft {

@@ -7,7 +7,7 @@ use serde::de::IgnoredAny;
 
 use super::list;
 use super::list::stream::RecordReader;
-use super::route::{Route, handler};
+use super::route::{OperationRoute, handler};
 use crate::http::description::documented_resource::DocumentedResource;
 use crate::http::description::json_schema::Schema;
 use crate::http::description::operation_doc::{Answer, OperationDoc};
@@ -18,20 +18,20 @@ use crate::http::param::export::{self, Format};
 use crate::http::param::list::{Group, ListRequest, parse};
 use crate::http::render;
 use crate::http::render::csv::{self, Cell};
-use crate::http::server::memory::CHUNK;
+use crate::http::server::memory_budget::CHUNK;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::problem::Problem;
 use crate::query::ListQuery;
 use crate::store::each_row::each_row;
 
-pub(super) fn route() -> Route {
-    Route {
+pub(super) fn route() -> OperationRoute {
+    OperationRoute {
         is_of: |resource| resource.export,
         parameters: None,
         is_replaced: false,
         more_access: list::deleted,
-        ..Route::new(Method::GET, "/export", Operation::List, "export{many}", handler!(export), document)
+        ..OperationRoute::new(Method::GET, "/export", Operation::List, "export{many}", handler!(export), document)
     }
 }
 
@@ -176,7 +176,7 @@ fn objects(mut json: &[u8]) -> impl Iterator<Item = &[u8]> {
 }
 
 /// The operation in the document.
-fn document(resource: &DocumentedResource<'_>, _: &Route) -> OperationDoc {
+fn document(resource: &DocumentedResource<'_>, _: &OperationRoute) -> OperationDoc {
     let file = Answer::empty("The file. A failure midway closes the connection before its end.");
     let file = Answer { content: vec![("application/x-ndjson", Schema::text()), ("text/csv", Schema::text())], ..file };
     let description = "Every record of the list, as a file with a line for each.";

@@ -5,7 +5,7 @@ use axum::response::Response;
 
 use super::as_of;
 use super::moves::require_known_past;
-use super::route::{Route, handler};
+use super::route::{OperationRoute, handler};
 use crate::http::description::documented_resource::DocumentedResource;
 use crate::http::description::operation_doc::{Answer, OperationDoc};
 use crate::http::handler::{ResourceRequest, require_access, response};
@@ -20,15 +20,15 @@ use crate::query::Scope;
 /// The path of a record.
 pub(super) const PATH: &str = "/{id}";
 
-pub(super) fn route() -> Route {
-    Route {
+pub(super) fn route() -> OperationRoute {
+    OperationRoute {
         parameters: Some(record::NAMES),
         more_access: |resource| {
             let deleted = resource.soft_delete.map(|_| ("include_deleted=true".to_owned(), Operation::Restore));
             let past = resource.audit.map(|_| ("as_of=2026-01-31T00:00:00Z".to_owned(), Operation::History));
             deleted.into_iter().chain(past).collect()
         },
-        ..Route::new(Method::GET, PATH, Operation::Get, "get{one}", handler!(get), document)
+        ..OperationRoute::new(Method::GET, PATH, Operation::Get, "get{one}", handler!(get), document)
     }
 }
 
@@ -72,7 +72,7 @@ async fn get(mut request: Box<ResourceRequest>) -> Result<Response, Problem> {
 }
 
 /// The operation in the document.
-fn document(resource: &DocumentedResource<'_>, _: &Route) -> OperationDoc {
+fn document(resource: &DocumentedResource<'_>, _: &OperationRoute) -> OperationDoc {
     let options = resource.options;
     let summary = format!("Get {}", resource.singular());
     let answer = Answer::json("The record.", resource.record()).headers(&["ETag"]);

@@ -7,7 +7,7 @@ use super::as_of::is_changed_without_entry;
 use super::audit_log::{ShownEntries, page};
 use super::links;
 use super::moves::{last_move, require_known_past};
-use super::route::{Route, handler};
+use super::route::{OperationRoute, handler};
 use crate::http::description::documented_resource::DocumentedResource;
 use crate::http::description::json_schema::Schema;
 use crate::http::description::name::AUDIT_LOG_PAGE;
@@ -20,10 +20,17 @@ use crate::model::problem::{Code, Problem};
 use crate::query::Scope;
 use crate::store::writer::no_sink::NoSink;
 
-pub(super) fn route() -> Route {
-    Route {
+pub(super) fn route() -> OperationRoute {
+    OperationRoute {
         parameters: None,
-        ..Route::new(Method::GET, "/{id}/history", Operation::History, "get{one}History", handler!(history), document)
+        ..OperationRoute::new(
+            Method::GET,
+            "/{id}/history",
+            Operation::History,
+            "get{one}History",
+            handler!(history),
+            document,
+        )
     }
 }
 
@@ -63,7 +70,7 @@ async fn history(mut request: Box<ResourceRequest>) -> Result<Response, Problem>
 }
 
 /// The operation in the document.
-fn document(resource: &DocumentedResource<'_>, _: &Route) -> OperationDoc {
+fn document(resource: &DocumentedResource<'_>, _: &OperationRoute) -> OperationDoc {
     let summary = format!("List the changes of {}", resource.singular());
     let answer = Answer::json("The entries.", Schema::reference(AUDIT_LOG_PAGE));
     let description = "The changes of the record from the audit log, the oldest first. `unlogged` is there where another \

@@ -5,7 +5,7 @@ use axum::response::Response;
 
 use super::delete::change_state;
 use super::restore::{count, selection_required};
-use super::route::{Route, handler};
+use super::route::{OperationRoute, handler};
 use crate::http::description::documented_resource::DocumentedResource;
 use crate::http::description::name::PURGED_COUNT;
 use crate::http::description::operation_doc::{Answer, OperationDoc};
@@ -18,14 +18,14 @@ use crate::model::problem::{Code, Problem};
 use crate::storage::decide::Intent;
 use crate::storage::write::WorkWhere;
 
-pub(super) fn route() -> Route {
-    Route::new(Method::DELETE, "/{id}/permanent", Operation::Purge, "purge{one}", handler!(purge), document)
+pub(super) fn route() -> OperationRoute {
+    OperationRoute::new(Method::DELETE, "/{id}/permanent", Operation::Purge, "purge{one}", handler!(purge), document)
 }
 
-pub(super) fn route_of_many() -> Route {
-    Route {
+pub(super) fn route_of_many() -> OperationRoute {
+    OperationRoute {
         parameters: None,
-        ..Route::new(
+        ..OperationRoute::new(
             Method::DELETE,
             "/deleted",
             Operation::PurgeMany,
@@ -51,7 +51,7 @@ async fn purge_many(request: Box<ResourceRequest>) -> Result<Response, Problem> 
 }
 
 /// The operation in the document.
-fn document(resource: &DocumentedResource<'_>, _: &Route) -> OperationDoc {
+fn document(resource: &DocumentedResource<'_>, _: &OperationRoute) -> OperationDoc {
     let summary = format!("Permanently remove {}", resource.singular());
     OperationDoc::about(summary, "Permanently removes a deleted record.")
         .parameters([etag::document_if_match(), prefer::document_change()])
@@ -61,7 +61,7 @@ fn document(resource: &DocumentedResource<'_>, _: &Route) -> OperationDoc {
         .problem_if(resource.is_kept, Code::Referenced)
 }
 
-fn document_many(resource: &DocumentedResource<'_>, _: &Route) -> OperationDoc {
+fn document_many(resource: &DocumentedResource<'_>, _: &OperationRoute) -> OperationDoc {
     let description = format!(
         "Permanently removes the deleted records that satisfy the filters, or all of them. All are removed, or none.{}",
         resource.several_records()

@@ -5,7 +5,7 @@ use axum::response::Response;
 use serde_json::json;
 
 use super::delete::change_state;
-use super::route::{Body as RequestBody, Route, handler};
+use super::route::{Body as RequestBody, OperationRoute, handler};
 use crate::http::body::batch::{IDS, valid_ids};
 use crate::http::description::documented_resource::DocumentedResource;
 use crate::http::description::json_schema::Schema;
@@ -22,15 +22,15 @@ use crate::query::Predicate;
 use crate::storage::decide::Intent;
 use crate::storage::write::WorkWhere;
 
-pub(super) fn route() -> Route {
-    Route::new(Method::POST, "/{id}/restore", Operation::Restore, "restore{one}", handler!(restore), document)
+pub(super) fn route() -> OperationRoute {
+    OperationRoute::new(Method::POST, "/{id}/restore", Operation::Restore, "restore{one}", handler!(restore), document)
 }
 
-pub(super) fn route_of_many() -> Route {
-    Route {
+pub(super) fn route_of_many() -> OperationRoute {
+    OperationRoute {
         parameters: None,
         body: RequestBody::OptionalJson,
-        ..Route::new(
+        ..OperationRoute::new(
             Method::POST,
             "/restore",
             Operation::RestoreMany,
@@ -81,7 +81,7 @@ pub(super) fn selection_required(verb: &str, or: &str) -> Problem {
 }
 
 /// The operation in the document.
-fn document(resource: &DocumentedResource<'_>, _: &Route) -> OperationDoc {
+fn document(resource: &DocumentedResource<'_>, _: &OperationRoute) -> OperationDoc {
     let summary = format!("Restore {}", resource.singular());
     OperationDoc::about(summary, "Makes a deleted record active again.")
         .parameters([prefer::document_change()])
@@ -90,7 +90,7 @@ fn document(resource: &DocumentedResource<'_>, _: &Route) -> OperationDoc {
         .problems(&restore_conflicts(resource))
 }
 
-fn document_many(resource: &DocumentedResource<'_>, _: &Route) -> OperationDoc {
+fn document_many(resource: &DocumentedResource<'_>, _: &OperationRoute) -> OperationDoc {
     let mut ids = Schema::array(value_schema::key_schema(resource.options.descriptor)).with("uniqueItems", true);
     if !resource.transactions {
         ids.set("maxItems", 1);

@@ -1,4 +1,4 @@
-//! [`Route`]: a method and a path of a resource, with all by which routes differ.
+//! [`OperationRoute`]: a method and a path of a resource, with all by which routes differ.
 
 use std::borrow::Cow;
 
@@ -7,8 +7,8 @@ use axum::response::Response;
 
 use crate::http::description::documented_resource::DocumentedResource;
 use crate::http::description::operation_doc::OperationDoc;
-use crate::http::frame::Frame;
 use crate::http::handler::ResourceRequest;
+use crate::http::request_policy::RequestPolicy;
 use crate::model::access::{Access, Enforcement};
 use crate::model::descriptor::{Descriptor, ManyToMany, Operation, Transition};
 use crate::model::principal::Principal;
@@ -19,11 +19,11 @@ use crate::storage::future::BoxFuture;
 pub(crate) type Handler = fn(Box<ResourceRequest>) -> BoxFuture<'static, Result<Response, Problem>>;
 
 /// Writes an operation of the document.
-pub(crate) type Document = fn(&DocumentedResource<'_>, &Route) -> OperationDoc;
+pub(crate) type Document = fn(&DocumentedResource<'_>, &OperationRoute) -> OperationDoc;
 
 /// A route of a resource.
 #[derive(Debug, Clone)]
-pub(crate) struct Route {
+pub(crate) struct OperationRoute {
     pub(crate) method: Method,
     /// The path below the resource's prefix.
     pub(crate) path: &'static str,
@@ -35,7 +35,7 @@ pub(crate) struct Route {
     pub(crate) links: Option<&'static ManyToMany>,
     /// Whether a resource that offers the operation has the route.
     pub(crate) is_of: fn(&Descriptor) -> bool,
-    pub(crate) frame: Frame,
+    pub(crate) policy: RequestPolicy,
     /// The names of the query's parameters; none where the handler reads the whole query.
     pub(crate) parameters: Option<&'static [&'static str]>,
     pub(crate) body: Body,
@@ -83,7 +83,7 @@ macro_rules! handler {
 }
 pub(super) use handler;
 
-impl Route {
+impl OperationRoute {
     /// A route without parameters and body.
     pub(super) fn new(
         method: Method,
@@ -100,7 +100,7 @@ impl Route {
             transition: None,
             links: None,
             is_of: |_| true,
-            frame: Frame::new(operation.is_read()),
+            policy: RequestPolicy::new(operation.is_read()),
             parameters: Some(&[]),
             body: Body::None,
             extent: Extent::Any,

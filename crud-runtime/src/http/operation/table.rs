@@ -2,14 +2,14 @@
 
 use std::sync::LazyLock;
 
-use super::route::Route;
+use super::route::OperationRoute;
 use super::{
     aggregate, batch, create, delete, export, get, history, import, links, list, purge, restore, transition, update,
 };
 use crate::model::descriptor::{Descriptor, Operation};
 
 /// The routes that are the same for all resources, in the order of the document. The first of an operation is its main one.
-static ROUTES: LazyLock<Vec<Route>> = LazyLock::new(|| {
+static ROUTES: LazyLock<Vec<OperationRoute>> = LazyLock::new(|| {
     let routes = [list::route(), create::route(), get::route()].into_iter().chain(update::routes());
     let routes =
         routes.chain([delete::route(), list::route_of_search(), aggregate::route(), export::route(), import::route()]);
@@ -20,20 +20,20 @@ static ROUTES: LazyLock<Vec<Route>> = LazyLock::new(|| {
 });
 
 /// The routes that are the same for all resources.
-pub(crate) fn routes() -> &'static [Route] {
+pub(crate) fn routes() -> &'static [OperationRoute] {
     &ROUTES
 }
 
 /// The main route of an operation.
-pub(crate) fn main_route(operation: Operation) -> &'static Route {
+pub(crate) fn main_route(operation: Operation) -> &'static OperationRoute {
     let route = ROUTES.iter().find(|route| route.operation == operation);
     route.expect("every operation has a route")
 }
 
 /// The paths of a resource with the routes that it offers there. The collection and the record are among them, to answer 405
 /// with `Allow`, unless it offers no operation at all.
-pub(crate) fn paths_of(resource: &'static Descriptor) -> Vec<(&'static str, Vec<Route>)> {
-    let mut paths: Vec<(&'static str, Vec<Route>)> = Vec::new();
+pub(crate) fn paths_of(resource: &'static Descriptor) -> Vec<(&'static str, Vec<OperationRoute>)> {
+    let mut paths: Vec<(&'static str, Vec<OperationRoute>)> = Vec::new();
     if resource.is_offered() {
         let of_record = (!resource.keyless).then_some(get::PATH);
         paths.extend([list::PATH].into_iter().chain(of_record).map(|path| (path, Vec::new())));

@@ -3,7 +3,7 @@
 use axum::http::{Method, StatusCode};
 use axum::response::Response;
 
-use super::route::{Body as RequestBody, Extent, Route, handler};
+use super::route::{Body as RequestBody, Extent, OperationRoute, handler};
 use super::update::change;
 use super::written::check_id;
 use crate::http::body::{BodyKind, RecordBody};
@@ -23,13 +23,13 @@ use crate::store::writer::RecordWriter;
 use crate::store::writer::state_change::StateChange;
 
 /// The routes of a resource's transitions, `POST {prefix}/{id}/publish` and so on.
-pub(super) fn routes(resource: &'static Descriptor) -> impl Iterator<Item = Route> {
-    resource.transitions().map(|(column, transition)| Route {
+pub(super) fn routes(resource: &'static Descriptor) -> impl Iterator<Item = OperationRoute> {
+    resource.transitions().map(|(column, transition)| OperationRoute {
         transition: Some((column, transition)),
         body: RequestBody::OptionalJson,
         extent: Extent::One,
         is_replaced: false,
-        ..Route::new(
+        ..OperationRoute::new(
             Method::POST,
             transition.path,
             // Whether it is offered is that of updates.
@@ -71,7 +71,7 @@ async fn run(mut request: Box<ResourceRequest>) -> Result<Response, Problem> {
 }
 
 /// The operation in the document.
-fn document(resource: &DocumentedResource<'_>, route: &Route) -> OperationDoc {
+fn document(resource: &DocumentedResource<'_>, route: &OperationRoute) -> OperationDoc {
     let Some((column, transition)) = route.transition else { return OperationDoc::default() };
     let column = &resource.options.descriptor.columns[column];
     let names = &resource.names;

@@ -5,7 +5,7 @@ use axum::response::Response;
 
 use super::get;
 use super::nested;
-use super::route::{Body as RequestBody, Extent, Route, handler};
+use super::route::{Body as RequestBody, Extent, OperationRoute, handler};
 use super::upsert::put;
 use super::written::{check_id, updated};
 use crate::http::body::BodyKind;
@@ -26,14 +26,21 @@ use crate::model::row::RowSink;
 use crate::storage::write::{Update, Work};
 use crate::store::writer::RecordWriter;
 
-pub(super) fn routes() -> [Route; 2] {
-    let patch = Route {
+pub(super) fn routes() -> [OperationRoute; 2] {
+    let patch = OperationRoute {
         parameters: Some(&[upsert::ALLOW_MISSING, EXPAND]),
         body: RequestBody::Json,
         extent: Extent::One,
-        ..Route::new(Method::PATCH, get::PATH, Operation::Update, "patch{one}", handler!(update), document_patch)
+        ..OperationRoute::new(
+            Method::PATCH,
+            get::PATH,
+            Operation::Update,
+            "patch{one}",
+            handler!(update),
+            document_patch,
+        )
     };
-    let put = Route {
+    let put = OperationRoute {
         method: Method::PUT,
         id: "update{one}".into(),
         more_access: |resource| {
@@ -77,7 +84,7 @@ pub(super) async fn change(
     changed.map_err(|error| precondition::problem_of(error, guard))
 }
 
-fn document_put(resource: &DocumentedResource<'_>, _: &Route) -> OperationDoc {
+fn document_put(resource: &DocumentedResource<'_>, _: &OperationRoute) -> OperationDoc {
     let words = words(resource, Body::new("The fields to change.", [(JSON, body(resource))]));
     if !resource.options.descriptor.creates_by_put() {
         return words;
@@ -87,7 +94,7 @@ fn document_put(resource: &DocumentedResource<'_>, _: &Route) -> OperationDoc {
     words.parameters([upsert::document_missing()]).answer(StatusCode::CREATED, created)
 }
 
-fn document_patch(resource: &DocumentedResource<'_>, _: &Route) -> OperationDoc {
+fn document_patch(resource: &DocumentedResource<'_>, _: &OperationRoute) -> OperationDoc {
     let content = [(JSON, body(resource)), ("application/merge-patch+json", body(resource))];
     words(resource, Body::new("The fields to change.", content))
 }

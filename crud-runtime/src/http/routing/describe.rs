@@ -67,7 +67,7 @@ pub(crate) enum DescribedBody {
     /// Any body of a media type.
     Any(&'static str),
     /// The fields and files of an HTML form.
-    #[cfg_attr(not(feature = "multipart"), allow(dead_code))]
+    #[cfg(feature = "multipart")]
     Multipart,
 }
 

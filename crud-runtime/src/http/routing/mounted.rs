@@ -43,7 +43,7 @@ pub(crate) struct MountedRoute {
 
 /// The place of a path among the resources of a service.
 #[derive(Debug, Clone)]
-pub(crate) struct Place {
+pub(crate) struct PathPlace {
     /// The resource below whose prefix the path is.
     pub(crate) resource: Option<&'static Descriptor>,
     /// Whether the path names a record of the resource.
@@ -52,7 +52,7 @@ pub(crate) struct Place {
     pub(crate) name: String,
 }
 
-impl Place {
+impl PathPlace {
     /// The place of a path, below the longest prefix of a resource that it is below.
     pub(crate) fn of<'a>(path: &str, resources: impl Iterator<Item = &'a ResourceOptions>) -> Self {
         let below = |options: &'a ResourceOptions| {
@@ -72,8 +72,8 @@ impl Place {
 
 impl MountedRoute {
     /// A route at a path of a service that enforces rules so.
-    pub(crate) fn new(place: Place, path: String, route: Arc<Route>, enforcement: Enforcement) -> Self {
-        let Place { resource, is_item, name } = place;
+    pub(crate) fn new(place: PathPlace, path: String, route: Arc<Route>, enforcement: Enforcement) -> Self {
+        let PathPlace { resource, is_item, name } = place;
         let resembled = |resource: &Descriptor| {
             resembled(&name, is_item, &route.options.method, &enforcement.effective(&resource.access))
         };

@@ -12,7 +12,7 @@ use super::describe::{DescribedBody, Reading};
 use super::route_context::{ReadParts, RouteContext};
 use crate::http::handler::BodyReader;
 use crate::http::routing::argument::{list_parameters, path, query, valid};
-use crate::http::server::memory::Hold;
+use crate::http::server::memory_budget::Reservation;
 use crate::model::problem::{Code, Problem};
 
 /// Reads the parts; the result is the request for the extractors.
@@ -32,7 +32,7 @@ pub(super) async fn prepare(context: &Arc<RouteContext>, request: Request) -> Re
     let memory = || context.state.memory_of(&parts.headers, &parts.extensions);
     context.offer_body(|| BodyReader::new(body, context.state.limits().body_idle, context.deadline, memory()));
     let is_search = described.list.is_some() && context.replaces_list && context.method == Method::POST;
-    // A body that is read while the record is locked would hold the lock for as long as its client likes.
+    // A body that is read while the record is locked would reservation the lock for as long as its client likes.
     let reading = match described.reading {
         _ if is_search => Reading::Json,
         Reading::Nothing if described.locks => Reading::All,
@@ -68,18 +68,18 @@ pub(super) async fn prepare(context: &Arc<RouteContext>, request: Request) -> Re
 
 /// The body as it arrives, within the limits of size, time and memory.
 fn frames(context: Arc<RouteContext>) -> impl Stream<Item = Result<Bytes, Problem>> + Send {
-    let begin = (context, None::<(BodyReader, Hold)>, 0);
+    let begin = (context, None::<(BodyReader, Reservation)>, 0);
     stream::try_unfold(begin, async |(context, body, read)| {
-        let (mut body, mut hold) = match body {
+        let (mut body, mut reservation) = match body {
             Some(body) => body,
             None => {
                 let Some(body) = context.take_body() else { return Ok(None) };
-                let hold = body.hold();
-                (body, hold)
+                let reservation = body.reservation();
+                (body, reservation)
             }
         };
         let limit = context.body_limit;
-        let frame = match body.frame(&mut hold).await {
+        let frame = match body.frame(&mut reservation).await {
             Ok(Some(frame)) if read + frame.len() > limit => {
                 body.drain().await;
                 Err(Problem::new(Code::BodyTooLarge, format!("the body must have at most {limit} bytes")))
@@ -90,7 +90,7 @@ fn frames(context: Arc<RouteContext>) -> impl Stream<Item = Result<Bytes, Proble
             Ok(None) => Ok(None),
             Ok(Some(frame)) => {
                 let read = read + frame.len();
-                Ok(Some((frame, (context, Some((body, hold)), read))))
+                Ok(Some((frame, (context, Some((body, reservation)), read))))
             }
             Err(problem) => {
                 // The extractor reports another error, which the answer replaces by this problem.

@@ -18,9 +18,9 @@ use super::answer::{deferred, envelope, failed};
 use super::context::Context;
 use super::mounted::MountedRoute;
 use super::route_context::{PathParameters, RouteContext};
-use crate::http::frame::Frame;
-use crate::http::handler::authorization::Exchange;
+use crate::http::handler::authorization::AuthorizedRequest;
 use crate::http::param::path_key::path_key;
+use crate::http::request_policy::RequestPolicy;
 use crate::http::state::ServiceState;
 use crate::model::key::Key;
 use crate::model::problem::{FieldError, Problem};
@@ -60,9 +60,9 @@ impl Endpoint {
         &self.mounted.route.options.method
     }
 
-    pub(crate) fn frame(&self) -> Frame {
+    pub(crate) fn policy(&self) -> RequestPolicy {
         let options = &self.mounted.route.options;
-        Frame::new(options.method == Method::GET).no_store(options.no_store)
+        RequestPolicy::new(options.method == Method::GET).no_store(options.no_store)
     }
 
     pub(crate) fn rate_limiter(&self) -> Option<&RateLimiter> {
@@ -78,8 +78,8 @@ impl Endpoint {
     ///
     /// # Errors
     /// Errors of the route's check and of its path; of writing what the handler has answered, and of the commit.
-    pub(crate) async fn respond(&self, exchange: Exchange) -> Result<Response, Problem> {
-        let (context, request) = self.context(exchange).await?;
+    pub(crate) async fn respond(&self, authorized: AuthorizedRequest) -> Result<Response, Problem> {
+        let (context, request) = self.context(authorized).await?;
         let response = match self.layered.clone() {
             None => self.mounted.route.handler.respond(request, context.state_of_handler()).await,
             Some(router) => {
@@ -91,8 +91,8 @@ impl Endpoint {
     }
 
     /// The context of an admitted request, and the request for the handler.
-    async fn context(&self, exchange: Exchange) -> Result<(Arc<RouteContext>, Request), Problem> {
-        let Exchange { state, identity, mut parts, body, deadline, reads } = exchange;
+    async fn context(&self, authorized: AuthorizedRequest) -> Result<(Arc<RouteContext>, Request), Problem> {
+        let AuthorizedRequest { state, identity, mut parts, body, deadline, reads } = authorized;
         let MountedRoute { is_item, path, route, .. } = &self.mounted;
         let resource = self.mounted_resource(&state).filter(|_| *is_item).cloned();
         let checks = state.enforcement().applies(true);

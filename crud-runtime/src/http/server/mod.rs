@@ -8,7 +8,7 @@ mod exchange;
 mod head_lines;
 mod linger;
 pub(crate) mod listen;
-pub(crate) mod memory;
+pub(crate) mod memory_budget;
 mod request_body;
 pub(crate) mod serve;
 mod write_timeout;

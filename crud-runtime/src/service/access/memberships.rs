@@ -38,8 +38,8 @@ impl Service {
         let mut names: Vec<String> = Vec::new();
         tenants.filter_map(|tenant| tenant.except).for_each(|rule| add_roles(rule, &mut names));
         #[cfg(feature = "metrics")]
-        names.extend(self.metrics.role.as_ref().map(ToString::to_string));
-        names.iter().flat_map(|name| self.roles.with_implying(name)).collect()
+        names.extend(self.access.metrics_role.as_ref().map(ToString::to_string));
+        names.iter().flat_map(|name| self.access.roles.with_implying(name)).collect()
     }
 
     /// Checks that one resource at most is the memberships, that their users can have the role that is kept, and that tokens can

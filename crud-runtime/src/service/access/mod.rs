@@ -2,6 +2,7 @@
 
 pub(super) mod authentication;
 pub(super) mod memberships;
+pub(crate) mod options;
 pub(super) mod role_registry;
 pub(super) mod session_probe;
 pub(super) mod session_variables;
@@ -18,9 +19,8 @@ use crate::http::principal_source::PrincipalSource;
 use crate::http::routing::mounted::MountedRoute;
 use crate::model::access::{Access, AccessRules, Enforcement};
 use crate::model::descriptor::{Descriptor, Operation};
-use crate::model::key::{Key, RecordKey};
+use crate::model::key::Key;
 use crate::model::principal::Principal;
-use crate::model::resource::Resource;
 use crate::storage::error::{Error, Result};
 
 /// The role that reads the audit log and the jobs, unless the program states one.
@@ -53,21 +53,12 @@ impl Service {
     /// # Ok(()) }
     /// ```
     pub fn without_auth(mut self) -> Self {
-        self.is_waived = true;
+        self.access.is_waived = true;
         self
     }
 
-    /// The routes with the access that each needs, and what states it: what `crud routes` prints. It is there for a service
-    /// that does not start too.
-    ///
-    /// # Errors
-    /// [`Error::Setup`] when one of the program's routes does not fit.
-    pub fn access_table(&self) -> Result<AccessTable> {
-        Ok(self.access_table_with(&self.mounted_routes()?))
-    }
-
-    /// The routes with whether a principal may use each, and the policies that restrict the records that it has there: what
-    /// `crud routes --as ROLE` prints. `None` is a request without a token.
+    /// The resources, routes and rules as the service would serve them. Its [table](Model::access_table) is what `crud routes`
+    /// prints. It is there for a service that does not start too.
     ///
     /// ```
     /// # use crud_runtime::prelude::*;
@@ -81,7 +72,7 @@ impl Service {
     /// # async fn main() -> crud_runtime::Result<()> {
     /// # let auth = crud_runtime::auth::Auth::builder().secret("a secret of at least thirty-two bytes").build()?;
     /// let service = Service::connect("sqlite::memory:").await?.auth(auth).resource::<Comment>();
-    /// let table = service.access_table_of(Some(&Principal::new("ada").with_roles(["editor"])))?;
+    /// let table = service.model()?.access_table_of(Some(&Principal::new("ada").with_roles(["editor"])));
     /// let of = |method: &str| table.routes().iter().find(|route| route.method == method && route.path == "/comments/{id}");
     /// assert_eq!(of("DELETE").and_then(|route| route.is_reached), Some(false));
     /// assert_eq!(of("GET").unwrap().records, [""; 0]);
@@ -90,36 +81,9 @@ impl Service {
     /// ```
     ///
     /// # Errors
-    /// Errors of [`access_table`](Self::access_table).
-    pub fn access_table_of(&self, principal: Option<&Principal>) -> Result<AccessTable> {
-        Ok(self.model_with(&self.mounted_routes()?).access_table_of(principal))
-    }
-
-    /// Operations of a resource that a principal may use, records that it sees, and the policies that hide a record: what `crud explain`
-    /// prints. `None` is a request without a token.
-    ///
-    /// ```
-    /// # use crud_runtime::prelude::*;
-    /// use crud_runtime::auth::Principal;
-    ///
-    /// #[derive(Debug, Clone, Resource)]
-    /// struct Note { id: i64, text: String, #[crud(owner)] author: String }
-    ///
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> crud_runtime::Result<()> {
-    /// # let auth = crud_runtime::auth::Auth::builder().secret("a secret of at least thirty-two bytes").build()?;
-    /// let service = Service::connect("sqlite::memory:").await?.auth(auth).resource::<Note>().migrate().await?;
-    /// let note = service.store::<Note>().create(NewNote::new("secret", "ada")).await?;
-    /// let explained = service.explain::<Note>(Some(&Principal::new("eve")), Some(note.id)).await?;
-    /// assert_eq!(explained.record.unwrap().hidden_by, ["owner: author"]);
-    /// # Ok(()) }
-    /// ```
-    ///
-    /// # Errors
-    /// When the database fails.
-    pub async fn explain<R: Resource>(&self, principal: Option<&Principal>, id: Option<R::Id>) -> Result<Explanation> {
-        let id = id.map(RecordKey::into_key);
-        self.explain_record(R::DESCRIPTOR, principal, id.as_ref()).await
+    /// [`Error::Setup`] when one of the program's routes does not fit.
+    pub fn model(&self) -> Result<Model> {
+        Ok(self.model_with(&self.mounted_routes()?))
     }
 
     pub(super) async fn explain_record(
@@ -143,17 +107,17 @@ impl Service {
     /// The model of the service with these routes of the program and of plugins.
     pub(super) fn model_with(&self, own_routes: &[MountedRoute]) -> Model {
         Model::new(ModelParts {
-            info: self.info.clone(),
+            info: self.document.info.clone(),
             resources: self.resource_options().collect(),
             own_routes: own_routes.to_vec(),
             built_in: self.built_in(),
-            roles: self.roles.clone(),
-            default_access: self.default_access,
-            docs_access: self.docs_access.clone(),
-            paths: self.paths.clone(),
-            audit_role: (self.effective_audit_role(), self.audit_role.is_some()),
+            roles: self.access.roles.clone(),
+            default_access: self.access.default,
+            docs_access: self.document.access.clone(),
+            paths: self.server.paths.clone(),
+            audit_role: (self.effective_audit_role(), self.access.audit_role.is_some()),
             #[cfg(feature = "metrics")]
-            metrics_role: self.metrics.role.clone(),
+            metrics_role: self.access.metrics_role.clone(),
             #[cfg(not(feature = "metrics"))]
             metrics_role: None,
             merged: self.routers.len() + self.stateful_routers.len(),
@@ -165,7 +129,7 @@ impl Service {
 
     /// The role that reads the audit log and the jobs.
     pub(super) fn effective_audit_role(&self) -> Arc<str> {
-        self.audit_role.clone().unwrap_or_else(|| Arc::from(AUDIT_ROLE))
+        self.access.audit_role.clone().unwrap_or_else(|| Arc::from(AUDIT_ROLE))
     }
 
     /// Checks that the service can enforce the rules that it states.
@@ -184,7 +148,7 @@ impl Service {
     /// [`Error::Setup`] for the first rule, with both ways out.
     pub(super) fn check_rules(&self, own_routes: &[MountedRoute]) -> Result<()> {
         let principals = self.principals();
-        if principals.is_present() && self.is_waived {
+        if principals.is_present() && self.access.is_waived {
             return Err(Error::Setup(
                 "the service has authentication, and `without_auth` (`auth = false` in crud.toml) opens it: remove one"
                     .to_owned(),
@@ -206,7 +170,7 @@ impl Service {
     fn stated_rule(&self, own_routes: &[MountedRoute]) -> Option<String> {
         let of_resources = self.resources.iter().find_map(|options| rule_of_resource(options.descriptor));
         let of_default = || {
-            let rule = self.default_access.and_then(first_closed)?;
+            let rule = self.access.default.and_then(first_closed)?;
             Some(format!("`default_access` states `{rule}`"))
         };
         let of_routes = || {
@@ -216,14 +180,17 @@ impl Service {
             let (mounted, access) = closed.next()?;
             Some(format!("the route {} `{}` states `{access}`", mounted.route.options.method, mounted.path))
         };
-        let of_docs = || match &self.docs_access {
+        let of_docs = || match &self.document.access {
             DocsAccess::Role(role) => Some(("docs_role", role)),
             DocsAccess::Public | DocsAccess::Off => None,
         };
-        let of_log = self.audit_role.as_ref().map(|role| ("audit_role", role));
-        let of_jobs = self.jobs_role.as_ref().map(|role| ("jobs_role", role));
+        let of_log = self.access.audit_role.as_ref().map(|role| ("audit_role", role));
+        #[cfg(feature = "jobs")]
+        let of_jobs = self.access.jobs_role.as_ref().map(|role| ("jobs_role", role));
+        #[cfg(not(feature = "jobs"))]
+        let of_jobs = None;
         #[cfg(feature = "metrics")]
-        let of_metrics = self.metrics.role.as_ref().map(|role| ("metrics_role", role));
+        let of_metrics = self.access.metrics_role.as_ref().map(|role| ("metrics_role", role));
         #[cfg(not(feature = "metrics"))]
         let of_metrics = None;
         let of_service = || {
@@ -237,7 +204,7 @@ impl Service {
     pub(super) fn report_names(&self, own_routes: &[MountedRoute]) {
         let table = self.access_table_with(own_routes);
         // Names of the registry are meant.
-        let is_meant = |name: &AccessName| name.kind == NameKind::Role && self.roles.has(&name.name);
+        let is_meant = |name: &AccessName| name.kind == NameKind::Role && self.access.roles.has(&name.name);
         for (name, other) in misspelt(table.names()).into_iter().filter(|pair| !is_meant(pair.0)) {
             tracing::warn!(
                 "`{}` stands in one place, {}, and is near `{}`, {}: is one of them misspelt?",
@@ -253,7 +220,7 @@ impl Service {
     pub(super) fn report_openness(&self, own_routes: &[MountedRoute]) {
         match self.principals() {
             PrincipalSource::Missing => {
-                let is_stated = self.default_access.is_some()
+                let is_stated = self.access.default.is_some()
                     || self.resources.iter().any(|options| options.descriptor.access.is_stated())
                     || own_routes.iter().any(|mounted| mounted.route.options.access.is_some());
                 let rules = if is_stated { "its rules are `public`" } else { "it states no access rule" };
@@ -273,9 +240,9 @@ impl Service {
                          `AuthBuilder::audience`"
                     );
                 }
-                if sources.is_of_program() && self.authentication.schemes.is_empty() {
+                if sources.is_of_program() && self.access.authentication.schemes.is_empty() {
                     tracing::info!(
-                        "the document does not say how requests authenticate: describe it by `Service::security_scheme`"
+                        "the document does not say how requests authenticate: describe it by `security_scheme` of `Service::access`"
                     );
                 }
             }

@@ -2,15 +2,13 @@
 
 use std::sync::Arc;
 
+use super::options::AccessOptions;
 use crate::model::principal::Principal;
 use crate::service::builder::Service;
 use crate::storage::error::{Error, Result};
 use crate::storage::session_variables::SessionVariables;
 
-/// # Row-level security
-///
-/// Variables of callers, which the database's own policies read.
-impl Service {
+impl AccessOptions {
     /// Sets variables of the database for each request, by its sender: `None` for an anonymous one, which has variables too. A
     /// policy of row-level security reads them by `current_setting('app.user')`, and is what hides and refuses records.
     ///
@@ -20,7 +18,7 @@ impl Service {
     /// values end with it, and no connection keeps them for another request. Such calls share no statement and no commit with
     /// those of others; the reference *PostgreSQL* has what that costs. Without this method nothing changes.
     ///
-    /// Jobs, schedules and other handles of the program ([`Service::app`]) have no variables, unless they name theirs:
+    /// Jobs, schedules and other handles of the program ([`Service::app`](crate::Service::app)) have no variables, unless they name theirs:
     /// [`App::with_session_variables`](crate::App::with_session_variables). Users and sessions of the service are read before
     /// the sender is known, also without.
     ///
@@ -29,17 +27,18 @@ impl Service {
     /// ```no_run
     /// use crud_runtime::prelude::*;
     /// use crud_runtime::SessionVariables;
+    /// use crud_runtime::auth::Principal;
     ///
     /// # #[derive(Debug, Clone, Resource)]
     /// # struct Note { id: i64 }
     /// # async fn build() -> crud_runtime::Result<()> {
     /// // CREATE POLICY own ON notes USING (owner = current_setting('app.user'))
-    /// let service = Service::connect("postgres://notes@localhost/notes").await?.resource::<Note>().session_variables(
-    ///     |principal| {
-    ///         let user = principal.map_or("", |principal| principal.subject());
-    ///         SessionVariables::new().set("app.user", user)
-    ///     },
-    /// );
+    /// let variables = |principal: Option<&Principal>| {
+    ///     let user = principal.map_or("", |principal| principal.subject());
+    ///     SessionVariables::new().set("app.user", user)
+    /// };
+    /// let service = Service::connect("postgres://notes@localhost/notes").await?.resource::<Note>();
+    /// let service = service.access(|access| access.session_variables(variables));
     /// # Ok(()) }
     /// ```
     pub fn session_variables(
@@ -49,13 +48,15 @@ impl Service {
         self.session_variables = Some(Arc::new(variables));
         self
     }
+}
 
+impl Service {
     /// Variables of callers need storage that has them.
     ///
     /// # Errors
     /// [`Error::Setup`].
     pub(in crate::service) fn check_session_variables(&self) -> Result<()> {
-        if self.session_variables.is_none() || self.adapter.capabilities().session_variables {
+        if self.access.session_variables.is_none() || self.adapter.capabilities().session_variables {
             return Ok(());
         }
         Err(Error::Setup(

@@ -29,8 +29,8 @@ impl Service {
         if self.limits.connections == Some(0) || self.limits.requests == 0 {
             return Err(Error::Setup("a service needs at least one connection and one request in flight".to_owned()));
         }
-        self.cors.as_ref().map_or(Ok(()), Cors::check)?;
-        self.paths.check()?;
+        self.server.cors.as_ref().map_or(Ok(()), Cors::check)?;
+        self.server.paths.check()?;
         self.check_plugins()?;
         #[cfg(feature = "auth")]
         self.check_user_hooks()?;
@@ -39,7 +39,7 @@ impl Service {
         #[cfg(feature = "migrations")]
         self.check_data_migrations()?;
         for (index, options) in self.resources.iter().enumerate() {
-            check_prefix(options, &self.paths)?;
+            check_prefix(options, &self.server.paths)?;
             check_page_limits(options)?;
             self.check_former_prefixes(options)?;
             for other in &self.resources[..index] {
@@ -56,7 +56,7 @@ impl Service {
             let name = resource.name;
             return Err(Error::Setup(format!("`layer_for::<{name}>`: the service does not have {name}")));
         }
-        self.cursors.check()?;
+        self.server.cursors.check()?;
         self.check_session_variables()?;
         self.check_defaults()?;
         self.check_filled()?;
@@ -85,7 +85,7 @@ impl Service {
             let others = of_others.flat_map(|other| other.descriptor.moved_from.iter().copied());
             let own = options.descriptor.moved_from[..index].iter().copied();
             let routes = self.own_routes.iter().map(|(path, _)| path.as_str());
-            let reserved = self.paths.reserved().map(|(path, _)| path).find(|path| collide(old, path));
+            let reserved = self.server.paths.reserved().map(|(path, _)| path).find(|path| collide(old, path));
             let found = prefixes.chain(routes).find(|other| collide(old, other));
             if let Some(other) = found.or(reserved).or_else(|| others.chain(own).find(|other| collide(old, other))) {
                 return Err(Error::Setup(format!(
@@ -239,7 +239,7 @@ impl Service {
     #[cfg(feature = "auth")]
     fn check_users_role(&self) -> Result<()> {
         let has_users = self.auth.as_ref().is_some_and(|auth| auth.has_password_route());
-        if self.users_role.is_none() || has_users || self.is_waived {
+        if self.access.users_role.is_none() || has_users || self.access.is_waived {
             return Ok(());
         }
         Err(Error::Setup(
@@ -253,7 +253,7 @@ impl Service {
     #[cfg(feature = "auth")]
     fn check_references_to_users(&self) -> Result<()> {
         let has_users = self.auth.as_ref().is_some_and(|auth| auth.has_password_route());
-        if has_users || self.is_waived {
+        if has_users || self.access.is_waived {
             return Ok(());
         }
         match self.reference_to_users() {
@@ -302,7 +302,7 @@ impl Service {
 
     /// Some principal can have a tenant: otherwise, each request for a record that has one would be refused.
     fn check_source_of_tenants(&self) -> Result<()> {
-        let has_source = self.authentication.is_present() || self.memberships().is_some();
+        let has_source = self.access.authentication.is_present() || self.memberships().is_some();
         #[cfg(feature = "auth")]
         let has_source = has_source || self.auth.as_ref().is_none_or(|auth| auth.can_name_tenants());
         let with_tenant = self.resources.iter().find(|options| options.descriptor.tenant.is_some());

@@ -36,19 +36,20 @@ pub(super) fn has_migrations() -> bool {
 /// Runs a command, and prints its result. `url`: that of the configured database.
 pub(super) async fn run(service: &Service, url: Option<&str>, task: MigrateTask) -> Result<()> {
     match task {
-        MigrateTask::Diff { check, dry_run } if check || dry_run => match service.unwritten_migration(DIRECTORY).await?
-        {
-            Some(statements) if check => unwritten(&statements, "the structs differ from the database"),
-            Some(statements) => print(statements.trim_end()),
-            None => print("Nothing to write: the database matches the structs."),
-        },
-        MigrateTask::Diff { .. } => match service.write_migration(DIRECTORY).await? {
+        MigrateTask::Diff { check, dry_run } if check || dry_run => {
+            match service.migrations().unwritten(DIRECTORY).await? {
+                Some(statements) if check => unwritten(&statements, "the structs differ from the database"),
+                Some(statements) => print(statements.trim_end()),
+                None => print("Nothing to write: the database matches the structs."),
+            }
+        }
+        MigrateTask::Diff { .. } => match service.migrations().write(DIRECTORY).await? {
             Some(written) => print(&report(&written)),
             None => print("Nothing to write: the database matches the structs."),
         },
         MigrateTask::Add { name } => {
             let is_first = !has_migrations();
-            let WrittenChange { up, down } = service.write_empty_migration(DIRECTORY, &name).await?;
+            let WrittenChange { up, down } = service.migrations().write_empty(DIRECTORY, &name).await?;
             if is_first {
                 print("Written: files that create the tables, which come before it")?;
             }
@@ -56,17 +57,17 @@ pub(super) async fn run(service: &Service, url: Option<&str>, task: MigrateTask)
             print("Write the statements and the way back, then `crud migrate hash`.")
         }
         MigrateTask::Data { name } => {
-            let file = service.write_data_migration(DIRECTORY, &name).await?;
+            let file = service.migrations().write_data(DIRECTORY, &name).await?;
             print(&format!("Written: {}\nWritten: {DIRECTORY}/{SUMS}", file.display()))?;
             print(&format!("Add its code: `Service::data_migration(DataMigration::each(\"{name}\", …))`."))
         }
         MigrateTask::Apply => {
-            progress(&service.migration_status(DIRECTORY).await?);
+            progress(&service.migrations().status(DIRECTORY).await?);
             let report = |migration: &str, progress: &MigrationProgress, rate| {
                 eprintln!("{migration}: {progress}, {rate} a second");
             };
             let applied = service.apply_migrations_reporting(Path::new(DIRECTORY), report).await?;
-            for stale in service.stale_down_files(DIRECTORY).await? {
+            for stale in service.migrations().stale_down_files(DIRECTORY).await? {
                 eprintln!("`migrate revert` would refuse a file: {stale}");
             }
             if applied.is_empty() {
@@ -76,7 +77,7 @@ pub(super) async fn run(service: &Service, url: Option<&str>, task: MigrateTask)
             print(&lines.join("\n"))
         }
         MigrateTask::Status => {
-            let status = service.migration_status(DIRECTORY).await?;
+            let status = service.migrations().status(DIRECTORY).await?;
             if status.iter().next().is_none() {
                 return print("There are no migrations.");
             }
@@ -91,14 +92,14 @@ pub(super) async fn run(service: &Service, url: Option<&str>, task: MigrateTask)
             if is_error { Ok(status.check()?) } else { Ok(()) }
         }
         MigrateTask::Revert { yes } => {
-            confirm(&service.migration_losses(DIRECTORY).await?, yes)?;
-            match service.revert_migration(DIRECTORY).await? {
+            confirm(&service.migrations().losses(DIRECTORY).await?, yes)?;
+            match service.migrations().revert(DIRECTORY).await? {
                 Some(name) => print(&format!("Applied: {name}")),
                 None => print("Nothing to revert: no migration is applied."),
             }
         }
         MigrateTask::Verify { shadow } => {
-            let verify = async |shadow: &str| service.verify_migrations(DIRECTORY, shadow).await;
+            let verify = async |shadow: &str| service.migrations().verify(DIRECTORY, shadow).await;
             match on_shadow(url, shadow.url, verify).await? {
                 Some(statements) => unwritten(&statements, "the structs need more than the migrations make"),
                 None => print("The migrations make what the structs need."),
@@ -113,7 +114,7 @@ pub(super) async fn run(service: &Service, url: Option<&str>, task: MigrateTask)
             print(&lines.join("\n"))
         }
         MigrateTask::Rebase { files, shadow } => {
-            let rebase = async |shadow: &str| service.rebase_migrations(DIRECTORY, &files, shadow).await;
+            let rebase = async |shadow: &str| service.migrations().rebase(DIRECTORY, &files, shadow).await;
             let rebased = on_shadow(url, shadow.url, rebase).await?;
             let removed = rebased.removed.iter().map(|name| format!("Removed: {name}"));
             let lines: Vec<String> =

@@ -28,7 +28,10 @@ pub use program::run;
 #[cfg(feature = "auth")]
 pub use program::run_with_auth;
 
+use super::access::options::AccessOptions;
 use super::builder::Service;
+use super::document_options::DocumentOptions;
+use super::server_options::ServerOptions;
 use crate::http::layer::cors::Cors;
 use crate::http::limits::Limits;
 use crate::storage::error::{Error, Result};
@@ -56,26 +59,43 @@ impl Service {
         let mut service = Self::connect(url).await?.replicas(config.database_read_url.as_deref().unwrap_or("")).await?;
         service.is_unmanaged = config.check_schema;
         let service = service.limits(|limits| with_limits(limits, config));
-        let service = set_some(service, config.slow_statement, Self::slow_statement);
-        let service = set_some(service, config.shutdown_delay, Self::shutdown_delay);
-        let service = set_some(service, config.write_probe, Self::write_probe);
-        let service = set_some(service, cors(config), Self::cors);
-        let service = if config.json_logs { service.json_logs() } else { service };
-        let mut service = set_some(service, variable("CRUD_SECRET")?, Self::secret);
-        service.log_filter = variable("RUST_LOG")?.map(String::into_boxed_str);
         check_features(config)?;
-        #[cfg(feature = "metrics")]
-        let service = set_some(service, config.metrics.as_deref(), Self::metrics);
-        #[cfg(feature = "metrics")]
-        let service = set_some(service, config.metrics_role.as_deref(), Self::metrics_role);
-        #[cfg(feature = "compression")]
-        let service = if config.compression { service.compression() } else { service };
-        let service = set_some(service, config.docs_role.as_deref(), Self::docs_role);
-        #[cfg(feature = "auth")]
-        let service = set_some(service, config.users_role.as_deref(), Self::users_role);
+        let (secret, log_filter) = (variable("CRUD_SECRET")?, variable("RUST_LOG")?);
+        let service = service.server(|server| {
+            let mut server = with_server(server, config);
+            server.log_filter = log_filter.map(String::into_boxed_str);
+            set_some(server, secret, ServerOptions::secret)
+        });
+        let service = service.access(|access| with_access(access, config));
         let service = if config.auth { service } else { service.without_auth() };
-        Ok(if config.docs { service } else { service.without_docs() })
+        Ok(service.openapi(|document| {
+            let document = set_some(document, config.docs_role.as_deref(), DocumentOptions::docs_role);
+            if config.docs { document } else { document.without_docs() }
+        }))
     }
+}
+
+/// The options of the server, with those of the configuration.
+fn with_server(server: ServerOptions, config: &Config) -> ServerOptions {
+    let server = set_some(server, config.slow_statement, ServerOptions::slow_statement);
+    let server = set_some(server, config.shutdown_delay, ServerOptions::shutdown_delay);
+    let server = set_some(server, config.write_probe, ServerOptions::write_probe);
+    let server = set_some(server, cors(config), ServerOptions::cors);
+    #[cfg(feature = "metrics")]
+    let server = set_some(server, config.metrics.as_deref(), ServerOptions::metrics);
+    #[cfg(feature = "compression")]
+    let server = if config.compression { server.compression() } else { server };
+    if config.json_logs { server.json_logs() } else { server }
+}
+
+/// The options of access, with the roles of the configuration.
+#[cfg_attr(not(any(feature = "auth", feature = "metrics")), allow(unused_variables))]
+fn with_access(access: AccessOptions, config: &Config) -> AccessOptions {
+    #[cfg(feature = "metrics")]
+    let access = set_some(access, config.metrics_role.as_deref(), AccessOptions::metrics_role);
+    #[cfg(feature = "auth")]
+    let access = set_some(access, config.users_role.as_deref(), AccessOptions::users_role);
+    access
 }
 
 /// The limits, with those of the configuration.
@@ -132,7 +152,7 @@ fn set_some<B, T>(builder: B, value: Option<T>, method: fn(B, T) -> B) -> B {
 mod tests {
     use std::time::Duration;
 
-    use crud_config::Key;
+    use crud_config::ConfigKey;
 
     use super::*;
 
@@ -149,7 +169,7 @@ mod tests {
             ("requests_in_flight", limits.requests.to_string()),
             ("request_memory", limits.memory.to_string()),
         ] {
-            assert_eq!(Key::find(key).map(|key| key.unset), Some(value.as_str()), "{key}");
+            assert_eq!(ConfigKey::find(key).map(|key| key.unset), Some(value.as_str()), "{key}");
         }
     }
 }

@@ -53,7 +53,7 @@ pub(super) async fn run(service: &Service, command: &Move, files: Option<&str>) 
 #[cfg_attr(not(feature = "migrations"), expect(clippy::unused_async))]
 async fn check_migrated(target: &str, directory: &str) -> Result<()> {
     #[cfg(feature = "migrations")]
-    if let Err(error) = Service::connect(target).await?.migration_status(directory).await?.check() {
+    if let Err(error) = Service::connect(target).await?.migrations().status(directory).await?.check() {
         let first = "run `crud migrate apply` with the target as `DATABASE_URL` first";
         return setup(format!("nothing is moved: the target: {error}: {first}"));
     }

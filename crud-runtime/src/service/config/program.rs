@@ -264,7 +264,7 @@ impl Invocation {
             // Migrations cannot be applied to a database that starts with the program.
             #[cfg(feature = "migrations")]
             if migrate::has_migrations() && !self.in_memory {
-                return Ok(service.migrations(migrate::DIRECTORY));
+                return Ok(service.migrations_from(migrate::DIRECTORY));
             }
             Ok(service)
         })
@@ -284,9 +284,9 @@ fn migration_files() -> Option<&'static str> {
 /// with which the service does not start.
 fn routes(service: &Service, roles: Vec<String>) -> Result<()> {
     let table = if roles.is_empty() {
-        service.access_table()?
+        service.model()?.access_table()
     } else {
-        service.access_table_of(Some(&Principal::new("").with_roles(roles)))?
+        service.model()?.access_table_of(Some(&Principal::new("").with_roles(roles)))
     };
     print(table.to_string().trim_end())?;
     service.check_access()
@@ -370,7 +370,7 @@ async fn check_tables(service: &Service, verdict: &str, all: bool) -> Result<()>
 async fn compared(service: &Service) -> Result<Vec<Difference>> {
     #[cfg(feature = "migrations")]
     if service.administration.migrations().is_some() {
-        match service.diff().await {
+        match service.migrations().diff().await {
             Ok(differences) => return Ok(differences),
             // A server compares conditions in a temporary table, for which its user may lack the right.
             Err(error) => eprintln!("CHECK conditions are not compared: {error}"),

@@ -1,8 +1,8 @@
 //! Written migrations: the differences of structs and database as reviewed SQL files, applied in order.
 //!
-//! [`Service::write_migration`] compares and writes, [`Service::apply_migrations`] applies, and
-//! [`Service::migration_status`] returns the state of each migration. Files and the table `_crud_migrations` have sqlx's
-//! layout: `sqlx migrate run` and `sqlx::migrate!` work on the same directory, with that name as `table-name` in `sqlx.toml`.
+//! [`Service::migrations`] compares the database with the structs and writes files, applies and reverts them, and returns the
+//! state of each. Files and the table `_crud_migrations` have sqlx's layout: `sqlx migrate run` and `sqlx::migrate!` work on
+//! the same directory, with that name as `table-name` in `sqlx.toml`.
 //!
 //! ```no_run
 //! use crud_runtime::prelude::*;
@@ -12,12 +12,12 @@
 //!
 //! # async fn run() -> crud_runtime::Result<()> {
 //! let service = Service::connect("sqlite://books.db").await?.resource::<Book>();
-//! if let Some(written) = service.write_migration("migrations").await? {
+//! if let Some(written) = service.migrations().write("migrations").await? {
 //!     println!("read {:?}, and apply them", written.changes);
 //! }
 //! // After the review:
-//! service.apply_migrations("migrations").await?;
-//! service.migrations("migrations").migrate().await?.serve("127.0.0.1:8000").await
+//! service.migrations().apply("migrations").await?;
+//! service.migrations_from("migrations").migrate().await?.serve("127.0.0.1:8000").await
 //! # }
 //! ```
 //!
@@ -41,7 +41,7 @@
 //! # The file `crud.sum`
 //! A directory has a line with a hash for each of its files, in order, so that two branches that each add a file conflict. It
 //! is written with each file; a directory without it gets it with the next one. An edit is accepted by
-//! [`hash`], and [`Service::rebase_migrations`] puts the files of a branch behind those of another.
+//! [`hash`], and [`ServiceMigrations::rebase`] puts the files of a branch behind those of another.
 //!
 //! # Data migrations
 //! A [`DataMigration`] is code of the program that a file of the directory names: a step of the same history.
@@ -133,100 +133,14 @@ impl Service {
     /// Sets the directory of the written migrations. [`migrate`](Self::migrate) then creates nothing: it refuses a database
     /// that lacks one of them, or still differs from the structs. One that has migrations of a newer program is used while it
     /// fits.
-    pub fn migrations(mut self, directory: impl Into<PathBuf>) -> Self {
+    pub fn migrations_from(mut self, directory: impl Into<PathBuf>) -> Self {
         self.migrations = Some(directory.into());
         self
     }
 
-    /// The differences between the database and the structs. On a server, the user must be allowed to create temporary
-    /// tables: CHECK conditions are compared as the server spells them there.
-    ///
-    /// # Errors
-    /// Errors of [`into_router`](Self::into_router); [`MigrateError::Unsupported`] on storage without migrations.
-    pub async fn diff(&self) -> Result<Vec<Difference>> {
-        self.check()?;
-        Ok(self.storage()?.diff(&self.described_tables()?).await?)
-    }
-
-    /// Writes a migration from the database to the structs into a directory, which is created if missing; `None`, and no
-    /// file, if they do not differ. Review it before you apply it.
-    ///
-    /// Where the directory is empty and there are tables, a first migration creates them as they are now, so that the same
-    /// files make an empty database too. Applied to this database, it changes nothing.
-    ///
-    /// A proposal in an earlier file, such as to drop a column without a field, is not repeated.
-    ///
-    /// # Errors
-    /// Errors of [`diff`](Self::diff) and [`MigrationStatus::check`], such as [`MigrateError::Behind`] while a migration is
-    /// pending, which this one would repeat; [`MigrateError::Directory`] when the directory cannot be read or written.
-    pub async fn write_migration(&self, directory: impl AsRef<Path>) -> Result<Option<Written>> {
-        let (directory, files) = self.unwritten(directory.as_ref()).await?;
-        let has_baseline = files.first().is_some_and(|first| first.description == text::BASELINE);
-        let mut written = directory.write(&files, directory.next_version())?.into_iter();
-        let baseline = if has_baseline { written.next().map(|(up, _)| up) } else { None };
-        let changes: Vec<WrittenChange> = written.map(|(up, down)| WrittenChange { up, down }).collect();
-        Ok(if changes.is_empty() { None } else { Some(Written { baseline, changes }) })
-    }
-
-    /// The statements that [`write_migration`](Self::write_migration) would write; `None` where it would write nothing.
-    /// Writes nothing itself.
-    ///
-    /// # Errors
-    /// Errors of [`write_migration`](Self::write_migration).
-    pub async fn unwritten_migration(&self, directory: impl AsRef<Path>) -> Result<Option<String>> {
-        let (_, files) = self.unwritten(directory.as_ref()).await?;
-        Ok(compose::statements(files))
-    }
-
-    /// Writes an empty migration for statements of the program's author into a directory, which is created if missing. Its hash is
-    /// not written: until [`hash`] accepts the statements, a directory with hashes refuses to be applied.
-    ///
-    /// In a directory without files, those come first that [`write_migration`](Self::write_migration) writes, or else one that
-    /// creates the tables as they are: an empty database has them when the statements run.
-    ///
-    /// # Errors
-    /// Errors of [`write_migration`](Self::write_migration) in a directory without files; [`MigrateError::Directory`] when the
-    /// name has other characters than `a` to `z`, `0` to `9` and `_`, or the directory cannot be read or written.
-    pub async fn write_empty_migration(&self, directory: impl AsRef<Path>, name: &str) -> Result<WrittenChange> {
-        let path = directory.as_ref();
-        let mut directory = Directory::read(path).await?;
-        data_file::check_name(name).map_err(|reason| directory::unusable(directory.path(), &reason))?;
-        if directory.is_empty() {
-            if self.write_migration(path).await?.is_none() {
-                let present = self.storage()?.present(&self.described_tables()?).await?;
-                let baseline = (!present.is_empty()).then(|| text::baseline(&present));
-                directory.write(baseline.as_slice(), directory.next_version())?;
-            }
-            directory = Directory::read(path).await?;
-        }
-        let (up, down) = directory.write_empty(name)?;
-        Ok(WrittenChange { up, down })
-    }
-
-    /// The states of a directory's migrations in the database.
-    ///
-    /// # Errors
-    /// [`MigrateError::Unsupported`] on storage without migrations; [`MigrateError::Directory`] when the directory
-    /// cannot be read.
-    pub async fn migration_status(&self, directory: impl AsRef<Path>) -> Result<MigrationStatus> {
-        let directory = Directory::read(directory.as_ref()).await?;
-        let mut status = directory.status(self.storage()?).await?;
-        self.add_progress(&directory, &mut status).await;
-        Ok(status)
-    }
-
-    /// Applies the pending migrations of a directory, in order; returns their files' names. Each runs in a transaction if
-    /// the database supports that for its statements.
-    ///
-    /// # Errors
-    /// Errors of [`migration_status`](Self::migration_status) and, except for [`MigrateError::Behind`], of
-    /// [`MigrationStatus::check`]; [`MigrateError::Directory`] where a file is not that of its hash in `crud.sum`;
-    /// [`MigrateError::Failed`] with the first migration that fails.
-    pub async fn apply_migrations(&self, directory: impl AsRef<Path>) -> Result<Vec<String>> {
-        let directory = Directory::read(directory.as_ref()).await?;
-        self.check_data_migrations()?;
-        Ok(apply::apply_own(&directory, &self.database_to_migrate(self.adapter.clone(), &*self.administration)?)
-            .await?)
+    /// The written migrations: files of statements in a directory, and their history in the database.
+    pub const fn migrations(&self) -> ServiceMigrations<'_> {
+        ServiceMigrations(self)
     }
 
     /// Applies the pending migrations, and reports the progress of data migrations.
@@ -239,56 +153,6 @@ impl Service {
             &self.database_to_migrate(self.adapter.clone(), &*self.administration)?.reporting(report),
         )
         .await?)
-    }
-
-    /// The down files that [`revert_migration`](Self::revert_migration) would refuse, as their up files were edited after they
-    /// were written: a line each.
-    ///
-    /// # Errors
-    /// [`MigrateError::Directory`] when the directory cannot be read.
-    pub async fn stale_down_files(&self, directory: impl AsRef<Path>) -> Result<Vec<String>> {
-        Ok(Directory::read(directory.as_ref()).await?.stale_downs())
-    }
-
-    /// Losses of a revert: the tables and columns that the down file of the last migration drops, with the number of their
-    /// records.
-    ///
-    /// # Errors
-    /// As [`revert_migration`](Self::revert_migration).
-    pub async fn migration_losses(&self, directory: impl AsRef<Path>) -> Result<Vec<MigrationLoss>> {
-        let directory = Directory::read(directory.as_ref()).await?;
-        let storage = self.storage()?;
-        let Some(WayBack::File(down)) = directory.way_back(&directory.status(storage).await?)? else {
-            return Ok(Vec::new());
-        };
-        let mut losses = Vec::new();
-        for (table, column) in losses::dropped(down.sql.as_str()) {
-            if let Some(records) = storage.records(&table, column.as_deref()).await? {
-                losses.push(MigrationLoss { table, column, records });
-            }
-        }
-        Ok(losses)
-    }
-
-    /// Reverts the last migration by its file `….down.sql`, or a [data migration](DataMigration) by its way back; returns the
-    /// file's name, or `None` if none is applied.
-    /// Dropped tables and columns return without their values: see [`migration_losses`](Self::migration_losses).
-    ///
-    /// # Errors
-    /// Errors of [`migration_status`](Self::migration_status); [`MigrateError::Ahead`] when the directory lacks the
-    /// migration, [`MigrateError::Directory`] when it lacks the file, or has one that was written for another up file;
-    /// [`MigrateError::Failed`], also for a data migration without a way back.
-    pub async fn revert_migration(&self, directory: impl AsRef<Path>) -> Result<Option<String>> {
-        let directory = Directory::read(directory.as_ref()).await?;
-        let program = self.database_to_migrate(self.adapter.clone(), &*self.administration)?;
-        let (file, reverted) = match directory.way_back(&directory.status(program.storage).await?)? {
-            Some(WayBack::File(down)) => (down, program.storage.revert(&directory::migration_file(down)).await),
-            Some(WayBack::Data(file, name)) => (file, program.run(&directory, (file, name), Direction::Down).await),
-            None => return Ok(None),
-        };
-        let is_up = file.migration_type.is_up_migration();
-        reverted.map_err(|error| directory.with_file_names(error, is_up))?;
-        Ok(Some(directory::file_name(file)))
     }
 
     /// Checks that the migrations are applied and the database lacks nothing; of one that a newer program has changed, that
@@ -330,7 +194,7 @@ impl Service {
     }
 
     /// A directory that is applied, and the files that it lacks.
-    async fn unwritten(&self, directory: &Path) -> Result<(Directory, Vec<text::Files>)> {
+    async fn unwritten_files(&self, directory: &Path) -> Result<(Directory, Vec<text::Files>)> {
         self.check()?;
         let directory = Directory::read(directory).await?;
         let storage = self.storage()?;
@@ -341,6 +205,190 @@ impl Service {
 
     fn storage(&self) -> Result<&dyn Migrations, MigrateError> {
         self.administration.migrations().ok_or(MigrateError::Unsupported)
+    }
+}
+
+/// The written migrations of a service: [`Service::migrations`] returns them.
+///
+/// ```no_run
+/// # use crud_runtime::prelude::*;
+/// # async fn run(service: Service) -> crud_runtime::Result<()> {
+/// let migrations = service.migrations();
+/// if !migrations.diff().await?.is_empty() {
+///     migrations.write("migrations").await?;
+/// }
+/// # Ok(()) }
+/// ```
+#[derive(Debug, Clone, Copy)]
+pub struct ServiceMigrations<'s>(&'s Service);
+
+impl ServiceMigrations<'_> {
+    /// The differences between the database and the structs. On a server, the user must be allowed to create temporary
+    /// tables: CHECK conditions are compared as the server spells them there.
+    ///
+    /// # Errors
+    /// Errors of [`Service::into_router`]; [`MigrateError::Unsupported`] on storage without migrations.
+    pub async fn diff(self) -> Result<Vec<Difference>> {
+        self.0.check()?;
+        Ok(self.0.storage()?.diff(&self.0.described_tables()?).await?)
+    }
+
+    /// Writes a migration from the database to the structs into a directory, which is created if missing; `None`, and no
+    /// file, if they do not differ. Review it before you apply it.
+    ///
+    /// Where the directory is empty and there are tables, a first migration creates them as they are now, so that the same
+    /// files make an empty database too. Applied to this database, it changes nothing.
+    ///
+    /// A proposal in an earlier file, such as to drop a column without a field, is not repeated.
+    ///
+    /// # Errors
+    /// Errors of [`diff`](Self::diff) and [`MigrationStatus::check`], such as [`MigrateError::Behind`] while a migration is
+    /// pending, which this one would repeat; [`MigrateError::Directory`] when the directory cannot be read or written.
+    pub async fn write(self, directory: impl AsRef<Path>) -> Result<Option<Written>> {
+        let (directory, files) = self.0.unwritten_files(directory.as_ref()).await?;
+        let has_baseline = files.first().is_some_and(|first| first.description == text::BASELINE);
+        let mut written = directory.write(&files, directory.next_version())?.into_iter();
+        let baseline = if has_baseline { written.next().map(|(up, _)| up) } else { None };
+        let changes: Vec<WrittenChange> = written.map(|(up, down)| WrittenChange { up, down }).collect();
+        Ok(if changes.is_empty() { None } else { Some(Written { baseline, changes }) })
+    }
+
+    /// The statements that [`write`](Self::write) would write; `None` where it would write nothing.
+    /// Writes nothing itself.
+    ///
+    /// # Errors
+    /// Errors of [`write`](Self::write).
+    pub async fn unwritten(self, directory: impl AsRef<Path>) -> Result<Option<String>> {
+        let (_, files) = self.0.unwritten_files(directory.as_ref()).await?;
+        Ok(compose::statements(files))
+    }
+
+    /// Writes an empty migration for statements of the program's author into a directory, which is created if missing. Its hash is
+    /// not written: until [`hash`] accepts the statements, a directory with hashes refuses to be applied.
+    ///
+    /// In a directory without files, those come first that [`write`](Self::write) writes, or else one that
+    /// creates the tables as they are: an empty database has them when the statements run.
+    ///
+    /// # Errors
+    /// Errors of [`write`](Self::write) in a directory without files; [`MigrateError::Directory`] when the
+    /// name has other characters than `a` to `z`, `0` to `9` and `_`, or the directory cannot be read or written.
+    pub async fn write_empty(self, directory: impl AsRef<Path>, name: &str) -> Result<WrittenChange> {
+        let path = directory.as_ref();
+        let mut directory = Directory::read(path).await?;
+        data_file::check_name(name).map_err(|reason| directory::unusable(directory.path(), &reason))?;
+        if directory.is_empty() {
+            if self.write(path).await?.is_none() {
+                let present = self.0.storage()?.present(&self.0.described_tables()?).await?;
+                let baseline = (!present.is_empty()).then(|| text::baseline(&present));
+                directory.write(baseline.as_slice(), directory.next_version())?;
+            }
+            directory = Directory::read(path).await?;
+        }
+        let (up, down) = directory.write_empty(name)?;
+        Ok(WrittenChange { up, down })
+    }
+
+    /// The states of a directory's migrations in the database.
+    ///
+    /// # Errors
+    /// [`MigrateError::Unsupported`] on storage without migrations; [`MigrateError::Directory`] when the directory
+    /// cannot be read.
+    pub async fn status(self, directory: impl AsRef<Path>) -> Result<MigrationStatus> {
+        let directory = Directory::read(directory.as_ref()).await?;
+        let mut status = directory.status(self.0.storage()?).await?;
+        self.0.add_progress(&directory, &mut status).await;
+        Ok(status)
+    }
+
+    /// Applies the pending migrations of a directory, in order; returns their files' names. Each runs in a transaction if
+    /// the database supports that for its statements.
+    ///
+    /// # Errors
+    /// Errors of [`status`](Self::status) and, except for [`MigrateError::Behind`], of
+    /// [`MigrationStatus::check`]; [`MigrateError::Directory`] where a file is not that of its hash in `crud.sum`;
+    /// [`MigrateError::Failed`] with the first migration that fails.
+    pub async fn apply(self, directory: impl AsRef<Path>) -> Result<Vec<String>> {
+        let directory = Directory::read(directory.as_ref()).await?;
+        self.0.check_data_migrations()?;
+        Ok(apply::apply_own(&directory, &self.0.database_to_migrate(self.0.adapter.clone(), &*self.0.administration)?)
+            .await?)
+    }
+
+    /// The down files that [`revert`](Self::revert) would refuse, as their up files were edited after they
+    /// were written: a line each.
+    ///
+    /// # Errors
+    /// [`MigrateError::Directory`] when the directory cannot be read.
+    pub async fn stale_down_files(self, directory: impl AsRef<Path>) -> Result<Vec<String>> {
+        Ok(Directory::read(directory.as_ref()).await?.stale_downs())
+    }
+
+    /// Losses of a revert: the tables and columns that the down file of the last migration drops, with the number of their
+    /// records.
+    ///
+    /// # Errors
+    /// As [`revert`](Self::revert).
+    pub async fn losses(self, directory: impl AsRef<Path>) -> Result<Vec<MigrationLoss>> {
+        let directory = Directory::read(directory.as_ref()).await?;
+        let storage = self.0.storage()?;
+        let Some(WayBack::File(down)) = directory.way_back(&directory.status(storage).await?)? else {
+            return Ok(Vec::new());
+        };
+        let mut losses = Vec::new();
+        for (table, column) in losses::dropped(down.sql.as_str()) {
+            if let Some(records) = storage.records(&table, column.as_deref()).await? {
+                losses.push(MigrationLoss { table, column, records });
+            }
+        }
+        Ok(losses)
+    }
+
+    /// Reverts the last migration by its file `….down.sql`, or a [data migration](DataMigration) by its way back; returns the
+    /// file's name, or `None` if none is applied.
+    /// Dropped tables and columns return without their values: see [`losses`](Self::losses).
+    ///
+    /// # Errors
+    /// Errors of [`status`](Self::status); [`MigrateError::Ahead`] when the directory lacks the
+    /// migration, [`MigrateError::Directory`] when it lacks the file, or has one that was written for another up file;
+    /// [`MigrateError::Failed`], also for a data migration without a way back.
+    pub async fn revert(self, directory: impl AsRef<Path>) -> Result<Option<String>> {
+        let directory = Directory::read(directory.as_ref()).await?;
+        let program = self.0.database_to_migrate(self.0.adapter.clone(), &*self.0.administration)?;
+        let (file, reverted) = match directory.way_back(&directory.status(program.storage).await?)? {
+            Some(WayBack::File(down)) => (down, program.storage.revert(&directory::migration_file(down)).await),
+            Some(WayBack::Data(file, name)) => (file, program.run(&directory, (file, name), Direction::Down).await),
+            None => return Ok(None),
+        };
+        let is_up = file.migration_type.is_up_migration();
+        reverted.map_err(|error| directory.with_file_names(error, is_up))?;
+        Ok(Some(directory::file_name(file)))
+    }
+
+    /// Writes the file that names a data migration, behind all others of a directory, which is created if missing; returns
+    /// its path.
+    ///
+    /// ```
+    /// # use crud_runtime::prelude::*;
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> crud_runtime::Result<()> {
+    /// # let directory = tempfile::tempdir().unwrap();
+    /// # let directory = directory.path();
+    /// let service = Service::connect("sqlite::memory:").await?;
+    /// let file = service.migrations().write_data(directory, "split_names").await?;
+    /// assert!(std::fs::read_to_string(file).unwrap().starts_with("-- data-migration split_names\n"));
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// [`MigrateError::Directory`] when the name is another file's or no name, and when the directory cannot be written.
+    pub async fn write_data(self, directory: impl AsRef<Path>, name: &str) -> Result<PathBuf> {
+        let directory = Directory::read(directory.as_ref()).await?;
+        if let Some(file) = directory.data_file(name) {
+            let reason = format!("`{}` names the data migration `{name}` already", directory::file_name(file));
+            return Err(directory::unusable(directory.path(), &reason).into());
+        }
+        data_file::check_name(name).map_err(|reason| directory::unusable(directory.path(), &reason))?;
+        Ok(directory.write_simple(name, &data_file::text(name))?)
     }
 }
 

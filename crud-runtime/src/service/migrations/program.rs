@@ -1,6 +1,5 @@
 //! The data migrations of the program, and the files that name them.
 
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -33,33 +32,6 @@ impl Service {
     pub fn data_migration(mut self, migration: DataMigration) -> Self {
         self.data_migrations.push(migration);
         self
-    }
-
-    /// Writes the file that names a data migration, behind all others of a directory, which is created if missing; returns
-    /// its path.
-    ///
-    /// ```
-    /// # use crud_runtime::prelude::*;
-    /// # #[tokio::main(flavor = "current_thread")]
-    /// # async fn main() -> crud_runtime::Result<()> {
-    /// # let directory = tempfile::tempdir().unwrap();
-    /// # let directory = directory.path();
-    /// let service = Service::connect("sqlite::memory:").await?;
-    /// let file = service.write_data_migration(directory, "split_names").await?;
-    /// assert!(std::fs::read_to_string(file).unwrap().starts_with("-- data-migration split_names\n"));
-    /// # Ok(()) }
-    /// ```
-    ///
-    /// # Errors
-    /// [`MigrateError::Directory`] when the name is another file's or no name, and when the directory cannot be written.
-    pub async fn write_data_migration(&self, directory: impl AsRef<Path>, name: &str) -> Result<PathBuf> {
-        let directory = Directory::read(directory.as_ref()).await?;
-        if let Some(file) = directory.data_file(name) {
-            let reason = format!("`{}` names the data migration `{name}` already", file_name(file));
-            return Err(unusable(directory.path(), &reason).into());
-        }
-        data_file::check_name(name).map_err(|reason| unusable(directory.path(), &reason))?;
-        Ok(directory.write_simple(name, &data_file::text(name))?)
     }
 
     /// A database, and the data migrations of the service, which run there.

@@ -6,9 +6,8 @@ use std::path::{Path, PathBuf};
 use super::directory::{Directory, file_name, unusable};
 use super::sums::{self, Sums};
 use super::verify::empty_database;
-use super::{apply, compose};
+use super::{ServiceMigrations, apply, compose};
 use crate::model::descriptor::Descriptor;
-use crate::service::builder::Service;
 use crate::storage::error::Result;
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::migrations::Migrations;
@@ -23,28 +22,25 @@ pub struct Rebased {
     pub written: Vec<String>,
 }
 
-/// # Migrations of other branches
-///
-/// Files that another branch has written meanwhile.
-impl Service {
+impl ServiceMigrations<'_> {
     /// Puts the migrations of these files, of which one each is enough, behind all others of the directory, and writes the
-    /// sums anew. One that is as [`write_migration`](Self::write_migration) wrote it is written anew, from the tables that the
+    /// sums anew. One that is as [`write`](Self::write) wrote it is written anew, from the tables that the
     /// other files make on the empty database of a URL; one that was edited keeps its statements and gets a new version.
     ///
     /// # Errors
     /// [`MigrateError::Directory`] when a file is not there, is applied to the service's database, or was edited and cannot
-    /// follow the others; those of [`verify_migrations`](Self::verify_migrations).
-    pub async fn rebase_migrations(
-        &self,
+    /// follow the others; those of [`verify`](Self::verify).
+    pub async fn rebase(
+        self,
         directory: impl AsRef<Path>,
         files: &[impl AsRef<str> + Sync],
         shadow: &str,
     ) -> Result<Rebased> {
-        self.check()?;
+        self.0.check()?;
         let path = directory.as_ref();
         let directory = Directory::read(path).await?;
         let versions = files.iter().map(|file| version(&directory, file.as_ref())).collect::<Result<Vec<_>, _>>()?;
-        let status = directory.status(self.storage()?).await?;
+        let status = directory.status(self.0.storage()?).await?;
         if let Some(applied) = status.iter().find(|one| versions.contains(&one.version) && one.state.is_applied()) {
             let reason = format!("`{}` is applied to this database: `crud migrate revert` it first", applied.name);
             return Err(unusable(path, &reason).into());
@@ -59,14 +55,14 @@ impl Service {
         for (old, new) in &moved.renamed {
             draft.copy(path, old, new)?;
         }
-        let tables = self.described_tables()?;
+        let tables = self.0.described_tables()?;
         let shadow = empty_database(shadow, &tables).await?;
-        let program = self.database_to_migrate(shadow.clone(), &*shadow)?;
+        let program = self.0.database_to_migrate(shadow.clone(), &*shadow)?;
         let replayed = Directory::read(&draft.0).await?;
         let applied = apply::apply(&replayed, &program).await;
         applied.map_err(|error| refused(path, &moved.renamed, error))?;
         let anew = if moved.has_generated {
-            let sizes = sizes(self.storage()?, &tables).await?;
+            let sizes = sizes(self.0.storage()?, &tables).await?;
             compose::files(&replayed, program.storage, &tables, Some(&sizes)).await?
         } else {
             Vec::new()

@@ -6,18 +6,14 @@ use std::sync::Arc;
 use crud_sql::EmptyDatabase;
 
 use super::directory::Directory;
-use super::{apply, compose};
+use super::{ServiceMigrations, apply, compose};
 use crate::model::descriptor::Descriptor;
-use crate::service::builder::Service;
 use crate::storage::administration::Storage;
 use crate::storage::backends;
 use crate::storage::error::{Error, Result};
 use crate::storage::migrate_error::MigrateError;
 
-/// # Check of migrations
-///
-/// Migrations and structs, compared on an empty database.
-impl Service {
+impl ServiceMigrations<'_> {
     /// Applies every migration of a directory to the empty database of a URL, and returns the statements that the structs
     /// need beyond them, if any. See [`ShadowDatabase`](super::ShadowDatabase) for such a database.
     ///
@@ -32,20 +28,20 @@ impl Service {
     /// # async fn main() -> crud_runtime::Result<()> {
     /// let service = Service::connect("sqlite::memory:").await?.resource::<Book>();
     /// let shadow = ShadowDatabase::create("sqlite://books.db").await?;
-    /// let missing = service.verify_migrations("no-such-directory", shadow.url()).await;
+    /// let missing = service.migrations().verify("no-such-directory", shadow.url()).await;
     /// shadow.remove().await?;
     /// assert!(missing?.is_some_and(|statements| statements.contains("CREATE TABLE")));
     /// # Ok(()) }
     /// ```
     ///
     /// # Errors
-    /// Errors of [`apply_migrations`](Self::apply_migrations); [`Error::Setup`] when the database is not empty.
-    pub async fn verify_migrations(&self, directory: impl AsRef<Path>, shadow: &str) -> Result<Option<String>> {
-        self.check()?;
+    /// Errors of [`apply`](Self::apply); [`Error::Setup`] when the database is not empty.
+    pub async fn verify(self, directory: impl AsRef<Path>, shadow: &str) -> Result<Option<String>> {
+        self.0.check()?;
         let directory = Directory::read(directory.as_ref()).await?;
-        let tables = self.described_tables()?;
+        let tables = self.0.described_tables()?;
         let shadow = empty_database(shadow, &tables).await?;
-        let program = self.database_to_migrate(shadow.clone(), &*shadow)?;
+        let program = self.0.database_to_migrate(shadow.clone(), &*shadow)?;
         apply::apply_own(&directory, &program).await?;
         Ok(compose::statements(compose::files(&directory, program.storage, &tables, Some(&[])).await?))
     }

@@ -23,7 +23,7 @@ pub(super) enum Reads<'a> {
 }
 
 /// Some records of a table.
-pub(super) struct Page {
+pub(super) struct MovedPage {
     table: &'static Descriptor,
     /// A value for every column; null of one that is not stored.
     pub(super) records: Vec<Vec<Value>>,
@@ -36,7 +36,7 @@ pub(super) struct Page {
     is_cut: bool,
 }
 
-impl RowSink for Page {
+impl RowSink for MovedPage {
     fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
         if self.bytes >= MAX_BYTES {
             self.is_cut = true;
@@ -56,7 +56,7 @@ impl RowSink for Page {
     }
 }
 
-impl Page {
+impl MovedPage {
     fn value(&self, row: &dyn Row, column: usize) -> Result<Value, AdapterError> {
         let descriptor = &self.table.columns[column];
         if !descriptor.is_stored() {
@@ -77,9 +77,9 @@ pub(super) async fn read(
     reads: &mut Reads<'_>,
     table: &'static Descriptor,
     query: &ListQuery,
-) -> Result<Page, AdapterError> {
+) -> Result<MovedPage, AdapterError> {
     let (records, unreadable) = (Vec::new(), Vec::new());
-    let mut page = Page { table, records, unreadable, last: None, bytes: 0, is_cut: false };
+    let mut page = MovedPage { table, records, unreadable, last: None, bytes: 0, is_cut: false };
     match reads {
         Reads::Snapshot(from) => from.list(table, query, false, &mut page).await?,
         Reads::Target(to) => to.list(table, query, &mut page).await?,
@@ -101,7 +101,7 @@ impl Pages {
     }
 
     /// The next page, if there is one.
-    pub(super) async fn next(&mut self, reads: &mut Reads<'_>) -> Result<Option<Page>, AdapterError> {
+    pub(super) async fn next(&mut self, reads: &mut Reads<'_>) -> Result<Option<MovedPage>, AdapterError> {
         if self.has_ended {
             return Ok(None);
         }

@@ -223,7 +223,7 @@ impl Service {
         }
         let differences = self.administration.compare(&own).await.map_err(Error::Database)?;
         if differences.iter().any(|one| one.what == What::TableMissing) {
-            self.cursors = CursorSecret::random()?;
+            self.server.cursors = CursorSecret::random()?;
             tracing::info!(
                 "cursors are valid until this process ends, and on this server alone: set CRUD_SECRET, 32 random bytes, for \
                  others"
@@ -266,7 +266,6 @@ mod tests {
 
     /// A note.
     #[derive(Resource)]
-    #[allow(dead_code)]
     struct Note {
         id: i64,
     }

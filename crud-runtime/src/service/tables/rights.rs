@@ -30,7 +30,7 @@ impl Service {
                  `/ready` 503 then"
             );
         }
-        if rights.grants.is_empty() || self.session_variables.is_some() {
+        if rights.grants.is_empty() || self.access.session_variables.is_some() {
             return Ok(());
         }
         let (user, grants) = (rights.user, rights.grants.join(";\n  "));

@@ -216,13 +216,11 @@ mod tests {
     use crate::Resource;
 
     #[derive(Resource)]
-    #[allow(dead_code)]
     struct Team {
         id: i64,
     }
 
     #[derive(Resource)]
-    #[allow(dead_code)]
     struct Member {
         id: i64,
         #[crud(references(Team, on_delete(cascade)))]

@@ -42,7 +42,7 @@ const BATCH_SIZE: u32 = 500;
 /// # async fn build() -> crud_runtime::Result<()> {
 /// let service = Service::connect("sqlite://people.db").await?;
 /// let service = service.data_migration(DataMigration::each("split_names", split_names));
-/// service.apply_migrations("migrations").await?;
+/// service.migrations().apply("migrations").await?;
 /// # Ok(()) }
 /// ```
 ///

@@ -1,14 +1,14 @@
 //! Hooks: the program's own rules about changes of a resource.
 //!
-//! An expansion makes a table of shims, [`Hooks`], of the functions that the attributes name, and puts it into the
+//! An expansion makes a table, [`Hooks`], of the functions that the attributes name, and puts it into the
 //! resource's descriptor. [`pipeline`] makes the changes of a resource that has one.
 
 pub(crate) mod changed;
 pub(crate) mod changeset;
 pub(crate) mod context;
+pub(crate) mod erased_hooks;
 pub(crate) mod pipeline;
 mod settle;
-pub(crate) mod shims;
 
 use self::changed::ChangedData;
 use self::changeset::ChangesetData;

@@ -35,14 +35,14 @@ pub(crate) struct TenantReads {
 }
 
 /// A resource, by its name, and a tenant of rows of it.
-type Place = (&'static str, String);
+type ReadSubject = (&'static str, String);
 
 #[derive(Default)]
 struct Seen {
     /// Places that have an entry.
-    logged: BTreeSet<Place>,
+    logged: BTreeSet<ReadSubject>,
     /// Places of rows that were read since, with the entries of their resources.
-    open: Vec<(Place, AuditEntries)>,
+    open: Vec<(ReadSubject, AuditEntries)>,
 }
 
 impl fmt::Debug for TenantReads {
@@ -65,8 +65,8 @@ impl TenantReads {
         self.seen.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    async fn write(&self, open: Vec<(Place, AuditEntries)>) -> Result<(), AdapterError> {
-        let entry = |((_, tenant), entries): &(Place, AuditEntries)| {
+    async fn write(&self, open: Vec<(ReadSubject, AuditEntries)>) -> Result<(), AdapterError> {
+        let entry = |((_, tenant), entries): &(ReadSubject, AuditEntries)| {
             let changes = Value::Json(serde_json::json!({ "operation": self.operation }));
             let (values, tenant) = ((changes, Value::Null), Value::Text(tenant.clone()));
             entries.values(self.clock.stamp(), (None, None), Self::ACTION, values, tenant)

@@ -9,7 +9,7 @@ use crate::query::{ListQuery, Predicate};
 use crate::storage::adapter::Adapter;
 use crate::storage::decide::{RecordState, state};
 use crate::store::each_row::each_row;
-use crate::store::writer::leads::Lookup;
+use crate::store::writer::related_scopes::Lookup;
 
 /// Passes the record with this key to `sink`, if it exists and is visible; returns whether it was passed.
 pub(crate) async fn read_visible(

@@ -60,7 +60,7 @@ impl CursorSecret {
     pub(crate) fn check(&self) -> Result<()> {
         if self.given.as_ref().is_some_and(|secret| secret.len() < 32) {
             return Err(Error::Setup(
-                "the secret of cursors (`Service::secret`, CRUD_SECRET) needs 32 bytes".to_owned(),
+                "the secret of cursors (`secret` of `Service::server`, CRUD_SECRET) needs 32 bytes".to_owned(),
             ));
         }
         Ok(())

@@ -15,15 +15,15 @@ use crate::store::owned_record::OwnedRecord;
 /// A rollback to a savepoint forgets the changes after it.
 #[derive(Debug, Default)]
 pub(crate) struct WatchedRecords {
-    records: HashMap<Place, Watched>,
+    records: HashMap<RecordAddress, Watched>,
     /// The former entries of places, in the order of their changes.
-    former: Vec<(Place, Option<Watched>)>,
+    former: Vec<(RecordAddress, Option<Watched>)>,
     /// The number of former entries at each open savepoint.
     savepoints: Vec<usize>,
 }
 
 /// A record: the address of its resource, and its key as text.
-type Place = (usize, String);
+type RecordAddress = (usize, String);
 
 #[derive(Debug, Clone)]
 struct Watched {
@@ -71,7 +71,7 @@ impl WatchedRecords {
         }
     }
 
-    fn set(&mut self, place: Place, watched: Option<Watched>) {
+    fn set(&mut self, place: RecordAddress, watched: Option<Watched>) {
         let former = match watched {
             Some(watched) => self.records.insert(place.clone(), watched),
             None => self.records.remove(&place),
@@ -103,7 +103,7 @@ impl WatchedRecords {
     }
 }
 
-fn place(resource: &'static Descriptor, key: &Key) -> Place {
+fn place(resource: &'static Descriptor, key: &Key) -> RecordAddress {
     (address(resource), key.lookup())
 }
 

@@ -125,7 +125,6 @@ mod tests {
     use crate::prelude::*;
 
     #[derive(Resource)]
-    #[allow(dead_code)]
     struct Part {
         id: i64,
         stock: i32,

@@ -83,9 +83,9 @@ impl<R: Resource> TenantStore<R> {
     label = "whose records?",
     note = "call `.tenant(id)`, `.of(&principal)` or `.across_tenants()` before"
 )]
-pub trait SaysWhose {}
+pub trait RequiresTenant {}
 
-super::unsaid::methods_before!(SaysWhose, impl[R: Resource] for TenantStore<R>);
+super::unsaid::methods_before!(RequiresTenant, impl[R: Resource] for TenantStore<R>);
 
 /// The store that [`Service::store`](crate::Service::store) returns for a resource: a [`Store`], or a [`TenantStore`]
 /// where records have tenants.

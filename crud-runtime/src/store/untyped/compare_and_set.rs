@@ -19,8 +19,8 @@ use crate::store::owned_record::{OwnedRecord, OwnedSink};
 use crate::store::scope::store_scope::ScopeGuard;
 use crate::store::typed::increment;
 use crate::store::writer::RecordWriter;
-use crate::store::writer::leads::Lookup;
 use crate::store::writer::record_values;
+use crate::store::writer::related_scopes::Lookup;
 use crate::store::writer::write_error::WriteError;
 
 impl UntypedStore {

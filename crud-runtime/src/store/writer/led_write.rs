@@ -9,6 +9,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use crud_core::retry;
 
+use super::related_scopes::{LedRow, Lookup};
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 use crate::model::key::Key;
@@ -20,7 +21,6 @@ use crate::storage::write::{Mode, Work, WriteSink};
 use crate::store::hooks::Hooks;
 use crate::store::owned_record::OwnedRecord;
 use crate::store::transaction::shared::End;
-use crate::store::writer::leads::{LedRow, Lookup};
 use crate::store::writer::write_error::record_id;
 use crate::store::writer::{RecordWriter, Results, Unit};
 

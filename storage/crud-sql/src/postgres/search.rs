@@ -12,7 +12,7 @@ use super::value::types::Type;
 use crate::identifier::{identifier, in_schema_of, table_identifier};
 use crate::model::descriptor::{Descriptor, Search};
 use crate::model::value::Value;
-use crate::query::words::SEPARATORS;
+use crate::query::search_terms::SEPARATORS;
 use crate::schema::ddl::{CONCURRENTLY, shortened, text_literal};
 use crate::search_index::{self as search, SearchIndex};
 use crate::statement::Sql;

@@ -7,7 +7,7 @@ use crate::dialect::{Dialect, Of, Operand};
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{Count, Descriptor, Search};
 use crate::model::value::Value;
-use crate::query::{Comparison, InSubquery, ListQuery, Pattern, Predicate, Words};
+use crate::query::{Comparison, InSubquery, ListQuery, Pattern, Predicate, SearchTerms};
 
 /// Maximum length of a flat list of terms: more of them become a balanced tree, because databases bound the
 /// depth of an expression, and a flat list of terms is parsed into a chain as deep as it is long.
@@ -312,7 +312,7 @@ pub(super) fn columns<D: Dialect>(sql: &mut Sql<D>, columns: impl Iterator<Item 
 
 /// Writes that the searched columns hold words: those that the index has by the index, others by patterns.
 ///
-/// Each database has its rules of what a word is. Where they differ from [`Words`], a word is not asked of the index:
+/// Each database has its rules of what a word is. Where they differ from [`SearchTerms`], a word is not asked of the index:
 ///
 /// ```text
 /// "id" IN (SELECT rowid FROM "search_1f0c36a9_products" WHERE "search_1f0c36a9_products" MATCH '"desk" "lamp" *')
@@ -321,7 +321,7 @@ fn in_texts<D: Dialect>(
     sql: &mut Sql<D>,
     resource: &'static Descriptor,
     search: Search,
-    words: &Words,
+    words: &SearchTerms,
     tenant: Option<&Value>,
 ) -> Result<(), AdapterError> {
     let words = words.as_slice();

@@ -33,7 +33,7 @@ async fn start(database: &Database, cors: Cors) -> Api {
     let auth = Auth::builder().secret("a secret of at least thirty-two bytes").build().expect("authentication");
     let service =
         database.service().await.resource::<Note>().auth(auth).limits(|limits| limits.body(100).requests_in_flight(20));
-    Api::start(database, service.cors(cors).migrate().await.expect("the tables")).await
+    Api::start(database, service.server(|server| server.cors(cors)).migrate().await.expect("the tables")).await
 }
 
 async fn preflight(api: &Api, target: &str, origin: &str) -> Answer {
@@ -148,7 +148,7 @@ fn credentials_are_allowed_to_listed_origins_alone() {
         assert_eq!(answer.header("access-control-allow-credentials"), Some("true"));
         api.stop().await;
         let refused = |service: Service| service.into_router().expect_err("a mistake").to_string();
-        let error = refused(database.service().await.cors(Cors::any().credentials()));
+        let error = refused(database.service().await.server(|server| server.cors(Cors::any().credentials())));
         assert!(error.contains("`Cors::origins`"), "{error}");
     });
 }
@@ -158,7 +158,7 @@ fn origin_that_no_browser_sends_is_an_error_at_start() {
     on_each_backend(async |database| {
         for origin in ["*", "shop.example", "https://shop.example/", "https://Shop.example", "https://shop.example:443"]
         {
-            let service = database.service().await.cors(Cors::origins([origin]));
+            let service = database.service().await.server(|server| server.cors(Cors::origins([origin])));
             let error = service.into_router().expect_err(origin).to_string();
             assert!(error.contains(&format!("not `{origin}`")), "{error}");
         }

@@ -260,9 +260,12 @@ fn document_has_a_json_media_type() {
 #[test]
 fn documentation_can_be_left_out() {
     on_each_backend(async |database| {
-        let service =
-            shop::open_shop(database.service().await).without_docs().migrate().await.expect("the shop's tables");
-        let document = service.openapi().expect("the document");
+        let service = shop::open_shop(database.service().await)
+            .openapi(crud_runtime::DocumentOptions::without_docs)
+            .migrate()
+            .await
+            .expect("the shop's tables");
+        let document = service.openapi_document().expect("the document");
         let has = |path: &str| document.paths.paths.keys().any(|known| known.starts_with(path));
         assert!(!has("/openapi.json") && !has("/docs"));
         let api = Api::start(database, service).await;
@@ -277,7 +280,7 @@ fn documentation_can_be_left_out() {
 #[test]
 fn role_for_the_documentation_needs_authentication() {
     on_each_backend(async |database| {
-        let service = database.service().await.docs_role("admin");
+        let service = database.service().await.openapi(|document| document.docs_role("admin"));
         let error = service.into_router().expect_err("a mistake").to_string();
         assert!(error.contains("`docs_role` states the role `admin`"), "{error}");
     });

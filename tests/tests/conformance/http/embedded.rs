@@ -71,12 +71,12 @@ fn on_library(test: impl AsyncFn(&Client, &Value)) {
             .route("/shelf/donated", post(donate))
             .route("/shelf/{id}/title", get(title))
             .route("/shelf/{id}/pages/{page}", put(parameters))
-            .service_paths(ServicePaths::new().home(None).health(None).ready(None).profile(None))
-            .without_docs()
+            .server(|server| server.paths(ServicePaths::new().home(None).health(None).ready(None).profile(None)))
+            .openapi(crud_runtime::DocumentOptions::without_docs)
             .migrate()
             .await
             .expect("the tables");
-        let document = serde_json::to_value(service.openapi().expect("the document")).expect("JSON");
+        let document = serde_json::to_value(service.openapi_document().expect("the document")).expect("JSON");
         let books = Book::router(&service.state().expect("the state")).expect("the routes of books");
         let program = Router::new().nest("/api", books).fallback(async || "the program's");
         let (origin, server) = serve(program).await;
@@ -182,7 +182,7 @@ fn problems_of_a_whole_program_are_in_one_format() {
     }
     on_each_backend(async |database| {
         let format = ProblemFormat::new(|problem| json!([problem.code().as_str(), problem.detail()]));
-        let service = shop::open_shop(database.service().await).problem_format(format.clone());
+        let service = shop::open_shop(database.service().await).server(|server| server.problem_format(format.clone()));
         let service = service.migrate().await.expect("the shop's tables");
         let state = service.state().expect("the state");
         let own = Router::new().route("/names/{id}", axum::routing::get(name)).with_state(service.store::<Category>());

@@ -31,7 +31,7 @@ fn diff_is_advice_in_comments_and_names_what_it_locks() {
         let service = database.service().await.resource::<Customer>().resource::<Invoice>();
         let directory = tempfile::tempdir().expect("a directory");
         let directory = directory.path().join("migrations");
-        let written = service.write_migration(&directory).await.expect("a migration").expect("advice");
+        let written = service.migrations().write(&directory).await.expect("a migration").expect("advice");
         let baseline = std::fs::read_to_string(written.baseline.expect("the tables as they are")).expect("the file");
         assert!(baseline.contains("ON DELETE CASCADE"), "{baseline}");
         assert!(baseline.contains("ON UPDATE CASCADE"), "{baseline}");
@@ -45,11 +45,14 @@ fn diff_is_advice_in_comments_and_names_what_it_locks() {
         if database.backend() == Backend::Postgres {
             assert!(up.contains("CREATE INDEX CONCURRENTLY"), "{up}");
         }
-        service.apply_migrations(&directory).await.expect("comments apply");
+        service.migrations().apply(&directory).await.expect("comments apply");
         let after = catalogue(database).await;
         let others: Vec<_> = after.into_iter().filter(|line| !line.contains("_crud_migrations")).collect();
         assert_eq!(others, before);
-        assert!(service.unwritten_migration(&directory).await.expect("a comparison").is_none(), "advice is given once");
+        assert!(
+            service.migrations().unwritten(&directory).await.expect("a comparison").is_none(),
+            "advice is given once"
+        );
     });
 }
 
@@ -70,7 +73,7 @@ fn diff_of_a_service_that_checks_its_tables_is_advice_too() {
         assert!(statements.is_empty(), "{statements:?}");
         let directory = tempfile::tempdir().expect("a directory");
         let directory = directory.path().join("migrations");
-        let written = service.write_migration(&directory).await.expect("a migration").expect("advice");
+        let written = service.migrations().write(&directory).await.expect("a migration").expect("advice");
         let ups = written.changes.iter().map(|change| std::fs::read_to_string(&change.up).expect("the file"));
         let up = ups.collect::<Vec<_>>().join("\n");
         assert!(up.contains("CREATE INDEX"), "{up}");
@@ -86,11 +89,11 @@ fn baseline_of_tables_of_another_program_builds_an_empty_database() {
         let service = database.service().await.resource::<Customer>().resource::<Invoice>();
         let directory = tempfile::tempdir().expect("a directory");
         let directory = directory.path().join("migrations");
-        service.write_migration(&directory).await.expect("a migration").expect("advice");
+        service.migrations().write(&directory).await.expect("a migration").expect("advice");
         let expected = catalogue(database).await;
         let empty = database.backend().fresh();
         let rebuilt = empty.service().await.resource::<Customer>().resource::<Invoice>();
-        rebuilt.apply_migrations(&directory).await.expect("it applies");
+        rebuilt.migrations().apply(&directory).await.expect("it applies");
         let built = catalogue(&empty).await;
         let built: Vec<_> = built.into_iter().filter(|line| !line.contains("_crud_migrations")).collect();
         if database.backend() == Backend::Sqlite {
@@ -132,13 +135,13 @@ fn baseline_has_types_sequences_and_partitions_and_says_what_it_leaves_out() {
         let directory = tempfile::tempdir().expect("a directory");
         let directory = directory.path().join("migrations");
         let service = database.service().await.resource::<Film>();
-        let written = service.write_migration(&directory).await.expect("a migration").expect("advice");
+        let written = service.migrations().write(&directory).await.expect("a migration").expect("advice");
         let baseline = std::fs::read_to_string(written.baseline.expect("the tables as they are")).expect("the file");
         assert!(baseline.contains("the trigger `touched`"), "{baseline}");
         assert!(baseline.contains("constraints and indexes of the partition `film_1`"), "{baseline}");
         let empty = Backend::Postgres.fresh();
         let rebuilt = empty.service().await.resource::<Film>();
-        rebuilt.apply_migrations(&directory).await.expect("it applies");
+        rebuilt.migrations().apply(&directory).await.expect("it applies");
         empty.execute("INSERT INTO film (title, rated, made, tags) VALUES ('a', 'it''s R', 1999, '{G}')").await;
         assert_eq!(empty.texts("SELECT id::text FROM film_1").await, ["7"]);
     });

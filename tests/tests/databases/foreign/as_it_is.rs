@@ -227,7 +227,7 @@ fn what_costs_is_noted_and_a_prefix_of_an_index_serves() {
         books(database).await;
         let service = database.service().await.resource::<NamedCustomer>().resource::<PaidInvoice>();
         let service = service.migrate().await.expect("the tables are used as they are");
-        let all = service.diff().await.expect("a comparison");
+        let all = service.migrations().diff().await.expect("a comparison");
         let costs: Vec<String> =
             all.iter().filter(|one| one.verdict() == Verdict::Costs).map(ToString::to_string).collect();
         let has = |text: &str| costs.iter().any(|line| line.contains(text));

@@ -53,7 +53,7 @@ fn own_tables_keep_the_database_s_collation_and_its_order() {
         let expected: &[&str] = if database.backend() == Backend::Postgres { &["default"] } else { &[] };
         assert_eq!(collations, expected);
         assert_eq!(service.plan().await.expect("a plan"), Vec::<String>::new());
-        let differences = service.diff().await.expect("a comparison");
+        let differences = service.migrations().diff().await.expect("a comparison");
         assert!(differences.iter().all(|one| one.verdict() != Verdict::Refuses), "{differences:#?}");
         let api = Api::start(database, service).await;
         for text in ["b", "A", "a", "Ä", "B", "á"] {
@@ -98,7 +98,7 @@ fn collation_that_takes_different_texts_for_equal_is_named() {
         other_program(database, &format!("CREATE TABLE people ({columns} UNIQUE)")).await;
         database.execute("INSERT INTO people (name) VALUES ('Ann'), ('Zoë')").await;
         let service = database.service().await.resource::<Person>().migrate().await.expect("it is used as it is");
-        let differences = service.diff().await.expect("a comparison");
+        let differences = service.migrations().diff().await.expect("a comparison");
         let named = differences.iter().find(|one| one.to_string().contains("to which different texts are equal"));
         assert_eq!(named.expect("it is named").verdict(), Verdict::Costs, "{differences:#?}");
         let api = Api::start(database, service).await;

@@ -104,11 +104,11 @@ fn migration_drops_no_index_of_words_that_its_directory_has_not_made() {
         let directory = directory.path().join("migrations");
         for _ in 0..2 {
             // The second one finds the index of the first program still there.
-            let Some(written) = other.write_migration(&directory).await.expect("a migration") else { continue };
+            let Some(written) = other.migrations().write(&directory).await.expect("a migration") else { continue };
             let ups = written.changes.iter().map(|change| std::fs::read_to_string(&change.up).expect("the file"));
             let up = ups.collect::<Vec<_>>().join("\n");
             assert!(up.contains("Once no other program searches by it, drop it"), "{up}");
-            other.apply_migrations(&directory).await.expect("it applies");
+            other.migrations().apply(&directory).await.expect("it applies");
         }
         let one = database.service().await.resource::<one::Article>();
         assert_eq!(one.plan().await.expect("a plan"), Vec::<String>::new(), "its index is there");
@@ -145,16 +145,16 @@ fn history_of_another_program_stays_and_our_former_one_is_read() {
         let service = async || database.service().await.resource::<Note>();
         let directory = tempfile::tempdir().expect("a directory");
         let directory = directory.path().join("migrations");
-        service().await.write_migration(&directory).await.expect("a migration").expect("a change");
-        service().await.apply_migrations(&directory).await.expect("it applies");
+        service().await.migrations().write(&directory).await.expect("a migration").expect("a change");
+        service().await.migrations().apply(&directory).await.expect("it applies");
         assert_eq!(database.texts("SELECT description FROM _sqlx_migrations").await, ["theirs"]);
-        assert_eq!(service().await.migration_status(&directory).await.expect("a status").pending().count(), 0);
+        assert_eq!(service().await.migrations().status(&directory).await.expect("a status").pending().count(), 0);
         // A database whose history an earlier program has written.
         database.execute("DROP TABLE _sqlx_migrations; ALTER TABLE _crud_migrations RENAME TO _sqlx_migrations").await;
-        assert_eq!(service().await.migration_status(&directory).await.expect("a status").pending().count(), 0);
+        assert_eq!(service().await.migrations().status(&directory).await.expect("a status").pending().count(), 0);
         assert!(database.try_execute("SELECT * FROM _sqlx_migrations").await, "a look changes nothing");
-        assert!(service().await.apply_migrations(&directory).await.expect("nothing is pending").is_empty());
-        service().await.revert_migration(&directory).await.expect("it reverts").expect("a file");
+        assert!(service().await.migrations().apply(&directory).await.expect("nothing is pending").is_empty());
+        service().await.migrations().revert(&directory).await.expect("it reverts").expect("a file");
         let kept = database.texts("SELECT description FROM _sqlx_migrations").await;
         assert_eq!(kept.len(), 1, "programs of that version start as before");
         let cast = if database.backend() == Backend::MySql { "CHAR" } else { "TEXT" };

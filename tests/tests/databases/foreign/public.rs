@@ -80,7 +80,7 @@ fn film_rental_is_served_and_stays_as_it_is() {
         load(database, &rows).await;
         let before = catalogue(database).await;
         let service = rental_shop(database).await.migrate().await.expect("it is served");
-        let differences = service.diff().await.expect("a comparison");
+        let differences = service.migrations().diff().await.expect("a comparison");
         assert!(differences.iter().all(|one| one.verdict() != Verdict::Refuses), "{differences:#?}");
         let api = Api::start(database, service).await;
         let films = api.get("/films?sort=title&limit=3&expand=language").await.ok();
@@ -93,7 +93,7 @@ fn film_rental_is_served_and_stays_as_it_is() {
         let directory = tempfile::tempdir().expect("a directory");
         let directory = directory.path().join("migrations");
         let written =
-            rental_shop(database).await.write_migration(&directory).await.expect("a migration").expect("advice");
+            rental_shop(database).await.migrations().write(&directory).await.expect("a migration").expect("advice");
         let baseline = fs::read_to_string(written.baseline.expect("the tables as they are")).expect("the file");
         assert!(baseline.contains("CREATE TYPE") && baseline.contains("It leaves out the trigger"), "{baseline}");
     });

@@ -169,7 +169,7 @@ fn resources_of_a_schema_are_created_and_used_there() {
         database.execute("CREATE TABLE clients (x INTEGER); CREATE TABLE orders (x INTEGER)").await;
         let service = sales(database).await.migrate().await.expect("the tables are created");
         assert_eq!(service.plan().await.expect("a plan"), Vec::<String>::new());
-        assert_eq!(service.diff().await.expect("a comparison"), []);
+        assert_eq!(service.migrations().diff().await.expect("a comparison"), []);
         let api = Api::start(database, service).await;
         let ann = api.post("/clients", &json!({ "name": "Ann" })).await.created()["id"].clone();
         let bob = api.post("/clients", &json!({ "name": "Bob" })).await.created()["id"].clone();
@@ -237,16 +237,16 @@ fn tables_of_a_schema_are_migrated_and_reverted() {
         let of_city = async || database.service().await.resource::<ClientOfCity>();
         let directory = tempfile::tempdir().expect("a directory");
         let directory = directory.path().join("migrations");
-        plain().await.write_migration(&directory).await.expect("a migration").expect("a change");
-        plain().await.apply_migrations(&directory).await.expect("it applies");
-        let before = plain().await.diff().await.expect("a comparison");
-        of_city().await.write_migration(&directory).await.expect("a migration").expect("a change");
-        let applied = of_city().await.apply_migrations(&directory).await.expect("it applies");
-        assert_eq!(of_city().await.diff().await.expect("a comparison"), []);
+        plain().await.migrations().write(&directory).await.expect("a migration").expect("a change");
+        plain().await.migrations().apply(&directory).await.expect("it applies");
+        let before = plain().await.migrations().diff().await.expect("a comparison");
+        of_city().await.migrations().write(&directory).await.expect("a migration").expect("a change");
+        let applied = of_city().await.migrations().apply(&directory).await.expect("it applies");
+        assert_eq!(of_city().await.migrations().diff().await.expect("a comparison"), []);
         for _ in applied {
-            of_city().await.revert_migration(&directory).await.expect("it reverts");
+            of_city().await.migrations().revert(&directory).await.expect("it reverts");
         }
-        assert_eq!(plain().await.diff().await.expect("a comparison"), before);
+        assert_eq!(plain().await.migrations().diff().await.expect("a comparison"), before);
         if database.backend() == Backend::MySql {
             database.execute("DROP DATABASE crud_test_moves").await;
         }

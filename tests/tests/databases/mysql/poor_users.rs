@@ -76,7 +76,7 @@ fn missing_right_of_one_table_or_column_is_403_there_alone() {
 fn method_for_session_variables_is_refused_with_the_reason() {
     on_mysql(async |database, _| {
         let service = database.service().await.resource::<Shelf>();
-        let service = service.session_variables(|_| crud_runtime::SessionVariables::new());
+        let service = service.access(|access| access.session_variables(|_| crud_runtime::SessionVariables::new()));
         let error = service.migrate().await.expect_err("it is refused").to_string();
         assert!(error.contains("a variable of MySQL or MariaDB (`@name`) stays on its connection"), "{error}");
     });

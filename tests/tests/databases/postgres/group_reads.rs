@@ -45,7 +45,11 @@ async fn wait_for_requests(metrics: &Client, count: usize) {
 fn readers_that_wait_share_a_statement() {
     on_postgres(async |database, pool| {
         let address = free_address().to_string();
-        let service = shop::open_shop(database.service().await).metrics(&address).migrate().await.unwrap();
+        let service = shop::open_shop(database.service().await)
+            .server(|server| server.metrics(&address))
+            .migrate()
+            .await
+            .unwrap();
         let metrics = Client::of_program(format!("http://{address}"), database.secrets());
         let api = Api::start(database, service).await;
         for number in 1..=10 {

@@ -38,9 +38,11 @@ async fn user(parts: AuthParts) -> Result<Option<Principal>, Problem> {
 }
 
 fn described(service: Service) -> Service {
-    service.resource::<Member>().resource::<Issue>().authenticate_with(user).session_variables(|principal| {
-        let team = principal.and_then(Principal::tenant).map_or_else(|| "0".to_owned(), ToString::to_string);
-        SessionVariables::new().set("app.team", team)
+    service.resource::<Member>().resource::<Issue>().access(|access| {
+        access.authenticate_with(user).session_variables(|principal| {
+            let team = principal.and_then(Principal::tenant).map_or_else(|| "0".to_owned(), ToString::to_string);
+            SessionVariables::new().set("app.team", team)
+        })
     })
 }
 

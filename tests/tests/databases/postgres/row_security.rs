@@ -146,12 +146,14 @@ fn described(service: Service, seen: &Seen) -> Service {
         .resource::<Note>()
         .extension(seen.clone())
         .job::<CountNotes>()
-        .authenticate_with(user)
+        .access(|access| access.authenticate_with(user))
         .route("/own-counts", get(own_counts).access(crud_runtime::access::Access::Public))
         .route("/folder-count", get(folder_count).layer(marked).access(crud_runtime::access::Access::Public))
-        .session_variables(|principal| {
-            // An anonymous request has the variable too.
-            SessionVariables::new().set("app.user", principal.map_or("-", |principal| principal.subject()))
+        .access(|access| {
+            access.session_variables(|principal| {
+                // An anonymous request has the variable too.
+                SessionVariables::new().set("app.user", principal.map_or("-", |principal| principal.subject()))
+            })
         })
 }
 
@@ -406,9 +408,11 @@ fn variable_role_switches_the_rights_of_a_request() {
         drop(described(database.service().await, &seen).migrate().await.expect("the tables"));
         let reader = role_of(pool, "SELECT").await;
         let service = described(database.service().await, &seen);
-        let service = service.session_variables(move |principal| match principal {
-            Some(_) => SessionVariables::new(),
-            None => SessionVariables::new().set("role", &reader),
+        let service = service.access(|access| {
+            access.session_variables(move |principal| match principal {
+                Some(_) => SessionVariables::new(),
+                None => SessionVariables::new().set("role", &reader),
+            })
         });
         let api = Api::start(database, service.migrate().await.expect("the tables")).await;
         let folder = json!({ "owner": "ann", "name": "a" });
@@ -476,7 +480,7 @@ fn call_under_variables_is_a_transaction_of_four_statements() {
         let database = &Database::in_cluster(&cluster);
         let plain = async || {
             let service = database.service().await.resource::<Folder>().resource::<Note>();
-            service.extension(Seen::default()).authenticate_with(user)
+            service.extension(Seen::default()).access(|access| access.authenticate_with(user))
         };
         drop(plain().await.migrate().await.expect("the tables"));
         let name = database.texts("SELECT current_database()").await.remove(0);
@@ -492,7 +496,9 @@ fn call_under_variables_is_a_transaction_of_four_statements() {
         for (is_under, expected) in [(false, 1), (true, 4)] {
             let service = plain().await;
             let service = if is_under {
-                service.session_variables(|_| SessionVariables::new().set("app.user", "ann").set("app.team", 1))
+                service.access(|access| {
+                    access.session_variables(|_| SessionVariables::new().set("app.user", "ann").set("app.team", 1))
+                })
             } else {
                 service
             };

@@ -46,7 +46,7 @@ fn keeps(before: &[String], after: &[String]) -> bool {
 
 /// The differences that a migration has to mend.
 async fn differences(service: &Service) -> Vec<String> {
-    let found = service.diff().await.expect("a comparison");
+    let found = service.migrations().diff().await.expect("a comparison");
     found.iter().filter(|one| !one.is_unused()).map(Difference::to_string).collect()
 }
 
@@ -57,7 +57,7 @@ async fn apply_all(service: &Service, directory: &Directory) -> (usize, String) 
     while let Some(written) = directory.write_if_needed(service).await {
         count += 1;
         texts = format!("{texts}\n{}\n{}", written.up(), written.down());
-        if let Err(error) = service.apply_migrations(directory.path()).await {
+        if let Err(error) = service.migrations().apply(directory.path()).await {
             panic!("{error}{texts}");
         }
         assert!(count <= 2, "each migration needs another one:{texts}");
@@ -73,14 +73,21 @@ async fn there_and_back(database: &Database, slots: usize, (old, new): &(Release
     assert_eq!(differences(&service).await, [] as [&str; 0], "the first migration makes what the structs need:{texts}");
     drop(service);
     old.insert(database).await;
-    drop(old.service(database, first).await.migrations(directory.path()).migrate().await.expect("the program starts"));
+    drop(
+        old.service(database, first)
+            .await
+            .migrations_from(directory.path())
+            .migrate()
+            .await
+            .expect("the program starts"),
+    );
     let before = records(database, old).await;
 
     let service = new.service(database, second).await;
     let (count, texts) = apply_all(&service, &directory).await;
     assert_eq!(differences(&service).await, [] as [&str; 0], "{texts}");
     assert_eq!(service.plan().await.expect("a plan"), [] as [&str; 0], "{texts}");
-    drop(service.migrations(directory.path()).migrate().await.expect("the program starts"));
+    drop(service.migrations_from(directory.path()).migrate().await.expect("the program starts"));
     for table in &new.tables {
         let former = table.renamed_from.unwrap_or(table.name);
         let is_renamed = |name: &str| table.fields.iter().any(|field| field.renamed_from == Some(name));

@@ -94,7 +94,7 @@ impl Kills {
 
 /// The number of these files that are applied; `None` where one is applied in part.
 async fn applied(checkout: &Checkout, files: &[String], database: &Database) -> Option<usize> {
-    let status = database.service().await.migration_status(checkout.migrations()).await.expect("a status");
+    let status = database.service().await.migrations().status(checkout.migrations()).await.expect("a status");
     let is = |state| status.iter().filter(|one| one.state == state && files.contains(&one.name)).count();
     (is(MigrationState::Interrupted) == 0).then(|| is(MigrationState::Applied))
 }

@@ -36,7 +36,7 @@ async fn upgraded(database: &Database, directory: &Directory) -> Api {
         assert!(!written.up().to_lowercase().contains("rename"), "nothing has another name: {}", written.up());
     }
     directory.apply(&service).await;
-    let service = present(database).await.migrations(directory.path()).migrate().await;
+    let service = present(database).await.migrations_from(directory.path()).migrate().await;
     Api::start(database, service.expect("the service starts on the upgraded database")).await
 }
 

@@ -9,7 +9,7 @@ use axum::response::Response;
 use serde::Serialize;
 use serde_json::{Value as Json, json};
 
-use super::route::{Body, Extent, Handler, Route, handler};
+use super::route::{Body, Extent, Handler, OperationRoute, handler};
 use crate::http::body::batch::{self, IDS, ITEMS};
 use crate::http::body::{BodyKind, whole_key};
 use crate::http::description::documented_resource::DocumentedResource;
@@ -29,11 +29,11 @@ use crate::model::value::Value;
 use crate::query::visibility::FieldVisibility;
 use crate::storage::write::{Mode, WriteSink};
 
-pub(super) fn routes() -> [Route; 4] {
-    let route = |method, path, operation, id: &'static str, handler: Handler| Route {
+pub(super) fn routes() -> [OperationRoute; 4] {
+    let route = |method, path, operation, id: &'static str, handler: Handler| OperationRoute {
         body: Body::Batch,
         extent: Extent::Batch,
-        ..Route::new(method, path, operation, id, handler, document)
+        ..OperationRoute::new(method, path, operation, id, handler, document)
     };
     let create: Handler = handler!(run, Operation::BatchCreate);
     let update: Handler = handler!(run, Operation::BatchUpdate);
@@ -205,7 +205,7 @@ impl<'a> PartError<'a> {
 }
 
 /// The operation in the document.
-fn document(resource: &DocumentedResource<'_>, route: &Route) -> OperationDoc {
+fn document(resource: &DocumentedResource<'_>, route: &OperationRoute) -> OperationDoc {
     let DocumentedResource { options, names, .. } = resource;
     let operation = route.operation;
     let (verb, request, result) = match operation {

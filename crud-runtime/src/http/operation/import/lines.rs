@@ -15,7 +15,7 @@ pub(super) struct Line {
 
 /// Position of a byte in comma-separated values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum LineState {
     /// At the start of a cell.
     Start,
     /// In a cell without quotes.
@@ -37,7 +37,7 @@ pub(super) struct Lines {
     start: usize,
     /// End of the part of the buffer that has been read.
     read: usize,
-    place: Place,
+    place: LineState,
     /// The line that the record begins on.
     number: u64,
     /// The lines that it has ended.
@@ -48,7 +48,7 @@ pub(super) struct Lines {
 
 impl Lines {
     pub(super) fn new(format: Format, limit: usize) -> Self {
-        let (buffer, start, read, place) = (Vec::new(), 0, 0, Place::Start);
+        let (buffer, start, read, place) = (Vec::new(), 0, 0, LineState::Start);
         Self { format, limit, buffer, start, read, place, number: 1, ended: 0, has_begun: false }
     }
 
@@ -83,7 +83,7 @@ impl Lines {
             self.read += 1;
             if byte == b'\n' {
                 self.ended += 1;
-                if self.place != Place::Quoted {
+                if self.place != LineState::Quoted {
                     let line = self.take(self.read - 1)?;
                     if !line.text.is_empty() {
                         return Ok(Some(line));
@@ -114,7 +114,7 @@ impl Lines {
         if let Some(line) = self.next()? {
             return Ok(Some(line));
         }
-        if self.place == Place::Quoted {
+        if self.place == LineState::Quoted {
             let detail = "has a quoted cell without an end";
             return Err(at(self.number, Problem::validation([FieldError::whole("quote", detail)])));
         }
@@ -138,7 +138,7 @@ impl Lines {
         let number = self.number;
         self.number += std::mem::take(&mut self.ended);
         self.start = self.read;
-        self.place = Place::Start;
+        self.place = LineState::Start;
         match text {
             Ok(text) => Ok(Line { number, text }),
             Err(_) => Err(at(number, Problem::validation([FieldError::whole("encoding", "must be UTF-8")]))),
@@ -151,12 +151,12 @@ pub(super) fn at(line: u64, problem: Problem) -> Problem {
     Problem::from_parts([(Part::Line(line), problem)])
 }
 
-fn following(place: Place, byte: u8) -> Place {
+fn following(place: LineState, byte: u8) -> LineState {
     match (place, byte) {
-        (Place::Quoted, b'"') => Place::Quote,
-        (Place::Start | Place::Quote, b'"') | (Place::Quoted, _) => Place::Quoted,
-        (_, b',') => Place::Start,
-        _ => Place::Plain,
+        (LineState::Quoted, b'"') => LineState::Quote,
+        (LineState::Start | LineState::Quote, b'"') | (LineState::Quoted, _) => LineState::Quoted,
+        (_, b',') => LineState::Start,
+        _ => LineState::Plain,
     }
 }
 

@@ -18,22 +18,23 @@ use crate::http::description::problem::part_error;
 use crate::http::handler::{BodyReader, ResourceRequest, require_access, response};
 use crate::http::operation::batch::PartError;
 use crate::http::operation::create;
-use crate::http::operation::route::{Body, Route, handler};
+use crate::http::operation::route::{Body, OperationRoute, handler};
 use crate::http::param;
 use crate::http::param::header::idempotency_key::IDEMPOTENCY_KEY;
 use crate::http::param::import::ImportQuery;
 use crate::http::param::upsert;
-use crate::http::server::memory::Hold;
+use crate::http::server::memory_budget::Reservation;
 use crate::http::state::ServiceState;
 use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::problem::{Code, FieldError, Part, Problem};
 
-pub(in crate::http::operation) fn route() -> Route {
-    let route = Route::new(Method::POST, "/import", Operation::Create, "import{many}", handler!(import), document);
-    Route {
+pub(in crate::http::operation) fn route() -> OperationRoute {
+    let route =
+        OperationRoute::new(Method::POST, "/import", Operation::Create, "import{many}", handler!(import), document);
+    OperationRoute {
         is_of: |resource| resource.import.is_some(),
         // An import takes as long as its file: each part of it has the time of a request.
-        frame: route.frame.untimed(),
+        policy: route.policy.untimed(),
         parameters: None,
         body: Body::File,
         is_replaced: false,
@@ -65,7 +66,7 @@ fn import_of(request: &ResourceRequest, options: Options) -> Import<'_> {
 /// A file of all or none that is read before the transaction which writes it, with the memory of its records.
 pub(crate) struct PreparedImport {
     whole: Whole,
-    _hold: Hold,
+    _reservation: Reservation,
 }
 
 impl PreparedImport {
@@ -78,7 +79,7 @@ impl PreparedImport {
         let mut reader = request.body_reader.take();
         let mut body = FileBody::of(&request, &mut reader);
         let whole = import_of(&request, options).prepare(&mut body).await?;
-        Ok(Self { whole, _hold: body.hold })
+        Ok(Self { whole, _reservation: body.reservation })
     }
 
     /// Writes the records in the transaction of a request.
@@ -171,7 +172,7 @@ fn is_csv(request: &ResourceRequest) -> Result<bool, Problem> {
 struct FileBody<'a> {
     reader: &'a mut BodyReader,
     /// Memory of the bytes that are read and not yet written.
-    hold: Hold,
+    reservation: Reservation,
     /// The service whose other imports this one waits for.
     waits: Option<ServiceState>,
     limit: Duration,
@@ -179,28 +180,28 @@ struct FileBody<'a> {
 
 impl<'a> FileBody<'a> {
     fn of(request: &ResourceRequest, reader: &'a mut BodyReader) -> Self {
-        let (hold, limit) = (reader.hold(), request.state.limits().request);
+        let (reservation, limit) = (reader.reservation(), request.state.limits().request);
         // Within a transaction the file has waited for its turn before it began.
         let waits = request.transaction().is_none().then(|| request.state.clone());
-        Self { reader, hold, waits, limit }
+        Self { reader, reservation, waits, limit }
     }
 }
 
 impl Source for FileBody<'_> {
     async fn next(&mut self) -> Result<Option<Bytes>, Problem> {
-        self.reader.frame(&mut self.hold).await
+        self.reader.frame(&mut self.reservation).await
     }
 
     async fn keep(&mut self, bytes: usize) -> Result<(), Problem> {
         let most = self.reader.memory_limit();
         if bytes > most {
             let detail = format!(
-                "the records of the file take more than the {most} bytes of memory that requests may hold together: import \
+                "the records of the file take more than the {most} bytes of memory that requests may reservation together: import \
                  it in parts, or with `mode=partial`"
             );
             return Err(Problem::new(Code::BatchTooLarge, detail));
         }
-        self.hold.grow_to(bytes).await
+        self.reservation.grow_to(bytes).await
     }
 
     async fn turn(&mut self) -> Result<Option<OwnedSemaphorePermit>, Problem> {
@@ -211,7 +212,7 @@ impl Source for FileBody<'_> {
     }
 
     fn proceed(&mut self) {
-        self.hold = self.reader.hold();
+        self.reservation = self.reader.reservation();
         self.reader.extend(Instant::now() + self.limit);
     }
 }
@@ -228,7 +229,7 @@ fn answer(report: &Report) -> Response {
 }
 
 /// The operation in the document.
-fn document(resource: &DocumentedResource<'_>, _: &Route) -> OperationDoc {
+fn document(resource: &DocumentedResource<'_>, _: &OperationRoute) -> OperationDoc {
     let descriptor = resource.options.descriptor;
     let result = |description| Answer::json(description, result_schema());
     let text = Schema::text;

@@ -16,7 +16,7 @@ use utoipa::openapi::path::ParameterIn;
 use self::change::Change;
 use self::set::Linked;
 pub(crate) use self::set::again;
-use super::route::{Body, Handler, Route, handler};
+use super::route::{Body, Handler, OperationRoute, handler};
 use crate::http::body::batch::IDS;
 use crate::http::description::documented_resource::DocumentedResource;
 use crate::http::description::json_schema::Schema;
@@ -32,7 +32,7 @@ use crate::model::problem::{Code, Problem};
 pub(crate) const MOST: u32 = 1_000;
 
 /// The routes of the records that junctions link to those of a resource.
-pub(super) fn routes(resource: &'static Descriptor) -> impl Iterator<Item = Route> {
+pub(super) fn routes(resource: &'static Descriptor) -> impl Iterator<Item = OperationRoute> {
     resource.many_to_many.iter().flat_map(|many| {
         let read: Handler = handler!(set::get);
         let replace: Handler = handler!(run, Change::Replace);
@@ -55,12 +55,12 @@ fn route(
     body: Body,
     id: String,
     handler: Handler,
-) -> Route {
+) -> OperationRoute {
     // Whether a change is offered is that of updates.
     let operation = if method == Method::GET { Operation::Get } else { Operation::Update };
     // The document has them by the function of this module, which knows the other resources.
-    let route = Route::new(method, path, operation, id, handler, |_, _| OperationDoc::default());
-    Route { links: Some(many), body, is_replaced: false, ..route }
+    let route = OperationRoute::new(method, path, operation, id, handler, |_, _| OperationDoc::default());
+    OperationRoute { links: Some(many), body, is_replaced: false, ..route }
 }
 
 /// The operations whose access a route of linked records needs: that of the record, those of the junction, and lists of what
@@ -106,7 +106,7 @@ async fn run(mut request: Box<ResourceRequest>, change: Change) -> Result<Respon
 pub(crate) fn document(
     resource: &DocumentedResource<'_>,
     resources: &[DocumentedResource<'_>],
-    route: &Route,
+    route: &OperationRoute,
     many: &ManyToMany,
 ) -> OperationDoc {
     let Some(junction) = many.junction(resource.options.descriptor) else { return OperationDoc::default() };
@@ -144,7 +144,11 @@ pub(crate) fn document(
 }
 
 /// The parameter of the linked record's key, where the path has it.
-pub(crate) fn linked_parameter(path: &str, routes: &[Route], resource: &'static Descriptor) -> Option<ParameterObject> {
+pub(crate) fn linked_parameter(
+    path: &str,
+    routes: &[OperationRoute],
+    resource: &'static Descriptor,
+) -> Option<ParameterObject> {
     let many = routes.iter().find_map(|route| route.links).filter(|many| many.link_path == path)?;
     let target = many.junction(resource)?.target;
     let description = format!("The `{}` of the linked record.", target.key_names());

@@ -48,8 +48,8 @@ pub(super) async fn page(
             return Ok(());
         }
         places.push(match query.place(resource, row)? {
-            Some(values) => Place::Known(values),
-            None => Place::Unknown(Key::of_row(resource, row).unwrap_or_else(|_| Value::Null.into())),
+            Some(values) => CursorAnchor::Known(values),
+            None => CursorAnchor::Unknown(Key::of_row(resource, row).unwrap_or_else(|_| Value::Null.into())),
         });
         records.row(row)
     });
@@ -96,22 +96,22 @@ pub(super) async fn page(
 }
 
 /// The keys of records at these places, where the values of the sort keys have the record's key among them.
-fn keys<'a>(resource: &Descriptor, query: &ListQuery, places: impl Iterator<Item = &'a Place>) -> Vec<Key> {
+fn keys<'a>(resource: &Descriptor, query: &ListQuery, places: impl Iterator<Item = &'a CursorAnchor>) -> Vec<Key> {
     let position = |column: &usize| query.sort.iter().position(|key| key.column == *column);
     let positions: Option<Vec<usize>> = resource.key().iter().map(position).collect();
     let of = |values: &[Value]| {
         let positions = positions.as_ref()?;
         Some(Key::composite(positions.iter().map(|position| values[*position].clone()).collect()))
     };
-    let key = |place: &Place| match place {
-        Place::Known(values) => of(values),
-        Place::Unknown(key) => Some(key.clone()),
+    let key = |place: &CursorAnchor| match place {
+        CursorAnchor::Known(values) => of(values),
+        CursorAnchor::Unknown(key) => Some(key.clone()),
     };
     places.filter_map(key).collect()
 }
 
 /// Place of a record in the order.
-enum Place {
+enum CursorAnchor {
     /// By the values of its sort keys.
     Known(Vec<Value>),
     /// A value of a sort key cannot be read; the record's key.
@@ -122,11 +122,11 @@ enum Place {
 type Edge = (Option<Vec<Value>>, u64);
 
 /// The edge before the first of these places; `None` where no place is known.
-fn edge<'a>(places: impl Iterator<Item = &'a Place>) -> Option<Edge> {
+fn edge<'a>(places: impl Iterator<Item = &'a CursorAnchor>) -> Option<Edge> {
     let mut places = (0..).zip(places);
     places.find_map(|(skip, place)| match place {
-        Place::Known(values) => Some((Some(values.clone()), skip)),
-        Place::Unknown(_) => None,
+        CursorAnchor::Known(values) => Some((Some(values.clone()), skip)),
+        CursorAnchor::Unknown(_) => None,
     })
 }
 

@@ -10,7 +10,7 @@ use axum::body::Body;
 use axum::http::{HeaderName, HeaderValue, Method, StatusCode, header};
 use axum::response::Response;
 
-use super::route::{Body as RequestBody, Route, handler};
+use super::route::{Body as RequestBody, OperationRoute, handler};
 use crate::http::body::malformed;
 use crate::http::description::documented_resource::DocumentedResource;
 use crate::http::description::json_schema::Schema;
@@ -38,21 +38,21 @@ pub(crate) const DATA: &[u8] = b"{\"data\":[";
 
 static X_TOTAL_COUNT: HeaderName = HeaderName::from_static("x-total-count");
 
-pub(super) fn route() -> Route {
-    Route {
+pub(super) fn route() -> OperationRoute {
+    OperationRoute {
         parameters: None,
         more_access: deleted,
-        ..Route::new(Method::GET, PATH, Operation::List, "list{many}", handler!(list), document)
+        ..OperationRoute::new(Method::GET, PATH, Operation::List, "list{many}", handler!(list), document)
     }
 }
 
 /// The list by a body: `POST {prefix}/search`.
-pub(super) fn route_of_search() -> Route {
-    Route {
+pub(super) fn route_of_search() -> OperationRoute {
+    OperationRoute {
         is_of: |resource| resource.has_filters() || resource.search.is_some(),
         parameters: None,
         body: RequestBody::Json,
-        ..Route::new(Method::POST, "/search", Operation::List, "search{many}", handler!(list), document_search)
+        ..OperationRoute::new(Method::POST, "/search", Operation::List, "search{many}", handler!(list), document_search)
     }
 }
 
@@ -259,7 +259,7 @@ fn content_range(options: &ResourceOptions, Range { skip, rows }: Range, total: 
 }
 
 /// The operation in the document.
-fn document(resource: &DocumentedResource<'_>, _: &Route) -> OperationDoc {
+fn document(resource: &DocumentedResource<'_>, _: &OperationRoute) -> OperationDoc {
     let options = resource.options;
     let description = if options.pagination.is_some() {
         "A page of the records that satisfy all filters."
@@ -275,7 +275,7 @@ fn document(resource: &DocumentedResource<'_>, _: &Route) -> OperationDoc {
         .problems(&resource.list_problems())
 }
 
-fn document_search(resource: &DocumentedResource<'_>, _: &Route) -> OperationDoc {
+fn document_search(resource: &DocumentedResource<'_>, _: &OperationRoute) -> OperationDoc {
     let description = "The same list as by GET, of a condition that is too long for a URL.";
     OperationDoc::about(format!("Search {}", resource.plural()), description)
         .parameters([prefer::document_list()])

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::filter::ME;
-use super::operator::{Operator, Place};
+use super::operator::{Operator, ValuePlace};
 use crate::http::description::json_schema::Schema;
 use crate::http::description::operation_doc::ParameterObject;
 use crate::http::description::relation::{filterable, is_documented, paths, relations};
@@ -32,7 +32,7 @@ pub(crate) fn filter_members(
 ) -> impl Iterator<Item = (String, Schema)> {
     columns.flat_map(move |column| {
         operators(column).map(move |(name, operator)| {
-            (name, operator.schema(column, Place::Json).about(&of_caller(descriptor, column, operator)))
+            (name, operator.schema(column, ValuePlace::Json).about(&of_caller(descriptor, column, operator)))
         })
     })
 }
@@ -56,7 +56,7 @@ fn of_column(
         let of_caller = of_caller(Some(descriptor), column, operator);
         let is_general = of_caller.is_empty() && !column.deprecated;
         let description = format!("{} {of_caller}", operator.sentence());
-        let (description, schema) = (description.trim().to_owned(), operator.schema(column, Place::Query));
+        let (description, schema) = (description.trim().to_owned(), operator.schema(column, ValuePlace::Query));
         ParameterObject {
             component: is_general.then(|| operator.component(&name, column)).flatten().map(Cow::Owned),
             is_list: matches!(operator, Operator::In { .. }),

@@ -98,7 +98,7 @@ impl Operator {
 
     /// The schema of a filter's value. Filters of many fields have equal ones: those that take more than a reference does are
     /// in the components.
-    pub(super) fn schema(self, column: &ColumnDescriptor, place: Place) -> Schema {
+    pub(super) fn schema(self, column: &ColumnDescriptor, place: ValuePlace) -> Schema {
         let value = value_schema(column);
         let (use_of, schema) = match self {
             Self::Compare(_) => ("", value),
@@ -106,7 +106,7 @@ impl Operator {
                 ("Pattern", value.with("maxLength", MAX_PATTERN))
             }
             Self::In { .. } => {
-                let is_quoted = column.kind == Kind::Text && place == Place::Query;
+                let is_quoted = column.kind == Kind::Text && place == ValuePlace::Query;
                 let item = if is_quoted { value.with("pattern", LISTED_TEXT) } else { value };
                 let use_of = if is_quoted { "InQuoted" } else { "In" };
                 (use_of, Schema::array(item).with("minItems", 1).with("maxItems", MAX_LIST))
@@ -130,7 +130,7 @@ impl Operator {
 
 /// The place of a filter's value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum ValuePlace {
     /// A query string, where texts of a list are quoted.
     Query,
     /// A condition in JSON.

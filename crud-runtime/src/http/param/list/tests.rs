@@ -17,7 +17,6 @@ use crate::query::{Comparison, ListQuery, Predicate, QueryLimits};
     default_sort(desc(price)),
     pagination(default_limit = 20, max_limit = 100)
 )]
-#[allow(dead_code)]
 struct Product {
     id: i64,
     name: String,
@@ -188,7 +187,6 @@ fn a_limit_above_the_maximum_is_clamped() {
 /// A resource whose large limits are clamped.
 #[derive(Resource)]
 #[crud(pagination(max_limit = 50, over_limit(clamp)))]
-#[allow(dead_code)]
 struct Clamped {
     id: i64,
 }
@@ -204,7 +202,6 @@ fn without_query_options_every_parameter_is_unknown() {
 
 /// A resource without query features.
 #[derive(Resource)]
-#[allow(dead_code)]
 struct Plain {
     id: i64,
     name: String,

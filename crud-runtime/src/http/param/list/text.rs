@@ -4,8 +4,8 @@ use super::json::Json;
 use super::parser::{Control, Group, Parser, only};
 use crate::http::description::json_schema::Schema;
 use crate::http::description::operation_doc::ParameterObject;
-use crate::query::words::{MAX_TEXT, MAX_WORDS};
-use crate::query::{Predicate, Words};
+use crate::query::search_terms::{MAX_TEXT, MAX_WORDS};
+use crate::query::{Predicate, SearchTerms};
 
 pub(super) static Q: Control = Control {
     name: "q",
@@ -33,7 +33,7 @@ impl Parser<'_> {
     /// Reads the text of a full-text search; records must hold its words too.
     fn read_text(&mut self, text: &str) {
         let Some(search) = self.context.resource.search else { return };
-        match Words::parse(text) {
+        match SearchTerms::parse(text) {
             Ok(words) => {
                 self.filters += 1;
                 self.add(Predicate::Search { search, words });

@@ -129,22 +129,22 @@ impl Answer for () {
 ///
 /// A resource has two implementations, so that `Json` of one does not compile: the compiler says that it cannot infer the
 /// marker, whose name, as the trait's, is what it shows.
-pub trait AnswerWithRecordInsteadOfJson<RecordInsteadOfJson> {}
+pub trait RecordResponseHint<RecordInsteadOfJson> {}
 
-impl<T> AnswerWithRecordInsteadOfJson<()> for T {}
+impl<T> RecordResponseHint<()> for T {}
 
 /// Marker of records, which [`Record`](record::Record) answers with, and not `Json`: of one, a list, an option, a page.
 #[derive(Debug)]
 pub struct IsARecord<const FORM: u8>;
 
-impl<R: Resource> AnswerWithRecordInsteadOfJson<IsARecord<0>> for R {}
-impl<R: Resource> AnswerWithRecordInsteadOfJson<IsARecord<1>> for Vec<R> {}
-impl<R: Resource> AnswerWithRecordInsteadOfJson<IsARecord<2>> for Option<R> {}
-impl<R: Resource> AnswerWithRecordInsteadOfJson<IsARecord<3>> for Page<R> {}
+impl<R: Resource> RecordResponseHint<IsARecord<0>> for R {}
+impl<R: Resource> RecordResponseHint<IsARecord<1>> for Vec<R> {}
+impl<R: Resource> RecordResponseHint<IsARecord<2>> for Option<R> {}
+impl<R: Resource> RecordResponseHint<IsARecord<3>> for Page<R> {}
 
 impl<T, RecordInsteadOfJson> Answer<(RecordInsteadOfJson,)> for Json<T>
 where
-    T: Serialize + Documented + AnswerWithRecordInsteadOfJson<RecordInsteadOfJson>,
+    T: Serialize + Documented + RecordResponseHint<RecordInsteadOfJson>,
 {
     fn into_answer(self) -> Response {
         match serde_json::to_vec(&self.0) {

@@ -16,7 +16,7 @@ use crate::model::row::{Row, RowSink};
 use crate::storage::adapter::BoxFuture;
 use crate::storage::decide::{RecordState, state};
 use crate::storage::write::Guard;
-use crate::store::writer::leads::Lookup;
+use crate::store::writer::related_scopes::Lookup;
 
 /// The record that the path of an item's route names, locked in a transaction that the handler's success commits.
 ///

@@ -21,7 +21,6 @@ use super::describe::DescribeArguments;
 use super::function::{Function, HandlerFuture};
 use super::handler::{Handler, check_locks};
 use super::rule::IntoRouteRule;
-use crate::http::description::operation_doc::OperationDoc;
 use crate::http::routing::argument::Arguments;
 use crate::http::state::ServiceState;
 use crate::model::descriptor::{Deprecation, RateLimit};
@@ -471,13 +470,6 @@ impl<S> Route<S> {
     /// ```
     pub fn responses<T: IntoResponses>(mut self) -> Self {
         self.options.responses.push(T::responses);
-        self
-    }
-
-    /// Changes its words in the document.
-    #[cfg_attr(not(any(feature = "auth", feature = "jobs")), allow(dead_code))]
-    pub(crate) fn reworded(mut self, change: impl Fn(OperationDoc) -> OperationDoc + Send + Sync + 'static) -> Self {
-        self.options.rewording = Some(Box::new(change));
         self
     }
 

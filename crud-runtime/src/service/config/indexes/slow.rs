@@ -80,7 +80,6 @@ mod tests {
 
     #[derive(Resource)]
     #[crud(filter, sort, index(shelf, weight))]
-    #[allow(dead_code)]
     struct Item {
         id: i64,
         shelf: i64,

@@ -185,7 +185,6 @@ mod tests {
 
     #[derive(Resource)]
     #[crud(filter(shelf, price), sort(price, weight), soft_delete, index(shelf, price), default_sort(desc(weight)))]
-    #[allow(dead_code)]
     struct Item {
         id: i64,
         #[crud(rename = "place")]

@@ -85,19 +85,19 @@ impl<'a> Lookup<'a> {
         Ok(rows)
     }
 
-    /// Finds out which values of these records lead to records of the scope.
+    /// Finds out which values of these records related to records of the scope.
     pub(in crate::store) async fn look_up<'r>(
         self,
         scope: &RecordScope,
         rows: impl Iterator<Item = &'r LedRow> + Clone,
     ) -> Result<(), AdapterError> {
-        for (column, lead) in scope.leads() {
+        for (column, related) in scope.related_scopes() {
             let values = rows.clone().filter_map(|row| row.0.get(&column));
             let values = values.filter(|value| !value.is_null() && !value.is_default());
             let values: BTreeMap<String, &Value> = values.map(|value| (value.to_string(), value)).collect();
             let values: Vec<&Value> = values.into_values().collect();
-            let found = self.found(lead.select(), &values).await?;
-            lead.learn(values, &found);
+            let found = self.found(related.select(), &values).await?;
+            related.learn(values, &found);
         }
         Ok(())
     }

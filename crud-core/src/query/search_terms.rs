@@ -1,4 +1,4 @@
-//! [`Words`]: the words of a full-text search.
+//! [`SearchTerms`]: the words of a full-text search.
 
 use std::fmt;
 
@@ -87,20 +87,20 @@ pub fn is_separator(character: char) -> bool {
 /// The words of a full-text search, one at least. A record holds the last one if a word begins with it.
 ///
 /// ```
-/// use crud_runtime::query::Words;
+/// use crud_runtime::query::SearchTerms;
 ///
-/// let words = Words::of("desk, LAMP").expect("words");
+/// let words = SearchTerms::of("desk, LAMP").expect("words");
 /// assert_eq!(words.as_slice(), ["desk", "LAMP"]);
 /// assert!(words.are_in(["A lamp", "for the desk"]));
 /// assert!(words.are_in(["desk lamps"]) && !words.are_in(["desks, lamps"]));
-/// assert_eq!(Words::of(" -- "), None);
+/// assert_eq!(SearchTerms::of(" -- "), None);
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Words {
+pub struct SearchTerms {
     words: Vec<String>,
 }
 
-impl Words {
+impl SearchTerms {
     /// The words of a text, if it has any.
     pub fn of(text: &str) -> Option<Self> {
         let words: Vec<String> = split(text).map(str::to_owned).collect();
@@ -142,7 +142,7 @@ fn split(text: &str) -> impl Iterator<Item = &str> {
 }
 
 /// The words, with spaces between them.
-impl fmt::Display for Words {
+impl fmt::Display for SearchTerms {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.words.join(" "))
     }
@@ -167,12 +167,12 @@ mod tests {
     fn punctuation_of_the_common_scripts_separates_words() {
         let text = "desk_lamp—«été», 12.5 日本語。ラジオ・テレビ हिन्दी। شارع؟";
         let words = ["desk", "lamp", "été", "12", "5", "日本語", "ラジオ", "テレビ", "हिन्दी", "شارع"];
-        assert_eq!(Words::of(text).map(|words| words.words), Some(words.map(str::to_owned).to_vec()));
+        assert_eq!(SearchTerms::of(text).map(|words| words.words), Some(words.map(str::to_owned).to_vec()));
     }
 
     #[test]
     fn a_text_of_a_request_is_bounded() {
-        let of = |text: &str| Words::parse(text).map(|words| words.words.len());
+        let of = |text: &str| SearchTerms::parse(text).map(|words| words.words.len());
         assert_eq!(of(&"a ".repeat(10)), Ok(10));
         assert!(of(&"a ".repeat(11)).is_err() && of(&"a".repeat(201)).is_err());
         assert_eq!(of(&"é".repeat(200)), Ok(1));

@@ -1,17 +1,17 @@
-//! [`Lead`]: the records of another resource that decide whether a principal sees one.
+//! [`RelatedScope`]: the records of another resource that decide whether a principal sees one.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use super::InSubquery;
 use crate::model::value::Value;
+use crate::query::InSubquery;
 
 /// Records of another resource to which those of a scope lead, and what was found out about values that may lead to them.
 ///
 /// Clones of a scope share it: guards know what the write has found out.
 #[derive(Debug)]
-pub struct Lead {
+pub struct RelatedScope {
     pub(super) select: InSubquery,
     /// By value as text, whether it leads to such a record.
     known: Mutex<HashMap<String, bool>>,
@@ -19,7 +19,7 @@ pub struct Lead {
     is_missed: AtomicBool,
 }
 
-impl Lead {
+impl RelatedScope {
     pub(super) fn new(select: InSubquery) -> Self {
         Self { select, known: Mutex::default(), is_missed: AtomicBool::new(false) }
     }

@@ -1,4 +1,4 @@
-//! [`Shims`]: the functions that the attributes name, called as the pipeline calls hooks: without their resource's type.
+//! [`ErasedHooks`]: the functions that the attributes name, called as the pipeline calls hooks: without their resource's type.
 
 use std::any::type_name;
 use std::marker::PhantomData;
@@ -15,9 +15,9 @@ use crate::store::app::App;
 ///
 /// A trait checks the signature of each hook, so that a wrong one is a single error on the path in the attribute.
 #[derive(Debug)]
-pub struct Shims<R>(PhantomData<fn() -> R>);
+pub struct ErasedHooks<R>(PhantomData<fn() -> R>);
 
-impl<R: Resource> Shims<R> {
+impl<R: Resource> ErasedHooks<R> {
     /// Calls a `validate` function.
     pub fn validate<F>(hook: F, change: &mut ChangesetData) -> Result<(), Problem>
     where

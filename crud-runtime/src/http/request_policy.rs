@@ -1,4 +1,4 @@
-//! [`Frame`]: what is around the handler of every operation.
+//! [`RequestPolicy`]: the steps around the handler of every operation.
 
 use std::future::Future;
 use std::pin::pin;
@@ -11,7 +11,7 @@ use tokio::time::error::Elapsed;
 use tokio::time::{Instant, timeout_at};
 
 use super::handler::response;
-use super::server::memory::Share;
+use super::server::memory_budget::ClientBudget;
 use super::state::ServiceState;
 use crate::http::param::query_string;
 use crate::model::problem::{Code, Problem};
@@ -21,7 +21,7 @@ use crate::storage::back_off;
 /// bounds of the query string, the handler within the time of a request, and then the memory and headers of its
 /// response.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Frame {
+pub(crate) struct RequestPolicy {
     /// Whether the operation changes nothing.
     is_read: bool,
     /// Whether the operation has the time of a request as a whole.
@@ -30,8 +30,8 @@ pub(crate) struct Frame {
     no_store: bool,
 }
 
-impl Frame {
-    /// The frame of an operation that changes nothing, or of one that may.
+impl RequestPolicy {
+    /// The policy of an operation that changes nothing, or of one that may.
     pub(crate) const fn new(is_read: bool) -> Self {
         Self { is_read, is_timed: true, no_store: false }
     }
@@ -85,7 +85,7 @@ impl Frame {
     async fn finish(
         self,
         state: &ServiceState,
-        memory: &Share,
+        memory: &ClientBudget,
         head: bool,
         answered: Result<Result<Response, Problem>, Elapsed>,
     ) -> Response {

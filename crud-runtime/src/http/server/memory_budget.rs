@@ -1,4 +1,4 @@
-//! [`Memory`]: the bytes of bodies and responses that requests hold together, bounded. When it is short, bodies that wait for
+//! [`MemoryBudget`]: the bytes of bodies and responses that requests reservation together, bounded. When it is short, bodies that wait for
 //! their clients are evicted: those of the address that holds most first, and of these the one that has stalled longest.
 
 use std::cmp::Reverse;
@@ -31,21 +31,21 @@ pub(crate) const MIN_STALL: Duration = Duration::from_millis(250);
 /// Timeout for the release of an evicted body's bytes.
 const RELEASE: Duration = Duration::from_secs(1);
 
-/// The bytes that requests hold together.
+/// The bytes that requests reservation together.
 #[derive(Debug)]
-pub(crate) struct Memory {
+pub(crate) struct MemoryBudget {
     limit: usize,
     held: AtomicUsize,
     bodies: Mutex<Bodies>,
 }
 
-/// The bodies that hold bytes.
+/// The bodies that reservation bytes.
 #[derive(Debug, Default)]
 struct Bodies {
     next: u64,
     /// Bodies that wait for their clients, by number.
     waiting: HashMap<u64, WaitingBody>,
-    /// The bytes that those of an address hold.
+    /// The bytes that those of an address reservation.
     of_addresses: HashMap<IpAddr, usize>,
 }
 
@@ -69,47 +69,47 @@ type Released = oneshot::Sender<()>;
 
 /// The memory of requests, for those of one address.
 #[derive(Debug, Clone)]
-pub(crate) struct Share {
-    memory: Arc<Memory>,
+pub(crate) struct ClientBudget {
+    memory: Arc<MemoryBudget>,
     address: Option<IpAddr>,
 }
 
-impl Share {
-    /// Limit of bytes that all requests hold together.
+impl ClientBudget {
+    /// Limit of bytes that all requests reservation together.
     pub(crate) fn limit(&self) -> usize {
         self.memory.limit
     }
 
-    /// A hold of nothing yet.
-    pub(crate) fn hold(&self) -> Hold {
-        Hold { memory: self.memory.clone(), address: self.address, bytes: 0, released: None }
+    /// A reservation of nothing yet.
+    pub(crate) fn reservation(&self) -> Reservation {
+        Reservation { memory: self.memory.clone(), address: self.address, bytes: 0, released: None }
     }
 
     /// Counts a response until it is written. One that `may_be_refused` changed nothing.
     ///
     /// # Errors
-    /// `unavailable` where requests hold too much, if the response may be refused.
+    /// `unavailable` where requests reservation too much, if the response may be refused.
     pub(crate) async fn count(&self, response: Response, may_be_refused: bool) -> Result<Response, Problem> {
         let size = match response.body().size_hint().exact() {
             Some(size) if size <= UNCOUNTED as u64 => return Ok(response),
             Some(size) => usize::try_from(size).unwrap_or(usize::MAX),
             None => CHUNK,
         };
-        let mut hold = self.hold();
+        let mut reservation = self.reservation();
         if may_be_refused {
-            hold.grow_to(size).await?;
+            reservation.grow_to(size).await?;
         } else {
-            hold.set(size);
+            reservation.set(size);
         }
         let share = self.clone();
-        Ok(response.map(|body| Body::new(CountedBody { body, share, first: Some(hold) })))
+        Ok(response.map(|body| Body::new(CountedBody { body, share, first: Some(reservation) })))
     }
 }
 
 /// Bytes that one request holds, until this is dropped.
 #[derive(Debug)]
-pub(crate) struct Hold {
-    memory: Arc<Memory>,
+pub(crate) struct Reservation {
+    memory: Arc<MemoryBudget>,
     /// The address of its client, if it is known.
     address: Option<IpAddr>,
     bytes: usize,
@@ -117,15 +117,15 @@ pub(crate) struct Hold {
     released: Option<Released>,
 }
 
-impl Memory {
+impl MemoryBudget {
     /// Memory for this many bytes.
     pub(crate) fn new(limit: usize) -> Arc<Self> {
         Arc::new(Self { limit, held: AtomicUsize::new(0), bodies: Mutex::default() })
     }
 
     /// The memory for the bodies of a client's address.
-    pub(crate) fn share(self: &Arc<Self>, address: Option<IpAddr>) -> Share {
-        Share { memory: self.clone(), address: address.map(network) }
+    pub(crate) fn share(self: &Arc<Self>, address: Option<IpAddr>) -> ClientBudget {
+        ClientBudget { memory: self.clone(), address: address.map(network) }
     }
 
     /// Adds bytes, if there is room for them.
@@ -138,7 +138,7 @@ impl Memory {
     /// that has stalled for [`MIN_STALL`], unless its address holds less than the other requests of that address. It is one
     /// of the address that holds most, and of these the one that has stalled longest. The returned channel closes when its
     /// bytes are released.
-    fn evict_one(&self, request: &Hold, more: usize) -> Option<oneshot::Receiver<()>> {
+    fn evict_one(&self, request: &Reservation, more: usize) -> Option<oneshot::Receiver<()>> {
         let mut bodies = self.bodies();
         let address = request.address;
         let held = bodies.held_by(address);
@@ -164,10 +164,10 @@ impl Memory {
     }
 }
 
-/// A hold of a body that waits for its client: it may be evicted until this is dropped.
+/// A reservation of a body that waits for its client: it may be evicted until this is dropped.
 #[derive(Debug)]
 pub(crate) struct Wait<'a> {
-    hold: &'a mut Hold,
+    reservation: &'a mut Reservation,
     /// Number in the list, and the signal; none for a body that holds nothing.
     listed: Option<(u64, oneshot::Receiver<Released>)>,
 }
@@ -178,7 +178,7 @@ impl Wait<'_> {
         if let Some((_, evicted)) = &mut self.listed
             && let Ok(released) = evicted.await
         {
-            self.hold.released = Some(released);
+            self.reservation.released = Some(released);
         } else {
             std::future::pending::<()>().await;
         }
@@ -188,12 +188,12 @@ impl Wait<'_> {
 impl Drop for Wait<'_> {
     fn drop(&mut self) {
         if let Some((number, _)) = &self.listed {
-            self.hold.memory.bodies().waiting.remove(number);
+            self.reservation.memory.bodies().waiting.remove(number);
         }
     }
 }
 
-impl Hold {
+impl Reservation {
     /// The body waits for its client, which has stalled since then.
     pub(crate) fn wait(&mut self, stalled_since: Instant) -> Wait<'_> {
         let listed = (self.bytes > 0).then(|| {
@@ -204,19 +204,19 @@ impl Hold {
             bodies.waiting.insert(number, WaitingBody { address: self.address, stalled_since, evict });
             (number, evicted)
         });
-        Wait { hold: self, listed }
+        Wait { reservation: self, listed }
     }
 
     /// Holds this many bytes, or what it held before.
     ///
     /// # Errors
-    /// `unavailable` where requests hold too much.
+    /// `unavailable` where requests reservation too much.
     pub(crate) async fn grow_to(&mut self, bytes: usize) -> Result<(), Problem> {
         let more = bytes.saturating_sub(self.bytes);
         while !self.memory.add(more) {
             let evicted = if more > self.memory.limit { None } else { self.memory.evict_one(self, more) };
             let Some(is_released) = evicted else {
-                return Err(Problem::new(Code::Unavailable, "requests hold too much memory; try again later"));
+                return Err(Problem::new(Code::Unavailable, "requests reservation too much memory; try again later"));
             };
             // Its task drops them as soon as it runs.
             drop(timeout(RELEASE, is_released).await);
@@ -251,11 +251,11 @@ impl Hold {
     /// Counts the bytes until they are dropped, and returns them.
     pub(crate) fn keep(mut self, bytes: Bytes) -> Bytes {
         self.set(bytes.len());
-        Bytes::from_owner(HeldBytes { bytes, _hold: self })
+        Bytes::from_owner(HeldBytes { bytes, _reservation: self })
     }
 }
 
-impl Drop for Hold {
+impl Drop for Reservation {
     fn drop(&mut self) {
         self.set(0);
     }
@@ -263,7 +263,7 @@ impl Drop for Hold {
 
 struct HeldBytes {
     bytes: Bytes,
-    _hold: Hold,
+    _reservation: Reservation,
 }
 
 impl AsRef<[u8]> for HeldBytes {
@@ -275,9 +275,9 @@ impl AsRef<[u8]> for HeldBytes {
 /// A body whose frames are counted until hyper has written them.
 struct CountedBody {
     body: Body,
-    share: Share,
+    share: ClientBudget,
     /// Memory that the first frame holds.
-    first: Option<Hold>,
+    first: Option<Reservation>,
 }
 
 impl HttpBody for CountedBody {
@@ -289,13 +289,13 @@ impl HttpBody for CountedBody {
         context: &mut Context<'_>,
     ) -> Poll<Option<Result<Frame<Bytes>, axum::Error>>> {
         let frame = ready!(Pin::new(&mut self.body).poll_frame(context));
-        let hold = self.first.take();
+        let reservation = self.first.take();
         let share = &self.share;
         Poll::Ready(frame.map(|frame| {
             frame.map(|frame| {
-                frame.map_data(|bytes| match hold {
+                frame.map_data(|bytes| match reservation {
                     None if bytes.len() <= UNCOUNTED => bytes,
-                    hold => hold.unwrap_or_else(|| share.hold()).keep(bytes),
+                    reservation => reservation.unwrap_or_else(|| share.reservation()).keep(bytes),
                 })
             })
         }))
@@ -316,21 +316,21 @@ mod tests {
 
     use super::*;
 
-    impl Memory {
-        /// A hold of nothing yet, of no address.
-        fn hold(self: &Arc<Self>) -> Hold {
-            self.share(None).hold()
+    impl MemoryBudget {
+        /// A reservation of nothing yet, of no address.
+        fn reservation(self: &Arc<Self>) -> Reservation {
+            self.share(None).reservation()
         }
     }
 
-    fn held(memory: &Memory) -> usize {
+    fn held(memory: &MemoryBudget) -> usize {
         memory.held.load(Ordering::Relaxed)
     }
 
     #[tokio::test]
     async fn hold_beyond_the_limit_is_refused_and_keeps_what_it_held() {
-        let memory = Memory::new(100);
-        let (mut first, mut second) = (memory.hold(), memory.hold());
+        let memory = MemoryBudget::new(100);
+        let (mut first, mut second) = (memory.reservation(), memory.reservation());
         first.grow_to(60).await.unwrap();
         second.grow_to(40).await.unwrap();
         assert_eq!(second.grow_to(41).await.unwrap_err().code(), Code::Unavailable);
@@ -342,15 +342,19 @@ mod tests {
     }
 
     /// A body of 30 bytes that has stalled for so long; the task ends when it is evicted.
-    async fn stalled(memory: &Arc<Memory>, time: Duration) -> tokio::task::JoinHandle<()> {
-        stalled_of(memory, memory.hold(), time).await
+    async fn stalled(memory: &Arc<MemoryBudget>, time: Duration) -> tokio::task::JoinHandle<()> {
+        stalled_of(memory, memory.reservation(), time).await
     }
 
-    async fn stalled_of(memory: &Memory, mut hold: Hold, time: Duration) -> tokio::task::JoinHandle<()> {
-        hold.grow_to(30).await.unwrap();
+    async fn stalled_of(
+        memory: &MemoryBudget,
+        mut reservation: Reservation,
+        time: Duration,
+    ) -> tokio::task::JoinHandle<()> {
+        reservation.grow_to(30).await.unwrap();
         let since = Instant::now().checked_sub(time).unwrap();
         let listed = memory.bodies().next + 1;
-        let task = tokio::spawn(async move { hold.wait(since).evicted().await });
+        let task = tokio::spawn(async move { reservation.wait(since).evicted().await });
         while memory.bodies().next < listed {
             tokio::task::yield_now().await;
         }
@@ -359,16 +363,16 @@ mod tests {
 
     #[tokio::test]
     async fn body_of_the_address_that_holds_most_is_evicted_first() {
-        let memory = Memory::new(100);
+        let memory = MemoryBudget::new(100);
         let of = |last: u8| memory.share(Some(IpAddr::from([10, 0, 0, last])));
-        let slow = stalled_of(&memory, of(1).hold(), Duration::from_hours(1)).await;
-        let greedy = stalled_of(&memory, of(2).hold(), Duration::ZERO).await;
-        let greediest = stalled_of(&memory, of(2).hold(), Duration::from_millis(100)).await;
-        // It may not take more than they hold, but for what has stalled.
-        of(3).hold().grow_to(30).await.unwrap();
+        let slow = stalled_of(&memory, of(1).reservation(), Duration::from_hours(1)).await;
+        let greedy = stalled_of(&memory, of(2).reservation(), Duration::ZERO).await;
+        let greediest = stalled_of(&memory, of(2).reservation(), Duration::from_millis(100)).await;
+        // It may not take more than they reservation, but for what has stalled.
+        of(3).reservation().grow_to(30).await.unwrap();
         greediest.await.unwrap();
         assert!(!slow.is_finished() && !greedy.is_finished());
-        let mut new = of(3).hold();
+        let mut new = of(3).reservation();
         new.grow_to(40).await.unwrap();
         assert_eq!(memory.bodies().held_by(new.address), 40);
         new.grow_to(70).await.unwrap();
@@ -382,20 +386,20 @@ mod tests {
         drop(new);
         assert_eq!(memory.bodies().of_addresses.len(), 1);
         // An address does not evict its own bodies before they have stalled, nor does one that is not known.
-        let mut own = of(2).hold();
+        let mut own = of(2).reservation();
         own.grow_to(70).await.unwrap();
-        assert_eq!(of(2).hold().grow_to(1).await.unwrap_err().code(), Code::Unavailable);
-        assert_eq!(memory.hold().grow_to(1).await.unwrap_err().code(), Code::Unavailable);
+        assert_eq!(of(2).reservation().grow_to(1).await.unwrap_err().code(), Code::Unavailable);
+        assert_eq!(memory.reservation().grow_to(1).await.unwrap_err().code(), Code::Unavailable);
         assert!(!greedy.is_finished());
     }
 
     #[tokio::test]
     async fn body_that_has_stalled_longest_is_evicted_first() {
-        let memory = Memory::new(100);
+        let memory = MemoryBudget::new(100);
         let short = stalled(&memory, Duration::ZERO).await;
         let long = stalled(&memory, Duration::from_hours(1)).await;
         let longest = stalled(&memory, Duration::from_hours(2)).await;
-        let mut new = memory.hold();
+        let mut new = memory.reservation();
         new.grow_to(30).await.unwrap();
         longest.await.unwrap();
         assert!(!long.is_finished());
@@ -408,8 +412,8 @@ mod tests {
 
     #[tokio::test]
     async fn body_whose_bytes_arrive_meanwhile_is_not_evicted() {
-        let memory = Memory::new(100);
-        let (mut body, mut new) = (memory.hold(), memory.hold());
+        let memory = MemoryBudget::new(100);
+        let (mut body, mut new) = (memory.reservation(), memory.reservation());
         body.grow_to(60).await.unwrap();
         drop(body.wait(Instant::now().checked_sub(MIN_STALL).unwrap()));
         assert_eq!(new.grow_to(60).await.unwrap_err().code(), Code::Unavailable);
@@ -418,15 +422,15 @@ mod tests {
 
     #[tokio::test]
     async fn request_for_more_than_all_memory_evicts_none() {
-        let memory = Memory::new(100);
+        let memory = MemoryBudget::new(100);
         let body = stalled(&memory, Duration::from_hours(1)).await;
-        assert_eq!(memory.hold().grow_to(101).await.unwrap_err().code(), Code::Unavailable);
+        assert_eq!(memory.reservation().grow_to(101).await.unwrap_err().code(), Code::Unavailable);
         assert!(!body.is_finished());
     }
 
     #[tokio::test]
     async fn response_is_counted_until_its_bytes_are_dropped() {
-        let memory = Memory::new(100_000);
+        let memory = MemoryBudget::new(100_000);
         let response = || Response::new(Body::from(vec![0; 60_000]));
         let share = memory.share(None);
         let first = share.count(response(), true).await.unwrap();
