@@ -58,6 +58,7 @@ pub struct Service {
     pub(super) adapter: Arc<dyn Adapter>,
     pub(super) administration: Arc<dyn Administration>,
     /// Changes that the disk of the database did not take.
+    #[cfg(feature = "metrics")]
     pub(super) disk_failures: Arc<DiskFailures>,
     /// Descriptions in whose place storage gets others.
     pub(super) overrides: Arc<TableOverrides>,
@@ -128,6 +129,7 @@ impl Service {
         Self {
             adapter: Arc::new(WatchedTable::new(watched_disk, watched.clone())),
             administration,
+            #[cfg(feature = "metrics")]
             disk_failures: failures,
             overrides,
             watched,
