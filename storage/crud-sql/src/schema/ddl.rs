@@ -195,7 +195,8 @@ pub(crate) const CONCURRENTLY: &str = "CONCURRENTLY ";
 #[derive(Debug, Clone)]
 pub(crate) struct IndexDefinition {
     kind: &'static str,
-    /// Its name, not quoted.
+    /// Its name, not quoted, by which migrations drop and rename it.
+    #[cfg_attr(not(feature = "migrations"), allow(dead_code))]
     pub(crate) name: String,
     quoted: String,
     pub(crate) columns: String,
