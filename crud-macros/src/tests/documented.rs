@@ -100,10 +100,7 @@ fn page() -> String {
 }
 
 fn table(page: &mut String, place: &AttributePlace, title: &str) {
-    line(
-        page,
-        &format!("\n## {}\n\n| AttributeKey | Form | Meaning |\n|---|---|---|", title.trim().trim_end_matches('.')),
-    );
+    line(page, &format!("\n## {}\n\n| Key | Form | Meaning |\n|---|---|---|", title.trim().trim_end_matches('.')));
     for Spec { name, form, meaning, .. } in place.keys {
         line(page, &format!("| `{name}` | {form} | {} |", meaning.trim().trim_end_matches('.')));
     }
