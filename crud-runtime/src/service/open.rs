@@ -85,7 +85,7 @@ impl Service {
     /// (`postgres://a,b/shop`; a comma in a password is `%2C`). A server that is the primary gets no reads this way, so
     /// that the list of all servers will do. An empty text changes nothing.
     ///
-    /// Responses may then be as old as [`replica_lag`](Self::replica_lag) allows. A client that must read its own writes
+    /// Responses may then be as old as [`replica_lag`](crate::Limits::replica_lag) allows. A client that must read its own writes
     /// sends the `X-Session-Token` header of the response to its change. An unreachable or lagging replica gets no reads
     /// until it recovers; without a fresh replica, reads go to the primary. Writes with their reads, logins, and the
     /// program's own [`Store`](crate::store::typed::store::Store)s always use the primary.

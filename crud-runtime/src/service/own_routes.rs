@@ -30,7 +30,7 @@ impl Service {
     ///
     /// A path below a resource's prefix belongs to the resource: `{prefix}/{id}` and below to its record, by the parameter
     /// `{id}`. It may have a method that a generated route of the same path lacks. A last segment such as `{*path}` is the rest
-    /// of the path; `/` is a path where [`service_paths`](Self::service_paths) leaves `home` out.
+    /// of the path; `/` is a path where [`ServerOptions::paths`](crate::ServerOptions::paths) leaves `home` out.
     ///
     /// Errors at start: a method and a path that are there already, an argument that takes the record
     /// of another resource, parameters that the path does not have, no access where no resource's rule is.

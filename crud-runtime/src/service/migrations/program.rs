@@ -27,8 +27,9 @@ const BATCH_LIMIT: Duration = Duration::from_mins(10);
 impl Service {
     /// Adds the code of a data migration, which a file of the directory of migrations names.
     ///
-    /// [`apply_migrations`](Self::apply_migrations) runs it in order with the other files. It is refused, as is a start with
-    /// [`migrations`](Self::migrations), while no file names it; a pending file whose code the program lacks is refused too.
+    /// [`apply`](crate::migrations::ServiceMigrations::apply) runs it in order with the other files. It is refused, as is a
+    /// start with [`migrations_from`](Self::migrations_from), while no file names it; a pending file whose code the program
+    /// lacks is refused too.
     pub fn data_migration(mut self, migration: DataMigration) -> Self {
         self.data_migrations.push(migration);
         self
