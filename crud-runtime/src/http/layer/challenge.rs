@@ -1,5 +1,6 @@
 //! [`Challenge`]: the header `WWW-Authenticate` of responses (RFC 9110, section 11.6.1).
 
+#[cfg(feature = "auth")]
 use std::sync::Arc;
 
 use axum::http::{HeaderValue, StatusCode, header};
