@@ -32,6 +32,8 @@ impl Challenge {
     pub(crate) fn apply(&self, mut response: Response) -> Response {
         let headers = response.headers();
         let Some(rest) = headers.get(header::WWW_AUTHENTICATE).and_then(of_tokens) else { return response };
+        #[cfg(not(feature = "auth"))]
+        let _ = rest;
         let challenge = match self {
             #[cfg(feature = "auth")]
             Self::OfTokens(scheme) => HeaderValue::try_from(format!("{scheme} {rest}")).ok(),

@@ -10,7 +10,6 @@ pub(super) mod session_variables;
 use std::sync::Arc;
 
 use super::builder::Service;
-use crate::http::access::explain::Explanation;
 use crate::http::access::names::{AccessName, NameKind, misspelt};
 use crate::http::access::table::AccessTable;
 use crate::http::model::{Model, ModelParts};
@@ -19,8 +18,6 @@ use crate::http::principal_source::PrincipalSource;
 use crate::http::routing::mounted::MountedRoute;
 use crate::model::access::{Access, AccessRules, Enforcement};
 use crate::model::descriptor::{Descriptor, Operation};
-use crate::model::key::Key;
-use crate::model::principal::Principal;
 use crate::storage::error::{Error, Result};
 
 /// The role that reads the audit log and the jobs, unless the program states one.
@@ -84,15 +81,6 @@ impl Service {
     /// [`Error::Setup`] when one of the program's routes does not fit.
     pub fn model(&self) -> Result<Model> {
         Ok(self.model_with(&self.mounted_routes()?))
-    }
-
-    pub(super) async fn explain_record(
-        &self,
-        resource: &'static Descriptor,
-        principal: Option<&Principal>,
-        id: Option<&Key>,
-    ) -> Result<Explanation> {
-        self.model_with(&[]).explain_record(resource, principal, id).await
     }
 
     /// The rules that apply to requests.

@@ -19,7 +19,7 @@ pub(super) async fn run(service: &Service, command: &Explain) -> Result<()> {
             .map_err(|error| Error::Setup(format!("the key `{text}` of {} {}", resource.name, error.message())))
     };
     let id = command.id.as_deref().map(key).transpose()?;
-    let explanation = service.explain_record(resource, principal.as_ref(), id.as_ref()).await?;
+    let explanation = service.model_with(&[]).explain_record(resource, principal.as_ref(), id.as_ref()).await?;
     print(explanation.to_string().trim_end())
 }
 
