@@ -123,7 +123,8 @@ pub(crate) struct Index {
     pub(crate) unique: bool,
     /// The condition of the records that are in it, where that is not all of them.
     pub(crate) partial: Option<String>,
-    /// The names of the columns that the condition reads.
+    /// The names of the columns that the condition reads, by which migrations follow dropped columns.
+    #[cfg_attr(not(all(feature = "migrations", any(feature = "mysql", feature = "sqlite"))), allow(dead_code))]
     pub(crate) filters: Vec<String>,
     /// Whether no two records have the same values in its columns, at any moment: it is unique, of all records, and of whole
     /// columns.
