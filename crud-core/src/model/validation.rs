@@ -60,7 +60,7 @@ pub struct Violation {
     pub code: &'static str,
     /// A phrase that continues the field's name, such as `must be at least 0`.
     pub detail: String,
-    /// The rule, if it is one of the column's: its bounds are in the error, from which a client writes a text of its own.
+    /// Rule of the column, whose bounds the error states as `params`; `None` for a check that is not a rule.
     pub rule: Option<Rule>,
 }
 

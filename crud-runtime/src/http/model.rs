@@ -136,7 +136,7 @@ impl Model {
         self.resources().find(|resource| std::ptr::eq(resource.descriptor(), descriptor))
     }
 
-    /// The path at which the service has one of its own routes, such as `/auth/login`, where
+    /// The path of a built-in route, such as `/auth/login`, where
     /// [`ServerOptions::paths`](crate::ServerOptions::paths) moves it; `None` where the program leaves it out.
     pub fn path<'p>(&self, default: &'p str) -> Option<Cow<'p, str>> {
         self.0.paths.place(default)

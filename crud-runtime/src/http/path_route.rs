@@ -63,7 +63,7 @@ impl PathRoute {
         }
     }
 
-    /// What is around its handler.
+    /// The policy around its handler.
     pub(crate) fn policy(&self) -> RequestPolicy {
         match self {
             Self::Generated(_, route) => route.policy,

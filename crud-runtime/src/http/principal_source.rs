@@ -53,7 +53,7 @@ pub(crate) struct Sources {
     pub(crate) default_access: Option<&'static AccessRules>,
 }
 
-/// What the source of a principal says of its tenant.
+/// Tenant claim of a principal, by its source.
 #[derive(Debug, Clone, Copy, Default)]
 struct TenantClaim {
     /// A token claims it: the user may have left the tenant since.

@@ -59,7 +59,7 @@ pub trait Plugin: Send + Sync + 'static {
     /// Registers its resources, jobs, layers and routes by the public methods of [`Service`], and reads nothing of it.
     ///
     /// # Errors
-    /// Those of what it registers.
+    /// Errors of the resources, jobs and routes that it registers.
     fn install(&self, service: Service) -> Result<Service> {
         Ok(service)
     }

@@ -13,7 +13,7 @@ use crate::http::service_paths::ServicePaths;
 use crate::store::tables::secret::CursorSecret;
 use crate::store::tables::write_probe::WriteProbe;
 
-/// How a service is reached and observed: its paths, origins, format of errors, readiness, stop, log and metrics.
+/// Options of the server: paths, origins, format of errors, readiness, stop, log and metrics.
 /// [`Service::server`](crate::Service::server) sets them.
 ///
 /// ```

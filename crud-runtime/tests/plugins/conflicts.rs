@@ -8,7 +8,7 @@ async fn page() -> &'static str {
     "a page"
 }
 
-/// A plugin that is a type of its own.
+/// A plugin of another type.
 struct Other;
 
 impl Plugin for Other {

@@ -225,7 +225,7 @@ fn team_keeps_its_last_owner() {
         world.login("ada").await.delete(format!("/members/{own}")).await.problem("last_member");
         olga.patch(format!("/members/{}", world.mia), json!({ "role": "owner" })).await.expect(200);
         olga.delete(format!("/members/{own}")).await.expect(200);
-        let of_missing_user = json!({ "user_id": 999, "name": "nobody", "role": "member" });
+        let of_missing_user = json!({ "user_id": 999, "name": "missing", "role": "member" });
         world.login("mia").await.post("/members", of_missing_user).await.problem("reference_not_found");
     });
 }

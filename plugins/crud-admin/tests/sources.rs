@@ -1,4 +1,4 @@
-//! What the crate is made of.
+//! Rules of the crate's sources: public imports, the vendored file's hash.
 
 use std::fs;
 use std::path::{Path, PathBuf};

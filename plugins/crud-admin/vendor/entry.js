@@ -1,4 +1,4 @@
-// What the page's modules import: the source of assets/vendor/preact.js.
+// Source of assets/vendor/preact.js: the names that the page's modules import.
 
 import htm from "htm";
 import { h } from "preact";

@@ -89,8 +89,7 @@ impl FieldError {
         Self { part: None, location, code, detail, allowed: None, params: None }
     }
 
-    /// Adds the bounds of the rule, by their names, from which a client writes a text of its own: `max` of a length, for
-    /// example.
+    /// Adds the bounds of the rule by their names, such as `max` of a length: clients write texts in other languages from them.
     ///
     /// ```
     /// use crud_runtime::error::FieldError;

@@ -82,7 +82,7 @@ fn of_column(column: Column) -> exported::Column {
     }
 }
 
-/// A foreign key. `schema`: that of its own table.
+/// A foreign key. `schema`: the schema of the table that has it.
 fn of_foreign_key(key: ForeignKey, schema: Option<&str>) -> exported::ForeignKey {
     let (columns, references): (Vec<_>, Vec<_>) = key.columns.into_iter().unzip();
     exported::ForeignKey {

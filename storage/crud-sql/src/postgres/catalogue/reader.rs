@@ -169,7 +169,7 @@ async fn indexes(connection: &mut PgConnection, names: &[String]) -> sqlx::Resul
     .await
 }
 
-// Those of the partitions of the other table are parts of the one to the table.
+// PostgreSQL lists a foreign key to a partitioned table again for each partition: only the key to the table itself is read.
 async fn foreign_keys(connection: &mut PgConnection, names: &[String]) -> sqlx::Result<Vec<Vec<ForeignKey>>> {
     const FOREIGN_KEYS: &str = "SELECT n.place, CASE WHEN pg_table_is_visible(f.oid) THEN f.relname::text \
         ELSE (SELECT nspname FROM pg_namespace WHERE oid = f.relnamespace) || '.' || f.relname END, array_agg(a.attname::text ORDER BY k), \
