@@ -28,7 +28,11 @@ export function Form({ resource, record, isNew, submit, submitText, canSave, ext
   const [errors, setErrors] = useState({ byField: {}, others: [] });
   const [isBusy, setBusy] = useState(false);
   const ref = useRef();
+  const shown = useRef(record);
   useEffect(() => {
+    // An equal record keeps what is typed: a reader may type before the first effect runs.
+    if (isSame(shown.current, record)) return;
+    shown.current = record;
     setDraft(record);
     setErrors({ byField: {}, others: [] });
   }, [record]);
