@@ -101,6 +101,8 @@ keys! {
         Tags: "tags", "`tags(\"Products\")`";
         /// the name of the schemas and operations in the `OpenAPI` document; without it the struct's.
         ApiName: "api_name", "`api_name = \"CatalogueProduct\"`";
+        /// how pages for people, such as an admin page, show the resource.
+        Admin: "admin", "`admin(title(name), list(name, price), group = \"Catalogue\", hide, read_only)`";
         /// the fields that a list can be filtered by.
         Filter: "filter", "`filter` or `filter(name, category::name)`";
         /// the fields that a list can be sorted by.
@@ -283,6 +285,20 @@ keys! {
         MaxSize: "max_size", "`max_size = 1000`";
         /// whether the valid items of a batch are applied when others fail.
         Mode: "mode", "`mode(atomic)` or `mode(partial)`";
+    }
+
+    /// Inside `admin(…)`.
+    AdminKey in "admin" {
+        /// the field by which people know a record; without it a text called `name` or `title`, or a unique text.
+        Title: "title", "`title(name)`";
+        /// the columns of a list, in this order.
+        List: "list", "`list(name, price)`";
+        /// the heading under which the resource stands.
+        Group: "group", "`group = \"Catalogue\"`";
+        /// no place in the menu: records are reached from others.
+        Hide: "hide", "`hide`";
+        /// no changes are offered; what the API admits stays.
+        ReadOnly: "read_only", "`read_only`";
     }
 
     /// Inside `aggregate(…)`.

@@ -62,6 +62,8 @@ pub(crate) struct Model<'a> {
     pub(crate) search: Option<Search>,
     /// Aggregates.
     pub(crate) aggregate: Option<Aggregate>,
+    /// Presentation in pages for people.
+    pub(crate) presentation: Option<Presentation>,
     /// Whether lists can be exported.
     pub(crate) export: bool,
     /// Whether the struct and its inputs have `ToSchema`.
@@ -210,6 +212,16 @@ pub(crate) struct SoftDelete {
 pub(crate) struct Batch {
     pub(crate) max_size: u32,
     pub(crate) partial: bool,
+}
+
+/// Presentation in pages for people.
+#[derive(Debug)]
+pub(crate) struct Presentation {
+    pub(crate) title: Option<usize>,
+    pub(crate) list: Vec<usize>,
+    pub(crate) group: Option<String>,
+    pub(crate) hidden: bool,
+    pub(crate) read_only: bool,
 }
 
 /// Idempotency keys.

@@ -5,6 +5,7 @@ use proc_macro2::{Ident, Span, TokenStream};
 use syn::Attribute;
 
 use super::access::{self, Grant};
+use super::admin::{self, AdminAttribute};
 use super::aggregate::{self, AggregateAttribute};
 use super::audit::{self, Audit};
 use super::children::{self, ChildrenAttribute};
@@ -47,6 +48,7 @@ pub(crate) struct StructAttributes {
     pub(crate) no_key: Option<Span>,
     pub(crate) tags: Option<Vec<String>>,
     pub(crate) api_name: Option<Spanned<String>>,
+    pub(crate) admin: Option<AdminAttribute>,
     pub(crate) filter: Option<Selection>,
     pub(crate) sort: Option<Selection>,
     pub(crate) children: Vec<ChildrenAttribute>,
@@ -113,6 +115,7 @@ impl StructAttributes {
             StructKey::View => self.view = Some(view::parse(entry, cx)),
             StructKey::ApiName => self.api_name = entry.text(cx),
             StructKey::Tags => self.tags = tags(entry, cx),
+            StructKey::Admin => self.admin = admin::parse(entry, cx),
             StructKey::Filter => self.filter = selection::parse(entry, cx),
             StructKey::Sort => self.sort = selection::parse(entry, cx),
             StructKey::HasMany => self.children = children::parse(entry, cx),

@@ -1,6 +1,7 @@
 //! Tokens to raw attributes. What is malformed is reported and left out; each value keeps its span.
 
 pub(crate) mod access;
+pub(crate) mod admin;
 pub(crate) mod aggregate;
 pub(crate) mod audit;
 pub(crate) mod children;

@@ -9,8 +9,9 @@ use crate::ctxt::Ctxt;
 use crate::key::{AttributeKey, FieldKey, StructKey};
 
 /// The keys that every resource can have which is only read, on the struct and on its fields.
-pub(super) const READ_ON_STRUCT: [&str; 20] = [
+pub(super) const READ_ON_STRUCT: [&str; 21] = [
     "access",
+    "admin",
     "api_name",
     "crate",
     "default_sort",

@@ -5,6 +5,7 @@
 //! checked. The model is put together last, from its finished parts.
 
 mod access;
+mod admin;
 mod aggregate;
 mod children;
 pub(crate) mod computed;
@@ -135,6 +136,7 @@ fn with_key<'a>(raw: RawStruct<'a>, key: Vec<usize>, generics: &Generics, cx: &C
         view: view::option(attributes.view, cx),
         tags: attributes.tags.unwrap_or_else(|| vec![plural]),
         api_name: attributes.api_name.map(|name| names::api_name(name, cx)),
+        presentation: admin::option(attributes.admin.as_ref(), &resolved.admin, &fields, cx),
         name,
         fields,
         key,

@@ -1,5 +1,6 @@
 //! [`ResolvedNames`]: the fields that a struct's attributes name, before the fields are built.
 
+use super::admin::{self, NamedPresentation};
 use super::aggregate::{self, NamedFields};
 use super::indexes::{self, Indexes};
 use super::lists::{self, Lists};
@@ -21,6 +22,7 @@ pub(super) struct ResolvedNames {
     pub(super) paths: Vec<FieldPath>,
     pub(super) sort_paths: Vec<FieldPath>,
     pub(super) default_sort: Vec<Spanned<SortKey>>,
+    pub(super) admin: NamedPresentation,
     pub(super) aggregate: NamedFields,
     pub(super) search: Vec<Named>,
     pub(super) has_tenant: bool,
@@ -49,6 +51,7 @@ impl ResolvedNames {
             paths: relations::paths(fields, attributes.filter.as_ref(), "filter", lookup),
             sort_paths: relations::paths(fields, attributes.sort.as_ref(), "sort", lookup),
             default_sort: lists::default_sort(&attributes.default_sort, lookup),
+            admin: admin::named(attributes.admin.as_ref(), lookup),
             aggregate: aggregate::named(attributes.aggregate.as_ref(), lookup),
             search: search::named(attributes.search.as_ref(), lookup),
             uniques: indexes::uniques(&attributes.uniques, fields, &roles, soft_delete.is_some(), has_tenant, lookup),

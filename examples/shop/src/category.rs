@@ -5,6 +5,7 @@ use crud_runtime::prelude::*;
 /// A group of products.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[crud(
+    admin(group = "Catalogue"),
     filter(name),
     sort(name),
     default_sort(name),

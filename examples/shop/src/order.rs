@@ -23,6 +23,7 @@ pub enum Status {
 /// An order of a customer.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[crud(
+    admin(title(order_number), list(order_number, status, total_price, product_id, created_at), group = "Sales"),
     filter(order_number, status, total_price, created_at, product_id, product::name, product::price),
     sort(created_at, total_price, order_number, product::name),
     search(order_number),

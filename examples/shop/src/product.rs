@@ -7,6 +7,7 @@ use crate::{Category, Order};
 /// A product in the catalogue.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[crud(
+    admin(list(name, price, stock, category_id, created_at), group = "Catalogue"),
     filter(name, price, stock, category_id, category::name),
     sort(name, price, created_at),
     default_sort(desc(created_at)),

@@ -6,7 +6,7 @@ import { Ago } from "./format.js";
 import { totalText } from "./list/pages.js";
 import { Actor, actionText } from "./record/history.js";
 import { href } from "./router.js";
-import { recordPath, resourceNamed, service, words } from "./schema.js";
+import { menuResources, recordPath, resourceNamed, service, words } from "./schema.js";
 import { useLoad } from "./ui/hooks.js";
 import { Icon } from "./ui/icon.js";
 import { Empty } from "./ui/parts.js";
@@ -40,5 +40,5 @@ function Latest() {
 export const Home = () => html`
   <header class="head"><div class="titles"><h1>${service.title}</h1>${service.description && html`<p class="muted">${service.description.split("\n")[0]}</p>`}</div></header>
   ${service.resources.length === 0 && html`<div class="card"><${Empty} title="You may see no resource">Ask an administrator for a role that reads one.<//></div>`}
-  <div class="tiles">${service.resources.map((resource) => html`<${Tile} key=${resource.path} resource=${resource} />`)}</div>
+  <div class="tiles">${menuResources().map((resource) => html`<${Tile} key=${resource.path} resource=${resource} />`)}</div>
   ${service.paths.log && html`<${Latest} />`}`;

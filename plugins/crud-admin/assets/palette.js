@@ -3,7 +3,7 @@
 import { html, useEffect, useId, useMemo, useRef, useState } from "./vendor/preact.js";
 import { find } from "./record/picker.js";
 import { go } from "./router.js";
-import { keyOf, recordPath, service, titleOf } from "./schema.js";
+import { keyOf, menuResources, recordPath, titleOf } from "./schema.js";
 import { useLoad, useSettled } from "./ui/hooks.js";
 import { Icon } from "./ui/icon.js";
 
@@ -17,7 +17,7 @@ const canSearch = (resource) =>
 
 async function records(words, signal) {
   if (words.length < 2) return [];
-  const resources = service.resources.filter(canSearch).slice(0, RESOURCES);
+  const resources = menuResources().filter(canSearch).slice(0, RESOURCES);
   const found = await Promise.all(resources.map((resource) => find(resource, words, signal).then(
     (records) => records.slice(0, RECORDS).map((record) => ({ resource, record })), () => [])));
   return found.flat().map(({ resource, record }) => ({

@@ -18,6 +18,9 @@ function prepare(resource) {
   resource.one = words(resource.name);
 }
 
+/** The resources that a menu has; the records of others are reached from theirs. */
+export const menuResources = () => service.resources.filter(({ hidden }) => !hidden);
+
 export const resourceNamed = (name) => service.resources.find((resource) => resource.name === name);
 
 /** The resource of a place, with the rest of the place below it. */

@@ -9,7 +9,7 @@ import { ownPages } from "./modules.js";
 import { Palette } from "./palette.js";
 import { NewRecord, Record } from "./record/record.js";
 import { go, href, useRoute } from "./router.js";
-import { resourceAt, service } from "./schema.js";
+import { menuResources, resourceAt, service } from "./schema.js";
 import { Jobs } from "./service/jobs.js";
 import { Log } from "./service/log.js";
 import { NewUser, User, Users } from "./service/users.js";
@@ -29,8 +29,8 @@ const pagePath = ({ name }) => `/~x/${name}`;
 
 /** The resources by their groups; those without one come first. */
 function groups() {
-  const names = [...new Set(service.resources.map(({ group }) => group ?? ""))].sort((a, b) => (a === "" ? -1 : b === "" ? 1 : 0));
-  return names.map((name) => [name, service.resources.filter(({ group }) => (group ?? "") === name)]);
+  const names = [...new Set(menuResources().map(({ group }) => group ?? ""))].sort((a, b) => (a === "" ? -1 : b === "" ? 1 : 0));
+  return names.map((name) => [name, menuResources().filter(({ group }) => (group ?? "") === name)]);
 }
 
 function Place({ route }) {
@@ -91,10 +91,10 @@ function Caller({ leave, changePassword }) {
 
 /** The places and actions of the palette. */
 function commands(leave) {
-  const listed = service.resources.map((it) => ({ id: it.path, icon: "table", text: it.label, hint: "Go to", run: () => go(it.path) }));
+  const listed = menuResources().map((it) => ({ id: it.path, icon: "table", text: it.label, hint: "Go to", run: () => go(it.path) }));
   const pages = servicePages().map((it) => ({ id: it.path, icon: it.icon, text: it.label, hint: "Go to", run: () => go(it.path) }));
   const own = ownPages().map((it) => ({ id: pagePath(it), icon: "table", text: it.label, hint: "Go to", run: () => go(pagePath(it)) }));
-  const creates = service.resources.filter(({ may }) => may.has("create"))
+  const creates = menuResources().filter(({ may }) => may.has("create"))
     .map((it) => ({ id: `${it.path} new`, icon: "add", text: `New ${it.one.toLowerCase()}`, hint: "Create", run: () => go(`${it.path}/new`) }));
   const others = [
     ...THEMES.map(([value, label, icon]) => ({ id: `theme ${value}`, icon, text: `Theme: ${label.toLowerCase()}`, hint: "Setting", run: () => choose(value) })),

@@ -23,6 +23,30 @@ enum State {
     Published,
 }
 
+/// A shop, which the page's readers only read.
+#[derive(Debug, Clone, Resource)]
+#[crud(
+    filter,
+    sort,
+    pagination,
+    access(all(authenticated)),
+    admin(title(code), list(city, code), group = "Places", read_only)
+)]
+struct Shop {
+    id: i64,
+    name: String,
+    code: i64,
+    city: String,
+}
+
+/// A stamp, which no menu has.
+#[derive(Debug, Clone, Resource)]
+#[crud(access(all(authenticated)), admin(hide))]
+struct Stamp {
+    id: i64,
+    text: String,
+}
+
 /// A book.
 #[derive(Debug, Clone, Resource)]
 #[crud(
@@ -60,7 +84,7 @@ async fn service(admin: Admin) -> Result<Service> {
         .auth(auth)
         .access(|access| access.users_role("admin"))
         .plugin(admin)?;
-    Ok(service.resource::<Shelf>().resource::<Book>())
+    Ok(service.resource::<Shelf>().resource::<Shop>().resource::<Stamp>().resource::<Book>())
 }
 
 async fn test(admin: Admin) -> Test {
@@ -115,6 +139,21 @@ async fn schema_describes_fields_references_and_filters() {
     assert_eq!(schema["paths"]["users"], "/auth/users");
     let shelf = resource(&schema, "Shelf").unwrap();
     assert_eq!(shelf["children"][0]["resource"], "Book", "records that refer to it by a filter");
+}
+
+#[tokio::test]
+async fn schema_has_the_presentation_that_the_struct_states() {
+    let test = test(Admin::new()).await;
+    let schema = schema(&test, "admin").await;
+    let shop = resource(&schema, "Shop").unwrap();
+    assert_eq!((&shop["title"], &shop["group"]), (&json!("code"), &json!("Places")));
+    assert_eq!(shop["list"], json!(["city", "code"]));
+    assert_eq!(shop["can"], json!(["list", "get"]), "no change is offered");
+    let created = test.as_role("admin").post("/shops", json!({ "name": "A", "code": 1, "city": "Berlin" })).await;
+    created.expect(201);
+    assert_eq!(resource(&schema, "Stamp").unwrap()["hidden"], true);
+    let book = resource(&schema, "Book").unwrap();
+    assert_eq!((&book["hidden"], &book["list"]), (&Value::Null, &Value::Null), "the page chooses");
 }
 
 #[tokio::test]

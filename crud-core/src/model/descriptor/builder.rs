@@ -4,8 +4,8 @@ use std::any::Any;
 
 use super::{
     Aggregate, Audit, Batch, Children, ClaimScope, ColumnDescriptor, Computing, Deprecation, Descriptor, FieldPath,
-    Former, Idempotency, Import, ManyToMany, Operations, Owner, Ownership, Pagination, PartialIndex, RateLimit, Search,
-    SoftDelete, SortKey, Statements, Tenant, UniqueGroup, View,
+    Former, Idempotency, Import, ManyToMany, Operations, Owner, Ownership, Pagination, PartialIndex, Presentation,
+    RateLimit, Search, SoftDelete, SortKey, Statements, Tenant, UniqueGroup, View,
 };
 use crate::model::access::AccessRules;
 use crate::model::setters::setters;
@@ -61,6 +61,7 @@ impl Descriptor {
             deprecation: None,
             tags: &[],
             api_name: None,
+            presentation: Presentation::new(),
             columns,
             is_filled,
             is_computed,
@@ -126,6 +127,8 @@ impl Descriptor {
         tags(&'static [&'static str]);
         /// Names its schemas and operations in the OpenAPI document.
         api_name(Some(&'static str));
+        /// Sets the presentation in pages for people.
+        presentation(Presentation);
         /// Sets the default order.
         default_sort(&'static [SortKey]);
         /// Sets the fields of records that fields refer to, by which lists filter.

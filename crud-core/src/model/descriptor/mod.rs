@@ -17,6 +17,7 @@ mod merged;
 mod operation;
 mod options;
 mod ownership;
+mod presentation;
 mod rate_limit;
 mod referenced_key;
 mod statements;
@@ -42,6 +43,7 @@ pub use options::{
     SoftDelete, SortKey, Tenant, UniqueGroup,
 };
 pub use ownership::Ownership;
+pub use presentation::Presentation;
 pub use rate_limit::RateLimit;
 pub use statements::Statements;
 pub use stored_format::StoredFormat;
@@ -83,6 +85,8 @@ pub struct Descriptor {
     pub tags: &'static [&'static str],
     /// The name of its schemas and operations in the OpenAPI document, where it is not the struct's.
     pub api_name: Option<&'static str>,
+    /// Presentation in pages for people.
+    pub presentation: Presentation,
     /// The fields, in declaration order.
     pub columns: &'static [ColumnDescriptor],
     /// Whether the database fills in the value of a field that an insert leaves out.

@@ -3,6 +3,7 @@
 mod column;
 mod computed;
 mod indexes;
+mod presentation;
 mod principal;
 mod relation;
 mod rule;
@@ -13,6 +14,7 @@ use quote::{format_ident, quote, quote_spanned};
 use self::column::{column, undeclared_state};
 use self::computed::computing;
 use self::indexes::{groups, partial_indexes, uniques};
+use self::presentation::presentation;
 use self::principal::{owner, scopes, tenant};
 use self::relation::{children, many_to_many, paths};
 use super::tokens::{duration, index};
@@ -66,6 +68,7 @@ fn options(model: &Model<'_>) -> TokenStream {
     let tags = &model.tags;
     let mut options = quote!(.tags(&[#(#tags),*]));
     options.extend(model.api_name.as_ref().map(|name| quote!(.api_name(#name))));
+    options.extend(model.presentation.as_ref().map(presentation));
     let moved_from = &model.moved_from;
     options.extend((!moved_from.is_empty()).then(|| quote!(.moved_from(&[#(#moved_from),*]))));
     options.extend(model.deprecation.as_ref().map(deprecation));

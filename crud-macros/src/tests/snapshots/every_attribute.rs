@@ -4,6 +4,7 @@
 //     table = "shelf",
 //     renamed_from("Volume", table = "volumes"),
 //     tags("Books", "Shelf"),
+//     admin(title(title), list(title, price), group = "Library", read_only),
 //     filter(title, r#type, price),
 //     sort(title, printed_at),
 //     default_sort(desc(printed_at), title),
@@ -232,6 +233,13 @@ const _: () = {
             0,
         )
         .tags(&["Books", "Shelf"])
+        .presentation(
+            __crud::Presentation::new()
+                .title(1)
+                .list(&[1, 4])
+                .group("Library")
+                .read_only(),
+        )
         .formers(&[__crud::Former::new("Volume", "volumes")])
         .doc("A book on the shelf.")
         .default_sort(&[__crud::SortKey::descending(10), __crud::SortKey::ascending(1)])
@@ -649,6 +657,7 @@ const _: () = {
         use __crud::completion::container::table as _;
         use __crud::completion::container::renamed_from as _;
         use __crud::completion::container::tags as _;
+        use __crud::completion::container::admin as _;
         use __crud::completion::container::filter as _;
         use __crud::completion::container::sort as _;
         use __crud::completion::container::default_sort as _;
@@ -662,6 +671,10 @@ const _: () = {
         use __crud::completion::container::hooks as _;
         use __crud::completion::container::rename_all as _;
         use __crud::completion::renamed_from::table as _;
+        use __crud::completion::admin::title as _;
+        use __crud::completion::admin::list as _;
+        use __crud::completion::admin::group as _;
+        use __crud::completion::admin::read_only as _;
         use __crud::completion::pagination::default_limit as _;
         use __crud::completion::pagination::max_limit as _;
         use __crud::completion::pagination::over_limit as _;
@@ -717,6 +730,9 @@ const _: () = {
             _ = &resource.printed_at;
             _ = &resource.printed_at;
             _ = &resource.title;
+            _ = &resource.title;
+            _ = &resource.title;
+            _ = &resource.price;
             _ = &resource.title;
             _ = &resource.author_id;
             _ = &resource.title;

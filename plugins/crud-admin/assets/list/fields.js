@@ -11,8 +11,9 @@ import { recordPath, resourceNamed, shownFields, titleOf } from "../schema.js";
 const DEFAULT = 7;
 const key = (resource) => `crud-admin.columns.${resource.path}`;
 
-/** The fields that tell most, before the reader chooses: the name first, and what the service writes last. */
+/** The columns before the reader chooses: those that the program states, or else the fields that tell most, the name first. */
 function usual(resource) {
+  if (resource.list) return resource.list;
   const weight = (field) => {
     if (field.name === resource.title) return 0;
     if (field.assigned) return 8;

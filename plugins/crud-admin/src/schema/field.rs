@@ -8,6 +8,7 @@ use crud_runtime::{Model, ServedResource};
 use serde::Serialize;
 use serde_json::{Map, Value as Json, json};
 
+use super::is_false;
 use crate::place::words;
 
 /// A field as a caller may see it.
@@ -78,11 +79,6 @@ struct SeenTransition {
     from: Vec<Json>,
     to: Json,
     can: bool,
-}
-
-#[allow(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
-const fn is_false(value: &bool) -> bool {
-    !*value
 }
 
 impl SeenField {
@@ -160,7 +156,7 @@ fn transition(it: &Transition, resource: ServedResource<'_>, caller: Option<&Pri
         label: words(it.name),
         from: it.from.iter().map(|from| json_of(&from())).collect(),
         to: json_of(&(it.to)()),
-        can: resource.admits_transition(it.name, caller),
+        can: !resource.descriptor().presentation.read_only && resource.admits_transition(it.name, caller),
     }
 }
 

@@ -58,6 +58,11 @@ struct Paths {
     profile: Option<String>,
 }
 
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
+const fn is_false(value: &bool) -> bool {
+    !*value
+}
+
 /// The answer to a caller.
 pub(crate) fn of_caller(ctx: &Context, page: &Page) -> Response {
     let (model, caller) = (ctx.model(), ctx.principal());

@@ -99,6 +99,7 @@ pub(super) fn links(
         let mut routes = table.routes().iter();
         routes.any(|route| route.method == method && route.path == path && route.is_reached == Some(true))
     };
+    let is_changed = !descriptor.presentation.read_only;
     let links = descriptor.many_to_many.iter().filter(|links| reaches("GET", links.path)).filter_map(|links| {
         let target = model.resource(links.junction(descriptor)?.target)?;
         let is_listed = target.admits(Operation::List, caller);
@@ -106,8 +107,8 @@ pub(super) fn links(
             name: links.name,
             label: words(links.name),
             resource: target.descriptor().name,
-            add: reaches("POST", links.path),
-            remove: reaches("DELETE", links.link_path),
+            add: is_changed && reaches("POST", links.path),
+            remove: is_changed && reaches("DELETE", links.link_path),
         })
     });
     links.collect()

@@ -8,6 +8,7 @@ use crud_runtime::{Model, ServedResource};
 use serde::Serialize;
 
 use super::field::SeenField;
+use super::is_false;
 use super::relation::{SeenChildren, SeenLinks, children, links};
 use crate::place::words;
 
@@ -41,6 +42,12 @@ pub(super) struct SeenResource<'a> {
     path: &'a str,
     doc: &'static str,
     group: Option<&'a str>,
+    /// Whether the menu leaves it out.
+    #[serde(skip_serializing_if = "is_false")]
+    hidden: bool,
+    /// The columns of a list; none where the page chooses.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    list: Vec<&'static str>,
     key: Vec<&'static str>,
     /// The field by which people know a record.
     title: Option<&'static str>,
@@ -91,7 +98,9 @@ impl<'a> SeenResource<'a> {
         caller: Option<&Principal>,
     ) -> Option<Self> {
         let descriptor = resource.descriptor();
-        let can = OPERATIONS.into_iter().filter(|(operation, _)| resource.admits(*operation, caller));
+        let presentation = descriptor.presentation;
+        let is_offered = |operation: Operation| operation.is_read() || !presentation.read_only;
+        let can = OPERATIONS.into_iter().filter(|(it, _)| is_offered(*it) && resource.admits(*it, caller));
         let can: Vec<&str> = can.map(|(_, name)| name).collect();
         if !can.contains(&"list") && !can.contains(&"get") {
             return None;
@@ -110,6 +119,8 @@ impl<'a> SeenResource<'a> {
             group: group(model, resource),
             key: names(descriptor.key()),
             title: title(descriptor, is_seen),
+            hidden: presentation.hidden,
+            list: names(presentation.list),
             page: resource.pagination().map(|pages| Pages {
                 default: pages.default_limit,
                 max: pages.max_limit,
@@ -138,21 +149,27 @@ impl<'a> SeenResource<'a> {
     }
 }
 
-/// The tag that groups the resource with others.
+/// The stated group, or the tag that groups the resource with others.
 fn group<'r>(model: &Model, resource: ServedResource<'r>) -> Option<&'r str> {
+    let stated = resource.descriptor().presentation.group;
+    if stated.is_some() {
+        return stated;
+    }
     let tag = resource.tags().first()?;
     let sharing = model.resources().filter(|other| other.tags().first() == Some(tag));
     (sharing.count() > 1).then_some(tag)
 }
 
-/// The field by which people know a record: one of a usual name, or else a unique text.
+/// The field by which people know a record: the stated one, one of a usual name, or else a unique text.
 fn title(descriptor: &Descriptor, is_seen: impl Fn(&usize) -> bool) -> Option<&'static str> {
+    let stated = descriptor.presentation.title.filter(&is_seen);
     let seen = || descriptor.columns.iter().enumerate().filter(|(index, _)| is_seen(index)).map(|(_, column)| column);
     let text = || seen().filter(|column| column.kind == Kind::Text);
-    let usual = TITLES.into_iter().find_map(|name| text().find(|column| column.name == name));
+    let usual = || TITLES.into_iter().find_map(|name| text().find(|column| column.name == name));
     let unique = || text().find(|column| column.unique.is_some() && column.role == Role::Plain);
     let named = || text().find(|column| column.name.ends_with("_name") || column.name.ends_with("_number"));
-    usual.or_else(unique).or_else(named).map(|column| column.json)
+    let stated = stated.map(|index| &descriptor.columns[index]);
+    stated.or_else(usual).or_else(unique).or_else(named).map(|column| column.json)
 }
 
 /// The names that `sort` takes.
