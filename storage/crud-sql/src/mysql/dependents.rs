@@ -12,10 +12,10 @@ use sqlx::{Executor, Row};
 use super::catalogue::view_reads::{Piece, pieces};
 use super::dialect::MySql;
 use crate::identifier::{identifier, table_identifier};
-use crate::schema::alteration::Dependent;
 use crate::schema::change::planned::comment;
 use crate::schema::comparison::compared::Compared;
 use crate::schema::comparison::renamed_columns;
+use crate::schema::migration_driver::Dependent;
 
 const VIEWS: &str = "SELECT TABLE_NAME, VIEW_DEFINITION, CHECK_OPTION, SECURITY_TYPE, DEFINER, CURRENT_USER(), DATABASE() \
     FROM information_schema.VIEWS WHERE TABLE_SCHEMA = DATABASE() ORDER BY TABLE_NAME";

@@ -14,7 +14,6 @@ mod engine;
 mod error;
 mod loading;
 mod row;
-mod schema_driver;
 mod search;
 #[cfg(feature = "migrations")]
 mod shadow;

@@ -11,6 +11,7 @@ use super::dialect::MySql;
 use super::error::{general, is_conflict, is_locked, is_there_already};
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
+use crate::schema::driver::SchemaDriver;
 use crate::schema::plan::{plan, too_long_names};
 use crate::schema::view;
 use crate::statement::Text;
@@ -37,27 +38,49 @@ const LIMIT: Duration = Duration::from_mins(1);
 /// Time for which a table is looked at that another node may be about to complete.
 const LOOK: Duration = Duration::from_millis(2_500);
 
-/// Each statement is a transaction: what was created stays when a later one fails, and the next start continues
-/// there.
-pub(super) async fn create(
-    connection: &mut MySqlConnection,
-    resources: &[&'static Descriptor],
-) -> Result<(), MigrateError> {
-    let locked: Option<i64> =
-        sqlx::query(LOCK).fetch_one(&mut *connection).await.and_then(|row| row.try_get(0)).map_err(general)?;
-    if locked != Some(1) {
-        return Err(AdapterError::Unavailable("another server has been creating tables for a minute".into()).into());
+impl SchemaDriver for MySql {
+    /// Each statement is a transaction: what was created stays when a later one fails, and the next start continues
+    /// there.
+    async fn create(connection: &mut MySqlConnection, resources: &[&'static Descriptor]) -> Result<(), MigrateError> {
+        let locked: Option<i64> =
+            sqlx::query(LOCK).fetch_one(&mut *connection).await.and_then(|row| row.try_get(0)).map_err(general)?;
+        if locked != Some(1) {
+            return Err(AdapterError::Unavailable("another server has been creating tables for a minute".into()).into());
+        }
+        connection.execute(BEGIN).await.map_err(general)?;
+        let created = create_missing(connection, resources).await;
+        for statement in [END, UNLOCK] {
+            match connection.execute(statement).await.map_err(general) {
+                // A statement can be aborted once by what another node creates.
+                Err(error) if is_conflict(&error) => connection.execute(statement).await.map_err(general)?,
+                executed => executed?,
+            };
+        }
+        created
     }
-    connection.execute(BEGIN).await.map_err(general)?;
-    let created = create_missing(connection, resources).await;
-    for statement in [END, UNLOCK] {
-        match connection.execute(statement).await.map_err(general) {
-            // A statement can be aborted once by what another node creates.
-            Err(error) if is_conflict(&error) => connection.execute(statement).await.map_err(general)?,
-            executed => executed?,
-        };
+
+    /// Unsupported conditions: settings of the session and of the server, and names that are too long.
+    async fn unfit(connection: &mut MySqlConnection, resources: &[&'static Descriptor]) -> sqlx::Result<Vec<String>> {
+        const SESSION: &str = "SELECT @@sql_mode LIKE '%STRICT_ALL_TABLES%' OR @@sql_mode LIKE '%STRICT_TRANS_TABLES%', \
+            @@foreign_key_checks AND @@unique_checks, @@character_set_client = 'utf8mb4'";
+        let row = sqlx::query(SESSION).fetch_one(&mut *connection).await?;
+        let wanted = [
+            "connection: `sql_mode` must have STRICT_TRANS_TABLES, so that nothing is cut to fit",
+            "connection: `foreign_key_checks` and `unique_checks` must be on in every connection of the pool",
+            "connection: its character set must be utf8mb4",
+        ];
+        let mut lines = Vec::new();
+        for (column, line) in wanted.into_iter().enumerate() {
+            if row.try_get_unchecked::<i64, _>(column)? == 0 {
+                lines.push(line.to_owned());
+            }
+        }
+        if resources.iter().any(|resource| resource.columns.iter().any(|column| column.constraint().is_some())) {
+            lines.extend(unchecked_references(connection).await?);
+        }
+        lines.extend(too_long_names(resources, MAX_NAME));
+        Ok(lines)
     }
-    created
 }
 
 async fn create_missing(
@@ -127,32 +150,6 @@ async fn is_clustered(connection: &mut MySqlConnection) -> sqlx::Result<bool> {
     let row = sqlx::raw_sql(NODES).fetch_optional(connection).await?;
     let nodes: Option<String> = row.map(|row| row.try_get_unchecked(1)).transpose()?;
     Ok(nodes.and_then(|nodes| nodes.parse().ok()).is_some_and(|nodes: u32| nodes > 1))
-}
-
-/// Unsupported conditions: settings of the session and of the server, and names that are too long.
-pub(super) async fn unfit(
-    connection: &mut MySqlConnection,
-    resources: &[&'static Descriptor],
-) -> sqlx::Result<Vec<String>> {
-    const SESSION: &str = "SELECT @@sql_mode LIKE '%STRICT_ALL_TABLES%' OR @@sql_mode LIKE '%STRICT_TRANS_TABLES%', \
-        @@foreign_key_checks AND @@unique_checks, @@character_set_client = 'utf8mb4'";
-    let row = sqlx::query(SESSION).fetch_one(&mut *connection).await?;
-    let wanted = [
-        "connection: `sql_mode` must have STRICT_TRANS_TABLES, so that nothing is cut to fit",
-        "connection: `foreign_key_checks` and `unique_checks` must be on in every connection of the pool",
-        "connection: its character set must be utf8mb4",
-    ];
-    let mut lines = Vec::new();
-    for (column, line) in wanted.into_iter().enumerate() {
-        if row.try_get_unchecked::<i64, _>(column)? == 0 {
-            lines.push(line.to_owned());
-        }
-    }
-    if resources.iter().any(|resource| resource.columns.iter().any(|column| column.constraint().is_some())) {
-        lines.extend(unchecked_references(connection).await?);
-    }
-    lines.extend(too_long_names(resources, MAX_NAME));
-    Ok(lines)
 }
 
 /// From MySQL 9.6 on, the SQL layer checks foreign keys unless this setting leaves it to `InnoDB`. Up to 9.7.4 at least it

@@ -2,16 +2,14 @@
 
 use std::time::Instant;
 
-use sqlx::migrate::Migrate;
 use sqlx::{Connection as _, Executor};
 
 use super::connection_cache::ConnectionCache;
 use crate::driver::{Connection, Driver};
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
-use crate::schema::driver::SchemaDriver;
-use crate::schema::history;
 use crate::schema::history::migration_items::migration_items;
+use crate::schema::migration_driver::MigrationDriver;
 use crate::statement::Statement;
 use crate::storage::future::BoxFuture;
 use crate::storage::migrate_error::MigrateError;
@@ -20,20 +18,13 @@ use crate::storage::schema::Difference;
 
 impl<E> Migrations for ConnectionCache<E>
 where
-    E: SchemaDriver<Error = sqlx::Error, Connection: Migrate + sqlx::Connection>,
+    E: MigrationDriver<Error = sqlx::Error, Connection: sqlx::Connection>,
     for<'c> &'c mut Connection<E>: Executor<'c>,
 {
-    migration_items!(
-        E,
-        read: acquire,
-        write: migration_connection,
-        end: close::<E, _>,
-        applied: history::over_sqlx::applied::<E>,
-        recorded: recorded::<E>
-    );
+    migration_items!(E, read: acquire, write: migration_connection, end: close::<E, _>);
 }
 
-impl<E: SchemaDriver<Error = sqlx::Error, Connection: sqlx::Connection>> ConnectionCache<E>
+impl<E: MigrationDriver<Error = sqlx::Error, Connection: sqlx::Connection>> ConnectionCache<E>
 where
     for<'c> &'c mut Connection<E>: Executor<'c>,
 {
@@ -76,16 +67,9 @@ async fn number<E: Driver>(connection: &mut Connection<E>, statement: &'static s
     Ok(number.unwrap_or_default())
 }
 
-fn recorded<E>(connection: &mut Connection<E>) -> BoxFuture<'_, Result<Vec<AppliedMigration>, MigrateError>>
-where
-    E: SchemaDriver<Error = sqlx::Error, Connection: Migrate>,
-{
-    Box::pin(history::over_sqlx::applied::<E>(connection, &[]))
-}
-
 async fn close<E, T>(connection: Connection<E>, result: Result<T, MigrateError>) -> Result<T, MigrateError>
 where
-    E: SchemaDriver<Error = sqlx::Error, Connection: sqlx::Connection>,
+    E: MigrationDriver<Error = sqlx::Error, Connection: sqlx::Connection>,
 {
     let closed = connection.close().await.map_err(E::general);
     result.and_then(|value| Ok(closed.map(|()| value)?))

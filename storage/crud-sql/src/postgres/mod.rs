@@ -10,7 +10,6 @@ pub mod fuzzing;
 mod group_reads;
 mod optimistic;
 mod placeholder;
-mod schema_driver;
 mod search;
 mod server;
 mod session;

@@ -19,7 +19,6 @@ mod rebuild;
 mod row;
 mod samples;
 mod scale;
-mod schema_driver;
 mod search;
 mod spelling;
 mod tables;

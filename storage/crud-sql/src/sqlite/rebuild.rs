@@ -12,16 +12,16 @@ use crate::driver::Connection;
 use crate::identifier::identifier;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::model::value::Kind;
-use crate::schema::alteration::Rebuild;
 use crate::schema::change::cost::Cost;
 use crate::schema::change::planned::comment;
 use crate::schema::comparison::compared::Compared;
 use crate::schema::comparison::renamed_columns::{self, Renamed};
 use crate::schema::comparison::table_diff::named_unique;
 use crate::schema::ddl::{backfill, default, is_in_table, table_lines, text_literal};
-use crate::schema::driver::SchemaDriver;
 use crate::schema::foreign_key;
 use crate::schema::foreign_key::successor;
+use crate::schema::migration_driver::MigrationDriver;
+use crate::schema::migration_driver::Rebuild;
 use crate::schema::planner::by_name;
 use crate::schema::planner::duplicates;
 use crate::schema::planner::renamed_columns::present_check;
@@ -57,7 +57,7 @@ pub(super) fn is_rebuilt(what: &What) -> bool {
 }
 
 /// Rebuilds the table as the resource wants it, with the columns that no field has.
-pub(super) async fn rebuild<D: SchemaDriver<Argument = Argument>>(
+pub(super) async fn rebuild<D: MigrationDriver<Argument = Argument>>(
     connection: &mut Connection<D>,
     compared: &Compared,
 ) -> Result<Rebuild, D::Error> {

@@ -14,7 +14,7 @@ const UNDESCRIBED: &str = "SQL logic error";
 
 const VIEWS: &str = "SELECT name FROM sqlite_schema WHERE type = 'view' ORDER BY name";
 
-/// See [`SchemaDriver::further_reason`](crate::schema::driver::SchemaDriver::further_reason).
+/// See [`MigrationDriver::further_reason`](crate::schema::migration_driver::MigrationDriver::further_reason).
 pub(super) async fn further_reason<D: Driver<Argument = Argument>>(
     connection: &mut Connection<D>,
     message: &str,

@@ -1,7 +1,6 @@
 //! The reader of MySQL's and MariaDB's catalogue.
 
 pub(super) mod defined;
-mod driver;
 mod index_reads;
 mod rights;
 pub(super) mod statement;
@@ -13,46 +12,112 @@ use sqlx::mysql::{MySqlConnection, MySqlRow};
 
 use self::statement::{Statement, definition, get, is, rows};
 use self::types::add_types;
+use super::dialect::MySql;
 use super::search;
-use crate::catalogue::table::{Column, ForeignKey, Index, IndexedColumn, Listed, Named, Parts, Table, TableName, fill};
+use crate::catalogue::driver::CatalogueDriver;
+use crate::catalogue::index_reads::IndexReads;
+use crate::catalogue::table::{
+    Column, ForeignKey, Index, IndexedColumn, Listed, Named, Parts, Reads, Table, TableName, fill,
+};
 use crate::column_names::column_names;
+use crate::model::descriptor::Descriptor;
 use crate::schema::ddl::{self, ACTIVE};
 use crate::search_index::{self, PresentSearch};
 use crate::storage::facts::TriggerFacts;
+use crate::storage::rights::Rights;
 
-/// The tables of these names in the connection's database.
-async fn described(
-    connection: &mut MySqlConnection,
-    names: Vec<&str>,
-    parts: Parts,
-) -> sqlx::Result<Vec<Option<Table>>> {
-    let mut tables = match parts {
-        Parts::Writes => names.iter().map(|_| Some(Table::default())).collect(),
-        Parts::Schema | Parts::Migration | Parts::Types => kinds(connection, &names).await?,
-    };
-    if tables.iter().all(Option::is_none) {
-        return Ok(tables);
-    }
-    let (columns, index_parts) = (columns(connection, &names).await?, index_parts(connection, &names).await?);
-    let found = names.iter().zip(columns).zip(index_parts);
-    fill(&mut tables, found, |table, ((name, columns), parts)| describe(table, name, columns, &parts));
-    if parts == Parts::Writes {
-        fill(&mut tables, triggers(connection, &names).await?, |table, found| table.triggers = found);
-        // Its kind was not asked for.
-        return Ok(tables.into_iter().map(|table| table.filter(|table| !table.columns.is_empty())).collect());
-    }
-    fill(&mut tables, foreign_keys(connection, &names).await?, |table, keys| table.foreign_keys = keys);
-    if parts == Parts::Types {
-        add_types(connection, &names, &mut tables).await?;
-    }
-    if parts == Parts::Migration {
-        for (table, name) in tables.iter_mut().zip(names) {
-            if let Some(table) = table.as_mut().filter(|table| table.kind == "table") {
-                table.checks = defined::checks(&definition(connection, name).await?);
+impl CatalogueDriver for MySql {
+    const INDEXES_BELONG_TO_TABLES: bool = true;
+
+    /// The tables of these names in the connection's database.
+    async fn described(
+        connection: &mut MySqlConnection,
+        names: Vec<&str>,
+        parts: Parts,
+    ) -> sqlx::Result<Vec<Option<Table>>> {
+        let mut tables = match parts {
+            Parts::Writes => names.iter().map(|_| Some(Table::default())).collect(),
+            Parts::Schema | Parts::Migration | Parts::Types => kinds(connection, &names).await?,
+        };
+        if tables.iter().all(Option::is_none) {
+            return Ok(tables);
+        }
+        let (columns, index_parts) = (columns(connection, &names).await?, index_parts(connection, &names).await?);
+        let found = names.iter().zip(columns).zip(index_parts);
+        fill(&mut tables, found, |table, ((name, columns), parts)| describe(table, name, columns, &parts));
+        if parts == Parts::Writes {
+            fill(&mut tables, triggers(connection, &names).await?, |table, found| table.triggers = found);
+            // Its kind was not asked for.
+            return Ok(tables.into_iter().map(|table| table.filter(|table| !table.columns.is_empty())).collect());
+        }
+        fill(&mut tables, foreign_keys(connection, &names).await?, |table, keys| table.foreign_keys = keys);
+        if parts == Parts::Types {
+            add_types(connection, &names, &mut tables).await?;
+        }
+        if parts == Parts::Migration {
+            for (table, name) in tables.iter_mut().zip(names) {
+                if let Some(table) = table.as_mut().filter(|table| table.kind == "table") {
+                    table.checks = defined::checks(&definition(connection, name).await?);
+                }
             }
         }
+        Ok(tables)
     }
-    Ok(tables)
+
+    /// Lists the tables and views of a database; of the connection's own, where none is named.
+    async fn listed(connection: &mut MySqlConnection, schema: Option<&str>) -> sqlx::Result<Vec<Listed>> {
+        const TABLES: &str = "SELECT TABLE_NAME, TABLE_TYPE FROM information_schema.TABLES \
+            WHERE TABLE_SCHEMA = COALESCE(?, DATABASE()) ORDER BY TABLE_NAME";
+        let all = sqlx::query(TABLES).bind(schema).fetch_all(connection).await?;
+        let listed = |row: &MySqlRow| {
+            let kind = kind_name(&get::<String>(row, 1)?);
+            let left_out = (!["table", "view", "system view"].contains(&kind.as_str())).then(|| format!("a {kind}"));
+            Ok(Listed { name: get(row, 0)?, writable: kind == "table", left_out })
+        };
+        all.iter().map(listed).collect()
+    }
+
+    /// The tables of the connection's database. Those of resources compare text by code point.
+    async fn tables(connection: &mut MySqlConnection) -> sqlx::Result<Vec<TableName>> {
+        const TABLES: &str = "SELECT TABLE_NAME, COALESCE(TABLE_COLLATION, '') IN ('utf8mb4_nopad_bin', 'utf8mb4_0900_bin') \
+            FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE() AND TABLE_TYPE = 'BASE TABLE' ORDER BY TABLE_NAME";
+        let all = sqlx::query(TABLES).fetch_all(connection).await?;
+        all.iter().map(|row| Ok(TableName { name: get(row, 0)?, is_known: is(row, 1)? })).collect()
+    }
+
+    /// Whether there is a database of this name.
+    async fn has_schema(connection: &mut MySqlConnection, schema: &str) -> sqlx::Result<bool> {
+        const SCHEMA: &str = "SELECT COUNT(*) FROM information_schema.SCHEMATA WHERE SCHEMA_NAME = ?";
+        is(&sqlx::query(SCHEMA).bind(schema).fetch_one(connection).await?, 0)
+    }
+
+    /// The tables or views of these names in the connection's database.
+    async fn views(connection: &mut MySqlConnection, names: Vec<&str>) -> sqlx::Result<Vec<Option<Named>>> {
+        const VIEWS: Statement = |of| {
+            format!(
+                "t.TABLE_TYPE, CONCAT('`', REPLACE(t.TABLE_NAME, '`', '``'), '` AS ', \
+                COALESCE((SELECT v.VIEW_DEFINITION FROM information_schema.VIEWS v WHERE {}), '')) \
+                FROM information_schema.TABLES t WHERE {}",
+                of.condition("v.TABLE_SCHEMA", "v.TABLE_NAME"),
+                of.condition("t.TABLE_SCHEMA", "t.TABLE_NAME")
+            )
+        };
+        let present = |row: &MySqlRow| Ok(Named { kind: kind_name(&get::<String>(row, 1)?), view: get(row, 2)? });
+        let found = rows(connection, VIEWS, "", &names, present).await?;
+        Ok(found.into_iter().map(|mut found| found.pop()).collect())
+    }
+
+    async fn reads(connection: &mut MySqlConnection, views: Vec<&str>) -> sqlx::Result<Vec<Reads>> {
+        view_reads::reads(connection, views).await
+    }
+
+    async fn index_reads(connection: &mut MySqlConnection) -> sqlx::Result<IndexReads> {
+        index_reads::index_reads(connection).await
+    }
+
+    async fn rights(connection: &mut MySqlConnection, resources: &[&'static Descriptor]) -> sqlx::Result<Rights> {
+        rights::rights(connection, resources).await
+    }
 }
 
 /// The tables of these names, with their kinds alone.
@@ -91,49 +156,6 @@ async fn triggers(connection: &mut MySqlConnection, names: &[&str]) -> sqlx::Res
         Ok(trigger)
     };
     rows(connection, TRIGGERS, "", names, trigger).await
-}
-
-/// Lists the tables and views of a database; of the connection's own, where none is named.
-async fn listed(connection: &mut MySqlConnection, schema: Option<&str>) -> sqlx::Result<Vec<Listed>> {
-    const TABLES: &str = "SELECT TABLE_NAME, TABLE_TYPE FROM information_schema.TABLES \
-        WHERE TABLE_SCHEMA = COALESCE(?, DATABASE()) ORDER BY TABLE_NAME";
-    let all = sqlx::query(TABLES).bind(schema).fetch_all(connection).await?;
-    let listed = |row: &MySqlRow| {
-        let kind = kind_name(&get::<String>(row, 1)?);
-        let left_out = (!["table", "view", "system view"].contains(&kind.as_str())).then(|| format!("a {kind}"));
-        Ok(Listed { name: get(row, 0)?, writable: kind == "table", left_out })
-    };
-    all.iter().map(listed).collect()
-}
-
-/// The tables of the connection's database. Those of resources compare text by code point.
-async fn tables(connection: &mut MySqlConnection) -> sqlx::Result<Vec<TableName>> {
-    const TABLES: &str = "SELECT TABLE_NAME, COALESCE(TABLE_COLLATION, '') IN ('utf8mb4_nopad_bin', 'utf8mb4_0900_bin') \
-        FROM information_schema.TABLES WHERE TABLE_SCHEMA = DATABASE() AND TABLE_TYPE = 'BASE TABLE' ORDER BY TABLE_NAME";
-    let all = sqlx::query(TABLES).fetch_all(connection).await?;
-    all.iter().map(|row| Ok(TableName { name: get(row, 0)?, is_known: is(row, 1)? })).collect()
-}
-
-/// Whether there is a database of this name.
-async fn has_schema(connection: &mut MySqlConnection, schema: &str) -> sqlx::Result<bool> {
-    const SCHEMA: &str = "SELECT COUNT(*) FROM information_schema.SCHEMATA WHERE SCHEMA_NAME = ?";
-    is(&sqlx::query(SCHEMA).bind(schema).fetch_one(connection).await?, 0)
-}
-
-/// The tables or views of these names in the connection's database.
-async fn views(connection: &mut MySqlConnection, names: Vec<&str>) -> sqlx::Result<Vec<Option<Named>>> {
-    const VIEWS: Statement = |of| {
-        format!(
-            "t.TABLE_TYPE, CONCAT('`', REPLACE(t.TABLE_NAME, '`', '``'), '` AS ', \
-            COALESCE((SELECT v.VIEW_DEFINITION FROM information_schema.VIEWS v WHERE {}), '')) \
-            FROM information_schema.TABLES t WHERE {}",
-            of.condition("v.TABLE_SCHEMA", "v.TABLE_NAME"),
-            of.condition("t.TABLE_SCHEMA", "t.TABLE_NAME")
-        )
-    };
-    let present = |row: &MySqlRow| Ok(Named { kind: kind_name(&get::<String>(row, 1)?), view: get(row, 2)? });
-    let found = rows(connection, VIEWS, "", &names, present).await?;
-    Ok(found.into_iter().map(|mut found| found.pop()).collect())
 }
 
 fn kind_name(kind: &str) -> String {

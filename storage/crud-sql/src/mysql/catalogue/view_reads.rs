@@ -25,7 +25,7 @@ const PURE: &str = "SELECT ROUTINE_SCHEMA, ROUTINE_NAME FROM information_schema.
 /// The name of a table, view or function after that of its database, both in lower case.
 type Name = (String, String);
 
-/// See [`SchemaDriver::reads`](crate::schema::driver::SchemaDriver::reads).
+/// See [`CatalogueDriver::reads`](crate::catalogue::driver::CatalogueDriver::reads).
 pub(super) async fn reads(connection: &mut MySqlConnection, of: Vec<&str>) -> sqlx::Result<Vec<Reads>> {
     let database: String = connection.fetch_one("SELECT DATABASE()").await?.try_get_unchecked(0)?;
     let mut views: HashMap<Name, String> = HashMap::new();

@@ -1,62 +1,116 @@
-//! PostgreSQL as a [`CatalogueDriver`].
+//! PostgreSQL as a [`CatalogueDriver`]: the names of tables, schemas and indexes in a database.
+
+use crud_shared::table::split;
+use sqlx::Row;
+use sqlx::postgres::{PgConnection, PgRow};
 
 use crate::catalogue::driver::CatalogueDriver;
 use crate::catalogue::index_reads::IndexReads;
 use crate::catalogue::table::{Listed, Named, Parts, Reads, Table, TableName};
-use crate::driver::{Connection, Driven};
+use crate::identifier::table_identifier;
 use crate::model::descriptor::Descriptor;
-use crate::postgres::catalogue::{index_reads, listed, reader, rights, view_reads};
+use crate::postgres::catalogue::{self, index_reads, place, reader, rights, text, texts, view_reads};
 use crate::postgres::dialect::Postgres;
 use crate::storage::rights::Rights;
 
 impl CatalogueDriver for Postgres {
-    fn described<'a>(
-        connection: &'a mut Connection<Self>,
-        names: Vec<&'a str>,
+    async fn described(
+        connection: &mut PgConnection,
+        names: Vec<&str>,
         parts: Parts,
-    ) -> Driven<'a, Vec<Option<Table>>, Self> {
-        Box::pin(reader::described(connection, names, parts))
+    ) -> sqlx::Result<Vec<Option<Table>>> {
+        reader::described(connection, names, parts).await
     }
 
-    fn tables(connection: &mut Connection<Self>) -> Driven<'_, Vec<TableName>, Self> {
-        Box::pin(listed::tables(connection))
+    async fn views(connection: &mut PgConnection, names: Vec<&str>) -> sqlx::Result<Vec<Option<Named>>> {
+        reader::views(connection, names).await
     }
 
-    fn listed<'a>(connection: &'a mut Connection<Self>, schema: Option<&'a str>) -> Driven<'a, Vec<Listed>, Self> {
-        Box::pin(listed::listed(connection, schema))
+    async fn reads(connection: &mut PgConnection, views: Vec<&str>) -> sqlx::Result<Vec<Reads>> {
+        view_reads::reads(connection, views).await
     }
 
-    fn views<'a>(connection: &'a mut Connection<Self>, names: Vec<&'a str>) -> Driven<'a, Vec<Option<Named>>, Self> {
-        Box::pin(reader::views(connection, names))
+    async fn index_reads(connection: &mut PgConnection) -> sqlx::Result<IndexReads> {
+        index_reads::index_reads(connection).await
     }
 
-    fn reads<'a>(connection: &'a mut Connection<Self>, views: Vec<&'a str>) -> Driven<'a, Vec<Reads>, Self> {
-        Box::pin(view_reads::reads(connection, views))
+    async fn rights(connection: &mut PgConnection, resources: &[&'static Descriptor]) -> sqlx::Result<Rights> {
+        rights::rights(connection, resources).await
     }
 
-    fn index_reads(connection: &mut Connection<Self>) -> Driven<'_, IndexReads, Self> {
-        Box::pin(index_reads::index_reads(connection))
+    /// Lists the tables and views of a schema; of the first one on the search path, where none is named. A partition, a table of an
+    /// extension and what the user may not read are left out.
+    async fn listed(connection: &mut PgConnection, schema: Option<&str>) -> sqlx::Result<Vec<Listed>> {
+        const TABLES: &str = "SELECT c.relname::text, c.relkind IN ('r', 'p', 'f') AND \
+            (has_table_privilege(c.oid, 'INSERT, UPDATE, DELETE') OR has_any_column_privilege(c.oid, 'INSERT, UPDATE')), \
+            has_table_privilege(c.oid, 'SELECT') OR has_any_column_privilege(c.oid, 'SELECT'), \
+            CASE WHEN c.relispartition THEN (SELECT p.relname::text FROM pg_inherits i JOIN pg_class p ON p.oid = i.inhparent \
+            WHERE i.inhrelid = c.oid) END, \
+            (SELECT e.extname::text FROM pg_depend d JOIN pg_extension e ON e.oid = d.refobjid \
+            WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e' LIMIT 1) \
+            FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') \
+            AND n.nspname = COALESCE(NULLIF($1, ''), current_schema()) ORDER BY c.relname";
+        catalogue::rows(connection, TABLES, vec![text(schema.unwrap_or_default())], |row| {
+            let (parent, extension): (Option<String>, Option<String>) = (row.try_get(3)?, row.try_get(4)?);
+            let left_out = match (parent, extension) {
+                (Some(parent), _) => Some(format!("a partition of `{parent}`, which has its records")),
+                (_, Some(extension)) => Some(format!("a table of the extension `{extension}`")),
+                _ => (!row.try_get::<bool, _>(2)?).then(|| "the user may not read it".to_owned()),
+            };
+            Ok(Listed { name: row.try_get(0)?, writable: row.try_get(1)?, left_out })
+        })
+        .await
     }
 
-    fn rights<'a>(
-        connection: &'a mut Connection<Self>,
-        resources: &'a [&'static Descriptor],
-    ) -> Driven<'a, Rights, Self> {
-        Box::pin(rights::rights(connection, resources))
+    /// The tables of the current schema, without partitions and those of extensions. Those of resources have texts that compare
+    /// by code point, or constraints or indexes with the names that they get.
+    async fn tables(connection: &mut PgConnection) -> sqlx::Result<Vec<TableName>> {
+        const TABLES: &str = "SELECT c.relname::text, \
+            EXISTS (SELECT FROM pg_attribute a JOIN pg_collation l ON l.oid = a.attcollation \
+            WHERE a.attrelid = c.oid AND a.attnum > 0 AND l.collname = 'C') \
+            OR EXISTS (SELECT FROM pg_constraint k JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum = k.conkey[1] \
+            WHERE k.conrelid = c.oid AND k.contype = 'c' AND k.conname = 'check_' || a.attname) \
+            OR EXISTS (SELECT FROM pg_index i JOIN pg_class n ON n.oid = i.indexrelid WHERE i.indrelid = c.oid \
+            AND (starts_with(n.relname, 'ix_' || c.relname || '__') OR starts_with(n.relname, 'ux_' || c.relname || '__'))) \
+            FROM pg_class c WHERE c.relkind IN ('r', 'p') AND NOT c.relispartition \
+            AND c.relnamespace = (SELECT oid FROM pg_namespace WHERE nspname = current_schema()) \
+            AND has_table_privilege(c.oid, 'SELECT') \
+            AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid \
+            AND d.deptype = 'e') ORDER BY c.relname";
+        let read = |row: &PgRow| Ok(TableName { name: row.try_get(0)?, is_known: row.try_get(1)? });
+        catalogue::rows(connection, TABLES, Vec::new(), read).await
     }
 
-    fn has_schema<'a>(connection: &'a mut Connection<Self>, schema: &'a str) -> Driven<'a, bool, Self> {
-        Box::pin(listed::has_schema(connection, schema))
+    /// Whether there is a schema of this name.
+    async fn has_schema(connection: &mut PgConnection, schema: &str) -> sqlx::Result<bool> {
+        const SCHEMA: &str = "SELECT EXISTS (SELECT FROM pg_namespace WHERE nspname = $1)";
+        catalogue::one::<bool>(connection, SCHEMA, vec![text(schema)]).await
     }
 
-    fn elsewhere<'a>(
-        connection: &'a mut Connection<Self>,
+    /// The tables of other schemas that have these names and can be read: those that the search path does not find, or finds first.
+    async fn elsewhere(
+        connection: &mut PgConnection,
         tables: Vec<&'static str>,
-    ) -> Driven<'a, Vec<(&'static str, String)>, Self> {
-        Box::pin(listed::elsewhere(connection, tables))
+    ) -> sqlx::Result<Vec<(&'static str, String)>> {
+        const TABLES: &str = "SELECT w.place, (n.nspname || '.' || c.relname)::text \
+            FROM unnest($1::text[], $2::text[]) WITH ORDINALITY w (own, schema, place) \
+            JOIN pg_class c ON c.relname = w.own JOIN pg_namespace n ON n.oid = c.relnamespace \
+            WHERE c.relkind IN ('r', 'p', 'f') AND n.nspname <> COALESCE(NULLIF(w.schema, ''), current_schema()::text, '') \
+            AND n.nspname !~ '^pg_' AND n.nspname <> 'information_schema' \
+            AND has_schema_privilege(n.oid, 'USAGE') AND has_table_privilege(c.oid, 'SELECT') ORDER BY w.place, n.nspname";
+        // A list has no nulls, and no schema an empty name.
+        let parts = |(schema, own): (Option<&str>, &str)| (schema.unwrap_or_default().to_owned(), own.to_owned());
+        let (schemas, own): (Vec<String>, Vec<String>) = tables.iter().map(|table| parts(split(table))).unzip();
+        let read = |row: &PgRow| Ok((place(row, 0)?, row.try_get::<String, _>(1)?));
+        let found = catalogue::rows(connection, TABLES, vec![texts(own), texts(schemas)], read).await?;
+        Ok(found.into_iter().filter_map(|(place, other)| Some((*tables.get(place)?, other))).collect())
     }
 
-    fn is_taken<'a>(connection: &'a mut Connection<Self>, name: &'a str) -> Driven<'a, bool, Self> {
-        Box::pin(listed::is_taken(connection, name))
+    /// Whether something has this name: tables and indexes share theirs. An index that is not valid is being created, or is
+    /// replaced.
+    async fn is_taken(connection: &mut PgConnection, name: &str) -> sqlx::Result<bool> {
+        const TAKEN: &str = "SELECT to_regclass($1) IS NOT NULL AND NOT EXISTS \
+            (SELECT 1 FROM pg_index WHERE indexrelid = to_regclass($1) AND NOT indisvalid)";
+        catalogue::one::<bool>(connection, TAKEN, vec![text(table_identifier::<Postgres>(name))]).await
     }
 }

@@ -2,7 +2,6 @@
 
 mod driver;
 mod index_reads;
-mod listed;
 pub(super) mod reader;
 mod rights;
 #[cfg(feature = "migrations")]

@@ -4,7 +4,7 @@ use sqlx::postgres::PgConnection;
 
 use crate::identifier::table_identifier;
 use crate::postgres::dialect::Postgres;
-use crate::schema::alteration::Surroundings;
+use crate::schema::migration_driver::Surroundings;
 
 /// The types of a table's columns, those of arrays' elements among them, and the types that domains are over.
 const TYPES: &str = "WITH RECURSIVE used (id) AS ( \

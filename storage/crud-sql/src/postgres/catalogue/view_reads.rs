@@ -27,7 +27,7 @@ const READS: &str = "WITH RECURSIVE reads (place, class, id) AS ( \
      WHERE provolatile <> 'i' AND NOT EXISTS ( \
          SELECT FROM pg_depend WHERE classid = 'pg_proc'::regclass AND objid = p.oid AND deptype = 'e')";
 
-/// See [`SchemaDriver::reads`](crate::schema::driver::SchemaDriver::reads).
+/// See [`CatalogueDriver::reads`](crate::catalogue::driver::CatalogueDriver::reads).
 pub(in crate::postgres) async fn reads(connection: &mut PgConnection, views: Vec<&str>) -> sqlx::Result<Vec<Reads>> {
     let read = |row: &PgRow| Ok((row.try_get::<Option<String>, _>(1)?, row.try_get::<Option<String>, _>(2)?));
     let found = by_name(connection, READS, &identifiers(&views), read).await?;

@@ -1,58 +1,24 @@
-//! PostgreSQL's [`Alteration`].
+//! PostgreSQL as a [`MigrationDriver`].
 
 use sqlx::postgres::{PgConnection, PgRow};
 use sqlx::{AssertSqlSafe, Connection, Executor, Row};
 
 use crate::catalogue::table::Check;
 use crate::dialect::Dialect;
-use crate::identifier::{identifier, table_identifier};
+use crate::identifier::table_identifier;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::postgres::catalogue::reader::checks;
 use crate::postgres::catalogue::surroundings::surroundings;
 use crate::postgres::dialect::Postgres;
-use crate::schema::alteration::{Alteration, Dependent};
-use crate::schema::change::admitted::admits;
+use crate::postgres::error;
+use crate::postgres::tables::invalid_index;
 use crate::schema::change::cost::Cost;
 use crate::schema::change::{Change, Constraint};
 use crate::schema::comparison::compared::Compared;
 use crate::schema::comparison::renamed_columns;
-use crate::schema::ddl::{check_constraint, check_name};
-use crate::schema::planner::renamed_columns::present_check;
+use crate::schema::migration_driver::{Dependent, MigrationDriver, Surroundings};
+use crate::schema::planner::checks::{TEMPORARY, table_of_checks};
 use crate::storage::schema::What;
-
-/// A temporary table, from which the server's spelling of a resource's CHECK constraints is read.
-const TEMPORARY: &str = "crud_wanted_checks";
-
-pub(in crate::postgres) const ALTERATION: Alteration<PgConnection, sqlx::Error> = Alteration {
-    online: true,
-    cost,
-    dependents: |connection, compared| Box::pin(views_in_the_way(connection, compared)),
-    widens,
-    surroundings: |connection, table| Box::pin(surroundings(connection, table)),
-    finer: |connection, compared| Box::pin(finer(connection, compared)),
-    ..Alteration::standard::<Postgres>(|connection, compared, without| Box::pin(present(connection, compared, without)))
-};
-
-/// Cost of a change. One of a partitioned table is not made while others use it.
-fn cost(compared: &Compared, change: &Change) -> Option<Cost> {
-    const PARTITIONED: Cost = Cost::reading("writers of the table, which is partitioned, wait");
-    const REFERRING: Cost =
-        Cost::reading("writers of the table, which is partitioned, and of the one that it refers to wait");
-    let is_partitioned = compared.table.as_ref().is_some_and(|table| table.partitioned);
-    match change {
-        Change::AlterColumn(altered) if altered.from.declared.name != altered.to.declared.name => {
-            // Their values are stored alike.
-            let is_written = !altered.from.declared.name.starts_with("character varying");
-            is_written.then_some(Cost::writing("readers and writers of the table wait"))
-        }
-        Change::AlterColumn(altered) => altered.fill.as_ref().map(|_| Cost::filling("other writers of those wait")),
-        Change::AddIndex { .. } | Change::ReplaceIndex { .. } | Change::CreateSearch(_) => {
-            is_partitioned.then_some(PARTITIONED)
-        }
-        Change::Constrain { to: Some(Constraint::ForeignKey(_)), .. } => is_partitioned.then_some(REFERRING),
-        _ => None,
-    }
-}
 
 /// The lines of a table's definition: its columns and constraints. `NOT NULL` is a column's, also where the server has a
 /// constraint of that name; a sequence that belongs to a column is created with it by its type.
@@ -92,86 +58,135 @@ const VIEWS: &str = "WITH RECURSIVE readers(oid, depth) AS (SELECT to_regclass($
     FROM (SELECT oid, max(depth) AS depth FROM readers WHERE depth > 0 GROUP BY oid) v JOIN pg_class c ON c.oid = v.oid \
     WHERE c.relkind = 'v' AND pg_get_viewdef(c.oid) ~ 'crud_[0-9a-f]{16}' ORDER BY v.depth DESC, c.relname";
 
-/// A column that a view reads keeps its type and its collation.
-async fn views_in_the_way(connection: &mut PgConnection, compared: &Compared) -> sqlx::Result<Vec<Dependent>> {
-    let is_retyped = |what: &What| matches!(what, What::Type { .. } | What::Collation { .. });
-    if !compared.differences.iter().any(|difference| is_retyped(&difference.what)) {
-        return Ok(Vec::new());
-    }
-    let rows =
-        sqlx::query(VIEWS).bind(table_identifier::<Postgres>(compared.resource.table)).fetch_all(connection).await?;
-    let names: Vec<_> = compared.renamed.iter().map(|one| (one.from, one.column.column)).collect();
-    let view = |row: &PgRow| {
-        let definition: String = row.try_get(1)?;
-        let renamed = renamed_columns::quoted_text::<Postgres>(&definition, &names);
-        Ok(Dependent::View { name: row.try_get(0)?, definition, renamed })
-    };
-    rows.iter().map(view).collect()
-}
+impl MigrationDriver for Postgres {
+    const ONLINE: bool = true;
+    const PREPARE_MIGRATION: &'static str = "SET statement_timeout = 0; SET lock_timeout = 200";
+    const SESSION: Option<&'static str> = Some("SELECT pg_backend_pid()::bigint");
 
-/// The server keeps no statement: this is one that makes the same.
-async fn present(connection: &mut PgConnection, compared: &Compared, without: &[&str]) -> sqlx::Result<Vec<String>> {
-    let table = compared.resource.table;
-    let name = table_identifier::<Postgres>(table);
-    let mut lines = texts(connection, LINES, table).await?;
-    let constraints = sqlx::query_scalar(CONSTRAINTS).bind(&name).bind(without);
-    let constraints: Vec<String> = constraints.fetch_all(&mut *connection).await?;
-    lines.extend(constraints);
-    let mut statements = vec![format!("CREATE TABLE IF NOT EXISTS {name} (\n  {}\n)", lines.join(",\n  "))];
-    for index in texts(connection, INDEXES, table).await? {
-        statements.push(index.replacen("INDEX ", "INDEX IF NOT EXISTS ", 1));
+    // "crud", in ASCII, and the second lock of that name.
+    const LOCK_HISTORY: Option<&'static str> = Some("SELECT pg_try_advisory_lock(1668445540, 2)::int::bigint");
+
+    const CREATE_HISTORY: &'static str = "CREATE TABLE IF NOT EXISTS _crud_migrations (
+        version BIGINT PRIMARY KEY,
+        description TEXT NOT NULL,
+        installed_on TIMESTAMPTZ NOT NULL DEFAULT now(),
+        success BOOLEAN NOT NULL,
+        checksum BYTEA NOT NULL,
+        execution_time BIGINT NOT NULL
+    )";
+
+    const BYTES: fn(&str) -> String = |digits| format!("'\\x{digits}'::bytea");
+
+    /// Cost of a change. One of a partitioned table is not made while others use it.
+    fn cost(compared: &Compared, change: &Change) -> Option<Cost> {
+        const PARTITIONED: Cost = Cost::reading("writers of the table, which is partitioned, wait");
+        const REFERRING: Cost =
+            Cost::reading("writers of the table, which is partitioned, and of the one that it refers to wait");
+        let is_partitioned = compared.table.as_ref().is_some_and(|table| table.partitioned);
+        match change {
+            Change::AlterColumn(altered) if altered.from.declared.name != altered.to.declared.name => {
+                // Their values are stored alike.
+                let is_written = !altered.from.declared.name.starts_with("character varying");
+                is_written.then_some(Cost::writing("readers and writers of the table wait"))
+            }
+            Change::AlterColumn(altered) => altered.fill.as_ref().map(|_| Cost::filling("other writers of those wait")),
+            Change::AddIndex { .. } | Change::ReplaceIndex { .. } | Change::CreateSearch(_) => {
+                is_partitioned.then_some(PARTITIONED)
+            }
+            Change::Constrain { to: Some(Constraint::ForeignKey(_)), .. } => is_partitioned.then_some(REFERRING),
+            _ => None,
+        }
     }
-    Ok(statements)
+
+    fn widens(resource: &Descriptor, column: &ColumnDescriptor, declared: &str) -> bool {
+        let wanted = (Postgres::TABLES.column_type)(resource, column);
+        let base = wanted.split(['(', ' ']).next().unwrap_or_default();
+        matches!(
+            (declared.split('(').next().unwrap_or_default(), base),
+            ("smallint", "integer" | "bigint")
+                | ("integer", "bigint")
+                | ("real", "double")
+                | ("character varying", "text")
+        )
+    }
+
+    /// The server's spelling: that of a temporary table in a transaction that is rolled back.
+    async fn wanted_checks(connection: &mut PgConnection, compared: &Compared) -> sqlx::Result<Option<Vec<Check>>> {
+        let Some(table) = table_of_checks::<Self>(compared.resource) else { return Ok(Some(Vec::new())) };
+        let mut transaction = connection.begin().await?;
+        transaction.execute(AssertSqlSafe(table)).await?;
+        let wanted = checks(&mut transaction, &[TEMPORARY.to_owned()]).await?.concat();
+        transaction.rollback().await?;
+        Ok(Some(wanted))
+    }
+
+    /// The name of a column that is renamed has quotes in one of them.
+    fn bare_condition(condition: &str) -> String {
+        condition.replace('"', "")
+    }
+
+    /// A column that a view reads keeps its type and its collation.
+    async fn dependents(connection: &mut PgConnection, compared: &Compared) -> sqlx::Result<Vec<Dependent>> {
+        let is_retyped = |what: &What| matches!(what, What::Type { .. } | What::Collation { .. });
+        if !compared.differences.iter().any(|difference| is_retyped(&difference.what)) {
+            return Ok(Vec::new());
+        }
+        let rows = sqlx::query(VIEWS)
+            .bind(table_identifier::<Postgres>(compared.resource.table))
+            .fetch_all(connection)
+            .await?;
+        let names: Vec<_> = compared.renamed.iter().map(|one| (one.from, one.column.column)).collect();
+        let view = |row: &PgRow| {
+            let definition: String = row.try_get(1)?;
+            let renamed = renamed_columns::quoted_text::<Postgres>(&definition, &names);
+            Ok(Dependent::View { name: row.try_get(0)?, definition, renamed })
+        };
+        rows.iter().map(view).collect()
+    }
+
+    /// The server keeps no statement: this is one that makes the same.
+    async fn present(
+        connection: &mut PgConnection,
+        compared: &Compared,
+        without: &[&str],
+    ) -> sqlx::Result<Vec<String>> {
+        let table = compared.resource.table;
+        let name = table_identifier::<Postgres>(table);
+        let mut lines = texts(connection, LINES, table).await?;
+        let constraints = sqlx::query_scalar(CONSTRAINTS).bind(&name).bind(without);
+        let constraints: Vec<String> = constraints.fetch_all(&mut *connection).await?;
+        lines.extend(constraints);
+        let mut statements = vec![format!("CREATE TABLE IF NOT EXISTS {name} (\n  {}\n)", lines.join(",\n  "))];
+        for index in texts(connection, INDEXES, table).await? {
+            statements.push(index.replacen("INDEX ", "INDEX IF NOT EXISTS ", 1));
+        }
+        Ok(statements)
+    }
+
+    async fn surroundings(connection: &mut PgConnection, table: &str) -> sqlx::Result<Surroundings> {
+        surroundings(connection, table).await
+    }
+
+    fn is_done(error: &sqlx::Error) -> bool {
+        error::is_done(error)
+    }
+
+    fn is_locked(error: &sqlx::Error) -> bool {
+        error::is_locked(error)
+    }
+
+    // It waits for transactions of all kinds, and nothing but another change of the same table for it.
+    fn patience(statement: &str) -> Option<(&'static str, &'static str)> {
+        let is_concurrent = statement.to_ascii_uppercase().contains(" CONCURRENTLY ");
+        is_concurrent.then_some(("SET lock_timeout = 0", "SET lock_timeout = 200"))
+    }
+
+    async fn prepare_repetition(connection: &mut PgConnection, statement: &str) -> sqlx::Result<()> {
+        invalid_index::drop_invalid_of(connection, statement).await
+    }
 }
 
 /// The rows of a statement about a table, which have one text each.
 async fn texts(connection: &mut PgConnection, statement: &'static str, table: &str) -> sqlx::Result<Vec<String>> {
     sqlx::query_scalar(statement).bind(table_identifier::<Postgres>(table)).fetch_all(connection).await
-}
-
-fn widens(resource: &Descriptor, column: &ColumnDescriptor, declared: &str) -> bool {
-    let wanted = (Postgres::TABLES.column_type)(resource, column);
-    let base = wanted.split(['(', ' ']).next().unwrap_or_default();
-    matches!(
-        (declared.split('(').next().unwrap_or_default(), base),
-        ("smallint", "integer" | "bigint") | ("integer", "bigint") | ("real", "double") | ("character varying", "text")
-    )
-}
-
-async fn finer(connection: &mut PgConnection, compared: &Compared) -> sqlx::Result<Vec<What>> {
-    let resource = compared.resource;
-    let wanted = wanted_constraints(connection, resource).await?;
-    let mut found = Vec::new();
-    for column in resource.columns {
-        let is = present_check::<Postgres>(compared, column);
-        let name = check_name::<Postgres>(resource, column);
-        let must_be = wanted.iter().find(|check| check.name == name).map(|check| check.condition.clone());
-        // The name of a column that is renamed has quotes in one of them.
-        let bare = |condition: &Option<String>| condition.as_ref().map(|condition| condition.replace('"', ""));
-        if bare(&is) != bare(&must_be) {
-            let admits = admits::<Postgres>(connection, column, is.as_deref(), "").await;
-            found.push(What::Check { column: column.column, is, must_be, admits });
-        }
-    }
-    Ok(found)
-}
-
-/// The CHECK constraints that a resource wants, in the server's spelling: read from a temporary table of a transaction
-/// that is rolled back.
-async fn wanted_constraints(connection: &mut PgConnection, resource: &Descriptor) -> sqlx::Result<Vec<Check>> {
-    let lines = resource.columns.iter().filter(|column| column.is_stored()).filter_map(|column| {
-        let check = check_constraint::<Postgres>(resource, column)?;
-        let name = identifier::<Postgres>(column.column);
-        Some(format!("{name} {} {check}", Postgres::TABLES.declared(resource, column)))
-    });
-    let columns: Vec<String> = lines.collect();
-    if columns.is_empty() {
-        return Ok(Vec::new());
-    }
-    let mut transaction = connection.begin().await?;
-    let create = format!("CREATE TEMPORARY TABLE {TEMPORARY} ({}) ON COMMIT DROP", columns.join(", "));
-    transaction.execute(AssertSqlSafe(create)).await?;
-    let wanted = checks(&mut transaction, &[TEMPORARY.to_owned()]).await?.concat();
-    transaction.rollback().await?;
-    Ok(wanted)
 }

@@ -26,6 +26,7 @@ use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 use crate::schema::comparison::compared::Compared;
 use crate::schema::comparison::diff::compare;
+use crate::schema::driver::SchemaDriver;
 use crate::schema::plan::{plan, too_long_names};
 use crate::schema::view;
 use crate::scope::Scope;
@@ -44,28 +45,37 @@ const BEGIN: &str =
 const INTERVAL: Duration = Duration::from_millis(100);
 const LIMIT: Duration = Duration::from_mins(1);
 
-/// See [`SchemaDriver::create`](crate::schema::driver::SchemaDriver::create).
-pub(super) async fn create(
-    connection: &mut PgConnection,
-    resources: &[&'static Descriptor],
-) -> Result<(), MigrateError> {
-    let mut end = Instant::now() + LIMIT;
-    loop {
-        match attempt(connection, resources).await? {
-            Attempt::Created(indexes) if indexes.is_empty() => return Ok(()),
-            Attempt::Created(indexes) => {
-                for index in indexes {
-                    if !index.create(connection).await? {
-                        sleep(INTERVAL).await;
+impl SchemaDriver for Postgres {
+    async fn create(connection: &mut PgConnection, resources: &[&'static Descriptor]) -> Result<(), MigrateError> {
+        let mut end = Instant::now() + LIMIT;
+        loop {
+            match attempt(connection, resources).await? {
+                Attempt::Created(indexes) if indexes.is_empty() => return Ok(()),
+                Attempt::Created(indexes) => {
+                    for index in indexes {
+                        if !index.create(connection).await? {
+                            sleep(INTERVAL).await;
+                        }
                     }
+                    end = Instant::now() + LIMIT;
                 }
-                end = Instant::now() + LIMIT;
+                Attempt::Locked(lock) if Instant::now() >= end => {
+                    return Err(AdapterError::Unavailable(format!("{lock} for a minute").into()).into());
+                }
+                Attempt::Locked(_) => sleep(INTERVAL).await,
             }
-            Attempt::Locked(lock) if Instant::now() >= end => {
-                return Err(AdapterError::Unavailable(format!("{lock} for a minute").into()).into());
-            }
-            Attempt::Locked(_) => sleep(INTERVAL).await,
         }
+    }
+
+    /// Unsupported conditions: the database's encoding, and names that are too long.
+    async fn unfit(connection: &mut PgConnection, resources: &[&'static Descriptor]) -> sqlx::Result<Vec<String>> {
+        let mut lines = Vec::new();
+        let encoding = catalogue::one::<String>(connection, "SHOW server_encoding", Vec::new()).await?;
+        if encoding != "UTF8" {
+            lines.push(format!("database: its encoding is {encoding}, must be UTF8"));
+        }
+        lines.extend(too_long_names(resources, MAX_NAME));
+        Ok(lines)
     }
 }
 
@@ -115,18 +125,4 @@ fn incomplete<'a>(
     };
     let tables = compared.iter().filter(lacks).map(|one| one.resource.table);
     tables.filter(|table| !deferred.iter().any(|index| index.table == *table))
-}
-
-/// Unsupported conditions: the database's encoding, and names that are too long.
-pub(super) async fn unfit(
-    connection: &mut PgConnection,
-    resources: &[&'static Descriptor],
-) -> sqlx::Result<Vec<String>> {
-    let mut lines = Vec::new();
-    let encoding = catalogue::one::<String>(connection, "SHOW server_encoding", Vec::new()).await?;
-    if encoding != "UTF8" {
-        lines.push(format!("database: its encoding is {encoding}, must be UTF8"));
-    }
-    lines.extend(too_long_names(resources, MAX_NAME));
-    Ok(lines)
 }

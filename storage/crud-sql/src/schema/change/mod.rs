@@ -4,7 +4,6 @@
 //! another look at the database. `planned` are the changes that belong together, `render` writes their statements, and `online`
 //! those of a table that others use meanwhile.
 
-pub(crate) mod admitted;
 pub(crate) mod cost;
 pub(crate) mod online;
 pub(crate) mod planned;

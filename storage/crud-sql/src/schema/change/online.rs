@@ -10,7 +10,7 @@ use crate::identifier::{identifier, table_identifier};
 use crate::model::descriptor::Descriptor;
 use crate::schema::comparison::compared::Compared;
 use crate::schema::ddl::{CONCURRENTLY, IndexDefinition};
-use crate::schema::driver::SchemaDriver;
+use crate::schema::migration_driver::{MigrationDriver, is_online};
 use crate::storage::migrations::{Step, StepKind};
 
 /// Number of records that a transaction fills in.
@@ -27,10 +27,10 @@ pub(crate) struct Online<'a, D> {
     driver: PhantomData<D>,
 }
 
-impl<'a, D: SchemaDriver> Online<'a, D> {
+impl<'a, D: MigrationDriver> Online<'a, D> {
     /// The changes of a table with so many records.
     pub(crate) fn of(compared: &'a Compared, records: i64) -> Self {
-        let (resource, is_concurrent) = (compared.resource, D::ALTERATION.is_online(compared));
+        let (resource, is_concurrent) = (compared.resource, is_online::<D>(compared));
         Self { resource, table: resource.table, is_concurrent, records, driver: PhantomData }
     }
 
@@ -53,7 +53,7 @@ impl<'a, D: SchemaDriver> Online<'a, D> {
                     further.extend(self.replace_index(from, to, note.as_deref()));
                     continue;
                 }
-                Change::AlterColumn(altered) if D::ALTERATION.online && altered.is_required() => {
+                Change::AlterColumn(altered) if D::ONLINE && altered.is_required() => {
                     further.extend(self.require(altered));
                     continue;
                 }
@@ -61,10 +61,10 @@ impl<'a, D: SchemaDriver> Online<'a, D> {
                     further.push(self.validate(name));
                     self.constrain(name, from.as_ref(), to)
                 }
-                change => (D::ALTERATION.statements)(self.table, change),
+                change => D::render(self.table, change),
             };
             first.push(up);
-            reverted.splice(0..0, change.inverse().map(|back| (D::ALTERATION.statements)(self.table, &back)));
+            reverted.splice(0..0, change.inverse().map(|back| D::render(self.table, &back)));
         }
         let first = (!first.is_empty()).then(|| self.step(lines(first), lines(reverted), kind));
         first.into_iter().chain(further).collect()
@@ -77,7 +77,7 @@ impl<'a, D: SchemaDriver> Online<'a, D> {
     /// Whether the records that are there are checked against a constraint in a later step.
     const fn is_checked_later(&self, constraint: &Constraint) -> bool {
         match constraint {
-            Constraint::Check(_) => D::ALTERATION.online,
+            Constraint::Check(_) => D::ONLINE,
             Constraint::ForeignKey(_) => self.is_concurrent,
         }
     }
@@ -85,7 +85,7 @@ impl<'a, D: SchemaDriver> Online<'a, D> {
     /// Adds a constraint for new records, in the place of one that has its name.
     fn constrain(&self, name: &str, from: Option<&Constraint>, to: &Constraint) -> String {
         let drop = from.map(|from| Change::Constrain { name: name.to_owned(), from: Some(from.clone()), to: None });
-        let drop = drop.map(|drop| (D::ALTERATION.statements)(self.table, &drop)).unwrap_or_default();
+        let drop = drop.map(|drop| D::render(self.table, &drop)).unwrap_or_default();
         let (table, name) = (table_identifier::<D>(self.table), identifier::<D>(name));
         lines([drop, format!("ALTER TABLE {table} ADD CONSTRAINT {name} {} NOT VALID;", clause(to))])
     }
@@ -143,7 +143,7 @@ impl<'a, D: SchemaDriver> Online<'a, D> {
         // The last step has dropped the constraint.
         let back = lines([drop("IF EXISTS "), statements::<D>(self.table, &super::inverse(&default))]);
         let constrain = lines([values, statements::<D>(self.table, &default), present]);
-        let reshape = |altered: &AlteredColumn| (D::ALTERATION.reshape)(&table, altered);
+        let reshape = |altered: &AlteredColumn| D::reshape(&table, altered);
         let finish = lines([reshape(altered), drop("")]);
         let relax = reshape(&AlteredColumn::plain(to.clone(), from.clone()));
         // The text of a value could end the block.

@@ -4,7 +4,7 @@ use super::online::Online;
 use super::render::{lines, statements};
 use super::{Change, inverse};
 use crate::schema::comparison::compared::Compared;
-use crate::schema::driver::SchemaDriver;
+use crate::schema::migration_driver::MigrationDriver;
 use crate::storage::migrations::{Step, StepKind};
 
 /// Changes of a table that belong together.
@@ -66,7 +66,7 @@ impl Planned {
     }
 
     /// The steps of a migration. `records`: the number of the table's, where that matters.
-    pub(crate) fn steps<D: SchemaDriver>(&self, compared: &Compared, records: i64) -> Vec<Step> {
+    pub(crate) fn steps<D: MigrationDriver>(&self, compared: &Compared, records: i64) -> Vec<Step> {
         let table = compared.resource.table;
         let step = |up, down, kind| Step { table, up, down, kind };
         if let Form::Applied(kind) = self.form {

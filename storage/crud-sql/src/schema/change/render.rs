@@ -5,11 +5,11 @@ use crate::catalogue::driver::CatalogueDriver;
 use crate::dialect::Dialect;
 use crate::identifier::{identifier, table_identifier};
 use crate::schema::change::shape::{Declared, Shape};
-use crate::schema::driver::SchemaDriver;
+use crate::schema::migration_driver::MigrationDriver;
 
 /// The statements of changes of a table, a line each.
-pub(crate) fn statements<D: SchemaDriver>(table: &str, changes: &[Change]) -> String {
-    lines(changes.iter().map(|change| (D::ALTERATION.statements)(table, change)))
+pub(crate) fn statements<D: MigrationDriver>(table: &str, changes: &[Change]) -> String {
+    lines(changes.iter().map(|change| D::render(table, change)))
 }
 
 /// Texts that are not empty, a line each.
@@ -18,7 +18,7 @@ pub(crate) fn lines(texts: impl IntoIterator<Item = String>) -> String {
 }
 
 /// The statements of a change of a table, a line each.
-pub(crate) fn standard<D: SchemaDriver>(table: &str, change: &Change) -> String {
+pub(crate) fn standard<D: MigrationDriver>(table: &str, change: &Change) -> String {
     let quoted = table_identifier::<D>(table);
     let alter = |what: String| format!("ALTER TABLE {quoted} {what};");
     let name = |name: &str| identifier::<D>(name);
@@ -34,9 +34,7 @@ pub(crate) fn standard<D: SchemaDriver>(table: &str, change: &Change) -> String 
         Change::DropColumn { column, .. } | Change::DropGenerated { column, .. } => {
             alter(format!("DROP COLUMN {}", name(column)))
         }
-        Change::AlterColumn(altered) => {
-            lines([missing_values::<D>(&quoted, altered), (D::ALTERATION.reshape)(&quoted, altered)])
-        }
+        Change::AlterColumn(altered) => lines([missing_values::<D>(&quoted, altered), D::reshape(&quoted, altered)]),
         Change::SetDefault { column, to: Some(value), .. } => {
             alter(format!("ALTER COLUMN {} SET DEFAULT {value}", name(&column.name)))
         }
@@ -109,7 +107,7 @@ pub(crate) fn missing_values<D: CatalogueDriver>(table: &str, altered: &AlteredC
 }
 
 /// Adds a column. Where the field has no default, the reader decides what the existing records get.
-fn add_column<D: SchemaDriver>(table: &str, new: &NewColumn) -> String {
+fn add_column<D: MigrationDriver>(table: &str, new: &NewColumn) -> String {
     let (quoted, name) = (table_identifier::<D>(table), identifier::<D>(&new.shape.name));
     let note =
         new.renamed_from.as_ref().map(|from| format!("-- There is no column {} to rename.", identifier::<D>(from)));
@@ -120,15 +118,15 @@ fn add_column<D: SchemaDriver>(table: &str, new: &NewColumn) -> String {
         NewValues::Default => vec![add],
         NewValues::ThenDefault(default) => {
             let set = Change::SetDefault { column: new.shape.clone(), from: None, to: Some(default.clone()) };
-            vec![add, (D::ALTERATION.statements)(table, &set)]
+            vec![add, D::render(table, &set)]
         }
         NewValues::Value(value) => vec![add, format!("UPDATE {quoted} SET {name} = {value};")],
-        NewValues::Unknown if !D::ALTERATION.alters => {
+        NewValues::Unknown if !D::ALTERS => {
             vec![format!("{unknown} there\n-- are records, unless you add `DEFAULT …` with what they get."), add]
         }
         NewValues::Unknown => {
             let nullable = Shape { not_null: false, ..new.shape.clone() };
-            let require = (D::ALTERATION.reshape)(&quoted, &AlteredColumn::plain(nullable, new.shape.clone()));
+            let require = D::reshape(&quoted, &AlteredColumn::plain(nullable, new.shape.clone()));
             let remark = format!("{unknown} there are\n-- records, unless you say what they get.");
             vec![remark, add, format!("-- UPDATE {quoted} SET {name} = …;"), require]
         }

@@ -3,34 +3,33 @@
 
 use std::time::Instant;
 
-use super::{Applied, interrupted, lock, name, number, record, run};
+use super::applied::applied;
+use super::{interrupted, lock, name, number, record, run};
 use crate::driver::Connection;
-use crate::schema::driver::SchemaDriver;
+use crate::schema::migration_driver::MigrationDriver;
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::migrations::{Direction, MigrationFile, PROGRESS_TABLE};
 
 /// Records the begin of a data migration, unless it is recorded; whether it is to run.
-pub(crate) async fn begin<D: SchemaDriver>(
+pub(crate) async fn begin<D: MigrationDriver>(
     connection: &mut Connection<D>,
     file: &MigrationFile,
     direction: Direction,
-    applied: Applied<D>,
 ) -> Result<bool, MigrateError> {
     lock::<D>(connection).await?;
     name::adopt::<D>(connection, &[file.version]).await?;
     run::<D>(connection, D::CREATE_HISTORY.to_owned()).await?;
     D::begin(connection, D::BEGIN).await.map_err(D::general)?;
-    let begun = begin_within::<D>(connection, file, direction, applied).await;
+    let begun = begin_within::<D>(connection, file, direction).await;
     finish::<D, _>(connection, begun).await
 }
 
-async fn begin_within<D: SchemaDriver>(
+async fn begin_within<D: MigrationDriver>(
     connection: &mut Connection<D>,
     file: &MigrationFile,
     direction: Direction,
-    applied: Applied<D>,
 ) -> Result<bool, MigrateError> {
-    let applied = applied(connection).await?;
+    let applied = applied::<D>(connection, &[]).await?;
     let recorded = applied.iter().find(|one| one.version == file.version);
     match (recorded, direction) {
         (Some(one), Direction::Up) if one.checksum != file.checksum => {
@@ -66,7 +65,7 @@ async fn begin_within<D: SchemaDriver>(
 }
 
 /// Records the end of a data migration, unless it is recorded.
-pub(crate) async fn end<D: SchemaDriver>(
+pub(crate) async fn end<D: MigrationDriver>(
     connection: &mut Connection<D>,
     file: &MigrationFile,
     direction: Direction,
@@ -89,7 +88,7 @@ pub(crate) async fn end<D: SchemaDriver>(
 }
 
 /// Commits the transaction of a record, or rolls it back.
-pub(super) async fn finish<D: SchemaDriver, T>(
+pub(super) async fn finish<D: MigrationDriver, T>(
     connection: &mut Connection<D>,
     result: Result<T, MigrateError>,
 ) -> Result<T, MigrateError> {

@@ -4,7 +4,7 @@ use crate::driver::{Connection, DatabaseRow};
 use crate::model::column::Column as _;
 use crate::model::descriptor::ColumnDescriptor;
 use crate::model::value::ValueRef;
-use crate::schema::driver::SchemaDriver;
+use crate::schema::migration_driver::MigrationDriver;
 use crate::schema::planner::duplicates::{COUNT, HAVING};
 use crate::statement::Statement;
 use crate::storage::migrate_error::MigrateError;
@@ -14,7 +14,7 @@ use crate::storage::migrations::MigrationFile;
 const NAMED: usize = 3;
 
 /// Adds the values that several records have to the error of a file that asks for unique ones.
-pub(super) async fn named<D: SchemaDriver>(
+pub(super) async fn named<D: MigrationDriver>(
     connection: &mut Connection<D>,
     file: &MigrationFile,
     error: MigrateError,
@@ -32,7 +32,7 @@ pub(super) async fn named<D: SchemaDriver>(
 }
 
 /// Values that several records have, each with the number of the records.
-async fn values<D: SchemaDriver>(connection: &mut Connection<D>, query: &str) -> Result<Vec<String>, D::Error> {
+async fn values<D: MigrationDriver>(connection: &mut Connection<D>, query: &str) -> Result<Vec<String>, D::Error> {
     const TEXT: ColumnDescriptor = Option::<String>::TYPE.column("text", "");
     let Some((columns, rest)) = query.split_once(COUNT) else { return Ok(Vec::new()) };
     let casts: Vec<String> =

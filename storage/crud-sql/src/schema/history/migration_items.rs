@@ -1,29 +1,29 @@
-//! [`migration_items`]: what the databases have alike of [`Migrations`](crate::storage::migrations::Migrations).
+//! [`migration_items`]: the items of [`Migrations`](crate::storage::migrations::Migrations) over a driver.
 
 /// The items of [`Migrations`](crate::storage::migrations::Migrations), over a driver. `read` and `write` are the methods that
 /// return a connection for comparisons and for scripts, `end` returns the latter to its pool or closes it, with the result of
-/// its script. `applied` and `recorded` read the records of applied migrations.
+/// its script.
 macro_rules! migration_items {
-    (
-        $driver:ty, read: $read:ident, write: $write:ident, end: $end:expr, applied: $applied:expr, recorded: $recorded:expr
-    ) => {
+    ($driver:ty, read: $read:ident, write: $write:ident, end: $end:expr) => {
         fn diff<'a>(
             &'a self,
             resources: &'a [&'static Descriptor],
         ) -> BoxFuture<'a, Result<Vec<Difference>, MigrateError>> {
             Box::pin(async move {
-                let mut reader = self.$read().await?;
-                let all = $crate::schema::planner::differences::<$driver>(&mut reader, resources).await;
-                Ok(all.map_err(<$driver as $crate::driver::Driver>::general)?)
+                let found = $crate::schema::planner::differences::<$driver>(&mut *self.$read().await?, resources).await;
+                Ok(found.map_err(<$driver>::general)?)
             })
         }
 
         fn script<'a>(&'a self, resources: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<Script, MigrateError>> {
             Box::pin(async move {
-                let mut reader = self.$read().await?;
-                let sizes = $crate::schema::planner::size::Sizes::Counted;
-                let script = $crate::schema::planner::script::<$driver>(&mut reader, resources, sizes).await;
-                Ok(script.map_err(<$driver as $crate::driver::Driver>::general)?)
+                let script = $crate::schema::planner::script::<$driver>(
+                    &mut *self.$read().await?,
+                    resources,
+                    $crate::schema::planner::size::Sizes::Counted,
+                )
+                .await;
+                Ok(script.map_err(<$driver>::general)?)
             })
         }
 
@@ -33,10 +33,10 @@ macro_rules! migration_items {
             sizes: &'a [(&'static str, u64)],
         ) -> BoxFuture<'a, Result<Script, MigrateError>> {
             Box::pin(async move {
-                let mut reader = self.$read().await?;
                 let sizes = $crate::schema::planner::size::Sizes::Given(sizes);
-                let script = $crate::schema::planner::script::<$driver>(&mut reader, resources, sizes).await;
-                Ok(script.map_err(<$driver as $crate::driver::Driver>::general)?)
+                let script =
+                    $crate::schema::planner::script::<$driver>(&mut *self.$read().await?, resources, sizes).await;
+                Ok(script.map_err(<$driver>::general)?)
             })
         }
 
@@ -45,24 +45,15 @@ macro_rules! migration_items {
             resources: &'a [&'static Descriptor],
         ) -> BoxFuture<'a, Result<Vec<Step>, MigrateError>> {
             Box::pin(async move {
-                let mut reader = self.$read().await?;
-                let steps = $crate::schema::planner::baseline::present::<$driver>(&mut reader, resources).await;
-                Ok(steps.map_err(<$driver as $crate::driver::Driver>::general)?)
+                let steps =
+                    $crate::schema::planner::baseline::present::<$driver>(&mut *self.$read().await?, resources).await;
+                Ok(steps.map_err(<$driver>::general)?)
             })
         }
 
         fn applied<'a>(&'a self, versions: &'a [i64]) -> BoxFuture<'a, Result<Vec<AppliedMigration>, MigrateError>> {
             Box::pin(async move {
-                let mut reader = self.$read().await?;
-                $applied(&mut reader, versions).await
-            })
-        }
-
-        fn apply<'a>(&'a self, migrations: &'a [MigrationFile]) -> BoxFuture<'a, Result<(), MigrateError>> {
-            Box::pin(async move {
-                let mut writer = self.$write().await?;
-                let applied = $crate::schema::history::apply::<$driver>(&mut writer, migrations, $recorded).await;
-                $end(writer, applied).await
+                $crate::schema::history::applied::applied::<$driver>(&mut *self.$read().await?, versions).await
             })
         }
 
@@ -72,15 +63,22 @@ macro_rules! migration_items {
             column: Option<&'a str>,
         ) -> BoxFuture<'a, Result<Option<u64>, MigrateError>> {
             Box::pin(async move {
-                let mut reader = self.$read().await?;
-                $crate::schema::history::records::<$driver>(&mut reader, table, column).await
+                $crate::schema::history::records::<$driver>(&mut *self.$read().await?, table, column).await
+            })
+        }
+
+        fn apply<'a>(&'a self, migrations: &'a [MigrationFile]) -> BoxFuture<'a, Result<(), MigrateError>> {
+            Box::pin(async move {
+                let mut writer = self.$write().await?;
+                let applied = $crate::schema::history::apply::<$driver>(&mut writer, migrations).await;
+                $end(writer, applied).await
             })
         }
 
         fn revert<'a>(&'a self, down: &'a MigrationFile) -> BoxFuture<'a, Result<(), MigrateError>> {
             Box::pin(async move {
                 let mut writer = self.$write().await?;
-                let reverted = $crate::schema::history::revert::<$driver>(&mut writer, down, $recorded).await;
+                let reverted = $crate::schema::history::revert::<$driver>(&mut writer, down).await;
                 $end(writer, reverted).await
             })
         }
@@ -92,8 +90,7 @@ macro_rules! migration_items {
         ) -> BoxFuture<'a, Result<bool, MigrateError>> {
             Box::pin(async move {
                 let mut writer = self.$write().await?;
-                let begun =
-                    $crate::schema::history::data::begin::<$driver>(&mut writer, file, direction, $recorded).await;
+                let begun = $crate::schema::history::data::begin::<$driver>(&mut writer, file, direction).await;
                 $end(writer, begun).await
             })
         }

@@ -4,12 +4,11 @@
 //! The records are those of sqlx's migrator, so that its tools read them, in a table of another name: one database may have the
 //! migrations of sqlx's own users as well.
 
+pub(crate) mod applied;
 pub(crate) mod data;
 mod duplicates;
 pub(crate) mod migration_items;
-pub(crate) mod name;
-#[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite-pool"))]
-pub(crate) mod over_sqlx;
+mod name;
 mod patience;
 mod record;
 mod steps;
@@ -20,33 +19,29 @@ use std::time::{Duration, Instant};
 
 use tokio::time::sleep;
 
+use self::applied::applied;
 use self::patience::Patience;
 use self::way::Way;
 use crate::driver::{Connection, first_number};
 use crate::identifier::{identifier, table_identifier};
-use crate::schema::driver::SchemaDriver;
+use crate::schema::migration_driver::MigrationDriver;
 use crate::statement::Statement;
-use crate::storage::future::BoxFuture;
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::migrations::{AppliedMigration, Direction, HISTORY_TABLE, MigrationFile};
 
 /// Interval between two attempts to take the lock on the history.
 const LOCK_INTERVAL: Duration = Duration::from_millis(100);
 
-/// Reader of the records of a database.
-type Applied<D> = for<'a> fn(&'a mut Connection<D>) -> BoxFuture<'a, Result<Vec<AppliedMigration>, MigrateError>>;
-
 /// Applies the migrations that the database lacks, up to the first that the program itself runs.
-pub(crate) async fn apply<D: SchemaDriver>(
+pub(crate) async fn apply<D: MigrationDriver>(
     connection: &mut Connection<D>,
     migrations: &[MigrationFile],
-    applied: Applied<D>,
 ) -> Result<(), MigrateError> {
     lock::<D>(connection).await?;
     let versions: Vec<i64> = migrations.iter().map(|file| file.version).collect();
     name::adopt::<D>(connection, &versions).await?;
     run::<D>(connection, D::CREATE_HISTORY.to_owned()).await?;
-    let applied = applied(connection).await?;
+    let applied = applied::<D>(connection, &[]).await?;
     // A file that is refused is reported before the first one is applied.
     let mut pending = Vec::new();
     for file in pending_files(migrations, &applied)? {
@@ -63,14 +58,13 @@ pub(crate) async fn apply<D: SchemaDriver>(
 }
 
 /// Reverts an applied migration by the statements of its `….down.sql`.
-pub(crate) async fn revert<D: SchemaDriver>(
+pub(crate) async fn revert<D: MigrationDriver>(
     connection: &mut Connection<D>,
     down: &MigrationFile,
-    applied: Applied<D>,
 ) -> Result<(), MigrateError> {
     lock::<D>(connection).await?;
     name::adopt::<D>(connection, &[down.version]).await?;
-    let applied = applied(connection).await?;
+    let applied = applied::<D>(connection, &[]).await?;
     // Another process may have reverted it while this one waited.
     let Some(one) = applied.iter().find(|one| one.version == down.version) else { return Ok(()) };
     let reverted = migrate::<D>(connection, down, Way::of::<D>(down)?, Direction::Down, !one.complete).await;
@@ -78,7 +72,7 @@ pub(crate) async fn revert<D: SchemaDriver>(
 }
 
 /// Adds what the database's message leaves out to the error of a file.
-async fn explained<D: SchemaDriver>(
+async fn explained<D: MigrationDriver>(
     connection: &mut Connection<D>,
     file: &MigrationFile,
     migrated: Result<(), MigrateError>,
@@ -121,14 +115,14 @@ fn pending_files<'a>(
 }
 
 /// Runs a file and records it. `begun`: whether it is recorded as begun.
-async fn migrate<D: SchemaDriver>(
+async fn migrate<D: MigrationDriver>(
     connection: &mut Connection<D>,
     file: &MigrationFile,
     way: Way,
     direction: Direction,
     begun: bool,
 ) -> Result<(), MigrateError> {
-    let (set, reset) = D::ALTERATION.pragmas;
+    let (set, reset) = D::PRAGMAS;
     match way {
         // Another program began it, in no transaction.
         Way::Whole(_) | Way::Rebuild(_) if begun => Err(interrupted(file)),
@@ -151,7 +145,7 @@ async fn migrate<D: SchemaDriver>(
 }
 
 /// Runs a part of a file in one transaction with its record; again, where another transaction locks a table.
-async fn whole<D: SchemaDriver>(
+async fn whole<D: MigrationDriver>(
     connection: &mut Connection<D>,
     file: &MigrationFile,
     place: Range<usize>,
@@ -175,7 +169,7 @@ async fn whole<D: SchemaDriver>(
 }
 
 /// Runs a part of a file and records it; the inner error is that of its statements.
-async fn within<D: SchemaDriver>(
+async fn within<D: MigrationDriver>(
     connection: &mut Connection<D>,
     file: &MigrationFile,
     place: Range<usize>,
@@ -196,7 +190,7 @@ async fn within<D: SchemaDriver>(
 
 /// Polls for the lock on the history, where the database has one. A statement that waited for it would be a transaction, for
 /// which `CREATE INDEX CONCURRENTLY` waits in turn.
-async fn lock<D: SchemaDriver>(connection: &mut Connection<D>) -> Result<(), MigrateError> {
+async fn lock<D: MigrationDriver>(connection: &mut Connection<D>) -> Result<(), MigrateError> {
     let Some(text) = D::LOCK_HISTORY else { return Ok(()) };
     loop {
         let taken = first_number::<D>(connection, Statement::fixed(text, Vec::new())).await.map_err(D::general)?;
@@ -208,7 +202,7 @@ async fn lock<D: SchemaDriver>(connection: &mut Connection<D>) -> Result<(), Mig
 }
 
 /// Number in the record of a file, if there is one.
-async fn number<D: SchemaDriver>(
+async fn number<D: MigrationDriver>(
     connection: &mut Connection<D>,
     select: &str,
     file: &MigrationFile,
@@ -218,7 +212,7 @@ async fn number<D: SchemaDriver>(
 }
 
 /// Number of the records of a table, or of those with a value of a column; `None` for a table or column that is missing.
-pub(crate) async fn records<D: SchemaDriver>(
+pub(crate) async fn records<D: MigrationDriver>(
     connection: &mut Connection<D>,
     table: &str,
     column: Option<&str>,
@@ -234,7 +228,7 @@ pub(crate) async fn records<D: SchemaDriver>(
 }
 
 /// Runs statements of ours.
-async fn run<D: SchemaDriver>(connection: &mut Connection<D>, text: String) -> Result<(), MigrateError> {
+async fn run<D: MigrationDriver>(connection: &mut Connection<D>, text: String) -> Result<(), MigrateError> {
     D::script(connection, text).await.map_err(|error| D::general(error).into())
 }
 

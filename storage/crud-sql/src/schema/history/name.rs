@@ -3,7 +3,7 @@
 use super::data::finish;
 use super::run;
 use crate::driver::{Connection, first_number};
-use crate::schema::driver::SchemaDriver;
+use crate::schema::migration_driver::MigrationDriver;
 use crate::statement::Statement;
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::migrations::{HISTORY_TABLE, SQLX_HISTORY_TABLE};
@@ -12,7 +12,7 @@ use crate::storage::migrations::{HISTORY_TABLE, SQLX_HISTORY_TABLE};
 const COPY: &str = "_crud_migrations_copy";
 
 /// The table that records migrations of these versions, if there is one.
-pub(crate) async fn present<D: SchemaDriver>(
+pub(crate) async fn present<D: MigrationDriver>(
     connection: &mut Connection<D>,
     versions: &[i64],
 ) -> Result<Option<&'static str>, MigrateError> {
@@ -31,7 +31,7 @@ pub(crate) async fn present<D: SchemaDriver>(
 
 /// Copies the records of these versions into the table with our name, where another one has them. That one stays: a program
 /// of the version that wrote it starts as before.
-pub(super) async fn adopt<D: SchemaDriver>(
+pub(super) async fn adopt<D: MigrationDriver>(
     connection: &mut Connection<D>,
     versions: &[i64],
 ) -> Result<(), MigrateError> {
@@ -43,7 +43,7 @@ pub(super) async fn adopt<D: SchemaDriver>(
     finish::<D, _>(connection, copied).await
 }
 
-async fn copy<D: SchemaDriver>(connection: &mut Connection<D>, versions: &[i64]) -> Result<(), MigrateError> {
+async fn copy<D: MigrationDriver>(connection: &mut Connection<D>, versions: &[i64]) -> Result<(), MigrateError> {
     // Another process may have been faster.
     if present::<D>(connection, versions).await? != Some(SQLX_HISTORY_TABLE) {
         return Ok(());

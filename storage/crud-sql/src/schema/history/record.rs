@@ -6,7 +6,7 @@
 use std::time::Instant;
 
 use crate::schema::ddl::{hexadecimal, text_literal};
-use crate::schema::driver::SchemaDriver;
+use crate::schema::migration_driver::MigrationDriver;
 use crate::storage::migrations::{Direction, HISTORY_TABLE, MigrationFile};
 
 /// Number of a file that is reverted, before its first statement; each half-step decrements it.
@@ -50,7 +50,7 @@ pub(super) fn progress(direction: Direction, number: i64) -> Option<Progress> {
 }
 
 /// Records the begin of a file.
-pub(super) fn begun<D: SchemaDriver>(direction: Direction, file: &MigrationFile) -> String {
+pub(super) fn begun<D: MigrationDriver>(direction: Direction, file: &MigrationFile) -> String {
     match direction {
         Direction::Up => insert::<D>(file, false, number(direction, Progress::of(0))),
         Direction::Down => reached(direction, file, Progress::of(0)),
@@ -71,14 +71,14 @@ pub(super) fn ended(direction: Direction, file: &MigrationFile, start: Instant) 
 }
 
 /// Records a file that has run as a whole.
-pub(super) fn whole<D: SchemaDriver>(direction: Direction, file: &MigrationFile, start: Instant) -> String {
+pub(super) fn whole<D: MigrationDriver>(direction: Direction, file: &MigrationFile, start: Instant) -> String {
     match direction {
         Direction::Up => insert::<D>(file, true, nanoseconds(start)),
         Direction::Down => delete(file),
     }
 }
 
-fn insert<D: SchemaDriver>(file: &MigrationFile, success: bool, execution_time: i64) -> String {
+fn insert<D: MigrationDriver>(file: &MigrationFile, success: bool, execution_time: i64) -> String {
     let (description, checksum) = (text_literal(&file.description), (D::BYTES)(&hexadecimal(&file.checksum)));
     format!(
         "INSERT INTO {HISTORY_TABLE} (version, description, success, checksum, execution_time) \

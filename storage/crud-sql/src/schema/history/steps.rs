@@ -9,7 +9,7 @@ use super::way::first_word;
 use super::{failed, run};
 use crate::TARGET;
 use crate::driver::Connection;
-use crate::schema::driver::SchemaDriver;
+use crate::schema::migration_driver::MigrationDriver;
 use crate::statements::statements;
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::migrations::{Direction, IF_NOT_EXISTS, MigrationFile};
@@ -17,7 +17,7 @@ use crate::storage::migrations::{Direction, IF_NOT_EXISTS, MigrationFile};
 /// Runs the statements after those that have run, and records each before and after. One that changes records is in a
 /// transaction with its record; one that changes tables commits by itself, so that after a kill it is in doubt: its
 /// repetition finds that it is done.
-pub(super) async fn run_steps<D: SchemaDriver>(
+pub(super) async fn run_steps<D: MigrationDriver>(
     connection: &mut Connection<D>,
     file: &MigrationFile,
     steps: &[Range<usize>],
@@ -51,7 +51,7 @@ pub(super) async fn run_steps<D: SchemaDriver>(
 }
 
 /// Runs a statement with the records before and after it; the inner error is the statement's.
-async fn run_step<D: SchemaDriver>(
+async fn run_step<D: MigrationDriver>(
     connection: &mut Connection<D>,
     statement: &str,
     is_repeated: bool,
@@ -82,7 +82,7 @@ async fn run_step<D: SchemaDriver>(
 }
 
 /// Removes the rest of a statement that failed, and its doubt. What fails of that is repeated with the statement.
-async fn undo<D: SchemaDriver>(
+async fn undo<D: MigrationDriver>(
     connection: &mut Connection<D>,
     file: &MigrationFile,
     statement: &str,

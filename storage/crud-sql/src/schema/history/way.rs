@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use super::failed;
-use crate::schema::driver::SchemaDriver;
+use crate::schema::migration_driver::MigrationDriver;
 use crate::statements::statements;
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::migrations::MigrationFile;
@@ -34,12 +34,12 @@ impl Way {
     ///
     /// # Errors
     /// [`MigrateError::Failed`] for a file that a kill could apply in part or twice.
-    pub(super) fn of<D: SchemaDriver>(file: &MigrationFile) -> Result<Self, MigrateError> {
+    pub(super) fn of<D: MigrationDriver>(file: &MigrationFile) -> Result<Self, MigrateError> {
         let sql = &file.sql;
         if !D::TRANSACTIONAL_DDL {
             return Ok(Self::Steps(steps(sql)));
         }
-        let (way, place) = match inside(sql, D::ALTERATION.frame) {
+        let (way, place) = match inside(sql, D::FRAME) {
             Some(place) => (Self::Rebuild as fn(_) -> _, place),
             None if file.in_transaction => (Self::Whole as fn(_) -> _, 0..sql.len()),
             None => match statements(sql, false) {

@@ -12,13 +12,13 @@ use crate::schema::change::render::lines;
 use crate::schema::comparison::compared::Compared;
 use crate::schema::comparison::table_diff::missing_unique;
 use crate::schema::ddl::{self, IndexDefinition};
-use crate::schema::driver::SchemaDriver;
+use crate::schema::migration_driver::{MigrationDriver, is_online};
 use crate::storage::indexes::Index;
 use crate::storage::migrations::{Step, StepKind};
 use crate::storage::schema::{Difference, Verdict, What};
 
 /// The step with the advice on a table, if there is any.
-pub(super) fn step<D: SchemaDriver>(compared: &Compared) -> Option<Step> {
+pub(super) fn step<D: MigrationDriver>(compared: &Compared) -> Option<Step> {
     let blocks: Vec<String> =
         compared.differences.iter().filter_map(|difference| block::<D>(compared, difference)).collect();
     let table = compared.resource.table;
@@ -28,7 +28,7 @@ pub(super) fn step<D: SchemaDriver>(compared: &Compared) -> Option<Step> {
 }
 
 /// A difference, and the statements that would mend it.
-fn block<D: SchemaDriver>(compared: &Compared, difference: &Difference) -> Option<String> {
+fn block<D: MigrationDriver>(compared: &Compared, difference: &Difference) -> Option<String> {
     let (resource, what) = (compared.resource, &difference.what);
     let statements = match what {
         What::IndexMissing { index, .. } => {
@@ -41,7 +41,7 @@ fn block<D: SchemaDriver>(compared: &Compared, difference: &Difference) -> Optio
             let create = ddl::definition_without_column::<D>(resource, &unique)?;
             format!("{}\n{}", duplicates::comment::<D>(compared, &unique), with_locks::<D>(compared, create))
         }
-        What::ForeignKeyMissing { column, .. } if D::ALTERATION.alters => {
+        What::ForeignKeyMissing { column, .. } if D::ALTERS => {
             let ups = ups::<D>(compared, &foreign_keys::added::<D>(compared, by_name(resource, column)));
             format!(
                 "-- Locks: both tables for a moment, and until all records are read where that is not apart.\n{ups}"
@@ -54,8 +54,8 @@ fn block<D: SchemaDriver>(compared: &Compared, difference: &Difference) -> Optio
 }
 
 /// The statement that makes an index, and what it locks.
-fn with_locks<D: SchemaDriver>(compared: &Compared, index: IndexDefinition) -> String {
-    let locks = if D::ALTERATION.is_online(compared) {
+fn with_locks<D: MigrationDriver>(compared: &Compared, index: IndexDefinition) -> String {
+    let locks = if is_online::<D>(compared) {
         "-- Locks: no reader or writer. It waits for open transactions, and runs in none."
     } else if D::INDEXES_BELONG_TO_TABLES {
         "-- Locks: no reader or writer of InnoDB but for a moment."
@@ -67,7 +67,7 @@ fn with_locks<D: SchemaDriver>(compared: &Compared, index: IndexDefinition) -> S
 }
 
 /// The statements of planned changes.
-fn ups<D: SchemaDriver>(compared: &Compared, planned: &Planned) -> String {
+fn ups<D: MigrationDriver>(compared: &Compared, planned: &Planned) -> String {
     lines(planned.steps::<D>(compared, 0).into_iter().map(|step| step.up))
 }
 

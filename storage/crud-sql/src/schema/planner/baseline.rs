@@ -10,13 +10,13 @@ use crate::schema::change::Change;
 use crate::schema::comparison::compared::Compared;
 use crate::schema::comparison::diff::compare;
 use crate::schema::comparison::renamed_tables;
-use crate::schema::driver::SchemaDriver;
+use crate::schema::migration_driver::MigrationDriver;
 use crate::schema::view;
 use crate::storage::migrations::{Step, StepKind};
 use crate::table_dialect::InTable;
 
 /// The tables and views of the resources that are there, each after what it refers to.
-pub(crate) async fn present<D: SchemaDriver>(
+pub(crate) async fn present<D: MigrationDriver>(
     connection: &mut Connection<D>,
     resources: &[&'static Descriptor],
 ) -> Result<Vec<Step>, D::Error> {
@@ -37,12 +37,12 @@ pub(crate) async fn present<D: SchemaDriver>(
     for (place, compared) in ordered.iter().enumerate() {
         let keys: Vec<_> = keys_to::<D>(compared, &ordered[place + 1..]).collect();
         let names: Vec<&str> = keys.iter().map(|(name, _)| *name).collect();
-        let mut statements = (D::ALTERATION.present)(connection, compared, &names).await?;
-        let around = (D::ALTERATION.surroundings)(connection, compared.resource.table).await?;
+        let mut statements = D::present(connection, compared, &names).await?;
+        let around = D::surroundings(connection, compared.resource.table).await?;
         for (name, key) in keys {
             let (columns, references) = references::<D>(key);
             let add = Change::AddMissingForeignKey { name: name.to_owned(), columns, references };
-            later_keys.push((D::ALTERATION.statements)(compared.resource.table, &add));
+            later_keys.push(D::render(compared.resource.table, &add));
         }
         statements[0].push_str(&around.table_end);
         let statements = around.before.into_iter().chain(statements).chain(around.after);
@@ -74,7 +74,7 @@ pub(crate) async fn present<D: SchemaDriver>(
 }
 
 /// The foreign keys, and their names, that refer to one of these tables, where the database needs that first.
-fn keys_to<'c, D: SchemaDriver>(
+fn keys_to<'c, D: MigrationDriver>(
     compared: &'c Compared,
     later: &'c [&Compared],
 ) -> impl Iterator<Item = (&'c str, &'c ForeignKey)> {
@@ -89,16 +89,16 @@ fn is_table(compared: &Compared) -> bool {
 }
 
 /// The tables that this one refers to.
-fn targets<D: SchemaDriver>(compared: &Compared) -> impl Iterator<Item = &str> {
+fn targets<D: MigrationDriver>(compared: &Compared) -> impl Iterator<Item = &str> {
     compared.foreign_keys().map(|key| key.table.as_str()).filter(|target| !is_named::<D>(compared, target))
 }
 
-fn is_named<D: SchemaDriver>(compared: &Compared, name: &str) -> bool {
+fn is_named<D: MigrationDriver>(compared: &Compared, name: &str) -> bool {
     (D::TABLES.is_same_name)(compared.resource.table, name)
 }
 
 /// The tables, each after those that it refers to, as far as they do not refer to each other.
-fn in_order<D: SchemaDriver>(mut waiting: Vec<&Compared>) -> Vec<&Compared> {
+fn in_order<D: MigrationDriver>(mut waiting: Vec<&Compared>) -> Vec<&Compared> {
     let mut ordered = Vec::with_capacity(waiting.len());
     while !waiting.is_empty() {
         let is_waiting = |target: &str| waiting.iter().any(|other| is_named::<D>(other, target));

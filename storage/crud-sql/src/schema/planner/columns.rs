@@ -11,22 +11,22 @@ use crate::schema::change::shape::Shape;
 use crate::schema::change::{AlteredColumn, Change, Constraint, NewColumn, NewValues};
 use crate::schema::comparison::compared::Compared;
 use crate::schema::ddl::{self, check_name, column_line};
-use crate::schema::driver::SchemaDriver;
+use crate::schema::migration_driver::MigrationDriver;
 use crate::storage::schema::What;
 
 /// The default of a field as a column has it, if it is a constant one.
-fn own_default<D: SchemaDriver>(column: &ColumnDescriptor) -> Option<String> {
+fn own_default<D: MigrationDriver>(column: &ColumnDescriptor) -> Option<String> {
     ddl::default::<D>(column).map(D::TABLES.default_value)
 }
 
 /// Gives a column the field's default, where it has one.
-pub(super) fn set_default<D: SchemaDriver>(resource: &Descriptor, column: &ColumnDescriptor) -> Option<Change> {
+pub(super) fn set_default<D: MigrationDriver>(resource: &Descriptor, column: &ColumnDescriptor) -> Option<Change> {
     let to = Some(own_default::<D>(column)?);
     Some(Change::SetDefault { column: Shape::wanted::<D>(resource, column), from: None, to })
 }
 
 /// Adds a column. Where others use the table meanwhile, its constraints follow.
-pub(super) fn added<D: SchemaDriver>(compared: &Compared, column: &ColumnDescriptor) -> Vec<Planned> {
+pub(super) fn added<D: MigrationDriver>(compared: &Compared, column: &ColumnDescriptor) -> Vec<Planned> {
     let resource = compared.resource;
     let (check, name) = (ddl::check::<D>(column), check_name::<D>(resource, column));
     let records = values::<D>(column);
@@ -36,11 +36,11 @@ pub(super) fn added<D: SchemaDriver>(compared: &Compared, column: &ColumnDescrip
         // The records that are there have the default with which the column is added, without being written.
         added.default = column.backfill;
     }
-    let line = line::<D>(resource, &added, !(column.nullable || is_required && D::ALTERATION.alters));
+    let line = line::<D>(resource, &added, !(column.nullable || is_required && D::ALTERS));
     let renamed_from = column.renamed_from.map(str::to_owned);
     let shape = Shape::wanted::<D>(resource, column);
     let drops_check = check.is_some().then(|| name.clone());
-    if !D::ALTERATION.online {
+    if !D::ONLINE {
         let new = NewColumn { shape, line, check: drops_check, renamed_from, records };
         return vec![Planned::apply(vec![Change::AddColumn(Box::new(new))])];
     }
@@ -56,13 +56,13 @@ pub(super) fn added<D: SchemaDriver>(compared: &Compared, column: &ColumnDescrip
 }
 
 /// The values that the records of a table get in a new column.
-fn values<D: SchemaDriver>(column: &ColumnDescriptor) -> NewValues {
+fn values<D: MigrationDriver>(column: &ColumnDescriptor) -> NewValues {
     if !column.nullable && ddl::column_default::<D>(column).is_none() {
         return NewValues::Unknown;
     }
     // A default that is the field's own may be another value than that of the records that are there.
     match (ddl::backfill::<D>(column), own_default::<D>(column)) {
-        (Some(_), Some(default)) if D::ALTERATION.alters => NewValues::ThenDefault(default),
+        (Some(_), Some(default)) if D::ALTERS => NewValues::ThenDefault(default),
         (Some(value), Some(_)) => NewValues::Value(value),
         _ => NewValues::Default,
     }
@@ -70,8 +70,8 @@ fn values<D: SchemaDriver>(column: &ColumnDescriptor) -> NewValues {
 
 /// The line of a new column with the constraints that are added with it. A foreign key as a table constraint follows once
 /// there is an index for it.
-fn line<D: SchemaDriver>(resource: &Descriptor, column: &ColumnDescriptor, not_null: bool) -> String {
-    if D::ALTERATION.online {
+fn line<D: MigrationDriver>(resource: &Descriptor, column: &ColumnDescriptor, not_null: bool) -> String {
+    if D::ONLINE {
         return ddl::column_definition::<D>(resource, column, false, not_null, None);
     }
     let (line, _) = column_line::<D>(resource, column, [false, not_null], None, &[]);
@@ -86,7 +86,7 @@ fn before<'c>(compared: &'c Compared, what: &'c What) -> impl Iterator<Item = &'
 }
 
 /// Makes a column NOT NULL, or lets it be null.
-pub(super) fn nullable<D: SchemaDriver>(
+pub(super) fn nullable<D: MigrationDriver>(
     compared: &Compared,
     column: &ColumnDescriptor,
     present: &Column,
@@ -106,16 +106,16 @@ pub(super) fn nullable<D: SchemaDriver>(
 }
 
 /// The shapes of a column: that which is there, and that which the field wants.
-fn shapes<D: SchemaDriver>(compared: &Compared, column: &ColumnDescriptor, present: &Column) -> (Shape, Shape) {
+fn shapes<D: MigrationDriver>(compared: &Compared, column: &ColumnDescriptor, present: &Column) -> (Shape, Shape) {
     (Shape::present(present), Shape::wanted::<D>(compared.resource, column).keeping(present))
 }
 
-fn widens<D: SchemaDriver>(compared: &Compared, column: &ColumnDescriptor, present: &Column) -> bool {
-    (D::ALTERATION.widens)(compared.resource, column, &present.declared)
+fn widens<D: MigrationDriver>(compared: &Compared, column: &ColumnDescriptor, present: &Column) -> bool {
+    D::widens(compared.resource, column, &present.declared)
 }
 
 /// Gives a column another type or collation. A change that could lose values is left to the reader.
-pub(super) fn retyped<D: SchemaDriver>(
+pub(super) fn retyped<D: MigrationDriver>(
     compared: &Compared,
     column: &ColumnDescriptor,
     present: &Column,
@@ -146,7 +146,7 @@ pub(super) fn retyped<D: SchemaDriver>(
 }
 
 /// The type that a column has before the statements that mend a difference: those of earlier ones may have changed it.
-fn declared_meanwhile<D: SchemaDriver>(compared: &Compared, name: &str, what: &What) -> Option<String> {
+fn declared_meanwhile<D: MigrationDriver>(compared: &Compared, name: &str, what: &What) -> Option<String> {
     let present = compared.column::<D>(name)?;
     let mut retyped = before(compared, what).filter_map(|other| match other {
         What::Type { column, .. } if (D::TABLES.is_same_name)(column, name) => Some(by_name(compared.resource, column)),
@@ -161,7 +161,7 @@ fn declared_meanwhile<D: SchemaDriver>(compared: &Compared, name: &str, what: &W
 
 /// Proposes what may have become of a column that no field has. It is kept, and nullable from here on. `rebuilt`: whether
 /// the table is rebuilt above, which has made it nullable.
-pub(super) fn unused<D: SchemaDriver>(
+pub(super) fn unused<D: MigrationDriver>(
     compared: &Compared,
     column: &str,
     required: bool,
@@ -192,7 +192,7 @@ pub(super) fn unused<D: SchemaDriver>(
         planned.push(Planned::propose(note, Vec::new(), String::new()));
     }
     let unused = format!("-- The struct no longer has {name}.");
-    planned.push(match (D::ALTERATION.drop_unused)(compared, column) {
+    planned.push(match D::drop_unused(compared, column) {
         Some(changes) => {
             let drops = [folded::removal::<D>(compared, column), changes].concat();
             Planned::propose(format!("{unused} This drops the column and its values:"), drops, String::new())
@@ -206,7 +206,7 @@ pub(super) fn unused<D: SchemaDriver>(
 }
 
 /// Proposes that a column that no field has is one of these, by another name.
-fn renamed<D: SchemaDriver>(column: &str, fitting: &[&str], rebuilt: bool) -> Planned {
+fn renamed<D: MigrationDriver>(column: &str, fitting: &[&str], rebuilt: bool) -> Planned {
     let name = identifier::<D>(column);
     if rebuilt {
         let lines =

@@ -8,7 +8,7 @@
 
 use crate::identifier::{identifier, table_identifier};
 use crate::schema::comparison::compared::Compared;
-use crate::schema::driver::SchemaDriver;
+use crate::schema::migration_driver::MigrationDriver;
 use crate::storage::indexes::Unique;
 
 /// The part of a query between the columns that it selects and its table.
@@ -18,7 +18,7 @@ pub(crate) const COUNT: &str = ", COUNT(*) FROM ";
 pub(crate) const HAVING: &str = " HAVING COUNT(*) > 1;";
 
 /// The comment on a unique constraint of an existing table.
-pub(crate) fn comment<D: SchemaDriver>(compared: &Compared, unique: &Unique) -> String {
+pub(crate) fn comment<D: MigrationDriver>(compared: &Compared, unique: &Unique) -> String {
     let case = if unique.case_insensitive.is_empty() { "" } else { " in any letter case" };
     let note = format!("-- Fails where records have the same values{case}");
     match query::<D>(compared, unique) {
@@ -28,10 +28,10 @@ pub(crate) fn comment<D: SchemaDriver>(compared: &Compared, unique: &Unique) -> 
 }
 
 /// The query, where the table has all columns before the migration.
-fn query<D: SchemaDriver>(compared: &Compared, unique: &Unique) -> Option<String> {
+fn query<D: MigrationDriver>(compared: &Compared, unique: &Unique) -> Option<String> {
     let resource = compared.resource;
     // The changes of the table before it are there, where they commit by themselves.
-    let is_before = D::TRANSACTIONAL_DDL && !D::ALTERATION.online;
+    let is_before = D::TRANSACTIONAL_DDL && !D::ONLINE;
     let names = unique.columns.iter().chain(&unique.active).map(|column| resource.columns[*column].column);
     let mut missing = names.filter(|name| compared.column::<D>(name).is_none());
     if is_before && missing.next().is_some() {

@@ -9,8 +9,8 @@ use crate::schema::comparison::compared::Compared;
 use crate::schema::comparison::renamed_columns::Renamed;
 use crate::schema::comparison::table_diff::missing_unique;
 use crate::schema::ddl::IndexDefinition;
-use crate::schema::driver::SchemaDriver;
 use crate::schema::folded::{columns, line, name_of, typed_line};
+use crate::schema::migration_driver::MigrationDriver;
 use crate::storage::indexes::{Unique, uniques};
 
 /// The generated columns that a missing unique needs and the table lacks, unless one before it needs them too.
@@ -55,7 +55,7 @@ fn dropped_column<D: Dialect>(column: &ColumnDescriptor, line: String) -> Change
 }
 
 /// The generated column of a column that gets another type, which follows.
-pub(super) fn altered<D: SchemaDriver>(
+pub(super) fn altered<D: MigrationDriver>(
     compared: &Compared,
     column: &ColumnDescriptor,
     retyped: &Retyped<'_>,
@@ -69,7 +69,7 @@ pub(super) fn altered<D: SchemaDriver>(
 }
 
 /// Drops the generated column of a column that no field has any more, with its indexes.
-pub(super) fn removal<D: SchemaDriver>(compared: &Compared, column: &str) -> Vec<Change> {
+pub(super) fn removal<D: MigrationDriver>(compared: &Compared, column: &str) -> Vec<Change> {
     let generated = name_of::<D>(column);
     if D::TABLES.folded.is_some() || compared.column::<D>(&generated).is_none() {
         return Vec::new();
@@ -81,7 +81,7 @@ pub(super) fn removal<D: SchemaDriver>(compared: &Compared, column: &str) -> Vec
 }
 
 /// The definition of an index of the table by a name, with the names that its columns have then. `None` for one of expressions.
-fn definition<D: SchemaDriver>(
+fn definition<D: MigrationDriver>(
     compared: &Compared,
     index: &Index,
     named: &str,
@@ -103,7 +103,7 @@ pub(super) struct AroundRename {
 }
 
 /// The changes around the rename of a table's columns.
-pub(super) fn around_rename<D: SchemaDriver>(compared: &Compared) -> AroundRename {
+pub(super) fn around_rename<D: MigrationDriver>(compared: &Compared) -> AroundRename {
     let mut around = AroundRename::default();
     if D::TABLES.folded.is_some() {
         return around;

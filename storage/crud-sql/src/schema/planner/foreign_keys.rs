@@ -8,11 +8,11 @@ use crate::schema::change::planned::Planned;
 use crate::schema::change::{Change, Constraint};
 use crate::schema::comparison::compared::Compared;
 use crate::schema::ddl;
-use crate::schema::driver::SchemaDriver;
+use crate::schema::migration_driver::MigrationDriver;
 use crate::storage::migrations::StepKind;
 
 /// Adds the foreign key of a column. One that the column had is dropped before: the new one takes its place, and its name.
-pub(super) fn added<D: SchemaDriver>(compared: &Compared, column: &ColumnDescriptor) -> Planned {
+pub(super) fn added<D: MigrationDriver>(compared: &Compared, column: &ColumnDescriptor) -> Planned {
     let resource = compared.resource;
     let former = replaced_keys::<D>(compared).filter(|former| is_on::<D>(former, column.column));
     let drop = former
@@ -22,12 +22,12 @@ pub(super) fn added<D: SchemaDriver>(compared: &Compared, column: &ColumnDescrip
     let key = ddl::foreign_key::<D>(resource, column).unwrap_or_default();
     changes.push(Change::add_foreign_key(free_name::<D>(compared, column.column), key));
     // It refers by the unique index of the tenant and the key, which the table that it refers to may lack.
-    let is_later = D::ALTERATION.online && ddl::is_composite(resource, column);
+    let is_later = D::ONLINE && ddl::is_composite(resource, column);
     Planned::apply_as(if is_later { StepKind::Constrain } else { StepKind::Alter }, changes)
 }
 
 /// A name for the foreign key of a column. One that was renamed may hold it, where the database cannot rename a foreign key.
-fn free_name<D: SchemaDriver>(compared: &Compared, column: &str) -> String {
+fn free_name<D: MigrationDriver>(compared: &Compared, column: &str) -> String {
     let name = format!("{}_{column}_fkey", compared.resource.own_table());
     // That of the column itself makes place for the new one.
     let others = compared.foreign_keys().filter(|key| !is_on::<D>(key, column));
@@ -38,7 +38,7 @@ fn free_name<D: SchemaDriver>(compared: &Compared, column: &str) -> String {
 }
 
 /// Adds the foreign key of a column of a new table, once the table that it refers to is there as well.
-pub(super) fn added_later<D: SchemaDriver>(resource: &Descriptor, column: &ColumnDescriptor) -> Planned {
+pub(super) fn added_later<D: MigrationDriver>(resource: &Descriptor, column: &ColumnDescriptor) -> Planned {
     let name = ddl::foreign_key_name::<D>(resource, column.column);
     let (columns, references) = ddl::foreign_key_parts::<D>(resource, column, None).unwrap_or_default();
     Planned::apply(vec![Change::AddMissingForeignKey { name, columns, references }])
@@ -46,7 +46,7 @@ pub(super) fn added_later<D: SchemaDriver>(resource: &Descriptor, column: &Colum
 
 /// Gives the foreign key of a column another action of `ON DELETE`. The action on a change of the key, which no field states,
 /// stays.
-pub(super) fn on_delete<D: SchemaDriver>(compared: &Compared, column: &str, is: &str, must_be: &str) -> Planned {
+pub(super) fn on_delete<D: MigrationDriver>(compared: &Compared, column: &str, is: &str, must_be: &str) -> Planned {
     let present = compared.foreign_keys().find(|key| is_on::<D>(key, column));
     let on_update = match present.map(|key| key.on_update.as_str()) {
         None | Some("NO ACTION" | "") => String::new(),
@@ -62,9 +62,9 @@ pub(super) fn on_delete<D: SchemaDriver>(compared: &Compared, column: &str, is: 
 }
 
 /// Proposes to drop the foreign key of a column that no field asks for.
-pub(super) fn unused<D: SchemaDriver>(compared: &Compared, column: &str, remark: &str) -> Planned {
+pub(super) fn unused<D: MigrationDriver>(compared: &Compared, column: &str, remark: &str) -> Planned {
     let note = format!("-- {} {remark}. If that is to end", identifier::<D>(column));
-    if !D::ALTERATION.alters {
+    if !D::ALTERS {
         return Planned::propose(note + ", write the table anew.", Vec::new(), String::new());
     }
     let key = compared.foreign_keys().find(|key| is_on::<D>(key, column)).map(key_line::<D>);
@@ -73,7 +73,7 @@ pub(super) fn unused<D: SchemaDriver>(compared: &Compared, column: &str, remark:
 }
 
 /// The name of the foreign key that a column has.
-fn name<D: SchemaDriver>(compared: &Compared, column: &str) -> String {
+fn name<D: MigrationDriver>(compared: &Compared, column: &str) -> String {
     let keys = compared.foreign_keys();
     keys.filter(|key| is_on::<D>(key, column)).find_map(|key| key_name::<D>(compared, key)).unwrap_or_default()
 }

@@ -10,7 +10,7 @@ use crate::schema::change::planned::Planned;
 use crate::schema::comparison::compared::Compared;
 use crate::schema::comparison::table_diff::{named_unique, own_index, unused_unique};
 use crate::schema::ddl::{self, ACTIVE, IndexDefinition};
-use crate::schema::driver::SchemaDriver;
+use crate::schema::migration_driver::MigrationDriver;
 use crate::search_index::PresentSearch;
 use crate::storage::indexes::Unique;
 use crate::storage::migrations::StepKind;
@@ -25,13 +25,13 @@ pub(super) fn drop_search(compared: &Compared, unused: &PresentSearch) -> Planne
 }
 
 /// The generated column that marks active records.
-fn mark<D: SchemaDriver>(resource: &Descriptor, deleted_at: usize) -> Change {
+fn mark<D: MigrationDriver>(resource: &Descriptor, deleted_at: usize) -> Change {
     Change::AddGenerated { column: ACTIVE.to_owned(), line: ddl::active_line::<D>(resource, deleted_at) }
 }
 
 /// Creates the unique index of a constraint. One of other records that has its name makes place for it. `is_first`: whether
 /// no other one of the active records comes before it.
-pub(super) fn add_unique<D: SchemaDriver>(compared: &Compared, unique: &Unique, is_first: bool) -> Planned {
+pub(super) fn add_unique<D: MigrationDriver>(compared: &Compared, unique: &Unique, is_first: bool) -> Planned {
     let resource = compared.resource;
     let is_marked = compared.table.iter().flat_map(|table| &table.columns).any(|column| column.name == ACTIVE);
     let marking = unique.active.filter(|_| is_first && !D::TABLES.partial_indexes() && !is_marked);
@@ -49,7 +49,7 @@ pub(super) fn add_unique<D: SchemaDriver>(compared: &Compared, unique: &Unique, 
 
 /// Creates an index that is missing. One of the same columns with another place of nulls, which has its name, makes place
 /// for it; any other one keeps it.
-pub(super) fn add_index<D: SchemaDriver>(compared: &Compared, name: &str, what: &What) -> Planned {
+pub(super) fn add_index<D: MigrationDriver>(compared: &Compared, name: &str, what: &What) -> Planned {
     let resource = compared.resource;
     let wanted = compared.indexes.iter().find(|wanted| (D::TABLES.shorten)(wanted.name(resource)) == name);
     let Some(wanted) = wanted else { return Planned::apply(Vec::new()) };
@@ -65,7 +65,7 @@ pub(super) fn add_index<D: SchemaDriver>(compared: &Compared, name: &str, what: 
         return Planned::apply(vec![Change::ReplaceIndex { from, to, note: None }]);
     }
     if matches!(what, What::IndexTaken { .. }) {
-        let drop = (D::ALTERATION.statements)(resource.table, &Change::DropIndex(to));
+        let drop = D::render(resource.table, &Change::DropIndex(to));
         return remark::<D>(compared, what, &format!("-- If it is of no use: {drop}"));
     }
     Planned::apply(vec![Change::AddIndex { index: to, note: None }])
@@ -73,7 +73,7 @@ pub(super) fn add_index<D: SchemaDriver>(compared: &Compared, name: &str, what: 
 
 /// Drops a unique index that no field asks for: one that differs from that of a field in letter case alone is dropped once that
 /// is there, and any other one by the reader.
-pub(super) fn unused_uniques<D: SchemaDriver>(
+pub(super) fn unused_uniques<D: MigrationDriver>(
     compared: &Compared,
     columns: &[&'static str],
     case_insensitive: &[&'static str],
@@ -82,7 +82,7 @@ pub(super) fn unused_uniques<D: SchemaDriver>(
     let resource = compared.resource;
     if let Some(changes) = drop_other_case::<D>(compared, columns, case_insensitive) {
         // The other one, which may be made in a later step, comes first.
-        return Planned::apply_as(if D::ALTERATION.online { StepKind::Finish } else { StepKind::Alter }, changes);
+        return Planned::apply_as(if D::ONLINE { StepKind::Finish } else { StepKind::Alter }, changes);
     }
     let (unique, names) =
         (named_unique(resource, columns, case_insensitive, false), identifiers::<D>(columns.iter().copied()));
@@ -98,7 +98,7 @@ pub(super) fn unused_uniques<D: SchemaDriver>(
 }
 
 /// Proposes to drop an index that serves no list.
-pub(super) fn unused_index<D: SchemaDriver>(compared: &Compared, index: &str) -> Planned {
+pub(super) fn unused_index<D: MigrationDriver>(compared: &Compared, index: &str) -> Planned {
     let (resource, name) = (compared.resource, identifier::<D>(index));
     let present = compared.present_indexes().find(|present| present.name == index);
     let own = present.and_then(|present| own_index::<D>(resource, present));

@@ -4,10 +4,11 @@
 //! generated columns for indexes without regard to letter case, `renamed_columns` and `renamed_tables` what gets another name.
 //! `views` makes views anew, `baseline` writes the tables as they are, `advice` is for the owners of other tables.
 //! `retyped_index` spells the indexes of a column of another type, `replaced` finds the constraints in whose place others are,
-//! `duplicates` the records that a unique index refuses. `size` writes the steps, with what they cost a table of its size.
+//! `duplicates` the records that a unique index refuses, `checks` compares CHECK constraints. `size` writes the steps, with what they cost a table of its size.
 
 mod advice;
 pub(crate) mod baseline;
+pub(crate) mod checks;
 mod columns;
 pub(crate) mod duplicates;
 mod folded;
@@ -34,12 +35,12 @@ use crate::catalogue::table::{Column, Parts};
 use crate::driver::Connection;
 use crate::identifier::table_identifier;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
-use crate::schema::driver::SchemaDriver;
+use crate::schema::migration_driver::MigrationDriver;
 use crate::storage::migrations::{Script, StepKind};
 use crate::storage::schema::{Difference, What};
 
 /// Every difference, CHECK constraints among them.
-pub(crate) async fn diff<D: SchemaDriver>(
+pub(crate) async fn diff<D: MigrationDriver>(
     connection: &mut Connection<D>,
     resources: &[&'static Descriptor],
 ) -> Result<Vec<Compared>, D::Error> {
@@ -51,7 +52,7 @@ pub(crate) async fn diff<D: SchemaDriver>(
             let resource = compared.resource;
             // An index of a column depends on its type, which comes first.
             let mut types = Vec::new();
-            for what in (D::ALTERATION.finer)(connection, compared).await? {
+            for what in checks::finer::<D>(connection, compared).await? {
                 // A missing column is created with its CHECK.
                 let missing = matches!(&what, What::Check { column, .. } if compared.column::<D>(column).is_none());
                 if matches!(what, What::Type { .. }) {
@@ -63,7 +64,7 @@ pub(crate) async fn diff<D: SchemaDriver>(
             if !types.is_empty() {
                 add_missing_after::<D>(compared, types);
             }
-            if D::ALTERATION.repeats_column {
+            if D::REPEATS_COLUMN {
                 require_before_retyping::<D>(compared);
             }
         }
@@ -73,13 +74,13 @@ pub(crate) async fn diff<D: SchemaDriver>(
 
 /// Puts the NOT NULL of a column before its type, where that is left to the reader: a statement that repeats the whole column
 /// has what those before it have made, and a proposal may be taken or not.
-fn require_before_retyping<D: SchemaDriver>(compared: &mut Compared) {
+fn require_before_retyping<D: MigrationDriver>(compared: &mut Compared) {
     for index in 0..compared.differences.len() {
         let What::Null { column, .. } = compared.differences[index].what else { continue };
         let resource = compared.resource;
         let widens = compared
             .column::<D>(column)
-            .is_some_and(|present| (D::ALTERATION.widens)(resource, by_name(resource, column), &present.declared));
+            .is_some_and(|present| D::widens(resource, by_name(resource, column), &present.declared));
         let is_type = |other: &Difference| matches!(other.what, What::Type { column: of, .. } if of == column);
         let before = compared.differences[..index].iter().position(is_type);
         if let Some(before) = before.filter(|_| !widens) {
@@ -89,7 +90,7 @@ fn require_before_retyping<D: SchemaDriver>(compared: &mut Compared) {
 }
 
 /// Every difference, those of views after those of tables.
-pub(crate) async fn differences<D: SchemaDriver>(
+pub(crate) async fn differences<D: MigrationDriver>(
     connection: &mut Connection<D>,
     resources: &[&'static Descriptor],
 ) -> Result<Vec<Difference>, D::Error> {
@@ -100,7 +101,7 @@ pub(crate) async fn differences<D: SchemaDriver>(
 }
 
 /// The steps that mend the differences, each after those that it needs.
-pub(crate) async fn script<D: SchemaDriver>(
+pub(crate) async fn script<D: MigrationDriver>(
     connection: &mut Connection<D>,
     resources: &[&'static Descriptor],
     sizes: Sizes<'_>,
@@ -110,7 +111,7 @@ pub(crate) async fn script<D: SchemaDriver>(
     let renamed: Vec<_> = all.iter().filter_map(|compared| Some((compared, compared.former.as_ref()?))).collect();
     if !renamed.is_empty() {
         let steps = renamed_tables::steps::<D>(&renamed, &views, lacks_columns::<D>(&all));
-        return Ok(Script { steps, frame: D::ALTERATION.frame });
+        return Ok(Script { steps, frame: D::FRAME });
     }
     let views = views::steps::<D>(connection, &views, &all).await?;
     let mut tables = views.before;
@@ -124,8 +125,9 @@ pub(crate) async fn script<D: SchemaDriver>(
             continue;
         }
         let whats = || compared.differences.iter().map(|difference| &difference.what);
-        let is_rebuilt = whats().any(|what| (D::ALTERATION.needs_rebuild)(&compared, what));
-        let remaining = whats().filter(|what| !(is_rebuilt && (D::ALTERATION.is_rebuilt)(what)));
+        let rebuild = D::rebuild(connection, &compared).await?;
+        let is_rebuilt = rebuild.is_some();
+        let remaining = whats().filter(|what| !(is_rebuilt && D::is_rebuilt(what)));
         let (last, first): (Vec<&What>, Vec<&What>) = remaining.partition(|what| is_of_foreign_key(what));
         // Indexes of words are of columns that could be altered below.
         let mut planned: Vec<Planned> =
@@ -134,8 +136,7 @@ pub(crate) async fn script<D: SchemaDriver>(
         let renames = !is_rebuilt && !compared.renamed.is_empty();
         planned.extend(renames.then(|| renamed_columns::renamed::<D>(&compared)));
         tables.extend(steps::<D>(connection, &compared, planned, sizes).await?);
-        if is_rebuilt {
-            let rebuild = (D::ALTERATION.rebuild)(connection, &compared).await?;
+        if let Some(rebuild) = rebuild {
             tables.push(of_rebuild::<D>(connection, &compared, rebuild, sizes).await?);
         }
         let mended = |what: &What| mended::<D>(&compared, what, is_rebuilt, &later);
@@ -150,7 +151,7 @@ pub(crate) async fn script<D: SchemaDriver>(
     }
     tables.extend(foreign_keys);
     tables.extend(views.after);
-    Ok(Script { steps: tables, frame: D::ALTERATION.frame })
+    Ok(Script { steps: tables, frame: D::FRAME })
 }
 
 const fn is_of_foreign_key(what: &What) -> bool {
@@ -159,21 +160,21 @@ const fn is_of_foreign_key(what: &What) -> bool {
 
 /// The foreign keys of new columns, and those of a new table to tables that are created `later`, which follow once there are
 /// indexes for them.
-fn new_foreign_keys<D: SchemaDriver>(compared: &Compared, is_rebuilt: bool, later: &[&str]) -> Vec<Planned> {
+fn new_foreign_keys<D: MigrationDriver>(compared: &Compared, is_rebuilt: bool, later: &[&str]) -> Vec<Planned> {
     let resource = compared.resource;
     if compared.differences.iter().any(|difference| difference.what == What::TableMissing) {
         let columns = resource.columns.iter().filter(|column| ddl::refers_to(column, later));
         return columns.map(|column| foreign_keys::added_later::<D>(resource, column)).collect();
     }
     let is_apart = |column: &&ColumnDescriptor| {
-        D::ALTERATION.online || !D::TABLES.constraints_in_columns || ddl::is_composite(resource, column)
+        D::ONLINE || !D::TABLES.constraints_in_columns || ddl::is_composite(resource, column)
     };
     let columns = missing_columns(compared).filter(|column| !is_rebuilt && column.constraint().is_some());
     columns.filter(is_apart).map(|column| foreign_keys::added::<D>(compared, column)).collect()
 }
 
 /// Whether a table lacks a column of its struct, by the name that it has there.
-fn lacks_columns<D: SchemaDriver>(all: &[Compared]) -> bool {
+fn lacks_columns<D: MigrationDriver>(all: &[Compared]) -> bool {
     let lacks = |compared: &Compared| {
         let is_lack = |what: &What| matches!(what, What::ColumnMissing { .. } | What::ColumnRenamed { .. });
         let mut columns = compared.resource.columns.iter().filter(|column| column.is_stored());
@@ -194,7 +195,7 @@ fn missing_columns(compared: &Compared) -> impl Iterator<Item = &'static ColumnD
 
 /// The changes that mend one difference of a table. `is_rebuilt`: whether the table is rebuilt before, `later`: the tables that
 /// are created after it.
-fn mended<D: SchemaDriver>(compared: &Compared, what: &What, is_rebuilt: bool, later: &[&str]) -> Vec<Planned> {
+fn mended<D: MigrationDriver>(compared: &Compared, what: &What, is_rebuilt: bool, later: &[&str]) -> Vec<Planned> {
     let resource = compared.resource;
     let left = || remark::<D>(compared, what, "-- How to mend that is left to you.");
     let constrain = |name: String, from: &Option<String>, to: &Option<String>| {
@@ -260,7 +261,7 @@ fn is_first_active(compared: &Compared, what: &What) -> bool {
 }
 
 /// Changes of a column that is there.
-fn of_present<D: SchemaDriver>(
+fn of_present<D: MigrationDriver>(
     compared: &Compared,
     column: &str,
     what: &What,
@@ -273,7 +274,7 @@ fn of_present<D: SchemaDriver>(
 }
 
 /// The comment on a difference that is left to the reader, with a proposal.
-fn remark<D: SchemaDriver>(compared: &Compared, what: &What, proposal: &str) -> Planned {
+fn remark<D: MigrationDriver>(compared: &Compared, what: &What, proposal: &str) -> Planned {
     let table = table_identifier::<D>(compared.resource.table);
     Planned::remark(format!("-- {table}: {what}.{}{proposal}", if proposal.is_empty() { "" } else { "\n" }))
 }

@@ -8,12 +8,12 @@ use crate::schema::change::{Change, NamedCheck};
 use crate::schema::comparison::compared::Compared;
 use crate::schema::comparison::renamed_columns::{self, Renamed};
 use crate::schema::ddl::{self, check_name};
-use crate::schema::driver::SchemaDriver;
+use crate::schema::migration_driver::MigrationDriver;
 use crate::storage::schema::What;
 
 /// Renames a table's columns, and the indexes and constraints named after them that are there. Each gets its name once that is
 /// free.
-pub(super) fn renamed<D: SchemaDriver>(compared: &Compared) -> Planned {
+pub(super) fn renamed<D: MigrationDriver>(compared: &Compared) -> Planned {
     let around = folded::around_rename::<D>(compared);
     let mut changes = around.before;
     for renamed in &compared.renamed {
@@ -21,7 +21,7 @@ pub(super) fn renamed<D: SchemaDriver>(compared: &Compared) -> Planned {
         changes.push(Change::RenameColumn { from, to, check: renamed_check::<D>(compared, renamed) });
         let [from, to] =
             [renamed.from, renamed.column.column].map(|column| ddl::foreign_key_name::<D>(compared.resource, column));
-        if D::ALTERATION.renames_foreign_keys && compared.had(&from) {
+        if D::RENAMES_FOREIGN_KEYS && compared.had(&from) {
             changes.push(Change::RenameConstraint { from, to, check: None });
         }
     }
@@ -32,7 +32,7 @@ pub(super) fn renamed<D: SchemaDriver>(compared: &Compared) -> Planned {
 }
 
 /// The CHECK constraint of a renamed column, before and after, if it is there.
-fn renamed_check<D: SchemaDriver>(compared: &Compared, renamed: &Renamed) -> Option<[NamedCheck; 2]> {
+fn renamed_check<D: MigrationDriver>(compared: &Compared, renamed: &Renamed) -> Option<[NamedCheck; 2]> {
     let name = check_name::<D>(compared.resource, &renamed.former());
     let present = compared.table.as_ref()?.check(&name)?;
     let differs = compared.differences.iter().find_map(|difference| match &difference.what {

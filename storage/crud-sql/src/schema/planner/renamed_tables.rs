@@ -10,14 +10,14 @@ use crate::schema::comparison::compared::Compared;
 use crate::schema::comparison::index_names;
 use crate::schema::comparison::renamed_tables::RenamedTable;
 use crate::schema::ddl::{self, IndexDefinition, check_name_of};
-use crate::schema::driver::SchemaDriver;
+use crate::schema::migration_driver::MigrationDriver;
 use crate::schema::view::{self, ComparedView};
 use crate::storage::indexes::{indexes, uniques};
 use crate::storage::migrations::{Step, StepKind};
 
 /// The steps of a migration that renames tables, and nothing else. Views that read them are made anew, by the next one where
 /// `lacks`: columns are missing or have other names.
-pub(super) fn steps<D: SchemaDriver>(
+pub(super) fn steps<D: MigrationDriver>(
     renamed: &[(&Compared, &RenamedTable)],
     views: &[ComparedView],
     lacks: bool,
@@ -45,7 +45,7 @@ pub(super) fn steps<D: SchemaDriver>(
 }
 
 /// Renames a table, and what is named after it.
-fn rename<D: SchemaDriver>(resource: &'static Descriptor, renamed: &RenamedTable) -> Step {
+fn rename<D: MigrationDriver>(resource: &'static Descriptor, renamed: &RenamedTable) -> Step {
     let (from, to) = (renamed.from, resource.table);
     let note = format!(
         "-- A program that uses {} fails from here on: stop such servers before, or keep the table with\n\
@@ -76,25 +76,25 @@ fn rename<D: SchemaDriver>(resource: &'static Descriptor, renamed: &RenamedTable
 }
 
 /// The changes that give the constraints of a column the names that follow from that of the table.
-fn constraints<D: SchemaDriver>(resource: &Descriptor, renamed: &RenamedTable, column: &str) -> Vec<Change> {
+fn constraints<D: MigrationDriver>(resource: &Descriptor, renamed: &RenamedTable, column: &str) -> Vec<Change> {
     let mut former = resource.clone();
     former.table = renamed.from;
     let [from, to] = [&former, resource].map(|resource| check_name_of::<D>(resource, column));
     let condition = renamed.table.check(&from).filter(|_| from != to).map(str::to_owned);
     let check = condition.map(|condition| Change::RenameConstraint { from, to, check: Some(condition) });
     let [from, to] = [&former, resource].map(|resource| ddl::foreign_key_name::<D>(resource, column));
-    let is_renamed = D::ALTERATION.renames_foreign_keys && renamed.table.has_named(&from);
+    let is_renamed = D::RENAMES_FOREIGN_KEYS && renamed.table.has_named(&from);
     let key = is_renamed.then_some(Change::RenameConstraint { from, to, check: None });
     check.into_iter().chain(key).collect()
 }
 
 /// The changes before the rename and after it that give indexes the names that follow from that of the table.
-fn renamed_indexes<D: SchemaDriver>(resource: &Descriptor, renamed: &RenamedTable) -> (Vec<Change>, Vec<Change>) {
+fn renamed_indexes<D: MigrationDriver>(resource: &Descriptor, renamed: &RenamedTable) -> (Vec<Change>, Vec<Change>) {
     let mut former = resource.clone();
     former.table = renamed.from;
     let pairs = pairs::<D>(resource, &former, &renamed.table).into_iter();
     let pairs = pairs.filter(|(from, _)| renamed.table.has_named(&from.name));
-    if D::ALTERATION.renames_indexes {
+    if D::RENAMES_INDEXES {
         let rename = pairs.map(|(from, to)| Change::RenameIndex { from: from.name, to: to.name });
         return (Vec::new(), rename.collect());
     }

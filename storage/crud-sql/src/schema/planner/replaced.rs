@@ -10,12 +10,12 @@ use crate::schema::change::Change;
 use crate::schema::comparison::compared::Compared;
 use crate::schema::comparison::table_diff::{among, missing_unique, named_unique, same};
 use crate::schema::ddl::{self, ACTIVE, IndexDefinition};
-use crate::schema::driver::SchemaDriver;
 use crate::schema::foreign_key::successor;
+use crate::schema::migration_driver::MigrationDriver;
 use crate::storage::indexes::{Index as Wanted, Unique, uniques};
 
 /// The foreign keys in whose place those of fields are.
-pub(crate) fn replaced_keys<D: SchemaDriver>(compared: &Compared) -> impl Iterator<Item = &ForeignKey> {
+pub(crate) fn replaced_keys<D: MigrationDriver>(compared: &Compared) -> impl Iterator<Item = &ForeignKey> {
     let tables = compared.table.iter();
     tables.flat_map(|table| {
         table.foreign_keys.iter().filter(|key| successor::<D>(compared.resource, table, key).is_some())
@@ -23,12 +23,12 @@ pub(crate) fn replaced_keys<D: SchemaDriver>(compared: &Compared) -> impl Iterat
 }
 
 /// Whether the foreign key of a column is one of these.
-pub(crate) fn is_replaced_key<D: SchemaDriver>(compared: &Compared, column: &str) -> bool {
+pub(crate) fn is_replaced_key<D: MigrationDriver>(compared: &Compared, column: &str) -> bool {
     replaced_keys::<D>(compared).any(|key| is_on::<D>(key, column))
 }
 
 /// Whether a foreign key is that of a column. The tenant's stands before it.
-pub(crate) fn is_on<D: SchemaDriver>(key: &ForeignKey, column: &str) -> bool {
+pub(crate) fn is_on<D: MigrationDriver>(key: &ForeignKey, column: &str) -> bool {
     key.columns.last().is_some_and(|(from, _)| (D::TABLES.is_same_name)(from, column))
 }
 
@@ -52,17 +52,17 @@ pub(crate) fn references<D: Dialect>(key: &ForeignKey) -> (String, String) {
 }
 
 /// The name of a foreign key once columns are renamed.
-pub(crate) fn key_name<D: SchemaDriver>(compared: &Compared, key: &ForeignKey) -> Option<String> {
+pub(crate) fn key_name<D: MigrationDriver>(compared: &Compared, key: &ForeignKey) -> Option<String> {
     let name = key.name.as_ref()?;
     let of = |column: &str| ddl::foreign_key_name::<D>(compared.resource, column);
     let mut names = compared.renamed.iter().map(|renamed| (of(renamed.from), of(renamed.column.column)));
-    let new = names.find(|(from, _)| from == name && D::ALTERATION.renames_foreign_keys).map(|(_, to)| to);
+    let new = names.find(|(from, _)| from == name && D::RENAMES_FOREIGN_KEYS).map(|(_, to)| to);
     Some(new.unwrap_or_else(|| name.clone()))
 }
 
 /// The unique index in whose place one of the same columns is, in the same letter case, which is of other records and
 /// missing.
-pub(crate) fn replaced_unique<'c, D: SchemaDriver>(compared: &'c Compared, unique: &Unique) -> Option<&'c Index> {
+pub(crate) fn replaced_unique<'c, D: MigrationDriver>(compared: &'c Compared, unique: &Unique) -> Option<&'c Index> {
     let resource = compared.resource;
     let mut missing = compared.differences.iter().filter_map(|difference| missing_unique(resource, &difference.what));
     let is_missing = missing.any(|missing| is_alike(&missing, unique));
@@ -80,7 +80,7 @@ pub(crate) fn replaced_unique<'c, D: SchemaDriver>(compared: &'c Compared, uniqu
 }
 
 /// Whether it is dropped for the one in its place: by a rebuild, or since that has its name.
-pub(crate) fn is_replaced_unique<D: SchemaDriver>(
+pub(crate) fn is_replaced_unique<D: MigrationDriver>(
     compared: &Compared,
     columns: &[&'static str],
     case_insensitive: &[&'static str],
@@ -102,7 +102,7 @@ fn is_alike(one: &Unique, other: &Unique) -> bool {
 
 /// The index in whose place a missing one is: it has its name and its columns, with nulls in
 /// another place.
-pub(crate) fn former_index<'c, D: SchemaDriver>(
+pub(crate) fn former_index<'c, D: MigrationDriver>(
     compared: &'c Compared,
     wanted: &Wanted,
     name: &str,
@@ -121,7 +121,7 @@ pub(crate) fn former_index<'c, D: SchemaDriver>(
 }
 
 /// A unique index, by this name, as it was before one of the same columns took its place.
-pub(crate) fn former_unique<D: SchemaDriver>(
+pub(crate) fn former_unique<D: MigrationDriver>(
     resource: &Descriptor,
     unique: &Unique,
     former: &Index,
@@ -138,7 +138,7 @@ pub(crate) fn former_unique<D: SchemaDriver>(
 }
 
 /// Drops a unique index of the service's own in favour of one that differs in letter case, which a step before has created.
-pub(super) fn drop_other_case<D: SchemaDriver>(
+pub(super) fn drop_other_case<D: MigrationDriver>(
     compared: &Compared,
     columns: &[&'static str],
     case_insensitive: &[&'static str],

@@ -10,8 +10,8 @@ use crate::identifier::identifier;
 use crate::schema::change::RespelledIndex;
 use crate::schema::comparison::compared::Compared;
 use crate::schema::ddl::ACTIVE;
-use crate::schema::driver::SchemaDriver;
 use crate::schema::folded::name_of;
+use crate::schema::migration_driver::MigrationDriver;
 
 /// A column that gets another type.
 pub(super) struct Retyped<'a> {
@@ -26,7 +26,7 @@ pub(super) struct Retyped<'a> {
 
 /// The indexes of the column that are spelled in another way afterwards. `generated`: whether those of the column's text in lower
 /// case.
-pub(super) fn respelled<D: SchemaDriver>(
+pub(super) fn respelled<D: MigrationDriver>(
     compared: &Compared,
     retyped: &Retyped<'_>,
     generated: bool,
@@ -54,7 +54,7 @@ pub(super) fn respelled<D: SchemaDriver>(
 
 /// The keys of an index as its definition has them; `None` where one is an expression. `declared`: the type of a column, `name`
 /// the name that it has there.
-pub(super) fn keys<D: SchemaDriver>(
+pub(super) fn keys<D: MigrationDriver>(
     compared: &Compared,
     index: &Index,
     declared: impl Fn(&str) -> Option<String>,
@@ -62,7 +62,7 @@ pub(super) fn keys<D: SchemaDriver>(
 ) -> Option<String> {
     let key = |column: &IndexedColumn| {
         let own = column.name.as_deref()?;
-        let suffix = (D::ALTERATION.index_suffix)(index, &declared(own)?);
+        let suffix = D::index_suffix(index, &declared(own)?);
         let named = name(own);
         let named = if is_generated::<D>(compared, column, own) { name_of::<D>(&named) } else { named };
         Some(identifier::<D>(&named) + suffix)
@@ -73,6 +73,6 @@ pub(super) fn keys<D: SchemaDriver>(
 }
 
 /// Whether a key of an index is the generated column of this column.
-fn is_generated<D: SchemaDriver>(compared: &Compared, key: &IndexedColumn, column: &str) -> bool {
+fn is_generated<D: MigrationDriver>(compared: &Compared, key: &IndexedColumn, column: &str) -> bool {
     key.ignores_case && compared.column::<D>(&name_of::<D>(column)).is_some()
 }

@@ -2,16 +2,16 @@
 
 use crate::driver::{Connection, first_number};
 use crate::identifier::table_identifier;
-use crate::schema::alteration::Rebuild;
 use crate::schema::change::Change;
 use crate::schema::change::planned::Planned;
 use crate::schema::comparison::compared::Compared;
-use crate::schema::driver::SchemaDriver;
+use crate::schema::migration_driver::MigrationDriver;
+use crate::schema::migration_driver::Rebuild;
 use crate::statement::Statement;
 use crate::storage::migrations::{Step, StepKind};
 
 /// The steps of planned changes, those that keep others waiting with a comment that says so, and the number of records.
-pub(crate) async fn steps<D: SchemaDriver>(
+pub(crate) async fn steps<D: MigrationDriver>(
     connection: &mut Connection<D>,
     compared: &Compared,
     planned: impl IntoIterator<Item = Planned>,
@@ -19,10 +19,10 @@ pub(crate) async fn steps<D: SchemaDriver>(
 ) -> Result<Vec<Step>, D::Error> {
     let mut all = Vec::new();
     for planned in planned {
-        let cost = |change: &Change| (D::ALTERATION.cost)(compared, change);
+        let cost = |change: &Change| D::cost(compared, change);
         let cost = planned.applied().iter().find_map(cost).filter(|_| compared.table.is_some());
         let is_filled = |change: &Change| matches!(change, Change::AlterColumn(altered) if altered.fill.is_some());
-        let is_counted = cost.is_some() || D::ALTERATION.online && planned.applied().iter().any(is_filled);
+        let is_counted = cost.is_some() || D::ONLINE && planned.applied().iter().any(is_filled);
         let records = if is_counted { sizes.of::<D>(connection, compared.resource.table).await? } else { None };
         let mut steps = planned.steps::<D>(compared, records.unwrap_or_default());
         let is_remarked = |step: &&mut Step| matches!(step.kind, StepKind::Alter | StepKind::Constrain);
@@ -35,7 +35,7 @@ pub(crate) async fn steps<D: SchemaDriver>(
 }
 
 /// The step of a rebuild, with the comment on what it costs.
-pub(crate) async fn of_rebuild<D: SchemaDriver>(
+pub(crate) async fn of_rebuild<D: MigrationDriver>(
     connection: &mut Connection<D>,
     compared: &Compared,
     Rebuild { step, cost }: Rebuild,
@@ -57,7 +57,7 @@ pub(crate) enum Sizes<'a> {
 
 impl Sizes<'_> {
     /// Number of the records of a table, where it is known.
-    pub(crate) async fn of<D: SchemaDriver>(
+    pub(crate) async fn of<D: MigrationDriver>(
         self,
         connection: &mut Connection<D>,
         table: &str,

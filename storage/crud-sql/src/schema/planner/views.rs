@@ -2,9 +2,9 @@
 
 use crate::driver::Connection;
 use crate::identifier::{identifier, table_identifier};
-use crate::schema::alteration::Dependent;
 use crate::schema::comparison::compared::Compared;
-use crate::schema::driver::SchemaDriver;
+use crate::schema::migration_driver::Dependent;
+use crate::schema::migration_driver::MigrationDriver;
 use crate::schema::view::{ComparedView, create, replaced};
 use crate::storage::migrations::{Step, StepKind};
 use crate::storage::schema::What;
@@ -17,7 +17,7 @@ pub(crate) struct ViewSteps {
 
 /// The steps that make the views what their structs want. A view is dropped before a table that it reads is altered, where
 /// the database demands it; so is a view that no struct has any more.
-pub(crate) async fn steps<D: SchemaDriver>(
+pub(crate) async fn steps<D: MigrationDriver>(
     connection: &mut Connection<D>,
     views: &[ComparedView],
     tables: &[Compared],
@@ -26,7 +26,7 @@ pub(crate) async fn steps<D: SchemaDriver>(
         let whats = || compared.differences.iter().map(|difference| &difference.what);
         whats().any(|what| {
             let is_retyped = matches!(what, What::Type { .. } | What::Collation { .. });
-            is_retyped || (D::ALTERATION.needs_rebuild)(compared, what)
+            is_retyped || D::needs_rebuild(compared, what)
         })
     };
     let altered: Vec<&Compared> =
@@ -71,7 +71,7 @@ pub(crate) async fn steps<D: SchemaDriver>(
 }
 
 /// The steps that create again what no struct has and what is in the way of a change, or would break by it.
-async fn remaining_views<D: SchemaDriver>(
+async fn remaining_views<D: MigrationDriver>(
     connection: &mut Connection<D>,
     views: &[ComparedView],
     tables: &[Compared],
@@ -81,7 +81,7 @@ async fn remaining_views<D: SchemaDriver>(
     for compared in tables {
         let table = compared.resource.table;
         let step = |up, down| Step { table, up, down, kind: StepKind::Alter };
-        for dependent in (D::ALTERATION.dependents)(connection, compared).await? {
+        for dependent in D::dependents(connection, compared).await? {
             let (Dependent::View { name, .. } | Dependent::Left { name, .. }) = &dependent;
             let is_same = |other: &str| (D::TABLES.is_same_name)(other, name);
             if names.contains(name) || views.iter().any(|view| is_same(view.resource.table)) {

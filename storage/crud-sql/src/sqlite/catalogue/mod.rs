@@ -1,6 +1,5 @@
 //! The reader of SQLite's catalogue.
 
-mod driver;
 pub(super) mod rows;
 pub(super) mod text;
 mod triggers;
@@ -14,9 +13,13 @@ use self::text::{checks, collation, condition, in_backticks, in_parentheses};
 use self::triggers::triggers;
 use self::types::column_type;
 use super::argument::Argument;
-use super::dialect::Sqlite;
+use super::dialect::{Engine, Sqlite};
 use super::scale::scale;
-use crate::catalogue::table::{Column, ForeignKey, Index, IndexedColumn, Listed, Named, Parts, Table, TableName, fill};
+use crate::catalogue::driver::CatalogueDriver;
+use crate::catalogue::index_reads::IndexReads;
+use crate::catalogue::table::{
+    Column, ForeignKey, Index, IndexedColumn, Listed, Named, Parts, Reads, Table, TableName, fill,
+};
 use crate::column_names::column_names;
 use crate::driver::{Connection, Driver};
 use crate::identifier::identifier;
@@ -32,29 +35,84 @@ pub(super) const OF_SEARCH: &str = "x.type = 'table' AND x.name GLOB \
     'search_[0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f]_*' \
     AND t.name IN (x.name || '_insert', x.name || '_update', x.name || '_delete')";
 
-/// The tables of these names.
-async fn described<D: Driver<Argument = Argument>>(
-    connection: &mut Connection<D>,
-    names: Vec<&str>,
-    parts: Parts,
-) -> Result<Vec<Option<Table>>, D::Error> {
-    let names = Names::of(&names);
-    let mut tables: Vec<Option<Table>> = columns::<D>(connection, &names).await?.into_iter().map(of_columns).collect();
-    if tables.iter().all(Option::is_none) {
-        return Ok(tables);
+impl<E: Engine> CatalogueDriver for Sqlite<E>
+where
+    Self: Driver<Argument = Argument>,
+{
+    /// The tables of these names.
+    async fn described(
+        connection: &mut Connection<Self>,
+        names: Vec<&str>,
+        parts: Parts,
+    ) -> Result<Vec<Option<Table>>, Self::Error> {
+        let names = Names::of(&names);
+        let mut tables: Vec<Option<Table>> =
+            columns::<Self>(connection, &names).await?.into_iter().map(of_columns).collect();
+        if tables.iter().all(Option::is_none) {
+            return Ok(tables);
+        }
+        fill(&mut tables, indexes::<Self>(connection, &names).await?, |table, indexes| {
+            table.indexes = indexes.into_iter().map(|index| index.of(&table.columns)).collect();
+        });
+        if parts == Parts::Writes {
+            fill(&mut tables, triggers::<Self>(connection, &names).await?, |table, found| table.triggers = found);
+            return Ok(tables);
+        }
+        fill(&mut tables, foreign_keys::<Self>(connection, &names).await?, |table, keys| table.foreign_keys = keys);
+        if parts != Parts::Types {
+            fill(&mut tables, searches::<Self>(connection, &names).await?, |table, found| table.searches = found);
+        }
+        Ok(tables)
     }
-    fill(&mut tables, indexes::<D>(connection, &names).await?, |table, indexes| {
-        table.indexes = indexes.into_iter().map(|index| index.of(&table.columns)).collect();
-    });
-    if parts == Parts::Writes {
-        fill(&mut tables, triggers::<D>(connection, &names).await?, |table, found| table.triggers = found);
-        return Ok(tables);
+
+    /// Lists the tables and views, without those that a virtual table is kept in.
+    async fn listed(connection: &mut Connection<Self>, _: Option<&str>) -> Result<Vec<Listed>, Self::Error> {
+        const TABLES: &str = "SELECT name, type FROM pragma_table_list WHERE schema = 'main' AND name NOT GLOB 'sqlite_*' \
+                              ORDER BY name";
+        let listed = |row: &Cells<'_, Self>| {
+            let kind = row.text(1);
+            let left_out = match kind.as_str() {
+                "shadow" => Some("a part of a virtual table".to_owned()),
+                "virtual" => Some("a virtual table, whose columns have no types".to_owned()),
+                _ => None,
+            };
+            Listed { name: row.text(0), writable: kind == "table", left_out }
+        };
+        cells::<Self, _>(connection, TABLES, None, listed).await
     }
-    fill(&mut tables, foreign_keys::<D>(connection, &names).await?, |table, keys| table.foreign_keys = keys);
-    if parts != Parts::Types {
-        fill(&mut tables, searches::<D>(connection, &names).await?, |table, found| table.searches = found);
+
+    /// The tables, without virtual ones and those that they are kept in. Those of resources are strict, and their definitions have
+    /// each column in quotes on a separate line.
+    async fn tables(connection: &mut Connection<Self>) -> Result<Vec<TableName>, Self::Error> {
+        const TABLES: &str = "SELECT l.name, l.strict AND (s.sql GLOB '*(' || char(10) || '  `*' \
+                              OR s.sql GLOB '*(' || char(10) || '  \"*') FROM pragma_table_list l \
+                              JOIN sqlite_schema s ON s.name = l.name AND s.type = 'table' \
+                              WHERE l.schema = 'main' AND l.type = 'table' AND l.name NOT GLOB 'sqlite_*' ORDER BY l.name";
+        cells::<Self, _>(connection, TABLES, None, |row| TableName { name: row.text(0), is_known: row.is(1) }).await
     }
-    Ok(tables)
+
+    /// The tables or views that have the names of views.
+    async fn views(connection: &mut Connection<Self>, names: Vec<&str>) -> Result<Vec<Option<Named>>, Self::Error> {
+        const VIEWS: &str = "SELECT n.key, s.type, substr(s.sql, length('CREATE VIEW ') + 1) FROM json_each(?1) n \
+                             JOIN sqlite_schema s ON s.name = n.value COLLATE NOCASE WHERE s.type IN ('table', 'view')";
+        let present = |row: &Cells<'_, Self>| Named { kind: row.text(1), view: row.text(2) };
+        let found = Names::of(&names).rows::<Self, _>(connection, VIEWS, present).await?;
+        Ok(found.into_iter().map(|mut found| found.pop()).collect())
+    }
+
+    /// Whether an index has this name.
+    async fn is_taken(connection: &mut Connection<Self>, name: &str) -> Result<bool, Self::Error> {
+        const NAMED: &str = "SELECT name FROM sqlite_schema WHERE name = ?1 COLLATE NOCASE AND type <> 'trigger'";
+        cells::<Self, _>(connection, NAMED, Some(name), |row| row.text(0)).await.map(|names| !names.is_empty())
+    }
+
+    async fn reads(connection: &mut Connection<Self>, views: Vec<&str>) -> Result<Vec<Reads>, Self::Error> {
+        view_reads::reads::<Self>(connection, views).await
+    }
+
+    async fn index_reads(_: &mut Connection<Self>) -> Result<IndexReads, Self::Error> {
+        Ok(IndexReads { counts: E::COUNTS, ..IndexReads::default() })
+    }
 }
 
 /// A column, after the kind of its table, and before the first one the table's definition.
@@ -77,53 +135,6 @@ fn of_columns(found: Vec<OfTable>) -> Option<Table> {
     }
     let checks = checks(&definition);
     Some(Table { kind, columns, checks, written: first.definition, returns_keys: true, ..Table::default() })
-}
-
-/// Lists the tables and views, without those that a virtual table is kept in.
-async fn listed<D: Driver<Argument = Argument>>(connection: &mut Connection<D>) -> Result<Vec<Listed>, D::Error> {
-    const TABLES: &str = "SELECT name, type FROM pragma_table_list WHERE schema = 'main' AND name NOT GLOB 'sqlite_*' \
-                          ORDER BY name";
-    let listed = |row: &Cells<'_, D>| {
-        let kind = row.text(1);
-        let left_out = match kind.as_str() {
-            "shadow" => Some("a part of a virtual table".to_owned()),
-            "virtual" => Some("a virtual table, whose columns have no types".to_owned()),
-            _ => None,
-        };
-        Listed { name: row.text(0), writable: kind == "table", left_out }
-    };
-    cells::<D, _>(connection, TABLES, None, listed).await
-}
-
-/// The tables, without virtual ones and those that they are kept in. Those of resources are strict, and their definitions have
-/// each column in quotes on a separate line.
-async fn tables<D: Driver<Argument = Argument>>(connection: &mut Connection<D>) -> Result<Vec<TableName>, D::Error> {
-    const TABLES: &str = "SELECT l.name, l.strict AND (s.sql GLOB '*(' || char(10) || '  `*' \
-                          OR s.sql GLOB '*(' || char(10) || '  \"*') FROM pragma_table_list l \
-                          JOIN sqlite_schema s ON s.name = l.name AND s.type = 'table' \
-                          WHERE l.schema = 'main' AND l.type = 'table' AND l.name NOT GLOB 'sqlite_*' ORDER BY l.name";
-    cells::<D, _>(connection, TABLES, None, |row| TableName { name: row.text(0), is_known: row.is(1) }).await
-}
-
-/// The tables or views that have the names of views.
-async fn views<D: Driver<Argument = Argument>>(
-    connection: &mut Connection<D>,
-    names: Vec<&str>,
-) -> Result<Vec<Option<Named>>, D::Error> {
-    const VIEWS: &str = "SELECT n.key, s.type, substr(s.sql, length('CREATE VIEW ') + 1) FROM json_each(?1) n \
-                         JOIN sqlite_schema s ON s.name = n.value COLLATE NOCASE WHERE s.type IN ('table', 'view')";
-    let present = |row: &Cells<'_, D>| Named { kind: row.text(1), view: row.text(2) };
-    let found = Names::of(&names).rows::<D, _>(connection, VIEWS, present).await?;
-    Ok(found.into_iter().map(|mut found| found.pop()).collect())
-}
-
-/// Whether an index has this name.
-async fn is_taken<D: Driver<Argument = Argument>>(
-    connection: &mut Connection<D>,
-    name: &str,
-) -> Result<bool, D::Error> {
-    const NAMED: &str = "SELECT name FROM sqlite_schema WHERE name = ?1 COLLATE NOCASE AND type <> 'trigger'";
-    cells::<D, _>(connection, NAMED, Some(name), |row| row.text(0)).await.map(|names| !names.is_empty())
 }
 
 async fn columns<D: Driver<Argument = Argument>>(

@@ -20,7 +20,7 @@ use crate::statement::Text;
 const SCHEMA: &str =
     "SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL AND type <> 'trigger' ORDER BY type <> 'table', rowid";
 
-/// See [`SchemaDriver::reads`](crate::schema::driver::SchemaDriver::reads).
+/// See [`CatalogueDriver::reads`](crate::catalogue::driver::CatalogueDriver::reads).
 pub(super) async fn reads<D: Driver<Argument = Argument>>(
     connection: &mut Connection<D>,
     views: Vec<&str>,

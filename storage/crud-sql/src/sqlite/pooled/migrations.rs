@@ -7,9 +7,9 @@ use sqlx::sqlite::SqliteConnection;
 
 use super::connections::{Lease, PooledConnections};
 use super::error::general;
+use crate::driver::Driver;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
-use crate::schema::history;
 use crate::schema::history::migration_items::migration_items;
 use crate::sqlite::dialect::{Pooled, Sqlite};
 use crate::sqlite::spelling::RESET_PRAGMAS;
@@ -19,18 +19,7 @@ use crate::storage::migrations::{AppliedMigration, Direction, MigrationFile, Mig
 use crate::storage::schema::Difference;
 
 impl Migrations for PooledConnections {
-    migration_items!(
-        Sqlite<Pooled>,
-        read: reader,
-        write: writer,
-        end: release,
-        applied: history::over_sqlx::applied::<Sqlite<Pooled>>,
-        recorded: recorded
-    );
-}
-
-fn recorded(connection: &mut SqliteConnection) -> BoxFuture<'_, Result<Vec<AppliedMigration>, MigrateError>> {
-    Box::pin(history::over_sqlx::applied::<Sqlite<Pooled>>(connection, &[]))
+    migration_items!(Sqlite<Pooled>, read: reader, write: writer, end: release);
 }
 
 /// Gives the connection back as it was: a script that fails stops in its own transaction. A database in memory has
