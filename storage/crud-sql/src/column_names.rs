@@ -1,6 +1,6 @@
 //! Names of columns in the text of expressions.
 
-use super::quoted::quoted_length;
+use super::sql_parts::{is_word, parts, unquoted};
 
 /// Ends of a text after which a name is one of a type or of a collation.
 const BEFORE_OTHERS: [&str; 3] = ["::", " as", " collate"];
@@ -14,38 +14,20 @@ const WORDS: [&str; 15] =
 pub(crate) fn column_names(expression: &str) -> Vec<String> {
     let mut names = Vec::new();
     let mut place = 0;
-    while let Some(first) = expression[place..].chars().next() {
-        let (before, rest) = expression.split_at(place);
-        let length = match first {
-            '\'' | '"' | '`' => quoted_length(rest, first, false),
-            '[' => bracketed_length(rest),
-            _ if is_of_name(first) => rest.find(|character| !is_of_name(character)).unwrap_or(rest.len()),
-            _ => first.len_utf8(),
-        };
-        let (token, after) = rest.split_at(length);
-        place += length;
-        let name = match first {
-            '"' | '`' => Some(unquoted(token, first)),
-            '[' => token.strip_prefix('[').and_then(|name| name.strip_suffix(']')).map(str::to_owned),
-            _ if is_of_name(first) && !first.is_ascii_digit() && !is_word(token) => Some(token.to_owned()),
-            _ => None,
-        };
+    for part in parts(expression) {
+        let (before, after) = (&expression[..place], &expression[place + part.len()..]);
+        place += part.len();
+        let name = unquoted(part).or_else(|| is_name(part).then(|| part.to_owned()));
         names.extend(name.filter(|_| !is_of_other(before) && !after.trim_start().starts_with('(')));
     }
     names
 }
 
-/// Length of the name in brackets that SQL begins with, as SQLite allows.
-pub(crate) fn bracketed_length(sql: &str) -> usize {
-    sql.find(']').map_or(sql.len(), |end| end + 1)
-}
-
-fn is_of_name(character: char) -> bool {
-    character.is_alphanumeric() || matches!(character, '_' | '$')
-}
-
-fn is_word(token: &str) -> bool {
-    WORDS.iter().any(|word| word.eq_ignore_ascii_case(token))
+/// Whether a part is a name without quotes, and neither a number nor a word of expressions.
+fn is_name(part: &str) -> bool {
+    is_word(part)
+        && !part.starts_with(|first: char| first.is_ascii_digit())
+        && !WORDS.iter().any(|word| word.eq_ignore_ascii_case(part))
 }
 
 /// Whether the name after this text is one of a type or of a collation.
@@ -55,12 +37,6 @@ fn is_of_other(before: &str) -> bool {
         let begin = before.len().checked_sub(end.len());
         begin.and_then(|begin| before.get(begin..)).is_some_and(|found| found.eq_ignore_ascii_case(end))
     })
-}
-
-/// A name without these quotes around it.
-fn unquoted(name: &str, quote: char) -> String {
-    let inner = name.strip_prefix(quote).and_then(|name| name.strip_suffix(quote)).unwrap_or(name);
-    inner.replace(&quote.to_string().repeat(2), &quote.to_string())
 }
 
 #[cfg(test)]

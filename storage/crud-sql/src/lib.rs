@@ -53,6 +53,7 @@ mod search_index;
 mod shadow;
 mod slow_lists;
 mod slow_statements;
+mod sql_parts;
 #[cfg(feature = "sqlite")]
 mod sqlite;
 mod statement;

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::quoted::quoted_length;
+use super::sql_parts::{is_blank, parts_of_script};
 
 /// Ranges of the statements in a text, without comments between them. A semicolon in a text, a quoted name, a comment
 /// or a body of PostgreSQL's (`$$ … $$`) ends none; one in the body of a trigger or a procedure does. `backslashes`: whether
@@ -12,49 +12,16 @@ pub fn statements(sql: &str, backslashes: bool) -> Vec<Range<usize>> {
     // Where the statement begins, if it has.
     let mut begin = None;
     let mut at = 0;
-    while let Some(character) = sql[at..].chars().next() {
-        let rest = &sql[at..];
-        let skipped = comment(rest);
-        if skipped > 0 {
-            at += skipped;
-            continue;
-        }
-        if character == ';' {
+    for part in parts_of_script(sql, backslashes) {
+        if part == ";" {
             all.extend(begin.take().map(|begin| begin..at));
-        } else if begin.is_none() && !character.is_whitespace() {
+        } else if begin.is_none() && !is_blank(part) {
             begin = Some(at);
         }
-        at += match character {
-            '\'' | '"' => quoted_length(rest, character, backslashes),
-            '`' => quoted_length(rest, character, false),
-            '$' => body(rest).unwrap_or(1),
-            other => other.len_utf8(),
-        };
+        at += part.len();
     }
     all.extend(begin.map(|begin| begin..begin + sql[begin..].trim_end().len()));
     all
-}
-
-/// Length of the comment that a text begins with, or 0. `#` begins one in MySQL alone, and is an operator elsewhere: it is
-/// left in its statement.
-fn comment(text: &str) -> usize {
-    if text.starts_with("--") {
-        return text.find('\n').unwrap_or(text.len());
-    }
-    // MySQL runs these comments.
-    if !text.starts_with("/*") || text.starts_with("/*!") || text.starts_with("/*M!") {
-        return 0;
-    }
-    text.find("*/").map_or(text.len(), |end| end + 2)
-}
-
-/// Length of the dollar-quoted text of PostgreSQL that a text begins with: `$tag$ … $tag$`.
-fn body(text: &str) -> Option<usize> {
-    let tag_end = 1 + text[1..].find('$')?;
-    let tag = &text[..=tag_end];
-    let is_tag = tag[1..tag_end].chars().all(|character| character.is_alphanumeric() || character == '_');
-    let end = text[tag.len()..].find(tag)?;
-    is_tag.then_some(2 * tag.len() + end)
 }
 
 #[cfg(test)]

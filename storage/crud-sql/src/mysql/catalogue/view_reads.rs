@@ -13,6 +13,7 @@ use sqlx::mysql::MySqlConnection;
 use sqlx::{Executor, Row};
 
 use crate::catalogue::table::Reads;
+use crate::sql_parts::{parts_of_script, unquoted};
 
 /// The views of every database of programs, with their SQL, which is empty for a user who may not see it.
 const VIEWS: &str = "SELECT TABLE_SCHEMA, TABLE_NAME, VIEW_DEFINITION FROM information_schema.VIEWS \
@@ -104,40 +105,17 @@ pub(in crate::mysql) enum Piece {
 /// The parts of the SQL that the server keeps of a view.
 pub(in crate::mysql) fn pieces(sql: &str) -> Vec<Piece> {
     let mut found: Vec<Piece> = Vec::new();
-    let mut rest = sql.chars().peekable();
     let mut goes_on = false;
-    while let Some(next) = rest.next() {
-        if next == '`' {
-            let mut name = String::new();
-            while let Some(inner) = rest.next() {
-                if inner == '`' && rest.next_if_eq(&'`').is_none() {
-                    break;
-                }
-                name.push(inner);
-            }
-            match found.last_mut() {
-                Some(Piece::Names(names)) if goes_on => names.push(name),
-                _ => found.push(Piece::Names(vec![name])),
-            }
-            goes_on = rest.next_if_eq(&'.').is_some();
-            continue;
+    for part in parts_of_script(sql, true) {
+        let is_dot = part == "." && matches!(found.last(), Some(Piece::Names(_)));
+        match (found.last_mut(), unquoted(part)) {
+            (Some(Piece::Names(names)), Some(name)) if goes_on => names.push(name),
+            (_, Some(name)) => found.push(Piece::Names(vec![name])),
+            _ if is_dot => {}
+            (Some(Piece::Other(text)), None) => text.push_str(part),
+            (_, None) => found.push(Piece::Other(part.to_owned())),
         }
-        goes_on = false;
-        let mut text = next.to_string();
-        if next == '\'' {
-            while let Some(inner) = rest.next() {
-                text.push(inner);
-                match inner {
-                    '\'' => break,
-                    '\\' => text.extend(rest.next()),
-                    _ => {}
-                }
-            }
-        }
-        match found.last_mut() {
-            Some(Piece::Other(other)) => other.push_str(&text),
-            _ => found.push(Piece::Other(text)),
-        }
+        goes_on = is_dot;
     }
     found
 }

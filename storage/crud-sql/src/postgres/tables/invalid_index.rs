@@ -4,6 +4,8 @@
 use sqlx::postgres::PgConnection;
 
 use crate::postgres::catalogue::{self, text};
+#[cfg(feature = "migrations")]
+use crate::sql_parts::{is_blank, parts_of_script};
 
 /// Drops an index by its quoted name, if it exists and is invalid.
 pub(in crate::postgres) async fn drop_invalid(connection: &mut PgConnection, index: &str) -> sqlx::Result<()> {
@@ -18,38 +20,28 @@ pub(in crate::postgres) async fn drop_invalid(connection: &mut PgConnection, ind
 /// Drops the index that a statement of a migration's file creates concurrently, if it exists and is invalid.
 #[cfg(feature = "migrations")]
 pub(in crate::postgres) async fn drop_invalid_of(connection: &mut PgConnection, statement: &str) -> sqlx::Result<()> {
-    let Some(index) = concurrent_index(statement) else { return Ok(()) };
-    // It is in the schema of its table.
-    let schema = split_at_word(statement, " ON \"").and_then(|(_, table)| table.split_once("\".\""));
-    let schema = schema.filter(|(schema, _)| !schema.contains('"'));
-    let index = schema.map_or_else(|| index.to_owned(), |(schema, _)| format!("\"{schema}\".{index}"));
-    drop_invalid(connection, &index).await
+    match concurrent_index(statement) {
+        Some(index) => drop_invalid(connection, &index).await,
+        None => Ok(()),
+    }
 }
 
-/// The name of the index that a statement creates concurrently, as it is written there.
+/// The name of the index that a statement creates concurrently, as it is written there, in the schema of its table.
 #[cfg(feature = "migrations")]
-fn concurrent_index(statement: &str) -> Option<&str> {
-    let (before, after) = split_at_word(statement, "CONCURRENTLY")?;
-    let mut words = before.split_whitespace().rev().map(str::to_ascii_uppercase);
-    let creates = words.next()? == "INDEX" && words.next().is_some_and(|word| word == "CREATE" || word == "UNIQUE");
-    let name = match split_at_word(after, "EXISTS") {
-        Some((not, name)) if not.trim().eq_ignore_ascii_case("IF NOT") => name,
-        _ => after,
+fn concurrent_index(statement: &str) -> Option<String> {
+    let is = |word: &str, wanted: &str| word.eq_ignore_ascii_case(wanted);
+    let words = parts_of_script(statement, false).filter(|part| !is_blank(part) && !is(part, "UNIQUE"));
+    let words: Vec<&str> = words.collect();
+    let has = |at: usize, wanted: [&str; 3]| {
+        words.get(at..at + wanted.len()).is_some_and(|found| found.iter().zip(wanted).all(|(word, one)| is(word, one)))
     };
-    let name = name.trim_start();
-    let end = match name.strip_prefix('"') {
-        Some(rest) => rest.find('"')? + 2,
-        None => name.find(char::is_whitespace)?,
-    };
-    let name = &name[..end];
-    (creates && !name.eq_ignore_ascii_case("ON")).then_some(name)
-}
-
-/// Text before and after the first occurrence of a word.
-#[cfg(feature = "migrations")]
-fn split_at_word<'a>(text: &'a str, word: &str) -> Option<(&'a str, &'a str)> {
-    let at = text.to_ascii_uppercase().find(word)?;
-    Some((&text[..at], &text[at + word.len()..]))
+    let at = if has(3, ["IF", "NOT", "EXISTS"]) { 6 } else { 3 };
+    match words.get(at..).filter(|_| has(0, ["CREATE", "INDEX", "CONCURRENTLY"]))? {
+        [on, ..] if is(on, "ON") => None,
+        [name, on, schema, ".", ..] if is(on, "ON") => Some(format!("{schema}.{name}")),
+        [name, ..] => Some((*name).to_owned()),
+        [] => None,
+    }
 }
 
 #[cfg(all(test, feature = "migrations"))]
@@ -61,11 +53,12 @@ mod tests {
         for (statement, expected) in [
             ("-- no-transaction\nCREATE INDEX CONCURRENTLY \"a b\" ON c (d)", Some("\"a b\"")),
             ("create unique index concurrently if not exists a ON c (d)", Some("a")),
+            ("CREATE INDEX CONCURRENTLY a ON \"b\".\"c\" (d)", Some("\"b\".a")),
             ("CREATE INDEX CONCURRENTLY ON c (d)", None),
             ("CREATE INDEX a ON c (d)", None),
             ("DROP INDEX CONCURRENTLY a ", None),
         ] {
-            assert_eq!(concurrent_index(statement), expected, "{statement}");
+            assert_eq!(concurrent_index(statement).as_deref(), expected, "{statement}");
         }
     }
 }

@@ -6,6 +6,7 @@ use crate::dialect::Dialect;
 use crate::identifier::identifier;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::schema::folded::name_of;
+use crate::sql_parts::{is_word, parts};
 
 /// A column that is there by its former name, and not by its own.
 #[derive(Debug, Clone, Copy)]
@@ -73,33 +74,16 @@ pub(crate) fn quoted_text<D: Dialect>(sql: &str, names: &[(&str, &str)]) -> Stri
 
 /// SQL with other names. `bare`: one in the place of a name without quotes.
 fn replaced(sql: &str, names: &[(&str, &str)], bare: impl Fn(&str) -> String) -> String {
-    let is_word = |c: char| c.is_alphanumeric() || c == '_' || c == '$';
     let new = |name: &str| names.iter().find(|(from, _)| from.eq_ignore_ascii_case(name)).map(|(_, to)| *to);
-    let mut result = String::with_capacity(sql.len());
-    let mut rest = sql;
-    while let Some(first) = rest.chars().next() {
-        let end = match first {
-            '\'' | '"' | '`' | '[' => {
-                let close = if first == '[' { ']' } else { first };
-                // A doubled quote ends one part and begins another.
-                rest[1..].find(close).map_or(rest.len(), |end| end + 2)
-            }
-            c if is_word(c) => rest.find(|c| !is_word(c)).unwrap_or(rest.len()),
-            c => c.len_utf8(),
-        };
-        let (part, after) = rest.split_at(end);
+    let replaced = |part: &str| {
         let name = part.strip_prefix(['"', '`', '[']).and_then(|name| name.strip_suffix(['"', '`', ']']));
         match new(name.unwrap_or(part)) {
-            Some(to) if name.is_some() => {
-                let (open, close) = (&part[..1], &part[part.len() - 1..]);
-                result.extend([open, to, close]);
-            }
-            Some(to) if is_word(first) => result.push_str(&bare(to)),
-            _ => result.push_str(part),
+            Some(to) if name.is_some() => format!("{}{to}{}", &part[..1], &part[part.len() - 1..]),
+            Some(to) if is_word(part) => bare(to),
+            _ => part.to_owned(),
         }
-        rest = after;
-    }
-    result
+    };
+    parts(sql).map(replaced).collect()
 }
 
 #[cfg(test)]

@@ -6,41 +6,16 @@
 //! (<https://www.sqlite.org/quirks.html#double_quoted_string_literals_are_accepted>).
 
 use crate::catalogue::table::Check;
-use crate::column_names::bracketed_length;
-use crate::quoted::quoted_length;
+use crate::sql_parts::{is_blank, parts, unquoted};
 
 /// SQL with its double-quoted identifiers in backticks: a table may have been made when they were in double quotes, or
 /// elsewhere.
 pub(in crate::sqlite) fn in_backticks(sql: &str) -> String {
-    let mut result = String::with_capacity(sql.len());
-    let mut rest = sql;
-    while let Some(first) = rest.chars().next() {
-        let end = match first {
-            '\'' | '"' | '`' => quoted_length(rest, first, false),
-            other => other.len_utf8(),
-        };
-        let (part, after) = rest.split_at(end);
-        match part.strip_prefix('"').and_then(|name| name.strip_suffix('"')) {
-            Some(name) => {
-                let name = name.replace("\"\"", "\"").replace('`', "``");
-                result.extend(["`", &name, "`"]);
-            }
-            None => result.push_str(part),
-        }
-        rest = after;
-    }
-    result
-}
-
-/// An identifier without its quotes, of any kind.
-pub(in crate::sqlite) fn unquoted(name: &str) -> String {
-    let within = |open: char, close: char| name.strip_prefix(open).and_then(|name| name.strip_suffix(close));
-    match name.chars().next() {
-        Some(quote @ ('"' | '`' | '\'')) => within(quote, quote)
-            .map_or_else(|| name.to_owned(), |inner| inner.replace(&quote.to_string().repeat(2), &quote.to_string())),
-        Some('[') => within('[', ']').unwrap_or(name).to_owned(),
-        _ => name.to_owned(),
-    }
+    let part = |part: &str| match unquoted(part).filter(|_| part.starts_with('"')) {
+        Some(name) => format!("`{}`", name.replace('`', "``")),
+        None => part.to_owned(),
+    };
+    parts(sql).map(part).collect()
 }
 
 /// Whether a statement makes a STRICT table, as those of a service are.
@@ -68,20 +43,16 @@ pub(super) fn checks(definition: &str) -> Vec<Check> {
 /// Length of the text before the parenthesis that closes one before it.
 fn closed(text: &str) -> Option<usize> {
     let (mut place, mut depth) = (0, 1);
-    while let Some(first) = text[place..].chars().next() {
-        match first {
-            '(' => depth += 1,
-            ')' => depth -= 1,
+    for part in parts(text) {
+        match part {
+            "(" => depth += 1,
+            ")" => depth -= 1,
             _ => {}
         }
         if depth == 0 {
             return Some(place);
         }
-        place += match first {
-            '\'' | '"' | '`' => quoted_length(&text[place..], first, false),
-            '[' => bracketed_length(&text[place..]),
-            other => other.len_utf8(),
-        };
+        place += part.len();
     }
     None
 }
@@ -90,72 +61,43 @@ fn closed(text: &str) -> Option<usize> {
 #[cfg(feature = "migrations")]
 pub(in crate::sqlite) fn body(definition: &str) -> Option<&str> {
     let rest = definition.strip_prefix("CREATE TABLE ")?;
-    let mut characters = rest.char_indices().peekable();
-    let (_, first) = characters.next()?;
-    let close = match first {
-        '"' | '`' | '\'' => first,
-        '[' => ']',
-        _ => return rest.find(|c: char| c == '(' || c.is_whitespace()).map(|end| rest[end..].trim_start()),
-    };
-    while let Some((index, character)) = characters.next() {
-        if character == close {
-            // A doubled quote is a part of the name.
-            if characters.next_if(|(_, next)| *next == close && close != ']').is_none() {
-                return Some(rest[index + close.len_utf8()..].trim_start());
-            }
-        }
-    }
-    None
+    let name = parts(rest).next()?;
+    Some(rest[name.len()..].trim_start())
 }
 
 /// The collation of a column, in capitals, where it is not `BINARY`.
 pub(super) fn collation(definition: &str, column: &str) -> Option<String> {
-    let words = lines(definition).find(|line| line.first().is_some_and(|name| is_named(name, column)))?;
+    let lines = lines(definition);
+    let words = lines.iter().find(|line| line.first().is_some_and(|name| is_named(name, column)))?;
     let place = words.iter().position(|word| word.eq_ignore_ascii_case("COLLATE"))?;
-    let name = unquoted(words.get(place + 1)?).to_ascii_uppercase();
+    let name = name(words.get(place + 1)?).to_ascii_uppercase();
     (name != "BINARY").then_some(name)
 }
 
 fn is_named(written: &str, column: &str) -> bool {
-    unquoted(written).eq_ignore_ascii_case(column)
+    name(written).eq_ignore_ascii_case(column)
+}
+
+/// A name without its quotes, of which SQLite takes those of a text too.
+fn name(written: &str) -> String {
+    let text = written.strip_prefix('\'').and_then(|text| text.strip_suffix('\''));
+    unquoted(written).unwrap_or_else(|| text.map_or_else(|| written.to_owned(), |text| text.replace("''", "'")))
 }
 
 /// The words of each line of a table's definition, those in parentheses apart.
-fn lines(definition: &str) -> impl Iterator<Item = Vec<&str>> {
-    let (mut lines, mut words) = (Vec::new(), Vec::new());
-    let (mut depth, mut rest) = (0_usize, definition);
-    while let Some(first) = rest.chars().next() {
-        let is_word = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
-        let end = match first {
-            '\'' | '"' | '`' => quoted_length(rest, first, false),
-            '[' => rest.find(']').map_or(rest.len(), |end| end + 1),
-            '-' if rest.starts_with("--") => rest.find('\n').unwrap_or(rest.len()),
-            '/' if rest.starts_with("/*") => rest.find("*/").map_or(rest.len(), |end| end + 2),
-            c if is_word(c) => rest.find(|c| !is_word(c)).unwrap_or(rest.len()),
-            c => c.len_utf8(),
-        };
-        let (part, after) = rest.split_at(end);
-        match first {
-            '(' => {
-                depth += 1;
-                if depth == 1 {
-                    words.clear();
-                }
-            }
-            ')' => depth = depth.saturating_sub(1),
-            ',' if depth == 1 => lines.push(std::mem::take(&mut words)),
-            c if c.is_whitespace() => {}
-            '-' | '/' if end > 1 => {}
-            _ if depth == 1 => words.push(part),
+fn lines(definition: &str) -> Vec<Vec<&str>> {
+    let (mut lines, mut depth) = (vec![Vec::new()], 0);
+    for part in parts(definition).filter(|part| !is_blank(part)) {
+        match part {
+            "(" => depth += 1,
+            ")" if depth == 1 => break,
+            ")" => depth -= 1,
+            "," if depth == 1 => lines.push(Vec::new()),
+            word if depth == 1 => lines.last_mut().into_iter().for_each(|line| line.push(word)),
             _ => {}
         }
-        rest = after;
-        if depth == 0 && first == ')' {
-            break;
-        }
     }
-    lines.push(words);
-    lines.into_iter()
+    lines
 }
 
 /// The condition in the definition of a partial index.
