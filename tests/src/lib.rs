@@ -46,7 +46,7 @@ mod mariadb;
 mod mongodb;
 pub mod moves;
 mod network;
-mod openapi;
+pub mod openapi;
 mod operator;
 mod other_program;
 mod others;

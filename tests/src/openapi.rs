@@ -2,6 +2,29 @@
 
 use serde_json::Value;
 
+/// The document with the parameters and responses of the components in place of the references to them.
+#[must_use]
+pub fn inlined(document: &Value) -> Value {
+    let mut inlined = document.clone();
+    inline(&mut inlined["paths"], document);
+    inlined
+}
+
+fn inline(value: &mut Value, document: &Value) {
+    let reference = value["$ref"].as_str().and_then(|reference| reference.strip_prefix('#'));
+    let is_shared =
+        |name: &&str| ["/components/parameters/", "/components/responses/"].iter().any(|of| name.starts_with(of));
+    if let Some(shared) = reference.filter(is_shared).and_then(|name| document.pointer(name)) {
+        *value = shared.clone();
+        return;
+    }
+    match value {
+        Value::Array(items) => items.iter_mut().for_each(|item| inline(item, document)),
+        Value::Object(members) => members.values_mut().for_each(|member| inline(member, document)),
+        _ => {}
+    }
+}
+
 /// An OpenAPI document that answers are checked against.
 #[derive(Debug)]
 pub(crate) struct OpenApi(Value);

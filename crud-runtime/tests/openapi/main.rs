@@ -114,7 +114,9 @@ fn a_resource_that_is_mounted_twice_is_named_by_its_options() {
         assert_eq!(document["paths"][path]["get"]["operationId"], list);
         let record = &document["paths"][format!("{path}/{{id}}")]["get"];
         assert_eq!(record["operationId"], get);
-        let returned = &record["responses"]["200"]["content"]["application/json"]["schema"];
+        let response = &record["responses"]["200"]["$ref"];
+        let response = document.pointer(&response.as_str().expect("a reference")[1..]).expect("a response");
+        let returned = &response["content"]["application/json"]["schema"];
         assert_eq!(returned["$ref"], format!("#/components/schemas/{schema}"), "{path}");
     }
 }
@@ -133,7 +135,8 @@ fn a_maximum_makes_a_list_of_pages() {
     let document = document("");
     let limit = |path: &str| {
         let parameters = document["paths"][path]["get"]["parameters"].as_array().expect("parameters");
-        parameters.iter().find(|parameter| parameter["name"] == "limit").cloned()
+        let mut shared = parameters.iter().filter_map(|parameter| document.pointer(&parameter["$ref"].as_str()?[1..]));
+        shared.find(|parameter| parameter["name"] == "limit").cloned()
     };
     assert_eq!(limit("/accounts"), None);
     assert_eq!(limit("/v2/accounts").expect("a limit")["schema"]["maximum"], 5);

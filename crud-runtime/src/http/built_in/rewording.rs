@@ -16,6 +16,7 @@ impl OperationDoc {
     pub(crate) fn answered_with(mut self, description: &str) -> Self {
         for (_, answer) in &mut self.answers {
             description.clone_into(&mut answer.description);
+            answer.component = None;
         }
         self
     }

@@ -3,6 +3,7 @@
 use super::example::Examples;
 use super::json_schema::Schema;
 use super::name::Names;
+use super::operation_doc::Answer;
 use super::page::has_cursors;
 use super::{relation, wording};
 use crate::model::access::{AccessRules, Enforcement};
@@ -87,6 +88,12 @@ impl<'a> DocumentedResource<'a> {
     /// The schema of a record.
     pub(crate) fn record(&self) -> Schema {
         Schema::reference(&self.names.record())
+    }
+
+    /// The response with a record, which operations share.
+    pub(crate) fn record_answer(&self) -> Answer {
+        let answer = Answer::json("The record.", self.record()).headers(&["ETag"]);
+        Answer { component: Some(self.names.record().into()), ..answer }
     }
 
     /// The resource in words with its article, such as `an order item`.

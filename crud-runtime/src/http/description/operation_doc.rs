@@ -95,6 +95,8 @@ pub(crate) struct Body {
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Answer {
     pub(crate) description: String,
+    /// The first part of the name that the components have it by, where operations share it: its headers are the others.
+    pub(crate) component: Option<Cow<'static, str>>,
     /// Whether its status, a success, is known when the handler runs: `2XX`.
     pub(crate) has_any_status: bool,
     pub(crate) headers: Vec<&'static str>,
@@ -171,10 +173,10 @@ impl OperationDoc {
         self
     }
 
-    /// Adds the answers of a change: with the changed record, or without a body where the client prefers that.
-    pub(crate) fn changed(self, record: Answer, without_body: &str) -> Self {
-        let minimal = Answer::empty(without_body).headers(&["ETag", "Preference-Applied"]);
-        self.answer(StatusCode::OK, record.headers(&["ETag"])).answer(StatusCode::NO_CONTENT, minimal)
+    /// Adds the answers of a change: with the record after it, or without a body where the client prefers that.
+    pub(crate) fn changed(self, record: Answer) -> Self {
+        let minimal = Answer::shared("Changed", "The change is made.").headers(&["ETag", "Preference-Applied"]);
+        self.answer(StatusCode::OK, record).answer(StatusCode::NO_CONTENT, minimal)
     }
 
     pub(crate) fn problems(mut self, problems: &[Code]) -> Self {
@@ -242,6 +244,11 @@ impl ParameterObject {
         Self::new(ParameterIn::Query, name, description, schema)
     }
 
+    /// Sets the name in the components: parameters of one name are equal.
+    pub(crate) fn component(self, name: impl Into<Cow<'static, str>>) -> Self {
+        Self { component: Some(name.into()), ..self }
+    }
+
     /// A parameter of the query string with a comma-separated list.
     pub(crate) fn list(name: impl Into<String>, description: impl Into<String>, schema: Schema) -> Self {
         Self { is_list: true, ..Self::query(name, description, schema) }
@@ -268,6 +275,11 @@ impl Answer {
     /// A response without a body.
     pub(crate) fn empty(description: &str) -> Self {
         Self { description: description.to_owned(), ..Self::default() }
+    }
+
+    /// A response without a body, which operations share by this name.
+    pub(crate) fn shared(component: &'static str, description: &str) -> Self {
+        Self { component: Some(component.into()), ..Self::empty(description) }
     }
 
     pub(crate) fn headers(mut self, names: &[&'static str]) -> Self {

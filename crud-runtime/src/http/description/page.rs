@@ -2,16 +2,24 @@
 
 use serde_json::{Value, json};
 
-use super::example::Examples;
 use super::json_schema::Schema;
-use crate::model::descriptor::Count;
 use crate::store::mounted::options::ResourceOptions;
 
-/// A page of records.
+/// A page of records: its members but `data` are a schema of the components.
 pub(crate) fn page(record: &str, has_cursors: bool) -> Schema {
-    let count = || Schema::count().nullable();
-    let relation = Schema::choice(["eq", "gte"]).nullable();
-    let number = Schema::at_least(1, "int64");
+    let name = if has_cursors { "ListPageOfCursors" } else { "ListPage" };
+    Schema::object()
+        .about("A page of records.")
+        .with("allOf", vec![Value::from(Schema::reference(name))])
+        .member("data", Schema::array(Schema::reference(record)).about("The records of the page."))
+        .defining(name, members(has_cursors))
+}
+
+/// The members of every page: its place in the list.
+fn members(has_cursors: bool) -> Schema {
+    let count = || Schema::count().nullable().example(json!(1));
+    let relation = Schema::choice(["eq", "gte"]).nullable().example(json!("eq"));
+    let number = Schema::at_least(1, "int64").example(json!(1));
     let number = if has_cursors {
         number.nullable().about("The page's number, from 1; null by a cursor.")
     } else {
@@ -19,20 +27,22 @@ pub(crate) fn page(record: &str, has_cursors: bool) -> Schema {
     };
     let total = "The number of matching records, or a lower bound of it; null when they are not counted.";
     let exact = "`eq` for an exact total, `gte` for a lower bound; null when they are not counted.";
+    let limit = Schema::at_least(1, "int64").example(json!(20));
     let page = Schema::object()
-        .about("A page of records.")
-        .member("data", Schema::array(Schema::reference(record)).about("The records of the page."))
+        .about("The place of a page in its list.")
         .member("total", count().about(total))
         .member("total_relation", relation.about(exact))
         .member("page", number)
         .member("pages", count().about("The number of pages; null unless the total is exact."))
-        .member("limit", Schema::at_least(1, "int64").about("The maximum number of records on a page."))
-        .member("skip", Schema::count().about("The number of records before the page."));
+        .member("limit", limit.about("The maximum number of records on a page."))
+        .member("skip", Schema::count().example(json!(0)).about("The number of records before the page."));
     if !has_cursors {
         return page;
     }
-    let cursor =
-        |which: &str| Schema::text().nullable().about(&format!("The `cursor` of the {which} page; null at the end."));
+    let cursor = |which: &str| {
+        let cursor = Schema::text().nullable().example(Value::Null);
+        cursor.about(&format!("The `cursor` of the {which} page; null at the end."))
+    };
     page.member("next_cursor", cursor("next")).member("prev_cursor", cursor("previous"))
 }
 
@@ -41,22 +51,6 @@ pub(crate) fn page_of_one(record: &Value, limit: u64) -> Value {
     json!({
         "data": [record], "total": 1, "total_relation": "eq", "page": 1, "pages": 1, "limit": limit, "skip": 0,
     })
-}
-
-/// The page of a list with one record.
-pub(super) fn page_example(options: &ResourceOptions, examples: &Examples) -> Option<Value> {
-    let pagination = options.pagination?;
-    let mut page = page_of_one(&examples.record()?, pagination.default_limit.into());
-    if pagination.count == Count::None {
-        for member in ["total", "total_relation", "pages"] {
-            page[member] = Value::Null;
-        }
-    }
-    if pagination.cursor {
-        page["next_cursor"] = Value::Null;
-        page["prev_cursor"] = Value::Null;
-    }
-    Some(page)
 }
 
 /// Whether the pages of a resource follow one another by cursors.

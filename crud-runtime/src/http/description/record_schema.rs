@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::documented_resource::{DocumentedResource, documented};
 use super::json_schema::Schema;
-use super::page::{has_cursors, page, page_example};
+use super::page::{has_cursors, page};
 use super::relation::documented_columns;
 use super::value_schema::{Direction, field_schema, is_path_text, kind_schema, value_schema};
 use super::wording;
@@ -37,8 +37,7 @@ pub(crate) fn resource_schemas(
         }
     }
     if resource.offers(Operation::List) && options.pagination.is_some() {
-        let page = page(&names.record(), has_cursors(options)).example(page_example(options, examples));
-        schemas.push((names.schema("List"), page));
+        schemas.push((names.schema("List"), page(&names.record(), has_cursors(options))));
     }
     schemas
 }

@@ -1,5 +1,7 @@
 //! The schemas of single values: of a field's kind, of a key, of a parameter.
 
+use std::borrow::Cow;
+
 use utoipa::openapi::path::ParameterIn;
 
 use super::json_schema::Schema;
@@ -33,17 +35,18 @@ pub(super) fn is_path_text(column: &ColumnDescriptor) -> bool {
 
 /// The record's key, in the path.
 pub(crate) fn id_parameter(descriptor: &Descriptor) -> ParameterObject {
-    let mut schema = key_schema(descriptor);
-    let description = match descriptor.key() {
-        [column] => {
-            if is_path_text(&descriptor.columns[*column]) {
-                schema.set("minLength", 1);
-            }
-            format!("The `{}` of the record.", descriptor.columns[*column].json)
-        }
-        _ => format!("The key of the record: {}", parts_of_key(descriptor)),
+    let schema = key_schema(descriptor);
+    let id = |description, schema| ParameterObject::new(ParameterIn::Path, "id", description, schema);
+    let [column] = descriptor.key() else {
+        return id(format!("The key of the record: {}", parts_of_key(descriptor)), schema);
     };
-    ParameterObject::new(ParameterIn::Path, "id", description, schema)
+    let column = &descriptor.columns[*column];
+    let description = format!("The `{}` of the record.", column.json);
+    if is_path_text(column) {
+        return id(description, schema.with("minLength", 1));
+    }
+    let component = kind_name(column).and_then(|kind| component_name(&["key", column.json, &kind]));
+    ParameterObject { component: component.map(Cow::Owned), ..id(description, schema) }
 }
 
 /// A key as a value: of several columns, its text.
@@ -81,6 +84,34 @@ pub(crate) fn parameter(column: &ColumnDescriptor) -> Schema {
         schema.set("default", sample::json(column, default().borrow()));
     }
     schema
+}
+
+/// The name of a kind whose values have a schema in the components.
+pub(crate) fn kind_name(column: &ColumnDescriptor) -> Option<String> {
+    Some(match column.kind {
+        Kind::I16 => "Int16".to_owned(),
+        Kind::I32 => "Int32".to_owned(),
+        Kind::I64 => "Int64".to_owned(),
+        Kind::U32 => "UInt32".to_owned(),
+        Kind::F32 => "Float".to_owned(),
+        Kind::F64 => "Double".to_owned(),
+        Kind::Text => "Text".to_owned(),
+        Kind::DateTime => "DateTime".to_owned(),
+        Kind::Date => "Date".to_owned(),
+        Kind::Time => "Time".to_owned(),
+        Kind::NaiveDateTime => "LocalDateTime".to_owned(),
+        Kind::Uuid => "Uuid".to_owned(),
+        Kind::Decimal => format!("Decimal{}Scale{}", column.precision, column.scale),
+        Kind::Bytes => "Bytes".to_owned(),
+        Kind::Bool | Kind::Enum(_) | Kind::Json | Kind::TextList | Kind::List(_) => return None,
+    })
+}
+
+/// The name of a component, such as `price__gt.Double`; `None` where its parts have characters that names may not have.
+pub(crate) fn component_name(parts: &[&str]) -> Option<String> {
+    let name = parts.join(".");
+    let is_legal = name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-'));
+    is_legal.then_some(name)
 }
 
 /// The schema of a kind's values other than null.

@@ -26,7 +26,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 
 use bytes::Bytes;
-use serde_json::json;
+use serde_json::{Value, json};
 use utoipa::openapi::OpenApi;
 
 use self::definitions::take_definitions;
@@ -144,7 +144,7 @@ impl Document {
     }
 
     fn of(openapi: OpenApi) -> Self {
-        let text = serde_json::to_string(&openapi).unwrap_or_default();
+        let text = written(&openapi);
         let start = text.find(SERVERS).unwrap_or(text.len());
         let servers = start..text.len().min(start + SERVERS.len());
         Self { openapi, text: text.into(), servers, collisions: Vec::new() }
@@ -178,6 +178,32 @@ impl Document {
     /// The document in utoipa's model.
     pub fn into_openapi(self) -> OpenApi {
         self.openapi
+    }
+}
+
+/// The document's JSON. Extensions have the order of their names: utoipa keeps them in a map without one, and the entity tag
+/// of the document is to be equal in all processes.
+fn written(openapi: &OpenApi) -> String {
+    let mut document = serde_json::to_value(openapi).unwrap_or_default();
+    order_extensions(&mut document);
+    document.to_string()
+}
+
+fn order_extensions(value: &mut Value) {
+    match value {
+        Value::Array(items) => items.iter_mut().for_each(order_extensions),
+        Value::Object(members) => {
+            let mut names: Vec<_> = members.keys().filter(|name| name.starts_with("x-")).cloned().collect();
+            if names.len() > 1 {
+                names.sort_unstable();
+                for name in names {
+                    let extension = members.shift_remove(&name).unwrap_or_default();
+                    members.insert(name, extension);
+                }
+            }
+            members.values_mut().for_each(order_extensions);
+        }
+        _ => {}
     }
 }
 

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::http::description::documented_resource::DocumentedResource;
 use crate::http::description::json_schema::Schema;
-use crate::http::description::name::Names;
+use crate::http::description::name::{Names, pascal};
 use crate::http::description::operation_doc::ParameterObject;
 use crate::http::description::relation::RelationCondition;
 use crate::http::description::relation::has_search;
@@ -69,9 +69,16 @@ fn search(options: &ResourceOptions, names: &Names) -> Schema {
     let condition = names.schema("Where");
     let object = Schema::object().about("A list: a condition, an order, a page.").closed();
     let controls = list::documented_controls(options, list::LIST, &condition);
-    let object = controls.fold(object, |object, ParameterObject { name, description, schema, .. }| {
-        let schema = if name == "where" { Schema::reference(&condition) } else { schema.about(&description) };
-        object.optional(&name, record_schema::state_default(schema))
+    let object = controls.fold(object, |object, ParameterObject { name, description, schema, component, .. }| {
+        let schema = match &*name {
+            "where" => Schema::reference(&condition),
+            "skip" | "limit" | "cursor" => {
+                let shared = record_schema::state_default(schema.about(&description));
+                Schema::named(&format!("Search{}", pascal(component.as_deref().unwrap_or(&name))), shared)
+            }
+            _ => record_schema::state_default(schema.about(&description)),
+        };
+        object.optional(&name, schema)
     });
     object.example(options.pagination.map(|pages| json!({ "limit": pages.default_limit })))
 }

@@ -95,7 +95,7 @@ fn document(resource: &DocumentedResource<'_>, _: &OperationRoute) -> OperationD
         return words;
     }
     let found = "The record that had the values of `on_conflict`, changed unless `conflict` is `ignore`.";
-    words.changed(Answer::json(found, record), "The record is changed.").problems(&[Code::PreconditionFailed])
+    words.changed(Answer::json(found, record).headers(&["ETag"])).problems(&[Code::PreconditionFailed])
 }
 
 /// The operations that a new record's key leads to.
@@ -104,16 +104,12 @@ fn links(resource: &DocumentedResource<'_>) -> Vec<(&'static str, Link)> {
     let [column] = resource.options.descriptor.key() else { return Vec::new() };
     let id = pointer_token(resource.options.descriptor.columns[*column].json);
     let [update, _] = update::routes();
-    let links = [
-        (get::route(), "get", "Reads the record."),
-        (update, "update", "Changes the record."),
-        (delete::route(), "delete", "Deletes the record."),
-    ];
-    let offered = links.into_iter().filter(|(route, ..)| resource.offers(route.operation));
-    let link = |(route, name, description): (OperationRoute, &'static str, &str)| {
+    let links = [(get::route(), "get"), (update, "update"), (delete::route(), "delete")];
+    let offered = links.into_iter().filter(|(route, _)| resource.offers(route.operation));
+    let link = |(route, name): (OperationRoute, &'static str)| {
         let operation_id = resource.names.operation_id(&route.id);
         let link = Link::builder().operation_id(operation_id).parameter("id", format!("$response.body#/{id}"));
-        (name, link.description(description).build())
+        (name, link.build())
     };
     offered.map(link).collect()
 }

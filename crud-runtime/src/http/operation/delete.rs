@@ -55,7 +55,10 @@ fn document(resource: &DocumentedResource<'_>, _: &OperationRoute) -> OperationD
     OperationDoc::about(format!("Delete {}", resource.singular()), description)
         .parameters([etag::document_if_match(), prefer::document_change()])
         .answer(StatusCode::OK, record)
-        .answer(StatusCode::NO_CONTENT, Answer::empty("The record is deleted.").headers(&["Preference-Applied"]))
+        .answer(
+            StatusCode::NO_CONTENT,
+            Answer::shared("Deleted", "The record is deleted.").headers(&["Preference-Applied"]),
+        )
         .problems(&[Code::ValidationFailed, Code::NotFound, Code::PreconditionFailed])
         .problem_if(!soft && resource.is_kept, Code::Referenced)
         .problem_if(resource.keeps_role(), Code::LastMember)

@@ -75,12 +75,11 @@ async fn get(mut request: Box<ResourceRequest>) -> Result<Response, Problem> {
 fn document(resource: &DocumentedResource<'_>, _: &OperationRoute) -> OperationDoc {
     let options = resource.options;
     let summary = format!("Get {}", resource.singular());
-    let answer = Answer::json("The record.", resource.record()).headers(&["ETag"]);
-    let unchanged = Answer::empty("The client's version is current.").headers(&["ETag"]);
+    let unchanged = Answer::shared("Current", "The client's version is current.").headers(&["ETag"]);
     OperationDoc::about(summary, "The record with this key, and the entity tag of its version.")
         .parameters([etag::document_if_none_match()])
         .parameters(record::document(options))
-        .answer(StatusCode::OK, answer)
+        .answer(StatusCode::OK, resource.record_answer())
         .answer(StatusCode::NOT_MODIFIED, unchanged)
         .problems(&[Code::ValidationFailed, Code::NotFound])
         .problem_if(options.descriptor.audit.is_some(), Code::HistoryIncomplete)

@@ -56,7 +56,10 @@ fn document(resource: &DocumentedResource<'_>, _: &OperationRoute) -> OperationD
     OperationDoc::about(summary, "Permanently removes a deleted record.")
         .parameters([etag::document_if_match(), prefer::document_change()])
         .answer(StatusCode::OK, Answer::json("The removed record.", resource.record()))
-        .answer(StatusCode::NO_CONTENT, Answer::empty("The record is removed.").headers(&["Preference-Applied"]))
+        .answer(
+            StatusCode::NO_CONTENT,
+            Answer::shared("Removed", "The record is removed.").headers(&["Preference-Applied"]),
+        )
         .problems(&[Code::ValidationFailed, Code::NotFound, Code::NotDeleted, Code::PreconditionFailed])
         .problem_if(resource.is_kept, Code::Referenced)
 }

@@ -85,7 +85,7 @@ fn document(resource: &DocumentedResource<'_>, _: &OperationRoute) -> OperationD
     let summary = format!("Restore {}", resource.singular());
     OperationDoc::about(summary, "Makes a deleted record active again.")
         .parameters([prefer::document_change()])
-        .changed(Answer::json("The restored record.", resource.record()), "The record is restored.")
+        .changed(resource.record_answer())
         .problems(&[Code::ValidationFailed, Code::NotFound, Code::NotDeleted])
         .problems(&restore_conflicts(resource))
 }

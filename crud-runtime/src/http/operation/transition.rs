@@ -10,7 +10,7 @@ use crate::http::body::{BodyKind, RecordBody};
 use crate::http::description::documented_resource::DocumentedResource;
 use crate::http::description::json_schema::Schema;
 use crate::http::description::name::transition_id;
-use crate::http::description::operation_doc::{Answer, Body, JSON, OperationDoc};
+use crate::http::description::operation_doc::{Body, JSON, OperationDoc};
 use crate::http::description::rule::states;
 use crate::http::description::wording;
 use crate::http::handler::{ResourceRequest, require_access, response};
@@ -82,7 +82,7 @@ fn document(resource: &DocumentedResource<'_>, route: &OperationRoute) -> Operat
     OperationDoc::about(wording::sentence(&summary), description)
         .parameters([etag::document_if_match(), prefer::document_change()])
         .body(Body { is_required: Some(false), ..body })
-        .changed(Answer::json("The record in its new state.", resource.record()), "The record is in its new state.")
+        .changed(resource.record_answer())
         .problems(&resource.conflicts(true))
         .problems(&[Code::NotFound, Code::IllegalTransition, Code::PreconditionFailed, Code::ConstraintFailed])
 }

@@ -111,7 +111,7 @@ fn words(resource: &DocumentedResource<'_>, body: Body) -> OperationDoc {
         .parameters([etag::document_if_match(), prefer::document_change()])
         .parameters(expand::document(options))
         .body(body)
-        .changed(Answer::json("The updated record.", resource.record()), "The record is updated.")
+        .changed(resource.record_answer())
         .problems(&resource.conflicts(true))
         .problems(&[Code::NotFound, Code::PreconditionFailed, Code::ConstraintFailed])
         .problems(&nested::problems(resource))

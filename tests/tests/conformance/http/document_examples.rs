@@ -3,7 +3,7 @@
 use crud_tests::http::on_shop;
 use crud_tests::{Answer, Api, on_shop_with_transactions, query};
 use reqwest::Method;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 /// A time, as the examples have it.
 const MOMENT: &str = "2026-01-31T12:00:00.000000Z";
@@ -31,6 +31,20 @@ impl Examples {
         let example = &self.0["components"]["schemas"][schema]["examples"][0];
         assert!(!example.is_null(), "{schema} has no example");
         example
+    }
+
+    /// Compares a page with the examples of its members, of which `data` has the record's.
+    fn compare_page(&self, record: &str, answer: &Answer) {
+        let list = &self.0["components"]["schemas"][format!("{record}List")];
+        let place = list["allOf"][0]["$ref"].as_str().expect("a reference");
+        let place = self.0.pointer(&place[1..]).expect(place);
+        let members = place["properties"].as_object().expect("members");
+        let mut page: Map<_, _> =
+            members.iter().map(|(name, member)| (name.clone(), member["examples"][0].clone())).collect();
+        page.insert("data".to_owned(), json!([self.of_schema(record)]));
+        // The resource's own limit is the default of the parameter.
+        page.insert("limit".to_owned(), answer.json()["limit"].clone());
+        assert_eq!(at_moment(answer.json()), Value::Object(page), "{record}");
     }
 
     /// Compares an answer's body with the example of a schema.
@@ -69,9 +83,9 @@ fn records_pages_batches_and_entries_are_those_of_a_service_with_one_of_each() {
                 assert_eq!(at_moment(&log.json()["data"][0]), *examples.of_schema("AuditLog"));
                 examples.compare("AuditLogList", &log);
             }
-            examples.compare(&of("List"), &shop.get(prefix).await.expect(200));
+            examples.compare_page(name, &shop.get(prefix).await.expect(200));
             let searched = shop.post(format!("{prefix}/search"), examples.of_schema(&of("Search"))).await;
-            examples.compare(&of("List"), &searched.expect(200));
+            examples.compare_page(name, &searched.expect(200));
             shop.patch(format!("{prefix}/1"), examples.of_schema(&of("Patch"))).await.expect(200);
             let batch = format!("{prefix}/batch");
             let updated = shop.put(&batch, examples.of_schema(&of("BatchUpdate"))).await;

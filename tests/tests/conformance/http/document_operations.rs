@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crud_tests::http::on_kitchen;
 use crud_tests::on_kitchen_with_transactions;
+use crud_tests::openapi::inlined;
 use serde_json::{Map, Value, json};
 
 /// A resource: its prefix, the name of its schema, and what it has beside a plain one's operations and parameters.
@@ -314,7 +315,7 @@ fn a_new_record_links_to_what_can_be_done_with_it() {
 #[test]
 fn each_success_names_its_schema_and_carries_the_request_id() {
     on_kitchen(async |kitchen| {
-        let document = kitchen.get("/openapi.json").await.ok();
+        let document = inlined(&kitchen.get("/openapi.json").await.ok());
         for_each(&document, |name, resource, operation, found| {
             let returned = operation.returned.replace('*', resource.1);
             if operation.path == "/export" {
@@ -465,7 +466,7 @@ fn each_operation_has_the_parameters_of_its_attributes() {
 #[test]
 fn every_parameter_is_described_and_typed() {
     on_kitchen(async |kitchen| {
-        let document = kitchen.get("/openapi.json").await.ok();
+        let document = inlined(&kitchen.get("/openapi.json").await.ok());
         let mut count = 0;
         for (path, item) in document["paths"].as_object().expect("paths") {
             let operations = item.as_object().expect(path);
@@ -473,8 +474,6 @@ fn every_parameter_is_described_and_typed() {
             let theirs = operations.values().filter_map(|operation| operation["parameters"].as_array()).flatten();
             for parameter in own.chain(theirs) {
                 count += 1;
-                let component = parameter["$ref"].as_str().map(|path| path.trim_start_matches('#'));
-                let parameter = component.map_or(parameter, |path| document.pointer(path).expect(path));
                 assert!(!parameter["description"].as_str().unwrap_or_default().is_empty(), "{path}: {parameter}");
                 let schema = &parameter["schema"];
                 let referred = schema["$ref"].as_str().map(|path| path.trim_start_matches('#'));
@@ -495,7 +494,7 @@ fn every_parameter_is_described_and_typed() {
 #[test]
 fn limits_are_those_of_the_attributes() {
     on_kitchen_with_transactions(async |kitchen| {
-        let document = kitchen.get("/openapi.json").await.ok();
+        let document = inlined(&kitchen.get("/openapi.json").await.ok());
         let limit = |path: &str| {
             let list = document["paths"][path]["get"]["parameters"].as_array().expect("parameters");
             list.iter().find(|parameter| parameter["name"] == "limit").expect("a limit")["schema"].clone()

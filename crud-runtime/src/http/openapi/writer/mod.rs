@@ -159,7 +159,12 @@ impl Writer<'_> {
         let mut responses = Responses::new();
         for (status, answer) in &words.answers {
             let status = if answer.has_any_status { "2XX" } else { status.as_str() };
-            responses.responses.insert(status.to_owned(), RefOr::T(self.response(answer)));
+            let response = self.response(answer);
+            let response = match &answer.component {
+                Some(name) => self.shared(name, answer, response),
+                None => RefOr::T(response),
+            };
+            responses.responses.insert(status.to_owned(), response);
         }
         for (status, codes) in grouped(&words.problems) {
             let name = component_key(&codes);
@@ -170,6 +175,14 @@ impl Writer<'_> {
             responses.responses.insert(status, RefOr::Ref(reference("responses", &name)));
         }
         responses
+    }
+
+    /// The reference to a response of the components, by its name and headers.
+    fn shared(&mut self, name: &str, answer: &Answer, response: Response) -> RefOr<Response> {
+        let name = [name].iter().chain(&answer.headers).copied().collect::<Vec<_>>().join(".");
+        let reference = RefOr::Ref(reference("responses", &name));
+        self.components.responses.entry(name).or_insert(RefOr::T(response));
+        reference
     }
 
     /// The response with the problems of a status, with an example of each.

@@ -117,7 +117,10 @@ pub(crate) fn document(
         return OperationDoc::about(format!("List the {plural} of {singular}"), description)
             .parameters([etag::document_if_none_match()])
             .answer(StatusCode::OK, Answer::json("The linked records.", set).headers(&["ETag"]))
-            .answer(StatusCode::NOT_MODIFIED, Answer::empty("The client's version is current.").headers(&["ETag"]))
+            .answer(
+                StatusCode::NOT_MODIFIED,
+                Answer::shared("Current", "The client's version is current.").headers(&["ETag"]),
+            )
             .problems(&[Code::ValidationFailed, Code::NotFound]);
     }
     let (verb, description) = match route.method {
@@ -130,7 +133,7 @@ pub(crate) fn document(
     };
     let words = OperationDoc::about(format!("{verb} the {plural} of {singular}"), description)
         .parameters([etag::document_if_match(), prefer::document_change()])
-        .changed(Answer::json("The linked records after the change.", set), "The links are changed.")
+        .changed(Answer::json("The linked records after the change.", set).headers(&["ETag"]))
         .problems(&[Code::NotFound, Code::PreconditionFailed, Code::ValidationFailed])
         .problem_if(junction.resource.requires_idempotency_key(), Code::IdempotencyKeyRequired);
     if route.method == Method::DELETE {

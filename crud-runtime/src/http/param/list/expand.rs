@@ -51,7 +51,9 @@ pub(crate) fn document(options: &ResourceOptions) -> Option<ParameterObject> {
     if paths.is_empty() {
         return None;
     }
-    let path = Schema::named(&Names::new(options).schema(EXPAND_PATH), Schema::choice(paths));
+    let names = Names::new(options);
+    let path = Schema::named(&names.schema(EXPAND_PATH), Schema::choice(paths));
     let schema = Schema::array(path).with("minItems", 1);
-    Some(ParameterObject::list(NAME, "The related records to return within each record.", schema))
+    let expand = ParameterObject::list(NAME, "The related records to return within each record.", schema);
+    Some(expand.component(format!("{NAME}.{}", names.record())))
 }

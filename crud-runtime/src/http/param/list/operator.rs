@@ -3,7 +3,7 @@
 
 use super::value_list::MAX_LIST;
 use crate::http::description::json_schema::Schema;
-use crate::http::description::value_schema::value_schema;
+use crate::http::description::value_schema::{component_name, kind_name, value_schema};
 use crate::http::description::wording::sentence;
 use crate::model::column_error::ColumnError;
 use crate::model::descriptor::ColumnDescriptor;
@@ -122,9 +122,11 @@ impl Operator {
     /// The name of a filter in the components, such as `price__gt.Double`: filters of one name and kind are equal in all
     /// resources. `None` where a component cannot have the name, or its values are the column's own.
     pub(super) fn component(self, filter: &str, column: &ColumnDescriptor) -> Option<String> {
-        let is_key = filter.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '.' | '_' | '-'));
-        let kind = kind_name(column).filter(|_| is_key && self != Self::IsNull)?;
-        Some(format!("{filter}.{kind}"))
+        let kind = match (self, column.kind) {
+            (Self::IsNull, _) | (_, Kind::Bool) => Some("Boolean".to_owned()),
+            _ => kind_name(column),
+        };
+        component_name(&[filter, &kind?])
     }
 }
 
@@ -135,25 +137,4 @@ pub(super) enum ValuePlace {
     Query,
     /// A condition in JSON.
     Json,
-}
-
-/// The name of a kind whose values have a schema in the components.
-fn kind_name(column: &ColumnDescriptor) -> Option<String> {
-    Some(match column.kind {
-        Kind::I16 => "Int16".to_owned(),
-        Kind::I32 => "Int32".to_owned(),
-        Kind::I64 => "Int64".to_owned(),
-        Kind::U32 => "UInt32".to_owned(),
-        Kind::F32 => "Float".to_owned(),
-        Kind::F64 => "Double".to_owned(),
-        Kind::Text => "Text".to_owned(),
-        Kind::DateTime => "DateTime".to_owned(),
-        Kind::Date => "Date".to_owned(),
-        Kind::Time => "Time".to_owned(),
-        Kind::NaiveDateTime => "LocalDateTime".to_owned(),
-        Kind::Uuid => "Uuid".to_owned(),
-        Kind::Decimal => format!("Decimal{}Scale{}", column.precision, column.scale),
-        Kind::Bytes => "Bytes".to_owned(),
-        Kind::Bool | Kind::Enum(_) | Kind::Json | Kind::TextList | Kind::List(_) => return None,
-    })
 }

@@ -21,7 +21,7 @@ pub(super) static SKIP: Control = Control {
     document: |options, _, _| {
         options.pagination?;
         let schema = Schema::count().with("maximum", i64::MAX).with("default", 0);
-        Some(ParameterObject::query("skip", "The number of records to skip.", schema))
+        Some(ParameterObject::query("skip", "The number of records to skip.", schema).component("skip"))
     },
 };
 
@@ -37,16 +37,17 @@ pub(super) static LIMIT: Control = Control {
     document: |options, _, _| {
         let Pagination { default_limit, max_limit, over_limit, .. } = options.pagination?;
         let mut schema = Schema::integer().with("minimum", 1).with("default", default_limit);
-        let clamped = match over_limit {
+        let (maximum, clamped) = match over_limit {
             OverLimit::Reject => {
                 schema.set("format", "int64");
                 schema.set("maximum", max_limit);
-                String::new()
+                ("Max", String::new())
             }
-            OverLimit::Clamp => format!("; a number above {max_limit} counts as {max_limit}"),
+            OverLimit::Clamp => ("Clamp", format!("; a number above {max_limit} counts as {max_limit}")),
         };
         let description = format!("The maximum number of records to return{clamped}.");
-        Some(ParameterObject::query("limit", description, schema))
+        let limit = ParameterObject::query("limit", description, schema);
+        Some(limit.component(format!("limit.{default_limit}{maximum}{max_limit}")))
     },
 };
 
@@ -63,7 +64,7 @@ pub(super) static CURSOR: Control = Control {
         options.pagination.filter(|pages| pages.cursor)?;
         let cursor = "The page after or before another one: its `next_cursor` or `prev_cursor`, with the same order and \
                       filters.";
-        Some(ParameterObject::query("cursor", cursor, Schema::text()))
+        Some(ParameterObject::query("cursor", cursor, Schema::text()).component("cursor"))
     },
 };
 
