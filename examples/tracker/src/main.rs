@@ -10,7 +10,7 @@ use tracker::{auth, tracker};
 #[tokio::main]
 async fn main() -> Result<()> {
     let database = env::var("DATABASE_URL").unwrap_or_else(|_| "sqlite://tracker.db".to_owned());
-    let service = tracker(Service::connect(&database).await?.auth(auth().build()?));
+    let service = tracker(Service::connect(&database).await?.auth(auth().rotate_refresh_tokens().build()?));
     let service = service.plugin(Admin::new().role("member"))?.migrate().await?;
     if let Ok(password) = env::var("ADMIN_PASSWORD") {
         service.users().create_first("admin", &password, ["operator"]).await?;

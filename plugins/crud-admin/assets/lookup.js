@@ -1,7 +1,7 @@
 // Names of records that others refer to: asked for together, and kept for a while.
 
 import { get } from "./api.js";
-import { keyOf, resourceNamed, service, titleOf } from "./schema.js";
+import { keyOf, resourceNamed, titleOf } from "./schema.js";
 import { useEffect, useState } from "./vendor/preact.js";
 
 const MAX = 100;
@@ -69,34 +69,8 @@ async function askSome(resource, some) {
 
 export const quoted = (text) => (/[",]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text);
 
-const actors = new Map();
-let askedActors = null;
-
-/** The name of a user, where the caller may see users. */
+/** The name of a user, where the caller may see users; the subjects of the service's own users are numbers. */
 export function useActor(subject) {
-  const [name, setName] = useState(actors.get(subject) ?? null);
-  useEffect(() => {
-    setName(actors.get(subject) ?? null);
-    if (!subject || actors.has(subject) || !service.paths.users || !/^\d+$/.test(subject)) return undefined;
-    let isThere = true;
-    askedActors ??= { ids: new Set(), done: new Promise((done) => setTimeout(() => done(askActors()), 20)) };
-    askedActors.ids.add(subject);
-    askedActors.done.then(() => isThere && setName(actors.get(subject) ?? null));
-    return () => {
-      isThere = false;
-    };
-  }, [subject]);
+  const name = useTitle("AuthUser", /^\d+$/.test(subject ?? "") ? subject : null);
   return name ?? subject;
-}
-
-async function askActors() {
-  const ids = [...askedActors.ids].slice(0, MAX);
-  askedActors = null;
-  try {
-    const { value } = await get(service.paths.users, [["id__in", ids.join(",")], ["limit", MAX]]);
-    for (const user of value.data) actors.set(String(user.id), user.username);
-  } catch {
-    // The subjects are shown.
-  }
-  for (const id of ids) if (!actors.has(id)) actors.set(id, id);
 }

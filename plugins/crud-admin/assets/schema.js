@@ -8,6 +8,7 @@ export let service = null;
 export async function loadSchema() {
   service = (await get(`${own}/schema`)).value;
   for (const resource of service.resources) prepare(resource);
+  users = service.paths.users ? usersAt(service.paths.users) : null;
   document.title = service.title;
   return service;
 }
@@ -21,7 +22,17 @@ function prepare(resource) {
 /** The resources that a menu has; the records of others are reached from theirs. */
 export const menuResources = () => service.resources.filter(({ hidden }) => !hidden);
 
-export const resourceNamed = (name) => service.resources.find((resource) => resource.name === name);
+/** The service's users, which fields refer to as to a resource; their place in the page is that of users. */
+let users = null;
+
+const usersAt = (path) => ({
+  name: "AuthUser", one: "User", label: "Users", path, place: "/~users", key: ["id"], title: "username", search: true,
+  page: { default: 20, max: 100 }, may: new Set(["list", "get"]), fields: [], filters: [],
+  byName: new Map([["id", { name: "id", kind: "int", ops: ["in"] }]]),
+});
+
+export const resourceNamed = (name) =>
+  service.resources.find((resource) => resource.name === name) ?? (users?.name === name ? users : undefined);
 
 /** The resource of a place, with the rest of the place below it. */
 export function resourceAt(path) {
@@ -36,8 +47,8 @@ export function keyOf(resource, record) {
   return parts.length === 1 ? parts[0] : parts.map(encodeURIComponent).join(",");
 }
 
-/** The path of a record in the API, which is its place in the page too. */
-export const recordPath = (resource, key) => `${resource.path}/${encodeURIComponent(key)}`;
+/** The path of a record in the API, which is its place in the page too, except for users. */
+export const recordPath = (resource, key) => `${resource.place ?? resource.path}/${encodeURIComponent(key)}`;
 
 /** What people call a record. */
 export function titleOf(resource, record) {
@@ -48,9 +59,11 @@ export function titleOf(resource, record) {
 /** The fields that answers have. */
 export const shownFields = (resource) => resource.fields.filter((field) => !field.write_only);
 
-/** The fields that a body may set: on creates, also those that cannot be changed later. States change by their transitions. */
-export const writableFields = (resource, isNew) =>
-  resource.fields.filter((field) => !field.read_only && !field.transitions?.length && (isNew || (!field.immutable && !resource.key.includes(field.name))));
+/** The fields that a body may set: on creates, also those that cannot be changed later. Transitions change states. */
+export const writableFields = (resource, isNew) => {
+  const isFixed = (field) => field.immutable || resource.key.includes(field.name);
+  return resource.fields.filter((field) => !field.read_only && !field.transitions?.length && (isNew || !isFixed(field)));
+};
 
 /** The references whose records a list can have with it. */
 export const expandable = (resource) =>

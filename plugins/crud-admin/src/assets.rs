@@ -20,10 +20,10 @@ pub(crate) const MODULES: &[Module] = embedded! {
     "api.js" "app.js" "format.js" "home.js" "json.js" "login.js" "lookup.js" "modules.js" "palette.js" "router.js" "schema.js"
     "shell.js" "theme.js"
     "list/bulk.js" "list/fields.js" "list/filters.js" "list/import.js" "list/list.js" "list/operators.js" "list/pages.js"
-    "list/summary.js" "list/table.js"
-    "record/children.js" "record/conflict.js" "record/form.js" "record/history.js" "record/inputs.js" "record/nested.js"
+    "list/summary.js" "list/table.js" "list/window.js"
+    "record/children.js" "record/conflict.js" "record/form.js" "record/history.js" "record/inputs.js" "record/links.js" "record/nested.js"
     "record/picker.js" "record/record.js" "record/save.js"
-    "service/jobs.js" "service/log.js" "service/users.js"
+    "service/jobs.js" "service/log.js" "service/names.js" "service/user.js" "service/user_form.js" "service/users.js"
     "ui/hooks.js" "ui/icon.js" "ui/parts.js"
 };
 

@@ -2,7 +2,7 @@
 
 import { useState, html } from "../vendor/preact.js";
 import { Value } from "../format.js";
-import { useActor, useTitle } from "../lookup.js";
+import { useTitle } from "../lookup.js";
 import { cellOf } from "../modules.js";
 import { href } from "../router.js";
 import { recordPath, resourceNamed, shownFields, titleOf } from "../schema.js";
@@ -54,9 +54,8 @@ export function Reference({ field, record, isPlain = false }) {
   const refKey = parts.length === 1 ? String(parts[0]) : parts.map((part) => encodeURIComponent(String(part))).join(",");
   const expanded = field.refers.expand && record[field.refers.expand];
   const asked = useTitle(field.refers.resource, isSet && !expanded ? refKey : null);
-  const user = useActor(isSet && field.refers.resource === "AuthUser" ? refKey : null);
   if (!isSet) return html`<${Value} field=${field} value=${null} />`;
-  const text = expanded && target ? titleOf(target, expanded) : asked ?? user ?? (target ? `${target.one} ${refKey}` : refKey);
+  const text = expanded && target ? titleOf(target, expanded) : asked ?? (target ? `${target.one} ${refKey}` : refKey);
   if (!target || isPlain) return html`<bdi>${text}</bdi>`;
   return html`<a href=${href(recordPath(target, refKey))}><bdi>${text}</bdi></a>`;
 }

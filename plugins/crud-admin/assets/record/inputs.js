@@ -14,7 +14,7 @@ export function Input({ resource, field, value, onChange, error, isNew, isFilter
   const id = useId();
   const doc = saysMore(field) ? field.doc : "";
   const hint = doc || error || field.kind === "datetime";
-  const Own = inputOf(resource, field) ?? kindOf(field);
+  const Own = field.input ?? inputOf(resource, field) ?? kindOf(field);
   const attributes = {
     id, name: field.name, "aria-describedby": hint ? `${id}-hint` : undefined, "aria-invalid": error ? "true" : undefined,
     "aria-required": field.required && !isFilter ? "true" : undefined, autofocus,
@@ -103,7 +103,9 @@ const DecimalInput = (props) => html`<${NumberText} ...${props} read=${(text) =>
 
 function ReferenceInput({ attributes, field, value, onChange }) {
   const { id, name } = attributes;
-  return html`<${Picker} id=${id} name=${name} resource=${field.refers.resource} value=${value} onChange=${onChange} required=${field.required}
+  const typed = (key) => (field.kind === "int" ? integer(String(key)) : String(key));
+  const set = (key) => onChange(key === null ? null : typed(key));
+  return html`<${Picker} id=${id} name=${name} resource=${field.refers.resource} value=${value} onChange=${set} required=${field.required}
     describedBy=${attributes["aria-describedby"]} invalid=${attributes["aria-invalid"]} autofocus=${attributes.autofocus} />`;
 }
 

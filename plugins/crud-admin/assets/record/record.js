@@ -12,7 +12,8 @@ import { keyOf, labelOf, recordPath, resourceNamed, shownFields, titleOf, writab
 import { useLoad } from "../ui/hooks.js";
 import { Button, Failure, Skeleton, ask, note, noteError } from "../ui/parts.js";
 import { Icon } from "../ui/icon.js";
-import { Children, Links } from "./children.js";
+import { Children } from "./children.js";
+import { Links } from "./links.js";
 import { Conflict } from "./conflict.js";
 import { Form, initial } from "./form.js";
 import { History } from "./history.js";

@@ -8,8 +8,7 @@ import { PASSWORD, go, launch, logIn, open, start, violations } from "./support.
 let shop, browser, page, context, mistakes, api;
 
 before(async () => {
-  const database = process.env.SHOP_DATABASE;
-  shop = await start(process.env.SHOP, { seed: ["seed", "10000"], args: ["--auth"], env: { SHOP_ADMIN_PASSWORD: PASSWORD }, database });
+  shop = await start(process.env.SHOP, { seed: ["seed", "10000"], args: ["--auth"], env: { SHOP_ADMIN_PASSWORD: PASSWORD } });
   api = await shop.client();
   browser = await launch();
   ({ page, context, mistakes } = await open(browser, shop.url));
@@ -90,7 +89,7 @@ test("a change that another person made meanwhile is shown beside one's own", as
   await dialog.getByText("20", { exact: true }).waitFor();
   assert.deepEqual(await violations(page), []);
   await dialog.getByRole("button", { name: "Save my choice" }).click();
-  await note("Saved").waitFor();
+  await page.getByRole("button", { name: "Save", exact: true }).waitFor({ state: "detached" });
   assert.equal((await api("GET", `/orders/${id}`)).value.total_price, 10);
 });
 
@@ -217,12 +216,24 @@ test("the palette goes to a record by the keyboard alone", async () => {
   await heading("Zebra Lamp").waitFor();
 });
 
-test("a role without delete has no button, and the API refuses it", async () => {
+test("a user without the page's role is told so", async () => {
   assert.equal((await api("POST", "/auth/users", { username: "clerk", password: "a password of his", roles: ["clerk"] })).status, 201);
   const other = await open(browser, shop.url);
   await logIn(other.page, "clerk", "a password of his").catch(() => {});
   await other.page.getByText("You may not see this").waitFor();
   await other.context.close();
+});
+
+test("the browser keeps the theme and the columns, and nothing else", async () => {
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("theme: dark");
+  await page.keyboard.press("Enter");
+  const kept = await page.evaluate(async () => ({
+    local: Object.keys(localStorage).sort(), session: Object.keys(sessionStorage), cookie: document.cookie,
+    databases: await indexedDB.databases(), caches: await caches.keys(),
+  }));
+  const local = ["crud-admin.columns./products", "crud-admin.theme"];
+  assert.deepEqual(kept, { local, session: [], cookie: "", databases: [], caches: [] });
 });
 
 for (const [width, height] of [[1440, 900], [1024, 768], [390, 844]]) {

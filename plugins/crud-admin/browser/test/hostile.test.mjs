@@ -52,8 +52,11 @@ for (const hasPolicy of [true, false]) {
     page.on("dialog", (dialog) => { mistakes.push(dialog.message()); dialog.dismiss(); });
     await page.goto(`${shop.url}/admin`);
     await logIn(page);
-    const products = (await api("GET", "/products?limit=100&sort=-id")).value.data.slice(0, CORPUS.length + 2);
-    const places = ["/", "/categories?limit=100&sort=-id", "/products?limit=100&sort=-id", "/orders?limit=100&sort=-created_at", "/~log", ...products.map(({ id }) => `/products/${id}`)];
+    const newest = async (path) => (await api("GET", `${path}?limit=100&sort=-id`)).value.data.slice(0, CORPUS.length + 2);
+    const records = await Promise.all(["/products", "/categories", "/orders"].map(async (path) =>
+      (await newest(path)).map(({ id }) => `${path}/${id}`)));
+    const lists = ["/categories?limit=100&sort=-id", "/products?limit=100&sort=-id", "/orders?limit=100&sort=-created_at"];
+    const places = ["/", ...lists, "/~log", ...records.flat()];
     for (const place of places) {
       await go(page, place);
       await page.waitForLoadState("networkidle");

@@ -65,6 +65,16 @@ test("values of each type stay exact when another one is changed", async () => {
   assert.equal(after, before.replace('"large":9007199254740993', '"large":9007199254740995'));
 });
 
+test("a URL is a link where it is one of the web", async () => {
+  const urls = ["javascript:window.ran=1", "data:text/html,1", "https://example.com/a"];
+  for (const url of urls) assert.equal((await post("/checked", JSON.stringify({ url }))).status, 201, url);
+  await page.evaluate(() => localStorage.setItem("crud-admin.columns./checked", '["id","url"]'));
+  await go(page, "/checked");
+  for (const url of urls) await page.getByRole("cell", { name: url }).waitFor();
+  const links = await page.locator('td[data-label="Url"] a').evaluateAll((links) => links.map(({ href, rel }) => [href, rel]));
+  assert.deepEqual(links, [["https://example.com/a", "noopener noreferrer"]]);
+});
+
 test("an instant is saved in UTC, and JSON as it is typed", async () => {
   const path = (await post("/sparse", "{}")).headers.get("location");
   await go(page, path);

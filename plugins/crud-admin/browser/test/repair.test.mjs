@@ -9,7 +9,7 @@ let repair, browser, page, mistakes, api;
 
 before(async () => {
   // Mails cannot be written, so that their jobs fail.
-  repair = await start(process.env.REPAIR, { env: { ADMIN_PASSWORD: PASSWORD, MAILBOX: "/nonexistent/mailbox" }, database: process.env.REPAIR_DATABASE });
+  repair = await start(process.env.REPAIR, { env: { ADMIN_PASSWORD: PASSWORD, MAILBOX: "/nonexistent/mailbox" } });
   api = await repair.client();
   const customer = await api("POST", "/customers", { name: "Ada Lovelace", email: "ada@example.com" });
   assert.equal(customer.status, 201, JSON.stringify(customer.value));

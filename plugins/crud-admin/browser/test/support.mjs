@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
@@ -20,13 +21,23 @@ async function freePort() {
   return port;
 }
 
-/** Starts a program on a database of its own, or on that of `DATABASE_URL`. */
-export async function start(program, { seed = [], args = [], env = {}, database } = {}) {
+/** The URL of a new database of the PostgreSQL server whose directory is `CRUD_TEST_POSTGRES`. */
+function postgresDatabase() {
+  const server = process.env.CRUD_TEST_POSTGRES;
+  const name = `admin_${randomUUID().replaceAll("-", "")}`;
+  const options = ["-h", server, "-U", "crud", "-d", "postgres", "-c", `CREATE DATABASE ${name}`];
+  const made = spawnSync(process.env.PSQL ?? "psql", options, { encoding: "utf8" });
+  assert.equal(made.status, 0, `${made.error ?? made.stderr}`);
+  return `postgres://crud@localhost/${name}?host=${server}`;
+}
+
+/** Starts a program on a database of its own: a file of SQLite, or one of PostgreSQL where its server is named. */
+export async function start(program, { seed = [], args = [], env = {} } = {}) {
   assert.ok(program, "name the programs: SHOP=target/debug/shop REPAIR=target/debug/repair");
   const directory = mkdtempSync(join(tmpdir(), "admin-"));
   const all = {
     PATH: process.env.PATH, JWT_SECRET_KEY: "a secret of this run, 32 bytes at least", RUST_LOG: "warn",
-    DATABASE_URL: database ?? `sqlite://${join(directory, "service.db")}`, ...env,
+    DATABASE_URL: process.env.CRUD_TEST_POSTGRES ? postgresDatabase() : `sqlite://${join(directory, "service.db")}`, ...env,
   };
   if (seed.length > 0) {
     const seeded = spawnSync(program, seed, { env: all, encoding: "utf8" });
@@ -66,6 +77,14 @@ export async function client(url, username = "admin", password = PASSWORD) {
 
 export const launch = () => chromium.launch({ executablePath: process.env.CHROMIUM || "/usr/bin/chromium", args: ["--no-sandbox"] });
 
+/** Serves a file of the folder `ASSETS` in place of the program's: a change of the page then needs no build. */
+async function serveFile(route, url) {
+  const path = join(process.env.ASSETS, new URL(route.request().url()).pathname.slice("/admin/".length));
+  const contentType = path.endsWith(".css") ? "text/css" : "text/javascript";
+  if (route.request().url().startsWith(`${url}/admin/module/`)) await route.continue();
+  else await route.fulfill({ path, contentType });
+}
+
 /** A page, whose errors, refused loads and requests elsewhere are mistakes. */
 export async function open(browser, url, options = {}) {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: "en-GB", timezoneId: "Europe/Berlin", ...options });
@@ -79,6 +98,7 @@ export async function open(browser, url, options = {}) {
     mistakes.push(`a dialog: ${dialog.message()}`);
     dialog.dismiss();
   });
+  if (process.env.ASSETS) await page.route(/\/admin\/.*\.(js|css)$/, (route) => serveFile(route, url));
   await page.goto(`${url}/admin`);
   return { page, context, mistakes };
 }

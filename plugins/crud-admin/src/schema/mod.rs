@@ -4,6 +4,7 @@ mod field;
 mod relation;
 mod resource;
 
+use crud_runtime::access::{AccessTable, NameKind};
 use crud_runtime::axum::Json;
 use crud_runtime::axum::response::{IntoResponse, Response};
 use crud_runtime::routing::Context;
@@ -32,6 +33,8 @@ struct SeenService<'a> {
     resources: Vec<SeenResource<'a>>,
     /// Paths of the service's own routes that the caller may use.
     paths: Paths,
+    /// The names that rules have, for a caller who manages users.
+    names: Option<Names>,
     links: &'a [Link],
     modules: &'a [String],
 }
@@ -42,6 +45,23 @@ struct User<'a> {
     subject: &'a str,
     roles: &'a [String],
     tenant: Option<&'a Value>,
+}
+
+/// The roles and permissions that the service's rules name.
+#[derive(Serialize)]
+struct Names {
+    roles: Vec<String>,
+    permissions: Vec<String>,
+}
+
+impl Names {
+    fn of(table: &AccessTable) -> Self {
+        let of_kind = |kind: NameKind| -> Vec<String> {
+            let names = table.names().iter().filter(|name| name.kind == kind);
+            names.map(|name| name.name.clone()).collect()
+        };
+        Self { roles: of_kind(NameKind::Role), permissions: of_kind(NameKind::Permission) }
+    }
 }
 
 /// Paths of the service's own routes; `None` where it lacks one, or the caller may not use it.
@@ -76,6 +96,7 @@ pub(crate) fn of_caller(ctx: &Context, page: &Page) -> Response {
     };
     let user = caller.map(|caller| User { subject: caller.subject(), roles: caller.roles(), tenant: caller.tenant() });
     let seen = model.resources().filter_map(|resource| SeenResource::of(model, resource, &table, caller));
+    let users = reached("GET", "/auth/users");
     let service = SeenService {
         title: model.title(),
         description: model.description(),
@@ -83,8 +104,9 @@ pub(crate) fn of_caller(ctx: &Context, page: &Page) -> Response {
         user,
         secured: model.has_principals(),
         resources: seen.collect(),
+        names: users.is_some().then(|| Names::of(&table)),
         paths: Paths {
-            users: reached("GET", "/auth/users"),
+            users,
             jobs: reached("GET", "/_service/jobs"),
             retry: reached("POST", "/_service/jobs/{id}/retry"),
             log: reached("GET", "/audit-logs"),

@@ -69,8 +69,18 @@ pub(super) struct SeenResource<'a> {
     fields: Vec<SeenField>,
     /// Filters on fields of the records that fields refer to, such as `category.name`.
     filters: Vec<SeenField>,
+    /// The fields of a membership, where records are those of users in tenants.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    members: Option<Members>,
     children: Vec<SeenChildren>,
     links: Vec<SeenLinks>,
+}
+
+/// The fields of a membership.
+#[derive(Serialize)]
+struct Members {
+    user: &'static str,
+    role: Option<&'static str>,
 }
 
 /// The limits of pages.
@@ -143,10 +153,17 @@ impl<'a> SeenResource<'a> {
             default_sort: default_sort(descriptor.default_sort, descriptor),
             filters: paths(model, descriptor, caller),
             fields,
+            members: members(descriptor),
             children: children(model, descriptor, caller),
             links: links(model, resource, table, caller),
         })
     }
+}
+
+fn members(descriptor: &Descriptor) -> Option<Members> {
+    let members = descriptor.tenant?.members?;
+    let name = |column: usize| descriptor.columns[column].json;
+    Some(Members { user: name(members.user), role: members.role.map(name) })
 }
 
 /// The stated group, or the tag that groups the resource with others.
