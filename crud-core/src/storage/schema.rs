@@ -460,7 +460,7 @@ impl What {
     }
 
     /// The one column that it is about.
-    fn column(&self) -> Option<&str> {
+    pub fn column(&self) -> Option<&str> {
         match self {
             Self::ColumnMissing { column }
             | Self::ColumnRenamed { column, .. }

@@ -30,6 +30,7 @@ mod facts;
 #[cfg(any(feature = "postgres", feature = "sqlite"))]
 mod group_sizes;
 mod identifier;
+mod in_order;
 mod learning;
 mod loading;
 #[cfg(feature = "mysql")]

@@ -1,5 +1,10 @@
 //! Shared code of the drivers over sqlx: statements as streams of steps, and transactions by its manager.
 
+#![cfg_attr(
+    not(all(feature = "mysql", any(feature = "postgres", feature = "sqlite-pool"))),
+    allow(dead_code, reason = "MySQL's driver alone checks and prepares")
+)]
+
 use std::future::ready;
 
 use futures_util::TryStreamExt;
@@ -28,7 +33,6 @@ pub(super) type Begin<D, DB> =
     for<'c> fn(&'c mut <DB as Database>::Connection, Text, Vec<<D as Dialect>::Argument>) -> Steps<'c, DB>;
 
 /// A driver's check after a statement, where its rows do not show that it ran in the connection's transaction.
-#[cfg_attr(not(feature = "mysql"), allow(dead_code, reason = "MySQL's driver alone has a check"))]
 pub(super) struct Check<DB: Database> {
     /// Choice of the statements that need the check, made before each runs.
     pub(super) after: fn(&DB::Connection, &Text) -> After,
@@ -38,7 +42,6 @@ pub(super) struct Check<DB: Database> {
 
 /// The statements after which a [`Check`] runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(not(feature = "mysql"), allow(dead_code, reason = "MySQL's driver alone has a check"))]
 pub(super) enum After {
     /// None: nothing is to be checked.
     Nothing,
@@ -84,10 +87,6 @@ async fn forget_outdated<DB: Database + HasStatementCache>(connection: &mut DB::
 }
 
 /// Begins a statement; that it cannot be bound is its first step.
-#[cfg_attr(
-    not(any(feature = "postgres", feature = "sqlite-pool")),
-    allow(dead_code, reason = "MySQL's driver prepares")
-)]
 pub(super) fn steps<'c, DB: Database>(
     connection: &'c mut DB::Connection,
     text: Text,

@@ -3,6 +3,11 @@
 //! Its name has a hash of its definition, so that a change of the searched fields is noticed by the name:
 //! `search_1f0c36a9_products`. It is derived from the records alone, so that it is dropped and created without a loss.
 
+#![cfg_attr(
+    not(feature = "migrations"),
+    allow(dead_code, reason = "migrations alone create and drop one by its definition")
+)]
+
 use xxhash_rust::xxh3::xxh3_64;
 
 #[cfg(any(feature = "mysql", feature = "sqlite"))]
@@ -16,7 +21,6 @@ pub(crate) struct SearchIndex {
     /// The statements that create it, without what ends them.
     pub(crate) create: Vec<String>,
     /// The statement that creates it while others write to the table, where the database has one.
-    #[cfg_attr(not(any(feature = "migrations", feature = "postgres")), allow(dead_code))]
     pub(crate) create_concurrently: Option<String>,
 }
 
@@ -26,7 +30,6 @@ pub(crate) struct PresentSearch {
     /// The name, not quoted.
     pub(crate) name: String,
     /// The statements that create it, as the database spells them, without what ends the last one.
-    #[cfg_attr(not(feature = "migrations"), allow(dead_code))]
     pub(crate) definition: String,
     /// The statements that created it, where the database keeps them as they were written. It has lost changes where they are
     /// not those that the resource wants, such as a trigger with another body.

@@ -44,9 +44,23 @@ pub(crate) fn refused(error: &impl std::fmt::Display) -> AdapterError {
     )
 }
 
+/// An empty database beside that of a server's URL, where `run` runs a statement at a URL. `end`: that of the statement which
+/// drops it.
+#[cfg(any(feature = "mysql", feature = "postgres"))]
+pub(crate) async fn on_server(
+    url: &str,
+    run: fn(String, String) -> AdapterFuture<'static, ()>,
+    end: &str,
+) -> Result<EmptyDatabase, AdapterError> {
+    let (name, url) = (name(), url.to_owned());
+    run(url.clone(), format!("CREATE DATABASE {name}")).await?;
+    let remove = format!("DROP DATABASE IF EXISTS {name}{end}");
+    Ok(EmptyDatabase::new(with_database(&url, &name), move || run(url, remove)))
+}
+
 /// The URL with another database of the same server.
 #[cfg(any(feature = "mysql", feature = "postgres"))]
-pub(crate) fn with_database(url: &str, name: &str) -> String {
+fn with_database(url: &str, name: &str) -> String {
     let (base, query) = url.split_once('?').unwrap_or((url, ""));
     let (scheme, rest) = base.split_once("://").unwrap_or_default();
     let authority = rest.split('/').next().unwrap_or_default();

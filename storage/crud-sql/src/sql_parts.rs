@@ -68,6 +68,11 @@ pub(crate) fn unquoted(part: &str) -> Option<String> {
     }
 }
 
+/// A text, without its quotes.
+pub(crate) fn text(part: &str) -> Option<String> {
+    Some(part.strip_prefix('\'')?.strip_suffix('\'')?.replace("''", "'"))
+}
+
 fn is_of_word(character: char) -> bool {
     character.is_alphanumeric() || matches!(character, '_' | '$')
 }

@@ -1,5 +1,10 @@
 //! [`Table`]: a table as the database describes it.
 
+#![cfg_attr(
+    not(all(feature = "migrations", feature = "mysql", feature = "sqlite")),
+    allow(dead_code, reason = "migrations and single databases ask for some parts alone")
+)]
+
 use crud_shared::catalogue::ColumnType;
 
 use crate::dialect::Dialect;
@@ -12,7 +17,6 @@ pub(crate) enum Parts {
     /// Foreign keys and indexes of words, which structs are compared with.
     Schema,
     /// As [`Schema`](Self::Schema), with CHECK constraints, which a migration changes.
-    #[cfg_attr(not(feature = "migrations"), allow(dead_code))]
     Migration,
     /// Triggers, which writes follow.
     Writes,
@@ -27,16 +31,13 @@ pub(crate) struct Table {
     pub(crate) kind: String,
     /// Whether its records are in partitions, so that the server neither makes an index of it concurrently nor adds a foreign
     /// key that is not valid yet.
-    #[cfg_attr(not(feature = "migrations"), allow(dead_code))]
     pub(crate) partitioned: bool,
     pub(crate) columns: Vec<Column>,
     pub(crate) indexes: Vec<Index>,
     pub(crate) foreign_keys: Vec<ForeignKey>,
     /// The CHECK constraints that have names.
-    #[cfg_attr(not(feature = "migrations"), allow(dead_code))]
     pub(crate) checks: Vec<Check>,
     /// The statement that created it, where the database keeps that as it was written.
-    #[cfg_attr(not(all(feature = "migrations", feature = "sqlite")), allow(dead_code))]
     pub(crate) written: String,
     /// The indexes of words.
     pub(crate) searches: Vec<PresentSearch>,
@@ -55,13 +56,11 @@ impl Table {
     }
 
     /// The condition of the CHECK constraint of this name.
-    #[cfg(feature = "migrations")]
     pub(crate) fn check(&self, name: &str) -> Option<&str> {
         self.checks.iter().find(|check| check.name == name).map(|check| check.condition.as_str())
     }
 
     /// Whether an index or a constraint has this name.
-    #[cfg(feature = "migrations")]
     pub(crate) fn has_named(&self, name: &str) -> bool {
         let mut indexes = self.indexes.iter().chain(&self.unfinished);
         indexes.any(|index| index.name == name)
@@ -103,6 +102,8 @@ pub(crate) struct Column {
     pub(crate) key: i64,
     /// Whether storage computes it.
     pub(crate) generated: bool,
+    /// The expression that computes it, where the database shows that of an index through it.
+    pub(crate) expression: Option<String>,
     /// Whether an insert may leave it out, because of any default.
     pub(crate) filled: bool,
     /// Whether no statement may set it: it is computed, or `GENERATED ALWAYS AS IDENTITY`.
@@ -124,7 +125,6 @@ pub(crate) struct Index {
     /// The condition of the records that are in it, where that is not all of them.
     pub(crate) partial: Option<String>,
     /// The names of the columns that the condition reads, by which migrations follow dropped columns.
-    #[cfg_attr(not(all(feature = "migrations", any(feature = "mysql", feature = "sqlite"))), allow(dead_code))]
     pub(crate) filters: Vec<String>,
     /// Whether no two records have the same values in its columns, at any moment: it is unique, of all records, and of whole
     /// columns.
@@ -139,7 +139,6 @@ pub(crate) struct Index {
 
 impl Index {
     /// Whether its condition reads the column of this name.
-    #[cfg(all(feature = "migrations", any(feature = "mysql", feature = "sqlite")))]
     pub(crate) fn is_filtered_by<D: Dialect>(&self, column: &str) -> bool {
         self.filters.iter().any(|name| (D::TABLES.is_same_name)(name, column))
     }
@@ -167,7 +166,6 @@ impl IndexedColumn {
 #[derive(Debug, Clone)]
 pub(crate) struct ForeignKey {
     /// Its name, where it has one by which it could be dropped.
-    #[cfg_attr(not(feature = "migrations"), allow(dead_code))]
     pub(crate) name: Option<String>,
     pub(crate) table: String,
     /// The schema of that table, where the database has schemas.
@@ -177,13 +175,11 @@ pub(crate) struct ForeignKey {
     /// Action on delete, such as `NO ACTION`.
     pub(crate) on_delete: String,
     /// Action when the key that it refers to is changed.
-    #[cfg_attr(not(feature = "migrations"), allow(dead_code))]
     pub(crate) on_update: String,
 }
 
 /// A CHECK constraint of a table that is there.
 #[derive(Debug, Clone)]
-#[cfg_attr(not(feature = "migrations"), allow(dead_code))]
 pub(crate) struct Check {
     pub(crate) name: String,
     /// The condition, as the database spells it.

@@ -93,10 +93,12 @@ impl MigrationDriver for MySql {
                 let key = format!("FOREIGN KEY {IF_NOT_EXISTS} {own} ({columns}) {references}");
                 alter(format!("ADD CONSTRAINT {own} {key}"))
             }
-            Change::DropIndex(index) => format!("DROP INDEX {} ON {quoted};", name(&index.name)),
+            Change::Index { from: Some(index), to: None, .. } => {
+                format!("DROP INDEX {} ON {quoted};", name(&index.name))
+            }
             // In one statement: a foreign key may need either of them.
-            Change::ReplaceIndex { from, to, note } => {
-                let replace = alter(format!("DROP INDEX {}, ADD {}", name(&from.name), to.in_table()));
+            Change::Index { from: Some(from), to: Some(to), note } => {
+                let replace = alter(format!("DROP INDEX {}, ADD {}", name(&from.name), to.in_table::<Self>()));
                 lines([note.clone().unwrap_or_default(), replace])
             }
             Change::RenameIndex { from, to } => alter(format!("RENAME INDEX {} TO {}", name(from), name(to))),
@@ -157,10 +159,7 @@ impl MigrationDriver for MySql {
         let check = present.check(&name).map(|condition| Constraint::Check(condition.to_owned()));
         let check = check.map(|check| Change::Constrain { name, from: Some(check), to: None });
         let of_active = |index: &&Index| index.is_filtered_by::<MySql>(column);
-        let drop = |index: &Index| {
-            let keys = IndexDefinition::of_keys::<MySql>(&index.name, index.unique, String::new(), None);
-            Change::DropIndex(keys)
-        };
+        let drop = |index: &Index| Change::drop_index(IndexDefinition::of_name(index));
         let mut active: Vec<Change> = present.indexes.iter().filter(of_active).map(drop).collect();
         if !active.is_empty() {
             active.push(Change::drop_column(ACTIVE));

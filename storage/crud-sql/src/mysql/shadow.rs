@@ -5,21 +5,18 @@ use sqlx::{AssertSqlSafe, Executor};
 use super::MySqlAdapter;
 use super::connect;
 use crate::model::adapter_error::AdapterError;
-use crate::shadow::{EmptyDatabase, name, refused, with_database};
+use crate::shadow::{EmptyDatabase, on_server, refused};
 
 impl MySqlAdapter {
     /// An empty database beside that of a URL.
     #[doc(hidden)]
     pub async fn shadow(url: &str) -> Result<EmptyDatabase, AdapterError> {
-        let (name, url) = (name(), url.to_owned());
-        run(&url, format!("CREATE DATABASE {name}")).await?;
-        let remove = format!("DROP DATABASE IF EXISTS {name}");
-        Ok(EmptyDatabase::new(with_database(&url, &name), move || Box::pin(async move { run(&url, remove).await })))
+        on_server(url, |url, statement| Box::pin(run(url, statement)), "").await
     }
 }
 
-async fn run(url: &str, statement: String) -> Result<(), AdapterError> {
-    let (pool, _) = connect::connect(url).await?;
+async fn run(url: String, statement: String) -> Result<(), AdapterError> {
+    let (pool, _) = connect::connect(&url).await?;
     let ran = pool.execute(AssertSqlSafe(statement)).await;
     pool.close().await;
     ran.map(drop).map_err(|error| refused(&error))

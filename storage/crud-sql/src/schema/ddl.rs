@@ -49,10 +49,10 @@ pub(crate) fn create<D: Dialect>(
     let named = named.map(|unique| definition_of_unique::<D>(resource, unique));
     let named = named.chain(indexes.iter().map(|index| definition_of_index::<D>(resource, index)));
     if D::TABLES.in_table == InTable::Indexes {
-        return vec![create_table::<D>(resource, uniques, later, named.map(|named| named.in_table()))];
+        return vec![create_table::<D>(resource, uniques, later, named.map(|named| named.in_table::<D>()))];
     }
     let table = create_table::<D>(resource, uniques, later, std::iter::empty());
-    std::iter::once(table).chain(named.map(|named| named.create::<D>(resource))).collect()
+    std::iter::once(table).chain(named.map(|named| named.create_on::<D>(resource.table))).collect()
 }
 
 /// Whether a unique constraint is a line of the table's definition. That of the tenant and the key is: the table may
@@ -182,80 +182,79 @@ pub(crate) fn active_line<D: Dialect>(resource: &Descriptor, deleted_at: usize) 
     format!("{name} TINYINT GENERATED ALWAYS AS (IF({active}, 1, NULL)) VIRTUAL")
 }
 
-/// `CREATE INDEX`.
-pub(crate) fn create_index<D: Dialect>(resource: &Descriptor, index: &Index) -> String {
-    definition_of_index::<D>(resource, index).create::<D>(resource)
-}
-
 /// Before the name of an index that is created or dropped while others write to its table.
 #[cfg(any(feature = "migrations", feature = "postgres"))]
 pub(crate) const CONCURRENTLY: &str = "CONCURRENTLY ";
 
-/// The parts of an index's definition, quoted.
+/// Definition of an index.
 #[derive(Debug, Clone)]
 pub(crate) struct IndexDefinition {
-    kind: &'static str,
-    /// Its name, not quoted, by which migrations drop and rename it.
-    #[cfg_attr(not(feature = "migrations"), allow(dead_code))]
+    unique: bool,
+    /// Its name, not quoted.
     pub(crate) name: String,
-    quoted: String,
+    /// Its keys, quoted.
     pub(crate) columns: String,
     pub(crate) condition: Option<String>,
 }
 
 impl IndexDefinition {
-    /// As a statement.
-    pub(crate) fn create<D: Dialect>(&self, resource: &Descriptor) -> String {
-        self.create_on(&table_identifier::<D>(resource.table))
+    /// As a statement on a table.
+    pub(crate) fn create_on<D: Dialect>(&self, table: &str) -> String {
+        self.statement::<D>(table, "")
     }
 
-    /// As a statement on a table, which is quoted.
-    pub(crate) fn create_on(&self, table: &str) -> String {
-        self.statement(table, "")
-    }
-
-    /// As a statement that creates it while others write to the table, which is quoted.
+    /// As a statement that creates it while others write to the table.
     #[cfg(any(feature = "migrations", feature = "postgres"))]
-    pub(crate) fn create_concurrently_on(&self, table: &str) -> String {
-        self.statement(table, CONCURRENTLY)
+    pub(crate) fn create_concurrently_on<D: Dialect>(&self, table: &str) -> String {
+        self.statement::<D>(table, CONCURRENTLY)
     }
 
-    fn statement(&self, table: &str, concurrently: &str) -> String {
-        let Self { kind, quoted: name, columns, .. } = self;
+    fn statement<D: Dialect>(&self, table: &str, concurrently: &str) -> String {
+        let (name, table) = (identifier::<D>(&self.name), table_identifier::<D>(table));
         let condition = self.condition.as_ref().map_or(String::new(), |condition| format!(" WHERE {condition}"));
-        format!("CREATE {kind} {concurrently}{name} ON {table} ({columns}){condition}")
-    }
-
-    /// By another name.
-    #[cfg(feature = "migrations")]
-    pub(crate) fn named<D: Dialect>(self, name: &str) -> Self {
-        Self { name: name.to_owned(), quoted: identifier::<D>(name), ..self }
-    }
-
-    /// An index of these keys, as a statement has them.
-    #[cfg(feature = "migrations")]
-    pub(crate) fn of_keys<D: Dialect>(name: &str, unique: bool, keys: String, condition: Option<String>) -> Self {
-        let kind = if unique { "UNIQUE INDEX" } else { "INDEX" };
-        Self { kind, name: name.to_owned(), quoted: identifier::<D>(name), columns: keys, condition }
+        format!("CREATE {} {concurrently}{name} ON {table} ({}){condition}", self.kind(), self.columns)
     }
 
     /// As a line of a table's definition.
-    pub(crate) fn in_table(&self) -> String {
-        format!("{} {} ({})", self.kind, self.quoted, self.columns)
+    pub(crate) fn in_table<D: Dialect>(&self) -> String {
+        format!("{} {} ({})", self.kind(), identifier::<D>(&self.name), self.columns)
+    }
+
+    const fn kind(&self) -> &'static str {
+        if self.unique { "UNIQUE INDEX" } else { "INDEX" }
+    }
+}
+
+#[cfg(feature = "migrations")]
+impl IndexDefinition {
+    /// By another name.
+    pub(crate) fn named(self, name: &str) -> Self {
+        Self { name: name.to_owned(), ..self }
+    }
+
+    /// An index of these keys, as a statement has them.
+    pub(crate) fn of_keys(name: &str, unique: bool, keys: String, condition: Option<String>) -> Self {
+        Self { unique, name: name.to_owned(), columns: keys, condition }
+    }
+
+    /// An index that is there, of which a statement names nothing but its name.
+    pub(crate) fn of_name(index: &crate::catalogue::table::Index) -> Self {
+        Self::of_keys(&index.name, index.unique, String::new(), None)
     }
 }
 
 pub(crate) fn definition_of_index<D: Dialect>(resource: &Descriptor, index: &Index) -> IndexDefinition {
     let place = |column: &ColumnDescriptor| (D::TABLES.index_column)(resource, column);
-    index_definition::<D>("INDEX", index.name(resource), resource, &index.columns, &[], index.among, place)
+    let columns = index.columns.iter().map(|column| {
+        let column = &resource.columns[*column];
+        identifier::<D>(column.column) + place(column)
+    });
+    index_definition::<D>(false, index.name(resource), resource, columns, index.among)
 }
 
 /// Definition of a unique index; of the records that are not deleted, where that is wanted.
 pub(crate) fn definition_of_unique<D: Dialect>(resource: &Descriptor, unique: &Unique) -> IndexDefinition {
-    let place = |column: &ColumnDescriptor| (D::TABLES.index_column)(resource, column);
-    let Unique { columns, case_insensitive, .. } = unique;
-    let (name, among) = (unique.name(resource), unique.among());
-    index_definition::<D>("UNIQUE INDEX", name, resource, columns, case_insensitive, among, place)
+    unique_definition::<D>(resource, unique, |column| (D::TABLES.index_column)(resource, column))
 }
 
 /// Definition of a unique index by the resource's columns alone; none where its condition or its expression needs another one.
@@ -278,32 +277,35 @@ pub(crate) fn definition_of_present_unique<D: Dialect>(
         column.nullable = indexed.and_then(|indexed| indexed.nulls_first).unwrap_or(column.nullable);
         (D::TABLES.index_column)(resource, &column)
     };
-    let Unique { columns, case_insensitive, .. } = unique;
-    let (name, among) = (unique.name(resource), unique.among());
-    index_definition::<D>("UNIQUE INDEX", name, resource, columns, case_insensitive, among, place)
+    unique_definition::<D>(resource, unique, place)
+}
+
+/// Definition of a unique index. `place`: the suffix of a column.
+fn unique_definition<D: Dialect>(
+    resource: &Descriptor,
+    unique: &Unique,
+    place: impl Fn(&ColumnDescriptor) -> &'static str,
+) -> IndexDefinition {
+    let columns = unique.columns.iter().map(|index| {
+        let column = &resource.columns[*index];
+        let ignores_case = unique.ignores_case(*index);
+        let key = if ignores_case { folded::key::<D>(column) } else { identifier::<D>(column.column) };
+        key + place(column)
+    });
+    index_definition::<D>(true, unique.name(resource), resource, columns, unique.among())
 }
 
 fn index_definition<D: Dialect>(
-    kind: &'static str,
+    unique: bool,
     name: String,
     resource: &Descriptor,
-    columns: &[usize],
-    case_insensitive: &[usize],
+    columns: impl Iterator<Item = String>,
     among: RecordSet,
-    place: impl Fn(&ColumnDescriptor) -> &'static str,
 ) -> IndexDefinition {
-    let columns = columns.iter().map(|index| {
-        let column = &resource.columns[*index];
-        let key =
-            if case_insensitive.contains(index) { folded::key::<D>(column) } else { identifier::<D>(column.column) };
-        format!("{key}{}", place(column))
-    });
     let among_active = (among != RecordSet::ALL && !D::TABLES.partial_indexes()).then(|| identifier::<D>(ACTIVE));
-    let name = (D::TABLES.shorten)(name);
     IndexDefinition {
-        kind,
-        quoted: identifier::<D>(&name),
-        name,
+        unique,
+        name: (D::TABLES.shorten)(name),
         columns: list(columns.chain(among_active)),
         condition: condition::<D>(resource, among).filter(|_| D::TABLES.partial_indexes()),
     }

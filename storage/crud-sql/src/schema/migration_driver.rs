@@ -1,5 +1,10 @@
 //! [`MigrationDriver`]: a driver whose database changes the tables that it has, by written migrations.
 
+#![cfg_attr(
+    not(all(feature = "mysql", feature = "postgres")),
+    allow(dead_code, reason = "servers alone have sessions and objects that depend on tables")
+)]
+
 use std::future::{Future, ready};
 
 use super::change::cost::Cost;
@@ -38,12 +43,10 @@ pub(crate) trait MigrationDriver: SchemaDriver {
 
     /// On a server: the statement that prepares a connection for migrations. A statement takes its time, but does not wait
     /// long for a lock, as the requests of a service would wait behind it.
-    #[cfg(any(feature = "mysql", feature = "postgres"))]
     const PREPARE_MIGRATION: &'static str = "";
 
     /// Statement that returns the number of its session, which no other session has; `None` where each connection is one.
     /// Behind a pooler of transactions, each statement of a connection may run in another session.
-    #[cfg(any(feature = "mysql", feature = "postgres"))]
     const SESSION: Option<&'static str> = None;
 
     /// Statement that tries to take the lock on the history of migrations, and returns 1 when it is taken; `None` without such
@@ -223,7 +226,6 @@ pub(crate) struct Surroundings {
 /// Object of a database that depends on a table.
 pub(crate) enum Dependent {
     /// A view, which is created again.
-    #[cfg_attr(not(any(feature = "mysql", feature = "postgres")), allow(dead_code))]
     View {
         name: String,
         /// The statement that creates it, after `CREATE`.
@@ -232,7 +234,6 @@ pub(crate) enum Dependent {
         renamed: String,
     },
     /// An object that the reader creates again.
-    #[cfg_attr(not(feature = "mysql"), allow(dead_code))]
     Left {
         name: String,
         /// Comment on it.

@@ -10,7 +10,7 @@ use crate::driver::Connection;
 use crate::identifier::{identifier, table_identifier};
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::schema::driver::SchemaDriver;
-use crate::storage::indexes::{indexes, unique_indexes, uniques};
+use crate::storage::indexes::{Index, indexes, unique_indexes, uniques};
 use crate::storage::migrate_error::MigrateError;
 use crate::storage::schema::{Difference, What};
 use crate::table_dialect::InTable;
@@ -63,7 +63,7 @@ pub(crate) async fn plan<D: SchemaDriver>(
                 let columns = resource.columns.iter().filter(|column| ddl::refers_to(column, &later));
                 foreign_keys.extend(columns.filter_map(|column| add_foreign_key::<D>(resource, column)));
             }
-            Some(_) => statements.extend(compared.indexes.iter().map(|index| ddl::create_index::<D>(resource, index))),
+            Some(_) => statements.extend(compared.indexes.iter().map(|index| create_index::<D>(resource, index))),
         }
         statements.extend(compared.search.missing.into_iter().flat_map(|search| search.create));
     }
@@ -74,6 +74,11 @@ pub(crate) async fn plan<D: SchemaDriver>(
     // Each after the tables and views that it reads.
     statements.extend(view::statements::<D>(&views));
     if lines.is_empty() { Ok(Plan { statements, tables }) } else { Err(MigrateError::Mismatch(lines)) }
+}
+
+/// `CREATE INDEX`.
+fn create_index<D: SchemaDriver>(resource: &Descriptor, index: &Index) -> String {
+    ddl::definition_of_index::<D>(resource, index).create_on::<D>(resource.table)
 }
 
 /// The names of tables and columns that have more bytes than a name can, a line each.
@@ -126,7 +131,7 @@ fn remedy<D: SchemaDriver>(resource: &Descriptor, what: &What) -> Option<String>
         // A condition or an expression that no index can have needs a column first.
         What::UniqueMissing { columns, .. } if columns.contains(&descriptor.column) => {
             let create = ddl::definition_without_column::<D>(resource, &missing_unique(resource, what)?)?;
-            Some(create.create::<D>(resource) + ";")
+            Some(create.create_on::<D>(resource.table) + ";")
         }
         _ => None,
     }

@@ -19,7 +19,7 @@ use crate::schema::ddl::{IndexDefinition, check, check_name, column_default, is_
 use crate::schema::migration_driver::{MigrationDriver, Rebuild};
 use crate::schema::planner::by_name;
 use crate::schema::planner::replaced::{is_of_table, replaced_unique};
-use crate::storage::schema::{Difference, What};
+use crate::storage::schema::What;
 
 // For other programs that apply the file: without the pragmas, which have no effect within a transaction, dropping the old
 // table would apply ON DELETE, and the rename would look the new name up in views before the table exists. The service
@@ -54,9 +54,7 @@ where
     /// Cost of a change.
     fn cost(_: &Compared, change: &Change) -> Option<Cost> {
         match change {
-            Change::AddIndex { .. } | Change::ReplaceIndex { .. } | Change::CreateSearch(_) => {
-                Some(Cost::reading(WAITING))
-            }
+            Change::Index { to: Some(_), .. } | Change::CreateSearch(_) => Some(Cost::reading(WAITING)),
             Change::AddColumn(new) if matches!(new.records, NewValues::Value(_)) => Some(Cost::filling(WAITING)),
             _ => None,
         }
@@ -120,10 +118,7 @@ where
         if is_in_key || indexes.iter().any(|index| is_of_table(index)) {
             return None;
         }
-        let drop = |index: &&Index| {
-            let keys = IndexDefinition::of_keys::<Sqlite>(&index.name, index.unique, String::new(), None);
-            Change::DropIndex(keys)
-        };
+        let drop = |index: &&Index| Change::drop_index(IndexDefinition::of_name(index));
         Some(indexes.iter().map(drop).chain([Change::drop_column(column)]).collect())
     }
 
@@ -152,8 +147,7 @@ where
     }
 
     async fn rebuild(connection: &mut Self::Connection, compared: &Compared) -> Result<Option<Rebuild>, Self::Error> {
-        let needs = |difference: &Difference| Self::needs_rebuild(compared, &difference.what);
-        if !compared.differences.iter().any(needs) {
+        if !compared.whats().any(|what| Self::needs_rebuild(compared, what)) {
             return Ok(None);
         }
         rebuild::rebuild::<Self>(connection, compared).await.map(Some)

@@ -28,7 +28,7 @@ use crate::schema::planner::renamed_columns::present_check;
 use crate::schema::planner::replaced::{is_of_table, key_line, references, replaced_unique};
 use crate::storage::indexes::uniques;
 use crate::storage::migrations::{LOSES, Step, StepKind, UNKNOWN_COLUMNS};
-use crate::storage::schema::{Difference, What};
+use crate::storage::schema::What;
 
 /// A value that only the reader knows: the statement with it is not valid.
 const UNKNOWN: &str = "…";
@@ -215,7 +215,7 @@ fn renames(compared: &Compared, back: bool) -> Vec<String> {
     // A new column may have a former name.
     let is_held = |renamed: &&Renamed| {
         let is_new = |what: &What| matches!(what, What::ColumnMissing { column } if *column == renamed.from);
-        compared.differences.iter().any(|difference| is_new(&difference.what))
+        compared.whats().any(is_new)
     };
     let aside = |renamed: &Renamed| {
         let held = format!("{}__held", renamed.from);
@@ -229,7 +229,7 @@ fn renames(compared: &Compared, back: bool) -> Vec<String> {
 /// Whether the column allows null, and the field does not.
 fn becomes_required(compared: &Compared, name: &str) -> bool {
     let is = |what: &What| matches!(what, What::Null { column, must_allow: false } if *column == name);
-    compared.differences.iter().any(|difference| is(&difference.what))
+    compared.whats().any(is)
 }
 
 /// The UNIQUE constraints that no field asks for: they are kept.
@@ -296,7 +296,7 @@ fn is_wanted(resource: &Descriptor, key: &ForeignKey) -> bool {
 
 /// Whether the rebuild could convert stored values into others. `rescales`: whether only the scale of a column differs.
 fn converts(compared: &Compared, rescales: impl Fn(&ColumnDescriptor) -> bool) -> bool {
-    compared.differences.iter().any(|difference| match difference.what {
+    compared.whats().any(|what| match what {
         What::Type { column, .. } => !rescales(by_name(compared.resource, column)),
         What::Generated { .. } | What::Key { .. } | What::KeyNotAssigned { .. } => true,
         _ => false,
@@ -322,39 +322,28 @@ fn reasons(compared: &Compared) -> String {
         _ => false,
     };
     let mut lines = Vec::new();
-    for Difference { what, .. } in &compared.differences {
+    for what in compared.whats() {
         let column = match what {
-            What::ColumnUnused { required: true, column } => column.as_str(),
-            What::ColumnMissing { column }
-            | What::ColumnRenamed { column, .. }
-            | What::Type { column, .. }
-            | What::Null { column, .. }
-            | What::DefaultMissing { column, .. }
-            | What::Generated { column }
-            | What::ForeignKeyMissing { column, .. }
-            | What::OnDelete { column, .. }
-            | What::Check { column, .. }
-            | What::KeyNotAssigned { column, .. } => column,
-            What::Key { must_be, .. } => must_be.first().copied().unwrap_or_default(),
-            what @ What::UniqueMissing { columns, .. } if is_rebuilt(what) => {
-                lines.push(duplicates(compared, columns));
-                "unique values"
+            What::ColumnRenamed { column, from } => {
+                lines.push(format!("-- - {} was {}", identifier::<Sqlite>(column), identifier::<Sqlite>(from)));
+                continue;
             }
+            What::UniqueMissing { columns, .. } if is_rebuilt(what) => {
+                lines.push(duplicates(compared, columns));
+                "unique values".to_owned()
+            }
+            What::Key { must_be, .. } => identifier::<Sqlite>(must_be.first().copied().unwrap_or_default()),
+            What::ColumnUnused { required: true, column } => identifier::<Sqlite>(column),
+            What::KeyNotAssigned { column, .. } => identifier::<Sqlite>(column),
+            what if is_rebuilt(what) => identifier::<Sqlite>(what.column().unwrap_or_default()),
             _ => continue,
         };
-        if let What::ColumnRenamed { from, .. } = what {
-            lines.push(format!("-- - {} was {}", identifier::<Sqlite>(column), identifier::<Sqlite>(from)));
-            continue;
-        }
         let end = match what {
             what if needed(what) => "; fails where there is none, unless you say one below",
             what if is_rescaled(what) => "; fails where a value has more digits",
             _ => "",
         };
-        lines.push(format!(
-            "-- - {}: {what}{end}",
-            if column.contains(' ') { column.to_owned() } else { identifier::<Sqlite>(column) }
-        ));
+        lines.push(format!("-- - {column}: {what}{end}"));
     }
     lines.join("\n")
 }
@@ -371,7 +360,7 @@ fn lost(table: &str, column: &str) -> String {
 
 /// The note on the columns that may have become null since.
 fn not_null(compared: &Compared) -> String {
-    let relaxed = compared.differences.iter().filter_map(|difference| match &difference.what {
+    let relaxed = compared.whats().filter_map(|what| match what {
         What::Null { column, must_allow: true } => Some(identifier::<Sqlite>(column)),
         What::ColumnUnused { column, required: true } => Some(identifier::<Sqlite>(column)),
         _ => None,

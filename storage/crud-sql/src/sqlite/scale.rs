@@ -48,12 +48,4 @@ mod tests {
         let scales = ["price", "old", "stock", "fee", "other"].map(|column| scale(&definition, column));
         assert_eq!(scales, [Some(2), None, None, Some(10), None]);
     }
-
-    #[cfg(feature = "migrations")]
-    #[test]
-    fn condition_without_its_scale_is_that_of_an_older_table() {
-        let rule = " AND `price` >= 0";
-        assert_eq!(without_scale(&(condition("`price`", 99, 2) + rule)), "`price` BETWEEN -99 AND 99 AND `price` >= 0");
-        assert_eq!(without_scale("`price` >= 0"), "`price` >= 0");
-    }
 }

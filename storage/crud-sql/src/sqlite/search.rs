@@ -4,7 +4,7 @@
 //! would have to be known when it is changed.
 
 use super::argument::Argument;
-use super::catalogue::TRIGGERED;
+use super::catalogue::search_triggers::TRIGGERED;
 use super::dialect::Sqlite;
 use super::operand::operand;
 use crate::dialect::{Dialect, Of};

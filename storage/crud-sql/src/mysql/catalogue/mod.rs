@@ -130,14 +130,15 @@ async fn kinds(connection: &mut MySqlConnection, names: &[&str]) -> sqlx::Result
 }
 
 /// Gives a table its columns and indexes.
-fn describe(table: &mut Table, name: &str, columns: Vec<DescribedColumn>, parts: &[IndexPart]) {
+fn describe(table: &mut Table, name: &str, columns: Vec<(Column, bool)>, parts: &[IndexPart]) {
+    table.returns_keys = columns.iter().any(|(_, returns_keys)| *returns_keys);
+    let columns: Vec<Column> = columns.into_iter().map(|(column, _)| column).collect();
     (table.indexes, table.searches) = (indexes(parts, &columns), searches(name, parts, &columns));
-    table.returns_keys = columns.iter().any(|column| column.returns_keys);
     let key = |column: &str| {
         let part = parts.iter().find(|part| part.index == "PRIMARY" && part.column.as_deref() == Some(column));
         part.map_or(0, |part| part.place)
     };
-    table.columns = columns.into_iter().map(|it| Column { key: key(&it.column.name), ..it.column }).collect();
+    table.columns = columns.into_iter().map(|it| Column { key: key(&it.name), ..it }).collect();
 }
 
 /// Reads the triggers. A user without the privilege TRIGGER sees none.
@@ -163,18 +164,9 @@ fn kind_name(kind: &str) -> String {
     if ["BASE TABLE", "SYSTEM VERSIONED"].contains(&kind) { "table".to_owned() } else { kind.to_lowercase() }
 }
 
-/// A column with what the catalogue says of it beside.
-pub(super) struct DescribedColumn {
-    pub(super) column: Column,
-    /// The expression that computes it.
-    pub(super) expression: Option<String>,
-    /// The collation, whatever it compares by.
-    pub(super) collation: Option<String>,
-    /// Whether the server has `INSERT … RETURNING`, as MariaDB; MySQL knows the number that it assigned last.
-    returns_keys: bool,
-}
-
-async fn columns(connection: &mut MySqlConnection, names: &[&str]) -> sqlx::Result<Vec<Vec<DescribedColumn>>> {
+/// The columns of tables, each with whether the server has `INSERT … RETURNING`, as MariaDB; MySQL knows the number that it
+/// assigned last.
+async fn columns(connection: &mut MySqlConnection, names: &[&str]) -> sqlx::Result<Vec<Vec<(Column, bool)>>> {
     const COLUMNS: Statement = |of| {
         format!(
             "COLUMN_NAME, COLUMN_TYPE, IS_NULLABLE = 'NO', IF(COLUMN_KEY = 'PRI', NULL, COLUMN_DEFAULT), \
@@ -188,8 +180,9 @@ async fn columns(connection: &mut MySqlConnection, names: &[&str]) -> sqlx::Resu
         let (extra, version): (String, String) = (get(row, 5)?, get(row, 6)?);
         let returns_keys = version.contains("MariaDB");
         let (expression, collation): (Option<String>, Option<String>) = (get(row, 7)?, get(row, 8)?);
-        let other = collation.clone().filter(|name| !matches!(name.as_str(), "utf8mb4_nopad_bin" | "utf8mb4_0900_bin"));
-        let generated = expression.as_ref().is_some_and(|expression| !expression.is_empty());
+        let collation = collation.filter(|name| !matches!(name.as_str(), "utf8mb4_nopad_bin" | "utf8mb4_0900_bin"));
+        let expression = expression.filter(|expression| !expression.is_empty());
+        let generated = expression.is_some();
         let column = Column {
             name: get(row, 1)?,
             declared: get(row, 2)?,
@@ -200,13 +193,14 @@ async fn columns(connection: &mut MySqlConnection, names: &[&str]) -> sqlx::Resu
             key: 0,
             generated,
             // By letter case, accents, or spaces at the end.
-            equates: other.clone().filter(|collation| !collation.ends_with("_0900_as_cs")),
-            collation: other,
+            equates: collation.clone().filter(|collation| !collation.ends_with("_0900_as_cs")),
+            collation,
+            expression,
             scale: None,
             filled: is(row, 10)?,
             fixed: generated,
         };
-        Ok(DescribedColumn { column, expression, collation, returns_keys })
+        Ok((column, returns_keys))
     };
     rows(connection, COLUMNS, ", 10", names, column).await
 }
@@ -295,7 +289,7 @@ async fn index_parts(connection: &mut MySqlConnection, names: &[&str]) -> sqlx::
 }
 
 /// The indexes of a table with these columns.
-fn indexes(parts: &[IndexPart], columns: &[DescribedColumn]) -> Vec<Index> {
+fn indexes(parts: &[IndexPart], columns: &[Column]) -> Vec<Index> {
     let mut indexes: Vec<Index> = Vec::new();
     for part in parts {
         if indexes.last().is_none_or(|last| last.name != part.index) {
@@ -305,9 +299,9 @@ fn indexes(parts: &[IndexPart], columns: &[DescribedColumn]) -> Vec<Index> {
             indexes.push(Index { name, unique, partial, filters, identifies: unique, columns, reads, plain: true });
         }
         let Some(index) = indexes.last_mut() else { continue };
-        let column = columns.iter().find(|column| part.column.as_ref() == Some(&column.column.name));
+        let column = columns.iter().find(|column| part.column.as_ref() == Some(&column.name));
         // An index on a long text holds its beginning: MySQL cannot index more.
-        let is_long = column.is_some_and(|column| column.column.declared == "longtext");
+        let is_long = column.is_some_and(|column| column.declared == "longtext");
         let is_whole = part.prefix.is_none_or(|length| length >= 255) || is_long;
         index.plain &= part.ascends && part.kind == "BTREE" && is_whole;
         // The beginning of a text or an expression is not unique as a column is.
@@ -329,10 +323,10 @@ fn indexes(parts: &[IndexPart], columns: &[DescribedColumn]) -> Vec<Index> {
 }
 
 /// The indexes of words among those of a table with these columns.
-fn searches(table: &str, parts: &[IndexPart], columns: &[DescribedColumn]) -> Vec<PresentSearch> {
+fn searches(table: &str, parts: &[IndexPart], columns: &[Column]) -> Vec<PresentSearch> {
     let present = |part: &IndexPart| {
         let column = part.column.as_ref().filter(|name| part.kind == "FULLTEXT" && name.starts_with("crud_search_"))?;
-        let column = columns.iter().find(|described| described.column.name == *column)?;
+        let column = columns.iter().find(|described| described.name == *column)?;
         let (expression, collation) = (column.expression.as_ref()?, column.collation.as_ref()?);
         let collation = format!("CHARACTER SET utf8mb4 COLLATE {collation}");
         // MySQL escapes the quotes of an expression there.
@@ -348,14 +342,14 @@ fn searches(table: &str, parts: &[IndexPart], columns: &[DescribedColumn]) -> Ve
 
 /// The columns of an index, and those that its expressions read. MariaDB's indexes have none: one of generated columns alone
 /// is one of what they are computed from.
-fn reads<'p>(parts: impl Iterator<Item = &'p IndexPart> + Clone, columns: &[DescribedColumn]) -> Vec<String> {
+fn reads<'p>(parts: impl Iterator<Item = &'p IndexPart> + Clone, columns: &[Column]) -> Vec<String> {
     let own = parts.clone().flat_map(|part| match &part.column {
         Some(name) => vec![name.clone()],
         None => column_names(&part.text),
     });
     let sources = |part: &IndexPart| {
-        let column = columns.iter().find(|column| part.column.as_ref() == Some(&column.column.name));
-        column.filter(|column| column.column.generated)?.expression.as_deref().map(column_names)
+        let column = columns.iter().find(|column| part.column.as_ref() == Some(&column.name));
+        column?.expression.as_deref().map(column_names)
     };
     let sources: Option<Vec<Vec<String>>> = parts.map(sources).collect();
     own.chain(sources.into_iter().flatten().flatten()).collect()

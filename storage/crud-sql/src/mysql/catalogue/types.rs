@@ -6,6 +6,7 @@ use sqlx::mysql::{MySqlConnection, MySqlRow};
 
 use super::statement::{Statement, get, rows};
 use crate::catalogue::table::{Column, Table, fill};
+use crate::sql_parts::{parts_of_script, text};
 
 /// Adds the parts of types to the columns of tables.
 pub(super) async fn add_types(
@@ -62,22 +63,7 @@ fn column_type(column: &Column, is_json: bool) -> ColumnType {
 
 /// The texts of an enum's type: `enum('a','it''s')`.
 fn labels(declared: &str) -> Vec<String> {
-    let inside = declared.split_once('(').and_then(|(_, rest)| rest.rsplit_once(')')).map_or("", |(inside, _)| inside);
-    let mut labels = Vec::new();
-    let mut rest = inside;
-    while let Some(begin) = rest.find('\'') {
-        rest = &rest[begin + 1..];
-        let mut label = String::new();
-        while let Some(end) = rest.find('\'') {
-            label.push_str(&rest[..end]);
-            rest = &rest[end + 1..];
-            let Some(more) = rest.strip_prefix('\'') else { break };
-            label.push('\'');
-            rest = more;
-        }
-        labels.push(label);
-    }
-    labels
+    parts_of_script(declared, false).filter_map(text).collect()
 }
 
 #[cfg(test)]

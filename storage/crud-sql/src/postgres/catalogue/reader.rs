@@ -113,6 +113,7 @@ async fn columns(connection: &mut PgConnection, names: &[String]) -> sqlx::Resul
             collation: row.try_get(8)?,
             equates: row.try_get(9)?,
             scale: None,
+            expression: None,
             filled: row.try_get(10)?,
             fixed: row.try_get(11)?,
         };

@@ -90,9 +90,7 @@ impl MigrationDriver for Postgres {
                 is_written.then_some(Cost::writing("readers and writers of the table wait"))
             }
             Change::AlterColumn(altered) => altered.fill.as_ref().map(|_| Cost::filling("other writers of those wait")),
-            Change::AddIndex { .. } | Change::ReplaceIndex { .. } | Change::CreateSearch(_) => {
-                is_partitioned.then_some(PARTITIONED)
-            }
+            Change::Index { to: Some(_), .. } | Change::CreateSearch(_) => is_partitioned.then_some(PARTITIONED),
             Change::Constrain { to: Some(Constraint::ForeignKey(_)), .. } => is_partitioned.then_some(REFERRING),
             _ => None,
         }
@@ -128,7 +126,7 @@ impl MigrationDriver for Postgres {
     /// A column that a view reads keeps its type and its collation.
     async fn dependents(connection: &mut PgConnection, compared: &Compared) -> sqlx::Result<Vec<Dependent>> {
         let is_retyped = |what: &What| matches!(what, What::Type { .. } | What::Collation { .. });
-        if !compared.differences.iter().any(|difference| is_retyped(&difference.what)) {
+        if !compared.whats().any(is_retyped) {
             return Ok(Vec::new());
         }
         let rows = sqlx::query(VIEWS)

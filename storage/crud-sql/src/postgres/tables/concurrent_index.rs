@@ -55,12 +55,11 @@ impl Deferred {
         for one in compared.iter().filter(|one| one.table.is_some() && one.resource.is_managed()) {
             let (resource, search) = (one.resource, one.search.missing.iter());
             let table = resource.table;
-            let quoted = table_identifier::<Postgres>(table);
             let named = |name: &str| table_identifier::<Postgres>(&in_schema_of(table, name));
             let index = |index: &Index| {
                 let definition = definition_of_index::<Postgres>(resource, index);
-                let (create, create_concurrently) =
-                    (definition.create_on(&quoted), definition.create_concurrently_on(&quoted));
+                let create = definition.create_on::<Postgres>(table);
+                let create_concurrently = definition.create_concurrently_on::<Postgres>(table);
                 let name = named(&(Postgres::TABLES.shorten)(index.name(resource)));
                 ConcurrentIndex { table, name, create, create_concurrently }
             };

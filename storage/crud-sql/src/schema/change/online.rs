@@ -40,7 +40,7 @@ impl<'a, D: MigrationDriver> Online<'a, D> {
         let mut further = Vec::new();
         for change in changes {
             let up = match change {
-                Change::AddIndex { index, note } if self.is_concurrent => {
+                Change::Index { from: None, to: Some(index), note } if self.is_concurrent => {
                     further.push(self.create_index(note.as_deref(), index));
                     continue;
                 }
@@ -49,7 +49,7 @@ impl<'a, D: MigrationDriver> Online<'a, D> {
                     further.push(self.step(create, self.drop_index(&search.name), StepKind::Concurrent));
                     continue;
                 }
-                Change::ReplaceIndex { from, to, note } if self.is_concurrent => {
+                Change::Index { from: Some(from), to: Some(to), note } if self.is_concurrent => {
                     further.extend(self.replace_index(from, to, note.as_deref()));
                     continue;
                 }
@@ -97,7 +97,7 @@ impl<'a, D: MigrationDriver> Online<'a, D> {
     }
 
     fn create_index(&self, note: Option<&str>, index: &IndexDefinition) -> Step {
-        let create = index.create_concurrently_on(&table_identifier::<D>(self.table)) + ";";
+        let create = index.create_concurrently_on::<D>(self.table) + ";";
         let up = lines([note.unwrap_or_default().to_owned(), create]);
         self.step(up, self.drop_index(&index.name), StepKind::Concurrent)
     }
@@ -114,7 +114,7 @@ impl<'a, D: MigrationDriver> Online<'a, D> {
             self.step(statements::<D>(self.table, &[change]), statements::<D>(self.table, &back), kind)
         };
         let rename = Change::RenameIndex { from: from.name.clone(), to: aside.clone() };
-        let drop = Change::DropIndex(from.clone().named::<D>(&aside));
+        let drop = Change::drop_index(from.clone().named(&aside));
         [changed(StepKind::Alter, rename), self.create_index(note, to), changed(StepKind::Finish, drop)]
     }
 

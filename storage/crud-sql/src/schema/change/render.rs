@@ -31,9 +31,10 @@ pub(crate) fn standard<D: MigrationDriver>(table: &str, change: &Change) -> Stri
             format!("ALTER TABLE {} RENAME TO {};", table_identifier::<D>(from), name(own))
         }
         Change::AddColumn(new) => add_column::<D>(table, new),
-        Change::DropColumn { column, .. } | Change::DropGenerated { column, .. } => {
+        Change::DropColumn { column, .. } | Change::Generated { column, to: None, .. } => {
             alter(format!("DROP COLUMN {}", name(column)))
         }
+        Change::Generated { to: Some(line), .. } => alter(format!("ADD COLUMN {line}")),
         Change::AlterColumn(altered) => lines([missing_values::<D>(&quoted, altered), D::reshape(&quoted, altered)]),
         Change::SetDefault { column, to: Some(value), .. } => {
             alter(format!("ALTER COLUMN {} SET DEFAULT {value}", name(&column.name)))
@@ -45,7 +46,6 @@ pub(crate) fn standard<D: MigrationDriver>(table: &str, change: &Change) -> Stri
             let check = check.as_ref().map(|[before, after]| rename("CONSTRAINT", &before.name, &after.name));
             lines([rename("COLUMN", from, to), check.unwrap_or_default()])
         }
-        Change::AddGenerated { line, .. } => alter(format!("ADD COLUMN {line}")),
         Change::Constrain { name: own, from, to } => {
             let drop = from.as_ref().map(|_| alter(format!("DROP CONSTRAINT {}", name(own))));
             let add = to.as_ref().map(|to| add_constraint::<D>(&quoted, own, to));
@@ -57,11 +57,10 @@ pub(crate) fn standard<D: MigrationDriver>(table: &str, change: &Change) -> Stri
             let add = format!("ADD CONSTRAINT {own} FOREIGN KEY ({columns}) {references}");
             alter(format!("DROP CONSTRAINT IF EXISTS {own}, {add}"))
         }
-        Change::AddIndex { index, note } => lines([note.clone().unwrap_or_default(), index.create_on(&quoted) + ";"]),
-        Change::DropIndex(index) => format!("DROP INDEX {};", beside::<D>(table, &index.name)),
-        Change::ReplaceIndex { from, to, note } => {
-            let drop = format!("DROP INDEX {};", beside::<D>(table, &from.name));
-            lines([note.clone().unwrap_or_default(), drop, to.create_on(&quoted) + ";"])
+        Change::Index { from, to, note } => {
+            let drop = from.as_ref().map(|from| format!("DROP INDEX {};", beside::<D>(table, &from.name)));
+            let create = to.as_ref().map(|to| to.create_on::<D>(table) + ";");
+            lines(note.clone().into_iter().chain(drop).chain(create))
         }
         Change::RenameIndex { from, to } => {
             format!("ALTER INDEX {} RENAME TO {};", beside::<D>(table, from), name(to))

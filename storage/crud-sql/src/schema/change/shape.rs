@@ -20,7 +20,6 @@ pub(crate) struct Shape {
     pub(crate) declared: Declared,
     pub(crate) not_null: bool,
     /// The expression after `DEFAULT`.
-    #[cfg_attr(not(feature = "mysql"), allow(dead_code))]
     pub(crate) default: Option<String>,
 }
 

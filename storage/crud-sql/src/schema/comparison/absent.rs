@@ -3,12 +3,11 @@
 //! A name that is misspelt, or is in a schema that the connection does not search, would lead to an empty table beside the one
 //! that is meant.
 
-use std::collections::HashMap;
-
 use crud_shared::table::joined;
 use crud_shared::{plural, spelling, table};
 
 use super::table_diff::names;
+use crate::catalogue::Catalogue;
 use crate::driver::{Connection, first_number};
 use crate::identifier::table_identifier;
 use crate::model::descriptor::{Descriptor, Ownership};
@@ -22,52 +21,62 @@ use crate::table_dialect::InTable;
 /// The fewest letters of a name that one of another spelling may be meant for.
 const FEWEST: usize = 4;
 
-/// Tables and schemas beside those of resources, each kind read once, where the first missing table needs it.
+/// Tables beside those of resources.
 #[derive(Default)]
 pub(super) struct Neighbours {
-    schemas: HashMap<&'static str, bool>,
     /// The tables of the database's own schema.
-    tables: Option<Vec<String>>,
+    tables: Vec<String>,
     /// The tables of other schemas, each with the name that a resource has for it.
-    elsewhere: Option<Vec<(&'static str, String)>>,
+    elsewhere: Vec<(&'static str, String)>,
 }
 
 impl Neighbours {
+    /// Reads them, where the table of a resource is not among these.
+    pub(super) async fn read<D: SchemaDriver>(
+        connection: &mut Connection<D>,
+        tables: &Catalogue,
+        resources: &[&'static Descriptor],
+    ) -> Result<Self, D::Error> {
+        if resources.iter().all(|resource| resource.view.is_some() || tables.get(resource.table).is_some()) {
+            return Ok(Self::default());
+        }
+        let tables = D::tables(connection).await?.into_iter().map(|table| table.name).collect();
+        let elsewhere = D::elsewhere(connection, resources.iter().map(|resource| resource.table).collect()).await?;
+        Ok(Self { tables, elsewhere })
+    }
+
     /// The differences: the table is missing, and what it may be confused with.
     pub(super) async fn differences<D: SchemaDriver>(
-        &mut self,
+        &self,
         connection: &mut Connection<D>,
         resource: &'static Descriptor,
         resources: &[&'static Descriptor],
     ) -> Result<Vec<What>, D::Error> {
+        let is_programs = resource.ownership == Ownership::Program;
+        let mut near = None;
         let mut found = vec![What::TableMissing];
         if let Some(schema) = resource.schema()
-            && !self.has_schema::<D>(connection, schema).await?
+            && !D::has_schema(connection, schema).await?
         {
             // That of the service's own tables is created with them.
             found.extend((resource.ownership != Ownership::Service).then_some(What::SchemaMissing { schema }));
-        } else if resource.ownership == Ownership::Program {
-            found.extend(self.near::<D>(connection, resource, resources).await?);
+        } else if is_programs {
+            near = self.near::<D>(connection, resource, resources).await;
         }
         let taken = self.taken::<D>(connection, resource).await?;
-        let is_near = found.iter().any(|what| matches!(what, What::TableNear { .. }));
-        if let Some(What::IndexTaken { index, .. }) = taken.first()
-            && resource.ownership == Ownership::Program
-            && !is_near
-        {
-            found.extend(self.with_index::<D>(connection, index, resources).await?);
+        if let Some(What::IndexTaken { index, .. }) = taken.first().filter(|_| is_programs && near.is_none()) {
+            near = self.with_index::<D>(connection, index, resources).await?;
         }
-        found.extend(taken);
-        Ok(found)
+        Ok(found.into_iter().chain(near).chain(taken).collect())
     }
 
     /// Indexes whose names another table has: one that was renamed by hand keeps them, and the missing table cannot get its own.
     async fn taken<D: SchemaDriver>(
-        &mut self,
+        &self,
         connection: &mut Connection<D>,
         resource: &'static Descriptor,
     ) -> Result<Vec<What>, D::Error> {
-        let is_alone = resource.schema().is_none() && self.tables::<D>(connection).await?.is_empty();
+        let is_alone = resource.schema().is_none() && self.tables.is_empty();
         if !resource.is_managed() || is_alone || D::TABLES.in_table == InTable::Indexes {
             return Ok(Vec::new());
         }
@@ -86,70 +95,36 @@ impl Neighbours {
 
     /// The table that has an index, where it has records and no resource has it.
     async fn with_index<D: SchemaDriver>(
-        &mut self,
+        &self,
         connection: &mut Connection<D>,
         index: &str,
         resources: &[&'static Descriptor],
     ) -> Result<Option<What>, D::Error> {
-        for other in self.tables::<D>(connection).await?.to_vec() {
-            if is_used::<D>(&other, resources) {
-                continue;
-            }
-            let table = D::table(connection, &other).await?;
+        for other in self.tables.iter().filter(|other| !is_used::<D>(other, resources)) {
+            let table = D::table(connection, other).await?;
             let has_index = table.is_some_and(|table| table.indexes.iter().any(|present| present.name == index));
-            if has_index && has_records::<D>(connection, &other).await {
-                return Ok(Some(What::TableNear { other }));
+            if has_index && has_records::<D>(connection, other).await {
+                return Ok(Some(What::TableNear { other: other.clone() }));
             }
         }
         Ok(None)
-    }
-
-    /// The tables of the database's own schema.
-    async fn tables<D: SchemaDriver>(&mut self, connection: &mut Connection<D>) -> Result<&[String], D::Error> {
-        if self.tables.is_none() {
-            self.tables = Some(D::tables(connection).await?.into_iter().map(|table| table.name).collect());
-        }
-        Ok(self.tables.as_deref().unwrap_or_default())
-    }
-
-    async fn has_schema<D: SchemaDriver>(
-        &mut self,
-        connection: &mut Connection<D>,
-        schema: &'static str,
-    ) -> Result<bool, D::Error> {
-        if let Some(known) = self.schemas.get(schema) {
-            return Ok(*known);
-        }
-        let is_there = D::has_schema(connection, schema).await?;
-        self.schemas.insert(schema, is_there);
-        Ok(is_there)
     }
 
     /// The first table of nearly the same name, or of the same one in another schema, that has records and is no resource's.
     async fn near<D: SchemaDriver>(
-        &mut self,
+        &self,
         connection: &mut Connection<D>,
         resource: &'static Descriptor,
         resources: &[&'static Descriptor],
-    ) -> Result<Option<What>, D::Error> {
-        let wanted = resource.own_table();
-        let mut others: Vec<String> = Vec::new();
-        if resource.schema().is_none() {
-            let tables = self.tables::<D>(connection).await?;
-            others.extend(tables.iter().filter(|other| is_near(wanted, other)).cloned());
-        }
-        if self.elsewhere.is_none() {
-            let names = resources.iter().map(|resource| resource.table).collect();
-            self.elsewhere = Some(D::elsewhere(connection, names).await?);
-        }
-        let elsewhere = self.elsewhere.iter().flatten().filter(|(name, _)| *name == resource.table);
-        others.extend(elsewhere.map(|(_, other)| other.clone()));
-        for other in others {
-            if !is_used::<D>(&other, resources) && has_records::<D>(connection, &other).await {
-                return Ok(Some(What::TableNear { other }));
+    ) -> Option<What> {
+        let is_own = |other: &&String| resource.schema().is_none() && is_near(resource.own_table(), other);
+        let elsewhere = self.elsewhere.iter().filter(|(name, _)| *name == resource.table).map(|(_, other)| other);
+        for other in self.tables.iter().filter(is_own).chain(elsewhere) {
+            if !is_used::<D>(other, resources) && has_records::<D>(connection, other).await {
+                return Some(What::TableNear { other: other.clone() });
             }
         }
-        Ok(None)
+        None
     }
 }
 

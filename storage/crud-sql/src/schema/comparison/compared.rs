@@ -1,15 +1,14 @@
 //! [`Compared`]: a resource beside its table.
 
 use super::search::ComparedSearch;
-use crate::catalogue::table::Table;
-#[cfg(feature = "migrations")]
+use crate::catalogue::table::{Column, ForeignKey, Index as TableIndex, Table};
 use crate::dialect::Dialect;
 use crate::model::descriptor::Descriptor;
 use crate::schema::comparison::renamed_columns::Renamed;
 use crate::schema::comparison::renamed_tables::RenamedTable;
 use crate::search_index::PresentSearch;
 use crate::storage::indexes::Index;
-use crate::storage::schema::Difference;
+use crate::storage::schema::{Difference, What};
 
 /// A resource, its table, and how they differ.
 pub(crate) struct Compared {
@@ -19,10 +18,8 @@ pub(crate) struct Compared {
     /// The table that is there by its former name; `table` is none then.
     pub(crate) former: Option<RenamedTable>,
     /// The columns of the table that a migration renames; `table` has their new names.
-    #[cfg_attr(not(feature = "migrations"), allow(dead_code))]
     pub(crate) renamed: Vec<Renamed>,
     /// The former and the new names of its indexes, in the order in which they are renamed; `table` has the new ones.
-    #[cfg_attr(not(feature = "migrations"), allow(dead_code))]
     pub(crate) renamed_indexes: Vec<(String, String)>,
     /// The indexes that an existing table lacks.
     pub(crate) indexes: Vec<Index>,
@@ -48,12 +45,14 @@ impl Compared {
         };
         self.search.unused.iter().filter(is_replaced)
     }
-}
 
-#[cfg(feature = "migrations")]
-impl Compared {
+    /// The kinds of the differences, in their order.
+    pub(crate) fn whats(&self) -> impl Iterator<Item = &What> {
+        self.differences.iter().map(|difference| &difference.what)
+    }
+
     /// The column that has the name of a field's.
-    pub(crate) fn column<D: Dialect>(&self, name: &str) -> Option<&crate::catalogue::table::Column> {
+    pub(crate) fn column<D: Dialect>(&self, name: &str) -> Option<&Column> {
         self.table.as_ref()?.column::<D>(name)
     }
 
@@ -66,12 +65,12 @@ impl Compared {
     }
 
     /// The indexes of the table.
-    pub(crate) fn present_indexes(&self) -> impl Iterator<Item = &crate::catalogue::table::Index> {
+    pub(crate) fn present_indexes(&self) -> impl Iterator<Item = &TableIndex> {
         self.table.iter().flat_map(|table| &table.indexes)
     }
 
     /// The foreign keys of the table.
-    pub(crate) fn foreign_keys(&self) -> impl Iterator<Item = &crate::catalogue::table::ForeignKey> {
+    pub(crate) fn foreign_keys(&self) -> impl Iterator<Item = &ForeignKey> {
         self.table.iter().flat_map(|table| &table.foreign_keys)
     }
 }

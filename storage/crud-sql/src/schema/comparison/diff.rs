@@ -28,7 +28,7 @@ pub(crate) async fn compare<D: SchemaDriver>(
     let mut all = Vec::with_capacity(resources.len());
     let tables = Catalogue::around::<D>(connection, resources, parts).await?;
     let mut renamed_tables = renamed_tables::find::<D>(&tables, resources);
-    let mut neighbours = Neighbours::default();
+    let neighbours = Neighbours::read::<D>(connection, &tables, resources).await?;
     for resource in resources.iter().filter(|resource| resource.view.is_none()) {
         if let Some(former) = renamed_tables.iter().find(|renamed| std::ptr::eq(renamed.resource, *resource)) {
             // The rest is compared once it is renamed.
@@ -183,7 +183,6 @@ fn needs_index<D: SchemaDriver>(resource: &Descriptor, table: &Table, index: &Ta
 
 /// Adds the types that columns get, and the indexes that lists lack then: a server may keep a unique index of such a column as a
 /// hash of its values, which is no order.
-#[cfg(feature = "migrations")]
 pub(crate) fn add_missing_after<D: SchemaDriver>(compared: &mut Compared, types: Vec<Difference>) {
     let column = |one: &Difference| match one.what {
         What::Type { column, .. } => Some(column),

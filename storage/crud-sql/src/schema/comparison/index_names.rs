@@ -4,8 +4,9 @@
 use super::renamed_columns::Renamed;
 use crate::catalogue::table::{Index, IndexedColumn, Table};
 use crate::dialect::Dialect;
+use crate::in_order::in_order;
 use crate::model::descriptor::Descriptor;
-use crate::storage::indexes::{NO_CASE, SOME, indexes, uniques};
+use crate::storage::indexes::{NO_CASE, SOME};
 
 /// Gives the indexes of a table, whose columns have their new names, the names that follow from those. Returns the former and
 /// the new names, in an order in which no new one is held when it is given.
@@ -17,16 +18,13 @@ pub(crate) fn apply<D: Dialect>(
     if renamed.is_empty() {
         return Vec::new();
     }
-    let wanted = wanted::<D>(resource, table, renamed);
     let former = |name: &str| {
         let is = |one: &&Renamed| (D::TABLES.is_same_name)(one.column.column, name);
         renamed.iter().find(is).map_or_else(|| name.to_owned(), |one| one.from.to_owned())
     };
     let new = |index: &Index| {
-        let followed = followed::<D>(index, [resource.table; 2], former);
-        let followed =
-            followed.or_else(|| wanted.iter().find(|(from, _)| *from == index.name).map(|(_, to)| to.clone()));
-        followed.filter(|to| *to != index.name).map(|to| (index.name.clone(), to))
+        let to = followed::<D>(index, [resource.own_table(); 2], former)?;
+        (to != index.name).then(|| (index.name.clone(), to))
     };
     let mut pairs: Vec<(String, String)> = table.indexes.iter().filter_map(new).collect();
     let is_held = |name: &String| pairs.iter().any(|(_, to)| to == name) && !pairs.iter().any(|(from, _)| from == name);
@@ -39,7 +37,8 @@ pub(crate) fn apply<D: Dialect>(
             index.name.clone_from(to);
         }
     }
-    in_order(pairs)
+    // None go in a circle, since those of columns do not.
+    in_order(pairs, |(_, to), (from, _)| from == to)
 }
 
 /// The former and the new name of an index of the service's own, where its table and its columns get other names: `former` is
@@ -75,38 +74,4 @@ fn own<D: Dialect>(table: &str, index: &Index, name: impl Fn(&str) -> String) ->
     }
     let of_some = (0..columns.len()).map(|position| joined("ix", Some(position)));
     Some([joined("ix", None), joined("ix_deleted", None)].into_iter().chain(of_some).collect())
-}
-
-/// The former and the new names of the indexes that the resource wants.
-fn wanted<D: Dialect>(resource: &Descriptor, table: &Table, renamed: &[Renamed]) -> Vec<(String, String)> {
-    let key_implied = (D::TABLES.key_implied)(resource, Some(table));
-    let wanted = indexes(resource, key_implied, D::TABLES.active_by, &[]);
-    let former = |name: &'static str| {
-        renamed.iter().find(|renamed| renamed.column.column == name).map_or(name, |renamed| renamed.from)
-    };
-    let uniques = uniques(resource).into_iter().map(|unique| [unique.name_by(resource, former), unique.name(resource)]);
-    let indexes = wanted.into_iter().map(|index| [index.name_by(resource, former), index.name(resource)]);
-    uniques.chain(indexes).map(|names| names.map(D::TABLES.shorten).into()).collect()
-}
-
-/// Renames, each after the one that frees its new name. None go in a circle, since those of columns do not.
-fn in_order(mut remaining: Vec<(String, String)>) -> Vec<(String, String)> {
-    let mut ordered = Vec::with_capacity(remaining.len());
-    while !remaining.is_empty() {
-        let free = remaining.iter().position(|(_, to)| !remaining.iter().any(|(from, _)| from == to));
-        ordered.push(remaining.remove(free.unwrap_or_default()));
-    }
-    ordered
-}
-
-#[cfg(test)]
-mod tests {
-    use super::in_order;
-
-    #[test]
-    fn name_is_given_once_it_is_free() {
-        let pairs = [("a", "b"), ("b", "c"), ("x", "y"), ("c", "d")].map(|(from, to)| (from.to_owned(), to.to_owned()));
-        let ordered: Vec<String> = in_order(pairs.into()).into_iter().map(|(from, to)| from + &to).collect();
-        assert_eq!(ordered, ["xy", "cd", "bc", "ab"]);
-    }
 }

@@ -2,7 +2,6 @@
 
 use crate::catalogue::table::Table;
 use crate::dialect::Dialect;
-#[cfg(feature = "migrations")]
 use crate::identifier::identifier;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::schema::folded::name_of;
@@ -15,7 +14,6 @@ pub(crate) struct Renamed {
     pub(crate) from: &'static str,
 }
 
-#[cfg(feature = "migrations")]
 impl Renamed {
     /// The column as it was called.
     pub(crate) const fn former(&self) -> ColumnDescriptor {
@@ -67,7 +65,6 @@ pub(crate) fn text(sql: &str, names: &[(&str, &str)]) -> String {
 }
 
 /// [`text`] where the server leaves out quotes: a new name may need them, which the former one did not.
-#[cfg(feature = "migrations")]
 pub(crate) fn quoted_text<D: Dialect>(sql: &str, names: &[(&str, &str)]) -> String {
     replaced(sql, names, identifier::<D>)
 }

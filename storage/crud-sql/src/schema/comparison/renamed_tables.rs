@@ -10,7 +10,6 @@ use crate::model::descriptor::Descriptor;
 pub(crate) struct RenamedTable {
     pub(crate) resource: &'static Descriptor,
     pub(crate) from: &'static str,
-    #[cfg_attr(not(feature = "migrations"), allow(dead_code))]
     pub(crate) table: Table,
 }
 

@@ -4,7 +4,8 @@
 use std::time::Instant;
 
 use super::applied::applied;
-use super::{interrupted, lock, name, number, record, run};
+use super::run::{finish, interrupted, lock, number, run};
+use super::{name, record};
 use crate::driver::Connection;
 use crate::schema::migration_driver::MigrationDriver;
 use crate::storage::migrate_error::MigrateError;
@@ -85,18 +86,4 @@ pub(crate) async fn end<D: MigrationDriver>(
     }
     .await;
     finish::<D, _>(connection, ended).await
-}
-
-/// Commits the transaction of a record, or rolls it back.
-pub(super) async fn finish<D: MigrationDriver, T>(
-    connection: &mut Connection<D>,
-    result: Result<T, MigrateError>,
-) -> Result<T, MigrateError> {
-    if result.is_ok() {
-        D::commit(connection).await.map_err(D::general)?;
-    } else {
-        // The error says more than that of a rollback.
-        drop(D::rollback(connection).await);
-    }
-    result
 }

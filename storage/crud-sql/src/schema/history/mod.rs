@@ -11,26 +11,23 @@ pub(crate) mod migration_items;
 mod name;
 mod patience;
 mod record;
+mod run;
 mod steps;
 mod way;
 
 use std::ops::Range;
-use std::time::{Duration, Instant};
-
-use tokio::time::sleep;
+use std::time::Instant;
 
 use self::applied::applied;
 use self::patience::Patience;
+use self::run::{failed, interrupted, lock, number, run};
 use self::way::Way;
 use crate::driver::{Connection, first_number};
 use crate::identifier::{identifier, table_identifier};
 use crate::schema::migration_driver::MigrationDriver;
 use crate::statement::Statement;
 use crate::storage::migrate_error::MigrateError;
-use crate::storage::migrations::{AppliedMigration, Direction, HISTORY_TABLE, MigrationFile};
-
-/// Interval between two attempts to take the lock on the history.
-const LOCK_INTERVAL: Duration = Duration::from_millis(100);
+use crate::storage::migrations::{AppliedMigration, Direction, MigrationFile};
 
 /// Applies the migrations that the database lacks, up to the first that the program itself runs.
 pub(crate) async fn apply<D: MigrationDriver>(
@@ -188,29 +185,6 @@ async fn within<D: MigrationDriver>(
     Ok(ran)
 }
 
-/// Polls for the lock on the history, where the database has one. A statement that waited for it would be a transaction, for
-/// which `CREATE INDEX CONCURRENTLY` waits in turn.
-async fn lock<D: MigrationDriver>(connection: &mut Connection<D>) -> Result<(), MigrateError> {
-    let Some(text) = D::LOCK_HISTORY else { return Ok(()) };
-    loop {
-        let taken = first_number::<D>(connection, Statement::fixed(text, Vec::new())).await.map_err(D::general)?;
-        if taken == Some(1) {
-            return Ok(());
-        }
-        sleep(LOCK_INTERVAL).await;
-    }
-}
-
-/// Number in the record of a file, if there is one.
-async fn number<D: MigrationDriver>(
-    connection: &mut Connection<D>,
-    select: &str,
-    file: &MigrationFile,
-) -> Result<Option<i64>, MigrateError> {
-    let text = format!("{select} FROM {HISTORY_TABLE} WHERE version = {}", file.version);
-    Ok(first_number::<D>(connection, Statement::assembled(text)).await.map_err(D::general)?)
-}
-
 /// Number of the records of a table, or of those with a value of a column; `None` for a table or column that is missing.
 pub(crate) async fn records<D: MigrationDriver>(
     connection: &mut Connection<D>,
@@ -225,17 +199,4 @@ pub(crate) async fn records<D: MigrationDriver>(
     let text = format!("SELECT COUNT({counted}) FROM {}", table_identifier::<D>(table));
     let number = first_number::<D>(connection, Statement::assembled(text)).await.map_err(D::general)?;
     Ok(number.and_then(|number| u64::try_from(number).ok()))
-}
-
-/// Runs statements of ours.
-async fn run<D: MigrationDriver>(connection: &mut Connection<D>, text: String) -> Result<(), MigrateError> {
-    D::script(connection, text).await.map_err(|error| D::general(error).into())
-}
-
-fn interrupted(file: &MigrationFile) -> MigrateError {
-    MigrateError::Interrupted(file.version.to_string())
-}
-
-fn failed(file: &MigrationFile, reason: &str) -> MigrateError {
-    MigrateError::Failed { name: file.version.to_string(), reason: reason.to_owned() }
 }

@@ -1,7 +1,6 @@
 //! Name of the table of applied migrations: sqlx's own users share the one that it had before.
 
-use super::data::finish;
-use super::run;
+use super::run::{finish, run};
 use crate::driver::{Connection, first_number};
 use crate::schema::migration_driver::MigrationDriver;
 use crate::statement::Statement;

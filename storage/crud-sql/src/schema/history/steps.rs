@@ -5,8 +5,8 @@ use std::time::Instant;
 
 use super::patience::Patience;
 use super::record::{self, Progress};
+use super::run::{failed, run};
 use super::way::first_word;
-use super::{failed, run};
 use crate::TARGET;
 use crate::driver::Connection;
 use crate::schema::migration_driver::MigrationDriver;

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::failed;
+use super::run::failed;
 use crate::schema::migration_driver::MigrationDriver;
 use crate::statements::statements;
 use crate::storage::migrate_error::MigrateError;

@@ -5,6 +5,7 @@ use crate::catalogue::Catalogue;
 use crate::catalogue::table::{ForeignKey, Parts};
 use crate::driver::Connection;
 use crate::identifier::table_identifier;
+use crate::in_order::in_order;
 use crate::model::descriptor::Descriptor;
 use crate::schema::change::Change;
 use crate::schema::comparison::compared::Compared;
@@ -31,7 +32,8 @@ pub(crate) async fn present<D: MigrationDriver>(
     let resources = resources.as_slice();
     let all = compare::<D>(connection, resources, Parts::Migration).await?;
     let mut steps: Vec<Step> = Vec::new();
-    let ordered = in_order::<D>(all.iter().filter(|compared| is_table(compared)).collect());
+    let waits = |one: &&Compared, other: &&Compared| targets::<D>(one).any(|target| is_named::<D>(other, target));
+    let ordered = in_order(all.iter().filter(|compared| is_table(compared)).collect(), waits);
     // Foreign keys of tables that refer to each other are added when both tables are there.
     let mut later_keys = Vec::new();
     for (place, compared) in ordered.iter().enumerate() {
@@ -95,15 +97,4 @@ fn targets<D: MigrationDriver>(compared: &Compared) -> impl Iterator<Item = &str
 
 fn is_named<D: MigrationDriver>(compared: &Compared, name: &str) -> bool {
     (D::TABLES.is_same_name)(compared.resource.table, name)
-}
-
-/// The tables, each after those that it refers to, as far as they do not refer to each other.
-fn in_order<D: MigrationDriver>(mut waiting: Vec<&Compared>) -> Vec<&Compared> {
-    let mut ordered = Vec::with_capacity(waiting.len());
-    while !waiting.is_empty() {
-        let is_waiting = |target: &str| waiting.iter().any(|other| is_named::<D>(other, target));
-        let next = waiting.iter().position(|compared| !targets::<D>(compared).any(is_waiting)).unwrap_or_default();
-        ordered.push(waiting.remove(next));
-    }
-    ordered
 }

@@ -81,8 +81,7 @@ fn line<D: MigrationDriver>(resource: &Descriptor, column: &ColumnDescriptor, no
 
 /// The differences of a table before another one.
 fn before<'c>(compared: &'c Compared, what: &'c What) -> impl Iterator<Item = &'c What> {
-    let all = compared.differences.iter().map(|other| &other.what);
-    all.take_while(move |other| !std::ptr::eq(*other, what))
+    compared.whats().take_while(move |other| !std::ptr::eq(*other, what))
 }
 
 /// Makes a column NOT NULL, or lets it be null.

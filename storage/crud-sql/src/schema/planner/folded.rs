@@ -16,7 +16,7 @@ use crate::storage::indexes::{Unique, uniques};
 /// The generated columns that a missing unique needs and the table lacks, unless one before it needs them too.
 pub(super) fn missing<D: Dialect>(compared: &Compared, unique: &Unique) -> Vec<Change> {
     let resource = compared.resource;
-    let missing = compared.differences.iter().filter_map(|difference| missing_unique(resource, &difference.what));
+    let missing = compared.whats().filter_map(|what| missing_unique(resource, what));
     let before: Vec<Unique> = missing.take_while(|other| other != unique).collect();
     let added = columns::<D>(resource, &before);
     let mut columns = columns::<D>(resource, std::slice::from_ref(unique));
@@ -47,11 +47,11 @@ pub(super) fn unused<D: Dialect>(compared: &Compared, unique: &Unique) -> Vec<Ch
 }
 
 fn added_column<D: Dialect>(column: &ColumnDescriptor, line: String) -> Change {
-    Change::AddGenerated { column: name_of::<D>(column.column), line }
+    Change::Generated { column: name_of::<D>(column.column), from: None, to: Some(line) }
 }
 
 fn dropped_column<D: Dialect>(column: &ColumnDescriptor, line: String) -> Change {
-    Change::DropGenerated { column: name_of::<D>(column.column), line }
+    Change::Generated { column: name_of::<D>(column.column), from: Some(line), to: None }
 }
 
 /// The generated column of a column that gets another type, which follows.
@@ -75,7 +75,7 @@ pub(super) fn removal<D: MigrationDriver>(compared: &Compared, column: &str) -> 
         return Vec::new();
     }
     let has = |index: &&Index| index.columns.iter().any(|key| key.ignores_case && key.is::<D>(column));
-    let drop = |index: &Index| definition::<D>(compared, index, &index.name, str::to_owned).map(Change::DropIndex);
+    let drop = |index: &Index| definition::<D>(compared, index, &index.name, str::to_owned).map(Change::drop_index);
     let drops = compared.present_indexes().filter(has).filter_map(drop);
     drops.chain([Change::drop_column(&generated)]).collect()
 }
@@ -89,7 +89,7 @@ fn definition<D: MigrationDriver>(
 ) -> Option<IndexDefinition> {
     let declared = |name: &str| compared.column::<D>(name).map(|column| column.declared.clone());
     let keys = keys::<D>(compared, index, declared, column)?;
-    Some(IndexDefinition::of_keys::<D>(named, index.unique, keys, None))
+    Some(IndexDefinition::of_keys(named, index.unique, keys, None))
 }
 
 /// The changes around the rename of columns whose generated columns keep them from being renamed: those and their indexes are
@@ -127,8 +127,8 @@ pub(super) fn around_rename<D: MigrationDriver>(compared: &Compared) -> AroundRe
         let by_former = definition::<D>(compared, index, &from, former);
         let by_new = definition::<D>(compared, index, &index.name, str::to_owned);
         let Some((by_former, index)) = by_former.zip(by_new) else { continue };
-        around.before.push(Change::DropIndex(by_former));
-        created.push(Change::AddIndex { index, note: None });
+        around.before.push(Change::drop_index(by_former));
+        created.push(Change::add_index(index, None));
         around.indexes.push(from);
     }
     for (renamed, present) in generated {

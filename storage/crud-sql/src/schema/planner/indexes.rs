@@ -26,7 +26,7 @@ pub(super) fn drop_search(compared: &Compared, unused: &PresentSearch) -> Planne
 
 /// The generated column that marks active records.
 fn mark<D: MigrationDriver>(resource: &Descriptor, deleted_at: usize) -> Change {
-    Change::AddGenerated { column: ACTIVE.to_owned(), line: ddl::active_line::<D>(resource, deleted_at) }
+    Change::Generated { column: ACTIVE.to_owned(), from: None, to: Some(ddl::active_line::<D>(resource, deleted_at)) }
 }
 
 /// Creates the unique index of a constraint. One of other records that has its name makes place for it. `is_first`: whether
@@ -40,10 +40,8 @@ pub(super) fn add_unique<D: MigrationDriver>(compared: &Compared, unique: &Uniqu
     let note = Some(duplicates::comment::<D>(compared, unique));
     let to = ddl::definition_of_unique::<D>(resource, unique);
     let former = replaced_unique::<D>(compared, unique).filter(|former| former.name == to.name);
-    changes.push(match former.map(|former| former_unique::<D>(resource, unique, former, &to.name)) {
-        Some(from) => Change::ReplaceIndex { from, to, note },
-        None => Change::AddIndex { index: to, note },
-    });
+    let from = former.map(|former| former_unique::<D>(resource, unique, former, &to.name));
+    changes.push(Change::Index { from, to: Some(to), note });
     Planned::apply(changes)
 }
 
@@ -61,14 +59,14 @@ pub(super) fn add_index<D: MigrationDriver>(compared: &Compared, name: &str, wha
         };
         let columns: Vec<String> = wanted.columns.iter().zip(&former.columns).map(column).collect();
         let condition = ddl::condition::<D>(resource, wanted.among);
-        let from = IndexDefinition::of_keys::<D>(name, false, columns.join(", "), condition);
-        return Planned::apply(vec![Change::ReplaceIndex { from, to, note: None }]);
+        let from = IndexDefinition::of_keys(name, false, columns.join(", "), condition);
+        return Planned::apply(vec![Change::Index { from: Some(from), to: Some(to), note: None }]);
     }
     if matches!(what, What::IndexTaken { .. }) {
-        let drop = D::render(resource.table, &Change::DropIndex(to));
+        let drop = D::render(resource.table, &Change::drop_index(to));
         return remark::<D>(compared, what, &format!("-- If it is of no use: {drop}"));
     }
-    Planned::apply(vec![Change::AddIndex { index: to, note: None }])
+    Planned::apply(vec![Change::add_index(to, None)])
 }
 
 /// Drops a unique index that no field asks for: one that differs from that of a field in letter case alone is dropped once that
@@ -90,7 +88,7 @@ pub(super) fn unused_uniques<D: MigrationDriver>(
     let index = compared.present_indexes().find(|index| unused_unique::<D>(resource, index).as_ref() == Some(what));
     match index.filter(|index| !is_of_table(index)) {
         Some(index) => {
-            let drop = Change::DropIndex(former_unique::<D>(resource, &unique, index, &index.name));
+            let drop = Change::drop_index(former_unique::<D>(resource, &unique, index, &index.name));
             Planned::propose(note + ":", vec![drop], format!("-- If the UNIQUE of {names} was dropped:"))
         }
         None => Planned::propose(note + ", write the table anew without it.", Vec::new(), String::new()),
@@ -102,7 +100,7 @@ pub(super) fn unused_index<D: MigrationDriver>(compared: &Compared, index: &str)
     let (resource, name) = (compared.resource, identifier::<D>(index));
     let present = compared.present_indexes().find(|present| present.name == index);
     let own = present.and_then(|present| own_index::<D>(resource, present));
-    let drop = own.map(|own| Change::DropIndex(ddl::definition_of_index::<D>(resource, &own)));
+    let drop = own.map(|own| Change::drop_index(ddl::definition_of_index::<D>(resource, &own)));
     let note = format!("-- {name} serves no list of the structs. Once no program of before runs, drop it:");
     let back = format!("-- Where it is not there any more, this creates {name} again:");
     Planned::propose(note, drop.into_iter().collect(), back)

@@ -22,7 +22,7 @@ pub(crate) mod size;
 mod views;
 
 use self::replaced::{is_replaced_key, is_replaced_unique};
-use self::size::{Sizes, of_rebuild, steps};
+use self::size::{Sizes, steps};
 use super::change::planned::Planned;
 use super::change::{Change, Constraint};
 use super::comparison::compared::Compared;
@@ -35,7 +35,7 @@ use crate::catalogue::table::{Column, Parts};
 use crate::driver::Connection;
 use crate::identifier::table_identifier;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
-use crate::schema::migration_driver::MigrationDriver;
+use crate::schema::migration_driver::{MigrationDriver, Rebuild};
 use crate::storage::migrations::{Script, StepKind};
 use crate::storage::schema::{Difference, What};
 
@@ -124,10 +124,9 @@ pub(crate) async fn script<D: MigrationDriver>(
             tables.extend(advice::step::<D>(&compared));
             continue;
         }
-        let whats = || compared.differences.iter().map(|difference| &difference.what);
         let rebuild = D::rebuild(connection, &compared).await?;
         let is_rebuilt = rebuild.is_some();
-        let remaining = whats().filter(|what| !(is_rebuilt && D::is_rebuilt(what)));
+        let remaining = compared.whats().filter(|what| !(is_rebuilt && D::is_rebuilt(what)));
         let (last, first): (Vec<&What>, Vec<&What>) = remaining.partition(|what| is_of_foreign_key(what));
         // Indexes of words are of columns that could be altered below.
         let mut planned: Vec<Planned> =
@@ -137,7 +136,12 @@ pub(crate) async fn script<D: MigrationDriver>(
         planned.extend(renames.then(|| renamed_columns::renamed::<D>(&compared)));
         tables.extend(steps::<D>(connection, &compared, planned, sizes).await?);
         if let Some(rebuild) = rebuild {
-            tables.push(of_rebuild::<D>(connection, &compared, rebuild, sizes).await?);
+            let Rebuild { mut step, cost } = rebuild;
+            if let Some(cost) = cost {
+                let records = sizes.of::<D>(connection, compared.resource.table).await?;
+                step.up = format!("{}\n{}", cost.comment(records), step.up);
+            }
+            tables.push(step);
         }
         let mended = |what: &What| mended::<D>(&compared, what, is_rebuilt, &later);
         let first: Vec<Planned> = first.into_iter().flat_map(mended).collect();
@@ -162,7 +166,7 @@ const fn is_of_foreign_key(what: &What) -> bool {
 /// indexes for them.
 fn new_foreign_keys<D: MigrationDriver>(compared: &Compared, is_rebuilt: bool, later: &[&str]) -> Vec<Planned> {
     let resource = compared.resource;
-    if compared.differences.iter().any(|difference| difference.what == What::TableMissing) {
+    if compared.whats().any(|what| *what == What::TableMissing) {
         let columns = resource.columns.iter().filter(|column| ddl::refers_to(column, later));
         return columns.map(|column| foreign_keys::added_later::<D>(resource, column)).collect();
     }
@@ -180,14 +184,14 @@ fn lacks_columns<D: MigrationDriver>(all: &[Compared]) -> bool {
         let mut columns = compared.resource.columns.iter().filter(|column| column.is_stored());
         let former = compared.former.as_ref().map(|former| &former.table);
         let is_other = former.is_some_and(|table| columns.any(|column| table.column::<D>(column.column).is_none()));
-        is_other || compared.differences.iter().any(|difference| is_lack(&difference.what))
+        is_other || compared.whats().any(is_lack)
     };
     all.iter().any(lacks)
 }
 
 /// The columns that a table lacks.
 fn missing_columns(compared: &Compared) -> impl Iterator<Item = &'static ColumnDescriptor> {
-    compared.differences.iter().filter_map(|difference| match difference.what {
+    compared.whats().filter_map(|what| match what {
         What::ColumnMissing { column } => Some(by_name(compared.resource, column)),
         _ => None,
     })
@@ -255,8 +259,7 @@ fn mended<D: MigrationDriver>(compared: &Compared, what: &What, is_rebuilt: bool
 
 /// Whether a missing unique constraint is the first one of the active records.
 fn is_first_active(compared: &Compared, what: &What) -> bool {
-    let mut all = compared.differences.iter().map(|difference| &difference.what);
-    let first = all.find(|what| matches!(what, What::UniqueMissing { active: true, .. }));
+    let first = compared.whats().find(|what| matches!(what, What::UniqueMissing { active: true, .. }));
     first.is_some_and(|first| std::ptr::eq(first, what))
 }
 

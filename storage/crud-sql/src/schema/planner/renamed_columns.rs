@@ -35,7 +35,7 @@ pub(super) fn renamed<D: MigrationDriver>(compared: &Compared) -> Planned {
 fn renamed_check<D: MigrationDriver>(compared: &Compared, renamed: &Renamed) -> Option<[NamedCheck; 2]> {
     let name = check_name::<D>(compared.resource, &renamed.former());
     let present = compared.table.as_ref()?.check(&name)?;
-    let differs = compared.differences.iter().find_map(|difference| match &difference.what {
+    let differs = compared.whats().find_map(|what| match what {
         What::Check { column, is, .. } if *column == renamed.column.column => Some(is.clone()),
         _ => None,
     });

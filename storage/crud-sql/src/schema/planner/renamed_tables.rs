@@ -1,6 +1,10 @@
 //! The steps of a migration that rename tables.
 
-use crate::catalogue::table::{Index, IndexedColumn, Table};
+use std::cmp::Reverse;
+
+use crud_shared::table::split;
+
+use crate::catalogue::table::{Index, IndexedColumn};
 use crate::dialect::Dialect;
 use crate::identifier::{identifier, table_identifier};
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, Role};
@@ -12,7 +16,6 @@ use crate::schema::comparison::renamed_tables::RenamedTable;
 use crate::schema::ddl::{self, IndexDefinition, check_name_of};
 use crate::schema::migration_driver::MigrationDriver;
 use crate::schema::view::{self, ComparedView};
-use crate::storage::indexes::{indexes, uniques};
 use crate::storage::migrations::{Step, StepKind};
 
 /// The steps of a migration that renames tables, and nothing else. Views that read them are made anew, by the next one where
@@ -90,22 +93,21 @@ fn constraints<D: MigrationDriver>(resource: &Descriptor, renamed: &RenamedTable
 
 /// The changes before the rename and after it that give indexes the names that follow from that of the table.
 fn renamed_indexes<D: MigrationDriver>(resource: &Descriptor, renamed: &RenamedTable) -> (Vec<Change>, Vec<Change>) {
-    let mut former = resource.clone();
-    former.table = renamed.from;
-    let pairs = pairs::<D>(resource, &former, &renamed.table).into_iter();
-    let pairs = pairs.filter(|(from, _)| renamed.table.has_named(&from.name));
+    let tables = [split(renamed.from).1, resource.own_table()];
+    let mut indexes: Vec<&Index> = renamed.table.indexes.iter().chain(&renamed.table.unfinished).collect();
+    // In one order on each database, those named `ux` first.
+    indexes.sort_by_key(|index| Reverse(&index.name));
+    let pairs = indexes
+        .into_iter()
+        .filter_map(|index| Some((index, index_names::followed::<D>(index, tables, str::to_owned)?)))
+        .filter(|(index, to)| index.name != *to);
     if D::RENAMES_INDEXES {
-        let rename = pairs.map(|(from, to)| Change::RenameIndex { from: from.name, to: to.name });
-        return (Vec::new(), rename.collect());
+        return (Vec::new(), pairs.map(|(index, to)| Change::RenameIndex { from: index.name.clone(), to }).collect());
     }
-    let changes = pairs.map(|(from, to)| {
-        // As it is: another condition is a difference of the next file.
-        let present = renamed.table.indexes.iter().find(|index| index.name == from.name);
-        let as_it_is = |wanted: IndexDefinition| {
-            let again = present.and_then(|index| as_it_is::<D>(&wanted.name, index));
-            again.unwrap_or(wanted)
-        };
-        (Change::DropIndex(as_it_is(from)), Change::AddIndex { index: as_it_is(to), note: None })
+    // As it is: another condition is a difference of the next file.
+    let changes = pairs.filter_map(|(index, to)| {
+        let (from, to) = (as_it_is::<D>(&index.name, index)?, as_it_is::<D>(&to, index)?);
+        Some((Change::drop_index(from), Change::add_index(to, None)))
     });
     changes.unzip()
 }
@@ -117,29 +119,5 @@ fn as_it_is<D: Dialect>(name: &str, index: &Index) -> Option<IndexDefinition> {
         if column.ignores_case { D::TABLES.folded.map(|folded| folded(&name)) } else { Some(name) }
     };
     let keys: Vec<String> = index.columns.iter().map(key).collect::<Option<_>>()?;
-    Some(IndexDefinition::of_keys::<D>(name, index.unique, keys.join(", "), index.partial.clone()))
-}
-
-/// The indexes that the resource wants, and those that are there, by their names on the former table and on its own.
-fn pairs<D: Dialect>(
-    resource: &Descriptor,
-    former: &Descriptor,
-    table: &Table,
-) -> Vec<(IndexDefinition, IndexDefinition)> {
-    let key_implied = (D::TABLES.key_implied)(resource, Some(table));
-    let on = |resource: &Descriptor| {
-        let uniques = uniques(resource).into_iter().map(|unique| ddl::definition_of_unique::<D>(resource, &unique));
-        let indexes = indexes(resource, key_implied, D::TABLES.active_by, &[]).into_iter();
-        let indexes = indexes.map(|index| ddl::definition_of_index::<D>(resource, &index));
-        uniques.chain(indexes).collect::<Vec<IndexDefinition>>()
-    };
-    let mut pairs: Vec<(IndexDefinition, IndexDefinition)> = on(former).into_iter().zip(on(resource)).collect();
-    // One that no list wants any more would hold its name against another table that gets the former one.
-    for index in &table.indexes {
-        let followed = index_names::followed::<D>(index, [former.table, resource.table], str::to_owned);
-        let Some(to) = followed.filter(|_| !pairs.iter().any(|(other, _)| other.name == index.name)) else { continue };
-        let named = |name: &str| IndexDefinition::of_keys::<D>(name, index.unique, String::new(), None);
-        pairs.push((named(&index.name), named(&to)));
-    }
-    pairs
+    Some(IndexDefinition::of_keys(name, index.unique, keys.join(", "), index.partial.clone()))
 }

@@ -64,7 +64,7 @@ pub(crate) fn key_name<D: MigrationDriver>(compared: &Compared, key: &ForeignKey
 /// missing.
 pub(crate) fn replaced_unique<'c, D: MigrationDriver>(compared: &'c Compared, unique: &Unique) -> Option<&'c Index> {
     let resource = compared.resource;
-    let mut missing = compared.differences.iter().filter_map(|difference| missing_unique(resource, &difference.what));
+    let mut missing = compared.whats().filter_map(|what| missing_unique(resource, what));
     let is_missing = missing.any(|missing| is_alike(&missing, unique));
     let is_former = |index: &&Index| {
         let of_index = |column: &IndexedColumn| {
@@ -128,7 +128,7 @@ pub(crate) fn former_unique<D: MigrationDriver>(
     name: &str,
 ) -> IndexDefinition {
     let all = Unique { active: None, ..unique.clone() };
-    let mut definition = ddl::definition_of_present_unique::<D>(resource, &all, former).named::<D>(name);
+    let mut definition = ddl::definition_of_present_unique::<D>(resource, &all, former).named(name);
     if D::TABLES.partial_indexes() {
         definition.condition.clone_from(&former.partial);
     } else if former.partial.is_some() {
@@ -150,6 +150,6 @@ pub(super) fn drop_other_case<D: MigrationDriver>(
     let name = (D::TABLES.shorten)(unique.name(resource));
     let mut indexes = compared.present_indexes().filter(|_| is_replaced);
     let index = indexes.find(|index| (D::TABLES.is_same_name)(&index.name, &name))?;
-    let drop = Change::DropIndex(former_unique::<D>(resource, &unique, index, &name));
+    let drop = Change::drop_index(former_unique::<D>(resource, &unique, index, &name));
     Some(std::iter::once(drop).chain(folded::unused::<D>(compared, &unique)).collect())
 }

@@ -6,7 +6,6 @@ use crate::schema::change::Change;
 use crate::schema::change::planned::Planned;
 use crate::schema::comparison::compared::Compared;
 use crate::schema::migration_driver::MigrationDriver;
-use crate::schema::migration_driver::Rebuild;
 use crate::statement::Statement;
 use crate::storage::migrations::{Step, StepKind};
 
@@ -32,18 +31,6 @@ pub(crate) async fn steps<D: MigrationDriver>(
         all.extend(steps);
     }
     Ok(all)
-}
-
-/// The step of a rebuild, with the comment on what it costs.
-pub(crate) async fn of_rebuild<D: MigrationDriver>(
-    connection: &mut Connection<D>,
-    compared: &Compared,
-    Rebuild { step, cost }: Rebuild,
-    sizes: Sizes<'_>,
-) -> Result<Step, D::Error> {
-    let Some(cost) = cost else { return Ok(step) };
-    let records = sizes.of::<D>(connection, compared.resource.table).await?;
-    Ok(Step { up: format!("{}\n{}", cost.comment(records), step.up), ..step })
 }
 
 /// Source of the numbers of records.

@@ -23,8 +23,7 @@ pub(crate) async fn steps<D: MigrationDriver>(
     tables: &[Compared],
 ) -> Result<ViewSteps, D::Error> {
     let altered = |compared: &&Compared| {
-        let whats = || compared.differences.iter().map(|difference| &difference.what);
-        whats().any(|what| {
+        compared.whats().any(|what| {
             let is_retyped = matches!(what, What::Type { .. } | What::Collation { .. });
             is_retyped || D::needs_rebuild(compared, what)
         })

@@ -1,6 +1,7 @@
 //! The reader of SQLite's catalogue.
 
 pub(super) mod rows;
+pub(super) mod search_triggers;
 pub(super) mod text;
 mod triggers;
 mod types;
@@ -9,6 +10,7 @@ mod view_reads;
 use crud_shared::catalogue::ColumnType;
 
 use self::rows::{Cells, Names, cells};
+use self::search_triggers::OF_SEARCH;
 use self::text::{checks, collation, condition, in_backticks, in_parentheses};
 use self::triggers::triggers;
 use self::types::column_type;
@@ -26,14 +28,6 @@ use crate::identifier::identifier;
 use crate::quoted::quoted_length;
 use crate::search_index::PresentSearch;
 use crate::statement::Text;
-
-/// The events for which an index of words has triggers.
-pub(super) const TRIGGERED: [&str; 3] = ["insert", "update", "delete"];
-
-/// The condition that a trigger, `t`, is one of an index of words, which is the virtual table `x`.
-pub(super) const OF_SEARCH: &str = "x.type = 'table' AND x.name GLOB \
-    'search_[0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f][0-9a-f]_*' \
-    AND t.name IN (x.name || '_insert', x.name || '_update', x.name || '_delete')";
 
 impl<E: Engine> CatalogueDriver for Sqlite<E>
 where
@@ -156,6 +150,7 @@ async fn columns<D: Driver<Argument = Argument>>(
             collation: None,
             equates: None,
             scale: None,
+            expression: None,
             not_null: row.is(3),
             default: row.some_text(4).map(default),
             assigned,

@@ -6,7 +6,7 @@
 //! (<https://www.sqlite.org/quirks.html#double_quoted_string_literals_are_accepted>).
 
 use crate::catalogue::table::Check;
-use crate::sql_parts::{is_blank, parts, unquoted};
+use crate::sql_parts::{is_blank, parts, text, unquoted};
 
 /// SQL with its double-quoted identifiers in backticks: a table may have been made when they were in double quotes, or
 /// elsewhere.
@@ -80,8 +80,7 @@ fn is_named(written: &str, column: &str) -> bool {
 
 /// A name without its quotes, of which SQLite takes those of a text too.
 fn name(written: &str) -> String {
-    let text = written.strip_prefix('\'').and_then(|text| text.strip_suffix('\''));
-    unquoted(written).unwrap_or_else(|| text.map_or_else(|| written.to_owned(), |text| text.replace("''", "'")))
+    unquoted(written).or_else(|| text(written)).unwrap_or_else(|| written.to_owned())
 }
 
 /// The words of each line of a table's definition, those in parentheses apart.

@@ -1,7 +1,7 @@
 //! Triggers of SQLite's tables.
 
-use super::OF_SEARCH;
 use super::rows::{Cells, Names};
+use super::search_triggers::OF_SEARCH;
 use crate::driver::{Connection, Driver};
 use crate::sqlite::argument::Argument;
 use crate::statement::Text;

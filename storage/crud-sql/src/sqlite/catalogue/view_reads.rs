@@ -7,8 +7,8 @@ use std::sync::mpsc::channel;
 use rusqlite::Connection as Copy;
 use rusqlite::hooks::{AuthAction, AuthContext, Authorization};
 
-use super::OF_SEARCH;
 use super::rows::cells;
+use super::search_triggers::OF_SEARCH;
 use crate::catalogue::table::Reads;
 use crate::driver::{Connection, Driver};
 use crate::identifier::identifier;
