@@ -1,8 +1,9 @@
 //! Changes of columns: those that are added, get another shape, or are in no field any more.
 
 use super::folded;
+use super::meanwhile::Meanwhile;
+use super::missing_columns;
 use super::retyped_index::{Retyped, respelled};
-use super::{by_name, missing_columns};
 use crate::catalogue::table::Column;
 use crate::identifier::{identifier, table_identifier};
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
@@ -79,38 +80,23 @@ fn line<D: MigrationDriver>(resource: &Descriptor, column: &ColumnDescriptor, no
     line + &check.map_or_else(String::new, |check| format!(", ADD {check}"))
 }
 
-/// The differences of a table before another one.
-fn before<'c>(compared: &'c Compared, what: &'c What) -> impl Iterator<Item = &'c What> {
-    compared.whats().take_while(move |other| !std::ptr::eq(*other, what))
-}
-
 /// Makes a column NOT NULL, or lets it be null.
 pub(super) fn nullable<D: MigrationDriver>(
     compared: &Compared,
     column: &ColumnDescriptor,
     present: &Column,
-    what: &What,
+    meanwhile: &mut Meanwhile,
 ) -> Planned {
-    let (mut from, mut to) = shapes::<D>(compared, column, present);
-    // A statement may repeat the whole column, with what the one before it has changed.
-    let is_type = |other: &What| matches!(other, What::Type { column: of, .. } if *of == column.column);
-    let is_widened = before(compared, what).any(is_type) && widens::<D>(compared, column, present);
-    if is_widened {
-        from.declared.clone_from(&to.declared);
-    } else {
-        to.declared.clone_from(&from.declared);
-    }
+    let from = meanwhile.shape(present);
+    let to = Shape { declared: from.declared.clone(), ..wanted::<D>(compared, column, present) };
+    meanwhile.alter(&to, present);
     let fill = ddl::backfill::<D>(column).filter(|_| to.not_null);
     Planned::apply(vec![Change::AlterColumn(Box::new(AlteredColumn { fill, ..AlteredColumn::plain(from, to) }))])
 }
 
-/// The shapes of a column: that which is there, and that which the field wants.
-fn shapes<D: MigrationDriver>(compared: &Compared, column: &ColumnDescriptor, present: &Column) -> (Shape, Shape) {
-    (Shape::present(present), Shape::wanted::<D>(compared.resource, column).keeping(present))
-}
-
-fn widens<D: MigrationDriver>(compared: &Compared, column: &ColumnDescriptor, present: &Column) -> bool {
-    D::widens(compared.resource, column, &present.declared)
+/// The shape that the field wants of a column.
+fn wanted<D: MigrationDriver>(compared: &Compared, column: &ColumnDescriptor, present: &Column) -> Shape {
+    Shape::wanted::<D>(compared.resource, column).keeping(present)
 }
 
 /// Gives a column another type or collation. A change that could lose values is left to the reader.
@@ -118,44 +104,27 @@ pub(super) fn retyped<D: MigrationDriver>(
     compared: &Compared,
     column: &ColumnDescriptor,
     present: &Column,
+    meanwhile: &mut Meanwhile,
     what: &What,
 ) -> Planned {
-    let (mut from, mut to) = shapes::<D>(compared, column, present);
-    let is_null = |other: &What| matches!(other, What::Null { column: of, .. } if *of == column.column);
-    if before(compared, what).any(is_null) {
-        from.not_null = to.not_null;
-    } else {
-        to.not_null = from.not_null;
-    }
-    let others = |name: &str| declared_meanwhile::<D>(compared, name, what);
+    let from = meanwhile.shape(present);
+    let to = Shape { not_null: from.not_null, ..wanted::<D>(compared, column, present) };
+    let others = |name: &str| Some(meanwhile.shape(compared.column::<D>(name)?).declared.name);
     let retyped = Retyped { column: column.column, from: &from.declared.name, to: &to.declared.name, others: &others };
     let indexes = respelled::<D>(compared, &retyped, false);
     let folded = folded::altered::<D>(compared, column, &retyped);
     let is_narrowed = indexes.iter().chain(folded.iter().flat_map(|folded| &folded.indexes)).any(|index| index.unique);
     let altered = AlteredColumn { from, to, fill: None, indexes, folded };
-    let changes = vec![Change::AlterColumn(Box::new(altered))];
-    if matches!(what, What::Collation { .. }) || widens::<D>(compared, column, present) {
+    if matches!(what, What::Collation { .. }) || D::widens(compared.resource, column, &present.declared) {
         const NARROWED: &str = "-- Of long text, MySQL keeps the first characters unique, and MariaDB the whole.";
-        let planned = Planned::apply(changes);
+        meanwhile.alter(&altered.to, present);
+        let planned = Planned::apply(vec![Change::AlterColumn(Box::new(altered))]);
         return if is_narrowed { planned.noted(NARROWED) } else { planned };
     }
     let name = identifier::<D>(column.column);
     let note = format!("-- {name} {what}. This could lose what does not convert, so that it is left to you:");
+    let changes = vec![Change::AlterColumn(Box::new(altered))];
     Planned::leave(note, changes, format!("-- If the type of {name} was changed:"))
-}
-
-/// The type that a column has before the statements that mend a difference: those of earlier ones may have changed it.
-fn declared_meanwhile<D: MigrationDriver>(compared: &Compared, name: &str, what: &What) -> Option<String> {
-    let present = compared.column::<D>(name)?;
-    let mut retyped = before(compared, what).filter_map(|other| match other {
-        What::Type { column, .. } if (D::TABLES.is_same_name)(column, name) => Some(by_name(compared.resource, column)),
-        _ => None,
-    });
-    let widened = retyped.find(|column| widens::<D>(compared, column, present));
-    Some(match widened {
-        Some(column) => (D::TABLES.column_type)(compared.resource, column).into_owned(),
-        None => present.declared.clone(),
-    })
 }
 
 /// Proposes what may have become of a column that no field has. It is kept, and nullable from here on. `rebuilt`: whether

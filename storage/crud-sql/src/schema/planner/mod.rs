@@ -14,6 +14,7 @@ pub(crate) mod duplicates;
 mod folded;
 mod foreign_keys;
 mod indexes;
+mod meanwhile;
 pub(crate) mod renamed_columns;
 mod renamed_tables;
 pub(crate) mod replaced;
@@ -21,6 +22,7 @@ mod retyped_index;
 pub(crate) mod size;
 mod views;
 
+use self::meanwhile::Meanwhile;
 use self::replaced::{is_replaced_key, is_replaced_unique};
 use self::size::{Sizes, steps};
 use super::change::planned::Planned;
@@ -143,8 +145,9 @@ pub(crate) async fn script<D: MigrationDriver>(
             }
             tables.push(step);
         }
-        let mended = |what: &What| mended::<D>(&compared, what, is_rebuilt, &later);
-        let first: Vec<Planned> = first.into_iter().flat_map(mended).collect();
+        let mut meanwhile = Meanwhile::default();
+        let mut mended = |what: &What| mended::<D>(&compared, what, is_rebuilt, &later, &mut meanwhile);
+        let first: Vec<Planned> = first.into_iter().flat_map(&mut mended).collect();
         tables.extend(steps::<D>(connection, &compared, first, sizes).await?);
         // The index of a foreign key is created before it, and dropped after it.
         let mut keys = new_foreign_keys::<D>(&compared, is_rebuilt, &later);
@@ -198,8 +201,14 @@ fn missing_columns(compared: &Compared) -> impl Iterator<Item = &'static ColumnD
 }
 
 /// The changes that mend one difference of a table. `is_rebuilt`: whether the table is rebuilt before, `later`: the tables that
-/// are created after it.
-fn mended<D: MigrationDriver>(compared: &Compared, what: &What, is_rebuilt: bool, later: &[&str]) -> Vec<Planned> {
+/// are created after it, `meanwhile`: the columns as the changes so far leave them.
+fn mended<D: MigrationDriver>(
+    compared: &Compared,
+    what: &What,
+    is_rebuilt: bool,
+    later: &[&str],
+    meanwhile: &mut Meanwhile,
+) -> Vec<Planned> {
     let resource = compared.resource;
     let left = || remark::<D>(compared, what, "-- How to mend that is left to you.");
     let constrain = |name: String, from: &Option<String>, to: &Option<String>| {
@@ -228,9 +237,13 @@ fn mended<D: MigrationDriver>(compared: &Compared, what: &What, is_rebuilt: bool
             return columns::unused::<D>(compared, column, *required, is_rebuilt);
         }
         What::Type { column, .. } | What::Collation { column, .. } => {
-            of_present::<D>(compared, column, what, columns::retyped::<D>)
+            of_present::<D>(compared, column, what, |field, present| {
+                columns::retyped::<D>(compared, field, present, meanwhile, what)
+            })
         }
-        What::Null { column, .. } => of_present::<D>(compared, column, what, columns::nullable::<D>),
+        What::Null { column, .. } => of_present::<D>(compared, column, what, |field, present| {
+            columns::nullable::<D>(compared, field, present, meanwhile)
+        }),
         What::DefaultMissing { column, .. } => match columns::set_default::<D>(resource, by_name(resource, column)) {
             Some(change) => Planned::apply(vec![change]),
             None => remark::<D>(compared, what, ""),
@@ -268,10 +281,10 @@ fn of_present<D: MigrationDriver>(
     compared: &Compared,
     column: &str,
     what: &What,
-    change: fn(&Compared, &ColumnDescriptor, &Column, &What) -> Planned,
+    change: impl FnOnce(&ColumnDescriptor, &Column) -> Planned,
 ) -> Planned {
     match compared.column::<D>(column) {
-        Some(present) => change(compared, by_name(compared.resource, column), present, what),
+        Some(present) => change(by_name(compared.resource, column), present),
         None => remark::<D>(compared, what, ""),
     }
 }
