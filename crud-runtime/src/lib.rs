@@ -136,6 +136,7 @@ pub mod routing {
     pub use crate::http::routing::function::{Function, HandlerFuture};
     pub use crate::http::routing::handler::{Handler, handler};
     pub use crate::http::routing::next::Next;
+    pub use crate::http::routing::records::{Records, RecordsAnswer};
     pub use crate::http::routing::route::layer::RouteLayer;
     pub use crate::http::routing::route::routes::Routes;
     pub use crate::http::routing::route::{Route, delete, get, on, patch, post, put};

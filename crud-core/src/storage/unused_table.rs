@@ -15,23 +15,29 @@ pub struct UnusedTable {
     pub records: u64,
     /// Whether it is known to have been made for a resource.
     pub is_known: bool,
+    /// The plugin that has registered it, where that is known.
+    pub owner: Option<String>,
 }
 
 impl UnusedTable {
     /// A table with this many records.
     pub const fn new(name: String, records: u64, is_known: bool) -> Self {
-        Self { name, records, is_known }
+        Self { name, records, is_known, owner: None }
     }
 }
 
-/// `` `orders` (7 records) ``.
+/// `` `orders` (7 records) ``, `` `board_card` (1 record, of the plugin `board`) ``.
 impl fmt::Display for UnusedTable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { name, records, .. } = self;
         match *records {
-            1 => write!(f, "`{name}` (1 record)"),
-            counted if counted > MAX_COUNTED => write!(f, "`{name}` (more than {MAX_COUNTED} records)"),
-            _ => write!(f, "`{name}` ({records} records)"),
+            1 => write!(f, "`{name}` (1 record")?,
+            counted if counted > MAX_COUNTED => write!(f, "`{name}` (more than {MAX_COUNTED} records")?,
+            _ => write!(f, "`{name}` ({records} records")?,
+        }
+        match &self.owner {
+            Some(owner) => write!(f, ", of the plugin `{owner}`)"),
+            None => f.write_str(")"),
         }
     }
 }

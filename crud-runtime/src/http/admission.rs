@@ -52,12 +52,23 @@ async fn authorize(state: &ServiceState, route: &PathRoute, parts: &Parts) -> Re
         Err(problem) if problem.code().status() == StatusCode::UNAUTHORIZED && route.is_open(enforcement) => None,
         authenticated => authenticated?,
     };
-    if !route.admits(enforcement, principal.as_ref()) {
-        return Err(denied(principal.as_ref()));
+    identify(state, route, RequestIdentity::without_resource(state, principal, parts))
+}
+
+/// The identity of a sender for a route, if it may use that.
+///
+/// # Errors
+/// 401 when a required token is missing, 403 when the principal lacks the access or the tenant.
+pub(crate) fn identify(
+    state: &ServiceState,
+    route: &PathRoute,
+    sender: RequestIdentity,
+) -> Result<RequestIdentity, Problem> {
+    let principal = sender.principal.as_deref();
+    if !route.admits(state.enforcement(), principal) {
+        return Err(denied(principal));
     }
-    let Some(resource) = route.resource() else {
-        return Ok(RequestIdentity::without_resource(state, principal, parts));
-    };
-    require_tenant(resource, principal.as_ref())?;
-    Ok(RequestIdentity::without_resource(state, principal, parts).of_resource(state, resource))
+    let Some(resource) = route.resource() else { return Ok(sender) };
+    require_tenant(resource, principal)?;
+    Ok(sender.of_resource(state, resource))
 }

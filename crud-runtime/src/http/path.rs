@@ -9,7 +9,6 @@ use axum::response::{IntoResponse, Response};
 use tokio::time::Instant;
 
 use super::handler::ResourceRequest;
-use super::handler::authorization::AuthorizedRequest;
 use super::handler::operation_override::{OperationOverride, OperationOverrides};
 use super::handler::rate_limit::RequestQuota;
 use super::layer::middleware;
@@ -22,7 +21,6 @@ use super::state::ServiceState;
 use super::{admission, deprecation, idempotency};
 use crate::model::descriptor::Descriptor;
 use crate::model::problem::Problem;
-use crate::store::mounted::resource::MountedResource;
 
 /// A path of a router, with all its routes.
 pub(crate) struct MountedPath {
@@ -60,25 +58,27 @@ async fn respond(
 ) -> Result<Response, Problem> {
     let authorized = admission::admit(state, route, request, deadline).await?;
     match route {
-        PathRoute::Generated(mounted, route) => run(mounted, route, authorized).await,
+        PathRoute::Generated(mounted, route) => {
+            let mut request = ResourceRequest::new(authorized, mounted.clone(), route.operation).await?;
+            (request.transition, request.links) = (route.transition, route.links);
+            run(request, route, carry_out).await
+        }
         // Boxed: the others need no place for it.
         PathRoute::Own(endpoint) => Box::pin(endpoint.respond(authorized)).await,
     }
 }
 
-/// Runs a route's operation, or what is in its place.
+/// Carries out a route's operation, or what is in its place.
 ///
 /// # Errors
 /// `validation_failed` for parameters that it does not have; errors of the operation.
-async fn run(
-    mounted: &Arc<MountedResource>,
-    route: &OperationRoute,
-    authorized: AuthorizedRequest,
+pub(crate) async fn run<'r, F: Future<Output = Result<Response, Problem>>>(
+    request: Box<ResourceRequest>,
+    route: &'r OperationRoute,
+    carry_out: impl FnOnce(Box<ResourceRequest>, &'r OperationRoute, Option<Arc<dyn OperationOverride>>) -> F,
 ) -> Result<Response, Problem> {
-    let (resource, operation) = (mounted.resource(), route.operation);
-    let replacement = OperationOverrides::find(&authorized.state, resource, operation).filter(|_| route.is_replaced);
-    let mut request = ResourceRequest::new(authorized, mounted.clone(), operation).await?;
-    (request.transition, request.links) = (route.transition, route.links);
+    let (resource, operation) = (request.resource(), route.operation);
+    let replacement = OperationOverrides::find(&request.state, resource, operation).filter(|_| route.is_replaced);
     let is_lenient = operation.is_read() && request.prefer().lenient;
     if let Some(legal) = route.parameters.filter(|_| replacement.is_none() && !is_lenient) {
         query_string::check_names(request.parts.uri.query(), legal)?;
@@ -105,8 +105,17 @@ async fn carry_out(
     } else if !operation.is_read() && replacement.is_none() {
         idempotency_key::refuse(request.headers(), resource)?;
     }
+    carry_out_always(request, route, replacement).await
+}
+
+/// Carries out a request that is checked, without a key.
+pub(crate) async fn carry_out_always(
+    request: Box<ResourceRequest>,
+    route: &OperationRoute,
+    replacement: Option<Arc<dyn OperationOverride>>,
+) -> Result<Response, Problem> {
     match replacement {
-        Some(replacement) => replacement.respond(operation, request).await,
+        Some(replacement) => replacement.respond(route.operation, request).await,
         None => (route.handler)(request).await,
     }
 }

@@ -20,6 +20,7 @@ mod open;
 mod options;
 mod own_routes;
 pub(crate) mod plugin;
+mod plugin_tables;
 mod replacements;
 mod resources;
 pub(crate) mod server_options;

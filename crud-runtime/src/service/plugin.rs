@@ -5,13 +5,14 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::builder::Service;
+use super::plugin_tables::OwnedTable;
 use crate::http::model::Model;
 use crate::http::routing::mounted::MountedRoute;
 use crate::http::routing::route::routes::Routes;
 use crate::http::state::ServiceState;
-use crate::model::descriptor::Descriptor;
 use crate::storage::error::{Error, Result};
 use crate::storage::future::BoxFuture;
+use crate::store::tables::owner::TableOwner;
 
 /// A capability that a crate adds to services: tables, routes, jobs, pages. [`Service::plugin`] adds it.
 ///
@@ -86,7 +87,7 @@ pub trait Plugin: Send + Sync + 'static {
 
 /// A plugin of a service, with what it has registered.
 pub(super) struct InstalledPlugin {
-    plugin: Arc<dyn Plugin>,
+    pub(super) plugin: Arc<dyn Plugin>,
     /// The path of its type, for errors.
     type_name: &'static str,
     /// Its routes among the service's own ones.
@@ -135,7 +136,8 @@ impl Service {
         self.innermost(|plugin| &plugin.routes, index)
     }
 
-    fn plugin_of_resource(&self, index: usize) -> Option<&'static str> {
+    /// The plugin that has registered a resource by its index.
+    pub(super) fn plugin_of_resource(&self, index: usize) -> Option<&'static str> {
         self.innermost(|plugin| &plugin.resources, index)
     }
 
@@ -162,55 +164,18 @@ impl Service {
         Ok(())
     }
 
-    /// Checks that the plugins that others require are there, and that no two have one table or prefix.
-    ///
-    /// # Errors
-    /// [`Error::Setup`] for the first violation.
-    pub(super) fn check_plugins(&self) -> Result<()> {
-        let has = |name: &str| self.plugins.iter().any(|other| other.plugin.name() == name);
-        for InstalledPlugin { plugin, .. } in &self.plugins {
-            if let Some(missing) = plugin.requires().iter().find(|required| !has(required)) {
-                return Err(Error::Setup(format!(
-                    "the plugin `{}` requires the plugin `{missing}`, which the service does not have: add it by \
-                     `.plugin(…)?`",
-                    plugin.name()
-                )));
-            }
-        }
-        let of_plugins = self.resources.iter().enumerate();
-        let of_plugins: Vec<_> =
-            of_plugins.filter_map(|(index, options)| Some((self.plugin_of_resource(index)?, options))).collect();
-        for (index, (plugin, options)) in of_plugins.iter().enumerate() {
-            for (other, others) in of_plugins[..index].iter().filter(|(other, _)| other != plugin) {
-                let what = if has_same_table(options.descriptor, others.descriptor) {
-                    format!("the table `{}`", options.descriptor.table)
-                } else if options.prefix == others.prefix {
-                    format!("the path `{}`", options.prefix)
-                } else {
-                    continue;
-                };
-                return Err(Error::Setup(format!(
-                    "the plugins `{other}` and `{plugin}` both have {what}: remove one of them"
-                )));
-            }
-        }
-        Ok(())
-    }
-
     /// The plugins, to be asked before the service serves.
     pub(super) fn ready_plugins(&self, state: &ServiceState) -> ReadyPlugins {
         let plugins = self.plugins.iter().map(|installed| installed.plugin.clone()).collect();
-        ReadyPlugins { plugins, state: state.clone() }
+        ReadyPlugins { plugins, tables: self.tables_to_note(), state: state.clone() }
     }
-}
-
-fn has_same_table(one: &Descriptor, other: &Descriptor) -> bool {
-    one.view.is_none() && other.view.is_none() && one.table == other.table
 }
 
 /// The plugins of a service, to be asked before it serves.
 pub(super) struct ReadyPlugins {
     plugins: Vec<Arc<dyn Plugin>>,
+    /// Their tables, whose owners the database notes.
+    tables: Vec<OwnedTable>,
     state: ServiceState,
 }
 
@@ -220,6 +185,9 @@ impl ReadyPlugins {
     /// # Errors
     /// That of the first [`Plugin::ready`] that fails.
     pub(super) async fn check(&self) -> Result<()> {
+        if !self.tables.is_empty() {
+            TableOwner::note(self.state.app(), &self.tables).await?;
+        }
         for plugin in &self.plugins {
             plugin.ready(&self.state).await?;
         }

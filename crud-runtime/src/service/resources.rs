@@ -21,6 +21,29 @@ impl Service {
         self
     }
 
+    /// Adds a table without routes: a struct with `#[crud(internal)]`, whose records the program's own code reads and writes by
+    /// [`store`](Self::store). Migrations and checks have it as those of resources; the document has it not.
+    ///
+    /// The name of a [plugin](crate::Plugin)'s table begins with the plugin's: `board_card` of the plugin `board`.
+    ///
+    /// ```
+    /// # use crud_runtime::prelude::*;
+    /// /// The last number that a supplier has sent.
+    /// #[derive(Debug, Clone, Resource)]
+    /// #[crud(table = "supplier_state", internal)]
+    /// struct SupplierState { id: i64, last_number: i64 }
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> crud_runtime::Result<()> {
+    /// let service = Service::connect("sqlite::memory:").await?.table::<SupplierState>().migrate().await?;
+    /// service.store::<SupplierState>().create(NewSupplierState { last_number: 7 }).await?;
+    /// # Ok(()) }
+    /// ```
+    pub fn table<R: Resource>(mut self) -> Self {
+        self.resources.push(ResourceOptions { is_table: true, ..ResourceOptions::new(R::DESCRIPTOR) });
+        self
+    }
+
     /// Adds a resource by its description: tests of many resources have ones that no derive made.
     #[doc(hidden)]
     pub fn described_resource(mut self, descriptor: &'static Descriptor) -> Self {

@@ -261,7 +261,7 @@ impl App {
     }
 
     /// Refuses to work outside of a transaction that the current task has open.
-    pub(super) fn refuse_inside_transaction(&self) -> Result<(), Problem> {
+    pub(crate) fn refuse_inside_transaction(&self) -> Result<(), Problem> {
         self.storage.transactions.refuse_inside()
     }
 

@@ -5,6 +5,7 @@
 //! | Two plugins that want one name, path or table are an error at start that names both | `conflicts` |
 //! | A plugin's routes see resources that are added after it, and `ready` is asked before the service serves | `phases` |
 //! | The model is that of the service, by caller | `model` |
+//! | A table without routes is its plugin's, also after the plugin is removed | `tables` |
 //! | Embedded files are public, and have entity tags | `files` |
 
 #![cfg(all(feature = "testing", feature = "auth", feature = "pages", feature = "sqlite"))]
@@ -15,6 +16,7 @@ mod conflicts;
 mod files;
 mod model;
 mod phases;
+mod tables;
 
 use crud_runtime::adapter::BoxFuture;
 use crud_runtime::auth::Auth;

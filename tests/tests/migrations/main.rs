@@ -28,6 +28,7 @@
 //! | Views are created after their tables, and made anew | `views` |
 //! | Statements are shown before they are written, and an author's are applied | `own_statements` |
 //! | The service's own tables are created and completed | `own_tables` |
+//! | A plugin's next version is migrated by the program's files | `plugin_tables` |
 //! | The index of a full-text search follows the struct | `search` |
 //! | Requests do not wait behind a change that waits for a lock | `locks` |
 //! | Databases of the last version are opened by this one | `upgrade` |
@@ -56,6 +57,7 @@ mod own_statements;
 mod own_tables;
 mod partial;
 mod partitioned;
+mod plugin_tables;
 mod property;
 mod rebuild;
 mod renames;

@@ -328,7 +328,7 @@ async fn run(database: &Database, release: &str, command: &str) -> String {
 #[test]
 fn table_with_records_that_no_struct_names_is_reported() {
     const LINE: &str = "no struct names these tables, which have records: `orders` (3 records). If a struct was renamed, write \
-                        `renamed_from` on it; if a resource was removed, its records stay until you drop the table";
+                        `renamed_from` on it; if a resource or a plugin was removed, its records stay until you drop the table";
     on_each_backend_with_url(async |database| {
         let service = database.service().await.resource::<renamed::Order>();
         let service = service.migrate().await.expect("the table");

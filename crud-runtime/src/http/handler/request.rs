@@ -79,8 +79,18 @@ impl ResourceRequest {
         mounted: Arc<MountedResource>,
         operation: Operation,
     ) -> Result<Box<Self>, Problem> {
+        let (state, headers) = (&authorized.state, &authorized.parts.headers);
+        let storage = if operation.is_read() { state.reader(headers).await? } else { state.adapter().clone() };
+        Ok(Self::of_storage(authorized, mounted, storage))
+    }
+
+    /// An admitted request that reads and writes this storage.
+    pub(crate) fn of_storage(
+        authorized: AuthorizedRequest,
+        mounted: Arc<MountedResource>,
+        storage: Arc<dyn Adapter>,
+    ) -> Box<Self> {
         let AuthorizedRequest { state, identity, parts, body, deadline, reads } = authorized;
-        let storage = if operation.is_read() { state.reader(&parts.headers).await? } else { state.adapter().clone() };
         let storage = observed(storage, reads.clone());
         let body_reader = BodyReader::new(
             body,
@@ -89,7 +99,7 @@ impl ResourceRequest {
             state.memory_of(&parts.headers, &parts.extensions),
         );
         // Boxed: each step of an operation is a future that would hold the request, and be moved with it.
-        Ok(Box::new(Self {
+        Box::new(Self {
             state,
             mounted,
             parts,
@@ -101,7 +111,7 @@ impl ResourceRequest {
             transition: None,
             links: None,
             key: None,
-        }))
+        })
     }
 
     pub(crate) fn resource(&self) -> &'static Descriptor {

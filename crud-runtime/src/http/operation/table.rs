@@ -30,6 +30,11 @@ pub(crate) fn main_route(operation: Operation) -> &'static OperationRoute {
     route.expect("every operation has a route")
 }
 
+/// The route of a transition.
+pub(crate) fn transition_route(resource: &'static Descriptor, name: &str) -> Option<OperationRoute> {
+    transition::routes(resource).find(|route| route.transition.is_some_and(|(_, transition)| transition.name == name))
+}
+
 /// The paths of a resource with the routes that it offers there. The collection and the record are among them, to answer 405
 /// with `Allow`, unless it offers no operation at all.
 pub(crate) fn paths_of(resource: &'static Descriptor) -> Vec<(&'static str, Vec<OperationRoute>)> {

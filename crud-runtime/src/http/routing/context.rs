@@ -57,6 +57,10 @@ impl Context {
         RouteContext::of(extensions).map(Self)
     }
 
+    pub(super) const fn route_context(&self) -> &Arc<RouteContext> {
+        &self.0
+    }
+
     /// The handle to the service's storage, acting as the sender of the request: its stores and transactions have the
     /// sender's eyes, as [`store`](Self::store). [`App::unscoped`] is the program's.
     pub fn app(&self) -> &App {

@@ -13,6 +13,7 @@ pub(crate) mod handler;
 pub(crate) mod mounted;
 pub(crate) mod next;
 pub(crate) mod prepare;
+pub(crate) mod records;
 pub(crate) mod route;
 pub(crate) mod route_context;
 pub(crate) mod rule;

@@ -44,6 +44,8 @@ pub(crate) struct RouteContext {
     pub(crate) parameters: PathParameters,
     /// The key in the path of a record's route.
     pub(crate) id: OnceLock<Key>,
+    /// The observer of its reads, where other tenants have an entry of each.
+    pub(crate) reads: Option<Arc<dyn TenantReadAudit>>,
     /// The handle to storage that acts as the principal.
     pub(crate) app: App,
     #[cfg(feature = "auth")]
@@ -141,7 +143,7 @@ impl RouteContext {
         deadline: Instant,
     ) -> Self {
         let app = state.app().of_caller(identity.caller(state.enforcement()), identity.actor.as_ref());
-        let app = reads.map_or_else(|| app.clone(), |reads| app.reporting(reads));
+        let app = reads.clone().map_or_else(|| app.clone(), |reads| app.reporting(reads));
         #[cfg(feature = "auth")]
         let client_address = state.auth().and_then(|_| state.client_address(&parts.headers, &parts.extensions));
         let RouteInput { described, schemas, envelope, body_limit } = input;
@@ -156,6 +158,7 @@ impl RouteContext {
             mount: Head::from(parts).mount().to_owned(),
             parameters: PathParameters::new(),
             id: OnceLock::new(),
+            reads,
             app,
             #[cfg(feature = "auth")]
             client_address,

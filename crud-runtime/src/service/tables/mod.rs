@@ -24,6 +24,7 @@ use crate::store::audit_record::AuditRecord;
 use crate::store::jobs::{record::JobRecord, schedule::ScheduleRecord};
 use crate::store::tables::counter::Counter;
 use crate::store::tables::idempotency::KeyedAnswer;
+use crate::store::tables::owner::TableOwner;
 use crate::store::tables::secret::Secret;
 use crate::store::tables::write_probe::Probe;
 
@@ -135,6 +136,9 @@ impl Service {
         if tables.iter().any(|resource| resource.idempotency.is_some()) {
             visit(KeyedAnswer::DESCRIPTOR, &mut visited, &mut tables);
         }
+        if self.has_owned_tables() {
+            visit(TableOwner::DESCRIPTOR, &mut visited, &mut tables);
+        }
         if self.server.write_probe.is_some() {
             visit(Probe::DESCRIPTOR, &mut visited, &mut tables);
         }
@@ -157,6 +161,7 @@ pub(super) fn internal_tables() -> Vec<&'static Descriptor> {
         Counter::DESCRIPTOR,
         Secret::DESCRIPTOR,
         KeyedAnswer::DESCRIPTOR,
+        TableOwner::DESCRIPTOR,
         Probe::DESCRIPTOR,
         #[cfg(feature = "auth")]
         Auth::USERS_TABLE,

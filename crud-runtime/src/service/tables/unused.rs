@@ -5,10 +5,12 @@ use std::time::Duration;
 
 use tokio::time::timeout;
 
+use crate::model::resource::Resource;
 use crate::service::builder::Service;
 use crate::service::tables::internal_tables;
 use crate::storage::error::{Error, Result};
 use crate::storage::unused_table::UnusedTable;
+use crate::store::tables::owner::TableOwner;
 
 /// The longest time that a start waits for the names of tables.
 const TIME_LIMIT: Duration = Duration::from_secs(5);
@@ -38,6 +40,8 @@ impl Service {
         // In a schema, the service's own tables leave their names to others.
         let has_own = self.own_schema.is_none();
         let own = internal_tables().into_iter().filter(|_| has_own).chain(self.described_tables()?);
+        // It says whose the others are, where it has records.
+        let own = own.filter(|table| table.name != TableOwner::DESCRIPTOR.name);
         let of_features = OF_FEATURES.into_iter().filter(|_| has_own);
         let used: Vec<&'static str> = own.map(|resource| resource.table).chain(HISTORY).chain(of_features).collect();
         let mut found = self.administration.unused_tables(&used).await.map_err(Error::Database)?;
@@ -45,8 +49,25 @@ impl Service {
         if let Some(directory) = &self.migrations {
             crate::service::migrations::mark_created(directory, &mut found).await;
         }
+        self.name_owners(&mut found).await?;
         found.sort_by_key(|table| !table.is_known);
         Ok(found)
+    }
+
+    /// Adds the plugins of tables, where the database has the table of owners.
+    async fn name_owners(&self, found: &mut Vec<UnusedTable>) -> Result<()> {
+        let own = TableOwner::DESCRIPTOR.table;
+        let is_there = found.iter().any(|table| table.name == own);
+        found.retain(|table| table.name != own);
+        if found.is_empty() || !is_there && !self.has_owned_tables() {
+            return Ok(());
+        }
+        let mut owners = TableOwner::all(&*self.adapter).await.map_err(Error::Database)?;
+        for table in found {
+            table.owner = owners.remove(&table.name);
+            table.is_known |= table.owner.is_some();
+        }
+        Ok(())
     }
 
     /// The line on tables that were made for a resource, and the one on those of unknown programs.
@@ -80,7 +101,7 @@ fn lines(tables: &[UnusedTable]) -> (Option<String>, Option<String>) {
     let known = (!known.is_empty()).then(|| {
         format!(
             "no struct names these tables, which have records: {}. If a struct was renamed, write `renamed_from` on it; if a \
-             resource was removed, its records stay until you drop the table",
+             resource or a plugin was removed, its records stay until you drop the table",
             listed(&known, ToString::to_string)
         )
     });

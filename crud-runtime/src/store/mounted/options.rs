@@ -29,6 +29,8 @@ pub struct ResourceOptions {
     pub(crate) rate_limit: Option<RateLimit>,
     /// Maximum number of characters in a text whose field does not bound it.
     pub(crate) text_limit: usize,
+    /// Whether it is a table alone, without operations.
+    pub(crate) is_table: bool,
 }
 
 impl ResourceOptions {
@@ -43,6 +45,7 @@ impl ResourceOptions {
             batch: descriptor.batch,
             rate_limit: descriptor.rate_limit,
             text_limit: TEXT_LIMIT,
+            is_table: false,
         }
     }
 

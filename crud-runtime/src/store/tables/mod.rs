@@ -2,5 +2,6 @@
 
 pub(crate) mod counter;
 pub(crate) mod idempotency;
+pub(crate) mod owner;
 pub(crate) mod secret;
 pub(crate) mod write_probe;

@@ -177,6 +177,11 @@ impl<'a> Tx<'a> {
         Store::new(app.clone(), Some(self.transaction.clone()))
     }
 
+    /// The transaction that its stores share.
+    pub(crate) const fn shared(&self) -> &Arc<SharedTransaction> {
+        &self.transaction
+    }
+
     /// Runs a future when the transaction is committed, and never if it is not.
     #[cfg(any(feature = "auth", feature = "jobs"))]
     pub(crate) fn after_commit(&self, call: impl Future<Output = ()> + Send + 'static) {

@@ -9,7 +9,7 @@ use crud_tests::on_each_transactional_backend;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
-use super::{Issue, NewIssue, guest, with_routes};
+use super::{Issue, NewIssue, Road, guest, with_routes};
 
 /// A booking of a room by its guest, whom the others' bookings do not show.
 #[derive(Debug, Clone, Resource)]
@@ -217,7 +217,7 @@ fn transactions_of_a_route_have_the_eyes_of_its_caller_and_jobs_those_of_the_pro
     }
 
     on_each_transactional_backend(async |database| {
-        let service = with_routes(database.service().await).extension(Seen::default()).job::<Count>();
+        let service = with_routes(database.service().await, Road::Typed).extension(Seen::default()).job::<Count>();
         let service = service.route("/issues/counted", get(counted));
         let test = service.route("/issues/enqueue", post(enqueue)).test().await.unwrap();
         for (shop, guest) in [(1, 5), (1, 6), (2, 5)] {

@@ -6,9 +6,12 @@
 //! | Stores of hooks and jobs | `hooks` |
 //! | Bodies, records and pages of routes | `bodies` |
 //! | Access of routes without a rule | `access` |
+//!
+//! Cases of routes run through the typed store and through the handle by a resource's name (`by_name`).
 
 mod access;
 mod bodies;
+mod by_name;
 mod hooks;
 mod routes;
 
@@ -18,7 +21,7 @@ use crud_runtime::auth::{Auth, Principal};
 use crud_runtime::axum::Json;
 use crud_runtime::prelude::*;
 use crud_runtime::query::Aggregation;
-use crud_runtime::routing::{Context, Created, ListParameters, Record, get, post, put};
+use crud_runtime::routing::{Context, Created, ListParameters, Record, Route, get, post, put};
 use crud_runtime::testing::Test;
 use crud_runtime::{Page, Result};
 use crud_tests::on_each_backend;
@@ -111,20 +114,41 @@ async fn titled(ctx: Context, parameters: ListParameters<Issue>) -> Result<Vec<I
     ctx.store::<Issue>().list(parameters.select()).await
 }
 
-fn with_routes(service: Service) -> Service {
+/// The ways by which handlers reach records.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Road {
+    /// `ctx.store::<Issue>()`
+    Typed,
+    /// `ctx.records("issues")`
+    ByName,
+}
+
+impl Road {
+    const BOTH: [Self; 2] = [Self::Typed, Self::ByName];
+
+    /// The route of this road.
+    fn of(self, typed: Route, by_name: Route) -> Route {
+        match self {
+            Self::Typed => typed,
+            Self::ByName => by_name,
+        }
+    }
+}
+
+fn with_routes(service: Service, road: Road) -> Service {
     let auth = Auth::builder().secret("a secret of at least thirty-two bytes").tenant_claim("shop");
     service
         .auth(auth.build().expect("a long secret"))
         .resource::<Issue>()
-        .route("/issues/cards", get(cards))
+        .route("/issues/cards", road.of(get(cards), get(by_name::cards)))
         .route("/issues/all-cards", get(all_cards))
-        .route("/issues/roads", get(roads))
-        .route("/issues/{id}/rename", put(rename))
-        .route("/issues/{id}/give", put(give))
-        .route("/issues/{id}/remove", post(remove))
-        .route("/issues/open", post(open))
+        .route("/issues/roads", road.of(get(roads), get(by_name::roads)))
+        .route("/issues/{id}/rename", road.of(put(rename), put(by_name::rename)))
+        .route("/issues/{id}/give", road.of(put(give), put(by_name::give)))
+        .route("/issues/{id}/remove", road.of(post(remove), post(by_name::remove)))
+        .route("/issues/open", road.of(post(open), post(by_name::open)))
         .route("/issues/cheap", get(cheap))
-        .route("/issues/titled", get(titled))
+        .route("/issues/titled", road.of(get(titled), get(by_name::titled)))
 }
 
 fn principal(subject: &str, roles: &[&str], shop: i64) -> Principal {
@@ -135,10 +159,15 @@ fn guest() -> Principal {
     principal("5", &["guest"], 1).with_claim("guest", 5)
 }
 
-/// Runs a test of four issues: the first three of the guests 5, 6, 5 and the authors ann, bob, ann, the third in another
+/// Runs a test by both roads, of four issues: the first three of the guests 5, 6, 5 and the authors ann, bob, ann, the third in another
 /// shop; the fourth is deleted, of the guest 5 and the author ann.
 fn on_issues(test: impl AsyncFn(&Test) + Copy) {
-    on_each_backend(async |database| test(&with_issues(with_routes(database.service().await)).await).await);
+    on_each_backend(async |database| {
+        for road in Road::BOTH {
+            let database = database.backend().fresh();
+            test(&with_issues(with_routes(database.service().await, road)).await).await;
+        }
+    });
 }
 
 async fn with_issues(service: Service) -> Test {
