@@ -1,5 +1,6 @@
 //! The arguments. Their doc comments are the help texts.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::builder::PossibleValuesParser;
@@ -33,6 +34,9 @@ pub(crate) enum Command {
     Config(Config),
     #[command(flatten)]
     Service(ServiceCommand),
+    /// A command of a plugin of the project
+    #[command(external_subcommand)]
+    Plugin(Vec<OsString>),
     /// Prints completions for a shell
     Completions {
         /// The shell

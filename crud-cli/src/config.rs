@@ -45,7 +45,11 @@ fn show(project: &Project) -> Result<()> {
         format!("{STRONG}{key:keys$}{STRONG:#}  {value:values$}  {source:sources$}  {about}\n")
     });
     let footer = "A default is that of the program, unless its source sets another, such as by `Service::limits`.\n";
-    output::print(&(lines.collect::<String>() + "\n" + footer))
+    let tables = settings
+        .plugin_tables()
+        .iter()
+        .map(|table| format!("[{}] is for a plugin, which knows its keys: `crud check` checks them.\n", table.name));
+    output::print(&(lines.collect::<String>() + "\n" + footer + &tables.collect::<String>()))
 }
 
 /// The key of this name.

@@ -29,10 +29,13 @@ mod runtime;
 mod rust_layout;
 mod tests_file;
 
+use std::ffi::OsString;
 use std::process::ExitCode;
 
 use anyhow::Result;
+use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser};
+use crud_config::command::{ServiceCommand, misspelt};
 
 use crate::cli::{Cli, Command};
 
@@ -55,6 +58,10 @@ fn run(command: Command) -> Result<ExitCode> {
         Command::Dev => dev::run()?,
         Command::Config(options) => config::run(&options)?,
         Command::Service(command) => return program::run(&command),
+        Command::Plugin(words) => {
+            refuse_misspelt(&words);
+            return program::run(&ServiceCommand::Plugin(words));
+        }
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "crud", &mut script);
@@ -62,4 +69,12 @@ fn run(command: Command) -> Result<ExitCode> {
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Ends the command where its first word is nearly that of a command; others may be those of the project's plugins.
+fn refuse_misspelt(words: &[OsString]) {
+    let mut cli = Cli::command();
+    if let Some(error) = misspelt(words, Cli::command().get_subcommands().map(clap::Command::get_name)) {
+        cli.error(ErrorKind::InvalidSubcommand, error).exit();
+    }
 }

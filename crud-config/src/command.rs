@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::error::ErrorKind;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand};
+use crud_shared::spelling;
 
 /// A command of a service's program.
 #[derive(Debug, Clone, PartialEq, Eq, Subcommand)]
@@ -59,6 +60,9 @@ pub enum ServiceCommand {
     /// Migrates the database to the structs, by SQL files that you review
     #[command(subcommand)]
     Migrate(MigrateTask),
+    /// A plugin's name, its command, and arguments
+    #[command(skip)]
+    Plugin(Vec<OsString>),
 }
 
 /// The arguments of `explain`.
@@ -279,7 +283,16 @@ impl ServiceCommand {
 #[command(about = "Without a command, creates what the database lacks, and serves the configured service")]
 struct Program {
     #[command(subcommand)]
-    command: Option<ServiceCommand>,
+    command: Option<ProgramCommand>,
+}
+
+/// A command of every program, or one of the program's plugins.
+#[derive(Debug, Subcommand)]
+enum ProgramCommand {
+    #[command(flatten)]
+    Service(ServiceCommand),
+    #[command(external_subcommand)]
+    Plugin(Vec<OsString>),
 }
 
 /// Result of reading a program's arguments.
@@ -287,7 +300,9 @@ struct Program {
 pub enum Arguments {
     /// A command, or none: the program serves.
     Command(Option<ServiceCommand>),
-    /// The help or the version, to be printed.
+    /// The help of the program, to be printed with the commands that only its service knows.
+    Help(String),
+    /// Another help, or the version, to be printed.
     Answer(String),
     /// The error in the arguments.
     Error(String),
@@ -309,14 +324,33 @@ pub fn read(arguments: impl IntoIterator<Item = OsString>, lacking: &[Lacking<'_
         let name = (*name).to_owned();
         program.mut_subcommand(name, |command| command.hide(true))
     });
+    let is_help =
+        matches!(arguments.get(1..), Some([only]) if ["--help", "-h", "help"].iter().any(|help| only == help));
+    let names: Vec<String> = hidden.get_subcommands().map(|command| command.get_name().to_owned()).collect();
     let read = hidden.try_get_matches_from(arguments).and_then(|matches| Program::from_arg_matches(&matches));
     match read {
-        Ok(program) => Arguments::Command(program.command),
+        Ok(Program { command: Some(ProgramCommand::Plugin(words)) }) => match misspelt(&words, names.iter()) {
+            Some(error) => Arguments::Error(error),
+            None => Arguments::Command(Some(ServiceCommand::Plugin(words))),
+        },
+        Ok(Program { command: Some(ProgramCommand::Service(command)) }) => Arguments::Command(Some(command)),
+        Ok(Program { command: None }) => Arguments::Command(None),
+        Err(error) if is_help && error.kind() == ErrorKind::DisplayHelp => {
+            Arguments::Help(error.to_string().trim_end().to_owned())
+        }
         Err(error) if matches!(error.kind(), ErrorKind::DisplayHelp | ErrorKind::DisplayVersion) => {
             Arguments::Answer(error.to_string().trim_end().to_owned())
         }
         Err(error) => Arguments::Error(error.to_string().trim_start_matches("error: ").trim_end().to_owned()),
     }
+}
+
+/// The error about a word that is nearly the name of a command; `None` for one that may be a plugin's.
+pub fn misspelt(words: &[OsString], names: impl Iterator<Item = impl AsRef<str>>) -> Option<String> {
+    let word = words.first()?.to_string_lossy().into_owned();
+    let names: Vec<_> = names.collect();
+    let nearest = spelling::nearest(&word, names.iter().map(AsRef::as_ref))?;
+    Some(format!("unrecognized subcommand '{word}': did you mean '{nearest}'?"))
 }
 
 #[cfg(test)]
@@ -354,8 +388,15 @@ mod tests {
     }
 
     #[test]
+    fn other_words_are_a_plugins_command() {
+        let words = ["board", "count", "--all"].map(OsString::from).to_vec();
+        let expected = Arguments::Command(Some(ServiceCommand::Plugin(words)));
+        assert_eq!(program(&["board", "count", "--all"]), expected);
+    }
+
+    #[test]
     fn help_and_version_are_answers() {
-        let Arguments::Answer(help) = program(&["--help"]) else { panic!("no help") };
+        let Arguments::Help(help) = program(&["--help"]) else { panic!("no help") };
         assert!(help.contains("migrate") && !help.contains("jobs"), "{help}");
         assert!(matches!(program(&["migrate", "--help"]), Arguments::Answer(_)));
         let Arguments::Answer(version) = program(&["--version"]) else { panic!("no version") };
@@ -365,7 +406,7 @@ mod tests {
     #[test]
     fn errors_name_what_is_wrong() {
         for (arguments, expected) in [
-            (&["rout"][..], "unrecognized subcommand 'rout'"),
+            (&["rout"][..], "unrecognized subcommand 'rout': did you mean 'routes'?"),
             (&["migrate", "diff", "--chek"], "--check"),
             (&["import", "products", "p.csv", "--ignore"], "--on-conflict"),
             (&["jobs", "list"], "`jobs` needs crud-runtime's feature `jobs`"),

@@ -7,6 +7,7 @@
 pub mod command;
 mod environment;
 mod key;
+mod plugin_table;
 mod secret;
 mod settings;
 
@@ -19,6 +20,7 @@ use crud_shared::duration;
 pub use crud_shared::database::{DATABASES, Database};
 pub use environment::{ENV_FILE, Environment, variable};
 pub use key::{ConfigKey, KEYS};
+pub use plugin_table::{PluginTable, PluginValue};
 pub use settings::{Setting, Settings, Source};
 
 /// The name of the file, in the working directory of the program.
@@ -98,6 +100,8 @@ pub struct Config {
     pub database_read_url: Option<String>,
     /// Whether the tables are another program's: a start creates and alters nothing.
     pub check_schema: bool,
+    /// Tables for plugins of the program, as they are written.
+    pub plugin_tables: Vec<PluginTable>,
 }
 
 impl Config {
@@ -150,6 +154,7 @@ impl Config {
             users_role: text("users_role"),
             database_read_url: text("database_read_url"),
             check_schema: settings.value("check_schema") == Some("true"),
+            plugin_tables: settings.plugin_tables().to_vec(),
         }
     }
 }
@@ -186,6 +191,7 @@ impl fmt::Debug for Config {
             .field("users_role", &self.users_role)
             .field("database_read_url", &self.database_read_url.as_deref().map(key::masked_urls))
             .field("check_schema", &self.check_schema)
+            .field("plugin_tables", &self.plugin_tables)
             .finish()
     }
 }

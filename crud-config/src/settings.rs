@@ -8,6 +8,7 @@ use toml_edit::{Document, Item, Value};
 
 use crate::environment::{ENV_FILE, Environment};
 use crate::key::{ConfigKey, KEYS};
+use crate::plugin_table::PluginTable;
 use crate::{ConfigError, FILE};
 
 /// The source of a value. An earlier source overrides a later one.
@@ -46,9 +47,12 @@ impl fmt::Debug for Setting {
     }
 }
 
-/// Every key with the value in force, in the order of [`KEYS`].
+/// Every key with the value in force, in the order of [`KEYS`], and the tables of the file for plugins.
 #[derive(Debug, Clone)]
-pub struct Settings(Vec<Setting>);
+pub struct Settings {
+    settings: Vec<Setting>,
+    plugin_tables: Vec<PluginTable>,
+}
 
 impl Settings {
     /// Reads `crud.toml` and `.env` of a directory, if they exist, and the environment.
@@ -85,7 +89,7 @@ impl Settings {
 
     /// Reads the text of a file, and variables with their sources.
     fn of(file: &str, variables: impl Fn(&str) -> Option<(String, Source)>) -> Result<Self, ConfigError> {
-        let written = read_file(file)?;
+        let (written, plugin_tables) = read_file(file)?;
         let settings = KEYS.iter().map(|key| {
             let given = key.variable().and_then(|variable| Some((variables(&variable)?, variable)));
             if let Some(((value, source), variable)) = given {
@@ -100,14 +104,14 @@ impl Settings {
             }
             Ok(Setting { key, value: key.default.map(str::to_owned), source: Source::Default })
         });
-        let settings = Self(settings.collect::<Result<_, _>>()?);
+        let settings = Self { settings: settings.collect::<Result<_, _>>()?, plugin_tables };
         settings.check_limits()?;
         Ok(settings)
     }
 
     /// The value of a key.
     pub fn value(&self, key: &str) -> Option<&str> {
-        self.0.iter().find(|setting| setting.key.name == key)?.value.as_deref()
+        self.settings.iter().find(|setting| setting.key.name == key)?.value.as_deref()
     }
 
     /// The value of a key that is a number.
@@ -117,7 +121,12 @@ impl Settings {
 
     /// Every setting.
     pub fn iter(&self) -> impl Iterator<Item = &Setting> {
-        self.0.iter()
+        self.settings.iter()
+    }
+
+    /// The tables of the file for plugins: whether the program has these, and which keys they know, it checks itself.
+    pub fn plugin_tables(&self) -> &[PluginTable] {
+        &self.plugin_tables
     }
 
     fn check_limits(&self) -> Result<(), ConfigError> {
@@ -141,18 +150,25 @@ fn checked(
 }
 
 /// The keys of a file, with their values as text.
-fn read_file(text: &str) -> Result<Vec<(String, String)>, ConfigError> {
+type WrittenKeys = Vec<(String, String)>;
+
+/// The keys of a file, and its tables.
+fn read_file(text: &str) -> Result<(WrittenKeys, Vec<PluginTable>), ConfigError> {
     // The error's display repeats the line, which may hold a password.
     let document = Document::parse(text).map_err(|error| {
         let line = error.span().map_or(1, |span| text[..span.start.min(text.len())].matches('\n').count() + 1);
         ConfigError(format!("`{FILE}` is not valid TOML, line {line}: {}", error.message().replace('\n', ", ")))
     })?;
-    let mut values = Vec::new();
+    let (mut values, mut tables) = (Vec::new(), Vec::new());
     for (name, item) in document.iter() {
+        if let Some(table) = item.as_table_like().filter(|_| ConfigKey::find(name).is_none()) {
+            tables.push(PluginTable::read(name, table)?);
+            continue;
+        }
         let key = ConfigKey::find(name).ok_or_else(|| unknown(name))?;
         values.push((name.to_owned(), value_text(key, item)?));
     }
-    Ok(values)
+    Ok((values, tables))
 }
 
 fn value_text(key: &ConfigKey, item: &Item) -> Result<String, ConfigError> {
@@ -175,7 +191,7 @@ fn unknown(name: &str) -> ConfigError {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Config;
+    use crate::{Config, PluginValue};
 
     fn read(file: &str, environment: &[(&str, &str)]) -> Result<Config, String> {
         let find = |name: &str| environment.iter().find(|(key, _)| *key == name).map(|(_, value)| (*value).to_owned());
@@ -215,6 +231,21 @@ mod tests {
         assert_eq!(origins, ["https://a.example", "http://localhost:5173"]);
         assert!(config.cors_credentials);
         assert_eq!(config.cors_max_age, Some(std::time::Duration::from_mins(1)));
+    }
+
+    #[test]
+    fn tables_of_plugins_are_kept_as_they_are_written() {
+        let config = read("bind = '0.0.0.0:80'\n[board]\nplaces = 12\nrole = 'editor'", &[]).expect("a configuration");
+        let values = [
+            ("places".to_owned(), PluginValue::Bare("12".to_owned())),
+            ("role".to_owned(), PluginValue::Text("editor".to_owned())),
+        ];
+        let [table] = config.plugin_tables.as_slice() else { panic!("{config:?}") };
+        assert_eq!((table.name.as_str(), table.values.as_slice()), ("board", values.as_slice()));
+        let error = read("[board]\nplaces = 1.5", &[]).expect_err("no integer");
+        assert!(error.starts_with("`places` of `[board]` in `crud.toml` must be"), "{error}");
+        assert!(read("[[board]]\nplaces = 1", &[]).is_err(), "no array of tables");
+        assert!(!format!("{config:?}").contains("editor"), "a setting may be secret");
     }
 
     #[test]

@@ -176,6 +176,8 @@ pub use service::document_options::DocumentOptions;
 pub use service::migrations;
 pub use service::moving;
 pub use service::plugin::Plugin;
+pub use service::plugin_command::PluginCommand;
+pub use service::plugin_settings::PluginSettings;
 pub use service::server_options::ServerOptions;
 #[cfg(feature = "testing")]
 pub use service::testing;

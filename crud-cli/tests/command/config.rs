@@ -37,6 +37,19 @@ fn variables_of_the_file_are_between_crud_toml_and_the_environment() {
 }
 
 #[test]
+fn tables_of_plugins_are_named_and_left_to_the_program() {
+    let (_work, project) = Work::with_project();
+    let file = project.join("crud.toml");
+    let before = fs::read_to_string(&file).expect("the file");
+    fs::write(&file, before + "\n[board]\nplaces = 12\n").expect("the file");
+    let shown = crud(&project, &["config", "--show"]).done();
+    assert!(shown.ends_with("\n[board] is for a plugin, which knows its keys: `crud check` checks them.\n"), "{shown}");
+    crud(&project, &["config", "--set", "max_limit", "50"]).done();
+    let written = fs::read_to_string(&file).expect("the file");
+    assert!(written.contains("max_limit = 50") && written.ends_with("\n[board]\nplaces = 12\n"), "{written}");
+}
+
+#[test]
 fn it_removes_a_key() {
     let (_work, project) = Work::with_project();
     let file = project.join("crud.toml");

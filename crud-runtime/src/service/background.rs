@@ -52,6 +52,8 @@ pub struct Background {
     /// The storage that is closed at the stop.
     pub(super) storage: Arc<dyn Administration>,
     pub(super) retention: Option<Retention>,
+    /// The program's tasks.
+    pub(super) beside: Vec<BoxFuture<'static, ()>>,
     /// The storage whose variables of callers are tried at the start.
     pub(super) session: Option<Arc<dyn Adapter>>,
     #[cfg(feature = "jobs")]
@@ -158,7 +160,7 @@ impl Background {
         let has_metrics = self.metrics.is_some();
         #[cfg(not(feature = "metrics"))]
         let has_metrics = false;
-        has_jobs || has_metrics || self.retention.is_some()
+        has_jobs || has_metrics || self.retention.is_some() || !self.beside.is_empty()
     }
 
     /// Starts the work.
@@ -180,7 +182,16 @@ impl Background {
                 running.metrics = Some(stop);
             }
             if let Some(retention) = self.retention {
-                running.retention.spawn(retention.run());
+                running.tasks.spawn(retention.run());
+            }
+            for task in self.beside {
+                let over = self.drain.over();
+                running.tasks.spawn(async move {
+                    tokio::select! {
+                        () = task => {}
+                        () = over => {}
+                    }
+                });
             }
             #[cfg(feature = "jobs")]
             if let Some(worker) = self.worker {
@@ -195,7 +206,8 @@ impl Background {
 /// Background work that runs until it is stopped or dropped.
 pub(super) struct Running {
     storage: Arc<dyn Administration>,
-    retention: tokio::task::JoinSet<()>,
+    /// The removal of audit entries, and the program's tasks.
+    tasks: tokio::task::JoinSet<()>,
     #[cfg(feature = "metrics")]
     metrics: Option<oneshot::Sender<()>>,
     #[cfg(feature = "jobs")]
@@ -207,7 +219,7 @@ impl Running {
     fn of(storage: Arc<dyn Administration>) -> Self {
         Self {
             storage,
-            retention: tokio::task::JoinSet::new(),
+            tasks: tokio::task::JoinSet::new(),
             #[cfg(feature = "metrics")]
             metrics: None,
             #[cfg(feature = "jobs")]
@@ -226,7 +238,7 @@ impl Running {
                 drop(stop);
                 worker.await.map_err(|error| Error::Setup(format!("the worker of the jobs: {error}")))?;
             }
-            drop(self.retention);
+            drop(self.tasks);
             #[cfg(feature = "metrics")]
             drop(self.metrics);
             if let Err(error) = self.storage.close().await {

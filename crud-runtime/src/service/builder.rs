@@ -7,8 +7,10 @@ use std::sync::{Arc, Mutex, OnceLock};
 use axum::Router;
 
 use super::access::options::AccessOptions;
+use super::beside::BesideTask;
 use super::document_options::DocumentOptions;
 use super::plugin::InstalledPlugin;
+use super::plugin_settings::SettingsSource;
 use super::server_options::ServerOptions;
 #[cfg(feature = "auth")]
 use crate::auth::Auth;
@@ -99,6 +101,10 @@ pub struct Service {
     pub(super) own_routes: Vec<(String, Arc<Route>)>,
     /// The plugins, with what each has registered.
     pub(super) plugins: Vec<InstalledPlugin>,
+    /// Tables of `crud.toml` for plugins.
+    pub(super) plugin_settings: SettingsSource,
+    /// The program's tasks beside requests.
+    pub(super) beside: Vec<BesideTask>,
     pub(super) replacements: Vec<(&'static Descriptor, Operation, Arc<Route>)>,
     pub(super) kept: Vec<(&'static Descriptor, Bypass)>,
     #[cfg(feature = "jobs")]
@@ -161,6 +167,8 @@ impl Service {
             resource_layers: Vec::new(),
             own_routes: Vec::new(),
             plugins: Vec::new(),
+            plugin_settings: SettingsSource::default(),
+            beside: Vec::new(),
             replacements: Vec::new(),
             kept: Vec::new(),
             #[cfg(feature = "jobs")]

@@ -2,6 +2,7 @@
 
 pub(crate) mod access;
 pub(crate) mod background;
+mod beside;
 pub(crate) mod builder;
 mod checks;
 mod computed;
@@ -20,6 +21,8 @@ mod open;
 mod options;
 mod own_routes;
 pub(crate) mod plugin;
+pub(crate) mod plugin_command;
+pub(crate) mod plugin_settings;
 mod plugin_tables;
 mod replacements;
 mod resources;

@@ -5,6 +5,8 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use super::builder::Service;
+use super::plugin_command::PluginCommand;
+use super::plugin_settings::PluginSettings;
 use super::plugin_tables::OwnedTable;
 use crate::http::model::Model;
 use crate::http::routing::mounted::MountedRoute;
@@ -57,6 +59,15 @@ pub trait Plugin: Send + Sync + 'static {
         &[]
     }
 
+    /// Reads its settings, before [`install`](Self::install): those of `crud.toml` and the environment, which override the
+    /// program's.
+    ///
+    /// # Errors
+    /// Errors of the settings, and those of the plugin for values that it cannot use.
+    fn configure(&mut self, _settings: &mut PluginSettings) -> Result<()> {
+        Ok(())
+    }
+
     /// Registers its resources, jobs, layers and routes by the public methods of [`Service`], and reads nothing of it.
     ///
     /// # Errors
@@ -83,6 +94,11 @@ pub trait Plugin: Send + Sync + 'static {
     fn ready<'a>(&'a self, _state: &'a ServiceState) -> BoxFuture<'a, Result<()>> {
         Box::pin(std::future::ready(Ok(())))
     }
+
+    /// Commands that it adds to a program of [`config::run`](crate::config::run), behind its name: `shop board count`.
+    fn commands(&self) -> Vec<PluginCommand> {
+        Vec::new()
+    }
 }
 
 /// A plugin of a service, with what it has registered.
@@ -106,7 +122,10 @@ impl Service {
     /// [`Error::Setup`] where the service has a plugin of this name, and the errors of [`Plugin::install`]. At start, two
     /// plugins that want the same path or table are an error that names both, and so is a missing one that another
     /// [requires](Plugin::requires).
-    pub fn plugin<P: Plugin>(self, plugin: P) -> Result<Self> {
+    pub fn plugin<P: Plugin>(self, mut plugin: P) -> Result<Self> {
+        let mut settings = self.settings_of(plugin.name());
+        plugin.configure(&mut settings)?;
+        settings.finish()?;
         self.install(&(Arc::new(plugin) as Arc<dyn Plugin>), type_name::<P>())
     }
 
@@ -145,6 +164,13 @@ impl Service {
         let found =
             self.plugins.iter().filter(|plugin| of(plugin).contains(&index)).min_by_key(|plugin| of(plugin).len());
         found.map(|installed| installed.plugin.name())
+    }
+
+    /// The commands of plugins, each with the plugin's name.
+    #[cfg(feature = "config")]
+    pub(super) fn plugin_commands(&self) -> Vec<(&'static str, PluginCommand)> {
+        let plugins = self.plugins.iter().map(|installed| &installed.plugin);
+        plugins.flat_map(|plugin| plugin.commands().into_iter().map(|command| (plugin.name(), command))).collect()
     }
 
     /// Adds the routes of plugins for the finished model.

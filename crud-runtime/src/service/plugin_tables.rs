@@ -31,6 +31,7 @@ impl Service {
     /// [`Error::Setup`] for the first violation.
     pub(super) fn check_plugins(&self) -> Result<()> {
         self.check_requirements()?;
+        self.check_settings()?;
         for (index, options) in self.resources.iter().enumerate() {
             let owner = self.plugin_of_resource(index);
             check_table(options, owner)?;

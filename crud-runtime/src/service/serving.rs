@@ -159,6 +159,7 @@ impl Service {
         let background = Background {
             plugins: self.ready_plugins(&state),
             drain: self.server.drain.clone(),
+            beside: self.beside.iter().map(|task| task(state.clone())).collect(),
             storage: self.administration.clone(),
             retention: self.retention(),
             session: self.access.session_variables.is_some().then(|| self.adapter.clone()),

@@ -4,11 +4,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The packages whose manifests leave a harness out.
-const PACKAGES: [&str; 10] = [
+const PACKAGES: [&str; 11] = [
     "benches",
     "examples/citizen",
     "examples/item",
     "examples/own-adapter",
+    "examples/own-plugin",
     "examples/realworld",
     "examples/repair",
     "examples/shop",

@@ -6,6 +6,7 @@
 //! | What documents name exists and can be imported, the book is whole, and errors are quoted as they are shown | `book`, `errors`, `imports`, `map` |
 //! | Each suite has a map that names its files | `cases` |
 //! | Public types have an example, and attributes of examples are formatted | `attributes`, `examples` |
+//! | Plugins have no privilege | `plugins` |
 //! | A test waits for events; a target without a harness has no unit tests | `harnesses`, `waits` |
 //! | Markdown and the files of Rust are read | `documents`, `module_graph`, `sources` |
 
@@ -23,5 +24,6 @@ mod harnesses;
 mod imports;
 mod map;
 mod module_graph;
+mod plugins;
 mod sources;
 mod waits;

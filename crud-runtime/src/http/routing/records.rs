@@ -305,6 +305,20 @@ fn json(body: impl Serialize) -> Result<Bytes, Problem> {
 
 /// The answer of an operation on [`Records`]: the JSON that a client gets, with its status and headers. A handler may answer
 /// with it.
+///
+/// ```
+/// use crud_runtime::error::Problem;
+/// use crud_runtime::routing::{Context, RecordsAnswer};
+/// use serde_json::json;
+///
+/// /// Marks a product, unless it has changed since it was read.
+/// async fn mark(ctx: Context) -> Result<RecordsAnswer, Problem> {
+///     let (products, id) = (ctx.records("/products")?, ctx.path("id")?);
+///     let read = products.get(id).await?;
+///     let note = format!("{} is checked", read.json()["name"]);
+///     products.if_match(read.etag().unwrap_or_default()).update(id, json!({ "note": note })).await
+/// }
+/// ```
 #[derive(Debug, Clone)]
 pub struct RecordsAnswer {
     head: response::Parts,

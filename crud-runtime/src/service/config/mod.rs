@@ -15,14 +15,15 @@ mod jobs;
 mod migrate;
 mod move_records;
 mod output;
+mod plugins;
 mod program;
 #[cfg(feature = "auth")]
 mod random;
 #[cfg(feature = "auth")]
 mod users;
 
-use crud_config::variable;
 pub use crud_config::{Config, ConfigError};
+use crud_config::{PluginValue, variable};
 pub use into_service::IntoService;
 pub use program::run;
 #[cfg(feature = "auth")]
@@ -31,6 +32,7 @@ pub use program::run_with_auth;
 use super::access::options::AccessOptions;
 use super::builder::Service;
 use super::document_options::DocumentOptions;
+use super::plugin_settings::{SettingsSource, SettingsTable, WrittenValue};
 use super::server_options::ServerOptions;
 use crate::http::layer::cors::Cors;
 use crate::http::limits::Limits;
@@ -58,6 +60,7 @@ impl Service {
         })?;
         let mut service = Self::connect(url).await?.replicas(config.database_read_url.as_deref().unwrap_or("")).await?;
         service.is_unmanaged = config.check_schema;
+        service.plugin_settings = settings_source(config);
         let service = service.limits(|limits| with_limits(limits, config));
         check_features(config)?;
         let (secret, log_filter) = (variable("CRUD_SECRET")?, variable("RUST_LOG")?);
@@ -73,6 +76,21 @@ impl Service {
             if config.docs { document } else { document.without_docs() }
         }))
     }
+}
+
+/// The tables of plugins, and the variables that override them.
+fn settings_source(config: &Config) -> SettingsSource {
+    let tables = config.plugin_tables.iter().map(|table| {
+        let values = table.values.iter().map(|(key, value)| {
+            let value = match value {
+                PluginValue::Text(text) => WrittenValue::Text(text.clone()),
+                PluginValue::Bare(text) => WrittenValue::Bare(text.clone()),
+            };
+            (key.clone(), value)
+        });
+        SettingsTable { name: table.name.clone(), values: values.collect() }
+    });
+    SettingsSource { tables: tables.collect(), variables: Some(|name| Ok(variable(name)?)) }
 }
 
 /// The options of the server, with those of the configuration.

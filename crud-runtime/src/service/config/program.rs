@@ -2,6 +2,7 @@
 
 use std::env;
 
+use crud_config::Settings;
 use crud_config::command::{self, Arguments, Lacking, MigrateTask, ServiceCommand};
 
 #[cfg(feature = "sqlite")]
@@ -12,7 +13,7 @@ use super::jobs;
 #[cfg(feature = "migrations")]
 use super::migrate;
 use super::output::{print, setup};
-use super::{Config, audit, describe, differences, explain, import, indexes, move_records};
+use super::{Config, audit, describe, differences, explain, import, indexes, move_records, plugins};
 #[cfg(feature = "auth")]
 use super::{random, users};
 #[cfg(feature = "auth")]
@@ -32,7 +33,8 @@ use crate::storage::schema::{Difference, Verdict, What};
 /// |---|---|
 /// | none | creates what the database lacks, or with `check_schema` nothing, and serves on the configured address |
 /// | a command, such as `routes` or `migrate diff` | carries it out; `--help` lists them, and `crud` passes them on |
-/// | `--help`, `--version` | prints them, and needs no configuration |
+/// | a plugin's name and command, such as `board count` | carries it out: see [`Plugin::commands`](crate::Plugin::commands) |
+/// | `--help`, `--version` | prints them, and needs no configuration; for the help `build` gets an empty database |
 ///
 /// `jobs` needs the feature `jobs`, `migrate` the feature `migrations`. If the directory has migrations, serving creates nothing,
 /// and refuses a database that is behind them; one that a newer program has changed is used while the structs fit. A database
@@ -57,7 +59,8 @@ use crate::storage::schema::{Difference, Verdict, What};
 /// [`Service::serve`].
 pub async fn run<S: IntoService>(build: impl FnOnce(Service) -> S) -> Result<()> {
     let Some(invocation) = Invocation::begin().await? else { return Ok(()) };
-    let service = build(invocation.service().await?).into_service()?;
+    let built = invocation.service().await.and_then(|service| build(service).into_service());
+    let Some(service) = invocation.unless_help(built)? else { return Ok(()) };
     match invocation.command {
         None => prepared(service).await?.serve(&invocation.config.bind).await,
         Some(ServiceCommand::Check { indexes: None, all }) => check(service, "The service would start", all).await,
@@ -102,7 +105,8 @@ pub async fn run_with_auth<S: IntoService>(build: impl FnOnce(Service) -> S, aut
     let auth = if has_key || signs { auth } else { auth.secret(random::secret()?) };
     let auth = auth.build()?;
     let has_users_table = auth.has_users_table();
-    let service = build(invocation.service().await?).into_service()?;
+    let built = invocation.service().await.and_then(|service| build(service).into_service());
+    let Some(service) = invocation.unless_help(built)? else { return Ok(()) };
     let service = if is_open { service } else { service.auth(auth) };
     match invocation.command {
         None => {
@@ -157,6 +161,7 @@ fn carry_out<'a>(service: &'a Service, config: &'a Config, command: ServiceComma
             ServiceCommand::Routes { roles } => routes(service, roles),
             ServiceCommand::Explain(command) => explain::run(service, &command).await,
             ServiceCommand::Audit(task) => audit::run(service, task).await,
+            ServiceCommand::Plugin(words) => plugins::run(service, words).await,
             ServiceCommand::Import(command) => import::run(service, command).await,
             ServiceCommand::Move(command) => move_records::run(service, &command, migration_files()).await,
             #[cfg(feature = "sqlite")]
@@ -200,6 +205,8 @@ struct Invocation {
     /// The program serves without one.
     command: Option<ServiceCommand>,
     config: Config,
+    /// The help of the program, to be printed with the commands of the plugins of the service.
+    help: Option<String>,
     /// Whether the configured database is in memory.
     #[cfg(feature = "migrations")]
     in_memory: bool,
@@ -222,6 +229,7 @@ impl Invocation {
     fn read() -> Result<Option<Self>> {
         let command = match command::read(env::args_os(), LACKING) {
             Arguments::Command(command) => command,
+            Arguments::Help(text) => return Ok(Some(Self::of_help(text)?)),
             Arguments::Answer(text) => return print(&text).map(|()| None),
             Arguments::Error(text) => return setup(text),
         };
@@ -252,9 +260,32 @@ impl Invocation {
         Ok(Some(Self {
             command,
             config,
+            help: None,
             #[cfg(feature = "migrations")]
             in_memory,
         }))
+    }
+
+    /// The invocation for the help, which needs no configuration: the service is on an empty database.
+    fn of_help(text: String) -> Result<Self> {
+        let mut config = Config::new(&Settings::new("", |_| None)?);
+        config.database_url = Some(EMPTY_DATABASE.to_owned());
+        let command = Some(ServiceCommand::Plugin(Vec::new()));
+        Ok(Self {
+            command,
+            config,
+            help: Some(text),
+            #[cfg(feature = "migrations")]
+            in_memory: true,
+        })
+    }
+
+    /// The service, unless the help is wanted, which is printed.
+    fn unless_help(&self, built: Result<Service>) -> Result<Option<Service>> {
+        match &self.help {
+            Some(help) => plugins::print_help(help, built).map(|()| None),
+            None => built.map(Some),
+        }
     }
 
     /// The configured service.

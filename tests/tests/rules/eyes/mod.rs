@@ -6,6 +6,7 @@
 //! | Stores of hooks and jobs | `hooks` |
 //! | Bodies, records and pages of routes | `bodies` |
 //! | Access of routes without a rule | `access` |
+//! | Records by the name of their resource | `by_name` |
 //!
 //! Cases of routes run through the typed store and through the handle by a resource's name (`by_name`).
 
