@@ -41,15 +41,15 @@ func main() {
 		number := fmt.Sprintf("%s-%d", prefix, index+1)
 		body := client.OrderCreate{OrderNumber: number, TotalPrice: price}
 		created, err := api.CreateOrderWithResponse(ctx, nil, body)
-		check(err == nil && created.JSON201 != nil && created.JSON201.Status == client.Pending, "create", err)
+		check(err == nil && created.JSON201 != nil && created.JSON201.Status == client.OrderStatusPending, "create", err)
 		numbers, orders = append(numbers, number), append(orders, created.JSON201)
 		etags = append(etags, created.HTTPResponse.Header.Get("ETag"))
 	}
 	first, etag := orders[0], etags[0]
 
 	// A list of values, and two sort keys.
-	sort := []client.ListOrdersParamsSort{
-		client.ListOrdersParamsSortTOTALPRICEDESC, client.ListOrdersParamsSortORDERNUMBER,
+	sort := client.OrderSort{
+		client.OrderSortTOTALPRICEDESC, client.OrderSortORDERNUMBER,
 	}
 	list, err := api.ListOrdersWithResponse(ctx, &client.ListOrdersParams{OrderNumberIn: &numbers, Sort: &sort})
 	check(err == nil && list.JSON200 != nil && len(list.JSON200.Data) == 3 && *list.JSON200.Total == 3, "list", err)
@@ -58,10 +58,10 @@ func main() {
 	}
 
 	// A change of the version that was read, and one of an older version.
-	paid := client.Paid
+	paid := client.OrderStatusPaid
 	params := client.PatchOrderParams{IfMatch: &etag}
 	changed, err := api.PatchOrderWithResponse(ctx, first.Id, &params, client.OrderPatch{Status: &paid})
-	check(err == nil && changed.JSON200 != nil && changed.JSON200.Status == client.Paid, "update", err)
+	check(err == nil && changed.JSON200 != nil && changed.JSON200.Status == client.OrderStatusPaid, "update", err)
 	stale, err := api.PatchOrderWithResponse(ctx, first.Id, &params, client.OrderPatch{Status: &paid})
 	check(err == nil && stale.ApplicationproblemJSON412 != nil, "stale", err)
 	check(stale.ApplicationproblemJSON412.Code == "precondition_failed", "stale", stale.Status())

@@ -15,7 +15,7 @@ from client.api.orders import (
     restore_order,
 )
 from client.models import (
-    ListOrdersSortItem,
+    OrderSortItem,
     Order,
     OrderBatchCreate,
     OrderBatchCreated,
@@ -51,7 +51,7 @@ def main(url: str, password: str) -> None:
     first, etag = orders[0], etags[0]
 
     # A list of values, and two sort keys.
-    keys = [ListOrdersSortItem.TOTAL_PRICE_DESC, ListOrdersSortItem.ORDER_NUMBER]
+    keys = [OrderSortItem.TOTAL_PRICE_DESC, OrderSortItem.ORDER_NUMBER]
     found = list_orders.sync(client=client, order_number_in=numbers, sort=keys)
     assert isinstance(found, OrderList)
     assert [order.order_number for order in found.data] == numbers

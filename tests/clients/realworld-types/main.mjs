@@ -43,4 +43,5 @@ for (const schema of [{}, { type: "object" }, { type: "array", items: {} }, { ad
 
 const { found, names } = await untyped(await readFile(process.argv[2], "utf8"));
 assert.deepEqual(names, ["paths", "components", "operations"]);
-assert.deepEqual(found, []);
+// The bounds of a rule are values of any type: a program adds its own.
+assert.deepEqual(found, ["components/schemas/ProblemPlace/params"]);

@@ -85,7 +85,7 @@ fn every_value_of_a_user_has_a_type_in_the_document() {
         let claims = |schema: &str| document["components"]["schemas"][schema]["properties"]["claims"].clone();
         for (schema, kind) in [
             ("ServiceUser", json!("object")),
-            ("NewServiceUser", json!(["object", "null"])),
+            ("ServiceUserCreate", json!(["object", "null"])),
             ("ServiceUserPatch", json!(["object", "null"])),
         ] {
             let claims = claims(schema);

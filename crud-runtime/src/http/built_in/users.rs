@@ -62,7 +62,7 @@ struct UserPath {
 
 /// The body that creates a user.
 #[derive(Schema)]
-struct NewServiceUser {
+struct ServiceUserCreate {
     /// The name that the user logs in with.
     #[crud(length(min = 1, max = 255))]
     username: String,
@@ -112,7 +112,7 @@ pub(super) fn routes(security: &Security, auth: &str) -> Vec<(&'static str, Rout
     };
     let create = {
         let at = format!("{auth}/users");
-        move |ctx: Context, _: Query<NoParameters>, body: Valid<NewServiceUser>| create(ctx, at, body.0)
+        move |ctx: Context, _: Query<NoParameters>, body: Valid<ServiceUserCreate>| create(ctx, at, body.0)
     };
     let description = "The users in the service's own table, by name.";
     let list = of_role(get(list), "listServiceUsers", "List users", description)
@@ -122,7 +122,7 @@ pub(super) fn routes(security: &Security, auth: &str) -> Vec<(&'static str, Rout
         .problems([Code::Conflict])
         .reworded(|words| {
             let example = json!({ "username": "ada", "password": "a long password", "roles": ["editor"] });
-            let words = with_body(words, "The user.", NewServiceUser::DESCRIPTOR, example);
+            let words = with_body(words, "The user.", ServiceUserCreate::DESCRIPTOR, example);
             words.answered_with("The new user.")
         });
     let get = of_role(get(read), "getServiceUser", "Get a user", "The user with this id.")
@@ -168,9 +168,9 @@ async fn list(ctx: Context, Query(query): Query<UserQuery>) -> Result<Json<Page<
 async fn create(
     ctx: Context,
     at: String,
-    body: NewServiceUser,
+    body: ServiceUserCreate,
 ) -> Result<Located<Status<201, Json<ManagedUser>>>, Problem> {
-    let NewServiceUser { username, password, roles, permissions, claims } = body;
+    let ServiceUserCreate { username, password, roles, permissions, claims } = body;
     let users = users(&ctx)?;
     let new = users.create_user(&username, &password).roles(roles).permissions(permissions);
     let new = object(claims)?.into_iter().flatten().fold(new, |new, (name, value)| new.claim(name, value));

@@ -5,18 +5,8 @@ use serde_json::{Value, json};
 use super::json_schema::Schema;
 use crate::store::mounted::options::ResourceOptions;
 
-/// A page of records: its members but `data` are a schema of the components.
+/// A page of records. Its members are in place: openapi-generator's `go` and openapi-python-client misread them in an `allOf`.
 pub(crate) fn page(record: &str, has_cursors: bool) -> Schema {
-    let name = if has_cursors { "ListPageOfCursors" } else { "ListPage" };
-    Schema::object()
-        .about("A page of records.")
-        .with("allOf", vec![Value::from(Schema::reference(name))])
-        .member("data", Schema::array(Schema::reference(record)).about("The records of the page."))
-        .defining(name, members(has_cursors))
-}
-
-/// The members of every page: its place in the list.
-fn members(has_cursors: bool) -> Schema {
     let count = || Schema::count().nullable().example(json!(1));
     let relation = Schema::choice(["eq", "gte"]).nullable().example(json!("eq"));
     let number = Schema::at_least(1, "int64").example(json!(1));
@@ -29,13 +19,14 @@ fn members(has_cursors: bool) -> Schema {
     let exact = "`eq` for an exact total, `gte` for a lower bound; null when they are not counted.";
     let limit = Schema::at_least(1, "int64").example(json!(20));
     let page = Schema::object()
-        .about("The place of a page in its list.")
+        .about("A page of records.")
+        .member("data", Schema::array(Schema::reference(record)).about("The records of the page."))
         .member("total", count().about(total))
         .member("total_relation", relation.about(exact))
         .member("page", number)
         .member("pages", count().about("The number of pages; null unless the total is exact."))
-        .member("limit", limit.about("The maximum number of records on a page."))
-        .member("skip", Schema::count().example(json!(0)).about("The number of records before the page."));
+        .member("limit", limit)
+        .member("skip", Schema::count().example(json!(0)));
     if !has_cursors {
         return page;
     }

@@ -209,7 +209,7 @@ fn response_property(column: &ColumnDescriptor) -> Schema {
 /// A field in a create.
 fn create_property(column: &ColumnDescriptor) -> Schema {
     if column.is_managed() {
-        return managed_property(column, ignored(column));
+        return ignored_property(column);
     }
     let mut schema = settable_property(column);
     if is_path_text(column) {
@@ -246,7 +246,7 @@ pub(crate) fn state_default(mut schema: Schema) -> Schema {
 fn patch_property(column: &ColumnDescriptor) -> Schema {
     match column.role {
         Role::Id => managed_property(column, "Immutable: must equal the id in the path, or be absent."),
-        _ if column.is_managed() => managed_property(column, ignored(column)),
+        _ if column.is_managed() => ignored_property(column),
         _ if column.immutable => managed_property(column, "Immutable: must equal the stored value, or be absent."),
         _ => settable_property(column),
     }
@@ -267,6 +267,15 @@ const fn ignored(column: &ColumnDescriptor) -> &'static str {
 }
 
 /// A field that clients may send back but not set.
+/// A field that bodies may have and the service ignores, whatever its value.
+fn ignored_property(column: &ColumnDescriptor) -> Schema {
+    let mut schema = managed_property(column, ignored(column));
+    for bound in ["pattern", "minimum", "maximum"] {
+        schema.remove(bound);
+    }
+    schema
+}
+
 fn managed_property(column: &ColumnDescriptor, note: &str) -> Schema {
     let schema = field_schema(column, kind_schema(column, Direction::Response));
     annotated(schema, column, note).with("readOnly", true)

@@ -36,9 +36,7 @@ pub(crate) fn read(schema: RefOr<Schema>) -> json_schema::Schema {
 impl<T: ToSchema> PartialSchema for Page<T> {
     fn schema() -> RefOr<Schema> {
         let example = read(T::schema()).get("examples").and_then(Value::as_array).and_then(|all| all.first()).cloned();
-        let mut page = page(&T::name(), false).example(example.map(|one| page_of_one(&one, LIMIT)));
-        page.take_definitions();
-        schema(&page)
+        schema(&page(&T::name(), false).example(example.map(|one| page_of_one(&one, LIMIT))))
     }
 }
 
@@ -48,8 +46,6 @@ impl<T: ToSchema> ToSchema for Page<T> {
     }
 
     fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
-        let shared = page(&T::name(), false).take_definitions();
-        schemas.extend(shared.iter().map(|(name, of)| (name.clone(), schema(of))));
         schemas.push((T::name().into_owned(), T::schema()));
         T::schemas(schemas);
     }

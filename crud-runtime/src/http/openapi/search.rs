@@ -54,15 +54,11 @@ fn relation_member(
 /// The schema of this name: a condition of these filters.
 fn condition(name: &str, filters: impl IntoIterator<Item = (String, Schema)>) -> Schema {
     let condition = || Schema::reference(name);
-    let list = |description: &str| {
-        Schema::array(condition()).with("minItems", 1).with("maxItems", MAX_CONDITIONS).about(description)
-    };
-    let object = Schema::object().about("A condition: all of its members hold.").with("minProperties", 1).closed();
+    let list = || Schema::array(condition()).with("minItems", 1).with("maxItems", MAX_CONDITIONS);
+    let about = "A condition: all of its members hold, of `or` one.";
+    let object = Schema::object().about(about).with("minProperties", 1).closed();
     let object = filters.into_iter().fold(object, |object, (name, filter)| object.optional(&name, filter));
-    object
-        .optional("and", list("All of these conditions hold."))
-        .optional("or", list("One of these conditions holds."))
-        .optional("not", condition())
+    object.optional("and", list()).optional("or", list()).optional("not", condition())
 }
 
 fn search(options: &ResourceOptions, names: &Names) -> Schema {

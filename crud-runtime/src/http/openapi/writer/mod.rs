@@ -78,13 +78,16 @@ fn security_scheme(scheme: &str) -> SecurityScheme {
 const ACCESS: &str = "x-access";
 
 /// The extension that states the codes of an operation's problems: responses of the components have those of all operations.
+/// Not those that the status tells: the only code of one, and the service's own failures, which any operation may answer.
 const PROBLEMS: &str = "x-problems";
 
 /// The extensions of an operation.
 fn extensions(words: &OperationDoc) -> Option<Extensions> {
     let access = words.access.as_deref().map(|rule| (ACCESS, Value::from(rule)));
-    let codes = Code::ALL.into_iter().filter(|code| words.problems.contains(code)).map(Code::as_str);
-    let codes: Vec<&str> = codes.collect();
+    let has_others = |code: &Code| Code::ALL.iter().filter(|other| other.status() == code.status()).count() > 1;
+    let is_stated = |code: &Code| !code.status().is_server_error() && has_others(code);
+    let codes = Code::ALL.into_iter().filter(|code| words.problems.contains(code)).filter(is_stated);
+    let codes: Vec<&str> = codes.map(Code::as_str).collect();
     let problems = (!codes.is_empty()).then(|| (PROBLEMS, Value::from(codes)));
     (access.is_some() || problems.is_some()).then(|| access.into_iter().chain(problems).collect())
 }

@@ -118,14 +118,15 @@ fn document(options: &ResourceOptions, takes: &[Group]) -> Option<ParameterObjec
     if names.iter().collect::<HashSet<_>>().len() == names.len() {
         items.set("x-enum-varnames", names);
     }
-    let key = Schema::named(&Names::new(options).schema(SORT_KEY), items);
-    let mut schema = Schema::array(key).with("minItems", 1);
+    // The list is the component, not its keys: openapi-generator's `go` has one constant for equal keys of two resources.
+    let keys = Schema::array(items).with("minItems", 1);
+    let mut schema = Schema::named(&Names::new(options).schema(SORT_KEY), keys);
     // openapi-generator's `go` writes the default of an export as code that does not compile.
     if takes.contains(&Group::Page) && has_order {
         schema.set("default", order);
     }
-    let description = "The fields to sort by, the most important first and each at most once; `-` for descending. \
-                       Nulls come first ascending and last descending. Ties are in the order of the key.";
+    let description = "The fields to sort by, each once, the most important first; `-` for descending. Nulls are first \
+                       ascending and last descending. Ties are in the order of the key.";
     Some(ParameterObject::list("sort", description, schema))
 }
 
