@@ -23,7 +23,7 @@ func main() {
 	check(err == nil, "client", err)
 
 	// A login gives the token of the requests after it.
-	login, err := api.LoginWithResponse(ctx, client.TokenRequest{Username: "admin", Password: os.Args[2]})
+	login, err := api.LoginWithResponse(ctx, client.TokenRequest{Username: "admin", Password: &os.Args[2]})
 	check(err == nil && login.JSON200 != nil, "login", err)
 	authorize := func(_ context.Context, request *http.Request) error {
 		request.Header.Set("Authorization", "Bearer "+login.JSON200.AccessToken)
@@ -48,9 +48,7 @@ func main() {
 	first, etag := orders[0], etags[0]
 
 	// A list of values, and two sort keys.
-	sort := client.OrderSort{
-		client.OrderSortTOTALPRICEDESC, client.OrderSortORDERNUMBER,
-	}
+	sort := client.OrderSort{"-total_price", "order_number"}
 	list, err := api.ListOrdersWithResponse(ctx, &client.ListOrdersParams{OrderNumberIn: &numbers, Sort: &sort})
 	check(err == nil && list.JSON200 != nil && len(list.JSON200.Data) == 3 && *list.JSON200.Total == 3, "list", err)
 	for index, order := range list.JSON200.Data {
