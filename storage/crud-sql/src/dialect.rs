@@ -54,7 +54,7 @@ pub(super) trait Dialect: Copy {
     }
 
     /// Writes a column as one side of a comparison that [`IS_DISTINCT`](Self::IS_DISTINCT) makes.
-    fn distinct(sql: &mut Sql<Self>, column: Of) {
+    fn distinct(sql: &mut Sql<Self>, column: ColumnRef) {
         sql.column(column);
     }
 
@@ -73,7 +73,7 @@ pub(super) trait Dialect: Copy {
     ///
     /// # Errors
     /// When the database cannot match so long a pattern.
-    fn like(sql: &mut Sql<Self>, column: Of, pattern: &Pattern, ignore_case: bool) -> Result<(), AdapterError>;
+    fn like(sql: &mut Sql<Self>, column: ColumnRef, pattern: &Pattern, ignore_case: bool) -> Result<(), AdapterError>;
 
     /// Whether a word is asked of the resource's index of words.
     fn is_indexed(resource: &Descriptor, word: &str) -> bool;
@@ -102,16 +102,16 @@ pub(super) trait Dialect: Copy {
     }
 
     /// Writes the span of time that a column's value is in, as its ISO text: of UTC, or of the time zone of these offsets.
-    fn bucket(sql: &mut Sql<Self>, column: Of, bucket: Bucket, offsets: Option<&Offsets>);
+    fn bucket(sql: &mut Sql<Self>, column: ColumnRef, bucket: Bucket, offsets: Option<&Offsets>);
 
     /// Writes the sum of a column's values, without an error where integers exceed their type.
-    fn sum(sql: &mut Sql<Self>, column: Of);
+    fn sum(sql: &mut Sql<Self>, column: ColumnRef);
 
     /// Writes the average of a column's values as a double.
-    fn average(sql: &mut Sql<Self>, column: Of);
+    fn average(sql: &mut Sql<Self>, column: ColumnRef);
 
     /// Writes a column's values as the integers that are summed, where [`SPLITS_SUMS`](Self::SPLITS_SUMS).
-    fn summed_integer(sql: &mut Sql<Self>, column: Of) {
+    fn summed_integer(sql: &mut Sql<Self>, column: ColumnRef) {
         sql.column(column);
     }
 
@@ -123,7 +123,7 @@ pub(super) trait Dialect: Copy {
 
     /// Writes a time of change that is later than the one in this column, which another writer may have set
     /// since this one was taken. By default, a time that is taken when it is the writer's turn is later anyway.
-    fn later(sql: &mut Sql<Self>, _column: Of, time: Self::Argument) {
+    fn later(sql: &mut Sql<Self>, _column: ColumnRef, time: Self::Argument) {
         sql.bind(time);
     }
 
@@ -206,12 +206,12 @@ pub(super) trait Dialect: Copy {
 
 /// A column of a resource, by index.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Of {
+pub(super) struct ColumnRef {
     pub(super) resource: &'static Descriptor,
     pub(super) column: usize,
 }
 
-impl Of {
+impl ColumnRef {
     pub(super) fn descriptor(self) -> &'static ColumnDescriptor {
         &self.resource.columns[self.column]
     }

@@ -12,7 +12,7 @@ use super::schema::foreign_key;
 use super::statement::{Sql, Statement, multi_row, storable};
 use super::transaction::SqlTransaction;
 use super::write::bisect::{self, Savepoints, Size};
-use crate::dialect::{Dialect, Of};
+use crate::dialect::{ColumnRef, Dialect};
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::model::key::Key;
@@ -155,7 +155,8 @@ async fn insert<C: Connections>(
     let mut refused = Vec::new();
     let mut storable_records = Vec::with_capacity(records.len());
     for record in records {
-        let mut checks = columns.iter().map(|&column| storable::<C::Driver>(Of { resource, column }, &record[column]));
+        let mut checks =
+            columns.iter().map(|&column| storable::<C::Driver>(ColumnRef { resource, column }, &record[column]));
         match checks.find_map(Result::err) {
             Some(error) => refused.push(Refused::new(Key::of(resource, record), error)),
             None => storable_records.push(record),
@@ -229,7 +230,7 @@ fn dangling_records<D: Driver>(resource: &'static Descriptor, column: usize) -> 
     let mut sql = Sql::<D>::select(resource)?;
     sql.push(" WHERE ");
     for &column in reference.columns(&column) {
-        sql.column(Of { resource, column });
+        sql.column(ColumnRef { resource, column });
         sql.push(" IS NOT NULL AND ");
     }
     sql.push("NOT EXISTS (SELECT 1 FROM ");

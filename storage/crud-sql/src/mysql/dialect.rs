@@ -7,7 +7,7 @@ use chrono::{NaiveDate, NaiveDateTime, NaiveTime};
 
 use super::argument::Argument;
 use super::search;
-use crate::dialect::{Dialect, Lock, Of, Operand};
+use crate::dialect::{ColumnRef, Dialect, Lock, Operand};
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{ColumnDescriptor, Computed, Descriptor, Search, Statements, StoredFormat, View};
 use crate::model::list_text;
@@ -166,7 +166,7 @@ impl Dialect for MySql {
         })
     }
 
-    fn bucket(sql: &mut Sql<Self>, column: Of, bucket: Bucket, offsets: Option<&Offsets>) {
+    fn bucket(sql: &mut Sql<Self>, column: ColumnRef, bucket: Bucket, offsets: Option<&Offsets>) {
         sql.push("DATE_FORMAT(");
         sql.column(column);
         if let Some(offsets) = offsets {
@@ -183,14 +183,14 @@ impl Dialect for MySql {
         });
     }
 
-    fn sum(sql: &mut Sql<Self>, column: Of) {
+    fn sum(sql: &mut Sql<Self>, column: ColumnRef) {
         sql.push("SUM(");
         sql.column(column);
         sql.push(")");
     }
 
     // The average of a decimal has few digits more than the decimal.
-    fn average(sql: &mut Sql<Self>, column: Of) {
+    fn average(sql: &mut Sql<Self>, column: ColumnRef) {
         sql.push("AVG(");
         sql.column(column);
         sql.push(" + 0e0)");
@@ -203,7 +203,7 @@ impl Dialect for MySql {
 
     /// The rows of one insert get consecutive keys, in steps that a cluster's servers share.
     fn inserted(sql: &mut Sql<Self>, resource: &'static Descriptor, count: usize) {
-        let id = Of { resource, column: resource.id };
+        let id = ColumnRef { resource, column: resource.id };
         sql.column(id);
         sql.push(" >= LAST_INSERT_ID() AND ");
         sql.column(id);
@@ -228,7 +228,7 @@ impl Dialect for MySql {
         search::search(sql, resource, terms);
     }
 
-    fn like(sql: &mut Sql<Self>, column: Of, pattern: &Pattern, ignore_case: bool) -> Result<(), AdapterError> {
+    fn like(sql: &mut Sql<Self>, column: ColumnRef, pattern: &Pattern, ignore_case: bool) -> Result<(), AdapterError> {
         let escaped = like_pattern(pattern, '!');
         if ignore_case {
             sql.push("LOWER(");

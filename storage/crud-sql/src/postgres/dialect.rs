@@ -10,7 +10,7 @@ use super::search;
 use super::value::argument::{Argument, List};
 use super::value::types::Type;
 use super::value::unnest;
-use crate::dialect::{Dialect, Lock, Of, Operand};
+use crate::dialect::{ColumnRef, Dialect, Lock, Operand};
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{ColumnDescriptor, Computed, Descriptor, Search, Statements, View};
 use crate::model::value::{Kind, Value};
@@ -125,7 +125,7 @@ impl Dialect for Postgres {
         sql.push(")");
     }
 
-    fn bucket(sql: &mut Sql<Self>, column: Of, bucket: Bucket, offsets: Option<&Offsets>) {
+    fn bucket(sql: &mut Sql<Self>, column: ColumnRef, bucket: Bucket, offsets: Option<&Offsets>) {
         sql.push("to_char(");
         sql.column(column);
         if column.descriptor().kind == Kind::DateTime {
@@ -146,7 +146,7 @@ impl Dialect for Postgres {
     }
 
     // The sum of `real` is one.
-    fn sum(sql: &mut Sql<Self>, column: Of) {
+    fn sum(sql: &mut Sql<Self>, column: ColumnRef) {
         sql.push("SUM(");
         sql.column(column);
         sql.push(match column.descriptor().kind {
@@ -155,7 +155,7 @@ impl Dialect for Postgres {
         });
     }
 
-    fn average(sql: &mut Sql<Self>, column: Of) {
+    fn average(sql: &mut Sql<Self>, column: ColumnRef) {
         sql.push("AVG(");
         sql.column(column);
         sql.push(")::float8");
@@ -180,7 +180,7 @@ impl Dialect for Postgres {
         argument.cast()
     }
 
-    fn distinct(sql: &mut Sql<Self>, column: Of) {
+    fn distinct(sql: &mut Sql<Self>, column: ColumnRef) {
         sql.column(column);
         // A column of `json` knows no equality, and one of `character varying[]` none with texts.
         match column.descriptor().kind {
@@ -200,7 +200,7 @@ impl Dialect for Postgres {
         }
     }
 
-    fn later(sql: &mut Sql<Self>, column: Of, time: Argument) {
+    fn later(sql: &mut Sql<Self>, column: ColumnRef, time: Argument) {
         sql.push("GREATEST(");
         sql.bind(time);
         sql.push(", ");
@@ -222,7 +222,7 @@ impl Dialect for Postgres {
         search::search(sql, resource, search, terms);
     }
 
-    fn like(sql: &mut Sql<Self>, column: Of, pattern: &Pattern, ignore_case: bool) -> Result<(), AdapterError> {
+    fn like(sql: &mut Sql<Self>, column: ColumnRef, pattern: &Pattern, ignore_case: bool) -> Result<(), AdapterError> {
         let escaped = like_pattern(pattern, '\\');
         sql.column(column);
         Self::read_cast(sql, column.descriptor());

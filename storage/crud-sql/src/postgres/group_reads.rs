@@ -25,7 +25,7 @@ use tokio::time::timeout;
 
 use super::dialect::Postgres;
 use crate::connections::all_on;
-use crate::dialect::{Dialect as _, Of};
+use crate::dialect::{ColumnRef, Dialect as _};
 use crate::driver::Record;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
@@ -180,7 +180,7 @@ impl Shared {
         }
         let mut sql = Sql::<Postgres>::select(resource)?;
         sql.push(" WHERE ");
-        sql.column(Of { resource, column: resource.id });
+        sql.column(ColumnRef { resource, column: resource.id });
         // Where a value cannot be stored, the row of another one is found, which was not asked for.
         let argument = |id: &Key| Some(Postgres::operand(resource.id_column(), id.single()?).argument);
         let ids = std::iter::once(id).chain(others.iter().map(|other| &other.id));

@@ -24,7 +24,7 @@ use super::placeholder::{Place, Placeholder};
 use super::value::argument::Argument;
 use super::value::types::Type;
 use crate::change::{Attempt, Change};
-use crate::dialect::{Dialect, Of};
+use crate::dialect::{ColumnRef, Dialect};
 use crate::driver::{Driver, Record};
 use crate::model::adapter_error::AdapterError;
 use crate::model::changes::Changes;
@@ -82,7 +82,7 @@ pub(super) async fn change(
 /// Effect of a decision on the database.
 enum Effect {
     /// The record has these values. Its new references must not be to soft-deleted records.
-    Set { values: Vec<(Of, Value)>, references: Vec<(&'static Descriptor, Key)> },
+    Set { values: Vec<(ColumnRef, Value)>, references: Vec<(&'static Descriptor, Key)> },
     /// The record is removed.
     Remove,
 }
@@ -96,14 +96,14 @@ impl Effect {
         time: DateTime<Utc>,
     ) -> Result<Self, AdapterError> {
         let deleted_at = |time: Option<DateTime<Utc>>| {
-            let column = Of { resource, column: deletion_timestamp(resource)? };
+            let column = ColumnRef { resource, column: deletion_timestamp(resource)? };
             let value = column.descriptor().deletion(time);
             Ok(Self::Set { values: vec![(column, value)], references: Vec::new() })
         };
         match (decision, changes) {
             (Decision::Update { restores }, Some(changes)) => {
                 let references = begun_references(resource, record, changes)?;
-                let values = changes.iter().map(|(column, value)| (Of { resource, column }, value.clone()));
+                let values = changes.iter().map(|(column, value)| (ColumnRef { resource, column }, value.clone()));
                 Ok(Self::Set {
                     values: values.chain(touch(resource, time, restores)).collect(),
                     references: references.into_iter().map(|(guarded, key)| (guarded.target, key)).collect(),
@@ -246,7 +246,7 @@ fn insert_statement(
                 Role::Id => placeholder.map_or_else(|| record[column].clone(), Placeholder::value),
                 Role::Plain => record[column].clone(),
             };
-            (Of { resource, column }, value)
+            (ColumnRef { resource, column }, value)
         });
         let planned = Planned::new(resource, None, values);
         let entry = recorder.entry(time, None, Some(&planned))?;
@@ -290,7 +290,7 @@ fn log(
 ) -> Result<(), AdapterError> {
     let key = |sql: &mut Sql<Postgres>| {
         sql.push("\"changed\".");
-        sql.column(Of { resource, column: resource.id });
+        sql.column(ColumnRef { resource, column: resource.id });
     };
     sql.push("), \"logged\" AS (");
     let columns = Postgres::statements(log)?.insert_columns;
@@ -331,7 +331,7 @@ impl<'a> Planned<'a> {
     fn new(
         resource: &'static Descriptor,
         before: Option<&'a Record<'a, Postgres>>,
-        new: impl Iterator<Item = (Of, Value)>,
+        new: impl Iterator<Item = (ColumnRef, Value)>,
     ) -> Self {
         let mut values = vec![None; resource.columns.len()];
         for (column, mut value) in new {

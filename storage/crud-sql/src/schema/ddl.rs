@@ -238,6 +238,7 @@ impl IndexDefinition {
     }
 
     /// An index that is there, of which a statement names nothing but its name.
+    #[cfg(any(feature = "mysql", feature = "sqlite"))]
     pub(crate) fn of_name(index: &crate::catalogue::table::Index) -> Self {
         Self::of_keys(&index.name, index.unique, String::new(), None)
     }

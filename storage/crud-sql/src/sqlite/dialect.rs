@@ -8,7 +8,7 @@ use super::argument::Argument;
 use super::operand::operand;
 use super::search;
 use super::spelling::BEGIN;
-use crate::dialect::{Dialect, Lock, Of, Operand};
+use crate::dialect::{ColumnRef, Dialect, Lock, Operand};
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{ColumnDescriptor, Computed, Descriptor, Search, Statements, View};
 use crate::model::value::{Kind, Value};
@@ -134,7 +134,7 @@ impl<E: Copy> Dialect for Sqlite<E> {
 
     const SPLITS_SUMS: bool = true;
 
-    fn bucket(sql: &mut Sql<Self>, column: Of, bucket: Bucket, offsets: Option<&Offsets>) {
+    fn bucket(sql: &mut Sql<Self>, column: ColumnRef, bucket: Bucket, offsets: Option<&Offsets>) {
         let (format, length) = match bucket {
             Bucket::Year => ("strftime('%Y', ", 4),
             Bucket::Month => ("strftime('%Y-%m', ", 7),
@@ -161,13 +161,13 @@ impl<E: Copy> Dialect for Sqlite<E> {
     }
 
     // A column of numeric affinity keeps whole floats as integers.
-    fn sum(sql: &mut Sql<Self>, column: Of) {
+    fn sum(sql: &mut Sql<Self>, column: ColumnRef) {
         sql.push("SUM(CAST(");
         sql.column(column);
         sql.push(" AS REAL))");
     }
 
-    fn summed_integer(sql: &mut Sql<Self>, column: Of) {
+    fn summed_integer(sql: &mut Sql<Self>, column: ColumnRef) {
         if column.descriptor().format.is_none() {
             return sql.column(column);
         }
@@ -178,7 +178,7 @@ impl<E: Copy> Dialect for Sqlite<E> {
         sql.push(") AS INTEGER)");
     }
 
-    fn average(sql: &mut Sql<Self>, column: Of) {
+    fn average(sql: &mut Sql<Self>, column: ColumnRef) {
         sql.push("AVG(");
         sql.column(column);
         sql.push(")");
@@ -208,7 +208,7 @@ impl<E: Copy> Dialect for Sqlite<E> {
         search::search(sql, resource, terms, tenant);
     }
 
-    fn like(sql: &mut Sql<Self>, column: Of, pattern: &Pattern, ignore_case: bool) -> Result<(), AdapterError> {
+    fn like(sql: &mut Sql<Self>, column: ColumnRef, pattern: &Pattern, ignore_case: bool) -> Result<(), AdapterError> {
         if ignore_case { like(sql, column, pattern) } else { glob(sql, column, pattern) }
     }
 
@@ -216,7 +216,11 @@ impl<E: Copy> Dialect for Sqlite<E> {
 }
 
 /// `LIKE`, which ignores the case of ASCII letters.
-fn like<D: Dialect<Argument = Argument>>(sql: &mut Sql<D>, column: Of, pattern: &Pattern) -> Result<(), AdapterError> {
+fn like<D: Dialect<Argument = Argument>>(
+    sql: &mut Sql<D>,
+    column: ColumnRef,
+    pattern: &Pattern,
+) -> Result<(), AdapterError> {
     let escaped = like_pattern(pattern, '\\');
     sql.column(column);
     // A sign before the placeholder keeps SQLite from planning the statement anew for every pattern.
@@ -227,7 +231,11 @@ fn like<D: Dialect<Argument = Argument>>(sql: &mut Sql<D>, column: Of, pattern: 
 }
 
 /// The plainest test that matches the pattern: `GLOB` is the one for patterns of any form.
-fn glob<D: Dialect<Argument = Argument>>(sql: &mut Sql<D>, column: Of, pattern: &Pattern) -> Result<(), AdapterError> {
+fn glob<D: Dialect<Argument = Argument>>(
+    sql: &mut Sql<D>,
+    column: ColumnRef,
+    pattern: &Pattern,
+) -> Result<(), AdapterError> {
     let parts: Vec<&str> = pattern.parts().iter().map(String::as_str).collect();
     match *parts.as_slice() {
         [exact] => {
@@ -261,7 +269,7 @@ fn glob_pattern(pattern: &Pattern) -> String {
 }
 
 /// A column that is compared by code point, as `GLOB` does: another program's may have another collation.
-fn exact_column<D: Dialect<Argument = Argument>>(sql: &mut Sql<D>, column: Of) {
+fn exact_column<D: Dialect<Argument = Argument>>(sql: &mut Sql<D>, column: ColumnRef) {
     sql.column(column);
     if !column.resource.is_managed() {
         sql.push(" COLLATE BINARY");
@@ -269,7 +277,7 @@ fn exact_column<D: Dialect<Argument = Argument>>(sql: &mut Sql<D>, column: Of) {
 }
 
 /// A range of text, which an index serves.
-fn starts_with<D: Dialect<Argument = Argument>>(sql: &mut Sql<D>, column: Of, prefix: &str) {
+fn starts_with<D: Dialect<Argument = Argument>>(sql: &mut Sql<D>, column: ColumnRef, prefix: &str) {
     exact_column(sql, column);
     sql.push(" >= ");
     sql.bind(Argument::Text(prefix.to_owned()));
@@ -294,7 +302,7 @@ fn after_prefix(prefix: &str) -> Option<String> {
     None
 }
 
-fn bounded(column: Of, pattern: String) -> Result<Argument, AdapterError> {
+fn bounded(column: ColumnRef, pattern: String) -> Result<Argument, AdapterError> {
     if pattern.len() > MAX_PATTERN {
         return Err(AdapterError::Constraint { column: Some(column.column) });
     }

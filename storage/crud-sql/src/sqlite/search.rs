@@ -7,7 +7,7 @@ use super::argument::Argument;
 use super::catalogue::search_triggers::TRIGGERED;
 use super::dialect::Sqlite;
 use super::operand::operand;
-use crate::dialect::{Dialect, Of};
+use crate::dialect::{ColumnRef, Dialect};
 use crate::identifier::identifier;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, Search};
 use crate::model::value::{Kind, Value};
@@ -89,7 +89,7 @@ pub(super) fn search<D: Dialect<Argument = Argument>>(
         let name = resource.search.map(|search| name(resource, search)).unwrap_or_default();
         identifier::<Sqlite>(&name)
     };
-    sql.column(Of { resource, column: resource.id });
+    sql.column(ColumnRef { resource, column: resource.id });
     sql.push(" IN (SELECT rowid FROM ");
     sql.derived(resource, index);
     sql.push(" WHERE ");

@@ -9,7 +9,7 @@ use rust_decimal::Decimal;
 use super::Sql;
 use super::order::write_rank;
 use super::select::{from_where, page};
-use crate::dialect::{Dialect, Of};
+use crate::dialect::{ColumnRef, Dialect};
 use crate::driver::{DatabaseRow, Driver};
 use crate::model::adapter_error::AdapterError;
 use crate::model::column::{Column, owned_value};
@@ -33,7 +33,7 @@ pub(crate) fn aggregate<D: Dialect>(
 ) -> Result<Sql<D>, AdapterError> {
     let mut sql = Sql::new("SELECT ");
     for key in &query.group_by {
-        let column = Of { resource, column: key.column };
+        let column = ColumnRef { resource, column: key.column };
         match key.bucket {
             Some(bucket) if column.descriptor().kind == Kind::DateTime && !query.offsets.is_utc() => {
                 D::bucket(&mut sql, column, bucket, Some(&query.offsets));
@@ -49,13 +49,13 @@ pub(crate) fn aggregate<D: Dialect>(
     sql.push("COUNT(*)");
     for measure in &query.measures {
         sql.push(", ");
-        write_measure(&mut sql, Of { resource, column: measure.column }, measure.function);
+        write_measure(&mut sql, ColumnRef { resource, column: measure.column }, measure.function);
     }
     sql.end_columns();
     from_where(&mut sql, resource, &query.filter)?;
     for (position, key) in query.group_by.iter().enumerate() {
         sql.push(if position == 0 { " GROUP BY " } else { ", " });
-        let of = Of { resource, column: key.column };
+        let of = ColumnRef { resource, column: key.column };
         // The order by rank is of the value before its cast.
         if key.bucket.is_none() && D::is_cast(of.descriptor()) {
             sql.column(of);
@@ -65,7 +65,7 @@ pub(crate) fn aggregate<D: Dialect>(
     }
     for (position, key) in query.group_by.iter().enumerate() {
         sql.push(if position == 0 { " ORDER BY " } else { ", " });
-        let of = Of { resource, column: key.column };
+        let of = ColumnRef { resource, column: key.column };
         if of.descriptor().ranked().is_some() {
             write_rank(&mut sql, of.descriptor(), |sql| {
                 sql.column(of);
@@ -83,7 +83,7 @@ pub(crate) fn aggregate<D: Dialect>(
 }
 
 /// Writes the offset of a column's time from UTC, in seconds: `CASE WHEN "placed" < $1 THEN 7200 ELSE 3600 END`.
-pub(crate) fn write_offset<D: Dialect>(sql: &mut Sql<D>, column: Of, offsets: &Offsets) {
+pub(crate) fn write_offset<D: Dialect>(sql: &mut Sql<D>, column: ColumnRef, offsets: &Offsets) {
     let write_seconds = |sql: &mut Sql<D>, seconds: i32| {
         sql.push(if seconds < 0 { "-" } else { "" });
         sql.count(seconds.unsigned_abs() as usize);
@@ -105,7 +105,7 @@ pub(crate) fn write_offset<D: Dialect>(sql: &mut Sql<D>, column: Of, offsets: &O
     sql.push(" END");
 }
 
-fn write_measure<D: Dialect>(sql: &mut Sql<D>, column: Of, function: Function) {
+fn write_measure<D: Dialect>(sql: &mut Sql<D>, column: ColumnRef, function: Function) {
     match function {
         Function::Sum if D::SPLITS_SUMS && is_whole(column.descriptor()) => write_halves(sql, column),
         Function::Sum => D::sum(sql, column),
@@ -126,7 +126,7 @@ const fn is_whole(column: &ColumnDescriptor) -> bool {
 
 /// Writes the sums of the upper and the lower halves of integers, as a text, where a sum beyond 64 bits is an error, also one
 /// that later values would bring back: `SUM("price" >> 32) || ':' || SUM("price" & 4294967295)`.
-fn write_halves<D: Dialect>(sql: &mut Sql<D>, column: Of) {
+fn write_halves<D: Dialect>(sql: &mut Sql<D>, column: ColumnRef) {
     sql.push("SUM(");
     D::summed_integer(sql, column);
     sql.push(" >> 32) || ':' || SUM(");

@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 
 use super::select::{self, Part, filter};
 use super::{Sql, Statement, is_of_key, storable, stored};
-use crate::dialect::{Dialect, Of};
+use crate::dialect::{ColumnRef, Dialect};
 use crate::model::adapter_error::AdapterError;
 use crate::model::changes::Changes;
 use crate::model::descriptor::{Descriptor, Role};
@@ -73,7 +73,7 @@ pub(crate) fn insertable<D: Dialect>(resource: &'static Descriptor, record: &[Va
     let columns = D::statements(resource)?.insert_columns;
     // Every column can store the time of a change.
     let values = insert_values(resource, columns, record, &Value::Null);
-    columns.iter().zip(values).try_for_each(|(&column, value)| storable::<D>(Of { resource, column }, value))
+    columns.iter().zip(values).try_for_each(|(&column, value)| storable::<D>(ColumnRef { resource, column }, value))
 }
 
 /// The arguments of the insert of one record.
@@ -87,7 +87,7 @@ pub(crate) fn insert_arguments<D: Dialect>(
 ) -> Result<Vec<D::Argument>, AdapterError> {
     let (columns, time) = (insert_columns::<D>(resource, record)?, Value::DateTime(time));
     let values = insert_values(resource, &columns, record, &time);
-    columns.iter().zip(values).map(|(&column, value)| stored::<D>(Of { resource, column }, value)).collect()
+    columns.iter().zip(values).map(|(&column, value)| stored::<D>(ColumnRef { resource, column }, value)).collect()
 }
 
 /// The statement of the insert of one record by its [arguments](insert_arguments); returns the record.
@@ -180,11 +180,11 @@ pub(crate) fn touch(
     resource: &'static Descriptor,
     time: DateTime<Utc>,
     restores: bool,
-) -> impl Iterator<Item = (Of, Value)> {
+) -> impl Iterator<Item = (ColumnRef, Value)> {
     managed_columns(resource, restores).map(move |(column, role)| {
         let descriptor = &resource.columns[column];
         let value = if role == Role::UpdatedAt { descriptor.time(time) } else { descriptor.deletion(None) };
-        (Of { resource, column }, value)
+        (ColumnRef { resource, column }, value)
     })
 }
 
@@ -205,7 +205,7 @@ pub(crate) fn update<D: Dialect>(
     let mut bounds = Vec::with_capacity(update.changes.len());
     for (position, (column, value)) in update.changes.iter().enumerate() {
         sql.comma(position);
-        let column = Of { resource, column };
+        let column = ColumnRef { resource, column };
         bounds.push((column, sql.set(column, value)?));
     }
     for (position, (column, value)) in touch(resource, time, restores).enumerate() {
@@ -253,7 +253,7 @@ pub(crate) fn set_deleted<D: Dialect>(
     deleted_at: Option<DateTime<Utc>>,
     predicate: &Predicate,
 ) -> Result<Sql<D>, AdapterError> {
-    let column = Of { resource, column: deletion_timestamp(resource)? };
+    let column = ColumnRef { resource, column: deletion_timestamp(resource)? };
     let mut sql = Sql::new("");
     sql.update(resource);
     sql.set(column, &column.descriptor().deletion(deleted_at))?;

@@ -15,7 +15,7 @@ use crud_shared::dialect::{Placeholder, push_number};
 #[cfg(any(feature = "mysql", feature = "postgres", feature = "sqlite-pool"))]
 use sqlx::{AssertSqlSafe, SqlSafeStr, SqlStr};
 
-use super::dialect::{Dialect, Of, Operand};
+use super::dialect::{ColumnRef, Dialect, Operand};
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{Descriptor, Role};
 use crate::model::key::Key;
@@ -138,7 +138,7 @@ impl<D: Dialect> Sql<D> {
         self.table(resource);
         for (position, &column) in columns.iter().enumerate() {
             self.push(if position == 0 { " (" } else { ", " });
-            self.column(Of { resource, column });
+            self.column(ColumnRef { resource, column });
         }
     }
 
@@ -153,14 +153,14 @@ impl<D: Dialect> Sql<D> {
     ///
     /// # Errors
     /// [`AdapterError::Constraint`] when the column cannot store the value.
-    pub(crate) fn set(&mut self, column: Of, value: &Value) -> Result<Bound, AdapterError> {
+    pub(crate) fn set(&mut self, column: ColumnRef, value: &Value) -> Result<Bound, AdapterError> {
         self.column(column);
         self.push(" = ");
         Ok(self.bind(stored::<D>(column, value)?))
     }
 
     /// Appends what a column's value is read from: its name, its expression, or whether there is a deletion timestamp.
-    pub(crate) fn column(&mut self, column: Of) {
+    pub(crate) fn column(&mut self, column: ColumnRef) {
         if let Some(computed) = &column.descriptor().computed {
             self.push("(");
             // A start refuses a field without an expression for the database.
@@ -334,7 +334,7 @@ pub(crate) struct Bound(usize);
 ///
 /// # Errors
 /// [`AdapterError::Constraint`] when it cannot store it.
-pub(crate) fn stored<D: Dialect>(column: Of, value: &Value) -> Result<D::Argument, AdapterError> {
+pub(crate) fn stored<D: Dialect>(column: ColumnRef, value: &Value) -> Result<D::Argument, AdapterError> {
     let role = column.descriptor().role;
     match D::operand(column.descriptor(), value) {
         Operand { argument, exact: true } => Ok(argument),
@@ -348,7 +348,7 @@ pub(crate) fn stored<D: Dialect>(column: Of, value: &Value) -> Result<D::Argumen
 ///
 /// # Errors
 /// As [`stored`].
-pub(crate) fn storable<D: Dialect>(column: Of, value: &Value) -> Result<(), AdapterError> {
+pub(crate) fn storable<D: Dialect>(column: ColumnRef, value: &Value) -> Result<(), AdapterError> {
     match column.descriptor().kind {
         Kind::Enum(_) if column.descriptor().is_coded() => stored::<D>(column, value).map(drop),
         Kind::Decimal | Kind::DateTime | Kind::NaiveDateTime | Kind::Date | Kind::Time | Kind::List(_) => {
@@ -368,9 +368,9 @@ pub(crate) fn key<D: Dialect>(resource: &'static Descriptor, id: &Key) -> Vec<D:
 fn key_arguments<'k, D: Dialect>(
     resource: &'static Descriptor,
     id: &'k Key,
-) -> impl Iterator<Item = (Of, D::Argument)> + use<'k, D> {
+) -> impl Iterator<Item = (ColumnRef, D::Argument)> + use<'k, D> {
     resource.key().iter().zip(id.values()).map(move |(&column, value)| {
-        let of = Of { resource, column };
+        let of = ColumnRef { resource, column };
         let Operand { argument, exact } = D::operand(of.descriptor(), value);
         (of, if exact { argument } else { D::operand(of.descriptor(), &Value::Null).argument })
     })

@@ -4,7 +4,7 @@ use std::borrow::Borrow;
 
 use super::Sql;
 use super::change::{changed, inserted};
-use crate::dialect::Of;
+use crate::dialect::ColumnRef;
 use crate::driver::Driver;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
@@ -58,7 +58,7 @@ pub(crate) fn update<'a, E: Driver>(
     resource: &'static Descriptor,
     ids: impl Iterator<Item = &'a Key>,
     columns: &[usize],
-    touch: impl Iterator<Item = (Of, Value)>,
+    touch: impl Iterator<Item = (ColumnRef, Value)>,
     updates: impl Iterator<Item = impl Iterator<Item = impl Borrow<Value>>>,
 ) -> Result<Sql<E>, AdapterError> {
     let with_key: Vec<usize> = resource.key().iter().chain(columns).copied().collect();
@@ -72,7 +72,7 @@ pub(crate) fn update<'a, E: Driver>(
             sql.push(if position == 0 { condition } else { " AND " });
             sql.identifier(resource.own_table());
             sql.push(".");
-            sql.column(Of { resource, column });
+            sql.column(ColumnRef { resource, column });
             sql.push(" = ");
             E::new_value(sql, resource, column, position);
         }
@@ -83,7 +83,7 @@ pub(crate) fn update<'a, E: Driver>(
     sql.push(" SET ");
     for (position, &column) in columns.iter().enumerate() {
         sql.comma(position);
-        sql.column(Of { resource, column });
+        sql.column(ColumnRef { resource, column });
         sql.push(" = ");
         E::new_value(&mut sql, resource, column, position + resource.key().len());
     }

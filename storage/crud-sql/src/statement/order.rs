@@ -20,7 +20,7 @@
 
 use super::select::{AND, Clauses, WHERE, columns, filter, write_count};
 use super::{Bound, Sql};
-use crate::dialect::{Dialect, Of};
+use crate::dialect::{ColumnRef, Dialect};
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{ColumnDescriptor, Count, Descriptor, SortKey};
 use crate::model::value::Value;
@@ -123,11 +123,11 @@ impl<'a> Columns<'a> {
     ) -> Result<(), AdapterError> {
         let target = joined.resource;
         sql.push(" JOIN (SELECT ");
-        sql.column(Of { resource: target, column: target.id });
+        sql.column(ColumnRef { resource: target, column: target.id });
         sql.push(" AS ");
         sql.identifier(JOINED_KEY);
         sql.push(", ");
-        sql.column(Of { resource: target, column: joined.column });
+        sql.column(ColumnRef { resource: target, column: joined.column });
         sql.push(" AS ");
         sql.identifier(JOINED_VALUE);
         sql.push(" FROM ");
@@ -151,7 +151,7 @@ impl<'a> Columns<'a> {
     /// ```
     fn first_of_each<D: Dialect>(self, sql: &mut Sql<D>, limit: &LimitPer) -> Result<&'static str, AdapterError> {
         sql.push("(SELECT *, ROW_NUMBER() OVER (PARTITION BY ");
-        columns(sql, limit.columns.iter().map(|&column| Of { resource: self.resource, column }));
+        columns(sql, limit.columns.iter().map(|&column| ColumnRef { resource: self.resource, column }));
         self.order(sql)?;
         sql.push(") AS ");
         sql.identifier(NUMBER);
@@ -187,7 +187,7 @@ impl<'a> Columns<'a> {
     /// Writes what a column's value is read from.
     fn value<D: Dialect>(self, sql: &mut Sql<D>, index: usize) -> Result<(), AdapterError> {
         match index.checked_sub(self.resource.columns.len()) {
-            None => sql.column(Of { resource: self.resource, column: index }),
+            None => sql.column(ColumnRef { resource: self.resource, column: index }),
             Some(joined) => self.joined(sql, &self.query.joined[joined])?,
         }
         Ok(())
@@ -200,7 +200,7 @@ impl<'a> Columns<'a> {
         }
         let target = joined.resource;
         sql.push("(SELECT ");
-        sql.column(Of { resource: target, column: joined.column });
+        sql.column(ColumnRef { resource: target, column: joined.column });
         sql.push(" FROM ");
         sql.table(target);
         sql.push(" AS ");
@@ -243,7 +243,7 @@ impl<'a> Columns<'a> {
                     sql.identifier(self.resource.own_table());
                     sql.push(".");
                 }
-                sql.column(Of { resource: self.resource, column: key.column });
+                sql.column(ColumnRef { resource: self.resource, column: key.column });
             } else if D::is_cast(self.of(key.column)) {
                 self.joined(sql, &self.query.joined[key.column - self.resource.columns.len()])?;
             } else {

@@ -3,7 +3,7 @@
 use super::Sql;
 use super::order::Columns;
 use super::search_term::SearchTerm;
-use crate::dialect::{Dialect, Of, Operand};
+use crate::dialect::{ColumnRef, Dialect, Operand};
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{Count, Descriptor, Search};
 use crate::model::value::Value;
@@ -225,7 +225,7 @@ fn filter_of<D: Dialect>(
     predicate: &Predicate,
     tenant: Option<&Value>,
 ) -> Result<(), AdapterError> {
-    let of = |column: usize| Of { resource, column };
+    let of = |column: usize| ColumnRef { resource, column };
     match predicate {
         Predicate::All => sql.push("1 = 1"),
         Predicate::Compare { column, operator, value } => compare(sql, of(*column), *operator, value),
@@ -258,9 +258,9 @@ fn in_select<D: Dialect>(
     resource: &'static Descriptor,
     select: &InSubquery,
 ) -> Result<(), AdapterError> {
-    let own = || select.columns.iter().map(move |&(column, _)| Of { resource, column });
+    let own = || select.columns.iter().map(move |&(column, _)| ColumnRef { resource, column });
     let other = select.resource;
-    let selected = || select.columns.iter().map(move |&(_, column)| Of { resource: other, column });
+    let selected = || select.columns.iter().map(move |&(_, column)| ColumnRef { resource: other, column });
     // With several columns, one that differs makes the comparison false even if another is null.
     let is_row = select.columns.len() > 1;
     let unknown = || own().filter(move |column| is_row && column.descriptor().nullable);
@@ -303,7 +303,7 @@ fn in_select<D: Dialect>(
 }
 
 /// Writes columns with commas between them.
-pub(super) fn columns<D: Dialect>(sql: &mut Sql<D>, columns: impl Iterator<Item = Of>) {
+pub(super) fn columns<D: Dialect>(sql: &mut Sql<D>, columns: impl Iterator<Item = ColumnRef>) {
     for (position, column) in columns.enumerate() {
         sql.comma(position);
         sql.column(column);
@@ -381,7 +381,7 @@ fn halves(terms: &[Predicate]) -> std::slice::Chunks<'_, Predicate> {
     terms.chunks(if terms.len() <= FLAT { 1 } else { terms.len().div_ceil(2) })
 }
 
-fn compare<D: Dialect>(sql: &mut Sql<D>, column: Of, operator: Comparison, value: &Value) {
+fn compare<D: Dialect>(sql: &mut Sql<D>, column: ColumnRef, operator: Comparison, value: &Value) {
     let Operand { argument, exact } = D::operand(column.descriptor(), value);
     let symbol = match (operator, exact) {
         (Comparison::Eq, true) => " = ",
@@ -400,20 +400,20 @@ fn compare<D: Dialect>(sql: &mut Sql<D>, column: Of, operator: Comparison, value
 }
 
 /// False of every value, unknown of null, as a comparison is.
-pub(crate) fn never<D: Dialect>(sql: &mut Sql<D>, column: Of) {
+pub(crate) fn never<D: Dialect>(sql: &mut Sql<D>, column: ColumnRef) {
     sql.push("(");
     sql.column(column);
     sql.push(" IS NULL AND NULL)");
 }
 
 /// True of every value, unknown of null, as a comparison is.
-pub(crate) fn always<D: Dialect>(sql: &mut Sql<D>, column: Of) {
+pub(crate) fn always<D: Dialect>(sql: &mut Sql<D>, column: ColumnRef) {
     sql.push("(");
     sql.column(column);
     sql.push(" IS NOT NULL OR NULL)");
 }
 
-fn one_of<D: Dialect>(sql: &mut Sql<D>, column: Of, negated: bool, values: &[Value]) {
+fn one_of<D: Dialect>(sql: &mut Sql<D>, column: ColumnRef, negated: bool, values: &[Value]) {
     let operands = values.iter().map(|value| D::operand(column.descriptor(), value));
     let arguments: Vec<_> = operands.filter(|operand| operand.exact).map(|operand| operand.argument).collect();
     if arguments.is_empty() {

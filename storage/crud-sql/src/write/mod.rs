@@ -4,20 +4,20 @@
 //! |---|---|---|
 //! | [single statement](single_statement) | – | one change without audit entry or guard |
 //! | optimistic (PostgreSQL) | 2 | one change with its entry: read a version, write over that version alone |
-//! | [locking](locking) | 5 | everything else, and what the others leave undecided |
+//! | [`transactional_write`] | 5 | everything else, and what the others leave undecided |
 //!
 //! [`group_commit`] lets concurrent requests share one locking transaction.
 
 pub(crate) mod bisect;
 #[cfg(feature = "postgres")]
 pub(crate) mod group_commit;
-pub(crate) mod locking;
 mod single_statement;
+pub(crate) mod transactional_write;
 #[cfg(any(feature = "postgres", feature = "sqlite"))]
 pub(crate) mod work_kind;
 
 use self::bisect::Savepoints;
-use self::locking::Locking;
+use self::transactional_write::TransactionalWrite;
 use super::dialect::Lock;
 use super::driver::{Connection, Driver, Record};
 use super::facts::{Effects, Facts};
@@ -152,19 +152,20 @@ async fn in_transaction<D: Driver>(
         // The commit does not tell which change a deferred constraint refuses.
         D::execute(&mut transaction, statement).await.map_err(D::general)?;
     }
-    let mut locking = Locking::<D>::new(&mut transaction, resource, savepoints, write.work.len(), &write.clock);
-    locking.effects = effects;
-    locking.most_failures = write.most_failures.filter(|_| write.mode != Mode::Partial);
-    locking.work(write.work).await?;
+    let mut transactional =
+        TransactionalWrite::<D>::new(&mut transaction, resource, savepoints, write.work.len(), &write.clock);
+    transactional.effects = effects;
+    transactional.most_failures = write.most_failures.filter(|_| write.mode != Mode::Partial);
+    transactional.work(write.work).await?;
     let commit = match write.mode {
-        Mode::Atomic => locking.changes.iter().all(Change::is_done),
+        Mode::Atomic => transactional.changes.iter().all(Change::is_done),
         Mode::Partial => true,
         Mode::Rehearsal => false,
     };
     if commit && let Some(recorder) = write.recorder.as_deref() {
-        locking.record(recorder.log(), |_| recorder).await?;
+        transactional.record(recorder.log(), |_| recorder).await?;
     }
-    let changes = locking.changes;
+    let changes = transactional.changes;
     if commit {
         let removes = matches!(write.work, Work::Delete(_) | Work::Purge(_));
         let translate = |error| if removes { D::translate_delete(error) } else { D::translate(resource, error) };
@@ -204,7 +205,8 @@ pub(crate) async fn run_where<D: Driver>(
             WorkWhere::Restore => Work::Restore(&targets),
             WorkWhere::Purge => Work::Purge(&targets),
         };
-        let mut chunk = Locking::<D>::new(&mut transaction, resource, Savepoints::None, work.len(), &write.clock);
+        let mut chunk =
+            TransactionalWrite::<D>::new(&mut transaction, resource, Savepoints::None, work.len(), &write.clock);
         chunk.effects = effects;
         let records = ids.iter().map(Key::lookup).zip(rows).collect();
         chunk.targets(work, &targets, records).await?;

@@ -18,7 +18,6 @@ impl Cost {
     }
 
     /// Reads every record.
-    #[cfg(any(feature = "postgres", feature = "sqlite"))]
     pub(crate) const fn reading(waiting: &'static str) -> Self {
         Self { work: "Reads all records,", most: "", waiting }
     }

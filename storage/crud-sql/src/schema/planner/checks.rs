@@ -1,5 +1,10 @@
 //! CHECK constraints: those of a table beside those that its resource wants.
 
+#![cfg_attr(
+    not(any(feature = "mysql", feature = "postgres")),
+    allow(dead_code, reason = "servers alone spell conditions anew")
+)]
+
 use super::renamed_columns::present_check;
 use crate::driver::{Connection, first_number};
 use crate::identifier::identifier;
@@ -12,11 +17,9 @@ use crate::statement::Statement;
 use crate::storage::schema::What;
 
 /// A temporary table, from which a server's spelling of a resource's CHECK constraints is read.
-#[cfg(any(feature = "mysql", feature = "postgres"))]
 pub(crate) const TEMPORARY: &str = "crud_wanted_checks";
 
 /// The statement that creates the [temporary table](TEMPORARY), without its end; `None` without constraints.
-#[cfg(any(feature = "mysql", feature = "postgres"))]
 pub(crate) fn table_of_checks<D: MigrationDriver>(resource: &Descriptor) -> Option<String> {
     let stored = resource.columns.iter().filter(|column| column.is_stored());
     let lines = stored.filter_map(|column| {

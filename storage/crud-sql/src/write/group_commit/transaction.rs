@@ -10,7 +10,7 @@ use crate::model::value::Value;
 use crate::scope::Scope;
 use crate::storage::write::{Recorder, Target, Update};
 use crate::write::bisect::Savepoints;
-use crate::write::locking::Locking;
+use crate::write::transactional_write::TransactionalWrite;
 use crate::write::work_kind::WorkKind;
 
 /// Reason why a batch is not known to be committed.
@@ -55,7 +55,7 @@ async fn apply<D: Driver>(
     let targets: Vec<Target<'_>> = changes.iter().map(|change| change.target()).collect();
     // The changes are those of one service, or of several with the system's clock.
     let clock = changes.first().map(|change| change.clock.clone()).unwrap_or_default();
-    let mut locking = Locking::<D>::new(connection, resource, Savepoints::None, changes.len(), &clock);
+    let mut locking = TransactionalWrite::<D>::new(connection, resource, Savepoints::None, changes.len(), &clock);
     locking.effects = effects;
     locking.work(kind.work(&records, &updates, &targets)).await?;
     let recorders: Vec<&dyn Recorder> = changes.iter().filter_map(|change| change.recorder.as_deref()).collect();

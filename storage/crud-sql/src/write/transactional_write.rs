@@ -9,7 +9,7 @@ use chrono::{DateTime, Utc};
 
 use super::bisect::{self, Bisected, Savepoints, Size};
 use crate::change::{Change, LEFT_OUT};
-use crate::dialect::{Lock, Of};
+use crate::dialect::{ColumnRef, Lock};
 use crate::driver::{Connection, DatabaseRow, Driver, Record};
 use crate::facts::Effects;
 use crate::model::adapter_error::AdapterError;
@@ -34,7 +34,7 @@ use crate::storage::decide::{
 use crate::storage::write::{Guard, Outcome, Recorder, Target, Update, Work};
 
 /// Work on a connection that is in a transaction.
-pub(crate) struct Locking<'a, D: Driver> {
+pub(crate) struct TransactionalWrite<'a, D: Driver> {
     connection: &'a mut Connection<D>,
     resource: &'static Descriptor,
     savepoints: Savepoints,
@@ -54,7 +54,7 @@ type KeyText = String;
 /// Records by their keys.
 type Found<D> = HashMap<KeyText, DatabaseRow<D>>;
 
-impl<'a, D: Driver> Locking<'a, D> {
+impl<'a, D: Driver> TransactionalWrite<'a, D> {
     /// The state of this number of changes, none of which is applied yet.
     pub(crate) fn new(
         connection: &'a mut Connection<D>,
@@ -515,6 +515,6 @@ impl<'a, D: Driver> Locking<'a, D> {
 fn changed_columns<D: Driver>(resource: &'static Descriptor, update: &Update<'_>) -> Result<Vec<usize>, AdapterError> {
     let mut changes: Vec<(usize, &Value)> = update.changes.iter().collect();
     changes.sort_by_key(|(column, _)| *column);
-    let column = |(column, value)| storable::<D>(Of { resource, column }, value).map(|()| column);
+    let column = |(column, value)| storable::<D>(ColumnRef { resource, column }, value).map(|()| column);
     changes.into_iter().map(column).collect()
 }
