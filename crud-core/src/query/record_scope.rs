@@ -184,25 +184,25 @@ impl RecordScope {
     }
 
     /// Whether records of other resources decide.
-    pub fn is_led(&self) -> bool {
+    pub fn has_related(&self) -> bool {
         self.related_scopes().next().is_some()
     }
 
     /// Whether records of other resources decide what is read.
-    pub fn is_led_to_read(&self) -> bool {
+    pub fn reads_related(&self) -> bool {
         self.groups.iter().flat_map(|group| &group.terms).any(|term| term.related().is_some())
     }
 
     /// The scopes of which records of other resources decide what is read.
-    pub fn led_scopes(&self, resource: &'static Descriptor) -> impl Iterator<Item = &'static ClaimScope> {
+    pub fn scopes_of_related(&self, resource: &'static Descriptor) -> impl Iterator<Item = &'static ClaimScope> {
         let terms = self.groups.iter().flat_map(|group| &group.terms).filter(|term| term.related().is_some());
         terms.filter_map(|term| resource.scopes.get(term.number.wrapping_sub(1)))
     }
 
     /// The scope of a new record before those that refer to it are written, where these decide; `None` where they do not.
     pub fn before_children(&self, resource: &Descriptor) -> Option<Self> {
-        let is_led_by_key = |term: &Term| term.related().is_some() && resource.is_key(term.column);
-        let waits = |group: &Group| group.terms.iter().any(is_led_by_key);
+        let is_related_by_key = |term: &Term| term.related().is_some() && resource.is_key(term.column);
+        let waits = |group: &Group| group.terms.iter().any(is_related_by_key);
         if !self.groups.iter().chain(&self.changes).any(waits) {
             return None;
         }
@@ -278,9 +278,9 @@ impl RecordScope {
     /// # Errors
     /// Errors of reading the record.
     pub fn refusal_of_result(&self, resource: &Descriptor, record: &dyn Row) -> Result<Option<Problem>, AdapterError> {
-        let is_led = |group: &&Group| group.terms.iter().any(|term| term.related().is_some());
+        let has_related = |group: &&Group| group.terms.iter().any(|term| term.related().is_some());
         // The others hold by what the create assigns, and what an update cannot change.
-        for group in self.groups.iter().chain(&self.changes).filter(is_led) {
+        for group in self.groups.iter().chain(&self.changes).filter(has_related) {
             if group.admits(resource, record, None)? {
                 continue;
             }

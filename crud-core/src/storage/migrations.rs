@@ -33,19 +33,13 @@ pub trait Migrations: Send + Sync {
     fn diff<'a>(&'a self, resources: &'a [&'static Descriptor])
     -> BoxFuture<'a, Result<Vec<Difference>, MigrateError>>;
 
-    /// The statements that make up for the differences.
-    fn script<'a>(&'a self, resources: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<Script, MigrateError>>;
-
-    /// The [statements](Self::script) for a database whose tables are those of this empty one, with these numbers of records; that
-    /// of a table that is not among them is unknown.
-    fn script_for_sizes<'a>(
+    /// The statements that make up for the differences. `sizes`: the numbers of records of another database, whose tables are
+    /// those of this empty one; that of a table that is not among them is unknown.
+    fn script<'a>(
         &'a self,
         resources: &'a [&'static Descriptor],
-        sizes: &'a [(&'static str, u64)],
-    ) -> BoxFuture<'a, Result<Script, MigrateError>> {
-        let _ = sizes;
-        self.script(resources)
-    }
+        sizes: Option<&'a [(&'static str, u64)]>,
+    ) -> BoxFuture<'a, Result<Script, MigrateError>>;
 
     /// The statements that create the tables and views of these resources as they are now, where they are not there: the
     /// first migration of a database that was made without any. None, unless storage says otherwise.

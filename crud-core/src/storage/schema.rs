@@ -10,8 +10,8 @@ use crate::model::descriptor::Descriptor;
 /// ```
 /// use crud_runtime::schema::{Difference, Verdict, What};
 ///
-/// let newer = What::ColumnUnused { column: "colour".to_owned(), required: false };
-/// let missing = What::ColumnMissing { column: "pages" };
+/// let newer = DifferenceKind::ColumnUnused { column: "colour".to_owned(), required: false };
+/// let missing = DifferenceKind::ColumnMissing { column: "pages" };
 /// let differences = [Difference::new("books", newer), Difference::new("books", missing)];
 /// assert_eq!(differences[0].verdict(), Verdict::Fits);
 /// assert_eq!(Verdict::of(&differences), Verdict::Refuses);
@@ -21,7 +21,7 @@ pub enum Verdict {
     /// Every operation works as the structs say: the database may have more, such as what a newer program has added.
     Fits,
     /// A service starts, at a cost: lists are slower without an index, a CHECK refuses values that the struct allows.
-    Costs,
+    Warning,
     /// The resource cannot be served.
     Refuses,
 }
@@ -32,11 +32,11 @@ impl Verdict {
         differences.into_iter().map(Difference::verdict).max().unwrap_or(Self::Fits)
     }
 
-    /// Name of the verdict, such as `costs`.
+    /// Name of the verdict, such as `warning`.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Fits => "fits",
-            Self::Costs => "costs",
+            Self::Warning => "warning",
             Self::Refuses => "refuses",
         }
     }
@@ -54,7 +54,7 @@ impl fmt::Display for Verdict {
 /// ```
 /// use crud_runtime::schema::{Difference, What};
 ///
-/// let difference = Difference::new("books", What::ColumnMissing { column: "pages" });
+/// let difference = Difference::new("books", DifferenceKind::ColumnMissing { column: "pages" });
 /// assert_eq!(difference.to_string(), "table `books`, column `pages`: is missing");
 /// assert!(difference.is_refused());
 /// ```
@@ -66,17 +66,17 @@ pub struct Difference {
     /// Whether the table is the service's to create and to alter. Of another program's, more differences only cost.
     pub is_managed: bool,
     /// The difference.
-    pub what: What,
+    pub what: DifferenceKind,
 }
 
 impl Difference {
     /// A difference of the service's table with this name.
-    pub const fn new(table: &'static str, what: What) -> Self {
+    pub const fn new(table: &'static str, what: DifferenceKind) -> Self {
         Self { table, is_managed: true, what }
     }
 
     /// A difference of the table of a resource.
-    pub const fn of(resource: &Descriptor, what: What) -> Self {
+    pub const fn of(resource: &Descriptor, what: DifferenceKind) -> Self {
         Self { table: resource.table, is_managed: resource.is_managed(), what }
     }
 }
@@ -84,7 +84,7 @@ impl Difference {
 /// A difference. Names are those of storage; types and actions are spelled as the database does.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
-pub enum What {
+pub enum DifferenceKind {
     /// There is no such table.
     TableMissing,
     /// The table is missing, and one of nearly the same name has records and is no struct's.
@@ -344,12 +344,12 @@ impl Difference {
             return self.what.verdict_on_unmanaged();
         }
         match &self.what {
-            What::Check { admits: true, .. } => Verdict::Fits,
+            DifferenceKind::Check { admits: true, .. } => Verdict::Fits,
             _ if self.is_unused() => Verdict::Fits,
-            What::Check { admits: false, .. }
-            | What::IndexMissing { .. }
-            | What::ViewChanged
-            | What::Equates { .. } => Verdict::Costs,
+            DifferenceKind::Check { admits: false, .. }
+            | DifferenceKind::IndexMissing { .. }
+            | DifferenceKind::ViewChanged
+            | DifferenceKind::Equates { .. } => Verdict::Warning,
             _ => Verdict::Refuses,
         }
     }
@@ -359,18 +359,20 @@ impl Difference {
         if !self.is_managed {
             return matches!(self.verdict(), Verdict::Refuses);
         }
-        !self.is_created() && !self.is_unused() && !matches!(self.what, What::Check { .. } | What::Equates { .. })
+        !self.is_created()
+            && !self.is_unused()
+            && !matches!(self.what, DifferenceKind::Check { .. } | DifferenceKind::Equates { .. })
     }
 
     /// Whether it is something that no resource needs and that does no harm.
     pub const fn is_unused(&self) -> bool {
         matches!(
             self.what,
-            What::ColumnUnused { required: false, .. }
-                | What::UniqueUnused { .. }
-                | What::ForeignKeyUnused { .. }
-                | What::IndexUnused { .. }
-                | What::SearchUnused { .. }
+            DifferenceKind::ColumnUnused { required: false, .. }
+                | DifferenceKind::UniqueUnused { .. }
+                | DifferenceKind::ForeignKeyUnused { .. }
+                | DifferenceKind::IndexUnused { .. }
+                | DifferenceKind::SearchUnused { .. }
         )
     }
 
@@ -379,12 +381,12 @@ impl Difference {
         self.is_managed
             && matches!(
                 self.what,
-                What::TableMissing
-                    | What::IndexMissing { .. }
-                    | What::SearchMissing { .. }
-                    | What::SearchIncomplete { .. }
-                    | What::ViewMissing
-                    | What::ViewChanged
+                DifferenceKind::TableMissing
+                    | DifferenceKind::IndexMissing { .. }
+                    | DifferenceKind::SearchMissing { .. }
+                    | DifferenceKind::SearchIncomplete { .. }
+                    | DifferenceKind::ViewMissing
+                    | DifferenceKind::ViewChanged
             )
     }
 }
@@ -396,16 +398,16 @@ impl fmt::Display for Difference {
             Some(column) if self.what.is_of_view() => write!(f, "view `{table}`, column `{column}`: {}", self.what),
             Some(column) => write!(f, "table `{table}`, column `{column}`: {}", self.what),
             None => match &self.what {
-                What::IndexTaken { index, .. } => {
+                DifferenceKind::IndexTaken { index, .. } => {
                     write!(f, "index `{index}`: is there, must be on `{table}` ({})", self.what)
                 }
-                What::IndexMissing { index, .. } => {
+                DifferenceKind::IndexMissing { index, .. } => {
                     write!(f, "index `{index}`: is missing on `{table}` ({})", self.what)
                 }
-                What::IndexUnused { index, columns } => {
+                DifferenceKind::IndexUnused { index, columns } => {
                     write!(f, "index `{index}` on `{table}` ({}): {}", Names(columns), self.what)
                 }
-                What::UniqueMissing { columns, .. } | What::UniqueUnused { columns, .. } => {
+                DifferenceKind::UniqueMissing { columns, .. } | DifferenceKind::UniqueUnused { columns, .. } => {
                     write!(f, "table `{table}`, columns {}: {}", Names(columns), self.what)
                 }
                 what if what.is_of_view() => write!(f, "view `{table}`: {what}"),
@@ -415,9 +417,9 @@ impl fmt::Display for Difference {
     }
 }
 
-impl What {
+impl DifferenceKind {
     /// Verdict on a resource whose table is another program's: what cannot be read is refused, and what another struct, a
-    /// migration or an index would mend costs.
+    /// migration or an index would mend is a warning.
     const fn verdict_on_unmanaged(&self) -> Verdict {
         match self {
             Self::UniqueUnused { .. }
@@ -439,7 +441,7 @@ impl What {
             | Self::IndexTaken { .. }
             | Self::SearchMissing { .. }
             | Self::Check { admits: false, .. }
-            | Self::ColumnUnused { .. } => Verdict::Costs,
+            | Self::ColumnUnused { .. } => Verdict::Warning,
             _ => Verdict::Refuses,
         }
     }
@@ -490,7 +492,7 @@ impl What {
 }
 
 /// The difference, without its place.
-impl fmt::Display for What {
+impl fmt::Display for DifferenceKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::TableMissing | Self::ColumnMissing { .. } | Self::ViewMissing => f.write_str("is missing"),

@@ -12,7 +12,7 @@ use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 use crate::model::problem::{Code, Problem};
 use crate::storage::administration::Administration;
-use crate::storage::schema::{Difference, Verdict, What};
+use crate::storage::schema::{Difference, DifferenceKind, Verdict};
 
 /// Interval between two comparisons while a resource does not fit or a comparison fails, and after one that an error caused.
 const INTERVAL: Duration = Duration::from_secs(2);
@@ -58,7 +58,10 @@ impl Watched {
     fn is_refused(&self, difference: &Difference) -> bool {
         let is_gone = matches!(
             difference.what,
-            What::TableMissing | What::ViewMissing | What::ColumnMissing { .. } | What::ColumnRenamed { .. }
+            DifferenceKind::TableMissing
+                | DifferenceKind::ViewMissing
+                | DifferenceKind::ColumnMissing { .. }
+                | DifferenceKind::ColumnRenamed { .. }
         );
         difference.table == self.resource.table
             && difference.verdict() == Verdict::Refuses
@@ -224,7 +227,7 @@ mod tests {
 
     #[tokio::test]
     async fn resource_stays_as_it_was_where_a_comparison_fails() {
-        let unfit = || Ok(vec![Difference::new(Note::DESCRIPTOR.table, What::TableMissing)]);
+        let unfit = || Ok(vec![Difference::new(Note::DESCRIPTOR.table, DifferenceKind::TableMissing)]);
         let failed = || Err(AdapterError::Unavailable("the database does not answer".into()));
         let comparisons = [failed(), unfit(), failed(), Ok(Vec::new()), failed()];
         let adapter = Arc::new(Recording::comparing(comparisons));

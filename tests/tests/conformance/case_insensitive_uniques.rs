@@ -1,7 +1,7 @@
 //! `unique(case_insensitive)`: texts that differ only in letter case conflict.
 
 use crud_runtime::prelude::*;
-use crud_runtime::schema::What;
+use crud_runtime::schema::DifferenceKind;
 use crud_tests::fixtures::{batch, column, path};
 use crud_tests::{Api, Database, on_each_backend, on_each_sql_backend};
 use reqwest::Method;
@@ -202,7 +202,7 @@ fn database_enforces_it_and_serves_no_plain_unique() {
         };
         assert!(error.contains("table `subscribers`, column `email`: must be UNIQUE"), "{error}");
         let differences = fresh().await.resource::<Exact>().migrations().diff().await.expect("a comparison");
-        let unused = What::UniqueUnused { columns: vec!["email"], case_insensitive: vec!["email"] };
+        let unused = DifferenceKind::UniqueUnused { columns: vec!["email"], case_insensitive: vec!["email"] };
         assert!(differences.iter().any(|difference| difference.what == unused), "{differences:?}");
     });
 }

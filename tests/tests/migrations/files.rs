@@ -3,7 +3,7 @@
 
 use crud_runtime::auth::Auth;
 use crud_runtime::prelude::*;
-use crud_runtime::schema::What;
+use crud_runtime::schema::DifferenceKind;
 use crud_tests::{Backend, Database, on_each_sql_backend};
 
 use crate::support::{Directory, Files, error_text};
@@ -160,7 +160,7 @@ fn indexes_without_the_tenant_are_named_with_the_statements_that_drop_them() {
         directory.apply(&second(database).await).await;
         let left = second(database).await.migrations().diff().await.expect("a comparison");
         let unused = left.iter().filter_map(|difference| match &difference.what {
-            What::IndexUnused { index, columns } => Some((index, columns[0], difference.to_string())),
+            DifferenceKind::IndexUnused { index, columns } => Some((index, columns[0], difference.to_string())),
             _ => None,
         });
         let mut unused: Vec<_> = unused.collect();

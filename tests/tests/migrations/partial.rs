@@ -1,7 +1,7 @@
 //! Partial indexes: in new tables, and beside existing indexes.
 
 use crud_runtime::prelude::*;
-use crud_runtime::schema::What;
+use crud_runtime::schema::DifferenceKind;
 use crud_tests::{Backend, on_each_sql_backend};
 
 use crate::golden::compare;
@@ -62,8 +62,8 @@ mod deleted {
 /// The names of the indexes that the database lacks.
 async fn missing(service: &Service) -> Vec<String> {
     let differences = service.migrations().diff().await.expect("the database can be compared");
-    let name = |what: &What| match what {
-        What::IndexMissing { index, .. } => index.clone(),
+    let name = |what: &DifferenceKind| match what {
+        DifferenceKind::IndexMissing { index, .. } => index.clone(),
         other => panic!("{other:?}"),
     };
     differences.iter().filter(|difference| !difference.is_unused()).map(|one| name(&one.what)).collect()

@@ -1,7 +1,7 @@
 //! The index of a full-text search follows the struct: created, made anew with other fields, and dropped.
 
 use crud_runtime::prelude::*;
-use crud_runtime::schema::What;
+use crud_runtime::schema::DifferenceKind;
 use crud_tests::{Backend, Database, on_each_sql_backend};
 
 use crate::support::Directory;
@@ -114,9 +114,9 @@ fn written_migrations_create_replace_and_drop_the_index() {
 
         let second = service::<both::Book>(database).await;
         let found = second.migrations().diff().await.expect("a comparison");
-        let missing = What::SearchMissing { columns: vec!["title", "summary"] };
+        let missing = DifferenceKind::SearchMissing { columns: vec!["title", "summary"] };
         assert!(found.iter().any(|difference| difference.what == missing), "{found:?}");
-        let unused = found.iter().find(|difference| matches!(difference.what, What::SearchUnused { .. }));
+        let unused = found.iter().find(|difference| matches!(difference.what, DifferenceKind::SearchUnused { .. }));
         let unused = unused.expect("the old index").to_string();
         assert!(unused.starts_with("table `books`: has the search index `search_"), "{unused}");
         directory.write_migration(&second).await;

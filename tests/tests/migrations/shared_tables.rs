@@ -1,7 +1,7 @@
 //! Several structs of one table, such as two versions of an API: storage has one description of it.
 
 use crud_runtime::prelude::*;
-use crud_runtime::schema::What;
+use crud_runtime::schema::DifferenceKind;
 use crud_tests::{Api, Database, on_each_sql_backend};
 use serde_json::{Value, json};
 
@@ -248,7 +248,7 @@ fn column_that_the_other_version_leaves_out_needs_a_default() {
         drop(service);
         let differences = program().await.migrations().diff().await.expect("a comparison");
         assert!(
-            differences.iter().any(|one| matches!(one.what, What::DefaultMissing { column: "language", .. })),
+            differences.iter().any(|one| matches!(one.what, DifferenceKind::DefaultMissing { column: "language", .. })),
             "{differences:?}"
         );
     });

@@ -1,7 +1,7 @@
 //! Views in written migrations: created after their tables, made anew with a changed query or table.
 
 use crud_runtime::prelude::*;
-use crud_runtime::schema::What;
+use crud_runtime::schema::DifferenceKind;
 use crud_tests::{Backend, Database, on_each_sql_backend_and_pool};
 
 use crate::support::{Directory, error_text};
@@ -101,7 +101,7 @@ fn views_are_created_replaced_and_reverted() {
         assert!(
             differences
                 .iter()
-                .any(|difference| difference.table == "long_books" && difference.what == What::ViewChanged),
+                .any(|difference| difference.table == "long_books" && difference.what == DifferenceKind::ViewChanged),
             "{differences:?}"
         );
         let written = directory.write_migration(&changed).await;

@@ -94,7 +94,7 @@ impl Explanation {
             record: None,
         };
         if let Some((adapter, id)) = record {
-            if scope.is_led() {
+            if scope.has_related() {
                 Lookup::of(adapter).prepare(resource, scope, id).await?;
             }
             let mut found = None;

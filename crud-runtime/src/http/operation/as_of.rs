@@ -39,8 +39,8 @@ pub(super) async fn record(
     let resource = request.resource();
     // A record that policies hide looks like one that was purged.
     let sees_purged = request.identity.records.is_unrestricted() && !request.state.has_policies();
-    let is_led = request.identity.records.is_led_to_read();
-    if is_led && last_move(request, id).await?.is_some_and(|moved| moved.is_after(time)) {
+    let has_related = request.identity.records.reads_related();
+    if has_related && last_move(request, id).await?.is_some_and(|moved| moved.is_after(time)) {
         return Ok(None);
     }
     let mut is_unlogged = false;
@@ -147,7 +147,7 @@ fn is_visible(request: &ResourceRequest, record: &Map<String, Json>, scope: Scop
     let deleted = is_deleted(resource, record);
     // Since the last move of it and of the others, the record has been in a scope of which others decide.
     let records = &request.identity.records;
-    let visible = records.is_led_to_read() || records.admits_json(resource, record);
+    let visible = records.reads_related() || records.admits_json(resource, record);
     scope.includes(deleted) && (sees_deleted || !deleted) && visible
 }
 

@@ -48,7 +48,7 @@ pub(super) fn require_known_past(request: &ResourceRequest) -> Result<(), Proble
         };
         Ok::<_, Problem>(steps.iter().all(|step| step.selected == step.resource.id && is_told(step.resource)))
     };
-    for scope in records.led_scopes(resource) {
+    for scope in records.scopes_of_related(resource) {
         if !is_known(scope)? {
             let detail =
                 "records of other resources decide which records a scope has, and the log does not tell what they were";
@@ -78,7 +78,7 @@ pub(super) async fn last_move(request: &ResourceRequest, id: &Key) -> Result<Opt
     let mut own = Latest::new(records.columns().map(|column| resource.columns[column].json).collect());
     read(request, resource, id, &mut own).await?;
     let mut latest = own.found;
-    let scopes: Vec<&ClaimScope> = records.led_scopes(resource).collect();
+    let scopes: Vec<&ClaimScope> = records.scopes_of_related(resource).collect();
     for scope in scopes {
         let (steps, compared) = scope_steps(scope, resource)?;
         let (mut from, mut key) = (resource, id.clone());

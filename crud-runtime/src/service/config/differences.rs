@@ -2,7 +2,7 @@
 
 use std::mem::{Discriminant, discriminant};
 
-use crate::storage::schema::{Difference, Verdict, What};
+use crate::storage::schema::{Difference, DifferenceKind, Verdict};
 
 /// Maximum number of differences of one kind that are printed one by one.
 const ALIKE: usize = 5;
@@ -11,7 +11,7 @@ const ALIKE: usize = 5;
 const SHOWN: usize = 3;
 
 /// A kind of differences: what follows from them, and their variant.
-type Kind = (Verdict, Discriminant<What>);
+type Kind = (Verdict, Discriminant<DifferenceKind>);
 
 /// The differences, those of a kind together. Of many that are alike, the first ones stand for all, unless `all` are wanted.
 pub(super) fn lines(differences: &[&Difference], all: bool) -> Vec<String> {
@@ -40,7 +40,7 @@ mod tests {
     use super::*;
 
     fn missing(table: &'static str, index: usize) -> Difference {
-        let what = What::IndexMissing { index: format!("ix_{index}"), columns: vec!["a"] };
+        let what = DifferenceKind::IndexMissing { index: format!("ix_{index}"), columns: vec!["a"] };
         let mut difference = Difference::new(table, what);
         difference.is_managed = false;
         difference
@@ -48,7 +48,8 @@ mod tests {
 
     #[test]
     fn many_differences_of_one_kind_are_a_few_lines_and_their_number() {
-        let unused = Difference::new("books", What::ColumnUnused { column: "colour".to_owned(), required: false });
+        let unused =
+            Difference::new("books", DifferenceKind::ColumnUnused { column: "colour".to_owned(), required: false });
         let mut found: Vec<Difference> = (0..690).map(|index| missing("books", index)).collect();
         found.insert(1, unused);
         let found: Vec<&Difference> = found.iter().collect();

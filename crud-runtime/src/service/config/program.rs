@@ -24,7 +24,7 @@ use crate::storage::adapter::BoxFuture;
 use crate::storage::backends::Backend;
 use crate::storage::error::{Error, Result};
 use crate::storage::migrate_error::MigrateError;
-use crate::storage::schema::{Difference, Verdict, What};
+use crate::storage::schema::{Difference, DifferenceKind, Verdict};
 
 /// Runs the command in the program's arguments. `build` completes the configured service, whose configuration is `crud.toml`,
 /// the file `.env` and the environment, of which a later one overrides an earlier one:
@@ -377,7 +377,7 @@ async fn check_tables(service: &Service, verdict: &str, all: bool) -> Result<()>
     let statements = if service.creates_tables() { service.plan().await? } else { Vec::new() };
     let differences = compared(service).await?;
     let refusing = |difference: &&Difference| {
-        matches!(difference.what, What::Check { .. }) && difference.verdict() == Verdict::Costs
+        matches!(difference.what, DifferenceKind::Check { .. }) && difference.verdict() == Verdict::Warning
     };
     let refusing: Vec<String> = differences.iter().filter(refusing).map(Difference::to_string).collect();
     if !refusing.is_empty() {

@@ -18,10 +18,7 @@ pub(super) async fn files(
     tables: &[&'static Descriptor],
     sizes: Option<&[(&'static str, u64)]>,
 ) -> Result<Vec<Files>, MigrateError> {
-    let mut script = match sizes {
-        Some(sizes) => storage.script_for_sizes(tables, sizes).await?,
-        None => storage.script(tables).await?,
-    };
+    let mut script = storage.script(tables, sizes).await?;
     for step in script.steps.iter_mut().filter(|step| step.kind == StepKind::Unneeded) {
         drop_own(step, directory);
     }

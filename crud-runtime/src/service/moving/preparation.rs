@@ -8,7 +8,7 @@ use crate::service::builder::Service;
 use crate::service::tables::internal_tables;
 use crate::storage::adapter::Adapter;
 use crate::storage::error::{Error, Result};
-use crate::storage::schema::{Difference, What};
+use crate::storage::schema::{Difference, DifferenceKind};
 use crate::storage::transfer::Transfer;
 
 /// The tables of a source.
@@ -70,7 +70,7 @@ pub(super) async fn source_tables(service: &Service, source: &dyn Transfer) -> R
     let mut found = SourceTables { tables: Vec::new(), left_out: Vec::new() };
     for table in described(service)? {
         let differences = source.differences(&[table]).await.map_err(Error::Database)?;
-        if differences.iter().any(|difference| difference.what == What::TableMissing) {
+        if differences.iter().any(|difference| difference.what == DifferenceKind::TableMissing) {
             if !is_in(&internal, table) {
                 lines.push(format!("table `{}`: is missing", table.table));
             }
@@ -96,8 +96,8 @@ pub(super) async fn source_tables(service: &Service, source: &dyn Transfer) -> R
 /// Whether records would lose a value, or cannot be read.
 fn is_unfit(difference: &Difference) -> bool {
     match difference.what {
-        What::ColumnUnused { .. } => true,
-        What::TargetMissing { .. } => false,
+        DifferenceKind::ColumnUnused { .. } => true,
+        DifferenceKind::TargetMissing { .. } => false,
         _ => difference.is_refused(),
     }
 }
@@ -121,11 +121,11 @@ pub(super) async fn check_target(
     let (mut unfit, mut filled) = (Vec::new(), Vec::new());
     for table in described(service)? {
         let differences = transfer.differences(&[table]).await.map_err(Error::Database)?;
-        if differences.iter().any(|difference| difference.what == What::TableMissing) {
+        if differences.iter().any(|difference| difference.what == DifferenceKind::TableMissing) {
             continue;
         }
         let contradicts = |difference: &&Difference| {
-            difference.is_refused() && !matches!(difference.what, What::TargetMissing { .. })
+            difference.is_refused() && !matches!(difference.what, DifferenceKind::TargetMissing { .. })
         };
         let lines: Vec<String> = differences.iter().filter(contradicts).map(Difference::to_string).collect();
         if lines.is_empty() {

@@ -9,7 +9,7 @@ use crate::service::builder::Service;
 use crate::storage::error::{Error, Result};
 use crate::storage::facts::{ColumnFacts, TableFacts};
 use crate::storage::migrate_error::MigrateError;
-use crate::storage::schema::{Difference, What};
+use crate::storage::schema::{Difference, DifferenceKind};
 
 /// The longest time that a start waits for the facts.
 const TIME_LIMIT: Duration = Duration::from_secs(5);
@@ -128,17 +128,17 @@ fn differences(resources: &[&'static Descriptor], facts: &[TableFacts]) -> Vec<D
     found
 }
 
-fn difference(column: &'static ColumnDescriptor, known: &ColumnFacts, table: &TableFacts) -> Option<What> {
+fn difference(column: &'static ColumnDescriptor, known: &ColumnFacts, table: &TableFacts) -> Option<DifferenceKind> {
     let is_key = column.role == Role::Id;
     if known.is_generated && !column.is_computed() && !is_key {
-        return Some(What::Generated { column: column.column });
+        return Some(DifferenceKind::Generated { column: column.column });
     }
     if !column.database_default {
         return None;
     }
     let is_filled = known.has_default || known.is_generated || table.triggers.iter().any(|trigger| trigger.changes);
     if !is_filled && !known.nullable {
-        return Some(What::NotFilled { column: column.column });
+        return Some(DifferenceKind::NotFilled { column: column.column });
     }
-    (is_key && !table.returns_keys).then_some(What::KeyNotReturned { column: column.column })
+    (is_key && !table.returns_keys).then_some(DifferenceKind::KeyNotReturned { column: column.column })
 }

@@ -9,7 +9,7 @@ use crate::service::tables::{internal_tables, is_internal};
 use crate::storage::adapter::BoxFuture;
 use crate::storage::error::{Error, Result};
 use crate::storage::migrate_error::MigrateError;
-use crate::storage::schema::{Difference, Verdict, What};
+use crate::storage::schema::{Difference, DifferenceKind, Verdict};
 use crate::store::tables::secret::{CursorSecret, Secret};
 
 /// The greatest number of differences that a line of the log has.
@@ -77,8 +77,9 @@ impl Service {
                 return Err(MigrateError::Mismatch(missing).into());
             }
             for resource in self.tables().into_iter().filter(|resource| !is_internal(resource)) {
-                let lacks_search =
-                    |one: &Difference| one.table == resource.table && matches!(one.what, What::SearchMissing { .. });
+                let lacks_search = |one: &Difference| {
+                    one.table == resource.table && matches!(one.what, DifferenceKind::SearchMissing { .. })
+                };
                 // A search reads every record where no index has its words.
                 if resource.search.is_none() || differences.iter().any(lacks_search) {
                     self.overrides.insert(resource, self.unmanaged(resource));
@@ -222,7 +223,7 @@ impl Service {
             return Ok(());
         }
         let differences = self.administration.compare(&own).await.map_err(Error::Database)?;
-        if differences.iter().any(|one| one.what == What::TableMissing) {
+        if differences.iter().any(|one| one.what == DifferenceKind::TableMissing) {
             self.server.cursors = CursorSecret::random()?;
             tracing::info!(
                 "cursors are valid until this process ends, and on this server alone: set CRUD_SECRET, 32 random bytes, for \
@@ -245,7 +246,7 @@ impl Service {
 
 /// Logs the differences of other programs' tables that cost something, in one line.
 fn report_costs(differences: &[Difference]) {
-    let costs = differences.iter().filter(|one| !one.is_managed && one.verdict() == Verdict::Costs);
+    let costs = differences.iter().filter(|one| !one.is_managed && one.verdict() == Verdict::Warning);
     let lines: Vec<String> = costs.map(ToString::to_string).collect();
     if lines.is_empty() {
         return;
@@ -273,7 +274,7 @@ mod tests {
     /// As in a program that is built without the feature `migrations`.
     #[tokio::test]
     async fn tables_are_compared_on_storage_without_written_migrations() {
-        let missing = || Ok(vec![Difference::new(Note::DESCRIPTOR.table, What::TableMissing)]);
+        let missing = || Ok(vec![Difference::new(Note::DESCRIPTOR.table, DifferenceKind::TableMissing)]);
         let adapter = Recording::comparing([missing(), missing()]);
         let service = Service::from_adapter(adapter).without_auth().resource::<Note>();
         let error = service.compared().await.map(drop).expect_err("the table is missing").to_string();

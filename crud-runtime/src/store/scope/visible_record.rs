@@ -20,7 +20,7 @@ pub(crate) async fn read_visible(
     sink: &mut dyn RowSink,
 ) -> Result<bool, AdapterError> {
     // Where records of other resources decide, one statement can read them and the record.
-    let led = visibility.records.filter(|records| records.is_led_to_read());
+    let led = visibility.records.filter(|records| records.reads_related());
     let stated = led.filter(|_| adapter.capabilities().subqueries);
     let compared = visibility.records.filter(|_| stated.is_none());
     let mut is_visible = false;

@@ -234,7 +234,7 @@ impl UntypedStore {
         Box::pin(async move {
             let resource = self.mounted.resource();
             let (records, transaction) = (self.records()?, self.transaction()?);
-            if records.is_led() {
+            if records.has_related() {
                 let looked_up = Lookup::within(transaction).prepare(resource, &records, id).await;
                 looked_up.map_err(|error| self.problem(error))?;
             }

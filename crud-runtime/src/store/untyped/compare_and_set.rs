@@ -43,7 +43,7 @@ impl UntypedStore {
                 let changes = increment::resolve(resource, &stored, changes.clone())?;
                 record_values::validate_patch(&self.mounted, &changes)?;
                 let records = self.records()?;
-                if records.is_led() {
+                if records.has_related() {
                     let looked_up = Lookup::of(self.adapter()?).prepare(resource, &records, id).await;
                     looked_up.map_err(|error| self.problem(error))?;
                 }

@@ -4,11 +4,11 @@ pub(crate) mod after_commit;
 pub(crate) mod audit_recorder;
 pub(super) mod dependant_changes;
 pub(crate) mod kept_role;
-pub(super) mod led_write;
 pub(crate) mod logged_dependants;
 pub(crate) mod no_sink;
 pub(crate) mod record_values;
 pub(crate) mod reference_rule;
+pub(super) mod related_scope_write;
 pub(crate) mod related_scopes;
 pub(crate) mod state_change;
 pub(crate) mod upsert;
@@ -137,8 +137,8 @@ impl RecordWriter<'_> {
         if mode != Mode::Partial {
             self.check_atomic(work.len())?;
         }
-        match self.scope.filter(|scope| scope.is_led()) {
-            Some(scope) => self.write_led(scope, work, mode, sink).await,
+        match self.scope.filter(|scope| scope.has_related()) {
+            Some(scope) => self.write_in_related_scope(scope, work, mode, sink).await,
             None => self.write_referring(work, mode, sink, BTreeMap::new()).await,
         }
     }

@@ -69,10 +69,10 @@ impl<'a> Lookup<'a> {
         resource: &'static Descriptor,
         scope: &RecordScope,
         ids: &[&Key],
-    ) -> Result<HashMap<String, LedRow>, AdapterError> {
+    ) -> Result<HashMap<String, ScopeValues>, AdapterError> {
         let mut rows = HashMap::new();
         let mut sink = each_row(|row| {
-            let values = LedRow::of(resource, scope.columns_of_changes(), row);
+            let values = ScopeValues::of(resource, scope.columns_of_changes(), row);
             rows.insert(Key::of_row(resource, row)?.lookup(), values);
             Ok(())
         });
@@ -89,7 +89,7 @@ impl<'a> Lookup<'a> {
     pub(in crate::store) async fn look_up<'r>(
         self,
         scope: &RecordScope,
-        rows: impl Iterator<Item = &'r LedRow> + Clone,
+        rows: impl Iterator<Item = &'r ScopeValues> + Clone,
     ) -> Result<(), AdapterError> {
         for (column, related) in scope.related_scopes() {
             let values = rows.clone().filter_map(|row| row.0.get(&column));
@@ -135,9 +135,9 @@ impl<'a> Lookup<'a> {
 
 /// The values of a record by which it is in a scope.
 #[derive(Debug, Clone, Default)]
-pub(in crate::store) struct LedRow(HashMap<usize, Value>);
+pub(in crate::store) struct ScopeValues(HashMap<usize, Value>);
 
-impl LedRow {
+impl ScopeValues {
     /// The values of a row; one that cannot be read leads nowhere.
     pub(in crate::store) fn of(resource: &Descriptor, columns: impl Iterator<Item = usize>, row: &dyn Row) -> Self {
         let value = |column| (column, stored_value(resource, column, row).unwrap_or(Value::Null));
@@ -151,7 +151,7 @@ impl LedRow {
     }
 }
 
-impl Row for LedRow {
+impl Row for ScopeValues {
     fn value(&self, column: usize) -> Result<ValueRef<'_>, AdapterError> {
         Ok(self.0.get(&column).map_or(ValueRef::Null, Value::borrow))
     }

@@ -229,7 +229,7 @@ impl RecordWriter<'_> {
         });
         let read = self.adapter().list(resource, &query, &mut sink).await;
         read.map_err(|error| Problem::from_adapter(resource, error))?;
-        if let Some(holder) = found.as_mut().filter(|_| upsert.records.is_led_to_read()) {
+        if let Some(holder) = found.as_mut().filter(|_| upsert.records.reads_related()) {
             let visibility = RecordVisibility { scope: Scope::All, records: Some(upsert.records) };
             let read = read_visible(self.adapter(), resource, &holder.id, visibility, &mut NoSink).await;
             holder.is_reached = read.map_err(|error| Problem::from_adapter(resource, error))?;

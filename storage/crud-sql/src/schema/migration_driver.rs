@@ -15,7 +15,7 @@ use super::driver::SchemaDriver;
 use crate::catalogue::table::{Check, Index};
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::storage::migrations::Step;
-use crate::storage::schema::What;
+use crate::storage::schema::DifferenceKind;
 
 /// A driver whose database changes the tables that it has. By default the statements are the SQL standard's, as PostgreSQL has
 /// them.
@@ -148,12 +148,12 @@ pub(crate) trait MigrationDriver: SchemaDriver {
     }
 
     /// Whether the database changes this only by rebuilding the table.
-    fn needs_rebuild(_: &Compared, _: &What) -> bool {
+    fn needs_rebuild(_: &Compared, _: &DifferenceKind) -> bool {
         false
     }
 
     /// Whether a rebuild of the table changes this too.
-    fn is_rebuilt(_: &What) -> bool {
+    fn is_rebuilt(_: &DifferenceKind) -> bool {
         false
     }
 

@@ -12,7 +12,7 @@ use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::schema::driver::SchemaDriver;
 use crate::storage::indexes::{Index, indexes, unique_indexes, uniques};
 use crate::storage::migrate_error::MigrateError;
-use crate::storage::schema::{Difference, What};
+use crate::storage::schema::{Difference, DifferenceKind};
 use crate::table_dialect::InTable;
 
 /// The statements that create what is missing.
@@ -119,17 +119,17 @@ pub(crate) fn create<D: SchemaDriver>(resource: &'static Descriptor, later: &[&s
 
 /// The statement that gives the records of an existing table their tenant, where the difference is a part of that: only the
 /// reader knows whose they are.
-fn remedy<D: SchemaDriver>(resource: &Descriptor, what: &What) -> Option<String> {
+fn remedy<D: SchemaDriver>(resource: &Descriptor, what: &DifferenceKind) -> Option<String> {
     let tenant = resource.tenant?.column;
     let (descriptor, table) = (&resource.columns[tenant], table_identifier::<D>(resource.table));
     match what {
-        What::ColumnMissing { column } if *column == descriptor.column => Some(format!(
+        DifferenceKind::ColumnMissing { column } if *column == descriptor.column => Some(format!(
             "ALTER TABLE {table} ADD COLUMN {} {} NOT NULL DEFAULT …; -- the tenant of the records that are there",
             identifier::<D>(column),
             D::TABLES.declared(resource, descriptor)
         )),
         // A condition or an expression that no index can have needs a column first.
-        What::UniqueMissing { columns, .. } if columns.contains(&descriptor.column) => {
+        DifferenceKind::UniqueMissing { columns, .. } if columns.contains(&descriptor.column) => {
             let create = ddl::definition_without_column::<D>(resource, &missing_unique(resource, what)?)?;
             Some(create.create_on::<D>(resource.table) + ";")
         }

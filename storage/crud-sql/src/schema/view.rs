@@ -20,7 +20,7 @@ use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 use crate::schema::driver::SchemaDriver;
 use crate::storage::migrate_error::MigrateError;
-use crate::storage::schema::{Difference, What};
+use crate::storage::schema::{Difference, DifferenceKind};
 
 /// Begin of the alias of a view's query, and the number of hexadecimal digits after it.
 const ALIAS: &str = "crud_";
@@ -34,7 +34,7 @@ pub(crate) struct ComparedView {
 }
 
 impl ComparedView {
-    fn is(&self, wanted: &What) -> bool {
+    fn is(&self, wanted: &DifferenceKind) -> bool {
         self.differences.iter().any(|difference| difference.what == *wanted)
     }
 }
@@ -60,7 +60,7 @@ pub(crate) async fn compare<D: SchemaDriver>(
     }
     let present = D::views(connection, all.iter().map(|resource| resource.table).collect()).await?;
     // Without a difference here, the view is the one that is meant, and its columns are compared.
-    let found: Vec<Option<What>> =
+    let found: Vec<Option<DifferenceKind>> =
         all.iter().zip(&present).map(|(resource, present)| unlike::<D>(resource, present.as_ref())).collect();
     let meant: Vec<_> =
         all.iter().zip(&found).filter(|(_, found)| found.is_none()).map(|(resource, _)| *resource).collect();
@@ -74,15 +74,15 @@ pub(crate) async fn compare<D: SchemaDriver>(
 }
 
 /// The difference between the view that a resource means and what has its name.
-fn unlike<D: Dialect>(resource: &Descriptor, present: Option<&Named>) -> Option<What> {
+fn unlike<D: Dialect>(resource: &Descriptor, present: Option<&Named>) -> Option<DifferenceKind> {
     match (query::<D>(resource), present) {
-        (None, None) if is_existing(resource) => Some(What::ExistingViewMissing),
+        (None, None) if is_existing(resource) => Some(DifferenceKind::ExistingViewMissing),
         (None, Some(_)) if is_existing(resource) => None,
-        (None, _) => Some(What::ViewWithoutSql),
-        (Some(_), None) => Some(What::ViewMissing),
-        (Some(_), Some(present)) if present.kind != "view" => Some(What::NoView { is: present.kind.clone() }),
-        (Some(_), Some(present)) if !is_made_by_service(&present.view) => Some(What::ViewOfOthers),
-        (Some(query), Some(present)) if !present.view.contains(&query.alias) => Some(What::ViewChanged),
+        (None, _) => Some(DifferenceKind::ViewWithoutSql),
+        (Some(_), None) => Some(DifferenceKind::ViewMissing),
+        (Some(_), Some(present)) if present.kind != "view" => Some(DifferenceKind::NoView { is: present.kind.clone() }),
+        (Some(_), Some(present)) if !is_made_by_service(&present.view) => Some(DifferenceKind::ViewOfOthers),
+        (Some(query), Some(present)) if !present.view.contains(&query.alias) => Some(DifferenceKind::ViewChanged),
         (Some(_), Some(_)) => None,
     }
 }
@@ -100,10 +100,10 @@ async fn unusable<D: SchemaDriver>(
     connection: &mut Connection<D>,
     views: &[&'static Descriptor],
     resources: &[&'static Descriptor],
-) -> Result<Vec<Vec<What>>, D::Error> {
+) -> Result<Vec<Vec<DifferenceKind>>, D::Error> {
     let tables = Catalogue::read::<D>(connection, views.iter().map(|view| view.table).collect(), Parts::Schema).await?;
     let all = || views.iter().copied();
-    let mut found: Vec<Vec<What>> = all().map(|view| unreadable::<D>(view, tables.get(view.table))).collect();
+    let mut found: Vec<Vec<DifferenceKind>> = all().map(|view| unreadable::<D>(view, tables.get(view.table))).collect();
     let may_disclose = |view: &&'static Descriptor| restricted(view, resources).next().is_some();
     let read: Vec<(usize, &'static Descriptor)> = all().enumerate().filter(|(_, view)| may_disclose(view)).collect();
     if !read.is_empty() {
@@ -127,31 +127,35 @@ fn restricted<'a>(
 
 /// The tables that a view reads, of which only some principals see each record, and which `reads` leaves out. The
 /// service checks at start that the view restricts its rows as those that `reads` names.
-fn undeclared<D: Dialect>(view: &'static Descriptor, reads: &Reads, resources: &[&'static Descriptor]) -> Vec<What> {
+fn undeclared<D: Dialect>(
+    view: &'static Descriptor,
+    reads: &Reads,
+    resources: &[&'static Descriptor],
+) -> Vec<DifferenceKind> {
     let is_read = |table: &str| reads.names.iter().any(|name| (D::TABLES.is_same_name)(name, table));
     let undeclared = restricted(view, resources).filter_map(|other| {
         let through = if is_read(other.table) { None } else { Some(reads.opaque.clone()?) };
-        Some(What::ViewReads { table: other.table, resource: other.name, through })
+        Some(DifferenceKind::ViewReads { table: other.table, resource: other.name, through })
     });
     undeclared.collect()
 }
 
 /// The columns of a view whose values cannot be read as those of their fields.
-fn unreadable<D: Dialect>(resource: &'static Descriptor, view: Option<&Table>) -> Vec<What> {
+fn unreadable<D: Dialect>(resource: &'static Descriptor, view: Option<&Table>) -> Vec<DifferenceKind> {
     let mut found = Vec::new();
     for descriptor in resource.columns.iter().filter(|column| column.is_stored()) {
         let column = descriptor.column;
         let Some(present) = view.and_then(|view| view.column::<D>(column)) else {
-            found.push(What::ViewColumn { column, is: "missing".to_owned(), must_be: "selected".to_owned() });
+            found.push(DifferenceKind::ViewColumn { column, is: "missing".to_owned(), must_be: "selected".to_owned() });
             continue;
         };
         let is_compared = (descriptor.filterable || descriptor.sortable) && !resource.has_database_collation;
         if !(D::TABLES.views.can_read)(descriptor, &present.declared) {
             let (is, must_be) = (present.declared.clone(), D::TABLES.declared(resource, descriptor).into_owned());
-            found.push(What::ViewColumn { column, is, must_be });
+            found.push(DifferenceKind::ViewColumn { column, is, must_be });
         } else if let Some(is) = present.collation.as_ref().filter(|_| is_compared) {
             let (is, must_be) = (format!("COLLATE {is}"), format!("COLLATE {}", D::TABLES.collation));
-            found.push(What::ViewColumn { column, is, must_be });
+            found.push(DifferenceKind::ViewColumn { column, is, must_be });
         }
     }
     found
@@ -170,7 +174,9 @@ pub(crate) fn replaced(views: &[ComparedView], is_altered: impl Fn(&Descriptor) 
         let is_own = !is_existing(view.resource);
         let is_present = is_own && view.present.as_ref().is_some_and(|present| present.kind == "view");
         replaced.push(
-            is_present && (view.is(&What::ViewChanged) || depends.any(|other| is_altered(other) || is_replaced(other))),
+            is_present
+                && (view.is(&DifferenceKind::ViewChanged)
+                    || depends.any(|other| is_altered(other) || is_replaced(other))),
         );
     }
     replaced
@@ -181,7 +187,8 @@ pub(crate) fn statements<D: Dialect>(views: &[ComparedView]) -> Vec<String> {
     let replaced = replaced(views, |_| false);
     let drops = views.iter().zip(&replaced).rev().filter(|(_, replaced)| **replaced && !D::TABLES.views.replaces);
     let drops = drops.map(|(view, _)| format!("DROP VIEW {}", table_identifier::<D>(view.resource.table)));
-    let created = views.iter().zip(&replaced).filter(|(view, replaced)| **replaced || view.is(&What::ViewMissing));
+    let created =
+        views.iter().zip(&replaced).filter(|(view, replaced)| **replaced || view.is(&DifferenceKind::ViewMissing));
     drops.chain(created.filter_map(|(view, _)| create::<D>(view.resource))).collect()
 }
 

@@ -19,7 +19,7 @@ use crate::schema::ddl::{IndexDefinition, check, check_name, column_default, is_
 use crate::schema::migration_driver::{MigrationDriver, Rebuild};
 use crate::schema::planner::by_name;
 use crate::schema::planner::replaced::{is_of_table, replaced_unique};
-use crate::storage::schema::What;
+use crate::storage::schema::DifferenceKind;
 
 // For other programs that apply the file: without the pragmas, which have no effect within a transaction, dropping the old
 // table would apply ON DELETE, and the rename would look the new name up in views before the table exists. The service
@@ -122,27 +122,27 @@ where
         Some(indexes.iter().map(drop).chain([Change::drop_column(column)]).collect())
     }
 
-    fn needs_rebuild(compared: &Compared, what: &What) -> bool {
+    fn needs_rebuild(compared: &Compared, what: &DifferenceKind) -> bool {
         match what {
-            What::ColumnMissing { column } => {
+            DifferenceKind::ColumnMissing { column } => {
                 let column = by_name(compared.resource, column);
                 // SQLite adds a reference only if its default is null.
                 let has_default = column_default::<Sqlite>(column).is_some();
                 // A constraint of several columns is the table's.
                 column.constraint().is_some() && (has_default || is_composite(compared.resource, column))
             }
-            What::ColumnUnused { required, .. } => *required,
+            DifferenceKind::ColumnUnused { required, .. } => *required,
             // The constraint of all records, in whose place it is, is the table's.
-            What::UniqueMissing { columns, active: true, case_insensitive } => {
+            DifferenceKind::UniqueMissing { columns, active: true, case_insensitive } => {
                 let unique = named_unique(compared.resource, columns, case_insensitive, true);
                 replaced_unique::<Sqlite>(compared, &unique).is_some_and(is_of_table)
             }
-            What::UniqueMissing { .. } => false,
+            DifferenceKind::UniqueMissing { .. } => false,
             other => is_rebuilt(other),
         }
     }
 
-    fn is_rebuilt(what: &What) -> bool {
+    fn is_rebuilt(what: &DifferenceKind) -> bool {
         is_rebuilt(what)
     }
 

@@ -28,7 +28,7 @@ use crate::schema::planner::renamed_columns::present_check;
 use crate::schema::planner::replaced::{is_of_table, key_line, references, replaced_unique};
 use crate::storage::indexes::uniques;
 use crate::storage::migrations::{LOSES, Step, StepKind, UNKNOWN_COLUMNS};
-use crate::storage::schema::What;
+use crate::storage::schema::DifferenceKind;
 
 /// A value that only the reader knows: the statement with it is not valid.
 const UNKNOWN: &str = "…";
@@ -37,21 +37,21 @@ const UNKNOWN: &str = "…";
 const STRICT: [&str; 6] = ["INT", "INTEGER", "REAL", "TEXT", "BLOB", "ANY"];
 
 /// Whether a rebuild of the table changes this too.
-pub(super) fn is_rebuilt(what: &What) -> bool {
+pub(super) fn is_rebuilt(what: &DifferenceKind) -> bool {
     match what {
-        What::ColumnMissing { .. }
-        | What::ColumnRenamed { .. }
-        | What::Type { .. }
-        | What::Null { .. }
-        | What::DefaultMissing { .. }
-        | What::Generated { .. }
-        | What::Collation { .. }
-        | What::ForeignKeyMissing { .. }
-        | What::OnDelete { .. }
-        | What::Key { .. }
-        | What::KeyNotAssigned { .. }
-        | What::Check { .. } => true,
-        What::UniqueMissing { active, case_insensitive, .. } => !active && case_insensitive.is_empty(),
+        DifferenceKind::ColumnMissing { .. }
+        | DifferenceKind::ColumnRenamed { .. }
+        | DifferenceKind::Type { .. }
+        | DifferenceKind::Null { .. }
+        | DifferenceKind::DefaultMissing { .. }
+        | DifferenceKind::Generated { .. }
+        | DifferenceKind::Collation { .. }
+        | DifferenceKind::ForeignKeyMissing { .. }
+        | DifferenceKind::OnDelete { .. }
+        | DifferenceKind::Key { .. }
+        | DifferenceKind::KeyNotAssigned { .. }
+        | DifferenceKind::Check { .. } => true,
+        DifferenceKind::UniqueMissing { active, case_insensitive, .. } => !active && case_insensitive.is_empty(),
         _ => false,
     }
 }
@@ -214,7 +214,8 @@ fn renames(compared: &Compared, back: bool) -> Vec<String> {
     }
     // A new column may have a former name.
     let is_held = |renamed: &&Renamed| {
-        let is_new = |what: &What| matches!(what, What::ColumnMissing { column } if *column == renamed.from);
+        let is_new =
+            |what: &DifferenceKind| matches!(what, DifferenceKind::ColumnMissing { column } if *column == renamed.from);
         compared.whats().any(is_new)
     };
     let aside = |renamed: &Renamed| {
@@ -228,7 +229,8 @@ fn renames(compared: &Compared, back: bool) -> Vec<String> {
 
 /// Whether the column allows null, and the field does not.
 fn becomes_required(compared: &Compared, name: &str) -> bool {
-    let is = |what: &What| matches!(what, What::Null { column, must_allow: false } if *column == name);
+    let is =
+        |what: &DifferenceKind| matches!(what, DifferenceKind::Null { column, must_allow: false } if *column == name);
     compared.whats().any(is)
 }
 
@@ -297,25 +299,27 @@ fn is_wanted(resource: &Descriptor, key: &ForeignKey) -> bool {
 /// Whether the rebuild could convert stored values into others. `rescales`: whether only the scale of a column differs.
 fn converts(compared: &Compared, rescales: impl Fn(&ColumnDescriptor) -> bool) -> bool {
     compared.whats().any(|what| match what {
-        What::Type { column, .. } => !rescales(by_name(compared.resource, column)),
-        What::Generated { .. } | What::Key { .. } | What::KeyNotAssigned { .. } => true,
+        DifferenceKind::Type { column, .. } => !rescales(by_name(compared.resource, column)),
+        DifferenceKind::Generated { .. } | DifferenceKind::Key { .. } | DifferenceKind::KeyNotAssigned { .. } => true,
         _ => false,
     })
 }
 
 /// The differences that the new table mends, and what they require of the records.
 fn reasons(compared: &Compared) -> String {
-    let needed = |what: &What| match what {
-        What::ColumnMissing { column } => {
+    let needed = |what: &DifferenceKind| match what {
+        DifferenceKind::ColumnMissing { column } => {
             let column = compared.resource.columns.iter().find(|other| other.column == *column);
             let is_filled = |column| default::<Sqlite>(column).or_else(|| backfill::<Sqlite>(column)).is_some();
             column.is_some_and(|column| !column.nullable && !is_filled(column))
         }
-        What::Null { must_allow: false, column } => backfill::<Sqlite>(by_name(compared.resource, column)).is_none(),
+        DifferenceKind::Null { must_allow: false, column } => {
+            backfill::<Sqlite>(by_name(compared.resource, column)).is_none()
+        }
         _ => false,
     };
-    let is_rescaled = |what: &What| match what {
-        What::Type { column, .. } => {
+    let is_rescaled = |what: &DifferenceKind| match what {
+        DifferenceKind::Type { column, .. } => {
             let is_decimal = by_name(compared.resource, column).kind == Kind::Decimal;
             is_decimal && compared.column::<Sqlite>(column).is_some_and(|present| present.scale.is_some())
         }
@@ -324,17 +328,17 @@ fn reasons(compared: &Compared) -> String {
     let mut lines = Vec::new();
     for what in compared.whats() {
         let column = match what {
-            What::ColumnRenamed { column, from } => {
+            DifferenceKind::ColumnRenamed { column, from } => {
                 lines.push(format!("-- - {} was {}", identifier::<Sqlite>(column), identifier::<Sqlite>(from)));
                 continue;
             }
-            What::UniqueMissing { columns, .. } if is_rebuilt(what) => {
+            DifferenceKind::UniqueMissing { columns, .. } if is_rebuilt(what) => {
                 lines.push(duplicates(compared, columns));
                 "unique values".to_owned()
             }
-            What::Key { must_be, .. } => identifier::<Sqlite>(must_be.first().copied().unwrap_or_default()),
-            What::ColumnUnused { required: true, column } => identifier::<Sqlite>(column),
-            What::KeyNotAssigned { column, .. } => identifier::<Sqlite>(column),
+            DifferenceKind::Key { must_be, .. } => identifier::<Sqlite>(must_be.first().copied().unwrap_or_default()),
+            DifferenceKind::ColumnUnused { required: true, column } => identifier::<Sqlite>(column),
+            DifferenceKind::KeyNotAssigned { column, .. } => identifier::<Sqlite>(column),
             what if is_rebuilt(what) => identifier::<Sqlite>(what.column().unwrap_or_default()),
             _ => continue,
         };
@@ -361,8 +365,8 @@ fn lost(table: &str, column: &str) -> String {
 /// The note on the columns that may have become null since.
 fn not_null(compared: &Compared) -> String {
     let relaxed = compared.whats().filter_map(|what| match what {
-        What::Null { column, must_allow: true } => Some(identifier::<Sqlite>(column)),
-        What::ColumnUnused { column, required: true } => Some(identifier::<Sqlite>(column)),
+        DifferenceKind::Null { column, must_allow: true } => Some(identifier::<Sqlite>(column)),
+        DifferenceKind::ColumnUnused { column, required: true } => Some(identifier::<Sqlite>(column)),
         _ => None,
     });
     let lines =

@@ -87,7 +87,7 @@ fn lock<'a>(
         check_described(&context, resource)?;
         let id = context.id.get().cloned().ok_or_else(|| Problem::internal("the route names no record"))?;
         let transaction = context.begin().await?;
-        if context.identity.records.is_led() {
+        if context.identity.records.has_related() {
             let looked_up = Lookup::within(&transaction).prepare(resource, &context.identity.records, &id).await;
             looked_up.map_err(|error| Problem::from_adapter(resource, error))?;
         }

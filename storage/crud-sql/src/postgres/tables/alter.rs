@@ -18,7 +18,7 @@ use crate::schema::comparison::compared::Compared;
 use crate::schema::comparison::renamed_columns;
 use crate::schema::migration_driver::{Dependent, MigrationDriver, Surroundings};
 use crate::schema::planner::checks::{TEMPORARY, table_of_checks};
-use crate::storage::schema::What;
+use crate::storage::schema::DifferenceKind;
 
 /// The lines of a table's definition: its columns and constraints. `NOT NULL` is a column's, also where the server has a
 /// constraint of that name; a sequence that belongs to a column is created with it by its type.
@@ -125,7 +125,8 @@ impl MigrationDriver for Postgres {
 
     /// A column that a view reads keeps its type and its collation.
     async fn dependents(connection: &mut PgConnection, compared: &Compared) -> sqlx::Result<Vec<Dependent>> {
-        let is_retyped = |what: &What| matches!(what, What::Type { .. } | What::Collation { .. });
+        let is_retyped =
+            |what: &DifferenceKind| matches!(what, DifferenceKind::Type { .. } | DifferenceKind::Collation { .. });
         if !compared.whats().any(is_retyped) {
             return Ok(Vec::new());
         }

@@ -15,7 +15,7 @@ use crate::schema::ddl::is_in_table;
 use crate::schema::driver::SchemaDriver;
 use crate::statement::Statement;
 use crate::storage::indexes::{indexes, unique_indexes, uniques};
-use crate::storage::schema::What;
+use crate::storage::schema::DifferenceKind;
 use crate::table_dialect::InTable;
 
 /// The fewest letters of a name that one of another spelling may be meant for.
@@ -51,20 +51,22 @@ impl Neighbours {
         connection: &mut Connection<D>,
         resource: &'static Descriptor,
         resources: &[&'static Descriptor],
-    ) -> Result<Vec<What>, D::Error> {
+    ) -> Result<Vec<DifferenceKind>, D::Error> {
         let is_programs = resource.ownership == Ownership::Program;
         let mut near = None;
-        let mut found = vec![What::TableMissing];
+        let mut found = vec![DifferenceKind::TableMissing];
         if let Some(schema) = resource.schema()
             && !D::has_schema(connection, schema).await?
         {
             // That of the service's own tables is created with them.
-            found.extend((resource.ownership != Ownership::Service).then_some(What::SchemaMissing { schema }));
+            found
+                .extend((resource.ownership != Ownership::Service).then_some(DifferenceKind::SchemaMissing { schema }));
         } else if is_programs {
             near = self.near::<D>(connection, resource, resources).await;
         }
         let taken = self.taken::<D>(connection, resource).await?;
-        if let Some(What::IndexTaken { index, .. }) = taken.first().filter(|_| is_programs && near.is_none()) {
+        if let Some(DifferenceKind::IndexTaken { index, .. }) = taken.first().filter(|_| is_programs && near.is_none())
+        {
             near = self.with_index::<D>(connection, index, resources).await?;
         }
         Ok(found.into_iter().chain(near).chain(taken).collect())
@@ -75,7 +77,7 @@ impl Neighbours {
         &self,
         connection: &mut Connection<D>,
         resource: &'static Descriptor,
-    ) -> Result<Vec<What>, D::Error> {
+    ) -> Result<Vec<DifferenceKind>, D::Error> {
         let is_alone = resource.schema().is_none() && self.tables.is_empty();
         if !resource.is_managed() || is_alone || D::TABLES.in_table == InTable::Indexes {
             return Ok(Vec::new());
@@ -83,7 +85,7 @@ impl Neighbours {
         let mut taken = Vec::new();
         for (index, columns) in created_indexes::<D>(resource) {
             if D::is_taken(connection, &joined(resource.schema(), &index)).await? {
-                taken.push(What::IndexTaken { index, columns });
+                taken.push(DifferenceKind::IndexTaken { index, columns });
             }
         }
         // Another start may have created the table since the tables were read.
@@ -99,12 +101,12 @@ impl Neighbours {
         connection: &mut Connection<D>,
         index: &str,
         resources: &[&'static Descriptor],
-    ) -> Result<Option<What>, D::Error> {
+    ) -> Result<Option<DifferenceKind>, D::Error> {
         for other in self.tables.iter().filter(|other| !is_used::<D>(other, resources)) {
             let table = D::table(connection, other).await?;
             let has_index = table.is_some_and(|table| table.indexes.iter().any(|present| present.name == index));
             if has_index && has_records::<D>(connection, other).await {
-                return Ok(Some(What::TableNear { other: other.clone() }));
+                return Ok(Some(DifferenceKind::TableNear { other: other.clone() }));
             }
         }
         Ok(None)
@@ -116,12 +118,12 @@ impl Neighbours {
         connection: &mut Connection<D>,
         resource: &'static Descriptor,
         resources: &[&'static Descriptor],
-    ) -> Option<What> {
+    ) -> Option<DifferenceKind> {
         let is_own = |other: &&String| resource.schema().is_none() && is_near(resource.own_table(), other);
         let elsewhere = self.elsewhere.iter().filter(|(name, _)| *name == resource.table).map(|(_, other)| other);
         for other in self.tables.iter().filter(is_own).chain(elsewhere) {
             if !is_used::<D>(other, resources) && has_records::<D>(connection, other).await {
-                return Some(What::TableNear { other: other.clone() });
+                return Some(DifferenceKind::TableNear { other: other.clone() });
             }
         }
         None

@@ -8,7 +8,7 @@ use crate::schema::comparison::renamed_columns::Renamed;
 use crate::schema::comparison::renamed_tables::RenamedTable;
 use crate::search_index::PresentSearch;
 use crate::storage::indexes::Index;
-use crate::storage::schema::{Difference, What};
+use crate::storage::schema::{Difference, DifferenceKind};
 
 /// A resource, its table, and how they differ.
 pub(crate) struct Compared {
@@ -47,7 +47,7 @@ impl Compared {
     }
 
     /// The kinds of the differences, in their order.
-    pub(crate) fn whats(&self) -> impl Iterator<Item = &What> {
+    pub(crate) fn whats(&self) -> impl Iterator<Item = &DifferenceKind> {
         self.differences.iter().map(|difference| &difference.what)
     }
 

@@ -17,7 +17,7 @@ use crate::schema::driver::SchemaDriver;
 use crate::schema::foreign_key::successor;
 use crate::schema::view;
 use crate::storage::indexes::{Index, Present, Unique, indexes, unique_indexes, uniques};
-use crate::storage::schema::{Difference, What};
+use crate::storage::schema::{Difference, DifferenceKind};
 
 /// Compares each resource that has a table with it, of which these parts are read.
 pub(crate) async fn compare<D: SchemaDriver>(
@@ -32,7 +32,7 @@ pub(crate) async fn compare<D: SchemaDriver>(
     for resource in resources.iter().filter(|resource| resource.view.is_none()) {
         if let Some(former) = renamed_tables.iter().find(|renamed| std::ptr::eq(renamed.resource, *resource)) {
             // The rest is compared once it is renamed.
-            let what = What::TableRenamed { from: former.from };
+            let what = DifferenceKind::TableRenamed { from: former.from };
             let differences = vec![Difference::of(resource, what)];
             all.push(Compared { differences, ..Compared::missing(resource) });
             continue;
@@ -47,8 +47,10 @@ pub(crate) async fn compare<D: SchemaDriver>(
         // An index of a column that gets another name holds its own no longer.
         let renamed_indexes =
             table.as_mut().map_or_else(Vec::new, |table| index_names::apply::<D>(resource, table, &renamed));
-        let mut found: Vec<What> =
-            renamed.iter().map(|one| What::ColumnRenamed { column: one.column.column, from: one.from }).collect();
+        let mut found: Vec<DifferenceKind> = renamed
+            .iter()
+            .map(|one| DifferenceKind::ColumnRenamed { column: one.column.column, from: one.from })
+            .collect();
         found.extend(match &table {
             Some(table) => differences::<D>(resource, table),
             None => neighbours.differences::<D>(connection, resource, resources).await?,
@@ -65,9 +67,9 @@ pub(crate) async fn compare<D: SchemaDriver>(
                 continue;
             }
             found.push(if taken {
-                What::IndexTaken { index: name, columns }
+                DifferenceKind::IndexTaken { index: name, columns }
             } else {
-                What::IndexMissing { index: name, columns }
+                DifferenceKind::IndexMissing { index: name, columns }
             });
             indexes.push(index);
         }
@@ -119,7 +121,7 @@ async fn is_created<D: SchemaDriver>(
     connection: &mut Connection<D>,
     resource: &'static Descriptor,
     index: &Index,
-    found: &[What],
+    found: &[DifferenceKind],
 ) -> Result<bool, D::Error> {
     let Some(table) = D::table(connection, resource.table).await? else { return Ok(false) };
     let name = index.name(resource);
@@ -127,7 +129,7 @@ async fn is_created<D: SchemaDriver>(
 }
 
 /// The indexes that lists lack once the other differences are mended.
-fn missing_indexes<D: SchemaDriver>(resource: &Descriptor, table: &Table, found: &[What]) -> Vec<Index> {
+fn missing_indexes<D: SchemaDriver>(resource: &Descriptor, table: &Table, found: &[DifferenceKind]) -> Vec<Index> {
     // A view has no indexes.
     if table.kind != "table" {
         return Vec::new();
@@ -137,7 +139,7 @@ fn missing_indexes<D: SchemaDriver>(resource: &Descriptor, table: &Table, found:
 }
 
 /// The indexes of a table that a list can use once the other differences are mended.
-fn present_after<D: SchemaDriver>(resource: &Descriptor, table: &Table, found: &[What]) -> Vec<Present> {
+fn present_after<D: SchemaDriver>(resource: &Descriptor, table: &Table, found: &[DifferenceKind]) -> Vec<Present> {
     // A unique index takes the place of that of other records or letter case.
     let missing: Vec<Unique> = found.iter().filter_map(|what| missing_unique(resource, what)).collect();
     let added: Vec<Unique> = uniques(resource).into_iter().filter(|unique| missing.contains(unique)).collect();
@@ -149,7 +151,11 @@ fn present_after<D: SchemaDriver>(resource: &Descriptor, table: &Table, found: &
 
 /// The indexes that a service has created, and that serve no list of the structs once the other differences are mended: those
 /// without the tenant that the resource has since, for example, or whose lists a new unique index serves.
-fn unused_indexes<D: SchemaDriver>(resource: &Descriptor, table: &Table, found: &[What]) -> Vec<What> {
+fn unused_indexes<D: SchemaDriver>(
+    resource: &Descriptor,
+    table: &Table,
+    found: &[DifferenceKind],
+) -> Vec<DifferenceKind> {
     let key_implied = (D::TABLES.key_implied)(resource, Some(table));
     let wanted = |present: &[Present]| indexes(resource, key_implied, D::TABLES.active_by, present);
     let all = present_after::<D>(resource, table, found);
@@ -165,7 +171,7 @@ fn unused_indexes<D: SchemaDriver>(resource: &Descriptor, table: &Table, found: 
         if is_wanted || wanted(&others).len() > missing || needs_index::<D>(resource, table, index) {
             continue;
         }
-        unused.push(What::IndexUnused { index: index.name.clone(), columns: names(resource, &own.columns) });
+        unused.push(DifferenceKind::IndexUnused { index: index.name.clone(), columns: names(resource, &own.columns) });
     }
     unused
 }
@@ -185,7 +191,7 @@ fn needs_index<D: SchemaDriver>(resource: &Descriptor, table: &Table, index: &Ta
 /// hash of its values, which is no order.
 pub(crate) fn add_missing_after<D: SchemaDriver>(compared: &mut Compared, types: Vec<Difference>) {
     let column = |one: &Difference| match one.what {
-        What::Type { column, .. } => Some(column),
+        DifferenceKind::Type { column, .. } => Some(column),
         _ => None,
     };
     let retyped: Vec<&str> = types.iter().filter_map(column).collect();
@@ -196,22 +202,22 @@ pub(crate) fn add_missing_after<D: SchemaDriver>(compared: &mut Compared, types:
     for index in table.indexes.iter_mut().filter(|index| index.unique && is_retyped(index)) {
         index.plain = false;
     }
-    let found: Vec<What> = compared.differences.iter().map(|difference| difference.what.clone()).collect();
+    let found: Vec<DifferenceKind> = compared.differences.iter().map(|difference| difference.what.clone()).collect();
     let all = missing_indexes::<D>(compared.resource, table, &found);
     for added in all.iter().filter(|index| !compared.indexes.contains(index)) {
         let index = (D::TABLES.shorten)(added.name(compared.resource));
-        let what = What::IndexMissing { index, columns: names(compared.resource, &added.columns) };
+        let what = DifferenceKind::IndexMissing { index, columns: names(compared.resource, &added.columns) };
         compared.differences.push(Difference::of(compared.resource, what));
     }
     compared.indexes = all;
 }
 
 /// References to tables that do not exist and are not created.
-fn dangling(tables: &Catalogue, resource: &Descriptor, resources: &[&'static Descriptor]) -> Vec<What> {
+fn dangling(tables: &Catalogue, resource: &Descriptor, resources: &[&'static Descriptor]) -> Vec<DifferenceKind> {
     let dangling = resource.columns.iter().filter_map(|column| {
         let target = (column.constraint()?.target)().table;
         let is_known = tables.get(target).is_some() || resources.iter().any(|other| other.table == target);
-        (!is_known).then_some(What::TargetMissing { column: column.column, target })
+        (!is_known).then_some(DifferenceKind::TargetMissing { column: column.column, target })
     });
     dangling.collect()
 }

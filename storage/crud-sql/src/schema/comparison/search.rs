@@ -5,7 +5,7 @@ use crate::catalogue::table::Table;
 use crate::dialect::Dialect;
 use crate::model::descriptor::Descriptor;
 use crate::search_index::{PresentSearch, SearchIndex};
-use crate::storage::schema::What;
+use crate::storage::schema::DifferenceKind;
 
 /// The indexes of words of an existing table, beside the one that its resource wants.
 #[derive(Debug, Default)]
@@ -28,15 +28,15 @@ pub(crate) fn compare<D: Dialect>(resource: &Descriptor, table: Option<&Table>) 
 
 impl ComparedSearch {
     /// The differences.
-    pub(crate) fn differences(&self, resource: &Descriptor) -> Vec<What> {
+    pub(crate) fn differences(&self, resource: &Descriptor) -> Vec<DifferenceKind> {
         let columns = names(resource, resource.search.map_or(&[][..], |search| search.columns));
         let wanted = self.missing.as_ref();
         let is_incomplete = |present: &PresentSearch| wanted.is_some_and(|wanted| wanted.name == present.name);
         let missing = wanted.filter(|_| !self.unused.iter().any(is_incomplete));
-        let missing = missing.map(|_| What::SearchMissing { columns });
+        let missing = missing.map(|_| DifferenceKind::SearchMissing { columns });
         let unused = self.unused.iter().map(|present| match present.name.clone() {
-            index if is_incomplete(present) => What::SearchIncomplete { index },
-            index => What::SearchUnused { index },
+            index if is_incomplete(present) => DifferenceKind::SearchIncomplete { index },
+            index => DifferenceKind::SearchUnused { index },
         });
         missing.into_iter().chain(unused).collect()
     }

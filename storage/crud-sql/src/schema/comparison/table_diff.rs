@@ -7,33 +7,33 @@ use crate::model::value::Kind;
 use crate::schema::ddl::{self, on_delete};
 use crate::schema::foreign_key;
 use crate::storage::indexes::{DeletionState, Index as Wanted, Present, RecordSet, Unique, uniques};
-use crate::storage::schema::What;
+use crate::storage::schema::DifferenceKind;
 
 /// Differences between a table and the needs of the resource, indexes apart.
-pub(crate) fn differences<D: Dialect>(resource: &Descriptor, table: &Table) -> Vec<What> {
+pub(crate) fn differences<D: Dialect>(resource: &Descriptor, table: &Table) -> Vec<DifferenceKind> {
     if table.kind != "table" {
         return match table.kind.as_str() {
             // Views of others are read as they are.
             "view" | "materialized view" | "foreign table" | "system view" if !resource.is_managed() => {
                 of_view::<D>(resource, table)
             }
-            is => vec![What::NoTable { is: is.to_owned() }],
+            is => vec![DifferenceKind::NoTable { is: is.to_owned() }],
         };
     }
     let mut found = Vec::new();
     let columns = resource.columns.iter().enumerate();
     for (index, descriptor) in columns.filter(|(_, column)| column.is_stored()) {
         match table.column::<D>(descriptor.column) {
-            None => found.push(What::ColumnMissing { column: descriptor.column }),
+            None => found.push(DifferenceKind::ColumnMissing { column: descriptor.column }),
             Some(column) => {
                 found.extend(column_differences::<D>(resource, descriptor, column));
                 let has_value = column.has_default() || column.generated;
                 let needs_default = !descriptor.nullable && !has_value && column.key == 0;
                 found.extend(
-                    resource
-                        .leaves_out(index)
-                        .filter(|_| needs_default)
-                        .map(|other| What::DefaultMissing { column: descriptor.column, resource: other.name }),
+                    resource.leaves_out(index).filter(|_| needs_default).map(|other| DifferenceKind::DefaultMissing {
+                        column: descriptor.column,
+                        resource: other.name,
+                    }),
                 );
                 if let Some(reference) = descriptor.constraint() {
                     found.extend(reference_difference::<D>(resource, descriptor, &reference, table));
@@ -50,7 +50,7 @@ pub(crate) fn differences<D: Dialect>(resource: &Descriptor, table: &Table) -> V
         // A generated column needs no value.
         if !known && column.key == 0 && !column.generated {
             let required = column.not_null && !column.has_default();
-            found.push(What::ColumnUnused { column: column.name.clone(), required });
+            found.push(DifferenceKind::ColumnUnused { column: column.name.clone(), required });
         }
     }
     found
@@ -58,27 +58,31 @@ pub(crate) fn differences<D: Dialect>(resource: &Descriptor, table: &Table) -> V
 
 /// Differences of another program's view: a column that is missing, or whose values cannot be read. It has no constraints, and
 /// its columns allow null whether there is one or not.
-fn of_view<D: Dialect>(resource: &Descriptor, view: &Table) -> Vec<What> {
+fn of_view<D: Dialect>(resource: &Descriptor, view: &Table) -> Vec<DifferenceKind> {
     let columns = resource.columns.iter().filter(|column| column.is_stored());
     let found = columns.filter_map(|descriptor| match view.column::<D>(descriptor.column) {
         Some(column) => unreadable::<D>(resource, descriptor, column),
-        None => Some(What::ColumnMissing { column: descriptor.column }),
+        None => Some(DifferenceKind::ColumnMissing { column: descriptor.column }),
     });
     found.collect()
 }
 
 /// A type whose values cannot be read as the field's.
-fn unreadable<D: Dialect>(resource: &Descriptor, descriptor: &ColumnDescriptor, found: &Column) -> Option<What> {
+fn unreadable<D: Dialect>(
+    resource: &Descriptor,
+    descriptor: &ColumnDescriptor,
+    found: &Column,
+) -> Option<DifferenceKind> {
     let fits =
         (D::TABLES.can_store)(descriptor, &found.declared) || (D::TABLES.views.can_read)(descriptor, &found.declared);
     (!fits).then(|| {
         let must_be = D::TABLES.declared(resource, descriptor).into_owned();
-        What::Type { column: descriptor.column, is: found.declared.clone(), must_be }
+        DifferenceKind::Type { column: descriptor.column, is: found.declared.clone(), must_be }
     })
 }
 
 /// The unique index that no field asks for.
-pub(crate) fn unused_unique<D: Dialect>(resource: &Descriptor, index: &Index) -> Option<What> {
+pub(crate) fn unused_unique<D: Dialect>(resource: &Descriptor, index: &Index) -> Option<DifferenceKind> {
     // Where the condition is that a value is there, it may be unique for all that the fields say.
     let among = among::<D>(resource, index).filter(|among| index.unique && among.some.is_none())?;
     let columns = positions::<D>(resource, index)?;
@@ -90,8 +94,10 @@ pub(crate) fn unused_unique<D: Dialect>(resource: &Descriptor, index: &Index) ->
         unique.among() == among && same(&unique.columns, &columns) && is_same_case
     };
     let wanted = same(&columns, resource.key()) || uniques(resource).iter().any(is_wanted);
-    (!wanted)
-        .then(|| What::UniqueUnused { columns: names(resource, &columns), case_insensitive: names(resource, &folded) })
+    (!wanted).then(|| DifferenceKind::UniqueUnused {
+        columns: names(resource, &columns),
+        case_insensitive: names(resource, &folded),
+    })
 }
 
 /// The resource's columns of an index, if it has no other.
@@ -125,13 +131,13 @@ pub(crate) fn named_unique(
 }
 
 /// The constraint that is missing by a difference.
-pub(crate) fn missing_unique(resource: &Descriptor, what: &What) -> Option<Unique> {
-    let What::UniqueMissing { columns, active, case_insensitive } = what else { return None };
+pub(crate) fn missing_unique(resource: &Descriptor, what: &DifferenceKind) -> Option<Unique> {
+    let DifferenceKind::UniqueMissing { columns, active, case_insensitive } = what else { return None };
     Some(named_unique(resource, columns, case_insensitive, *active))
 }
 
 /// The foreign key of a field that is not such a reference.
-fn unused_foreign_key<D: Dialect>(resource: &Descriptor, key: &ForeignKey) -> Option<What> {
+fn unused_foreign_key<D: Dialect>(resource: &Descriptor, key: &ForeignKey) -> Option<DifferenceKind> {
     let (from, _) = key.columns.last()?;
     let column = resource.columns.iter().find(|column| (D::TABLES.is_same_name)(column.column, from))?;
     // A field that asks for none takes one to the same table.
@@ -139,7 +145,7 @@ fn unused_foreign_key<D: Dialect>(resource: &Descriptor, key: &ForeignKey) -> Op
         reference.unconstrained && (D::TABLES.is_same_name)((reference.target)().table, &key.table)
     });
     (!is_unconstrained && !foreign_key::is_of::<D>(resource, column, key))
-        .then(|| What::ForeignKeyUnused { column: column.column, target: key.table.clone() })
+        .then(|| DifferenceKind::ForeignKeyUnused { column: column.column, target: key.table.clone() })
 }
 
 /// The indexes of the table that a list can use, by the resource's columns.
@@ -190,7 +196,7 @@ fn column_differences<D: Dialect>(
     resource: &Descriptor,
     descriptor: &ColumnDescriptor,
     found: &Column,
-) -> impl Iterator<Item = What> + use<D> {
+) -> impl Iterator<Item = DifferenceKind> + use<D> {
     let column = descriptor.column;
     let scale = (descriptor.kind == Kind::Decimal).then_some(descriptor.scale);
     let has_other_units = found.scale.is_some() && found.scale != scale;
@@ -200,28 +206,31 @@ fn column_differences<D: Dialect>(
         let is = in_units(&found.declared, found.scale);
         let narrower = !resource.is_managed() && !has_other_units;
         if narrower && unreadable::<D>(resource, descriptor, found).is_none() {
-            What::Narrower { column, is, must_be }
+            DifferenceKind::Narrower { column, is, must_be }
         } else {
-            What::Type { column, is, must_be }
+            DifferenceKind::Type { column, is, must_be }
         }
     });
     // A key is not null, whatever else its declaration leaves open; what the database computes is as it computes it.
     let is_computed = found.generated && descriptor.is_computed();
     let wrong_null = found.key == 0 && !is_computed && found.not_null == descriptor.nullable;
-    let wrong_null = wrong_null.then_some(What::Null { column, must_allow: descriptor.nullable });
+    let wrong_null = wrong_null.then_some(DifferenceKind::Null { column, must_allow: descriptor.nullable });
     let generated = found.generated && !is_computed && (resource.is_managed() || is_written(resource));
-    let generated = generated.then_some(What::Generated { column });
+    let generated = generated.then_some(DifferenceKind::Generated { column });
     // A type that the field names compares in its own way.
     let is_own = descriptor.sql_type.is_none();
     let compared = is_own && (descriptor.filterable || descriptor.sortable || descriptor.role == Role::Id);
     let equates = found.equates.clone().filter(|_| compared || is_unique(resource, descriptor));
     let equates = equates.filter(|_| resource.follows_database());
-    let equates = equates.map(|collation| What::Equates { column, collation });
+    let equates = equates.map(|collation| DifferenceKind::Equates { column, collation });
     let collation = found.collation.as_ref().filter(|_| compared && !resource.has_database_collation);
     // A difference in what is equal is reported instead, since it says more.
     let collation = collation.filter(|_| equates.is_none());
-    let wrong_collation =
-        collation.map(|is| What::Collation { column, is: is.clone(), must_be: D::TABLES.collation.to_owned() });
+    let wrong_collation = collation.map(|is| DifferenceKind::Collation {
+        column,
+        is: is.clone(),
+        must_be: D::TABLES.collation.to_owned(),
+    });
     [wrong_type, wrong_null, generated, wrong_collation, equates].into_iter().flatten()
 }
 
@@ -246,21 +255,25 @@ fn reference_difference<D: Dialect>(
     descriptor: &ColumnDescriptor,
     reference: &Reference,
     table: &Table,
-) -> Option<What> {
+) -> Option<DifferenceKind> {
     let column = descriptor.column;
     let target = (reference.target)();
     let must_be = on_delete(reference.on_delete);
     let refers = |key: &&ForeignKey| foreign_key::is_of::<D>(resource, descriptor, key);
     let Some(key) = table.foreign_keys.iter().find(refers) else {
         let (columns, target, key) = (names(resource, reference.by), target.table, names(target, target.key()));
-        return Some(What::ForeignKeyMissing { column, columns, target, key, on_delete: must_be });
+        return Some(DifferenceKind::ForeignKeyMissing { column, columns, target, key, on_delete: must_be });
     };
     // Both refuse the delete: one at once, the other at its end.
     let refuses = reference.on_delete == OnDelete::Restrict && key.on_delete == "NO ACTION";
-    (key.on_delete != must_be && !refuses).then(|| What::OnDelete { column, is: key.on_delete.clone(), must_be })
+    (key.on_delete != must_be && !refuses).then(|| DifferenceKind::OnDelete {
+        column,
+        is: key.on_delete.clone(),
+        must_be,
+    })
 }
 
-fn key_difference<D: Dialect>(resource: &Descriptor, table: &Table) -> Option<What> {
+fn key_difference<D: Dialect>(resource: &Descriptor, table: &Table) -> Option<DifferenceKind> {
     if resource.keyless {
         return None;
     }
@@ -277,16 +290,16 @@ fn key_difference<D: Dialect>(resource: &Descriptor, table: &Table) -> Option<Wh
         // In another program's table, a unique index is as good.
         let is_unique = !resource.is_managed() && table.indexes.iter().any(is_key);
         let is = key.iter().map(|column| column.name.clone()).collect();
-        return (!is_unique).then_some(What::Key { is, must_be: wanted });
+        return (!is_unique).then_some(DifferenceKind::Key { is, must_be: wanted });
     }
     let column = resource.columns[resource.counted_key()?].column;
     let is_unassigned = key.iter().all(|column| !column.has_default());
-    is_unassigned.then_some(What::KeyNotAssigned { column, must_be: D::TABLES.assigned })
+    is_unassigned.then_some(DifferenceKind::KeyNotAssigned { column, must_be: D::TABLES.assigned })
 }
 
 /// The difference of a table that does not keep the key unique: neither its primary key nor a unique index is of columns of
 /// the key alone.
-pub(crate) fn ambiguous_key<D: Dialect>(resource: &Descriptor, table: &Table) -> Option<What> {
+pub(crate) fn ambiguous_key<D: Dialect>(resource: &Descriptor, table: &Table) -> Option<DifferenceKind> {
     // A view has neither, whatever its rows are.
     if table.kind != "table" {
         return None;
@@ -302,12 +315,12 @@ pub(crate) fn ambiguous_key<D: Dialect>(resource: &Descriptor, table: &Table) ->
     if is_primary || table.indexes.iter().any(is_unique) {
         return None;
     }
-    Some(What::Key { is: key().map(|column| column.name.clone()).collect(), must_be: wanted })
+    Some(DifferenceKind::Key { is: key().map(|column| column.name.clone()).collect(), must_be: wanted })
 }
 
 /// A unique index of other columns of the same set will do; one of a part of them would refuse more than
 /// the resource means, and be found by its conflicts.
-fn unique_difference<D: Dialect>(resource: &Descriptor, unique: &Unique, table: &Table) -> Option<What> {
+fn unique_difference<D: Dialect>(resource: &Descriptor, unique: &Unique, table: &Table) -> Option<DifferenceKind> {
     let wanted = |indexed: &IndexedColumn| {
         let is = |column: &usize| {
             indexed.is::<D>(resource.columns[*column].column)
@@ -322,7 +335,7 @@ fn unique_difference<D: Dialect>(resource: &Descriptor, unique: &Unique, table: 
             && index.columns.len() == unique.columns.len()
             && index.columns.iter().all(wanted)
     });
-    (!there).then(|| What::UniqueMissing {
+    (!there).then(|| DifferenceKind::UniqueMissing {
         columns: names(resource, &unique.columns),
         active: unique.active.is_some(),
         case_insensitive: names(resource, &unique.case_insensitive),

@@ -15,25 +15,13 @@ macro_rules! migration_items {
             })
         }
 
-        fn script<'a>(&'a self, resources: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<Script, MigrateError>> {
-            Box::pin(async move {
-                let script = $crate::schema::planner::script::<$driver>(
-                    &mut *self.$read().await?,
-                    resources,
-                    $crate::schema::planner::size::Sizes::Counted,
-                )
-                .await;
-                Ok(script.map_err(<$driver>::general)?)
-            })
-        }
-
-        fn script_for_sizes<'a>(
+        fn script<'a>(
             &'a self,
             resources: &'a [&'static Descriptor],
-            sizes: &'a [(&'static str, u64)],
+            sizes: Option<&'a [(&'static str, u64)]>,
         ) -> BoxFuture<'a, Result<Script, MigrateError>> {
             Box::pin(async move {
-                let sizes = $crate::schema::planner::size::Sizes::Given(sizes);
+                let sizes = $crate::schema::planner::size::Sizes(sizes);
                 let script =
                     $crate::schema::planner::script::<$driver>(&mut *self.$read().await?, resources, sizes).await;
                 Ok(script.map_err(<$driver>::general)?)

@@ -15,7 +15,7 @@ use crate::schema::ddl::{self, IndexDefinition};
 use crate::schema::migration_driver::{MigrationDriver, is_online};
 use crate::storage::indexes::Index;
 use crate::storage::migrations::{Step, StepKind};
-use crate::storage::schema::{Difference, Verdict, What};
+use crate::storage::schema::{Difference, DifferenceKind, Verdict};
 
 /// The step with the advice on a table, if there is any.
 pub(super) fn step<D: MigrationDriver>(compared: &Compared) -> Option<Step> {
@@ -31,17 +31,17 @@ pub(super) fn step<D: MigrationDriver>(compared: &Compared) -> Option<Step> {
 fn block<D: MigrationDriver>(compared: &Compared, difference: &Difference) -> Option<String> {
     let (resource, what) = (compared.resource, &difference.what);
     let statements = match what {
-        What::IndexMissing { index, .. } => {
+        DifferenceKind::IndexMissing { index, .. } => {
             let is = |wanted: &&Index| (D::TABLES.shorten)(wanted.name(resource)) == *index;
             let wanted = compared.indexes.iter().find(is)?;
             with_locks::<D>(compared, ddl::definition_of_index::<D>(resource, wanted))
         }
-        What::UniqueMissing { .. } => {
+        DifferenceKind::UniqueMissing { .. } => {
             let unique = missing_unique(resource, what)?;
             let create = ddl::definition_without_column::<D>(resource, &unique)?;
             format!("{}\n{}", duplicates::comment::<D>(compared, &unique), with_locks::<D>(compared, create))
         }
-        What::ForeignKeyMissing { column, .. } if D::ALTERS => {
+        DifferenceKind::ForeignKeyMissing { column, .. } if D::ALTERS => {
             let ups = ups::<D>(compared, &foreign_keys::added::<D>(compared, by_name(resource, column)));
             format!(
                 "-- Locks: both tables for a moment, and until all records are read where that is not apart.\n{ups}"

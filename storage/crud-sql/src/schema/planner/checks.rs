@@ -14,7 +14,7 @@ use crate::schema::comparison::compared::Compared;
 use crate::schema::ddl::{check_constraint, check_name, stored};
 use crate::schema::migration_driver::MigrationDriver;
 use crate::statement::Statement;
-use crate::storage::schema::What;
+use crate::storage::schema::DifferenceKind;
 
 /// A temporary table, from which a server's spelling of a resource's CHECK constraints is read.
 pub(crate) const TEMPORARY: &str = "crud_wanted_checks";
@@ -36,7 +36,7 @@ pub(crate) fn table_of_checks<D: MigrationDriver>(resource: &Descriptor) -> Opti
 pub(super) async fn finer<D: MigrationDriver>(
     connection: &mut Connection<D>,
     compared: &Compared,
-) -> Result<Vec<What>, D::Error> {
+) -> Result<Vec<DifferenceKind>, D::Error> {
     let resource = compared.resource;
     let Some(wanted) = D::wanted_checks(connection, compared).await? else { return Ok(Vec::new()) };
     let bare = |condition: &Option<String>| condition.as_deref().map(D::bare_condition);
@@ -47,13 +47,15 @@ pub(super) async fn finer<D: MigrationDriver>(
         let must_be = wanted.iter().find(|check| check.name == name).map(|check| check.condition.clone());
         if bare(&is) != bare(&must_be) {
             let admits = admits::<D>(connection, column, is.as_deref()).await;
-            found.push(What::Check { column: column.column, is, must_be, admits });
+            found.push(DifferenceKind::Check { column: column.column, is, must_be, admits });
         }
         let declared = compared.column::<D>(column.column).map(|present| &present.declared);
-        found.extend(declared.filter(|declared| D::is_short(resource, column, declared)).map(|is| What::Type {
-            column: column.column,
-            is: is.clone(),
-            must_be: (D::TABLES.column_type)(resource, column).into_owned(),
+        found.extend(declared.filter(|declared| D::is_short(resource, column, declared)).map(|is| {
+            DifferenceKind::Type {
+                column: column.column,
+                is: is.clone(),
+                must_be: (D::TABLES.column_type)(resource, column).into_owned(),
+            }
         }));
     }
     Ok(found)

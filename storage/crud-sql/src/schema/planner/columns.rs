@@ -13,7 +13,7 @@ use crate::schema::change::{AlteredColumn, Change, Constraint, NewColumn, NewVal
 use crate::schema::comparison::compared::Compared;
 use crate::schema::ddl::{self, check_name, column_line};
 use crate::schema::migration_driver::MigrationDriver;
-use crate::storage::schema::What;
+use crate::storage::schema::DifferenceKind;
 
 /// The default of a field as a column has it, if it is a constant one.
 fn own_default<D: MigrationDriver>(column: &ColumnDescriptor) -> Option<String> {
@@ -105,7 +105,7 @@ pub(super) fn retyped<D: MigrationDriver>(
     column: &ColumnDescriptor,
     present: &Column,
     meanwhile: &mut Meanwhile,
-    what: &What,
+    what: &DifferenceKind,
 ) -> Planned {
     let from = meanwhile.shape(present);
     let to = Shape { not_null: from.not_null, ..wanted::<D>(compared, column, present) };
@@ -115,7 +115,7 @@ pub(super) fn retyped<D: MigrationDriver>(
     let folded = folded::altered::<D>(compared, column, &retyped);
     let is_narrowed = indexes.iter().chain(folded.iter().flat_map(|folded| &folded.indexes)).any(|index| index.unique);
     let altered = AlteredColumn { from, to, fill: None, indexes, folded };
-    if matches!(what, What::Collation { .. }) || D::widens(compared.resource, column, &present.declared) {
+    if matches!(what, DifferenceKind::Collation { .. }) || D::widens(compared.resource, column, &present.declared) {
         const NARROWED: &str = "-- Of long text, MySQL keeps the first characters unique, and MariaDB the whole.";
         meanwhile.alter(&altered.to, present);
         let planned = Planned::apply(vec![Change::AlterColumn(Box::new(altered))]);

@@ -14,7 +14,7 @@ use crate::schema::migration_driver::MigrationDriver;
 use crate::search_index::PresentSearch;
 use crate::storage::indexes::Unique;
 use crate::storage::migrations::StepKind;
-use crate::storage::schema::What;
+use crate::storage::schema::DifferenceKind;
 
 /// Drops an index of words that has lost a trigger, or that no struct asks for.
 pub(super) fn drop_search(compared: &Compared, unused: &PresentSearch) -> Planned {
@@ -47,7 +47,7 @@ pub(super) fn add_unique<D: MigrationDriver>(compared: &Compared, unique: &Uniqu
 
 /// Creates an index that is missing. One of the same columns with another place of nulls, which has its name, makes place
 /// for it; any other one keeps it.
-pub(super) fn add_index<D: MigrationDriver>(compared: &Compared, name: &str, what: &What) -> Planned {
+pub(super) fn add_index<D: MigrationDriver>(compared: &Compared, name: &str, what: &DifferenceKind) -> Planned {
     let resource = compared.resource;
     let wanted = compared.indexes.iter().find(|wanted| (D::TABLES.shorten)(wanted.name(resource)) == name);
     let Some(wanted) = wanted else { return Planned::apply(Vec::new()) };
@@ -62,7 +62,7 @@ pub(super) fn add_index<D: MigrationDriver>(compared: &Compared, name: &str, wha
         let from = IndexDefinition::of_keys(name, false, columns.join(", "), condition);
         return Planned::apply(vec![Change::Index { from: Some(from), to: Some(to), note: None }]);
     }
-    if matches!(what, What::IndexTaken { .. }) {
+    if matches!(what, DifferenceKind::IndexTaken { .. }) {
         let drop = D::render(resource.table, &Change::drop_index(to));
         return remark::<D>(compared, what, &format!("-- If it is of no use: {drop}"));
     }
@@ -75,7 +75,7 @@ pub(super) fn unused_uniques<D: MigrationDriver>(
     compared: &Compared,
     columns: &[&'static str],
     case_insensitive: &[&'static str],
-    what: &What,
+    what: &DifferenceKind,
 ) -> Planned {
     let resource = compared.resource;
     if let Some(changes) = drop_other_case::<D>(compared, columns, case_insensitive) {

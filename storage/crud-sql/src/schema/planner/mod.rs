@@ -39,7 +39,7 @@ use crate::identifier::table_identifier;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::schema::migration_driver::{MigrationDriver, Rebuild};
 use crate::storage::migrations::{Script, StepKind};
-use crate::storage::schema::{Difference, What};
+use crate::storage::schema::{Difference, DifferenceKind};
 
 /// Every difference, CHECK constraints among them.
 pub(crate) async fn diff<D: MigrationDriver>(
@@ -56,8 +56,9 @@ pub(crate) async fn diff<D: MigrationDriver>(
             let mut types = Vec::new();
             for what in checks::finer::<D>(connection, compared).await? {
                 // A missing column is created with its CHECK.
-                let missing = matches!(&what, What::Check { column, .. } if compared.column::<D>(column).is_none());
-                if matches!(what, What::Type { .. }) {
+                let missing =
+                    matches!(&what, DifferenceKind::Check { column, .. } if compared.column::<D>(column).is_none());
+                if matches!(what, DifferenceKind::Type { .. }) {
                     types.push(Difference::of(resource, what));
                 } else if !missing {
                     compared.differences.push(Difference::of(resource, what));
@@ -78,12 +79,13 @@ pub(crate) async fn diff<D: MigrationDriver>(
 /// has what those before it have made, and a proposal may be taken or not.
 fn require_before_retyping<D: MigrationDriver>(compared: &mut Compared) {
     for index in 0..compared.differences.len() {
-        let What::Null { column, .. } = compared.differences[index].what else { continue };
+        let DifferenceKind::Null { column, .. } = compared.differences[index].what else { continue };
         let resource = compared.resource;
         let widens = compared
             .column::<D>(column)
             .is_some_and(|present| D::widens(resource, by_name(resource, column), &present.declared));
-        let is_type = |other: &Difference| matches!(other.what, What::Type { column: of, .. } if of == column);
+        let is_type =
+            |other: &Difference| matches!(other.what, DifferenceKind::Type { column: of, .. } if of == column);
         let before = compared.differences[..index].iter().position(is_type);
         if let Some(before) = before.filter(|_| !widens) {
             compared.differences[before..=index].rotate_right(1);
@@ -129,7 +131,8 @@ pub(crate) async fn script<D: MigrationDriver>(
         let rebuild = D::rebuild(connection, &compared).await?;
         let is_rebuilt = rebuild.is_some();
         let remaining = compared.whats().filter(|what| !(is_rebuilt && D::is_rebuilt(what)));
-        let (last, first): (Vec<&What>, Vec<&What>) = remaining.partition(|what| is_of_foreign_key(what));
+        let (last, first): (Vec<&DifferenceKind>, Vec<&DifferenceKind>) =
+            remaining.partition(|what| is_of_foreign_key(what));
         // Indexes of words are of columns that could be altered below.
         let mut planned: Vec<Planned> =
             compared.search.unused.iter().map(|unused| indexes::drop_search(&compared, unused)).collect();
@@ -146,7 +149,7 @@ pub(crate) async fn script<D: MigrationDriver>(
             tables.push(step);
         }
         let mut meanwhile = Meanwhile::default();
-        let mut mended = |what: &What| mended::<D>(&compared, what, is_rebuilt, &later, &mut meanwhile);
+        let mut mended = |what: &DifferenceKind| mended::<D>(&compared, what, is_rebuilt, &later, &mut meanwhile);
         let first: Vec<Planned> = first.into_iter().flat_map(&mut mended).collect();
         tables.extend(steps::<D>(connection, &compared, first, sizes).await?);
         // The index of a foreign key is created before it, and dropped after it.
@@ -161,15 +164,15 @@ pub(crate) async fn script<D: MigrationDriver>(
     Ok(Script { steps: tables, frame: D::FRAME })
 }
 
-const fn is_of_foreign_key(what: &What) -> bool {
-    matches!(what, What::ForeignKeyMissing { .. } | What::OnDelete { .. })
+const fn is_of_foreign_key(what: &DifferenceKind) -> bool {
+    matches!(what, DifferenceKind::ForeignKeyMissing { .. } | DifferenceKind::OnDelete { .. })
 }
 
 /// The foreign keys of new columns, and those of a new table to tables that are created `later`, which follow once there are
 /// indexes for them.
 fn new_foreign_keys<D: MigrationDriver>(compared: &Compared, is_rebuilt: bool, later: &[&str]) -> Vec<Planned> {
     let resource = compared.resource;
-    if compared.whats().any(|what| *what == What::TableMissing) {
+    if compared.whats().any(|what| *what == DifferenceKind::TableMissing) {
         let columns = resource.columns.iter().filter(|column| ddl::refers_to(column, later));
         return columns.map(|column| foreign_keys::added_later::<D>(resource, column)).collect();
     }
@@ -183,7 +186,9 @@ fn new_foreign_keys<D: MigrationDriver>(compared: &Compared, is_rebuilt: bool, l
 /// Whether a table lacks a column of its struct, by the name that it has there.
 fn lacks_columns<D: MigrationDriver>(all: &[Compared]) -> bool {
     let lacks = |compared: &Compared| {
-        let is_lack = |what: &What| matches!(what, What::ColumnMissing { .. } | What::ColumnRenamed { .. });
+        let is_lack = |what: &DifferenceKind| {
+            matches!(what, DifferenceKind::ColumnMissing { .. } | DifferenceKind::ColumnRenamed { .. })
+        };
         let mut columns = compared.resource.columns.iter().filter(|column| column.is_stored());
         let former = compared.former.as_ref().map(|former| &former.table);
         let is_other = former.is_some_and(|table| columns.any(|column| table.column::<D>(column.column).is_none()));
@@ -195,7 +200,7 @@ fn lacks_columns<D: MigrationDriver>(all: &[Compared]) -> bool {
 /// The columns that a table lacks.
 fn missing_columns(compared: &Compared) -> impl Iterator<Item = &'static ColumnDescriptor> {
     compared.whats().filter_map(|what| match what {
-        What::ColumnMissing { column } => Some(by_name(compared.resource, column)),
+        DifferenceKind::ColumnMissing { column } => Some(by_name(compared.resource, column)),
         _ => None,
     })
 }
@@ -204,7 +209,7 @@ fn missing_columns(compared: &Compared) -> impl Iterator<Item = &'static ColumnD
 /// are created after it, `meanwhile`: the columns as the changes so far leave them.
 fn mended<D: MigrationDriver>(
     compared: &Compared,
-    what: &What,
+    what: &DifferenceKind,
     is_rebuilt: bool,
     later: &[&str],
     meanwhile: &mut Meanwhile,
@@ -217,62 +222,68 @@ fn mended<D: MigrationDriver>(
     };
     vec![match what {
         // Renames come before, and indexes of words after all other changes.
-        What::ColumnRenamed { .. }
-        | What::SearchMissing { .. }
-        | What::SearchUnused { .. }
-        | What::SearchIncomplete { .. } => return Vec::new(),
+        DifferenceKind::ColumnRenamed { .. }
+        | DifferenceKind::SearchMissing { .. }
+        | DifferenceKind::SearchUnused { .. }
+        | DifferenceKind::SearchIncomplete { .. } => return Vec::new(),
         // It is replaced with what takes its place.
-        What::ForeignKeyUnused { column, .. } if is_replaced_key::<D>(compared, column) => return Vec::new(),
-        What::UniqueUnused { columns, case_insensitive }
+        DifferenceKind::ForeignKeyUnused { column, .. } if is_replaced_key::<D>(compared, column) => return Vec::new(),
+        DifferenceKind::UniqueUnused { columns, case_insensitive }
             if is_replaced_unique::<D>(compared, columns, case_insensitive) =>
         {
             return Vec::new();
         }
-        What::TableMissing => {
+        DifferenceKind::TableMissing => {
             let create = Change::CreateTable(create::<D>(resource, later));
             Planned::apply_as(StepKind::Create, vec![create])
         }
-        What::ColumnMissing { column } => return columns::added::<D>(compared, by_name(resource, column)),
-        What::ColumnUnused { column, required } => {
+        DifferenceKind::ColumnMissing { column } => return columns::added::<D>(compared, by_name(resource, column)),
+        DifferenceKind::ColumnUnused { column, required } => {
             return columns::unused::<D>(compared, column, *required, is_rebuilt);
         }
-        What::Type { column, .. } | What::Collation { column, .. } => {
+        DifferenceKind::Type { column, .. } | DifferenceKind::Collation { column, .. } => {
             of_present::<D>(compared, column, what, |field, present| {
                 columns::retyped::<D>(compared, field, present, meanwhile, what)
             })
         }
-        What::Null { column, .. } => of_present::<D>(compared, column, what, |field, present| {
+        DifferenceKind::Null { column, .. } => of_present::<D>(compared, column, what, |field, present| {
             columns::nullable::<D>(compared, field, present, meanwhile)
         }),
-        What::DefaultMissing { column, .. } => match columns::set_default::<D>(resource, by_name(resource, column)) {
-            Some(change) => Planned::apply(vec![change]),
-            None => remark::<D>(compared, what, ""),
-        },
-        What::Check { column, is, must_be, .. } => {
+        DifferenceKind::DefaultMissing { column, .. } => {
+            match columns::set_default::<D>(resource, by_name(resource, column)) {
+                Some(change) => Planned::apply(vec![change]),
+                None => remark::<D>(compared, what, ""),
+            }
+        }
+        DifferenceKind::Check { column, is, must_be, .. } => {
             constrain(check_name::<D>(resource, by_name(resource, column)), is, must_be)
         }
-        What::ForeignKeyMissing { column, .. } => foreign_keys::added::<D>(compared, by_name(resource, column)),
-        What::OnDelete { column, is, must_be } => foreign_keys::on_delete::<D>(compared, column, is, must_be),
-        What::ForeignKeyUnused { column, .. } => foreign_keys::unused::<D>(compared, column, &what.to_string()),
-        What::IndexMissing { index, .. } | What::IndexTaken { index, .. } => {
+        DifferenceKind::ForeignKeyMissing { column, .. } => {
+            foreign_keys::added::<D>(compared, by_name(resource, column))
+        }
+        DifferenceKind::OnDelete { column, is, must_be } => foreign_keys::on_delete::<D>(compared, column, is, must_be),
+        DifferenceKind::ForeignKeyUnused { column, .. } => {
+            foreign_keys::unused::<D>(compared, column, &what.to_string())
+        }
+        DifferenceKind::IndexMissing { index, .. } | DifferenceKind::IndexTaken { index, .. } => {
             indexes::add_index::<D>(compared, index, what)
         }
-        What::UniqueMissing { active, .. } => match missing_unique(resource, what) {
+        DifferenceKind::UniqueMissing { active, .. } => match missing_unique(resource, what) {
             Some(unique) => indexes::add_unique::<D>(compared, &unique, *active && is_first_active(compared, what)),
             None => left(),
         },
-        What::UniqueUnused { columns, case_insensitive } => {
+        DifferenceKind::UniqueUnused { columns, case_insensitive } => {
             indexes::unused_uniques::<D>(compared, columns, case_insensitive, what)
         }
-        What::IndexUnused { index, .. } => indexes::unused_index::<D>(compared, index),
+        DifferenceKind::IndexUnused { index, .. } => indexes::unused_index::<D>(compared, index),
         // Differences that refuse a start.
         _ => left(),
     }]
 }
 
 /// Whether a missing unique constraint is the first one of the active records.
-fn is_first_active(compared: &Compared, what: &What) -> bool {
-    let first = compared.whats().find(|what| matches!(what, What::UniqueMissing { active: true, .. }));
+fn is_first_active(compared: &Compared, what: &DifferenceKind) -> bool {
+    let first = compared.whats().find(|what| matches!(what, DifferenceKind::UniqueMissing { active: true, .. }));
     first.is_some_and(|first| std::ptr::eq(first, what))
 }
 
@@ -280,7 +291,7 @@ fn is_first_active(compared: &Compared, what: &What) -> bool {
 fn of_present<D: MigrationDriver>(
     compared: &Compared,
     column: &str,
-    what: &What,
+    what: &DifferenceKind,
     change: impl FnOnce(&ColumnDescriptor, &Column) -> Planned,
 ) -> Planned {
     match compared.column::<D>(column) {
@@ -290,7 +301,7 @@ fn of_present<D: MigrationDriver>(
 }
 
 /// The comment on a difference that is left to the reader, with a proposal.
-fn remark<D: MigrationDriver>(compared: &Compared, what: &What, proposal: &str) -> Planned {
+fn remark<D: MigrationDriver>(compared: &Compared, what: &DifferenceKind, proposal: &str) -> Planned {
     let table = table_identifier::<D>(compared.resource.table);
     Planned::remark(format!("-- {table}: {what}.{}{proposal}", if proposal.is_empty() { "" } else { "\n" }))
 }

@@ -9,7 +9,7 @@ use crate::schema::comparison::compared::Compared;
 use crate::schema::comparison::renamed_columns::{self, Renamed};
 use crate::schema::ddl::{self, check_name};
 use crate::schema::migration_driver::MigrationDriver;
-use crate::storage::schema::What;
+use crate::storage::schema::DifferenceKind;
 
 /// Renames a table's columns, and the indexes and constraints named after them that are there. Each gets its name once that is
 /// free.
@@ -36,7 +36,7 @@ fn renamed_check<D: MigrationDriver>(compared: &Compared, renamed: &Renamed) -> 
     let name = check_name::<D>(compared.resource, &renamed.former());
     let present = compared.table.as_ref()?.check(&name)?;
     let differs = compared.whats().find_map(|what| match what {
-        What::Check { column, is, .. } if *column == renamed.column.column => Some(is.clone()),
+        DifferenceKind::Check { column, is, .. } if *column == renamed.column.column => Some(is.clone()),
         _ => None,
     });
     let condition = differs.unwrap_or_else(|| ddl::check::<D>(renamed.column))?;

@@ -33,14 +33,10 @@ pub(crate) async fn steps<D: MigrationDriver>(
     Ok(all)
 }
 
-/// Source of the numbers of records.
+/// Numbers of records: those of another database, where the tables are empty, by table and as far as it has them; otherwise
+/// the tables are counted.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Sizes<'a> {
-    /// The tables.
-    Counted,
-    /// Numbers of another database, where the tables are empty: by table, as far as it has them.
-    Given(&'a [(&'static str, u64)]),
-}
+pub(crate) struct Sizes<'a>(pub(crate) Option<&'a [(&'static str, u64)]>);
 
 impl Sizes<'_> {
     /// Number of the records of a table, where it is known.
@@ -49,15 +45,11 @@ impl Sizes<'_> {
         connection: &mut Connection<D>,
         table: &str,
     ) -> Result<Option<i64>, D::Error> {
-        match self {
-            Self::Counted => {
-                let text = format!("SELECT COUNT(*) FROM {}", table_identifier::<D>(table));
-                first_number::<D>(connection, Statement::assembled(text)).await
-            }
-            Self::Given(sizes) => {
-                let given = sizes.iter().find(|(name, _)| (D::TABLES.is_same_name)(name, table));
-                Ok(given.map(|(_, records)| i64::try_from(*records).unwrap_or(i64::MAX)))
-            }
-        }
+        let Some(sizes) = self.0 else {
+            let text = format!("SELECT COUNT(*) FROM {}", table_identifier::<D>(table));
+            return first_number::<D>(connection, Statement::assembled(text)).await;
+        };
+        let given = sizes.iter().find(|(name, _)| (D::TABLES.is_same_name)(name, table));
+        Ok(given.map(|(_, records)| i64::try_from(*records).unwrap_or(i64::MAX)))
     }
 }

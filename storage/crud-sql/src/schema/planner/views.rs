@@ -7,7 +7,7 @@ use crate::schema::migration_driver::Dependent;
 use crate::schema::migration_driver::MigrationDriver;
 use crate::schema::view::{ComparedView, create, replaced};
 use crate::storage::migrations::{Step, StepKind};
-use crate::storage::schema::What;
+use crate::storage::schema::DifferenceKind;
 
 /// The steps before and after those of the tables.
 pub(crate) struct ViewSteps {
@@ -24,7 +24,7 @@ pub(crate) async fn steps<D: MigrationDriver>(
 ) -> Result<ViewSteps, D::Error> {
     let altered = |compared: &&Compared| {
         compared.whats().any(|what| {
-            let is_retyped = matches!(what, What::Type { .. } | What::Collation { .. });
+            let is_retyped = matches!(what, DifferenceKind::Type { .. } | DifferenceKind::Collation { .. });
             is_retyped || D::needs_rebuild(compared, what)
         })
     };
@@ -36,7 +36,7 @@ pub(crate) async fn steps<D: MigrationDriver>(
         let (table, name) = (view.resource.table, table_identifier::<D>(view.resource.table));
         let drop = format!("DROP VIEW {name};");
         let present = view.present.as_ref().map(|present| &present.view).filter(|_| replaced);
-        let is_missing = view.differences.iter().any(|difference| difference.what == What::ViewMissing);
+        let is_missing = view.differences.iter().any(|difference| difference.what == DifferenceKind::ViewMissing);
         let Some(create) = create::<D>(view.resource).filter(|_| replaced || is_missing).map(|sql| sql + ";") else {
             after.extend(view.differences.iter().map(|difference| Step {
                 table,

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use crud_core::retry;
 
-use super::related_scopes::{LedRow, Lookup};
+use super::related_scopes::{Lookup, ScopeValues};
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 use crate::model::key::Key;
@@ -25,14 +25,14 @@ use crate::store::writer::write_error::record_id;
 use crate::store::writer::{RecordWriter, Results, Unit};
 
 /// Records as they would be written, by the indexes of their changes.
-type Written = BTreeMap<usize, LedRow>;
+type Written = BTreeMap<usize, ScopeValues>;
 
 impl RecordWriter<'_> {
     /// Makes the changes of this work whose records the scope has before and after.
     ///
     /// # Errors
     /// When the database fails; no change has happened then.
-    pub(in crate::store) async fn write_led(
+    pub(in crate::store) async fn write_in_related_scope(
         &self,
         scope: &RecordScope,
         work: Work<'_>,
@@ -40,7 +40,7 @@ impl RecordWriter<'_> {
         sink: &mut dyn WriteSink,
     ) -> Result<Results, Problem> {
         if !self.adapter().capabilities().interactive {
-            return self.write_led_unlocked(scope, work, mode, sink).await;
+            return self.write_in_related_scope_unlocked(scope, work, mode, sink).await;
         }
         let mut refused = Written::new();
         loop {
@@ -48,7 +48,7 @@ impl RecordWriter<'_> {
                 async {
                     let unit = Unit::begin(self).await?;
                     let writer = RecordWriter { transaction: Some(&unit.transaction), ..self.clone() };
-                    let attempt = writer.attempt_led(scope, work, mode, &refused).await;
+                    let attempt = writer.attempt_in_related_scope(scope, work, mode, &refused).await;
                     let is_kept = match (&attempt, mode) {
                         (Ok(attempt), Mode::Atomic) => attempt.results.iter().all(Result::is_ok),
                         (Ok(attempt), Mode::Partial) => attempt.late.is_empty(),
@@ -74,7 +74,7 @@ impl RecordWriter<'_> {
     }
 
     /// Makes the changes on storage without transactions of several calls.
-    async fn write_led_unlocked(
+    async fn write_in_related_scope_unlocked(
         &self,
         scope: &RecordScope,
         work: Work<'_>,
@@ -94,7 +94,7 @@ impl RecordWriter<'_> {
     }
 
     /// Makes the changes in the writer's transaction, without those of which it is known that they leave the scope.
-    async fn attempt_led(
+    async fn attempt_in_related_scope(
         &self,
         scope: &RecordScope,
         work: Work<'_>,
@@ -108,7 +108,8 @@ impl RecordWriter<'_> {
         let mut late = Written::new();
         if Hooks::of(resource).is_some() && matches!(work, Work::Insert(_) | Work::Update(_)) {
             let columns = || scope.columns_of_changes();
-            let written = records.records.iter().map(|(index, row)| (*index, LedRow::of(resource, columns(), row)));
+            let written =
+                records.records.iter().map(|(index, row)| (*index, ScopeValues::of(resource, columns(), row)));
             let written: Written = written.collect();
             let looked_up = self.lookup().look_up(scope, written.values()).await;
             looked_up.map_err(|error| self.problem(error))?;
@@ -176,14 +177,14 @@ impl RecordWriter<'_> {
         }
     }
 
-    fn may_change(&self, scope: &RecordScope, row: &LedRow) -> Result<bool, Problem> {
+    fn may_change(&self, scope: &RecordScope, row: &ScopeValues) -> Result<bool, Problem> {
         let resource = self.resource();
         let is_in = scope.admits(resource, row).map_err(|error| self.problem(error))?;
         // Its guard knows the times.
         Ok(is_in && scope.admits_change_at_any_time(resource, row).map_err(|error| self.problem(error))?)
     }
 
-    fn refusal(&self, scope: &RecordScope, row: &LedRow) -> Result<Option<Problem>, Problem> {
+    fn refusal(&self, scope: &RecordScope, row: &ScopeValues) -> Result<Option<Problem>, Problem> {
         scope.refusal_of_result(self.resource(), row).map_err(|error| self.problem(error))
     }
 }
@@ -193,12 +194,13 @@ fn results_of(
     resource: &'static Descriptor,
     scope: &RecordScope,
     work: Work<'_>,
-    stored: &HashMap<String, LedRow>,
+    stored: &HashMap<String, ScopeValues>,
 ) -> Written {
     match work {
         Work::Insert(records) => {
-            let row =
-                |record: &Vec<_>| LedRow::of(resource, scope.columns_of_changes(), &OwnedRecord::new(record.clone()));
+            let row = |record: &Vec<_>| {
+                ScopeValues::of(resource, scope.columns_of_changes(), &OwnedRecord::new(record.clone()))
+            };
             records.iter().map(row).enumerate().collect()
         }
         Work::Update(updates) => {
