@@ -32,11 +32,11 @@ impl Verdict {
         differences.into_iter().map(Difference::verdict).max().unwrap_or(Self::Fits)
     }
 
-    /// Name of the verdict, such as `warning`.
+    /// Name of the verdict, such as `costs`.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Fits => "fits",
-            Self::Warning => "warning",
+            Self::Warning => "costs",
             Self::Refuses => "refuses",
         }
     }

@@ -4,9 +4,9 @@
 //!
 //! `statement` is the one place where the text of a statement comes together, of static pieces and quoted identifiers, with
 //! every value bound. `write` makes changes on a connection. `catalogue` is what a database has, `schema` compares and creates
-//! tables. `pool` keeps the connections to a server. Databases differ by five traits: `dialect` is how one spells statements,
-//! `driver` how they run on its connections, `catalogue::driver` how it describes its tables, `schema::driver` how it changes
-//! them, `connections` where an adapter takes connections from.
+//! tables. `pool` keeps the connections to a server. Databases differ by six traits: `dialect` is how one spells statements,
+//! `driver` how they run on its connections, `catalogue::driver` how it describes its tables, `schema::driver` how it creates
+//! them, `schema::migration_driver` how it changes them, `connections` where an adapter takes connections from.
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 #![cfg_attr(

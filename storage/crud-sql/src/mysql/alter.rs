@@ -20,7 +20,7 @@ use crate::schema::change::render::{add_constraint, lines, standard};
 use crate::schema::change::{AlteredColumn, Change, Constraint, RespelledIndex};
 use crate::schema::comparison::compared::Compared;
 use crate::schema::ddl::{ACTIVE, IndexDefinition, check_name_of};
-use crate::schema::migration_driver::{Dependent, MigrationDriver, Surroundings};
+use crate::schema::migration_driver::{Dependent, MigrationDriver, Present};
 use crate::schema::planner::checks::{TEMPORARY, table_of_checks};
 use crate::schema::planner::replaced::key_line;
 use crate::storage::migrations::IF_NOT_EXISTS;
@@ -188,23 +188,8 @@ impl MigrationDriver for MySql {
         dependents::of_renamed(connection, compared).await
     }
 
-    /// `SHOW CREATE TABLE`, with indexes and constraints, without the next key and some foreign keys.
-    async fn present(
-        connection: &mut MySqlConnection,
-        compared: &Compared,
-        without: &[&str],
-    ) -> sqlx::Result<Vec<String>> {
-        let definition = definition(connection, compared.resource.table).await?;
-        let definition = without.iter().fold(definition, |definition, name| without_key(&definition, name));
-        let create = definition.replacen("CREATE TABLE ", "CREATE TABLE IF NOT EXISTS ", 1);
-        // The options of the table follow the last parenthesis of its columns.
-        let Some((columns, options)) = create.rsplit_once("\n)") else { return Ok(vec![create]) };
-        let options: Vec<&str> = options.split(' ').filter(|option| !option.starts_with("AUTO_INCREMENT=")).collect();
-        Ok(vec![format!("{columns}\n){}", options.join(" "))])
-    }
-
-    /// Objects around a table: its triggers, which a script leaves out.
-    async fn surroundings(connection: &mut MySqlConnection, table: &str) -> sqlx::Result<Surroundings> {
+    /// `SHOW CREATE TABLE`, with indexes and constraints, without the next key and some foreign keys. Triggers are left out.
+    async fn present(connection: &mut MySqlConnection, compared: &Compared, without: &[&str]) -> sqlx::Result<Present> {
         const TRIGGERS: Statement = |of| {
             let of_table = of.condition("EVENT_OBJECT_SCHEMA", "EVENT_OBJECT_TABLE");
             format!(
@@ -212,8 +197,17 @@ impl MigrationDriver for MySql {
                 WHERE {of_table} ORDER BY TRIGGER_NAME"
             )
         };
+        let table = compared.resource.table;
         let left_out = texts(connection, TRIGGERS, table).await?;
-        Ok(Surroundings { left_out, ..Surroundings::default() })
+        let definition = definition(connection, table).await?;
+        let definition = without.iter().fold(definition, |definition, name| without_key(&definition, name));
+        let create = definition.replacen("CREATE TABLE ", "CREATE TABLE IF NOT EXISTS ", 1);
+        // The options of the table follow the last parenthesis of its columns.
+        let Some((columns, options)) = create.rsplit_once("\n)") else {
+            return Ok(Present { statements: vec![create], left_out });
+        };
+        let options: Vec<&str> = options.split(' ').filter(|option| !option.starts_with("AUTO_INCREMENT=")).collect();
+        Ok(Present { statements: vec![format!("{columns}\n){}", options.join(" "))], left_out })
     }
 
     fn is_done(error: &sqlx::Error) -> bool {

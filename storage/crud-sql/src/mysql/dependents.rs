@@ -18,7 +18,9 @@ use crate::schema::comparison::compared::Compared;
 use crate::schema::comparison::renamed_columns;
 use crate::schema::migration_driver::Dependent;
 
-const VIEWS: &str = "SELECT TABLE_NAME, VIEW_DEFINITION, CHECK_OPTION, SECURITY_TYPE, DEFINER, CURRENT_USER(), DATABASE() \
+const VIEWS: &str = "SELECT TABLE_NAME, VIEW_DEFINITION, IF(SECURITY_TYPE = 'INVOKER', 'SQL SECURITY INVOKER ', ''), \
+    IF(CHECK_OPTION = 'NONE', '', CONCAT(' WITH ', CHECK_OPTION, ' CHECK OPTION')), \
+    IF(DEFINER = CURRENT_USER(), NULL, DEFINER), DATABASE() \
     FROM information_schema.VIEWS WHERE TABLE_SCHEMA = DATABASE() ORDER BY TABLE_NAME";
 
 const TRIGGERS: &str = "SELECT TRIGGER_NAME, ACTION_TIMING, EVENT_MANIPULATION, EVENT_OBJECT_TABLE, ACTION_STATEMENT \
@@ -56,52 +58,39 @@ struct View {
     name: String,
     /// Empty where the service's user may not see it.
     sql: String,
-    check: String,
-    security: String,
-    definer: String,
-    user: String,
+    /// The words before `VIEW`, and those after the SQL.
+    words: [String; 2],
+    /// The user that it is of, unless that is the service's.
+    definer: Option<String>,
     database: String,
 }
 
 impl View {
     fn read(row: &MySqlRow) -> sqlx::Result<Self> {
         let text = |column: usize| row.try_get_unchecked::<Option<String>, _>(column).map(Option::unwrap_or_default);
-        Ok(Self {
-            name: text(0)?,
-            sql: text(1)?,
-            check: text(2)?,
-            security: text(3)?,
-            definer: text(4)?,
-            user: text(5)?,
-            database: text(6)?,
-        })
+        let words = [text(2)?, text(3)?];
+        Ok(Self { name: text(0)?, sql: text(1)?, words, definer: row.try_get_unchecked(4)?, database: text(5)? })
     }
 
     fn dependent(self, table: &str, renamed: Renamed) -> Dependent {
         let (quoted, table) = (identifier::<MySql>(&self.name), table_identifier::<MySql>(table));
-        let create = |sql: &str| {
-            let security = if self.security == "INVOKER" { "SQL SECURITY INVOKER " } else { "" };
-            let check = match self.check.as_str() {
-                "NONE" | "" => String::new(),
-                check => format!(" WITH {check} CHECK OPTION"),
-            };
-            format!("{security}VIEW {quoted} AS {sql}{check}")
-        };
+        let [before, after] = &self.words;
+        let create = |sql: &str| format!("{before}VIEW {quoted} AS {sql}{after}");
         let unresolved = |why: &str, proposal: String| {
             let note = format!("-- The view {quoted} {why}: create it again where it reads the column of {table}.");
             Dependent::Left { name: self.name.clone(), note: format!("{note}{proposal}") }
         };
-        match renamed {
-            Renamed::Unknown if self.sql.is_empty() => {
+        match (renamed, &self.definer) {
+            (Renamed::Unknown, _) if self.sql.is_empty() => {
                 unresolved("has SQL that the service's user may not see", String::new())
             }
-            Renamed::Unknown => unresolved("has one alias for several tables", String::new()),
-            Renamed::Known { after, .. } if self.definer != self.user => {
+            (Renamed::Unknown, _) => unresolved("has one alias for several tables", String::new()),
+            (Renamed::Known { after, .. }, Some(definer)) => {
                 let proposal = format!("CREATE OR REPLACE {};", create(&after));
-                let why = format!("is that of another user, {},", self.definer.replace('\n', " "));
+                let why = format!("is that of another user, {},", definer.replace('\n', " "));
                 unresolved(&why, format!("\n{}", comment(&proposal)))
             }
-            Renamed::Known { before, after, .. } => {
+            (Renamed::Known { before, after }, None) => {
                 let (definition, renamed) = (create(&before), create(&after));
                 Dependent::View { name: self.name.clone(), definition, renamed }
             }

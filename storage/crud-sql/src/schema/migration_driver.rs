@@ -131,21 +131,12 @@ pub(crate) trait MigrationDriver: SchemaDriver {
         ready(Ok(Vec::new()))
     }
 
-    /// The statements that create a table as it is, with its indexes, where they are not there; none ends with a semicolon.
-    /// `without`: the foreign keys that are left out.
+    /// The statements that create a table as it is, where it is not there. `without`: the foreign keys that are left out.
     fn present(
         connection: &mut Self::Connection,
         compared: &Compared,
         without: &[&str],
-    ) -> impl Future<Output = Result<Vec<String>, Self::Error>> + Send;
-
-    /// The objects around a table that a script which makes it anew needs, or leaves out.
-    fn surroundings(
-        _: &mut Self::Connection,
-        _table: &str,
-    ) -> impl Future<Output = Result<Surroundings, Self::Error>> + Send {
-        ready(Ok(Surroundings::default()))
-    }
+    ) -> impl Future<Output = Result<Present, Self::Error>> + Send;
 
     /// Whether the database changes this only by rebuilding the table.
     fn needs_rebuild(_: &Compared, _: &DifferenceKind) -> bool {
@@ -210,16 +201,13 @@ pub(crate) struct Rebuild {
     pub(crate) cost: Option<Cost>,
 }
 
-/// Objects around a table, for a script that makes it anew.
+/// A table as it is, for a script that makes it anew.
 #[derive(Debug, Default)]
-pub(crate) struct Surroundings {
-    /// The statements before that of the table, none with a semicolon at its end: types and sequences, where they are not there.
-    pub(crate) before: Vec<String>,
-    /// The end of the table's statement, such as how it is partitioned.
-    pub(crate) table_end: String,
-    /// The statements after it: its partitions.
-    pub(crate) after: Vec<String>,
-    /// The objects that the script leaves out, such as ``the trigger `films_search` ``.
+pub(crate) struct Present {
+    /// The statements, none with a semicolon at its end: those of the types and sequences that it needs, of the table with its
+    /// indexes, and of its partitions.
+    pub(crate) statements: Vec<String>,
+    /// The objects around it that the script leaves out, such as ``the trigger `films_search` ``.
     pub(crate) left_out: Vec<String>,
 }
 

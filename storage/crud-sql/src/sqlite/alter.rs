@@ -16,7 +16,7 @@ use crate::schema::change::{AlteredColumn, Change, NewValues};
 use crate::schema::comparison::compared::Compared;
 use crate::schema::comparison::table_diff::named_unique;
 use crate::schema::ddl::{IndexDefinition, check, check_name, column_default, is_composite};
-use crate::schema::migration_driver::{MigrationDriver, Rebuild};
+use crate::schema::migration_driver::{MigrationDriver, Present, Rebuild};
 use crate::schema::planner::by_name;
 use crate::schema::planner::replaced::{is_of_table, replaced_unique};
 use crate::storage::schema::DifferenceKind;
@@ -65,7 +65,7 @@ where
         connection: &mut Self::Connection,
         compared: &Compared,
         _: &[&str],
-    ) -> Result<Vec<String>, Self::Error> {
+    ) -> Result<Present, Self::Error> {
         let table = compared.resource.table;
         let mut statements: Vec<String> = compared.table.iter().map(|table| table.written.clone()).collect();
         let searches = compared.table.iter().flat_map(|table| &table.searches);
@@ -85,7 +85,7 @@ where
             let found = starts.find_map(|start| Some((start, statement.strip_prefix(&format!("CREATE {start} "))?)));
             found.map(|(start, rest)| format!("CREATE {start} IF NOT EXISTS {rest}")).unwrap_or(statement)
         };
-        Ok(statements.into_iter().map(skipping).collect())
+        Ok(Present { statements: statements.into_iter().map(skipping).collect(), ..Present::default() })
     }
 
     /// A table that is not STRICT was made elsewhere, and may spell its CHECK constraints in another way.

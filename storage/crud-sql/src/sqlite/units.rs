@@ -116,8 +116,7 @@ fn is_of_decimal(condition: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::model::column::Column as _;
+    use super::is_of_decimal;
 
     #[test]
     fn condition_of_a_decimal_is_found() {
@@ -125,33 +124,5 @@ mod tests {
         assert!(is_of_decimal("`price` BETWEEN -999 AND 999 AND `price` >= 0"));
         assert!(!is_of_decimal("`stock` BETWEEN -32768 AND 32767"));
         assert!(!is_of_decimal("`stock` >= 0"));
-    }
-
-    #[test]
-    fn values_are_converted_where_their_form_is_known() {
-        let decimal = rust_decimal::Decimal::TYPE.column("price", "").digits(18, 2);
-        let real = f64::TYPE.column("price", "");
-        let whole = i64::TYPE.column("price", "");
-        let converted = |declared, scale, check, column: &ColumnDescriptor| {
-            let units = Units::present(declared, scale, check, true);
-            (units.converted(declared, column, "p"), units.restored(declared, column, "p"))
-        };
-        let some = |text: &str| Some(text.to_owned());
-        let check = Some("`price` BETWEEN -99 AND 99");
-        let (real_of_units, units_of_real) = (some("p / 100.0"), some("CAST(round(p * 100) AS INTEGER)"));
-        assert_eq!(converted("REAL", None, None, &decimal), (units_of_real.clone(), real_of_units.clone()));
-        assert_eq!(converted("INTEGER", None, None, &decimal), (some("p * 100"), some("p / 100.0")));
-        assert_eq!(converted("INTEGER", None, check, &decimal), (some("p"), some("p")));
-        assert_eq!(converted("INTEGER", None, check, &real), (None, None));
-        assert_eq!(converted("INTEGER", Some(2), check, &real), (real_of_units, units_of_real));
-        assert_eq!(converted("INTEGER", Some(2), check, &decimal), (some("p"), some("p")));
-        let less = some("CASE WHEN p % 100 <> 0 THEN 'has more digits' ELSE p / 100 END");
-        assert_eq!(converted("INTEGER", Some(4), check, &decimal), (less.clone(), some("p * 100")));
-        assert_eq!(converted("INTEGER", Some(0), check, &decimal), (some("p * 100"), less.clone()));
-        assert_eq!(converted("INTEGER", Some(2), check, &whole), (less, some("p * 100")));
-        assert_eq!(converted("INTEGER", None, None, &real), (some("p"), some("p")));
-        assert_eq!(converted("TEXT", None, None, &decimal), (None, None));
-        let elsewhere = Units::present("INTEGER", None, None, false);
-        assert!(!elsewhere.differ(&decimal), "an INTEGER of another program is in units");
     }
 }

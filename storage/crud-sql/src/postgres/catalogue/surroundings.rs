@@ -1,10 +1,10 @@
 //! Objects around a table of PostgreSQL: extensions, types, sequences, partitions, triggers and policies.
 
+use sqlx::AssertSqlSafe;
 use sqlx::postgres::PgConnection;
 
 use crate::identifier::table_identifier;
 use crate::postgres::dialect::Postgres;
-use crate::schema::migration_driver::Surroundings;
 
 /// The types of a table's columns, those of arrays' elements among them, and the types that domains are over.
 const TYPES: &str = "WITH RECURSIVE used (id) AS ( \
@@ -41,17 +41,17 @@ const SEQUENCES: &str = "SELECT DISTINCT 'CREATE SEQUENCE IF NOT EXISTS ' || s.o
     ORDER BY 1";
 
 /// Partition key of the table.
-const PARTITIONED: &str = "SELECT ' PARTITION BY ' || pg_get_partkeydef(oid) FROM pg_class \
+pub(in crate::postgres) const PARTITIONED: &str = "SELECT ' PARTITION BY ' || pg_get_partkeydef(oid) FROM pg_class \
     WHERE oid = to_regclass($1) AND relkind = 'p'";
 
 /// The partitions of the table.
-const PARTITIONS: &str = "SELECT 'CREATE TABLE IF NOT EXISTS ' || c.oid::regclass::text || ' PARTITION OF ' || \
+pub(in crate::postgres) const PARTITIONS: &str = "SELECT 'CREATE TABLE IF NOT EXISTS ' || c.oid::regclass::text || ' PARTITION OF ' || \
     i.inhparent::regclass::text || ' ' || pg_get_expr(c.relpartbound, c.oid) || \
     COALESCE(' PARTITION BY ' || pg_get_partkeydef(c.oid), '') FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid \
     WHERE i.inhparent = to_regclass($1) AND c.relispartition ORDER BY c.relname";
 
 /// The objects that are left out. A partition has constraints and indexes that its table has not.
-const LEFT_OUT: &str = "SELECT 'the trigger `' || tgname || '`' FROM pg_trigger \
+pub(in crate::postgres) const LEFT_OUT: &str = "SELECT 'the trigger `' || tgname || '`' FROM pg_trigger \
     WHERE tgrelid = to_regclass($1) AND NOT tgisinternal \
     UNION ALL SELECT DISTINCT 'the function `' || p.oid::regprocedure::text || '`, which a default or a constraint calls' \
     FROM pg_depend d JOIN pg_proc p ON d.refclassid = 'pg_proc'::regclass AND p.oid = d.refobjid \
@@ -66,25 +66,21 @@ const LEFT_OUT: &str = "SELECT 'the trigger `' || tgname || '`' FROM pg_trigger 
     OR EXISTS (SELECT FROM pg_index x WHERE x.indrelid = c.oid AND NOT EXISTS \
     (SELECT FROM pg_inherits h WHERE h.inhrelid = x.indexrelid)))";
 
-/// Objects around a table.
-pub(in crate::postgres) async fn surroundings(
-    connection: &mut PgConnection,
-    table: &str,
-) -> sqlx::Result<Surroundings> {
-    let table = table_identifier::<Postgres>(table);
-    let mut before = Vec::new();
-    for statement in [[TYPES, EXTENSIONS].concat(), [TYPES, CREATED_TYPES].concat(), SEQUENCES.to_owned()] {
-        before.extend(texts(connection, statement, &table).await?);
+/// The statements that create what a table needs.
+pub(in crate::postgres) async fn needs(connection: &mut PgConnection, table: &str) -> sqlx::Result<Vec<String>> {
+    let mut needs = Vec::new();
+    for statement in [&[TYPES, EXTENSIONS].concat(), &[TYPES, CREATED_TYPES].concat(), SEQUENCES] {
+        needs.extend(texts(connection, statement, table).await?);
     }
-    Ok(Surroundings {
-        before,
-        table_end: texts(connection, PARTITIONED.to_owned(), &table).await?.concat(),
-        after: texts(connection, PARTITIONS.to_owned(), &table).await?,
-        left_out: texts(connection, LEFT_OUT.to_owned(), &table).await?,
-    })
+    Ok(needs)
 }
 
 /// The rows of a statement about a table, which have one text each.
-async fn texts(connection: &mut PgConnection, statement: String, table: &str) -> sqlx::Result<Vec<String>> {
-    sqlx::query_scalar(sqlx::AssertSqlSafe(statement)).bind(table).fetch_all(connection).await
+pub(in crate::postgres) async fn texts(
+    connection: &mut PgConnection,
+    statement: &str,
+    table: &str,
+) -> sqlx::Result<Vec<String>> {
+    let statement = AssertSqlSafe(statement.to_owned());
+    sqlx::query_scalar(statement).bind(table_identifier::<Postgres>(table)).fetch_all(connection).await
 }

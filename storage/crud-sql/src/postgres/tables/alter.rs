@@ -8,7 +8,7 @@ use crate::dialect::Dialect;
 use crate::identifier::table_identifier;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
 use crate::postgres::catalogue::reader::checks;
-use crate::postgres::catalogue::surroundings::surroundings;
+use crate::postgres::catalogue::surroundings::{LEFT_OUT, PARTITIONED, PARTITIONS, needs, texts};
 use crate::postgres::dialect::Postgres;
 use crate::postgres::error;
 use crate::postgres::tables::invalid_index;
@@ -16,7 +16,7 @@ use crate::schema::change::cost::Cost;
 use crate::schema::change::{Change, Constraint};
 use crate::schema::comparison::compared::Compared;
 use crate::schema::comparison::renamed_columns;
-use crate::schema::migration_driver::{Dependent, MigrationDriver, Surroundings};
+use crate::schema::migration_driver::{Dependent, MigrationDriver, Present};
 use crate::schema::planner::checks::{TEMPORARY, table_of_checks};
 use crate::storage::schema::DifferenceKind;
 
@@ -144,26 +144,21 @@ impl MigrationDriver for Postgres {
     }
 
     /// The server keeps no statement: this is one that makes the same.
-    async fn present(
-        connection: &mut PgConnection,
-        compared: &Compared,
-        without: &[&str],
-    ) -> sqlx::Result<Vec<String>> {
+    async fn present(connection: &mut PgConnection, compared: &Compared, without: &[&str]) -> sqlx::Result<Present> {
         let table = compared.resource.table;
         let name = table_identifier::<Postgres>(table);
         let mut lines = texts(connection, LINES, table).await?;
         let constraints = sqlx::query_scalar(CONSTRAINTS).bind(&name).bind(without);
         let constraints: Vec<String> = constraints.fetch_all(&mut *connection).await?;
         lines.extend(constraints);
-        let mut statements = vec![format!("CREATE TABLE IF NOT EXISTS {name} (\n  {}\n)", lines.join(",\n  "))];
+        let mut statements = needs(connection, table).await?;
+        let end = texts(connection, PARTITIONED, table).await?.concat();
+        statements.push(format!("CREATE TABLE IF NOT EXISTS {name} (\n  {}\n){end}", lines.join(",\n  ")));
         for index in texts(connection, INDEXES, table).await? {
             statements.push(index.replacen("INDEX ", "INDEX IF NOT EXISTS ", 1));
         }
-        Ok(statements)
-    }
-
-    async fn surroundings(connection: &mut PgConnection, table: &str) -> sqlx::Result<Surroundings> {
-        surroundings(connection, table).await
+        statements.extend(texts(connection, PARTITIONS, table).await?);
+        Ok(Present { statements, left_out: texts(connection, LEFT_OUT, table).await? })
     }
 
     fn is_done(error: &sqlx::Error) -> bool {
@@ -183,9 +178,4 @@ impl MigrationDriver for Postgres {
     async fn prepare_repetition(connection: &mut PgConnection, statement: &str) -> sqlx::Result<()> {
         invalid_index::drop_invalid_of(connection, statement).await
     }
-}
-
-/// The rows of a statement about a table, which have one text each.
-async fn texts(connection: &mut PgConnection, statement: &'static str, table: &str) -> sqlx::Result<Vec<String>> {
-    sqlx::query_scalar(statement).bind(table_identifier::<Postgres>(table)).fetch_all(connection).await
 }

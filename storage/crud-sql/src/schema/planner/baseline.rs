@@ -11,7 +11,7 @@ use crate::schema::change::Change;
 use crate::schema::comparison::compared::Compared;
 use crate::schema::comparison::diff::compare;
 use crate::schema::comparison::renamed_tables;
-use crate::schema::migration_driver::MigrationDriver;
+use crate::schema::migration_driver::{MigrationDriver, Present};
 use crate::schema::view;
 use crate::storage::migrations::{Step, StepKind};
 use crate::table_dialect::InTable;
@@ -39,18 +39,15 @@ pub(crate) async fn present<D: MigrationDriver>(
     for (place, compared) in ordered.iter().enumerate() {
         let keys: Vec<_> = keys_to::<D>(compared, &ordered[place + 1..]).collect();
         let names: Vec<&str> = keys.iter().map(|(name, _)| *name).collect();
-        let mut statements = D::present(connection, compared, &names).await?;
-        let around = D::surroundings(connection, compared.resource.table).await?;
+        let Present { statements, left_out } = D::present(connection, compared, &names).await?;
         for (name, key) in keys {
             let (columns, references) = references::<D>(key);
             let add = Change::AddMissingForeignKey { name: name.to_owned(), columns, references };
             later_keys.push(D::render(compared.resource.table, &add));
         }
-        statements[0].push_str(&around.table_end);
-        let statements = around.before.into_iter().chain(statements).chain(around.after);
-        let mut up = statements.collect::<Vec<_>>().join(";\n") + ";";
-        if !around.left_out.is_empty() {
-            up = format!("-- It leaves out {}.\n{up}", around.left_out.join(", "));
+        let mut up = statements.join(";\n") + ";";
+        if !left_out.is_empty() {
+            up = format!("-- It leaves out {}.\n{up}", left_out.join(", "));
         }
         for target in targets::<D>(compared).filter(|target| !all.iter().any(|other| is_named::<D>(other, target))) {
             let target = table_identifier::<D>(target);
