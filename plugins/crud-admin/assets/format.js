@@ -59,8 +59,18 @@ function size(base64) {
   return bytes < 1024 ** 2 ? `${(bytes / 1024).toFixed(1)} KB` : `${(bytes / 1024 ** 2).toFixed(1)} MB`;
 }
 
+/** The most digits that a column's numbers have after the point, so that they are aligned by it. */
+export function digitsOf(field, records) {
+  if (field.kind !== "float") return 0;
+  const digits = records.map((record) => String(record[field.name] ?? "").split(".")[1]?.length ?? 0);
+  return Math.min(Math.max(0, ...digits), 4);
+}
+
+const padded = [0, 1, 2, 3, 4].map((least) =>
+  new Intl.NumberFormat(locale, { minimumFractionDigits: least, maximumFractionDigits: 20 }));
+
 /** A value as a text. */
-export function text(field, value) {
+export function text(field, value, digits = 0) {
   if (value === null || value === undefined) return "–";
   switch (field?.kind) {
     case "bool": return value ? "Yes" : "No";
@@ -70,13 +80,14 @@ export function text(field, value) {
     case "local_datetime": return String(value).replace("T", " ").replace(/\.0+$/, "");
     case "bytes": return size(String(value));
     case "int": return field.role === "id" || field.refers ? String(value) : amount(field, value);
-    case "float": case "decimal": return amount(field, value);
+    case "float": return typeof value === "number" ? padded[digits].format(value) : amount(field, value);
+    case "decimal": return amount(field, value);
     default: return typeof value === "object" && !(value instanceof Raw) ? write(value) : String(value);
   }
 }
 
 /** A value in a cell or a list of facts. */
-export function Value({ field, value }) {
+export function Value({ field, value, digits }) {
   if (value === null || value === undefined) return nothing;
   if (field.kind === "datetime") return html`<${Time} value=${value} />`;
   if (field.kind === "bool") return html`<span class=${value ? "yes" : "no"}>${value ? "Yes" : "No"}</span>`;
@@ -88,7 +99,7 @@ export function Value({ field, value }) {
     return html`<a href=${value} target="_blank" rel="noopener noreferrer">${value}</a>`;
   }
   if (["json", "uuid"].includes(field.kind)) return html`<code>${text(field, value)}</code>`;
-  return html`<bdi>${text(field, value)}</bdi>`;
+  return html`<bdi>${text(field, value, digits)}</bdi>`;
 }
 
 const TONES = {

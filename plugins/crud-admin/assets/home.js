@@ -6,7 +6,8 @@ import { Ago } from "./format.js";
 import { totalText } from "./list/pages.js";
 import { Actor, actionText } from "./record/history.js";
 import { href } from "./router.js";
-import { menuResources, recordPath, resourceNamed, service, words } from "./schema.js";
+import { menuResources, service } from "./schema.js";
+import { Entity } from "./service/log.js";
 import { useLoad } from "./ui/hooks.js";
 import { Icon } from "./ui/icon.js";
 import { Empty } from "./ui/parts.js";
@@ -30,11 +31,11 @@ function Latest() {
   return html`
     <section class="card history latest" aria-labelledby="latest"><h2 id="latest">Latest changes</h2>
       <ol class="timeline">${entries.map((entry) => {
-        const resource = resourceNamed(entry.entity_type);
-        const text = `${words(entry.entity_type)} ${entry.entity_id}`;
-        return html`<li key=${entry.id} data-action=${entry.action}><p><strong>${actionText(entry)}</strong> ${resource ? html`<a href=${href(recordPath(resource, String(entry.entity_id)))}>${text}</a>` : text} by <${Actor} entry=${entry} /></p>
+        return html`<li key=${entry.id} data-action=${entry.action}>
+          <p><strong>${actionText(entry)}</strong> <${Entity} entry=${entry} /> by <${Actor} entry=${entry} /></p>
           <p class="muted small">${entry.timestamp && html`<${Ago} value=${entry.timestamp} />`}</p></li>`;
-      })}</ol><p><a href=${href("/~log")}>The whole log <${Icon} name="next" /></a></p></section>`;
+      })}</ol>
+      <p class="after"><a href=${href("/~log")}>The whole log <${Icon} name="next" /></a></p></section>`;
 }
 
 export const Home = () => html`

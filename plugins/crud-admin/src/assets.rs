@@ -28,7 +28,7 @@ pub(crate) const MODULES: &[Module] = embedded! {
 };
 
 /// The other files.
-const OTHERS: &[Module] = embedded! { "early.js" "style.css" "vendor/preact.js" };
+const OTHERS: &[Module] = embedded! { "early.js" "icon.svg" "style.css" "vendor/preact.js" };
 
 /// The files of every page, linked and compressed once in a process.
 static FILES: LazyLock<StaticFiles> = LazyLock::new(|| {

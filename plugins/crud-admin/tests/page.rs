@@ -205,7 +205,7 @@ async fn page_has_a_strict_policy_and_names_its_path() {
 async fn files_have_at_most_60_kilobytes() {
     let test = test(Admin::new()).await;
     let mut all = 0;
-    for path in ["", "/early.js", "/style.css", "/app.js", "/vendor/preact.js"] {
+    for path in ["", "/early.js", "/icon.svg", "/style.css", "/app.js", "/vendor/preact.js"] {
         let file = test.get(format!("/admin{path}")).header("accept-encoding", "gzip").await.expect(200);
         all += file.bytes().len();
     }

@@ -61,9 +61,9 @@ export function Reference({ field, record, isPlain = false }) {
 }
 
 /** The value of a field in a list. */
-export function Cell({ resource, field, record }) {
+export function Cell({ resource, field, record, digits }) {
   const Own = cellOf(resource, field);
   if (Own) return html`<${Own} value=${record[field.name]} record=${record} field=${field} />`;
   if (field.refers) return html`<${Reference} field=${field} record=${record} />`;
-  return html`<${Value} field=${field} value=${record[field.name]} />`;
+  return html`<${Value} field=${field} value=${record[field.name]} digits=${digits} />`;
 }

@@ -139,7 +139,7 @@ export function List({ resource, query }) {
     <section class="card list" aria-busy=${isLoading}>
       ${error ? html`<${Failure} error=${error} retry=${reload} />`
         : !page ? isLate && html`<${Skeleton} lines=${10} />`
-        : page.data.length === 0 ? html`<${Nothing} resource=${resource} isFiltered=${isFiltered} clear=${() => change([])} />`
+        : page.data.length === 0 ? html`<${Nothing} resource=${resource} query=${query} isFiltered=${isFiltered} clear=${() => change([])} />`
         : html`<${Table} resource=${resource} columns=${columns} records=${page.data} sort=${parameter(query, "sort") || resource.default_sort}
             setSort=${(sort) => change(withParameter(query, "sort", sort))} selected=${selected} select=${canSelect ? setSelected : null} isStale=${isLoading} />`}
       ${page && !error && page.data.length > 0 && html`<${Pages} resource=${resource} page=${page} change=${set} />`}
@@ -148,7 +148,12 @@ export function List({ resource, query }) {
     ${isImporting && html`<${Import} resource=${resource} close=${() => setImporting(false)} reload=${reload} />`}`;
 }
 
-function Nothing({ resource, isFiltered, clear }) {
+function Nothing({ resource, query, isFiltered, clear }) {
+  const isDeletedAlone = parameter(query, "only_deleted") === "true" && query.length === 1;
+  if (isDeletedAlone) {
+    return html`<${Empty} icon="delete" title="Nothing is deleted">Deleted ${resource.label.toLowerCase()} stay here until
+      they are restored or removed for good.<//>`;
+  }
   if (isFiltered) {
     return html`<${Empty} icon="search" title="No record fits">Change the words or the filters, or <button type="button" class="link" onClick=${clear}>show all</button>.<//>`;
   }

@@ -1,7 +1,7 @@
 // The table of a list.
 
 import { html, useEffect, useRef } from "../vendor/preact.js";
-import { isAmount } from "../format.js";
+import { digitsOf, isAmount } from "../format.js";
 import { go, href } from "../router.js";
 import { keyOf, recordPath, resourceNamed, titleOf } from "../schema.js";
 import { Icon } from "../ui/icon.js";
@@ -60,7 +60,7 @@ function openRecord(event, resource, key) {
   else go(recordPath(resource, key));
 }
 
-function Row({ resource, columns, shown, record, recordKey: key, isSelected, toggle }) {
+function Row({ resource, columns, digits, shown, record, recordKey: key, isSelected, toggle }) {
   const isDeleted = resource.deleted_at && record[resource.deleted_at];
   const isLink = (field, position) => position === 0 && key !== null && !field.refers && resource.may.has("get");
   const cell = (field, position) => html`
@@ -68,7 +68,7 @@ function Row({ resource, columns, shown, record, recordKey: key, isSelected, tog
       <span class="value">${isLink(field, position)
         ? html`<a class="name" href=${href(recordPath(resource, key))}>
             <${Cell} resource=${resource} field=${field} record=${record} /></a>`
-        : html`<${Cell} resource=${resource} field=${field} record=${record} />`}</span>
+        : html`<${Cell} resource=${resource} field=${field} record=${record} digits=${digits[position]} />`}</span>
     </td>`;
   const kind = `${key === null ? "" : "opens"} ${isDeleted ? "deleted" : ""} ${isSelected ? "selected" : ""}`;
   return html`
@@ -85,6 +85,7 @@ export function Table({ resource, columns, records, sort, setSort, selected, sel
   const hasBox = Boolean(select && hasKeys);
   const shown = useWindow(columns.length);
   const size = widths(columns.length, hasBox);
+  const digits = columns.map((field) => digitsOf(field, records));
   const toggle = (key, isOn) => select(isOn ? [...selected, key] : selected.filter((other) => other !== key));
   const isAll = keys.length > 0 && keys.every((key) => selected?.includes(key));
   const head = (field) => html`
@@ -103,7 +104,7 @@ export function Table({ resource, columns, records, sort, setSort, selected, sel
         </tr></thead>
         <tbody>
           ${records.map((record, index) => html`
-            <${Row} key=${keys[index] ?? index} resource=${resource} columns=${columns} shown=${shown} record=${record}
+            <${Row} key=${keys[index] ?? index} resource=${resource} columns=${columns} digits=${digits} shown=${shown} record=${record}
               recordKey=${keys[index]} isSelected=${Boolean(selected?.includes(keys[index]))} toggle=${hasBox ? toggle : null} />`)}
         </tbody>
       </table>

@@ -14,7 +14,7 @@ const ENTRIES_SHOWN = 30;
 const LOGGED = ["create", "update", "soft_delete", "restore", "delete"];
 
 /** The record of an entry, as a link where the caller may see its resource. */
-function Entity({ entry }) {
+export function Entity({ entry }) {
   const resource = resourceNamed(entry.entity_type);
   const title = useTitle(entry.entity_type, resource ? String(entry.entity_id) : null);
   const noun = words(entry.entity_type);
