@@ -10,6 +10,10 @@ export const own = page;
 
 /** A failed request: the service's problem (RFC 9457). */
 export class Problem extends Error {
+  /**
+   * @param {number} status
+   * @param {{ code?: string, detail?: string, errors?: object[], request_id?: string }} body
+   */
   constructor(status, { code = "", detail = "", errors = [], request_id: requestId } = {}) {
     super(detail || `The service answered with status ${status}.`);
     Object.assign(this, { status, code, errors, requestId });
@@ -29,7 +33,10 @@ export const isLoggedIn = () => session.token !== null;
 
 async function session_(name, body, headers = {}) {
   const json = body ? { "content-type": "application/json" } : {};
-  const init = { method: "POST", headers: { ...json, ...headers }, body: body && write(body), credentials: "same-origin" };
+  /** @type {RequestInit} */
+  const init = {
+    method: "POST", headers: { ...json, ...headers }, body: body && write(body), credentials: "same-origin",
+  };
   const answer = await fetch(`${root}${own}/session/${name}`, init);
   return { status: answer.status, value: await readBody(answer) };
 }
@@ -96,14 +103,27 @@ export function queryText(query) {
   return text && `?${text}`;
 }
 
-/** Sends a request, and returns the fetch API's response, whatever its status. */
+/**
+ * The parts of a request: `body` is written as JSON, unless `type` says what it is.
+ *
+ * @typedef {{ query?: any, body?: any, type?: string, headers?: object, signal?: AbortSignal }} Options
+ */
+
+/**
+ * Sends a request, and returns the fetch API's response, whatever its status.
+ *
+ * @param {string} method
+ * @param {string} path
+ * @param {Options} options
+ */
 export async function send(method, path, { query, body, type, headers = {}, signal } = {}) {
   if (session.token && Date.now() > session.until - 20_000) await refresh();
   const attempt = () =>
     fetch(root + path + queryText(query), {
       method,
       signal,
-      headers: { ...(body !== undefined && { "content-type": type ?? "application/json" }), ...authorization(), ...headers },
+      headers: { ...(body !== undefined && { "content-type": type ?? "application/json" }), ...authorization(),
+        ...headers },
       body: body === undefined ? undefined : type ? body : write(body),
     });
   const answer = await attempt();
@@ -115,6 +135,9 @@ export async function send(method, path, { query, body, type, headers = {}, sign
 /**
  * Sends a request, and returns its parsed answer.
  *
+ * @param {string} method
+ * @param {string} path
+ * @param {Options} [options]
  * @throws Problem
  */
 export async function call(method, path, options) {
@@ -123,7 +146,8 @@ export async function call(method, path, options) {
     answer = await send(method, path, options);
   } catch (error) {
     if (error.name === "AbortError") throw error;
-    throw new Problem(0, { code: "offline", detail: "The service cannot be reached. Check the connection, then try again." });
+    throw new Problem(0,
+      { code: "offline", detail: "The service cannot be reached. Check the connection, then try again." });
   }
   const value = await readBody(answer);
   if (!answer.ok) throw new Problem(answer.status, value ?? {});

@@ -9,6 +9,7 @@ import { Shell } from "./shell.js";
 import { Button, Failure } from "./ui/parts.js";
 
 function App() {
+  /** @type {[any, (state: { at: string, error?: Error, reason?: string }) => void]} */
   const [state, setState] = useState({ at: "start" });
 
   async function open() {
@@ -35,13 +36,15 @@ function App() {
     onSessionEnd(() => setState({ at: "login", reason: "The session has ended. Log in again to go on." }));
     start();
   }, []);
-  const title = document.title;
+  const [title] = useState(document.title);
   if (state.at === "start") return null;
   if (state.at === "login") return html`<${Login} title=${title} reason=${state.reason} done=${open} />`;
   if (state.at === "failed") {
     const leave = () => logOut().finally(() => setState({ at: "login" }));
-    return html`<main class="login"><div class="card"><h1>${title}</h1><${Failure} error=${state.error} retry=${start} />
-      ${isLoggedIn() && html`<p class="center"><${Button} onClick=${leave}>Log in as another user<//></p>`}</div></main>`;
+    return html`<main class="login">
+      <div class="card"><h1>${title}</h1><${Failure} error=${state.error} retry=${start} />
+      ${isLoggedIn() && html`<p class="center"><${Button} onClick=${leave}>Log in as another user<//></p>`}</div>
+      </main>`;
   }
   return html`<${Shell} ended=${() => setState({ at: "login" })} />`;
 }

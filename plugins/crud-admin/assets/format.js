@@ -24,15 +24,20 @@ export function Time({ value, long = false }) {
   const time = new Date(value);
   if (Number.isNaN(time.getTime())) return String(value);
   const text = (long ? dateTimeLong : dateTime).format(time);
-  return html`<time datetime=${value} title=${`${value.replace(/(\.\d+)?Z$/, "").replace("T", " ")} UTC`}>${text}</time>`;
+  return html`<time datetime=${value} title=${`${value.replace(/(\.\d+)?Z$/, "").replace("T", " ")} UTC`}>
+    ${text}</time>`;
 }
 
-const UNITS = [["year", 31_557_600], ["month", 2_629_800], ["week", 604_800], ["day", 86_400], ["hour", 3_600], ["minute", 60]];
+/** @type {[Intl.RelativeTimeFormatUnit, number][]} */
+const UNITS = [
+  ["year", 31_557_600], ["month", 2_629_800], ["week", 604_800], ["day", 86_400], ["hour", 3_600], ["minute", 60],
+  ["second", 1],
+];
 
 /** A time as its distance from now. */
 export function Ago({ value }) {
   const seconds = (new Date(value).getTime() - Date.now()) / 1000;
-  const [unit, size] = UNITS.find(([, size]) => Math.abs(seconds) >= size) ?? ["second", 1];
+  const [unit, size] = UNITS.find(([, size]) => Math.abs(seconds) >= size) ?? UNITS.at(-1);
   const title = `${dateTimeLong.format(new Date(value))} · ${value}`;
   return html`<time datetime=${value} title=${title}>${relative.format(Math.round(seconds / size), unit)}</time>`;
 }
@@ -103,7 +108,8 @@ export function Value({ field, value, digits }) {
 }
 
 const TONES = {
-  good: /^(active|approved|available|closed|complete|completed|delivered|done|enabled|live|ok|paid|published|resolved|success)$/i,
+  good: new RegExp("^(active|approved|available|closed|complete|completed|delivered|done|enabled|live|ok|paid|" +
+    "published|resolved|success)$", "i"),
   bad: /^(blocked|cancelled|canceled|dead|error|failed|overdue|refused|rejected|suspended)$/i,
   busy: /^(in_?progress|processing|review|running|sent|shipped|started)$/i,
 };

@@ -25,7 +25,8 @@ function Tile({ resource }) {
 }
 
 function Latest() {
-  const { data, error } = useLoad((signal) => get(service.paths.log, [["sort", "-timestamp"], ["limit", 8]], signal), []);
+  const { data, error } = useLoad((signal) => get(service.paths.log, [["sort", "-timestamp"], ["limit", 8]], signal),
+    []);
   const entries = data?.value.data ?? [];
   if (error || (data && entries.length === 0)) return null;
   return html`
@@ -39,7 +40,12 @@ function Latest() {
 }
 
 export const Home = () => html`
-  <header class="head"><div class="titles"><h1>${service.title}</h1>${service.description && html`<p class="muted">${service.description.split("\n")[0]}</p>`}</div></header>
-  ${service.resources.length === 0 && html`<div class="card"><${Empty} title="You may see no resource">Ask an administrator for a role that reads one.<//></div>`}
-  <div class="tiles">${menuResources().map((resource) => html`<${Tile} key=${resource.path} resource=${resource} />`)}</div>
+  <header class="head">
+    <div class="titles"><h1>${service.title}</h1>
+      ${service.description && html`<p class="muted">${service.description.split("\n")[0]}</p>`}</div></header>
+  ${service.resources.length === 0
+    && html`<div class="card">
+      <${Empty} title="You may see no resource">Ask an administrator for a role that reads one.<//></div>`}
+  <div class="tiles">
+    ${menuResources().map((resource) => html`<${Tile} key=${resource.path} resource=${resource} />`)}</div>
   ${service.paths.log && html`<${Latest} />`}`;

@@ -1,6 +1,6 @@
 // JSON whose integers beyond a double's range stay exact.
 
-/** A piece of JSON that is written as it is: an integer that a number would round, or a text that a person has typed. */
+/** A piece of JSON that is written as it is: an integer that a number would round, or a text that a person typed. */
 export class Raw {
   constructor(text) {
     this.text = text;

@@ -27,8 +27,11 @@ export function Login({ title, done, reason }) {
       <form class="card" onSubmit=${submit}>
         <h1>${title}</h1>
         ${error && html`<div class="alert" role="alert"><p>${error}</p></div>`}
-        <label class="field"><span>Name</span><input name="username" autocomplete="username" autocapitalize="none" spellcheck="false" required autofocus /></label>
-        <label class="field"><span>Password</span><input name="password" type="password" autocomplete="current-password" required /></label>
+        <label class="field"><span>Name</span>
+          <input name="username" autocomplete="username" autocapitalize="none" spellcheck="false" required autofocus />
+          </label>
+        <label class="field"><span>Password</span>
+          <input name="password" type="password" autocomplete="current-password" required /></label>
         <button class="button primary block" disabled=${isBusy} aria-busy=${isBusy}><span>Log in</span></button>
       </form>
     </main>`;
@@ -47,13 +50,16 @@ export function ChangePassword({ close }) {
       setError(problem.errors[0]?.detail ?? problem.message);
     }
   };
-  const footer = html`<${Button} onClick=${close}>Cancel<//><button class="button primary" form="password"><span>Change</span></button>`;
+  const footer = html`<${Button} onClick=${close}>Cancel<//>
+    <button class="button primary" form="password"><span>Change</span></button>`;
   return html`
     <${Dialog} title="Change the password" kind="small" onClose=${close} footer=${footer}>
       <form id="password" class="stack" onSubmit=${submit}>
         ${error && html`<div class="alert" role="alert"><p>${error}</p></div>`}
-        <label class="field"><span>Password until now</span><input name="old" type="password" autocomplete="current-password" required autofocus /></label>
-        <label class="field"><span>New password</span><input name="fresh" type="password" autocomplete="new-password" minlength="8" required /></label>
+        <label class="field"><span>Password until now</span>
+          <input name="old" type="password" autocomplete="current-password" required autofocus /></label>
+        <label class="field"><span>New password</span>
+          <input name="fresh" type="password" autocomplete="new-password" minlength="8" required /></label>
       </form>
     <//>`;
 }

@@ -1,6 +1,6 @@
 // The palette: by one key to a resource, a record or an action.
 
-import { html, useEffect, useId, useMemo, useRef, useState } from "./vendor/preact.js";
+import { html, useEffect, useId, useLayoutEffect, useMemo, useRef, useState } from "./vendor/preact.js";
 import { find } from "./record/picker.js";
 import { go } from "./router.js";
 import { keyOf, menuResources, recordPath, titleOf } from "./schema.js";
@@ -21,7 +21,8 @@ async function records(words, signal) {
   const found = await Promise.all(resources.map((resource) => find(resource, words, signal).then(
     (records) => records.slice(0, RECORDS).map((record) => ({ resource, record })), () => [])));
   return found.flat().map(({ resource, record }) => ({
-    id: `${resource.name} ${keyOf(resource, record)}`, icon: "table", text: titleOf(resource, record), hint: resource.one,
+    id: `${resource.name} ${keyOf(resource, record)}`, icon: "table", text: titleOf(resource, record),
+    hint: resource.one,
     run: () => go(recordPath(resource, keyOf(resource, record))),
   }));
 }
@@ -38,8 +39,9 @@ export function Palette({ commands, close }) {
   const { data: found } = useLoad((signal) => records(words, signal), [words]);
   const own = useMemo(() => commands.filter(({ text: label }) => fits(text.trim(), label)), [text]);
   const all = [...own.slice(0, text ? 8 : 12), ...(text.trim().length > 1 ? found ?? [] : [])];
-  useEffect(() => {
-    const before = document.activeElement;
+  // Before the next frame: what is typed at once belongs here.
+  useLayoutEffect(() => {
+    const before = /** @type {HTMLElement} */ (document.activeElement);
     ref.current.showModal();
     return () => before?.focus?.();
   }, []);
@@ -62,18 +64,24 @@ export function Palette({ commands, close }) {
     }
   };
   return html`
-    <dialog ref=${ref} class="palette" aria-label="Go to" onCancel=${(event) => { event.preventDefault(); close(); }} onPointerDown=${(event) => event.target === ref.current && close()}>
+    <dialog ref=${ref} class="palette" aria-label="Go to" onCancel=${(event) => { event.preventDefault(); close(); }}
+      onPointerDown=${(event) => event.target === ref.current && close()}>
       <div class="sheet">
         <label class="search"><${Icon} name="search" /><span class="sr">Go to a resource, a record or an action</span>
-          <input role="combobox" aria-expanded="true" aria-controls=${id} aria-activedescendant=${all[active] ? `${id}-${active}` : undefined} autocomplete="off" autofocus
-            placeholder="Go to a resource, a record or an action" value=${text} onInput=${(event) => setText(event.target.value)} onKeyDown=${pressed} /></label>
+          <input role="combobox" aria-expanded="true" aria-controls=${id}
+            aria-activedescendant=${all[active] ? `${id}-${active}` : undefined} autocomplete="off" autofocus
+            placeholder="Go to a resource, a record or an action" value=${text}
+            onInput=${(event) => setText(event.target.value)} onKeyDown=${pressed} /></label>
         <ul id=${id} role="listbox" aria-label="Places and actions">
           ${all.map((command, index) => html`
-            <li key=${command.id} id=${`${id}-${index}`} role="option" aria-selected=${index === active} onPointerMove=${() => setActive(index)} onClick=${() => run(command)}>
-              <${Icon} name=${command.icon} /><span><bdi>${command.text}</bdi></span><small>${command.hint}</small></li>`)}
+            <li key=${command.id} id=${`${id}-${index}`} role="option" aria-selected=${index === active}
+              onPointerMove=${() => setActive(index)} onClick=${() => run(command)}>
+              <${Icon} name=${command.icon} /><span><bdi>${command.text}</bdi></span><small>${command.hint}</small>
+              </li>`)}
         </ul>
         ${all.length === 0 && html`<p class="muted hint">Nothing is called so.</p>`}
-        <footer class="keys"><span><kbd>↑</kbd><kbd>↓</kbd> choose</span><span><kbd>↵</kbd> open</span><span><kbd>esc</kbd> close</span></footer>
+        <footer class="keys"><span><kbd>↑</kbd><kbd>↓</kbd> choose</span><span><kbd>↵</kbd> open</span>
+          <span><kbd>esc</kbd> close</span></footer>
       </div>
     </dialog>`;
 }

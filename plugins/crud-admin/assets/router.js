@@ -69,7 +69,10 @@ const pathOf = (hash) => hash.replace(/^#/, "").split("?", 1)[0] || "/";
 /** The value of a parameter. */
 export const parameter = (query, name) => query.find(([other]) => other === name)?.[1] ?? "";
 
-/** The parameters with another value of one; an empty one is left out. Pages begin anew unless the change is one of pages. */
+/**
+ * The parameters with another value of one; an empty one is left out. Pages begin anew unless the change is one of
+ * pages.
+ */
 export function withParameter(query, name, value) {
   const rest = query.filter(([other]) => other !== name && (other !== "skip" || name === "limit"));
   return value === "" || value == null ? rest : [...rest, [name, String(value)]];

@@ -2,7 +2,87 @@
 
 import { get, own } from "./api.js";
 
-/** The answer of `GET /admin/schema`. */
+/**
+ * A field as the caller may see it.
+ *
+ * @typedef {object} Field
+ * @property {string} name
+ * @property {string} label
+ * @property {string} kind
+ * @property {string} [doc]
+ * @property {boolean} [nullable]
+ * @property {boolean} [required]
+ * @property {boolean} [read_only]
+ * @property {boolean} [write_only]
+ * @property {boolean} [assigned]
+ * @property {boolean} [immutable]
+ * @property {string} [role]
+ * @property {string[]} [values]
+ * @property {string[]} [labels]
+ * @property {string[]} [ops]
+ * @property {{ resource: string, expand: string | null, by: string[] }} [refers]
+ * @property {Record<string, any>} [rules]
+ * @property {any} [default]
+ * @property {{ name: string, label: string, from: any[], to: any, can: boolean }[]} [transitions]
+ */
+
+/**
+ * A resource as the caller may see it; `may`, `byName` and `one` are added here.
+ *
+ * @typedef {object} Resource
+ * @property {string} name
+ * @property {string} label
+ * @property {string} path
+ * @property {string} [place]
+ * @property {string} [doc]
+ * @property {string | null} [group]
+ * @property {boolean} [hidden]
+ * @property {string[]} [list]
+ * @property {string[]} key
+ * @property {string | null} title
+ * @property {{ default: number, max: number, cursor?: boolean, counted?: boolean } | null} page
+ * @property {boolean} search
+ * @property {string | null} [deleted_at]
+ * @property {boolean} [audit]
+ * @property {boolean} [export]
+ * @property {boolean} [import]
+ * @property {number | null} [batch]
+ * @property {{ group_by: string[], over: string[] } | null} [aggregate]
+ * @property {boolean} [idempotent]
+ * @property {string[]} [can]
+ * @property {string[]} [sort]
+ * @property {string} [default_sort]
+ * @property {Field[]} fields
+ * @property {Field[]} filters
+ * @property {{ user: string, role: string | null }} [members]
+ * @property {any[]} [children]
+ * @property {any[]} [links]
+ * @property {Set<string>} [may]
+ * @property {Map<string, Field>} [byName]
+ * @property {string} [one]
+ */
+
+/**
+ * A service as the caller may see it.
+ *
+ * @typedef {object} SeenService
+ * @property {string} title
+ * @property {string} description
+ * @property {string} version
+ * @property {{ subject: string, roles: string[], tenant: any } | null} user
+ * @property {boolean} secured
+ * @property {Resource[]} resources
+ * @property {Record<string, string | null>} paths
+ * @property {{ roles: string[], permissions: string[] } | null} names
+ * @property {{ label: string, url: string }[]} links
+ * @property {string[]} modules
+ */
+
+/**
+ * The answer of `GET /admin/schema`.
+ *
+ * @type {SeenService}
+ */
 export let service = null;
 
 export async function loadSchema() {
@@ -22,13 +102,18 @@ function prepare(resource) {
 /** The resources that a menu has; the records of others are reached from theirs. */
 export const menuResources = () => service.resources.filter(({ hidden }) => !hidden);
 
-/** The service's users, which fields refer to as to a resource; their place in the page is that of users. */
+/**
+ * The service's users, which fields refer to as to a resource; their place in the page is that of users.
+ *
+ * @type {Resource | null}
+ */
 let users = null;
 
+/** @returns {Resource} */
 const usersAt = (path) => ({
   name: "AuthUser", one: "User", label: "Users", path, place: "/~users", key: ["id"], title: "username", search: true,
   page: { default: 20, max: 100 }, may: new Set(["list", "get"]), fields: [], filters: [],
-  byName: new Map([["id", { name: "id", kind: "int", ops: ["in"] }]]),
+  byName: new Map([["id", { name: "id", label: "Id", kind: "int", ops: ["in"] }]]),
 });
 
 export const resourceNamed = (name) =>
@@ -50,19 +135,33 @@ export function keyOf(resource, record) {
 /** The path of a record in the API, which is its place in the page too, except for users. */
 export const recordPath = (resource, key) => `${resource.place ?? resource.path}/${encodeURIComponent(key)}`;
 
-/** What people call a record. */
+/**
+ * What people call a record.
+ *
+ * @param {Resource} resource
+ */
 export function titleOf(resource, record) {
   const title = resource.title && record[resource.title];
   return title ? String(title) : `${resource.one} ${keyOf(resource, record)}`;
 }
 
-/** The fields that answers have. */
+/**
+ * The fields that answers have.
+ *
+ * @param {Resource} resource
+ */
 export const shownFields = (resource) => resource.fields.filter((field) => !field.write_only);
 
-/** The fields that a body may set: on creates, also those that cannot be changed later. Transitions change states. */
+/**
+ * The fields that a body may set: on creates, also those that cannot be changed later. Transitions change states.
+ *
+ * @param {Resource} resource
+ * @param {boolean} isNew
+ */
 export const writableFields = (resource, isNew) => {
   const isFixed = (field) => field.immutable || resource.key.includes(field.name);
-  return resource.fields.filter((field) => !field.read_only && !field.transitions?.length && (isNew || !isFixed(field)));
+  return resource.fields.filter((field) => !field.read_only && !field.transitions?.length
+    && (isNew || !isFixed(field)));
 };
 
 /** The references whose records a list can have with it. */
@@ -71,7 +170,8 @@ export const expandable = (resource) =>
 
 /** `OrderItem` is `Order item`. */
 export function words(name) {
-  const spaced = name.replace(/[_-]+/g, " ").replace(/([a-z0-9])([A-Z])/g, (_, one, two) => `${one} ${two.toLowerCase()}`);
+  const spaced = name.replace(/[_-]+/g, " ")
+    .replace(/([a-z0-9])([A-Z])/g, (_, one, two) => `${one} ${two.toLowerCase()}`);
   return spaced.charAt(0).toUpperCase() + spaced.slice(1);
 }
 

@@ -28,9 +28,14 @@ const servicePages = () => [
 
 const pagePath = ({ name }) => `/~x/${name}`;
 
-/** The resources by their groups; those without one come first. */
+/**
+ * The resources by their groups; those without one come first.
+ *
+ * @returns {[string, import("./schema.js").Resource[]][]}
+ */
 function groups() {
-  const names = [...new Set(menuResources().map(({ group }) => group ?? ""))].sort((a, b) => (a === "" ? -1 : b === "" ? 1 : 0));
+  const names = [...new Set(menuResources().map(({ group }) => group ?? ""))].sort((a, b) =>
+    (a === "" ? -1 : b === "" ? 1 : 0));
   return names.map((name) => [name, menuResources().filter(({ group }) => (group ?? "") === name)]);
 }
 
@@ -45,7 +50,10 @@ function Place({ route }) {
   const own = ownPages().find((page) => pagePath(page) === path);
   if (own) return html`<${own.component} query=${query} />`;
   const found = resourceAt(path);
-  if (!found) return html`<h1 class="sr">Nothing is here</h1><div class="card"><${Empty} icon="search" title="Nothing is here">Choose a place on the left, or <a href="#/">begin anew</a>.<//></div>`;
+  if (!found) return html`<h1 class="sr">Nothing is here</h1>
+    <div class="card">
+      <${Empty} icon="search" title="Nothing is here">Choose a place on the left, or <a href="#/">begin anew</a>.<//>
+      </div>`;
   const { resource, rest } = found;
   if (rest === "") return html`<${List} key=${resource.path} resource=${resource} query=${query} />`;
   if (rest === "new") return html`<${NewRecord} key=${route.whole} resource=${resource} query=${query} />`;
@@ -53,7 +61,8 @@ function Place({ route }) {
 }
 
 const Item = ({ path, label, icon, current }) => html`
-  <li><a href=${href(path)} aria-current=${current === path || current.startsWith(`${path}/`) ? "page" : undefined}>${icon && html`<${Icon} name=${icon} />`}<span>${label}</span></a></li>`;
+  <li><a href=${href(path)} aria-current=${current === path || current.startsWith(`${path}/`) ? "page" : undefined}>
+    ${icon && html`<${Icon} name=${icon} />`}<span>${label}</span></a></li>`;
 
 const THEMES = [["", "As the system", "system"], ["light", "Light", "sun"], ["dark", "Dark", "moon"]];
 
@@ -75,16 +84,26 @@ function Caller({ leave, changePassword }) {
     setTheme(theme);
   };
   return html`
-    <${Menu} icon=${service.user ? "user" : "system"} text=${service.user ? name : "Settings"} kind="quiet caller" align="up">${(close) => html`
-      ${service.user && html`<p class="hint">${service.user.roles.join(", ") || "no role"}${service.user.tenant != null ? ` · tenant ${service.user.tenant}` : ""}</p>`}
+    <${Menu} icon=${service.user ? "user" : "system"} text=${service.user ? name : "Settings"} kind="quiet caller"
+      align="up">${(close) => html`
+      ${service.user
+        && html`<p class="hint">
+          ${service.user.roles.join(", ") || "no role"}${service.user.tenant != null
+            ? ` · tenant ${service.user.tenant}` : ""}</p>`}
       <div class="segments icons" role="group" aria-label="Theme">${THEMES.map(([value, label, icon]) => html`
-        <button type="button" key=${value} aria-pressed=${theme === value} aria-label=${label} title=${label} onClick=${() => set(value)}><${Icon} name=${icon} /></button>`)}</div>
+        <button type="button" key=${value} aria-pressed=${theme === value} aria-label=${label} title=${label}
+          onClick=${() => set(value)}><${Icon} name=${icon} /></button>`)}</div>
       ${tenants.length > 1 && html`<ul class="items">${tenants.map(({ tenant, roles }) => html`
         <li key=${tenant}><button type="button" disabled=${String(tenant) === String(service.user?.tenant)}
-          onClick=${() => changeTenant(tenant).then(() => location.reload(), noteError)}>Tenant ${tenant} <span class="muted">${roles.join(", ")}</span></button></li>`)}</ul>`}
+          onClick=${() => changeTenant(tenant).then(() => location.reload(), noteError)}>Tenant ${tenant} <span
+            class="muted">${roles.join(", ")}</span></button></li>`)}</ul>`}
       <ul class="items">
-        ${service.paths.docs && html`<li><a href=${`${root}${service.paths.docs}`} target="_blank" rel="noopener">API documentation</a></li>`}
-        ${isLoggedIn() && service.paths.password && html`<li><button type="button" onClick=${() => { close(); changePassword(); }}>Change the password</button></li>`}
+        ${service.paths.docs
+          && html`<li><a href=${`${root}${service.paths.docs}`} target="_blank" rel="noopener">API documentation</a>
+          </li>`}
+        ${isLoggedIn() && service.paths.password
+          && html`<li><button type="button" onClick=${() => { close(); changePassword(); }}>Change the password</button>
+          </li>`}
         ${hasSession() && isLoggedIn() && html`<li><button type="button" onClick=${leave}>Log out</button></li>`}
       </ul>`}
     <//>`;
@@ -92,13 +111,19 @@ function Caller({ leave, changePassword }) {
 
 /** The places and actions of the palette. */
 function commands(leave) {
-  const listed = menuResources().map((it) => ({ id: it.path, icon: "table", text: it.label, hint: "Go to", run: () => go(it.path) }));
-  const pages = servicePages().map((it) => ({ id: it.path, icon: it.icon, text: it.label, hint: "Go to", run: () => go(it.path) }));
-  const own = ownPages().map((it) => ({ id: pagePath(it), icon: "table", text: it.label, hint: "Go to", run: () => go(pagePath(it)) }));
+  const listed = menuResources()
+    .map((it) => ({ id: it.path, icon: "table", text: it.label, hint: "Go to", run: () => go(it.path) }));
+  const pages = servicePages()
+    .map((it) => ({ id: it.path, icon: it.icon, text: it.label, hint: "Go to", run: () => go(it.path) }));
+  const own = ownPages()
+    .map((it) => ({ id: pagePath(it), icon: "table", text: it.label, hint: "Go to", run: () => go(pagePath(it)) }));
   const creates = menuResources().filter(({ may }) => may.has("create"))
-    .map((it) => ({ id: `${it.path} new`, icon: "add", text: `New ${it.one.toLowerCase()}`, hint: "Create", run: () => go(`${it.path}/new`) }));
+    .map((it) => ({ id: `${it.path} new`, icon: "add", text: `New ${it.one.toLowerCase()}`, hint: "Create",
+      run: () => go(`${it.path}/new`) }));
   const others = [
-    ...THEMES.map(([value, label, icon]) => ({ id: `theme ${value}`, icon, text: `Theme: ${label.toLowerCase()}`, hint: "Setting", run: () => choose(value) })),
+    ...THEMES.map(([value, label, icon]) =>
+      ({ id: `theme ${value}`, icon, text: `Theme: ${label.toLowerCase()}`, hint: "Setting",
+        run: () => choose(value) })),
     ...(isLoggedIn() ? [{ id: "log out", icon: "out", text: "Log out", hint: "Session", run: leave }] : []),
   ];
   return [...listed, ...pages, ...own, ...creates, ...others];
@@ -127,20 +152,35 @@ export function Shell({ ended }) {
   const leave = () => logOut().finally(ended);
   const current = route.path;
   return html`
-    <a class="skip" href="#main" onClick=${(event) => { event.preventDefault(); main.current.focus(); }}>Skip to the content</a>
-    <header class="topbar"><${Button} icon="menu" label="Menu" kind="quiet" aria-expanded=${isNav} onClick=${() => setNav(!isNav)} /><a class="brand" href="#/">${service.title}</a>
+    <a class="skip" href="#main"
+      onClick=${(event) => { event.preventDefault(); main.current.focus(); }}>Skip to the content</a>
+    <header class="topbar">
+      <${Button} icon="menu" label="Menu" kind="quiet" aria-expanded=${isNav} onClick=${() => setNav(!isNav)} />
+      <a class="brand" href="#/">${service.title}</a>
       <${Button} icon="search" label="Go to" kind="quiet" onClick=${() => setPalette(true)} /></header>
     <nav class=${`sidebar ${isNav ? "open" : ""}`} ref=${nav} aria-label="Pages of the service">
       <a class="brand" href="#/">${service.title}</a>
-      <button type="button" class="goto" onClick=${() => setPalette(true)}><${Icon} name="search" /><span>Go to …</span><kbd>${isMac ? "⌘" : "Ctrl"} K</kbd></button>
+      <button type="button" class="goto" onClick=${() => setPalette(true)}><${Icon} name="search" /><span>Go to …</span>
+        <kbd>${isMac ? "⌘" : "Ctrl"} K</kbd></button>
       <div class="places">
         ${groups().map(([name, resources]) => html`
           ${name && html`<h2>${name}</h2>`}
-          <ul>${resources.map((resource) => html`<${Item} key=${resource.path} path=${resource.path} label=${resource.label} current=${current} />`)}</ul>`)}
-        ${ownPages().length > 0 && html`<h2>Pages</h2><ul>${ownPages().map((page) => html`<${Item} key=${page.name} path=${pagePath(page)} label=${page.label} current=${current} />`)}</ul>`}
-        ${servicePages().length > 0 && html`<h2>Service</h2><ul>${servicePages().map((page) => html`<${Item} key=${page.path} ...${page} current=${current} />`)}</ul>`}
+          <ul>${resources.map((resource) =>
+            html`<${Item} key=${resource.path} path=${resource.path} label=${resource.label}
+              current=${current} />`)}</ul>`)}
+        ${ownPages().length > 0
+          && html`<h2>Pages</h2>
+            <ul>${ownPages()
+              .map((page) =>
+                html`<${Item} key=${page.name} path=${pagePath(page)} label=${page.label}
+                  current=${current} />`)}</ul>`}
+        ${servicePages().length > 0
+          && html`<h2>Service</h2>
+            <ul>${servicePages().map((page) => html`<${Item} key=${page.path} ...${page} current=${current} />`)}</ul>`}
         ${service.links.length > 0 && html`<h2>Links</h2><ul>${service.links.map(({ label, url }) => html`
-          <li key=${url}><a href=${url.startsWith("/") ? root + url : url} target="_blank" rel="noopener noreferrer"><${Icon} name="external" /><span>${label}</span></a></li>`)}</ul>`}
+          <li key=${url}>
+            <a href=${url.startsWith("/") ? root + url : url} target="_blank" rel="noopener noreferrer">
+              <${Icon} name="external" /><span>${label}</span></a></li>`)}</ul>`}
       </div>
       <${Caller} leave=${leave} changePassword=${() => setPassword(true)} />
     </nav>

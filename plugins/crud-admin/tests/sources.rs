@@ -57,6 +57,17 @@ fn names_of_the_modules_are_distinct() {
     assert!(names.len() > 100, "the modules were read");
 }
 
+#[test]
+fn lines_of_the_page_have_at_most_120_characters() {
+    let folders = ["assets", "browser/test"].map(|folder| root().join(folder));
+    let files = folders.iter().flat_map(|folder| files(folder, if folder.ends_with("test") { "mjs" } else { "js" }));
+    for file in files.filter(|file| !file.ends_with("vendor/preact.js")) {
+        for (number, line) in (1..).zip(fs::read_to_string(&file).expect("a module").lines()) {
+            assert!(line.chars().count() <= 120, "{}:{number}", file.display());
+        }
+    }
+}
+
 /// Ways by which a text could become markup or a script.
 #[test]
 fn page_makes_no_markup_of_text() {

@@ -11,7 +11,8 @@ import { Button, Dialog, Menu, ask, note } from "../ui/parts.js";
 /** The key of a record as bodies of batches have it. */
 function keyValue(resource, records, key) {
   const record = records.get(key);
-  return resource.key.length === 1 ? record[resource.key[0]] : Object.fromEntries(resource.key.map((name) => [name, record[name]]));
+  return resource.key.length === 1 ? record[resource.key[0]]
+    : Object.fromEntries(resource.key.map((name) => [name, record[name]]));
 }
 
 /** Whether the service takes several at once. */
@@ -56,7 +57,8 @@ async function inBatches(resource, keys, send) {
 const options = (resource) => (resource.idempotent ? { headers: { "idempotency-key": newKey() } } : {});
 
 function removal(resource, keys, records) {
-  if (!hasBatch(resource, "batch_delete")) return oneByOne(keys, (key) => call("DELETE", recordPath(resource, key), options(resource)));
+  if (!hasBatch(resource, "batch_delete")) return oneByOne(keys,
+    (key) => call("DELETE", recordPath(resource, key), options(resource)));
   const send = (some) => call("POST", `${resource.path}/batch/delete`, {
     body: { ids: some.map((key) => keyValue(resource, records, key)) }, ...options(resource),
   });
@@ -92,10 +94,13 @@ export function Bulk({ resource, records, selected, clear, reload }) {
   }
 
   const remove = async () => {
-    const text = resource.deleted_at ? "They can be restored from the list of deleted records." : "This cannot be undone.";
+    const text = resource.deleted_at ? "They can be restored from the list of deleted records."
+      : "This cannot be undone.";
     if (await ask(`Delete ${nouns}?`, text, "Delete")) run("deleted", () => removal(resource, selected, records));
   };
-  const restore = () => run("restored", () => oneByOne(selected, (key) => call("POST", `${recordPath(resource, key)}/restore`, options(resource))));
+  const restore = () =>
+    run("restored",
+      () => oneByOne(selected, (key) => call("POST", `${recordPath(resource, key)}/restore`, options(resource))));
   const transitions = resource.fields.flatMap((field) => (field.transitions ?? []).filter(({ can }) => can));
   const move = ({ name, label }) => run(`changed: ${label.toLowerCase()}`, () =>
     oneByOne(selected, (key) => call("POST", `${recordPath(resource, key)}/${name}`, options(resource))));
@@ -104,21 +109,31 @@ export function Bulk({ resource, records, selected, clear, reload }) {
     ${number > 0 && html`
       <div class="bulk" role="toolbar" aria-label="Selected records" aria-busy=${isBusy}>
         <strong>${nouns} selected</strong>
-        ${resource.may.has("update") && !areDeleted && editable.length > 0 && html`<${Button} icon="edit" disabled=${isBusy} onClick=${() => setEditing(true)}>Set a field<//>`}
+        ${resource.may.has("update") && !areDeleted && editable.length > 0
+          && html`<${Button} icon="edit" disabled=${isBusy} onClick=${() => setEditing(true)}>Set a field<//>`}
         ${transitions.length > 0 && !areDeleted && html`
           <${Menu} icon="next" text="Change state">${(close) => html`<ul class="items">${transitions.map((it) => html`
-            <li key=${it.name}><button type="button" onClick=${() => { close(); move(it); }}>${it.label}</button></li>`)}</ul>`}<//>`}
-        ${actionsOf(resource).map(({ label, run: act }) => html`<${Button} key=${label} disabled=${isBusy} onClick=${() => run("done", () => oneByOne(selected, (key) => act({ key, record: records.get(key) })))}>${label}<//>`)}
-        ${areDeleted && resource.may.has("restore") && html`<${Button} icon="restore" disabled=${isBusy} onClick=${restore}>Restore<//>`}
-        ${!areDeleted && resource.may.has("delete") && html`<${Button} icon="delete" kind="danger-text" disabled=${isBusy} onClick=${remove}>Delete<//>`}
+            <li key=${it.name}><button type="button" onClick=${() => { close(); move(it); }}>${it.label}</button>
+            </li>`)}</ul>`}<//>`}
+        ${actionsOf(resource)
+          .map(({ label, run: act }) =>
+            html`<${Button} key=${label} disabled=${isBusy}
+              onClick=${() => run("done", () => oneByOne(selected, (key) => act({ key, record: records.get(key) })))}>
+              ${label}<//>`)}
+        ${areDeleted && resource.may.has("restore")
+          && html`<${Button} icon="restore" disabled=${isBusy} onClick=${restore}>Restore<//>`}
+        ${!areDeleted && resource.may.has("delete")
+          && html`<${Button} icon="delete" kind="danger-text" disabled=${isBusy} onClick=${remove}>Delete<//>`}
         <span class="space" /><${Button} icon="close" label="Clear the selection" kind="quiet" onClick=${clear} />
       </div>`}
     ${isEditing && html`<${SetField} fields=${editable} nouns=${nouns} close=${() => setEditing(false)}
-      apply=${(fields) => { setEditing(false); run("changed", () => change(resource, selected, records, fields)); }} />`}
+      apply=${(fields) =>
+        { setEditing(false); run("changed", () => change(resource, selected, records, fields)); }} />`}
     ${failures.length > 0 && html`
       <${Dialog} title="Some records are as they were" onClose=${() => setFailures([])}>
         <table class="plain"><thead><tr><th scope="col">Record</th><th scope="col">Reason</th></tr></thead>
-          <tbody>${failures.map(({ key, text }) => html`<tr key=${key}><td>${key}</td><td>${text}</td></tr>`)}</tbody></table>
+          <tbody>${failures.map(({ key, text }) => html`<tr key=${key}><td>${key}</td><td>${text}</td></tr>`)}</tbody>
+          </table>
       <//>`}`;
 }
 
@@ -130,7 +145,8 @@ function SetField({ fields, nouns, apply, close }) {
     event.preventDefault();
     apply({ [name]: value });
   };
-  const footer = html`<${Button} onClick=${close}>Cancel<//><button class="button primary" form="set"><span>Change ${nouns}</span></button>`;
+  const footer = html`<${Button} onClick=${close}>Cancel<//>
+    <button class="button primary" form="set"><span>Change ${nouns}</span></button>`;
   return html`
     <${Dialog} title=${`Set a field of ${nouns}`} kind="small" onClose=${close} footer=${footer}>
       <form id="set" class="stack" onSubmit=${submit}>

@@ -11,7 +11,10 @@ import { recordPath, resourceNamed, shownFields, titleOf } from "../schema.js";
 const DEFAULT = 7;
 const key = (resource) => `crud-admin.columns.${resource.path}`;
 
-/** The columns before the reader chooses: those that the program states, or else the fields that tell most, the name first. */
+/**
+ * The columns before the reader chooses: those that the program states, or else the fields that tell most, the name
+ * first.
+ */
 function usual(resource) {
   if (resource.list) return resource.list;
   const weight = (field) => {
@@ -51,7 +54,8 @@ export function Reference({ field, record, isPlain = false }) {
   const target = resourceNamed(field.refers.resource);
   const parts = field.refers.by.length > 0 ? field.refers.by.map((name) => record[name]) : [record[field.name]];
   const isSet = parts.every((part) => part !== null && part !== undefined);
-  const refKey = parts.length === 1 ? String(parts[0]) : parts.map((part) => encodeURIComponent(String(part))).join(",");
+  const refKey = parts.length === 1 ? String(parts[0]) : parts.map((part) => encodeURIComponent(String(part)))
+    .join(",");
   const expanded = field.refers.expand && record[field.refers.expand];
   const asked = useTitle(field.refers.resource, isSet && !expanded ? refKey : null);
   if (!isSet) return html`<${Value} field=${field} value=${null} />`;

@@ -39,21 +39,27 @@ export function Import({ resource, close, reload }) {
     <${Dialog} title=${`Import ${resource.label.toLowerCase()}`} onClose=${close} footer=${footer}>
       <div class="stack">
         <label class="field"><span>File</span>
-          <input type="file" autofocus accept=".csv,.ndjson,.jsonl,text/csv" onChange=${(event) => { setFile(event.target.files[0] ?? null); setResult(null); }} />
+          <input type="file" autofocus accept=".csv,.ndjson,.jsonl,text/csv"
+            onChange=${(event) => { setFile(event.target.files[0] ?? null); setResult(null); }} />
           <small>Comma-separated values with the fields' names in the first line, or one JSON object a line.</small>
         </label>
-        <label class="check"><input type="checkbox" checked=${isPartial} onChange=${(event) => setPartial(event.target.checked)} />
+        <label class="check">
+          <input type="checkbox" checked=${isPartial} onChange=${(event) => setPartial(event.target.checked)} />
           <span>Import the valid lines even if others have errors</span></label>
         ${result && html`
           <div role="status" class=${`result ${result.failed > 0 ? "bad" : "good"}`}>
             ${result.failed > 0
-              ? html`<strong>${result.errors?.length ? `${count(result.errors.length)} errors` : "Nothing is imported"}</strong> ${result.problem ?? ""}`
+              ? html`<strong>
+                ${result.errors?.length ? `${count(result.errors.length)} errors`
+                  : "Nothing is imported"}</strong> ${result.problem ?? ""}`
               : html`<strong>${count(result.created)} records ${result.isDry ? "are valid" : "imported"}</strong>`}
           </div>
           ${result.errors?.length > 0 && html`
-            <table class="plain"><thead><tr><th scope="col">Line</th><th scope="col">Field</th><th scope="col">Error</th></tr></thead>
+            <table class="plain">
+              <thead><tr><th scope="col">Line</th><th scope="col">Field</th><th scope="col">Error</th></tr></thead>
               <tbody>${result.errors.map(({ line, pointer, detail }, index) => html`
-                <tr key=${index}><td class="amount">${line ?? "–"}</td><td>${pointer?.slice(1) ?? ""}</td><td>${detail}</td></tr>`)}</tbody></table>`}`}
+                <tr key=${index}><td class="amount">${line ?? "–"}</td><td>${pointer?.slice(1) ?? ""}</td>
+                  <td>${detail}</td></tr>`)}</tbody></table>`}`}
       </div>
     <//>`;
 }

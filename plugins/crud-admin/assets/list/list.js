@@ -8,6 +8,7 @@ import { expandable, keyOf, shownFields } from "../schema.js";
 import { isTyping, useKey, useLoad } from "../ui/hooks.js";
 import { Icon } from "../ui/icon.js";
 import { Button, Empty, Failure, LinkButton, Menu, Skeleton, noteError } from "../ui/parts.js";
+import { usePageTitle } from "../ui/title.js";
 import { Bulk } from "./bulk.js";
 import { useColumns } from "./fields.js";
 import { Filters } from "./filters.js";
@@ -47,7 +48,8 @@ function Search({ value, search, label }) {
   };
   return html`
     <label class="search"><${Icon} name="search" /><span class="sr">Search ${label}</span>
-      <input type="search" ref=${ref} value=${text} placeholder=${`Search ${label}`} autocomplete="off" onInput=${typed} /><kbd aria-hidden="true">/</kbd>
+      <input type="search" ref=${ref} value=${text} placeholder=${`Search ${label}`} autocomplete="off"
+        onInput=${typed} /><kbd aria-hidden="true">/</kbd>
     </label>`;
 }
 
@@ -61,21 +63,26 @@ function searchName(resource) {
 function ColumnsMenu({ resource, columns, choose, isUsual }) {
   const names = columns.map(({ name }) => name);
   const toggle = (name, isOn) => {
-    const next = isOn ? shownFields(resource).map((field) => field.name).filter((other) => other === name || names.includes(other)) : names.filter((other) => other !== name);
+    const next = isOn ? shownFields(resource).map((field) => field.name)
+      .filter((other) => other === name || names.includes(other)) : names.filter((other) => other !== name);
     if (next.length > 0) choose(next);
   };
   return html`
     <${Menu} icon="columns" label="Columns" align="end">${() => html`
       <ul class="items checks">
         ${shownFields(resource).map(({ name, label }) => html`
-          <li key=${name}><label><input type="checkbox" checked=${names.includes(name)} onChange=${(event) => toggle(name, event.target.checked)} />${label}</label></li>`)}
-        <li class="apart"><button type="button" disabled=${isUsual} onClick=${() => choose(null)}>Usual columns</button></li>
+          <li key=${name}>
+            <label><input type="checkbox" checked=${names.includes(name)}
+              onChange=${(event) => toggle(name, event.target.checked)} />${label}</label></li>`)}
+        <li class="apart"><button type="button" disabled=${isUsual} onClick=${() => choose(null)}>Usual columns</button>
+        </li>
       </ul>`}
     <//>`;
 }
 
 function DeletedSwitch({ query, change }) {
-  const value = parameter(query, "only_deleted") === "true" ? "only" : parameter(query, "include_deleted") === "true" ? "all" : "";
+  const value = parameter(query, "only_deleted") === "true" ? "only"
+    : parameter(query, "include_deleted") === "true" ? "all" : "";
   const set = (next) => {
     const rest = query.filter(([name]) => !["only_deleted", "include_deleted", "skip"].includes(name));
     const added = { only: ["only_deleted", "true"], all: ["include_deleted", "true"] }[next];
@@ -89,15 +96,18 @@ function DeletedSwitch({ query, change }) {
 }
 
 export function List({ resource, query }) {
+  usePageTitle(resource.label);
   const { columns, choose, isUsual } = useColumns(resource);
   const [selected, setSelected] = useState([]);
   const [isImporting, setImporting] = useState(false);
   const [isExporting, setExporting] = useState(false);
   const key = JSON.stringify(query.filter(([name]) => !OWN.includes(name)));
-  const { data: page, error, isLoading, isLate, reload } = useLoad((signal) => loadPage(resource, query, signal), [resource.path, key]);
+  const { data: page, error, isLoading, isLate, reload } = useLoad((signal) => loadPage(resource, query, signal),
+    [resource.path, key]);
   useEffect(() => setSelected([]), [resource.path, key]);
   const byKey = useMemo(
-    () => new Map(resource.key.length > 0 ? page?.data.map((record) => [keyOf(resource, record), record]) : []), [page]);
+    () => new Map(resource.key.length > 0 ? page?.data.map((record) => [keyOf(resource, record), record]) : []),
+    [page]);
   const change = (query) => go(resource.path, query);
   const set = (name, value) => change(withParameter(query, name, value));
   const searched = searchName(resource);
@@ -111,27 +121,39 @@ export function List({ resource, query }) {
   async function exportAll() {
     setExporting(true);
     const filters = query.filter(([name]) => !["skip", "limit", "cursor", ...OWN].includes(name));
-    await download(`${resource.path}/export`, [...filters, ["format", "csv"]], `${resource.path.split("/").pop()}.csv`).catch(noteError);
+    await download(`${resource.path}/export`, [...filters, ["format", "csv"]], `${resource.path.split("/").pop()}.csv`)
+      .catch(noteError);
     setExporting(false);
   }
 
   const total = page && totalText(page);
   return html`
     <header class="head">
-      <div class="titles"><h1>${resource.label}${total && html` <span class="total" aria-label=${`${total} records`}>${total}</span>`}</h1>
+      <div class="titles">
+        <h1>${resource.label}${total
+          && html` <span class="total" aria-label=${`${total} records`}>${total}</span>`}</h1>
         ${resource.doc && html`<p class="muted">${resource.doc.split("\n")[0]}</p>`}</div>
       <div class="actions">
-        ${resource.aggregate && html`<${Button} icon="sum" aria-pressed=${Boolean(isSummary)} onClick=${() => replace(resource.path, withParameter(query, "_summary", isSummary ? "" : "1"))}>Summary<//>`}
+        ${resource.aggregate
+          && html`<${Button} icon="sum" aria-pressed=${Boolean(isSummary)}
+            onClick=${() =>
+              replace(resource.path, withParameter(query, "_summary", isSummary ? "" : "1"))}>Summary<//>`}
         ${resource.import && html`<${Button} icon="upload" kind="wide" onClick=${() => setImporting(true)}>Import<//>`}
-        ${resource.export && html`<${Button} icon="download" kind="wide" busy=${isExporting} onClick=${exportAll}>Export<//>`}
-        ${resource.may.has("create") && html`<${LinkButton} icon="add" kind="primary" href=${href(`${resource.path}/new`, newQuery)}>New<//>`}
+        ${resource.export
+          && html`<${Button} icon="download" kind="wide" busy=${isExporting} onClick=${exportAll}>Export<//>`}
+        ${resource.may.has("create")
+          && html`<${LinkButton} icon="add" kind="primary" href=${href(`${resource.path}/new`, newQuery)}>New<//>`}
       </div>
     </header>
     <div class="toolbar">
-      ${searched && html`<${Search} label=${resource.label.toLowerCase()} value=${parameter(query, searched)} search=${(text) => replace(resource.path, withParameter(query, searched, text))} />`}
-      <${Filters} resource=${resource} query=${query.filter(([name]) => name !== searched)} change=${(next) => change([...query.filter(([name]) => name === searched), ...next])} />
+      ${searched && html`
+        <${Search} label=${resource.label.toLowerCase()} value=${parameter(query, searched)}
+          search=${(text) => replace(resource.path, withParameter(query, searched, text))} />`}
+      <${Filters} resource=${resource} query=${query.filter(([name]) => name !== searched)}
+        change=${(next) => change([...query.filter(([name]) => name === searched), ...next])} />
       <div class="end">
-        ${resource.deleted_at && resource.may.has("restore") && html`<${DeletedSwitch} query=${query} change=${change} />`}
+        ${resource.deleted_at && resource.may.has("restore")
+          && html`<${DeletedSwitch} query=${query} change=${change} />`}
         <${ColumnsMenu} resource=${resource} columns=${columns} choose=${choose} isUsual=${isUsual} />
       </div>
     </div>
@@ -139,24 +161,33 @@ export function List({ resource, query }) {
     <section class="card list" aria-busy=${isLoading}>
       ${error ? html`<${Failure} error=${error} retry=${reload} />`
         : !page ? isLate && html`<${Skeleton} lines=${10} />`
-        : page.data.length === 0 ? html`<${Nothing} resource=${resource} query=${query} isFiltered=${isFiltered} clear=${() => change([])} />`
-        : html`<${Table} resource=${resource} columns=${columns} records=${page.data} sort=${parameter(query, "sort") || resource.default_sort}
-            setSort=${(sort) => change(withParameter(query, "sort", sort))} selected=${selected} select=${canSelect ? setSelected : null} isStale=${isLoading} />`}
+        : page.data.length === 0
+          ? html`<${Nothing} resource=${resource} query=${query} isFiltered=${isFiltered} clear=${() => change([])} />`
+        : html`<${Table} resource=${resource} columns=${columns} records=${page.data}
+          sort=${parameter(query, "sort") || resource.default_sort}
+            setSort=${(sort) => change(withParameter(query, "sort", sort))} selected=${selected}
+            select=${canSelect ? setSelected : null} isStale=${isLoading} />`}
       ${page && !error && page.data.length > 0 && html`<${Pages} resource=${resource} page=${page} change=${set} />`}
     </section>
-    <${Bulk} resource=${resource} records=${byKey} selected=${selected} clear=${() => setSelected([])} reload=${reload} />
+    <${Bulk} resource=${resource} records=${byKey} selected=${selected} clear=${() => setSelected([])}
+      reload=${reload} />
     ${isImporting && html`<${Import} resource=${resource} close=${() => setImporting(false)} reload=${reload} />`}`;
 }
 
 function Nothing({ resource, query, isFiltered, clear }) {
   const isDeletedAlone = parameter(query, "only_deleted") === "true" && query.length === 1;
   if (isDeletedAlone) {
-    return html`<${Empty} icon="delete" title="Nothing is deleted">Deleted ${resource.label.toLowerCase()} stay here until
+    return html`<${Empty} icon="delete"
+      title="Nothing is deleted">Deleted ${resource.label.toLowerCase()} stay here until
       they are restored or removed for good.<//>`;
   }
   if (isFiltered) {
-    return html`<${Empty} icon="search" title="No record fits">Change the words or the filters, or <button type="button" class="link" onClick=${clear}>show all</button>.<//>`;
+    return html`<${Empty} icon="search"
+      title="No record fits">Change the words or the filters, or <button type="button" class="link"
+        onClick=${clear}>show all</button>.<//>`;
   }
-  const first = resource.may.has("create") ? html`Create the first one by <b>New</b>${resource.import ? html`, or import a file` : ""}.` : "They appear here once the service has some.";
+  const first = resource.may.has("create")
+    ? html`Create the first one by <b>New</b>${resource.import ? html`, or import a file` : ""}.`
+      : "They appear here once the service has some.";
   return html`<${Empty} title=${`There are no ${resource.label.toLowerCase()} yet`}>${first}<//>`;
 }

@@ -28,7 +28,8 @@ export function filterOf(resource, name) {
   return field?.ops?.includes(op) ? { field, op } : null;
 }
 
-export const filterFields = (resource) => [...resource.fields, ...resource.filters].filter((field) => field.ops?.length > 0);
+export const filterFields = (resource) =>
+  [...resource.fields, ...resource.filters].filter((field) => field.ops?.length > 0);
 
 /** A filter's value in words. */
 export function FilterValue({ field, op, value }) {

@@ -25,7 +25,8 @@ function Head({ resource, field, sort, setSort }) {
     <th scope="col" class=${isAmount(field) ? "amount" : ""} aria-sort=${direction ?? undefined}>
       ${name
         ? html`<button type="button" class="sorter" onClick=${() => setSort(next)}>${field.label}
-            <span class=${`arrow ${direction ? "" : "idle"}`}><${Icon} name=${direction ?? "ascending"} /></span></button>`
+            <span class=${`arrow ${direction ? "" : "idle"}`}><${Icon} name=${direction ?? "ascending"} /></span>
+            </button>`
         : field.label}
     </th>`;
 }
@@ -74,7 +75,8 @@ function Row({ resource, columns, digits, shown, record, recordKey: key, isSelec
   return html`
     <tr class=${kind} onClick=${key === null ? undefined : (event) => openRecord(event, resource, key)}>
       ${toggle && html`<td class="box"><input type="checkbox" checked=${isSelected}
-        aria-label=${`Select ${titleOf(resource, record)}`} onChange=${(event) => toggle(key, event.target.checked)} /></td>`}
+        aria-label=${`Select ${titleOf(resource, record)}`} onChange=${(event) => toggle(key, event.target.checked)} />
+        </td>`}
       ${rowCells(columns, shown, cell)}
     </tr>`;
 }
@@ -94,9 +96,11 @@ export function Table({ resource, columns, records, sort, setSort, selected, sel
     <div class="scroller" tabindex="0" role="region" aria-label=${`Table of ${resource.label.toLowerCase()}`}
       onScroll=${shown?.onScroll}>
       <table class=${`${isStale ? "stale" : ""} ${shown ? "wide" : ""}`} aria-busy=${isStale ? "true" : undefined}
-        aria-colcount=${shown ? columns.length + (hasBox ? 1 : 0) : undefined} style=${shown ? { width: size.table } : undefined}>
+        aria-colcount=${shown ? columns.length + (hasBox ? 1 : 0) : undefined}
+        style=${shown ? { width: size.table } : undefined}>
         ${shown && html`<colgroup>${hasBox && html`<col style=${{ width: "48px" }} />`}
-          <col style=${{ width: size.first }} /><col span=${columns.length - 1} style=${{ width: size.other }} /></colgroup>`}
+          <col style=${{ width: size.first }} /><col span=${columns.length - 1} style=${{ width: size.other }} />
+          </colgroup>`}
         <thead><tr>
           ${hasBox && html`<th class="box"><${SelectAll} all=${isAll} some=${selected.length > 0}
             onChange=${(isOn) => select(isOn ? keys : [])} /></th>`}
@@ -104,8 +108,10 @@ export function Table({ resource, columns, records, sort, setSort, selected, sel
         </tr></thead>
         <tbody>
           ${records.map((record, index) => html`
-            <${Row} key=${keys[index] ?? index} resource=${resource} columns=${columns} digits=${digits} shown=${shown} record=${record}
-              recordKey=${keys[index]} isSelected=${Boolean(selected?.includes(keys[index]))} toggle=${hasBox ? toggle : null} />`)}
+            <${Row} key=${keys[index] ?? index} resource=${resource} columns=${columns} digits=${digits} shown=${shown}
+              record=${record}
+              recordKey=${keys[index]} isSelected=${Boolean(selected?.includes(keys[index]))}
+              toggle=${hasBox ? toggle : null} />`)}
         </tbody>
       </table>
     </div>`;

@@ -60,7 +60,8 @@ export function Children({ resource, record, children }) {
   const canFilter = children.by.every((name) => target.byName.get(name)?.ops?.includes("eq"));
   const filter = canFilter ? queryOf(children, resource, record) : null;
   const load = (signal) => loadChildren({ resource, record, children, target, filter, sort, skip }, signal);
-  const { data: page, error, isLoading, isLate, reload } = useLoad(load, [target.path, JSON.stringify(filter), sort, skip]);
+  const { data: page, error, isLoading, isLate, reload } = useLoad(load,
+    [target.path, JSON.stringify(filter), sort, skip]);
   if (page) learn(target, page.data);
   const shown = columns.filter((field) => !children.by.includes(field.name)).slice(0, COLUMNS_SHOWN);
   const total = page && totalText(page);
@@ -74,7 +75,8 @@ export function Children({ resource, record, children }) {
       <header><h2>${children.label}${total && html` <span class="total">${total}</span>`}</h2>
         <span class="space" />
         ${canFilter && page && html`<${Steps} page=${page} skip=${skip} setSkip=${setSkip} label=${label} />`}
-        ${canFilter && page?.data.length > 0 && html`<${LinkButton} kind="quiet" href=${href(target.path, filter)}>Show all<//>`}
+        ${canFilter && page?.data.length > 0
+          && html`<${LinkButton} kind="quiet" href=${href(target.path, filter)}>Show all<//>`}
         ${target.may.has("create") && html`
           <${LinkButton} icon="add" href=${href(`${target.path}/new`, queryOf(children, resource, record))}>New<//>`}
       </header>

@@ -37,7 +37,8 @@ export function Form({ resource, record, isNew, submit, submitText, canSave, ext
     setErrors({ byField: {}, others: [] });
   }, [record]);
   const fields = writableFields(resource, isNew);
-  const changes = Object.fromEntries(fields.filter(({ name }) => !isSame(draft[name] ?? null, record[name] ?? null)).map(({ name }) => [name, draft[name] ?? null]));
+  const changes = Object.fromEntries(fields.filter(({ name }) => !isSame(draft[name] ?? null, record[name] ?? null))
+    .map(({ name }) => [name, draft[name] ?? null]));
   const number = Object.keys(changes).length;
   const isDirty = number > 0;
 
@@ -45,7 +46,8 @@ export function Form({ resource, record, isNew, submit, submitText, canSave, ext
     if (!isDirty) return undefined;
     const warn = (event) => event.preventDefault();
     addEventListener("beforeunload", warn);
-    const release = guardLeaving(() => ask("Leave without saving?", `${number} ${number === 1 ? "field is" : "fields are"} changed.`, "Leave"));
+    const release = guardLeaving(() =>
+      ask("Leave without saving?", `${number} ${number === 1 ? "field is" : "fields are"} changed.`, "Leave"));
     return () => {
       removeEventListener("beforeunload", warn);
       release();
@@ -58,14 +60,18 @@ export function Form({ resource, record, isNew, submit, submitText, canSave, ext
     setBusy(true);
     setErrors({ byField: {}, others: [] });
     // A field that is left empty gets its default.
-    const body = isNew ? Object.fromEntries(Object.entries(draft).filter(([, value]) => value !== null && value !== undefined)) : changes;
+    const body = isNew
+      ? Object.fromEntries(Object.entries(draft).filter(([, value]) => value !== null && value !== undefined))
+        : changes;
     try {
       await submit(body);
     } catch (error) {
       const found = errorsOf(error, fields);
       setErrors(found);
       const first = fields.find(({ name }) => found.byField[name]);
-      setTimeout(() => (first ? ref.current?.elements.namedItem(first.name)?.focus() : ref.current?.querySelector(".alert")?.focus()), 0);
+      setTimeout(() =>
+        (first ? ref.current?.elements.namedItem(first.name)?.focus() : ref.current?.querySelector(".alert")?.focus()),
+        0);
     }
     setBusy(false);
   }
@@ -76,17 +82,22 @@ export function Form({ resource, record, isNew, submit, submitText, canSave, ext
   });
   return html`
     <form ref=${ref} class="form" onSubmit=${save} noValidate>
-      ${errors.others.length > 0 && html`<div class="alert" role="alert" tabindex="-1">${errors.others.map((text) => html`<p key=${text}>${text}</p>`)}</div>`}
+      ${errors.others.length > 0
+        && html`<div class="alert" role="alert" tabindex="-1">
+          ${errors.others.map((text) => html`<p key=${text}>${text}</p>`)}</div>`}
       <div class="fields">
         ${fields.map((field, index) => html`
-          <${Input} key=${field.name} resource=${resource} field=${field} value=${draft[field.name]} error=${errors.byField[field.name]} isNew=${isNew}
-            autofocus=${isNew && index === 0} onChange=${(value) => setDraft((draft) => ({ ...draft, [field.name]: value }))} />`)}
+          <${Input} key=${field.name} resource=${resource} field=${field} value=${draft[field.name]}
+            error=${errors.byField[field.name]} isNew=${isNew}
+            autofocus=${isNew && index === 0}
+            onChange=${(value) => setDraft((draft) => ({ ...draft, [field.name]: value }))} />`)}
       </div>
       ${extra}
       ${canSave && (isNew || isDirty) && html`
         <div class="savebar">
           <span class="muted">${isNew ? "" : `${number} ${number === 1 ? "field" : "fields"} changed`}</span>
-          ${!isNew && html`<${Button} onClick=${() => { setDraft(record); setErrors({ byField: {}, others: [] }); }}>Discard<//>`}
+          ${!isNew && html`
+            <${Button} onClick=${() => { setDraft(record); setErrors({ byField: {}, others: [] }); }}>Discard<//>`}
           <button class="button primary" disabled=${isBusy} aria-busy=${isBusy}><span>${submitText}</span></button>
         </div>`}
     </form>`;

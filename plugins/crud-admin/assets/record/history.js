@@ -12,11 +12,13 @@ import { Shown } from "./conflict.js";
 import { update } from "./save.js";
 
 const PAGE = 20;
-const ACTIONS = { create: "Created", update: "Changed", delete: "Deleted for good", soft_delete: "Deleted", restore: "Restored" };
+const ACTIONS = { create: "Created", update: "Changed", delete: "Deleted for good", soft_delete: "Deleted",
+  restore: "Restored" };
 
 export function Actor({ entry }) {
   const name = useActor(entry.actor ?? null);
-  return entry.actor === null || entry.actor === undefined ? html`<span class="muted">the program</span>` : html`<bdi>${name}</bdi>`;
+  return entry.actor === null || entry.actor === undefined ? html`<span class="muted">the program</span>`
+    : html`<bdi>${name}</bdi>`;
 }
 
 export const actionText = (entry) => ACTIONS[entry.action] ?? words(entry.action);
@@ -24,8 +26,10 @@ export const actionText = (entry) => ACTIONS[entry.action] ?? words(entry.action
 /** The fields of an entry that people have changed: the service's own times say nothing new. */
 function changesOf(resource, entry) {
   const changes = Object.entries(entry.changes ?? {});
-  const fields = changes.map(([name, value]) => ({ field: resource?.byName.get(name) ?? { name, label: words(name), kind: "text" }, value }));
-  return fields.filter(({ field, value }) => !["updated_at", "created_at"].includes(field.role) && (entry.action !== "create" || value !== null));
+  const fields = changes.map(([name, value]) =>
+    ({ field: resource?.byName.get(name) ?? { name, label: words(name), kind: "text" }, value }));
+  return fields.filter(({ field, value }) => !["updated_at", "created_at"].includes(field.role)
+    && (entry.action !== "create" || value !== null));
 }
 
 /** What an entry has changed: old and new values. */
@@ -39,17 +43,22 @@ export function Diff({ resource, entry }) {
     <dl class="diff">
       ${shown.map(({ field, value }) => html`
         <div key=${field.name}><dt>${field.label}</dt><dd>
-          ${isUpdate && html`<del><${Shown} field=${field} value=${entry.previous?.[field.name] ?? null} record=${{}} /></del> <span class="muted" aria-label="is now">→</span> `}
+          ${isUpdate && html`
+            <del><${Shown} field=${field} value=${entry.previous?.[field.name] ?? null} record=${{}} /></del> <span
+              class="muted" aria-label="is now">→</span> `}
           <ins><${Shown} field=${field} value=${value} record=${{}} /></ins></dd></div>`)}
     </dl>
-    ${shown.length < changes.length && html`<button type="button" class="link small" aria-expanded="false" onClick=${() => setOpen(true)}>Its ${changes.length} values</button>`}`;
+    ${shown.length < changes.length
+      && html`<button type="button" class="link small" aria-expanded="false"
+        onClick=${() => setOpen(true)}>Its ${changes.length} values</button>`}`;
 }
 
 export function History({ resource, recordKey, record, etag, changed, canRestore }) {
   const [limit, setLimit] = useState(PAGE);
   const [asOf, setAsOf] = useState(null);
   const path = `${recordPath(resource, recordKey)}/history`;
-  const { data, error, isLate, reload } = useLoad((signal) => get(path, [["sort", "-timestamp"], ["limit", Math.min(limit, 100)]], signal), [path, limit, etag]);
+  const { data, error, isLate, reload } = useLoad((signal) =>
+    get(path, [["sort", "-timestamp"], ["limit", Math.min(limit, 100)]], signal), [path, limit, etag]);
   const page = data?.value;
   return html`
     <section class="card history" aria-labelledby="history">
@@ -59,15 +68,21 @@ export function History({ resource, recordKey, record, etag, changed, canRestore
       <ol class="timeline">
         ${page?.data.map((entry) => html`
           <li key=${entry.id} data-action=${entry.action}>
-            <p><strong>${entry.transition ? words(entry.transition) : actionText(entry)}</strong> by <${Actor} entry=${entry} /></p>
+            <p><strong>${entry.transition ? words(entry.transition) : actionText(entry)}</strong> by <${Actor}
+              entry=${entry} /></p>
             <p class="muted small">${entry.timestamp && html`<${Ago} value=${entry.timestamp} />`}
-              ${entry.timestamp && html` · <button type="button" class="link" onClick=${() => setAsOf(entry)}>View this version</button>`}</p>
+              ${entry.timestamp
+                && html` · <button type="button" class="link"
+                  onClick=${() => setAsOf(entry)}>View this version</button>`}</p>
             <${Diff} resource=${resource} entry=${entry} />
           </li>`)}
       </ol>
       ${page && page.data.length === 0 && html`<p class="muted">No change is logged.</p>`}
-      ${page && page.data.length < page.total && limit < 100 && html`<${Button} kind="quiet" onClick=${() => setLimit(limit + PAGE)}>Older changes<//>`}
-      ${asOf && html`<${Version} resource=${resource} recordKey=${recordKey} entry=${asOf} record=${record} etag=${etag} canRestore=${canRestore}
+      ${page && page.data.length < page.total && limit < 100
+        && html`<${Button} kind="quiet" onClick=${() => setLimit(limit + PAGE)}>Older changes<//>`}
+      ${asOf && html`
+        <${Version} resource=${resource} recordKey=${recordKey} entry=${asOf} record=${record} etag=${etag}
+          canRestore=${canRestore}
         close=${() => setAsOf(null)} changed=${(answer) => { setAsOf(null); changed(answer); }} />`}
     </section>`;
 }
@@ -76,9 +91,11 @@ export function History({ resource, recordKey, record, etag, changed, canRestore
 function Version({ resource, recordKey, entry, record, etag, canRestore, close, changed }) {
   const [problem, setProblem] = useState(null);
   const [isBusy, setBusy] = useState(false);
-  const { data, error, isLate } = useLoad((signal) => get(recordPath(resource, recordKey), { as_of: entry.timestamp }, signal), [entry.id]);
+  const { data, error, isLate } = useLoad((signal) =>
+    get(recordPath(resource, recordKey), { as_of: entry.timestamp }, signal), [entry.id]);
   const then = data?.value;
-  const writable = new Set(writableFields(resource, false).filter((field) => !field.write_only).map(({ name }) => name));
+  const writable = new Set(writableFields(resource, false).filter((field) => !field.write_only)
+    .map(({ name }) => name));
   const differs = (name) => then && !isSame(then[name], record[name]);
   const body = then ? Object.fromEntries([...writable].filter(differs).map((name) => [name, then[name]])) : {};
   const restore = async () => {
@@ -94,15 +111,21 @@ function Version({ resource, recordKey, entry, record, etag, canRestore, close, 
   };
   const footer = html`
     <${Button} onClick=${close}>Close<//>
-    ${canRestore && html`<${Button} kind="primary" icon="restore" busy=${isBusy} disabled=${Object.keys(body).length === 0} onClick=${restore}>Restore this version<//>`}`;
+    ${canRestore && html`
+      <${Button} kind="primary" icon="restore" busy=${isBusy} disabled=${Object.keys(body).length === 0}
+        onClick=${restore}>Restore this version<//>`}`;
   return html`
     <${Dialog} title="The record at that time" onClose=${close} footer=${footer}>
       <p class="muted"><${Time} value=${entry.timestamp} long /></p>
-      ${problem && html`<div class="alert" role="alert">${problem.errors.length > 0 ? problem.errors.map((it) => html`<p>${it.pointer?.slice(1)}: ${it.detail}</p>`) : html`<p>${problem.message}</p>`}</div>`}
+      ${problem && html`
+        <div class="alert" role="alert">
+          ${problem.errors.length > 0 ? problem.errors.map((it) => html`<p>${it.pointer?.slice(1)}: ${it.detail}</p>`)
+            : html`<p>${problem.message}</p>`}</div>`}
       ${error ? html`<${Failure} error=${error} />` : isLate ? html`<${Skeleton} />` : null}
       ${then && html`
         <dl class="facts">${shownFields(resource).filter(({ name }) => name in then).map((field) => html`
-          <div key=${field.name} class=${differs(field.name) ? "differs" : ""}><dt>${field.label}${differs(field.name) && html` <span class="badge">differs</span>`}</dt>
+          <div key=${field.name} class=${differs(field.name) ? "differs" : ""}>
+            <dt>${field.label}${differs(field.name) && html` <span class="badge">differs</span>`}</dt>
             <dd><${Shown} field=${field} value=${then[field.name]} record=${then} /></dd></div>`)}</dl>`}
     <//>`;
 }

@@ -16,18 +16,21 @@ export function Input({ resource, field, value, onChange, error, isNew, isFilter
   const hint = doc || error || field.kind === "datetime";
   const Own = field.input ?? inputOf(resource, field) ?? kindOf(field);
   const attributes = {
-    id, name: field.name, "aria-describedby": hint ? `${id}-hint` : undefined, "aria-invalid": error ? "true" : undefined,
+    id, name: field.name, "aria-describedby": hint ? `${id}-hint` : undefined,
+    "aria-invalid": error ? "true" : undefined,
     "aria-required": field.required && !isFilter ? "true" : undefined, autofocus,
   };
   const isOptional = field.nullable && !isFilter && field.kind !== "bool" && !field.write_only;
   return html`
     <div class=${`field ${error ? "wrong" : ""} ${resource && field.name === resource.title ? "whole" : ""}`}>
       <label for=${id}>${field.label}${isOptional && html` <span class="optional">optional</span>`}</label>
-      <${Own} attributes=${attributes} field=${field} value=${value} onChange=${onChange} isNew=${isNew} isFilter=${isFilter} />
+      <${Own} attributes=${attributes} field=${field} value=${value} onChange=${onChange} isNew=${isNew}
+        isFilter=${isFilter} />
       <div class="hint" id=${`${id}-hint`}>
         ${error && html`<p class="error"><${Icon} name="close" />${error}</p>`}
         ${doc && html`<p>${doc}</p>`}
-        ${field.kind === "datetime" && html`<p>${zone.replaceAll("_", " ")}${value && !isFilter ? ` · ${utc(value)}` : ""}</p>`}
+        ${field.kind === "datetime"
+          && html`<p>${zone.replaceAll("_", " ")}${value && !isFilter ? ` · ${utc(value)}` : ""}</p>`}
       </div>
     </div>`;
 }
@@ -39,26 +42,31 @@ function kindOf(field) {
   if (field.refers && field.refers.by.length === 0) return ReferenceInput;
   if (field.kind.endsWith("[]")) return ListInput;
   return {
-    bool: BoolInput, enum: EnumInput, json: JsonInput, bytes: BytesInput, date: DateInput, time: TimeInput, datetime: InstantInput,
+    bool: BoolInput, enum: EnumInput, json: JsonInput, bytes: BytesInput, date: DateInput, time: TimeInput,
+    datetime: InstantInput,
     local_datetime: LocalInput, int: IntegerInput, float: NumberInput, decimal: DecimalInput,
   }[field.kind] ?? TextInput;
 }
 
-const emptyOf = (field) => (field.nullable || field.required === false ? null : "");
-
 function TextInput({ attributes, field, value, onChange, isNew, isFilter }) {
   const { rules = {} } = field;
   if (rules.one_of && !isFilter) {
-    return html`<select ...${attributes} value=${value ?? ""} onChange=${(event) => onChange(event.target.value || null)}>
-      <option value="">–</option>${rules.one_of.map((item) => html`<option key=${item} value=${item}>${item}</option>`)}</select>`;
+    return html`<select ...${attributes} value=${value ?? ""}
+      onChange=${(event) => onChange(event.target.value || null)}>
+      <option value="">–</option>
+      ${rules.one_of.map((item) => html`<option key=${item} value=${item}>${item}</option>`)}</select>`;
   }
-  const set = (event) => onChange(event.target.value === "" && (value === null || field.nullable) ? null : event.target.value);
+  const set = (event) =>
+    onChange(event.target.value === "" && (value === null || field.nullable) ? null : event.target.value);
   const common = { ...attributes, value: value ?? "", onInput: set, dir: "auto", spellcheck: "false" };
   if (field.write_only) {
-    return html`<input ...${common} type="password" autocomplete="new-password" placeholder=${isNew ? "" : "unchanged"} />`;
+    return html`<input ...${common} type="password" autocomplete="new-password"
+      placeholder=${isNew ? "" : "unchanged"} />`;
   }
-  const isLong = !(rules.max_length <= 255) && !rules.email && !rules.url && !rules.pattern && !isFilter && field.kind === "text";
-  if (isLong || /\n/.test(value ?? "")) return html`<textarea ...${common} rows=${rules.max_length > 255 || /\n/.test(value ?? "") ? 3 : 1}></textarea>`;
+  const isLong = !(rules.max_length <= 255) && !rules.email && !rules.url && !rules.pattern && !isFilter
+    && field.kind === "text";
+  if (isLong || /\n/.test(value ?? "")) return html`
+    <textarea ...${common} rows=${rules.max_length > 255 || /\n/.test(value ?? "") ? 3 : 1}></textarea>`;
   const type = rules.email ? "email" : rules.url ? "url" : "text";
   return html`<input ...${common} type=${isFilter ? "text" : type} class=${field.kind === "uuid" ? "code" : ""} />`;
 }
@@ -66,10 +74,12 @@ function TextInput({ attributes, field, value, onChange, isNew, isFilter }) {
 function BoolInput({ attributes, field, value, onChange, isFilter }) {
   if (field.nullable || isFilter) {
     const set = (event) => onChange(event.target.value === "" ? null : event.target.value === "true");
-    return html`<select ...${attributes} value=${value === null || value === undefined ? "" : String(value)} onChange=${set}>
+    return html`<select ...${attributes} value=${value === null || value === undefined ? "" : String(value)}
+      onChange=${set}>
       <option value="">–</option><option value="true">Yes</option><option value="false">No</option></select>`;
   }
-  return html`<input ...${attributes} type="checkbox" class="switch" role="switch" checked=${value === true} onChange=${(event) => onChange(event.target.checked)} />`;
+  return html`<input ...${attributes} type="checkbox" class="switch" role="switch" checked=${value === true}
+    onChange=${(event) => onChange(event.target.checked)} />`;
 }
 
 function EnumInput({ attributes, field, value, onChange, isFilter }) {
@@ -82,20 +92,23 @@ function EnumInput({ attributes, field, value, onChange, isFilter }) {
 }
 
 /** A number as text: what is none goes to the service as it is, for the service's own error. */
-function NumberText({ attributes, field, value, onChange, read, mode }) {
+function NumberText({ attributes, value, onChange, read, mode }) {
   const [text, setText] = useState(value === null || value === undefined ? "" : String(value));
   useEffect(() => {
-    if (String(read(text) ?? "") !== String(value ?? "")) setText(value === null || value === undefined ? "" : String(value));
+    if (String(read(text) ?? "") !== String(value ?? "")) setText(value === null || value === undefined ? ""
+      : String(value));
   }, [value]);
   const set = (event) => {
     const typed = event.target.value.trim();
     setText(event.target.value);
     onChange(typed === "" ? null : read(typed));
   };
-  return html`<input ...${attributes} class="number" inputmode=${mode} autocomplete="off" value=${text} onInput=${set} />`;
+  return html`<input ...${attributes} class="number" inputmode=${mode} autocomplete="off" value=${text}
+    onInput=${set} />`;
 }
 
-const IntegerInput = (props) => html`<${NumberText} ...${props} read=${integer} mode=${props.field.rules?.min >= 0 ? "numeric" : "text"} />`;
+const IntegerInput = (props) =>
+  html`<${NumberText} ...${props} read=${integer} mode=${props.field.rules?.min >= 0 ? "numeric" : "text"} />`;
 const readFloat = (text) => (/^-?\d+(\.\d+)?([eE][+-]?\d+)?$/.test(text) ? Number(text) : text);
 const NumberInput = (props) => html`<${NumberText} ...${props} read=${readFloat} mode="decimal" />`;
 /** Decimals are texts, so that no digit is lost. */
@@ -105,18 +118,23 @@ function ReferenceInput({ attributes, field, value, onChange }) {
   const { id, name } = attributes;
   const typed = (key) => (field.kind === "int" ? integer(String(key)) : String(key));
   const set = (key) => onChange(key === null ? null : typed(key));
-  return html`<${Picker} id=${id} name=${name} resource=${field.refers.resource} value=${value} onChange=${set} required=${field.required}
-    describedBy=${attributes["aria-describedby"]} invalid=${attributes["aria-invalid"]} autofocus=${attributes.autofocus} />`;
+  return html`<${Picker} id=${id} name=${name} resource=${field.refers.resource} value=${value} onChange=${set}
+    required=${field.required}
+    describedBy=${attributes["aria-describedby"]} invalid=${attributes["aria-invalid"]}
+    autofocus=${attributes.autofocus} />`;
 }
 
 const DateInput = ({ attributes, value, onChange }) => html`
-  <input ...${attributes} type="date" max="9999-12-31" value=${value ?? ""} onChange=${(event) => onChange(event.target.value || null)} />`;
+  <input ...${attributes} type="date" max="9999-12-31" value=${value ?? ""}
+    onChange=${(event) => onChange(event.target.value || null)} />`;
 
 const TimeInput = ({ attributes, value, onChange }) => html`
-  <input ...${attributes} type="time" step="1" value=${value?.slice(0, 8) ?? ""} onChange=${(event) => onChange(event.target.value || null)} />`;
+  <input ...${attributes} type="time" step="1" value=${value?.slice(0, 8) ?? ""}
+    onChange=${(event) => onChange(event.target.value || null)} />`;
 
 const LocalInput = ({ attributes, value, onChange }) => html`
-  <input ...${attributes} type="datetime-local" step="1" value=${value?.slice(0, 19) ?? ""} onChange=${(event) => onChange(event.target.value || null)} />`;
+  <input ...${attributes} type="datetime-local" step="1" value=${value?.slice(0, 19) ?? ""}
+    onChange=${(event) => onChange(event.target.value || null)} />`;
 
 const utc = (value) => `${String(value).slice(0, 16).replace("T", " ")} UTC`;
 
@@ -133,7 +151,8 @@ function InstantInput({ attributes, value, onChange }) {
     const time = new Date(event.target.value);
     onChange(Number.isNaN(time.getTime()) ? null : time.toISOString().replace("Z", "000Z"));
   };
-  return html`<input ...${attributes} type="datetime-local" step="1" value=${value ? localOf(value) : ""} onChange=${set} />`;
+  return html`<input ...${attributes} type="datetime-local" step="1" value=${value ? localOf(value) : ""}
+    onChange=${set} />`;
 }
 
 function JsonInput({ attributes, value, onChange }) {
@@ -163,7 +182,8 @@ function ListInput({ attributes, field, value, onChange }) {
   const set = (event) => {
     setText(event.target.value);
     const lines = event.target.value.split("\n").map((line) => line.trim()).filter((line) => line !== "");
-    onChange(lines.length === 0 && field.nullable ? null : lines.map(field.kind === "bool[]" ? (line) => line === "true" : read));
+    onChange(lines.length === 0 && field.nullable ? null
+      : lines.map(field.kind === "bool[]" ? (line) => line === "true" : read));
   };
   return html`<textarea ...${attributes} rows="3" value=${text} onInput=${set} placeholder="One a line"></textarea>`;
 }
@@ -194,7 +214,7 @@ function BytesInput({ attributes, value, onChange }) {
     const file = event.target.files[0];
     if (!file) return;
     const reader = new FileReader();
-    reader.onload = () => onChange(reader.result.slice(reader.result.indexOf(",") + 1));
+    reader.onload = () => onChange(String(reader.result).split(",", 2)[1] ?? "");
     reader.readAsDataURL(file);
   };
   const save = () => {

@@ -30,10 +30,12 @@ export function Links({ resource, record, links }) {
     await call("POST", path, { body: { ids: [id] }, headers: headers() }).then(reload, noteError);
   };
   const remove = (other) =>
-    call("DELETE", `${path}/${encodeURIComponent(keyOf(target, other))}`, { headers: headers() }).then(reload, noteError);
+    call("DELETE", `${path}/${encodeURIComponent(keyOf(target, other))}`, { headers: headers() })
+      .then(reload, noteError);
   const chip = (other) => html`
     <span class="chip" key=${keyOf(target, other)}>
-      <a class="chip-text" href=${href(recordPath(target, keyOf(target, other)))}><bdi>${titleOf(target, other)}</bdi></a>
+      <a class="chip-text" href=${href(recordPath(target, keyOf(target, other)))}><bdi>${titleOf(target, other)}</bdi>
+      </a>
       ${links.remove && html`<button type="button" class="chip-close" aria-label=${`Remove ${titleOf(target, other)}`}
         onClick=${() => remove(other)}><${Icon} name="close" /></button>`}
     </span>`;
@@ -43,7 +45,8 @@ export function Links({ resource, record, links }) {
       ${error ? html`<${Failure} error=${error} retry=${reload} />` : isLate ? html`<${Skeleton} lines=${1} />` : null}
       <div class="chips">
         ${shown.map(chip)}
-        ${shown.length < linked.length && html`<${Button} onClick=${() => setAll(true)}>Show all ${count(linked.length)}<//>`}
+        ${shown.length < linked.length
+          && html`<${Button} onClick=${() => setAll(true)}>Show all ${count(linked.length)}<//>`}
         ${links.add && (isAdding
           ? html`<div class="add"><${Picker} resource=${links.resource} value=${null} onChange=${add}
               label=${`Add to ${links.label.toLowerCase()}`} autofocus /></div>`

@@ -16,14 +16,18 @@ export const nestedFields = (children) => {
 export function Nested({ children, rows, onChange, errors }) {
   const target = resourceNamed(children.resource);
   const fields = nestedFields(children);
-  const set = (index, name, value) => onChange(rows.map((row, other) => (other === index ? { ...row, [name]: value } : row)));
+  const set = (index, name, value) =>
+    onChange(rows.map((row, other) => (other === index ? { ...row, [name]: value } : row)));
   return html`
     <fieldset class="nested"><legend>${children.label}</legend>
       ${errors && html`<p class="error">${errors}</p>`}
       ${rows.map((row, index) => html`
         <div class="nested-row" key=${row[target.key[0]] ?? `new ${index}`}>
-          ${fields.map((field) => html`<${Input} key=${field.name} resource=${target} field=${{ ...field, doc: "" }} value=${row[field.name]} onChange=${(value) => set(index, field.name, value)} />`)}
-          <${Button} icon="delete" label=${`Remove ${target.one.toLowerCase()} ${index + 1}`} kind="quiet" onClick=${() => onChange(rows.filter((_, other) => other !== index))} />
+          ${fields.map((field) =>
+            html`<${Input} key=${field.name} resource=${target} field=${{ ...field, doc: "" }} value=${row[field.name]}
+              onChange=${(value) => set(index, field.name, value)} />`)}
+          <${Button} icon="delete" label=${`Remove ${target.one.toLowerCase()} ${index + 1}`} kind="quiet"
+            onClick=${() => onChange(rows.filter((_, other) => other !== index))} />
         </div>`)}
       <${Button} icon="add" onClick=${() => onChange([...rows, initial(target)])}>Add ${target.one.toLowerCase()}<//>
     </fieldset>`;

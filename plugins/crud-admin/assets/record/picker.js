@@ -30,11 +30,13 @@ export async function find(resource, words, signal) {
   learn(resource, all);
   if (query) return all.slice(0, OPTIONS_SHOWN);
   // A resource that cannot be searched: the words choose among the first page.
-  return all.filter((record) => titleOf(resource, record).toLowerCase().includes(words.toLowerCase())).slice(0, OPTIONS_SHOWN);
+  return all.filter((record) => titleOf(resource, record).toLowerCase().includes(words.toLowerCase()))
+    .slice(0, OPTIONS_SHOWN);
 }
 
 /** A field with a list of the records that fit what is typed. `value` is a key. */
-export function Picker({ id, name, value, onChange, label, describedBy, invalid, disabled, required, autofocus, resource: name_ }) {
+export function Picker({ id, name, value, onChange, label, describedBy, invalid, disabled, required, autofocus,
+  resource: name_ }) {
   const resource = resourceNamed(name_);
   const title = useTitle(name_, value ?? null);
   const isSet = value !== null && value !== undefined && value !== "";
@@ -45,7 +47,8 @@ export function Picker({ id, name, value, onChange, label, describedBy, invalid,
   const listId = useId();
   const words = useSettled(text ?? "", 200).trim();
   const isOpen = text !== null;
-  const { data, isLoading, error } = useLoad((signal) => (isOpen && resource ? find(resource, words, signal) : []), [isOpen, words]);
+  const { data, isLoading, error } = useLoad((signal) => (isOpen && resource ? find(resource, words, signal) : []),
+    [isOpen, words]);
   const options = data ?? [];
   useOutside(ref, isOpen, () => setText(null));
   useEffect(() => setActive(0), [data]);
@@ -73,27 +76,40 @@ export function Picker({ id, name, value, onChange, label, describedBy, invalid,
     }
   };
   if (!resource || !resource.may.has("list") || resource.key.length !== 1) {
-    return html`<input id=${id} name=${name} value=${value ?? ""} disabled=${disabled} aria-describedby=${describedBy} aria-invalid=${invalid}
+    return html`<input id=${id} name=${name} value=${value ?? ""} disabled=${disabled} aria-describedby=${describedBy}
+      aria-invalid=${invalid}
       onInput=${(event) => onChange(event.target.value === "" ? null : event.target.value)} />`;
   }
   return html`
     <div class="picker" ref=${ref}>
-      <input id=${id} name=${name} role="combobox" aria-expanded=${isOpen} aria-controls=${listId} aria-autocomplete="list"
+      <input id=${id} name=${name} role="combobox" aria-expanded=${isOpen} aria-controls=${listId}
+        aria-autocomplete="list"
         aria-activedescendant=${isOpen && options[active] ? `${listId}-${active}` : undefined} autocomplete="off"
-        aria-label=${label} aria-describedby=${describedBy} aria-invalid=${invalid} aria-required=${required} disabled=${disabled}
-        autofocus=${autofocus} placeholder=${isSet ? shown : `Search ${resource.label.toLowerCase()}`} value=${text ?? shown}
-        onFocus=${(event) => event.target.select()} onClick=${() => setText(text ?? "")} onInput=${(event) => setText(event.target.value)} onKeyDown=${pressed} />
-      ${isSet && !isOpen && resource.may.has("get") && html`<a class="open" href=${href(recordPath(resource, String(value)))} aria-label=${`Open ${shown}`} title="Open"><${Icon} name="next" /></a>`}
+        aria-label=${label} aria-describedby=${describedBy} aria-invalid=${invalid} aria-required=${required}
+        disabled=${disabled}
+        autofocus=${autofocus} placeholder=${isSet ? shown : `Search ${resource.label.toLowerCase()}`}
+        value=${text ?? shown}
+        onFocus=${(event) => event.target.select()} onClick=${() => setText(text ?? "")}
+        onInput=${(event) => setText(event.target.value)} onKeyDown=${pressed} />
+      ${isSet && !isOpen && resource.may.has("get")
+        && html`<a class="open" href=${href(recordPath(resource, String(value)))} aria-label=${`Open ${shown}`}
+          title="Open"><${Icon} name="next" /></a>`}
       <div class="popover start options" hidden=${!isOpen}>
         <ul id=${listId} role="listbox" aria-label=${resource.label} class=${isLoading ? "stale" : ""}>
-          ${isOpen && !required && isSet && html`<li role="option" aria-selected="false" class="none" onPointerDown=${(event) => { event.preventDefault(); choose(null); }}>None</li>`}
+          ${isOpen && !required && isSet
+            && html`<li role="option" aria-selected="false" class="none"
+              onPointerDown=${(event) => { event.preventDefault(); choose(null); }}>None</li>`}
           ${isOpen && options.map((record, index) => html`
-            <li key=${keyOf(resource, record)} id=${`${listId}-${index}`} role="option" aria-selected=${index === active}
-              onPointerMove=${() => setActive(index)} onPointerDown=${(event) => { event.preventDefault(); choose(record); }}>
+            <li key=${keyOf(resource, record)} id=${`${listId}-${index}`} role="option"
+              aria-selected=${index === active}
+              onPointerMove=${() => setActive(index)}
+              onPointerDown=${(event) => { event.preventDefault(); choose(record); }}>
               <bdi>${titleOf(resource, record)}</bdi><small>${keyOf(resource, record)}</small></li>`)}
         </ul>
-        ${isOpen && !isLoading && options.length === 0 && html`<p class="muted hint">${error ? error.message : "Nothing fits these words."}</p>`}
-        ${isOpen && options.length === OPTIONS_SHOWN && html`<p class="muted hint">The first ${OPTIONS_SHOWN}: type to find others.</p>`}
+        ${isOpen && !isLoading && options.length === 0
+          && html`<p class="muted hint">${error ? error.message : "Nothing fits these words."}</p>`}
+        ${isOpen && options.length === OPTIONS_SHOWN
+          && html`<p class="muted hint">The first ${OPTIONS_SHOWN}: type to find others.</p>`}
       </div>
     </div>`;
 }

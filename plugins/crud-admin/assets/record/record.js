@@ -1,6 +1,6 @@
 // The page of a record: its form, its state, what refers to it, and its history.
 
-import { html, useEffect, useState } from "../vendor/preact.js";
+import { html, useState } from "../vendor/preact.js";
 import { get } from "../api.js";
 import { Time, Value, tone } from "../format.js";
 import { Reference } from "../list/fields.js";
@@ -11,6 +11,7 @@ import { isSame } from "../json.js";
 import { keyOf, labelOf, recordPath, resourceNamed, shownFields, titleOf, writableFields } from "../schema.js";
 import { useLoad } from "../ui/hooks.js";
 import { Button, Failure, Skeleton, ask, note, noteError } from "../ui/parts.js";
+import { usePageTitle } from "../ui/title.js";
 import { Icon } from "../ui/icon.js";
 import { Children } from "./children.js";
 import { Links } from "./links.js";
@@ -21,13 +22,15 @@ import { Nested, nestedFields } from "./nested.js";
 import { create, errorsOf, purge, remove, restore, transition, update } from "./save.js";
 
 export const Crumbs = ({ resource, children }) => html`
-  <nav class="crumbs" aria-label="Place"><a href=${href(resource.path)}>${resource.label}</a><${Icon} name="next" /><span aria-current="page"><bdi>${children}</bdi></span></nav>`;
+  <nav class="crumbs" aria-label="Place"><a href=${href(resource.path)}>${resource.label}</a><${Icon} name="next" />
+    <span aria-current="page"><bdi>${children}</bdi></span></nav>`;
 
 const nestedOf = (resource) => resource.children.filter((children) => children.nested);
 
 /** A record whose nested records are among its values, for the form. */
 function withNested(resource, record) {
-  const all = nestedOf(resource).map((children) => [children.name, (record[children.name]?.data ?? record[children.name] ?? [])]);
+  const all = nestedOf(resource)
+    .map((children) => [children.name, (record[children.name]?.data ?? record[children.name] ?? [])]);
   return { ...record, ...Object.fromEntries(all) };
 }
 
@@ -37,7 +40,8 @@ function items(children, rows, before = []) {
   const names = nestedFields(children).map(({ name }) => name);
   const written = rows.map((row) => {
     const old = before.find((other) => isSame(other[key], row[key]));
-    const some = names.filter((name) => (old ? !isSame(old[name], row[name]) : row[name] !== null && row[name] !== undefined));
+    const some = names.filter((name) =>
+      (old ? !isSame(old[name], row[name]) : row[name] !== null && row[name] !== undefined));
     const fields = Object.fromEntries(some.map((name) => [name, row[name]]));
     return old ? some.length > 0 && { [key]: row[key], ...fields } : fields;
   });
@@ -55,10 +59,13 @@ function bodyOf(resource, values, record) {
 }
 
 export function NewRecord({ resource, query }) {
+  usePageTitle(`New ${resource.one.toLowerCase()}`);
   const given = Object.fromEntries(query.flatMap(([name, value]) => {
     const field = resource.byName.get(name);
     if (!field || name.includes(".")) return [];
-    return [[name, field.kind === "int" && /^-?\d+$/.test(value) ? Number(value) : field.kind === "bool" ? value === "true" : value]];
+    return [[name,
+      field.kind === "int" && /^-?\d+$/.test(value) ? Number(value) : field.kind === "bool" ? value === "true"
+        : value]];
   }));
   const [record] = useState(() => initial(resource, given));
   const [nested, setNested] = useState({});
@@ -70,14 +77,19 @@ export function NewRecord({ resource, query }) {
     });
     // After the form, which then has no changes to guard.
     leaveFreely();
-    setTimeout(() => go(resource.may.has("get") && resource.key.length > 0 ? recordPath(resource, keyOf(resource, value)) : resource.path), 0);
+    setTimeout(() =>
+      go(resource.may.has("get") && resource.key.length > 0 ? recordPath(resource, keyOf(resource, value))
+        : resource.path), 0);
   };
   const extra = nestedOf(resource).map((children) => html`
-    <${Nested} key=${children.name} children=${children} rows=${nested[children.name] ?? []} onChange=${(rows) => setNested({ ...nested, [children.name]: rows })} />`);
+    <${Nested} key=${children.name} children=${children} rows=${nested[children.name] ?? []}
+      onChange=${(rows) => setNested({ ...nested, [children.name]: rows })} />`);
   return html`
     <${Crumbs} resource=${resource}>New<//>
     <header class="head"><h1>New ${resource.one.toLowerCase()}</h1></header>
-    <div class="card narrow"><${Form} resource=${resource} record=${record} isNew submit=${submit} submitText="Create" canSave extra=${extra} /></div>`;
+    <div class="card narrow">
+      <${Form} resource=${resource} record=${record} isNew submit=${submit} submitText="Create" canSave
+        extra=${extra} /></div>`;
 }
 
 async function loadRecord(resource, key, signal) {
@@ -104,33 +116,39 @@ function Transitions({ resource, record, etag, recordKey, changed }) {
   };
   const legal = resource.fields.flatMap((field) =>
     (field.transitions ?? []).filter(({ can, from }) => can && from.includes(record[field.name])));
-  return legal.map((it) => html`<${Button} key=${it.name} busy=${busy === it.name} onClick=${() => run(it)}>${it.label}<//>`);
+  return legal.map((it) =>
+    html`<${Button} key=${it.name} busy=${busy === it.name} onClick=${() => run(it)}>${it.label}<//>`);
 }
 
 /** What the service sets, and what no form of this caller changes. */
 function Facts({ resource, record, canSave }) {
   const inForm = new Set(canSave ? writableFields(resource, false).map(({ name }) => name) : []);
-  const facts = shownFields(resource).filter(({ name, role }) => !inForm.has(name) && role !== "is_deleted" && (role !== "deleted_at" || record[name]));
+  const facts = shownFields(resource)
+    .filter(({ name, role }) => !inForm.has(name) && role !== "is_deleted" && (role !== "deleted_at" || record[name]));
   return html`
     <section class="card" aria-label="Facts"><dl class="facts">
       ${facts.map((field) => html`
-        <div key=${field.name}><dt>${field.label}</dt><dd>${field.refers ? html`<${Reference} field=${field} record=${record} />`
-          : field.kind === "datetime" && record[field.name] ? html`<${Time} value=${record[field.name]} />` : html`<${Value} field=${field} value=${record[field.name]} />`}</dd></div>`)}
+        <div key=${field.name}><dt>${field.label}</dt>
+          <dd>${field.refers ? html`<${Reference} field=${field} record=${record} />`
+          : field.kind === "datetime" && record[field.name] ? html`<${Time} value=${record[field.name]} />`
+            : html`<${Value} field=${field} value=${record[field.name]} />`}</dd></div>`)}
     </dl></section>`;
 }
 
 export function Record({ resource, recordKey }) {
-  const { data, error, isLate, reload, set } = useLoad((signal) => loadRecord(resource, recordKey, signal), [resource.path, recordKey]);
+  const { data, error, isLate, reload, set } = useLoad((signal) => loadRecord(resource, recordKey, signal),
+    [resource.path, recordKey]);
   const [conflict, setConflict] = useState(null);
-  const [nested, setNested] = useState(null);
-  const [nestedErrors, setNestedErrors] = useState(null);
-  useEffect(() => {
-    setNested(null);
-    setNestedErrors(null);
-  }, [data]);
-  useEffect(() => () => { document.title = document.title.split(" · ").pop(); }, []);
-  if (error) return html`<${Crumbs} resource=${resource}>${recordKey}<//><h1 class="sr">${resource.one} ${recordKey}</h1><div class="card"><${Failure} error=${error} retry=${reload} /></div>`;
-  if (!data) return html`<${Crumbs} resource=${resource}>${recordKey}<//>${isLate && html`<div class="card narrow"><${Skeleton} lines=${10} /></div>`}`;
+  // Lines that are edited belong to the record as it was read: another answer has its own.
+  const [edit, setEdit] = useState({ of: null, lines: null, errors: null });
+  const { lines: nested, errors: nestedErrors } = edit.of === data ? edit : { lines: null, errors: null };
+  const setNested = (lines) => setEdit({ of: data, lines, errors: null });
+  usePageTitle(data && titleOf(resource, data.record));
+  if (error) return html`<${Crumbs} resource=${resource}>${recordKey}<//>
+    <h1 class="sr">${resource.one} ${recordKey}</h1>
+    <div class="card"><${Failure} error=${error} retry=${reload} /></div>`;
+  if (!data) return html`<${Crumbs} resource=${resource}>${recordKey}<//>
+    ${isLate && html`<div class="card narrow"><${Skeleton} lines=${10} /></div>`}`;
   const { record, etag } = data;
   const title = titleOf(resource, record);
   const isDeleted = Boolean(resource.deleted_at && record[resource.deleted_at]);
@@ -139,30 +157,28 @@ export function Record({ resource, recordKey }) {
   const changed = async (answer) => {
     forget(resource, recordKey);
     const isWhole = nestedOf(resource).length === 0;
-    if (isWhole) set({ record: withNested(resource, answer.value), etag: answer.etag });
-    else reload();
+    const whole = { record: answer.value, etag: answer.etag };
+    set(isWhole ? whole : await loadRecord(resource, recordKey));
   };
 
   const save = async (body) => {
     const whole = bodyOf(resource, { ...body, ...nested }, record);
     try {
       const answer = await update(resource, recordKey, whole, etag);
-      note("Saved");
       await changed(answer);
+      note("Saved");
     } catch (problem) {
       if (problem.status !== 412) throw problem;
       setConflict({ mine: body, theirs: await loadRecord(resource, recordKey) });
     }
   };
-  const saveLines = () => save({}).catch((problem) => setNestedErrors(errorsOf(problem, []).others.join("; ")));
+  const saveLines = () => save({}).catch((problem) =>
+    setEdit({ of: data, lines: nested, errors: errorsOf(problem, []).others.join("; ") }));
   const saveOver = async (body) => {
     const { theirs } = conflict;
     setConflict(null);
     if (Object.keys(body).length === 0) return set(theirs);
-    await update(resource, recordKey, body, theirs.etag).then((answer) => {
-      note("Saved");
-      return changed(answer);
-    }, noteError);
+    await update(resource, recordKey, body, theirs.etag).then(changed).then(() => note("Saved"), noteError);
     return undefined;
   };
   const removeIt = async () => {
@@ -171,48 +187,75 @@ export function Record({ resource, recordKey }) {
     await remove(resource, recordKey, etag).then(() => {
       leaveFreely();
       forget(resource, recordKey);
-      const undo = { label: "Undo", run: () => restore(resource, recordKey).then(() => go(recordPath(resource, recordKey)), noteError) };
+      const undo = { label: "Undo",
+        run: () => restore(resource, recordKey).then(() => go(recordPath(resource, recordKey)), noteError) };
       note(`${title} is deleted`, { action: resource.deleted_at && resource.may.has("restore") ? undo : null });
       go(resource.path);
     }, noteError);
   };
-  const restoreIt = () => restore(resource, recordKey).then((answer) => { note("Restored"); return changed(answer); }, noteError);
+  const restoreIt = () => restore(resource, recordKey)
+    .then((answer) => { note("Restored"); return changed(answer); }, noteError);
   const purgeIt = async () => {
-    if (!(await ask(`Remove ${title} for good?`, "Its record leaves the database. This cannot be undone.", "Remove"))) return;
+    if (!(await ask(`Remove ${title} for good?`, "Its record leaves the database. This cannot be undone.",
+      "Remove"))) return;
     await purge(resource, recordKey).then(() => { note(`${title} is removed`); go(resource.path); }, noteError);
   };
-  const state = resource.fields.find((field) => field.kind === "enum" && (field.transitions?.length > 0 || field.name === "status"));
+  const state = resource.fields.find((field) => field.kind === "enum"
+    && (field.transitions?.length > 0 || field.name === "status"));
   const extra = canSave && nestedOf(resource).map((children) => html`
-    <${Nested} key=${children.name} children=${children} rows=${nested?.[children.name] ?? record[children.name]} errors=${nestedErrors}
+    <${Nested} key=${children.name} children=${children} rows=${nested?.[children.name] ?? record[children.name]}
+      errors=${nestedErrors}
       onChange=${(rows) => setNested({ ...nested, [children.name]: rows })} />`);
   const tables = resource.children.filter((children) => !children.nested || !canSave);
   return html`
     <${Crumbs} resource=${resource}>${title}<//>
     <header class="head">
       <div class="titles"><h1><bdi>${title}</bdi>
-        ${state && record[state.name] != null && html` <span class="badge large" data-tone=${tone(record[state.name])}>${labelOf(state, record[state.name])}</span>`}
+        ${state && record[state.name] != null
+          && html` <span class="badge large" data-tone=${tone(record[state.name])}>
+            ${labelOf(state, record[state.name])}</span>`}
         ${isDeleted && html` <span class="badge large" data-tone="bad">Deleted</span>`}</h1></div>
       <div class="actions">
-        ${canSave && html`<${Transitions} resource=${resource} record=${record} etag=${etag} recordKey=${recordKey} changed=${changed} />`}
-        ${!isDeleted && actionsOf(resource).map(({ label, run }) => html`<${Button} key=${label} onClick=${() => Promise.resolve(run({ key: recordKey, record })).then(reload, noteError)}>${label}<//>`)}
-        ${isDeleted && resource.may.has("restore") && html`<${Button} icon="restore" kind="primary" onClick=${restoreIt}>Restore<//>`}
-        ${isDeleted && resource.may.has("purge") && html`<${Button} icon="delete" kind="danger-text" onClick=${purgeIt}>Remove for good<//>`}
-        ${!isDeleted && resource.may.has("delete") && html`<${Button} icon="delete" kind="danger-text" onClick=${removeIt}>Delete<//>`}
+        ${canSave && html`
+          <${Transitions} resource=${resource} record=${record} etag=${etag} recordKey=${recordKey}
+            changed=${changed} />`}
+        ${!isDeleted && actionsOf(resource)
+          .map(({ label, run }) =>
+            html`<${Button} key=${label}
+              onClick=${() => Promise.resolve(run({ key: recordKey, record })).then(reload, noteError)}>${label}<//>`)}
+        ${isDeleted && resource.may.has("restore")
+          && html`<${Button} icon="restore" kind="primary" onClick=${restoreIt}>Restore<//>`}
+        ${isDeleted && resource.may.has("purge")
+          && html`<${Button} icon="delete" kind="danger-text" onClick=${purgeIt}>Remove for good<//>`}
+        ${!isDeleted && resource.may.has("delete")
+          && html`<${Button} icon="delete" kind="danger-text" onClick=${removeIt}>Delete<//>`}
       </div>
     </header>
     <div class=${`columns ${hasHistory ? "" : "even"}`}>
       <div class="main">
-        ${canSave && html`<div class="card"><${Form} resource=${resource} record=${nested ? { ...record } : record} submit=${save} submitText="Save" canSave extra=${extra} />
-          ${nested && html`<div class="savebar"><span class="muted">Lines changed</span><${Button} onClick=${() => setNested(null)}>Discard lines<//><${Button} kind="primary" onClick=${saveLines}>Save lines<//></div>`}</div>`}
+        ${canSave && html`
+          <div class="card">
+            <${Form} resource=${resource} record=${nested ? { ...record } : record} submit=${save} submitText="Save"
+              canSave extra=${extra} />
+          ${nested && html`
+            <div class="savebar"><span class="muted">Lines changed</span>
+              <${Button} onClick=${() => setNested(null)}>Discard lines<//>
+              <${Button} kind="primary" onClick=${saveLines}>Save lines<//></div>`}</div>`}
         ${!canSave && html`<${Facts} resource=${resource} record=${record} canSave=${false} />`}
-        ${resource.links.map((links) => html`<${Links} key=${links.name} resource=${resource} record=${record} links=${links} />`)}
-        ${tables.map((children) => html`<${Children} key=${children.name} resource=${resource} record=${record} children=${children} />`)}
+        ${resource.links.map((links) =>
+          html`<${Links} key=${links.name} resource=${resource} record=${record} links=${links} />`)}
+        ${tables.map((children) =>
+          html`<${Children} key=${children.name} resource=${resource} record=${record} children=${children} />`)}
       </div>
       <aside aria-label="About this record">
         ${canSave && html`<${Facts} resource=${resource} record=${record} canSave />`}
-        ${hasHistory && html`<${History} resource=${resource} recordKey=${recordKey} record=${record} etag=${etag} changed=${changed} canRestore=${canSave} />`}
+        ${hasHistory && html`
+          <${History} resource=${resource} recordKey=${recordKey} record=${record} etag=${etag} changed=${changed}
+            canRestore=${canSave} />`}
       </aside>
     </div>
-    ${conflict && html`<${Conflict} resource=${resource} base=${record} mine=${conflict.mine} theirs=${conflict.theirs.record} save=${saveOver}
+    ${conflict && html`
+      <${Conflict} resource=${resource} base=${record} mine=${conflict.mine} theirs=${conflict.theirs.record}
+        save=${saveOver}
       takeTheirs=${() => { set(conflict.theirs); setConflict(null); }} close=${() => setConflict(null)} />`}`;
 }

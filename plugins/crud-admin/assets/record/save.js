@@ -24,11 +24,14 @@ export const update = (resource, key, body, etag) =>
 export const transition = (resource, key, name, etag) =>
   call("POST", `${recordPath(resource, key)}/${name}`, { headers: headersOf(resource, etag) });
 
-export const remove = (resource, key, etag) => call("DELETE", recordPath(resource, key), { headers: headersOf(resource, etag) });
+export const remove = (resource, key, etag) =>
+  call("DELETE", recordPath(resource, key), { headers: headersOf(resource, etag) });
 
-export const restore = (resource, key) => call("POST", `${recordPath(resource, key)}/restore`, { headers: headersOf(resource) });
+export const restore = (resource, key) =>
+  call("POST", `${recordPath(resource, key)}/restore`, { headers: headersOf(resource) });
 
-export const purge = (resource, key) => call("DELETE", `${recordPath(resource, key)}/permanent`, { headers: headersOf(resource) });
+export const purge = (resource, key) =>
+  call("DELETE", `${recordPath(resource, key)}/permanent`, { headers: headersOf(resource) });
 
 /** The errors of a problem: by field, and those that belong to none. */
 export function errorsOf(problem, fields) {
@@ -38,7 +41,8 @@ export function errorsOf(problem, fields) {
     const name = pointer?.split("/")[1]?.replaceAll("~1", "/").replaceAll("~0", "~");
     const below = pointer?.split("/").slice(2).join(" › ");
     const text = below ? `${below}: ${detail}` : detail;
-    if (name && fields.some((field) => field.name === name)) byField[name] = byField[name] ? `${byField[name]}; ${text}` : text;
+    if (name && fields.some((field) => field.name === name)) byField[name] = byField[name] ? `${byField[name]}; ${text}`
+      : text;
     else others.push(name ? `${name}: ${text}` : text);
   }
   if (others.length === 0 && Object.keys(byField).length === 0) others.push(problem.message);

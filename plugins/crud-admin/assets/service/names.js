@@ -9,7 +9,8 @@ export const namesInput = (known, noun) =>
     const [text, setText] = useState("");
     const chosen = value ?? [];
     const all = [...known, ...chosen.filter((name) => !known.includes(name))];
-    const toggle = (name) => onChange(chosen.includes(name) ? chosen.filter((other) => other !== name) : [...chosen, name]);
+    const toggle = (name) =>
+      onChange(chosen.includes(name) ? chosen.filter((other) => other !== name) : [...chosen, name]);
     const add = () => {
       const name = text.trim();
       if (name && !chosen.includes(name)) onChange([...chosen, name]);
@@ -22,7 +23,8 @@ export const namesInput = (known, noun) =>
     };
     return html`
       ${all.length > 0 && html`<div class="names">${all.map((name) => html`
-        <button type="button" key=${name} class="name-choice" aria-pressed=${chosen.includes(name)} onClick=${() => toggle(name)}>
+        <button type="button" key=${name} class="name-choice" aria-pressed=${chosen.includes(name)}
+          onClick=${() => toggle(name)}>
           ${chosen.includes(name) && html`<${Icon} name="check" />`}<bdi>${name}</bdi></button>`)}</div>`}
       <input ...${attributes} value=${text} placeholder=${`Another ${noun}`} autocomplete="off" autocapitalize="none"
         spellcheck="false" onInput=${(event) => setText(event.target.value)} onKeyDown=${pressed} onBlur=${add} />`;

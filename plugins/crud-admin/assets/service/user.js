@@ -10,6 +10,7 @@ import { Children } from "../record/children.js";
 import { useLoad } from "../ui/hooks.js";
 import { Icon } from "../ui/icon.js";
 import { Button, Failure, Skeleton, ask, note, noteError } from "../ui/parts.js";
+import { usePageTitle } from "../ui/title.js";
 import { UserForm, changedFields, newFields } from "./user_form.js";
 
 const UserCrumbs = ({ children }) => html`
@@ -40,7 +41,8 @@ const UserFacts = ({ user }) => html`
     <div><dt>Id</dt><dd>${user.id}</dd></div>
     <div><dt>Created</dt><dd><${Time} value=${user.created_at} /></dd></div>
     <div><dt>Changed</dt><dd><${Time} value=${user.updated_at} /></dd></div></dl>
-    ${service.paths.log && html`<p class="after"><a href=${href("/~log", [["user_id", String(user.id)]])}>Changes by this user</a></p>`}
+    ${service.paths.log
+      && html`<p class="after"><a href=${href("/~log", [["user_id", String(user.id)]])}>Changes by this user</a></p>`}
   </section>`;
 
 /** The sessions: a disabled user has none, and one that is enabled again begins anew. */
@@ -60,12 +62,14 @@ function Sessions({ user, path, reload }) {
   const text = user.disabled ? "A blocked user has none." : "A new password ends them too.";
   return html`
     <section class="card" aria-label="Sessions"><h2>Sessions</h2><p class="muted small">${text}</p>
-      ${!user.disabled && html`<p class="after"><${Button} icon="out" onClick=${end}>End all sessions<//></p>`}</section>`;
+      ${!user.disabled
+        && html`<p class="after"><${Button} icon="out" onClick=${end}>End all sessions<//></p>`}</section>`;
 }
 
 export function User({ id }) {
   const path = `${service.paths.users}/${id}`;
   const { data, error, isLate, reload, set } = useLoad((signal) => get(path, null, signal), [path]);
+  usePageTitle(data?.value.username);
   if (error) {
     return html`<${UserCrumbs}>${id}<//><h1 class="sr">User ${id}</h1>
       <div class="card"><${Failure} error=${error} retry=${reload} /></div>`;
@@ -88,7 +92,8 @@ export function User({ id }) {
     <${UserCrumbs}>${user.username}<//>
     <header class="head">
       <div class="titles"><h1><bdi>${user.username}</bdi>${" "}
-        <span class="badge large" data-tone=${user.disabled ? "bad" : "good"}>${user.disabled ? "Blocked" : "Enabled"}</span></h1></div>
+        <span class="badge large" data-tone=${user.disabled ? "bad" : "good"}>
+          ${user.disabled ? "Blocked" : "Enabled"}</span></h1></div>
       <div class="actions">${user.disabled
         ? html`<${Button} kind="primary" onClick=${unblock}>Unblock<//>`
         : !isSelf && html`<${Button} kind="danger-text" onClick=${block}>Block<//>`}</div>

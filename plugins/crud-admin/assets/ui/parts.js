@@ -1,6 +1,6 @@
 // Small parts: buttons, menus, dialogs, notes, and what is shown while something loads or where nothing is.
 
-import { html, useEffect, useId, useRef, useState } from "../vendor/preact.js";
+import { html, useId, useLayoutEffect, useRef, useState } from "../vendor/preact.js";
 import { useOutside } from "./hooks.js";
 import { Icon } from "./icon.js";
 
@@ -18,7 +18,8 @@ export function Button({ icon, children, label, kind = "", busy, disabled, ...re
 export function LinkButton({ icon, children, label, kind = "", ...rest }) {
   const only = label && !children;
   return html`
-    <a class=${`button ${kind} ${only ? "only" : ""}`} aria-label=${only ? label : undefined} title=${only ? label : undefined} ...${rest}>
+    <a class=${`button ${kind} ${only ? "only" : ""}`} aria-label=${only ? label : undefined}
+      title=${only ? label : undefined} ...${rest}>
       ${icon && html`<${Icon} name=${icon} />`}${children && html`<span>${children}</span>`}
     </a>`;
 }
@@ -35,7 +36,8 @@ export function Menu({ icon, text, label, kind = "", align = "start", children }
   useOutside(ref, isOpen, () => setOpen(false));
   return html`
     <div class="menu" ref=${ref} onKeyDown=${(event) => moveFocus(event, ref.current)}>
-      <${Button} icon=${icon} label=${label} kind=${kind} aria-expanded=${isOpen} aria-controls=${isOpen ? id : undefined}
+      <${Button} icon=${icon} label=${label} kind=${kind} aria-expanded=${isOpen}
+        aria-controls=${isOpen ? id : undefined}
         onClick=${() => setOpen(!isOpen)}>${text}<//>
       ${isOpen && html`<div class=${`popover ${align}`} id=${id}>${children(close)}</div>`}
     </div>`;
@@ -56,7 +58,7 @@ function moveFocus(event, menu) {
 export function Dialog({ title, onClose, children, footer, kind = "" }) {
   const ref = useRef();
   const id = useId();
-  useEffect(() => {
+  useLayoutEffect(() => {
     const dialog = ref.current;
     dialog.showModal();
     if (!dialog.querySelector("[autofocus]")) dialog.querySelector("h2").focus();
@@ -66,7 +68,8 @@ export function Dialog({ title, onClose, children, footer, kind = "" }) {
     <dialog ref=${ref} class=${kind} aria-labelledby=${id} onCancel=${(event) => { event.preventDefault(); onClose(); }}
       onPointerDown=${(event) => event.target === ref.current && onClose()}>
       <div class="sheet">
-        <header><h2 id=${id} tabindex="-1">${title}</h2><${Button} icon="close" label="Close" kind="quiet" onClick=${onClose} /></header>
+        <header><h2 id=${id} tabindex="-1">${title}</h2>
+          <${Button} icon="close" label="Close" kind="quiet" onClick=${onClose} /></header>
         <div class="body">${children}</div>
         ${footer && html`<footer>${footer}</footer>`}
       </div>
@@ -91,7 +94,8 @@ export function Questions() {
   const footer = html`
     <${Button} onClick=${() => end(false)}>Cancel<//>
     <${Button} kind=${question.kind} autofocus onClick=${() => end(true)}>${question.yes}<//>`;
-  return html`<${Dialog} title=${question.title} kind="small" onClose=${() => end(false)} footer=${footer}><p>${question.text}</p><//>`;
+  return html`<${Dialog} title=${question.title} kind="small" onClose=${() => end(false)} footer=${footer}>
+    <p>${question.text}</p><//>`;
 }
 
 const notes = { list: [], changed: null, next: 1 };
@@ -120,7 +124,8 @@ export function Notes() {
       ${list.map(({ id, text, isError, action }) => html`
         <div class=${`note ${isError ? "error" : ""}`} key=${id}>
           <${Icon} name=${isError ? "close" : "check"} /><span>${text}</span>
-          ${action && html`<button type="button" onClick=${() => { dismiss(id); action.run(); }}>${action.label}</button>`}
+          ${action && html`
+            <button type="button" onClick=${() => { dismiss(id); action.run(); }}>${action.label}</button>`}
           <${Button} icon="close" label="Dismiss" kind="quiet" onClick=${() => dismiss(id)} />
         </div>`)}
     </div>`;
@@ -133,7 +138,8 @@ export const Empty = ({ icon = "table", title, children }) => html`
 /** An error that takes the place of what could not be loaded. */
 export const Failure = ({ error, retry }) => html`
   <div class="empty failure" role="alert">
-    <h2>${error.status === 404 ? "Nothing is here" : error.status === 403 ? "You may not see this" : "This could not be loaded"}</h2>
+    <h2>${error.status === 404 ? "Nothing is here" : error.status === 403 ? "You may not see this"
+      : "This could not be loaded"}</h2>
     <p>${error.message}</p>
     ${error.requestId && html`<p><small>Request ${error.requestId}</small></p>`}
     ${retry && error.status !== 404 && html`<p><${Button} icon="restore" onClick=${retry}>Try again<//></p>`}
@@ -141,6 +147,7 @@ export const Failure = ({ error, retry }) => html`
 
 /** Lines in place of text that loads. */
 export const Skeleton = ({ lines = 6 }) => html`
-  <div class="skeleton" aria-label="Loading" role="status">${Array.from({ length: lines }, (_, index) => html`<i key=${index} />`)}</div>`;
+  <div class="skeleton" aria-label="Loading" role="status">
+    ${Array.from({ length: lines }, (_, index) => html`<i key=${index} />`)}</div>`;
 
 

@@ -8,7 +8,8 @@ import { PASSWORD, go, launch, logIn, open, start, violations } from "./support.
 let shop, browser, page, context, mistakes, api;
 
 before(async () => {
-  shop = await start(process.env.SHOP, { seed: ["seed", "10000"], args: ["--auth"], env: { SHOP_ADMIN_PASSWORD: PASSWORD } });
+  shop = await start(process.env.SHOP,
+    { seed: ["seed", "10000"], args: ["--auth"], env: { SHOP_ADMIN_PASSWORD: PASSWORD } });
   api = await shop.client();
   browser = await launch();
   ({ page, context, mistakes } = await open(browser, shop.url));
@@ -35,9 +36,11 @@ test("a wrong password is refused, and the right one opens the page", async () =
 test("a reload keeps the session, of which no script sees the cookie", async () => {
   await page.reload();
   await heading("Shop API").waitFor();
-  assert.equal(await page.evaluate(() => document.cookie + JSON.stringify({ ...sessionStorage, ...localStorage })), "{}");
+  assert.equal(await page.evaluate(() => document.cookie + JSON.stringify({ ...sessionStorage, ...localStorage })),
+    "{}");
   const cookies = await context.cookies(`${shop.url}/admin/session/refresh`);
-  assert.deepEqual(cookies.map(({ httpOnly, path, sameSite }) => [httpOnly, path, sameSite]), [[true, "/admin/session", "Strict"]]);
+  assert.deepEqual(cookies.map(({ httpOnly, path, sameSite }) => [httpOnly, path, sameSite]),
+    [[true, "/admin/session", "Strict"]]);
 });
 
 test("errand 1: an order is found by a word", async () => {
@@ -112,7 +115,8 @@ test("errand 5: a user is blocked, and cannot log in", async () => {
   await page.getByRole("button", { name: "Create" }).click();
   await heading(/mallory/).waitFor();
   const login = () => fetch(`${shop.url}/auth/login`, {
-    method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ username: "mallory", password: "a password of hers" }),
+    method: "POST", headers: { "content-type": "application/json" },
+    body: JSON.stringify({ username: "mallory", password: "a password of hers" }),
   });
   assert.equal((await login()).status, 200);
   await page.getByRole("button", { name: "Block" }).click();
@@ -143,7 +147,8 @@ test("a list is filtered, sorted and paged in its URL", async () => {
 
 test("several records are changed, and deleted", async () => {
   await go(page, "/products?q=keyboard&sort=id");
-  await page.waitForFunction(() => location.hash.includes("keyboard") && !document.querySelector("table.stale") && document.querySelectorAll("tbody tr").length > 2);
+  await page.waitForFunction(() => location.hash.includes("keyboard") && !document.querySelector("table.stale")
+    && document.querySelectorAll("tbody tr").length > 2);
   const boxes = page.locator("tbody .box input");
   await boxes.nth(0).check();
   await boxes.nth(1).check();
@@ -179,7 +184,8 @@ test("a file is checked, imported, and its wrong lines are named", async () => {
   await go(page, "/products");
   await page.getByRole("button", { name: "Import" }).click();
   const dialog = page.getByRole("dialog", { name: "Import products" });
-  const file = (text) => dialog.getByLabel("File").setInputFiles({ name: "products.csv", mimeType: "text/csv", buffer: Buffer.from(text) });
+  const file = (text) => dialog.getByLabel("File")
+    .setInputFiles({ name: "products.csv", mimeType: "text/csv", buffer: Buffer.from(text) });
   await file("name,price,stock,category_id\nA,-1,1,1\nB,2,x,1\n");
   await dialog.getByRole("button", { name: "Check only" }).click();
   await dialog.getByRole("cell", { name: "price" }).waitFor();
@@ -217,7 +223,9 @@ test("the palette goes to a record by the keyboard alone", async () => {
 });
 
 test("a user without the page's role is told so", async () => {
-  assert.equal((await api("POST", "/auth/users", { username: "clerk", password: "a password of his", roles: ["clerk"] })).status, 201);
+  assert.equal(
+    (await api("POST", "/auth/users", { username: "clerk", password: "a password of his", roles: ["clerk"] })).status,
+    201);
   const other = await open(browser, shop.url);
   await logIn(other.page, "clerk", "a password of his").catch(() => {});
   await other.page.getByText("You may not see this").waitFor();
@@ -226,6 +234,7 @@ test("a user without the page's role is told so", async () => {
 
 test("the browser keeps the theme and the columns, and nothing else", async () => {
   await page.keyboard.press("Control+k");
+  await page.getByRole("dialog", { name: "Go to" }).getByRole("combobox").waitFor();
   await page.keyboard.type("theme: dark");
   await page.keyboard.press("Enter");
   const kept = await page.evaluate(async () => ({
@@ -241,12 +250,15 @@ for (const [width, height] of [[1440, 900], [1024, 768], [390, 844]]) {
     test(`every page is accessible at ${width} pixels, ${colorScheme}`, async () => {
       const other = await open(browser, shop.url, { viewport: { width, height }, colorScheme });
       await logInNarrow(other.page);
-      for (const place of ["/", "/products?price__gte=50", "/products/7", "/products/new", "/orders?only_deleted=true", "/~users", "/~users/1", "/~log"]) {
+      for (const place of ["/", "/products?price__gte=50", "/products/7", "/products/new", "/orders?only_deleted=true",
+        "/~users", "/~users/1", "/~log"]) {
         await go(other.page, place);
         await other.page.waitForLoadState("networkidle");
-        await other.page.waitForFunction(() => document.querySelector("h1") && !document.querySelector(".skeleton, .stale"));
+        await other.page.waitForFunction(() => document.querySelector("h1")
+          && !document.querySelector(".skeleton, .stale"));
         assert.deepEqual(await violations(other.page), [], place);
-        assert.equal(await other.page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true, `${place} is not wider than the screen`);
+        assert.equal(await other.page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true,
+          `${place} is not wider than the screen`);
       }
       assert.deepEqual(other.mistakes, []);
       await other.context.close();

@@ -6,26 +6,34 @@ import { after, before, test } from "node:test";
 import { PASSWORD, go, launch, logIn, open, start, violations } from "./support.mjs";
 
 const CORPUS = [
-  "<script>window.ran=1</script>", "<img src=x onerror=window.ran=1>", "<svg/onload=window.ran=1>", "\"><script>window.ran=1</script>",
-  "'-window.ran-'", "javascript:window.ran=1", "${window.ran=1}", "{{constructor.constructor('window.ran=1')()}}", "<iframe srcdoc='<script>parent.ran=1</script>'>",
-  "</textarea><script>window.ran=1</script>", "&lt;img src=x onerror=window.ran=1&gt;", "<a href=javascript:window.ran=1>x</a>", "%3Cscript%3Ewindow.ran=1%3C/script%3E",
+  "<script>window.ran=1</script>", "<img src=x onerror=window.ran=1>", "<svg/onload=window.ran=1>",
+  "\"><script>window.ran=1</script>",
+  "'-window.ran-'", "javascript:window.ran=1", "${window.ran=1}", "{{constructor.constructor('window.ran=1')()}}",
+  "<iframe srcdoc='<script>parent.ran=1</script>'>",
+  "</textarea><script>window.ran=1</script>", "&lt;img src=x onerror=window.ran=1&gt;",
+  "<a href=javascript:window.ran=1>x</a>", "%3Cscript%3Ewindow.ran=1%3C/script%3E",
 ];
 const LONG = "9".repeat(60) + " مرحبا بالعالم ".repeat(8);
 
 let shop, browser, api;
 
 before(async () => {
-  shop = await start(process.env.SHOP, { seed: ["seed", "20"], args: ["--auth"], env: { SHOP_ADMIN_PASSWORD: PASSWORD } });
+  shop = await start(process.env.SHOP,
+    { seed: ["seed", "20"], args: ["--auth"], env: { SHOP_ADMIN_PASSWORD: PASSWORD } });
   api = await shop.client();
   for (const [index, text] of [...CORPUS, LONG].entries()) {
     const category = await api("POST", "/categories", { name: text.slice(0, 250), description: text });
     assert.equal(category.status, 201, JSON.stringify(category.value));
-    const product = await api("POST", "/products", { name: text.slice(0, 200), description: text + text, price: 1, stock: 1, category_id: category.value.id });
+    const product = await api("POST", "/products",
+      { name: text.slice(0, 200), description: text + text, price: 1, stock: 1, category_id: category.value.id });
     assert.equal(product.status, 201);
     assert.equal((await api("PATCH", `/products/${product.value.id}`, { description: `${text} again` })).status, 200);
-    assert.equal((await api("POST", "/orders", { order_number: `${text.slice(0, 200)} ${index}`, product_id: product.value.id, total_price: 1 })).status, 201);
+    assert.equal(
+      (await api("POST", "/orders",
+        { order_number: `${text.slice(0, 200)} ${index}`, product_id: product.value.id, total_price: 1 })).status, 201);
   }
-  const long = await api("POST", "/products", { name: "long", description: "x".repeat(10_000), price: 1, stock: 1, category_id: 1 });
+  const long = await api("POST", "/products",
+    { name: "long", description: "x".repeat(10_000), price: 1, stock: 1, category_id: 1 });
   assert.equal(long.status, 201);
   browser = await launch();
 });
@@ -52,17 +60,20 @@ for (const hasPolicy of [true, false]) {
     page.on("dialog", (dialog) => { mistakes.push(dialog.message()); dialog.dismiss(); });
     await page.goto(`${shop.url}/admin`);
     await logIn(page);
-    const newest = async (path) => (await api("GET", `${path}?limit=100&sort=-id`)).value.data.slice(0, CORPUS.length + 2);
+    const newest = async (path) =>
+      (await api("GET", `${path}?limit=100&sort=-id`)).value.data.slice(0, CORPUS.length + 2);
     const records = await Promise.all(["/products", "/categories", "/orders"].map(async (path) =>
       (await newest(path)).map(({ id }) => `${path}/${id}`)));
-    const lists = ["/categories?limit=100&sort=-id", "/products?limit=100&sort=-id", "/orders?limit=100&sort=-created_at"];
+    const lists = ["/categories?limit=100&sort=-id", "/products?limit=100&sort=-id",
+      "/orders?limit=100&sort=-created_at"];
     const places = ["/", ...lists, "/~log", ...records.flat()];
     for (const place of places) {
       await go(page, place);
       await page.waitForLoadState("networkidle");
       await page.waitForFunction(() => document.querySelector("h1") && !document.querySelector(".skeleton, .stale"));
       assert.equal(await page.evaluate(() => window.ran), undefined, place);
-      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true, `${place} is not wider than the screen`);
+      assert.equal(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), true,
+        `${place} is not wider than the screen`);
     }
     await page.keyboard.press("Control+k");
     await page.getByRole("dialog", { name: "Go to" }).getByRole("combobox").waitFor();
@@ -80,7 +91,8 @@ test("a role without an operation has no button for it", async () => {
   await page.route("**/admin/schema", async (route) => {
     const response = await route.fetch();
     const schema = await response.json();
-    for (const resource of schema.resources) resource.can = resource.can.filter((name) => ["list", "get", "history"].includes(name));
+    for (const resource of schema.resources) resource.can = resource.can.filter((name) =>
+      ["list", "get", "history"].includes(name));
     await route.fulfill({ response, json: schema });
   });
   await logIn(page);

@@ -8,10 +8,12 @@ import { go, launch, open, start, violations } from "./support.mjs";
 let kitchen, browser, page, mistakes, schema;
 
 const get = async (path) => (await fetch(kitchen.url + path)).json();
-const post = (path, body) => fetch(kitchen.url + path, { method: "POST", headers: { "content-type": "application/json" }, body });
+const post = (path, body) =>
+  fetch(kitchen.url + path, { method: "POST", headers: { "content-type": "application/json" }, body });
 
 before(async () => {
-  kitchen = await start(process.env.KITCHEN, { env: { WITH_ADMIN: "1", DATABASE_URL: undefined, JWT_SECRET_KEY: undefined } });
+  kitchen = await start(process.env.KITCHEN,
+    { env: { WITH_ADMIN: "1", DATABASE_URL: undefined, JWT_SECRET_KEY: undefined } });
   schema = await get("/admin/schema");
   browser = await launch();
   ({ page, mistakes } = await open(browser, kitchen.url));
@@ -44,8 +46,9 @@ test("the list and the form of each resource open, and are accessible", async ()
 });
 
 test("values of each type stay exact when another one is changed", async () => {
-  const body = `{"flag":true,"small":-5,"large":9007199254740993,"double":0.1,"text":"a\\nb","instant":"2026-01-02T03:04:05.123456Z",
-    "day":"2026-01-02","time":"03:04:05.123456","local":"2026-01-02T03:04:05.123456","decimal":"1.500","json":{"n":9007199254740993,"t":"x"},
+  const body = `{"flag":true,"small":-5,"large":9007199254740993,"double":0.1,"text":"a\\nb",
+    "instant":"2026-01-02T03:04:05.123456Z","day":"2026-01-02","time":"03:04:05.123456",
+    "local":"2026-01-02T03:04:05.123456","decimal":"1.500","json":{"n":9007199254740993,"t":"x"},
     "bytes":"PHN2ZyBvbmxvYWQ9ImFsZXJ0KDEpIj4=","texts":["a","b"]}`;
   const created = await post("/sparse", body);
   assert.equal(created.status, 201, await created.clone().text());
@@ -71,7 +74,8 @@ test("a URL is a link where it is one of the web", async () => {
   await page.evaluate(() => localStorage.setItem("crud-admin.columns./checked", '["id","url"]'));
   await go(page, "/checked");
   for (const url of urls) await page.getByRole("cell", { name: url }).waitFor();
-  const links = await page.locator('td[data-label="Url"] a').evaluateAll((links) => links.map(({ href, rel }) => [href, rel]));
+  const links = await page.locator('td[data-label="Url"] a')
+    .evaluateAll((links) => links.map(({ href, rel }) => [href, rel]));
   assert.deepEqual(links, [["https://example.com/a", "noopener noreferrer"]]);
 });
 

@@ -13,7 +13,8 @@ before(async () => {
   api = await repair.client();
   const customer = await api("POST", "/customers", { name: "Ada Lovelace", email: "ada@example.com" });
   assert.equal(customer.status, 201, JSON.stringify(customer.value));
-  assert.equal((await api("POST", "/devices", { customer_id: customer.value.id, model: "Engine", serial: "E1" })).status, 201);
+  assert.equal(
+    (await api("POST", "/devices", { customer_id: customer.value.id, model: "Engine", serial: "E1" })).status, 201);
   assert.equal((await api("POST", "/parts", { name: "Cog", price: "1.50", stock: 10 })).status, 201);
   browser = await launch();
   ({ page, mistakes } = await open(browser, repair.url));
@@ -81,7 +82,9 @@ test("finishing writes the invoice, whose mail is a job that fails and is retrie
   await row.getByRole("button", { name: "Run now" }).click();
   await note(/^Job 1 is queued$/).waitFor();
   await page.waitForFunction(() => !document.querySelector(".stale"));
-  for (let attempt = 0; attempt < 40 && (await api("GET", "/_service/jobs")).value.data.some(({ state }) => state === "running"); attempt++) await page.waitForTimeout(100);
+  const jobs = async () => (await api("GET", "/_service/jobs")).value.data;
+  const isRunning = async () => (await jobs()).some(({ state }) => state === "running");
+  for (let attempt = 0; attempt < 40 && (await isRunning()); attempt++) await page.waitForTimeout(100);
   await row.getByRole("button", { name: /Cancel job/ }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Cancel the job" }).click();
   await page.getByText("No job waits").waitFor();

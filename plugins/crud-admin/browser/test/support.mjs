@@ -37,7 +37,8 @@ export async function start(program, { seed = [], args = [], env = {} } = {}) {
   const directory = mkdtempSync(join(tmpdir(), "admin-"));
   const all = {
     PATH: process.env.PATH, JWT_SECRET_KEY: "a secret of this run, 32 bytes at least", RUST_LOG: "warn",
-    DATABASE_URL: process.env.CRUD_TEST_POSTGRES ? postgresDatabase() : `sqlite://${join(directory, "service.db")}`, ...env,
+    DATABASE_URL: process.env.CRUD_TEST_POSTGRES ? postgresDatabase() : `sqlite://${join(directory, "service.db")}`,
+    ...env,
   };
   if (seed.length > 0) {
     const seeded = spawnSync(program, seed, { env: all, encoding: "utf8" });
@@ -69,13 +70,15 @@ export async function client(url, username = "admin", password = PASSWORD) {
   const { access_token: token } = await login.json();
   return async (method, path, body) => {
     const answer = await fetch(url + path, {
-      method, headers: { authorization: `Bearer ${token}`, "content-type": "application/json" }, body: body && JSON.stringify(body),
+      method, headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      body: body && JSON.stringify(body),
     });
     return { status: answer.status, value: await answer.json().catch(() => null) };
   };
 }
 
-export const launch = () => chromium.launch({ executablePath: process.env.CHROMIUM || "/usr/bin/chromium", args: ["--no-sandbox"] });
+export const launch = () =>
+  chromium.launch({ executablePath: process.env.CHROMIUM || "/usr/bin/chromium", args: ["--no-sandbox"] });
 
 /** Serves a file of the folder `ASSETS` in place of the program's: a change of the page then needs no build. */
 async function serveFile(route, url) {
@@ -87,13 +90,20 @@ async function serveFile(route, url) {
 
 /** A page, whose errors, refused loads and requests elsewhere are mistakes. */
 export async function open(browser, url, options = {}) {
-  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: "en-GB", timezoneId: "Europe/Berlin", ...options });
+  const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: "en-GB",
+    timezoneId: "Europe/Berlin", ...options });
   const page = await context.newPage();
   page.setDefaultTimeout(15_000);
   const mistakes = [];
   page.on("pageerror", (error) => mistakes.push(String(error)));
-  page.on("console", (message) => message.type() === "error" && !/status of 4\d\d/.test(message.text()) && mistakes.push(message.text()));
-  page.on("request", (request) => /^https?:/.test(request.url()) && !request.url().startsWith(url) && mistakes.push(`a request to ${request.url()}`));
+  page.on("console", (message) => {
+    const isRefusal = /status of 4\d\d/.test(message.text());
+    if (message.type() === "error" && !isRefusal) mistakes.push(message.text());
+  });
+  page.on("request", (request) => {
+    const isElsewhere = /^https?:/.test(request.url()) && !request.url().startsWith(url);
+    if (isElsewhere) mistakes.push(`a request to ${request.url()}`);
+  });
   page.on("dialog", (dialog) => {
     mistakes.push(`a dialog: ${dialog.message()}`);
     dialog.dismiss();
@@ -118,11 +128,14 @@ export async function go(page, place) {
 export async function violations(page) {
   const session = await page.context().newCDPSession(page);
   const { frameTree } = await session.send("Page.getFrameTree");
-  const { executionContextId: contextId } = await session.send("Page.createIsolatedWorld", { frameId: frameTree.frame.id });
+  const { executionContextId: contextId } = await session.send("Page.createIsolatedWorld",
+    { frameId: frameTree.frame.id });
   await session.send("Runtime.evaluate", { expression: AXE, contextId });
   const run = `axe.run(document, { runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"] })
-    .then(({ violations }) => JSON.stringify(violations.map(({ id, nodes }) => id + ": " + nodes[0].html.slice(0, 160))))`;
-  const { result } = await session.send("Runtime.evaluate", { expression: run, contextId, awaitPromise: true, returnByValue: true });
+    .then(({ violations }) => JSON.stringify(
+      violations.map(({ id, nodes }) => id + ": " + nodes[0].html.slice(0, 160))))`;
+  const { result } = await session.send("Runtime.evaluate",
+    { expression: run, contextId, awaitPromise: true, returnByValue: true });
   await session.detach();
   return JSON.parse(result.value);
 }

@@ -14,14 +14,17 @@ before(async () => {
   assert.equal(user.status, 201, JSON.stringify(user.value));
   for (const name of ["Red", "Blue"]) {
     const team = await operator("POST", "/teams", { name });
-    const member = await operator("POST", "/members", { team_id: team.value.id, user_id: user.value.id, name: "Olga", role: "owner" });
+    const member = await operator("POST", "/members",
+      { team_id: team.value.id, user_id: user.value.id, name: "Olga", role: "owner" });
     assert.ok(name === "Blue" || member.status === 201, JSON.stringify(member.value));
   }
   const manager = { username: "opal", password: PASSWORD, roles: ["operator", "member"] };
   assert.equal((await operator("POST", "/auth/users", manager)).status, 201);
   api = await client(tracker.url, "olga", PASSWORD);
   for (const name of ["bug", "feature"]) assert.equal((await api("POST", "/labels", { name })).status, 201);
-  for (let index = 0; index < 5; index++) assert.equal((await api("POST", "/issues", { title: `Issue ${index}`, estimate: index, priority: index % 2 ? "high" : "low" })).status, 201);
+  for (let index = 0; index < 5; index++) assert.equal(
+    (await api("POST", "/issues",
+      { title: `Issue ${index}`, estimate: index, priority: index % 2 ? "high" : "low" })).status, 201);
   browser = await launch();
   ({ page, mistakes } = await open(browser, tracker.url));
   await logIn(page, "olga", PASSWORD);
@@ -119,7 +122,8 @@ test("a user's roles and memberships are edited", async () => {
 
 test("the sessions of a user are ended, and the user logs in again", async () => {
   const logInAgain = () => fetch(`${tracker.url}/auth/login`, {
-    method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ username: "olga", password: PASSWORD }),
+    method: "POST", headers: { "content-type": "application/json" },
+    body: JSON.stringify({ username: "olga", password: PASSWORD }),
   });
   const session = async () => (await (await logInAgain()).json()).refresh_token;
   const refresh = (token) => fetch(`${tracker.url}/auth/refresh`, {
@@ -159,6 +163,7 @@ test("a role without an operation has no button for it, and the API refuses it",
   assert.equal(await other.page.getByRole("button", { name: /Delete|Save|Restore/ }).count(), 0);
   assert.equal(await other.page.getByRole("link", { name: /Users|Log/ }).count(), 0);
   await other.page.keyboard.press("Control+k");
+  await other.page.getByRole("dialog", { name: "Go to" }).getByRole("combobox").waitFor();
   await other.page.keyboard.type("new member");
   await other.page.getByText("Nothing is called so.").waitFor();
   const api = await client(tracker.url, "mia", PASSWORD);
@@ -167,7 +172,8 @@ test("a role without an operation has no button for it, and the API refuses it",
     ["POST", "/members", of], ["PATCH", `/members/${id}`, { name: "Owner" }], ["DELETE", `/members/${id}`],
     ["GET", "/auth/users"], ["GET", "/audit-logs"],
   ];
-  for (const [method, path, body] of refused) assert.equal((await api(method, path, body)).status, 403, `${method} ${path}`);
+  for (const [method, path, body] of refused) assert.equal((await api(method, path, body)).status, 403,
+    `${method} ${path}`);
   assert.deepEqual(other.mistakes, []);
   await other.context.close();
 });
