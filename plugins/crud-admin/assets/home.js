@@ -20,7 +20,7 @@ function Tile({ resource }) {
     <a class="tile card" href=${href(resource.path)}>
       <span class="tile-name">${resource.label}</span>
       <span class="tile-total">${total ?? html`<span aria-hidden="true">${isCounted ? " " : "–"}</span>`}</span>
-      <span class="muted small">${resource.doc.split("\n")[0] || resource.path}</span>
+      <span class="muted small">${resource.doc || resource.path}</span>
     </a>`;
 }
 

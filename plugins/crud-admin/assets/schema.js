@@ -93,7 +93,15 @@ export async function loadSchema() {
   return service;
 }
 
+/** The first paragraph of a doc comment, which is in Markdown, as text. */
+function plain(doc = "") {
+  const [first] = doc.split(/\n\s*\n/, 1);
+  return first.replace(/\[([^\]]*)\]\([^)]*\)/g, "$1").replaceAll("`", "").replaceAll("\n", " ");
+}
+
 function prepare(resource) {
+  resource.doc = plain(resource.doc);
+  for (const field of [...resource.fields, ...resource.filters]) field.doc = plain(field.doc);
   resource.may = new Set(resource.can);
   resource.byName = new Map([...resource.fields, ...resource.filters].map((field) => [field.name, field]));
   resource.one = words(resource.name);

@@ -154,7 +154,7 @@ function SetField({ fields, nouns, apply, close }) {
           <select value=${name} onChange=${(event) => { setName(event.target.value); setValue(null); }}>
             ${fields.map((field) => html`<option key=${field.name} value=${field.name}>${field.label}</option>`)}
           </select></label>
-        <${Input} key=${name} field=${{ ...field, label: "New value" }} value=${value} onChange=${setValue} />
+        <${Input} key=${name} field=${{ ...field, label: "New value", doc: "" }} value=${value} onChange=${setValue} />
       </form>
     <//>`;
 }

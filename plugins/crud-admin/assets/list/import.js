@@ -58,7 +58,7 @@ export function Import({ resource, close, reload }) {
             <table class="plain">
               <thead><tr><th scope="col">Line</th><th scope="col">Field</th><th scope="col">Error</th></tr></thead>
               <tbody>${result.errors.map(({ line, pointer, detail }, index) => html`
-                <tr key=${index}><td class="amount">${line ?? "–"}</td><td>${pointer?.slice(1) ?? ""}</td>
+                <tr key=${index}><td>${line ?? "–"}</td><td>${pointer?.slice(1) ?? ""}</td>
                   <td>${detail}</td></tr>`)}</tbody></table>`}`}
       </div>
     <//>`;

@@ -132,7 +132,7 @@ export function List({ resource, query }) {
       <div class="titles">
         <h1>${resource.label}${total
           && html` <span class="total" aria-label=${`${total} records`}>${total}</span>`}</h1>
-        ${resource.doc && html`<p class="muted">${resource.doc.split("\n")[0]}</p>`}</div>
+        ${resource.doc && html`<p class="muted">${resource.doc}</p>`}</div>
       <div class="actions">
         ${resource.aggregate
           && html`<${Button} icon="sum" aria-pressed=${Boolean(isSummary)}

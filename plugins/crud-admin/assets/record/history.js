@@ -5,15 +5,20 @@ import { get } from "../api.js";
 import { Ago, Time } from "../format.js";
 import { useActor } from "../lookup.js";
 import { isSame } from "../json.js";
-import { recordPath, shownFields, words, writableFields } from "../schema.js";
+import { href } from "../router.js";
+import { recordPath, service, shownFields, words, writableFields } from "../schema.js";
 import { useLoad } from "../ui/hooks.js";
 import { Button, Dialog, Failure, Skeleton, note } from "../ui/parts.js";
 import { Shown } from "./conflict.js";
 import { update } from "./save.js";
 
 const PAGE = 20;
-const ACTIONS = { create: "Created", update: "Changed", delete: "Deleted for good", soft_delete: "Deleted",
-  restore: "Restored" };
+/** The largest page of a history. */
+const MOST = 100;
+const ACTIONS = {
+  create: "Created", update: "Changed", delete: "Deleted for good", soft_delete: "Deleted", restore: "Restored",
+  link: "Linked", unlink: "Unlinked",
+};
 
 export function Actor({ entry }) {
   const name = useActor(entry.actor ?? null);
@@ -38,6 +43,7 @@ export function Diff({ resource, entry }) {
   const isUpdate = entry.action === "update";
   const [isOpen, setOpen] = useState(false);
   const shown = isOpen || isUpdate ? changes : [];
+  const number = changes.length;
   if (changes.length === 0) return null;
   return html`
     <dl class="diff">
@@ -50,7 +56,14 @@ export function Diff({ resource, entry }) {
     </dl>
     ${shown.length < changes.length
       && html`<button type="button" class="link small" aria-expanded="false"
-        onClick=${() => setOpen(true)}>Its ${changes.length} values</button>`}`;
+        onClick=${() => setOpen(true)}>${number === 1 ? "Its value" : `Its ${number} values`}</button>`}`;
+}
+
+/** The way to older entries: here up to a hundred, and then in the log. */
+function Older({ resource, recordKey, limit, more }) {
+  if (limit < MOST) return html`<${Button} kind="quiet" onClick=${more}>Older changes<//>`;
+  const query = [["entity_type", resource.name], ["entity_id", recordKey]];
+  return service.paths.log && html`<p><a href=${href("/~log", query)}>All changes in the log</a></p>`;
 }
 
 export function History({ resource, recordKey, record, etag, changed, canRestore }) {
@@ -58,7 +71,7 @@ export function History({ resource, recordKey, record, etag, changed, canRestore
   const [asOf, setAsOf] = useState(null);
   const path = `${recordPath(resource, recordKey)}/history`;
   const { data, error, isLate, reload } = useLoad((signal) =>
-    get(path, [["sort", "-timestamp"], ["limit", Math.min(limit, 100)]], signal), [path, limit, etag]);
+    get(path, [["sort", "-timestamp"], ["limit", Math.min(limit, MOST)]], signal), [path, limit, etag]);
   const page = data?.value;
   return html`
     <section class="card history" aria-labelledby="history">
@@ -78,8 +91,8 @@ export function History({ resource, recordKey, record, etag, changed, canRestore
           </li>`)}
       </ol>
       ${page && page.data.length === 0 && html`<p class="muted">No change is logged.</p>`}
-      ${page && page.data.length < page.total && limit < 100
-        && html`<${Button} kind="quiet" onClick=${() => setLimit(limit + PAGE)}>Older changes<//>`}
+      ${page && page.data.length < page.total && html`
+        <${Older} resource=${resource} recordKey=${recordKey} limit=${limit} more=${() => setLimit(limit + PAGE)} />`}
       ${asOf && html`
         <${Version} resource=${resource} recordKey=${recordKey} entry=${asOf} record=${record} etag=${etag}
           canRestore=${canRestore}

@@ -1,6 +1,6 @@
 // The jobs that are not done.
 
-import { html, useState } from "../vendor/preact.js";
+import { html, useEffect, useState } from "../vendor/preact.js";
 import { call, get } from "../api.js";
 import { Ago, count } from "../format.js";
 import { write } from "../json.js";
@@ -11,6 +11,8 @@ import { Button, Dialog, Empty, Failure, Skeleton, ask, note, noteError } from "
 import { usePageTitle } from "../ui/title.js";
 
 const JOBS_SHOWN = 50;
+/** Milliseconds until jobs that run are asked for again. */
+const RUNNING_AGAIN = 1_500;
 const STATES = [["", "All"], ["waiting", "Waiting"], ["running", "Running"], ["dead", "Failed"]];
 const STATE_TONES = { waiting: "plain", running: "busy", dead: "bad" };
 
@@ -22,6 +24,12 @@ export function Jobs({ query }) {
   const { data, error, isLate, isLoading, reload } = useLoad((signal) =>
     get(service.paths.jobs, [...query, ["limit", JOBS_SHOWN]], signal), [JSON.stringify(query)]);
   const page = data?.value;
+  // A job that runs ends by itself: the page looks again.
+  useEffect(() => {
+    if (!page?.data.some(({ state }) => state === "running")) return undefined;
+    const timer = setTimeout(reload, RUNNING_AGAIN);
+    return () => clearTimeout(timer);
+  }, [data]);
   const act = (job, name, words) => call("POST", `${service.paths.jobs}/${job.id}/${name}`).then(() => {
     note(`Job ${job.id} ${words}`);
     setShown(null);

@@ -8,6 +8,7 @@ import { Actor, Diff, actionText } from "../record/history.js";
 import { go, href, parameter, withParameter } from "../router.js";
 import { recordPath, resourceNamed, service, words } from "../schema.js";
 import { useLoad } from "../ui/hooks.js";
+import { Icon } from "../ui/icon.js";
 import { Button, Empty, Failure, Skeleton } from "../ui/parts.js";
 import { usePageTitle } from "../ui/title.js";
 
@@ -57,6 +58,10 @@ export function Log({ query }) {
         <input type="date" value=${parameter(query, "end_date")}
           onChange=${(event) => set("end_date", event.target.value)} /></label>
     </div>
+    ${parameter(query, "entity_id") && html`<div class="toolbar"><span class="chip">
+      <span class="chip-text">Record <b><bdi>${parameter(query, "entity_id")}</bdi></b></span>
+      <button type="button" class="chip-close" aria-label="Show all records" onClick=${() => set("entity_id", "")}>
+        <${Icon} name="close" /></button></span></div>`}
     <section class="card list">
       ${error ? html`<${Failure} error=${error} retry=${reload} />` : !page ? isLate && html`<${Skeleton} lines=${8} />`
         : page.data.length === 0
