@@ -19,7 +19,7 @@ use crate::schema::change::cost::Cost;
 use crate::schema::change::render::{add_constraint, lines, standard};
 use crate::schema::change::{AlteredColumn, Change, Constraint, RespelledIndex};
 use crate::schema::comparison::compared::Compared;
-use crate::schema::ddl::{ACTIVE, IndexDefinition, check_name_of};
+use crate::schema::ddl::{ACTIVE, IndexDefinition, check_name};
 use crate::schema::migration_driver::{Dependent, MigrationDriver, Present};
 use crate::schema::planner::checks::{TEMPORARY, table_of_checks};
 use crate::schema::planner::replaced::key_line;
@@ -155,7 +155,7 @@ impl MigrationDriver for MySql {
         let is_it = |name: &str| (MySql::TABLES.is_same_name)(name, column);
         let keys = present.foreign_keys.iter().filter(|key| key.columns.iter().any(|(from, _)| is_it(from)));
         let keys = keys.filter_map(|key| Some(Change::drop_foreign_key(key.name.clone()?, key_line::<MySql>(key))));
-        let name = check_name_of::<MySql>(compared.resource, column);
+        let name = check_name::<MySql>(compared.resource, column);
         let check = present.check(&name).map(|condition| Constraint::Check(condition.to_owned()));
         let check = check.map(|check| Change::Constrain { name, from: Some(check), to: None });
         let of_active = |index: &&Index| index.is_filtered_by::<MySql>(column);

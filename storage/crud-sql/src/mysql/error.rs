@@ -260,7 +260,7 @@ fn message_column(resource: &Descriptor, message: &str) -> Option<usize> {
 /// `Check constraint 'check_a__b' is violated.`.
 fn check_column(resource: &Descriptor, message: &str) -> Option<usize> {
     let name = quoted(message).next()?;
-    resource.columns.iter().position(|column| check_name::<MySql>(resource, column) == name)
+    resource.columns.iter().position(|column| check_name::<MySql>(resource, column.column) == name)
 }
 
 /// The parts of a message that are in quotes.

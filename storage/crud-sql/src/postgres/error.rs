@@ -221,7 +221,7 @@ fn columns(resource: &Descriptor, report: &PgDatabaseError) -> Vec<usize> {
 
 fn check_column(resource: &Descriptor, report: &PgDatabaseError) -> Option<usize> {
     let name = report.constraint()?;
-    resource.columns.iter().position(|column| check_name::<Postgres>(resource, column) == name)
+    resource.columns.iter().position(|column| check_name::<Postgres>(resource, column.column) == name)
 }
 
 /// Whether a statement that changes tables failed because it was done before: it creates what is there, or drops what is

@@ -18,13 +18,8 @@ use crate::table_dialect::InTable;
 /// indexes: what is unique together with it is unique among those.
 pub(crate) const ACTIVE: &str = "crud_active";
 
-/// The name of the CHECK constraint of a column, by which its violation is recognized.
-pub(crate) fn check_name<D: Dialect>(resource: &Descriptor, column: &ColumnDescriptor) -> String {
-    check_name_of::<D>(resource, column.column)
-}
-
-/// The name of the check of a column, which may belong to no field.
-pub(crate) fn check_name_of<D: Dialect>(resource: &Descriptor, column: &str) -> String {
+/// The name of the CHECK constraint of a column, which may belong to no field: its violation is recognized by it.
+pub(crate) fn check_name<D: Dialect>(resource: &Descriptor, column: &str) -> String {
     (D::TABLES.shorten)(if D::TABLES.checks_of_table {
         format!("check_{column}")
     } else {
@@ -149,20 +144,12 @@ pub(crate) fn refers_to(column: &ColumnDescriptor, tables: &[&str]) -> bool {
 
 /// The foreign key of a column as a table constraint, if it refers to something.
 pub(crate) fn foreign_key<D: Dialect>(resource: &Descriptor, column: &ColumnDescriptor) -> Option<String> {
-    foreign_key_with::<D>(resource, column, None)
-}
-
-/// The foreign key of a column. `on_delete`: an action of `ON DELETE` in place of the field's.
-pub(crate) fn foreign_key_with<D: Dialect>(
-    resource: &Descriptor,
-    column: &ColumnDescriptor,
-    on_delete: Option<&str>,
-) -> Option<String> {
-    let (from, references) = foreign_key_parts::<D>(resource, column, on_delete)?;
+    let (from, references) = foreign_key_parts::<D>(resource, column, None)?;
     Some(format!("FOREIGN KEY ({from}) {references}"))
 }
 
-/// The columns of a foreign key, and the clause of what they refer to. `on_delete`: as in [`foreign_key_with`].
+/// The columns of a foreign key, and the clause of what they refer to. `on_delete`: an action of `ON DELETE` in place
+/// of the field's.
 pub(crate) fn foreign_key_parts<D: Dialect>(
     resource: &Descriptor,
     column: &ColumnDescriptor,
@@ -372,7 +359,7 @@ pub(crate) fn column_definition<D: Dialect>(
 
 /// The CHECK constraint of a column's values, if there is something to check.
 pub(crate) fn check_constraint<D: Dialect>(resource: &Descriptor, column: &ColumnDescriptor) -> Option<String> {
-    let name = identifier::<D>(&check_name::<D>(resource, column));
+    let name = identifier::<D>(&check_name::<D>(resource, column.column));
     check::<D>(column).map(|check| format!("CONSTRAINT {name} CHECK ({check})"))
 }
 

@@ -27,12 +27,12 @@ pub(super) fn columns<'r, D: Dialect>(resource: &'r Descriptor, uniques: &[Uniqu
 
 /// The definition of the generated column of a column.
 pub(super) fn line<D: Dialect>(resource: &Descriptor, column: &ColumnDescriptor) -> String {
-    typed_line::<D>(column, &(D::TABLES.column_type)(resource, column))
+    typed_line::<D>(column.column, &(D::TABLES.column_type)(resource, column))
 }
 
 /// The definition of the generated column of a column with this type.
-pub(super) fn typed_line<D: Dialect>(column: &ColumnDescriptor, declared: &str) -> String {
-    let (name, source) = (identifier::<D>(&name_of::<D>(column.column)), identifier::<D>(column.column));
+pub(super) fn typed_line<D: Dialect>(column: &str, declared: &str) -> String {
+    let (name, source) = (identifier::<D>(&name_of::<D>(column)), identifier::<D>(column));
     format!("{name} {declared} GENERATED ALWAYS AS (LOWER({source})) VIRTUAL")
 }
 

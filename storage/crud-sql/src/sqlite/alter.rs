@@ -92,7 +92,7 @@ where
     async fn wanted_checks(_: &mut Self::Connection, compared: &Compared) -> Result<Option<Vec<Check>>, Self::Error> {
         let resource = compared.resource;
         let check = |column: &ColumnDescriptor| {
-            Some(Check { name: check_name::<Sqlite>(resource, column), condition: check::<Sqlite>(column)? })
+            Some(Check { name: check_name::<Sqlite>(resource, column.column), condition: check::<Sqlite>(column)? })
         };
         let is_ours = compared.table.as_ref().is_some_and(|table| is_strict(&table.written));
         Ok(is_ours.then(|| resource.columns.iter().filter_map(check).collect()))

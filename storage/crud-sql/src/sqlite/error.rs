@@ -157,5 +157,5 @@ fn index_with_expressions(message: &str) -> Option<String> {
 /// The column of a message such as `CHECK constraint failed: check_price`.
 fn check_column(resource: &Descriptor, message: &str) -> Option<usize> {
     let (_, name) = message.split_once("constraint failed: ")?;
-    resource.columns.iter().position(|column| check_name::<Sqlite>(resource, column) == name)
+    resource.columns.iter().position(|column| check_name::<Sqlite>(resource, column.column) == name)
 }

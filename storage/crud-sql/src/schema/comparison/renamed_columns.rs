@@ -14,15 +14,6 @@ pub(crate) struct Renamed {
     pub(crate) from: &'static str,
 }
 
-impl Renamed {
-    /// The column as it was called.
-    pub(crate) const fn former(&self) -> ColumnDescriptor {
-        let mut column = *self.column;
-        column.column = self.from;
-        column
-    }
-}
-
 /// Gives the columns of a table the names that the resource wants; returns them in an order in which each name is free when
 /// it is given. Where both columns are there, or neither, nothing is renamed.
 pub(crate) fn apply<D: Dialect>(resource: &'static Descriptor, table: &mut Table) -> Vec<Renamed> {

@@ -42,7 +42,7 @@ pub(super) async fn finer<D: MigrationDriver>(
     let bare = |condition: &Option<String>| condition.as_deref().map(D::bare_condition);
     let mut found = Vec::new();
     for column in resource.columns.iter().filter(|column| column.is_stored()) {
-        let name = check_name::<D>(resource, column);
+        let name = check_name::<D>(resource, column.column);
         let is = present_check::<D>(compared, column);
         let must_be = wanted.iter().find(|check| check.name == name).map(|check| check.condition.clone());
         if bare(&is) != bare(&must_be) {

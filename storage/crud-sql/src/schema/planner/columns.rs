@@ -29,7 +29,7 @@ pub(super) fn set_default<D: MigrationDriver>(resource: &Descriptor, column: &Co
 /// Adds a column. Where others use the table meanwhile, its constraints follow.
 pub(super) fn added<D: MigrationDriver>(compared: &Compared, column: &ColumnDescriptor) -> Vec<Planned> {
     let resource = compared.resource;
-    let (check, name) = (ddl::check::<D>(column), check_name::<D>(resource, column));
+    let (check, name) = (ddl::check::<D>(column), check_name::<D>(resource, column.column));
     let records = values::<D>(column);
     let is_required = matches!(records, NewValues::Unknown);
     let mut added = *column;
@@ -112,7 +112,7 @@ pub(super) fn retyped<D: MigrationDriver>(
     let others = |name: &str| Some(meanwhile.shape(compared.column::<D>(name)?).declared.name);
     let retyped = Retyped { column: column.column, from: &from.declared.name, to: &to.declared.name, others: &others };
     let indexes = respelled::<D>(compared, &retyped, false);
-    let folded = folded::altered::<D>(compared, column, &retyped);
+    let folded = folded::altered::<D>(compared, &retyped);
     let is_narrowed = indexes.iter().chain(folded.iter().flat_map(|folded| &folded.indexes)).any(|index| index.unique);
     let altered = AlteredColumn { from, to, fill: None, indexes, folded };
     if matches!(what, DifferenceKind::Collation { .. }) || D::widens(compared.resource, column, &present.declared) {

@@ -24,7 +24,7 @@ pub(super) fn missing<D: Dialect>(compared: &Compared, unique: &Unique) -> Vec<C
         let is_added = added.iter().any(|other| other.column == column.column);
         !is_added && compared.column::<D>(&name_of::<D>(column.column)).is_none()
     });
-    let add = |column: &&ColumnDescriptor| added_column::<D>(column, line::<D>(resource, column));
+    let add = |column: &&ColumnDescriptor| added_column::<D>(column.column, line::<D>(resource, column));
     columns.iter().map(add).collect()
 }
 
@@ -42,28 +42,24 @@ pub(super) fn unused<D: Dialect>(compared: &Compared, unique: &Unique) -> Vec<Ch
         let is_used = used.iter().any(|other| other.column == column.column) || is_in_other(column);
         !is_used && compared.column::<D>(&name_of::<D>(column.column)).is_some()
     });
-    let drop = |column: &&ColumnDescriptor| dropped_column::<D>(column, line::<D>(resource, column));
+    let drop = |column: &&ColumnDescriptor| dropped_column::<D>(column.column, line::<D>(resource, column));
     columns.iter().map(drop).collect()
 }
 
-fn added_column<D: Dialect>(column: &ColumnDescriptor, line: String) -> Change {
-    Change::Generated { column: name_of::<D>(column.column), from: None, to: Some(line) }
+fn added_column<D: Dialect>(column: &str, line: String) -> Change {
+    Change::Generated { column: name_of::<D>(column), from: None, to: Some(line) }
 }
 
-fn dropped_column<D: Dialect>(column: &ColumnDescriptor, line: String) -> Change {
-    Change::Generated { column: name_of::<D>(column.column), from: Some(line), to: None }
+fn dropped_column<D: Dialect>(column: &str, line: String) -> Change {
+    Change::Generated { column: name_of::<D>(column), from: Some(line), to: None }
 }
 
 /// The generated column of a column that gets another type, which follows.
-pub(super) fn altered<D: MigrationDriver>(
-    compared: &Compared,
-    column: &ColumnDescriptor,
-    retyped: &Retyped<'_>,
-) -> Option<AlteredFolded> {
-    let is_there = D::TABLES.folded.is_none() && compared.column::<D>(&name_of::<D>(column.column)).is_some();
+pub(super) fn altered<D: MigrationDriver>(compared: &Compared, retyped: &Retyped<'_>) -> Option<AlteredFolded> {
+    let is_there = D::TABLES.folded.is_none() && compared.column::<D>(&name_of::<D>(retyped.column)).is_some();
     is_there.then(|| AlteredFolded {
-        from: typed_line::<D>(column, retyped.from),
-        to: typed_line::<D>(column, retyped.to),
+        from: typed_line::<D>(retyped.column, retyped.from),
+        to: typed_line::<D>(retyped.column, retyped.to),
         indexes: respelled::<D>(compared, retyped, true),
     })
 }
@@ -134,9 +130,9 @@ pub(super) fn around_rename<D: MigrationDriver>(compared: &Compared) -> AroundRe
     for (renamed, present) in generated {
         let wanted = (D::TABLES.column_type)(compared.resource, renamed.column);
         let declared = if wanted.eq_ignore_ascii_case(&present.declared) { &*wanted } else { &present.declared };
-        let former = renamed.former();
-        around.before.push(dropped_column::<D>(&former, typed_line::<D>(&former, declared)));
-        around.after.push(added_column::<D>(renamed.column, typed_line::<D>(renamed.column, declared)));
+        let [from, to] = [renamed.from, renamed.column.column];
+        around.before.push(dropped_column::<D>(from, typed_line::<D>(from, declared)));
+        around.after.push(added_column::<D>(to, typed_line::<D>(to, declared)));
     }
     around.after.extend(created);
     around

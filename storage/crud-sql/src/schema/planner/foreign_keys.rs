@@ -54,8 +54,8 @@ pub(super) fn on_delete<D: MigrationDriver>(compared: &Compared, column: &str, i
     };
     let key = |on_delete: &str| {
         let field = by_name(compared.resource, column);
-        let key = ddl::foreign_key_with::<D>(compared.resource, field, Some(on_delete)).unwrap_or_default();
-        Some(Constraint::ForeignKey(key + &on_update))
+        let (from, references) = ddl::foreign_key_parts::<D>(compared.resource, field, Some(on_delete))?;
+        Some(Constraint::ForeignKey(format!("FOREIGN KEY ({from}) {references}{on_update}")))
     };
     let name = name::<D>(compared, column);
     Planned::apply(vec![Change::Constrain { name, from: key(is), to: key(must_be) }])

@@ -255,9 +255,7 @@ fn mended<D: MigrationDriver>(
                 None => remark::<D>(compared, what, ""),
             }
         }
-        DifferenceKind::Check { column, is, must_be, .. } => {
-            constrain(check_name::<D>(resource, by_name(resource, column)), is, must_be)
-        }
+        DifferenceKind::Check { column, is, must_be, .. } => constrain(check_name::<D>(resource, column), is, must_be),
         DifferenceKind::ForeignKeyMissing { column, .. } => {
             foreign_keys::added::<D>(compared, by_name(resource, column))
         }

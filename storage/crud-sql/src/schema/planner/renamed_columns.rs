@@ -33,14 +33,14 @@ pub(super) fn renamed<D: MigrationDriver>(compared: &Compared) -> Planned {
 
 /// The CHECK constraint of a renamed column, before and after, if it is there.
 fn renamed_check<D: MigrationDriver>(compared: &Compared, renamed: &Renamed) -> Option<[NamedCheck; 2]> {
-    let name = check_name::<D>(compared.resource, &renamed.former());
+    let name = check_name::<D>(compared.resource, renamed.from);
     let present = compared.table.as_ref()?.check(&name)?;
     let differs = compared.whats().find_map(|what| match what {
         DifferenceKind::Check { column, is, .. } if *column == renamed.column.column => Some(is.clone()),
         _ => None,
     });
     let condition = differs.unwrap_or_else(|| ddl::check::<D>(renamed.column))?;
-    let after = NamedCheck { name: check_name::<D>(compared.resource, renamed.column), condition };
+    let after = NamedCheck { name: check_name::<D>(compared.resource, renamed.column.column), condition };
     Some([NamedCheck { name, condition: present.to_owned() }, after])
 }
 
@@ -48,9 +48,9 @@ fn renamed_check<D: MigrationDriver>(compared: &Compared, renamed: &Renamed) -> 
 pub(crate) fn present_check<D: Dialect>(compared: &Compared, column: &ColumnDescriptor) -> Option<String> {
     let table = compared.table.as_ref()?;
     let Some(renamed) = compared.renamed.iter().find(|renamed| renamed.column.column == column.column) else {
-        return table.check(&check_name::<D>(compared.resource, column)).map(str::to_owned);
+        return table.check(&check_name::<D>(compared.resource, column.column)).map(str::to_owned);
     };
     // The constraint by the new name is that of the column that gives it up.
-    let condition = table.check(&check_name::<D>(compared.resource, &renamed.former()))?;
+    let condition = table.check(&check_name::<D>(compared.resource, renamed.from))?;
     Some(renamed_columns::quoted_text::<D>(condition, &[(renamed.from, column.column)]))
 }

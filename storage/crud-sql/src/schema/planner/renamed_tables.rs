@@ -13,7 +13,7 @@ use crate::schema::change::{Change, inverse};
 use crate::schema::comparison::compared::Compared;
 use crate::schema::comparison::index_names;
 use crate::schema::comparison::renamed_tables::RenamedTable;
-use crate::schema::ddl::{self, IndexDefinition, check_name_of};
+use crate::schema::ddl::{self, IndexDefinition, check_name};
 use crate::schema::migration_driver::MigrationDriver;
 use crate::schema::view::{self, ComparedView};
 use crate::storage::migrations::{Step, StepKind};
@@ -82,7 +82,7 @@ fn rename<D: MigrationDriver>(resource: &'static Descriptor, renamed: &RenamedTa
 fn constraints<D: MigrationDriver>(resource: &Descriptor, renamed: &RenamedTable, column: &str) -> Vec<Change> {
     let mut former = resource.clone();
     former.table = renamed.from;
-    let [from, to] = [&former, resource].map(|resource| check_name_of::<D>(resource, column));
+    let [from, to] = [&former, resource].map(|resource| check_name::<D>(resource, column));
     let condition = renamed.table.check(&from).filter(|_| from != to).map(str::to_owned);
     let check = condition.map(|condition| Change::RenameConstraint { from, to, check: Some(condition) });
     let [from, to] = [&former, resource].map(|resource| ddl::foreign_key_name::<D>(resource, column));

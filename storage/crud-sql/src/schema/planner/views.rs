@@ -46,20 +46,16 @@ pub(crate) async fn steps<D: MigrationDriver>(
             }));
             continue;
         };
-        after.push(match present {
-            None => Step { table, up: create, down: drop, kind: StepKind::Create },
-            Some(old) if D::TABLES.views.replaces => {
-                // It may name columns that the tables have again once they are reverted.
-                let down = format!("{} {old};", D::TABLES.views.create);
-                before.push(Step { table, up: String::new(), down, kind: StepKind::Alter });
-                Step { table, up: create, down: String::new(), kind: StepKind::Alter }
-            }
-            Some(old) => {
-                let down = format!("CREATE VIEW {old};");
-                before.push(Step { table, up: drop.clone(), down, kind: StepKind::Alter });
-                Step { table, up: create, down: drop, kind: StepKind::Alter }
-            }
-        });
+        let Some(old) = present else {
+            after.push(Step { table, up: create, down: drop, kind: StepKind::Create });
+            continue;
+        };
+        let (drop, again) =
+            if D::TABLES.views.replaces { (String::new(), D::TABLES.views.create) } else { (drop, "CREATE VIEW") };
+        let step = |up, down| Step { table, up, down, kind: StepKind::Alter };
+        // It may name columns that the tables have again once they are reverted.
+        before.push(step(drop.clone(), format!("{again} {old};")));
+        after.push(step(create, drop));
     }
     // Views that read a view are dropped before it.
     before.reverse();
