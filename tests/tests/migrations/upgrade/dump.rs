@@ -16,9 +16,9 @@ pub(crate) struct Dump {
 }
 
 impl Dump {
-    /// The dump for a back end, of a program with or without migration files.
-    pub(crate) fn of(backend: Backend, has_files: bool) -> Self {
-        let name = format!("{}{}", backend.name(), if has_files { "-files" } else { "" });
+    /// The dump of a version for a back end, of a program with or without migration files.
+    pub(crate) fn of(version: &str, backend: Backend, has_files: bool) -> Self {
+        let name = format!("{version}/{}{}", backend.name(), if has_files { "-files" } else { "" });
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("upgrade/dumps").join(name);
         Self { backend, path }
     }

@@ -54,8 +54,17 @@ fn on_each_kind(test: impl AsyncFn(&Database, bool)) {
 
 #[test]
 fn database_of_the_last_version_is_brought_up_to_date() {
+    database_of_a_version_is_brought_up_to_date("last");
+}
+
+#[test]
+fn database_of_the_version_before_is_brought_up_to_date() {
+    database_of_a_version_is_brought_up_to_date("former");
+}
+
+fn database_of_a_version_is_brought_up_to_date(version: &str) {
     on_each_kind(async |database, has_files| {
-        let (dump, directory) = (Dump::of(database.backend(), has_files), Directory::new());
+        let (dump, directory) = (Dump::of(version, database.backend(), has_files), Directory::new());
         let held = dump.restore(database).await;
         if has_files {
             copy_files(dump.migrations(), &directory.path());
@@ -160,7 +169,7 @@ fn dumps_of_the_last_version_are_written() {
         let server = former.first_start(has_files).await;
         let held = Held::write(&server, "then").await;
         stop(server).await;
-        let (dump, migrations) = (Dump::of(database.backend(), has_files), former.migrations());
+        let (dump, migrations) = (Dump::of("last", database.backend(), has_files), former.migrations());
         dump.write(database, &held, if has_files { &migrations } else { Path::new("none") }).await;
     });
 }
