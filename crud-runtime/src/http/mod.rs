@@ -31,4 +31,6 @@ pub(crate) mod service_paths;
 pub(crate) mod service_routes;
 pub(crate) mod state;
 #[cfg(feature = "pages")]
+pub(crate) mod static_file;
+#[cfg(feature = "pages")]
 pub(crate) mod static_files;

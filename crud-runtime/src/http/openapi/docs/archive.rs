@@ -6,6 +6,8 @@
 
 use bytes::Bytes;
 
+use crate::http::static_file::StaticFile;
+
 const END_OF_DIRECTORY: [u8; 4] = *b"PK\x05\x06";
 const DIRECTORY_ENTRY: [u8; 4] = *b"PK\x01\x02";
 const LOCAL_ENTRY: [u8; 4] = *b"PK\x03\x04";
@@ -14,46 +16,35 @@ const DEFLATED: u16 = 8;
 /// A gzip header: deflate, no flags, no time, unknown file system.
 const GZIP_HEADER: [u8; 10] = [0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 255];
 
-/// A file of an archive.
-#[derive(Debug, Clone)]
-pub(super) struct File {
-    /// The file, plain or as gzip.
-    pub(super) bytes: Bytes,
-    /// Whether `bytes` is gzip.
-    pub(super) is_gzip: bool,
-    /// The checksum of the plain file.
-    pub(super) crc32: u32,
-}
-
-/// The first file whose path ends with `path_end`.
-pub(super) fn find(archive: &'static [u8], path_end: &str) -> Option<File> {
+/// The file of this name in the folder `dist`.
+pub(super) fn file(archive: &'static [u8], name: &'static str, media_type: &'static str) -> Option<StaticFile> {
+    let path_end = format!("/dist/{name}");
     let end = archive.windows(4).rposition(|window| window == END_OF_DIRECTORY)?;
     let entries = u16_at(archive, end + 10)?;
     let mut at = u32_at(archive, end + 16)?;
     for _ in 0..entries {
         let entry = archive.get(at..).filter(|entry| entry.starts_with(&DIRECTORY_ENTRY))?;
         let name_length = u16_at(entry, 28)?;
-        let name = entry.get(46..46 + usize::from(name_length))?;
-        if name.ends_with(path_end.as_bytes()) {
-            return file(archive, entry);
+        let path = entry.get(46..46 + usize::from(name_length))?;
+        if path.ends_with(path_end.as_bytes()) {
+            return read(archive, entry, name, media_type);
         }
         at += 46 + usize::from(name_length) + usize::from(u16_at(entry, 30)?) + usize::from(u16_at(entry, 32)?);
     }
     None
 }
 
-fn file(archive: &'static [u8], entry: &[u8]) -> Option<File> {
+fn read(archive: &'static [u8], entry: &[u8], name: &'static str, media_type: &'static str) -> Option<StaticFile> {
     let local = archive.get(u32_at(entry, 42)?..).filter(|local| local.starts_with(&LOCAL_ENTRY))?;
     let start = 30 + usize::from(u16_at(local, 26)?) + usize::from(u16_at(local, 28)?);
     let data = local.get(start..start + u32_at(entry, 20)?)?;
     let checksum: [u8; 4] = entry.get(16..20)?.try_into().ok()?;
     let length = entry.get(24..28)?;
-    let crc32 = u32::from_le_bytes(checksum);
     match u16_at(entry, 10)? {
-        STORED => Some(File { bytes: Bytes::from_static(data), is_gzip: false, crc32 }),
+        STORED => Some(StaticFile::plain(name, media_type, Bytes::from_static(data))),
         DEFLATED => {
-            let bytes = [&GZIP_HEADER, data, &checksum, length].concat().into();
-            Some(File { bytes, is_gzip: true, crc32 })
+            let gzip = [&GZIP_HEADER, data, &checksum, length].concat().into();
+            Some(StaticFile::gzipped(name, media_type, gzip, u32::from_le_bytes(checksum).into()))
         }
         _ => None,
     }

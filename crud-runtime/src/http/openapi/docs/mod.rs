@@ -5,21 +5,15 @@
 mod archive;
 mod home;
 
-use std::io::Read;
-
-use axum::body::Body;
-use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use bytes::Bytes;
-use flate2::read::GzDecoder;
 use utoipa_swagger_ui_vendored::SWAGGER_UI_VENDORED;
-use xxhash_rust::xxh3::xxh3_64;
 
 pub(crate) use self::home::Entry;
 
 use super::Info;
-use crate::http::param::header::accept::takes_gzip;
-use crate::http::param::header::etag::EtagCondition;
+use crate::http::static_file::StaticFile;
 
 /// The script that starts Swagger UI, and those that it imports: files, because the content security policy forbids inline
 /// scripts.
@@ -57,20 +51,8 @@ const CONTENT_SECURITY_POLICY: HeaderValue = HeaderValue::from_static(
 #[derive(Debug, Clone)]
 pub struct Docs {
     info: Info,
-    page: Asset,
-    assets: Vec<Asset>,
-}
-
-/// A file to serve.
-#[derive(Debug, Clone)]
-struct Asset {
-    name: &'static str,
-    media_type: &'static str,
-    bytes: Bytes,
-    is_gzip: bool,
-    etag: HeaderValue,
-    /// The entity tag of the file without gzip.
-    expanded_etag: HeaderValue,
+    page: StaticFile,
+    assets: Vec<StaticFile>,
 }
 
 impl Docs {
@@ -79,19 +61,20 @@ impl Docs {
         let banner = if is_waived { BANNER } else { "" };
         let page = include_str!("page.html").replace("{title}", &escape(&info.title)).replace("{banner}", banner);
         let script = |(name, text): (&'static str, &'static str)| {
-            Asset::bundled(name, "text/javascript; charset=utf-8", Bytes::from_static(text.as_bytes()))
+            StaticFile::plain(name, "text/javascript; charset=utf-8", Bytes::from_static(text.as_bytes()))
         };
-        let files = FILES.into_iter().filter_map(|(name, media_type)| Asset::vendored(name, media_type));
+        let files =
+            FILES.into_iter().filter_map(|(name, media_type)| archive::file(SWAGGER_UI_VENDORED, name, media_type));
         Self {
             info: info.clone(),
-            page: Asset::bundled("", "text/html; charset=utf-8", page.into()),
+            page: StaticFile::plain("", "text/html; charset=utf-8", page.into()),
             assets: files.chain(SCRIPTS.map(script)).collect(),
         }
     }
 
     /// The response to `GET /docs` with these request headers.
     pub fn page(&self, headers: &HeaderMap) -> Response {
-        self.page.respond(headers)
+        self.page.respond(headers, &CONTENT_SECURITY_POLICY)
     }
 
     /// The page at `/` of a service that is mounted under this path, with its resources.
@@ -111,61 +94,9 @@ impl Docs {
 
     /// The response to `GET /docs/{name}` with these request headers, if there is such a file.
     pub fn asset(&self, name: &str, headers: &HeaderMap) -> Option<Response> {
-        self.assets.iter().find(|asset| asset.name == name).map(|asset| asset.respond(headers))
+        let asset = self.assets.iter().find(|asset| asset.path == name);
+        asset.map(|asset| asset.respond(headers, &CONTENT_SECURITY_POLICY))
     }
-}
-
-impl Asset {
-    fn bundled(name: &'static str, media_type: &'static str, bytes: Bytes) -> Self {
-        let etag = etag(xxh3_64(&bytes));
-        Self { name, media_type, bytes, is_gzip: false, expanded_etag: etag.clone(), etag }
-    }
-
-    fn vendored(name: &'static str, media_type: &'static str) -> Option<Self> {
-        let archive::File { bytes, is_gzip, crc32 } = archive::find(SWAGGER_UI_VENDORED, &format!("/dist/{name}"))?;
-        let (gzip_etag, expanded_etag) = (etag(u64::from(crc32) | 1 << 32), etag(crc32.into()));
-        Some(Self { name, media_type, bytes, is_gzip, etag: gzip_etag, expanded_etag })
-    }
-
-    /// The bytes without gzip; none of a damaged file.
-    fn expanded(&self) -> Vec<u8> {
-        let mut bytes = Vec::new();
-        GzDecoder::new(&*self.bytes).read_to_end(&mut bytes).map(|_| bytes).unwrap_or_default()
-    }
-
-    fn respond(&self, request: &HeaderMap) -> Response {
-        // Each form has an entity tag (RFC 9110, section 8.8.3).
-        let expands = self.is_gzip && !takes_gzip(request);
-        let etag = if expands { &self.expanded_etag } else { &self.etag };
-        let is_known = EtagCondition::if_none_match(request).is_some_and(|known| known.matches_weakly(etag));
-        let mut response = match (is_known, expands) {
-            (true, _) => StatusCode::NOT_MODIFIED.into_response(),
-            (false, true) => Body::from(self.expanded()).into_response(),
-            (false, false) => Body::from(self.bytes.clone()).into_response(),
-        };
-        let headers = response.headers_mut();
-        headers.insert(header::ETAG, etag.clone());
-        // Browsers revalidate every file, which costs a 304: a new release of the service takes effect at once.
-        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("no-cache"));
-        // With 304 too: its headers replace those of the browser's copy (RFC 9111, section 3.2).
-        headers.insert(header::CONTENT_SECURITY_POLICY, CONTENT_SECURITY_POLICY);
-        if self.is_gzip {
-            headers.insert(header::VARY, HeaderValue::from_static("Accept-Encoding"));
-        }
-        if is_known {
-            return response;
-        }
-        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(self.media_type));
-        if self.is_gzip && !expands {
-            headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
-        }
-        response
-    }
-}
-
-fn etag(hash: u64) -> HeaderValue {
-    // Hexadecimal digits in quotes are always a header value.
-    HeaderValue::from_str(&format!("\"{hash:016x}\"")).unwrap_or(HeaderValue::from_static("\"\""))
 }
 
 /// Escapes text for HTML.
@@ -176,6 +107,8 @@ fn escape(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use axum::http::StatusCode;
+
     use super::*;
 
     fn docs() -> Docs {
@@ -185,7 +118,7 @@ mod tests {
     #[test]
     fn every_file_of_the_page_is_served() {
         let docs = docs();
-        let page = String::from_utf8(docs.page.bytes.to_vec()).unwrap();
+        let page = String::from_utf8(docs.page.expanded().to_vec()).unwrap();
         let named: Vec<_> = page.split('"').filter_map(|part| part.strip_prefix("docs/")).collect();
         assert_eq!(named.len(), 5);
         for name in named {
@@ -214,18 +147,16 @@ mod tests {
     }
 
     #[test]
-    fn gzip_files_are_complete() {
-        for asset in docs().assets.iter().filter(|asset| asset.is_gzip) {
+    fn files_of_the_archive_are_complete() {
+        for asset in docs().assets {
             // The decoder compares checksum and length.
-            let mut text = String::new();
-            GzDecoder::new(&asset.bytes[..]).read_to_string(&mut text).unwrap();
-            assert!(!text.is_empty(), "{}", asset.name);
+            assert!(!asset.expanded().is_empty(), "{}", asset.path);
         }
     }
 
     #[test]
     fn the_title_is_escaped() {
-        let page = String::from_utf8(docs().page.bytes.to_vec()).unwrap();
+        let page = String::from_utf8(docs().page.expanded().to_vec()).unwrap();
         assert!(page.contains("<title>Nuts &amp; &lt;bolts&gt;</title>"));
     }
 
@@ -233,7 +164,7 @@ mod tests {
     fn page_of_a_service_whose_rules_are_not_enforced_says_so() {
         let page = |is_waived| {
             let docs = Docs::new(&Info::new("Shop", "1"), is_waived);
-            String::from_utf8(docs.page.bytes.to_vec()).unwrap()
+            String::from_utf8(docs.page.expanded().to_vec()).unwrap()
         };
         assert!(page(true).contains("<p role=\"alert\"") && page(true).contains("open to everyone"));
         assert!(!page(false).contains("alert") && !page(false).contains("{banner}"));
@@ -244,7 +175,7 @@ mod tests {
         let response = docs().page(&HeaderMap::new());
         let policy = response.headers()[header::CONTENT_SECURITY_POLICY].to_str().unwrap();
         assert!(policy.starts_with("default-src 'none'; script-src 'self';"));
-        let page = String::from_utf8(docs().page.bytes.to_vec()).unwrap();
+        let page = String::from_utf8(docs().page.expanded().to_vec()).unwrap();
         assert!(page.matches("<script").count() == page.matches("<script src=").count());
         assert!(!page.contains("http:") && !page.contains("https:"));
     }
