@@ -9,7 +9,7 @@ mod session;
 
 use crud_runtime::access::Access;
 use crud_runtime::routing::{Context, RouteRule, Routes, get, role};
-use crud_runtime::{Error, Model, Plugin, Result};
+use crud_runtime::{Error, Model, Plugin, PluginSettings, Result};
 
 use crate::link::Link;
 
@@ -98,7 +98,15 @@ impl Admin {
 
 impl Plugin for Admin {
     fn name(&self) -> &'static str {
-        "crud-admin"
+        "admin"
+    }
+
+    /// `role` and `path` of `[admin]` in `crud.toml` go before those of the program.
+    fn configure(&mut self, settings: &mut PluginSettings) -> Result<()> {
+        let Self { role, path, .. } = self;
+        *role = settings.text("role")?.unwrap_or_else(|| std::mem::take(role));
+        *path = settings.text("path")?.unwrap_or_else(|| std::mem::take(path));
+        Ok(())
     }
 
     fn routes(&self, model: &Model) -> Result<Routes> {
