@@ -77,7 +77,7 @@ fn user(ctx: &Context) -> String {
 
 /// Pins a record that the caller sees.
 async fn pin(ctx: Context, path: String) -> Result<()> {
-    let record = ctx.path("id")?.to_owned();
+    let record = ctx.key()?;
     ctx.records(&path)?.get(&record).await?;
     let by = (Pin::FIELDS.user, Pin::FIELDS.path, Pin::FIELDS.record);
     ctx.store::<Pin>().upsert(by, NewPin { user: user(&ctx), path, record }).await.map(drop)

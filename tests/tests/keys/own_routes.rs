@@ -1,8 +1,9 @@
 //! Own routes of a record with a composite key.
 
 use crud_runtime::axum::Json;
+use crud_runtime::error::Problem;
 use crud_runtime::prelude::*;
-use crud_runtime::routing::{Context, Created, Locked, Record, post};
+use crud_runtime::routing::{Context, Created, Locked, Record, RecordsAnswer, post};
 use crud_tests::{Api, Database, on_each_backend, on_each_transactional_backend};
 use reqwest::Method;
 use serde_json::json;
@@ -23,10 +24,20 @@ async fn take(ctx: Context, line: Locked<Line>) -> crud_runtime::Result<Record<L
     Ok(Record(ctx.store::<Line>().update(line.id(), patch).await?))
 }
 
+/// The record of the path, by the resource's name.
+async fn named(ctx: Context) -> Result<RecordsAnswer, Problem> {
+    ctx.records("lines")?.get(ctx.key()?).await
+}
+
 async fn started(database: &Database) -> Api {
     let service = database.service().await.resource::<Order>().resource::<Line>();
     let service = service.route("/lines/{id}/key", post(key)).route("/lines/{id}/copy", post(copy));
-    let service = service.route("/lines/{id}/take", post(take)).migrate().await.expect("the tables");
+    let service = service
+        .route("/lines/{id}/named", post(named))
+        .route("/lines/{id}/take", post(take))
+        .migrate()
+        .await
+        .expect("the tables");
     for name in ["first", "second"] {
         service.store::<Order>().create(NewOrder::new(name)).await.expect("an order");
     }
@@ -48,6 +59,17 @@ fn a_route_has_the_key_of_its_path() {
             assert_eq!((copied.require("location"), copied.json()), (&*path(2, code), &line(2, code, 3)));
         }
         api.request(Method::POST, "/lines/7/key").await.problem("validation_failed");
+    });
+}
+
+#[test]
+fn key_of_the_path_finds_its_record_by_the_name_of_the_resource() {
+    on_each_backend(async |database| {
+        let api = started(database).await;
+        for code in HOSTILE {
+            let found = api.request(Method::POST, format!("{}/named", path(1, code))).await.ok();
+            assert_eq!(found, line(1, code, 3));
+        }
     });
 }
 

@@ -212,6 +212,16 @@ impl Context {
         self.0.id.get().and_then(|id| R::Id::from_key(id).ok())
     }
 
+    /// The key in the path of an item's route as a text, which [`Records`](super::records::Records) takes; of a key of several
+    /// fields, its parts are percent-encoded, as in a path.
+    ///
+    /// # Errors
+    /// `internal` when the path names no record.
+    pub fn key(&self) -> Result<String, Problem> {
+        let missing = || Problem::internal("the path of the route names no record");
+        self.0.id.get().map(ToString::to_string).ok_or_else(missing)
+    }
+
     /// A value of the program: see [`Service::extension`](crate::Service::extension).
     ///
     /// # Errors

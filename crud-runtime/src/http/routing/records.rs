@@ -158,7 +158,8 @@ impl Records {
         total.ok_or_else(|| Problem::internal(format!("the list of {} has no total", self.descriptor().name)))
     }
 
-    /// The record with a key, written as in a path; the parts of a key of several fields are separated by commas.
+    /// The record with a key, written as [`Context::key`] has it: the parts of a key of several fields are separated by
+    /// commas, and percent-encoded.
     ///
     /// # Errors
     /// Those of the operation, such as `not_found`.
@@ -313,8 +314,8 @@ fn json(body: impl Serialize) -> Result<Bytes, Problem> {
 ///
 /// /// Marks a product, unless it has changed since it was read.
 /// async fn mark(ctx: Context) -> Result<RecordsAnswer, Problem> {
-///     let (products, id) = (ctx.records("/products")?, ctx.path("id")?);
-///     let read = products.get(id).await?;
+///     let (products, id) = (ctx.records("/products")?, ctx.key()?);
+///     let read = products.get(&id).await?;
 ///     let note = format!("{} is checked", read.json()["name"]);
 ///     products.if_match(read.etag().unwrap_or_default()).update(id, json!({ "note": note })).await
 /// }

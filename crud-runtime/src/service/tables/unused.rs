@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use tokio::time::timeout;
 
+use crate::model::adapter_error::AdapterError;
 use crate::model::resource::Resource;
 use crate::service::builder::Service;
 use crate::service::tables::internal_tables;
@@ -41,7 +42,7 @@ impl Service {
         let has_own = self.own_schema.is_none();
         let own = internal_tables().into_iter().filter(|_| has_own).chain(self.described_tables()?);
         // It says whose the others are, where it has records.
-        let own = own.filter(|table| table.name != TableOwner::DESCRIPTOR.name);
+        let own = own.filter(|table| table.table != TableOwner::DESCRIPTOR.table);
         let of_features = OF_FEATURES.into_iter().filter(|_| has_own);
         let used: Vec<&'static str> = own.map(|resource| resource.table).chain(HISTORY).chain(of_features).collect();
         let mut found = self.administration.unused_tables(&used).await.map_err(Error::Database)?;
@@ -57,12 +58,16 @@ impl Service {
     /// Adds the plugins of tables, where the database has the table of owners.
     async fn name_owners(&self, found: &mut Vec<UnusedTable>) -> Result<()> {
         let own = TableOwner::DESCRIPTOR.table;
-        let is_there = found.iter().any(|table| table.name == own);
+        let is_there = self.has_owned_tables() || found.iter().any(|table| table.name == own);
         found.retain(|table| table.name != own);
-        if found.is_empty() || !is_there && !self.has_owned_tables() {
+        // Those of another schema are not found.
+        if found.is_empty() || !is_there && self.own_schema.is_none() {
             return Ok(());
         }
-        let mut owners = TableOwner::all(&*self.adapter).await.map_err(Error::Database)?;
+        let mut owners = match TableOwner::all(&*self.adapter).await {
+            Err(AdapterError::MissingTable(_)) if !is_there => return Ok(()),
+            read => read.map_err(Error::Database)?,
+        };
         for table in found {
             table.owner = owners.remove(&table.name);
             table.is_known |= table.owner.is_some();

@@ -222,3 +222,70 @@ fn resource_that_the_service_lacks_is_not_found() {
         }
     });
 }
+
+/// State of a draft.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ResourceEnum)]
+#[crud(rename_all = "snake_case")]
+enum State {
+    Open,
+    Done,
+}
+
+/// A draft, whose history is known.
+#[derive(Debug, Clone, Resource)]
+#[crud(filter, pagination, audit)]
+struct Draft {
+    id: i64,
+    title: String,
+    #[crud(default(State::Open), transitions(finish(Open, Done)))]
+    state: State,
+}
+
+/// What the operations of a draft answer by its name.
+async fn life(ctx: Context) -> Result<Json<Value>, Problem> {
+    let drafts = ctx.records("Draft")?;
+    let created = drafts.create(json!({ "title": "first" })).await?.json();
+    let id = created["id"].to_string();
+    let as_of_now = [("as_of", ctx.now().format("%FT%T%.6fZ").to_string())];
+    drafts.update(&id, json!({ "title": "second" })).await?;
+    let past = drafts.clone().parameters(as_of_now).get(&id).await;
+    let finished = drafts.transition(&id, "finish", json!({ "title": "third" })).await?.json();
+    let again = drafts.transition(&id, "finish", ()).await.err().map(|problem| problem.code());
+    let unknown = drafts.transition(&id, "burn", ()).await.err().map(|problem| problem.code());
+    let misspelt = drafts.clone().parameters([("titel", "x")]).list().await.err().map(|problem| problem.code());
+    let ambiguous = drafts.clone().parameters([("title", "a&b=c")]).count().await?;
+    Ok(Json(json!({
+        "created": created["state"],
+        "past": past.map_or_else(|problem| json!(problem.to_string()), |past| past.json()["title"].clone()),
+        "finished": [finished["state"], finished["title"]],
+        "again": again.map(Code::as_str),
+        "unknown": unknown.map(Code::as_str),
+        "misspelt": misspelt.map(Code::as_str),
+        "ambiguous": ambiguous,
+        "deleted": drafts.delete(&id).await?.json()["title"],
+        "exists": drafts.exists(&id).await?,
+    })))
+}
+
+#[test]
+fn life_of_a_record_by_name_has_the_rules_of_its_operations() {
+    on_each_backend(async |database| {
+        let service = database.service().await.without_auth().resource::<Draft>();
+        let test = service.route("/drafts/life", post(life)).test().await.expect("the tables");
+        let expected = json!({
+            "created": "open",
+            "past": "first",
+            "finished": ["done", "third"],
+            "again": "illegal_transition",
+            "unknown": "method_not_allowed",
+            "misspelt": "validation_failed",
+            "ambiguous": 0,
+            "deleted": "third",
+            "exists": false,
+        });
+        assert_eq!(test.post("/drafts/life", json!({})).await.expect(200).json(), expected);
+        // Each change has its entry.
+        let log = test.get("/audit-logs?entity_type=Draft").await.expect(200).json();
+        assert_eq!(log["total"], 4, "{log}");
+    });
+}
