@@ -4,7 +4,7 @@ use sqlx::mysql::MySqlConnection;
 use sqlx::{AssertSqlSafe, Executor};
 
 use super::catalogue::defined::{checks, without_key};
-use super::catalogue::statement::{Statement, definition, texts};
+use super::catalogue::statement::{Statement, definition, get, rows};
 use super::definition::INDEXED;
 use super::dependents;
 use super::dialect::MySql;
@@ -191,14 +191,13 @@ impl MigrationDriver for MySql {
     /// `SHOW CREATE TABLE`, with indexes and constraints, without the next key and some foreign keys. Triggers are left out.
     async fn present(connection: &mut MySqlConnection, compared: &Compared, without: &[&str]) -> sqlx::Result<Present> {
         const TRIGGERS: Statement = |of| {
-            let of_table = of.condition("EVENT_OBJECT_SCHEMA", "EVENT_OBJECT_TABLE");
             format!(
-                "SELECT CONCAT('the trigger `', TRIGGER_NAME, '`') FROM information_schema.TRIGGERS \
-                WHERE {of_table} ORDER BY TRIGGER_NAME"
+                "CONCAT('the trigger `', TRIGGER_NAME, '`') FROM information_schema.TRIGGERS WHERE {}",
+                of.condition("EVENT_OBJECT_SCHEMA", "EVENT_OBJECT_TABLE")
             )
         };
         let table = compared.resource.table;
-        let left_out = texts(connection, TRIGGERS, table).await?;
+        let left_out = rows(connection, TRIGGERS, ", 2", &[table], |row| get(row, 1)).await?.concat();
         let definition = definition(connection, table).await?;
         let definition = without.iter().fold(definition, |definition, name| without_key(&definition, name));
         let create = definition.replacen("CREATE TABLE ", "CREATE TABLE IF NOT EXISTS ", 1);

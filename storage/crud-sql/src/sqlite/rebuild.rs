@@ -26,7 +26,7 @@ use crate::schema::planner::by_name;
 use crate::schema::planner::duplicates;
 use crate::schema::planner::renamed_columns::present_check;
 use crate::schema::planner::replaced::{is_of_table, key_line, references, replaced_unique};
-use crate::storage::indexes::uniques;
+use crate::storage::indexes::{Unique, uniques};
 use crate::storage::migrations::{LOSES, Step, StepKind, UNKNOWN_COLUMNS};
 use crate::storage::schema::DifferenceKind;
 
@@ -62,45 +62,119 @@ pub(super) async fn rebuild<D: MigrationDriver<Argument = Argument>>(
     compared: &Compared,
 ) -> Result<Rebuild, D::Error> {
     let resource = compared.resource;
-    let is_same = <Sqlite>::TABLES.is_same_name;
-    let definition = compared.table.as_ref().map_or("", |table| &table.written);
-    let present = || compared.table.iter().flat_map(|table| &table.columns).filter(|column| !column.generated);
-    let is_of_field = |other: &&Column| resource.columns.iter().any(|column| is_same(column.column, &other.name));
-    let others: Vec<&Column> = present().filter(|other| !is_of_field(other)).collect();
-    let wanted = uniques(resource);
-    let in_table = wanted.iter().filter(|unique| is_in_table::<Sqlite>(resource, unique));
-    let made_by_us: Vec<String> = in_table.map(|unique| unique.name(resource)).collect();
     let mut attached = attached::<D>(connection, resource.table).await?;
     // Our unused search indexes are dropped before. Another program restores its triggers when it starts.
     attached.retain(|(name, _)| !compared.search.unused.iter().any(|unused| name.starts_with(&unused.name)));
-    let columns = compared.renamed.iter().map(|renamed| (renamed.from, renamed.column.column));
-    let names: Vec<(&str, &str)> =
-        compared.renamed_indexes.iter().map(|(from, to)| (from.as_str(), to.as_str())).chain(columns).collect();
-    let table = Rebuilt { name: resource.table, assigned: resource.counted_key().is_some() && counts_keys(definition) };
+    let is_same = <Sqlite>::TABLES.is_same_name;
+    let is_of_field = |other: &&Column| resource.columns.iter().any(|column| is_same(column.column, &other.name));
+    let others = present(compared).filter(|other| !is_of_field(other)).collect();
+    let definition = compared.table.as_ref().map_or("", |table| &table.written);
+    Ok(Rebuilt { compared, definition, others, attached }.written())
+}
 
-    let declared = others.iter().map(|other| declaration(compared, other)).collect();
-    let mut lines = table_lines::<Sqlite>(resource, compared.table.as_ref(), declared, &wanted, &[]);
-    lines.extend(unused_uniques(compared));
-    lines.extend(unused_foreign_keys(compared));
-    let strict = others.iter().all(|other| STRICT.iter().any(|name| other.declared.eq_ignore_ascii_case(name)));
-    let create = format!("(\n  {}\n){}", lines.join(",\n  "), if strict { <Sqlite>::TABLES.table_end } else { "" });
-    let mut values = values(compared);
-    values.extend(others.iter().map(|other| (identifier::<Sqlite>(&other.name), identifier::<Sqlite>(&other.name))));
-    // A UNIQUE constraint of the table needs no index beside it.
-    let renamed =
-        attached.iter().map(|(name, sql)| (renamed_columns::text(name, &names), renamed_columns::text(sql, &names)));
-    let kept: Vec<String> = renamed.filter(|(name, _)| !made_by_us.contains(name)).map(|(_, sql)| sql).collect();
-    let stored: Vec<&str> = stored_columns(resource).map(|column| column.column).collect();
-    let new = stored.iter().filter(|name| compared.column::<Sqlite>(name).is_none());
-    let loses: String = new.map(|name| lost(resource.table, name)).collect();
-    let after: Vec<&str> = stored.iter().copied().chain(others.iter().map(|other| &*other.name)).collect();
-    let kept = kept.iter().map(String::as_str);
-    let up = table.write(&create, &names_before(compared), renames(compared, false), &values, kept);
+/// The columns of the table that are not computed.
+fn present(compared: &Compared) -> impl Iterator<Item = &Column> {
+    compared.table.iter().flat_map(|table| &table.columns).filter(|column| !column.generated)
+}
 
-    let back = present().map(|present| {
-        let old = identifier::<Sqlite>(former(compared, &present.name));
-        let field = stored_columns(resource).find(|column| is_same(column.column, &present.name));
-        let differs = field.map(|field| (field, units(compared, field, present)));
+/// A table that is rebuilt.
+struct Rebuilt<'c> {
+    compared: &'c Compared,
+    /// The statement that created it.
+    definition: &'c str,
+    /// The columns that no field has.
+    others: Vec<&'c Column>,
+    /// The names of its indexes and triggers, and the statements that create them.
+    attached: Vec<(String, String)>,
+}
+
+impl Rebuilt<'_> {
+    /// The step, with its comments.
+    fn written(&self) -> Rebuild {
+        let (left, table) = (self.left(), self.compared.resource.table);
+        let statements = |statements: String| match &left {
+            Some(why) => format!("-- {why}, so that it is left to you.\n{}", comment(&statements)),
+            None => statements,
+        };
+        let mut reasons = reasons(self.compared);
+        if !is_strict(self.definition) {
+            reasons += "\n-- It was made elsewhere: what its definition says of CHECK, COLLATE and generated columns is not below.";
+        }
+        let (loses, not_null, down) = (self.loses(), not_null(self.compared), statements(self.down()));
+        let up = statements(self.up());
+        let up = format!("-- SQLite takes these changes in a table that is written anew:\n{reasons}\n{up}");
+        let down = format!("-- As it was before:\n{loses}{not_null}{down}");
+        let cost = Cost::writing("other writers of the database wait, three seconds for a million");
+        let step = Step { table, up, down, kind: StepKind::Rebuild };
+        Rebuild { step, cost: left.is_none().then_some(cost) }
+    }
+
+    /// Reason why the statements are left to the reader.
+    fn left(&self) -> Option<String> {
+        let compared = self.compared;
+        let units_of = |column: &ColumnDescriptor| {
+            let present = compared.column::<Sqlite>(column.column);
+            present.map(|present| units(compared, column, present))
+        };
+        let rescales = |column: &ColumnDescriptor| units_of(column).is_some_and(|units| units.rescales(column));
+        let differs = |column: &ColumnDescriptor| units_of(column).is_some_and(|units| units.differ(column));
+        let is_generated = |column: &&Column| column.generated && field(compared.resource, &column.name).is_some();
+        if let Some(generated) = compared.table.iter().flat_map(|table| &table.columns).find(is_generated) {
+            return Some(format!("What {} is generated from is not below", identifier::<Sqlite>(&generated.name)));
+        }
+        let converts = stored_columns(compared.resource).any(|column| differs(column) && !rescales(column));
+        (converts || self::converts(compared, rescales)).then(|| "This could lose what does not convert".to_owned())
+    }
+
+    /// The statements of the new table.
+    fn up(&self) -> String {
+        let (compared, resource) = (self.compared, self.compared.resource);
+        let wanted = uniques(resource);
+        let declared = self.others.iter().map(|other| declaration(compared, other)).collect();
+        let mut lines = table_lines::<Sqlite>(resource, compared.table.as_ref(), declared, &wanted, &[]);
+        lines.extend(unused_uniques(compared));
+        lines.extend(unused_foreign_keys(compared));
+        let is_strict = |other: &&Column| STRICT.iter().any(|name| other.declared.eq_ignore_ascii_case(name));
+        let end = if self.others.iter().all(is_strict) { <Sqlite>::TABLES.table_end } else { "" };
+        let mut values = values(compared);
+        let names = self.others.iter().map(|other| identifier::<Sqlite>(&other.name));
+        values.extend(names.map(|name| (name.clone(), name)));
+        let before = compared.table.iter().flat_map(|table| &table.columns);
+        let before: Vec<&str> = before.map(|column| former(compared, &column.name)).collect();
+        let create = format!("(\n  {}\n){end}", lines.join(",\n  "));
+        self.write(&create, &before, renames(compared, false), &values, self.kept(&wanted))
+    }
+
+    /// The statements of the indexes and triggers with the names that follow from those of columns. A UNIQUE constraint of the
+    /// table needs no index beside it.
+    fn kept(&self, wanted: &[Unique]) -> Vec<String> {
+        let (compared, resource) = (self.compared, self.compared.resource);
+        let in_table = wanted.iter().filter(|unique| is_in_table::<Sqlite>(resource, unique));
+        let made_by_us: Vec<String> = in_table.map(|unique| unique.name(resource)).collect();
+        let indexes = compared.renamed_indexes.iter().map(|(from, to)| (from.as_str(), to.as_str()));
+        let columns = compared.renamed.iter().map(|renamed| (renamed.from, renamed.column.column));
+        let names: Vec<(&str, &str)> = indexes.chain(columns).collect();
+        let text = |text: &String| renamed_columns::text(text, &names);
+        let renamed = self.attached.iter().map(|(name, sql)| (text(name), text(sql)));
+        renamed.filter(|(name, _)| !made_by_us.contains(name)).map(|(_, sql)| sql).collect()
+    }
+
+    /// The statements of the table as it was.
+    fn down(&self) -> String {
+        let (compared, resource) = (self.compared, self.compared.resource);
+        let Some(body) = body(self.definition) else { return comment("How this is taken back is left to you.") };
+        let stored = stored_columns(resource).map(|column| column.column);
+        let after: Vec<&str> = stored.chain(self.others.iter().map(|other| &*other.name)).collect();
+        let back: Vec<(String, String)> = present(compared).map(|present| self.restored(present)).collect();
+        let attached = self.attached.iter().map(|(_, sql)| sql.clone()).collect();
+        self.write(body, &after, renames(compared, true), &back, attached)
+    }
+
+    /// A column as it was: its name, and the expression that selects it from the new table.
+    fn restored(&self, present: &Column) -> (String, String) {
+        let old = identifier::<Sqlite>(former(self.compared, &present.name));
+        let field = field(self.compared.resource, &present.name);
+        let differs = field.map(|field| (field, units(self.compared, field, present)));
         match differs.filter(|(field, units)| units.differ(field)) {
             Some((field, units)) => {
                 let value = units.restored(&present.declared, field, &old);
@@ -109,44 +183,48 @@ pub(super) async fn rebuild<D: MigrationDriver<Argument = Argument>>(
             }
             None => (old.clone(), old),
         }
-    });
-    let back: Vec<(String, String)> = back.collect();
-    let down = match body(definition) {
-        Some(body) => {
-            table.write(body, &after, renames(compared, true), &back, attached.iter().map(|(_, sql)| sql.as_str()))
-        }
-        None => comment("How this is taken back is left to you."),
-    };
-    let units_of = |column: &ColumnDescriptor| {
-        let present = compared.column::<Sqlite>(column.column);
-        present.map(|present| units(compared, column, present))
-    };
-    let rescales = |column: &ColumnDescriptor| units_of(column).is_some_and(|units| units.rescales(column));
-    let mut changed = stored_columns(resource).filter(|column| units_of(column).is_some_and(|it| it.differ(column)));
-    let is_known = |column: &&Column| stored_columns(resource).any(|field| is_same(field.column, &column.name));
-    let mut all = compared.table.iter().flat_map(|table| &table.columns);
-    let cost = Some(Cost::writing("other writers of the database wait, three seconds for a million"));
-    let (up, down, cost) = if let Some(generated) = all.find(|column| column.generated && is_known(column)) {
-        let name = identifier::<Sqlite>(&generated.name);
-        let note = format!("-- What {name} is generated from is not below, so that it is left to you.\n");
-        (note.clone() + &comment(&up), note + &comment(&down), None)
-    } else if changed.any(|column| !rescales(column)) || converts(compared, rescales) {
-        let note = "-- This could lose what does not convert, so that it is left to you.\n";
-        (note.to_owned() + &comment(&up), note.to_owned() + &comment(&down), None)
-    } else {
-        (up, down, cost)
-    };
-    let mut reasons = reasons(compared);
-    if !is_strict(definition) {
-        reasons += "\n-- It was made elsewhere: what its definition says of CHECK, COLLATE and generated columns is not below.";
     }
-    let step = Step {
-        table: resource.table,
-        up: format!("-- SQLite takes these changes in a table that is written anew:\n{reasons}\n{up}"),
-        down: format!("-- As it was before:\n{loses}{}{down}", not_null(compared)),
-        kind: StepKind::Rebuild,
-    };
-    Ok(Rebuild { step, cost })
+
+    /// The notes on columns that are not there any more afterwards, by which the command counts their values.
+    fn loses(&self) -> String {
+        let table = identifier::<Sqlite>(self.compared.resource.table);
+        let new = stored_columns(self.compared.resource).map(|column| column.column);
+        let new = new.filter(|name| self.compared.column::<Sqlite>(name).is_none());
+        let lines = new.map(|name| format!("{LOSES}{table}.{}.\n", identifier::<Sqlite>(name)));
+        lines.collect()
+    }
+
+    /// The statements that rename columns of the table, which has the `known` ones, and replace it by one with this
+    /// definition, with these columns and what each gets.
+    fn write(
+        &self,
+        definition: &str,
+        known: &[&str],
+        renamed: Vec<String>,
+        columns: &[(String, String)],
+        attached: Vec<String>,
+    ) -> String {
+        let resource = self.compared.resource;
+        let (table, temporary) = (identifier::<Sqlite>(resource.table), format!("{}_new", resource.table));
+        let new = identifier::<Sqlite>(&temporary);
+        let list = |of: fn(&(String, String)) -> &str| columns.iter().map(of).collect::<Vec<_>>().join(", ");
+        let (names, values) = (list(|(name, _)| name), list(|(_, value)| value));
+        let mut statements = vec![unknown_columns(resource.table, known)];
+        statements.extend(renamed);
+        statements.push(format!("CREATE TABLE {new} {definition}"));
+        statements.push(format!("INSERT INTO {new} ({names})\n  SELECT {values} FROM {table}"));
+        if resource.counted_key().is_some() && counts_keys(self.definition) {
+            let (old, new) = (text_literal(resource.table), text_literal(&temporary));
+            statements.push(format!("DELETE FROM sqlite_sequence WHERE name = {new}"));
+            statements.push(format!(
+                "INSERT INTO sqlite_sequence (name, seq) SELECT {new}, seq FROM sqlite_sequence WHERE name = {old}"
+            ));
+        }
+        statements.push(format!("DROP TABLE {table}"));
+        statements.push(format!("ALTER TABLE {new} RENAME TO {table}"));
+        statements.extend(attached);
+        format!("{};\n{}", statements.join(";\n"), dangling(resource.table))
+    }
 }
 
 /// The values of the resource's columns in the new table: the name of each, and the expression that selects it from the
@@ -181,17 +259,16 @@ fn stored_columns(resource: &Descriptor) -> impl Iterator<Item = &ColumnDescript
     resource.columns.iter().filter(|column| column.is_stored())
 }
 
+/// The field of a column of this name.
+fn field<'r>(resource: &'r Descriptor, name: &str) -> Option<&'r ColumnDescriptor> {
+    stored_columns(resource).find(|column| (<Sqlite>::TABLES.is_same_name)(column.column, name))
+}
+
 /// The form of the values that a field's column has.
 fn units(compared: &Compared, column: &ColumnDescriptor, present: &Column) -> Units {
     let check = present_check::<Sqlite>(compared, column);
     let is_strict = compared.table.as_ref().is_some_and(|table| is_strict(&table.written));
     Units::present(&present.declared, present.scale, check.as_deref(), is_strict)
-}
-
-/// The names that the columns have before the rebuild.
-fn names_before(compared: &Compared) -> Vec<&str> {
-    let columns = compared.table.iter().flat_map(|table| &table.columns);
-    columns.map(|column| former(compared, &column.name)).collect()
 }
 
 /// The name that a column has before the rebuild.
@@ -279,8 +356,7 @@ fn unused_foreign_keys(compared: &Compared) -> Vec<String> {
     let unused = keys.filter(|(_, key)| !is_wanted(resource, key));
     let kept = unused.filter(|(table, key)| successor::<Sqlite>(resource, table, key).is_none());
     // That of a column that no field has is a part of the column.
-    let is_of_field =
-        |name: &str| stored_columns(resource).any(|column| (<Sqlite>::TABLES.is_same_name)(column.column, name));
+    let is_of_field = |name: &String| field(resource, name).is_some();
     let kept = kept.filter(|(_, key)| key.columns.len() > 1 || key.columns.iter().all(|(from, _)| is_of_field(from)));
     let unused = kept.map(|(_, key)| key);
     unused.map(key_line::<Sqlite>).collect()
@@ -357,11 +433,6 @@ fn duplicates(compared: &Compared, columns: &[&'static str]) -> String {
     duplicates::comment::<Sqlite>(compared, &named_unique(compared.resource, columns, &[], false))
 }
 
-/// The note on a column that is not there any more afterwards, by which the command counts its values.
-fn lost(table: &str, column: &str) -> String {
-    format!("{LOSES}{}.{}.\n", identifier::<Sqlite>(table), identifier::<Sqlite>(column))
-}
-
 /// The note on the columns that may have become null since.
 fn not_null(compared: &Compared) -> String {
     let relaxed = compared.whats().filter_map(|what| match what {
@@ -391,47 +462,6 @@ fn declaration(compared: &Compared, other: &Column) -> String {
         text = format!("{text} {references}");
     }
     text
-}
-
-/// The table that is rebuilt.
-struct Rebuilt {
-    name: &'static str,
-    /// Whether SQLite remembers the largest key that it has assigned.
-    assigned: bool,
-}
-
-impl Rebuilt {
-    /// The statements that rename columns of the table, which has the `known` ones, and replace it by one with this
-    /// definition, with these columns and what each gets.
-    fn write<'a>(
-        &self,
-        definition: &str,
-        known: &[&str],
-        renamed: Vec<String>,
-        columns: &[(String, String)],
-        attached: impl Iterator<Item = &'a str>,
-    ) -> String {
-        let (table, temporary) = (identifier::<Sqlite>(self.name), format!("{}_new", self.name));
-        let new = identifier::<Sqlite>(&temporary);
-        let list = |of: fn(&(String, String)) -> &str| columns.iter().map(of).collect::<Vec<_>>().join(", ");
-        let (names, values) = (list(|(name, _)| name), list(|(_, value)| value));
-        let mut statements = vec![unknown_columns(self.name, known)];
-        statements.extend(renamed);
-        statements.push(format!("CREATE TABLE {new} {definition}"));
-        statements.push(format!("INSERT INTO {new} ({names})\n  SELECT {values} FROM {table}"));
-        if self.assigned {
-            let (old, new) = (text_literal(self.name), text_literal(&temporary));
-            statements.push(format!("DELETE FROM sqlite_sequence WHERE name = {new}"));
-            statements.push(format!(
-                "INSERT INTO sqlite_sequence (name, seq) SELECT {new}, seq FROM sqlite_sequence WHERE name = {old}"
-            ));
-        }
-        statements.push(format!("DROP TABLE {table}"));
-        statements.push(format!("ALTER TABLE {new} RENAME TO {table}"));
-        statements.extend(attached.map(str::to_owned));
-        let text = statements.join(";\n");
-        format!("{text};\n{}", dangling(self.name))
-    }
 }
 
 /// The statements that fail where the table has other columns than these, whose values would be lost.

@@ -48,20 +48,6 @@ impl<'q> About<'q> {
     }
 }
 
-/// The texts that a statement about the thing of this name selects.
-#[cfg(feature = "migrations")]
-pub(in crate::mysql) async fn texts(
-    connection: &mut MySqlConnection,
-    statement: Statement,
-    name: &str,
-) -> sqlx::Result<Vec<String>> {
-    let mut about = About::new(name);
-    let text = statement(&mut about);
-    let query = sqlx::query(AssertSqlSafe(text));
-    let query = about.bound.into_iter().fold(query, Query::bind);
-    query.fetch_all(connection).await?.iter().map(|row| get(row, 0)).collect()
-}
-
 /// Number of tables that one statement is about: a server plans each part of a union.
 const TABLES: usize = 100;
 
