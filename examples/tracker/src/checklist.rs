@@ -5,6 +5,7 @@ use crate::Issue;
 /// An item of an issue's checklist, which is written with the issue.
 #[derive(Debug, Clone, Resource)]
 #[crud(
+    admin(hide),
     prefix = "/checklist",
     filter(issue_id, done),
     sort(position),

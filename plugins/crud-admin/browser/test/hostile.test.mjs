@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
 
-import { PASSWORD, go, launch, logIn, open, start, violations } from "./support.mjs";
+import { PASSWORD, go, launch, logIn, open, start, takeFiles, violations } from "./support.mjs";
 
 const CORPUS = [
   "<script>window.ran=1</script>", "<img src=x onerror=window.ran=1>", "<svg/onload=window.ran=1>",
@@ -58,6 +58,7 @@ for (const hasPolicy of [true, false]) {
     const mistakes = [];
     page.on("pageerror", (error) => mistakes.push(String(error)));
     page.on("dialog", (dialog) => { mistakes.push(dialog.message()); dialog.dismiss(); });
+    await takeFiles(page, shop.url);
     await page.goto(`${shop.url}/admin`);
     await logIn(page);
     const newest = async (path) =>

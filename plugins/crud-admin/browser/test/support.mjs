@@ -80,7 +80,10 @@ export async function client(url, username = "admin", password = PASSWORD) {
 export const launch = () =>
   chromium.launch({ executablePath: process.env.CHROMIUM || "/usr/bin/chromium", args: ["--no-sandbox"] });
 
-/** Serves a file of the folder `ASSETS` in place of the program's: a change of the page then needs no build. */
+/** Takes the files of a page from the folder `ASSETS`, where it is named: a change then needs no build. */
+export const takeFiles = async (page, url) =>
+  process.env.ASSETS && page.route(/\/admin\/.*\.(js|css)$/, (route) => serveFile(route, url));
+
 async function serveFile(route, url) {
   const path = join(process.env.ASSETS, new URL(route.request().url()).pathname.slice("/admin/".length));
   const contentType = path.endsWith(".css") ? "text/css" : "text/javascript";
@@ -108,7 +111,7 @@ export async function open(browser, url, options = {}) {
     mistakes.push(`a dialog: ${dialog.message()}`);
     dialog.dismiss();
   });
-  if (process.env.ASSETS) await page.route(/\/admin\/.*\.(js|css)$/, (route) => serveFile(route, url));
+  await takeFiles(page, url);
   await page.goto(`${url}/admin`);
   return { page, context, mistakes };
 }

@@ -38,6 +38,14 @@ after(async () => {
 
 const note = (text) => page.getByRole("status").getByText(text, { exact: true }).last();
 
+test("a resource that is hidden has no place in the menu, and its records are reached", async () => {
+  const menu = page.getByRole("navigation", { name: "Pages of the service" });
+  await menu.getByRole("link", { name: "Issues" }).waitFor();
+  assert.equal(await menu.getByRole("link", { name: "Checklist" }).count(), 0);
+  await go(page, "/checklist");
+  await page.getByRole("heading", { level: 1, name: /^Checklist/ }).waitFor();
+});
+
 test("groups of issues are counted and summed, with bars", async () => {
   await go(page, "/issues");
   await page.getByRole("button", { name: "Summary" }).click();
