@@ -159,22 +159,30 @@ macro_rules! adapter {
             }
 
             fn unused_tables<'a>(&'a self, used: &'a [&'static str]) -> AdapterFuture<'a, Vec<UnusedTable>> {
-                Box::pin(unused_tables(self, used))
+                Box::pin(on_reader(self, async move |reader| {
+                    unused::<<Self as Connections>::Driver>(reader, used).await
+                }))
             }
 
             fn index_use<'a>(&'a self, tables: &'a [&'static str]) -> AdapterFuture<'a, IndexUse> {
-                Box::pin(index_use(self, tables))
+                Box::pin(on_reader(self, async move |reader| {
+                    index_use::index_use::<<Self as Connections>::Driver>(reader, tables).await
+                }))
             }
 
             fn compare<'a>(&'a self, resources: &'a [&'static Descriptor]) -> AdapterFuture<'a, Vec<Difference>> {
-                Box::pin(compare(self, resources))
+                Box::pin(on_reader(self, async move |reader| {
+                    diff::all_differences::<<Self as Connections>::Driver>(reader, resources).await
+                }))
             }
 
             fn ambiguous_keys<'a>(
                 &'a self,
                 resources: &'a [&'static Descriptor],
             ) -> AdapterFuture<'a, Vec<Difference>> {
-                Box::pin(ambiguous_keys(self, resources))
+                Box::pin(on_reader(self, async move |reader| {
+                    diff::ambiguous_keys::<<Self as Connections>::Driver>(reader, resources).await
+                }))
             }
 
             fn rights<'a>(&'a self, resources: &'a [&'static Descriptor]) -> AdapterFuture<'a, Rights> {
@@ -260,19 +268,13 @@ async fn statements<C: Connections>(
     Ok(plan.statements)
 }
 
-async fn unused_tables<C: Connections>(
+/// Reads on a connection to read, which is released then.
+async fn on_reader<C: Connections, T>(
     connections: &C,
-    used: &[&'static str],
-) -> Result<Vec<UnusedTable>, AdapterError> {
+    read: impl AsyncFnOnce(&mut Connection<C::Driver>) -> Result<T, <C::Driver as Driver>::Error>,
+) -> Result<T, AdapterError> {
     let mut lease = connections.reader().await?;
-    let found = unused::<C::Driver>(&mut lease, used).await.map_err(C::Driver::general)?;
-    C::release(lease);
-    Ok(found)
-}
-
-async fn index_use<C: Connections>(connections: &C, tables: &[&'static str]) -> Result<IndexUse, AdapterError> {
-    let mut lease = connections.reader().await?;
-    let found = index_use::index_use::<C::Driver>(&mut lease, tables).await.map_err(C::Driver::general)?;
+    let found = read(&mut lease).await.map_err(C::Driver::general)?;
     C::release(lease);
     Ok(found)
 }
@@ -280,26 +282,6 @@ async fn index_use<C: Connections>(connections: &C, tables: &[&'static str]) -> 
 async fn rights<C: Connections>(connections: &C, resources: &[&'static Descriptor]) -> Result<Rights, AdapterError> {
     let mut lease = connections.writer().await?;
     let found = C::Driver::rights(&mut lease, resources).await.map_err(C::Driver::general)?;
-    C::release(lease);
-    Ok(found)
-}
-
-async fn compare<C: Connections>(
-    connections: &C,
-    resources: &[&'static Descriptor],
-) -> Result<Vec<Difference>, AdapterError> {
-    let mut lease = connections.reader().await?;
-    let found = diff::all_differences::<C::Driver>(&mut lease, resources).await.map_err(C::Driver::general)?;
-    C::release(lease);
-    Ok(found)
-}
-
-async fn ambiguous_keys<C: Connections>(
-    connections: &C,
-    resources: &[&'static Descriptor],
-) -> Result<Vec<Difference>, AdapterError> {
-    let mut lease = connections.reader().await?;
-    let found = diff::ambiguous_keys::<C::Driver>(&mut lease, resources).await.map_err(C::Driver::general)?;
     C::release(lease);
     Ok(found)
 }
