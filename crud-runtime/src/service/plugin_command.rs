@@ -40,6 +40,7 @@ use crate::storage::future::BoxFuture;
 pub struct PluginCommand {
     pub(super) name: &'static str,
     pub(super) about: &'static str,
+    #[cfg_attr(not(feature = "config"), allow(dead_code, reason = "programs of a configuration run commands"))]
     pub(super) run: RunCommand,
 }
 

@@ -50,6 +50,7 @@ pub(super) struct SettingsTable {
 
 /// A value as it is written.
 #[derive(Debug, Clone)]
+#[cfg_attr(not(feature = "config"), allow(dead_code, reason = "services of a configuration have values"))]
 pub(super) enum WrittenValue {
     /// A text in quotes.
     Text(String),
