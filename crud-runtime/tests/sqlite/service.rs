@@ -46,7 +46,8 @@ async fn plan_reports_mismatches() {
 fn limits(service: &Service, path: &str) -> (Value, Value) {
     let document: Value = serde_json::to_value(service.openapi_document().expect("a document")).expect("JSON");
     let parameters = document["paths"][path]["get"]["parameters"].as_array().cloned().unwrap_or_default();
-    let limit = parameters.into_iter().find(|parameter| parameter["name"] == "limit").unwrap_or_default();
+    let shared = parameters.iter().filter_map(|parameter| document.pointer(&parameter["$ref"].as_str()?[1..]));
+    let limit = shared.into_iter().find(|parameter| parameter["name"] == "limit").cloned().unwrap_or_default();
     (limit["schema"]["default"].clone(), limit["schema"]["maximum"].clone())
 }
 

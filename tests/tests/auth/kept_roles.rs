@@ -3,7 +3,7 @@
 use crud_runtime::error::Code;
 use crud_runtime::prelude::*;
 use crud_tests::fixtures::id;
-use crud_tests::{Answer, Api, Database, http, log_lines, on_each_backend, on_each_transactional_backend};
+use crud_tests::{Answer, Api, Database, log_lines, on_each_backend, on_each_transactional_backend};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -395,7 +395,7 @@ fn start_warns_of_members_who_may_not_exist() {
         user_id: i64,
     }
 
-    http::on_each_backend(async |database| {
+    on_each_transactional_backend(async |database| {
         let service = async || {
             let auth = auth().tenant_claim("club").build().expect("the authentication");
             database.service().await.auth(auth)

@@ -10,7 +10,7 @@ use crud_runtime::openapi::{Document, Info};
 use crud_runtime::prelude::*;
 use crud_runtime::routing::{self, Context};
 use crud_runtime::{ResourceOptions, Result, Service};
-use crud_tests::{Api, kitchen, on_each_backend};
+use crud_tests::{Api, kitchen, on_each_backend, on_each_transactional_backend};
 use serde_json::{Value, json};
 
 use crate::resources::on_each;
@@ -118,7 +118,7 @@ struct SpaceEquipment {
 
 #[test]
 fn junction_that_is_named_after_both_sides_renames_neither() {
-    on_each_backend(async |database| {
+    on_each_transactional_backend(async |database| {
         let service = database.service().await.resource::<Space>().resource::<Equipment>().resource::<SpaceEquipment>();
         let document =
             serde_json::to_value(service.without_auth().openapi_document().expect("no collision")).expect("JSON");

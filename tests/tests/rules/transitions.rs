@@ -39,7 +39,7 @@ struct Article {
 
 /// A task whose state the routes alone change, in batches whose items fail alone.
 #[derive(Debug, Clone, Resource)]
-#[crud(batch(mode(partial)), has_many(checklist(Check::task_id, nested)))]
+#[crud(batch(mode(partial)))]
 struct Task {
     id: i64,
     #[crud(rename = "state", default(Step::Open), transitions(finish(Open, Done), reopen(Done, Open)))]
@@ -47,13 +47,23 @@ struct Task {
     note: Option<String>,
 }
 
-/// An item of a task's checklist.
+/// A flight, which is created and changed with its checklist.
+#[derive(Debug, Clone, Resource)]
+#[crud(has_many(checklist(Check::flight_id, nested)))]
+struct Flight {
+    id: i64,
+    note: Option<String>,
+    #[crud(default(Step::Open), transitions(finish(Open, Done)))]
+    step: Step,
+}
+
+/// An item of a flight's checklist.
 #[derive(Debug, Clone, Resource)]
 struct Check {
     id: i64,
     text: String,
-    #[crud(references(Task, on_delete(cascade)))]
-    task_id: i64,
+    #[crud(references(Flight, on_delete(cascade)))]
+    flight_id: i64,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, ResourceEnum)]
@@ -82,7 +92,7 @@ async fn drive(changeset: &mut Changeset<'_, Order>, _: &mut HookContext<'_>) ->
 }
 
 async fn resources(database: &Database) -> Service {
-    database.service().await.resource::<Article>().resource::<Task>().resource::<Check>()
+    database.service().await.resource::<Article>().resource::<Task>()
 }
 
 /// A service whose transitions everyone may make.
@@ -445,15 +455,16 @@ fn document_has_each_transition() {
 #[test]
 fn document_has_the_fields_that_a_transition_takes() {
     on_each_transactional_backend(async |database| {
-        let api = Api::start(database, service(database).await).await;
+        let service = database.service().await.resource::<Flight>().resource::<Check>();
+        let api = Api::start(database, service.without_auth().migrate().await.expect("the tables")).await;
         let document = api.get("/openapi.json").await.ok();
-        let finish = &document["paths"]["/tasks/{id}/finish"]["post"]["requestBody"]["content"]["application/json"];
-        assert_eq!(finish["schema"]["$ref"], "#/components/schemas/TaskTransition");
-        let schema = &document["components"]["schemas"]["TaskTransition"];
+        let finish = &document["paths"]["/flights/{id}/finish"]["post"]["requestBody"]["content"]["application/json"];
+        assert_eq!(finish["schema"]["$ref"], "#/components/schemas/FlightTransition");
+        let schema = &document["components"]["schemas"]["FlightTransition"];
         let fields: Vec<&str> = schema["properties"].as_object().expect("fields").keys().map(String::as_str).collect();
         assert_eq!((fields, &schema["additionalProperties"]), (vec!["id", "note"], &json!(false)));
-        let task = api.post("/tasks", &json!({ "note": "a" })).await.created();
-        let finish = format!("/tasks/{}/finish", task["id"]);
+        let flight = api.post("/flights", &json!({ "note": "a" })).await.created();
+        let finish = format!("/flights/{}/finish", flight["id"]);
         let nested = json!({ "checklist": [{ "text": "b" }] });
         api.post(finish.as_str(), &nested).await.problem("validation_failed");
         assert_eq!(api.post(finish.as_str(), &json!({ "note": "c" })).await.ok()["note"], "c");
