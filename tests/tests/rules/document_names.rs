@@ -10,7 +10,7 @@ use crud_runtime::openapi::{Document, Info};
 use crud_runtime::prelude::*;
 use crud_runtime::routing::{self, Context};
 use crud_runtime::{ResourceOptions, Result, Service};
-use crud_tests::{Api, kitchen, on_each_backend, on_each_transactional_backend};
+use crud_tests::{Api, kitchen, on_each_transactional_backend};
 use serde_json::{Value, json};
 
 use crate::resources::on_each;
