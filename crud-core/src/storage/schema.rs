@@ -8,7 +8,7 @@ use crate::model::descriptor::Descriptor;
 /// starts, what `check` prints, and whether a running service still serves a resource.
 ///
 /// ```
-/// use crud_runtime::schema::{Difference, Verdict, What};
+/// use crud_runtime::schema::{Difference, DifferenceKind, Verdict};
 ///
 /// let newer = DifferenceKind::ColumnUnused { column: "colour".to_owned(), required: false };
 /// let missing = DifferenceKind::ColumnMissing { column: "pages" };
@@ -52,7 +52,7 @@ impl fmt::Display for Verdict {
 /// ``table `products`, column `price`: is TEXT, must be REAL``.
 ///
 /// ```
-/// use crud_runtime::schema::{Difference, What};
+/// use crud_runtime::schema::{Difference, DifferenceKind};
 ///
 /// let difference = Difference::new("books", DifferenceKind::ColumnMissing { column: "pages" });
 /// assert_eq!(difference.to_string(), "table `books`, column `pages`: is missing");
