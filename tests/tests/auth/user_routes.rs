@@ -150,6 +150,20 @@ fn a_new_password_and_a_disabling_end_sessions() {
 }
 
 #[test]
+fn sessions_end_without_another_change() {
+    on_managed(async |api, _, admin| {
+        let (ada, tokens) = (id(api, admin, ADA).await, login(api, ADA).await);
+        patch(api, admin, &ada, &json!({ "end_sessions": false })).await.ok();
+        let tokens = Tokens::from_body(&refresh(api, &tokens.refresh).await.ok());
+        let user = patch(api, admin, &ada, &json!({ "end_sessions": true })).await.ok();
+        assert_eq!((&user["disabled"], &user["roles"]), (&json!(false), &json!(["editor"])));
+        refresh(api, &tokens.refresh).await.problem("refresh_failed");
+        let again = Tokens::from_body(&try_login(api, ADA, PASSWORD).await.ok());
+        refresh(api, &again.refresh).await.ok();
+    });
+}
+
+#[test]
 fn the_routes_need_the_role_before_they_tell_anything() {
     on_managed(async |api, _, admin| {
         let (root, editor) = (id(api, admin, ADMIN).await, login(api, ADA).await.access);

@@ -4,6 +4,7 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
 
+use crate::auth::token::claims::new_id;
 use crate::auth::users::hooks::{UserChange, UserHooks};
 use crate::auth::users::manager_rule::ManagerRule;
 use crate::auth::users::table::{AuthUser, claims_of, end_hooked, patch_of};
@@ -57,6 +58,8 @@ pub(crate) struct UserEdit {
     pub(crate) permissions: Option<Vec<String>>,
     pub(crate) claims: Option<Map<String, Json>>,
     pub(crate) disabled: Option<bool>,
+    /// Whether the sessions end, whatever else changes.
+    pub(crate) end_sessions: bool,
 }
 
 /// The users of a list.
@@ -74,12 +77,15 @@ pub(crate) struct UserFilter {
 impl UserEdit {
     /// The user with these values; `hash` is the new password's.
     fn apply(self, mut user: User, hash: Option<String>) -> User {
-        let Self { password: _, roles, permissions, claims, disabled } = self;
+        let Self { password: _, roles, permissions, claims, disabled, end_sessions } = self;
         user.roles = roles.unwrap_or(user.roles);
         user.permissions = permissions.unwrap_or(user.permissions);
         user.claims = claims.unwrap_or(user.claims);
         user.disabled = disabled.unwrap_or(user.disabled);
         user.password_hash = hash.unwrap_or(user.password_hash);
+        if end_sessions {
+            user.generation = Some(new_id());
+        }
         user
     }
 }

@@ -93,6 +93,8 @@ struct ServiceUserPatch {
     claims: Option<Value>,
     /// Whether logins and refreshes fail.
     disabled: Option<bool>,
+    /// Whether the user's sessions end: refresh tokens issued before are refused.
+    end_sessions: Option<bool>,
 }
 
 /// The routes, where a role manages users; `auth` is the path that they are below.
@@ -129,7 +131,7 @@ pub(super) fn routes(security: &Security, auth: &str) -> Vec<(&'static str, Rout
         .problems([Code::NotFound])
         .reworded(|words| words.answered_with("The user."));
     let description = "Changes a user: absent fields keep their values. New roles, permissions and claims are in tokens from the \
-                       next login or refresh on. A new password ends the user's sessions: refresh tokens issued before are refused. \
+                       next login or refresh on. A new password and `end_sessions` end the user's sessions: refresh tokens issued before are refused. \
                        Neither can a disabled user log in or refresh. 409 `conflict` when no enabled user would have the role that \
                        these routes need.";
     let change = of_role(patch(change), "updateServiceUser", "Change a user", description)
@@ -184,16 +186,18 @@ async fn read(ctx: Context, _: Query<NoParameters>, path: Path<UserPath>) -> Res
 }
 
 async fn update(ctx: Context, role: Arc<str>, id: i64, patch: ServiceUserPatch) -> Result<Json<ManagedUser>, Problem> {
-    let ServiceUserPatch { password, roles, permissions, claims, disabled } = patch;
+    let ServiceUserPatch { password, roles, permissions, claims, disabled, end_sessions } = patch;
+    let end_sessions = end_sessions.unwrap_or_default();
     let set = [
         ("password", password.is_some()),
         ("roles", roles.is_some()),
         ("permissions", permissions.is_some()),
         ("claims", claims.is_some()),
         ("disabled", disabled.is_some()),
+        ("end_sessions", end_sessions),
     ];
     let fields: Vec<&str> = set.into_iter().filter(|(_, is_set)| *is_set).map(|(name, _)| name).collect();
-    let edit = UserEdit { password, roles, permissions, claims: object(claims)?, disabled };
+    let edit = UserEdit { password, roles, permissions, claims: object(claims)?, disabled, end_sessions };
     let user = users(&ctx)?.edit(ctx.app(), id, edit, &rule(&ctx, &role)?).await?;
     tracing::info!(user = id, admin = admin(&ctx), ?fields, "a user is changed");
     Ok(Json(user))

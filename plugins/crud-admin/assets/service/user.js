@@ -45,14 +45,13 @@ const UserFacts = ({ user }) => html`
       && html`<p class="after"><a href=${href("/~log", [["user_id", String(user.id)]])}>Changes by this user</a></p>`}
   </section>`;
 
-/** The sessions: a disabled user has none, and one that is enabled again begins anew. */
+/** The sessions: a blocked user has none. */
 function Sessions({ user, path, reload }) {
   const end = async () => {
     const text = "Each browser and program has to log in again. Access tokens end by themselves, after some minutes.";
     if (!(await ask(`End all sessions of ${user.username}?`, text, "End sessions"))) return;
     try {
-      await call("PATCH", path, { body: { disabled: true } });
-      await call("PATCH", path, { body: { disabled: false } });
+      await call("PATCH", path, { body: { end_sessions: true } });
       note(`The sessions of ${user.username} are ended`);
     } catch (error) {
       noteError(error);
