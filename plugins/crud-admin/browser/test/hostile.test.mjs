@@ -110,7 +110,7 @@ test("a role without an operation has no button for it", async () => {
 
 test("the keyboard alone finds, changes and saves a record", async () => {
   const { page, context, mistakes } = await open(browser, shop.url);
-  await page.getByLabel("Name").waitFor();
+  await page.waitForFunction(() => document.activeElement?.name === "username");
   await page.keyboard.type("admin");
   await page.keyboard.press("Tab");
   await page.keyboard.type(PASSWORD);
