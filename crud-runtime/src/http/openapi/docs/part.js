@@ -22,7 +22,7 @@ const partOf = (document, path) => {
   let [from, to] = [document, part];
   for (const [index, key] of path.entries()) {
     from = from?.[key];
-    if (from === undefined) return document;
+    if (from === undefined) return part;
     if (index === path.length - 1) to[key] = from;
     else to = to[key] = Array.isArray(from) ? [] : {};
   }
