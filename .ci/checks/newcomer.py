@@ -81,7 +81,7 @@ def edit(page, number, code, project):
         case ("fifteen-minutes", 0):
             ticket.write_text(ticket.read_text() + "\n" + code)
         case ("fifteen-minutes", 1):
-            replace(resources, r"        \.version\(", lambda found: code + found[0])
+            replace(resources, r"        \.openapi\(", lambda found: code + found[0])
         case ("first-service", _):
             pass  # It shows what is there.
         case _:
