@@ -127,4 +127,10 @@ fn commands_of_the_plugin_are_in_the_help_and_run() {
     let failure = |arguments: &[&str]| String::from_utf8(output(arguments).stderr).expect("UTF-8");
     assert!(failure(&["pins", "cuont"]).contains("unrecognized command 'cuont' of `pins`: did you mean `count`?"));
     assert!(failure(&["penguins"]).contains("unrecognized subcommand 'penguins'"));
+    assert!(failure(&["pins", "count"]).contains("lacks a table"));
+    for step in ["diff", "apply"] {
+        assert!(output(&["migrate", step]).status.success(), "{step}");
+    }
+    let counted = output(&["pins", "count"]);
+    assert_eq!(String::from_utf8(counted.stdout).expect("UTF-8"), "0 pins\n");
 }
