@@ -1,7 +1,5 @@
 //! The schemas of single values: of a field's kind, of a key, of a parameter.
 
-use std::borrow::Cow;
-
 use utoipa::openapi::path::ParameterIn;
 
 use super::json_schema::Schema;
@@ -45,8 +43,8 @@ pub(crate) fn id_parameter(descriptor: &Descriptor) -> ParameterObject {
     if is_path_text(column) {
         return id(description, schema.with("minLength", 1));
     }
-    let component = kind_name(column).and_then(|kind| component_name(&["key", column.json, &kind]));
-    ParameterObject { component: component.map(Cow::Owned), ..id(description, schema) }
+    // In place: Swagger UI draws the parameters of a path before it resolves them.
+    id(description, schema)
 }
 
 /// A key as a value: of several columns, its text.

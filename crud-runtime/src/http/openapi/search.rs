@@ -68,6 +68,8 @@ fn search(options: &ResourceOptions, names: &Names) -> Schema {
     let object = controls.fold(object, |object, ParameterObject { name, description, schema, component, .. }| {
         let schema = match &*name {
             "where" => Schema::reference(&condition),
+            // The parameter of the list says what the keys mean.
+            "sort" => record_schema::state_default(schema),
             "skip" | "limit" | "cursor" => {
                 let shared = record_schema::state_default(schema.about(&description));
                 Schema::named(&format!("Search{}", pascal(component.as_deref().unwrap_or(&name))), shared)
