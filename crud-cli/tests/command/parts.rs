@@ -48,7 +48,10 @@ fn admin_page_is_added_to_a_project_without_logins() {
     assert_eq!(crud(&project, &["add", "admin"]).done(), "Nothing to change: the project has these parts.\n");
     assert_formatted(&project);
     crud(&project, &["add", "auth"]).done();
-    assert!(read(&project, "src/main.rs").contains("        .users_role(\"admin\")\n"), "it manages users");
+    assert!(
+        read(&project, "src/main.rs").contains("        .access(|access| access.users_role(\"admin\"))\n"),
+        "it manages users"
+    );
 }
 
 #[test]

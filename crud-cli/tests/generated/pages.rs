@@ -12,7 +12,11 @@ const NAME: &str = "generated_pages";
 const FEATURES: [&str; 6] = ["auth-issuers", "jobs", "multipart", "postgres", "sqlite-pool", "testing"];
 
 /// Crates that pages name, and a project lacks.
-const CRATES: &str = r#"
+const CRATES: &str = concat!(
+    "\n[dependencies.crud-admin]\npath = '",
+    env!("CARGO_MANIFEST_DIR"),
+    "/../plugins/crud-admin'\n",
+    r#"
 [dependencies.serde]
 version = "1"
 features = ["derive"]
@@ -23,7 +27,8 @@ version = "6"
 [dependencies.utoipa-axum]
 version = "0.3"
 default-features = false
-"#;
+"#
+);
 
 #[test]
 fn examples_of_the_book_compile_in_an_empty_project() {
