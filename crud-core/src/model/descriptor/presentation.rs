@@ -28,7 +28,7 @@ pub struct Presentation {
     pub list: &'static [usize],
     /// The heading under which the resource stands.
     pub group: Option<&'static str>,
-    /// Whether the resource has no place of its own in a menu: its records are reached from others.
+    /// Whether menus leave the resource out: people reach its records from those of others.
     pub hidden: bool,
     /// Whether pages offer no changes, whatever the caller may do.
     pub read_only: bool,

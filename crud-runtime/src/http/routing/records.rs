@@ -125,10 +125,12 @@ impl Records {
         self
     }
 
-    /// Requires that the record still has this version, an entity tag of [`RecordsAnswer::etag`]: another one is
-    /// `precondition_failed`.
+    /// Requires that the record still has this version, an entity tag of [`RecordsAnswer::etag`]: another one, or a
+    /// text that is none, is `precondition_failed`.
     pub fn if_match(self, etag: &str) -> Self {
-        Self { version: HeaderValue::from_str(etag).ok(), ..self }
+        // No version has this tag: a text that no header can have is a condition all the same.
+        let version = HeaderValue::from_str(etag).unwrap_or(HeaderValue::from_static("\"\""));
+        Self { version: Some(version), ..self }
     }
 
     /// Works in a transaction of the program: one that [`Context::app`] began.
@@ -139,7 +141,7 @@ impl Records {
     /// The records of a list: a page, where the resource has pages, or else an array.
     ///
     /// # Errors
-    /// Those of the list, such as `validation_failed` for a parameter that it does not have.
+    /// Problems of the list, such as `validation_failed` for a parameter that it does not have.
     pub async fn list(&self) -> Result<RecordsAnswer, Problem> {
         self.run(main_route(Operation::List), None, None).await
     }
@@ -147,7 +149,7 @@ impl Records {
     /// Number of the records of a list, on all its pages.
     ///
     /// # Errors
-    /// Those of [`list`](Self::list); `internal` where a handler of the program lists without a total.
+    /// Problems of [`list`](Self::list); `internal` where a handler of the program lists without a total.
     pub async fn count(&self) -> Result<u64, Problem> {
         let one = self.resource().pagination().map(|_| ("limit", "1"));
         let counted = self.clone().parameters(one);
@@ -162,7 +164,7 @@ impl Records {
     /// commas, and percent-encoded.
     ///
     /// # Errors
-    /// Those of the operation, such as `not_found`.
+    /// Problems of the operation, such as `not_found`.
     pub async fn get(&self, id: impl fmt::Display) -> Result<RecordsAnswer, Problem> {
         self.run(main_route(Operation::Get), Some(id.to_string()), None).await
     }
@@ -170,7 +172,7 @@ impl Records {
     /// Whether there is a record with this key that the sender sees.
     ///
     /// # Errors
-    /// Those of [`get`](Self::get), but for `not_found`.
+    /// Problems of [`get`](Self::get), except `not_found`.
     pub async fn exists(&self, id: impl fmt::Display) -> Result<bool, Problem> {
         match self.get(id).await {
             Err(problem) if problem.code() == Code::NotFound => Ok(false),
@@ -181,7 +183,7 @@ impl Records {
     /// Creates a record of a JSON body.
     ///
     /// # Errors
-    /// Those of the operation, such as `validation_failed`.
+    /// Problems of the operation, such as `validation_failed`.
     pub async fn create(&self, body: impl Serialize) -> Result<RecordsAnswer, Problem> {
         self.run(main_route(Operation::Create), None, Some(json(body)?)).await
     }
@@ -189,7 +191,7 @@ impl Records {
     /// Changes the fields of a record that a JSON body has.
     ///
     /// # Errors
-    /// Those of the operation, such as `not_found` and `validation_failed`.
+    /// Problems of the operation, such as `not_found` and `validation_failed`.
     pub async fn update(&self, id: impl fmt::Display, body: impl Serialize) -> Result<RecordsAnswer, Problem> {
         self.run(main_route(Operation::Update), Some(id.to_string()), Some(json(body)?)).await
     }
@@ -197,7 +199,7 @@ impl Records {
     /// Deletes a record: softly, where the resource has soft delete.
     ///
     /// # Errors
-    /// Those of the operation, such as `not_found` and `referenced`.
+    /// Problems of the operation, such as `not_found` and `referenced`.
     pub async fn delete(&self, id: impl fmt::Display) -> Result<RecordsAnswer, Problem> {
         self.run(main_route(Operation::Delete), Some(id.to_string()), None).await
     }
@@ -205,7 +207,7 @@ impl Records {
     /// Restores a soft-deleted record.
     ///
     /// # Errors
-    /// Those of the operation, such as `not_deleted`.
+    /// Problems of the operation, such as `not_deleted`.
     pub async fn restore(&self, id: impl fmt::Display) -> Result<RecordsAnswer, Problem> {
         self.run(main_route(Operation::Restore), Some(id.to_string()), None).await
     }
@@ -213,7 +215,7 @@ impl Records {
     /// Makes a transition of a record, by its name, with the other fields of a JSON body; `()` for none.
     ///
     /// # Errors
-    /// Those of the operation, such as `illegal_transition`; `method_not_allowed` where the resource has none of this name.
+    /// Problems of the operation, such as `illegal_transition`; `method_not_allowed` where the resource has none of this name.
     pub async fn transition(
         &self,
         id: impl fmt::Display,

@@ -159,6 +159,10 @@ fn change_of_another_version_by_name_fails() {
         let test = with_issues(service).await;
         let caller = test.as_principal(guest());
         let tag = caller.get("/issues/1").await.header("etag").expect("a version").trim_matches('"').to_owned();
+        for malformed in ["", "%0A", &format!("%22{tag}%22%0A"), &tag] {
+            let path = format!("/issues/1/rename-version?version={malformed}");
+            caller.post(path, json!({})).await.problem("precondition_failed");
+        }
         let path = format!("/issues/1/rename-version?version=%22{tag}%22");
         caller.post(&path, json!({})).await.expect(200);
         caller.post(&path, json!({})).await.problem("precondition_failed");
