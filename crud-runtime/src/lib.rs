@@ -222,7 +222,7 @@ pub mod __private {
     pub use crate::model::key::NoKey;
     pub use crate::model::resource::{
         HoldsKey, NoTenant, RefersTo, RefersToUser, Resource, Searchable, Writable, check_custom, enum_error,
-        enum_other, enum_text, enum_value,
+        enum_other, enum_text, enum_value, record_values,
     };
     pub use crate::model::row::{Decoded, RowReader};
     pub use crate::model::schema::Schema;
@@ -234,7 +234,6 @@ pub mod __private {
     #[cfg(all(feature = "postgres", feature = "testing"))]
     pub use crud_sql::postgres_fuzzing;
     pub use serde::{Deserialize, Deserializer, Serialize, Serializer};
-    pub use std::boxed::Box;
     pub use std::fmt::{Formatter, Result as Formatted};
     pub use std::option::Option::{None, Some};
     pub use std::result::Result::{Err, Ok};

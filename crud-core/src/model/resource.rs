@@ -194,6 +194,12 @@ pub fn enum_other(text: &str) -> String {
     text.to_owned()
 }
 
+/// The values of a record; called by expansions of `Resource`.
+#[doc(hidden)]
+pub fn record_values<const N: usize>(values: [Value; N]) -> Vec<Value> {
+    Vec::from(values)
+}
+
 /// The error for a text that is not a variant of an enum; called by expansions of `ResourceEnum`.
 #[doc(hidden)]
 pub fn enum_error(kind: Kind, text: &str) -> ColumnError {

@@ -91,7 +91,7 @@ fn values(model: &Model<'_>) -> TokenStream {
     });
     quote! {
         fn into_values(self) -> __crud::Vec<__crud::Value> {
-            <[__crud::Value]>::into_vec(__crud::Box::new([#(#values),*]))
+            __crud::record_values([#(#values),*])
         }
     }
 }

@@ -17,8 +17,7 @@ pub(super) fn ty(model: &Model<'_>) -> TokenStream {
     // Storage does not know a field that a function computes.
     let declared = model.fields.iter().filter(|field| !field.is_of_function()).map(|field| {
         let (name, vis, ty) = (generated(field.ident), visibility(model, field), field.ty.written);
-        let doc = format!("The field `{}`.", field.name);
-        quote!(#[doc = #doc] #vis #name: #krate::__private::Field<#ident, #ty>)
+        quote!(#vis #name: #krate::__private::Field<#ident, #ty>)
     });
     let relations = relations(model);
     let related = relations.iter().map(|Relation { name, vis, doc, kind, target, .. }| {
@@ -29,7 +28,8 @@ pub(super) fn ty(model: &Model<'_>) -> TokenStream {
     let lint = (!relations.is_empty()).then(|| quote!(#[allow(private_interfaces)]));
     quote! {
         #[doc = #doc]
-        #[allow(dead_code)]
+        #[allow(dead_code, missing_docs)]
+        #[allow(missing_copy_implementations, missing_debug_implementations)]
         #lint
         #vis struct #fields<> {
             #(#declared,)*
@@ -38,12 +38,10 @@ pub(super) fn ty(model: &Model<'_>) -> TokenStream {
     }
 }
 
-/// The constant and the implementations, for the `const` block. They are written out, because the expansion of the
-/// standard derives grows with the fields.
+/// The constant, for the `const` block. It is a reference: its type needs no traits, which each resource would pay for.
 pub(super) fn impls(model: &Model<'_>) -> TokenStream {
     let (ident, vis) = (model.ident, model.vis);
     let Names { fields, .. } = Names::for_struct(ident);
-    let name = fields.to_string();
     let stored = model.fields.iter().enumerate().filter(|(_, field)| !field.is_of_function());
     let values = stored.map(|(position, field)| {
         let (name, position) = (generated(field.ident), index(position));
@@ -67,23 +65,7 @@ pub(super) fn impls(model: &Model<'_>) -> TokenStream {
         #[allow(dead_code)]
         impl #ident {
             /// The fields, as terms of a query.
-            #vis const FIELDS: #fields = #fields { #(#values),* };
-        }
-
-        impl ::core::marker::Copy for #fields {}
-
-        #[automatically_derived]
-        impl ::core::clone::Clone for #fields {
-            fn clone(&self) -> Self {
-                *self
-            }
-        }
-
-        #[automatically_derived]
-        impl ::core::fmt::Debug for #fields {
-            fn fmt(&self, __crud_f: &mut __crud::Formatter<'_>) -> __crud::Formatted {
-                __crud_f.write_str(#name)
-            }
+            #vis const FIELDS: &'static #fields = &#fields { #(#values),* };
         }
     }
 }

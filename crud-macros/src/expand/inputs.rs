@@ -59,6 +59,7 @@ fn new_type(model: &Model<'_>) -> TokenStream {
     quote! {
         #[doc = #doc]
         #derive
+        #[must_use]
         #[allow(dead_code)]
         #vis struct #new<> {
             #(#fields),*
@@ -134,7 +135,6 @@ fn constructor(model: &Model<'_>) -> TokenStream {
     });
     quote! {
         #[doc = #doc]
-        #[must_use]
         #many
         #vis fn new(#(#arguments),*) -> Self {
             Self { #(#values),* }
@@ -163,7 +163,6 @@ fn new_setter(model: &Model<'_>, field: &Field<'_>) -> TokenStream {
     let value = if field.is_defaulted() { quote!(__crud::Some(#value)) } else { value };
     quote! {
         #[doc = #doc]
-        #[must_use]
         #vis fn #ident(mut self, #ident: impl __crud::IntoColumn<#ty>) -> Self {
             self.#ident = #value;
             self
@@ -205,7 +204,6 @@ fn new_changes(model: &Model<'_>) -> TokenStream {
         }
     });
     quote! {
-        #[automatically_derived]
         impl ::core::convert::From<#new> for __crud::Changes {
             fn from(__crud_new: #new) -> Self {
                 Self::new() #(#sets)*
@@ -235,7 +233,6 @@ fn patch_deserialize(model: &Model<'_>) -> TokenStream {
 /// The implementation of `Deserialize` by a function of the runtime.
 fn deserialize(ty: &Ident, call: &TokenStream) -> TokenStream {
     quote! {
-        #[automatically_derived]
         impl<'__crud> __crud::Deserialize<'__crud> for #ty {
             fn deserialize<__CrudD: __crud::Deserializer<'__crud>>(
                 __crud_d: __CrudD,
@@ -256,7 +253,7 @@ fn patch_type(model: &Model<'_>) -> TokenStream {
     );
     quote! {
         #[doc = #doc]
-        #[derive(::core::clone::Clone, ::core::default::Default)]
+        #[must_use]
         #vis struct #patch {
             set_by_methods: #krate::__private::Changes,
         }
@@ -273,7 +270,6 @@ fn patch_impl(model: &Model<'_>) -> TokenStream {
         let doc = format!("Changes `{}`.", field.name);
         quote! {
             #[doc = #doc]
-            #[must_use]
             #vis fn #ident(self, #ident: impl __crud::IntoColumn<#ty>) -> Self {
                 #change(self, #position, #ident)
             }
@@ -287,10 +283,26 @@ fn patch_impl(model: &Model<'_>) -> TokenStream {
     }
 }
 
+/// The traits of a patch, without `derive`: it expands to more lines.
 fn patch_traits(model: &Model<'_>) -> TokenStream {
     let Names { patch, .. } = Names::for_struct(model.ident);
     let name = patch.to_string();
     quote! {
+        #[automatically_derived]
+        impl ::core::clone::Clone for #patch {
+            fn clone(&self) -> Self {
+                let set_by_methods = ::core::clone::Clone::clone(&self.set_by_methods);
+                Self { set_by_methods }
+            }
+        }
+
+        impl ::core::default::Default for #patch {
+            fn default() -> Self {
+                let set_by_methods = __crud::Changes::new();
+                Self { set_by_methods }
+            }
+        }
+
         #[automatically_derived]
         impl ::core::fmt::Debug for #patch {
             fn fmt(&self, __crud_f: &mut __crud::Formatter<'_>) -> __crud::Formatted {
@@ -298,7 +310,6 @@ fn patch_traits(model: &Model<'_>) -> TokenStream {
             }
         }
 
-        #[automatically_derived]
         impl ::core::convert::From<#patch> for __crud::Changes {
             fn from(__crud_patch: #patch) -> Self {
                 __crud_patch.set_by_methods

@@ -38,12 +38,10 @@ pub(crate) trait Driver: Dialect<Argument: Send + Sync> + 'static {
     type Decoded: Default;
 
     /// Ends a transaction whose begin was given up before its answer; without one it does nothing.
-    #[cfg_attr(not(any(feature = "mysql", feature = "postgres")), allow(dead_code, reason = "servers alone have it"))]
     const ABANDON: &'static str = "ROLLBACK";
 
     /// Runs [`ABANDON`](Self::ABANDON) on a connection whose statement may have been given up; whether the connection can be
     /// used again.
-    #[cfg_attr(not(any(feature = "mysql", feature = "postgres")), allow(dead_code, reason = "servers alone have it"))]
     fn abandon(connection: &mut Self::Connection) -> Driven<'_, bool, Self> {
         Box::pin(async move { Self::execute(connection, Self::ABANDON).await.map(|()| true) })
     }

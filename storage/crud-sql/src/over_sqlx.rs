@@ -1,10 +1,5 @@
 //! Shared code of the drivers over sqlx: statements as streams of steps, and transactions by its manager.
 
-#![cfg_attr(
-    not(all(feature = "mysql", any(feature = "postgres", feature = "sqlite-pool"))),
-    allow(dead_code, reason = "MySQL's driver alone checks and prepares")
-)]
-
 use std::future::ready;
 
 use futures_util::TryStreamExt;

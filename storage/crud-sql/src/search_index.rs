@@ -3,11 +3,6 @@
 //! Its name has a hash of its definition, so that a change of the searched fields is noticed by the name:
 //! `search_1f0c36a9_products`. It is derived from the records alone, so that it is dropped and created without a loss.
 
-#![cfg_attr(
-    not(feature = "migrations"),
-    allow(dead_code, reason = "migrations alone create and drop one by its definition")
-)]
-
 use xxhash_rust::xxh3::xxh3_64;
 
 #[cfg(any(feature = "mysql", feature = "sqlite"))]

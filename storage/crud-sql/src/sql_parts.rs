@@ -1,10 +1,5 @@
 //! Parts of SQL as databases and files have it: names, texts, words, comments and signs.
 
-#![cfg_attr(
-    not(any(feature = "mysql", feature = "sqlite")),
-    allow(dead_code, reason = "PostgreSQL's catalogue has no texts in types")
-)]
-
 use super::quoted::quoted_length;
 
 /// Parts of SQL, one after another. Together they are the whole text.

@@ -74,7 +74,6 @@ impl<A> TableDialect<A> {
 
 /// The indexes that a new table's definition contains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[cfg_attr(not(all(feature = "mysql", feature = "postgres", feature = "sqlite")), allow(dead_code))]
 pub(crate) enum InTable {
     /// None: each has its statement.
     Nothing,

@@ -105,7 +105,6 @@ fn check(name: &str) -> Result<(), String> {
 }
 
 /// The names of the types beside the struct are the user's to use.
-#[must_use]
-pub fn made(new: NewProduct, patch: ProductPatch) -> (NewProduct, ProductPatch, ProductFields) {
+pub fn made(new: NewProduct, patch: ProductPatch) -> (NewProduct, ProductPatch, &'static ProductFields) {
     (new.name("Chair").state(State::SoldOut), patch.price(1.0), Product::FIELDS)
 }

@@ -28,7 +28,7 @@ pub(super) fn computing(model: &Model<'_>) -> Option<TokenStream> {
         quote! {
             .computing(|__crud_row, __crud_request| {
                 let __crud_record = <#ident as __crud::Resource>::from_row(__crud_row)?;
-                __crud::Ok(<[__crud::Value]>::into_vec(__crud::Box::new([#(#values),*])))
+                __crud::Ok(__crud::record_values([#(#values),*]))
             })
         }
     })

@@ -1,4 +1,6 @@
 //! Fields of referred records, records that refer to one of this resource, and those that junctions link to it.
+//!
+//! Their lists are `const` blocks: a term of `FIELDS`, which is a reference, is not promoted to a static by itself.
 
 use proc_macro2::TokenStream;
 use quote::{format_ident, quote, quote_spanned};
@@ -17,7 +19,7 @@ pub(super) fn paths(method: &str, paths: &[FieldPath], model: &Model<'_>) -> Opt
     });
     let paths: Vec<_> = paths.collect();
     let method = format_ident!("{method}");
-    (!paths.is_empty()).then(|| quote!(.#method(&[#(#paths),*])))
+    (!paths.is_empty()).then(|| quote!(.#method(const { &[#(#paths),*] })))
 }
 
 /// The records of other resources that refer to one of this.
@@ -38,11 +40,11 @@ pub(super) fn children(model: &Model<'_>) -> Option<TokenStream> {
             let column = quote_spanned!(field.span()=> <#target>::FIELDS.#field.comparable());
             quote!(__crud::SortKey::#direction(#column))
         });
-        let sort = (!sort.is_empty()).then(|| quote!(.sort(&[#(#keys),*])));
+        let sort = (!sort.is_empty()).then(|| quote!(.sort(const { &[#(#keys),*] })));
         let nested = nested.then(|| quote!(.nested()));
         quote!(__crud::Children::new(#name, || #descriptor, #column, #limit) #sort #nested)
     });
-    (!model.children.is_empty()).then(|| quote!(.children(&[#(#children),*])))
+    (!model.children.is_empty()).then(|| quote!(.children(const { &[#(#children),*] })))
 }
 
 /// The records of other resources that junctions link to one of this.
@@ -63,5 +65,5 @@ pub(super) fn many_to_many(model: &Model<'_>) -> Option<TokenStream> {
         });
         quote!(__crud::ManyToMany::new(#name, #path, #link_path, || #descriptor, #limit) #columns)
     });
-    (!model.many_to_many.is_empty()).then(|| quote!(.many_to_many(&[#(#links),*])))
+    (!model.many_to_many.is_empty()).then(|| quote!(.many_to_many(const { &[#(#links),*] })))
 }

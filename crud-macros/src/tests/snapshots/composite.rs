@@ -9,6 +9,7 @@
 
 ///The fields of a new [`Line`]; `None` stands for a field's default.
 #[derive(::core::clone::Clone)]
+#[must_use]
 #[allow(dead_code)]
 struct NewLine {
     ///The `order_id`.
@@ -19,18 +20,16 @@ struct NewLine {
     amount: i32,
 }
 ///Changes of a [`Line`], made by its methods from `LinePatch::default()`: a field that is not set keeps its value.
-#[derive(::core::clone::Clone, ::core::default::Default)]
+#[must_use]
 struct LinePatch {
     set_by_methods: ::crud_runtime::__private::Changes,
 }
 ///The fields of [`Line`] as terms of a query.
-#[allow(dead_code)]
+#[allow(dead_code, missing_docs)]
+#[allow(missing_copy_implementations, missing_debug_implementations)]
 struct LineFields {
-    ///The field `order_id`.
     order_id: ::crud_runtime::__private::Field<Line, i64>,
-    ///The field `code`.
     code: ::crud_runtime::__private::Field<Line, String>,
-    ///The field `amount`.
     amount: ::crud_runtime::__private::Field<Line, i32>,
 }
 #[allow(unexpected_cfgs, unused_qualifications)]
@@ -110,13 +109,11 @@ const _: () = {
             )
         }
         fn into_values(self) -> __crud::Vec<__crud::Value> {
-            <[__crud::Value]>::into_vec(
-                __crud::Box::new([
-                    <i64 as __crud::Column>::into_value(self.order_id),
-                    <String as __crud::Column>::into_value(self.code),
-                    <i32 as __crud::Column>::into_value(self.amount),
-                ]),
-            )
+            __crud::record_values([
+                <i64 as __crud::Column>::into_value(self.order_id),
+                <String as __crud::Column>::into_value(self.code),
+                <i32 as __crud::Column>::into_value(self.amount),
+            ])
         }
     }
     impl __crud::Writable for Line {
@@ -126,7 +123,6 @@ const _: () = {
     #[allow(dead_code)]
     impl NewLine {
         ///A new [`Line`] of the fields that a create requires.
-        #[must_use]
         fn new(
             order_id: impl __crud::IntoColumn<i64>,
             code: impl __crud::IntoColumn<String>,
@@ -139,19 +135,16 @@ const _: () = {
             }
         }
         ///Sets `order_id`.
-        #[must_use]
         fn order_id(mut self, order_id: impl __crud::IntoColumn<i64>) -> Self {
             self.order_id = order_id.into_column();
             self
         }
         ///Sets `code`.
-        #[must_use]
         fn code(mut self, code: impl __crud::IntoColumn<String>) -> Self {
             self.code = code.into_column();
             self
         }
         ///Sets `amount`.
-        #[must_use]
         fn amount(mut self, amount: impl __crud::IntoColumn<i32>) -> Self {
             self.amount = amount.into_column();
             self
@@ -168,7 +161,6 @@ const _: () = {
                 .finish()
         }
     }
-    #[automatically_derived]
     impl ::core::convert::From<NewLine> for __crud::Changes {
         fn from(__crud_new: NewLine) -> Self {
             Self::new()
@@ -177,7 +169,6 @@ const _: () = {
                 .with(2, <i32 as __crud::Column>::into_value(__crud_new.amount))
         }
     }
-    #[automatically_derived]
     impl<'__crud> __crud::Deserialize<'__crud> for NewLine {
         fn deserialize<__CrudD: __crud::Deserializer<'__crud>>(
             __crud_d: __CrudD,
@@ -196,9 +187,21 @@ const _: () = {
     #[allow(dead_code)]
     impl LinePatch {
         ///Changes `amount`.
-        #[must_use]
         fn amount(self, amount: impl __crud::IntoColumn<i32>) -> Self {
             <i32 as __crud::Column>::change(self, 2, amount)
+        }
+    }
+    #[automatically_derived]
+    impl ::core::clone::Clone for LinePatch {
+        fn clone(&self) -> Self {
+            let set_by_methods = ::core::clone::Clone::clone(&self.set_by_methods);
+            Self { set_by_methods }
+        }
+    }
+    impl ::core::default::Default for LinePatch {
+        fn default() -> Self {
+            let set_by_methods = __crud::Changes::new();
+            Self { set_by_methods }
         }
     }
     #[automatically_derived]
@@ -207,7 +210,6 @@ const _: () = {
             __crud_f.debug_tuple("LinePatch").field(&self.set_by_methods).finish()
         }
     }
-    #[automatically_derived]
     impl ::core::convert::From<LinePatch> for __crud::Changes {
         fn from(__crud_patch: LinePatch) -> Self {
             __crud_patch.set_by_methods
@@ -218,7 +220,6 @@ const _: () = {
             Self { set_by_methods }
         }
     }
-    #[automatically_derived]
     impl<'__crud> __crud::Deserialize<'__crud> for LinePatch {
         fn deserialize<__CrudD: __crud::Deserializer<'__crud>>(
             __crud_d: __CrudD,
@@ -229,24 +230,11 @@ const _: () = {
     #[allow(dead_code)]
     impl Line {
         /// The fields, as terms of a query.
-        const FIELDS: LineFields = LineFields {
+        const FIELDS: &'static LineFields = &LineFields {
             order_id: __crud::Field::new(0),
             code: __crud::Field::new(1),
             amount: __crud::Field::new(2),
         };
-    }
-    impl ::core::marker::Copy for LineFields {}
-    #[automatically_derived]
-    impl ::core::clone::Clone for LineFields {
-        fn clone(&self) -> Self {
-            *self
-        }
-    }
-    #[automatically_derived]
-    impl ::core::fmt::Debug for LineFields {
-        fn fmt(&self, __crud_f: &mut __crud::Formatter<'_>) -> __crud::Formatted {
-            __crud_f.write_str("LineFields")
-        }
     }
     const _: () = <i64 as __crud::RefersTo<<Order as __crud::Resource>::Id>>::ASSERTED;
     #[cfg(rust_analyzer)]

@@ -48,6 +48,7 @@
 // }
 
 ///The fields of a new [`Book`]; `None` stands for a field's default.
+#[must_use]
 #[allow(dead_code)]
 pub(crate) struct NewBook {
     ///The `number`.
@@ -72,36 +73,25 @@ pub(crate) struct NewBook {
     pub(crate) views: ::core::option::Option<i64>,
 }
 ///Changes of a [`Book`], made by its methods from `BookPatch::default()`: a field that is not set keeps its value.
-#[derive(::core::clone::Clone, ::core::default::Default)]
+#[must_use]
 pub(crate) struct BookPatch {
     set_by_methods: ::library::crud::__private::Changes,
 }
 ///The fields of [`Book`] as terms of a query.
-#[allow(dead_code)]
+#[allow(dead_code, missing_docs)]
+#[allow(missing_copy_implementations, missing_debug_implementations)]
 pub(crate) struct BookFields {
-    ///The field `number`.
     pub(crate) number: ::library::crud::__private::Field<Book, String>,
-    ///The field `title`.
     pub(crate) title: ::library::crud::__private::Field<Book, String>,
-    ///The field `type`.
     pub(crate) r#type: ::library::crud::__private::Field<Book, Genre>,
-    ///The field `state`.
     pub(crate) state: ::library::crud::__private::Field<Book, State>,
-    ///The field `price`.
     pub(crate) price: ::library::crud::__private::Field<Book, Option<Decimal>>,
-    ///The field `author_id`.
     pub(crate) author_id: ::library::crud::__private::Field<Book, Option<i64>>,
-    ///The field `volume`.
     pub(crate) volume: ::library::crud::__private::Field<Book, i16>,
-    ///The field `isbn`.
     pub(crate) isbn: ::library::crud::__private::Field<Book, String>,
-    ///The field `seller`.
     pub(crate) seller: ::library::crud::__private::Field<Book, Option<String>>,
-    ///The field `views`.
     pub(crate) views: ::library::crud::__private::Field<Book, i64>,
-    ///The field `printed_at`.
     pub(crate) printed_at: ::library::crud::__private::Field<Book, DateTime<Utc>>,
-    ///The field `changed_at`.
     pub(crate) changed_at: ::library::crud::__private::Field<Book, DateTime<Utc>>,
 }
 #[allow(unexpected_cfgs, unused_qualifications)]
@@ -313,22 +303,20 @@ const _: () = {
             ::core::clone::Clone::clone(&self.number)
         }
         fn into_values(self) -> __crud::Vec<__crud::Value> {
-            <[__crud::Value]>::into_vec(
-                __crud::Box::new([
-                    <String as __crud::Column>::into_value(self.number),
-                    <String as __crud::Column>::into_value(self.title),
-                    <Genre as __crud::Column>::into_value(self.r#type),
-                    <State as __crud::Column>::into_value(self.state),
-                    <Option<Decimal> as __crud::Column>::into_value(self.price),
-                    <Option<i64> as __crud::Column>::into_value(self.author_id),
-                    <i16 as __crud::Column>::into_value(self.volume),
-                    <String as __crud::Column>::into_value(self.isbn),
-                    <Option<String> as __crud::Column>::into_value(self.seller),
-                    <i64 as __crud::Column>::into_value(self.views),
-                    <DateTime<Utc> as __crud::Column>::into_value(self.printed_at),
-                    <DateTime<Utc> as __crud::Column>::into_value(self.changed_at),
-                ]),
-            )
+            __crud::record_values([
+                <String as __crud::Column>::into_value(self.number),
+                <String as __crud::Column>::into_value(self.title),
+                <Genre as __crud::Column>::into_value(self.r#type),
+                <State as __crud::Column>::into_value(self.state),
+                <Option<Decimal> as __crud::Column>::into_value(self.price),
+                <Option<i64> as __crud::Column>::into_value(self.author_id),
+                <i16 as __crud::Column>::into_value(self.volume),
+                <String as __crud::Column>::into_value(self.isbn),
+                <Option<String> as __crud::Column>::into_value(self.seller),
+                <i64 as __crud::Column>::into_value(self.views),
+                <DateTime<Utc> as __crud::Column>::into_value(self.printed_at),
+                <DateTime<Utc> as __crud::Column>::into_value(self.changed_at),
+            ])
         }
     }
     impl __crud::Writable for Book {
@@ -338,7 +326,6 @@ const _: () = {
     #[allow(dead_code)]
     impl NewBook {
         ///A new [`Book`] of the fields that a create requires.
-        #[must_use]
         pub(crate) fn new(
             number: impl __crud::IntoColumn<String>,
             title: impl __crud::IntoColumn<String>,
@@ -359,31 +346,26 @@ const _: () = {
             }
         }
         ///Sets `number`.
-        #[must_use]
         pub(crate) fn number(mut self, number: impl __crud::IntoColumn<String>) -> Self {
             self.number = number.into_column();
             self
         }
         ///Sets `title`.
-        #[must_use]
         pub(crate) fn title(mut self, title: impl __crud::IntoColumn<String>) -> Self {
             self.title = title.into_column();
             self
         }
         ///Sets `type`.
-        #[must_use]
         pub(crate) fn r#type(mut self, r#type: impl __crud::IntoColumn<Genre>) -> Self {
             self.r#type = __crud::Some(r#type.into_column());
             self
         }
         ///Sets `state`.
-        #[must_use]
         pub(crate) fn state(mut self, state: impl __crud::IntoColumn<State>) -> Self {
             self.state = __crud::Some(state.into_column());
             self
         }
         ///Sets `price`.
-        #[must_use]
         pub(crate) fn price(
             mut self,
             price: impl __crud::IntoColumn<Option<Decimal>>,
@@ -392,7 +374,6 @@ const _: () = {
             self
         }
         ///Sets `author_id`.
-        #[must_use]
         pub(crate) fn author_id(
             mut self,
             author_id: impl __crud::IntoColumn<Option<i64>>,
@@ -401,19 +382,16 @@ const _: () = {
             self
         }
         ///Sets `volume`.
-        #[must_use]
         pub(crate) fn volume(mut self, volume: impl __crud::IntoColumn<i16>) -> Self {
             self.volume = volume.into_column();
             self
         }
         ///Sets `isbn`.
-        #[must_use]
         pub(crate) fn isbn(mut self, isbn: impl __crud::IntoColumn<String>) -> Self {
             self.isbn = isbn.into_column();
             self
         }
         ///Sets `seller`.
-        #[must_use]
         pub(crate) fn seller(
             mut self,
             seller: impl __crud::IntoColumn<Option<String>>,
@@ -422,7 +400,6 @@ const _: () = {
             self
         }
         ///Sets `views`.
-        #[must_use]
         pub(crate) fn views(mut self, views: impl __crud::IntoColumn<i64>) -> Self {
             self.views = __crud::Some(views.into_column());
             self
@@ -463,7 +440,6 @@ const _: () = {
                 .finish_non_exhaustive()
         }
     }
-    #[automatically_derived]
     impl ::core::convert::From<NewBook> for __crud::Changes {
         fn from(__crud_new: NewBook) -> Self {
             Self::new()
@@ -488,7 +464,6 @@ const _: () = {
                 .with_some(9, <i64 as __crud::Column>::optional(__crud_new.views))
         }
     }
-    #[automatically_derived]
     impl<'__crud> __crud::Deserialize<'__crud> for NewBook {
         fn deserialize<__CrudD: __crud::Deserializer<'__crud>>(
             __crud_d: __CrudD,
@@ -514,22 +489,18 @@ const _: () = {
     #[allow(dead_code)]
     impl BookPatch {
         ///Changes `title`.
-        #[must_use]
         pub(crate) fn title(self, title: impl __crud::IntoColumn<String>) -> Self {
             <String as __crud::Column>::change(self, 1, title)
         }
         ///Changes `type`.
-        #[must_use]
         pub(crate) fn r#type(self, r#type: impl __crud::IntoColumn<Genre>) -> Self {
             <Genre as __crud::Column>::change(self, 2, r#type)
         }
         ///Changes `state`.
-        #[must_use]
         pub(crate) fn state(self, state: impl __crud::IntoColumn<State>) -> Self {
             <State as __crud::Column>::change(self, 3, state)
         }
         ///Changes `price`.
-        #[must_use]
         pub(crate) fn price(
             self,
             price: impl __crud::IntoColumn<Option<Decimal>>,
@@ -537,7 +508,6 @@ const _: () = {
             <Option<Decimal> as __crud::Column>::change(self, 4, price)
         }
         ///Changes `author_id`.
-        #[must_use]
         pub(crate) fn author_id(
             self,
             author_id: impl __crud::IntoColumn<Option<i64>>,
@@ -545,17 +515,14 @@ const _: () = {
             <Option<i64> as __crud::Column>::change(self, 5, author_id)
         }
         ///Changes `volume`.
-        #[must_use]
         pub(crate) fn volume(self, volume: impl __crud::IntoColumn<i16>) -> Self {
             <i16 as __crud::Column>::change(self, 6, volume)
         }
         ///Changes `isbn`.
-        #[must_use]
         pub(crate) fn isbn(self, isbn: impl __crud::IntoColumn<String>) -> Self {
             <String as __crud::Column>::change(self, 7, isbn)
         }
         ///Changes `seller`.
-        #[must_use]
         pub(crate) fn seller(
             self,
             seller: impl __crud::IntoColumn<Option<String>>,
@@ -563,9 +530,21 @@ const _: () = {
             <Option<String> as __crud::Column>::change(self, 8, seller)
         }
         ///Changes `views`.
-        #[must_use]
         pub(crate) fn views(self, views: impl __crud::IntoColumn<i64>) -> Self {
             <i64 as __crud::Column>::change(self, 9, views)
+        }
+    }
+    #[automatically_derived]
+    impl ::core::clone::Clone for BookPatch {
+        fn clone(&self) -> Self {
+            let set_by_methods = ::core::clone::Clone::clone(&self.set_by_methods);
+            Self { set_by_methods }
+        }
+    }
+    impl ::core::default::Default for BookPatch {
+        fn default() -> Self {
+            let set_by_methods = __crud::Changes::new();
+            Self { set_by_methods }
         }
     }
     #[automatically_derived]
@@ -574,7 +553,6 @@ const _: () = {
             __crud_f.debug_tuple("BookPatch").field(&self.set_by_methods).finish()
         }
     }
-    #[automatically_derived]
     impl ::core::convert::From<BookPatch> for __crud::Changes {
         fn from(__crud_patch: BookPatch) -> Self {
             __crud_patch.set_by_methods
@@ -585,7 +563,6 @@ const _: () = {
             Self { set_by_methods }
         }
     }
-    #[automatically_derived]
     impl<'__crud> __crud::Deserialize<'__crud> for BookPatch {
         fn deserialize<__CrudD: __crud::Deserializer<'__crud>>(
             __crud_d: __CrudD,
@@ -596,7 +573,7 @@ const _: () = {
     #[allow(dead_code)]
     impl Book {
         /// The fields, as terms of a query.
-        pub(crate) const FIELDS: BookFields = BookFields {
+        pub(crate) const FIELDS: &'static BookFields = &BookFields {
             number: __crud::Field::new(0),
             title: __crud::Field::new(1),
             r#type: __crud::Field::new(2),
@@ -610,19 +587,6 @@ const _: () = {
             printed_at: __crud::Field::new(10),
             changed_at: __crud::Field::new(11),
         };
-    }
-    impl ::core::marker::Copy for BookFields {}
-    #[automatically_derived]
-    impl ::core::clone::Clone for BookFields {
-        fn clone(&self) -> Self {
-            *self
-        }
-    }
-    #[automatically_derived]
-    impl ::core::fmt::Debug for BookFields {
-        fn fmt(&self, __crud_f: &mut __crud::Formatter<'_>) -> __crud::Formatted {
-            __crud_f.write_str("BookFields")
-        }
     }
     const _: () = ::core::assert!(
         < Genre as __crud::Column > ::KIND.is_comparable(),

@@ -5,11 +5,10 @@
 // }
 
 ///The fields of [`LogLine`] as terms of a query.
-#[allow(dead_code)]
+#[allow(dead_code, missing_docs)]
+#[allow(missing_copy_implementations, missing_debug_implementations)]
 struct LogLineFields {
-    ///The field `level`.
     level: ::crud_runtime::__private::Field<LogLine, i32>,
-    ///The field `message`.
     message: ::crud_runtime::__private::Field<LogLine, String>,
 }
 #[allow(unexpected_cfgs, unused_qualifications)]
@@ -52,34 +51,19 @@ const _: () = {
             __crud::NoKey::NONE
         }
         fn into_values(self) -> __crud::Vec<__crud::Value> {
-            <[__crud::Value]>::into_vec(
-                __crud::Box::new([
-                    <i32 as __crud::Column>::into_value(self.level),
-                    <String as __crud::Column>::into_value(self.message),
-                ]),
-            )
+            __crud::record_values([
+                <i32 as __crud::Column>::into_value(self.level),
+                <String as __crud::Column>::into_value(self.message),
+            ])
         }
     }
     #[allow(dead_code)]
     impl LogLine {
         /// The fields, as terms of a query.
-        const FIELDS: LogLineFields = LogLineFields {
+        const FIELDS: &'static LogLineFields = &LogLineFields {
             level: __crud::Field::new(0),
             message: __crud::Field::new(1),
         };
-    }
-    impl ::core::marker::Copy for LogLineFields {}
-    #[automatically_derived]
-    impl ::core::clone::Clone for LogLineFields {
-        fn clone(&self) -> Self {
-            *self
-        }
-    }
-    #[automatically_derived]
-    impl ::core::fmt::Debug for LogLineFields {
-        fn fmt(&self, __crud_f: &mut __crud::Formatter<'_>) -> __crud::Formatted {
-            __crud_f.write_str("LogLineFields")
-        }
     }
     #[cfg(rust_analyzer)]
     const _: () = {

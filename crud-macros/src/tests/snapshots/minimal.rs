@@ -4,17 +4,18 @@
 
 ///The fields of a new [`Item`]; `None` stands for a field's default.
 #[derive(::core::clone::Clone)]
+#[must_use]
 #[allow(dead_code)]
 struct NewItem {}
 ///Changes of a [`Item`], made by its methods from `ItemPatch::default()`: a field that is not set keeps its value.
-#[derive(::core::clone::Clone, ::core::default::Default)]
+#[must_use]
 struct ItemPatch {
     set_by_methods: ::crud_runtime::__private::Changes,
 }
 ///The fields of [`Item`] as terms of a query.
-#[allow(dead_code)]
+#[allow(dead_code, missing_docs)]
+#[allow(missing_copy_implementations, missing_debug_implementations)]
 struct ItemFields {
-    ///The field `id`.
     id: ::crud_runtime::__private::Field<Item, i64>,
 }
 #[allow(unexpected_cfgs, unused_qualifications)]
@@ -69,9 +70,7 @@ const _: () = {
             ::core::clone::Clone::clone(&self.id)
         }
         fn into_values(self) -> __crud::Vec<__crud::Value> {
-            <[__crud::Value]>::into_vec(
-                __crud::Box::new([<i64 as __crud::Column>::into_value(self.id)]),
-            )
+            __crud::record_values([<i64 as __crud::Column>::into_value(self.id)])
         }
     }
     impl __crud::Writable for Item {
@@ -81,7 +80,6 @@ const _: () = {
     #[allow(dead_code)]
     impl NewItem {
         ///A new [`Item`] of the fields that a create requires.
-        #[must_use]
         fn new() -> Self {
             Self {}
         }
@@ -92,13 +90,11 @@ const _: () = {
             __crud_f.debug_struct("NewItem").finish()
         }
     }
-    #[automatically_derived]
     impl ::core::convert::From<NewItem> for __crud::Changes {
         fn from(__crud_new: NewItem) -> Self {
             Self::new()
         }
     }
-    #[automatically_derived]
     impl<'__crud> __crud::Deserialize<'__crud> for NewItem {
         fn deserialize<__CrudD: __crud::Deserializer<'__crud>>(
             __crud_d: __CrudD,
@@ -113,12 +109,24 @@ const _: () = {
     #[allow(dead_code)]
     impl ItemPatch {}
     #[automatically_derived]
+    impl ::core::clone::Clone for ItemPatch {
+        fn clone(&self) -> Self {
+            let set_by_methods = ::core::clone::Clone::clone(&self.set_by_methods);
+            Self { set_by_methods }
+        }
+    }
+    impl ::core::default::Default for ItemPatch {
+        fn default() -> Self {
+            let set_by_methods = __crud::Changes::new();
+            Self { set_by_methods }
+        }
+    }
+    #[automatically_derived]
     impl ::core::fmt::Debug for ItemPatch {
         fn fmt(&self, __crud_f: &mut __crud::Formatter<'_>) -> __crud::Formatted {
             __crud_f.debug_tuple("ItemPatch").field(&self.set_by_methods).finish()
         }
     }
-    #[automatically_derived]
     impl ::core::convert::From<ItemPatch> for __crud::Changes {
         fn from(__crud_patch: ItemPatch) -> Self {
             __crud_patch.set_by_methods
@@ -129,7 +137,6 @@ const _: () = {
             Self { set_by_methods }
         }
     }
-    #[automatically_derived]
     impl<'__crud> __crud::Deserialize<'__crud> for ItemPatch {
         fn deserialize<__CrudD: __crud::Deserializer<'__crud>>(
             __crud_d: __CrudD,
@@ -140,22 +147,9 @@ const _: () = {
     #[allow(dead_code)]
     impl Item {
         /// The fields, as terms of a query.
-        const FIELDS: ItemFields = ItemFields {
+        const FIELDS: &'static ItemFields = &ItemFields {
             id: __crud::Field::new(0),
         };
-    }
-    impl ::core::marker::Copy for ItemFields {}
-    #[automatically_derived]
-    impl ::core::clone::Clone for ItemFields {
-        fn clone(&self) -> Self {
-            *self
-        }
-    }
-    #[automatically_derived]
-    impl ::core::fmt::Debug for ItemFields {
-        fn fmt(&self, __crud_f: &mut __crud::Formatter<'_>) -> __crud::Formatted {
-            __crud_f.write_str("ItemFields")
-        }
     }
     #[cfg(rust_analyzer)]
     const _: () = {

@@ -27,13 +27,14 @@
 }
 ///The fields of a new [`Product`]; `None` stands for a field's default.
 #[derive(::core::clone::Clone)]
+#[must_use]
 #[allow(dead_code)]
 pub struct NewProduct {
     ///The `price`.
     pub price: i32,
 }
 ///Changes of a [`Product`], made by its methods from `ProductPatch::default()`: a field that is not set keeps its value.
-#[derive(::core::clone::Clone, ::core::default::Default)]
+#[must_use]
 pub struct ProductPatch {
     set_by_methods: ::crud_runtime::__private::Changes,
 }
@@ -117,12 +118,10 @@ const _: () = {
     #[allow(dead_code)]
     impl NewProduct {
         ///A new [`Product`] of the fields that a create requires.
-        #[must_use]
         pub fn new(price: impl __crud::IntoColumn<i32>) -> Self {
             Self { price: price.into_column() }
         }
         ///Sets `price`.
-        #[must_use]
         pub fn price(mut self, price: impl __crud::IntoColumn<i32>) -> Self {
             self.price = price.into_column();
             self
@@ -134,13 +133,11 @@ const _: () = {
             __crud_f.debug_struct("NewProduct").field("price", &self.price).finish()
         }
     }
-    #[automatically_derived]
     impl ::core::convert::From<NewProduct> for __crud::Changes {
         fn from(__crud_new: NewProduct) -> Self {
             Self::new().with(1, <i32 as __crud::Column>::into_value(__crud_new.price))
         }
     }
-    #[automatically_derived]
     impl<'__crud> __crud::Deserialize<'__crud> for NewProduct {
         fn deserialize<__CrudD: __crud::Deserializer<'__crud>>(
             __crud_d: __CrudD,
@@ -157,9 +154,21 @@ const _: () = {
     #[allow(dead_code)]
     impl ProductPatch {
         ///Changes `price`.
-        #[must_use]
         pub fn price(self, price: impl __crud::IntoColumn<i32>) -> Self {
             <i32 as __crud::Column>::change(self, 1, price)
+        }
+    }
+    #[automatically_derived]
+    impl ::core::clone::Clone for ProductPatch {
+        fn clone(&self) -> Self {
+            let set_by_methods = ::core::clone::Clone::clone(&self.set_by_methods);
+            Self { set_by_methods }
+        }
+    }
+    impl ::core::default::Default for ProductPatch {
+        fn default() -> Self {
+            let set_by_methods = __crud::Changes::new();
+            Self { set_by_methods }
         }
     }
     #[automatically_derived]
@@ -168,7 +177,6 @@ const _: () = {
             __crud_f.debug_tuple("ProductPatch").field(&self.set_by_methods).finish()
         }
     }
-    #[automatically_derived]
     impl ::core::convert::From<ProductPatch> for __crud::Changes {
         fn from(__crud_patch: ProductPatch) -> Self {
             __crud_patch.set_by_methods
@@ -179,7 +187,6 @@ const _: () = {
             Self { set_by_methods }
         }
     }
-    #[automatically_derived]
     impl<'__crud> __crud::Deserialize<'__crud> for ProductPatch {
         fn deserialize<__CrudD: __crud::Deserializer<'__crud>>(
             __crud_d: __CrudD,

@@ -15,6 +15,7 @@
 
 ///The fields of a new [`Book`]; `None` stands for a field's default.
 #[derive(::core::clone::Clone)]
+#[must_use]
 #[allow(dead_code)]
 pub struct NewBook {
     ///The `title`.
@@ -25,21 +26,18 @@ pub struct NewBook {
     pub previous_id: Option<i64>,
 }
 ///Changes of a [`Book`], made by its methods from `BookPatch::default()`: a field that is not set keeps its value.
-#[derive(::core::clone::Clone, ::core::default::Default)]
+#[must_use]
 pub struct BookPatch {
     set_by_methods: ::crud_runtime::__private::Changes,
 }
 ///The fields of [`Book`] as terms of a query.
-#[allow(dead_code)]
+#[allow(dead_code, missing_docs)]
+#[allow(missing_copy_implementations, missing_debug_implementations)]
 #[allow(private_interfaces)]
 pub struct BookFields {
-    ///The field `id`.
     pub id: ::crud_runtime::__private::Field<Book, i64>,
-    ///The field `title`.
     pub title: ::crud_runtime::__private::Field<Book, String>,
-    ///The field `author_id`.
     pub author_id: ::crud_runtime::__private::Field<Book, Option<i64>>,
-    ///The field `previous_id`.
     pub previous_id: ::crud_runtime::__private::Field<Book, Option<i64>>,
     ///The record that `author_id` refers to.
     pub author: ::crud_runtime::__private::ToOne<Book, Author>,
@@ -86,9 +84,13 @@ const _: () = {
             0,
         )
         .tags(&["books"])
-        .paths(&[__crud::FieldPath::new(2, <Author>::FIELDS.name.comparable())])
-        .sort_paths(&[__crud::FieldPath::new(2, <Author>::FIELDS.name.comparable())])
-        .children(
+        .paths(const {
+            &[__crud::FieldPath::new(2, <Author>::FIELDS.name.comparable())]
+        })
+        .sort_paths(const {
+            &[__crud::FieldPath::new(2, <Author>::FIELDS.name.comparable())]
+        })
+        .children(const {
             &[
                 __crud::Children::new(
                         "notes",
@@ -96,7 +98,7 @@ const _: () = {
                         <crate::Note>::FIELDS.book_id.referring::<i64>(),
                         5u32,
                     )
-                    .sort(
+                    .sort(const {
                         &[
                             __crud::SortKey::descending(
                                 <crate::Note>::FIELDS.made.comparable(),
@@ -104,8 +106,8 @@ const _: () = {
                             __crud::SortKey::ascending(
                                 <crate::Note>::FIELDS.id.comparable(),
                             ),
-                        ],
-                    ),
+                        ]
+                    }),
                 __crud::Children::new(
                         "sequels",
                         || <Book as __crud::Resource>::DESCRIPTOR,
@@ -113,9 +115,9 @@ const _: () = {
                         20u32,
                     )
                     .nested(),
-            ],
-        )
-        .many_to_many(
+            ]
+        })
+        .many_to_many(const {
             &[
                 __crud::ManyToMany::new(
                     "tags",
@@ -135,8 +137,8 @@ const _: () = {
                         <crate::Loan>::FIELDS.book_id.referring::<i64>(),
                         <crate::Loan>::FIELDS.reader_id.column(),
                     ),
-            ],
-        )
+            ]
+        })
         .sqlite(
             "`id`, `title`, `author_id`, `previous_id`",
             "SELECT `id`, `title`, `author_id`, `previous_id` FROM `books` WHERE `id` = ?",
@@ -176,14 +178,12 @@ const _: () = {
             ::core::clone::Clone::clone(&self.id)
         }
         fn into_values(self) -> __crud::Vec<__crud::Value> {
-            <[__crud::Value]>::into_vec(
-                __crud::Box::new([
-                    <i64 as __crud::Column>::into_value(self.id),
-                    <String as __crud::Column>::into_value(self.title),
-                    <Option<i64> as __crud::Column>::into_value(self.author_id),
-                    <Option<i64> as __crud::Column>::into_value(self.previous_id),
-                ]),
-            )
+            __crud::record_values([
+                <i64 as __crud::Column>::into_value(self.id),
+                <String as __crud::Column>::into_value(self.title),
+                <Option<i64> as __crud::Column>::into_value(self.author_id),
+                <Option<i64> as __crud::Column>::into_value(self.previous_id),
+            ])
         }
     }
     impl __crud::Writable for Book {
@@ -193,7 +193,6 @@ const _: () = {
     #[allow(dead_code)]
     impl NewBook {
         ///A new [`Book`] of the fields that a create requires.
-        #[must_use]
         pub fn new(title: impl __crud::IntoColumn<String>) -> Self {
             Self {
                 title: title.into_column(),
@@ -202,13 +201,11 @@ const _: () = {
             }
         }
         ///Sets `title`.
-        #[must_use]
         pub fn title(mut self, title: impl __crud::IntoColumn<String>) -> Self {
             self.title = title.into_column();
             self
         }
         ///Sets `author_id`.
-        #[must_use]
         pub fn author_id(
             mut self,
             author_id: impl __crud::IntoColumn<Option<i64>>,
@@ -217,7 +214,6 @@ const _: () = {
             self
         }
         ///Sets `previous_id`.
-        #[must_use]
         pub fn previous_id(
             mut self,
             previous_id: impl __crud::IntoColumn<Option<i64>>,
@@ -237,7 +233,6 @@ const _: () = {
                 .finish()
         }
     }
-    #[automatically_derived]
     impl ::core::convert::From<NewBook> for __crud::Changes {
         fn from(__crud_new: NewBook) -> Self {
             Self::new()
@@ -252,7 +247,6 @@ const _: () = {
                 )
         }
     }
-    #[automatically_derived]
     impl<'__crud> __crud::Deserialize<'__crud> for NewBook {
         fn deserialize<__CrudD: __crud::Deserializer<'__crud>>(
             __crud_d: __CrudD,
@@ -271,17 +265,14 @@ const _: () = {
     #[allow(dead_code)]
     impl BookPatch {
         ///Changes `title`.
-        #[must_use]
         pub fn title(self, title: impl __crud::IntoColumn<String>) -> Self {
             <String as __crud::Column>::change(self, 1, title)
         }
         ///Changes `author_id`.
-        #[must_use]
         pub fn author_id(self, author_id: impl __crud::IntoColumn<Option<i64>>) -> Self {
             <Option<i64> as __crud::Column>::change(self, 2, author_id)
         }
         ///Changes `previous_id`.
-        #[must_use]
         pub fn previous_id(
             self,
             previous_id: impl __crud::IntoColumn<Option<i64>>,
@@ -290,12 +281,24 @@ const _: () = {
         }
     }
     #[automatically_derived]
+    impl ::core::clone::Clone for BookPatch {
+        fn clone(&self) -> Self {
+            let set_by_methods = ::core::clone::Clone::clone(&self.set_by_methods);
+            Self { set_by_methods }
+        }
+    }
+    impl ::core::default::Default for BookPatch {
+        fn default() -> Self {
+            let set_by_methods = __crud::Changes::new();
+            Self { set_by_methods }
+        }
+    }
+    #[automatically_derived]
     impl ::core::fmt::Debug for BookPatch {
         fn fmt(&self, __crud_f: &mut __crud::Formatter<'_>) -> __crud::Formatted {
             __crud_f.debug_tuple("BookPatch").field(&self.set_by_methods).finish()
         }
     }
-    #[automatically_derived]
     impl ::core::convert::From<BookPatch> for __crud::Changes {
         fn from(__crud_patch: BookPatch) -> Self {
             __crud_patch.set_by_methods
@@ -306,7 +309,6 @@ const _: () = {
             Self { set_by_methods }
         }
     }
-    #[automatically_derived]
     impl<'__crud> __crud::Deserialize<'__crud> for BookPatch {
         fn deserialize<__CrudD: __crud::Deserializer<'__crud>>(
             __crud_d: __CrudD,
@@ -317,7 +319,7 @@ const _: () = {
     #[allow(dead_code)]
     impl Book {
         /// The fields, as terms of a query.
-        pub const FIELDS: BookFields = BookFields {
+        pub const FIELDS: &'static BookFields = &BookFields {
             id: __crud::Field::new(0),
             title: __crud::Field::new(1),
             author_id: __crud::Field::new(2),
@@ -327,19 +329,6 @@ const _: () = {
             notes: __crud::ToMany::new(0),
             sequels: __crud::ToMany::new(1),
         };
-    }
-    impl ::core::marker::Copy for BookFields {}
-    #[automatically_derived]
-    impl ::core::clone::Clone for BookFields {
-        fn clone(&self) -> Self {
-            *self
-        }
-    }
-    #[automatically_derived]
-    impl ::core::fmt::Debug for BookFields {
-        fn fmt(&self, __crud_f: &mut __crud::Formatter<'_>) -> __crud::Formatted {
-            __crud_f.write_str("BookFields")
-        }
     }
     const _: () = <i64 as __crud::RefersTo<<Author as __crud::Resource>::Id>>::ASSERTED;
     const _: () = <i64 as __crud::RefersTo<<Book as __crud::Resource>::Id>>::ASSERTED;

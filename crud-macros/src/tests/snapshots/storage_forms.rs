@@ -16,6 +16,7 @@
 // }
 
 ///The fields of a new [`Film`]; `None` stands for a field's default.
+#[must_use]
 #[allow(dead_code)]
 pub struct NewFilm {
     ///The `rating`.
@@ -30,26 +31,20 @@ pub struct NewFilm {
     pub token: Uuid,
 }
 ///Changes of a [`Film`], made by its methods from `FilmPatch::default()`: a field that is not set keeps its value.
-#[derive(::core::clone::Clone, ::core::default::Default)]
+#[must_use]
 pub struct FilmPatch {
     set_by_methods: ::crud_runtime::__private::Changes,
 }
 ///The fields of [`Film`] as terms of a query.
-#[allow(dead_code)]
+#[allow(dead_code, missing_docs)]
+#[allow(missing_copy_implementations, missing_debug_implementations)]
 pub struct FilmFields {
-    ///The field `id`.
     pub id: ::crud_runtime::__private::Field<Film, i32>,
-    ///The field `rating`.
     pub rating: ::crud_runtime::__private::Field<Film, Rating>,
-    ///The field `ratings`.
     pub ratings: ::crud_runtime::__private::Field<Film, Vec<String>>,
-    ///The field `release_year`.
     pub release_year: ::crud_runtime::__private::Field<Film, Option<i32>>,
-    ///The field `shown`.
     pub shown: ::crud_runtime::__private::Field<Film, Option<NaiveDateTime>>,
-    ///The field `token`.
     pub token: ::crud_runtime::__private::Field<Film, Uuid>,
-    ///The field `removed`.
     pub removed: ::crud_runtime::__private::Field<Film, bool>,
 }
 #[allow(unexpected_cfgs, unused_qualifications)]
@@ -133,17 +128,15 @@ const _: () = {
             ::core::clone::Clone::clone(&self.id)
         }
         fn into_values(self) -> __crud::Vec<__crud::Value> {
-            <[__crud::Value]>::into_vec(
-                __crud::Box::new([
-                    <i32 as __crud::Column>::into_value(self.id),
-                    <Rating as __crud::Column>::into_value(self.rating),
-                    <Vec<String> as __crud::Column>::into_value(self.ratings),
-                    <Option<i32> as __crud::Column>::into_value(self.release_year),
-                    <Option<NaiveDateTime> as __crud::Column>::into_value(self.shown),
-                    <Uuid as __crud::Column>::into_value(self.token),
-                    <bool as __crud::Column>::into_value(self.removed),
-                ]),
-            )
+            __crud::record_values([
+                <i32 as __crud::Column>::into_value(self.id),
+                <Rating as __crud::Column>::into_value(self.rating),
+                <Vec<String> as __crud::Column>::into_value(self.ratings),
+                <Option<i32> as __crud::Column>::into_value(self.release_year),
+                <Option<NaiveDateTime> as __crud::Column>::into_value(self.shown),
+                <Uuid as __crud::Column>::into_value(self.token),
+                <bool as __crud::Column>::into_value(self.removed),
+            ])
         }
     }
     impl __crud::Writable for Film {
@@ -153,7 +146,6 @@ const _: () = {
     #[allow(dead_code)]
     impl NewFilm {
         ///A new [`Film`] of the fields that a create requires.
-        #[must_use]
         pub fn new(
             ratings: impl __crud::IntoColumn<Vec<String>>,
             token: impl __crud::IntoColumn<Uuid>,
@@ -167,19 +159,16 @@ const _: () = {
             }
         }
         ///Sets `rating`.
-        #[must_use]
         pub fn rating(mut self, rating: impl __crud::IntoColumn<Rating>) -> Self {
             self.rating = __crud::Some(rating.into_column());
             self
         }
         ///Sets `ratings`.
-        #[must_use]
         pub fn ratings(mut self, ratings: impl __crud::IntoColumn<Vec<String>>) -> Self {
             self.ratings = ratings.into_column();
             self
         }
         ///Sets `release_year`.
-        #[must_use]
         pub fn release_year(
             mut self,
             release_year: impl __crud::IntoColumn<Option<i32>>,
@@ -188,7 +177,6 @@ const _: () = {
             self
         }
         ///Sets `shown`.
-        #[must_use]
         pub fn shown(
             mut self,
             shown: impl __crud::IntoColumn<Option<NaiveDateTime>>,
@@ -197,7 +185,6 @@ const _: () = {
             self
         }
         ///Sets `token`.
-        #[must_use]
         pub fn token(mut self, token: impl __crud::IntoColumn<Uuid>) -> Self {
             self.token = token.into_column();
             self
@@ -230,7 +217,6 @@ const _: () = {
                 .finish_non_exhaustive()
         }
     }
-    #[automatically_derived]
     impl ::core::convert::From<NewFilm> for __crud::Changes {
         fn from(__crud_new: NewFilm) -> Self {
             Self::new()
@@ -249,7 +235,6 @@ const _: () = {
                 .with(5, <Uuid as __crud::Column>::into_value(__crud_new.token))
         }
     }
-    #[automatically_derived]
     impl<'__crud> __crud::Deserialize<'__crud> for NewFilm {
         fn deserialize<__CrudD: __crud::Deserializer<'__crud>>(
             __crud_d: __CrudD,
@@ -270,17 +255,14 @@ const _: () = {
     #[allow(dead_code)]
     impl FilmPatch {
         ///Changes `rating`.
-        #[must_use]
         pub fn rating(self, rating: impl __crud::IntoColumn<Rating>) -> Self {
             <Rating as __crud::Column>::change(self, 1, rating)
         }
         ///Changes `ratings`.
-        #[must_use]
         pub fn ratings(self, ratings: impl __crud::IntoColumn<Vec<String>>) -> Self {
             <Vec<String> as __crud::Column>::change(self, 2, ratings)
         }
         ///Changes `release_year`.
-        #[must_use]
         pub fn release_year(
             self,
             release_year: impl __crud::IntoColumn<Option<i32>>,
@@ -288,7 +270,6 @@ const _: () = {
             <Option<i32> as __crud::Column>::change(self, 3, release_year)
         }
         ///Changes `shown`.
-        #[must_use]
         pub fn shown(
             self,
             shown: impl __crud::IntoColumn<Option<NaiveDateTime>>,
@@ -296,9 +277,21 @@ const _: () = {
             <Option<NaiveDateTime> as __crud::Column>::change(self, 4, shown)
         }
         ///Changes `token`.
-        #[must_use]
         pub fn token(self, token: impl __crud::IntoColumn<Uuid>) -> Self {
             <Uuid as __crud::Column>::change(self, 5, token)
+        }
+    }
+    #[automatically_derived]
+    impl ::core::clone::Clone for FilmPatch {
+        fn clone(&self) -> Self {
+            let set_by_methods = ::core::clone::Clone::clone(&self.set_by_methods);
+            Self { set_by_methods }
+        }
+    }
+    impl ::core::default::Default for FilmPatch {
+        fn default() -> Self {
+            let set_by_methods = __crud::Changes::new();
+            Self { set_by_methods }
         }
     }
     #[automatically_derived]
@@ -307,7 +300,6 @@ const _: () = {
             __crud_f.debug_tuple("FilmPatch").field(&self.set_by_methods).finish()
         }
     }
-    #[automatically_derived]
     impl ::core::convert::From<FilmPatch> for __crud::Changes {
         fn from(__crud_patch: FilmPatch) -> Self {
             __crud_patch.set_by_methods
@@ -318,7 +310,6 @@ const _: () = {
             Self { set_by_methods }
         }
     }
-    #[automatically_derived]
     impl<'__crud> __crud::Deserialize<'__crud> for FilmPatch {
         fn deserialize<__CrudD: __crud::Deserializer<'__crud>>(
             __crud_d: __CrudD,
@@ -329,7 +320,7 @@ const _: () = {
     #[allow(dead_code)]
     impl Film {
         /// The fields, as terms of a query.
-        pub const FIELDS: FilmFields = FilmFields {
+        pub const FIELDS: &'static FilmFields = &FilmFields {
             id: __crud::Field::new(0),
             rating: __crud::Field::new(1),
             ratings: __crud::Field::new(2),
@@ -338,19 +329,6 @@ const _: () = {
             token: __crud::Field::new(5),
             removed: __crud::Field::new(6),
         };
-    }
-    impl ::core::marker::Copy for FilmFields {}
-    #[automatically_derived]
-    impl ::core::clone::Clone for FilmFields {
-        fn clone(&self) -> Self {
-            *self
-        }
-    }
-    #[automatically_derived]
-    impl ::core::fmt::Debug for FilmFields {
-        fn fmt(&self, __crud_f: &mut __crud::Formatter<'_>) -> __crud::Formatted {
-            __crud_f.write_str("FilmFields")
-        }
     }
     const _: () = ::core::assert!(
         ::core::matches!(< Rating as __crud::Column > ::KIND, __crud::Kind::Text |

@@ -1,10 +1,5 @@
 //! [`Table`]: a table as the database describes it.
 
-#![cfg_attr(
-    not(all(feature = "migrations", feature = "mysql", feature = "sqlite")),
-    allow(dead_code, reason = "migrations and single databases ask for some parts alone")
-)]
-
 use crud_shared::catalogue::ColumnType;
 
 use crate::dialect::Dialect;

@@ -1,10 +1,5 @@
 //! [`MigrationDriver`]: a driver whose database changes the tables that it has, by written migrations.
 
-#![cfg_attr(
-    not(all(feature = "mysql", feature = "postgres")),
-    allow(dead_code, reason = "servers alone have sessions and objects that depend on tables")
-)]
-
 use std::future::{Future, ready};
 
 use super::change::cost::Cost;

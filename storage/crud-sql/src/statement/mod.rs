@@ -294,7 +294,7 @@ pub(crate) enum Text {
     /// A statement that was assembled, by [`Sql`] or of quoted names.
     Assembled(String),
     /// A `SELECT`, and the end of its columns, behind which MySQL's transactions add one.
-    Select(Cow<'static, str>, #[cfg_attr(not(feature = "mysql"), allow(dead_code))] usize),
+    Select(Cow<'static, str>, usize),
 }
 
 impl From<&'static str> for Text {

@@ -4,11 +4,6 @@
 //! another look at the database. `planned` are the changes that belong together, `render` writes their statements, and `online`
 //! those of a table that others use meanwhile.
 
-#![cfg_attr(
-    not(all(feature = "mysql", any(feature = "postgres", feature = "sqlite"))),
-    allow(dead_code, reason = "databases follow some changes by themselves")
-)]
-
 pub(crate) mod cost;
 pub(crate) mod online;
 pub(crate) mod planned;

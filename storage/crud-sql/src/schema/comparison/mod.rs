@@ -5,8 +5,6 @@
 //! result. `renamed_columns` and `renamed_tables` find what has a former name still, and show how a table looks once it is renamed;
 //! `index_names` gives its indexes the names that follow.
 
-#![cfg_attr(not(feature = "migrations"), allow(dead_code, reason = "renames and what follows are of migrations"))]
-
 mod absent;
 pub(crate) mod compared;
 pub(crate) mod diff;

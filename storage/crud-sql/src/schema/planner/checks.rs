@@ -1,10 +1,5 @@
 //! CHECK constraints: those of a table beside those that its resource wants.
 
-#![cfg_attr(
-    not(any(feature = "mysql", feature = "postgres")),
-    allow(dead_code, reason = "servers alone spell conditions anew")
-)]
-
 use super::renamed_columns::present_check;
 use crate::driver::{Connection, first_number};
 use crate::identifier::identifier;
