@@ -1,5 +1,6 @@
 //! [`Principal`]: the sender of a request.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use serde_json::{Map, Value as Json};
@@ -27,12 +28,22 @@ pub struct Principal {
     permissions: Vec<String>,
     claims: Map<String, Json>,
     tenant: Option<Json>,
+    delegate: Option<Arc<str>>,
+    limit: Option<Arc<Limit>>,
+}
+
+/// Limit of the roles and permissions that a delegate has of its user's.
+#[derive(Debug, PartialEq, Eq)]
+struct Limit {
+    roles: Vec<String>,
+    permissions: Vec<String>,
 }
 
 impl Principal {
     /// The principal with this subject, without roles or permissions.
     pub fn new(subject: impl Into<Arc<str>>) -> Self {
-        Self { subject: subject.into(), roles: Vec::new(), permissions: Vec::new(), claims: Map::new(), tenant: None }
+        let (roles, permissions, claims) = (Vec::new(), Vec::new(), Map::new());
+        Self { subject: subject.into(), roles, permissions, claims, tenant: None, delegate: None, limit: None }
     }
 
     /// Replaces the roles.
@@ -68,6 +79,55 @@ impl Principal {
     #[must_use]
     pub fn with_tenant(self, tenant: impl Into<Json>) -> Self {
         Self { tenant: Some(tenant.into()), ..self }
+    }
+
+    /// Marks a principal that acts for its user, such as an API key `key:ci-server` or an agent. It has the user's records; the
+    /// audit log and the log of requests name it as [`actor`](Self::actor). [Personal](../routing/struct.Route.html#method.personal) routes
+    /// refuse it.
+    ///
+    /// ```
+    /// use crud_runtime::auth::Principal;
+    ///
+    /// let key = Principal::new("7").with_roles(["editor", "admin"]).via("key:ci-server").limited_to(["editor"], [""; 0]);
+    /// assert_eq!((key.user_id(), &*key.actor()), (Some(7), "key:ci-server of 7"));
+    /// ```
+    #[must_use]
+    pub fn via(self, delegate: impl Into<Arc<str>>) -> Self {
+        Self { delegate: Some(delegate.into()), ..self }
+    }
+
+    /// Limits the roles and permissions to those of these that the principal has. The service applies the limit when the
+    /// principal of a request has all of its roles: implied ones, and those of a membership. A role here also admits those that
+    /// it implies.
+    #[must_use]
+    pub fn limited_to<R: Into<String>, P: Into<String>>(
+        self,
+        roles: impl IntoIterator<Item = R>,
+        permissions: impl IntoIterator<Item = P>,
+    ) -> Self {
+        let roles = roles.into_iter().map(Into::into).collect();
+        let permissions = permissions.into_iter().map(Into::into).collect();
+        Self { limit: Some(Arc::new(Limit { roles, permissions })), ..self }
+    }
+
+    /// The delegate that acts for the user, such as `key:ci-server`; `None` for the user.
+    pub fn delegate(&self) -> Option<&str> {
+        self.delegate.as_deref()
+    }
+
+    /// The author of changes, as logs name it: the subject, or the delegate with the subject, such as `key:ci-server of 7`.
+    pub fn actor(&self) -> Cow<'_, str> {
+        match &self.delegate {
+            None => Cow::Borrowed(&self.subject),
+            Some(delegate) => Cow::Owned(format!("{delegate} of {}", self.subject)),
+        }
+    }
+
+    /// The roles of the limit, and the principal with the permissions that it leaves.
+    pub(crate) fn within_permissions(mut self) -> (Self, Option<Vec<String>>) {
+        let Some(limit) = self.limit.take() else { return (self, None) };
+        self.permissions.retain(|permission| limit.permissions.contains(permission));
+        (self, Some(limit.roles.clone()))
     }
 
     /// The subject: the `sub` of the token.

@@ -10,7 +10,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use super::issuer::{IssuerCopy, TrustedIssuers};
 use super::token::Tokens;
 use super::token::verification::invalid_token;
-use super::{UserHooks, UserStore, Users};
+use super::{User, UserHooks, UserStore, Users};
 use crate::auth::key::signature::Verifier;
 use crate::auth::login::password::PasswordHasher;
 use crate::auth::login::throttle::LoginThrottle;
@@ -185,6 +185,31 @@ impl Auth {
     pub async fn authenticate(&self, headers: &HeaderMap) -> Result<Option<Principal>, Problem> {
         let claims = self.verify_request(headers).await?;
         Ok(claims.map(|claims| claims.principal(self.tenant_claim.as_deref())))
+    }
+
+    /// The user with this login name, if there is one.
+    ///
+    /// # Errors
+    /// `internal` where another issuer issues the tokens; when the lookup fails.
+    pub async fn user_named(&self, username: &str) -> Result<Option<User>, Problem> {
+        self.users()?.find_by_username(username).await.map_err(store_problem)
+    }
+
+    /// The principal of a user as new tokens would name it: with its current roles, permissions and claims, and the tenant of its
+    /// claims. `None` without such a user, and for a disabled one.
+    ///
+    /// It is for [sources of principals](crate::AccessOptions::principal_source) whose credentials belong to users.
+    ///
+    /// # Errors
+    /// `internal` where another issuer issues the tokens; when the lookup fails.
+    pub async fn current_principal(&self, subject: &str) -> Result<Option<Principal>, Problem> {
+        let user = self.users()?.find_by_subject(subject).await.map_err(store_problem)?;
+        let principal = user.filter(|user| !user.disabled).map(|user| user.principal());
+        let tenant = |principal: &Principal| principal.claim(self.tenant_claim.as_deref()?).cloned();
+        Ok(principal.map(|principal| match tenant(&principal) {
+            Some(tenant) => principal.with_tenant(tenant),
+            None => principal,
+        }))
     }
 
     /// The claims of a request's access token; `None` without a token.

@@ -10,7 +10,8 @@ use super::handler::authorization::{AuthorizedRequest, RequestIdentity, denied};
 use super::handler::rate_limit;
 use super::path_route::PathRoute;
 use super::state::ServiceState;
-use crate::model::problem::Problem;
+use crate::model::principal::Principal;
+use crate::model::problem::{Code, Problem};
 use crate::query::claims::require_tenant;
 
 /// Admits a request to a route.
@@ -67,6 +68,12 @@ pub(crate) fn identify(
     let principal = sender.principal.as_deref();
     if !route.admits(state.enforcement(), principal) {
         return Err(denied(principal));
+    }
+    if let Some(delegate) = principal.and_then(Principal::delegate).filter(|_| route.is_personal()) {
+        return Err(Problem::new(
+            Code::PermissionDenied,
+            format!("this is for users themselves, not for `{delegate}`"),
+        ));
     }
     let Some(resource) = route.resource() else { return Ok(sender) };
     require_tenant(resource, principal)?;

@@ -147,6 +147,16 @@ impl Model {
         self.0.principals.is_present()
     }
 
+    /// Whether a resource says the tenants that users belong to, by `tenant(members(…))`.
+    pub fn has_memberships(&self) -> bool {
+        self.0.principals.has_memberships()
+    }
+
+    /// The principal as requests have it, within its [limit](Principal::limited_to): with the roles that its own ones imply.
+    pub fn complete(&self, principal: Principal) -> Principal {
+        self.0.roles.completed(principal)
+    }
+
     /// The routes with the access that each needs. It is what `crud routes` prints.
     pub fn access_table(&self) -> AccessTable {
         self.table(None)
@@ -202,7 +212,7 @@ impl Model {
 
     /// The principal with the roles that its own ones imply.
     fn completed(&self, principal: Option<&Principal>) -> Option<Principal> {
-        principal.map(|principal| self.0.roles.completed(principal.clone()))
+        principal.map(|principal| self.complete(principal.clone()))
     }
 
     fn table(&self, asking: Option<Asking<'_>>) -> AccessTable {

@@ -63,6 +63,14 @@ impl PathRoute {
         }
     }
 
+    /// Whether it refuses principals that act for a user.
+    pub(crate) fn is_personal(&self) -> bool {
+        match self {
+            Self::Generated(..) => false,
+            Self::Own(endpoint) => endpoint.mounted.route.options.is_personal,
+        }
+    }
+
     /// The policy around its handler.
     pub(crate) fn policy(&self) -> RequestPolicy {
         match self {

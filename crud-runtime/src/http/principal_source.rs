@@ -10,6 +10,7 @@ use serde_json::Value as Json;
 use super::head::Head;
 use super::param::header::tenant;
 use super::same_origin;
+use super::state::ServiceState;
 #[cfg(feature = "auth")]
 use crate::auth::Auth;
 use crate::auth::AuthParts;
@@ -36,8 +37,10 @@ pub(crate) enum PrincipalSource {
 pub(crate) struct Sources {
     /// Whether layers set principals, as extensions of requests.
     pub(crate) layers: bool,
-    /// The program's function.
-    pub(crate) program: Option<Authenticate>,
+    /// Functions of the program and of plugins, in the order in which they are asked.
+    pub(crate) functions: Vec<Authenticate>,
+    /// Whether an answer may depend on credentials that are not in `Authorization`.
+    pub(crate) is_private: bool,
     /// The service's own authentication, by tokens.
     #[cfg(feature = "auth")]
     pub(crate) tokens: Option<Arc<Auth>>,
@@ -65,8 +68,8 @@ struct TenantClaim {
 /// The future of a request's principal.
 pub(crate) type Authenticating = BoxFuture<'static, Result<Option<Principal>, Problem>>;
 
-/// The program's function that authenticates requests.
-pub(crate) type Authenticate = Arc<dyn Fn(AuthParts) -> Authenticating + Send + Sync>;
+/// A function that authenticates requests.
+pub(crate) type Authenticate = Arc<dyn Fn(ServiceState, AuthParts) -> Authenticating + Send + Sync>;
 
 /// The principal of a request of a test, which needs no token.
 #[cfg(all(feature = "auth", feature = "testing"))]
@@ -84,9 +87,14 @@ impl PrincipalSource {
         matches!(self, Self::Present(_))
     }
 
-    /// Whether the program authenticates requests.
-    pub(crate) fn is_of_program(&self) -> bool {
-        matches!(self, Self::Present(sources) if sources.is_of_program())
+    /// Whether an answer may depend on credentials that are not in `Authorization`.
+    pub(crate) fn is_private(&self) -> bool {
+        matches!(self, Self::Present(sources) if sources.is_private)
+    }
+
+    /// Whether a resource says the tenants that users belong to.
+    pub(crate) fn has_memberships(&self) -> bool {
+        matches!(self, Self::Present(sources) if sources.memberships.is_some())
     }
 
     /// The rules that apply to requests.
@@ -114,10 +122,14 @@ impl PrincipalSource {
     /// A problem of status 401 when the token is not valid, also for a tenant that its user is no member of; the problem of the
     /// program's function; `permission_denied` when a page of another origin may have sent the request, and where the request
     /// or the program names a tenant that the user is no member of.
-    pub(crate) async fn authenticate(&self, head: Head<'_>) -> Result<Option<Principal>, Problem> {
+    pub(crate) async fn authenticate(
+        &self,
+        state: &ServiceState,
+        head: Head<'_>,
+    ) -> Result<Option<Principal>, Problem> {
         let Self::Present(sources) = self else { return Ok(None) };
         // Boxed: requests without a source need no place for it.
-        Box::pin(sources.authenticate(head)).await
+        Box::pin(sources.authenticate(state, head)).await
     }
 
     /// The principal that a layer names as the author of changes. It counts where the service has no authentication: elsewhere
@@ -130,7 +142,7 @@ impl PrincipalSource {
     /// Keeps an answer from caches that several clients share, where it may depend on what is not in `Authorization`: HTTP
     /// keeps that from them by itself (RFC 9111, section 3.5). An answer that says who may keep it stays.
     pub(crate) fn keep_private(&self, response: &mut Response) {
-        if self.is_of_program() {
+        if self.is_private() {
             response.headers_mut().entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("private"));
         }
     }
@@ -139,28 +151,28 @@ impl PrincipalSource {
 impl Sources {
     /// Whether the program authenticates requests.
     pub(crate) const fn is_of_program(&self) -> bool {
-        self.layers || self.program.is_some()
+        self.layers || !self.functions.is_empty()
     }
 
     /// The principal of a request with this head.
     ///
     /// # Errors
     /// As [`PrincipalSource::authenticate`].
-    async fn authenticate(&self, head: Head<'_>) -> Result<Option<Principal>, Problem> {
+    async fn authenticate(&self, state: &ServiceState, head: Head<'_>) -> Result<Option<Principal>, Problem> {
         #[cfg(all(feature = "auth", feature = "testing"))]
         if let Some(TestPrincipal(principal)) = head.extensions.get() {
             let claim = TenantClaim { is_exempt: true, ..TenantClaim::default() };
             return self.complete(principal.clone(), claim, head).await.map(Some);
         }
-        let Some((principal, claim)) = self.find(head).await? else { return Ok(None) };
+        let Some((principal, claim)) = self.find(state, head).await? else { return Ok(None) };
         #[cfg(all(feature = "auth", feature = "testing"))]
         let claim = TenantClaim { is_exempt: head.extensions.get::<TestToken>().is_some(), ..claim };
         self.complete(principal, claim, head).await.map(Some)
     }
 
     /// The principal of a request, and what its source says of its tenant.
-    async fn find(&self, head: Head<'_>) -> Result<Option<(Principal, TenantClaim)>, Problem> {
-        if let Some(principal) = self.of_program(head).await? {
+    async fn find(&self, state: &ServiceState, head: Head<'_>) -> Result<Option<(Principal, TenantClaim)>, Problem> {
+        if let Some(principal) = self.of_program(state, head).await? {
             same_origin::check(head, &self.origins)?;
             return Ok(Some((principal, TenantClaim::default())));
         }
@@ -211,18 +223,28 @@ impl Sources {
         }
     }
 
-    /// The principal that the program has for a request.
-    async fn of_program(&self, head: Head<'_>) -> Result<Option<Principal>, Problem> {
+    /// The principal of a layer, or of the first function that has one.
+    async fn of_program(&self, state: &ServiceState, head: Head<'_>) -> Result<Option<Principal>, Problem> {
         let set = head.extensions.get::<Principal>().filter(|_| self.layers).cloned();
-        let principal = match (set, &self.program) {
-            (Some(set), _) => Some(set),
-            (None, Some(authenticate)) => authenticate(head.into()).await?,
-            (None, None) => None,
+        let principal = match set {
+            Some(set) => Some(set),
+            None if self.functions.is_empty() => None,
+            None => self.of_functions(state, head.into()).await?,
         };
         match principal {
             Some(principal) if !is_named(&principal) => Err(Problem::of(Code::AuthenticationFailed)),
             principal => Ok(principal),
         }
+    }
+
+    /// The principal of the first function that has one; a refusal ends the search.
+    async fn of_functions(&self, state: &ServiceState, parts: AuthParts) -> Result<Option<Principal>, Problem> {
+        for find in &self.functions {
+            if let Some(principal) = find(state.clone(), parts.clone()).await? {
+                return Ok(Some(principal));
+            }
+        }
+        Ok(None)
     }
 }
 

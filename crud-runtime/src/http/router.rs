@@ -122,7 +122,7 @@ pub(crate) fn service_router(
     if let Some(challenge) = around.challenge {
         router = router.layer(map_response(move |response: Response| std::future::ready(challenge.apply(response))));
     }
-    if state.parts().principals.is_of_program() {
+    if state.parts().principals.is_private() {
         let state = state.clone();
         router = router.layer(map_response(move |mut response: Response| {
             state.parts().principals.keep_private(&mut response);

@@ -271,9 +271,9 @@ impl ServiceState {
     /// # Errors
     /// As [`PrincipalSource::authenticate`].
     pub(crate) async fn authenticate(&self, head: Head<'_>) -> Result<Option<Principal>, Problem> {
-        let principal = self.shared.parts.principals.authenticate(head).await?;
+        let principal = self.shared.parts.principals.authenticate(self, head).await?;
         if let Some(principal) = &principal {
-            caller::note(principal.subject());
+            caller::note(&principal.actor());
         }
         Ok(principal)
     }

@@ -151,9 +151,9 @@ impl Service {
             return None;
         }
         let schemes = self.access.authentication.schemes.clone();
-        let is_of_program = self.access.authentication.is_present();
+        let is_sent_by_browsers = self.access.authentication.is_sent_by_browsers();
         let own = Security::new(self.effective_audit_role());
-        let of_program = Security { has_tokens: false, is_of_program, schemes, ..own };
+        let of_program = Security { has_tokens: false, is_sent_by_browsers, schemes, ..own };
         #[cfg(feature = "auth")]
         if let Some(auth) = &self.auth {
             return Some(Security {

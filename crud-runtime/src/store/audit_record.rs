@@ -51,7 +51,7 @@ pub struct AuditRecord {
     pub action: String,
     /// The actor's id, if it is an integer.
     pub user_id: Option<i64>,
-    /// The actor: the `sub` of the request's token.
+    /// The actor: the `sub` of the request's token; with what acts for the user, such as `key:ci-server of 7`.
     pub actor: Option<String>,
     /// All fields of a created record; the new values of an updated record's changed fields.
     #[crud(immutable)]

@@ -8,7 +8,7 @@
 //! | Attacks on logins | `attempts`, `timing` |
 //! | Bounds | `query_bounds` |
 //! | Sessions | `rotation`, `logout`, `former_sessions` |
-//! | The program's own authentication | `elsewhere`, `elsewhere_beside_tokens`, `origins`, `axum_login_sessions` |
+//! | The program's own authentication | `principal_sources`, `elsewhere`, `elsewhere_beside_tokens`, `origins`, `axum_login_sessions` |
 //! | Users of several tenants | `memberships`, `kept_roles`, `membership_attacks`, with `membership_support` |
 //! | Beside HTTP | `users`, `extractors`, `setup` |
 
@@ -34,6 +34,7 @@ mod memberships;
 mod mock_issuer;
 mod origins;
 mod passwords;
+mod principal_sources;
 mod profile;
 mod query_bounds;
 mod refresh;

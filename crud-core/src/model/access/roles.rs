@@ -103,17 +103,30 @@ impl Roles {
         std::iter::once(role.to_owned()).chain(implying).collect()
     }
 
-    /// The principal with the roles that its own ones imply.
+    /// The principal with the roles that its own ones imply, within its limit.
     pub fn completed(&self, principal: Principal) -> Principal {
+        let (principal, limit) = principal.within_permissions();
+        if let Some(limit) = limit {
+            let admitted = self.with_implied(limit);
+            let mut roles = self.with_implied(principal.roles().to_vec());
+            roles.retain(|role| admitted.contains(role));
+            return principal.with_roles(roles);
+        }
         if self.implied.is_empty() {
             return principal;
         }
-        let mut roles = principal.roles().to_vec();
-        for implied in principal.roles().iter().filter_map(|role| self.implied.get(role)) {
+        let roles = self.with_implied(principal.roles().to_vec());
+        principal.with_roles(roles)
+    }
+
+    /// These roles, and those that they imply.
+    fn with_implied(&self, mut roles: Vec<String>) -> Vec<String> {
+        for index in 0..roles.len() {
+            let Some(implied) = self.implied.get(&roles[index]) else { continue };
             let new: Vec<String> = implied.iter().filter(|role| !roles.contains(role)).cloned().collect();
             roles.extend(new);
         }
-        principal.with_roles(roles)
+        roles
     }
 }
 
@@ -137,6 +150,19 @@ mod tests {
         assert!(!roles.completed(Principal::new("1").with_roles(["staff"])).has_role("admin"));
         assert_eq!(roles.with_implying("staff"), ["staff", "admin", "fitter", "owner"]);
         assert!(roles.cycle().is_empty() && roles.has("staff") && !roles.has("other"));
+    }
+
+    #[test]
+    fn limit_leaves_the_roles_and_permissions_that_the_principal_has() {
+        let roles = roles(&[("admin", "staff"), ("staff", "reader")]);
+        let user = |own: &[&str]| Principal::new("1").with_roles(own.to_vec()).with_permissions(["a", "b"]);
+        let limited = |own: &[&str]| roles.completed(user(own).limited_to(["staff", "other"], ["b", "c"]));
+        assert_eq!(limited(&["admin"]).roles(), ["reader", "staff"]);
+        assert_eq!(limited(&["reader"]).roles(), ["reader"]);
+        assert_eq!(limited(&["admin"]).permissions(), ["b"]);
+        let unregistered = Roles::default().completed(user(&["admin", "staff"]).limited_to(["staff"], [""; 0]));
+        assert_eq!((unregistered.roles(), unregistered.permissions()), (&["staff".to_owned()][..], &[][..]));
+        assert_eq!(roles.completed(limited(&["admin"])), limited(&["admin"]));
     }
 
     #[test]

@@ -103,7 +103,10 @@ pub(super) fn routes(security: &Security, auth: &str) -> Vec<(&'static str, Rout
     let of_role = |route: Route, id: &str, summary: &str, description: &str| {
         let (checked, of_any_source) = (users_role.clone(), security.users_role_of_any_source);
         let route = session(route, id, summary, description).body_limit(BODY_LIMIT);
-        route.access(role(users_role.clone())).check(move |ctx| may_manage(ctx, checked.clone(), of_any_source))
+        route
+            .access(role(users_role.clone()))
+            .personal()
+            .check(move |ctx| may_manage(ctx, checked.clone(), of_any_source))
     };
     let (collection, user) = ("/auth/users", "/auth/users/{id}");
     let change = {

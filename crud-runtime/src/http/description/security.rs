@@ -27,8 +27,8 @@ pub struct Security {
     pub scheme: Arc<str>,
     /// The lifetime of an access token, in seconds.
     pub access_lifetime: u64,
-    /// Whether the program authenticates requests: by cookies, perhaps, which pages of other origins must not use.
-    pub is_of_program: bool,
+    /// Whether browsers may send credentials by themselves, such as cookies, which pages of other origins must not use.
+    pub is_sent_by_browsers: bool,
     /// Security schemes of the program, by name. A request needs one of these, or a token.
     pub schemes: Vec<(String, SecurityScheme)>,
 }
@@ -46,7 +46,7 @@ impl Security {
             has_tokens: true,
             scheme: "Bearer".into(),
             access_lifetime: 900,
-            is_of_program: false,
+            is_sent_by_browsers: false,
             schemes: Vec::new(),
         }
     }

@@ -186,7 +186,7 @@ fn keyed(
     match &request.identity.actor {
         Some(actor) => {
             let tenant = actor.tenant().map(Json::to_string);
-            name.text("principal").text(actor.subject()).text(&tenant.unwrap_or_default());
+            name.text("principal").text(&actor.actor()).text(&tenant.unwrap_or_default());
         }
         // Callers that cannot be told apart share an answer only where they send the same request.
         None => drop(name.text("anonymous").text(&fingerprint)),

@@ -1,6 +1,5 @@
 //! [`Challenge`]: the header `WWW-Authenticate` of responses (RFC 9110, section 11.6.1).
 
-#[cfg(feature = "auth")]
 use std::sync::Arc;
 
 use axum::http::{HeaderValue, StatusCode, header};
@@ -9,45 +8,74 @@ use utoipa::openapi::security::{ApiKey, HttpAuthScheme, SecurityScheme};
 
 use crate::response::WrittenProblem;
 
-/// The challenge in place of RFC 6750's, which problems have by themselves.
+/// The challenges in place of RFC 6750's, which problems have by themselves.
 #[derive(Debug, Clone)]
-pub(crate) enum Challenge {
-    /// Clients send tokens by another scheme: `Token realm="api"`.
-    #[cfg(feature = "auth")]
-    OfTokens(Arc<str>),
-    /// The program authenticates requests, and no token does: the challenge of its security scheme.
-    OfProgram(HeaderValue),
+pub(crate) struct Challenge {
+    /// The scheme by which clients send tokens, such as `Token`; none for a service without tokens.
+    tokens: Option<Arc<str>>,
+    /// The challenges of the other security schemes.
+    others: Vec<HeaderValue>,
 }
 
-/// The challenge where the program states no scheme that has one: a 401 has to have a challenge.
+/// The challenge where no scheme has one: a 401 has to have a challenge.
 const UNSTATED: &str = "Custom realm=\"api\"";
 
 impl Challenge {
-    /// The challenge of a program that authenticates by these schemes.
+    /// The challenges of a service without tokens, with these schemes.
     pub(crate) fn of_program<'s>(schemes: impl IntoIterator<Item = &'s SecurityScheme>) -> Self {
-        Self::OfProgram(HeaderValue::from_static(schemes.into_iter().find_map(of_scheme).unwrap_or(UNSTATED)))
+        let mut others = of_schemes(schemes);
+        if others.is_empty() {
+            others.push(HeaderValue::from_static(UNSTATED));
+        }
+        Self { tokens: None, others }
     }
 
-    /// The response with this challenge.
+    /// The challenges of a service with tokens, which clients send by this scheme; none where that of RFC 6750 is the only one.
+    #[cfg(feature = "auth")]
+    pub(crate) fn beside_tokens<'s>(
+        tokens: &Arc<str>,
+        schemes: impl IntoIterator<Item = &'s SecurityScheme>,
+    ) -> Option<Self> {
+        let mut others = of_schemes(schemes);
+        others.retain(|challenge| !is_of(challenge, tokens));
+        (&**tokens != "Bearer" || !others.is_empty()).then(|| Self { tokens: Some(tokens.clone()), others })
+    }
+
+    /// The response with these challenges.
     pub(crate) fn apply(&self, mut response: Response) -> Response {
-        let headers = response.headers();
-        let Some(rest) = headers.get(header::WWW_AUTHENTICATE).and_then(of_tokens) else { return response };
-        #[cfg(not(feature = "auth"))]
-        let _ = rest;
-        let challenge = match self {
-            #[cfg(feature = "auth")]
-            Self::OfTokens(scheme) => HeaderValue::try_from(format!("{scheme} {rest}")).ok(),
+        let is_refused = response.status() == StatusCode::UNAUTHORIZED;
+        let Some(rest) = response.headers().get(header::WWW_AUTHENTICATE).and_then(of_tokens) else { return response };
+        let own = match &self.tokens {
             // A router of the program may ask for tokens by itself.
-            Self::OfProgram(_) if response.extensions().get::<WrittenProblem>().is_none() => return response,
-            Self::OfProgram(challenge) => (response.status() == StatusCode::UNAUTHORIZED).then(|| challenge.clone()),
+            None if response.extensions().get::<WrittenProblem>().is_none() => return response,
+            None => None,
+            Some(scheme) => HeaderValue::try_from(format!("{scheme} {rest}")).ok(),
         };
         let headers = response.headers_mut();
         headers.remove(header::WWW_AUTHENTICATE);
-        if let Some(challenge) = challenge {
-            headers.insert(header::WWW_AUTHENTICATE, challenge);
+        for challenge in own.into_iter().chain(self.others.iter().filter(|_| is_refused).cloned()) {
+            headers.append(header::WWW_AUTHENTICATE, challenge);
         }
         response
     }
+}
+
+/// Whether a challenge is of a scheme.
+#[cfg(feature = "auth")]
+fn is_of(challenge: &HeaderValue, scheme: &str) -> bool {
+    let of = challenge.to_str().ok().and_then(|text| text.split(' ').next());
+    of.is_some_and(|of| of.eq_ignore_ascii_case(scheme))
+}
+
+/// The challenges of security schemes, each once.
+fn of_schemes<'s>(schemes: impl IntoIterator<Item = &'s SecurityScheme>) -> Vec<HeaderValue> {
+    let mut all: Vec<HeaderValue> = Vec::new();
+    for challenge in schemes.into_iter().filter_map(of_scheme).map(HeaderValue::from_static) {
+        if !all.contains(&challenge) {
+            all.push(challenge);
+        }
+    }
+    all
 }
 
 /// The parameters of a challenge by RFC 6750.

@@ -118,7 +118,7 @@ pub(crate) fn state(paths: &mut [Path], table: &AccessTable) {
 /// Adds what the service refuses of any resource: changes that a page of another origin may have sent, and what policies of the
 /// database deny. Where requests name a tenant, each operation that takes a token has it, with its refusals.
 pub(super) fn restrict_service(paths: &mut [Path], security: Option<&Security>, program: Program<'_>) {
-    let refuses_other_origins = security.is_some_and(|security| security.is_of_program);
+    let refuses_other_origins = security.is_some_and(|security| security.is_sent_by_browsers);
     for (method, words) in paths.iter_mut().flat_map(|path| &mut path.operations) {
         if refuses_other_origins && *method != Method::GET {
             words.problems.push(Code::PermissionDenied);

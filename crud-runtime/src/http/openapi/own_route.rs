@@ -232,6 +232,7 @@ fn operation(resources: &[DocumentedResource<'_>], mounted: &MountedRoute, secur
     }
     if secured {
         access::secure_by(&mut words, &mounted.access, mounted.resource);
+        words = words.problem_if(action.is_personal, Code::PermissionDenied);
         if let Some(resource) = described.list {
             let rules = documented(resources, resource).map_or(resource.access, |of| of.access);
             access::restrict_deleted(&mut words, resource, &rules);

@@ -1,6 +1,7 @@
 //! Access of a service: its source of principals, its table of access, and the refusal of rules that it cannot check.
 
 pub(super) mod authentication;
+mod credential;
 pub(super) mod memberships;
 pub(crate) mod options;
 pub(super) mod role_registry;

@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use utoipa::openapi::security::SecurityScheme;
 
+use super::credential::Credential;
 use crate::auth::AuthParts;
 use crate::http::principal_source::{Authenticate, Authenticating};
-use crate::http::state::VariablesOf;
+use crate::http::state::{ServiceState, VariablesOf};
 use crate::model::access::{AccessRules, Role, Roles};
 use crate::model::principal::Principal;
 use crate::model::problem::Problem;
@@ -57,14 +58,33 @@ pub struct AccessOptions {
 #[derive(Default)]
 pub(in crate::service) struct ProgramAuthentication {
     pub(in crate::service) layers: bool,
-    pub(in crate::service) function: Option<Authenticate>,
+    /// Sources of principals, in the order in which they are asked.
+    pub(in crate::service) sources: Vec<StatedSource>,
     pub(in crate::service) schemes: Vec<(String, SecurityScheme)>,
+}
+
+/// A source of principals that the program or a plugin states.
+pub(in crate::service) struct StatedSource {
+    /// The name of its scheme, which one of [`AccessOptions::authenticate_with`] does not state.
+    pub(in crate::service) name: Option<String>,
+    pub(in crate::service) find: Authenticate,
+    pub(in crate::service) credential: Credential,
 }
 
 impl ProgramAuthentication {
     /// Whether requests can have principals of the program.
     pub(in crate::service) const fn is_present(&self) -> bool {
-        self.layers || self.function.is_some()
+        self.layers || !self.sources.is_empty()
+    }
+
+    /// Whether an answer may depend on credentials that are not in `Authorization`.
+    pub(in crate::service) fn is_private(&self) -> bool {
+        self.layers || self.sources.iter().any(|source| source.credential == Credential::Elsewhere)
+    }
+
+    /// Whether browsers may send the credentials of a source for pages of other origins.
+    pub(in crate::service) fn is_sent_by_browsers(&self) -> bool {
+        self.layers || self.sources.iter().any(|source| source.credential != Credential::Secret)
     }
 }
 
@@ -131,7 +151,8 @@ impl AccessOptions {
     }
 
     /// Authenticates requests by a function of the program: by a cookie of its sessions, API keys, a header of a proxy.
-    /// Access rules, owners, tenants, scopes and the audit log take its principals as those of tokens.
+    /// Access rules, owners, tenants, scopes and the audit log take its principals as those of tokens. It is one of the
+    /// [sources of principals](Self::principal_source), without a scheme; a second call replaces it.
     ///
     /// `None` is a request without a principal; with [`Service::auth`](crate::Service::auth) too, its token then decides. A problem, such as
     /// `Problem::new(Code::InvalidToken, "…")`, is the answer, except on routes that are open to everyone, where 401 is
@@ -163,9 +184,66 @@ impl AccessOptions {
         F: Fn(AuthParts) -> Fut + Send + Sync + 'static,
         Fut: Future<Output = Result<Option<Principal>, Problem>> + Send + 'static,
     {
-        let function = move |parts| -> Authenticating { Box::pin(authenticate(parts)) };
-        self.authentication.function = Some(Arc::new(function));
+        let find = move |_, parts| -> Authenticating { Box::pin(authenticate(parts)) };
+        let source = StatedSource { name: None, find: Arc::new(find), credential: Credential::Elsewhere };
+        match self.authentication.sources.iter_mut().find(|other| other.name.is_none()) {
+            Some(former) => *former = source,
+            None => self.authentication.sources.push(source),
+        }
         self
+    }
+
+    /// Adds a source of principals: credentials of one kind, such as API keys, which the document describes by this security
+    /// scheme under this name. A name that another scheme has is an error at start.
+    ///
+    /// Sources are asked in the order in which they are added, [`authenticate_with`](Self::authenticate_with) among them; layers come before them,
+    /// and tokens of [`Service::auth`](crate::Service::auth) after. `None` is a request without such credentials: the next source is
+    /// asked. A problem, such as `Problem::of(Code::InvalidToken)`, refuses the credentials, and no further source is asked; a
+    /// route that is open to everyone then has a request without a principal.
+    ///
+    /// A 401 has the challenge of each scheme in `WWW-Authenticate`. Answers are `Cache-Control: private` only where the
+    /// credentials are not in `Authorization`. What [`authenticate_with`](Self::authenticate_with) says of cookies applies to all credentials that
+    /// browsers send by themselves.
+    ///
+    /// The function gets the state of the service, with its database: [`ServiceState::app`](crate::ServiceState::app).
+    ///
+    /// ```
+    /// use crud_runtime::ServiceState;
+    /// use crud_runtime::auth::{AuthParts, Principal};
+    /// use crud_runtime::error::Code;
+    /// use crud_runtime::utoipa::openapi::security::{ApiKey, ApiKeyValue, SecurityScheme};
+    /// # use crud_runtime::prelude::*;
+    ///
+    /// /// A door's sensor.
+    /// #[derive(Debug, Clone, Resource)]
+    /// #[crud(internal)]
+    /// struct Sensor { id: i64, name: String, #[crud(unique)] secret_hash: String }
+    /// # fn hash_of(secret: &str) -> String { secret.to_owned() }
+    ///
+    /// /// The sensor whose secret is in `X-Sensor`.
+    /// async fn sensor(state: ServiceState, parts: AuthParts) -> Result<Option<Principal>, Problem> {
+    ///     let Some(secret) = parts.header("x-sensor") else { return Ok(None) };
+    ///     let by_hash = Sensor::FIELDS.secret_hash.eq(hash_of(secret)).limit(1);
+    ///     let found = state.app().store::<Sensor>().list(by_hash).await?.pop();
+    ///     let sensor = found.ok_or_else(|| Problem::of(Code::InvalidToken))?;
+    ///     Ok(Some(Principal::new(format!("sensor:{}", sensor.name)).with_roles(["sensor"])))
+    /// }
+    ///
+    /// # async fn build() -> crud_runtime::Result<()> {
+    /// let scheme = SecurityScheme::ApiKey(ApiKey::Header(ApiKeyValue::new("X-Sensor")));
+    /// let service = Service::connect("sqlite::memory:").await?.table::<Sensor>();
+    /// let service = service.access(|access| access.principal_source("sensor", scheme, sensor));
+    /// # Ok(()) }
+    /// ```
+    pub fn principal_source<F, Fut>(mut self, name: impl Into<String>, scheme: SecurityScheme, find: F) -> Self
+    where
+        F: Fn(ServiceState, AuthParts) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output = Result<Option<Principal>, Problem>> + Send + 'static,
+    {
+        let (name, credential) = (name.into(), Credential::of(&scheme));
+        let find = move |state, parts| -> Authenticating { Box::pin(find(state, parts)) };
+        self.authentication.sources.push(StatedSource { name: Some(name.clone()), find: Arc::new(find), credential });
+        self.security_scheme(name, scheme)
     }
 
     /// Takes the principals that layers set as extensions of requests: of axum-login, of sessions, of another library of
@@ -208,8 +286,8 @@ impl AccessOptions {
     /// Adds a security scheme to the document, by which requests authenticate: that of
     /// [`authenticate_with`](Self::authenticate_with) or of a layer. With several, a request needs one of them.
     ///
-    /// A 401 of a service without tokens has the challenge of the first one in `WWW-Authenticate`, such as
-    /// `Cookie realm="api"` or `Basic realm="api"`; without a scheme, and for mutual TLS, it is `Custom realm="api"`.
+    /// A 401 has the challenge of each one in `WWW-Authenticate`, such as `Cookie realm="api"` or `Basic realm="api"`, behind
+    /// that of tokens; where none has one, as mutual TLS, it is `Custom realm="api"`.
     ///
     /// ```
     /// use crud_runtime::utoipa::openapi::security::{ApiKey, ApiKeyValue, SecurityScheme};

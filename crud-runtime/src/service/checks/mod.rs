@@ -65,6 +65,7 @@ impl Service {
         self.check_tenants()?;
         self.check_memberships()?;
         self.check_roles()?;
+        self.check_schemes()?;
         self.check_schemas()?;
         self.check_formers()?;
         self.described_tables()?;

@@ -107,7 +107,7 @@ impl AuditEntries {
             or_null(entity_key.map(Value::Text)),
             text(action),
             or_null(actor.and_then(Principal::user_id).map(Value::Int)),
-            or_null(actor.map(|actor| text(actor.subject()))),
+            or_null(actor.map(|actor| text(&actor.actor()))),
             changes,
             previous,
             or_null(self.audit.track_timestamp.then_some(Value::DateTime(time))),

@@ -366,6 +366,23 @@ impl<S> Route<S> {
         /// ```
         rate_limit(limit: RateLimit) => options.rate_limit = Some(limit);
 
+        /// Refuses principals that act for a user ([`Principal::via`](crate::auth::Principal::via)), such as API keys: 403
+        /// `permission_denied`. It is for routes that change what a person has: users, sessions, keys.
+        ///
+        /// ```
+        /// use crud_runtime::access::Access;
+        /// use crud_runtime::routing::delete;
+        /// # use crud_runtime::prelude::*;
+        ///
+        /// async fn close_account() {}
+        ///
+        /// # async fn build(auth: crud_runtime::auth::Auth) -> crud_runtime::Result<()> {
+        /// let route = delete(close_account).access(Access::Authenticated).personal();
+        /// let service = Service::connect("sqlite::memory:").await?.auth(auth).route("/account", route);
+        /// # Ok(()) }
+        /// ```
+        personal() => options.is_personal = true;
+
         /// Deprecates the route: the document says so, and each response has `Deprecation` (RFC 9745), `Sunset` (RFC 8594) and
         /// `Link`, as far as they are stated. A route below a deprecated resource is deprecated as that is, unless it states its own.
         ///

@@ -17,6 +17,8 @@ pub(crate) struct RouteOptions {
     /// The access that the program states.
     pub(crate) access: Option<RouteRule>,
     pub(crate) check: Option<Check>,
+    /// Whether it refuses principals that act for a user.
+    pub(crate) is_personal: bool,
     /// The largest size of the body, in bytes, where the service's is not smaller.
     pub(crate) body_limit: Option<usize>,
     /// The limit of the requests of one caller.
