@@ -1,0 +1,115 @@
+//! The commands `keys list`, `keys create` and `keys revoke`.
+
+use std::time::Duration;
+
+use crud_runtime::auth::Principal;
+use crud_runtime::error::Code;
+use crud_runtime::prelude::*;
+use crud_runtime::{Error, PluginCommand, Result, ServiceState};
+
+use super::arguments::Arguments;
+use super::new_key::NewKey;
+use super::table::ApiKey;
+
+const LIST: &str = "expected `keys list [USERNAME]`";
+
+const CREATE: &str = "expected `keys create NAME --user USERNAME [--role ROLE]… [--permission PERMISSION]… [--days DAYS] \
+                      [--tenant TENANT]`";
+
+const REVOKE: &str = "expected `keys revoke ID`";
+
+/// Limit of the keys that are listed.
+const LISTED: u64 = 1_000;
+
+/// The commands.
+pub(super) fn all() -> Vec<PluginCommand> {
+    vec![
+        PluginCommand::new("list", "Prints the API keys, or those of a user: `list [USERNAME]`", list),
+        PluginCommand::new(
+            "create",
+            "Makes an API key and prints it: `create NAME --user USERNAME --role ROLE`",
+            create,
+        ),
+        PluginCommand::new("revoke", "Revokes an API key: `revoke ID`", revoke),
+    ]
+}
+
+async fn list(state: ServiceState, arguments: Vec<String>) -> Result<()> {
+    let read = Arguments::read(arguments, &[], LIST)?;
+    let (keys, fields) = (state.app().store::<ApiKey>(), ApiKey::FIELDS);
+    let listed = match read.plain.as_slice() {
+        [] => Select::all(),
+        [username] => Select::from(fields.user.eq(subject(&state, username).await?)),
+        _ => return Err(Error::Setup(LIST.to_owned())),
+    };
+    let listed = listed.order_by(fields.user.asc()).order_by(fields.name.asc()).limit(LISTED);
+    for key in keys.list(listed).await? {
+        println!("{}", line(&key));
+    }
+    Ok(())
+}
+
+/// A key in one line.
+fn line(key: &ApiKey) -> String {
+    let time = |label: &str, time: Option<DateTime<Utc>>| match time {
+        Some(time) => format!("{label} {}", time.format("%F %R")),
+        None => format!("{label} never"),
+    };
+    let rights = [("roles", &key.roles), ("permissions", &key.permissions)];
+    let rights: Vec<String> = rights.iter().map(|(what, names)| format!("{what} [{}]", names.join(", "))).collect();
+    let (used, expires) = (time("used", key.last_used_at), time("expires", key.expires_at));
+    format!("{}  {}  user {}  {}  {expires}  {used}", key.id, key.name, key.user, rights.join("  "))
+}
+
+async fn create(state: ServiceState, arguments: Vec<String>) -> Result<()> {
+    let known = ["user", "role", "permission", "days", "tenant"];
+    let read = Arguments::read(arguments, &known, CREATE)?;
+    let ([name], Some(username)) = (read.plain.as_slice(), read.last("user")) else {
+        return Err(Error::Setup(CREATE.to_owned()));
+    };
+    let days: Option<u16> = match read.last("days") {
+        None => None,
+        Some(text) => Some(text.parse().map_err(|_| Error::Setup(format!("`--days` is a number of days: {CREATE}")))?),
+    };
+    let new = NewKey {
+        name: name.clone(),
+        roles: Some(read.all("role")),
+        permissions: Some(read.all("permission")),
+        expires_at: days.map(|days| state.app().now() + Duration::from_hours(24 * u64::from(days))),
+    };
+    let user = user(&state, &username, read.last("tenant")).await?;
+    let (_, key) = new.make(state.app(), &user).await?;
+    println!("{key}");
+    Ok(())
+}
+
+async fn revoke(state: ServiceState, arguments: Vec<String>) -> Result<()> {
+    let read = Arguments::read(arguments, &[], REVOKE)?;
+    let [id] = read.plain.as_slice() else { return Err(Error::Setup(REVOKE.to_owned())) };
+    match state.app().store::<ApiKey>().delete_where(ApiKey::FIELDS.id.eq(id.as_str())).await? {
+        0 => Err(Problem::new(Code::NotFound, format!("there is no API key `{id}`")).into()),
+        _ => Ok(()),
+    }
+}
+
+/// The subject of a user by its name.
+async fn subject(state: &ServiceState, username: &str) -> Result<String> {
+    let auth = state.auth().ok_or_else(|| Error::Setup("the service has no users".to_owned()))?;
+    let found = auth.user_named(username).await?;
+    let missing = || Problem::new(Code::NotFound, format!("there is no user {username}"));
+    Ok(found.ok_or_else(missing)?.subject)
+}
+
+/// The principal of a user with every role that it has, in a tenant where users belong to several.
+async fn user(state: &ServiceState, username: &str, tenant: Option<String>) -> Result<Principal> {
+    let subject = subject(state, username).await?;
+    let auth = state.auth().ok_or_else(|| Error::Setup("the service has no users".to_owned()))?;
+    let disabled = || Problem::new(Code::Conflict, format!("the user {username} is disabled"));
+    let user = state.model().complete(auth.current_principal(&subject).await?.ok_or_else(disabled)?);
+    // A number is one in claims too.
+    let value = |text: String| serde_json::from_str(&text).unwrap_or(serde_json::Value::String(text));
+    Ok(match tenant {
+        Some(tenant) => user.with_tenant(value(tenant)),
+        None => user,
+    })
+}

@@ -1,0 +1,26 @@
+//! The user that a key acts for, as it is now.
+
+use crud_runtime::ServiceState;
+use crud_runtime::auth::Principal;
+use crud_runtime::prelude::*;
+
+use super::table::ApiKey;
+
+/// The principal of a key's user, with the user's current roles and in the key's tenant. `None` where the user is gone or
+/// disabled, or not in the tenant any more.
+///
+/// A service with memberships checks those of the tenant itself, with every request.
+///
+/// # Errors
+/// When the lookup of the user fails.
+pub(super) async fn of_key(state: &ServiceState, key: &ApiKey) -> Result<Option<Principal>, Problem> {
+    let auth = state.auth().ok_or_else(|| Problem::internal("the service has no users"))?;
+    let Some(user) = auth.current_principal(&key.user).await? else { return Ok(None) };
+    if state.model().has_memberships() {
+        return Ok(Some(match &key.tenant {
+            Some(tenant) => user.with_tenant(tenant.clone()),
+            None => user,
+        }));
+    }
+    Ok(Some(user).filter(|user| user.tenant() == key.tenant.as_ref()))
+}

@@ -1,0 +1,100 @@
+//! Attacks on keys.
+
+use crud_tests::{on_each_backend, on_each_sql_backend};
+use serde_json::{Value, json};
+
+use crate::shop::{key, server, with, with_ann};
+
+#[test]
+fn revoked_key_is_refused_on_every_server_with_its_next_request() {
+    on_each_sql_backend(async |database| {
+        let one = with_ann(database).await;
+        let two = server(database).await;
+        let leaked = key(&one, "leaked", &["editor"]).await;
+        for server in [&one, &two] {
+            with(server.get("/notes"), &leaked).await.expect(200);
+        }
+        let path = format!("/auth/keys/{}", leaked["id"].as_str().expect("an id"));
+        two.as_user("ann").await.expect("a user").delete(path).await.expect(204);
+        for server in [&one, &two] {
+            with(server.get("/notes"), &leaked).await.problem("invalid_token");
+        }
+    });
+}
+
+#[test]
+fn unknown_wrong_and_malformed_keys_have_one_answer() {
+    on_each_backend(async |database| {
+        let test = with_ann(database).await;
+        let genuine = key(&test, "ci", &["editor"]).await;
+        let other = key(&test, "other", &["editor"]).await;
+        let text = |key: &Value| key["key"].as_str().expect("a key").to_owned();
+        let (genuine, other) = (text(&genuine), text(&other));
+        let swapped = resealed(&format!("{}{}", &genuine[..15], &other[15..59]));
+        let unknown = resealed(&format!("ck_{}{}", "0".repeat(12), &genuine[15..59]));
+        let wrong = resealed(&format!("{}_{}", &genuine[..15], "a".repeat(43)));
+        let cut = genuine[..65].to_owned();
+        let malformed = ["ck_".to_owned(), "ck_x".to_owned(), cut, genuine.to_uppercase(), format!("{genuine}=")];
+        let mut answers = Vec::new();
+        for made_up in [swapped, unknown, wrong].into_iter().chain(malformed) {
+            let answer = test.get("/notes").header("authorization", format!("Bearer {made_up}")).await;
+            let challenge = answer.header("www-authenticate").map(str::to_owned);
+            answers.push((made_up.clone(), (answer.problem("invalid_token"), challenge)));
+            let open = test.get("/parts").header("authorization", format!("Bearer {made_up}")).await;
+            open.expect(200);
+        }
+        assert!(answers.iter().all(|(_, answer)| *answer == answers[0].1), "{answers:?}");
+    });
+}
+
+/// A key's text with the checksum that fits it, as an attacker makes it.
+fn resealed(body: &str) -> String {
+    const LETTERS: &[u8; 62] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+    let mut crc = !0_u32;
+    for byte in body.bytes() {
+        crc ^= u32::from(byte);
+        for _ in 0..8 {
+            crc = if crc & 1 == 1 { (crc >> 1) ^ 0xEDB8_8320 } else { crc >> 1 };
+        }
+    }
+    let mut checksum = !crc;
+    let mut letters = Vec::new();
+    for _ in 0..6 {
+        letters.push(LETTERS[(checksum % 62) as usize]);
+        checksum /= 62;
+    }
+    letters.reverse();
+    format!("{body}_{}", String::from_utf8(letters).expect("letters"))
+}
+
+#[test]
+fn key_elsewhere_than_in_authorization_is_no_credential() {
+    on_each_backend(async |database| {
+        let test = with_ann(database).await;
+        let made = key(&test, "ci", &["editor"]).await;
+        let text = made["key"].as_str().expect("a key");
+        for (name, value) in
+            [("cookie", format!("key={text}")), ("x-api-key", text.to_owned()), ("x-key", text.to_owned())]
+        {
+            test.get("/notes").header(name, value).await.problem("authentication_failed");
+        }
+        test.get(format!("/notes?key={text}")).await.problem("authentication_failed");
+        test.get("/notes").header("authorization", format!("Basic {text}")).await.problem("authentication_failed");
+        test.get("/notes").header("authorization", format!("bEARER   {text}")).await.expect(200);
+        let twice = test.get("/notes").header("authorization", format!("Bearer {text}"));
+        twice.header("authorization", "Bearer x").await.problem("authentication_failed");
+    });
+}
+
+#[test]
+fn key_of_another_user_is_not_found() {
+    on_each_backend(async |database| {
+        let test = with_ann(database).await;
+        test.users().create_user("eve", "correct horse").roles(["admin"]).await.expect("a user");
+        let made = key(&test, "ci", &["editor"]).await;
+        let eve = test.as_user("eve").await.expect("a user");
+        assert_eq!(eve.get("/auth/keys").await.expect(200).json(), json!({ "data": [] }));
+        eve.delete(format!("/auth/keys/{}", made["id"].as_str().expect("an id"))).await.problem("not_found");
+        with(test.get("/notes"), &made).await.expect(200);
+    });
+}
