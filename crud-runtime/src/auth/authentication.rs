@@ -25,6 +25,7 @@ use crate::model::problem::{Code, Problem};
 use crate::model::resource::Resource;
 use crate::storage::adapter::Adapter;
 use crate::storage::error::{Error, Result};
+use crate::store::app::App;
 
 /// The authentication of a service, for [`Service::auth`](crate::service::builder::Service::auth).
 ///
@@ -55,6 +56,8 @@ pub struct Auth {
     pub(super) keeps_users: bool,
     pub(super) password_hasher: PasswordHasher,
     pub(super) login_throttle: LoginThrottle,
+    /// Whether all servers of the database count failed logins together.
+    pub(super) shares_login_attempts: bool,
     pub(super) sessions: SessionOptions,
     /// None until [`with_adapter`](Self::with_adapter), and if sessions are not stored.
     pub(super) revocations: Option<Revocations>,
@@ -95,6 +98,9 @@ impl Auth {
         }
         #[cfg(feature = "auth-issuers")]
         self.issuers.set_service(adapter, clock);
+        if self.shares_login_attempts {
+            self.login_throttle.share(App::internal(adapter.clone(), clock));
+        }
         if self.sessions.are_stored() {
             self.revocations = Some(Revocations::new(adapter.clone(), clock));
         }
@@ -156,6 +162,11 @@ impl Auth {
     /// Whether there are keys of another issuer, whose access tokens cannot be told without an audience.
     pub(crate) fn lacks_audience(&self) -> bool {
         !self.tokens.foreign.has_audience && self.tokens.verifiers.iter().any(Verifier::is_foreign)
+    }
+
+    /// Whether all servers of the database count failed logins together.
+    pub(crate) const fn shares_login_attempts(&self) -> bool {
+        self.shares_login_attempts
     }
 
     /// Whether tokens can be revoked.

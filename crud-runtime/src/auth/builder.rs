@@ -64,6 +64,7 @@ pub struct AuthBuilder {
     sessions: SessionOptions,
     login_attempts: u32,
     login_window: Duration,
+    shares_login_attempts: bool,
     behind_tls_proxy: bool,
     proxy_hops: Option<usize>,
     tenant_claim: Option<String>,
@@ -125,6 +126,7 @@ impl AuthBuilder {
             sessions: SessionOptions::default(),
             login_attempts: 10,
             login_window: Duration::from_mins(15),
+            shares_login_attempts: false,
             behind_tls_proxy: false,
             proxy_hops: None,
             tenant_claim: None,
@@ -295,6 +297,11 @@ impl AuthBuilder {
     }
 
     crud_core::builder_setters! {
+        /// Counts failed logins of all servers of the database together, also across restarts: see
+        /// [`login_attempts`](Self::login_attempts). A login reads the counts, and a failed one writes them. Attempts that are in flight on
+        /// other servers are not counted yet.
+        shared_login_attempts() => shares_login_attempts = true;
+
         /// Declares that a proxy terminates TLS: serving on an address other than loopback then logs no warning, and the
         /// client's address is the last of `X-Forwarded-For`.
         behind_tls_proxy() => behind_tls_proxy = true;
@@ -371,6 +378,7 @@ impl AuthBuilder {
             keeps_users: false,
             password_hasher: PasswordHasher::new(),
             login_throttle: LoginThrottle::new(self.login_attempts, self.login_window),
+            shares_login_attempts: self.shares_login_attempts,
             sessions: self.sessions,
             revocations: None,
             behind_tls_proxy: self.behind_tls_proxy,

@@ -7,7 +7,7 @@ use axum::http::request::Parts;
 use tokio::time::Instant;
 
 use super::handler::authorization::{AuthorizedRequest, RequestIdentity, denied};
-use super::handler::rate_limit;
+use super::handler::rate_limit::{self, Caller, check_shared};
 use super::path_route::PathRoute;
 use super::state::ServiceState;
 use crate::model::principal::Principal;
@@ -44,8 +44,12 @@ async fn authorize(state: &ServiceState, route: &PathRoute, parts: &Parts) -> Re
     let authenticated = state.authenticate(parts.into()).await;
     let principal = authenticated.as_ref().ok().and_then(Option::as_ref);
     for limiter in route.rate_limiters(state) {
-        let address = state.client_address(&parts.headers, &parts.extensions);
-        rate_limit::check(limiter, principal, address, state.app().clock().now(), &parts.extensions)?;
+        let caller = Caller::of(principal, || state.client_address(&parts.headers, &parts.extensions));
+        match limiter.shared() {
+            None => rate_limit::check(limiter, &caller, state.app().clock().now(), &parts.extensions)?,
+            // Boxed: requests of other limits need no place for it.
+            Some(shared) => Box::pin(check_shared(shared, &caller, state, &parts.extensions)).await?,
+        }
     }
     let enforcement = state.enforcement();
     let principal = match authenticated {

@@ -87,6 +87,12 @@ impl ServicePaths {
         }
     }
 
+    /// Whether a plugin may have a route here: below the path of sessions, and none of the service's own routes there.
+    pub(crate) fn admits_plugin(&self, path: &str) -> bool {
+        let below = self.auth.and_then(|auth| path.strip_prefix(auth)).filter(|rest| rest.starts_with('/'));
+        below.is_some_and(|rest| !OF_SESSIONS.iter().any(|own| is_below(rest, own) || rest == *own))
+    }
+
     /// The paths that no resource's prefix may begin with, each with the name of the method that moves it, if one does.
     pub(crate) fn reserved(&self) -> impl Iterator<Item = (&'static str, Option<&'static str>)> + use<> {
         let own = self.own().filter(|(_, path)| *path != "/").map(|(name, path)| (path, Some(name)));

@@ -40,6 +40,7 @@ use crate::store::app::App;
 use crate::store::mounted::resource::MountedResource;
 use crate::store::scope::tenant_reads::TenantReads;
 use crate::store::tables::idempotency::KeyPurge;
+use crate::store::tables::request_window::WindowPurge;
 use crate::store::tables::secret::CursorSecret;
 use crate::store::tables::write_probe::WriteProbe;
 
@@ -156,6 +157,7 @@ struct Shared {
     /// A permit for each file of all or none that may be written at a time.
     imports: Arc<Semaphore>,
     key_purge: KeyPurge,
+    window_purge: WindowPurge,
     /// The audited resources that exempt some principals from having a tenant.
     exempting: Vec<&'static Descriptor>,
     /// Whether a field depends on the URL at which a request reached the service.
@@ -168,6 +170,11 @@ impl ServiceState {
         self.shared.key_purge.start_if_due(&self.shared.parts.app);
     }
 
+    /// Removes the counts of requests whose windows are over, from time to time.
+    pub(crate) fn purge_windows(&self) {
+        self.shared.window_purge.start_if_due(&self.shared.parts.app);
+    }
+
     pub(crate) fn new(mut parts: StateParts) -> Self {
         parts.limits.query.text_limit = parts.limits.text;
         let (limits, resources) = (parts.limits, parts.app.resources().iter().map(|mounted| mounted.resource()));
@@ -178,6 +185,7 @@ impl ServiceState {
             memory: MemoryBudget::new(limits.memory.max(limits.body).max(limits.batch_body)),
             imports: Arc::new(Semaphore::new(IMPORTS)),
             key_purge: KeyPurge::default(),
+            window_purge: WindowPurge::default(),
             exempting: resources.clone().filter(exempts).collect(),
             computes: resources.clone().any(|resource| resource.computing.is_some()),
             parts,

@@ -184,7 +184,9 @@ impl Service {
         if !(is_home || is_path(path)) {
             return refuse(mounted, "needs a path such as `/reports/top`");
         }
-        if let Some((route, moved_by)) = self.server.paths.reserved().find(is_reserved) {
+        let is_of_plugin = mounted.plugin.is_some() && self.server.paths.admits_plugin(path);
+        let reserved = self.server.paths.reserved().filter(|_| !is_of_plugin).find(is_reserved);
+        if let Some((route, moved_by)) = reserved {
             let advice = moved_by.map_or_else(String::new, |name| {
                 format!(", or leave out the service's, or move it: `paths(ServicePaths::new().{name}(None))` of `Service::server`")
             });

@@ -69,7 +69,7 @@ import { get, own } from "./api.js";
  * @property {string} title
  * @property {string} description
  * @property {string} version
- * @property {{ subject: string, roles: string[], tenant: any } | null} user
+ * @property {{ subject: string, roles: string[], permissions: string[], tenant: any } | null} user
  * @property {boolean} secured
  * @property {Resource[]} resources
  * @property {Record<string, string | null>} paths

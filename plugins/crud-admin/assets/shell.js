@@ -11,6 +11,7 @@ import { NewRecord, Record } from "./record/record.js";
 import { go, href, useRoute } from "./router.js";
 import { menuResources, resourceAt, service } from "./schema.js";
 import { Jobs } from "./service/jobs.js";
+import { Keys } from "./service/keys.js";
 import { Log } from "./service/log.js";
 import { NewUser, User } from "./service/user.js";
 import { Users } from "./service/users.js";
@@ -22,6 +23,7 @@ import { Button, Empty, Menu, Notes, Questions, noteError } from "./ui/parts.js"
 /** The pages of the service itself that the caller may see. */
 const servicePages = () => [
   service.paths.users && { path: "/~users", label: "Users", icon: "user" },
+  service.paths.keys && { path: "/~keys", label: "API keys", icon: "link" },
   service.paths.jobs && { path: "/~jobs", label: "Jobs", icon: "jobs" },
   service.paths.log && { path: "/~log", label: "Log", icon: "log" },
 ].filter(Boolean);
@@ -45,6 +47,7 @@ function Place({ route }) {
   if (path === "/~users") return html`<${Users} query=${query} />`;
   if (path === "/~users/new") return html`<${NewUser} />`;
   if (path.startsWith("/~users/")) return html`<${User} key=${path} id=${decodeURIComponent(path.slice(8))} />`;
+  if (path === "/~keys") return html`<${Keys} />`;
   if (path === "/~jobs") return html`<${Jobs} query=${query} />`;
   if (path === "/~log") return html`<${Log} query=${query} />`;
   const own = ownPages().find((page) => pagePath(page) === path);

@@ -23,7 +23,7 @@ pub(crate) const MODULES: &[Module] = embedded! {
     "list/summary.js" "list/table.js" "list/window.js"
     "record/children.js" "record/conflict.js" "record/form.js" "record/history.js" "record/inputs.js" "record/links.js" "record/nested.js"
     "record/picker.js" "record/record.js" "record/save.js"
-    "service/jobs.js" "service/log.js" "service/names.js" "service/user.js" "service/user_form.js" "service/users.js"
+    "service/jobs.js" "service/keys.js" "service/log.js" "service/names.js" "service/user.js" "service/user_form.js" "service/users.js"
     "ui/hooks.js" "ui/icon.js" "ui/parts.js" "ui/title.js"
 };
 

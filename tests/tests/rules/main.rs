@@ -23,7 +23,7 @@
 //! | Queries across resources, patches of what has a value | `queries` |
 //! | Own handlers in place of generated operations, layers of one resource | `replace` |
 //! | Bypasses of replaced operations: handlers are called there, or the service says that the generated ones are meant | `bypasses` |
-//! | Limits of a caller's requests: to a resource, to an own route | `rate_limits` |
+//! | Limits of a caller's requests: to a resource, to an own route; of all servers together | `rate_limits`, `shared_limits` |
 //! | Clients that leave before the answer | `leaving_clients` |
 //! | Jobs, schedules, numbers without gaps | `jobs` |
 //! | Tenants, scopes, owners, and stores that say whose records they mean | `tenants` |
@@ -84,6 +84,7 @@ mod replace;
 mod resources;
 mod route_options;
 mod routes;
+mod shared_limits;
 mod sql;
 mod stored_answers;
 mod support;

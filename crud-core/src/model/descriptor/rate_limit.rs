@@ -26,11 +26,31 @@ pub struct RateLimit {
     pub requests: u32,
     /// Length of a window.
     pub per: Duration,
+    /// Whether all servers of a database count together.
+    pub is_shared: bool,
 }
 
 impl RateLimit {
     /// At most this many requests in a window of this length.
     pub const fn new(requests: u32, per: Duration) -> Self {
-        Self { requests, per }
+        Self { requests, per, is_shared: false }
+    }
+
+    /// Counts through the database: all servers of it together admit at most this many requests, also across restarts.
+    ///
+    /// A server takes parts of what is left, each in one short write: an eighth, the last requests one by one. A further request
+    /// needs no database until its part is used up. So a server may refuse requests while others have not used their
+    /// parts. While the database does not answer, requests are 503 `unavailable`.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    ///
+    /// use crud_runtime::descriptor::RateLimit;
+    ///
+    /// assert!(RateLimit::new(1_000, Duration::from_mins(1)).shared().is_shared);
+    /// ```
+    #[must_use]
+    pub const fn shared(self) -> Self {
+        Self { is_shared: true, ..self }
     }
 }

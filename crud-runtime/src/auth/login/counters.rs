@@ -51,6 +51,20 @@ impl LoginCounters {
         Self { window, by_key: HashMap::new() }
     }
 
+    /// The time for which failures count.
+    pub(in crate::auth) const fn window(&self) -> Duration {
+        self.window
+    }
+
+    /// Takes over the failures of a key that are counted elsewhere, and the time that is left of their window.
+    pub(in crate::auth) fn learn(&mut self, key: u64, failures: u32, left: Duration, now: Instant) {
+        if self.get(key, now).failures >= failures {
+            return;
+        }
+        let start = now.checked_sub(self.window.saturating_sub(left)).unwrap_or(now);
+        self.change(key, now, |counter| (counter.failures, counter.window_start) = (failures, start));
+    }
+
     /// The time until the failures of a key are forgotten.
     pub(in crate::auth) fn time_left(&self, counter: &Counter, now: Instant) -> Duration {
         self.window.saturating_sub(now.saturating_duration_since(counter.window_start))
@@ -120,6 +134,15 @@ mod tests {
         }
         let kept = counters.by_key.len();
         assert!((MAX_COUNTERS / 2..=MAX_COUNTERS).contains(&kept), "{kept}");
+    }
+
+    #[test]
+    fn failures_elsewhere_count_until_their_window_ends() {
+        let (mut counters, now) = (LoginCounters::new(MINUTE), Instant::now() + MINUTE);
+        counters.learn(1, 5, Duration::from_secs(10), now);
+        counters.learn(1, 3, Duration::from_secs(50), now);
+        assert_eq!(counters.get(1, now + Duration::from_secs(9)).failures, 5);
+        assert_eq!(counters.get(1, now + Duration::from_secs(10)).failures, 0);
     }
 
     #[test]

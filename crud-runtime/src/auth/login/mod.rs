@@ -3,6 +3,8 @@
 pub(super) mod counters;
 pub(super) mod hash_queue;
 pub(super) mod password;
+mod refused_login;
+mod shared_failures;
 pub(super) mod throttle;
 
 use std::fmt;
@@ -87,7 +89,11 @@ impl Auth {
     }
 
     /// Begins an attempt to prove a password.
-    pub(super) async fn begin_attempt(&self, name: &str, address: Option<IpAddr>) -> Result<Attempt<'_>, Problem> {
+    pub(super) async fn begin_attempt<'a>(
+        &'a self,
+        name: &'a str,
+        address: Option<IpAddr>,
+    ) -> Result<Attempt<'a>, Problem> {
         self.login_throttle
             .begin(name, address)
             .await

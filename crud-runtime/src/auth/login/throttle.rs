@@ -14,6 +14,9 @@
 //! Attempts in flight use up what is left of a limit, so that concurrent guesses cannot exceed it; further ones wait
 //! until one of them ends. Only an attempt that fails is counted for good: not one that succeeds, is cancelled, or finds
 //! the service busy.
+//!
+//! Where servers share the limits, an attempt begins with the failures that the others have counted. Those of attempts in
+//! flight elsewhere are not among them: a limit is exceeded by that many at most.
 
 use std::fmt;
 use std::hash::{BuildHasher, RandomState};
@@ -24,7 +27,10 @@ use std::time::{Duration, Instant};
 use tokio::sync::{Notify, OwnedSemaphorePermit, Semaphore};
 
 use crate::auth::login::counters::{Counter, LoginCounters};
+use crate::auth::login::refused_login;
+use crate::auth::login::shared_failures::SharedFailures;
 use crate::auth::network::network;
+use crate::store::app::App;
 
 /// The limit of a name and of an address, as a multiple of a pair's.
 const SINGLE_LIMIT_FACTOR: u32 = 10;
@@ -43,6 +49,8 @@ pub(in crate::auth) struct LoginThrottle {
     counters: Mutex<LoginCounters>,
     /// Notified when an attempt ends.
     ended: Notify,
+    /// The failures of all servers, where they are shared.
+    shared: Option<SharedFailures>,
 }
 
 /// The keys of an attempt's counters.
@@ -76,6 +84,8 @@ enum Admission {
 pub(in crate::auth) struct Attempt<'a> {
     throttle: &'a LoginThrottle,
     keys: Keys,
+    name: &'a str,
+    address: Option<IpAddr>,
     /// Its turn in the name's line.
     turn: Option<OwnedSemaphorePermit>,
 }
@@ -84,21 +94,35 @@ impl LoginThrottle {
     /// A throttle that allows this many failures of a name from an address within a window.
     pub(in crate::auth) fn new(max_failures: u32, window: Duration) -> Self {
         let counters = Mutex::new(LoginCounters::new(window));
-        Self { max_failures, hasher: RandomState::new(), counters, ended: Notify::new() }
+        Self { max_failures, hasher: RandomState::new(), counters, ended: Notify::new(), shared: None }
+    }
+
+    /// Counts the failures of all servers of a database together.
+    pub(in crate::auth) fn share(&mut self, app: App) {
+        let window = self.counters().window();
+        self.shared = Some(SharedFailures::new(app, window));
     }
 
     /// Begins an attempt, as soon as the limits allow.
     ///
     /// # Errors
     /// The time to wait, when a limit is reached.
-    pub(in crate::auth) async fn begin(&self, name: &str, address: Option<IpAddr>) -> Result<Attempt<'_>, Duration> {
+    pub(in crate::auth) async fn begin<'a>(
+        &'a self,
+        name: &'a str,
+        address: Option<IpAddr>,
+    ) -> Result<Attempt<'a>, Duration> {
         let keys = self.keys(name, address);
+        if let Some(shared) = &self.shared {
+            // Boxed: logins of other services need no place for it.
+            Box::pin(self.learn(shared, keys, name, address)).await;
+        }
         loop {
             // Before the limits are read: an attempt that ends in between notifies too.
             let ended = self.ended.notified();
             match self.admit(keys, Instant::now()) {
                 Admission::Admitted(line) => {
-                    let mut attempt = Attempt { throttle: self, keys, turn: None };
+                    let mut attempt = Attempt { throttle: self, keys, name, address, turn: None };
                     if let Some(line) = line {
                         // The semaphore is never closed.
                         attempt.turn = line.acquire_owned().await.ok();
@@ -107,7 +131,23 @@ impl LoginThrottle {
                     return Ok(attempt);
                 }
                 Admission::Wait => ended.await,
-                Admission::Refused(wait) => return Err(wait),
+                Admission::Refused(wait) => {
+                    refused_login::log(name, address, "too many attempts failed");
+                    return Err(wait);
+                }
+            }
+        }
+    }
+
+    /// Takes over the failures that other servers have counted.
+    async fn learn(&self, shared: &SharedFailures, keys: Keys, name: &str, address: Option<IpAddr>) {
+        let found = shared.read(name, address).await;
+        let (mut counters, now) = (self.counters(), Instant::now());
+        for (key, failures) in
+            [(Some(keys.pair), found.pair), (Some(keys.name), found.name), (keys.address, found.address)]
+        {
+            if let (Some(key), Some((failures, left))) = (key, failures) {
+                counters.learn(key, failures, left, now);
             }
         }
     }
@@ -162,7 +202,11 @@ impl LoginThrottle {
 impl Attempt<'_> {
     /// Counts a failure.
     pub(in crate::auth) fn fail(self) {
+        refused_login::log(self.name, self.address, "the name or the password is wrong");
         self.fail_at(Instant::now());
+        if let Some(shared) = &self.throttle.shared {
+            shared.add(self.name, self.address);
+        }
     }
 
     fn fail_at(&self, now: Instant) {
@@ -176,6 +220,9 @@ impl Attempt<'_> {
     pub(in crate::auth) fn succeed(self) {
         let mut counters = self.throttle.counters();
         counters.change(self.keys.pair, Instant::now(), |pair| (pair.failures, pair.has_succeeded) = (0, true));
+        if let Some(shared) = &self.throttle.shared {
+            shared.forget(self.name, self.address);
+        }
     }
 }
 
@@ -213,10 +260,10 @@ mod tests {
         }
 
         /// An attempt that is admitted, not in a line.
-        fn attempt_at(&self, name: &str, address: IpAddr, now: Instant) -> Attempt<'_> {
+        fn attempt_at<'a>(&'a self, name: &'a str, address: IpAddr, now: Instant) -> Attempt<'a> {
             let keys = self.keys(name, Some(address));
             assert!(matches!(self.admit(keys, now), Admission::Admitted(None)));
-            Attempt { throttle: self, keys, turn: None }
+            Attempt { throttle: self, keys, name, address: Some(address), turn: None }
         }
 
         fn fail_at(&self, name: &str, address: IpAddr, now: Instant) {

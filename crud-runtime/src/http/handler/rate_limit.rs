@@ -10,9 +10,12 @@ use axum::response::Response;
 use chrono::{DateTime, Utc};
 
 use crate::auth::network::network;
+use crate::http::state::ServiceState;
 use crate::model::principal::Principal;
 use crate::model::problem::{Code, Problem};
 use crate::store::mounted::rate_limiter::{Quota, RateLimiter};
+use crate::store::mounted::shared_limit::{SharedLimit, share};
+use crate::store::tables::request_window::RequestWindow;
 
 /// The headers (draft-ietf-httpapi-ratelimit-headers).
 static POLICY: HeaderName = HeaderName::from_static("ratelimit-policy");
@@ -20,10 +23,20 @@ static REMAINING: HeaderName = HeaderName::from_static("ratelimit");
 
 /// A caller whose requests are counted together.
 #[derive(Hash)]
-enum Caller<'a> {
+pub(crate) enum Caller<'a> {
     Principal(&'a str),
     /// The network of an anonymous request.
     Network(Option<IpAddr>),
+}
+
+impl<'a> Caller<'a> {
+    /// A principal, which keys count for as well, or an anonymous client at an address.
+    pub(crate) fn of(principal: Option<&'a Principal>, address: impl FnOnce() -> Option<IpAddr>) -> Self {
+        match principal {
+            Some(principal) => Caller::Principal(principal.subject()),
+            None => Caller::Network(address().map(network)),
+        }
+    }
 }
 
 /// The quota of a request, from the check of the limit to the response.
@@ -63,22 +76,45 @@ fn seconds(time: Duration) -> u64 {
     time.as_secs().saturating_add(u64::from(time.subsec_nanos() > 0))
 }
 
-/// Counts a request of a principal, or of an anonymous client at an address.
+/// Counts a request in this process.
 ///
 /// # Errors
 /// `too_many_requests` beyond the limit.
 pub(crate) fn check(
     limiter: &RateLimiter,
-    principal: Option<&Principal>,
-    address: Option<IpAddr>,
+    caller: &Caller<'_>,
     now: DateTime<Utc>,
     extensions: &Extensions,
 ) -> Result<(), Problem> {
-    let caller = match principal {
-        Some(principal) => Caller::Principal(principal.subject()),
-        None => Caller::Network(address.map(network)),
+    judge(limiter.count(caller, now), extensions)
+}
+
+/// Counts a request through the database.
+///
+/// # Errors
+/// `too_many_requests` beyond the limit; `unavailable` when the database does not answer.
+pub(crate) async fn check_shared(
+    limit: &SharedLimit,
+    caller: &Caller<'_>,
+    state: &ServiceState,
+    extensions: &Extensions,
+) -> Result<(), Problem> {
+    let app = state.app();
+    let take = async |wish| {
+        state.purge_windows();
+        RequestWindow::take(app, wish, share).await
     };
-    let quota = limiter.count(&caller, now);
+    let quota = match caller {
+        Caller::Principal(subject) => limit.count(&[b"principal", subject.as_bytes()], app.now(), take).await?,
+        Caller::Network(network) => {
+            let network = network.map(|network| network.to_string()).unwrap_or_default();
+            limit.count(&[b"network", network.as_bytes()], app.now(), take).await?
+        }
+    };
+    judge(quota, extensions)
+}
+
+fn judge(quota: Quota, extensions: &Extensions) -> Result<(), Problem> {
     if let Some(of_request) = extensions.get::<RequestQuota>() {
         of_request.put(quota);
     }

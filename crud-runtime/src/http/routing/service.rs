@@ -52,7 +52,8 @@ impl Endpoint {
             });
             layers.iter().fold(Router::new().fallback_service(handler), |router, layer| layer(router))
         });
-        let rate_limiter = mounted.route.options.rate_limit.map(|limit| Arc::new(RateLimiter::new(limit)));
+        let name = || format!("{} {}", mounted.route.options.method, mounted.path);
+        let rate_limiter = mounted.route.options.rate_limit.map(|limit| Arc::new(RateLimiter::new(limit, &name())));
         Self { mounted, layered, rate_limiter }
     }
 

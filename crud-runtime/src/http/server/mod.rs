@@ -8,6 +8,7 @@ mod exchange;
 mod head_lines;
 mod linger;
 pub(crate) mod listen;
+mod log_format;
 pub(crate) mod memory_budget;
 mod request_body;
 pub(crate) mod serve;

@@ -27,6 +27,7 @@ use tracing_subscriber::util::SubscriberInitExt;
 use super::connections::{Connections, OpenConnection};
 use super::drain::Drain;
 use super::exchange::{Exchange, ExchangeBody};
+use super::log_format::{FieldsWithId, JsonWithId, TextWithId};
 use super::request_body::{BodyLength, RequestBody};
 use super::write_timeout::WriteTimeout;
 use crate::model::problem::{Code, Problem};
@@ -286,8 +287,11 @@ pub(crate) fn install_default_log(json: bool, filter: Option<&str>) {
     };
     let filter = filter.unwrap_or_else(|| Targets::new().with_default(tracing::Level::INFO));
     // Fails when another thread has installed a subscriber by now, which then stays.
-    let text = (!json).then(|| tracing_subscriber::fmt::layer().with_ansi(std::io::stdout().is_terminal()));
-    let json = json.then(|| tracing_subscriber::fmt::layer().json().flatten_event(true));
+    let text = (!json).then(|| {
+        let layer = tracing_subscriber::fmt::layer().with_ansi(std::io::stdout().is_terminal());
+        layer.map_event_format(TextWithId).fmt_fields(FieldsWithId::new())
+    });
+    let json = json.then(|| tracing_subscriber::fmt::layer().json().flatten_event(true).map_event_format(JsonWithId));
     drop(tracing_subscriber::registry().with(text).with(json).with(filter).try_init());
     if let Some(error) = malformed {
         tracing::warn!("the filter of the log is malformed, and `info` is used instead: {error}");

@@ -11,7 +11,7 @@ use std::collections::HashSet;
 use super::builder::Service;
 #[cfg(feature = "auth")]
 use crate::auth::Auth;
-use crate::model::descriptor::Descriptor;
+use crate::model::descriptor::{Descriptor, RateLimit};
 use crate::model::resource::Resource;
 use crate::storage::adapter::BoxFuture;
 use crate::storage::error::Result;
@@ -25,6 +25,7 @@ use crate::store::jobs::{record::JobRecord, schedule::ScheduleRecord};
 use crate::store::tables::counter::Counter;
 use crate::store::tables::idempotency::KeyedAnswer;
 use crate::store::tables::owner::TableOwner;
+use crate::store::tables::request_window::RequestWindow;
 use crate::store::tables::secret::Secret;
 use crate::store::tables::write_probe::Probe;
 
@@ -108,6 +109,19 @@ impl Service {
         !self.jobs.is_empty() || self.resources.iter().any(|options| options.descriptor.hooks.is_some())
     }
 
+    /// Whether servers count requests or logins together.
+    fn has_shared_limits(&self) -> bool {
+        let is_shared = |limit: Option<RateLimit>| limit.is_some_and(|limit| limit.is_shared);
+        #[cfg(feature = "auth")]
+        let of_logins = self.auth.as_ref().is_some_and(|auth| auth.shares_login_attempts());
+        #[cfg(not(feature = "auth"))]
+        let of_logins = false;
+        // A plugin's routes need the model: an error there is one of the start.
+        let of_routes =
+            || self.mounted_routes().is_ok_and(|all| all.iter().any(|one| is_shared(one.route.options.rate_limit)));
+        of_logins || self.resource_options().any(|options| is_shared(options.rate_limit)) || of_routes()
+    }
+
     /// The tables of the resources and of their references, each after the tables that it refers to.
     pub(super) fn tables(&self) -> Vec<&'static Descriptor> {
         let mut visited = HashSet::new();
@@ -136,6 +150,9 @@ impl Service {
         if tables.iter().any(|resource| resource.idempotency.is_some()) {
             visit(KeyedAnswer::DESCRIPTOR, &mut visited, &mut tables);
         }
+        if self.has_shared_limits() {
+            visit(RequestWindow::DESCRIPTOR, &mut visited, &mut tables);
+        }
         if self.has_owned_tables() {
             visit(TableOwner::DESCRIPTOR, &mut visited, &mut tables);
         }
@@ -161,6 +178,7 @@ pub(super) fn internal_tables() -> Vec<&'static Descriptor> {
         Counter::DESCRIPTOR,
         Secret::DESCRIPTOR,
         KeyedAnswer::DESCRIPTOR,
+        RequestWindow::DESCRIPTOR,
         TableOwner::DESCRIPTOR,
         Probe::DESCRIPTOR,
         #[cfg(feature = "auth")]

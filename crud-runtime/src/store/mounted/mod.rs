@@ -3,3 +3,4 @@
 pub(crate) mod options;
 pub(crate) mod rate_limiter;
 pub(crate) mod resource;
+pub(crate) mod shared_limit;

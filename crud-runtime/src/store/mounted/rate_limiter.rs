@@ -8,13 +8,14 @@ use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
 
+use super::shared_limit::SharedLimit;
 use crate::model::descriptor::RateLimit;
 
 /// The largest number of callers that are counted at a time.
-const MAX_CALLERS: usize = 65_536;
+pub(super) const MAX_CALLERS: usize = 65_536;
 
 /// The longest window.
-const LONGEST: TimeDelta = TimeDelta::days(36_500);
+pub(super) const LONGEST: TimeDelta = TimeDelta::days(36_500);
 
 /// Counts the requests of each caller: a window begins with its first one.
 pub(crate) struct RateLimiter {
@@ -22,6 +23,8 @@ pub(crate) struct RateLimiter {
     // Random, so that a client cannot construct a name that shares another's window.
     hasher: RandomState,
     windows: Mutex<HashMap<u64, Window>>,
+    /// The count through the database, in place of this process's.
+    shared: Option<SharedLimit>,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -49,8 +52,15 @@ impl fmt::Debug for RateLimiter {
 }
 
 impl RateLimiter {
-    pub(crate) fn new(limit: RateLimit) -> Self {
-        Self { limit, hasher: RandomState::new(), windows: Mutex::default() }
+    /// A limiter of what has this name, which is the same on every server.
+    pub(crate) fn new(limit: RateLimit, name: &str) -> Self {
+        let shared = limit.is_shared.then(|| SharedLimit::new(limit, name));
+        Self { limit, hasher: RandomState::new(), windows: Mutex::default(), shared }
+    }
+
+    /// The count through the database, where the servers share the limit.
+    pub(crate) const fn shared(&self) -> Option<&SharedLimit> {
+        self.shared.as_ref()
     }
 
     /// Counts a request of a caller.
@@ -106,7 +116,7 @@ mod tests {
 
     #[test]
     fn requests_beyond_the_limit_wait_for_the_next_window_of_their_caller() {
-        let limiter = RateLimiter::new(LIMIT);
+        let limiter = RateLimiter::new(LIMIT, "/reports");
         assert_eq!(limiter.count("ann", at(0)), quota(1, 10, false));
         assert_eq!(limiter.count("ann", at(4)), quota(0, 6, false));
         assert_eq!(limiter.count("ann", at(9)), quota(0, 1, true));
@@ -118,21 +128,21 @@ mod tests {
     fn window_of_any_length_is_counted() {
         let (short, longest) = (Duration::from_millis(1_500), Duration::from_hours(24 * 36_500));
         for (length, reset) in [(short, short), (Duration::MAX, longest)] {
-            let quota = RateLimiter::new(RateLimit::new(2, length)).count("ann", at(0));
+            let quota = RateLimiter::new(RateLimit::new(2, length), "/reports").count("ann", at(0));
             assert_eq!((quota.remaining, quota.reset), (1, reset));
         }
     }
 
     #[test]
     fn clock_that_is_set_back_begins_a_window() {
-        let limiter = RateLimiter::new(LIMIT);
+        let limiter = RateLimiter::new(LIMIT, "/reports");
         assert_eq!(limiter.count("ann", at(100)), quota(1, 10, false));
         assert_eq!(limiter.count("ann", at(50)), quota(1, 10, false));
     }
 
     #[test]
     fn callers_are_counted_in_bounded_memory() {
-        let limiter = RateLimiter::new(LIMIT);
+        let limiter = RateLimiter::new(LIMIT, "/reports");
         for caller in 0..3 * MAX_CALLERS {
             limiter.count(caller, at(0));
         }

@@ -24,7 +24,7 @@ impl MountedResource {
         let patterns =
             Patterns::compile(resource).map_err(|error| Error::Setup(format!("{}: {error}", resource.name)))?;
         let patterns = patterns.with_text_limit(options.text_limit);
-        let rate_limiter = options.rate_limit.map(RateLimiter::new);
+        let rate_limiter = options.rate_limit.map(|limit| RateLimiter::new(limit, &options.prefix));
         Ok(Self { options, patterns, rate_limiter })
     }
 

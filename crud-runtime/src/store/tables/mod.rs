@@ -3,5 +3,6 @@
 pub(crate) mod counter;
 pub(crate) mod idempotency;
 pub(crate) mod owner;
+pub(crate) mod request_window;
 pub(crate) mod secret;
 pub(crate) mod write_probe;

@@ -44,6 +44,7 @@ struct SeenService<'a> {
 struct User<'a> {
     subject: &'a str,
     roles: &'a [String],
+    permissions: &'a [String],
     tenant: Option<&'a Value>,
 }
 
@@ -68,6 +69,8 @@ impl Names {
 #[derive(Serialize)]
 struct Paths {
     users: Option<String>,
+    /// That of a plugin with API keys.
+    keys: Option<String>,
     jobs: Option<String>,
     /// That of a retry, whose role cancels jobs too.
     retry: Option<String>,
@@ -94,7 +97,12 @@ pub(crate) fn of_caller(ctx: &Context, page: &Page) -> Response {
             routes.any(|route| route.method == method && route.path == path && route.is_reached == Some(true));
         is_reached.then(|| path.into_owned())
     };
-    let user = caller.map(|caller| User { subject: caller.subject(), roles: caller.roles(), tenant: caller.tenant() });
+    let user = caller.map(|caller| User {
+        subject: caller.subject(),
+        roles: caller.roles(),
+        permissions: caller.permissions(),
+        tenant: caller.tenant(),
+    });
     let seen = model.resources().filter_map(|resource| SeenResource::of(model, resource, &table, caller));
     let users = reached("GET", "/auth/users");
     let service = SeenService {
@@ -107,6 +115,7 @@ pub(crate) fn of_caller(ctx: &Context, page: &Page) -> Response {
         names: users.is_some().then(|| Names::of(&table)),
         paths: Paths {
             users,
+            keys: reached("GET", "/auth/keys"),
             jobs: reached("GET", "/_service/jobs"),
             retry: reached("POST", "/_service/jobs/{id}/retry"),
             log: reached("GET", "/audit-logs"),

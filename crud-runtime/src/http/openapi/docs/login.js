@@ -1,11 +1,14 @@
 // A form that logs in by name and password, beside the button that takes a token. Swagger UI's own password flow posts a form,
 // and the login of the service takes JSON.
 
+// The name of the scheme of tokens; others, such as API keys, may be of the type `http` too.
+const TOKENS = "bearerAuth";
+
 // The path of the login, relative to the page, and the name of the scheme of its tokens; none without a login.
 const loginOf = (document) => {
   const path = document.get("paths")?.findKey((item) => item.getIn(["post", "operationId"]) === "login");
-  const scheme = document.getIn(["components", "securitySchemes"])?.findKey((scheme) => scheme.get("type") === "http");
-  return path && scheme ? { path: path.slice(1), scheme } : null;
+  const isOfTokens = document.getIn(["components", "securitySchemes", TOKENS, "type"]) === "http";
+  return path && isOfTokens ? { path: path.slice(1), scheme: TOKENS } : null;
 };
 
 // The token of a user, or the reason why there is none.
