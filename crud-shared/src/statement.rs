@@ -22,24 +22,48 @@ pub struct Bound<'a> {
     pub cast: Option<&'a str>,
 }
 
+/// The columns whose values a statement compares to find one record: those of its key, and its tenant's where records have
+/// tenants. A record of another tenant is not found then, whatever guards the statement.
+///
+/// ```sql
+/// … WHERE "id" = $1 AND "team_id" = $2
+/// ```
+#[derive(Debug, Clone, Copy)]
+pub struct Identity<'a> {
+    /// The columns of the key, in its order; none of a record without a key.
+    pub key: &'a [Bound<'a>],
+    /// The column of the tenant; `None` in the statement that finds records of every tenant.
+    pub tenant: Option<Bound<'a>>,
+}
+
+impl<'a> Identity<'a> {
+    /// The columns, in the order in which their values are bound.
+    fn columns(self) -> impl Iterator<Item = Bound<'a>> {
+        self.key.iter().copied().chain(self.tenant)
+    }
+}
+
 impl Table<'_> {
-    /// The statement that reads the record of a key; empty without a key.
+    /// The statement that reads one record; empty without a key.
     ///
     /// ```
     /// use crud_shared::dialect::POSTGRES;
-    /// use crud_shared::statement::{Bound, Table};
+    /// use crud_shared::statement::{Bound, Identity, Table};
     ///
     /// let table = Table { dialect: POSTGRES, name: "sales.orders", columns: r#""id", "total""# };
     /// let key = [Bound { column: "id", cast: None }];
-    /// assert_eq!(table.get(&key), r#"SELECT "id", "total" FROM "sales"."orders" WHERE "id" = $1"#);
+    /// let text = r#"SELECT "id", "total" FROM "sales"."orders" WHERE "id" = $1"#;
+    /// assert_eq!(table.get(Identity { key: &key, tenant: None }), text);
+    /// let tenant = Some(Bound { column: "shop_id", cast: None });
+    /// assert_eq!(table.get(Identity { key: &key, tenant }), format!(r#"{text} AND "shop_id" = $2"#));
     /// ```
-    pub fn get(self, key: &[Bound<'_>]) -> String {
-        self.of_key(format!("SELECT {} FROM ", self.columns), key)
+    pub fn get(self, record: Identity<'_>) -> String {
+        self.of_record(format!("SELECT {} FROM ", self.columns), record)
     }
 
-    /// The statement that removes the record of a key, and returns it where deletes return records; empty without a key.
-    pub fn delete(self, key: &[Bound<'_>]) -> String {
-        let mut text = self.of_key("DELETE FROM ".to_owned(), key);
+    /// The statement that removes one record, and returns it where deletes return records; empty without a key.
+    pub fn delete(self, record: Identity<'_>) -> String {
+        let mut text = self.of_record("DELETE FROM ".to_owned(), record);
         if self.dialect.returning == Returning::Always && !text.is_empty() {
             self.push_returning(&mut text);
         }
@@ -69,17 +93,17 @@ impl Table<'_> {
         text
     }
 
-    /// The condition on the record of a key after a beginning and the table: `… "lines" WHERE "order_id" = $1 AND "line" = $2`.
-    fn of_key(self, mut text: String, key: &[Bound<'_>]) -> String {
-        if key.is_empty() {
+    /// The condition on one record after a beginning and the table: `… "lines" WHERE "order_id" = $1 AND "line" = $2`.
+    fn of_record(self, mut text: String, record: Identity<'_>) -> String {
+        if record.key.is_empty() {
             return String::new();
         }
         self.dialect.push_table(&mut text, self.name);
-        for (position, bound) in key.iter().enumerate() {
+        for (position, bound) in record.columns().enumerate() {
             text.push_str(if position == 0 { " WHERE " } else { " AND " });
             self.dialect.push_identifier(&mut text, bound.column);
             text.push_str(" = ");
-            self.push_placeholder(&mut text, position, bound);
+            self.push_placeholder(&mut text, position, &bound);
         }
         text
     }

@@ -2,7 +2,7 @@
 
 use super::pattern::Pattern;
 use super::search_terms::SearchTerms;
-use crate::model::descriptor::{Descriptor, Search};
+use crate::model::descriptor::{Descriptor, Search, Tenant};
 use crate::model::key::Key;
 use crate::model::value::{Kind, Value};
 
@@ -120,6 +120,47 @@ impl Predicate {
         match (resource.key(), key.values()) {
             ([column], [value]) => Self::In { column: *column, negated: false, values: vec![value.clone()] },
             (columns, values) => Self::all_equal(columns, values),
+        }
+    }
+
+    /// The records of a tenant; those of every tenant without one.
+    #[doc(hidden)]
+    pub fn of_tenant(resource: &Descriptor, tenant: Option<&Value>) -> Self {
+        Self::of_tenants(resource, tenant)
+    }
+
+    /// The records of these tenants; those of every tenant without any, and where a value is not known.
+    #[doc(hidden)]
+    pub fn of_tenants<'t>(resource: &Descriptor, tenants: impl IntoIterator<Item = &'t Value>) -> Self {
+        let Some(Tenant { column, .. }) = resource.tenant else { return Self::All };
+        let mut values: Vec<Value> = Vec::new();
+        for tenant in tenants {
+            if tenant.is_null() || tenant.is_default() {
+                return Self::All;
+            }
+            if !values.contains(tenant) {
+                values.push(tenant.clone());
+            }
+        }
+        match values.len() {
+            0 => Self::All,
+            1 => Self::Compare { column, operator: Comparison::Eq, value: values.remove(0) },
+            _ => Self::In { column, negated: false, values },
+        }
+    }
+
+    /// The records of a target that records of these tenants refer to, where both have tenants of one type.
+    #[doc(hidden)]
+    pub fn of_shared_tenants<'t>(
+        resource: &Descriptor,
+        target: &Descriptor,
+        tenants: impl IntoIterator<Item = &'t Value>,
+    ) -> Self {
+        match (resource.tenant, target.tenant) {
+            (Some(own), Some(other)) if resource.columns[own.column].kind == target.columns[other.column].kind => {
+                Self::of_tenants(target, tenants)
+            }
+            _ => Self::All,
         }
     }
 

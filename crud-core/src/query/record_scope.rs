@@ -164,6 +164,12 @@ impl RecordScope {
         terms.first()?.value().map(Value::to_string)
     }
 
+    /// The tenant of the records, as storage compares it; `None` where they have none, or may be of every tenant.
+    pub fn tenant(&self) -> Option<&Value> {
+        let group = self.groups.iter().find(|group| group.policy == Policy::Tenant)?;
+        group.terms.first()?.value()
+    }
+
     /// Whether it restricts nothing that is read.
     pub fn is_unrestricted(&self) -> bool {
         self.groups.is_empty()

@@ -17,6 +17,7 @@ use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{Count, Descriptor};
 use crate::model::key::Key;
 use crate::model::row::RowSink;
+use crate::model::value::Value;
 use crate::query::{AggregateQuery, Group, ListQuery, Predicate, Total};
 
 /// Storage for resources: maps between stored records and rows of values.
@@ -107,18 +108,22 @@ pub trait Adapter: fmt::Debug + Send + Sync + 'static {
         Box::pin(aggregate_by_list(self, resource, query))
     }
 
-    /// Passes the record of a key to `sink`, soft-deleted or not; `false` when there is none.
+    /// Passes the record of a key to `sink`, soft-deleted or not; `false` when there is none. With `tenant`, a record of
+    /// another one is not found: storage compares it with the column of [`Descriptor::tenant`] where it finds the record.
+    /// Without, the record is that of any tenant.
     fn get<'a>(
         &'a self,
         resource: &'static Descriptor,
         id: &'a Key,
+        tenant: Option<&'a Value>,
         sink: &'a mut dyn RowSink,
     ) -> AdapterFuture<'a, bool>;
 
     /// Makes changes with their audit entries; what became of each, in order.
     ///
     /// In a change, a missing record is reported before its guard is asked, a guard's refusal before the record's
-    /// [wrong state](Outcome::WrongState), and that before what forbids the change.
+    /// [wrong state](Outcome::WrongState), and that before what forbids the change. A record of another
+    /// [tenant](Write::tenant) is missing: its guard is not asked.
     ///
     /// Records are passed to `sink` once everything is durable. Where the [mode](Write::mode) makes none of the
     /// changes, the outcomes report those that could not be made, and of the others only that they could.

@@ -13,6 +13,7 @@ use super::write::{Outcome, Write, WriteSink, WriteWhere};
 use crate::model::descriptor::{Count, Descriptor};
 use crate::model::key::Key;
 use crate::model::row::RowSink;
+use crate::model::value::Value;
 use crate::query::{AggregateQuery, Group, ListQuery, Predicate, Total};
 
 /// Storage around other storage: each call that a layer leaves out is passed on to [`inner`](Self::inner).
@@ -21,7 +22,7 @@ use crate::query::{AggregateQuery, Group, ListQuery, Predicate, Total};
 /// use std::sync::Arc;
 /// use std::sync::atomic::{AtomicU64, Ordering};
 ///
-/// use crud_core::SessionVariables;
+/// use crud_core::{SessionVariables, Value};
 /// use crud_core::adapter::{Adapter, AdapterFuture, AdapterLayer, Key, RowSink};
 /// use crud_core::descriptor::Descriptor;
 ///
@@ -45,10 +46,11 @@ use crate::query::{AggregateQuery, Group, ListQuery, Predicate, Total};
 ///         &'a self,
 ///         resource: &'static Descriptor,
 ///         id: &'a Key,
+///         tenant: Option<&'a Value>,
 ///         sink: &'a mut dyn RowSink,
 ///     ) -> AdapterFuture<'a, bool> {
 ///         self.gets.fetch_add(1, Ordering::Relaxed);
-///         self.inner.get(resource, id, sink)
+///         self.inner.get(resource, id, tenant, sink)
 ///     }
 /// }
 /// ```
@@ -136,9 +138,10 @@ pub trait AdapterLayer: fmt::Debug + Send + Sync + 'static {
         &'a self,
         resource: &'static Descriptor,
         id: &'a Key,
+        tenant: Option<&'a Value>,
         sink: &'a mut dyn RowSink,
     ) -> AdapterFuture<'a, bool> {
-        self.around("get", Some(resource), self.inner().get(self.described(resource), id, sink))
+        self.around("get", Some(resource), self.inner().get(self.described(resource), id, tenant, sink))
     }
 
     /// As [`Adapter::write`].
@@ -227,9 +230,10 @@ impl<L: AdapterLayer> Adapter for L {
         &'a self,
         resource: &'static Descriptor,
         id: &'a Key,
+        tenant: Option<&'a Value>,
         sink: &'a mut dyn RowSink,
     ) -> AdapterFuture<'a, bool> {
-        AdapterLayer::get(self, resource, id, sink)
+        AdapterLayer::get(self, resource, id, tenant, sink)
     }
 
     fn write<'a>(

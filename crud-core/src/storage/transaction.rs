@@ -68,6 +68,7 @@ pub trait Transaction: Send {
         &'a mut self,
         resource: &'static Descriptor,
         id: &'a Key,
+        tenant: Option<&'a Value>,
         lock: bool,
         sink: &'a mut dyn RowSink,
     ) -> AdapterFuture<'a, bool>;

@@ -10,6 +10,7 @@ use crate::model::column::ColumnType;
 use crate::model::descriptor::{Count, Descriptor};
 use crate::model::key::Key;
 use crate::model::row::RowSink;
+use crate::model::value::Value;
 use crate::query::{AggregateQuery, Group, ListQuery, Predicate, Total};
 
 /// A transaction around another one: each call that a layer leaves out is passed on.
@@ -92,11 +93,12 @@ pub trait TransactionLayer: Send {
         &'a mut self,
         resource: &'static Descriptor,
         id: &'a Key,
+        tenant: Option<&'a Value>,
         lock: bool,
         sink: &'a mut dyn RowSink,
     ) -> AdapterFuture<'a, bool> {
         let described = self.described(resource);
-        Self::around("get", Some(resource), self.inner().get(described, id, lock, sink))
+        Self::around("get", Some(resource), self.inner().get(described, id, tenant, lock, sink))
     }
 
     /// As [`Transaction::write`].
@@ -220,10 +222,11 @@ impl<L: TransactionLayer> Transaction for L {
         &'a mut self,
         resource: &'static Descriptor,
         id: &'a Key,
+        tenant: Option<&'a Value>,
         lock: bool,
         sink: &'a mut dyn RowSink,
     ) -> AdapterFuture<'a, bool> {
-        TransactionLayer::get(self, resource, id, lock, sink)
+        TransactionLayer::get(self, resource, id, tenant, lock, sink)
     }
 
     fn write<'a>(

@@ -34,12 +34,15 @@ pub struct Write<'a> {
     /// Number of failed changes after which storage may stop, where none happens then; `None`: all of them. The
     /// outcomes of changes that were not tried say nothing.
     pub most_failures: Option<usize>,
+    /// The tenant of the records: one of another tenant is [missing](Outcome::Missing). `None`: records of every tenant. A
+    /// record that is inserted has its own.
+    pub tenant: Option<&'a Value>,
 }
 
 impl<'a> Write<'a> {
     /// In this mode, by the system's clock.
     pub fn new(work: Work<'a>, mode: Mode, recorder: Option<Arc<dyn Recorder>>) -> Self {
-        Self { work, mode, recorder, clock: Clock::default(), most_failures: None }
+        Self { work, mode, recorder, clock: Clock::default(), most_failures: None, tenant: None }
     }
 
     /// All of these changes or none of them.
@@ -56,6 +59,12 @@ impl<'a> Write<'a> {
     #[must_use]
     pub fn stopping_after(self, most_failures: Option<usize>) -> Self {
         Self { most_failures, ..self }
+    }
+
+    /// Limits the changes to the records of a tenant.
+    #[must_use]
+    pub fn of_tenant(self, tenant: Option<&'a Value>) -> Self {
+        Self { tenant, ..self }
     }
 
     /// Sets another clock.
@@ -166,12 +175,20 @@ pub struct WriteWhere<'a> {
     pub recorder: Option<Arc<dyn Recorder>>,
     /// Source of the time, as in [`Write`].
     pub clock: Clock,
+    /// The tenant of the records, as in [`Write`].
+    pub tenant: Option<&'a Value>,
 }
 
 impl<'a> WriteWhere<'a> {
     /// Does this to every soft-deleted record that satisfies the predicate, by the system's clock.
     pub fn new(work: WorkWhere, filter: &'a Predicate, recorder: Option<Arc<dyn Recorder>>) -> Self {
-        Self { work, filter, recorder, clock: Clock::default() }
+        Self { work, filter, recorder, clock: Clock::default(), tenant: None }
+    }
+
+    /// Limits the changes to the records of a tenant.
+    #[must_use]
+    pub fn of_tenant(self, tenant: Option<&'a Value>) -> Self {
+        Self { tenant, ..self }
     }
 
     /// Sets another clock.

@@ -1,7 +1,7 @@
 //! The text of the fixed statements. Identifiers are quoted, values bound.
 
 use crud_shared::dialect::{Dialect, MYSQL, POSTGRES, SQLITE};
-use crud_shared::statement::{Bound, Table};
+use crud_shared::statement::{Bound, Identity, Table};
 use proc_macro2::TokenStream;
 use quote::quote;
 
@@ -34,13 +34,15 @@ fn database(model: &Model<'_>, dialect: Dialect) -> TokenStream {
     let table = Table { dialect, name: &model.table, columns: &columns };
     let key = model.key.iter().map(|&part| model.fields.get(part).map(bound));
     let key: Vec<Bound<'_>> = key.collect::<Option<_>>().unwrap_or_default();
-    let get = table.get(&key);
+    let tenant = model.fields.iter().find(|field| field.tenant.is_some()).map(bound);
+    let record = Identity { key: &key, tenant };
+    let get = table.get(record);
     if model.is_read_only() {
         return quote!(#columns, #get, "", &[], "");
     }
     let inserted: Vec<usize> = (0..model.fields.len()).filter(|&column| model.fields[column].is_inserted()).collect();
     let insert = table.insert(&inserted.iter().map(|&column| bound(&model.fields[column])).collect::<Vec<_>>());
-    let delete = table.delete(&key);
+    let delete = table.delete(record);
     let insert_columns = inserted.iter().map(|&column| index(column));
     quote! {
         #columns, #get, #insert, &[#(#insert_columns),*], #delete

@@ -46,6 +46,7 @@ impl Service {
     ///
     /// use crud_runtime::SessionVariables;
     /// use crud_runtime::adapter::{Adapter, AdapterFuture, AdapterLayer, Key, RowSink};
+    /// use crud_runtime::column::Value;
     /// use crud_runtime::descriptor::Descriptor;
     /// # use crud_runtime::prelude::*;
     ///
@@ -65,10 +66,11 @@ impl Service {
     ///         &'a self,
     ///         resource: &'static Descriptor,
     ///         id: &'a Key,
+    ///         tenant: Option<&'a Value>,
     ///         sink: &'a mut dyn RowSink,
     ///     ) -> AdapterFuture<'a, bool> {
     ///         println!("get {} {id:?}", resource.name);
-    ///         self.0.get(resource, id, sink)
+    ///         self.0.get(resource, id, tenant, sink)
     ///     }
     /// }
     ///

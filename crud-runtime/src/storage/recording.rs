@@ -108,7 +108,7 @@ pub(crate) async fn call_all(adapter: &dyn Adapter) {
     let _ = adapter.count_up_to(note, &filter, 1).await;
     let _ = adapter.page(note, &query, Count::Exact, &mut Ignored).await;
     let _ = adapter.aggregate(note, &AggregateQuery::new(Predicate::All, 1)).await;
-    let _ = adapter.get(note, &id, &mut Ignored).await;
+    let _ = adapter.get(note, &id, None, &mut Ignored).await;
     let _ = adapter.write(note, Write::atomic(Work::Insert(&[]), None), &mut Ignored).await;
     let _ = adapter.write_where(note, WriteWhere::new(WorkWhere::Purge, &filter, None)).await;
     let _ = adapter.begin().await;
@@ -126,7 +126,7 @@ pub(crate) async fn call_all_in(transaction: &mut dyn Transaction) {
     let _ = transaction.count_up_to(note, &filter, 1).await;
     let _ = transaction.page(note, &query, Count::Exact, &mut Ignored).await;
     let _ = transaction.aggregate(note, &AggregateQuery::new(Predicate::All, 1)).await;
-    let _ = transaction.get(note, &id, false, &mut Ignored).await;
+    let _ = transaction.get(note, &id, None, false, &mut Ignored).await;
     let _ = transaction.write(note, Write::atomic(Work::Insert(&[]), None), &mut Ignored).await;
     let _ = transaction.write_where(note, WriteWhere::new(WorkWhere::Purge, &filter, None)).await;
     let _ = transaction.has_triggers(note);
@@ -177,7 +177,13 @@ impl Adapter for Recording {
         record(&self.0, "page", None)
     }
 
-    fn get<'a>(&'a self, _: &'static Descriptor, _: &'a Key, _: &'a mut dyn RowSink) -> AdapterFuture<'a, bool> {
+    fn get<'a>(
+        &'a self,
+        _: &'static Descriptor,
+        _: &'a Key,
+        _: Option<&'a Value>,
+        _: &'a mut dyn RowSink,
+    ) -> AdapterFuture<'a, bool> {
         record(&self.0, "get", false)
     }
 
@@ -267,6 +273,7 @@ impl Transaction for Recording {
         &'a mut self,
         _: &'static Descriptor,
         _: &'a Key,
+        _: Option<&'a Value>,
         _: bool,
         _: &'a mut dyn RowSink,
     ) -> AdapterFuture<'a, bool> {

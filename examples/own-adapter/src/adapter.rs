@@ -8,6 +8,7 @@ use crud_runtime::adapter::{
     Adapter, AdapterFuture, Administration, BoxFuture, Capabilities, Key, MigrateError, Outcome, RowSink, Transaction,
     Write, WriteSink, WriteWhere, list_and_count,
 };
+use crud_runtime::column::Value;
 use crud_runtime::descriptor::{Count, Descriptor};
 use crud_runtime::query::{ListQuery, Predicate, Total};
 use tokio::sync::Mutex;
@@ -111,9 +112,10 @@ impl Adapter for Memory {
         &'a self,
         resource: &'static Descriptor,
         id: &'a Key,
+        tenant: Option<&'a Value>,
         sink: &'a mut dyn RowSink,
     ) -> AdapterFuture<'a, bool> {
-        Box::pin(async move { self.tables.read().find(resource, id, sink) })
+        Box::pin(async move { self.tables.read().find(resource, id, tenant, sink) })
     }
 
     fn write<'a>(

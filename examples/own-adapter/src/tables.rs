@@ -41,6 +41,11 @@ impl Record {
         }
     }
 
+    /// Whether the record is of a tenant, where one is stated.
+    pub(crate) fn is_of(&self, resource: &Descriptor, tenant: Option<&Value>) -> bool {
+        resource.tenant.zip(tenant).is_none_or(|(of, tenant)| self.get(of.column) == tenant)
+    }
+
     /// Whether the record is soft-deleted.
     pub(crate) fn is_deleted(&self, resource: &Descriptor) -> bool {
         let state = resource.soft_delete.map(|soft_delete| self.get(soft_delete.deleted_at));
@@ -134,9 +139,15 @@ impl Tables {
         Ok(records.filter(|record| satisfies(filter, record)).count() as u64)
     }
 
-    /// Passes the record of a key to `sink`; whether there is one.
-    pub(crate) fn find(&self, resource: &Descriptor, id: &Key, sink: &mut dyn RowSink) -> Result<bool, AdapterError> {
-        match self.get(resource.table)?.get(id) {
+    /// Passes the record of a key, of a tenant where one is stated, to `sink`; whether there is one.
+    pub(crate) fn find(
+        &self,
+        resource: &Descriptor,
+        id: &Key,
+        tenant: Option<&Value>,
+        sink: &mut dyn RowSink,
+    ) -> Result<bool, AdapterError> {
+        match self.get(resource.table)?.get(id).filter(|record| record.is_of(resource, tenant)) {
             Some(record) => sink.row(&**record).map(|()| true),
             None => Ok(false),
         }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crud_runtime::adapter::{
     AdapterError, AdapterFuture, Key, Outcome, RowSink, Transaction, Write, WriteSink, WriteWhere, list_and_count_in,
 };
+use crud_runtime::column::Value;
 use crud_runtime::descriptor::{Count, Descriptor};
 use crud_runtime::query::{ListQuery, Predicate, Total};
 use tokio::sync::OwnedMutexGuard;
@@ -74,10 +75,11 @@ impl Transaction for MemoryTransaction {
         &'a mut self,
         resource: &'static Descriptor,
         id: &'a Key,
+        tenant: Option<&'a Value>,
         _: bool,
         sink: &'a mut dyn RowSink,
     ) -> AdapterFuture<'a, bool> {
-        Box::pin(async move { self.tables.find(resource, id, sink) })
+        Box::pin(async move { self.tables.find(resource, id, tenant, sink) })
     }
 
     fn write<'a>(

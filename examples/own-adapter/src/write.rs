@@ -48,7 +48,7 @@ pub(crate) fn write(
     resource: &'static Descriptor,
     write: &Write<'_>,
 ) -> Result<(Vec<Attempt>, bool), AdapterError> {
-    let mut transaction = Transaction { tables, resource, time: write.clock.stamp() };
+    let mut transaction = Transaction { tables, resource, tenant: write.tenant, time: write.clock.stamp() };
     let attempts: Vec<Attempt> = match write.work {
         Work::Insert(records) => records.iter().map(|record| transaction.insert(record)).collect(),
         Work::Update(updates) => {
@@ -104,7 +104,7 @@ pub(crate) fn write_where(
     // Newest first: a record usually refers to an older one of its resource.
     let records = tables.get(resource.table)?.records.values().rev().filter(selected);
     let ids: Vec<Key> = records.map(|record| Key::of(resource, &record.0)).collect();
-    let mut transaction = Transaction { tables, resource, time: write.clock.stamp() };
+    let mut transaction = Transaction { tables, resource, tenant: write.tenant, time: write.clock.stamp() };
     let mut done = Vec::with_capacity(ids.len());
     let intent = match write.work {
         WorkWhere::Restore => Intent::Restore,
@@ -136,6 +136,8 @@ fn outcome_or_failure(attempt: Attempt) -> Result<Attempt, AdapterError> {
 struct Transaction<'a> {
     tables: &'a mut Tables,
     resource: &'static Descriptor,
+    /// The tenant of the records; `None`: records of every tenant.
+    tenant: Option<&'a Value>,
     time: DateTime<Utc>,
 }
 
@@ -152,7 +154,8 @@ impl Transaction<'_> {
     /// Changes a stored record as the rules decide.
     fn change(&mut self, intent: Intent<'_>, id: &Key, guard: Option<&dyn Guard>) -> Attempt {
         let resource = self.resource;
-        let stored = self.tables.get(resource.table).map_err(Outcome::Failed)?.get(id).cloned();
+        let stored = self.tables.get(resource.table).map_err(Outcome::Failed)?.get(id);
+        let stored = stored.filter(|record| record.is_of(resource, self.tenant)).cloned();
         let row = stored.as_deref().map(|record| record as &dyn Row);
         let decision = decide(resource, intent, row, guard).map_err(Outcome::Failed)?;
         if let Some(outcome) = decision.outcome().filter(|_| decision != Decision::Unchanged) {

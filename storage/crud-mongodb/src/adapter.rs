@@ -22,6 +22,7 @@ use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{Audit, Count, Descriptor, SortKey};
 use crate::model::key::Key;
 use crate::model::row::{Row, RowSink};
+use crate::model::value::Value;
 use crate::query::{ListQuery, Predicate, Total, deletion};
 use crate::storage::adapter::{Adapter, AdapterFuture, BoxFuture, list_and_count};
 use crate::storage::administration::Administration;
@@ -114,7 +115,8 @@ impl MongoDbAdapter {
     async fn change(&self, resource: &'static Descriptor, write: &Write<'_>) -> Result<Vec<Change>, AdapterError> {
         self.check_described(resource).await?;
         let (recorder, clock) = (write.recorder.as_deref(), &write.clock);
-        let writer = Writer { database: &self.database, locks: &self.locks, resource, recorder, clock };
+        let (database, locks, tenant) = (&self.database, &self.locks, write.tenant);
+        let writer = Writer { database, locks, resource, recorder, clock, tenant };
         let all = 0..write.work.len();
         let changes = match write.mode {
             Mode::Rehearsal => {
@@ -186,7 +188,7 @@ impl MongoDbAdapter {
             WorkWhere::Restore => Work::Restore(&targets),
             WorkWhere::Purge => Work::Purge(&targets),
         };
-        let write = Write::atomic(work, write.recorder.clone()).with_clock(&write.clock);
+        let write = Write::atomic(work, write.recorder.clone()).with_clock(&write.clock).of_tenant(write.tenant);
         let mut count = 0;
         for change in self.change(resource, &write).await? {
             match change.outcome {
@@ -254,11 +256,12 @@ impl Adapter for MongoDbAdapter {
         &'a self,
         resource: &'static Descriptor,
         id: &'a Key,
+        tenant: Option<&'a Value>,
         sink: &'a mut dyn RowSink,
     ) -> AdapterFuture<'a, bool> {
         Box::pin(async move {
             self.prepare(resource).await?;
-            read::get(&self.database, resource, id, sink).await
+            read::get(&self.database, resource, (id, tenant), sink).await
         })
     }
 

@@ -4,15 +4,16 @@ use mongodb::bson::{Bson, Document, doc};
 
 use super::database::{Database, Find, order};
 use super::error::Failure;
-use super::field::{GONE, KEY};
+use super::field::GONE;
 use super::filter::filter;
 use super::keyset::after;
 use super::record::Record;
-use super::value::key;
+use super::value::identity;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 use crate::model::key::Key;
 use crate::model::row::RowSink;
+use crate::model::value::Value;
 use crate::query::{ListQuery, Predicate};
 
 /// Number of records that one query reads. A longer list continues after the last of them, because the server bounds
@@ -90,10 +91,10 @@ pub(super) async fn count(
 pub(super) async fn get(
     database: &Database,
     resource: &'static Descriptor,
-    id: &Key,
+    (id, tenant): (&Key, Option<&Value>),
     sink: &mut dyn RowSink,
 ) -> Result<bool, AdapterError> {
-    let filter = present(doc! { KEY: key(resource, id) });
+    let filter = present(identity(resource, id, tenant));
     let found = database.session().find_one(resource.table, filter).await.map_err(Failure::into_adapter)?;
     let Some(document) = found else { return Ok(false) };
     sink.row(&Record::decode(resource, &document)?)?;

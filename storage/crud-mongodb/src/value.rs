@@ -17,10 +17,11 @@
 
 use chrono::{DateTime, Datelike, NaiveDate, NaiveDateTime, NaiveTime, TimeDelta, Timelike};
 use mongodb::bson::spec::BinarySubtype;
-use mongodb::bson::{Binary, Bson, RawBsonRef};
+use mongodb::bson::{Binary, Bson, Document, RawBsonRef, doc};
 use rust_decimal::Decimal;
 use uuid::Uuid;
 
+use crate::field::{KEY, field};
 use crate::model::adapter_error::AdapterError;
 use crate::model::column_error::ColumnError;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
@@ -102,6 +103,16 @@ pub(super) fn key(resource: &Descriptor, id: &Key) -> Bson {
             Bson::Document(parts.collect())
         }
     }
+}
+
+/// The filter that finds a record, of a tenant where one is stated: `{ _id: 7, shop_id: 3 }`.
+pub(super) fn identity(resource: &Descriptor, id: &Key, tenant: Option<&Value>) -> Document {
+    let mut filter = doc! { KEY: key(resource, id) };
+    if let Some((of, tenant)) = resource.tenant.zip(tenant) {
+        let Operand { bson, exact } = operand(&resource.columns[of.column], tenant);
+        filter.insert(field(resource, of.column), if exact { bson } else { Bson::Null });
+    }
+    filter
 }
 
 /// Reads a stored value of a column.

@@ -26,6 +26,7 @@ use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{Count, Descriptor};
 use crate::model::key::Key;
 use crate::model::row::RowSink;
+use crate::model::value::Value;
 use crate::query::{AggregateQuery, Group, ListQuery, Predicate, Total};
 use crate::storage::adapter::{Adapter, AdapterFuture, BoxFuture, list_and_count};
 use crate::storage::administration::Administration;
@@ -102,9 +103,10 @@ macro_rules! adapter {
                 &'a self,
                 resource: &'static Descriptor,
                 id: &'a Key,
+                tenant: Option<&'a Value>,
                 sink: &'a mut dyn RowSink,
             ) -> AdapterFuture<'a, bool> {
-                Box::pin(self.record(resource, id, sink))
+                Box::pin(self.record(resource, id, tenant, sink))
             }
 
             fn write<'a>(

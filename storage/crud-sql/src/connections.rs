@@ -21,6 +21,7 @@ use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{Count, Descriptor};
 use crate::model::key::Key;
 use crate::model::row::RowSink;
+use crate::model::value::Value;
 use crate::query::{JoinedColumn, ListQuery, Total};
 use crate::storage::adapter::{Adapter, AdapterFuture};
 use crate::storage::capabilities::Capabilities;
@@ -114,15 +115,16 @@ pub(super) trait Connections: fmt::Debug + Send + Sync + 'static {
         rows(self, resource, joined, statement, extent, sink)
     }
 
-    /// Passes the record of a key to the sink; whether there is one.
+    /// Passes the record of a key, of a tenant where one is stated, to the sink; whether there is one.
     fn record(
         &self,
         resource: &'static Descriptor,
         id: &Key,
+        tenant: Option<&Value>,
         sink: &mut dyn RowSink,
     ) -> impl Future<Output = Result<bool, AdapterError>> + Send {
         async move {
-            let statement = Statement::get(resource, id)?;
+            let statement = Statement::get(resource, id, tenant)?;
             Ok(self.rows(resource, &[], statement, Extent::Key, sink).await? > 0)
         }
     }

@@ -219,11 +219,12 @@ impl<C: Connections> Transaction for SqlTransaction<C> {
         &'a mut self,
         resource: &'static Descriptor,
         id: &'a Key,
+        tenant: Option<&'a Value>,
         lock: bool,
         sink: &'a mut dyn RowSink,
     ) -> AdapterFuture<'a, bool> {
         Box::pin(self.replacement().read(async move {
-            let mut get = Sql::<C::Driver>::get(resource, id)?;
+            let mut get = Sql::<C::Driver>::get(resource, id, tenant)?;
             if lock {
                 get.push(C::Driver::lock(Lock::Change));
             }

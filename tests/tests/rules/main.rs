@@ -27,6 +27,7 @@
 //! | Clients that leave before the answer | `leaving_clients` |
 //! | Jobs, schedules, numbers without gaps | `jobs` |
 //! | Tenants, scopes, owners, and stores that say whose records they mean | `tenants` |
+//! | Storage that keeps tenants apart without the conditions of requests | `tenant_fence` |
 //! | Support that reads in every tenant, and its entries in the log | `support` |
 //! | `me` as the value of a filter | `me` |
 //! | States, and the transitions between them | `transitions` |
@@ -88,6 +89,7 @@ mod shared_limits;
 mod sql;
 mod stored_answers;
 mod support;
+mod tenant_fence;
 mod tenants;
 mod testing;
 mod todo_backend;

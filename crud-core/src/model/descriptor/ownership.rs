@@ -3,7 +3,7 @@
 use super::Descriptor;
 use super::statements::Statements;
 use crud_shared::dialect::{Dialect, MYSQL, POSTGRES, SQLITE};
-use crud_shared::statement::{Bound, Table};
+use crud_shared::statement::{Bound, Identity, Table};
 use crud_shared::table;
 
 /// Owner of a resource's table: what a service does where it is missing, or differs from the struct.
@@ -90,11 +90,13 @@ impl Descriptor {
             let columns = columns.iter().map(|&column| &self.columns[column]);
             columns.map(|column| Bound { column: column.column, cast: column.text_cast() }).collect()
         };
-        let key = bound(self.key());
+        let (key, tenant) = (bound(self.key()), self.tenant.map(|tenant| tenant.column));
+        let tenant = bound(tenant.as_slice());
+        let record = Identity { key: &key, tenant: tenant.first().copied() };
         Statements {
-            get: table.get(&key).leak(),
+            get: table.get(record).leak(),
             insert: table.insert(&bound(statements.insert_columns)).leak(),
-            delete: table.delete(&key).leak(),
+            delete: table.delete(record).leak(),
             ..statements
         }
     }

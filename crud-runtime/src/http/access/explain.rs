@@ -103,7 +103,8 @@ impl Explanation {
                 found = Some((hiding, refusing, state(resource, row)? == RecordState::Deleted));
                 Ok(())
             });
-            adapter.get(resource, id, &mut sink).await?;
+            // Of any tenant: the tenant is one of the policies that the explanation names.
+            adapter.get(resource, id, None, &mut sink).await?;
             let access = |operation: Operation| (!admits(operation)).then(|| format!("access: {}", words(operation)));
             let exists = found.is_some();
             let (hiding, refusing, is_deleted) = found.unwrap_or_default();

@@ -125,7 +125,7 @@ pub(super) async fn is_changed_without_entry(request: &ResourceRequest, id: &Key
             current = Some(json::json_record(resource, row)?);
             Ok(())
         });
-        let read = request.adapter().get(resource, id, &mut sink).await;
+        let read = request.adapter().get(resource, id, None, &mut sink).await;
         read.map_err(|error| request.problem(error))?;
         let mut unlogged = Unlogged::new(resource, current);
         let mut entries = each_row(|row| {

@@ -84,7 +84,9 @@ pub(super) async fn last_move(request: &ResourceRequest, id: &Key) -> Result<Opt
         let (mut from, mut key) = (resource, id.clone());
         for (index, step) in steps.iter().enumerate() {
             let mut sink = OwnedSink::new(from);
-            request.adapter().get(from, &key, &mut sink).await.map_err(|error| request.problem(error))?;
+            // The record of a later step may be of another tenant.
+            let tenant = records.tenant().filter(|_| index == 0);
+            request.adapter().get(from, &key, tenant, &mut sink).await.map_err(|error| request.problem(error))?;
             let value = sink.record.map(|record| record.get(step.column).clone());
             let Some(value) = value.filter(|value| !value.is_null()) else { break };
             (from, key) = (step.resource, Key::from(value));

@@ -128,7 +128,9 @@ async fn change(
     let expand = body.expanded(&request, expand);
     let transaction = transaction_of(&request)?;
     // The second of two requests for one record waits before it writes the nested records.
-    transaction.lock(request.resource(), id, &mut NoSink).await.map_err(|error| request.problem(error))?;
+    let tenant = request.identity.records.tenant();
+    let locked = transaction.lock(request.resource(), id, tenant, &mut NoSink).await;
+    locked.map_err(|error| request.problem(error))?;
     let (writer, mut sink) = (request.writer(), ExpandingSink::new(request.sink(), &expand));
     let mut written = KeepingSink::new(request.resource(), &mut sink);
     update::change(&request, &writer, id, body.record.changes.clone(), &mut written).await?;

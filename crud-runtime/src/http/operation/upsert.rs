@@ -80,9 +80,9 @@ pub(super) async fn put(mut request: Box<ResourceRequest>) -> Result<Response, P
     }
 }
 
-/// Whether there is a record with this key, visible to the sender or not.
+/// Whether there is a record with this key, of any tenant, visible to the sender or not: a key is taken for all.
 async fn exists(request: &ResourceRequest, id: &Key) -> Result<bool, Problem> {
-    let found = request.adapter().get(request.resource(), id, &mut NoSink).await;
+    let found = request.adapter().get(request.resource(), id, None, &mut NoSink).await;
     found.map_err(|error| request.problem(error))
 }
 

@@ -293,10 +293,12 @@ impl AdapterLayer for AuditedReads {
         &'a self,
         resource: &'static Descriptor,
         id: &'a Key,
+        tenant: Option<&'a Value>,
         sink: &'a mut dyn RowSink,
     ) -> AdapterFuture<'a, bool> {
         Box::pin(async move {
-            let found = self.inner.get(resource, id, &mut ReportingSink::new(resource, &*self.audit, sink)).await?;
+            let mut sink = ReportingSink::new(resource, &*self.audit, sink);
+            let found = self.inner.get(resource, id, tenant, &mut sink).await?;
             self.audit.end().await.map(|()| found)
         })
     }

@@ -8,6 +8,7 @@ use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{Count, Descriptor};
 use crate::model::key::Key;
 use crate::model::row::{Row, RowSink};
+use crate::model::value::Value;
 use crate::query::{AggregateQuery, Group, ListQuery, Predicate, Total};
 use crate::storage::adapter::{Adapter, AdapterFuture};
 use crate::storage::adapter_layer::AdapterLayer;
@@ -130,9 +131,10 @@ impl AdapterLayer for ReplicaReader {
         &'a self,
         resource: &'static Descriptor,
         id: &'a Key,
+        tenant: Option<&'a Value>,
         sink: &'a mut dyn RowSink,
     ) -> AdapterFuture<'a, bool> {
-        Box::pin(async move { read!(self.get(resource, id), sink) })
+        Box::pin(async move { read!(self.get(resource, id, tenant), sink) })
     }
 
     fn session(&self, variables: &Arc<SessionVariables>) -> Option<Arc<dyn Adapter>> {

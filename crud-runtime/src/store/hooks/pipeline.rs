@@ -41,6 +41,8 @@ const CHUNK: u64 = 500;
 pub(in crate::store) struct HookedChanges<'a> {
     pub(in crate::store) app: App,
     pub(in crate::store) mounted: &'a MountedResource,
+    /// The tenant of the records; `None`: records of every tenant.
+    pub(in crate::store) tenant: Option<&'a Value>,
     pub(in crate::store) hooks: &'static Hooks,
     pub(in crate::store) transaction: &'a Arc<SharedTransaction>,
     pub(in crate::store) recorder: Option<Arc<dyn Recorder>>,
@@ -147,7 +149,10 @@ impl HookedChanges<'_> {
                     found = Some((decision, OwnedRecord::read(resource, row)?));
                     Ok(())
                 });
-                self.transaction.lock(resource, id, &mut sink).await.map_err(|error| self.problem(error))?;
+                self.transaction
+                    .lock(resource, id, self.tenant, &mut sink)
+                    .await
+                    .map_err(|error| self.problem(error))?;
                 let Some((decision, old)) = found else {
                     return Err(WriteError::of_outcome(resource, work, index, Outcome::Missing));
                 };
@@ -256,6 +261,7 @@ impl HookedChanges<'_> {
         }
         let mut sink = OwnedSink::new(resource);
         let write = Write::atomic(work_of_one, self.recorder.clone()).with_clock(self.app.clock());
+        let write = write.of_tenant(change.old.as_ref().and_then(|old| old.tenant(resource)));
         let outcomes = self.transaction.write(resource, write, &mut OnlyRecord(&mut sink)).await;
         match outcomes.map_err(|error| self.problem(error))?.pop() {
             Some(Outcome::Done) => {}

@@ -4,6 +4,7 @@ use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 use crate::model::key::Key;
 use crate::model::row::RowSink;
+use crate::query::record_scope::RecordScope;
 use crate::query::visibility::RecordVisibility;
 use crate::query::{ListQuery, Predicate};
 use crate::storage::adapter::Adapter;
@@ -38,7 +39,8 @@ pub(crate) async fn read_visible(
             // Boxed: others need no place for it.
             Box::pin(Lookup::of(adapter).prepare(resource, records, id)).await?;
         }
-        adapter.get(resource, id, &mut visible).await?;
+        let tenant = visibility.records.and_then(RecordScope::tenant);
+        adapter.get(resource, id, tenant, &mut visible).await?;
     }
     Ok(is_visible)
 }

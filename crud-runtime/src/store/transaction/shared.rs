@@ -17,6 +17,7 @@ use crate::model::column::ColumnType;
 use crate::model::descriptor::{Count, Descriptor};
 use crate::model::key::Key;
 use crate::model::row::RowSink;
+use crate::model::value::Value;
 use crate::query::{AggregateQuery, Group, ListQuery, Predicate, Total};
 use crate::storage::adapter::{Adapter, AdapterFuture, BoxFuture};
 use crate::storage::capabilities::Capabilities;
@@ -230,14 +231,15 @@ impl SharedTransaction {
         Ok(())
     }
 
-    /// Reads a record and locks it.
+    /// Reads a record, of a tenant where one is stated, and locks it.
     pub(crate) async fn lock(
         &self,
         resource: &'static Descriptor,
         id: &Key,
+        tenant: Option<&Value>,
         sink: &mut dyn RowSink,
     ) -> Result<bool, AdapterError> {
-        call!(self.get(resource, id, true, sink))
+        call!(self.get(resource, id, tenant, true, sink))
     }
 
     /// Reads records and locks them.
@@ -422,9 +424,10 @@ impl Adapter for SharedTransaction {
         &'a self,
         resource: &'static Descriptor,
         id: &'a Key,
+        tenant: Option<&'a Value>,
         sink: &'a mut dyn RowSink,
     ) -> AdapterFuture<'a, bool> {
-        Box::pin(async move { call!(self.get(resource, id, false, sink)) })
+        Box::pin(async move { call!(self.get(resource, id, tenant, false, sink)) })
     }
 
     fn write<'a>(

@@ -246,7 +246,7 @@ impl UntypedStore {
                 found = true;
                 sink.row(row)
             });
-            transaction.lock(resource, id, &mut active).await.map_err(|error| self.problem(error))?;
+            transaction.lock(resource, id, records.tenant(), &mut active).await.map_err(|error| self.problem(error))?;
             Ok(found)
         })
     }

@@ -103,6 +103,11 @@ impl RecordWriter<'_> {
         self.mounted.resource()
     }
 
+    /// The tenant of the records that it changes; `None` where they have none, or may be of every tenant.
+    pub(super) fn tenant(&self) -> Option<&Value> {
+        self.scope.and_then(RecordScope::tenant)
+    }
+
     pub(super) fn problem(&self, error: AdapterError) -> Problem {
         self.app.problem(self.resource(), error)
     }
@@ -151,7 +156,8 @@ impl RecordWriter<'_> {
         sink: &mut dyn WriteSink,
         mut refused: BTreeMap<usize, Problem>,
     ) -> Result<Results, Problem> {
-        let found = self.references.refused(self.adapter(), self.resource(), work, self.app.is_in_session()).await;
+        let (of_tenant, has_policies) = ((work, self.tenant()), self.app.is_in_session());
+        let found = self.references.refused(self.adapter(), self.resource(), of_tenant, has_policies).await;
         for (index, columns) in found.map_err(|error| self.problem(error))? {
             let problem = || self.problem(AdapterError::ReferenceNotFound { columns });
             refused.entry(index).or_insert_with(problem);
@@ -249,7 +255,7 @@ impl RecordWriter<'_> {
             return self.write_hooked(hooks, work, mode, recorder, sink).await;
         }
         let write = Write::new(work, mode, recorder).with_clock(self.app.clock());
-        let write = write.stopping_after(self.most_failures);
+        let write = write.stopping_after(self.most_failures).of_tenant(self.tenant());
         let outcomes = self.adapter().write(self.resource(), write, sink).await.map_err(|error| self.problem(error))?;
         let result = |(index, outcome)| match outcome {
             Outcome::Done => Ok(()),
@@ -280,7 +286,7 @@ impl RecordWriter<'_> {
         if let Some(hooks) = hooks {
             return self.write_hooked_where(hooks, work, filter, recorder).await;
         }
-        let write = WriteWhere::new(work, filter, recorder).with_clock(self.app.clock());
+        let write = WriteWhere::new(work, filter, recorder).with_clock(self.app.clock()).of_tenant(self.tenant());
         self.adapter().write_where(self.resource(), write).await.map_err(|error| self.problem(error))
     }
 
@@ -395,7 +401,15 @@ impl RecordWriter<'_> {
         recorder: Option<Arc<dyn Recorder>>,
     ) -> HookedChanges<'h> {
         let watch = Watch::of(self, transaction);
-        HookedChanges { app: self.app_of_hooks(), mounted: self.mounted, hooks, transaction, recorder, watch }
+        HookedChanges {
+            app: self.app_of_hooks(),
+            mounted: self.mounted,
+            tenant: self.tenant(),
+            hooks,
+            transaction,
+            recorder,
+            watch,
+        }
     }
 
     /// The handle that hooks work with: for the sender of the request, or as the store says whose changes they are.

@@ -71,13 +71,14 @@ impl ReferenceRule<'_> {
         may_read.then(|| key.to_string())
     }
 
-    /// The changes whose references the rule refuses, by index, each with the referring columns. `has_policies`: whether
+    /// The changes, of records of a tenant where one is stated, whose references the rule refuses: by index, each with the
+    /// referring columns. `has_policies`: whether
     /// policies of the database hide records, which its foreign keys do not heed.
     pub(in crate::store) async fn refused(
         self,
         adapter: &dyn Adapter,
         resource: &'static Descriptor,
-        work: Work<'_>,
+        (work, tenant): (Work<'_>, Option<&Value>),
         has_policies: bool,
     ) -> Result<BTreeMap<usize, Vec<usize>>, AdapterError> {
         let mut refused: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
@@ -89,7 +90,7 @@ impl ReferenceRule<'_> {
             let target = (reference.target)();
             let all = has_policies.then_some(Predicate::All);
             let Some(visible) = self.visible(target).or(all) else { continue };
-            let keys = keys(adapter, resource, work, column, &reference).await?;
+            let keys = keys(adapter, resource, (work, tenant), column, &reference).await?;
             let mut found = found(adapter, target, keys.iter().map(|(_, key)| key), &visible).await?;
             // A record of a batch may refer to one before it.
             if let Work::Insert(records) = work
@@ -100,7 +101,7 @@ impl ReferenceRule<'_> {
             found.extend(self.created(target));
             for (index, key) in keys {
                 if !found.contains(&key.to_string())
-                    && !has_already(adapter, resource, work, index, reference.columns(&column), &key).await?
+                    && !has_already(adapter, resource, (work, tenant), index, reference.columns(&column), &key).await?
                 {
                     refused.entry(index).or_default().push(column);
                 }
@@ -159,7 +160,7 @@ fn inserted_keys(records: &[Vec<Value>], column: usize, reference: &Reference) -
 async fn keys(
     adapter: &dyn Adapter,
     resource: &'static Descriptor,
-    work: Work<'_>,
+    (work, tenant): (Work<'_>, Option<&Value>),
     column: usize,
     reference: &Reference,
 ) -> Result<Vec<(usize, Key)>, AdapterError> {
@@ -176,7 +177,8 @@ async fn keys(
             continue;
         }
         // A part of the key that the update leaves is the record's.
-        let stored = if set == columns.len() { None } else { stored(adapter, resource, update.id, columns).await? };
+        let of_record = (update.id, tenant);
+        let stored = if set == columns.len() { None } else { stored(adapter, resource, of_record, columns).await? };
         let value = |column: usize| {
             let position = columns.iter().position(|other| *other == column)?;
             let stored = || stored.as_ref().map(|values| values[position].clone());
@@ -215,13 +217,13 @@ async fn found(
 async fn has_already(
     adapter: &dyn Adapter,
     resource: &'static Descriptor,
-    work: Work<'_>,
+    (work, tenant): (Work<'_>, Option<&Value>),
     index: usize,
     columns: &[usize],
     key: &Key,
 ) -> Result<bool, AdapterError> {
     let Work::Update(updates) = work else { return Ok(false) };
-    let stored = stored(adapter, resource, updates[index].id, columns).await?;
+    let stored = stored(adapter, resource, (updates[index].id, tenant), columns).await?;
     Ok(stored.is_some_and(|stored| key.values().iter().zip(&stored).all(|(value, stored)| is_same(value, stored))))
 }
 
@@ -229,7 +231,7 @@ async fn has_already(
 async fn stored(
     adapter: &dyn Adapter,
     resource: &'static Descriptor,
-    id: &Key,
+    (id, tenant): (&Key, Option<&Value>),
     columns: &[usize],
 ) -> Result<Option<Vec<Value>>, AdapterError> {
     let mut stored: Option<Vec<Value>> = None;
@@ -238,6 +240,6 @@ async fn stored(
         stored = Some(values.collect::<Result<_, _>>()?);
         Ok(())
     });
-    adapter.get(resource, id, &mut sink).await?;
+    adapter.get(resource, id, tenant, &mut sink).await?;
     Ok(stored)
 }

@@ -79,7 +79,8 @@ impl<'a> Lookup<'a> {
         for ids in ids.chunks(CHUNK) {
             // In the order of keys, to avoid deadlocks.
             let query = ListQuery::all(resource).sort(SortKey::of_key(resource, false));
-            let query = query.filter(Predicate::of_keys(resource, ids.iter().copied()));
+            let of_tenant = Predicate::of_tenant(resource, scope.tenant());
+            let query = query.filter(Predicate::of_keys(resource, ids.iter().copied()).and(of_tenant));
             self.list(resource, &query, &mut sink).await?;
         }
         Ok(rows)

@@ -147,7 +147,8 @@ impl RecordWriter<'_> {
     pub(crate) async fn reread(&self, id: &Key, sink: &mut dyn RowSink) -> Result<(), Problem> {
         let (resource, transaction) = (self.resource(), self.own_transaction()?);
         let mut keeping = KeepingSink::new(resource, sink);
-        let found = transaction.get(resource, id, &mut keeping).await.map_err(|error| self.problem(error))?;
+        let found =
+            transaction.get(resource, id, self.tenant(), &mut keeping).await.map_err(|error| self.problem(error))?;
         if !found {
             return Err(Problem::record_not_found(resource, id));
         }

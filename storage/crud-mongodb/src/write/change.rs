@@ -16,7 +16,7 @@ use crate::record::{Record, raw};
 use crate::references::{self, Link, links};
 use crate::storage::decide::{Decision, Intent, decide, managed_columns};
 use crate::storage::write::{Outcome, Work};
-use crate::value::key;
+use crate::value::identity;
 use crate::{pending, unique};
 
 /// The stored record of a change, and what becomes of it.
@@ -67,7 +67,8 @@ impl Writer<'_> {
         let (Some(id), Some((intent, guard))) = (id_of(work, index), Intent::of(work, index)) else {
             return missing();
         };
-        let there = doc! { KEY: key(self.resource, id), GONE: Bson::Null };
+        let mut there = identity(self.resource, id, self.tenant);
+        there.insert(GONE, Bson::Null);
         let document = session.find_one(self.resource.table, there).await?;
         let before = document.as_ref().map(|document| Record::decode(self.resource, document)).transpose()?;
         let decision = decide(self.resource, intent, before.as_ref().map(|record| record as &dyn Row), guard)?;

@@ -32,6 +32,7 @@ use crate::model::adapter_error::AdapterError;
 use crate::model::clock::Clock;
 use crate::model::descriptor::Descriptor;
 use crate::model::key::Key;
+use crate::model::value::Value;
 use crate::storage::back_off::back_off;
 use crate::storage::write::{Outcome, Recorder, Work};
 
@@ -77,6 +78,8 @@ pub(super) struct Writer<'a> {
     pub(super) recorder: Option<&'a dyn Recorder>,
     /// Source of the time of each change.
     pub(super) clock: &'a Clock,
+    /// The tenant of the records; `None`: records of every tenant.
+    pub(super) tenant: Option<&'a Value>,
 }
 
 impl Writer<'_> {

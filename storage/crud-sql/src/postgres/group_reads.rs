@@ -30,8 +30,13 @@ use crate::driver::Record;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 use crate::model::key::Key;
+use crate::model::stored_value::stored_value;
+use crate::model::value::Value;
 use crate::pool::connection_cache::ConnectionCache;
+use crate::query::Predicate;
+use crate::statement::select::filter;
 use crate::statement::{Sql, Statement};
+use crate::write::tenants::Tenants;
 
 /// Maximum number of records that a statement reads.
 const LARGEST: usize = 64;
@@ -62,9 +67,13 @@ struct Line {
     waiting: VecDeque<Reader>,
 }
 
+/// The key of a record, and the tenant that it has to be of, where one is stated.
+type Wanted<'a> = (&'a Key, Option<&'a Value>);
+
 /// A request that waits for a record.
 struct Reader {
     id: Key,
+    tenant: Option<Value>,
     reply: Sender<Reply>,
 }
 
@@ -95,28 +104,28 @@ impl GroupReads {
         Self(Arc::new(Shared { connections: connections.clone(), width, lines: Mutex::default() }))
     }
 
-    /// The record of a key, if there is one.
+    /// The record of a key, of a tenant where one is stated, if there is one.
     ///
     /// # Errors
     /// Errors of a statement.
     pub(super) async fn read(
         &self,
         resource: &'static Descriptor,
-        id: &Key,
+        wanted: Wanted<'_>,
     ) -> Result<Option<SharedRow>, AdapterError> {
         let shared = &self.0;
-        let (permit, others) = match shared.arrive(std::ptr::from_ref(resource).addr(), id) {
+        let (permit, others) = match shared.arrive(std::ptr::from_ref(resource).addr(), wanted) {
             Arrival::Leads(permit) => (permit, Vec::new()),
             Arrival::Waits(reply) => match timeout(PATIENCE, reply).await {
                 Ok(Ok(Reply::Read(row))) => return Ok(row),
                 Ok(Ok(Reply::Leads(permit, others))) => (permit, others),
-                _ => return shared.read_one(resource, id).await,
+                _ => return shared.read_one(resource, wanted).await,
             },
         };
         let row = if others.is_empty() {
-            shared.read_one(resource, id).await
+            shared.read_one(resource, wanted).await
         } else {
-            shared.read_all(resource, id, others).await
+            shared.read_all(resource, wanted, others).await
         };
         drop(permit);
         row
@@ -128,7 +137,7 @@ impl Shared {
         self.lines.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn arrive(self: &Arc<Self>, key: LineKey, id: &Key) -> Arrival {
+    fn arrive(self: &Arc<Self>, key: LineKey, (id, tenant): Wanted<'_>) -> Arrival {
         let mut lines = self.lines();
         let line = lines.entry(key).or_default();
         if line.running < self.width {
@@ -136,7 +145,7 @@ impl Shared {
             return Arrival::Leads(Permit { shared: self.clone(), line: key });
         }
         let (reply, receiver) = oneshot::channel();
-        line.waiting.push_back(Reader { id: id.clone(), reply });
+        line.waiting.push_back(Reader { id: id.clone(), tenant: tenant.cloned(), reply });
         Arrival::Waits(receiver)
     }
 
@@ -162,8 +171,12 @@ impl Shared {
         Ok(rows)
     }
 
-    async fn read_one(&self, resource: &'static Descriptor, id: &Key) -> Result<Option<SharedRow>, AdapterError> {
-        let statement = Statement::get(resource, id)?;
+    async fn read_one(
+        &self,
+        resource: &'static Descriptor,
+        (id, tenant): Wanted<'_>,
+    ) -> Result<Option<SharedRow>, AdapterError> {
+        let statement = Statement::get(resource, id, tenant)?;
         Ok(self.rows(statement).await?.pop().map(Arc::new))
     }
 
@@ -171,13 +184,14 @@ impl Shared {
     async fn read_all(
         &self,
         resource: &'static Descriptor,
-        id: &Key,
+        wanted: Wanted<'_>,
         others: Vec<Reader>,
     ) -> Result<Option<SharedRow>, AdapterError> {
         if !is_grouped(resource) {
             drop(others);
-            return self.read_one(resource, id).await;
+            return self.read_one(resource, wanted).await;
         }
+        let (id, tenant) = wanted;
         let mut sql = Sql::<Postgres>::select(resource)?;
         sql.push(" WHERE ");
         sql.column(ColumnRef { resource, column: resource.id });
@@ -185,20 +199,35 @@ impl Shared {
         let argument = |id: &Key| Some(Postgres::operand(resource.id_column(), id.single()?).argument);
         let ids = std::iter::once(id).chain(others.iter().map(|other| &other.id));
         Postgres::one_of(&mut sql, false, ids.filter_map(argument).collect());
+        let tenants =
+            Tenants::of_each(std::iter::once(tenant).chain(others.iter().map(|other| other.tenant.as_ref())).collect());
+        let of_tenants = tenants.predicate(resource);
+        if of_tenants != Predicate::All {
+            sql.push(" AND ");
+            filter(&mut sql, resource, &of_tenants)?;
+        }
         let mut rows = Vec::with_capacity(others.len() + 1);
         for row in self.rows(sql.finish()).await? {
-            rows.push((Key::of_row(resource, &Record::<Postgres>::new(resource, &row))?, Arc::new(row)));
+            let record = Record::<Postgres>::new(resource, &row);
+            let of = resource.tenant.map(|of| stored_value(resource, of.column, &record)).transpose()?;
+            rows.push((Key::of_row(resource, &record)?, of, Arc::new(row)));
         }
-        let find = |id: &Key| rows.iter().find(|(key, _)| key == id).map(|(_, row)| row.clone());
-        let found = find(id);
+        // Rows are of any of the readers' tenants.
+        let find = |(id, tenant): Wanted<'_>| {
+            let is_wanted = |(key, of, _): &&(Key, Option<Value>, SharedRow)| {
+                key == id && (tenant.is_none() || of.is_none() || of.as_ref() == tenant)
+            };
+            rows.iter().find(is_wanted).map(|(.., row)| row.clone())
+        };
+        let found = find(wanted);
         let is_asked_for = |key: &Key| key == id || others.iter().any(|other| other.id == *key);
-        if rows.iter().any(|(key, _)| !is_asked_for(key)) {
+        if rows.iter().any(|(key, ..)| !is_asked_for(key)) {
             // The column takes other values for equal than we do, such as one of `citext`.
             drop(others);
-            return self.read_one(resource, id).await;
+            return self.read_one(resource, wanted).await;
         }
         for other in others {
-            let row = find(&other.id);
+            let row = find((&other.id, other.tenant.as_ref()));
             // One that has gone needs none.
             let _ = other.reply.send(Reply::Read(row));
         }

@@ -42,6 +42,7 @@ use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 use crate::model::key::Key;
 use crate::model::row::RowSink;
+use crate::model::value::Value;
 use crate::storage::adapter::Adapter;
 use crate::storage::capabilities::Capabilities;
 use crate::storage::future::AdapterFuture;
@@ -196,9 +197,10 @@ impl Connections for PostgresAdapter {
         &self,
         resource: &'static Descriptor,
         id: &Key,
+        tenant: Option<&Value>,
         sink: &mut dyn RowSink,
     ) -> Result<bool, AdapterError> {
-        let Some(row) = self.group_reads.read(resource, id).await? else { return Ok(false) };
+        let Some(row) = self.group_reads.read(resource, (id, tenant)).await? else { return Ok(false) };
         sink.row(&Record::<Postgres>::new(resource, &row))?;
         Ok(true)
     }

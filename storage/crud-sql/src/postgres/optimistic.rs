@@ -35,7 +35,7 @@ use crate::model::value::{Kind, Value, ValueRef};
 use crate::query::deletion;
 use crate::statement::change::{deletion_timestamp, insert_arguments, touch};
 use crate::statement::select::filter;
-use crate::statement::{Sql, is_of_key};
+use crate::statement::{Sql, is_of_record};
 use crate::storage::decide::{Decision, Intent, begun_references, decide, guarded_references, has};
 use crate::storage::write::{Outcome, Recorder, Work, Write};
 
@@ -55,7 +55,8 @@ pub(super) async fn change(
         _ => return Ok(Attempt::Undecided),
     };
     let Some((intent, guard)) = Intent::of(write.work, 0) else { return Ok(Attempt::Undecided) };
-    let row = Postgres::all(connection, versioned(resource, id)?.finish()).await.map_err(general)?.pop();
+    let row =
+        Postgres::all(connection, versioned(resource, (id, write.tenant))?.finish()).await.map_err(general)?.pop();
     // Later than the version that was read; the write is over that version alone.
     let time = write.clock.stamp();
     let record = row.as_ref().map(|row| Record::<Postgres>::new(resource, row));
@@ -70,7 +71,7 @@ pub(super) async fn change(
         return Ok(Attempt::Undecided);
     }
     let version: String = version.try_get(resource.columns.len()).map_err(general)?;
-    let statement = match statement(resource, id, &version, record, &effect, recorder, time) {
+    let statement = match statement(resource, (id, write.tenant), &version, record, &effect, recorder, time) {
         Ok(statement) => statement,
         Err(error) => return Change::refused(error).map(Attempt::Settled),
     };
@@ -132,23 +133,26 @@ fn is_respelt(column: &ColumnDescriptor) -> bool {
 }
 
 /// The record of a key, and after its columns the version of it.
-fn versioned(resource: &'static Descriptor, id: &Key) -> Result<Sql<Postgres>, AdapterError> {
+fn versioned(
+    resource: &'static Descriptor,
+    (id, tenant): (&Key, Option<&Value>),
+) -> Result<Sql<Postgres>, AdapterError> {
     let mut sql = Sql::columns(resource)?;
     sql.push(", xmin::text FROM ");
     sql.table(resource);
-    of_key(&mut sql, resource, id);
+    of_record(&mut sql, resource, id, tenant);
     Ok(sql)
 }
 
-fn of_key(sql: &mut Sql<Postgres>, resource: &'static Descriptor, id: &Key) {
+fn of_record(sql: &mut Sql<Postgres>, resource: &'static Descriptor, id: &Key, tenant: Option<&Value>) {
     sql.push(" WHERE ");
-    is_of_key(sql, resource, id);
+    is_of_record(sql, resource, id, tenant);
 }
 
 /// The statement that writes over this version of a record, with the entry.
 fn statement(
     resource: &'static Descriptor,
-    id: &Key,
+    (id, tenant): (&Key, Option<&Value>),
     version: &str,
     before: &Record<'_, Postgres>,
     effect: &Effect,
@@ -169,7 +173,7 @@ fn statement(
             sql.table(resource);
         }
     }
-    of_key(&mut sql, resource, id);
+    of_record(&mut sql, resource, id, tenant);
     sql.push(" AND xmin::text = ");
     sql.bind(Argument::One(Type::Text, Value::Text(version.to_owned())));
     if let Effect::Set { references, .. } = effect {
@@ -261,7 +265,7 @@ fn insert_statement(
 fn active(sql: &mut Sql<Postgres>, target: &'static Descriptor, id: &Key) -> Result<(), AdapterError> {
     sql.push("EXISTS (SELECT 1 FROM ");
     sql.table(target);
-    of_key(sql, target, id);
+    of_record(sql, target, id, None);
     sql.push(" AND ");
     filter(sql, target, &deletion(target, deletion_timestamp(target)?, false))?;
     sql.push(" FOR SHARE)");

@@ -266,10 +266,12 @@ impl Adapter for PostgresSession {
         &'a self,
         resource: &'static Descriptor,
         id: &'a Key,
+        tenant: Option<&'a Value>,
         sink: &'a mut dyn RowSink,
     ) -> AdapterFuture<'a, bool> {
         Box::pin(async move {
-            in_transaction!(self, reading, read, sink, |transaction, rows| transaction.get(resource, id, false, rows))
+            in_transaction!(self, reading, read, sink, |transaction, rows| transaction
+                .get(resource, id, tenant, false, rows))
         })
     }
 

@@ -7,7 +7,7 @@ use crate::model::descriptor::Descriptor;
 use crate::model::key::Key;
 use crate::model::value::Value;
 use crate::schema::ddl::is_composite;
-use crate::statement::{Sql, is_of_key};
+use crate::statement::{Sql, is_of_record};
 
 /// Names the columns of a foreign key's error, which SQLite does not: those that refer to no record.
 pub(super) async fn explain<D: Driver<Argument = Argument>>(
@@ -44,6 +44,6 @@ fn exists<D: Driver<Argument = Argument>>(resource: &'static Descriptor, id: &Ke
     let mut sql = Sql::new("SELECT 1 FROM ");
     sql.identifier(resource.table);
     sql.push(" WHERE ");
-    is_of_key(&mut sql, resource, id);
+    is_of_record(&mut sql, resource, id, None);
     sql
 }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use chrono::{DateTime, Utc};
 
 use super::select::{self, Part, filter};
-use super::{Sql, Statement, is_of_key, storable, stored};
+use super::{Sql, Statement, is_of_record, storable, stored};
 use crate::dialect::{ColumnRef, Dialect};
 use crate::model::adapter_error::AdapterError;
 use crate::model::changes::Changes;
@@ -136,13 +136,22 @@ pub(crate) fn inserted<'a, D: Dialect>(
     if D::RETURNS {
         return Ok(None);
     }
-    let keys: Vec<Key> = records.map(|record| Key::of(resource, record)).collect();
+    let records: Vec<&[Value]> = records.collect();
+    let keys: Vec<Key> = records.iter().map(|record| Key::of(resource, record)).collect();
     let mut sql = Sql::select(resource)?;
     sql.push(" WHERE ");
     if keys.iter().all(Key::is_null) {
         D::inserted(&mut sql, resource, keys.len());
     } else {
         filter(&mut sql, resource, &Predicate::of_keys(resource, &keys))?;
+    }
+    if let Some(tenant) = resource.tenant {
+        let tenants = records.iter().map(|record| &record[tenant.column]);
+        let of_tenants = Predicate::of_tenants(resource, tenants);
+        if of_tenants != Predicate::All {
+            sql.push(" AND ");
+            filter(&mut sql, resource, &of_tenants)?;
+        }
     }
     Ok(Some(sql))
 }
@@ -188,14 +197,14 @@ pub(crate) fn touch(
     })
 }
 
-/// The statement of one update of the record of its key, under a condition; returns the record if it was written.
+/// The statement of one update of the record of its key, of a tenant where one is stated, under a condition; returns the record if it was written.
 ///
 /// # Errors
 /// [`AdapterError::Constraint`] when a column cannot store its value; when the resource lacks the
 /// database's statements.
 pub(crate) fn update<D: Dialect>(
     resource: &'static Descriptor,
-    update: &Update<'_>,
+    (update, tenant): (&Update<'_>, Option<&Value>),
     condition: IntentCondition,
     time: DateTime<Utc>,
     restores: bool,
@@ -219,7 +228,7 @@ pub(crate) fn update<D: Dialect>(
         }
     }
     sql.push(" WHERE ");
-    is_of_key(&mut sql, resource, update.id);
+    is_of_record(&mut sql, resource, update.id, tenant);
     match condition {
         IntentCondition::Always => {}
         IntentCondition::Differs => {
@@ -239,7 +248,11 @@ pub(crate) fn update<D: Dialect>(
             filter(&mut sql, resource, &in_state(resource, state)?)?;
         }
     }
-    changed(&mut sql, resource, || Predicate::of_key(resource, update.id))?;
+    let after = || {
+        let moved = resource.tenant.and_then(|of| update.changes.get(of.column));
+        Predicate::of_key(resource, update.id).and(Predicate::of_tenant(resource, tenant.and(moved).or(tenant)))
+    };
+    changed(&mut sql, resource, after)?;
     Ok(sql)
 }
 

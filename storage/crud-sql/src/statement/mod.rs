@@ -68,13 +68,19 @@ impl<D: Dialect> Sql<D> {
         Ok(sql)
     }
 
-    /// The statement that reads the record of a key.
+    /// The statement that reads the record of a key, of a tenant where one is stated.
     ///
     /// # Errors
     /// As [`columns`](Self::columns).
-    pub(crate) fn get(resource: &'static Descriptor, id: &Key) -> Result<Self, AdapterError> {
+    pub(crate) fn get(resource: &'static Descriptor, id: &Key, tenant: Option<&Value>) -> Result<Self, AdapterError> {
+        if !is_fixed(resource, tenant) {
+            let mut sql = Self::select(resource)?;
+            sql.push(" WHERE ");
+            is_of_record(&mut sql, resource, id, tenant);
+            return Ok(sql);
+        }
         let statements = D::statements(resource)?;
-        let (text, arguments) = (statements.get.to_owned(), key::<D>(resource, id));
+        let (text, arguments) = (statements.get.to_owned(), identity::<D>(resource, id, tenant));
         Ok(Self { text, arguments, then: None, columns_end: Some(SELECT.len() + statements.columns.len()) })
     }
 
@@ -273,14 +279,39 @@ impl<D: Dialect> Statement<D> {
         Self { text: Text::Assembled(text), arguments: Vec::new(), then: None }
     }
 
-    /// The one that reads the record of a key.
+    /// The one that reads the record of a key, of a tenant where one is stated.
     ///
     /// # Errors
     /// When the resource lacks the database's statements.
-    pub(crate) fn get(resource: &'static Descriptor, id: &Key) -> Result<Self, AdapterError> {
+    pub(crate) fn get(resource: &'static Descriptor, id: &Key, tenant: Option<&Value>) -> Result<Self, AdapterError> {
+        if !is_fixed(resource, tenant) {
+            return Sql::get(resource, id, tenant).map(Sql::finish);
+        }
         let statements = D::statements(resource)?;
         let text = Text::Select(Cow::Borrowed(statements.get), SELECT.len() + statements.columns.len());
-        Ok(Self { text, arguments: key::<D>(resource, id), then: None })
+        Ok(Self { text, arguments: identity::<D>(resource, id, tenant), then: None })
+    }
+
+    /// The one that removes the record of a key, of a tenant where one is stated, and returns it where deletes do.
+    ///
+    /// # Errors
+    /// When the resource lacks the database's statements.
+    pub(crate) fn delete(
+        resource: &'static Descriptor,
+        id: &Key,
+        tenant: Option<&Value>,
+    ) -> Result<Self, AdapterError> {
+        if is_fixed(resource, tenant) {
+            return Ok(Self::fixed(D::statements(resource)?.delete, identity::<D>(resource, id, tenant)));
+        }
+        let mut sql = Sql::new("DELETE FROM ");
+        sql.table(resource);
+        sql.push(" WHERE ");
+        is_of_record(&mut sql, resource, id, tenant);
+        if D::RETURNS {
+            sql.returning(resource)?;
+        }
+        Ok(sql.finish())
     }
 }
 
@@ -359,26 +390,39 @@ pub(crate) fn storable<D: Dialect>(column: ColumnRef, value: &Value) -> Result<(
     }
 }
 
-/// A key as it is stored: an argument for each of its columns, in the order of the fixed statements. One of a value that
-/// the column cannot store is null, which no record has.
-pub(crate) fn key<D: Dialect>(resource: &'static Descriptor, id: &Key) -> Vec<D::Argument> {
-    key_arguments::<D>(resource, id).map(|(_, argument)| argument).collect()
+/// Whether the fixed statements find a record of this tenant: where records have tenants, they compare it.
+fn is_fixed(resource: &Descriptor, tenant: Option<&Value>) -> bool {
+    resource.tenant.is_none() || tenant.is_some()
 }
 
-fn key_arguments<'k, D: Dialect>(
+/// The key and the tenant of a record as they are stored: an argument for each column of its
+/// [`Identity`](crud_shared::statement::Identity), in that order. One of a value that the column cannot store is null, which
+/// no record has.
+fn identity<D: Dialect>(resource: &'static Descriptor, id: &Key, tenant: Option<&Value>) -> Vec<D::Argument> {
+    identity_arguments::<D>(resource, id, tenant).map(|(_, argument)| argument).collect()
+}
+
+fn identity_arguments<'k, D: Dialect>(
     resource: &'static Descriptor,
     id: &'k Key,
+    tenant: Option<&'k Value>,
 ) -> impl Iterator<Item = (ColumnRef, D::Argument)> + use<'k, D> {
-    resource.key().iter().zip(id.values()).map(move |(&column, value)| {
+    let tenant = resource.tenant.zip(tenant).map(|(of, tenant)| (of.column, tenant));
+    resource.key().iter().copied().zip(id.values()).chain(tenant).map(move |(column, value)| {
         let of = ColumnRef { resource, column };
         let Operand { argument, exact } = D::operand(of.descriptor(), value);
         (of, if exact { argument } else { D::operand(of.descriptor(), &Value::Null).argument })
     })
 }
 
-/// Writes the condition on the record of a key, as it is stored: `"order_id" = ? AND "line" = ?`.
-pub(crate) fn is_of_key<D: Dialect>(sql: &mut Sql<D>, resource: &'static Descriptor, id: &Key) {
-    for (position, (column, argument)) in key_arguments::<D>(resource, id).enumerate() {
+/// Writes the condition on one record, as its key and tenant are stored: `"order_id" = ? AND "line" = ? AND "shop_id" = ?`.
+pub(crate) fn is_of_record<D: Dialect>(
+    sql: &mut Sql<D>,
+    resource: &'static Descriptor,
+    id: &Key,
+    tenant: Option<&Value>,
+) {
+    for (position, (column, argument)) in identity_arguments::<D>(resource, id, tenant).enumerate() {
         if position > 0 {
             sql.push(" AND ");
         }

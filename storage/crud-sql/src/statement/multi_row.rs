@@ -48,7 +48,7 @@ pub(crate) fn insert_columns<E: Driver>(
     sql
 }
 
-/// Updates the records of these keys: each row is the key and the values of `columns`, which can store them; `touch`
+/// Updates the records of these keys, of these tenants where any are stated: each row is the key and the values of `columns`, which can store them; `touch`
 /// is set in all.
 ///
 /// # Errors
@@ -56,7 +56,7 @@ pub(crate) fn insert_columns<E: Driver>(
 /// database's statements.
 pub(crate) fn update<'a, E: Driver>(
     resource: &'static Descriptor,
-    ids: impl Iterator<Item = &'a Key>,
+    (ids, tenants): (impl Iterator<Item = &'a Key>, &[&Value]),
     columns: &[usize],
     touch: impl Iterator<Item = (ColumnRef, Value)>,
     updates: impl Iterator<Item = impl Iterator<Item = impl Borrow<Value>>>,
@@ -94,7 +94,26 @@ pub(crate) fn update<'a, E: Driver>(
     if !E::UPDATE_JOINS {
         new_values(&mut sql, " FROM ", " WHERE ");
     }
-    let these = || Predicate::of_keys(resource, ids);
+    of_tenants(&mut sql, resource, tenants, if E::UPDATE_JOINS { " WHERE " } else { " AND " });
+    // One of a change that moved it has another tenant now.
+    let moved = resource.tenant.is_some_and(|of| columns.contains(&of.column));
+    let tenants = tenants.iter().copied().filter(|_| !moved);
+    let these = || Predicate::of_keys(resource, ids).and(Predicate::of_tenants(resource, tenants));
     changed(&mut sql, resource, these)?;
     Ok(sql)
+}
+
+/// Appends the condition that a record is of one of these tenants, if any are stated.
+fn of_tenants<E: Driver>(sql: &mut Sql<E>, resource: &'static Descriptor, tenants: &[&Value], before: &'static str) {
+    let Some(of) = resource.tenant.filter(|_| !tenants.is_empty()) else { return };
+    let mut distinct: Vec<&Value> = Vec::new();
+    for tenant in tenants {
+        if !distinct.contains(tenant) {
+            distinct.push(tenant);
+        }
+    }
+    let column = &resource.columns[of.column];
+    sql.push(before);
+    sql.qualified(resource.own_table(), column.column);
+    E::one_of(sql, false, distinct.into_iter().map(|tenant| E::operand(column, tenant).argument).collect());
 }

@@ -12,11 +12,13 @@ pub(crate) mod bisect;
 #[cfg(feature = "postgres")]
 pub(crate) mod group_commit;
 mod single_statement;
+pub(crate) mod tenants;
 pub(crate) mod transactional_write;
 #[cfg(any(feature = "postgres", feature = "sqlite"))]
 pub(crate) mod work_kind;
 
 use self::bisect::Savepoints;
+use self::tenants::Tenants;
 use self::transactional_write::TransactionalWrite;
 use super::dialect::Lock;
 use super::driver::{Connection, Driver, Record};
@@ -155,6 +157,7 @@ async fn in_transaction<D: Driver>(
     let mut transactional =
         TransactionalWrite::<D>::new(&mut transaction, resource, savepoints, write.work.len(), &write.clock);
     transactional.effects = effects;
+    transactional.tenants = Tenants::One(write.tenant);
     transactional.most_failures = write.most_failures.filter(|_| write.mode != Mode::Partial);
     transactional.work(write.work).await?;
     let commit = match write.mode {
@@ -208,6 +211,7 @@ pub(crate) async fn run_where<D: Driver>(
         let mut chunk =
             TransactionalWrite::<D>::new(&mut transaction, resource, Savepoints::None, work.len(), &write.clock);
         chunk.effects = effects;
+        chunk.tenants = Tenants::One(write.tenant);
         let records = ids.iter().map(Key::lookup).zip(rows).collect();
         chunk.targets(work, &targets, records).await?;
         chunk.reread().await?;

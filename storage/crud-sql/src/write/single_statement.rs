@@ -17,8 +17,8 @@ use crate::model::key::Key;
 use crate::model::row::Row;
 use crate::model::value::Value;
 use crate::query::Predicate;
+use crate::statement::Statement;
 use crate::statement::change as statements;
-use crate::statement::{Statement, key};
 use crate::storage::decide::{Decision, Intent, decide, guarded_references};
 use crate::storage::write::{Outcome, Target, Update, Work, Write};
 
@@ -50,21 +50,23 @@ pub(super) async fn change<D: Driver>(
     resource: &'static Descriptor,
     write: &Write<'_>,
 ) -> Result<Attempt<D>, AdapterError> {
-    let time = write.clock.stamp();
+    let (time, tenant) = (write.clock.stamp(), write.tenant);
     match write.work {
         Work::Insert([record]) => insert(connection, resource, record, time).await.map(Attempt::Settled),
-        Work::Update([change]) => update(connection, resource, change, time).await,
+        Work::Update([change]) => update(connection, resource, (change, tenant), time).await,
         Work::Delete([target]) => {
-            let statement = Statement::fixed(D::statements(resource)?.delete, key::<D>(resource, target.id));
+            let statement = Statement::delete(resource, target.id, tenant)?;
             let change = match D::all(connection, statement).await.map_err(D::translate_delete) {
                 Ok(rows) => Change::of_rows(rows, Outcome::Missing),
                 Err(error) => Change::refused(error)?,
             };
             Ok(Attempt::Settled(change))
         }
-        Work::SoftDelete([target]) => change_state(connection, resource, target, Intent::SoftDelete, time).await,
-        Work::Restore([target]) => change_state(connection, resource, target, Intent::Restore, time).await,
-        Work::Purge([target]) => change_state(connection, resource, target, Intent::Purge, time).await,
+        Work::SoftDelete([target]) => {
+            change_state(connection, resource, (target, tenant), Intent::SoftDelete, time).await
+        }
+        Work::Restore([target]) => change_state(connection, resource, (target, tenant), Intent::Restore, time).await,
+        Work::Purge([target]) => change_state(connection, resource, (target, tenant), Intent::Purge, time).await,
         _ => Ok(Attempt::Undecided),
     }
 }
@@ -91,12 +93,12 @@ async fn insert<D: Driver>(
 async fn update<D: Driver>(
     connection: &mut Connection<D>,
     resource: &'static Descriptor,
-    update: &Update<'_>,
+    (update, tenant): (&Update<'_>, Option<&Value>),
     time: DateTime<Utc>,
 ) -> Result<Attempt<D>, AdapterError> {
     let Some(condition) = Intent::Update(update.changes).as_condition(resource) else { return Ok(Attempt::Undecided) };
     if !update.changes.is_empty() {
-        let statement = match statements::update::<D>(resource, update, condition, time, false) {
+        let statement = match statements::update::<D>(resource, (update, tenant), condition, time, false) {
             Ok(statement) => statement,
             Err(error) => return Change::refused(error).map(Attempt::Settled),
         };
@@ -110,18 +112,18 @@ async fn update<D: Driver>(
             }
         }
     }
-    nothing_written(connection, resource, update.id, Intent::Update(update.changes)).await
+    nothing_written(connection, resource, (update.id, tenant), Intent::Update(update.changes)).await
 }
 
 /// Soft-deletes, restores or purges the record of a target, where it is in the state that this needs.
 async fn change_state<D: Driver>(
     connection: &mut Connection<D>,
     resource: &'static Descriptor,
-    target: &Target<'_>,
+    (target, tenant): (&Target<'_>, Option<&Value>),
     intent: Intent<'_>,
     time: DateTime<Utc>,
 ) -> Result<Attempt<D>, AdapterError> {
-    let mut records = Predicate::of_key(resource, target.id);
+    let mut records = Predicate::of_key(resource, target.id).and(Predicate::of_tenant(resource, tenant));
     if let Some(state) = intent.required_state() {
         records = records.and(statements::in_state(resource, state)?);
     }
@@ -132,7 +134,7 @@ async fn change_state<D: Driver>(
         statements::set_deleted(resource, matches!(intent, Intent::SoftDelete).then_some(time), &records)?
     };
     match D::all(connection, statement.finish()).await {
-        Ok(rows) if rows.is_empty() => nothing_written(connection, resource, target.id, intent).await,
+        Ok(rows) if rows.is_empty() => nothing_written(connection, resource, (target.id, tenant), intent).await,
         Ok(rows) => Ok(Attempt::Settled(Change::of_rows(rows, Outcome::Missing))),
         Err(error) => {
             let error = if removes { D::translate_delete(error) } else { D::translate(resource, error) };
@@ -146,10 +148,10 @@ async fn change_state<D: Driver>(
 async fn nothing_written<D: Driver>(
     connection: &mut Connection<D>,
     resource: &'static Descriptor,
-    id: &Key,
+    (id, tenant): (&Key, Option<&Value>),
     intent: Intent<'_>,
 ) -> Result<Attempt<D>, AdapterError> {
-    let get = Statement::get(resource, id)?;
+    let get = Statement::get(resource, id, tenant)?;
     let row: Option<DatabaseRow<D>> = D::all(connection, get).await.map_err(D::general)?.pop();
     let record = row.as_ref().map(|row| Record::<D>::new(resource, row));
     let decision = decide(resource, intent, record.as_ref().map(|record| record as &dyn Row), None)?;

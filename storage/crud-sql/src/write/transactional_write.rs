@@ -8,6 +8,7 @@ use std::ops::Range;
 use chrono::{DateTime, Utc};
 
 use super::bisect::{self, Bisected, Savepoints, Size};
+use super::tenants::Tenants;
 use crate::change::{Change, LEFT_OUT};
 use crate::dialect::{ColumnRef, Lock};
 use crate::driver::{Connection, DatabaseRow, Driver, Record};
@@ -46,6 +47,8 @@ pub(crate) struct TransactionalWrite<'a, D: Driver> {
     pub(crate) most_failures: Option<usize>,
     /// Effects of the table's triggers.
     pub(crate) effects: Effects,
+    /// Tenants of the records that are changed or removed.
+    pub(crate) tenants: Tenants<'a>,
 }
 
 /// A key as text, by which records are found again.
@@ -73,6 +76,7 @@ impl<'a, D: Driver> TransactionalWrite<'a, D> {
             changes,
             most_failures: None,
             effects: Effects::default(),
+            tenants: Tenants::One(None),
         }
     }
 
@@ -156,7 +160,8 @@ impl<'a, D: Driver> TransactionalWrite<'a, D> {
             let keys = records.iter().enumerate();
             references.extend(keys.filter_map(|(item, record)| Some((item, guarded, guarded.key_in(record)?))));
         }
-        self.refuse_deleted(references).await?;
+        let tenants = resource.tenant.map(|of| records.iter().map(|record| &record[of.column]).collect::<Vec<_>>());
+        self.refuse_deleted(references, &tenants.unwrap_or_default()).await?;
         let mut ready = Vec::with_capacity(records.len());
         for (index, record) in records.iter().enumerate() {
             if !self.changes[index].is_done() {
@@ -274,7 +279,7 @@ impl<'a, D: Driver> TransactionalWrite<'a, D> {
             differing.push((index, decision == Decision::Update { restores: true }));
             self.changes[index].before = Some(row);
         }
-        self.refuse_deleted(references).await?;
+        self.refuse_deleted(references, &self.tenants.all()).await?;
         let mut groups: BTreeMap<(Vec<usize>, bool), Vec<usize>> = BTreeMap::new();
         for (index, restores) in differing {
             if !self.changes[index].is_done() {
@@ -299,11 +304,17 @@ impl<'a, D: Driver> TransactionalWrite<'a, D> {
         restores: bool,
         group: &[usize],
     ) -> Result<(), AdapterError> {
-        let (resource, time) = (self.resource, self.time);
+        let (resource, time, tenants) = (self.resource, self.time, &self.tenants);
+        let condition = IntentCondition::Always;
         let statement = |range: Range<usize>| match &group[range] {
             [index] => {
-                let update =
-                    statements::update::<D>(resource, &updates[*index], IntentCondition::Always, time, restores);
+                let update = statements::update::<D>(
+                    resource,
+                    (&updates[*index], tenants.of(*index)),
+                    condition,
+                    time,
+                    restores,
+                );
                 update.map(Sql::finish)
             }
             several => {
@@ -312,7 +323,8 @@ impl<'a, D: Driver> TransactionalWrite<'a, D> {
                 let rows = updates.map(|Update { id, changes, .. }| {
                     id.values().iter().chain(columns.iter().filter_map(|column| changes.get(*column)))
                 });
-                multi_row::update::<D>(resource, ids, columns, touch(resource, time, restores), rows).map(Sql::finish)
+                let touched = touch(resource, time, restores);
+                multi_row::update::<D>(resource, (ids, &tenants.all()), columns, touched, rows).map(Sql::finish)
             }
         };
         let translate = |error| D::translate(resource, error);
@@ -355,8 +367,10 @@ impl<'a, D: Driver> TransactionalWrite<'a, D> {
         }
         let removes = matches!(work, Work::Delete(_) | Work::Purge(_));
         let deleted_at = matches!(work, Work::SoftDelete(_)).then_some(self.time);
+        let of_tenants = self.tenants.predicate(resource);
         let statement = |range: Range<usize>| {
             let of_these = Predicate::of_keys(resource, ready[range].iter().map(|index| targets[*index].id));
+            let of_these = of_these.and(of_tenants.clone());
             let statement = if removes {
                 statements::delete::<D>(resource, &of_these)
             } else {
@@ -402,6 +416,10 @@ impl<'a, D: Driver> TransactionalWrite<'a, D> {
         row: Option<DatabaseRow<D>>,
         guard: Option<&dyn Guard>,
     ) -> Result<Option<(Decision, DatabaseRow<D>)>, AdapterError> {
+        let row = match row {
+            Some(row) => self.tenants.own::<D>(self.resource, index, row)?,
+            None => None,
+        };
         let record = row.as_ref().map(|row| Record::<D>::new(self.resource, row));
         let decision = decide(self.resource, intent, record.as_ref().map(|record| record as &dyn Row), guard)?;
         drop(record);
@@ -424,12 +442,12 @@ impl<'a, D: Driver> TransactionalWrite<'a, D> {
     async fn read(&mut self, ids: Vec<Key>, lock: Lock) -> Result<Found<D>, AdapterError> {
         let resource = self.resource;
         if let [id] = ids.as_slice() {
-            let mut get = Sql::<D>::get(resource, id)?;
+            let mut get = Sql::<D>::get(resource, id, self.tenants.of(0))?;
             get.push(D::lock(lock));
             let rows = D::all(self.connection, get.finish()).await.map_err(D::general)?;
             self.keyed([(0..1, rows)])
         } else {
-            self.select(resource, ids, Predicate::All, Some(lock)).await
+            self.select(resource, ids, self.tenants.predicate(resource), Some(lock)).await
         }
     }
 
@@ -474,8 +492,12 @@ impl<'a, D: Driver> TransactionalWrite<'a, D> {
     }
 
     /// Refuses the changes that would refer to soft-deleted records. `references`: a change, the reference, and the key to
-    /// which it refers.
-    async fn refuse_deleted(&mut self, references: Vec<(usize, GuardedReference, Key)>) -> Result<(), AdapterError> {
+    /// which it refers. `tenants`: those of the changed records, which the others have too, where they have tenants.
+    async fn refuse_deleted(
+        &mut self,
+        references: Vec<(usize, GuardedReference, Key)>,
+        tenants: &[&Value],
+    ) -> Result<(), AdapterError> {
         let mut refused: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
         for GuardedReference { column, target, .. } in guarded_references(self.resource) {
             let of_column: Vec<(usize, &Key)> = references
@@ -492,6 +514,7 @@ impl<'a, D: Driver> TransactionalWrite<'a, D> {
             let deleted = deletion(target, deletion_timestamp(target)?, true);
             // Where others write meanwhile, those that are not deleted have to stay so.
             let wanted = if D::lock(Lock::Share).is_empty() { deleted } else { Predicate::All };
+            let wanted = wanted.and(Predicate::of_shared_tenants(self.resource, target, tenants.iter().copied()));
             let found = self.select(target, keys, wanted, Some(Lock::Share)).await?;
             for (item, key) in of_column {
                 if let Some(row) = found.get(&key.lookup())

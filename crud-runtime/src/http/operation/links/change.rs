@@ -65,7 +65,9 @@ pub(super) async fn change(mut request: Box<ResourceRequest>, change: Change) ->
     };
     let transaction = request.transaction().ok_or_else(|| Problem::internal("the change is in no transaction"))?;
     // The second of two requests waits, and sees the links of the first.
-    transaction.lock(request.resource(), &id, &mut NoSink).await.map_err(|error| request.problem(error))?;
+    let tenant = request.identity.records.tenant();
+    let locked = transaction.lock(request.resource(), &id, tenant, &mut NoSink).await;
+    locked.map_err(|error| request.problem(error))?;
     let record = linked.record(&request, &id).await?;
     linked.check_version(&request, &id).await?;
 

@@ -94,7 +94,7 @@ fn lock<'a>(
         let guard = Precondition::new(resource, &context.identity, &context.headers, &mut Changes::new());
         let mut sink =
             Sink { resource, guard: guard.as_deref().map(|guard| guard as &dyn Guard), read, found: Found::Missing };
-        let locked = transaction.lock(resource, &id, &mut sink).await;
+        let locked = transaction.lock(resource, &id, context.identity.records.tenant(), &mut sink).await;
         locked.map_err(|error| Problem::from_adapter(resource, error))?;
         match (sink.found, guard) {
             (Found::Admitted, _) => Ok(()),

@@ -26,6 +26,7 @@ pub(super) enum OwnedWrite {
         recorder: Option<Arc<dyn Recorder>>,
         clock: Clock,
         most_failures: Option<usize>,
+        tenant: Option<Value>,
         effects: Effects,
     },
     Where {
@@ -33,6 +34,7 @@ pub(super) enum OwnedWrite {
         filter: Predicate,
         recorder: Option<Arc<dyn Recorder>>,
         clock: Clock,
+        tenant: Option<Value>,
         effects: Effects,
     },
 }
@@ -70,8 +72,8 @@ impl OwnedWrite {
             }
         }
         let work = OwnedWork { kind: WorkKind::of(write.work), records, updates, targets };
-        let (recorder, clock) = (write.recorder.clone(), write.clock.clone());
-        Self::Write { work, mode: write.mode, recorder, clock, most_failures: write.most_failures, effects }
+        let (recorder, clock, tenant) = (write.recorder.clone(), write.clock.clone(), write.tenant.cloned());
+        Self::Write { work, mode: write.mode, recorder, clock, most_failures: write.most_failures, tenant, effects }
     }
 
     /// Copies a write by filter.
@@ -81,6 +83,7 @@ impl OwnedWrite {
             filter: write.filter.clone(),
             recorder: write.recorder.clone(),
             clock: write.clock.clone(),
+            tenant: write.tenant.cloned(),
             effects,
         }
     }
@@ -104,17 +107,19 @@ impl OwnedWrite {
         resource: &'static Descriptor,
     ) -> Result<Applied, AdapterError> {
         match self {
-            Self::Write { work, mode, recorder, clock, most_failures, effects } => {
+            Self::Write { work, mode, recorder, clock, most_failures, tenant, effects } => {
                 let updates = work.updates.iter().map(|(id, changes, guard)| Update::new(id, changes, guard.clone()));
                 let updates: Vec<Update<'_>> = updates.collect();
                 let targets = work.targets.iter().map(|(id, guard)| Target::new(id, guard.clone()));
                 let targets: Vec<Target<'_>> = targets.collect();
                 let work = work.kind.work(&work.records, &updates, &targets);
                 let write = Write::new(work, *mode, recorder.clone()).with_clock(clock).stopping_after(*most_failures);
+                let write = write.of_tenant(tenant.as_ref());
                 at_once(write::run::<Sqlite>(connection, resource, &write, *effects)).map(Applied::Write)
             }
-            Self::Where { work, filter, recorder, clock, effects } => {
+            Self::Where { work, filter, recorder, clock, tenant, effects } => {
                 let write = WriteWhere::new(*work, filter, recorder.clone()).with_clock(clock);
+                let write = write.of_tenant(tenant.as_ref());
                 at_once(write::run_where::<Sqlite>(connection, resource, &write, *effects)).map(Applied::Where)
             }
         }

@@ -20,6 +20,8 @@ pub(super) struct OwnedChange {
     guard: Option<Arc<dyn Guard>>,
     pub(super) recorder: Option<Arc<dyn Recorder>>,
     pub(super) clock: Clock,
+    /// The tenant of the record.
+    tenant: Option<Value>,
 }
 
 impl OwnedChange {
@@ -41,12 +43,18 @@ impl OwnedChange {
                 (target.id.clone(), nothing(), target.guard.clone())
             }
         };
-        Some(Self { id, record, changes, guard, recorder, clock: write.clock.clone() })
+        let (clock, tenant) = (write.clock.clone(), write.tenant.cloned());
+        Some(Self { id, record, changes, guard, recorder, clock, tenant })
     }
 
     /// The key of the record; none where storage assigns it.
     pub(super) fn id(&self) -> Option<&Key> {
         Some(&self.id).filter(|id| !id.is_null())
+    }
+
+    /// The tenant of the record, where the change is not of any tenant's.
+    pub(super) const fn tenant(&self) -> Option<&Value> {
+        self.tenant.as_ref()
     }
 
     /// Takes the record to insert.

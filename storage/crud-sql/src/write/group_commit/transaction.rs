@@ -10,6 +10,7 @@ use crate::model::value::Value;
 use crate::scope::Scope;
 use crate::storage::write::{Recorder, Target, Update};
 use crate::write::bisect::Savepoints;
+use crate::write::tenants::Tenants;
 use crate::write::transactional_write::TransactionalWrite;
 use crate::write::work_kind::WorkKind;
 
@@ -57,6 +58,7 @@ async fn apply<D: Driver>(
     let clock = changes.first().map(|change| change.clock.clone()).unwrap_or_default();
     let mut locking = TransactionalWrite::<D>::new(connection, resource, Savepoints::None, changes.len(), &clock);
     locking.effects = effects;
+    locking.tenants = Tenants::of_each(changes.iter().map(|change| change.tenant()).collect());
     locking.work(kind.work(&records, &updates, &targets)).await?;
     let recorders: Vec<&dyn Recorder> = changes.iter().filter_map(|change| change.recorder.as_deref()).collect();
     if let Some(first) = recorders.first() {
