@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use sqlx::{AssertSqlSafe, Connection, MySqlConnection, PgConnection, Row, SqliteConnection};
+use sqlx::mysql::MySqlConnectOptions;
+use sqlx::{AssertSqlSafe, ConnectOptions, Connection, MySqlConnection, PgConnection, Row, SqliteConnection};
 use tokio::sync::Mutex;
 
 use crate::backend::{Backend, Database, no_sql};
@@ -241,6 +242,11 @@ impl SqlTransaction {
     }
 }
 
+/// A connection to MySQL, MariaDB or vtgate, which refuses `PIPES_AS_CONCAT`.
+pub(crate) async fn mysql_connection(url: &str) -> sqlx::Result<MySqlConnection> {
+    url.parse::<MySqlConnectOptions>()?.pipes_as_concat(false).connect().await
+}
+
 /// A direct connection.
 #[derive(Debug)]
 pub(crate) enum SqlConnection {
@@ -256,19 +262,29 @@ impl SqlConnection {
         match database.backend() {
             Backend::Sqlite => Self::Sqlite(SqliteConnection::connect(url).await.expect(CONNECTED)),
             Backend::Postgres => Self::Postgres(PgConnection::connect(url).await.expect(CONNECTED)),
-            Backend::MySql => {
-                // The tests quote identifiers as in standard SQL.
-                const QUOTES: &str = "SET SESSION sql_mode = CONCAT(@@sql_mode, ',ANSI_QUOTES')";
-                let mut connection = Self::MySql(MySqlConnection::connect(url).await.expect(CONNECTED));
-                connection.run(QUOTES).await.expect(CONNECTED);
-                connection
-            }
+            Backend::MySql => Self::MySql(mysql_connection(url).await.expect(CONNECTED)),
             Backend::MongoDb | Backend::Memory => no_sql(),
         }
     }
 
+    /// A statement with identifiers as the database quotes them: the tests quote as in standard SQL. Vitess has no
+    /// `ANSI_QUOTES`.
+    fn quoted(&self, sql: &str) -> String {
+        if !matches!(self, Self::MySql(_)) {
+            return sql.to_owned();
+        }
+        let (mut in_text, mut escaped) = (false, false);
+        let quoted = |character: char| {
+            let is_escape = in_text && !escaped && character == '\\';
+            in_text ^= character == '\'' && !escaped;
+            escaped = is_escape;
+            if character == '"' && !in_text { '`' } else { character }
+        };
+        sql.chars().map(quoted).collect()
+    }
+
     pub(crate) async fn run(&mut self, sql: &str) -> sqlx::Result<()> {
-        let statements = sqlx::raw_sql(AssertSqlSafe(sql.to_owned()));
+        let statements = sqlx::raw_sql(AssertSqlSafe(self.quoted(sql)));
         match self {
             Self::Sqlite(connection) => statements.execute(connection).await.map(drop),
             Self::Postgres(connection) => statements.execute(connection).await.map(drop),
@@ -278,7 +294,7 @@ impl SqlConnection {
 
     /// The first column of a query's rows, as text.
     pub(crate) async fn texts(&mut self, sql: &str) -> sqlx::Result<Vec<String>> {
-        let query = AssertSqlSafe(sql.to_owned());
+        let query = AssertSqlSafe(self.quoted(sql));
         match self {
             Self::Sqlite(connection) => {
                 sqlx::query(query).fetch_all(connection).await?.iter().map(|row| row.try_get(0)).collect()

@@ -10,11 +10,12 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
 
-use sqlx::{AssertSqlSafe, Connection, MySqlConnection};
+use sqlx::{AssertSqlSafe, Connection};
 use tempfile::TempDir;
 
 use crate::backend::{Backend, Database};
 use crate::cluster::unprivileged;
+use crate::direct_sql::mysql_connection;
 use crate::frozen::Frozen;
 use crate::galera::Galera;
 use crate::wait::wait_on_thread;
@@ -184,7 +185,7 @@ impl MariaDb {
     fn execute(&self, sql: String) -> sqlx::Result<()> {
         let url = self.url("");
         let run = async move {
-            let mut connection = MySqlConnection::connect(&url).await?;
+            let mut connection = mysql_connection(&url).await?;
             sqlx::raw_sql(AssertSqlSafe(sql)).execute(&mut connection).await?;
             connection.close().await
         };

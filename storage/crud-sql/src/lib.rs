@@ -38,6 +38,8 @@ mod facts;
 mod group_sizes;
 mod identifier;
 mod in_order;
+#[cfg(any(feature = "mysql", feature = "postgres"))]
+mod known_engine;
 mod learning;
 mod loading;
 #[cfg(feature = "mysql")]

@@ -187,7 +187,8 @@ fn batches_without_guards_reach_no_record_of_another_tenant() {
             let (theirs, own) = (create(api, 1, path, "theirs").await, create(api, 2, path, "own").await);
             let items = json!({ "items": [{ "id": theirs, "name": "taken" }, { "id": own, "name": "changed" }] });
             let changed = send(api, 2, Method::PUT, &format!("{path}/batch"), Some(&items)).await;
-            assert!([207, 404].contains(&changed.status()), "{changed:?}");
+            // Storage without transactions refuses an atomic batch of two.
+            assert!([207, 404, 422].contains(&changed.status()), "{changed:?}");
             let ids = json!({ "ids": [theirs] });
             let removed = send(api, 2, Method::POST, &format!("{path}/batch/delete"), Some(&ids)).await;
             assert!([207, 404].contains(&removed.status()), "{removed:?}");

@@ -1,11 +1,14 @@
 //! Opening a database by its URL.
 
 use std::str::FromStr;
+use std::sync::Arc;
 
 use sqlx::mysql::{MySqlConnectOptions, MySqlConnection, MySqlPool};
 use sqlx::{AssertSqlSafe, Executor};
+use tokio::sync::OnceCell;
 
 use super::error::{general, refusal_of_connection};
+use super::known_engines::Engine;
 use crate::model::adapter_error::AdapterError;
 use crate::pool::options::{CACHED_STATEMENTS, pool_options, sets_cached_statements};
 use crate::pool::server::{Server, is_doubtful, unreadable};
@@ -30,6 +33,11 @@ fn settings(timeout: &StatementTimeout, sync_wait: Option<u8>) -> AssertSqlSafe<
     ))
 }
 
+/// The statement timeout where vtgate drops that of MySQL without a word: it bounds changes too.
+fn vtgate_settings(timeout: &StatementTimeout) -> AssertSqlSafe<String> {
+    AssertSqlSafe(format!("SET SESSION query_timeout = {}", timeout.get().as_millis()))
+}
+
 /// Statements on a node of a Galera cluster that wait for what the other nodes have committed, if the URL sets them:
 /// the sum of 1 (reads), 2 (updates and deletes), 4 (inserts) and 8
 /// (<https://mariadb.com/kb/en/galera-cluster-system-variables/#wsrep_sync_wait>).
@@ -48,14 +56,28 @@ fn sync_wait(url: &str) -> Result<Option<u8>, AdapterError> {
 /// Opens the database of a URL, and the statement timeout of its connections.
 pub(super) async fn connect(url: &str) -> Result<(MySqlPool, StatementTimeout), AdapterError> {
     let (timeout, sync_wait) = (StatementTimeout::new(), sync_wait(url)?);
-    let of_connections = timeout.clone();
+    let (of_connections, engine) = (timeout.clone(), Arc::new(OnceCell::new()));
+    let of_first = engine.clone();
     let options = pool_options(Some(timeout.clone())).after_connect(move |connection: &mut MySqlConnection, _| {
-        let settings = settings(&of_connections, sync_wait);
-        Box::pin(async move { connection.execute(settings).await.map(drop) })
+        let (timeout, engine) = (of_connections.clone(), of_first.clone());
+        Box::pin(async move {
+            let engine = engine.get_or_try_init(|| Engine::ask(connection)).await?;
+            let limit = engine.is_vtgate().then(|| vtgate_settings(&timeout));
+            connection.execute(settings(&timeout, sync_wait)).await?;
+            match limit {
+                Some(limit) => connection.execute(limit).await.map(drop),
+                None => Ok(()),
+            }
+        })
     });
     let to = connect_options(url)?;
     match options.connect_with(to.clone()).await {
-        Ok(pool) => Ok((pool, timeout)),
+        Ok(pool) => {
+            if let Some(Engine { version, known: Some(known) }) = engine.get() {
+                known.announce(version)?;
+            }
+            Ok((pool, timeout))
+        }
         Err(error) => {
             Err(server(&to, url).explained::<MySqlConnection>(error, &to, refusal_of_connection, general).await)
         }
@@ -88,6 +110,8 @@ fn connect_options(url: &str) -> Result<MySqlConnectOptions, AdapterError> {
     if options.get_database().is_none_or(str::is_empty) {
         return Err(AdapterError::Other("the URL names no database, `mysql://host/database`".into()));
     }
+    // Statements concatenate by `CONCAT`: vtgate refuses the mode in which `||` does.
+    let options = options.pipes_as_concat(false);
     let cached = sets_cached_statements(url);
     Ok(if cached { options } else { options.statement_cache_capacity(CACHED_STATEMENTS) })
 }

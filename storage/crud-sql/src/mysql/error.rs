@@ -9,7 +9,7 @@ use sqlx::mysql::MySqlDatabaseError;
 use super::definition::MAX_NAME;
 use super::dialect::MySql;
 use super::transaction_guard::is_lost;
-use crate::connection_error::speaks_of_connection;
+use super::vtgate::{self, Meaning, VtgateError, is_of_vtgate};
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 use crate::pool::server::Refusal;
@@ -19,9 +19,9 @@ use crate::storage::indexes::uniques;
 
 /// Translates an error of a statement on the resource's table.
 pub(super) fn translate(resource: &'static Descriptor, error: sqlx::Error) -> AdapterError {
-    let Some(details) = details(&error) else { return general(error) };
-    let message = details.message();
-    match details.number() {
+    let error = vtgate::without_values(error);
+    let Some(Details { number, message, .. }) = details(&error) else { return general(error) };
+    match number {
         DUPLICATE | DUPLICATE_NAMED => duplicate(resource, message),
         NO_REFERENCED | NO_REFERENCED_NAMED => {
             AdapterError::ReferenceNotFound { columns: foreign_key_columns(resource, message) }
@@ -39,22 +39,25 @@ pub(super) fn translate(resource: &'static Descriptor, error: sqlx::Error) -> Ad
 
 /// Translates an error of a delete: every constraint that refuses one does so because of a record that refers to it.
 pub(super) fn translate_delete(error: sqlx::Error) -> AdapterError {
-    match details(&error).map(|details| (details.number(), details.message())) {
+    let error = vtgate::without_values(error);
+    match details(&error).map(|details| (details.number, details.message)) {
         Some((REFERENCED | REFERENCED_NAMED | NULL | CHECK | CHECK_OF_MARIADB, _)) => AdapterError::Referenced,
         Some((RAISED, message)) => raised(message),
         _ => general(error),
     }
 }
 
-/// Translates an error of a commit: no constraint is deferred.
+/// Translates an error of a commit: no constraint is deferred. One of vtgate may come after a shard has committed.
 pub(super) fn translate_commit(error: sqlx::Error) -> AdapterError {
-    general(error)
+    let error = vtgate::without_values(error);
+    if is_of_vtgate(&error) { AdapterError::Undecided(error.into()) } else { general(error) }
 }
 
 /// Translates an error that the statement's values did not cause.
 pub(super) fn general(error: sqlx::Error) -> AdapterError {
     use sqlx::Error::{BeginFailed, Io, PoolClosed, PoolTimedOut, Tls, WorkerCrashed};
-    let away = match details(&error).map(|details| (details.number(), details.code(), details.message())) {
+    let error = vtgate::without_values(error);
+    let away = match details(&error).map(|details| (details.number, details.state, details.message)) {
         Some((TIMEOUT | TIMEOUT_OF_MARIADB, ..)) => return AdapterError::Timeout,
         Some((NO_TABLE, ..)) => return AdapterError::MissingTable(error.into()),
         Some((TABLE_DENIED | COLUMN_DENIED | DATABASE_DENIED, ..)) => {
@@ -64,12 +67,15 @@ pub(super) fn general(error: sqlx::Error) -> AdapterError {
         Some((DISK_FULL | WRITE_FAILED | TABLE_FULL, ..)) => return AdapterError::of_disk(error),
         Some((STORAGE_ENGINE, _, message)) if message.contains("error 28") => return AdapterError::of_disk(error),
         Some((_, Some(UNKNOWN_END), _)) => return AdapterError::Undecided(error.into()),
-        Some((number, state, message)) => {
-            UNAVAILABLE.contains(&number)
-                || OF_PROXIES.iter().any(|numbers| numbers.contains(&number))
-                || state.is_some_and(|state| state.starts_with(CONNECTION))
-                || number == UNKNOWN && speaks_of_connection(message)
-        }
+        Some((number, state, message)) => match vtgate::meaning(number, message) {
+            Meaning::Timeout => return AdapterError::Timeout,
+            Meaning::Unavailable => true,
+            Meaning::Unknown => {
+                UNAVAILABLE.contains(&number)
+                    || OF_PROXIES.iter().any(|numbers| numbers.contains(&number))
+                    || state.is_some_and(|state| state.starts_with(CONNECTION))
+            }
+        },
         None if is_lost(&error) => true,
         None => matches!(error, Io(_) | Tls(_) | PoolTimedOut | PoolClosed | WorkerCrashed | BeginFailed),
     };
@@ -80,25 +86,25 @@ pub(super) fn general(error: sqlx::Error) -> AdapterError {
 pub(super) fn is_conflict(error: &AdapterError) -> bool {
     let AdapterError::Unavailable(source) = error else { return false };
     let Some(error) = source.downcast_ref::<sqlx::Error>() else { return false };
-    is_lost(error) || details(error).is_some_and(|details| matches!(details.number(), DEADLOCK | CHANGED))
+    is_lost(error) || details(error).is_some_and(|details| matches!(details.number, DEADLOCK | CHANGED))
 }
 
 /// Whether a table, a column, an index or a foreign key could not be created because another node of a cluster has done so.
 pub(super) fn is_there_already(error: &sqlx::Error) -> bool {
     details(error).is_some_and(|details| {
-        matches!(details.number(), TABLE_EXISTS | COLUMN_EXISTS | INDEX_EXISTS | FOREIGN_KEY_EXISTS)
+        matches!(details.number, TABLE_EXISTS | COLUMN_EXISTS | INDEX_EXISTS | FOREIGN_KEY_EXISTS)
     })
 }
 
 /// Whether a statement that changes tables failed because it was done before.
 #[cfg(feature = "migrations")]
 pub(super) fn is_done(error: &sqlx::Error) -> bool {
-    details(error).is_some_and(|details| DONE.contains(&details.number()))
+    details(error).is_some_and(|details| DONE.contains(&details.number))
 }
 
 /// The refusal of a connection by the server.
 pub(super) fn refusal_of_connection(error: &sqlx::Error) -> Option<Refusal> {
-    match details(error)?.number() {
+    match details(error)?.number {
         NO_DATABASE => Some(Refusal::NoDatabase),
         USER_DENIED | USER_UNKNOWN => Some(Refusal::User),
         DATABASE_DENIED => Some(Refusal::Denied),
@@ -108,12 +114,12 @@ pub(super) fn refusal_of_connection(error: &sqlx::Error) -> Option<Refusal> {
 
 /// Whether the connection's user lacks a right to a table.
 pub(super) fn is_denied(error: &sqlx::Error) -> bool {
-    details(error).is_some_and(|details| matches!(details.number(), TABLE_DENIED | COLUMN_DENIED | DATABASE_DENIED))
+    details(error).is_some_and(|details| matches!(details.number, TABLE_DENIED | COLUMN_DENIED | DATABASE_DENIED))
 }
 
 /// Whether a statement failed because another transaction had a lock.
 pub(super) fn is_locked(error: &sqlx::Error) -> bool {
-    details(error).is_some_and(|details| matches!(details.number(), LOCKED | DEADLOCK))
+    details(error).is_some_and(|details| matches!(details.number, LOCKED | DEADLOCK))
 }
 
 /// Errors of DDL that was done before. It creates an existing table or view, column, index, CHECK (3822), foreign key (1826,
@@ -187,7 +193,7 @@ const CHECK_OF_MARIADB: u16 = 4025;
 
 /// Codes of a server that is unavailable: an error of its storage engine, too many connections, no memory, a shutdown, a lock timeout, a
 /// read-only server, an ended connection, a cluster's node that is not ready or has lost the others.
-const UNAVAILABLE: [u16; 19] = [
+const UNAVAILABLE: [u16; 18] = [
     CHANGED,
     STORAGE_ENGINE,
     1037,
@@ -202,7 +208,6 @@ const UNAVAILABLE: [u16; 19] = [
     LOCKED,
     DEADLOCK,
     1290,
-    1317,
     1792,
     1836,
     1927,
@@ -217,11 +222,22 @@ const OF_PROXIES: [RangeInclusive<u16>; 2] = [2_000..=2_999, 9_001..=9_005];
 const CONNECTION: &str = "08";
 /// `statement_completion_unknown`, an SQLSTATE.
 const UNKNOWN_END: &str = "40003";
-/// The code of errors that have no other: of Vitess, above all.
-const UNKNOWN: u16 = 1105;
 
-fn details(error: &sqlx::Error) -> Option<&MySqlDatabaseError> {
-    error.as_database_error()?.try_downcast_ref()
+/// An error of the server.
+struct Details<'e> {
+    number: u16,
+    /// The SQLSTATE.
+    state: Option<&'e str>,
+    message: &'e str,
+}
+
+fn details(error: &sqlx::Error) -> Option<Details<'_>> {
+    let error = error.as_database_error()?;
+    let (number, state) = match error.try_downcast_ref::<MySqlDatabaseError>() {
+        Some(error) => (error.number(), error.code()),
+        None => error.try_downcast_ref::<VtgateError>().map(|error| (error.number(), error.state()))?,
+    };
+    Some(Details { number, state, message: error.message() })
 }
 
 fn column(resource: &Descriptor, name: &str) -> Option<usize> {

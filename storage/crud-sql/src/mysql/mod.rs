@@ -12,6 +12,7 @@ mod describe;
 mod dialect;
 mod engine;
 mod error;
+mod known_engines;
 mod loading;
 mod row;
 mod search;
@@ -20,6 +21,7 @@ mod shadow;
 mod steps;
 mod tables;
 mod transaction_guard;
+mod vtgate;
 
 use std::sync::Arc;
 use std::time::Duration;

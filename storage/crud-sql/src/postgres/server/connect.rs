@@ -14,6 +14,7 @@ use crate::pool::server::{Server, is_doubtful};
 use crate::pool::statement_timeout::StatementTimeout;
 use crate::postgres::error::{general, refusal_of_connection};
 use crate::postgres::server::hosts::{HostUrls, Wanted};
+use crate::postgres::server::known_engines;
 use crate::postgres::server::options::{connect_options, with_timeout};
 use crate::postgres::server::primary::Hosts;
 
@@ -60,7 +61,10 @@ pub(in crate::postgres) async fn connect(url: &str) -> Result<Opened, AdapterErr
     let opened = Opened { synchronous, ..lazily(options, timeout, pool, hosts) };
     // A database that is away fails the start.
     match opened.pool.acquire().await {
-        Ok(_) => {}
+        Ok(mut connection) => {
+            let host = opened.pool.connect_options().get_host().to_owned();
+            known_engines::announce(&mut connection, &host).await?;
+        }
         Err(error) => {
             let options = opened.pool.connect_options();
             return Err(explained(error, &options, url).await);

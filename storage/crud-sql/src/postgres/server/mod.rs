@@ -2,6 +2,7 @@
 
 pub(super) mod connect;
 pub(super) mod hosts;
+mod known_engines;
 pub(super) mod options;
 pub(super) mod position;
 pub(super) mod primary;
