@@ -132,6 +132,8 @@ pub mod routing {
     pub use crate::http::routing::argument::{Arguments, HeadArgument, LastArgument};
     pub use crate::http::routing::bypass::Bypass;
     pub use crate::http::routing::context::Context;
+    #[cfg(feature = "auth")]
+    pub use crate::http::routing::cookie_session::CookieSession;
     pub use crate::http::routing::describe::{DescribeArgument, DescribeArguments, Described};
     pub use crate::http::routing::function::{Function, HandlerFuture};
     pub use crate::http::routing::handler::{Handler, handler};

@@ -13,6 +13,7 @@ use super::token::verification::invalid_token;
 use super::{User, UserHooks, UserStore, Users};
 use crate::auth::key::signature::Verifier;
 use crate::auth::login::password::PasswordHasher;
+use crate::auth::login::session_observer::SessionObservers;
 use crate::auth::login::throttle::LoginThrottle;
 use crate::auth::token::bearer as bearer_token;
 use crate::auth::token::claims::{TokenKind, VerifiedClaims};
@@ -70,6 +71,8 @@ pub struct Auth {
     pub(crate) scheme: Arc<str>,
     /// The program's rules about changes of users in the service's own table.
     pub(crate) user_hooks: Option<Arc<UserHooks>>,
+    /// The observers of sessions, once the authentication is part of a service that starts.
+    pub(crate) observers: SessionObservers,
 }
 
 /// Options for the storage of sessions in the database.
@@ -169,8 +172,13 @@ impl Auth {
         self.shares_login_attempts
     }
 
-    /// Whether tokens can be revoked.
-    pub(crate) fn has_logout(&self) -> bool {
+    /// The claim that names a principal's tenant: see [`AuthBuilder::tenant_claim`](super::AuthBuilder::tenant_claim).
+    pub fn tenant_claim(&self) -> Option<&str> {
+        self.tenant_claim.as_deref()
+    }
+
+    /// Whether tokens can be revoked: see [`AuthBuilder::logout`](super::AuthBuilder::logout).
+    pub fn has_logout(&self) -> bool {
         self.sessions.revocable
     }
 
@@ -178,6 +186,11 @@ impl Auth {
     #[cfg(feature = "config")]
     pub(crate) fn has_users_table(&self) -> bool {
         self.users.is_none() && self.issues_tokens()
+    }
+
+    /// Whether users are in the service's own table; valid after [`with_adapter`](Self::with_adapter).
+    pub(crate) const fn keeps_users(&self) -> bool {
+        self.keeps_users
     }
 
     pub(crate) fn password_hasher(&self) -> &PasswordHasher {

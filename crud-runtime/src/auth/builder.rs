@@ -15,6 +15,7 @@ use crate::auth::key::jwks;
 #[cfg(not(feature = "auth-asymmetric"))]
 use crate::auth::key::no_pair as jwks;
 use crate::auth::login::password::PasswordHasher;
+use crate::auth::login::session_observer::SessionObservers;
 use crate::auth::login::throttle::LoginThrottle;
 use crate::auth::token::foreign::ForeignTokens;
 use crate::auth::users::stored::StoredUsers;
@@ -259,7 +260,8 @@ impl AuthBuilder {
     }
 
     crud_core::builder_setters! {
-        /// Rotates refresh tokens: each is valid for one refresh, which returns a new one. The reuse of a token is taken for
+        /// Rotates refresh tokens: each is valid for one refresh, which returns a new one. Within 20 seconds, a used token gets the
+        /// same new one again, as tabs of a browser and a client whose connection broke send it twice. Later use is taken for
         /// theft and ends its session (RFC 9700, section 4.14.2).
         rotate_refresh_tokens() => sessions.rotate = true;
 
@@ -386,6 +388,7 @@ impl AuthBuilder {
             tenant_claim: self.tenant_claim,
             scheme: self.scheme.into(),
             user_hooks: self.user_hooks.map(Arc::new),
+            observers: SessionObservers::default(),
         })
     }
 

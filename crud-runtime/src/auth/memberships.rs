@@ -8,12 +8,18 @@ use serde::Serialize;
 use serde_json::Value as Json;
 
 use crate::model::adapter_error::AdapterError;
+#[cfg(feature = "auth")]
+use crate::model::changes::Changes;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, Members, SortKey, Tenant};
 use crate::model::json::json_value;
+#[cfg(feature = "auth")]
+use crate::model::problem::FieldError;
 use crate::model::problem::Problem;
 use crate::model::row::{Row, RowSink};
 use crate::model::scalar;
 use crate::model::stored_value::stored_value;
+#[cfg(feature = "auth")]
+use crate::model::value::Kind;
 use crate::model::value::Value;
 use crate::query::claims::tenant_value;
 use crate::query::{Comparison, ListQuery, Predicate, Scope};
@@ -42,11 +48,22 @@ pub(crate) struct Memberships {
     cache: Mutex<HashMap<String, Arc<Slot>>>,
 }
 
-/// A membership: a tenant, as claims have it, and the roles of the user there.
+/// A membership of a user in a tenant, from [`Users::memberships`](crate::auth::Users::memberships).
+///
+/// ```
+/// use crud_runtime::auth::Membership;
+///
+/// fn is_owner(membership: &Membership) -> bool {
+///     membership.roles.iter().any(|role| role == "owner")
+/// }
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub(crate) struct Membership {
-    pub(crate) tenant: Json,
-    pub(crate) roles: Vec<String>,
+#[non_exhaustive]
+pub struct Membership {
+    /// The tenant, as claims have it.
+    pub tenant: Json,
+    /// The roles of the user in the tenant, in addition to its own.
+    pub roles: Vec<String>,
 }
 
 /// The roles of a membership.
@@ -147,6 +164,40 @@ impl Memberships {
     pub(crate) async fn find(&self, subject: &str, tenant: &Json) -> Result<Option<Membership>, Problem> {
         let Some(value) = tenant_value(self.resource, self.tenant, Some(tenant)) else { return Ok(None) };
         Ok(self.read(subject, Some(value)).await?.pop())
+    }
+
+    /// The tenant, and the values of a new membership in it.
+    ///
+    /// # Errors
+    /// `validation_failed` for a tenant, a user or roles that the resource does not take.
+    #[cfg(feature = "auth")]
+    pub(crate) fn new_member(
+        &self,
+        subject: &str,
+        tenant: &Json,
+        mut roles: Vec<String>,
+    ) -> Result<(Value, Changes), Problem> {
+        let refused = |what: &str| Problem::validation([FieldError::field(what, "type", format!("is no {what} here"))]);
+        let tenant = tenant_value(self.resource, self.tenant, Some(tenant)).ok_or_else(|| refused("tenant"))?;
+        let user = scalar::parse(&self.resource.columns[self.members.user], subject).map_err(|_| refused("user"))?;
+        let mut changes = Changes::default();
+        changes.set(self.tenant.column, tenant.clone());
+        changes.set(self.members.user, user);
+        match self.members.role {
+            Some(role) if self.resource.columns[role].kind == Kind::TextList => {
+                changes.set(role, Value::TextList(roles));
+            }
+            Some(role) if roles.len() == 1 => {
+                changes.set(role, Value::Text(roles.pop().unwrap_or_default()));
+            }
+            None if roles.is_empty() => {}
+            _ => {
+                let expected = if self.members.role.is_some() { "one role" } else { "no roles" };
+                let refused = FieldError::field("roles", "length", format!("a membership here has {expected}"));
+                return Err(Problem::validation([refused]));
+            }
+        }
+        Ok((tenant, changes))
     }
 
     async fn read(&self, subject: &str, tenant: Option<Value>) -> Result<Vec<Membership>, Problem> {

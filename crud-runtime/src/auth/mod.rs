@@ -36,6 +36,8 @@ pub use {
     key::pair::KeyDocument,
     login::IssuedTokens,
     login::password::hash_password,
+    login::session_observer::{SessionObserver, UserSession},
+    memberships::Membership,
     users::hooks::{UserChange, UserHooks},
     users::store::{User, UserStore},
     users::table::{CreateUser, Users},
@@ -45,4 +47,7 @@ pub use {
 pub use self::issuer::Issuer;
 
 #[cfg(feature = "auth")]
-pub(crate) use {login::password::PasswordHasher, token::claims::RESERVED as RESERVED_CLAIMS};
+pub(crate) use {
+    login::password::PasswordHasher, login::session_observer::Client, token::claims::RESERVED as RESERVED_CLAIMS,
+    users::own_users::OwnUsers,
+};

@@ -203,6 +203,12 @@ impl ServiceState {
         self.shared.parts.schema.as_ref()
     }
 
+    /// The URL at which clients reach the service, where the program states it:
+    /// [`ServerOptions::public_url`](crate::ServerOptions::public_url).
+    pub fn public_url(&self) -> Option<&str> {
+        self.shared.parts.public_url.as_deref()
+    }
+
     /// The URL at which a request reached the service, where a field depends on it.
     pub(crate) fn base_url(&self, parts: &Parts) -> Option<Arc<str>> {
         if !self.shared.computes {

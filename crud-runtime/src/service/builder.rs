@@ -12,9 +12,9 @@ use super::document_options::DocumentOptions;
 use super::plugin::InstalledPlugin;
 use super::plugin_settings::SettingsSource;
 use super::server_options::ServerOptions;
-#[cfg(feature = "auth")]
-use crate::auth::Auth;
 use crate::auth::memberships::Memberships;
+#[cfg(feature = "auth")]
+use crate::auth::{Auth, SessionObserver};
 #[cfg(feature = "metrics")]
 use crate::http::layer::metrics::Metrics;
 use crate::http::limits::Limits;
@@ -113,6 +113,9 @@ pub struct Service {
     pub(super) job_signal: Arc<tokio::sync::Notify>,
     #[cfg(feature = "auth")]
     pub(super) auth: Option<Arc<Auth>>,
+    /// Observers of the sessions of its own users.
+    #[cfg(feature = "auth")]
+    pub(super) session_observers: Vec<Arc<dyn SessionObserver>>,
 }
 
 impl fmt::Debug for Service {
@@ -177,6 +180,8 @@ impl Service {
             job_signal: Arc::default(),
             #[cfg(feature = "auth")]
             auth: None,
+            #[cfg(feature = "auth")]
+            session_observers: Vec::new(),
         }
     }
 }

@@ -8,7 +8,7 @@ use super::builder::Service;
 use super::document_options::DocumentOptions;
 use super::server_options::ServerOptions;
 #[cfg(feature = "auth")]
-use crate::auth::Auth;
+use crate::auth::{Auth, SessionObserver};
 use crate::http::limits::Limits;
 
 /// # Options
@@ -128,6 +128,13 @@ impl Service {
     #[cfg(feature = "auth")]
     pub fn auth(mut self, auth: Auth) -> Self {
         self.auth = Some(Arc::new(auth.with_adapter(&self.adapter, &self.clock)));
+        self
+    }
+
+    /// Adds an observer of the sessions of the service's own users: see [`SessionObserver`].
+    #[cfg(feature = "auth")]
+    pub fn session_observer(mut self, observer: impl SessionObserver) -> Self {
+        self.session_observers.push(Arc::new(observer));
         self
     }
 }

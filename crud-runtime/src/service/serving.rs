@@ -70,6 +70,8 @@ impl Service {
         extensions.insert(OperationOverrides::new(overridden));
         extensions.insert(model);
         let (app, replicas) = (self.checked_app()?, self.start_replicas()?);
+        #[cfg(feature = "auth")]
+        self.auth.iter().for_each(|auth| auth.observers.set(&app, &self.session_observers));
         let is_compared = |resource| self.migrated.iter().any(|migrated| std::ptr::eq(*migrated, resource));
         let resources = self.resources.iter().map(|options| (options.descriptor, is_compared(options.descriptor)));
         #[cfg(feature = "metrics")]

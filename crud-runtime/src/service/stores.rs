@@ -1,16 +1,18 @@
 //! A service's records, users and audit log, for the program's own code.
 
+#[cfg(feature = "auth")]
+use std::any::TypeId;
 use std::sync::Arc;
 use std::time::Duration;
 
 use super::builder::Service;
 use crate::audit::AuditLog;
 #[cfg(feature = "auth")]
-use crate::auth::{PasswordHasher, Users};
+use crate::auth::{OwnUsers, PasswordHasher, Users};
 use crate::model::resource::{Resource, Tenancy};
 use crate::storage::adapter::Adapter;
 use crate::storage::error::Result;
-use crate::store::app::{App, AppStorage};
+use crate::store::app::{App, AppStorage, Extensions};
 #[cfg(feature = "migrations")]
 use crate::store::data_migration::DataMigration;
 use crate::store::mounted::options::ResourceOptions;
@@ -87,11 +89,31 @@ impl Service {
             dependants,
             transactions: self.transactions.clone(),
             transaction_timeout,
-            extensions: self.extensions.clone(),
+            extensions: self.shared_values(),
             clock: self.clock.clone(),
             #[cfg(feature = "jobs")]
             job_signal: self.job_signal.clone(),
         })
+    }
+
+    /// The program's own values, and the parts of the service's users.
+    fn shared_values(&self) -> Extensions {
+        #[cfg(feature = "auth")]
+        if let Some(own) = self.own_users() {
+            let mut values = self.extensions.clone();
+            values.insert(TypeId::of::<OwnUsers>(), Arc::new(own));
+            return values;
+        }
+        self.extensions.clone()
+    }
+
+    /// Parts of the service's own users; none where they are elsewhere.
+    #[cfg(feature = "auth")]
+    fn own_users(&self) -> Option<OwnUsers> {
+        let auth = self.auth.as_ref().filter(|auth| auth.keeps_users())?;
+        let (password_hasher, hooks) = (auth.password_hasher().clone(), auth.user_hooks.clone());
+        let roles = self.access.roles.clone();
+        Some(OwnUsers { password_hasher, hooks, memberships: self.memberships(), roles })
     }
 
     fn effective_transaction_timeout(&self) -> Duration {
@@ -103,7 +125,11 @@ impl Service {
     #[cfg(feature = "auth")]
     pub fn users(&self) -> Users {
         let hasher = self.auth.as_ref().map_or_else(PasswordHasher::new, |auth| auth.password_hasher().clone());
-        let users = Users::new(self.adapter.clone(), &self.clock, hasher);
+        let users = Users::new(self.adapter.clone(), &self.clock, hasher).with_access(
+            self.memberships(),
+            self.access.roles.clone(),
+            self.app(),
+        );
         match self.auth.as_ref().and_then(|auth| auth.user_hooks.clone()) {
             Some(hooks) => users.with_hooks(hooks, self.app()),
             None => users,

@@ -302,10 +302,15 @@ impl App {
 
     /// A resource with the service's options.
     pub(super) fn mounted<R: Resource>(&self) -> Arc<MountedResource> {
-        let is_wanted = |mounted: &&Arc<MountedResource>| std::ptr::eq(mounted.resource(), R::DESCRIPTOR);
+        self.mounted_of(R::DESCRIPTOR)
+    }
+
+    /// A resource with the service's options, by its descriptor.
+    pub(super) fn mounted_of(&self, resource: &'static Descriptor) -> Arc<MountedResource> {
+        let is_wanted = |mounted: &&Arc<MountedResource>| std::ptr::eq(mounted.resource(), resource);
         match self.storage.resources.iter().find(is_wanted) {
             Some(mounted) => mounted.clone(),
-            None => Arc::new(MountedResource::of_derived(ResourceOptions::new(R::DESCRIPTOR))),
+            None => Arc::new(MountedResource::of_derived(ResourceOptions::new(resource))),
         }
     }
 

@@ -8,7 +8,7 @@ mod schema;
 mod session;
 
 use crud_runtime::access::Access;
-use crud_runtime::routing::{Context, RouteRule, Routes, get, role};
+use crud_runtime::routing::{Context, CookieSession, RouteRule, Routes, get, role};
 use crud_runtime::{Error, Model, Plugin, PluginSettings, Result};
 
 use crate::link::Link;
@@ -125,6 +125,10 @@ impl Plugin for Admin {
         let routes = Routes::new()
             .files(path, assets::files(path, model.title(), self.module_paths().into_iter().zip(&self.modules)))
             .route(format!("{path}/schema"), described);
-        Ok(if session::is_possible(model) { routes.merge(session::routes(path)) } else { routes })
+        Ok(if session::is_possible(model) {
+            routes.merge(CookieSession::routes(&format!("{path}/session")))
+        } else {
+            routes
+        })
     }
 }

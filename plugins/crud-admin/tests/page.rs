@@ -240,8 +240,8 @@ async fn session_is_a_cookie_that_no_script_reads() {
     let answer = test.post("/admin/session/login", &login).header(OWN.0, OWN.1).await.expect(200);
     let cookie = answer.header("set-cookie").unwrap().to_owned();
     let (pair, attributes) = cookie.split_once("; ").unwrap();
-    assert_eq!(attributes, "HttpOnly; Secure; SameSite=Strict");
-    assert!(pair.starts_with("__Secure-crud-admin="));
+    assert_eq!(attributes, "Path=/; HttpOnly; Secure; SameSite=Strict");
+    assert!(pair.starts_with("__Host-crud-session="));
     assert_eq!(answer.json()["refresh_token"], Value::Null);
     let again = test.post("/admin/session/refresh", json!({})).header(OWN.0, OWN.1).header("cookie", pair).await;
     let token = again.expect(200).json()["access_token"].as_str().unwrap().to_owned();
@@ -264,7 +264,7 @@ async fn session_is_refused_to_pages_of_other_origins() {
     of_other.header("origin", "https://evil.example").await.problem("permission_denied");
     let own = test.post("/admin/session/login", &login).header("host", "shop.example");
     own.header("origin", "http://shop.example").await.problem("invalid_credentials");
-    let twice = "__Secure-crud-admin=a; __Secure-crud-admin=b";
+    let twice = "__Host-crud-session=a; __Host-crud-session=b";
     let refresh = test.post("/admin/session/refresh", json!({})).header(OWN.0, OWN.1);
     refresh.header("cookie", twice).await.problem("refresh_failed");
 }

@@ -10,7 +10,7 @@
 //! | Sessions | `rotation`, `logout`, `former_sessions` |
 //! | The program's own authentication | `principal_sources`, `elsewhere`, `elsewhere_beside_tokens`, `origins`, `axum_login_sessions` |
 //! | Users of several tenants | `memberships`, `kept_roles`, `membership_attacks`, with `membership_support` |
-//! | Beside HTTP | `users`, `extractors`, `setup` |
+//! | Beside HTTP | `users`, `users_in_transactions`, `extractors`, `setup` |
 
 mod attacks;
 mod attempts;
@@ -44,3 +44,4 @@ mod support;
 mod timing;
 mod user_routes;
 mod users;
+mod users_in_transactions;

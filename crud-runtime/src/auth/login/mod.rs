@@ -4,6 +4,7 @@ pub(super) mod counters;
 pub(super) mod hash_queue;
 pub(super) mod password;
 mod refused_login;
+pub(crate) mod session_observer;
 mod shared_failures;
 pub(super) mod throttle;
 
@@ -17,10 +18,12 @@ use serde_json::Value as Json;
 
 use super::authentication::store_problem;
 use super::memberships::Memberships;
-use super::{Auth, UserStore};
+use super::{Auth, User, UserStore};
+use crate::auth::login::session_observer::{Client, Moment, SessionOf};
 use crate::auth::login::throttle::Attempt;
 use crate::auth::token::claims::{Session, TENANT, TokenKind, VerifiedClaims, new_id};
 use crate::auth::token::of_tenant::TenantUser;
+use crate::auth::token::rotation::refresh_failed;
 use crate::model::principal::Principal;
 use crate::model::problem::{Code, Problem};
 
@@ -57,7 +60,7 @@ impl Auth {
         password: String,
         address: Option<IpAddr>,
     ) -> Result<IssuedTokens, Problem> {
-        self.login_to(username, password, address, None, None).await
+        self.login_to(username, password, Client { address, user_agent: None }, None, None).await
     }
 
     /// [`login`](Self::login) for one of the tenants that the user belongs to: this one, or that of its first membership.
@@ -68,10 +71,26 @@ impl Auth {
         &self,
         username: &str,
         password: String,
-        address: Option<IpAddr>,
+        client: Client<'_>,
         memberships: Option<&Memberships>,
         tenant: Option<Json>,
     ) -> Result<IssuedTokens, Problem> {
+        let user = self.prove_password(username, password, client.address).await?;
+        let user = self.in_tenant(user, memberships, tenant.as_ref()).await?;
+        self.tell(Moment::Admission, &user, None, client).await?;
+        self.start(&user, memberships.is_some(), client).await
+    }
+
+    /// The user with this name and password.
+    ///
+    /// # Errors
+    /// `invalid_credentials`; `too_many_requests` after too many failures.
+    pub(crate) async fn prove_password(
+        &self,
+        username: &str,
+        password: String,
+        address: Option<IpAddr>,
+    ) -> Result<User, Problem> {
         let attempt = self.begin_attempt(username, address).await?;
         let user = self.users()?.find_by_username(username).await.map_err(store_problem)?;
         let hash = user.as_ref().map(|user| user.password_hash.clone());
@@ -81,11 +100,39 @@ impl Auth {
             return Err(Problem::of(Code::InvalidCredentials));
         };
         attempt.succeed();
+        Ok(user)
+    }
+
+    /// Issues tokens for an enabled user without its password, for one of its tenants.
+    ///
+    /// # Errors
+    /// `invalid_credentials` for a user that is unknown or disabled; `not_found` where it is no member of the tenant.
+    pub(crate) async fn login_as(
+        &self,
+        subject: &str,
+        client: Client<'_>,
+        memberships: Option<&Memberships>,
+        tenant: Option<Json>,
+    ) -> Result<IssuedTokens, Problem> {
+        let user = self.users()?.find_by_subject(subject).await.map_err(store_problem)?;
+        let user = user.filter(|user| !user.disabled).ok_or_else(|| Problem::of(Code::InvalidCredentials))?;
         let user = self.in_tenant(user, memberships, tenant.as_ref()).await?;
-        let session = self.sessions.are_stored().then(new_id);
-        let session = session.as_deref().map(Session);
-        let refresh_token = self.tokens.issue_refresh(&user, session)?;
-        self.response(&user, session, refresh_token, memberships.is_some())
+        self.start(&user, memberships.is_some(), client).await
+    }
+
+    /// Starts a session.
+    async fn start(
+        &self,
+        user: &TenantUser,
+        changes_tenant: bool,
+        client: Client<'_>,
+    ) -> Result<IssuedTokens, Problem> {
+        let id = self.sessions.are_stored().then(new_id);
+        let session = id.as_deref().map(Session);
+        let refresh_token = self.tokens.issue_refresh(user, session)?;
+        let tokens = self.response(user, session, refresh_token, changes_tenant)?;
+        self.tell(Moment::Start, user, id.as_deref(), client).await?;
+        Ok(tokens)
     }
 
     /// Begins an attempt to prove a password.
@@ -114,6 +161,7 @@ impl Auth {
     pub(crate) async fn refresh(
         &self,
         token: String,
+        client: Client<'_>,
         memberships: Option<&Memberships>,
     ) -> Result<IssuedTokens, Problem> {
         let claims =
@@ -133,11 +181,12 @@ impl Auth {
         };
         let session = claims.sid.as_deref().map(Session);
         let refresh_token = if self.sessions.rotate {
-            self.consume(&claims).await?;
-            self.tokens.issue_refresh(&user, session)?
+            let successor = self.consume(&claims).await?;
+            self.tokens.issue_successor(&user, session, successor)?
         } else {
             token
         };
+        self.tell(Moment::Refresh, &user, claims.sid.as_deref(), client).await?;
         self.response(&user, session, refresh_token, memberships.is_some())
     }
 
@@ -149,7 +198,27 @@ impl Auth {
         for id in claims.ids() {
             self.revocations()?.revoke(id, until).await.map_err(store_problem)?;
         }
-        Ok(())
+        match &claims.sid {
+            Some(session) => self.observers.tell_end(session).await,
+            None => Ok(()),
+        }
+    }
+
+    /// Tells the observers of a moment of a session.
+    async fn tell(
+        &self,
+        moment: Moment,
+        TenantUser { user, tenant }: &TenantUser,
+        id: Option<&str>,
+        client: Client<'_>,
+    ) -> Result<(), Problem> {
+        let expires_at = self.latest_expiry();
+        self.observers.tell(moment, SessionOf { id, user, tenant: tenant.as_ref(), expires_at, client }).await
+    }
+
+    /// The session of a request's access token.
+    pub(crate) async fn session_of(&self, headers: &HeaderMap) -> Result<Option<String>, Problem> {
+        Ok(self.verify_request(headers).await?.and_then(|claims| claims.sid))
     }
 
     pub(super) fn users(&self) -> Result<&Arc<dyn UserStore>, Problem> {
@@ -180,21 +249,4 @@ impl Auth {
             _ => Ok(true),
         }
     }
-
-    /// Consumes a refresh token by revoking it: of several requests with the same token the first succeeds, and the others
-    /// revoke its session.
-    async fn consume(&self, claims: &VerifiedClaims) -> Result<(), Problem> {
-        let (Some(id), Some(session)) = (&claims.jti, &claims.sid) else { return Err(refresh_failed("invalid token")) };
-        let revocations = self.revocations()?;
-        if revocations.revoke(id, claims.expires_at()).await.map_err(store_problem)? {
-            return Ok(());
-        }
-        tracing::warn!(subject = claims.sub, "a refresh token was reused; its session is revoked");
-        revocations.revoke(session, self.latest_expiry()).await.map_err(store_problem)?;
-        Err(refresh_failed("the refresh token was already used"))
-    }
-}
-
-fn refresh_failed(detail: &str) -> Problem {
-    Problem::new(Code::RefreshFailed, detail)
 }

@@ -46,7 +46,7 @@ pub(in crate::auth) struct Claims<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(in crate::auth) aud: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    jti: Option<String>,
+    pub(in crate::auth) jti: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     sid: Option<&'a str>,
     /// The user's generation, of a refresh token.

@@ -5,12 +5,15 @@ pub(super) mod claims;
 pub(super) mod foreign;
 pub(super) mod of_tenant;
 pub(super) mod revocation;
+pub(super) mod rotation;
+mod successor;
 #[cfg(feature = "testing")]
 pub(super) mod test_key;
 pub(super) mod verification;
 
 use std::time::Duration;
 
+use chrono::{DateTime, Utc};
 use jsonwebtoken::Header;
 
 use crate::auth::User;
@@ -19,6 +22,7 @@ use crate::auth::token::bearer::MAX_TOKEN_BYTES;
 use crate::auth::token::claims::{Claims, Session, TokenKind, Validity, VerifiedClaims, last_end};
 use crate::auth::token::foreign::ForeignTokens;
 use crate::auth::token::of_tenant::TenantUser;
+use crate::auth::token::successor::Successor;
 use crate::auth::token::verification::{header_of, invalid_token};
 use crate::model::clock::Clock;
 use crate::model::principal::Principal;
@@ -109,9 +113,29 @@ impl Tokens {
 
     /// Issues a refresh token of the user's generation, for the tenant of its tokens.
     pub(super) fn issue_refresh(&self, of: &TenantUser, session: Option<Session<'_>>) -> Result<String, Problem> {
+        self.sign_refresh(of, session, self.clock.now(), None)
+    }
+
+    /// Issues the refresh token that replaces a used one.
+    pub(super) fn issue_successor(
+        &self,
+        of: &TenantUser,
+        session: Option<Session<'_>>,
+        successor: Successor,
+    ) -> Result<String, Problem> {
+        self.sign_refresh(of, session, successor.issued_at, Some(successor.id))
+    }
+
+    fn sign_refresh(
+        &self,
+        of: &TenantUser,
+        session: Option<Session<'_>>,
+        from: DateTime<Utc>,
+        id: Option<String>,
+    ) -> Result<String, Problem> {
         let principal = of.user.principal();
-        let mut claims =
-            Claims::new(TokenKind::Refresh, &principal, (self.clock.now(), self.refresh_lifetime), session);
+        let mut claims = Claims::new(TokenKind::Refresh, &principal, (from, self.refresh_lifetime), session);
+        claims.jti = id.or(claims.jti);
         claims.generation = of.user.generation.as_deref();
         claims.since = last_end(&of.user);
         claims.tenant = of.tenant.as_ref();

@@ -24,7 +24,6 @@ pub(crate) struct Revocation {
     id: String,
     /// The time at which the token or session expires anyway.
     #[crud(index)]
-    #[allow(dead_code)] // Read only by the database.
     expires_at: DateTime<Utc>,
 }
 
@@ -40,10 +39,19 @@ impl Revocations {
     /// Revokes the token or session with this id; false if it is already revoked. Of concurrent calls, one returns true.
     pub(in crate::auth) async fn revoke(&self, id: &str, expires_at: DateTime<Utc>) -> Result<bool> {
         // Rounded up: storage may truncate, and a row may outlive its token.
-        let expires_at = expires_at.trunc_subsecs(0) + TimeDelta::seconds(1);
-        let added = self.0.create_if_absent(NewRevocation { id: id.to_owned(), expires_at }).await?.is_some();
+        let added = self.add(id, expires_at.trunc_subsecs(0) + TimeDelta::seconds(1)).await?;
         self.prune().await;
         Ok(added)
+    }
+
+    /// Adds a row that counts until a time in whole seconds; false if it is there.
+    pub(in crate::auth) async fn add(&self, id: &str, expires_at: DateTime<Utc>) -> Result<bool> {
+        Ok(self.0.create_if_absent(NewRevocation { id: id.to_owned(), expires_at }).await?.is_some())
+    }
+
+    /// The time until which a row counts.
+    pub(in crate::auth) async fn expiry(&self, id: &str) -> Result<Option<DateTime<Utc>>> {
+        Ok(self.0.find(id.to_owned()).await?.map(|row| row.expires_at))
     }
 
     /// Whether any of these ids is revoked.

@@ -5,9 +5,9 @@ use serde::Serialize;
 use serde_json::{Map, Value as Json};
 
 use crate::auth::token::claims::new_id;
-use crate::auth::users::hooks::{UserChange, UserHooks};
+use crate::auth::users::hooked_edit::HookedEdit;
 use crate::auth::users::manager_rule::ManagerRule;
-use crate::auth::users::table::{AuthUser, claims_of, end_hooked, patch_of};
+use crate::auth::users::table::{AuthUser, claims_of, patch_of};
 use crate::auth::{User, Users};
 use crate::model::principal::Principal;
 use crate::model::problem::{Code, Problem};
@@ -134,7 +134,8 @@ impl Users {
         let hooks = self.hooks.as_ref().map(|(hooks, _)| hooks.clone()).unwrap_or_default();
         if app.adapter().capabilities().interactive {
             let apply = &|user| Ok(edit.clone().apply(user, hash.clone()));
-            return Ok(ManagedUser::from(&update_hooked(&hooks, app, id, apply, Some(rule)).await?));
+            let edit = HookedEdit { id, apply, name: None, rule: Some(rule) };
+            return Ok(ManagedUser::from(&edit.update(&hooks, app).await?));
         }
         let old = User::from(self.store.get(id).await?);
         let mut new = edit.apply(old.clone(), hash);
@@ -151,35 +152,8 @@ impl Users {
     }
 }
 
-/// Updates a user in a transaction with the program's hooks. With a rule, another user is left who manages the others.
-pub(in crate::auth) async fn update_hooked(
-    hooks: &UserHooks,
-    app: &App,
-    id: i64,
-    apply: &(dyn Fn(User) -> Result<User> + Sync),
-    rule: Option<&ManagerRule>,
-) -> Result<AuthUser> {
-    app.transaction(async |tx| {
-        let stored = tx.store::<AuthUser>().lock(id).await?;
-        let (username, old) = (stored.username.clone(), User::from(stored));
-        let mut change = UserChange { username, new: apply(old.clone())?, old: Some(old.clone()) };
-        hooks.begin(&mut change, &mut tx.ctx()).await?;
-        change.new.end_sessions_since(&old, app.clock().now());
-        if let Some(rule) = rule.filter(|rule| rule.admits(&old) && !rule.admits(&change.new)) {
-            lock_other_manager(tx, rule, id).await?;
-        }
-        let row = tx.store::<AuthUser>().update(id, patch_of(change.new)?).await?;
-        change.new = row.clone().into();
-        if change.new != old {
-            end_hooked(hooks, app, change, tx).await?;
-        }
-        Ok(row)
-    })
-    .await
-}
-
 /// Locks another user who manages the others, and so still does when this transaction ends.
-async fn lock_other_manager(tx: &mut Tx<'_>, rule: &ManagerRule, id: i64) -> Result<()> {
+pub(super) async fn lock_other_manager(tx: &mut Tx<'_>, rule: &ManagerRule, id: i64) -> Result<()> {
     let store = tx.store::<AuthUser>();
     let mut after = 0;
     while let Some(candidate) = next_manager(&store, rule, id, after).await? {

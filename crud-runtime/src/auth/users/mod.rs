@@ -1,9 +1,12 @@
 //! Users: their table, the program's own store of them, and changes.
 
 pub(super) mod change_password;
+mod hooked_edit;
 pub(super) mod hooks;
+pub(super) mod joining;
 pub(crate) mod managed;
 pub(crate) mod manager_rule;
+pub(crate) mod own_users;
 pub(super) mod store;
 pub(super) mod stored;
 pub(super) mod table;

@@ -9,10 +9,12 @@ use serde_json::{Map, Value as Json};
 
 use crate::Resource;
 use crate::auth::login::password::PasswordHasher;
-use crate::auth::token::claims::RESERVED;
+use crate::auth::memberships::Memberships;
+use crate::auth::token::claims::{RESERVED, new_id};
+use crate::auth::users::hooked_edit::HookedEdit;
 use crate::auth::users::hooks::{UserChange, UserHooks};
-use crate::auth::users::managed::update_hooked;
 use crate::auth::{User, UserStore};
+use crate::model::access::Roles;
 use crate::model::changes::Changes;
 use crate::model::clock::Clock;
 use crate::model::column::Column;
@@ -24,6 +26,7 @@ use crate::storage::adapter::{Adapter, BoxFuture};
 use crate::storage::error::{Error, Result};
 use crate::store::app::App;
 use crate::store::transaction::Tx;
+use crate::store::transaction::shared::SharedTransaction;
 use crate::store::typed::store::Store;
 
 /// Maximum number of users in a list.
@@ -88,11 +91,36 @@ pub struct Users {
     pub(in crate::auth) password_hasher: PasswordHasher,
     /// The program's rules about changes, and the storage that they work with.
     pub(in crate::auth) hooks: Option<(Arc<UserHooks>, App)>,
+    /// The memberships of users in tenants, and the storage that they are written by.
+    pub(in crate::auth) memberships: Option<(Arc<Memberships>, App)>,
+    /// The roles, and what they imply.
+    pub(in crate::auth) roles: Roles,
+    /// The transaction of the program that changes are part of.
+    pub(in crate::auth) transaction: Option<Arc<SharedTransaction>>,
 }
 
 impl Users {
     pub(crate) fn new(adapter: Arc<dyn Adapter>, clock: &Clock, password_hasher: PasswordHasher) -> Self {
-        Self { store: App::internal(adapter, clock).own_store(), clock: clock.clone(), password_hasher, hooks: None }
+        Self {
+            store: App::internal(adapter, clock).own_store(),
+            clock: clock.clone(),
+            password_hasher,
+            hooks: None,
+            memberships: None,
+            roles: Roles::default(),
+            transaction: None,
+        }
+    }
+
+    /// Adds the memberships of users, and the roles of the service.
+    pub(crate) fn with_access(self, memberships: Option<Arc<Memberships>>, roles: Roles, app: App) -> Self {
+        Self { memberships: memberships.map(|memberships| (memberships, app)), roles, ..self }
+    }
+
+    /// The users within a transaction of the program.
+    pub(in crate::auth) fn within(self, transaction: Arc<SharedTransaction>, app: &App) -> Self {
+        let store = Store::new(app.unscoped(), Some(transaction.clone()));
+        Self { store, transaction: Some(transaction), ..self }
     }
 
     /// Adds the program's hooks about changes.
@@ -119,7 +147,36 @@ impl Users {
     /// characters, the password has fewer than 8 characters or more than 1024 bytes, or a claim is one that the service
     /// sets.
     pub fn create_user<'u>(&'u self, username: &'u str, password: &'u str) -> CreateUser<'u> {
-        CreateUser { users: self, username, password, roles: Vec::new(), permissions: Vec::new(), claims: Map::new() }
+        self.creation(username, Secret::Password(password))
+    }
+
+    /// Creates a user with the hash of a password, from [`hash_password`](Self::hash_password) or of another program: Argon2, in
+    /// the PHC string format. With an empty one, no password logs the user in.
+    ///
+    /// # Errors
+    /// `conflict` when the name is taken; `validation_failed` for a name or a claim as [`create_user`](Self::create_user).
+    pub fn create_hashed<'u>(&'u self, username: &'u str, hash: &'u str) -> CreateUser<'u> {
+        self.creation(username, Secret::Hash(hash))
+    }
+
+    fn creation<'u>(&'u self, username: &'u str, secret: Secret<'u>) -> CreateUser<'u> {
+        CreateUser { users: self, username, secret, roles: Vec::new(), permissions: Vec::new(), claims: Map::new() }
+    }
+
+    /// Hashes a password, in the queue of the service's logins: before a transaction, which other writers wait for.
+    ///
+    /// # Errors
+    /// `validation_failed` as [`create_user`](Self::create_user); `unavailable` when too many hashes wait.
+    pub async fn hash_password(&self, password: &str) -> Result<String> {
+        Ok(self.password_hasher.hash(password).await?)
+    }
+
+    /// The name of the user of tokens with this `sub`.
+    ///
+    /// # Errors
+    /// When the database fails.
+    pub async fn name_of(&self, subject: &str) -> Result<Option<String>> {
+        Ok(self.find_named(subject).await?.map(|(name, _)| name))
     }
 
     /// Creates a user with these roles if there are no users yet; returns whether it did.
@@ -173,11 +230,11 @@ impl Users {
         self.set_password_hash(username, hash).await
     }
 
-    /// Replaces a user's password hash.
+    /// Replaces the hash of a user's password. Refresh tokens issued before are refused.
     ///
     /// # Errors
     /// `not_found`.
-    pub(in crate::auth) async fn set_password_hash(&self, username: &str, hash: String) -> Result<User> {
+    pub async fn set_password_hash(&self, username: &str, hash: String) -> Result<User> {
         self.update(username, AuthUserPatch::default().password_hash(hash)).await
     }
 
@@ -231,6 +288,23 @@ impl Users {
         self.update(username, AuthUserPatch::default().claims(Json::Object(claims))).await
     }
 
+    /// Gives a user another name.
+    ///
+    /// # Errors
+    /// `not_found`; `conflict` when the name is taken; `validation_failed` for a name as [`create_user`](Self::create_user).
+    pub async fn rename(&self, username: &str, new: &str) -> Result<User> {
+        self.update(username, AuthUserPatch::default().username(new)).await
+    }
+
+    /// Ends a user's sessions: refresh tokens issued before are refused. Access tokens live until they expire, unless their
+    /// sessions are [revoked](crate::auth::Auth::revoke).
+    ///
+    /// # Errors
+    /// `not_found`.
+    pub async fn end_sessions(&self, username: &str) -> Result<User> {
+        self.update(username, AuthUserPatch::default().generation(Some(new_id()))).await
+    }
+
     /// Disables a user: logins and refreshes fail. Refresh tokens issued before stay refused when the user is enabled
     /// again.
     ///
@@ -261,7 +335,14 @@ impl Users {
         let row = self.require(username).await?;
         let (id, changes) = (row.id, Changes::from(patch.clone()));
         if let Some((hooks, app)) = &self.hooks {
-            return Ok(update_hooked(hooks, app, id, &|user| apply(user, &changes), None).await?.into());
+            let apply = |user| apply(user, &changes);
+            let edit = HookedEdit { id, apply: &apply, name: new_name(&changes)?, rule: None };
+            return Ok(match &self.transaction {
+                Some(transaction) => {
+                    edit.update_in(hooks, app, &mut Tx::joined(app, transaction.clone())).await?.into()
+                }
+                None => edit.update(hooks, app).await?.into(),
+            });
         }
         let old = User::from(row);
         let mut new = apply(old.clone(), &changes)?;
@@ -294,10 +375,16 @@ impl Users {
 pub struct CreateUser<'u> {
     users: &'u Users,
     username: &'u str,
-    password: &'u str,
+    secret: Secret<'u>,
     roles: Vec<String>,
     permissions: Vec<String>,
     claims: Map<String, Json>,
+}
+
+/// The secret that a user is created with.
+enum Secret<'u> {
+    Password(&'u str),
+    Hash(&'u str),
 }
 
 impl fmt::Debug for CreateUser<'_> {
@@ -326,13 +413,21 @@ impl CreateUser<'_> {
     }
 
     async fn create(self) -> Result<User> {
-        let Self { users, username, password, roles, permissions, claims } = self;
+        let Self { users, username, secret, roles, permissions, claims } = self;
         check_claims(&claims)?;
-        let hash = users.password_hasher.hash(password).await?;
+        let hash = match secret {
+            Secret::Password(password) => users.password_hasher.hash(password).await?,
+            Secret::Hash(hash) => hash.to_owned(),
+        };
         let user = User { roles, permissions, claims, ..User::new("", hash) };
         match &users.hooks {
             None => Ok(users.store.create(new_of(username, user)?).await?.into()),
-            Some((hooks, app)) => create_hooked(hooks, app, username, user).await,
+            Some((hooks, app)) => match &users.transaction {
+                Some(transaction) => {
+                    create_in(hooks, app, username, user, &mut Tx::joined(app, transaction.clone())).await
+                }
+                None => app.transaction(async |tx| create_in(hooks, app, username, user.clone(), tx).await).await,
+            },
         }
     }
 }
@@ -366,15 +461,12 @@ fn check_claims(claims: &Map<String, Json>) -> Result<(), Problem> {
 }
 
 /// Creates a user in a transaction with its hooks.
-async fn create_hooked(hooks: &UserHooks, app: &App, username: &str, user: User) -> Result<User> {
-    app.transaction(async |tx| {
-        let mut change = UserChange { username: username.to_owned(), old: None, new: user.clone() };
-        hooks.begin(&mut change, &mut tx.ctx()).await?;
-        let new = new_of(&change.username, change.new)?;
-        change.new = tx.store::<AuthUser>().create(new).await?.into();
-        end_hooked(hooks, app, change, tx).await
-    })
-    .await
+async fn create_in(hooks: &UserHooks, app: &App, username: &str, user: User, tx: &mut Tx<'_>) -> Result<User> {
+    let mut change = UserChange { username: username.to_owned(), old: None, new: user };
+    hooks.begin(&mut change, &mut tx.ctx()).await?;
+    let new = new_of(&change.username, change.new)?;
+    change.new = tx.store::<AuthUser>().create(new).await?.into();
+    end_hooked(hooks, app, change, tx).await
 }
 
 /// The row of a user that is created.
@@ -418,8 +510,15 @@ fn apply(mut user: User, changes: &Changes) -> Result<User> {
     let mut claims = Some(Json::Object(user.claims));
     set(&mut claims, changes, fields.claims.column())?;
     user.claims = claims_of(claims);
-    // `end_sessions_since` sets the generation.
+    // Where it changes, `end_sessions_since` sets another one.
+    set(&mut user.generation, changes, fields.generation.column())?;
     Ok(user)
+}
+
+/// The name that changes give a user.
+fn new_name(changes: &Changes) -> Result<Option<String>, Problem> {
+    let Some(name) = changes.get(AuthUser::FIELDS.username.column()) else { return Ok(None) };
+    String::from_value(name.borrow()).map(Some).map_err(Problem::internal)
 }
 
 /// Sets a value that changes have for a column.

@@ -103,7 +103,7 @@ async fn login(
     _: Query<NoParameters>,
     Valid(body): Valid<TokenRequest>,
 ) -> Result<Json<IssuedTokens>, Problem> {
-    Ok(Json(ctx.auth()?.login(&body.username, body.password, ctx.client_address()).await?))
+    Ok(Json(ctx.log_in(&body.username, body.password, None).await?))
 }
 
 fn refresh_route(lifetime: u64) -> Route {
@@ -122,7 +122,7 @@ async fn refresh(
     _: Query<NoParameters>,
     Valid(body): Valid<RefreshTokenRequest>,
 ) -> Result<Json<IssuedTokens>, Problem> {
-    Ok(Json(ctx.auth()?.refresh(body.refresh_token, ctx.memberships()).await?))
+    Ok(Json(ctx.refresh(body.refresh_token).await?))
 }
 
 fn logout_route() -> Route {

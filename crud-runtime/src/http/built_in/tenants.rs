@@ -77,8 +77,7 @@ async fn login(
     Valid(body): Valid<TenantTokenRequest>,
 ) -> Result<Json<IssuedTokens>, Problem> {
     let TenantTokenRequest { username, password, tenant } = body;
-    let tokens = ctx.auth()?.login_to(&username, password, ctx.client_address(), ctx.memberships(), tenant).await?;
-    Ok(Json(tokens))
+    Ok(Json(ctx.log_in(&username, password, tenant).await?))
 }
 
 fn tenant_route(lifetime: u64, column: &'static ColumnDescriptor) -> Route {

@@ -7,6 +7,8 @@ pub(crate) mod answer;
 pub(crate) mod argument;
 pub(crate) mod bypass;
 pub(crate) mod context;
+#[cfg(feature = "auth")]
+pub(crate) mod cookie_session;
 pub(crate) mod describe;
 pub(crate) mod function;
 pub(crate) mod handler;

@@ -1,9 +1,10 @@
 //! Sessions of the service's own users, in handlers of the program.
 
+use axum::http::header;
 use serde_json::Value;
 
 use super::context::Context;
-use crate::auth::IssuedTokens;
+use crate::auth::{Client, IssuedTokens, User, Users};
 use crate::model::problem::Problem;
 
 /// Sessions: what `/auth/login`, `/auth/refresh` and `/auth/logout` do, for routes that keep tokens elsewhere than in the
@@ -20,7 +21,26 @@ impl Context {
         password: String,
         tenant: Option<Value>,
     ) -> Result<IssuedTokens, Problem> {
-        self.auth()?.login_to(username, password, self.client_address(), self.memberships(), tenant).await
+        self.auth()?.login_to(username, password, self.client(), self.memberships(), tenant).await
+    }
+
+    /// Issues tokens for a user of the service **without its password**, in place of a login: after a proof of the program's
+    /// own, such as a second factor or another issuer's word. `subject` is [`User::subject`], and must not be the request's to
+    /// choose. No [observer](crate::auth::SessionObserver) is asked for its admission.
+    ///
+    /// # Errors
+    /// `invalid_credentials` for a user that is unknown or disabled; `not_found` where it is no member of the tenant.
+    pub async fn log_in_as(&self, subject: &str, tenant: Option<Value>) -> Result<IssuedTokens, Problem> {
+        self.auth()?.login_as(subject, self.client(), self.memberships(), tenant).await
+    }
+
+    /// The user with this name and password: a proof of who is there, before a change that needs one. Attempts are limited as
+    /// those of logins.
+    ///
+    /// # Errors
+    /// `invalid_credentials`; `too_many_requests` after too many failures.
+    pub async fn prove_password(&self, username: &str, password: String) -> Result<User, Problem> {
+        self.auth()?.prove_password(username, password, self.client_address()).await
     }
 
     /// Issues new tokens for a refresh token, with the user's current roles.
@@ -28,7 +48,7 @@ impl Context {
     /// # Errors
     /// `refresh_failed`.
     pub async fn refresh(&self, refresh_token: String) -> Result<IssuedTokens, Problem> {
-        self.auth()?.refresh(refresh_token, self.memberships()).await
+        self.auth()?.refresh(refresh_token, self.client(), self.memberships()).await
     }
 
     /// Issues tokens for the user of the access token of the request, for another of its tenants.
@@ -47,5 +67,27 @@ impl Context {
     /// `authentication_failed` without a token; `internal` where the service has no sessions that can be revoked.
     pub async fn log_out(&self) -> Result<(), Problem> {
         self.auth()?.logout(self.headers()).await
+    }
+
+    /// The users in the service's own database, whose hooks act as the sender of the request.
+    ///
+    /// # Errors
+    /// `internal` where the service has none.
+    pub fn users(&self) -> Result<Users, Problem> {
+        self.app().users()
+    }
+
+    /// The id of the session of the request's access token, as observers of sessions see it; `None` without one.
+    ///
+    /// # Errors
+    /// A problem of status 401 when the token is not valid.
+    pub async fn session_id(&self) -> Result<Option<String>, Problem> {
+        self.auth()?.session_of(self.headers()).await
+    }
+
+    /// The client of the request, as observers of sessions see it.
+    pub(crate) fn client(&self) -> Client<'_> {
+        let user_agent = self.headers().get(header::USER_AGENT).and_then(|value| value.to_str().ok());
+        Client { address: self.client_address(), user_agent }
     }
 }

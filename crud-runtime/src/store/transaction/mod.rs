@@ -188,8 +188,8 @@ impl<'a> Tx<'a> {
         self.transaction.after_commit(Box::pin(call));
     }
 
-    #[cfg(feature = "jobs")]
-    pub(super) fn app(&self) -> &App {
+    #[cfg(any(feature = "auth", feature = "jobs"))]
+    pub(crate) fn app(&self) -> &App {
         &self.app
     }
 

@@ -127,7 +127,10 @@ impl<R: Resource> Store<R> {
     }
 
     /// Creates a record, unless another one has its key or another unique value of it: `None` then.
-    pub(crate) async fn create_if_absent(&self, new: R::New) -> Result<Option<R>>
+    ///
+    /// # Errors
+    /// Other errors of [`create`](Self::create).
+    pub async fn create_if_absent(&self, new: R::New) -> Result<Option<R>>
     where
         R: Writable,
     {

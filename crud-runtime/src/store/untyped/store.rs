@@ -8,6 +8,8 @@ use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 use crate::model::problem::{Code, Problem};
 use crate::model::row::RowSink;
+#[cfg(feature = "auth")]
+use crate::model::value::Value;
 use crate::query::record_scope::RecordScope;
 use crate::storage::adapter::{Adapter, BoxFuture};
 use crate::storage::error::Result;
@@ -25,6 +27,19 @@ pub(crate) struct UntypedStore {
     pub(crate) mounted: Arc<MountedResource>,
     /// The transaction to work in; without one, in storage itself, unless the task has a transaction open.
     pub(crate) transaction: Option<Arc<SharedTransaction>>,
+}
+
+#[cfg(feature = "auth")]
+impl App {
+    /// The program's store of a resource in a tenant, by its descriptor.
+    pub(crate) fn untyped_store(
+        &self,
+        resource: &'static Descriptor,
+        tenant: &Value,
+        transaction: Option<Arc<SharedTransaction>>,
+    ) -> UntypedStore {
+        UntypedStore { app: self.of_program(Some(tenant)), mounted: self.mounted_of(resource), transaction }
+    }
 }
 
 impl UntypedStore {
