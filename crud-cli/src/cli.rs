@@ -58,6 +58,9 @@ pub(crate) struct Init {
     /// Whether clients log in; asked for on a terminal, or else no
     #[arg(long, value_name = "YES OR NO", num_args = 0..=1, default_missing_value = "yes", value_parser = ["yes", "no"])]
     pub(crate) auth: Option<String>,
+    /// Whether people sign up, with mails that prove their addresses; it includes --auth
+    #[arg(long, conflicts_with = "auth")]
+    pub(crate) accounts: bool,
     /// Version or path of crud-runtime; by default the one that this command was built with
     #[arg(long, value_name = "VERSION OR PATH")]
     pub(crate) runtime: Option<String>,

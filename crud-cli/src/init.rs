@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
+use crud_config::FILE;
 use crud_shared::spelling;
 
 use crate::changes::Changes;
@@ -34,6 +35,10 @@ pub(crate) const FILES: &[(&str, &str)] = &[
 /// The file of jobs, which `crud add jobs` writes.
 pub(crate) const JOBS: (&str, &str) = ("src/jobs.rs", include_str!("templates/jobs.rs.txt"));
 
+/// The crate of accounts, and its settings in `crud.toml`.
+const ACCOUNTS: &str = "crud-accounts";
+const SETTINGS: &str = include_str!("templates/accounts.toml.txt");
+
 /// The crate of the admin page.
 pub(crate) const ADMIN: &str = "crud-admin";
 
@@ -48,16 +53,20 @@ pub(crate) fn run(options: &cli::Init) -> Result<()> {
         database::find(name)
             .with_context(|| format!("there is no `{name}`: {}", spelling::hint(name, databases.clone())))
     })?;
-    let auth = option_or_default(options.auth.as_deref(), "Do clients log in? (yes, no)", "no", yes_or_no)?;
+    let accounts = options.accounts;
+    let stated = options.auth.as_deref().or(accounts.then_some("yes"));
+    let auth = option_or_default(stated, "Do clients log in? (yes, no)", "no", yes_or_no)?;
     let runtime = Runtime::find(options.runtime.as_deref(), &root)?;
-    let project = Filling { name: &name, database, auth, admin: auth, jobs: false, metrics: false, runtime: &runtime };
+    let project =
+        Filling { name: &name, database, auth, accounts, admin: auth, jobs: false, metrics: false, runtime: &runtime };
     let mut changes = Changes::new(&root);
     let mut kept = Vec::new();
     for (file, template) in FILES {
         if root.join(file).exists() {
             kept.push(*file);
         } else {
-            changes.write(file, project.fill(template))?;
+            let settings = if accounts && *file == FILE { SETTINGS } else { "" };
+            changes.write(file, project.fill(template) + &project.fill(settings))?;
         }
     }
     changes.apply()?;
@@ -131,6 +140,8 @@ pub(crate) struct Filling<'a> {
     pub(crate) name: &'a str,
     pub(crate) database: Database,
     pub(crate) auth: bool,
+    /// Whether people sign up.
+    pub(crate) accounts: bool,
     /// Whether it has the admin page.
     pub(crate) admin: bool,
     /// Whether the program has the module of jobs.
@@ -151,6 +162,7 @@ impl Filling<'_> {
             .replace("{{database}}", database.title)
             .replace("{{runtime}}", &self.runtime.dependency(&database::features(database)))
             .replace("{{admin_dependency}}", &format!("{ADMIN} = {}", self.runtime.plugin(ADMIN)))
+            .replace("{{accounts_dependency}}", &self.accounts_dependency())
             .replace("{{add}}", if self.admin { "service" } else { "resources::add" })
             .replace("{{docker_runtime}}", &copy)
             .replace("{{docker_place}}", &place)
@@ -168,8 +180,12 @@ impl Filling<'_> {
         for line in template.split_inclusive('\n') {
             match line.trim_end() {
                 "{{if auth}}" => chosen = self.auth,
+                "{{if accounts}}" => chosen = self.accounts,
+                "{{if auth without accounts}}" => chosen = self.auth && !self.accounts,
                 "{{if admin}}" => chosen = self.admin,
-                "{{if admin with auth}}" => chosen = self.admin && self.auth,
+                "{{if without auth}}" => chosen = !self.auth,
+                "{{if admin without accounts}}" => chosen = self.admin && !self.accounts,
+                "{{if admin with auth}}" => chosen = self.admin && self.auth && !self.accounts,
                 "{{if admin without auth}}" => chosen = self.admin && !self.auth,
                 "{{if jobs}}" => chosen = self.jobs,
                 "{{if metrics}}" => chosen = self.metrics,
@@ -184,6 +200,13 @@ impl Filling<'_> {
             }
         }
         text
+    }
+
+    /// The dependency on the crate of accounts, with mail by SMTP.
+    fn accounts_dependency(&self) -> String {
+        let mut plugin = self.runtime.plugin(ACCOUNTS);
+        plugin.insert("features", toml_edit::Array::from_iter(["smtp"]).into());
+        format!("{ACCOUNTS} = {plugin}")
     }
 
     /// The command that runs the image.

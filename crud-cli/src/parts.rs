@@ -67,6 +67,7 @@ impl Work<'_> {
             name: &self.project.name,
             database: self.project.database,
             auth: main.contains("run_with_auth"),
+            accounts: main.contains("crud_accounts::"),
             admin: main.contains("crud_admin::"),
             jobs: changes.read(JOBS.0)?.is_some(),
             metrics: changes.read(TESTS)?.is_some_and(|tests| tests.contains("\"METRICS\"")),

@@ -1,0 +1,120 @@
+// The pages of accounts: each form sends one request, and shows the next step or what is wrong.
+
+const { page, auth, home } = document.body.dataset;
+
+/** The token of the link, which leaves the address bar and the history at once. */
+const token = location.hash.slice(1);
+if (token) history.replaceState(null, "", location.pathname);
+
+/** The challenge of a login that waits for its second factor. */
+let challenge = "";
+
+const step = (name) => document.querySelector(`[data-step="${name}"]`);
+
+/** Shows one step, and says so: its heading gets the focus. */
+function show(name) {
+  for (const section of document.querySelectorAll("[data-step]")) section.hidden = section.dataset.step !== name;
+  step(name).querySelector("h1").focus();
+}
+
+async function send(path, body) {
+  const headers = { "content-type": "application/json" };
+  const answer = await fetch(path, { method: "POST", headers, body: JSON.stringify(body) });
+  const value = await answer.json().catch(() => null);
+  return { isDone: answer.ok, status: answer.status, value };
+}
+
+/** What is wrong, for people. */
+function wording({ status, value }) {
+  const error = value?.errors?.[0];
+  if (value?.code === "invalid_credentials") return "The email or the password is not right.";
+  if (value?.code === "too_many_requests") return "There were too many attempts. Try again later.";
+  if (error) return `${(error.pointer ?? "").slice(1) || "This"} ${error.detail}.`;
+  return status >= 500 ? "The service is busy. Try again in a moment." : value?.detail ?? "That did not work.";
+}
+
+/** Goes on from a login: into the service, or to the second factor. */
+async function signedIn(answer, form) {
+  const error = answer.value?.errors?.[0];
+  if (error?.code === "second_factor_required") {
+    challenge = error.params.challenge;
+    return error.params.enrolled ? show("code") : enrol(form);
+  }
+  if (!answer.isDone) return refuse(form, answer);
+  const { refresh_token, recovery_codes } = answer.value;
+  if (refresh_token) {
+    const adopted = await send("session/adopt", { refresh_token });
+    if (!adopted.isDone) return refuse(form, adopted);
+  }
+  if (!recovery_codes) return location.assign(home);
+  const codes = recovery_codes.map((code) => Object.assign(document.createElement("li"), { textContent: code }));
+  document.querySelector("[data-codes]").replaceChildren(...codes);
+  show("recovery");
+}
+
+/** Gets a secret for the app. */
+async function enrol(form) {
+  const answer = await send(`${auth}/factor/enrol`, { challenge });
+  if (!answer.isDone) return refuse(form, answer);
+  document.querySelector("[data-secret]").textContent = answer.value.secret.replace(/(.{4})(?=.)/g, "$1 ");
+  document.querySelector("[data-uri]").href = answer.value.uri;
+  show("enrol");
+}
+
+/** Shows what is wrong at the form, or that its link is over. */
+function refuse(form, answer) {
+  if (answer.value?.errors?.[0]?.code === "used") return show("over");
+  const place = form.querySelector(".error");
+  place.textContent = wording(answer);
+  place.hidden = false;
+  form.querySelector("input")?.focus();
+}
+
+/** Sends an address, for which a mail is there or not. */
+const mail = (path) => async ({ email }, form) => {
+  const answer = await send(`${auth}/${path}`, { email });
+  if (!answer.isDone) return refuse(form, answer);
+  document.querySelector("[data-address]").textContent = email;
+  show("sent");
+};
+
+/** Uses the token of the link up. */
+const use = (path) => async (fields, form) => {
+  const answer = await send(`${auth}/${path}`, { token, ...fields });
+  if (answer.isDone) show("done");
+  else refuse(form, answer);
+};
+
+const withCode = async ({ code }, form) =>
+  signedIn(await send(`${auth}/factor/login`, { challenge, code: code.trim() }), form);
+
+const STEPS = {
+  "sign-in": async (fields, form) => signedIn(await send("session/login", fields), form),
+  "sign-up": mail("register"),
+  forgot: mail("forgot"),
+  verify: async (fields, form) => signedIn(await send(`${auth}/verify`, { token, ...fields }), form),
+  reset: use("reset"),
+  address: use("email/confirm"),
+  enrol: withCode,
+  code: withCode,
+  recovery: async () => location.assign(home),
+};
+
+for (const form of document.forms) {
+  form.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const [button, error] = [form.querySelector("button"), form.querySelector(".error")];
+    if (error) error.hidden = true;
+    button.disabled = true;
+    try {
+      await STEPS[form.closest("[data-step]").dataset.step](Object.fromEntries(new FormData(form)), form);
+    } catch {
+      refuse(form, { status: 503, value: null });
+    } finally {
+      button.disabled = false;
+    }
+  });
+}
+
+if (step("over") && !token) show("over");
+document.body.dataset.ready = page;

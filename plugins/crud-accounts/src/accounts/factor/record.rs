@@ -1,0 +1,91 @@
+//! [`Factor`]: the second factors of users.
+
+use crud_runtime::Result;
+use crud_runtime::prelude::*;
+
+use super::recovery::RecoveryCode;
+use super::secret::FactorSecret;
+use crate::accounts::slot::Slot;
+
+/// Wrong codes of a user in an hour, of 10⁶: more are not compared.
+const ATTEMPTS: u32 = 10;
+
+/// The second factor of a user, in the table `accounts_factor`.
+#[derive(Debug, Clone, Resource)]
+#[crud(table = "accounts_factor", internal)]
+pub(crate) struct Factor {
+    /// The `sub` of the user's tokens.
+    #[crud(length(max = 40))]
+    id: String,
+    secret: Vec<u8>,
+    /// The time of the first right code; before it, the factor does not count.
+    confirmed_at: Option<DateTime<Utc>>,
+    /// The step of the last code: a code counts once.
+    last_step: i64,
+}
+
+/// What a code proves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Checked {
+    Right,
+    Wrong,
+    /// There were too many wrong codes.
+    TooMany,
+}
+
+impl Factor {
+    /// The factor of a user.
+    pub(crate) async fn of(app: &App, subject: &str) -> Result<Option<Self>> {
+        app.store::<Self>().find(subject.to_owned()).await
+    }
+
+    /// Whether it counts.
+    pub(crate) const fn is_confirmed(&self) -> bool {
+        self.confirmed_at.is_some()
+    }
+
+    /// Makes the secret of a user, in place of one that does not count yet; `None` where one counts.
+    pub(crate) async fn make(app: &App, subject: &str) -> Result<Option<FactorSecret>> {
+        let (store, secret) = (app.store::<Self>(), FactorSecret::random()?);
+        let new = NewFactor { id: subject.to_owned(), secret: secret.0.to_vec(), confirmed_at: None, last_step: 0 };
+        if store.create_if_absent(new).await?.is_some() {
+            return Ok(Some(secret));
+        }
+        let patch = FactorPatch::default().secret(secret.0.to_vec()).last_step(0);
+        let replaced = store.update_if(subject.to_owned(), Self::FIELDS.confirmed_at.is_null(), patch).await?;
+        Ok(replaced.map(|_| secret))
+    }
+
+    /// Checks a code of the app, or where the factor counts a recovery code, which is consumed.
+    pub(crate) async fn check(&self, app: &App, code: &str) -> Result<Checked> {
+        // A slot is one attempt, right or wrong, so that concurrent guesses are as many.
+        if !Slot::take(app, &format!("factor {}", self.id), ATTEMPTS).await? {
+            tracing::warn!(user = self.id, "too many codes of a second factor");
+            return Ok(Checked::TooMany);
+        }
+        let is_right = match FactorSecret::stored(&self.secret)?.step_of(code, app.now()) {
+            Some(step) => {
+                let patch = FactorPatch::default().last_step(step);
+                let patch = if self.is_confirmed() { patch } else { patch.confirmed_at(Some(app.now())) };
+                let is_new = Self::FIELDS.last_step.lt(step);
+                app.store::<Self>().update_if(self.id.clone(), is_new, patch).await?.is_some()
+            }
+            None => self.is_confirmed() && RecoveryCode::consume(app, &self.id, code).await?,
+        };
+        if is_right {
+            Slot::free(app, &format!("factor {}", self.id), ATTEMPTS).await?;
+            return Ok(Checked::Right);
+        }
+        tracing::warn!(user = self.id, "a wrong code of a second factor");
+        Ok(Checked::Wrong)
+    }
+
+    /// Removes the factor of a user, with its recovery codes.
+    pub(crate) async fn remove(app: &App, subject: &str) -> Result<()> {
+        app.transaction(async |tx| {
+            tx.store::<RecoveryCode>().delete_where(RecoveryCode::of(subject)).await?;
+            tx.store::<Self>().delete_where(Self::FIELDS.id.eq(subject)).await.map(drop)
+        })
+        .await
+    }
+}

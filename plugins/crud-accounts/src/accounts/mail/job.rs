@@ -1,0 +1,73 @@
+//! [`SendLetter`]: the job that makes a token and sends its mail.
+
+use crud_runtime::auth::UserStore;
+use crud_runtime::prelude::App;
+use crud_runtime::{BoxError, Job, Result};
+use serde::{Deserialize, Serialize};
+
+use super::letter::Letter;
+use super::mailer::Mail;
+use super::template::Words;
+use crate::accounts::invitation::Invitation;
+use crate::accounts::letter_token::LetterToken;
+use crate::accounts::state::AccountsState;
+
+/// Sends a letter. The job makes the token itself: a payload would hold it in clear. Run again, it makes another one, so that
+/// the last mail counts.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct SendLetter {
+    pub(crate) letter: Letter,
+    pub(crate) address: String,
+    /// The user or the invitation that it is for.
+    pub(crate) subject: String,
+}
+
+impl SendLetter {
+    /// A letter to an address, for nothing that is there already.
+    pub(crate) fn new(letter: Letter, address: &str) -> Self {
+        Self::of(letter, address, "")
+    }
+
+    /// A letter to an address for a user or an invitation.
+    pub(crate) fn of(letter: Letter, address: &str, subject: &str) -> Self {
+        Self { letter, address: address.to_owned(), subject: subject.to_owned() }
+    }
+
+    /// The letter that the address gets now; `None` for no mail.
+    async fn due(&self, app: &App) -> Result<Option<Letter>> {
+        let user = app.users()?.find_by_username(&self.address).await?;
+        Ok(match self.letter {
+            Letter::Verification | Letter::NewAddress if user.is_some() => Some(Letter::Known),
+            Letter::Reset => user.filter(|user| !user.disabled).map(|_| Letter::Reset),
+            Letter::Invitation if Invitation::find(app, &self.subject).await?.is_none() => None,
+            letter => Some(letter),
+        })
+    }
+}
+
+impl Job for SendLetter {
+    const KIND: &str = "accounts_letter";
+
+    async fn run(self, app: App) -> Result<(), BoxError> {
+        let Some(letter) = self.due(&app).await? else { return Ok(()) };
+        let state = app.extension::<AccountsState>()?;
+        let token = if letter.has_token() {
+            Some(LetterToken::make(&app, letter, &self.address, &self.subject).await?)
+        } else {
+            None
+        };
+        let inviter = match letter {
+            Letter::Invitation => Invitation::find(&app, &self.subject).await?.map(|invitation| invitation.inviter),
+            _ => None,
+        };
+        let link = state.link(letter, token.as_ref());
+        let words = Words {
+            service: state.title(),
+            address: &self.address,
+            link: &link,
+            inviter: inviter.as_deref().unwrap_or_default(),
+        };
+        let (subject, text) = state.templates.fill(letter, &words);
+        state.mailer.send(&Mail { to: self.address, subject, text }).await
+    }
+}

@@ -1,0 +1,60 @@
+//! [`Mailer`]: what sends mails.
+
+use crud_runtime::BoxError;
+use crud_runtime::adapter::BoxFuture;
+
+/// A mail in plain text.
+///
+/// ```
+/// fn line(mail: &crud_accounts::Mail) -> String {
+///     format!("{}: {}", mail.to, mail.subject)
+/// }
+/// ```
+#[derive(Clone)]
+#[non_exhaustive]
+pub struct Mail {
+    /// The address that it goes to.
+    pub to: String,
+    /// The subject, one line.
+    pub subject: String,
+    /// The text. It may have a link that is a secret.
+    pub text: String,
+}
+
+impl std::fmt::Debug for Mail {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        // The text has a secret.
+        f.debug_struct("Mail").field("to", &self.to).field("subject", &self.subject).finish_non_exhaustive()
+    }
+}
+
+/// What sends mails: the program's own way, for [`Accounts::mailer`](crate::Accounts::mailer).
+///
+/// ```
+/// use crud_accounts::{Mail, Mailer};
+/// use crud_runtime::BoxError;
+/// use crud_runtime::adapter::BoxFuture;
+///
+/// /// Hands mails to a provider.
+/// struct Provider;
+///
+/// impl Mailer for Provider {
+///     fn send<'a>(&'a self, mail: &'a Mail) -> BoxFuture<'a, Result<(), BoxError>> {
+///         Box::pin(async move {
+///             println!("to {}", mail.to);
+///             Ok(())
+///         })
+///     }
+/// }
+/// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` sends no mails",
+    note = "`impl Mailer for {Self} {{ fn send<'a>(&'a self, mail: &'a Mail) -> BoxFuture<'a, Result<(), BoxError>> {{ … }} }}`"
+)]
+pub trait Mailer: Send + Sync + 'static {
+    /// Sends a mail. It is called by a job, which is run again when it fails.
+    ///
+    /// # Errors
+    /// Any, which must not have the mail's text: it is in the table of jobs.
+    fn send<'a>(&'a self, mail: &'a Mail) -> BoxFuture<'a, Result<(), BoxError>>;
+}

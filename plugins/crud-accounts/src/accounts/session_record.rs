@@ -1,0 +1,96 @@
+//! [`SessionRecord`]: the sessions of users, and [`SessionKeeper`], which notes them.
+
+use crud_runtime::Result;
+use crud_runtime::adapter::BoxFuture;
+use crud_runtime::auth::{SessionObserver, UserSession};
+use crud_runtime::error::Problem;
+use crud_runtime::prelude::*;
+
+/// The longest `User-Agent` that is kept, in characters.
+const MAX_AGENT: usize = 200;
+
+/// A session, in the table `accounts_session`.
+#[derive(Debug, Clone, Resource)]
+#[crud(table = "accounts_session", internal)]
+pub(crate) struct SessionRecord {
+    /// The `sid` of its tokens.
+    #[crud(length(max = 40))]
+    pub(crate) id: String,
+    /// The `sub` of its tokens.
+    #[crud(index, length(max = 40))]
+    pub(crate) subject: String,
+    pub(crate) started_at: DateTime<Utc>,
+    /// The time of its last refresh.
+    pub(crate) refreshed_at: DateTime<Utc>,
+    #[crud(index)]
+    pub(crate) expires_at: DateTime<Utc>,
+    #[crud(length(max = 50))]
+    pub(crate) address: Option<String>,
+    #[crud(length(max = 200))]
+    pub(crate) user_agent: Option<String>,
+}
+
+impl SessionRecord {
+    /// The sessions of a user, the last used first.
+    pub(crate) async fn of(app: &App, subject: &str) -> Result<Vec<Self>> {
+        let fields = Self::FIELDS;
+        let own = fields.subject.eq(subject).and(fields.expires_at.gt(app.now()));
+        app.store::<Self>().list(own.order_by(fields.refreshed_at.desc()).limit(1000)).await
+    }
+
+    /// Removes the sessions whose time is over.
+    pub(crate) async fn sweep(app: &App) -> Result<u64> {
+        app.store::<Self>().delete_where(Self::FIELDS.expires_at.lte(app.now())).await
+    }
+}
+
+/// Notes the sessions of users.
+pub(crate) struct SessionKeeper;
+
+impl SessionKeeper {
+    async fn start(session: &UserSession<'_>) -> Result<()> {
+        let Some(id) = session.id else { return Ok(()) };
+        let (store, now) = (session.app.store::<SessionRecord>(), session.app.now());
+        let new = NewSessionRecord {
+            id: id.to_owned(),
+            subject: session.user.subject.clone(),
+            started_at: now,
+            refreshed_at: now,
+            expires_at: session.expires_at,
+            address: session.address.map(|address| address.to_string()),
+            user_agent: session.user_agent.map(|agent| agent.chars().take(MAX_AGENT).collect()),
+        };
+        store.create(new).await.map(drop)
+    }
+
+    async fn refresh(session: &UserSession<'_>) -> Result<()> {
+        let Some(id) = session.id else { return Ok(()) };
+        let patch = SessionRecordPatch::default().refreshed_at(session.app.now()).expires_at(session.expires_at);
+        session.app.store::<SessionRecord>().update_where(SessionRecord::FIELDS.id.eq(id), patch).await.map(drop)
+    }
+}
+
+impl SessionObserver for SessionKeeper {
+    fn started<'a>(&'a self, session: &'a UserSession<'a>) -> BoxFuture<'a, Result<(), Problem>> {
+        Box::pin(async move { Self::start(session).await.map_err(problem_of) })
+    }
+
+    fn refreshed<'a>(&'a self, session: &'a UserSession<'a>) -> BoxFuture<'a, Result<(), Problem>> {
+        Box::pin(async move { Self::refresh(session).await.map_err(problem_of) })
+    }
+
+    fn ended<'a>(&'a self, app: &'a App, id: &'a str) -> BoxFuture<'a, Result<(), Problem>> {
+        Box::pin(async move {
+            let ended = app.store::<SessionRecord>().delete_where(SessionRecord::FIELDS.id.eq(id)).await;
+            ended.map(drop).map_err(problem_of)
+        })
+    }
+}
+
+/// The problem of an error.
+pub(crate) fn problem_of(error: crud_runtime::Error) -> Problem {
+    match error {
+        crud_runtime::Error::Problem(problem) => problem,
+        other => Problem::internal(other),
+    }
+}

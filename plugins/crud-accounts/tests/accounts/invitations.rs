@@ -1,0 +1,195 @@
+//! Invitations into the service and into tenants.
+
+use crud_accounts::Accounts;
+use crud_runtime::Service;
+use crud_runtime::auth::UserStore;
+use crud_runtime::prelude::*;
+use crud_runtime::testing::TestAnswer;
+use crud_tests::{Database, on_each_sql_backend};
+use serde_json::{Value, json};
+
+use crate::support::{ANN, BOB, PASSWORD, Shop, Tokens, assert_used, auth, error_code, on_shop, race, service};
+
+/// A team.
+#[derive(Debug, Clone, Resource)]
+struct Team {
+    id: i64,
+    name: String,
+}
+
+/// A user's membership of a team.
+#[derive(Debug, Clone, Resource)]
+#[crud(audit, unique(team_id, user_id), access(all(role("admin"))))]
+struct Member {
+    id: i64,
+    #[crud(tenant(members(user_id, roles)))]
+    team_id: i64,
+    #[crud(references(users))]
+    user_id: i64,
+    roles: Vec<String>,
+}
+
+async fn with_teams(database: &Database, accounts: Accounts) -> Service {
+    let service = service(database, auth().tenant_claim("team"), accounts).await;
+    service.resource::<Team>().resource::<Member>()
+}
+
+/// Runs a test against a service of teams, with the administrator of the first one.
+#[allow(clippy::needless_pass_by_value, reason = "a test reads better without a `&` before its closure")]
+fn on_teams(test: impl AsyncFn(&Shop, &Tokens)) {
+    on_each_sql_backend(async |database| {
+        let shop = Shop::start(async |outbox| with_teams(database, Accounts::new().mailer(outbox)).await).await;
+        for name in ["Blue", "Red"] {
+            shop.test.store::<Team>().create(NewTeam { name: name.into() }).await.expect("a team");
+        }
+        let ann = shop.test.users().create_user(ANN, PASSWORD).await.expect("a user");
+        shop.test.users().join(&ann, &json!(1), ["admin", "editor"]).await.expect("a membership");
+        let admin = shop.login(ANN).await;
+        test(&shop, &admin).await;
+    });
+}
+
+async fn admin(shop: &Shop) -> Tokens {
+    shop.test.users().create_user(ANN, PASSWORD).roles(["admin", "editor"]).await.expect("a user");
+    shop.login(ANN).await
+}
+
+fn bob(roles: &[&str]) -> Value {
+    json!({ "email": BOB, "roles": roles })
+}
+
+#[test]
+fn invited_person_becomes_a_user_with_the_roles() {
+    on_shop(Accounts::new, async |shop, _| {
+        let admin = admin(shop).await;
+        let answer = shop.post_as(&admin.access, "/auth/invitations", bob(&["editor"])).await.expect(201);
+        assert_eq!(answer.header("location"), Some("/auth/invitations/1"));
+        assert_eq!(answer.json()["inviter"], ANN);
+        let token = shop.token_for(BOB).await;
+        let tokens = shop.verify(&token).await;
+        let profile = shop.get_as(&tokens.access, "/profile").await.expect(200).json();
+        assert_eq!(profile["roles"], json!(["editor"]));
+        let list = shop.get_as(&admin.access, "/auth/invitations").await.expect(200).json();
+        assert_eq!(list, json!([]));
+        let again = shop.post_as(&admin.access, "/auth/invitations", bob(&[])).await;
+        again.problem("conflict");
+    });
+}
+
+#[test]
+fn invited_person_becomes_a_member_of_the_inviters_tenant() {
+    on_teams(async |shop, admin| {
+        shop.post_as(&admin.access, "/auth/invitations", bob(&["editor"])).await.expect(201);
+        let tokens = shop.verify(&shop.token_for(BOB).await).await;
+        let profile = shop.get_as(&tokens.access, "/profile").await.expect(200).json();
+        assert_eq!((&profile["tenant"], &profile["roles"]), (&json!(1), &json!(["editor"])));
+        let user = shop.test.users().find_by_username(BOB).await.expect("a lookup").expect("a user");
+        assert_eq!(user.roles, [""; 0], "the roles are those of the membership");
+    });
+}
+
+#[test]
+fn person_with_an_account_proves_it_and_becomes_a_member() {
+    on_teams(async |shop, admin| {
+        let bob_user = shop.test.users().create_user(BOB, PASSWORD).await.expect("a user");
+        shop.test.users().join(&bob_user, &json!(2), ["editor"]).await.expect("a membership");
+        shop.post_as(&admin.access, "/auth/invitations", bob(&["editor"])).await.expect(201);
+        let token = shop.token_for(BOB).await;
+        let wrong = shop.post("/auth/verify", json!({ "token": token, "password": "wrong horse" })).await;
+        wrong.problem("invalid_credentials");
+        let tokens = shop.verify(&token).await;
+        let profile = shop.get_as(&tokens.access, "/profile").await.expect(200).json();
+        assert_eq!(profile["tenant"], 1);
+        assert_eq!(profile["memberships"].as_array().map(Vec::len), Some(2));
+    });
+}
+
+#[test]
+fn inviter_gives_own_roles_alone() {
+    on_shop(Accounts::new, async |shop, _| {
+        let admin = admin(shop).await;
+        let answer = shop.post_as(&admin.access, "/auth/invitations", bob(&["editor", "owner"])).await;
+        assert_eq!((answer.status(), error_code(&answer).as_str()), (422, "not_own"));
+        shop.sign_up(BOB).await;
+        let other = shop.login(BOB).await;
+        let invitation = json!({ "email": "eve@example.com" });
+        shop.post_as(&other.access, "/auth/invitations", invitation.clone()).await.problem("permission_denied");
+        shop.get_as(&other.access, "/auth/invitations").await.problem("permission_denied");
+        // A token that still names the role gives nothing that storage does not.
+        shop.test.users().set_roles(ANN, ["editor"]).await.expect("the user");
+        shop.post_as(&admin.access, "/auth/invitations", invitation).await.problem("permission_denied");
+    });
+}
+
+#[test]
+fn inviter_who_has_lost_the_roles_invites_no_one() {
+    on_teams(async |shop, admin| {
+        shop.post_as(&admin.access, "/auth/invitations", bob(&["editor"])).await.expect(201);
+        let token = shop.token_for(BOB).await;
+        let members = shop.test.app().store::<Member>().across_tenants();
+        let roles = |roles: &[&str]| {
+            MemberPatch::default().roles(roles.iter().map(|role| (*role).to_owned()).collect::<Vec<_>>())
+        };
+        for lost in [roles(&["admin"]), roles(&["editor"])] {
+            members.update(1, lost).await.expect("the membership");
+            assert_used(&shop.try_verify(&token).await);
+        }
+        members.update(1, roles(&["admin", "editor"])).await.expect("the membership");
+        shop.test.users().disable(ANN).await.expect("the user");
+        assert_used(&shop.try_verify(&token).await);
+        shop.test.users().enable(ANN).await.expect("the user");
+        shop.verify(&token).await;
+    });
+}
+
+#[test]
+fn invitation_that_is_taken_back_counts_no_more() {
+    on_teams(async |shop, admin| {
+        shop.post_as(&admin.access, "/auth/invitations", bob(&["editor"])).await.expect(201);
+        let token = shop.token_for(BOB).await;
+        shop.delete_as(&admin.access, "/auth/invitations/1").await.expect(204);
+        assert_used(&shop.try_verify(&token).await);
+        shop.delete_as(&admin.access, "/auth/invitations/1").await.problem("not_found");
+    });
+}
+
+#[test]
+fn invitation_of_another_tenant_is_not_found() {
+    on_teams(async |shop, admin| {
+        shop.post_as(&admin.access, "/auth/invitations", bob(&["editor"])).await.expect(201);
+        let eve = shop.test.users().create_user("eve@example.com", PASSWORD).await.expect("a user");
+        shop.test.users().join(&eve, &json!(2), ["admin"]).await.expect("a membership");
+        let eve = shop.login("eve@example.com").await;
+        let list = shop.get_as(&eve.access, "/auth/invitations").await.expect(200).json();
+        assert_eq!(list, json!([]));
+        shop.delete_as(&eve.access, "/auth/invitations/1").await.problem("not_found");
+        shop.verify(&shop.token_for(BOB).await).await;
+    });
+}
+
+#[test]
+fn invitation_that_two_people_accept_at_once_is_of_one() {
+    on_teams(async |shop, admin| {
+        shop.post_as(&admin.access, "/auth/invitations", bob(&["editor"])).await.expect(201);
+        let token = shop.token_for(BOB).await;
+        let answers =
+            race((0..6).map(|_| shop.test.post("/auth/verify", json!({ "token": token, "password": PASSWORD })))).await;
+        let accepted = answers.iter().filter(|answer| answer.status() == 201).count();
+        assert_eq!(accepted, 1, "{:?}", answers.iter().map(TestAnswer::text).collect::<Vec<_>>());
+        let members = shop.test.app().store::<Member>().across_tenants().count(Select::all()).await.expect("a number");
+        assert_eq!((members, shop.test.users().list().await.expect("the users").len()), (2, 2));
+    });
+}
+
+#[test]
+fn later_invitation_of_an_address_replaces_the_earlier() {
+    on_teams(async |shop, admin| {
+        shop.post_as(&admin.access, "/auth/invitations", bob(&["admin"])).await.expect(201);
+        let first = shop.token_for(BOB).await;
+        shop.post_as(&admin.access, "/auth/invitations", bob(&["editor"])).await.expect(201);
+        let last = shop.token_for(BOB).await;
+        assert_used(&shop.try_verify(&first).await);
+        let tokens = shop.verify(&last).await;
+        assert_eq!(shop.get_as(&tokens.access, "/profile").await.json()["roles"], json!(["editor"]));
+    });
+}

@@ -1,0 +1,73 @@
+//! A new password for one that is forgotten.
+
+use std::time::Duration;
+
+use crud_accounts::Accounts;
+use serde_json::json;
+
+use crate::support::{ANN, BOB, PASSWORD, Shop, assert_used, on_shop};
+
+const NEW: &str = "another horse";
+
+async fn reset(shop: &Shop, token: &str) -> crud_runtime::testing::TestAnswer {
+    shop.post("/auth/reset", json!({ "token": token, "password": NEW })).await
+}
+
+#[test]
+fn reset_ends_all_sessions_and_logs_nobody_in() {
+    on_shop(Accounts::new, async |shop, _| {
+        let (first, other) = (shop.sign_up(ANN).await, shop.sign_up(BOB).await);
+        let second = shop.login(ANN).await;
+        shop.post("/auth/forgot", json!({ "email": ANN })).await.expect(202);
+        let token = shop.token_for(ANN).await;
+        let answer = reset(shop, &token).await.expect(204);
+        assert!(answer.bytes().is_empty() && answer.header("set-cookie").is_none());
+        for ended in [&first, &second] {
+            assert_eq!(shop.get_as(&ended.access, "/profile").await.status(), 401);
+            shop.try_refresh(ended).await.problem("refresh_failed");
+        }
+        shop.get_as(&other.access, "/profile").await.expect(200);
+        shop.try_login(ANN, PASSWORD).await.problem("invalid_credentials");
+        shop.try_login(ANN, NEW).await.expect(200);
+        assert_used(&reset(shop, &token).await);
+    });
+}
+
+#[test]
+fn address_without_an_account_gets_no_mail() {
+    on_shop(Accounts::new, async |shop, _| {
+        shop.sign_up(ANN).await;
+        shop.test.users().disable(ANN).await.expect("the user");
+        for address in [ANN, BOB] {
+            shop.post("/auth/forgot", json!({ "email": address })).await.expect(202);
+        }
+        assert_eq!(shop.mails().await.len(), 0);
+    });
+}
+
+#[test]
+fn token_of_a_reset_is_valid_for_an_hour() {
+    on_shop(Accounts::new, async |shop, _| {
+        shop.sign_up(ANN).await;
+        shop.post("/auth/forgot", json!({ "email": ANN })).await.expect(202);
+        let token = shop.token_for(ANN).await;
+        shop.test.clock().advance(Duration::from_hours(1));
+        assert_used(&reset(shop, &token).await);
+    });
+}
+
+#[test]
+fn token_is_for_its_own_purpose() {
+    on_shop(Accounts::new, async |shop, _| {
+        shop.sign_up(ANN).await;
+        shop.post("/auth/forgot", json!({ "email": ANN })).await.expect(202);
+        let of_reset = shop.token_for(ANN).await;
+        assert_used(&shop.try_verify(&of_reset).await);
+        assert_used(&shop.post("/auth/email/confirm", json!({ "token": of_reset })).await);
+        shop.post("/auth/register", json!({ "email": BOB })).await.expect(202);
+        let of_sign_up = shop.token_for(BOB).await;
+        assert_used(&reset(shop, &of_sign_up).await);
+        reset(shop, &of_reset).await.expect(204);
+        shop.verify(&of_sign_up).await;
+    });
+}
