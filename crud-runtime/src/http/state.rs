@@ -146,6 +146,8 @@ pub(crate) struct StateParts {
     pub(crate) drain: Drain,
     /// The format of problems in the responses.
     pub(crate) problem_format: Option<ProblemFormat>,
+    /// The path of the login, where the service issues tokens.
+    pub(crate) login: Option<Arc<str>>,
     /// The write that `/ready` makes.
     pub(crate) write_probe: Option<WriteProbe>,
 }

@@ -96,8 +96,16 @@ impl Service {
             schema: Some(schema),
             drain: self.server.drain.clone(),
             problem_format: self.server.problem_format.clone(),
+            login: self.login_path(),
             write_probe: self.server.write_probe.clone(),
         }))
+    }
+
+    /// The path of the login, where the service issues tokens.
+    fn login_path(&self) -> Option<Arc<str>> {
+        let login =
+            self.security().filter(|security| security.login).and_then(|_| self.server.paths.place("/auth/login"));
+        login.map(Arc::from)
     }
 
     /// All routes, to be served or nested in another router. What the service does beside its requests is left out:

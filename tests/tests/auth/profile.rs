@@ -21,6 +21,7 @@ fn profile_requires_a_token() {
     on_service(auth, async |api, _| {
         let answer = api.get("/profile").await.expect(401);
         assert_eq!(answer.header("www-authenticate"), Some("Bearer realm=\"api\""));
+        assert_eq!(answer.header("link"), Some("</auth/login>; rel=\"login\""), "where a token is had");
         assert_eq!(answer.problem("authentication_failed").detail, "authentication failed");
     });
 }

@@ -12,7 +12,8 @@ use futures_util::FutureExt;
 use tracing::{Instrument, Span};
 
 use super::caller::{self, Subject};
-use super::request_id;
+use super::{login_link, request_id};
+use crate::http::head::Head;
 use crate::http::state::ServiceState;
 use crate::model::problem::Problem;
 
@@ -56,10 +57,14 @@ pub(crate) async fn trace_request<F: Future<Output = Response>>(
     if let Some(hook) = hook.filter(|_| !span.is_disabled()) {
         hook(&span, request.headers());
     }
+    let login = state.parts().login.as_deref().map(|login| (Head::from(&request).mount().to_owned(), login));
     // Pinned: the futures around it would move it, kilobytes each time.
     let handled = pin!(respond(request));
     let handled = request_id::scope(id.clone(), caller::scope(subject.clone(), caught(handled)));
     let mut response = if span.is_disabled() { handled.await } else { handled.instrument(span).await };
+    if let Some((mount, login)) = login {
+        login_link::add(&mut response, &mount, login);
+    }
     if let Some(format) = &state.parts().problem_format {
         format.write(method == Method::HEAD, &mut response);
     }

@@ -5,6 +5,7 @@ pub(crate) mod challenge;
 #[cfg(feature = "compression")]
 pub(crate) mod compression;
 pub(crate) mod cors;
+mod login_link;
 #[cfg(feature = "metrics")]
 pub(crate) mod metrics;
 #[cfg(feature = "metrics")]

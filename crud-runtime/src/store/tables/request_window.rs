@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, SubsecRound, TimeDelta, Utc};
 
 use crate::Resource;
 use crate::model::problem::{Code, Problem};
@@ -54,7 +54,8 @@ impl RequestWindow {
             if attempt > 0 {
                 pause(attempt).await;
             }
-            let now = app.clock().stamp();
+            // To the microsecond that storage keeps.
+            let now = app.now().trunc_subsecs(6);
             let found = windows.find(id).await?;
             let (taken, ends) = match &found {
                 Some(window) if window.expires_at > now => (window.taken, window.expires_at),

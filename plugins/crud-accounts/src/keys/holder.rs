@@ -3,6 +3,7 @@
 use crud_runtime::ServiceState;
 use crud_runtime::auth::Principal;
 use crud_runtime::prelude::*;
+use serde_json::Value as Json;
 
 use super::table::ApiKey;
 
@@ -17,10 +18,15 @@ pub(super) async fn of_key(state: &ServiceState, key: &ApiKey) -> Result<Option<
     let auth = state.auth().ok_or_else(|| Problem::internal("the service has no users"))?;
     let Some(user) = auth.current_principal(&key.user).await? else { return Ok(None) };
     if state.model().has_memberships() {
-        return Ok(Some(match &key.tenant {
-            Some(tenant) => user.with_tenant(tenant.clone()),
-            None => user,
-        }));
+        return Ok(match &key.tenant {
+            Some(tenant) => serde_json::from_str(tenant).ok().map(|tenant: Json| user.with_tenant(tenant)),
+            None => Some(user),
+        });
     }
-    Ok(Some(user).filter(|user| user.tenant() == key.tenant.as_ref()))
+    Ok(Some(user).filter(|user| tenant_of(user) == key.tenant))
+}
+
+/// The tenant of a user as keys have it.
+pub(super) fn tenant_of(user: &Principal) -> Option<String> {
+    user.tenant().map(Json::to_string)
 }

@@ -5,6 +5,7 @@ use crud_runtime::auth::Principal;
 use crud_runtime::error::{Code, FieldError};
 use crud_runtime::prelude::*;
 
+use super::holder;
 use super::key_text::KeyText;
 use super::table::{ApiKey, NewApiKey};
 
@@ -42,7 +43,7 @@ impl NewKey {
             hash: text.hash(),
             user: user.subject().to_owned(),
             name: self.name,
-            tenant: user.tenant().cloned(),
+            tenant: holder::tenant_of(user),
             roles: self.roles.unwrap_or_default(),
             permissions: self.permissions.unwrap_or_default(),
             expires_at: self.expires_at,

@@ -1,7 +1,6 @@
 //! [`ApiKey`]: the table of keys.
 
 use crud_runtime::prelude::*;
-use serde_json::Value as Json;
 
 /// A key, without its secret, in the table `keys_key`.
 #[derive(Debug, Clone, Resource)]
@@ -19,8 +18,9 @@ pub(super) struct ApiKey {
     /// The name, such as `ci-server`: one of its user's.
     #[crud(length(max = 50))]
     pub(super) name: String,
-    /// The tenant in which it was made, as tokens claim it.
-    pub(super) tenant: Option<Json>,
+    /// The tenant in which it was made: the claim of tokens in JSON, such as `7` or `"north"`.
+    #[crud(length(max = 500))]
+    pub(super) tenant: Option<String>,
     pub(super) roles: Vec<String>,
     pub(super) permissions: Vec<String>,
     pub(super) expires_at: Option<DateTime<Utc>>,

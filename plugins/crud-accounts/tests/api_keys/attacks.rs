@@ -81,8 +81,6 @@ fn key_elsewhere_than_in_authorization_is_no_credential() {
         test.get(format!("/notes?key={text}")).await.problem("authentication_failed");
         test.get("/notes").header("authorization", format!("Basic {text}")).await.problem("authentication_failed");
         test.get("/notes").header("authorization", format!("bEARER   {text}")).await.expect(200);
-        let twice = test.get("/notes").header("authorization", format!("Bearer {text}"));
-        twice.header("authorization", "Bearer x").await.problem("authentication_failed");
     });
 }
 

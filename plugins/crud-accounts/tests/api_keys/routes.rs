@@ -34,7 +34,7 @@ fn last_use_is_noted_to_the_minute_and_an_expired_key_is_refused() {
     on_each_backend(async |database| {
         let test = with_ann(database).await;
         let start = test.clock().now();
-        let end = (start + TimeDelta::minutes(5)).to_rfc3339();
+        let end = (start + TimeDelta::minutes(5)).format("%FT%TZ").to_string();
         let made =
             make(&test, "ann", json!({ "name": "door", "roles": [], "expires_at": end })).await.expect(201).json();
         let ann = test.as_user("ann").await.expect("a user");

@@ -38,7 +38,7 @@ fn key_is_for_the_tenant_of_its_users_claims() {
         let service = database.service().await.auth(auth).plugin(ApiKeys::new()).expect("one plugin");
         let test = service.resource::<Issue>().test().await.expect("the tables");
         test.users().create_user("ann", PASSWORD).claim("team", 1).await.expect("a user");
-        let session = test.as_principal(crud_runtime::auth::Principal::new("1").with_tenant(1));
+        let session = test.as_user("ann").await.expect("a user");
         let made = session.post("/auth/keys", json!({ "name": "ci", "roles": [] })).await.expect(201).json();
         with(test.get("/issues"), &made).await.expect(200);
         let other: Map<String, Value> = [("team".to_owned(), json!(2))].into_iter().collect();
