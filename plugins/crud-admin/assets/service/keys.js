@@ -11,36 +11,36 @@ import { namesInput } from "./names.js";
 import { UserForm } from "./user_form.js";
 
 /** A key without anything, which the form of a new one begins with. */
-const NOTHING = { roles: [], permissions: [] };
+const NEW_KEY = { roles: [], permissions: [] };
 
 /** The fields of a new key, made once: a new component would lose what is typed. */
-let fields = null;
-const newFields = () => (fields ??= [
+let keyFields = null;
+const newKeyFields = () => (keyFields ??= [
   { name: "name", label: "Name", kind: "text", required: true, nullable: false, rules: { max_length: 50 },
     doc: "Letters, digits, “-”, “_” and “.”. The log has it." },
-  ...namesField("roles", "Roles", service.user?.roles ?? [], "role"),
-  ...namesField("permissions", "Permissions", service.user?.permissions ?? [], "permission"),
+  ...ownNamesField("roles", "Roles", service.user?.roles ?? [], "role"),
+  ...ownNamesField("permissions", "Permissions", service.user?.permissions ?? [], "permission"),
   { name: "expires_at", label: "Expires", kind: "datetime", required: false, nullable: true, rules: {},
     doc: "The key is refused from then on; never without a time." },
 ]);
 
 /** A field of names that the caller has; none where it has none. */
-const namesField = (name, label, known, noun) => (known.length === 0 ? [] : [{
+const ownNamesField = (name, label, known, noun) => (known.length === 0 ? [] : [{
   name, label, kind: "text[]", doc: `Each ${noun} that the key has, of yours.`, rules: {}, required: false,
   nullable: false, input: namesInput(known, noun),
 }]);
 
 function NewKey({ close, made }) {
   const save = async (changes) => {
-    const { value } = await call("POST", service.paths.keys, { body: { ...NOTHING, ...changes } });
+    const { value } = await call("POST", service.paths.keys, { body: { ...NEW_KEY, ...changes } });
     made(value);
   };
   return html`<${Dialog} title="New API key" onClose=${close}>
-    <${UserForm} fields=${newFields()} user=${NOTHING} save=${save} text="Make the key" isNew=${true} /><//>`;
+    <${UserForm} fields=${newKeyFields()} user=${NEW_KEY} save=${save} text="Make the key" isNew=${true} /><//>`;
 }
 
 /** The text of a new key, which is shown once. */
-function Shown({ made, close }) {
+function ShownKey({ made, close }) {
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(made.key);
@@ -56,7 +56,7 @@ function Shown({ made, close }) {
     <pre class="code" aria-label="The key" tabindex="0">${made.key}</pre><//>`;
 }
 
-const Badges = ({ names }) => names.map((name) => html`<span class="badge" key=${name}>${name}</span> `);
+const NameBadges = ({ names }) => names.map((name) => html`<span class="badge" key=${name}>${name}</span> `);
 
 export function Keys() {
   usePageTitle("API keys");
@@ -91,7 +91,7 @@ export function Keys() {
               <tr key=${key.id}>
                 <td data-label="Name"><span class="value"><b><bdi>${key.name}</bdi></b></span></td>
                 <td data-label="Rights"><span class="value">
-                  <${Badges} names=${[...key.roles, ...key.permissions]} /></span></td>
+                  <${NameBadges} names=${[...key.roles, ...key.permissions]} /></span></td>
                 <td data-label="Last used"><span class="value">
                   ${key.last_used_at ? html`<${Ago} value=${key.last_used_at} />` : "Never"}</span></td>
                 <td data-label="Expires"><span class="value">
@@ -100,5 +100,5 @@ export function Keys() {
                   onClick=${() => revoke(key)} /></td></tr>`)}</tbody></table></div>`}
     </section>
     ${isNew && html`<${NewKey} close=${() => setNew(false)} made=${done} />`}
-    ${made && html`<${Shown} made=${made} close=${() => setMade(null)} />`}`;
+    ${made && html`<${ShownKey} made=${made} close=${() => setMade(null)} />`}`;
 }
