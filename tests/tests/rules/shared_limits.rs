@@ -6,7 +6,7 @@ use crud_runtime::access::Access;
 use crud_runtime::auth::{Auth, Principal};
 use crud_runtime::routing::{RateLimit, post};
 use crud_runtime::testing::Test;
-use crud_tests::{Database, on_each_backend};
+use crud_tests::{Database, on_each_backend, on_each_transactional_backend};
 use futures_util::future::join_all;
 use serde_json::json;
 
@@ -25,7 +25,7 @@ async fn server(database: &Database) -> Test {
 
 #[test]
 fn servers_that_are_asked_at_once_admit_the_limit_together() {
-    on_each_backend(async |database| {
+    on_each_transactional_backend(async |database| {
         let servers = [server(database).await, server(database).await];
         let ann = servers.each_ref().map(|server| server.as_principal(Principal::new("ann")));
         let send = async |server: &Test| server.post("/letters", json!({})).await.status();
@@ -47,7 +47,7 @@ fn servers_that_are_asked_at_once_admit_the_limit_together() {
 
 #[test]
 fn counts_survive_a_restart_and_end_with_their_window() {
-    on_each_backend(async |database| {
+    on_each_transactional_backend(async |database| {
         let mut refused = None;
         for start in 0..60 {
             let ann = server(database).await.as_principal(Principal::new("ann"));
@@ -66,7 +66,7 @@ fn counts_survive_a_restart_and_end_with_their_window() {
 
 #[test]
 fn failed_logins_of_all_servers_count_together() {
-    on_each_backend(async |database| {
+    on_each_transactional_backend(async |database| {
         let server = async || {
             let auth = Auth::builder().secret("the secret of these tests, which is public");
             let auth = auth.login_attempts(3, Duration::from_mins(15)).shared_login_attempts().build();
@@ -84,5 +84,18 @@ fn failed_logins_of_all_servers_count_together() {
         let is_refused = async || log_in(&server().await, "wrong horse").await == 429;
         crud_tests::wait_until("another server refuses it", is_refused).await;
         assert_eq!(log_in(&two, "correct horse").await, 429);
+    });
+}
+
+#[test]
+fn storage_without_transactions_is_refused_at_start() {
+    on_each_backend(async |database| {
+        if database.backend().is_interactive() {
+            return;
+        }
+        let limit = RateLimit::new(40, Duration::from_mins(1)).shared();
+        let service = database.service().await.route("/letters", post(nothing).access(Access::Public).rate_limit(limit));
+        let error = service.test().await.expect_err("no transactions").to_string();
+        assert!(error.contains("servers share limits: their counts, which need transactions"), "{error}");
     });
 }

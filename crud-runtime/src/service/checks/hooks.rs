@@ -1,10 +1,12 @@
-//! The checks of what needs transactions of several calls, before a service starts: hooks, jobs, counters and
-//! idempotency keys.
+//! The checks of what needs transactions of several calls, before a service starts: hooks, jobs, counters, idempotency
+//! keys and limits that servers share.
 
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, OnDelete};
+use crate::model::resource::Resource;
 use crate::service::builder::Service;
 use crate::storage::error::{Error, Result};
 use crate::store::hooks::Hooks;
+use crate::store::tables::request_window::RequestWindow;
 use crate::store::writer::kept_role::KeptRole;
 
 impl Service {
@@ -25,6 +27,9 @@ impl Service {
         for resource in self.tables() {
             if !is_interactive && resource.idempotency.is_some() {
                 return Err(refused(&format!("{} has `idempotency`: keys", resource.name)));
+            }
+            if !is_interactive && std::ptr::eq(resource, RequestWindow::DESCRIPTOR) {
+                return Err(refused("servers share limits: their counts"));
             }
             if !is_interactive && KeptRole::of(resource).is_some() {
                 return Err(refused(&format!("{} has `keep`: changes of memberships", resource.name)));

@@ -78,7 +78,12 @@ impl RequestWindow {
                 Some(seen) => {
                     let as_read = fields.taken.eq(seen.taken).and(fields.expires_at.eq(seen.expires_at));
                     let patch = RequestWindowPatch::default().taken(part.taken).expires_at(ends);
-                    windows.update_where(fields.id.eq(id).and(as_read), patch).await? > 0
+                    match windows.update_if(id, as_read, patch).await {
+                        Ok(changed) => changed.is_some(),
+                        // Removed since, as its window is over.
+                        Err(Error::Problem(problem)) if problem.code() == Code::NotFound => false,
+                        Err(error) => return Err(error.into()),
+                    }
                 }
             };
             if is_taken {

@@ -86,10 +86,12 @@ async fn create(state: ServiceState, arguments: Vec<String>) -> Result<()> {
 async fn revoke(state: ServiceState, arguments: Vec<String>) -> Result<()> {
     let read = Arguments::read(arguments, &[], REVOKE)?;
     let [id] = read.plain.as_slice() else { return Err(Error::Setup(REVOKE.to_owned())) };
-    match state.app().store::<ApiKey>().delete_where(ApiKey::FIELDS.id.eq(id.as_str())).await? {
-        0 => Err(Problem::new(Code::NotFound, format!("there is no API key `{id}`")).into()),
-        _ => Ok(()),
-    }
+    let keys = state.app().store::<ApiKey>();
+    let missing = || Problem::new(Code::NotFound, format!("there is no API key `{id}`"));
+    let key = keys.find(id.as_str()).await?.ok_or_else(missing)?;
+    keys.delete(key.id).await?;
+    println!("{} is revoked", key.name);
+    Ok(())
 }
 
 /// The subject of a user by its name.

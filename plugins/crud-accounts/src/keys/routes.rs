@@ -122,10 +122,10 @@ async fn list(ctx: Context) -> Result<Json<ShownKeys>, Problem> {
 
 async fn revoke(ctx: Context, path: Path<ApiKeyPath>) -> Result<(), Problem> {
     let user = user(&ctx).await?;
-    let of_user = ApiKey::FIELDS.id.eq(path.id.as_str()).and(ApiKey::FIELDS.user.eq(user.subject()));
-    if ctx.unscoped_store::<ApiKey>().delete_where(of_user).await? == 0 {
-        return Err(Problem::of(Code::NotFound));
-    }
+    let keys = ctx.unscoped_store::<ApiKey>();
+    let own = keys.find(path.id.as_str()).await?.filter(|key| key.user == user.subject());
+    let own = own.ok_or_else(|| Problem::of(Code::NotFound))?;
+    keys.delete(own.id).await?;
     tracing::info!(user = user.subject(), key = path.id, "an API key is revoked");
     Ok(())
 }

@@ -57,9 +57,10 @@ fn key_is_for_the_membership_in_which_it_was_made() {
         let test = service.resource::<Issue>().resource::<Member>().test().await.expect("the tables");
         let ann = test.users().create_user("ann", PASSWORD).await.expect("a user").subject;
         let members = test.app().store::<Member>();
-        for (team, role) in [(1, "owner"), (2, "reader")] {
-            members.tenant(team).create(NewMember::new(&ann, role)).await.expect("a membership");
-        }
+        let join = async |team: i64, role: &str| {
+            members.tenant(team).create(NewMember::new(&ann, role)).await.expect("a membership").id
+        };
+        let (first, _) = (join(1, "owner").await, join(2, "reader").await);
         let login = async |team: i64| {
             let body = json!({ "username": "ann", "password": PASSWORD, "tenant": team });
             let tokens = test.post("/auth/login", body).await.expect(200).json();
@@ -81,7 +82,7 @@ fn key_is_for_the_membership_in_which_it_was_made() {
         issue(&narrow).await.problem("permission_denied");
         with(test.get("/issues").header("x-tenant-id", "2"), &owner).await.problem("permission_denied");
         assert!(records(&with(test.get("/issues"), &reader).await.expect(200).json()).is_empty());
-        members.tenant(1).delete_where(Member::FIELDS.user_id.eq(&ann)).await.expect("a removal");
+        members.tenant(1).delete_one(first).await.expect("a removal");
         with(test.get("/issues"), &owner).await.problem("permission_denied");
     });
 }
