@@ -1,10 +1,13 @@
 //! The rights of keys: those of their users, within those that are stated.
 
+use crud_accounts::{Accounts, Mail, Mailer};
+use crud_runtime::BoxError;
 use crud_runtime::access::Access;
+use crud_runtime::adapter::BoxFuture;
 use crud_runtime::auth::Principal;
 use crud_runtime::routing::{Context, get};
 use crud_tests::fixtures::records;
-use crud_tests::on_each_backend;
+use crud_tests::{on_each_backend, on_each_sql_backend};
 use serde_json::json;
 
 use crate::shop::{key, make, service, with, with_ann};
@@ -101,5 +104,34 @@ fn principal_of_a_request_names_the_key() {
         test.users().create_user("ann", "correct horse").await.expect("a user");
         let door = key(&test, "door.2", &[]).await;
         assert_eq!(with(test.get("/whoami"), &door).await.expect(200).text(), "key:door.2");
+    });
+}
+
+/// A mailer of a service that sends nothing in these tests.
+#[derive(Debug)]
+struct Unused;
+
+impl Mailer for Unused {
+    fn send<'a>(&'a self, _: &'a Mail) -> BoxFuture<'a, Result<(), BoxError>> {
+        Box::pin(std::future::ready(Err("no mail".into())))
+    }
+}
+
+#[test]
+fn key_does_not_manage_the_account_of_its_user() {
+    on_each_sql_backend(async |database| {
+        let accounts = Accounts::new().mailer(Unused).public_url("https://shop.example").invite_role("admin");
+        let test = service(database).await.plugin(accounts).expect("two plugins").test().await.expect("the tables");
+        let ann = test.users().create_user("ann", "correct horse").roles(["admin"]);
+        ann.await.expect("a user");
+        let ci = key(&test, "ci", &["admin"]).await;
+        for path in ["/auth/sessions", "/auth/invitations"] {
+            with(test.get(path), &ci).await.problem("permission_denied");
+        }
+        for path in ["/auth/email", "/auth/factor", "/auth/factor/confirm", "/auth/factor/remove", "/auth/invitations"] {
+            with(test.post(path, json!({})), &ci).await.problem("permission_denied");
+        }
+        with(test.delete("/auth/sessions/1"), &ci).await.problem("permission_denied");
+        with(test.get("/notes"), &ci).await.expect(200);
     });
 }

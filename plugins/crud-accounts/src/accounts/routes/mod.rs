@@ -25,8 +25,8 @@ pub(super) fn all(auth: &str, invite_role: &str, has_sessions: bool) -> Routes {
     if has_sessions { routes.merge(sessions::routes(auth)) } else { routes }
 }
 
-/// A route with its words in the document.
+/// A route with its words in the document, for people: what acts for a user, such as an API key, manages no account.
 fn described(route: Route, id: &str, summary: &str, description: &str) -> Route {
     let route = route.operation_id(id).summary(summary).description(description);
-    route.tags(["Accounts"]).no_store().body_limit(BODY_LIMIT)
+    route.tags(["Accounts"]).no_store().body_limit(BODY_LIMIT).personal()
 }
