@@ -94,7 +94,8 @@ fn storage_without_transactions_is_refused_at_start() {
             return;
         }
         let limit = RateLimit::new(40, Duration::from_mins(1)).shared();
-        let service = database.service().await.route("/letters", post(nothing).access(Access::Public).rate_limit(limit));
+        let service =
+            database.service().await.route("/letters", post(nothing).access(Access::Public).rate_limit(limit));
         let error = service.test().await.expect_err("no transactions").to_string();
         assert!(error.contains("servers share limits: their counts, which need transactions"), "{error}");
     });

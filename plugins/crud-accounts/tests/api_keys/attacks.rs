@@ -117,7 +117,8 @@ fn unknown_key_takes_the_time_of_a_wrong_secret() {
         for round in 1..=MAX_ROUNDS {
             for place in [round % 2, (round + 1) % 2] {
                 let begin = Instant::now();
-                let request = test.get("/notes").header("authorization", format!("Bearer {}", [&unknown, &wrong][place]));
+                let request =
+                    test.get("/notes").header("authorization", format!("Bearer {}", [&unknown, &wrong][place]));
                 request.await.problem("invalid_token");
                 least[place] = least[place].min(begin.elapsed());
             }
@@ -141,7 +142,8 @@ fn key_is_in_clear_in_no_table() {
         with(test.post("/parts", json!({ "name": "bolt" })), &made).await.expect(201);
         let text = made["key"].as_str().expect("a key");
         let secret = &text[16..59];
-        let columns = ["id", "hash", "user", "name", "tenant"].map(|name| format!("SELECT k.{name} FROM keys_key k WHERE k.{name} IS NOT NULL"));
+        let columns = ["id", "hash", "user", "name", "tenant"]
+            .map(|name| format!("SELECT k.{name} FROM keys_key k WHERE k.{name} IS NOT NULL"));
         let mut stored: Vec<String> = database.texts_of_each(&columns).await.concat();
         assert_eq!(stored.len(), 4, "{stored:?}");
         stored.push(test.as_user("ann").await.expect("a user").get("/audit-logs").await.expect(200).text());

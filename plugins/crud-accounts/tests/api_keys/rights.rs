@@ -128,7 +128,8 @@ fn key_does_not_manage_the_account_of_its_user() {
         for path in ["/auth/sessions", "/auth/invitations"] {
             with(test.get(path), &ci).await.problem("permission_denied");
         }
-        for path in ["/auth/email", "/auth/factor", "/auth/factor/confirm", "/auth/factor/remove", "/auth/invitations"] {
+        for path in ["/auth/email", "/auth/factor", "/auth/factor/confirm", "/auth/factor/remove", "/auth/invitations"]
+        {
             with(test.post(path, json!({})), &ci).await.problem("permission_denied");
         }
         with(test.delete("/auth/sessions/1"), &ci).await.problem("permission_denied");
