@@ -177,7 +177,7 @@ pub async fn insert(
 
 pub async fn get(adapter: &dyn Adapter, resource: &'static Descriptor, id: &Value) -> Option<Record> {
     let mut sink = Records::new(resource);
-    let found = adapter.get(resource, &id.clone().into(), &mut sink).await.expect("the record is read");
+    let found = adapter.get(resource, &id.clone().into(), None, &mut sink).await.expect("the record is read");
     assert_eq!(found, sink.received.len() == 1);
     sink.received.pop()
 }
