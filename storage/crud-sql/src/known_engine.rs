@@ -16,12 +16,10 @@ pub(crate) struct KnownEngine {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Standing {
     /// The suite runs on it.
-    #[cfg_attr(not(feature = "mysql"), allow(dead_code, reason = "engines of MySQL's protocol alone"))]
     Supported,
     /// The suite has not run on it.
     NotRun,
     /// A service cannot run on it.
-    #[cfg_attr(not(feature = "postgres"), allow(dead_code, reason = "engines of PostgreSQL's protocol alone"))]
     Refused {
         /// What it lacks.
         reason: &'static str,
