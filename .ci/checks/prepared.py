@@ -6,7 +6,11 @@ That is the shop's database, or a project with a migrated table, a log, a branch
 import json
 import os
 import re
+import shutil
+import signal
+import subprocess
 import sys
+import time
 from pathlib import Path
 
 from pages import AUTHOR, Client, blocks, check_output, commands, free_port, new_project, serving, steps
@@ -109,9 +113,54 @@ def indexes(text, reader):
             check_output(step, output)
 
 
+def accounts(text, reader):
+    """A person signs up by the mail in the log, as the pages of its project do, and another one is invited."""
+    setup, invitation = typed(text)
+    own = Client(reader.place.parent, reader.environment | {"RUST_LOG": "info"}, reader.port)
+    init, *prepare, start = setup
+    own.done(f"{init} --database sqlite --no-git")
+    shutil.copy("Cargo.lock", own.place / init.split()[3])
+    for command in prepare:
+        own.done(command)
+    own.done(start.replace("cargo run", "cargo build"))
+    program = Path(os.environ["CARGO_TARGET_DIR"]) / "debug" / own.place.name
+    environment = own.environment | {"BIND": f"127.0.0.1:{own.port}"}
+    with (own.place / "log").open("w") as log:
+        server = subprocess.Popen([program], cwd=own.place, env=environment, stdout=log, stderr=subprocess.STDOUT)
+    try:
+        await_text(own.place / "log", "listening on")
+
+        def send(path, body):
+            own.done(f"curl localhost:8000{path} -H 'content-type: application/json' -d '{json.dumps(body)}'")
+
+        def accept(page):
+            token = await_text(own.place / "log", rf"/account/{page}#([0-9a-f]{{64}})")[1]
+            send("/auth/verify", {"token": token, "password": "correct horse battery"})
+
+        own.done("curl localhost:8000/account/sign-up")
+        send("/auth/register", {"email": "ann@example.com"})
+        accept("verify")
+        for command in invitation:
+            own.done(command)
+        accept("invitation")
+    finally:
+        server.send_signal(signal.SIGTERM)
+        server.wait(30)
+
+
+def await_text(path, pattern):
+    """The first match of a pattern in a file that grows."""
+    for _ in range(600):
+        if found := re.search(pattern, path.read_text()):
+            return found
+        time.sleep(0.1)
+    sys.exit(f"there is no `{pattern}` in:\n{path.read_text()}")
+
+
 # In the order in which one project is a reader's.
 PAGES = {
     "guide/migrations": migrations, "guide/logs": logs, "reference/configuration": configuration, "guide/indexes": indexes,
+    "guide/accounts": accounts,
 }
 
 

@@ -12,6 +12,7 @@ pages! {
     Readme: "README.md",
     Introduction: "docs/src/introduction.md",
     Access: "docs/src/guide/access.md",
+    Accounts: "docs/src/guide/accounts.md",
     AdminPage: "docs/src/guide/admin-page.md",
     Aggregates: "docs/src/guide/aggregates.md",
     ComputedFields: "docs/src/guide/computed-fields.md",

@@ -44,7 +44,7 @@ pub use {
 };
 
 #[cfg(feature = "auth-issuers")]
-pub use self::issuer::Issuer;
+pub use self::issuer::{Issuer, IssuerClient};
 
 #[cfg(feature = "auth")]
 pub(crate) use {

@@ -6,6 +6,9 @@ const { page, auth, home } = document.body.dataset;
 const token = location.hash.slice(1);
 if (token) history.replaceState(null, "", location.pathname);
 
+// Another link of the same page changes the fragment alone: it is a new beginning.
+addEventListener("hashchange", () => location.reload());
+
 /** The challenge of a login that waits for its second factor. */
 let challenge = "";
 
@@ -116,5 +119,15 @@ for (const form of document.forms) {
   });
 }
 
+/** Goes on from an issuer, which has led back with a code, or without one. */
+async function fromIssuer() {
+  const form = step("sign-in")?.querySelector("form");
+  if (!form || !token) return;
+  if (token.startsWith("code=")) return signedIn(await send(`${auth}/oidc/token`, { code: token.slice(5) }), form);
+  const detail = "The login there did not work. Try again, or sign in with your password.";
+  refuse(form, { status: 401, value: { detail } });
+}
+
+fromIssuer();
 if (step("over") && !token) show("over");
 document.body.dataset.ready = page;

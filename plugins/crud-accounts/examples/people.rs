@@ -1,4 +1,4 @@
-//! A service with accounts: `cargo run --example people`, then <http://127.0.0.1:8000/account/sign-up>. Mails are in the log.
+//! A service with accounts: `cargo run --example people`, then <http://localhost:8000/account/sign-up>. Mails are in the log.
 //!
 //! `DATABASE_URL` and `BIND` are the database and the address; the user `admin@example.com`, with the password
 //! `correct horse battery`, invites.
@@ -13,8 +13,9 @@ use crud_runtime::prelude::*;
 async fn main() -> crud_runtime::Result<()> {
     let value = |name: &str, default: &str| env::var(name).unwrap_or_else(|_| default.to_owned());
     let bind = value("BIND", "127.0.0.1:8000");
+    let url = bind.replace("127.0.0.1", "http://localhost");
     let auth = Auth::builder().secret(value("JWT_SECRET_KEY", "a secret of this example, which is public"));
-    let accounts = Accounts::new().public_url(format!("http://{bind}")).second_factor_for(["admin"]).home("/docs");
+    let accounts = Accounts::new().public_url(url).second_factor_for(["admin"]).home("/docs");
     let service = Service::connect(&value("DATABASE_URL", "sqlite://people.db?mode=rwc"))
         .await?
         .title("People")

@@ -13,9 +13,16 @@ const MAX_KEYS: usize = 100;
 
 /// The members of the configuration that count here (`OpenID` Connect Discovery 1.0, section 3).
 #[derive(Deserialize)]
-struct Configuration {
+pub(super) struct Configuration {
     issuer: String,
     jwks_uri: String,
+    /// The URL that people log in at.
+    pub(super) authorization_endpoint: Option<String>,
+    /// The URL that codes are sent to.
+    pub(super) token_endpoint: Option<String>,
+    /// Whether the issuer names itself in its answers (RFC 9207, section 3).
+    #[serde(default)]
+    pub(super) authorization_response_iss_parameter_supported: bool,
 }
 
 /// The keys of an issuer, as a JWKS document of those that verify tokens here.
@@ -23,18 +30,34 @@ struct Configuration {
 /// # Errors
 /// When a document cannot be fetched or read, is of another issuer, or leads to no key.
 pub(super) async fn keys(fetch: &Fetch, issuer: &str) -> Result<String, String> {
+    let url = endpoint(issuer, &configuration(fetch, issuer).await?.jwks_uri)?;
+    usable(&fetch.get(&url).await?).ok_or_else(|| format!("{url} has no signature key of RS256, ES256 or EdDSA"))
+}
+
+/// The configuration of an issuer.
+///
+/// # Errors
+/// When it cannot be fetched or read, or is of another issuer.
+pub(super) async fn configuration(fetch: &Fetch, issuer: &str) -> Result<Configuration, String> {
     let url = configuration_url(issuer)?;
     let configuration: Configuration = serde_json::from_slice(&fetch.get(&url).await?)
         .map_err(|error| format!("{url}: the configuration cannot be read: {error}"))?;
     if configuration.issuer != issuer {
         return Err(format!("{url} is the configuration of `{}`, not of `{issuer}`", configuration.issuer));
     }
-    let url = Url::parse(&configuration.jwks_uri).map_err(|error| format!("{url}: its `jwks_uri`: {error}"))?;
-    // An issuer with TLS must not lead to documents without it.
+    Ok(configuration)
+}
+
+/// A URL of an issuer's configuration.
+///
+/// # Errors
+/// When it is none, or leads from an issuer with TLS to a place without it.
+pub(super) fn endpoint(issuer: &str, url: &str) -> Result<Url, String> {
+    let url = Url::parse(url).map_err(|error| format!("a URL of the configuration of `{issuer}`: {error}"))?;
     if issuer.starts_with("https://") && url.scheme() != "https" {
-        return Err(format!("the `jwks_uri` of `{issuer}`, `{url}`, must be `https`"));
+        return Err(format!("a URL of the configuration of `{issuer}`, `{url}`, must be `https`"));
     }
-    usable(&fetch.get(&url).await?).ok_or_else(|| format!("{url} has no signature key of RS256, ES256 or EdDSA"))
+    Ok(url)
 }
 
 /// The URL of an issuer's configuration.

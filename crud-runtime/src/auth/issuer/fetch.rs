@@ -1,17 +1,21 @@
-//! [`Fetch`]: a GET request for a document of an issuer.
+//! [`Fetch`]: requests for documents of an issuer.
 
+use std::collections::HashMap;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::body::Bytes;
-use axum::http::{Request, StatusCode, header};
-use http_body_util::{BodyExt, Empty, Limited};
+use axum::http::{Method, Request, StatusCode, header};
+use http_body_util::{BodyExt, Full, Limited};
 use hyper::client::conn::http1;
 use hyper_util::rt::TokioIo;
+use serde_json::Value as Json;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpStream, lookup_host};
 use tokio::task::JoinSet;
+use tokio::time::timeout;
 use tokio_rustls::TlsConnector;
 use tokio_rustls::rustls::crypto::ring;
 use tokio_rustls::rustls::pki_types::pem::PemObject;
@@ -20,6 +24,9 @@ use tokio_rustls::rustls::{ClientConfig, RootCertStore};
 use url::{Host, Url};
 
 use crate::storage::error::{Error, Result};
+
+/// Time limit of a form.
+const TIME_LIMIT: Duration = Duration::from_secs(5);
 
 /// The largest size of a document, in bytes.
 const MAX_BYTES: usize = 1024 * 1024;
@@ -60,6 +67,36 @@ impl Fetch {
     /// # Errors
     /// When the URL may not be fetched, the connection fails, or the response is not 200 or too large.
     pub(super) async fn get(&self, url: &Url) -> std::result::Result<Bytes, String> {
+        let (status, body) = self.send(url, Method::GET, Bytes::new()).await?;
+        if status == StatusCode::OK {
+            return Ok(body);
+        }
+        Err(format!("{url}: expected 200, found {status} (redirects are not followed)"))
+    }
+
+    /// The JSON that a form is answered with; `None` where it is refused.
+    ///
+    /// # Errors
+    /// When the URL may not be fetched, the connection fails or takes too long, or the response is another.
+    pub(super) async fn post_form(
+        &self,
+        url: &Url,
+        form: &HashMap<&str, &str>,
+    ) -> std::result::Result<Option<Json>, String> {
+        let body = url::form_urlencoded::Serializer::new(String::new()).extend_pairs(form).finish();
+        let sent = timeout(TIME_LIMIT, self.send(url, Method::POST, body.into())).await;
+        let (status, body) = sent.map_err(|_| format!("{url}: no answer within {} s", TIME_LIMIT.as_secs()))??;
+        if status.is_client_error() {
+            tracing::warn!(%url, %status, "the issuer refuses a form");
+            return Ok(None);
+        }
+        if status != StatusCode::OK {
+            return Err(format!("{url}: expected 200, found {status} (redirects are not followed)"));
+        }
+        serde_json::from_slice(&body).map(Some).map_err(|_| format!("{url}: the answer is not JSON"))
+    }
+
+    async fn send(&self, url: &Url, method: Method, form: Bytes) -> std::result::Result<(StatusCode, Bytes), String> {
         check(url)?;
         let stream = self.connect(url).await.map_err(|error| format!("{url}: {error}"))?;
         let failed = |error: hyper::Error| format!("{url}: {error}");
@@ -69,18 +106,21 @@ impl Fetch {
         background.spawn(connection);
         let target = &url[url::Position::BeforePath..url::Position::AfterQuery];
         let host = &url[url::Position::BeforeHost..url::Position::AfterPort];
-        let request = Request::get(target)
+        let request = Request::builder()
+            .method(&method)
+            .uri(target)
             .header(header::HOST, host)
             .header(header::ACCEPT, "application/json")
-            .header(header::USER_AGENT, concat!("crud-runtime/", env!("CARGO_PKG_VERSION")))
-            .body(Empty::<Bytes>::new());
-        let request = request.map_err(|error| format!("{url}: {error}"))?;
+            .header(header::USER_AGENT, concat!("crud-runtime/", env!("CARGO_PKG_VERSION")));
+        let request = match method {
+            Method::POST => request.header(header::CONTENT_TYPE, "application/x-www-form-urlencoded"),
+            _ => request,
+        };
+        let request = request.body(Full::new(form)).map_err(|error| format!("{url}: {error}"))?;
         let response = sender.send_request(request).await.map_err(failed)?;
-        if response.status() != StatusCode::OK {
-            return Err(format!("{url}: expected 200, found {} (redirects are not followed)", response.status()));
-        }
+        let status = response.status();
         let body = Limited::new(response.into_body(), MAX_BYTES).collect().await;
-        Ok(body.map_err(|error| format!("{url}: {error}"))?.to_bytes())
+        Ok((status, body.map_err(|error| format!("{url}: {error}"))?.to_bytes()))
     }
 
     async fn connect(&self, url: &Url) -> io::Result<Box<dyn Stream>> {

@@ -48,7 +48,8 @@ pub(super) struct IssuerKeys {
 
 /// The parts of the service that the keys use.
 struct OfService {
-    copies: LastCopies,
+    /// The table of last good copies, where there is one.
+    copies: Option<LastCopies>,
     clock: Clock,
 }
 
@@ -73,7 +74,17 @@ impl IssuerKeys {
 
     /// Sets the service's database and clock. Only the first call counts.
     pub(super) fn set_service(&self, copies: LastCopies, clock: Clock) {
-        let _ = self.service.set(OfService { copies, clock });
+        let _ = self.service.set(OfService { copies: Some(copies), clock });
+    }
+
+    /// Sets the service's clock alone. Only the first call counts.
+    pub(super) fn set_clock(&self, clock: Clock) {
+        let _ = self.service.set(OfService { copies: None, clock });
+    }
+
+    /// The table of last good copies.
+    fn copies(&self) -> Option<&LastCopies> {
+        self.service.get()?.copies.as_ref()
     }
 
     /// The current time by the service's clock.
@@ -143,14 +154,14 @@ impl IssuerKeys {
     async fn fetch_now(&self) {
         let fetched = timeout(TIME_LIMIT, discovery::keys(&self.fetch, &self.issuer)).await;
         let fetched = fetched.unwrap_or_else(|_| Err(format!("no answer within {} s", TIME_LIMIT.as_secs())));
-        let service = self.service.get();
+        let copies = self.copies();
         match fetched {
             Ok(document) => {
                 let now = self.now();
                 self.set(&document, now);
                 tracing::debug!(issuer = self.issuer, "the issuer's keys are fetched");
-                let Some(service) = service else { return };
-                if let Err(error) = service.copies.store(&self.issuer, &document, now).await {
+                let Some(copies) = copies else { return };
+                if let Err(error) = copies.store(&self.issuer, &document, now).await {
                     tracing::warn!(issuer = self.issuer, %error, "the copy of the issuer's keys is not stored");
                 }
             }
@@ -160,10 +171,10 @@ impl IssuerKeys {
                     error,
                     "the issuer's keys cannot be fetched: the last ones serve on"
                 );
-                let Some(service) = service else { return };
+                let Some(copies) = copies else { return };
                 // Another server may have a newer copy: the last process, or one that the issuer answers.
                 let is_newer = |time| self.current().is_none_or(|copy| copy.fetched_at < time);
-                match service.copies.find(&self.issuer).await {
+                match copies.find(&self.issuer).await {
                     Ok(Some(copy)) if is_newer(copy.fetched_at) => self.set(&copy.keys, copy.fetched_at),
                     Ok(_) => {}
                     Err(error) => tracing::warn!(issuer = self.issuer, %error, "the copy of the keys cannot be read"),

@@ -1,6 +1,7 @@
 //! [`Issuer`]: another issuer of tokens, by its URL.
 
 mod claim_path;
+mod client;
 mod discovery;
 mod fetch;
 mod keys;
@@ -12,6 +13,7 @@ use std::sync::Arc;
 
 use serde_json::Value as Json;
 
+pub use self::client::IssuerClient;
 pub(super) use self::last_copy::IssuerCopy;
 pub(super) use self::trusted::TrustedIssuers;
 use crate::model::principal::Principal;

@@ -15,6 +15,7 @@ use serde_json::{Map, Value as Json};
 use super::keys::{Copy, IssuerKeys};
 use super::last_copy::LastCopies;
 use super::{Issuer, claim_path, discovery};
+use crate::auth::token::bearer::MAX_TOKEN_BYTES;
 use crate::auth::token::claims::{Validity, VerifiedClaims};
 use crate::auth::token::foreign::ForeignTokens;
 use crate::auth::token::verification::{header_of, invalid_token};
@@ -149,13 +150,7 @@ impl TrustedIssuer {
     /// `token_expired`; `unavailable` when the issuer's keys cannot be fetched; else `invalid_token`.
     pub(in crate::auth) async fn verify(&self, token: &str) -> Result<VerifiedClaims, Problem> {
         let header = header_of(token)?;
-        let copy = self.keys.get().await?;
-        let mut signed = verify_with(&copy, token, &header);
-        if matches!(signed, Signed::ByUnknown) {
-            let newer = self.keys.newer(&copy).await?.ok_or_else(invalid_token)?;
-            signed = verify_with(&newer, token, &header);
-        }
-        let Signed::By(claims) = signed else { return Err(invalid_token()) };
+        let claims = verified(&self.keys, token).await?;
         let claims = self.read(claims).ok_or_else(invalid_token)?;
         match claims.validity(self.keys.now(), self.leeway) {
             Validity::Expired => Err(Problem::of(Code::TokenExpired)),
@@ -207,6 +202,27 @@ impl TrustedIssuer {
             Some(alias) if !id.is_empty() => format!("{alias}:{id}"),
             _ => id.to_owned(),
         }
+    }
+}
+
+/// The claims of a token that a key of an issuer has signed, with its `iss` and the audience; its times are not checked.
+///
+/// # Errors
+/// `unavailable` when the issuer's keys cannot be fetched; else `invalid_token`.
+pub(super) async fn verified(keys: &Arc<IssuerKeys>, token: &str) -> Result<Map<String, Json>, Problem> {
+    if token.len() > MAX_TOKEN_BYTES {
+        return Err(invalid_token());
+    }
+    let header = header_of(token)?;
+    let copy = keys.get().await?;
+    let mut signed = verify_with(&copy, token, &header);
+    if matches!(signed, Signed::ByUnknown) {
+        let newer = keys.newer(&copy).await?.ok_or_else(invalid_token)?;
+        signed = verify_with(&newer, token, &header);
+    }
+    match signed {
+        Signed::By(claims) => Ok(claims),
+        Signed::Wrongly | Signed::ByUnknown => Err(invalid_token()),
     }
 }
 

@@ -5,7 +5,10 @@ mod factor;
 mod invitation;
 mod letter_token;
 pub(crate) mod mail;
+#[cfg(feature = "oidc")]
+pub(crate) mod oidc;
 mod pages;
+mod proved_address;
 mod routes;
 mod session_record;
 mod slot;
@@ -17,6 +20,8 @@ use std::future::ready;
 use std::sync::{Arc, OnceLock};
 
 use crud_runtime::adapter::BoxFuture;
+#[cfg(feature = "oidc")]
+use crud_runtime::auth::IssuerClient;
 use crud_runtime::routing::Routes;
 use crud_runtime::{BoxError, Error, Model, Plugin, PluginSettings, Result, Service, ServiceState};
 
@@ -31,7 +36,10 @@ use self::mail::letter::Letter;
 use self::mail::mailer::{Mail, Mailer};
 use self::mail::printer::Printer;
 use self::mail::template::Templates;
+#[cfg(feature = "oidc")]
+use self::oidc::login_issuer::LoginIssuer;
 use self::pages::Pages;
+use self::proved_address::ProvedAddress;
 use self::session_record::{SessionKeeper, SessionRecord};
 use self::slot::Slot;
 use self::state::AccountsState;
@@ -67,6 +75,11 @@ pub struct Accounts {
     public_url: Option<String>,
     /// Whether mails are printed where links lead to another machine.
     prints_mail: bool,
+    /// The issuers that people log in with, and their clients once they are known to be right.
+    #[cfg(feature = "oidc")]
+    issuers: Vec<LoginIssuer>,
+    #[cfg(feature = "oidc")]
+    clients: Arc<OnceLock<Vec<IssuerClient>>>,
 }
 
 impl std::fmt::Debug for Accounts {
@@ -94,6 +107,10 @@ impl Accounts {
             pages: Some(Pages { style: None, home: "/".to_owned() }),
             public_url: None,
             prints_mail: false,
+            #[cfg(feature = "oidc")]
+            issuers: Vec::new(),
+            #[cfg(feature = "oidc")]
+            clients: Arc::default(),
         }
     }
 
@@ -158,6 +175,45 @@ impl Accounts {
     /// makes up would lead people to another's page.
     pub fn public_url(self, url: impl Into<String>) -> Self {
         Self { public_url: Some(url.into()), ..self }
+    }
+
+    /// Lets people log in with an issuer: a button on the page to sign in.
+    #[cfg(feature = "oidc")]
+    pub fn issuer(mut self, issuer: LoginIssuer) -> Self {
+        self.issuers.push(issuer);
+        self
+    }
+
+    /// The names of the buttons of issuers, by their aliases.
+    fn buttons(&self) -> Vec<(String, String)> {
+        #[cfg(feature = "oidc")]
+        let all = self.issuers.iter().map(|issuer| (issuer.alias.clone(), issuer.label().to_owned())).collect();
+        #[cfg(not(feature = "oidc"))]
+        let all = Vec::new();
+        all
+    }
+
+    /// Makes the clients of the issuers, whose aliases differ.
+    #[cfg(feature = "oidc")]
+    fn make_clients(&self) -> Result<()> {
+        let clients = self.issuers.iter().map(LoginIssuer::client).collect::<Result<Vec<_>>>()?;
+        let mut aliases: Vec<&str> = self.issuers.iter().map(|issuer| issuer.alias.as_str()).collect();
+        aliases.sort_unstable();
+        let count = aliases.len();
+        aliases.dedup();
+        if aliases.len() < count {
+            return Err(Error::Setup("two issuers of accounts have the same alias".to_owned()));
+        }
+        drop(self.clients.set(clients));
+        Ok(())
+    }
+
+    /// The routes of logins with issuers.
+    #[cfg(feature = "oidc")]
+    fn issuer_routes(&self, auth: &str) -> Routes {
+        let clients = self.clients.get().cloned().unwrap_or_default();
+        let all: Vec<_> = self.issuers.iter().cloned().zip(clients).collect();
+        if all.is_empty() { Routes::new() } else { oidc::routes::all(auth, &all) }
     }
 
     /// The mailer of the settings, if they have one.
@@ -243,6 +299,8 @@ impl Plugin for Accounts {
 
     fn install(&self, service: Service) -> Result<Service> {
         self.templates.check()?;
+        #[cfg(feature = "oidc")]
+        self.make_clients()?;
         let mailer: Box<dyn Mailer> = match &self.mailer {
             Some(mailer) => Box::new(Shared(mailer.clone())),
             None => Box::new(Printer),
@@ -261,8 +319,11 @@ impl Plugin for Accounts {
             public_url,
             title: OnceLock::new(),
         };
+        #[cfg(feature = "oidc")]
+        let service = if self.issuers.is_empty() { service } else { service.table::<oidc::identity::Identity>() };
         service
             .extension(state)
+            .table::<ProvedAddress>()
             .table::<LetterToken>()
             .table::<Invitation>()
             .table::<SessionRecord>()
@@ -286,8 +347,10 @@ impl Plugin for Accounts {
         let has_sessions = model.path("/auth/logout").is_some_and(|logout| has(&logout));
         let auth = login.strip_suffix("/login").unwrap_or("/auth");
         let routes = routes::all(auth, &self.invite_role, has_sessions);
+        #[cfg(feature = "oidc")]
+        let routes = routes.merge(self.issuer_routes(auth));
         Ok(match &self.pages {
-            Some(pages) => routes.merge(pages.routes(&self.path, auth, model.title())),
+            Some(pages) => routes.merge(pages.routes(&self.path, auth, model.title(), &self.buttons())),
             None => routes,
         })
     }
@@ -299,6 +362,8 @@ impl Plugin for Accounts {
                 state.public_url.get_or_init(|| url.to_owned());
             }
             state.title.get_or_init(|| service.model().title().to_owned());
+            #[cfg(feature = "oidc")]
+            self.clients.get().into_iter().flatten().for_each(|client| client.set_clock_of(service.app()));
             self.check(state)
         };
         Box::pin(ready(checked()))

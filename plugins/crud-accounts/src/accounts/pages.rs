@@ -39,11 +39,12 @@ pub(super) struct Pages {
 
 impl Pages {
     /// The pages below a path, for the routes of logins below `auth`.
-    pub(super) fn routes(&self, path: &str, auth: &str, service: &str) -> Routes {
+    pub(super) fn routes(&self, path: &str, auth: &str, service: &str, issuers: &[(String, String)]) -> Routes {
         // Relative, so that the pages work under a mount: `/account/sign-in` is below `/account/`.
         let root = "../".repeat(path.matches('/').count());
         let auth = format!("{root}{}", auth.trim_start_matches('/'));
         let home = self.home.strip_prefix('/').map_or_else(|| self.home.clone(), |home| format!("{root}{home}"));
+        let buttons: String = issuers.iter().map(|(alias, name)| button(&auth, alias, name)).collect();
         let style = self.style.clone().unwrap_or_else(|| STYLE.to_owned());
         let folder = files().file("account.css", style);
         let folder = folder.file("account.js", include_str!("../../assets/account.js"));
@@ -54,10 +55,24 @@ impl Pages {
             let page =
                 include_str!("../../assets/page.html").replace("{main}", main.trim_end()).replace("{page}", name);
             let page = page.replace("{title}", title).replace("{auth}", &escape(&auth));
-            let page = page.replace("{home}", &escape(&home)).replace("{service}", &escape(service));
+            let page = page
+                .replace("{issuers}", &buttons)
+                .replace("{home}", &escape(&home))
+                .replace("{service}", &escape(service));
             routes.files(&format!("{path}/{name}"), files().index("text/html; charset=utf-8", page))
         })
     }
+}
+
+/// The button of an issuer.
+fn button(auth: &str, alias: &str, name: &str) -> String {
+    // A name with a word in braces stays as it is: braces are escaped, too.
+    let name = escape(name).replace('{', "&#123;").replace('}', "&#125;");
+    format!(
+        "      <p><a class=\"button\" href=\"{}/oidc/{}\">Sign in with {name}</a></p>\n",
+        escape(auth),
+        escape(alias)
+    )
 }
 
 fn files() -> StaticFiles {
@@ -78,6 +93,7 @@ mod tests {
     fn page_has_no_inline_script_and_no_word_in_braces() {
         for (name, _, main) in PAGES {
             let main = STEPS.into_iter().fold(main.to_owned(), |main, (word, step)| main.replace(word, step));
+            let main = main.replace("{issuers}", "");
             for inline in ["{", "<script", "style=", "onclick", "onload", "onsubmit", "javascript:"] {
                 assert!(!main.contains(inline), "{name} has {inline}");
             }

@@ -31,11 +31,15 @@ impl AccountsState {
         self.title.get().map_or("", String::as_str)
     }
 
+    /// The URL of the service, without a `/` at the end.
+    pub(crate) fn url(&self) -> &str {
+        self.public_url.get().map_or("", String::as_str)
+    }
+
     /// The link of a letter. The token is in the fragment, which browsers send to no server, and which scanners of mails do not
     /// use up: a page sends it by `POST`.
     pub(crate) fn link(&self, letter: Letter, token: Option<&Token>) -> String {
-        let public_url = self.public_url.get().map_or("", String::as_str);
-        let page = format!("{public_url}{}/{}", self.path, letter.page());
+        let page = format!("{}{}/{}", self.url(), self.path, letter.page());
         token.map_or_else(|| page.clone(), |token| format!("{page}#{}", token.text()))
     }
 }

@@ -6,6 +6,7 @@
 //! | Invitations into the service and into tenants | `invitations` |
 //! | Sessions and second factors | `sessions`, `factors` |
 //! | Pages for people | `pages` |
+//! | Logins with an issuer | `issuer_logins`, with `mock_issuer` |
 //! | Attacks | `attacks` |
 //! | Beside HTTP | `setup`, with `support` |
 
@@ -13,6 +14,11 @@ mod addresses;
 mod attacks;
 mod factors;
 mod invitations;
+mod issuer_logins;
+/// The issuer of the suite of authentication.
+#[path = "../../../../tests/tests/auth/mock_issuer.rs"]
+#[allow(dead_code, reason = "each suite takes what it needs")]
+mod mock_issuer;
 mod pages;
 mod passwords;
 mod sessions;

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use crud_accounts::{Accounts, Mail, Mailer};
 use crud_runtime::adapter::BoxFuture;
-use crud_runtime::auth::{Auth, AuthBuilder};
+use crud_runtime::auth::{Algorithm, Auth, AuthBuilder, TokenKey};
 use crud_runtime::prelude::*;
 use crud_runtime::testing::{Test, TestAnswer, TestRequest};
 use crud_runtime::{BoxError, Service};
@@ -50,6 +50,11 @@ pub(crate) struct Shop {
 
 pub(crate) fn auth() -> AuthBuilder {
     Auth::builder().secret("the secret of the tests, which is public").logout().rotate_refresh_tokens()
+}
+
+/// Installs the service's cryptography in the process, by which tests sign too.
+pub(crate) fn install_cryptography() {
+    drop(TokenKey::secret(Algorithm::Hs256, "a secret of at least thirty-two bytes").expect("a secret"));
 }
 
 /// A service with accounts that is not started.

@@ -46,7 +46,10 @@ export async function start(program, { seed = [], args = [], env = {} } = {}) {
   }
   const port = await freePort();
   const url = `http://localhost:${port}`;
-  const service = spawn(program, args, { env: { ...all, BIND: `127.0.0.1:${port}` }, stdio: "ignore" });
+  const bound = { ...all, BIND: `127.0.0.1:${port}` };
+  const service = spawn(program, args, { env: bound, stdio: ["ignore", "pipe", "ignore"] });
+  let log = "";
+  service.stdout.on("data", (chunk) => { log += chunk; });
   const exited = new Promise((resolve) => service.once("exit", resolve));
   for (let attempt = 0; ; attempt++) {
     const answer = await fetch(`${url}/ready`).catch(() => null);
@@ -59,7 +62,7 @@ export async function start(program, { seed = [], args = [], env = {} } = {}) {
     await exited;
     rmSync(directory, { recursive: true });
   };
-  return { url, stop, client: () => client(url) };
+  return { url, stop, client: () => client(url), log: () => log };
 }
 
 /** Requests of another client, as a user. */
@@ -92,7 +95,7 @@ async function serveFile(route, url) {
 }
 
 /** A page, whose errors, refused loads and requests elsewhere are mistakes. */
-export async function open(browser, url, options = {}) {
+export async function open(browser, url, options = {}, path = "/admin") {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, locale: "en-GB",
     timezoneId: "Europe/Berlin", ...options });
   const page = await context.newPage();
@@ -112,7 +115,7 @@ export async function open(browser, url, options = {}) {
     dialog.dismiss();
   });
   await takeFiles(page, url);
-  await page.goto(`${url}/admin`);
+  await page.goto(url + path);
   return { page, context, mistakes };
 }
 

@@ -1,4 +1,4 @@
-//! [`Challenge`]: logins whose password is proved, and whose second factor is not.
+//! [`Challenge`]: logins that are half done.
 
 use crud_runtime::Result;
 use crud_runtime::prelude::*;
@@ -6,16 +6,45 @@ use serde_json::Value;
 
 use crate::accounts::token::{self, Token};
 
-/// The time for which a challenge waits for its code.
-const LIFETIME: TimeDelta = TimeDelta::minutes(10);
+/// What a login lacks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// The second factor: the password is proved.
+    Factor,
+    /// The page that takes the tokens: an issuer has logged the person in.
+    #[cfg(feature = "oidc")]
+    Issuer,
+}
 
-/// A login that waits for its second factor, in the table `accounts_challenge`.
+impl Purpose {
+    const fn as_str(self) -> &'static str {
+        match self {
+            Self::Factor => "factor",
+            #[cfg(feature = "oidc")]
+            Self::Issuer => "issuer",
+        }
+    }
+
+    /// The time for which a challenge waits.
+    const fn lifetime(self) -> TimeDelta {
+        match self {
+            Self::Factor => TimeDelta::minutes(10),
+            #[cfg(feature = "oidc")]
+            Self::Issuer => TimeDelta::seconds(60),
+        }
+    }
+}
+
+/// A login that is half done, in the table `accounts_challenge`.
 #[derive(Debug, Clone, Resource)]
 #[crud(table = "accounts_challenge", internal)]
 pub(crate) struct Challenge {
     /// The hash of the challenge.
     #[crud(length(min = 64, max = 64))]
     pub(crate) id: String,
+    /// A challenge counts for one purpose alone.
+    #[crud(length(max = 20))]
+    purpose: String,
     #[crud(length(max = 40))]
     pub(crate) subject: String,
     /// The tenant of the login.
@@ -26,22 +55,24 @@ pub(crate) struct Challenge {
 
 impl Challenge {
     /// Makes the challenge of a user's login.
-    pub(crate) async fn make(app: &App, subject: &str, tenant: Option<&Value>) -> Result<Token> {
+    pub(crate) async fn make(app: &App, purpose: Purpose, subject: &str, tenant: Option<&Value>) -> Result<Token> {
         let token = Token::random()?;
         let new = NewChallenge {
             id: token.hash(),
+            purpose: purpose.as_str().to_owned(),
             subject: subject.to_owned(),
             tenant: tenant.cloned(),
-            expires_at: app.now() + LIFETIME,
+            expires_at: app.now() + purpose.lifetime(),
         };
         app.store::<Self>().create(new).await?;
         Ok(token)
     }
 
     /// The challenge that a request has, which stays as it is.
-    pub(crate) async fn find(app: &App, secret: &str) -> Result<Option<Self>> {
+    pub(crate) async fn find(app: &App, purpose: Purpose, secret: &str) -> Result<Option<Self>> {
         let found = app.store::<Self>().find(token::hash(secret)).await?;
-        Ok(found.filter(|challenge| challenge.expires_at > app.now()))
+        let is_valid = |challenge: &Self| challenge.purpose == purpose.as_str() && challenge.expires_at > app.now();
+        Ok(found.filter(is_valid))
     }
 
     /// Consumes the challenge; of two requests, one does.

@@ -1,11 +1,13 @@
 //! [`FactorGate`]: asks logins for their second factor.
 
-use crud_runtime::Result;
 use crud_runtime::adapter::BoxFuture;
 use crud_runtime::auth::{SessionObserver, UserSession};
 use crud_runtime::error::{Code, FieldError, Problem};
+use crud_runtime::prelude::App;
+use crud_runtime::{Error, Result};
+use serde_json::Value;
 
-use super::challenge::Challenge;
+use super::challenge::{Challenge, Purpose};
 use super::record::Factor;
 use crate::accounts::session_record::problem_of;
 use crate::accounts::state::AccountsState;
@@ -20,16 +22,34 @@ impl FactorGate {
         if !has_factor && !must_have(app.extension::<AccountsState>()?, session).await? {
             return Ok(());
         }
-        let challenge = Challenge::make(app, &user.subject, session.tenant).await?;
-        let detail = if has_factor {
-            "send the code of the app with the challenge"
-        } else {
-            "the user needs a second factor: make one with the challenge"
-        };
-        let params = [("challenge", challenge.text().into()), ("enrolled", serde_json::Value::Bool(has_factor))];
-        let error = FieldError::whole("second_factor_required", detail).with_params(params);
-        Err(crud_runtime::Error::Problem(Problem::with_errors(Code::AuthenticationFailed, [error])))
+        Err(required(app, &user.subject, session.tenant, has_factor).await)
     }
+
+    /// Asks a user who has a second factor for it, after a login at an issuer. One who has none is not asked: issuers have
+    /// second factors of their own.
+    #[cfg(feature = "oidc")]
+    pub(crate) async fn check_confirmed(app: &App, subject: &str, tenant: Option<&Value>) -> Result<()> {
+        if Factor::of(app, subject).await?.is_some_and(|factor| factor.is_confirmed()) {
+            return Err(required(app, subject, tenant, true).await);
+        }
+        Ok(())
+    }
+}
+
+/// The answer to a login that needs a second factor: a challenge, in place of tokens.
+async fn required(app: &App, subject: &str, tenant: Option<&Value>, has_factor: bool) -> Error {
+    let challenge = match Challenge::make(app, Purpose::Factor, subject, tenant).await {
+        Ok(challenge) => challenge,
+        Err(error) => return error,
+    };
+    let detail = if has_factor {
+        "send the code of the app with the challenge"
+    } else {
+        "the user needs a second factor: make one with the challenge"
+    };
+    let params = [("challenge", challenge.text().into()), ("enrolled", Value::Bool(has_factor))];
+    let error = FieldError::whole("second_factor_required", detail).with_params(params);
+    Error::Problem(Problem::with_errors(Code::AuthenticationFailed, [error]))
 }
 
 /// Whether the user of a login has a role that needs a second factor: its own, one of the tenant, or one that these imply.

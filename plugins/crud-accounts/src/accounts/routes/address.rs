@@ -12,6 +12,7 @@ use crate::accounts::address::normalised;
 use crate::accounts::letter_token::{LetterToken, used};
 use crate::accounts::mail::job::SendLetter;
 use crate::accounts::mail::letter::Letter;
+use crate::accounts::proved_address::ProvedAddress;
 
 /// The new address, and the password.
 #[derive(Schema)]
@@ -73,6 +74,7 @@ async fn confirm(ctx: Context, Valid(body): Valid<AddressToken>) -> Result<()> {
             Error::Problem(problem) if problem.code() == Code::Conflict => Error::Problem(used()),
             other => other,
         })?;
+        ProvedAddress::note(tx, &token.subject, &token.address).await?;
         tx.enqueue(SendLetter::of(Letter::AddressChanged, &former, &token.subject)).await.map(drop)
     })
     .await

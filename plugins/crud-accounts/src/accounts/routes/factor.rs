@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 
 use super::address::caller;
 use super::described;
-use crate::accounts::factor::challenge::Challenge;
+use crate::accounts::factor::challenge::{Challenge, Purpose};
 use crate::accounts::factor::record::{Checked, Factor};
 use crate::accounts::factor::recovery::RecoveryCode;
 use crate::accounts::state::AccountsState;
@@ -144,14 +144,14 @@ async fn remove(ctx: Context, Valid(body): Valid<FactorRemoval>) -> Result<()> {
 
 async fn enrol(ctx: Context, Valid(body): Valid<FactorChallenge>) -> Result<Status<201, Json<FactorSetup>>> {
     let app = ctx.app().unscoped();
-    let challenge = Challenge::find(&app, &body.challenge).await?.ok_or_else(over)?;
+    let challenge = Challenge::find(&app, Purpose::Factor, &body.challenge).await?.ok_or_else(over)?;
     let name = app.users()?.name_of(&challenge.subject).await?.ok_or_else(over)?;
     make(&app, &challenge.subject, &name).await
 }
 
 async fn login(ctx: Context, Valid(body): Valid<FactorLogin>) -> Result<Json<FactorTokens>> {
     let app = ctx.app().unscoped();
-    let challenge = Challenge::find(&app, &body.challenge).await?.ok_or_else(over)?;
+    let challenge = Challenge::find(&app, Purpose::Factor, &body.challenge).await?.ok_or_else(over)?;
     let factor = Factor::of(&app, &challenge.subject).await?.ok_or_else(has_none)?;
     check(&app, &factor, &body.code).await?;
     if !challenge.consume(&app).await? {

@@ -13,6 +13,7 @@ use crate::accounts::address::normalised;
 use crate::accounts::letter_token::{LetterToken, used};
 use crate::accounts::mail::job::SendLetter;
 use crate::accounts::mail::letter::Letter;
+use crate::accounts::proved_address::ProvedAddress;
 
 /// The token of a link, and a new password.
 #[derive(Schema)]
@@ -52,6 +53,7 @@ async fn reset(ctx: Context, Valid(body): Valid<TokenAndPassword>) -> Result<()>
             let user = users.find_by_username(&token.address).await?.filter(|user| !user.disabled);
             let user = user.ok_or_else(|| Error::Problem(used()))?;
             users.set_password_hash(&token.address, hash.clone()).await?;
+            ProvedAddress::note(tx, &user.subject, &token.address).await?;
             Ok(user.subject)
         })
         .await?;

@@ -13,6 +13,7 @@ use super::passwords::TokenAndPassword;
 use crate::accounts::invitation::{Invitation, roles_of_inviter};
 use crate::accounts::letter_token::{LetterToken, used};
 use crate::accounts::mail::letter::Letter;
+use crate::accounts::proved_address::ProvedAddress;
 use crate::accounts::state::AccountsState;
 
 pub(super) fn routes(auth: &str) -> Routes {
@@ -119,9 +120,11 @@ async fn create(
     let users = tx.users()?;
     let new = users.create_hashed(address, hash).roles(roles.iter().cloned());
     let new = claim.into_iter().fold(new, |new, (name, value)| new.claim(name, value.clone()));
-    new.await.map_err(|error| match error {
+    let user = new.await.map_err(|error| match error {
         // Another request has made it.
         Error::Problem(problem) if problem.code() == Code::Conflict => Error::Problem(used()),
         other => other,
-    })
+    })?;
+    ProvedAddress::note(tx, &user.subject, address).await?;
+    Ok(user)
 }
