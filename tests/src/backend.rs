@@ -19,6 +19,7 @@ use sqlx::{MySql, MySqlPool, PgPool, Postgres, Sqlite, SqlitePool};
 use tempfile::TempDir;
 
 use crate::cluster::{self, Cluster};
+use crate::direct_sql::mysql_options;
 use crate::mariadb::{self, MariaDb};
 use crate::mongodb::{self, MongoDb};
 use crate::require::{REQUIRE, required_backends};
@@ -362,7 +363,7 @@ impl Database {
             }
             Backend::MySql => {
                 let pool = MySqlPoolOptions::new().max_connections(1).acquire_timeout(TIMEOUT);
-                let pool = pool.connect(&self.url).await.expect(POOL);
+                let pool = pool.connect_with(mysql_options(&self.url).expect(POOL)).await.expect(POOL);
                 (Service::from_pool(pool.clone()), Pool::MySql(pool))
             }
             Backend::MongoDb | Backend::Memory => no_sql(),

@@ -242,9 +242,14 @@ impl SqlTransaction {
     }
 }
 
-/// A connection to MySQL, MariaDB or vtgate, which refuses `PIPES_AS_CONCAT`.
+/// The options of a connection to MySQL, MariaDB or vtgate, which refuses `PIPES_AS_CONCAT`.
+pub(crate) fn mysql_options(url: &str) -> sqlx::Result<MySqlConnectOptions> {
+    Ok(url.parse::<MySqlConnectOptions>()?.pipes_as_concat(false))
+}
+
+/// A connection of these options.
 pub(crate) async fn mysql_connection(url: &str) -> sqlx::Result<MySqlConnection> {
-    url.parse::<MySqlConnectOptions>()?.pipes_as_concat(false).connect().await
+    mysql_options(url)?.connect().await
 }
 
 /// A direct connection.

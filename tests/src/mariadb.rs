@@ -6,11 +6,11 @@ use std::os::unix::fs::chown;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{self, ChildStdin, Command, Stdio};
-use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread;
 
-use sqlx::{AssertSqlSafe, Connection};
+use sqlx::{AssertSqlSafe, Connection, MySqlConnection, Row};
 use tempfile::TempDir;
 
 use crate::backend::{Backend, Database};
@@ -27,6 +27,10 @@ pub(crate) const UNAVAILABLE: &str = "neither are mariadbd and mariadb-install-d
 /// Environment variable: the URL, without a database, of a running server to create the tests' databases in, or `galera`
 /// for a node of a cluster that the tests start.
 const RUNNING: &str = "CRUD_TEST_MYSQL";
+
+/// Environment variable: the names, separated by commas, of databases of the [running](RUNNING) server that tests use one
+/// after another and leave without tables: of a server that takes long to create one, such as vtgate.
+const KEPT: &str = "CRUD_TEST_MYSQL_DATABASES";
 
 /// Environment variable: the directory of a MariaDB server that [`Servers`](crate::Servers) has started.
 pub(crate) const STARTED: &str = "CRUD_TEST_MARIADB";
@@ -49,6 +53,8 @@ pub(crate) struct MariaDb {
     url: String,
     parameters: String,
     databases: AtomicU32,
+    /// Names of kept databases that are free; none of a server that creates databases.
+    kept: Option<Mutex<Vec<String>>>,
     directory: Option<PathBuf>,
     /// The cluster that it is a node of.
     _cluster: Option<Galera>,
@@ -83,6 +89,7 @@ impl MariaDb {
             url: url.trim_end_matches('/').to_owned(),
             parameters: String::new(),
             databases: AtomicU32::new(0),
+            kept: env::var(KEPT).ok().map(|names| Mutex::new(names.split(',').map(str::to_owned).collect())),
             directory: None,
             _cluster: None,
             _stdin: None,
@@ -95,6 +102,7 @@ impl MariaDb {
             url: "mysql://root@localhost".to_owned(),
             parameters: format!("?socket={}", directory.join("socket").display()),
             databases: AtomicU32::new(0),
+            kept: None,
             directory: Some(directory),
             _cluster: None,
             _stdin: stdin,
@@ -115,6 +123,7 @@ impl MariaDb {
             url: base.to_owned(),
             parameters: parameters.to_owned(),
             databases: AtomicU32::new(0),
+            kept: None,
             directory: None,
             _cluster: Some(cluster),
             _stdin: None,
@@ -159,6 +168,14 @@ impl MariaDb {
     /// # Panics
     /// When the server reports an error.
     pub(crate) fn create(&self) -> String {
+        if let Some(kept) = &self.kept {
+            let mut free = None;
+            wait_on_thread("a kept database is free", String::new, || {
+                free = kept.lock().unwrap_or_else(PoisonError::into_inner).pop();
+                free.as_ref().map(drop).ok_or("none is free")
+            });
+            return free.expect("a kept database");
+        }
         // Other processes may create databases there at the same time.
         let name = format!("test_{}_{}", process::id(), self.databases.fetch_add(1, Ordering::Relaxed));
         self.execute(format!("CREATE DATABASE `{name}`")).expect("a database for the test");
@@ -167,8 +184,31 @@ impl MariaDb {
 
     /// Removes a database.
     pub(crate) fn remove(&self, name: &str) {
+        if let Some(kept) = &self.kept {
+            self.empty(name).expect("the tables of the test are removed");
+            kept.lock().unwrap_or_else(PoisonError::into_inner).push(name.to_owned());
+            return;
+        }
         // A database that cannot be removed is removed with the server.
         self.execute(format!("DROP DATABASE IF EXISTS `{name}`")).ok();
+    }
+
+    /// Removes the views and tables of a database.
+    fn empty(&self, name: &str) -> sqlx::Result<()> {
+        const FOUND: &str = "SELECT table_type, table_name FROM information_schema.tables WHERE table_schema = DATABASE()";
+        self.on_thread(name, async |connection| {
+            let found = sqlx::query(FOUND).fetch_all(&mut *connection).await?;
+            let mut statements = vec!["SET SESSION foreign_key_checks = 0".to_owned()];
+            for row in &found {
+                let (kind, table): (String, String) = (row.try_get_unchecked(0)?, row.try_get_unchecked(1)?);
+                let kind = if kind == "VIEW" { "VIEW" } else { "TABLE" };
+                statements.push(format!("DROP {kind} `{table}`"));
+            }
+            for statement in statements {
+                sqlx::raw_sql(AssertSqlSafe(statement)).execute(&mut *connection).await?;
+            }
+            Ok(())
+        })
     }
 
     /// The URL of a database.
@@ -181,16 +221,29 @@ impl MariaDb {
         self.directory.as_deref()
     }
 
-    /// Runs a statement in a separate thread, because the caller may be in a runtime.
+    /// Runs a statement.
     fn execute(&self, sql: String) -> sqlx::Result<()> {
-        let url = self.url("");
-        let run = async move {
-            let mut connection = mysql_connection(&url).await?;
-            sqlx::raw_sql(AssertSqlSafe(sql)).execute(&mut connection).await?;
-            connection.close().await
-        };
+        self.on_thread("", async move |connection| {
+            sqlx::raw_sql(AssertSqlSafe(sql)).execute(connection).await.map(drop)
+        })
+    }
+
+    /// Runs statements on a database in a separate thread, because the caller may be in a runtime.
+    fn on_thread(
+        &self,
+        database: &str,
+        run: impl AsyncFnOnce(&mut MySqlConnection) -> sqlx::Result<()> + Send,
+    ) -> sqlx::Result<()> {
+        let url = self.url(database);
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
-        thread::spawn(move || runtime.block_on(run)).join().expect("the statement is run")
+        let on_thread = || {
+            runtime.block_on(async {
+                let mut connection = mysql_connection(&url).await?;
+                run(&mut connection).await?;
+                connection.close().await
+            })
+        };
+        thread::scope(|scope| scope.spawn(on_thread).join()).expect("the statements are run")
     }
 }
 

@@ -1,6 +1,7 @@
 //! [`Facts`]: the facts of an adapter's tables, and what writes make of them.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{PoisonError, RwLock};
 
 use tokio::sync::Mutex;
@@ -22,6 +23,18 @@ pub(crate) struct Effects {
     pub(crate) rereads: bool,
     /// Whether an insert or a delete may leave records out: each record of an insert is a statement.
     pub(crate) leaves_out: bool,
+    /// Versions of the database's records.
+    pub(crate) versions: Versions,
+}
+
+/// Versions of records, which the database counts up by each change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Versions {
+    /// A statement can compare them.
+    #[default]
+    Comparable,
+    /// There are none: a change locks its record.
+    Absent,
 }
 
 /// Facts of a resource's table that changes follow.
@@ -43,6 +56,7 @@ impl Known {
             changes: has(|trigger| trigger.changes) || keeps_less::<D>(resource, facts),
             rereads: has(|trigger| trigger.changes_returned),
             leaves_out: has(|trigger| trigger.leaves_out),
+            versions: Versions::default(),
         };
         let has_triggers = !facts.triggers.is_empty();
         Self { effects, has_triggers, uniques: facts.uniques.iter().map(unique).collect() }
@@ -64,15 +78,29 @@ fn keeps_less<D: CatalogueDriver>(resource: &Descriptor, facts: &TableFacts) -> 
 #[derive(Debug, Default)]
 pub(crate) struct Facts {
     known: RwLock<HashMap<usize, Known>>,
+    /// Whether the database has no versions of records.
+    unversioned: AtomicBool,
     /// Held by the one that reads those of a table: of many first writes, one takes a connection.
     pub(crate) reading: Mutex<()>,
 }
 
 impl Facts {
+    /// Notes that the database has no versions of records.
+    #[cfg(feature = "postgres")]
+    pub(crate) fn lack_versions(&self) {
+        self.unversioned.store(true, Ordering::Relaxed);
+    }
+
     /// The effects of a resource's table, where they are known.
     pub(crate) fn known(&self, resource: &'static Descriptor) -> Option<Effects> {
         let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
-        known.get(&address(resource)).map(|known| known.effects)
+        known.get(&address(resource)).map(|known| self.on_database(known.effects))
+    }
+
+    /// The effects of a table, with those of its database.
+    fn on_database(&self, effects: Effects) -> Effects {
+        let is_unversioned = self.unversioned.load(Ordering::Relaxed);
+        if is_unversioned { Effects { versions: Versions::Absent, ..effects } } else { effects }
     }
 
     /// Whether a resource's table has triggers, as far as is known.
@@ -85,7 +113,7 @@ impl Facts {
         let known = Known::of::<D>(resource, facts);
         let effects = known.effects;
         self.known.write().unwrap_or_else(PoisonError::into_inner).insert(address(resource), known);
-        effects
+        self.on_database(effects)
     }
 
     /// The error of a change of the resource's records, with the columns of the unique index that it names. Those of an index
@@ -109,7 +137,8 @@ impl Facts {
         }
         let found = read::<D>(connection, vec![resource.table]).await?;
         // A table that is missing may be there at the next write.
-        Ok(found.first().map_or_else(Effects::default, |facts| self.keep::<D>(resource, facts)))
+        let missing = || self.on_database(Effects::default());
+        Ok(found.first().map_or_else(missing, |facts| self.keep::<D>(resource, facts)))
     }
 }
 

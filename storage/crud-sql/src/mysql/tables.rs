@@ -20,7 +20,8 @@ use crate::storage::migrate_error::MigrateError;
 
 /// The lock of servers that start at once; each waits a minute at most. On a cluster, it is that of one node.
 const LOCK: &str = "SELECT GET_LOCK(LEFT(CONCAT('crud ', DATABASE()), 64), 60)";
-const UNLOCK: &str = "DO RELEASE_LOCK(LEFT(CONCAT('crud ', DATABASE()), 64))";
+/// A `DO` would do: vtgate takes it for done, and keeps the lock.
+const UNLOCK: &str = "SELECT RELEASE_LOCK(LEFT(CONCAT('crud ', DATABASE()), 64))";
 
 /// An index on a large table takes longer than a statement may; two tables may refer to each other; a view's own text is
 /// compared as that of tables. A lock is waited for only shortly, as the requests of another service would wait behind it.

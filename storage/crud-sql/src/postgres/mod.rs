@@ -141,7 +141,7 @@ impl PostgresAdapter {
     }
 
     fn opened(opened: Opened, positions: Positions) -> Self {
-        let Opened { pool, timeout, sets_timeout, hosts, synchronous } = opened;
+        let Opened { pool, timeout, sets_timeout, hosts, synchronous, has_versions } = opened;
         let statement_timeout = sets_timeout.then(|| timeout.clone());
         let mut connections = ConnectionCache::exclusive(pool.clone());
         if hosts.is_some() {
@@ -151,6 +151,9 @@ impl PostgresAdapter {
         let mut adapter = Self::over(connections, statement_timeout, positions);
         let watch = |hosts| PrimaryWatch::start(hosts, &adapter.connections, timeout, sets_timeout);
         adapter.primary_watch = hosts.map(watch);
+        if !has_versions {
+            adapter.facts.lack_versions();
+        }
         adapter
     }
 

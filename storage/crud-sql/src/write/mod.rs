@@ -22,7 +22,7 @@ use self::tenants::Tenants;
 use self::transactional_write::TransactionalWrite;
 use super::dialect::Lock;
 use super::driver::{Connection, Driver, Record};
-use super::facts::{Effects, Facts};
+use super::facts::{Effects, Facts, Versions};
 use super::scope::Scope;
 use super::statement::change::in_state;
 use super::statement::select::{self, Part};
@@ -53,9 +53,11 @@ impl Strategy {
         let single = write.work.len() == 1 && write.mode != Mode::Rehearsal && !is_watched;
         // An optimistic write makes the entry before it knows what is stored.
         let foresees = write.recorder.is_none() || !effects.changes && !resource.is_computed;
+        // An insert has no version to compare.
+        let has_version = effects.versions == Versions::Comparable || matches!(write.work, Work::Insert(_));
         match single {
             true if single_statement::suffices::<D>(resource, write) => Self::SingleStatement,
-            true if D::OPTIMISTIC && foresees => Self::Optimistic,
+            true if D::OPTIMISTIC && foresees && has_version => Self::Optimistic,
             _ => Self::Locking,
         }
     }

@@ -129,3 +129,35 @@ fn error_of_a_proxy_that_speaks_of_a_connection_is_503_and_an_unknown_end_may_ha
         parts.stop().await;
     });
 }
+
+#[test]
+fn error_of_vtgate_keeps_its_field_and_loses_the_statement_and_its_values() {
+    on_mysql(async |database, pool| {
+        let parts = start(database).await;
+        let cases = [
+            (
+                1062,
+                r#"Duplicate entry ''secret'' for key ''ux_parts__code'' (errno 1062): Sql: "insert", BindVars: {v1: "secret"}"#,
+                "conflict",
+                &["/code"][..],
+            ),
+            (1105, r#"no healthy tablet available for app: Sql: "insert", BindVars: {v1: "secret"}"#, "unavailable", &[]),
+            (1105, "VT15001: transaction error, issue ROLLBACK and retry", "unavailable", &[]),
+            (1317, "vttablet: rpc error: desc = context deadline exceeded", "timeout", &[]),
+            (1317, "caller id: root: row count exceeded 10000", "internal", &[]),
+        ];
+        let signal = |(small, (number, message, ..)): (i32, &(i32, &str, &str, &[&str]))| {
+            let set = format!("SET MYSQL_ERRNO = {number}, MESSAGE_TEXT = '{message}'");
+            format!("IF NEW.small = {small} THEN SIGNAL SQLSTATE 'HY000' {set}; END IF;")
+        };
+        let signals: Vec<String> = (1..).zip(&cases).map(signal).collect();
+        let signals = signals.join(" ");
+        execute(pool, &format!("CREATE TRIGGER fails BEFORE INSERT ON parts FOR EACH ROW BEGIN {signals} END")).await;
+        for (small, (_, _, code, fields)) in (1..).zip(cases) {
+            let found = parts.post("/parts", &json!({ "name": "a", "code": "b", "small": small })).await;
+            assert!(!found.text().contains("secret"), "{found:?}");
+            assert_eq!(found.problem(code).pointers(), fields, "{small}");
+        }
+        parts.stop().await;
+    });
+}

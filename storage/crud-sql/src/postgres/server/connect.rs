@@ -29,6 +29,8 @@ pub(in crate::postgres) struct Opened {
     pub(in crate::postgres) hosts: Option<Hosts>,
     /// Whether commits wait for standbys.
     pub(in crate::postgres) synchronous: Arc<AtomicBool>,
+    /// Whether records have versions, which an update compares.
+    pub(in crate::postgres) has_versions: bool,
 }
 
 /// Opens each replica of a URL when it is first used.
@@ -58,12 +60,13 @@ pub(in crate::postgres) async fn connect(url: &str) -> Result<Opened, AdapterErr
     let timeout = StatementTimeout::new();
     let synchronous = Arc::default();
     let pool = closing_demoted(pool_options(Some(timeout.clone())), &synchronous);
-    let opened = Opened { synchronous, ..lazily(options, timeout, pool, hosts) };
+    let mut opened = Opened { synchronous, ..lazily(options, timeout, pool, hosts) };
     // A database that is away fails the start.
     match opened.pool.acquire().await {
         Ok(mut connection) => {
             let host = opened.pool.connect_options().get_host().to_owned();
             known_engines::announce(&mut connection, &host).await?;
+            opened.has_versions = known_engines::has_versions(&mut connection).await?;
         }
         Err(error) => {
             let options = opened.pool.connect_options();
@@ -106,7 +109,7 @@ fn text(error: &AdapterError) -> String {
 fn lazily(options: PgConnectOptions, timeout: StatementTimeout, pool: PgPoolOptions, hosts: Option<Hosts>) -> Opened {
     let sets_timeout = options.get_options().is_none();
     let options = if sets_timeout { with_timeout(options, &timeout) } else { options };
-    Opened { pool: pool.connect_lazy_with(options), timeout, sets_timeout, hosts, synchronous: Arc::default() }
+    Opened { pool: pool.connect_lazy_with(options), timeout, sets_timeout, hosts, synchronous: Arc::default(), has_versions: true }
 }
 
 /// The state of a server: whether it is a standby, and whether its commits wait for standbys.

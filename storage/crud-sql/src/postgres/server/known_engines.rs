@@ -1,8 +1,10 @@
 //! Programs that speak PostgreSQL's protocol, and what a connection asks to tell them apart.
 
+use sqlx::error::DatabaseError;
 use sqlx::postgres::PgConnection;
 use sqlx::{Executor, Row};
 
+use crate::TARGET;
 use crate::known_engine::{KnownEngine, Standing};
 use crate::model::adapter_error::AdapterError;
 use crate::postgres::error::general;
@@ -19,15 +21,20 @@ const MARKS: &str = "SELECT concat_ws(' ', \
 /// The label of a host that is a pooler of Neon's.
 const NEON_POOLER: &str = "-pooler.";
 
-/// Refusal of engines without PostgreSQL's storage.
-const NO_VERSIONS: Standing = Standing::Refused {
-    reason: "its records have no `xmin`, by which an update finds out that another one came before",
-};
+/// A version of a record.
+const A_VERSION: &str = "SELECT xmin::text FROM pg_class LIMIT 1";
+
+/// Codes of a system column that an engine lacks: undefined, and not supported.
+const LACKING: [&str; 2] = ["42703", "0A000"];
+
+/// Refusal of an engine whose advisory locks do nothing.
+const NO_LOCKS: Standing =
+    Standing::Refused { reason: "its advisory locks do not lock, so that two servers could migrate it at once" };
 
 /// The engines; the first whose mark the version has.
 const ENGINES: &[KnownEngine] = &[
-    KnownEngine::new("CockroachDB", "cockroachdb", NO_VERSIONS),
-    KnownEngine::new("YugabyteDB", "-yb-", NO_VERSIONS),
+    KnownEngine::new("CockroachDB", "cockroachdb", NO_LOCKS),
+    KnownEngine::new("YugabyteDB", "-yb-", Standing::NotRun),
     KnownEngine::new("Citus", "citus", Standing::NotRun),
     KnownEngine::new("Aurora PostgreSQL", "aurora", Standing::NotRun),
     KnownEngine::new("AlloyDB", "alloydb", Standing::NotRun),
@@ -48,6 +55,20 @@ pub(super) async fn announce(connection: &mut PgConnection, host: &str) -> Resul
     let marks: String = connection.fetch_one(MARKS).await.and_then(|row| row.try_get(0)).unwrap_or_default();
     let version = with_marks(&version, &marks, host);
     KnownEngine::of_version(ENGINES, &version).map_or(Ok(()), |engine| engine.announce(&version))
+}
+
+/// Whether records have versions, by which a change finds out that another one came before. Without, it locks its record.
+///
+/// # Errors
+/// Errors of the statement, but for one of an engine that lacks them.
+pub(super) async fn has_versions(connection: &mut PgConnection) -> Result<bool, AdapterError> {
+    let Err(error) = connection.fetch_optional(A_VERSION).await else { return Ok(true) };
+    let code = error.as_database_error().and_then(DatabaseError::code);
+    if code.is_some_and(|code| LACKING.contains(&&*code)) {
+        tracing::info!(target: TARGET, "the database has no versions of records: each change locks its record");
+        return Ok(false);
+    }
+    Err(general(error))
 }
 
 /// The version, with what else tells of the engine.
@@ -91,12 +112,12 @@ mod tests {
     }
 
     #[test]
-    fn an_engine_without_versions_of_records_is_refused_by_name() {
+    fn an_engine_whose_locks_do_nothing_is_refused_by_name() {
         let version = "CockroachDB CCL v23.1.11";
         let engine = KnownEngine::of_version(ENGINES, version).expect("an engine");
         let refusal =
             std::error::Error::source(&engine.announce(version).expect_err("a refusal")).map(ToString::to_string);
         let refusal = refusal.expect("a reason");
-        assert!(refusal.contains("CockroachDB (`CockroachDB CCL v23.1.11`)") && refusal.contains("xmin"), "{refusal}");
+        assert!(refusal.contains("CockroachDB (`CockroachDB CCL v23.1.11`)") && refusal.contains("advisory locks"), "{refusal}");
     }
 }
