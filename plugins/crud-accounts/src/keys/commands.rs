@@ -35,18 +35,23 @@ pub(super) fn all() -> Vec<PluginCommand> {
 }
 
 async fn list(state: ServiceState, arguments: Vec<String>) -> Result<()> {
+    for line in lines(&state, arguments).await? {
+        println!("{line}");
+    }
+    Ok(())
+}
+
+/// The keys, each in one line.
+async fn lines(state: &ServiceState, arguments: Vec<String>) -> Result<Vec<String>> {
     let read = Arguments::read(arguments, &[], LIST)?;
     let (keys, fields) = (state.app().store::<ApiKey>(), ApiKey::FIELDS);
     let listed = match read.plain.as_slice() {
         [] => Select::all(),
-        [username] => Select::from(fields.user.eq(subject(&state, username).await?)),
+        [username] => Select::from(fields.user.eq(subject(state, username).await?)),
         _ => return Err(Error::Setup(LIST.to_owned())),
     };
     let listed = listed.order_by(fields.user.asc()).order_by(fields.name.asc()).limit(LISTED);
-    for key in keys.list(listed).await? {
-        println!("{}", line(&key));
-    }
-    Ok(())
+    Ok(keys.list(listed).await?.iter().map(line).collect())
 }
 
 /// A key in one line.
@@ -62,6 +67,12 @@ fn line(key: &ApiKey) -> String {
 }
 
 async fn create(state: ServiceState, arguments: Vec<String>) -> Result<()> {
+    println!("{}", made(&state, arguments).await?);
+    Ok(())
+}
+
+/// The text of a new key.
+async fn made(state: &ServiceState, arguments: Vec<String>) -> Result<String> {
     let known = ["user", "role", "permission", "days", "tenant"];
     let read = Arguments::read(arguments, &known, CREATE)?;
     let ([name], Some(username)) = (read.plain.as_slice(), read.last("user")) else {
@@ -77,10 +88,8 @@ async fn create(state: ServiceState, arguments: Vec<String>) -> Result<()> {
         permissions: Some(read.all("permission")),
         expires_at: days.map(|days| state.app().now() + Duration::from_hours(24 * u64::from(days))),
     };
-    let user = user(&state, &username, read.last("tenant")).await?;
-    let (_, key) = new.make(state.app(), &user).await?;
-    println!("{key}");
-    Ok(())
+    let user = user(state, &username, read.last("tenant")).await?;
+    Ok(new.make(state.app(), &user).await?.1)
 }
 
 async fn revoke(state: ServiceState, arguments: Vec<String>) -> Result<()> {
@@ -114,4 +123,56 @@ async fn user(state: &ServiceState, username: &str, tenant: Option<String>) -> R
         Some(tenant) => user.with_tenant(value(tenant)),
         None => user,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use crud_runtime::Service;
+    use crud_runtime::access::Role;
+    use crud_runtime::auth::Auth;
+
+    use super::*;
+    use crate::ApiKeys;
+
+    /// A service with the editor `ann`.
+    async fn service() -> Service {
+        let auth = Auth::builder().secret("a secret of at least thirty-two bytes").build().unwrap();
+        let service = Service::connect("sqlite::memory:").await.unwrap().auth(auth);
+        let service = service.access(|access| access.role(Role::new("editor").implies("staff")));
+        let service = service.plugin(ApiKeys::new()).unwrap().migrate().await.unwrap();
+        service.users().create_user("ann", "correct horse").roles(["editor"]).await.unwrap();
+        service
+    }
+
+    fn words(text: &str) -> Vec<String> {
+        text.split_whitespace().map(str::to_owned).collect()
+    }
+
+    #[tokio::test]
+    async fn key_is_made_listed_and_revoked() {
+        let state = service().await.state().unwrap();
+        let key = made(&state, words("ci --user ann --role staff --days 30")).await.unwrap();
+        let listed = lines(&state, words("ann")).await.unwrap();
+        let id = &key[3..15];
+        assert!(listed[0].starts_with(&format!("{id}  ci  user 1  roles [staff]  permissions []  expires 2")), "{listed:?}");
+        assert!(listed[0].ends_with("used never") && !listed[0].contains(&key[16..59]), "{listed:?}");
+        revoke(state.clone(), words(id)).await.unwrap();
+        assert!(lines(&state, Vec::new()).await.unwrap().is_empty());
+        assert!(revoke(state, words(id)).await.unwrap_err().to_string().contains("there is no API key"));
+    }
+
+    #[tokio::test]
+    async fn mistaken_arguments_say_what_is_expected() {
+        let state = service().await.state().unwrap();
+        for (arguments, expected) in [
+            ("ci", "expected `keys create NAME --user USERNAME"),
+            ("ci --user ann --days soon", "`--days` is a number of days"),
+            ("ci --user eve --role staff", "there is no user eve"),
+            ("ci --user ann --role admin", "which lack `admin`"),
+        ] {
+            let error = made(&state, words(arguments)).await.unwrap_err().to_string();
+            assert!(error.contains(expected), "{arguments}: {error}");
+        }
+        assert!(lines(&state, words("ann bob")).await.unwrap_err().to_string().contains("expected `keys list"));
+    }
 }
