@@ -154,7 +154,10 @@ mod tests {
         let key = made(&state, words("ci --user ann --role staff --days 30")).await.unwrap();
         let listed = lines(&state, words("ann")).await.unwrap();
         let id = &key[3..15];
-        assert!(listed[0].starts_with(&format!("{id}  ci  user 1  roles [staff]  permissions []  expires 2")), "{listed:?}");
+        assert!(
+            listed[0].starts_with(&format!("{id}  ci  user 1  roles [staff]  permissions []  expires 2")),
+            "{listed:?}"
+        );
         assert!(listed[0].ends_with("used never") && !listed[0].contains(&key[16..59]), "{listed:?}");
         revoke(state.clone(), words(id)).await.unwrap();
         assert!(lines(&state, Vec::new()).await.unwrap().is_empty());
