@@ -57,7 +57,60 @@ impl Mailer for Smtp {
 
 #[cfg(test)]
 mod tests {
+    use tokio::io::{AsyncBufReadExt, AsyncWriteExt, BufReader};
+    use tokio::net::TcpListener;
+
     use super::*;
+
+    /// A server that takes one mail (RFC 5321), and returns its text.
+    async fn sink(listener: TcpListener) -> String {
+        let mut stream = BufReader::new(listener.accept().await.unwrap().0);
+        stream.write_all(b"220 sink\r\n").await.unwrap();
+        let (mut line, mut mail, mut is_text) = (String::new(), String::new(), false);
+        while stream.read_line(&mut line).await.unwrap() > 0 {
+            let answer = match line.trim_end() {
+                "." if is_text => {
+                    is_text = false;
+                    "250 taken\r\n"
+                }
+                _ if is_text => {
+                    mail.push_str(&line);
+                    ""
+                }
+                "DATA" => {
+                    is_text = true;
+                    "354 go on\r\n"
+                }
+                "QUIT" => break,
+                _ => "250 sink\r\n",
+            };
+            stream.write_all(answer.as_bytes()).await.unwrap();
+            line.clear();
+            if mail.ends_with(END) && !is_text {
+                break;
+            }
+        }
+        mail
+    }
+
+    /// The last line of the mail.
+    const END: &str = "the end\r\n";
+
+    #[tokio::test]
+    async fn mail_arrives_at_a_server() {
+        let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+        let smtp = Smtp::new(&format!("smtp://{}", listener.local_addr().unwrap()), "Shop <shop@example.com>").unwrap();
+        let taken = tokio::spawn(sink(listener));
+        let text = "https://shop.example/account/verify#0123456789abcdef\n\nthe end\n".to_owned();
+        let mail = Mail { to: "ann@example.com".to_owned(), subject: "Gr\u{fc}\u{df}e from Shop".to_owned(), text };
+        smtp.send(&mail).await.unwrap();
+        let taken = taken.await.unwrap();
+        for expected in ["To: ann@example.com\r\n", "From: Shop <shop@example.com>\r\n", "verify#0123456789abcdef\r\n"]
+        {
+            assert!(taken.contains(expected), "{taken}");
+        }
+        assert!(taken.contains("Subject: =?utf-8?") && taken.is_ascii(), "{taken}");
+    }
 
     #[tokio::test]
     async fn password_crosses_no_network_without_tls() {

@@ -85,7 +85,7 @@ mod tests {
     fn challenge_is_that_of_the_rfc() {
         let verifier = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk".to_owned();
         let attempt = Attempt { alias: "a".into(), state: String::new(), nonce: String::new(), verifier };
-        assert_eq!(attempt.challenge(), "E9Melhoa2OwvFrEMTJHZ8u-B3QcfB8KFzqCgjCzhvXc");
+        assert_eq!(attempt.challenge(), "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM");
         for (bytes, expected) in [("", ""), ("f", "Zg"), ("fo", "Zm8"), ("foo", "Zm9v"), ("foob", "Zm9vYg")] {
             assert_eq!(base64url(bytes.as_bytes()), expected);
         }

@@ -22,7 +22,7 @@ type Access = Arc<dyn Fn(&Map<String, Value>) -> Option<IssuerAccess> + Send + S
 ///
 /// let staff = LoginIssuer::new("staff", "https://id.example/realms/staff", "shop").named("Staff").secret("…");
 /// let staff = staff.claims(|claims| {
-///     let is_admin = claims["groups"].as_array()?.iter().any(|group| group == "shop-admins");
+///     let is_admin = claims.get("groups")?.as_array()?.iter().any(|group| group == "shop-admins");
 ///     Some(IssuerAccess::new().roles(is_admin.then_some("admin")))
 /// });
 /// # let _ = staff;
