@@ -195,7 +195,8 @@ impl MariaDb {
 
     /// Removes the views and tables of a database.
     fn empty(&self, name: &str) -> sqlx::Result<()> {
-        const FOUND: &str = "SELECT table_type, table_name FROM information_schema.tables WHERE table_schema = DATABASE()";
+        const FOUND: &str =
+            "SELECT table_type, table_name FROM information_schema.tables WHERE table_schema = DATABASE()";
         self.on_thread(name, async |connection| {
             let found = sqlx::query(FOUND).fetch_all(&mut *connection).await?;
             let mut statements = vec!["SET SESSION foreign_key_checks = 0".to_owned()];

@@ -141,7 +141,12 @@ fn error_of_vtgate_keeps_its_field_and_loses_the_statement_and_its_values() {
                 "conflict",
                 &["/code"][..],
             ),
-            (1105, r#"no healthy tablet available for app: Sql: "insert", BindVars: {v1: "secret"}"#, "unavailable", &[]),
+            (
+                1105,
+                r#"no healthy tablet available for app: Sql: "insert", BindVars: {v1: "secret"}"#,
+                "unavailable",
+                &[],
+            ),
             (1105, "VT15001: transaction error, issue ROLLBACK and retry", "unavailable", &[]),
             (1317, "vttablet: rpc error: desc = context deadline exceeded", "timeout", &[]),
             (1317, "caller id: root: row count exceeded 10000", "internal", &[]),

@@ -109,7 +109,14 @@ fn text(error: &AdapterError) -> String {
 fn lazily(options: PgConnectOptions, timeout: StatementTimeout, pool: PgPoolOptions, hosts: Option<Hosts>) -> Opened {
     let sets_timeout = options.get_options().is_none();
     let options = if sets_timeout { with_timeout(options, &timeout) } else { options };
-    Opened { pool: pool.connect_lazy_with(options), timeout, sets_timeout, hosts, synchronous: Arc::default(), has_versions: true }
+    Opened {
+        pool: pool.connect_lazy_with(options),
+        timeout,
+        sets_timeout,
+        hosts,
+        synchronous: Arc::default(),
+        has_versions: true,
+    }
 }
 
 /// The state of a server: whether it is a standby, and whether its commits wait for standbys.

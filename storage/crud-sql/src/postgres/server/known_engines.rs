@@ -118,6 +118,9 @@ mod tests {
         let refusal =
             std::error::Error::source(&engine.announce(version).expect_err("a refusal")).map(ToString::to_string);
         let refusal = refusal.expect("a reason");
-        assert!(refusal.contains("CockroachDB (`CockroachDB CCL v23.1.11`)") && refusal.contains("advisory locks"), "{refusal}");
+        assert!(
+            refusal.contains("CockroachDB (`CockroachDB CCL v23.1.11`)") && refusal.contains("advisory locks"),
+            "{refusal}"
+        );
     }
 }
