@@ -237,7 +237,8 @@ impl MariaDb {
     ) -> sqlx::Result<()> {
         let url = self.url(database);
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
-        let on_thread = || {
+        // The runtime is dropped there too.
+        let on_thread = move || {
             runtime.block_on(async {
                 let mut connection = mysql_connection(&url).await?;
                 run(&mut connection).await?;

@@ -4,6 +4,7 @@
 //! Slow, but for the formatting: `CRUD_TEST_LONG=generated` compiles them, without the network, with the versions of this
 //! workspace and into its target directory, which has some of what a project needs.
 
+mod accounts;
 mod guide;
 mod library;
 mod members;

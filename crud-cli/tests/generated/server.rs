@@ -2,6 +2,8 @@
 
 use std::io::{BufRead, BufReader};
 use std::process::{Child, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::time::Duration;
 
 use serde_json::Value;
 
@@ -13,6 +15,8 @@ pub(crate) struct Server {
     url: String,
     /// Output before it listened.
     pub(crate) said: Vec<String>,
+    /// Output since.
+    later: Receiver<String>,
     /// Headers of its requests.
     pub(crate) token: Option<String>,
 }
@@ -30,8 +34,20 @@ impl Server {
             said.push(line);
             url
         });
-        std::thread::spawn(move || log.for_each(drop));
-        Self { program, url: url.expect("it listens"), said, token: None }
+        let (sender, later) = channel();
+        std::thread::spawn(move || log.for_each(|line| sender.send(line).unwrap_or_default()));
+        Self { program, url: url.expect("it listens"), said, later, token: None }
+    }
+
+    /// The next line of its log that has this text.
+    pub(crate) fn line_with(&self, text: &str) -> String {
+        loop {
+            let line =
+                self.later.recv_timeout(Duration::from_mins(1)).unwrap_or_else(|_| panic!("{text} is in no line"));
+            if line.contains(text) {
+                return line;
+            }
+        }
     }
 
     /// The lines of its log before it listened, each as `LEVEL text`, and that it listens.
@@ -70,5 +86,7 @@ fn agent() -> ureq::Agent {
 
 fn answer(response: Result<ureq::http::Response<ureq::Body>, ureq::Error>) -> (u16, Value) {
     let mut response = response.expect("an answer");
-    (response.status().as_u16(), response.body_mut().read_json().expect("JSON"))
+    let text = response.body_mut().read_to_string().expect("a text");
+    let value = if text.is_empty() { Value::Null } else { serde_json::from_str(&text).expect("JSON") };
+    (response.status().as_u16(), value)
 }

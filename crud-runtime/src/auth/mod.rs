@@ -23,6 +23,7 @@ mod token;
 pub(crate) mod users;
 
 pub use self::auth_parts::AuthParts;
+pub use self::memberships::Membership;
 #[doc(inline)]
 pub use crate::model::principal::Principal;
 pub use crate::response::principal::PrincipalLookup;
@@ -37,7 +38,6 @@ pub use {
     login::IssuedTokens,
     login::password::hash_password,
     login::session_observer::{SessionObserver, UserSession},
-    memberships::Membership,
     users::hooks::{UserChange, UserHooks},
     users::store::{User, UserStore},
     users::table::{CreateUser, Users},

@@ -2,9 +2,19 @@
 
 const { page, auth, home } = document.body.dataset;
 
+/** The page that has asked for a login by `?to=`, of this service alone. It is kept while an issuer has the browser. */
+const wanted = new URLSearchParams(location.search).get("to");
+if (wanted) sessionStorage.setItem("to", wanted);
+
+function goOn() {
+  const to = new URL(sessionStorage.getItem("to") ?? home, location.origin);
+  sessionStorage.removeItem("to");
+  location.assign(to.origin === location.origin ? to : home);
+}
+
 /** The token of the link, which leaves the address bar and the history at once. */
 const token = location.hash.slice(1);
-if (token) history.replaceState(null, "", location.pathname);
+if (token || wanted) history.replaceState(null, "", location.pathname);
 
 // Another link of the same page changes the fragment alone: it is a new beginning.
 addEventListener("hashchange", () => location.reload());
@@ -49,7 +59,7 @@ async function signedIn(answer, form) {
     const adopted = await send("session/adopt", { refresh_token });
     if (!adopted.isDone) return refuse(form, adopted);
   }
-  if (!recovery_codes) return location.assign(home);
+  if (!recovery_codes) return goOn();
   const codes = recovery_codes.map((code) => Object.assign(document.createElement("li"), { textContent: code }));
   document.querySelector("[data-codes]").replaceChildren(...codes);
   show("recovery");
@@ -100,7 +110,7 @@ const STEPS = {
   address: use("email/confirm"),
   enrol: withCode,
   code: withCode,
-  recovery: async () => location.assign(home),
+  recovery: async () => goOn(),
 };
 
 for (const form of document.forms) {

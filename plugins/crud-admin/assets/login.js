@@ -1,9 +1,12 @@
 // The login, and the change of a password.
 
 import { html, useState } from "./vendor/preact.js";
-import { call, logIn } from "./api.js";
+import { call, logIn, own, root } from "./api.js";
 import { service } from "./schema.js";
 import { Button, Dialog, note } from "./ui/parts.js";
+
+/** The path of another page at which people sign in, which leads back; empty for none. */
+const signInPath = document.getElementById("app").dataset.signIn;
 
 export function Login({ title, done, reason }) {
   const [error, setError] = useState(reason);
@@ -33,6 +36,8 @@ export function Login({ title, done, reason }) {
         <label class="field"><span>Password</span>
           <input name="password" type="password" autocomplete="current-password" required /></label>
         <button class="button primary block" disabled=${isBusy} aria-busy=${isBusy}><span>Log in</span></button>
+        ${signInPath && html`<p class="center">
+          <a href=${`${root}${signInPath}?to=${encodeURIComponent(root + own)}`}>Sign in another way</a></p>`}
       </form>
     </main>`;
 }

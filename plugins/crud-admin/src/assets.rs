@@ -37,11 +37,19 @@ static FILES: LazyLock<StaticFiles> = LazyLock::new(|| {
     files.file("app.js", linked(MODULES, "app.js"))
 });
 
-/// The files of a page at this path, with the program's modules.
-pub(crate) fn files<'m>(path: &str, title: &str, modules: impl Iterator<Item = (String, &'m String)>) -> StaticFiles {
-    let folder = path.rsplit('/').next().unwrap_or_default();
-    let page = include_str!("../assets/page.html").replace("{folder}", folder);
-    let page = page.replace("{path}", path).replace("{title}", &escape(title));
+/// What a page says of its service.
+pub(crate) struct Words<'w> {
+    pub(crate) path: &'w str,
+    pub(crate) title: &'w str,
+    /// The path of another page at which people sign in; empty for none.
+    pub(crate) sign_in: &'w str,
+}
+
+/// The files of a page, with the program's modules.
+pub(crate) fn files<'m>(words: &Words<'_>, modules: impl Iterator<Item = (String, &'m String)>) -> StaticFiles {
+    let folder = words.path.rsplit('/').next().unwrap_or_default();
+    let page = include_str!("../assets/page.html").replace("{folder}", folder).replace("{path}", words.path);
+    let page = page.replace("{sign_in}", &escape(words.sign_in)).replace("{title}", &escape(words.title));
     let files = FILES.clone().index("text/html; charset=utf-8", page);
     modules.fold(files, |files, (name, text)| files.file(name, text.clone()))
 }

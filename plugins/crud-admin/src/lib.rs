@@ -41,6 +41,7 @@ pub struct Admin {
     path: String,
     links: Vec<Link>,
     modules: Vec<String>,
+    sign_in: Option<String>,
 }
 
 impl Default for Admin {
@@ -52,7 +53,7 @@ impl Default for Admin {
 impl Admin {
     /// The page at `/admin`, for the role `admin`.
     pub fn new() -> Self {
-        Self { role: ROLE.to_owned(), path: "/admin".to_owned(), links: Vec::new(), modules: Vec::new() }
+        Self { role: ROLE.to_owned(), path: "/admin".to_owned(), links: Vec::new(), modules: Vec::new(), sign_in: None }
     }
 
     /// Sets the role that may use the page. What it shows and changes there is what the API admits.
@@ -84,6 +85,12 @@ impl Admin {
         self
     }
 
+    /// Sets the page at which people sign in in other ways than by a password here, such as `/account/sign-in` of
+    /// `crud-accounts`: with a second factor, or by an issuer. The login links to it with `?to=`, the admin page's path.
+    pub fn sign_in(self, path: impl Into<String>) -> Self {
+        Self { sign_in: Some(path.into()), ..self }
+    }
+
     /// The rule of the page's data. A service without authentication admits everyone to all that it has, as its start warns:
     /// what the page shows is no more.
     fn rule(&self, model: &Model) -> RouteRule {
@@ -101,11 +108,12 @@ impl Plugin for Admin {
         "admin"
     }
 
-    /// `role` and `path` of `[admin]` in `crud.toml` go before those of the program.
+    /// `role`, `path` and `sign_in` of `[admin]` in `crud.toml` go before those of the program.
     fn configure(&mut self, settings: &mut PluginSettings) -> Result<()> {
         let Self { role, path, .. } = self;
         *role = settings.text("role")?.unwrap_or_else(|| std::mem::take(role));
         *path = settings.text("path")?.unwrap_or_else(|| std::mem::take(path));
+        self.sign_in = settings.text("sign_in")?.or_else(|| self.sign_in.take());
         Ok(())
     }
 
@@ -116,14 +124,20 @@ impl Plugin for Admin {
                 link.url
             )));
         }
+        if let Some(sign_in) = self.sign_in.iter().find(|path| !path.starts_with('/') || path.starts_with("//")) {
+            return Err(Error::Setup(format!(
+                "people sign in for the admin page at `{sign_in}`: expected a path such as `/account/sign-in`"
+            )));
+        }
         let path = &self.path;
         let page = schema::Page { links: self.links.clone(), modules: self.module_paths() };
         let described = get(move |ctx: Context| std::future::ready(schema::of_caller(&ctx, &page)))
             .access(self.rule(model))
             .no_store()
             .undocumented();
+        let words = assets::Words { path, title: model.title(), sign_in: self.sign_in.as_deref().unwrap_or_default() };
         let routes = Routes::new()
-            .files(path, assets::files(path, model.title(), self.module_paths().into_iter().zip(&self.modules)))
+            .files(path, assets::files(&words, self.module_paths().into_iter().zip(&self.modules)))
             .route(format!("{path}/schema"), described);
         Ok(if session::is_possible(model) {
             routes.merge(CookieSession::routes(&format!("{path}/session")))

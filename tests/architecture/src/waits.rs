@@ -8,7 +8,8 @@ use std::path::{Path, PathBuf};
 const WAITS: &str = "tests/src/wait.rs";
 
 /// Other files that may, and why.
-const EXCEPTIONS: [(&str, &str); 4] = [
+const EXCEPTIONS: [(&str, &str); 5] = [
+    ("plugins/crud-accounts/tests/accounts/timing.rs", "as the times of logins, below"),
     ("plugins/crud-accounts/tests/api_keys/attacks.rs", "as the times of logins, below"),
     ("tests/src/case.rs", "it records and reports the seconds of a case"),
     ("tests/src/times.rs", "it measures the figures that tests print, and gives none to judge"),

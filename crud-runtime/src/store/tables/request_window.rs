@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
-use chrono::{DateTime, SubsecRound, TimeDelta, Utc};
+use chrono::{DateTime, SubsecRound, Utc};
 
 use crate::Resource;
 use crate::model::problem::{Code, Problem};
@@ -98,7 +98,7 @@ impl RequestWindow {
     /// # Errors
     /// When the database fails.
     #[cfg(feature = "auth")]
-    pub(crate) async fn read(app: &App, ids: &[String]) -> Result<Vec<(String, i64, TimeDelta)>> {
+    pub(crate) async fn read(app: &App, ids: &[String]) -> Result<Vec<(String, i64, chrono::TimeDelta)>> {
         let (fields, now) = (Self::FIELDS, app.now());
         let wanted = fields.id.is_in(ids.to_vec()).and(fields.expires_at.gt(now));
         let found = app.own_store::<Self>().list(Select::from(wanted)).await?;
@@ -170,7 +170,7 @@ mod tests {
     use crate::storage::administration::Administration;
 
     fn wish(id: &str) -> Wish {
-        Wish { id: id.to_owned(), limit: 10, length: TimeDelta::seconds(60) }
+        Wish { id: id.to_owned(), limit: 10, length: chrono::TimeDelta::minutes(1) }
     }
 
     async fn app(clock: &Clock) -> App {

@@ -7,7 +7,7 @@
 //! | Sessions and second factors | `sessions`, `factors` |
 //! | Pages for people | `pages` |
 //! | Logins with an issuer | `issuer_logins`, with `mock_issuer` |
-//! | Attacks | `attacks` |
+//! | Attacks | `attacks`, `timing` |
 //! | Beside HTTP | `setup`, with `support` |
 
 mod addresses;
@@ -25,3 +25,4 @@ mod sessions;
 mod setup;
 mod sign_up;
 mod support;
+mod timing;

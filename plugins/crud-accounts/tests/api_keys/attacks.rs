@@ -1,5 +1,6 @@
 //! Attacks on keys.
 
+use std::future::IntoFuture;
 use std::time::{Duration, Instant};
 
 use crud_runtime::prelude::*;
@@ -25,6 +26,22 @@ fn revoked_key_is_refused_on_every_server_with_its_next_request() {
         two.as_user("ann").await.expect("a user").delete(path).await.expect(204);
         for server in [&one, &two] {
             with(server.get("/notes"), &leaked).await.problem("invalid_token");
+        }
+    });
+}
+
+#[test]
+fn key_that_is_revoked_while_its_requests_run_is_refused_afterwards() {
+    on_each_sql_backend(async |database| {
+        let test = with_ann(database).await;
+        let leaked = key(&test, "leaked", &["editor"]).await;
+        let ann = test.as_user("ann").await.expect("a user");
+        let running: Vec<_> = (0..20).map(|_| tokio::spawn(with(test.get("/notes"), &leaked).into_future())).collect();
+        ann.delete(format!("/auth/keys/{}", leaked["id"].as_str().expect("an id"))).await.expect(204);
+        with(test.get("/notes"), &leaked).await.problem("invalid_token");
+        for request in running {
+            let answer = request.await.expect("an answer");
+            assert!([200, 401].contains(&answer.status()), "{}", answer.text());
         }
     });
 }

@@ -13,6 +13,8 @@ const BOB = "bob@example.com";
 const PASSWORD = "correct horse battery";
 
 let browser, service;
+/** The recovery codes of the administrator. */
+let recovery = [];
 
 before(async () => {
   browser = await launch();
@@ -124,7 +126,7 @@ test("an administrator adds a second factor, and invites a person", async () => 
   await page.getByLabel("Code of the app").first().fill(code(secret));
   await page.getByRole("button", { name: "Confirm" }).click();
   await page.getByRole("heading", { name: "Keep these codes" }).waitFor();
-  const recovery = await page.locator("[data-codes] li").allTextContents();
+  recovery = await page.locator("[data-codes] li").allTextContents();
   assert.equal(recovery.length, 10);
   await shoot(page, "recovery");
   await page.getByRole("button", { name: "I have kept them" }).click();
@@ -159,6 +161,26 @@ test("an administrator adds a second factor, and invites a person", async () => 
   await other.page.getByRole("button", { name: "Accept the invitation" }).click();
   await other.page.waitForURL("**/docs");
   assert.deepEqual(other.mistakes, []);
+});
+
+test("the admin page takes a person who has signed in with a second factor", async () => {
+  const { page, mistakes } = await at("/account/sign-in");
+  await page.goto(`${service.url}/admin`);
+  await page.getByRole("link", { name: "Sign in another way" }).click();
+  await page.waitForURL("**/account/sign-in");
+  await signIn(page, ADMIN);
+  await page.getByLabel("Code of the app, or a recovery code").fill(recovery[1]);
+  await page.locator('[data-step="code"] button').click();
+  await page.getByRole("link", { name: "Users" }).first().waitFor();
+  assert.equal(new URL(page.url()).pathname, "/admin");
+
+  await page.goto(`${service.url}/account/sign-in?to=https://elsewhere.example/`);
+  await signIn(page, ADMIN);
+  await page.getByLabel("Code of the app, or a recovery code").fill(recovery[2]);
+  await page.locator('[data-step="code"] button').click();
+  await page.waitForURL("**/docs");
+  assert.equal(new URL(page.url()).origin, service.url, "no other service is led to");
+  assert.deepEqual(mistakes, []);
 });
 
 test("a page without its token says so, on a telephone and in the dark too", async () => {

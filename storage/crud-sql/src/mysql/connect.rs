@@ -4,7 +4,7 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 use sqlx::mysql::{MySqlConnectOptions, MySqlConnection, MySqlPool};
-use sqlx::{AssertSqlSafe, Executor};
+use sqlx::{AssertSqlSafe, Executor, Row};
 use tokio::sync::OnceCell;
 
 use super::error::{general, refusal_of_connection};
@@ -73,8 +73,11 @@ pub(super) async fn connect(url: &str) -> Result<(MySqlPool, StatementTimeout), 
     let to = connect_options(url)?;
     match options.connect_with(to.clone()).await {
         Ok(pool) => {
-            if let Some(Engine { version, known: Some(known) }) = engine.get() {
+            if let Some(found @ Engine { version, known: Some(known) }) = engine.get() {
                 known.announce(version)?;
+                if found.is_vtgate() {
+                    refuse_shards(&pool, to.get_database().unwrap_or_default()).await?;
+                }
             }
             Ok((pool, timeout))
         }
@@ -82,6 +85,30 @@ pub(super) async fn connect(url: &str) -> Result<(MySqlPool, StatementTimeout), 
             Err(server(&to, url).explained::<MySqlConnection>(error, &to, refusal_of_connection, general).await)
         }
     }
+}
+
+/// Refuses a keyspace of several shards: a transaction over two of them may be committed on one.
+async fn refuse_shards(pool: &MySqlPool, keyspace: &str) -> Result<(), AdapterError> {
+    let rows = pool.fetch_all("SHOW VITESS_SHARDS").await.map_err(general)?;
+    let all: Vec<String> = rows.iter().map(|row| row.try_get(0)).collect::<sqlx::Result<_>>().map_err(general)?;
+    let shards = shards_of(keyspace, &all);
+    if shards.len() < 2 {
+        return Ok(());
+    }
+    let line = format!(
+        "the keyspace `{keyspace}` of Vitess has the shards {}: a service needs a keyspace of one shard, as a transaction over \
+         several may be committed on one alone",
+        shards.join(", ")
+    );
+    Err(AdapterError::Other(line.into()))
+}
+
+/// The shards of a keyspace, of those of all keyspaces as vtgate names them: `app/-80`.
+fn shards_of<'a>(keyspace: &str, all: &'a [String]) -> Vec<&'a str> {
+    // The database of a URL may name a tablet's type too: `app@replica`.
+    let (keyspace, _) = keyspace.split_once('@').unwrap_or((keyspace, ""));
+    let split = all.iter().filter_map(|shard| shard.split_once('/'));
+    split.filter(|(of, _)| *of == keyspace).map(|(_, shard)| shard).collect()
 }
 
 /// The server of a URL.
@@ -119,6 +146,14 @@ fn connect_options(url: &str) -> Result<MySqlConnectOptions, AdapterError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn shards_are_those_of_the_keyspace() {
+        let all = ["app/-80", "app/80-", "apple/0", "main/0"].map(str::to_owned);
+        for (keyspace, expected) in [("app", &["-80", "80-"][..]), ("app@replica", &["-80", "80-"]), ("main", &["0"])] {
+            assert_eq!(shards_of(keyspace, &all), expected);
+        }
+    }
 
     #[test]
     fn url_says_which_statements_wait_for_other_nodes() {
