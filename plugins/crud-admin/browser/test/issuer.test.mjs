@@ -1,5 +1,5 @@
-// The login with a real issuer, from the admin page. KEYCLOAK is the origin of a Keycloak whose administrator is `admin` with
-// the password `admin`: the part `issuer` starts one.
+// The login with a real issuer, from the admin page. KEYCLOAK is the origin of a Keycloak whose administrator is
+// `admin` with the password `admin`: the part `issuer` starts one.
 
 import assert from "node:assert/strict";
 import { randomUUID } from "node:crypto";
@@ -10,6 +10,7 @@ import { launch, open, start, violations } from "./support.mjs";
 const { KEYCLOAK, PEOPLE } = process.env;
 const PASSWORD = "correct horse battery";
 const realm = `people-${randomUUID()}`;
+const options = { skip: !KEYCLOAK && "KEYCLOAK is not set" };
 
 let browser, service;
 
@@ -23,7 +24,8 @@ async function token() {
 /** Makes a record of Keycloak's by its admin API. */
 async function make(path, record) {
   const headers = { authorization: `Bearer ${await token()}`, "content-type": "application/json" };
-  const answer = await fetch(`${KEYCLOAK}/admin/realms${path}`, { method: "POST", headers, body: JSON.stringify(record) });
+  const init = { method: "POST", headers, body: JSON.stringify(record) };
+  const answer = await fetch(`${KEYCLOAK}/admin/realms${path}`, init);
   assert.equal(answer.status, 201, await answer.text());
 }
 
@@ -32,7 +34,8 @@ before(async () => {
   await make("", { realm, enabled: true, sslRequired: "none" });
   for (const username of ["ada", "bob"]) {
     await make(`/${realm}/users`, {
-      username, enabled: true, emailVerified: true, email: `${username}@example.com`, firstName: username, lastName: "Shop",
+      username, email: `${username}@example.com`, emailVerified: true, enabled: true,
+      firstName: username, lastName: "Shop",
       credentials: [{ type: "password", value: PASSWORD, temporary: false }],
     });
   }
@@ -63,13 +66,13 @@ async function signIn(username) {
   return { page, mistakes };
 }
 
-test("an administrator of the issuer's opens the admin page", { skip: !KEYCLOAK && "KEYCLOAK is not set" }, async () => {
+test("an administrator of the issuer's opens the admin page", options, async () => {
   const { page } = await signIn("ada");
   await page.getByRole("link", { name: "Users" }).first().waitFor();
   assert.deepEqual(await violations(page), []);
 });
 
-test("a person without the role is not let in", { skip: !KEYCLOAK && "KEYCLOAK is not set" }, async () => {
+test("a person without the role is not let in", options, async () => {
   const { page } = await signIn("bob");
   await page.getByRole("button", { name: "Log in as another user" }).waitFor();
   assert.equal(await page.getByRole("link", { name: "Users" }).count(), 0);
