@@ -40,7 +40,7 @@ test("a reload keeps the session, of which no script sees the cookie", async () 
     "{}");
   const cookies = await context.cookies(`${shop.url}/admin/session/refresh`);
   assert.deepEqual(cookies.map(({ httpOnly, path, sameSite }) => [httpOnly, path, sameSite]),
-    [[true, "/admin/session", "Strict"]]);
+    [[true, "/", "Strict"]]);
 });
 
 test("errand 1: an order is found by a word", async () => {
