@@ -67,7 +67,8 @@ def migrations(text, reader):
     commit = "git add -A && git commit -q -m"
     reader.done(f"{commit} people && git checkout -q -b mine")
     add("city", "pub id: i64,")
-    reader.done(f"crud migrate diff && {commit} city && git checkout -q - && sleep 1")
+    # A migration is named a second after the last one at least, which may be ahead of the clock here.
+    reader.done(f"crud migrate diff && {commit} city && git checkout -q - && sleep 5")
     add("email", "pub last: Option<String>,")
     reader.done(f"crud migrate diff && crud migrate apply && {commit} email")
     file = reader.done("git diff --name-only HEAD...mine -- 'migrations/*.up.sql' | xargs basename").strip()
