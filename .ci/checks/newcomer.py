@@ -49,6 +49,8 @@ ELSEWHERE = {
     "guide/clients": "the part `generators` runs these generators",
     "guide/docker": "it needs a docker daemon",
     "guide/existing-database": "the part `generated` follows it, with SQLite in PostgreSQL's place",
+    "guide/api-keys": "its program is the example `keys`, which the part `admin-page` runs",
+    "reference/engines": "it needs an engine: the part `vitess` has one",
     "guide/servers": "it needs several hosts: the part `fleet` has such servers on one",
 }
 
