@@ -104,6 +104,50 @@ fn person_with_an_account_proves_it_and_becomes_a_member() {
     });
 }
 
+/// Asserts that a login has asked for a second factor, which its user has to make.
+fn assert_asked(answer: &TestAnswer) {
+    let error = &answer.problem("authentication_failed")["errors"][0];
+    assert_eq!((&error["code"], &error["params"]["enrolled"]), (&json!("second_factor_required"), &json!(false)));
+}
+
+#[test]
+fn role_in_another_tenant_needs_a_factor_at_each_login() {
+    on_each_sql_backend(async |database| {
+        let accounts = Accounts::new().second_factor_for(["admin"]);
+        let shop = Shop::start(async |outbox| with_teams(database, accounts.mailer(outbox)).await).await;
+        for name in ["Blue", "Red"] {
+            shop.test.store::<Team>().create(NewTeam { name: name.into() }).await.expect("a team");
+        }
+        let ann = shop.test.users().create_user(ANN, PASSWORD).await.expect("a user");
+        shop.test.users().join(&ann, &json!(1), ["editor"]).await.expect("a membership");
+        shop.login(ANN).await;
+        // A session changes to the other team without another login.
+        shop.test.users().join(&ann, &json!(2), ["admin"]).await.expect("a membership");
+        assert_asked(&shop.try_login(ANN, PASSWORD).await);
+    });
+}
+
+#[test]
+fn session_that_accepts_an_invitation_is_no_way_around_a_factor() {
+    on_each_sql_backend(async |database| {
+        let accounts =
+            |accounts: Accounts| Shop::start(async move |outbox| with_teams(database, accounts.mailer(outbox)).await);
+        let shop = accounts(Accounts::new()).await;
+        for name in ["Blue", "Red"] {
+            shop.test.store::<Team>().create(NewTeam { name: name.into() }).await.expect("a team");
+        }
+        let ann = shop.test.users().create_user(ANN, PASSWORD).await.expect("a user");
+        shop.test.users().join(&ann, &json!(1), ["admin", "editor"]).await.expect("a membership");
+        shop.test.users().create_user(BOB, PASSWORD).await.expect("a user");
+        let (admin, session) = (shop.login(ANN).await, shop.login(BOB).await);
+        shop.post_as(&admin.access, "/auth/invitations", bob(&["editor"])).await.expect(201);
+        let token = shop.token_for(BOB).await;
+        let strict = accounts(Accounts::new().second_factor_for(["editor"])).await;
+        let body = json!({ "token": token, "password": PASSWORD });
+        assert_asked(&strict.post_as(&session.access, "/auth/verify", body).await);
+    });
+}
+
 #[test]
 fn inviter_gives_own_roles_alone() {
     on_shop(Accounts::new, async |shop, _| {

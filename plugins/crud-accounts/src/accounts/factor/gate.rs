@@ -1,7 +1,7 @@
 //! [`FactorGate`]: asks logins for their second factor.
 
 use crud_runtime::adapter::BoxFuture;
-use crud_runtime::auth::{SessionObserver, UserSession};
+use crud_runtime::auth::{SessionObserver, User, UserSession};
 use crud_runtime::error::{Code, FieldError, Problem};
 use crud_runtime::prelude::App;
 use crud_runtime::{Error, Result};
@@ -18,18 +18,25 @@ pub(crate) struct FactorGate;
 impl FactorGate {
     async fn check(session: &UserSession<'_>) -> Result<()> {
         let (app, user) = (session.app, session.user);
-        let has_factor = Factor::of(app, &user.subject).await?.is_some_and(|factor| factor.is_confirmed());
-        if !has_factor && !must_have(app.extension::<AccountsState>()?, session).await? {
+        if has_factor(app, &user.subject).await? {
+            return Err(required(app, &user.subject, session.tenant, true).await);
+        }
+        Self::check_made(app, user, session.tenant).await
+    }
+
+    /// Asks a user to make a second factor, where a role needs one and the user has none.
+    pub(crate) async fn check_made(app: &App, user: &User, tenant: Option<&Value>) -> Result<()> {
+        if has_factor(app, &user.subject).await? || !must_have(app, user).await? {
             return Ok(());
         }
-        Err(required(app, &user.subject, session.tenant, has_factor).await)
+        Err(required(app, &user.subject, tenant, false).await)
     }
 
     /// Asks a user who has a second factor for it, after a login at an issuer. One who has none is not asked: issuers have
     /// second factors of their own.
     #[cfg(feature = "oidc")]
     pub(crate) async fn check_confirmed(app: &App, subject: &str, tenant: Option<&Value>) -> Result<()> {
-        if Factor::of(app, subject).await?.is_some_and(|factor| factor.is_confirmed()) {
+        if has_factor(app, subject).await? {
             return Err(required(app, subject, tenant, true).await);
         }
         Ok(())
@@ -52,13 +59,27 @@ async fn required(app: &App, subject: &str, tenant: Option<&Value>, has_factor: 
     Error::Problem(Problem::with_errors(Code::AuthenticationFailed, [error]))
 }
 
-/// Whether the user of a login has a role that needs a second factor: its own, one of the tenant, or one that these imply.
-async fn must_have(state: &AccountsState, session: &UserSession<'_>) -> Result<bool> {
-    if state.factor_roles.is_empty() {
+/// Whether a user has a second factor that counts.
+async fn has_factor(app: &App, subject: &str) -> Result<bool> {
+    Ok(Factor::of(app, subject).await?.is_some_and(|factor| factor.is_confirmed()))
+}
+
+/// Whether a user has a role that needs a second factor: its own, one in any of its tenants, or one that these imply. A session
+/// changes to another tenant without a login.
+async fn must_have(app: &App, user: &User) -> Result<bool> {
+    let needing = &app.extension::<AccountsState>()?.factor_roles;
+    if needing.is_empty() {
         return Ok(false);
     }
-    let roles = session.app.users()?.current_roles(&session.user.subject, session.tenant).await?.unwrap_or_default();
-    Ok(state.factor_roles.iter().any(|role| roles.contains(role)))
+    let users = app.users()?;
+    let memberships = users.memberships(user).await?;
+    for tenant in memberships.iter().map(|membership| Some(&membership.tenant)).chain([None]) {
+        let roles = users.current_roles(&user.subject, tenant).await?.unwrap_or_default();
+        if needing.iter().any(|role| roles.contains(role)) {
+            return Ok(true);
+        }
+    }
+    Ok(false)
 }
 
 impl SessionObserver for FactorGate {

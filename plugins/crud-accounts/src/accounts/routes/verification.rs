@@ -10,6 +10,7 @@ use crud_runtime::{Error, Result};
 
 use super::described;
 use super::passwords::TokenAndPassword;
+use crate::accounts::factor::gate::FactorGate;
 use crate::accounts::invitation::{Invitation, roles_of_inviter};
 use crate::accounts::letter_token::{LetterToken, used};
 use crate::accounts::mail::letter::Letter;
@@ -93,6 +94,7 @@ async fn accept(ctx: &Context, token: &LetterToken, known: Option<User>, passwor
         .await?;
     tracing::info!(user = user.subject, inviter = invitation.invited_by, "an invitation is accepted");
     if known.as_ref().is_some_and(is_own) {
+        FactorGate::check_made(&app, &user, joined).await?;
         return Ok(ctx.log_in_as(&user.subject, joined.cloned()).await?);
     }
     Ok(ctx.log_in(&token.address, password, joined.cloned()).await?)
