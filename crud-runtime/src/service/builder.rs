@@ -113,7 +113,7 @@ pub struct Service {
     pub(super) job_signal: Arc<tokio::sync::Notify>,
     #[cfg(feature = "auth")]
     pub(super) auth: Option<Arc<Auth>>,
-    /// Observers of the sessions of its own users.
+    /// Observers of users' sessions.
     #[cfg(feature = "auth")]
     pub(super) session_observers: Vec<Arc<dyn SessionObserver>>,
 }

@@ -37,7 +37,7 @@ static FILES: LazyLock<StaticFiles> = LazyLock::new(|| {
     files.file("app.js", linked(MODULES, "app.js"))
 });
 
-/// What a page says of its service.
+/// Words of a page: its path, its title and its other login.
 pub(crate) struct Words<'w> {
     pub(crate) path: &'w str,
     pub(crate) title: &'w str,

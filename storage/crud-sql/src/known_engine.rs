@@ -12,7 +12,7 @@ pub(crate) struct KnownEngine {
     pub(crate) standing: Standing,
 }
 
-/// What is known of a service on an engine.
+/// Standing of an engine: whether a service runs on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Standing {
     /// The suite runs on it.
@@ -21,7 +21,7 @@ pub(crate) enum Standing {
     NotRun,
     /// A service cannot run on it.
     Refused {
-        /// What it lacks.
+        /// The capability that it lacks.
         reason: &'static str,
     },
 }

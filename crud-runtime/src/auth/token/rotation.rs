@@ -2,8 +2,8 @@
 //!
 //! A browser with two tabs, or a client whose connection broke, sends a refresh token twice. A later use is that of a copy.
 //!
-//! The table of revocations has two rows of a used token: `<id>`, which stays until the token expires, and `used/<id>`, until
-//! the end of the grace. The latter is first, so that whoever finds the former finds it too.
+//! The table of revocations has two rows of a used token: `used/<id>`, until the end of the grace, and `<id>`, until the token
+//! expires. They are written in this order, so that a request that reads `<id>` reads `used/<id>` too.
 
 use chrono::{SubsecRound, TimeDelta};
 

@@ -21,7 +21,7 @@ pub(crate) struct OwnUsers {
 
 impl OwnUsers {
     fn of(app: &App) -> Result<&Self, Problem> {
-        let missing = |_| Problem::internal("the service has no users of its own: call `Service::auth` with a key");
+        let missing = |_| Problem::internal("the service keeps no users: call `Service::auth` with a key");
         app.extension::<Self>().map_err(missing)
     }
 

@@ -103,7 +103,7 @@ impl Explanation {
                 found = Some((hiding, refusing, state(resource, row)? == RecordState::Deleted));
                 Ok(())
             });
-            // Of any tenant: the tenant is one of the policies that the explanation names.
+            // The read names no tenant: the explanation has the tenant among its policies.
             adapter.get(resource, id, None, &mut sink).await?;
             let access = |operation: Operation| (!admits(operation)).then(|| format!("access: {}", words(operation)));
             let exists = found.is_some();

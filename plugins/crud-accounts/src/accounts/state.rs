@@ -7,7 +7,7 @@ use super::mail::mailer::Mailer;
 use super::mail::template::Templates;
 use super::token::Token;
 
-/// What the routes, jobs and observers of accounts share: an extension of the service.
+/// State that the routes, jobs and observers of accounts share: an extension of the service.
 pub(crate) struct AccountsState {
     pub(crate) mailer: Box<dyn Mailer>,
     pub(crate) templates: Templates,

@@ -9,7 +9,7 @@ use serde_json::json;
 
 use crate::support::{ANN, BOB, PASSWORD, URL, assert_used, link_of, on_shop, race, token_of};
 
-/// What an answer tells a client.
+/// Status, body and names of headers: all that an answer tells a client.
 fn seen(answer: &TestAnswer) -> (u16, String, Vec<String>) {
     let names = answer.headers().keys().map(ToString::to_string).collect();
     (answer.status(), answer.text(), names)

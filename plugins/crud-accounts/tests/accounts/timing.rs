@@ -9,7 +9,7 @@ use crate::support::{ANN, BOB, on_shop};
 
 /// The minimum and maximum number of rounds: on a busy machine, the shortest times take more rounds to appear.
 const MIN_ROUNDS: usize = 20;
-const MAX_ROUNDS: usize = 200;
+const MAX_ROUNDS: usize = 1_000;
 
 #[test]
 fn unknown_address_takes_as_long_as_a_known_one() {
@@ -36,6 +36,8 @@ fn unknown_address_takes_as_long_as_a_known_one() {
     });
 }
 
+/// Whether the longer time is less than half longer than the other: on a busy server the minima of equal work differ by a third.
+/// A password that is hashed, or a mail that is sent before the answer, takes several times as long.
 fn are_similar([one, other]: [Duration; 2]) -> bool {
-    one.max(other) < one.min(other).mul_f64(1.3)
+    one.max(other) < one.min(other).mul_f64(1.5)
 }

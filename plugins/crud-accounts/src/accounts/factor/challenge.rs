@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::accounts::token::{self, Token};
 
-/// What a login lacks.
+/// Purpose of a challenge: the step that a login lacks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Purpose {
     /// The second factor: the password is proved.

@@ -24,7 +24,7 @@ pub(crate) struct Factor {
     last_step: i64,
 }
 
-/// What a code proves.
+/// Result of the check of a code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Checked {
     Right,

@@ -28,7 +28,7 @@ impl std::fmt::Debug for Mail {
     }
 }
 
-/// What sends mails: the program's own way, for [`Accounts::mailer`](crate::Accounts::mailer).
+/// Sends mails, for [`Accounts::mailer`](crate::Accounts::mailer): by a provider's API, for example.
 ///
 /// ```
 /// use crud_accounts::{Mail, Mailer};

@@ -45,7 +45,7 @@ impl Person<'_> {
         let user = match users.find_by_username(&address).await? {
             None => self.create(tx, &address).await?,
             Some(user) if !user.disabled && ProvedAddress::is_of(tx, &user.subject, &address).await? => user,
-            // Who has the address here has not proved it: joined, the one would get the account of the other.
+            // The user here has not proved the address: a person who has would get the account of another.
             Some(_) => return Err(refused("the address has an account that has not proved it")),
         };
         Identity::note(tx, self.issuer, self.subject(), &user.subject).await?;
