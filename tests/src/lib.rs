@@ -15,7 +15,7 @@
 //! ```
 //!
 //! `CRUD_TEST_REQUIRE=sqlite,postgres,pgbouncer,ui` (comma-separated) makes a missing back end a failure, or a part that
-//! cannot run: `galera`, `pgbouncer`, the compile-fail cases, `ui`, or the official collection of `examples/realworld`,
+//! cannot run: `galera`, `pgbouncer`, a server that speaks `s3`, the compile-fail cases, `ui`, or the official collection of `examples/realworld`,
 //! `realworld`. Otherwise the suite runs on the available back ends and
 //! prints what it skips. `CRUD_TEST_LONG=fleet` (comma-separated parts, or `all`) runs the long tests of a part too, which
 //! are skipped otherwise. `CRUD_TEST_TABLES=others` runs the tests of the kitchen sink and the shop alone, on tables that another
@@ -58,6 +58,7 @@ mod records;
 pub mod replay;
 mod require;
 mod run;
+pub mod s3;
 mod servers;
 mod start_lines;
 mod subject;

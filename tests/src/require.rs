@@ -17,7 +17,7 @@ const LONG: &str = "CRUD_TEST_LONG";
 const ALL: &str = "all";
 
 /// The parts of the suite that need more than a back end.
-const PARTS: [&str; 8] = ["databases", "galera", "issuer", "network", "pgbouncer", "realworld", "ui", "upgrade"];
+const PARTS: [&str; 9] = ["databases", "galera", "issuer", "network", "pgbouncer", "realworld", "s3", "ui", "upgrade"];
 
 /// The parts that have long tests.
 const LONG_PARTS: [&str; 6] = ["fleet", "generated", "http", "limits", "migrations", "story"];
