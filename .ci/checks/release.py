@@ -32,8 +32,9 @@ UNPUBLISHED = [
     ),
     (
         "docs/src/guide/admin.md",
-        "Until the package is published, make it from a checkout: `npm ci && npm pack` in `clients/react-admin`, then\n"
-        "`npm install react-admin ../crud/clients/react-admin/ra-data-crud-runtime-0.1.0.tgz`.\n\n",
+        "Until the packages are published, make them from a checkout: `npm ci && npm pack --workspace typescript --workspace\n"
+        "react-admin` in `clients`, then `npm install react-admin ../crud/clients/crud-runtime-client-0.1.0.tgz\n"
+        "../crud/clients/ra-data-crud-runtime-0.1.0.tgz`.\n\n",
         "",
     ),
 ]
@@ -50,13 +51,28 @@ def set_versions(version):
     manifest = Path("Cargo.toml")
     text = re.sub(r'(?m)^version = "[^"]*"$', f'version = "{version}"', manifest.read_text(), count=1)
     manifest.write_text(re.sub(r'version = "=[^"]*"', f'version = "={version}"', text))
-    for name in ["package.json", "package-lock.json"]:
-        path = Path("clients/react-admin") / name
-        document = json.loads(path.read_text())
-        document["version"] = version
-        if "packages" in document:
-            document["packages"][""]["version"] = version
-        path.write_text(json.dumps(document, indent=2, ensure_ascii=False) + "\n")
+    lock = Path("clients/package-lock.json")
+    locked = json.loads(lock.read_text())
+    for name in ["typescript", "react-admin", "example"]:
+        path = Path("clients") / name / "package.json"
+        manifest = json.loads(path.read_text())
+        for package in [manifest, locked["packages"][name]]:
+            set_npm_version(package, version)
+        write_json(path, manifest)
+    write_json(lock, locked)
+
+
+def set_npm_version(package, version):
+    """The packages of npm depend on each other by their exact version."""
+    if "version" in package:
+        package["version"] = version
+    dependencies = package.get("dependencies", {})
+    for name in dependencies.keys() & {"@crud-runtime/client", "ra-data-crud-runtime"}:
+        dependencies[name] = version
+
+
+def write_json(path, document):
+    path.write_text(json.dumps(document, indent=2, ensure_ascii=False) + "\n")
 
 
 def set_pages(version):

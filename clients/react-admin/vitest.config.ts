@@ -3,7 +3,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["test/**/*.test.{ts,tsx}"],
-    globalSetup: "test/shop.ts",
+    globalSetup: "../support/shop.ts",
     testTimeout: 30_000,
     // The files share one shop.
     fileParallelism: false,

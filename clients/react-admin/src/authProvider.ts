@@ -1,7 +1,7 @@
+import type { Session } from "@crud-runtime/client";
 import type { AuthProvider } from "ra-core";
 
-import { parseAnswer } from "./problem.js";
-import type { Session } from "./session.js";
+import { parseAnswer, withHttpErrors } from "./problem.js";
 
 interface Profile {
   user_id: string;
@@ -13,7 +13,8 @@ export function crudAuthProvider(session: Session): AuthProvider {
   const profile = async () => (await parseAnswer(await session.fetch(`${session.url}/profile`))) as Profile;
 
   return {
-    login: ({ username, password }: { username: string; password: string }) => session.login(username, password),
+    login: ({ username, password }: { username: string; password: string }) =>
+      withHttpErrors(session.login(username, password)),
 
     logout: () => session.logout(),
 

@@ -1,13 +1,13 @@
+import type { ProblemPlace } from "@crud-runtime/client";
 import { HttpError } from "ra-core";
 import type { Identifier } from "ra-core";
 
 import type { Endpoint } from "./endpoint.js";
-import type { ProblemEntry } from "./problem.js";
 
 interface Outcome {
   items: unknown[];
   failed?: number;
-  errors?: ProblemEntry[];
+  errors?: ProblemPlace[];
 }
 
 /**

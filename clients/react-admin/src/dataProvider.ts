@@ -1,11 +1,12 @@
+import type { Fetch } from "@crud-runtime/client";
+import { isSame, list } from "@crud-runtime/client/wire";
 import type { DataProvider, GetListParams, GetListResult, Identifier, QueryFunctionContext, RaRecord } from "ra-core";
 
 import { chunks, inBatches, oneByOne } from "./batches.js";
 import { Endpoint, at } from "./endpoint.js";
-import type { Fetch, Item, Query, ResourceSettings } from "./endpoint.js";
-import { isSame } from "./json.js";
+import type { Item, Query, ResourceSettings } from "./endpoint.js";
 import { readPage } from "./pages.js";
-import { MAX_LIST, filterParameters, list } from "./parameters.js";
+import { MAX_LIST, filterParameters } from "./parameters.js";
 import { isAbsent, outdated, refusesParameter } from "./problem.js";
 import { isShownTime } from "./times.js";
 import { Versions, isVersionOf } from "./versions.js";

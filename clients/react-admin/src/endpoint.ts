@@ -1,6 +1,7 @@
+import type { Fetch } from "@crud-runtime/client";
+import { integer, stringify } from "@crud-runtime/client/wire";
 import type { Identifier, RaRecord } from "ra-core";
 
-import { integer, stringify } from "./json.js";
 import { parseAnswer } from "./problem.js";
 import { withTimes } from "./times.js";
 
@@ -22,9 +23,6 @@ export interface ResourceSettings {
 
 /** A record as the service has it: its key may have another name than `id`. */
 export type Item = Record<string, unknown>;
-
-/** Sends a request, as the global `fetch` does. */
-export type Fetch = (url: string, init?: RequestInit) => Promise<Response>;
 
 /** Query parameters, in order. */
 export type Query = [string, string][];

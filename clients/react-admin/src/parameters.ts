@@ -1,3 +1,5 @@
+import { list } from "@crud-runtime/client/wire";
+
 /** How many values `__in` takes. */
 export const MAX_LIST = 100;
 
@@ -24,10 +26,4 @@ export function filterParameters(filter: Record<string, unknown>, path = ""): [s
     if (typeof value === "object") return filterParameters(value as Record<string, unknown>, `${key}.`);
     return [[key, String(value)]];
   });
-}
-
-/** Comma-separated values; one with a comma or a quote is quoted, and its quotes are doubled. */
-export function list(values: unknown[]): string {
-  const quoted = (text: string) => (/[",]/.test(text) ? `"${text.replace(/"/g, '""')}"` : text);
-  return values.map((value) => quoted(String(value))).join(",");
 }

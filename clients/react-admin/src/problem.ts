@@ -1,27 +1,7 @@
+import { CrudError } from "@crud-runtime/client";
+import type { Problem, ProblemPlace } from "@crud-runtime/client";
+import { parseAnswer as parse } from "@crud-runtime/client/wire";
 import { HttpError } from "ra-core";
-
-import { parse } from "./json.js";
-
-/** One entry of a problem document's `errors`. */
-export interface ProblemEntry {
-  /** JSON Pointer to the value in the body, such as `/price`. */
-  pointer?: string;
-  /** The parameter of the query or the path. */
-  parameter?: string;
-  /** The item of a batch, counted from 0. */
-  index?: number;
-  status?: number;
-  code: string;
-  detail: string;
-}
-
-/** The service's answer to a failed request: RFC 9457, with a `code` for programs. */
-export interface Problem {
-  status: number;
-  code: string;
-  detail: string;
-  errors?: ProblemEntry[];
-}
 
 /** How many errors a message has in full: react-admin shows it as one notification. */
 const MAX_ERRORS = 5;
@@ -34,30 +14,30 @@ export function outdated(): HttpError {
 }
 
 /** The parsed body of an answer. Failures become an {@link HttpError}. */
-export async function parseAnswer(answer: Response): Promise<unknown> {
-  const text = await answer.text();
-  let value: unknown = null;
+export function parseAnswer(answer: Response): Promise<unknown> {
+  return withHttpErrors(parse(answer));
+}
+
+/** A request whose problem becomes an {@link HttpError}. */
+export async function withHttpErrors<T>(request: Promise<T>): Promise<T> {
   try {
-    value = text === "" ? null : parse(text);
-  } catch {
-    // A proxy's page of HTML, for example.
-    if (answer.ok) throw new HttpError("The answer is not JSON", answer.status);
+    return await request;
+  } catch (error) {
+    throw error instanceof CrudError ? failure(error.problem) : error;
   }
-  if (answer.ok) return value;
-  throw failure(answer, isProblem(value) ? value : undefined);
 }
 
 /**
  * The error that react-admin shows. Its `body` has `code`, `detail`, and `errors` in the form of react-admin: messages by
  * the names of form fields.
  */
-function failure(answer: Response, problem: Problem | undefined): HttpError {
-  if (!problem) return new HttpError(answer.statusText || `Status ${answer.status}`, answer.status);
-  const { code, errors: entries = [] } = problem;
+function failure(problem: Problem): HttpError {
+  const { status, code, errors: entries = [] } = problem;
+  if (code === "unreadable") return new HttpError(problem.detail, status);
   if (code === "precondition_failed") return outdated();
   const detail = wholeDetail(problem);
   const errors = byField(entries, detail);
-  return new HttpError(detail, answer.status, { code, detail, entries, ...(errors && { errors }) });
+  return new HttpError(detail, status, { code, detail, entries, ...(errors && { errors }) });
 }
 
 /** The first errors in full, where the service's own sentence has one and the number of the others. */
@@ -70,13 +50,13 @@ function wholeDetail({ detail, errors = [] }: Problem): string {
 }
 
 /** The field or parameter that an error is at. */
-function nameOf({ pointer, parameter }: ProblemEntry): string {
+function nameOf({ pointer, parameter }: ProblemPlace): string {
   return parameter ?? (pointer ? fieldName(pointer) : "the record");
 }
 
 /** Whether an error is the service's refusal of a parameter. */
 export function refusesParameter(error: unknown, name: string): boolean {
-  const entries = error instanceof HttpError && error.status === 422 ? (error.body?.entries as ProblemEntry[] | undefined) : [];
+  const entries = error instanceof HttpError && error.status === 422 ? (error.body?.entries as ProblemPlace[] | undefined) : [];
   return entries?.some(({ parameter }) => parameter === name) ?? false;
 }
 
@@ -86,7 +66,7 @@ export function isAbsent(error: unknown): boolean {
 }
 
 /** Messages by form field; `root.serverError` is what react-admin shows for the form as a whole. */
-function byField(entries: ProblemEntry[], whole: string): Record<string, unknown> | undefined {
+function byField(entries: ProblemPlace[], whole: string): Record<string, unknown> | undefined {
   const fields: Record<string, string> = {};
   for (const { pointer, index, detail } of entries) {
     // An item of a batch has no form.
@@ -102,8 +82,4 @@ function byField(entries: ProblemEntry[], whole: string): Record<string, unknown
 function fieldName(pointer: string): string {
   const parts = pointer.split("/").slice(1);
   return parts.map((part) => part.replace(/~1/g, "/").replace(/~0/g, "~")).join(".");
-}
-
-function isProblem(value: unknown): value is Problem {
-  return typeof value === "object" && value !== null && "detail" in value && "code" in value;
 }

@@ -1,7 +1,7 @@
+import type { ProblemPlace } from "@crud-runtime/client";
 import { HttpError } from "ra-core";
 
 import type { Item, Query } from "./endpoint.js";
-import type { ProblemEntry } from "./problem.js";
 
 /** What `<input type="datetime-local">` writes, and so react-admin's `DateTimeInput`: `2026-11-29T10:00`. */
 const LOCAL = /^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?$/;
@@ -25,14 +25,14 @@ export interface Amended {
 export function withTimes(error: unknown, query: Query, body: unknown): Amended | undefined {
   if (!(error instanceof HttpError) || error.status !== 422) return undefined;
   let amended = false;
-  const inForm = (value: unknown, { detail }: ProblemEntry): unknown => {
+  const inForm = (value: unknown, { detail }: ProblemPlace): unknown => {
     const text = typeof value === "string" && LOCAL.test(value) ? inTheFormOf(detail, value) : undefined;
     amended ||= text !== undefined;
     return text ?? value;
   };
   const copy = body === undefined ? undefined : structuredClone(body);
   const parameters = query.map(([name, value]): [string, string] => [name, value]);
-  for (const entry of (error.body?.entries ?? []) as ProblemEntry[]) {
+  for (const entry of (error.body?.entries ?? []) as ProblemPlace[]) {
     if (entry.pointer !== undefined) replaceAt(itemOf(copy, entry), entry.pointer, (value) => inForm(value, entry));
     for (const parameter of parameters) {
       if (parameter[0] === entry.parameter) parameter[1] = String(inForm(parameter[1], entry));
@@ -59,7 +59,7 @@ function inTheFormOf(detail: string, local: string): string | undefined {
 }
 
 /** What an entry's pointer is relative to: the body, or an item of a batch. */
-function itemOf(body: unknown, { index }: ProblemEntry): unknown {
+function itemOf(body: unknown, { index }: ProblemPlace): unknown {
   if (index === undefined) return body;
   return (body as { items?: unknown[] } | undefined)?.items?.[index];
 }

@@ -1,6 +1,5 @@
+import { isSame } from "@crud-runtime/client/wire";
 import type { Identifier } from "ra-core";
-
-import { isSame } from "./json.js";
 
 /** A record, and the entity tag of the version that it is. */
 export interface Version {

@@ -12,7 +12,7 @@ import type { PreviewServer } from "vite";
 import { shopProvider } from "./support.js";
 
 const executablePath = process.env.CHROMIUM || "/usr/bin/chromium";
-const example = fileURLToPath(new URL("../example", import.meta.url));
+const example = fileURLToPath(new URL("../../example", import.meta.url));
 const picture = fileURLToPath(new URL("../../../docs/src/guide/admin.png", import.meta.url));
 const docsPicture = fileURLToPath(new URL("../../../docs/swagger-ui.png", import.meta.url));
 

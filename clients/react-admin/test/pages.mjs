@@ -3,7 +3,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 
 const page = readFileSync(new URL("../../../docs/src/guide/admin.md", import.meta.url), "utf8");
-const directory = new URL("../example/pages/", import.meta.url);
+const directory = new URL("../../example/pages/", import.meta.url);
 const kinds = [["defineConfig(", "vite.config.ts"], ["createRoot(", "main.tsx"], ["session.fetch", "Shop.tsx"], ["const App", "App.tsx"]];
 
 rmSync(directory, { recursive: true, force: true });

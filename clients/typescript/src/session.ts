@@ -1,5 +1,9 @@
-import type { Fetch } from "./endpoint.js";
-import { parseAnswer } from "./problem.js";
+import { CrudError, parseAnswer } from "./problem.js";
+import { memoryTokens, sessionTokens } from "./tokens.js";
+import type { Tokens } from "./tokens.js";
+
+/** Sends a request, as the global `fetch` does. */
+export type Fetch = (url: string, init?: RequestInit) => Promise<Response>;
 
 export interface SessionOptions {
   /**
@@ -9,15 +13,6 @@ export interface SessionOptions {
   storage?: "memory" | "session";
   /** Whether the service has `POST /auth/logout`, which ends the session there. `false` if absent. */
   logout?: boolean;
-}
-
-/** A user's tokens. */
-interface Tokens {
-  access: string;
-  refresh: string;
-  /** When the access token expires, in milliseconds since 1970. */
-  expires: number;
-  username: string;
 }
 
 interface Grant {
@@ -58,8 +53,8 @@ export function createSession(url: string, options: SessionOptions = {}): Sessio
   /** One refresh at a time: a refresh token may work once. A refused one ends the session. */
   function refresh({ refresh: refresh_token, username }: Tokens): Promise<void> {
     refreshing ??= grant("/auth/refresh", { refresh_token }, username)
-      .catch((error: { status?: number }) => {
-        if (error.status !== 401) throw error;
+      .catch((error: unknown) => {
+        if (!(error instanceof CrudError && error.status === 401)) throw error;
         store.set(null);
       })
       .finally(() => (refreshing = null));
@@ -95,34 +90,6 @@ export function createSession(url: string, options: SessionOptions = {}): Sessio
       store.set(null);
       // The user leaves, whatever the service answers.
       if (tokens && options.logout) await send(`${base}/auth/logout`, { method: "POST" }, tokens).catch(() => {});
-    },
-  };
-}
-
-interface TokenStore {
-  get(): Tokens | null;
-  set(tokens: Tokens | null): void;
-}
-
-function memoryTokens(): TokenStore {
-  let tokens: Tokens | null = null;
-  return {
-    get: () => tokens,
-    set(next) {
-      tokens = next;
-    },
-  };
-}
-
-function sessionTokens(key: string): TokenStore {
-  return {
-    get() {
-      const text = sessionStorage.getItem(key);
-      return text === null ? null : (JSON.parse(text) as Tokens);
-    },
-    set(tokens) {
-      if (tokens) sessionStorage.setItem(key, JSON.stringify(tokens));
-      else sessionStorage.removeItem(key);
     },
   };
 }

@@ -1,0 +1,114 @@
+import type { Query } from "./query.js";
+import type { RequestOptions, Transport } from "./transport.js";
+import { Versions, outdated, shows } from "./versions.js";
+import type { Item } from "./versions.js";
+
+/** A key of a record: of several fields, the texts or numbers in the order of the path. */
+export type Key = string | number | readonly (string | number)[];
+
+/** What a request may have beside its own arguments. */
+export interface CallOptions {
+  signal?: AbortSignal;
+  headers?: Record<string, string>;
+}
+
+interface Page {
+  data: Item[];
+  next_cursor?: string | null;
+}
+
+/** The routes of a resource. {@link ResourceOf} has its types. */
+export class Resource {
+  readonly #versions = new Versions();
+
+  constructor(
+    private readonly transport: Transport,
+    /** The path of the resource, such as `/products`. */
+    private readonly path: string,
+    /** The fields of the key, in the order of paths. */
+    private readonly keys: readonly string[],
+  ) {}
+
+  async list(query: Query = {}, options?: CallOptions): Promise<unknown> {
+    return (await this.transport.send("GET", this.path, { ...options, query })).value;
+  }
+
+  async search(body: object = {}, options?: CallOptions): Promise<unknown> {
+    return (await this.transport.send("POST", `${this.path}/search`, { ...options, body })).value;
+  }
+
+  /** Each record of a list, one page after the other. */
+  async *each(query: Query = {}, options?: CallOptions): AsyncGenerator<Item, void, undefined> {
+    let read = 0;
+    for (let place: Query = {}; ; ) {
+      const answer = (await this.list({ ...query, ...place }, options)) as Page | Item[];
+      const page: Page = Array.isArray(answer) ? { data: answer, next_cursor: null } : answer;
+      yield* page.data;
+      read += page.data.length;
+      if (page.next_cursor === null || page.data.length === 0) return;
+      place = page.next_cursor === undefined ? { skip: Number(query.skip ?? 0) + read } : { cursor: page.next_cursor };
+    }
+  }
+
+  async get(target: Key | Item, query: Query = {}, options?: CallOptions): Promise<Item> {
+    return this.#record("GET", this.#at(target), { ...options, query });
+  }
+
+  create(body: object, options?: CallOptions): Promise<Item> {
+    return this.#record("POST", undefined, { ...options, body });
+  }
+
+  /** A record that was read is changed only if it is the same still; a key changes whatever is there. */
+  async update(target: Key | Item, body: object, options?: CallOptions): Promise<Item> {
+    const ifMatch = await this.#tagOf(target);
+    return this.#record("PATCH", this.#at(target), { ...options, body, ifMatch });
+  }
+
+  async delete(target: Key | Item, options?: CallOptions): Promise<unknown> {
+    const ifMatch = await this.#tagOf(target);
+    return (await this.transport.send("DELETE", this.#at(target), { ...options, ifMatch })).value;
+  }
+
+  async restore(target: Key | Item, options?: CallOptions): Promise<Item> {
+    return this.#record("POST", this.#at(target), options, "/restore");
+  }
+
+  /** A transition, or another `POST` below the record. */
+  async act(target: Key | Item, name: string, body?: object, options?: CallOptions): Promise<Item> {
+    return this.#record("POST", this.#at(target), { ...options, body }, `/${name}`);
+  }
+
+  async history(target: Key | Item, query: Query = {}, options?: CallOptions): Promise<unknown> {
+    return (await this.transport.send("GET", `${this.#at(target)}/history`, { ...options, query })).value;
+  }
+
+  /** Sends a request whose answer is a record, and remembers its version. */
+  async #record(method: string, path: string | undefined, options: RequestOptions = {}, below = ""): Promise<Item> {
+    const { value, etag } = await this.transport.send(method, (path ?? this.path) + below, options);
+    const record = value as Item;
+    return this.#versions.remember(record, { path: path ?? this.#at(record), etag });
+  }
+
+  /** The path of a record. */
+  #at(target: Key | Item): string {
+    const known = isItem(target) ? this.#versions.find(target)?.path : undefined;
+    if (known !== undefined) return known;
+    const parts = isItem(target) ? this.keys.map((key) => target[key]) : [target].flat();
+    if (parts.includes(undefined)) throw new TypeError(`a record of ${this.path} has no ${this.keys.join(", ")}`);
+    return `${this.path}/${parts.map((part) => encodeURIComponent(String(part))).join(",")}`;
+  }
+
+  /** The entity tag of the version that a record shows. Records of lists have none, and are read again. */
+  async #tagOf(target: Key | Item): Promise<string | undefined> {
+    if (!isItem(target)) return undefined;
+    const known = this.#versions.find(target);
+    if (known) return known.etag ?? undefined;
+    const { value, etag } = await this.transport.send("GET", this.#at(target));
+    if (!shows(value as Item, target)) throw outdated();
+    return etag ?? undefined;
+  }
+}
+
+function isItem(target: Key | Item): target is Item {
+  return typeof target === "object" && !Array.isArray(target);
+}

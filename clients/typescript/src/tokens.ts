@@ -1,0 +1,39 @@
+/** A user's tokens. */
+export interface Tokens {
+  access: string;
+  refresh: string;
+  /** When the access token expires, in milliseconds since 1970. */
+  expires: number;
+  username: string;
+}
+
+/** Where a session has its tokens. */
+export interface TokenStore {
+  get(): Tokens | null;
+  set(tokens: Tokens | null): void;
+}
+
+/** Tokens until the page is left. */
+export function memoryTokens(): TokenStore {
+  let tokens: Tokens | null = null;
+  return {
+    get: () => tokens,
+    set(next) {
+      tokens = next;
+    },
+  };
+}
+
+/** Tokens until the tab is closed, under a key of `sessionStorage`. */
+export function sessionTokens(key: string): TokenStore {
+  return {
+    get() {
+      const text = sessionStorage.getItem(key);
+      return text === null ? null : (JSON.parse(text) as Tokens);
+    },
+    set(tokens) {
+      if (tokens) sessionStorage.setItem(key, JSON.stringify(tokens));
+      else sessionStorage.removeItem(key);
+    },
+  };
+}

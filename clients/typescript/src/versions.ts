@@ -1,0 +1,36 @@
+import { isSame } from "./json.js";
+import { CrudError } from "./problem.js";
+
+/** A record as JSON has it. */
+export type Item = Record<string, unknown>;
+
+/** Where a record is, and which version of it was read. */
+export interface Version {
+  path: string;
+  etag: string | null;
+}
+
+/** The versions of the records that were read, as long as the program has them. */
+export class Versions {
+  readonly #known = new WeakMap<object, Version>();
+
+  remember<T>(record: T, version: Version): T {
+    if (typeof record === "object" && record !== null) this.#known.set(record, version);
+    return record;
+  }
+
+  find(record: object): Version | undefined {
+    return this.#known.get(record);
+  }
+}
+
+/** Whether a record that was read shows what another one does. What only one of them has, such as an expanded reference, says nothing. */
+export function shows(read: Item, shown: Item): boolean {
+  return Object.entries(read).every(([field, value]) => !(field in shown) || isSame(value, shown[field]));
+}
+
+/** The record is not the one that the program has: the service's 412, found before the request. */
+export function outdated(): CrudError {
+  const detail = "the record has changed since it was read";
+  return new CrudError({ status: 412, code: "precondition_failed", title: "Precondition Failed", detail });
+}
