@@ -13,6 +13,7 @@ use crate::attr::computed::Computed;
 use crate::attr::deprecated::Deprecation;
 use crate::attr::field::{Among, Exposure, OnDelete, Owner, Rule, Tenant, Unique};
 use crate::attr::hooks::HooksAttribute;
+use crate::attr::of_type::TypeAttribute;
 use crate::attr::operation::Operation;
 use crate::attr::pagination::Count;
 use crate::attr::rate_limit::RateLimit;
@@ -284,6 +285,8 @@ pub(crate) struct Field<'a> {
     pub(crate) transitions: Option<Transitions>,
     /// The computation of its value, where it is not stored.
     pub(crate) computed: Option<Computed>,
+    /// The attribute that its type brings.
+    pub(crate) of_type: Option<TypeAttribute>,
 }
 
 impl Model<'_> {

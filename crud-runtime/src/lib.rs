@@ -55,8 +55,8 @@ pub mod column {
     //! Types of fields: the values that storage has of them, and the traits of what they can be compared with.
     #[doc(inline)]
     pub use crud_core::{
-        Check, ColumnError, ComparableColumn, IntoColumn, Kind, NullableColumn, NumberColumn, OrderedColumn, SqlValue,
-        TextColumn, Value, ValueRef, owned_value,
+        Check, ColumnAttribute, ColumnError, ComparableColumn, FieldLocation, IntoColumn, Kind, NullableColumn,
+        NumberColumn, OrderedColumn, Returned, SqlValue, TextColumn, Value, ValueRef, owned_value,
     };
 }
 
@@ -212,7 +212,8 @@ pub mod __private {
     pub use crate::model::access::{Access, AccessRules};
     pub use crate::model::changes::Changes;
     pub use crate::model::column::{
-        Check, Column, ComparableColumn, IntoColumn, NullableColumn, OrderedColumn, TextColumn,
+        Check, Column, ColumnAttribute, ComparableColumn, IntoColumn, NullableColumn, OrderedColumn, TextColumn,
+        checked_attribute,
     };
     pub use crate::model::column_error::ColumnError;
     pub use crate::model::descriptor::{

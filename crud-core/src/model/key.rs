@@ -6,6 +6,7 @@ use super::adapter_error::AdapterError;
 use super::column::Column;
 use super::column_error::ColumnError;
 use super::descriptor::Descriptor;
+use super::path_segment::{encoded, write_encoded};
 use super::row::Row;
 use super::scalar;
 use super::stored_value::stored_value;
@@ -151,6 +152,23 @@ impl Key {
         Self::composite(self.values().iter().map(normal).collect()).to_string()
     }
 
+    /// The key as a segment of a path: `a%2Fb`.
+    ///
+    /// ```
+    /// use crud_runtime::adapter::Key;
+    /// use crud_runtime::column::Value;
+    ///
+    /// assert_eq!(Key::from(Value::Text("a/b".to_owned())).segment(), "a%2Fb");
+    /// ```
+    pub fn segment(&self) -> String {
+        match self.single() {
+            Some(Value::Int(number)) => number.to_string(),
+            Some(value) => encoded(&value.to_string()),
+            // Its parts are encoded already.
+            None => self.to_string(),
+        }
+    }
+
     /// Whether storage has to assign it: a value is null.
     pub fn is_null(&self) -> bool {
         self.values().iter().any(Value::is_null)
@@ -175,17 +193,6 @@ impl fmt::Display for Key {
             }
         }
     }
-}
-
-/// Writes all but unreserved characters (RFC 3986, section 2.3) percent-encoded.
-fn write_encoded(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
-    for byte in text.bytes() {
-        match byte {
-            b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => write!(f, "{}", char::from(byte))?,
-            _ => write!(f, "%{byte:02X}")?,
-        }
-    }
-    Ok(())
 }
 
 /// A percent-encoded text; none where that is not UTF-8, or a `%` is not the begin of a byte.

@@ -11,6 +11,7 @@ pub mod descriptor;
 pub mod json;
 pub mod key;
 pub mod list_text;
+mod path_segment;
 pub mod principal;
 pub mod problem;
 pub mod resource;

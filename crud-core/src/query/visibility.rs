@@ -6,6 +6,7 @@ use super::record_scope::RecordScope;
 use super::{InSubquery, Predicate, Scope};
 use crate::model::access::Enforcement;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, Junction, Operation, RequestContext};
+use crate::model::key::Key;
 use crate::model::principal::Principal;
 
 /// The records that a request sees.
@@ -21,8 +22,36 @@ pub struct RecordVisibility<'a> {
 pub struct FieldVisibility {
     /// By column, whether it is hidden; none when every field is visible.
     hidden: Option<Arc<[bool]>>,
-    /// The URL at which the request reached the service, where a field depends on it.
-    base: Option<Arc<str>>,
+    /// The place at which the request reached the service, where a field depends on it.
+    reached: Option<Arc<ReachedAt>>,
+}
+
+/// The place at which a request reached the service.
+#[derive(Debug, Clone, Default)]
+pub struct ReachedAt {
+    /// The URL, such as `https://api.example.com/shop`; the path alone where the host is unknown.
+    pub base: String,
+    /// The path that the service is mounted under, such as `/shop`.
+    pub mount: String,
+    /// The prefixes of resources that are not those of their descriptors, by their modules and names.
+    pub prefixes: Arc<[MovedPrefix]>,
+}
+
+/// The prefix of a resource that the program serves at another one than its own.
+#[derive(Debug, Clone)]
+pub struct MovedPrefix {
+    pub resource: &'static Descriptor,
+    pub prefix: String,
+}
+
+impl ReachedAt {
+    /// The path of a resource, such as `/shop/products`.
+    fn path(&self, resource: &Descriptor) -> String {
+        let is_same =
+            |moved: &&MovedPrefix| (moved.resource.name, moved.resource.module) == (resource.name, resource.module);
+        let moved = self.prefixes.iter().find(is_same);
+        format!("{}{}", self.mount, moved.map_or(resource.prefix, |moved| &moved.prefix))
+    }
 }
 
 impl FieldVisibility {
@@ -32,23 +61,29 @@ impl FieldVisibility {
             return Self::default();
         }
         let hidden = |column: &ColumnDescriptor| column.visible.is_some_and(|access| !access.admits(principal));
-        Self { hidden: Some(resource.columns.iter().map(hidden).collect()), base: None }
+        Self { hidden: Some(resource.columns.iter().map(hidden).collect()), reached: None }
     }
 
-    /// The fields of a request that reached the service at a URL.
+    /// The fields of a request that reached the service at a place.
     #[must_use]
-    pub fn reached_at(self, base: Option<Arc<str>>) -> Self {
-        Self { base, ..self }
+    pub fn reached_at(self, reached: Option<Arc<ReachedAt>>) -> Self {
+        Self { reached, ..self }
     }
 
-    /// The URL at which the request reached the service, where a field depends on it.
-    pub const fn base(&self) -> Option<&Arc<str>> {
-        self.base.as_ref()
+    /// The place at which the request reached the service, where a field depends on it.
+    pub const fn reached(&self) -> Option<&Arc<ReachedAt>> {
+        self.reached.as_ref()
     }
 
     /// The part of the request that computed fields depend on.
     pub fn request(&self) -> RequestContext<'_> {
-        RequestContext::new(self.base.as_deref().unwrap_or_default())
+        RequestContext::new(self.reached.as_deref().map_or("", |reached| &reached.base))
+    }
+
+    /// The path of a record of a resource, as `Location` has it.
+    pub fn path_of(&self, resource: &Descriptor, key: &Key) -> String {
+        let path = self.reached.as_deref().map_or_else(|| resource.prefix.to_owned(), |reached| reached.path(resource));
+        format!("{path}/{}", key.segment())
     }
 
     /// Whether the column is visible.
@@ -72,8 +107,8 @@ pub struct Visibility<'a> {
     pub principal: Option<&'a Principal>,
     /// The access rules that apply: over HTTP, those of the service.
     pub enforcement: Enforcement,
-    /// The URL at which the request reached the service, where a field depends on it.
-    pub base: Option<&'a Arc<str>>,
+    /// The place at which the request reached the service, where a field depends on it.
+    pub reached: Option<&'a Arc<ReachedAt>>,
 }
 
 impl Visibility<'_> {
@@ -103,6 +138,6 @@ impl Visibility<'_> {
 
     /// The fields that it sees.
     pub fn fields(self, resource: &'static Descriptor) -> FieldVisibility {
-        FieldVisibility::new(resource, self.principal).reached_at(self.base.cloned())
+        FieldVisibility::new(resource, self.principal).reached_at(self.reached.cloned())
     }
 }

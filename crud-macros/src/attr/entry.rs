@@ -35,13 +35,26 @@ pub(crate) enum Form {
 /// An attribute and the index of its key in the place's list.
 pub(crate) type Indexed = (usize, Entry);
 
+/// Takes a key that its place does not have, with its value, or returns it.
+pub(crate) type TakeUnknown<'t> = &'t mut dyn FnMut(Ident, Form) -> Result<(), Ident>;
+
 /// The entries of every `#[crud(…)]` among the attributes.
 pub(crate) fn from_attributes<K: AttributeKey>(attributes: &[Attribute], cx: &Ctxt) -> Vec<(K, Entry)> {
+    from_attributes_with(attributes, cx, &mut |key, _| Err(key))
+}
+
+/// As [`from_attributes`], where the place may have other keys.
+pub(crate) fn from_attributes_with<K: AttributeKey>(
+    attributes: &[Attribute],
+    cx: &Ctxt,
+    unknown: TakeUnknown<'_>,
+) -> Vec<(K, Entry)> {
     let mut entries = Vec::new();
     for attribute in attributes.iter().filter(|attribute| attribute.path().is_ident("crud")) {
         match &attribute.meta {
             Meta::List(list) if matches!(list.delimiter, syn::MacroDelimiter::Paren(_)) => {
-                entries.extend(parse_all(list.tokens.clone(), K::PLACE, cx));
+                let parse = |input: ParseStream<'_>| parse_with(input, K::PLACE, cx, unknown);
+                entries.extend(separated(list.tokens.clone(), cx, parse).into_iter().flatten());
             }
             other => cx.error_at(other, "expected attributes in parentheses: `#[crud(…)]`"),
         }
@@ -117,24 +130,46 @@ fn skip_to_comma(input: ParseStream<'_>) {
 
 /// The next entry. An unknown key is reported.
 pub(crate) fn parse(input: ParseStream<'_>, place: &AttributePlace, cx: &Ctxt) -> syn::Result<Option<Indexed>> {
+    parse_with(input, place, cx, &mut |key, _| Err(key))
+}
+
+/// As [`parse`], where the place may have other keys.
+fn parse_with(
+    input: ParseStream<'_>,
+    place: &AttributePlace,
+    cx: &Ctxt,
+    unknown: TakeUnknown<'_>,
+) -> syn::Result<Option<Indexed>> {
     if !input.peek(Ident::peek_any) {
         return Err(input.error("expected the name of an attribute"));
     }
     let key = input.call(Ident::parse_any)?;
     let name = key.unraw().to_string();
-    if let Some((module, _)) = place.completion {
-        cx.hint_key(module, &key);
+    let value = form(input);
+    let found = place.keys.iter().enumerate().find(|(_, spec)| spec.name == name);
+    let hint = |key: &Ident| place.completion.inspect(|(module, _)| cx.hint_key(module, key));
+    if let Some((index, spec)) = found {
+        hint(&key);
+        return Ok(Some((index, Entry { key, spec, value: value? })));
     }
-    let value = form(input)?;
-    let Some((index, spec)) = place.keys.iter().enumerate().find(|(_, spec)| spec.name == name) else {
-        cx.error(key.span(), unknown::message(&name, place));
-        skip_to_comma(input);
-        return Ok(None);
-    };
-    Ok(Some((index, Entry { key, spec, value })))
+    match value {
+        Ok(value) => {
+            if let Err(key) = unknown(key, value) {
+                hint(&key);
+                cx.error(key.span(), unknown::message(&name, place));
+                skip_to_comma(input);
+            }
+            Ok(None)
+        }
+        Err(error) => {
+            hint(&key);
+            Err(error)
+        }
+    }
 }
 
-fn form(input: ParseStream<'_>) -> syn::Result<Form> {
+/// The value after a key.
+pub(crate) fn form(input: ParseStream<'_>) -> syn::Result<Form> {
     if input.peek(Token![=]) {
         let sign: Token![=] = input.parse()?;
         return Ok(Form::Assign(sign.span, value_tokens(input)?));

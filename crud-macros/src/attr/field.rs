@@ -10,6 +10,7 @@ use super::access::{self, Access};
 use super::computed::{self, Computed};
 use super::entry::{self, Entry, Form};
 use super::keyed_list::text_and_entries;
+use super::of_type::TypeAttribute;
 use super::transition::{self, Transitions};
 use super::{Literal, Spanned, name as unraw, serde};
 use crate::ctxt::{Ctxt, SpanRange};
@@ -55,6 +56,8 @@ pub(crate) struct FieldAttributes {
     pub(crate) transitions: Option<Transitions>,
     pub(crate) deprecated: Option<Span>,
     pub(crate) computed: Option<Computed>,
+    /// The attribute that the field's type brings.
+    pub(crate) of_type: Option<TypeAttribute>,
 }
 
 /// Filter or sort of a field, as written.
@@ -191,9 +194,12 @@ pub(crate) enum Rule {
 /// Reads the attributes of a field.
 pub(super) fn parse(field: &syn::Field, cx: &Ctxt) -> FieldAttributes {
     let mut found = FieldAttributes::default();
-    for (key, entry) in entry::from_attributes(&field.attrs, cx) {
+    let mut of_type = None;
+    let mut unknown = |key, value| TypeAttribute::take(&mut of_type, &field.ty, key, value, cx);
+    for (key, entry) in entry::from_attributes_with(&field.attrs, cx, &mut unknown) {
         found.set(key, &entry, cx);
     }
+    found.of_type = of_type;
     serde::merge_field(&mut found, &field.ty, &field.attrs, cx);
     found
 }

@@ -15,6 +15,7 @@ pub(crate) mod indexes;
 pub(crate) mod item;
 mod keyed_list;
 pub(crate) mod many_to_many;
+pub(crate) mod of_type;
 pub(crate) mod operation;
 pub(crate) mod options;
 pub(crate) mod pagination;

@@ -16,6 +16,11 @@ pub(super) fn message(name: &str, place: &AttributePlace) -> String {
     })
 }
 
+/// Whether an unknown key may be one of a field's type: it has neither another place, nor is it a slip of a key of this one.
+pub(super) fn may_be_of_type(name: &str, place: &AttributePlace) -> bool {
+    misplaced(name, place).is_none() && !place.keys.iter().any(|spec| spelling::is_slip(name, spec.name))
+}
+
 /// The error of a key of another place.
 fn misplaced(name: &str, place: &AttributePlace) -> Option<String> {
     let belongs = |place: &str, spec: &Spec| format!("`{name}` belongs {place}: write it there as {}", spec.form);

@@ -91,6 +91,7 @@ pub(super) fn build<'a>(
         visible: attributes.visible,
         transitions: attributes.transitions,
         computed: attributes.computed,
+        of_type: attributes.of_type,
         name,
         ty,
     }

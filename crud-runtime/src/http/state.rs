@@ -30,6 +30,7 @@ use crate::model::descriptor::Descriptor;
 use crate::model::principal::Principal;
 use crate::model::problem::{Code, Problem};
 use crate::query::claims::is_exempt;
+use crate::query::visibility::{MovedPrefix, ReachedAt};
 use crate::response::principal::{FindPrincipal, PrincipalLookup};
 use crate::storage::adapter::Adapter;
 use crate::storage::future::BoxFuture;
@@ -164,6 +165,15 @@ struct Shared {
     exempting: Vec<&'static Descriptor>,
     /// Whether a field depends on the URL at which a request reached the service.
     computes: bool,
+    /// The prefixes of resources that the program has changed.
+    moved: Arc<[MovedPrefix]>,
+}
+
+/// The prefixes that are not those of the resources' descriptors.
+fn moved_prefixes(app: &App) -> Arc<[MovedPrefix]> {
+    let prefixes = app.resources().iter().map(|mounted| (mounted.resource(), &mounted.options().prefix));
+    let moved = prefixes.filter(|(resource, prefix)| resource.prefix != **prefix);
+    moved.map(|(resource, prefix)| MovedPrefix { resource, prefix: prefix.clone() }).collect()
 }
 
 impl ServiceState {
@@ -189,7 +199,8 @@ impl ServiceState {
             key_purge: KeyPurge::default(),
             window_purge: WindowPurge::default(),
             exempting: resources.clone().filter(exempts).collect(),
-            computes: resources.clone().any(|resource| resource.computing.is_some()),
+            computes: resources.clone().any(|resource| resource.computing.is_some() || resource.converts),
+            moved: moved_prefixes(&parts.app),
             parts,
         };
         Self { shared: Arc::new(shared), caller: None, request_app: None }
@@ -211,13 +222,15 @@ impl ServiceState {
         self.shared.parts.public_url.as_deref()
     }
 
-    /// The URL at which a request reached the service, where a field depends on it.
-    pub(crate) fn base_url(&self, parts: &Parts) -> Option<Arc<str>> {
+    /// The place at which a request reached the service, where a field depends on it.
+    pub(crate) fn reached_at(&self, parts: &Parts) -> Option<Arc<ReachedAt>> {
         if !self.shared.computes {
             return None;
         }
-        let stated = self.shared.parts.public_url.clone();
-        Some(stated.unwrap_or_else(|| base_url::of_request(parts, self.proxy_hops() > 0).into()))
+        let stated = self.shared.parts.public_url.as_deref().map(str::to_owned);
+        let base = stated.unwrap_or_else(|| base_url::of_request(parts, self.proxy_hops() > 0));
+        let mount = Head::from(parts).mount().to_owned();
+        Some(Arc::new(ReachedAt { base, mount, prefixes: self.shared.moved.clone() }))
     }
 
     /// The state for a request of this sender: where the service has variables of callers, all that it does in the database

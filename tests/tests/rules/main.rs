@@ -42,6 +42,7 @@
 //! | Aggregates: groups of the caller's own records, within their limits | `aggregates` |
 //! | Computed fields: SQL expressions, functions over the record and the request | `computed` |
 //! | TodoBackend: records that know their own addresses | `todo_backend` |
+//! | Field types with an attribute, a schema and a returned form of their own | `type_attributes` |
 //! | Enums with the order of their declaration, labels, `Display` and `FromStr` | `ordered_enums` |
 //! | Deprecated resources and routes, redirects from old prefixes | `deprecations` |
 //! | Views: computed records, made by migrations, closed across tenants | `views` |
@@ -96,6 +97,7 @@ mod todo_backend;
 mod transactions;
 mod transitions;
 mod triggers;
+mod type_attributes;
 mod unconstrained;
 mod users;
 mod versions;

@@ -1,7 +1,11 @@
 //! [`Column`]: the trait of field types.
 
+mod attribute;
+mod returned;
 mod types;
 
+pub use attribute::{ColumnAttribute, checked_attribute};
+pub use returned::{FieldLocation, Returned};
 pub use types::owned_value;
 
 use super::adapter_error::AdapterError;
@@ -64,6 +68,22 @@ pub trait Column: Sized + Send + Sync + 'static {
     /// The integers that the values of an enum are stored as, in the order of its values; none where they are stored as text.
     const CODES: &'static [i64] = &[];
 
+    /// Whether bodies set no values of the type, as with `#[crud(read_only)]`: code sets them, such as a route of the plugin
+    /// that has the type.
+    const READ_ONLY: bool = false;
+
+    /// The JSON Schema (2020-12) of values in answers, as text, where the kind is [`Kind::Json`]: the document has it in place
+    /// of any value. With a `title`, which is the name of the type, it is a schema of the components.
+    const SCHEMA: Option<&'static str> = None;
+
+    /// The form of values in answers, where it is not the stored one: see [`Returned`].
+    const RETURNED: Option<Returned> = None;
+
+    /// The name of the attribute that fields of the type can have: `file` of `#[crud(file(max = "10MB"))]`. Code finds the
+    /// fields of the type by it ([`ColumnDescriptor::attribute`](crate::descriptor::ColumnDescriptor::attribute)), with the
+    /// attribute or without. Its options: [`ColumnAttribute`].
+    const ATTRIBUTE: Option<&'static str> = None;
+
     /// The value as it is stored.
     fn into_value(self) -> Value;
 
@@ -85,6 +105,10 @@ pub trait Column: Sized + Send + Sync + 'static {
         declared_order: Self::DECLARED_ORDER,
         labels: Self::LABELS,
         codes: Self::CODES,
+        read_only: Self::READ_ONLY,
+        schema: Self::SCHEMA,
+        returned: Self::RETURNED,
+        attribute: Self::ATTRIBUTE,
     };
 
     /// One field of a stored record.
@@ -123,6 +147,10 @@ pub struct ColumnType {
     pub declared_order: bool,
     pub labels: &'static [&'static str],
     pub codes: &'static [i64],
+    pub read_only: bool,
+    pub schema: Option<&'static str>,
+    pub returned: Option<Returned>,
+    pub attribute: Option<&'static str>,
 }
 
 /// A field type's own check of a value: see [`Column::CHECK`].

@@ -4,7 +4,7 @@ use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, Utc};
 use rust_decimal::Decimal;
 use uuid::Uuid;
 
-use super::{Check, Column, ComparableColumn, NullableColumn, NumberColumn, OrderedColumn, TextColumn};
+use super::{Check, Column, ComparableColumn, NullableColumn, NumberColumn, OrderedColumn, Returned, TextColumn};
 use crate::model::column_error::ColumnError;
 use crate::model::list_text;
 use crate::model::text;
@@ -27,6 +27,10 @@ impl<T: Column> Column for Option<T> {
     const DECLARED_ORDER: bool = T::DECLARED_ORDER;
     const LABELS: &'static [&'static str] = T::LABELS;
     const CODES: &'static [i64] = T::CODES;
+    const READ_ONLY: bool = T::READ_ONLY;
+    const SCHEMA: Option<&'static str> = T::SCHEMA;
+    const RETURNED: Option<Returned> = T::RETURNED;
+    const ATTRIBUTE: Option<&'static str> = T::ATTRIBUTE;
 
     fn into_value(self) -> Value {
         self.map_or(Value::Null, T::into_value)

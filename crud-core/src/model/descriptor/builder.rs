@@ -38,13 +38,14 @@ impl Descriptor {
         columns: &'static [ColumnDescriptor],
         id: usize,
     ) -> Self {
-        let (mut is_filled, mut is_computed) = (false, false);
+        let (mut is_filled, mut is_computed, mut converts) = (false, false, false);
         let mut index = 0;
         while index < columns.len() {
             // A function sets nothing in storage.
             let is_computed_there = columns[index].is_computed() && !columns[index].is_of_function();
             is_filled |= columns[index].database_default || is_computed_there;
             is_computed |= is_computed_there;
+            converts |= columns[index].returned.is_some();
             index += 1;
         }
         Self {
@@ -65,6 +66,7 @@ impl Descriptor {
             columns,
             is_filled,
             is_computed,
+            converts,
             id,
             composite: &[],
             keyless: false,

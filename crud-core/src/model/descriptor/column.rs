@@ -1,11 +1,13 @@
 //! [`ColumnDescriptor`]: a field of a resource.
 
+use std::any::Any;
+
 use chrono::{DateTime, Utc};
 use crud_shared::dialect::unbounded;
 
 use super::{Computed, Descriptor, OnDelete, Reference, Role, Rule, StoredFormat, Transition, Uniqueness};
 use crate::model::access::Access;
-use crate::model::column::{Check, Column, ColumnType};
+use crate::model::column::{Check, Column, ColumnType, Returned};
 use crate::model::setters::setters;
 use crate::model::value::{Kind, Value, is_same};
 
@@ -36,6 +38,15 @@ pub struct ColumnDescriptor {
     pub labels: &'static [&'static str],
     /// The integers that the values of an enum are stored as, in the order of its values; none where they are stored as text.
     pub codes: &'static [i64],
+    /// The JSON Schema of returned values, as text, where the type has one of its own.
+    pub schema: Option<&'static str>,
+    /// The form of values in answers, where it is not the stored one.
+    pub returned: Option<Returned>,
+    /// The name of the attribute that its type has: code finds the fields of a type by it.
+    pub attribute: Option<&'static str>,
+    /// The options of that attribute, where the field has it.
+    #[doc(hidden)]
+    pub options: Option<&'static (dyn Any + Send + Sync)>,
     /// Its role: which side sets it.
     pub role: Role,
     /// Whether the client sets it though it is the key, of any kind: a part of a composite key.
@@ -110,11 +121,15 @@ impl ColumnType {
             declared_order: self.declared_order,
             labels: self.labels,
             codes: self.codes,
+            schema: self.schema,
+            returned: self.returned,
+            attribute: self.attribute,
+            options: None,
             role: Role::Plain,
             given: false,
             filterable: false,
             sortable: false,
-            read_only: false,
+            read_only: self.read_only,
             write_only: false,
             hidden: false,
             immutable: false,
@@ -161,6 +176,9 @@ impl ColumnDescriptor {
         column(&'static str);
         /// Sets the doc comment.
         doc(&'static str);
+        /// Sets the options of the type's attribute.
+        #[doc(hidden)]
+        options(Some(&'static (dyn Any + Send + Sync)));
         /// Sets the role.
         role(Role);
         /// Lets the client set the key, whatever its kind.
@@ -207,6 +225,12 @@ impl ColumnDescriptor {
         transitions(&'static [Transition]);
         /// Sets the states that the program may give a new record in place of the default.
         initial(&'static [fn() -> Value]);
+    }
+
+    /// The options of the field's attribute of its type, `#[crud(file(max = "10MB"))]`; `None` where the field has no
+    /// attribute, or one with other options. `O` is [`ColumnAttribute::Options`](crate::ColumnAttribute::Options).
+    pub fn attribute_options<O: 'static>(&self) -> Option<&'static O> {
+        self.options?.downcast_ref()
     }
 
     /// The default, where it is the same each time: that of a column. The current time or a new UUID is not.

@@ -95,6 +95,9 @@ pub struct Descriptor {
     /// Whether the database computes the value of a field on every write.
     #[doc(hidden)]
     pub is_computed: bool,
+    /// Whether a field's values have another form in answers than in storage.
+    #[doc(hidden)]
+    pub converts: bool,
     /// The index of the key in `columns`; of a composite key, of its first column.
     pub id: usize,
     /// The columns of a composite key, in the order of paths; none where the key is one column.

@@ -1,14 +1,16 @@
 //! The columns.
 
-use proc_macro2::{Ident, TokenStream};
-use quote::{format_ident, quote, quote_spanned};
+use proc_macro2::{Group, Ident, Span, TokenStream, TokenTree};
+use quote::{ToTokens, format_ident, quote, quote_spanned};
 use syn::spanned::Spanned;
 
 use super::computed::computed;
 use super::indexes::uniqueness;
 use super::rule::rules;
 use crate::attr;
+use crate::attr::entry::Form;
 use crate::attr::field::OnDelete;
+use crate::attr::of_type::TypeAttribute;
 use crate::attr::transition::Transition;
 use crate::expand::access;
 use crate::expand::tokens::index;
@@ -46,6 +48,7 @@ pub(super) fn column(field: &Field<'_>) -> TokenStream {
     tokens.extend(capability("filterable", field.filterable));
     tokens.extend(capability("sortable", field.sortable));
     tokens.extend(flags(field));
+    tokens.extend(field.of_type.as_ref().map(|attribute| of_type(field, attribute)));
     if field.owner.is_some() || field.tenant.is_some() || field.in_scope {
         tokens.extend(quote!(.from_principal()));
     }
@@ -58,6 +61,58 @@ pub(super) fn column(field: &Field<'_>) -> TokenStream {
     tokens.extend(transitions(field));
     tokens.extend(rules(field));
     tokens
+}
+
+/// The options of the attribute that the field's type brings: the compiler calls the type's `const` methods.
+fn of_type(field: &Field<'_>, TypeAttribute { name, options }: &TypeAttribute) -> TokenStream {
+    let (ty, written) = (at(field.ty.inner.to_token_stream(), name.span()), attr::name(name));
+    let of_type = quote_spanned!(name.span()=> <#ty as __crud::ColumnAttribute>);
+    let check = quote_spanned!(name.span()=> const _: () = __crud::checked_attribute(#of_type::NAME, #written););
+    // A statement for each option, so that the compiler underlines the one whose value it refuses.
+    let mut statements = quote_spanned!(name.span()=> let __crud_options = #of_type::OPTIONS;);
+    for (option, value) in options {
+        let options = Ident::new("__crud_options", name.span().located_at(option.span()));
+        let arguments = match value {
+            Form::Flag => TokenStream::new(),
+            Form::Assign(_, value) => value.clone(),
+            Form::List(_, values) => quote_spanned!(option.span()=> &[#values]),
+        };
+        statements.extend(quote_spanned!(option.span()=> let __crud_options = #options.#option(#arguments);));
+    }
+    let optional = never_set(field, &written);
+    quote_spanned! {name.span()=>
+        .options({
+            #check
+            #optional
+            const __CRUD_OPTIONS: &#of_type::Options = &{
+                #statements
+                __crud_options
+            };
+            __CRUD_OPTIONS
+        })
+    }
+}
+
+/// The check that a field which must have a value is not of a type that bodies do not set.
+fn never_set(field: &Field<'_>, attribute: &str) -> Option<TokenStream> {
+    let is_filled = field.ty.optional || field.default.is_some() || field.database_default.is_some();
+    let ty = field.ty.inner;
+    let message = format!("no body sets a field with `{attribute}`: expected `{}: Option<…>`", field.name);
+    (!is_filled).then(
+        || quote_spanned!(ty.span()=> const _: () = ::core::assert!(!<#ty as __crud::Column>::READ_ONLY, #message);),
+    )
+}
+
+/// Tokens at another place: the compiler underlines that one.
+fn at(tokens: TokenStream, place: Span) -> TokenStream {
+    let moved = |mut tree: TokenTree| {
+        if let TokenTree::Group(group) = &tree {
+            tree = Group::new(group.delimiter(), at(group.stream(), place)).into();
+        }
+        tree.set_span(tree.span().located_at(place));
+        tree
+    };
+    tokens.into_iter().map(moved).collect()
 }
 
 fn capability(method: &str, capability: Capability) -> TokenStream {

@@ -133,6 +133,7 @@ pub(super) fn kind_schema(column: &ColumnDescriptor, direction: Direction) -> Sc
         Kind::NaiveDateTime => text("date-time-local").with("pattern", naive_date_time_pattern(direction)),
         Kind::Uuid => text("uuid"),
         Kind::Decimal => text("decimal").with("pattern", decimal_pattern(column)),
+        Kind::Json if is_response => column.schema.map_or_else(Schema::any, of_type),
         Kind::Json => Schema::any(),
         Kind::Bytes if is_response => Schema::text().with("contentEncoding", "base64"),
         Kind::Bytes => Schema::text().with("contentEncoding", "base64").with("pattern", BASE64),
@@ -142,9 +143,23 @@ pub(super) fn kind_schema(column: &ColumnDescriptor, direction: Direction) -> Sc
     }
 }
 
+/// The schema of a type's values, from its text: one of the components where it has a title that their names may have.
+fn of_type(text: &str) -> Schema {
+    let schema = serde_json::from_str::<serde_json::Value>(text).map(Schema::from).unwrap_or_default();
+    match schema.get("title").and_then(|title| component_name(&[title.as_str()?])) {
+        Some(name) => Schema::named(&name, schema),
+        None => schema,
+    }
+}
+
 /// The schema of a field: allows null where it is nullable, and says where it is deprecated.
 pub(super) fn field_schema(column: &ColumnDescriptor, schema: Schema) -> Schema {
-    let schema = if column.is_returned_nullable() { schema.nullable() } else { schema };
+    let is_reference = schema.get("$ref").is_some();
+    let schema = match column.is_returned_nullable() {
+        true if is_reference => schema.or_null(),
+        true => schema.nullable(),
+        false => schema,
+    };
     if column.deprecated { schema.with("deprecated", true) } else { schema }
 }
 

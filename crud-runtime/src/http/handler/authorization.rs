@@ -54,7 +54,7 @@ impl RequestIdentity {
     pub(crate) fn without_resource(state: &ServiceState, principal: Option<Principal>, parts: &Parts) -> Self {
         let principal = principal.map(Arc::new);
         let actor = principal.clone().or_else(|| state.parts().principals.named_actor(&parts.extensions).map(Arc::new));
-        let view = FieldVisibility::default().reached_at(state.base_url(parts));
+        let view = FieldVisibility::default().reached_at(state.reached_at(parts));
         Self { actor, principal, view, records: RecordScope::default(), sees_deleted: true }
     }
 
@@ -68,7 +68,7 @@ impl RequestIdentity {
 
     /// The visible fields of a resource, in answers to the request.
     pub(crate) fn fields(&self, resource: &'static Descriptor) -> FieldVisibility {
-        FieldVisibility::new(resource, self.principal.as_deref()).reached_at(self.view.base().cloned())
+        FieldVisibility::new(resource, self.principal.as_deref()).reached_at(self.view.reached().cloned())
     }
 
     /// The sender of the request, for whom the program works.

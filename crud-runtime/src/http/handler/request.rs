@@ -261,7 +261,7 @@ impl ResourceRequest {
         Visibility {
             principal: self.identity.principal.as_deref(),
             enforcement: self.state.enforcement(),
-            base: self.identity.view.base(),
+            reached: self.identity.view.reached(),
         }
     }
 

@@ -3,11 +3,9 @@
 use axum::body::{Body, HttpBody};
 use axum::http::{HeaderMap, HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use crate::http::param::header::etag::{self, EtagCondition};
 use crate::http::param::header::prefer::Prefer;
-use crate::model::key::Key;
 
 /// The media type of records and lists.
 pub(crate) const JSON: HeaderValue = HeaderValue::from_static("application/json");
@@ -56,17 +54,4 @@ pub(crate) fn without_body(response: Response) -> Response {
         parts.headers.insert(header::CONTENT_LENGTH, length.into());
     }
     Response::from_parts(parts, Body::empty())
-}
-
-/// The characters to escape in a path segment: all but the unreserved ones (RFC 3986, section 2.3).
-const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
-
-/// A key as a segment of a path.
-pub(crate) fn key_segment(key: &Key) -> String {
-    let text = key.to_string();
-    match key.single() {
-        Some(_) => utf8_percent_encode(&text, SEGMENT).to_string(),
-        // Its parts are encoded already.
-        None => text,
-    }
 }

@@ -8,11 +8,14 @@ use crate::audit::{AsOf, PastState, Unlogged, is_deleted};
 use crate::http::handler::ResourceRequest;
 use crate::http::handler::authorization::may;
 use crate::model::adapter_error::AdapterError;
+use crate::model::column::FieldLocation;
 use crate::model::descriptor::Operation;
 use crate::model::json;
+use crate::model::json::write_value;
 use crate::model::key::Key;
 use crate::model::problem::{Code, Problem};
 use crate::model::resource::Resource;
+use crate::model::value::{Value, ValueRef};
 use crate::query::{Scope, Select};
 use crate::store::audit_record::{Action, AuditRecord};
 use crate::store::each_row::each_row;
@@ -67,7 +70,7 @@ pub(super) async fn record(
         }
         match past.finish() {
             PastState::Record(record) if is_visible(request, &record, scope, sees_deleted) => {
-                return Ok(Some(render(request, &record)));
+                return Ok(Some(render(request, id, &record)));
             }
             PastState::Record(_) | PastState::Absent => return Ok(None),
             PastState::Unlogged => is_unlogged = true,
@@ -152,8 +155,9 @@ fn is_visible(request: &ResourceRequest, record: &Map<String, Json>, scope: Scop
 }
 
 /// The visible stored fields in declaration order; a field that the log does not know is null.
-fn render(request: &ResourceRequest, record: &Map<String, Json>) -> Vec<u8> {
+fn render(request: &ResourceRequest, id: &Key, record: &Map<String, Json>) -> Vec<u8> {
     let resource = request.resource();
+    let path = if resource.converts { request.identity.view.path_of(resource, id) } else { String::new() };
     let mut out = b"{".to_vec();
     let stored = request.identity.view.returned(resource).filter(|(_, column)| column.computed.is_none());
     for (position, (_, column)) in stored.enumerate() {
@@ -161,7 +165,14 @@ fn render(request: &ResourceRequest, record: &Map<String, Json>) -> Vec<u8> {
             out.push(b',');
         }
         out.extend_from_slice(column.key.as_bytes());
-        out.extend_from_slice(record.get(column.json).unwrap_or(&Json::Null).to_string().as_bytes());
+        let value = record.get(column.json).unwrap_or(&Json::Null);
+        match column.returned.filter(|_| !value.is_null()) {
+            None => out.extend_from_slice(value.to_string().as_bytes()),
+            Some(convert) => {
+                let converted = convert(ValueRef::Json(value), &FieldLocation::new(&path, column.json));
+                write_value(&mut out, column, converted.unwrap_or(Value::Null).borrow());
+            }
+        }
     }
     out.push(b'}');
     out

@@ -39,7 +39,7 @@ impl<'a> CreatedSink<'a> {
     pub(super) async fn created(self, request: &ResourceRequest) -> Result<Response, Problem> {
         let Self { prefix, key, json, .. } = self;
         let mut response = request.record_response(StatusCode::CREATED, json).await?;
-        let location = key.map(|key| format!("{prefix}/{}", response::key_segment(&key)));
+        let location = key.map(|key| format!("{prefix}/{}", key.segment()));
         if let Some(location) = location.and_then(|location| HeaderValue::from_str(&location).ok()) {
             response.headers_mut().insert(header::LOCATION, location);
         }

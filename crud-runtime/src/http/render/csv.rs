@@ -6,7 +6,7 @@
 
 use serde_json::Value;
 
-use super::computed::ComputedFields;
+use super::converted::ConvertedFields;
 use super::unreadable::Unreadable;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor};
@@ -37,7 +37,7 @@ pub(crate) fn write_record(
     raw: bool,
 ) -> Result<(), AdapterError> {
     let mut unreadable = Unreadable::default();
-    let computed = ComputedFields::of(resource, view, row)?;
+    let computed = ConvertedFields::of(resource, view, row)?;
     for (position, (index, column)) in view.returned(resource).enumerate() {
         separate(out, position);
         write_cell(out, column, computed.value(&mut unreadable, index, row)?, raw);

@@ -1,12 +1,12 @@
 //! Rows rendered as JSON bytes, without a struct or a map in between.
 
-mod computed;
+mod converted;
 pub(crate) mod csv;
 pub(crate) mod expand;
 pub(crate) mod serialize;
 pub(crate) mod unreadable;
 
-use self::computed::ComputedFields;
+use self::converted::ConvertedFields;
 use self::unreadable::Unreadable;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
@@ -68,7 +68,7 @@ pub(crate) fn write_record(
 ) -> Result<(), AdapterError> {
     out.push(b'{');
     let (mut first, mut unreadable) = (true, Unreadable::default());
-    let computed = ComputedFields::of(resource, view, row)?;
+    let computed = ConvertedFields::of(resource, view, row)?;
     for (index, column) in view.returned(resource) {
         if !std::mem::take(&mut first) {
             out.push(b',');

@@ -2,7 +2,7 @@
 
 use serde::ser::{Error, Serialize, SerializeStruct, Serializer};
 
-use super::computed::ComputedFields;
+use super::converted::ConvertedFields;
 use crate::model::descriptor::ColumnDescriptor;
 use crate::model::json::json_value;
 use crate::model::resource::Resource;
@@ -17,7 +17,7 @@ use crate::store::owned_record::OwnedRecord;
 pub fn serialize<R: Resource, S: Serializer>(record: R, serializer: S) -> Result<S::Ok, S::Error> {
     let (resource, row) = (R::DESCRIPTOR, OwnedRecord::of(record));
     let view = FieldVisibility::new(resource, None);
-    let computed = ComputedFields::of(resource, &view, &row).map_err(S::Error::custom)?;
+    let computed = ConvertedFields::of(resource, &view, &row).map_err(S::Error::custom)?;
     let mut fields = serializer.serialize_struct(resource.name, view.returned(resource).count())?;
     for (index, column) in view.returned(resource) {
         let value = computed.stored(index, &row).map_err(S::Error::custom)?;

@@ -19,7 +19,6 @@ use super::describe::{Described, DescribedReply};
 use crate::http::admission;
 use crate::http::handler::ResourceRequest;
 use crate::http::handler::authorization::AuthorizedRequest;
-use crate::http::handler::response::key_segment;
 use crate::http::model::ServedResource;
 use crate::http::operation::route::OperationRoute;
 use crate::http::operation::table::{main_route, transition_route};
@@ -283,7 +282,7 @@ impl Records {
     /// The head of an operation's request.
     fn parts(&self, route: &OperationRoute, key: Option<&Key>, body: Option<&Bytes>) -> Result<Parts, Problem> {
         let mount = &self.context.route_context().mount;
-        let path = key.map_or_else(|| route.path.to_owned(), |key| route.path.replace("{id}", &key_segment(key)));
+        let path = key.map_or_else(|| route.path.to_owned(), |key| route.path.replace("{id}", &key.segment()));
         let mut uri = format!("{mount}{}{path}", self.mounted.options().prefix);
         if !self.query.is_empty() {
             let _ = write!(uri, "?{}", self.query);

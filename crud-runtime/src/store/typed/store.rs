@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::page::Page;
 use crate::model::adapter_error::AdapterError;
-use crate::model::column::{Column, IntoColumn};
+use crate::model::column::{Column, FieldLocation, IntoColumn};
 use crate::model::descriptor::{Descriptor, RequestContext};
 use crate::model::json;
 use crate::model::key::{Key, RecordKey};
@@ -16,7 +16,8 @@ use crate::model::problem::{Code, Problem};
 use crate::model::resource::Resource;
 use crate::model::row::{Row, RowSink};
 use crate::model::stored_value::stored_value;
-use crate::model::value::Value;
+use crate::model::value::{Value, ValueRef};
+use crate::query::visibility::FieldVisibility;
 use crate::query::{Aggregation, Field, Group, Scope, Select, ToOne};
 use crate::storage::error::Result;
 use crate::store::app::App;
@@ -330,7 +331,7 @@ impl<R: Resource> RowSink for RecordSink<R> {
     }
 }
 
-/// The JSON of a record, with its computed fields.
+/// The JSON of a record in answers, with its computed and converted fields.
 fn json_of(resource: &Descriptor, row: &dyn Row) -> Result<serde_json::Map<String, serde_json::Value>, AdapterError> {
     let mut record = json::json_record(resource, row)?;
     if let Some(compute) = resource.computing {
@@ -338,6 +339,15 @@ fn json_of(resource: &Descriptor, row: &dyn Row) -> Result<serde_json::Map<Strin
         let columns = resource.columns.iter().filter(|column| column.is_of_function());
         for (column, value) in columns.zip(compute(row, &RequestContext::default())?) {
             record.insert(column.json.to_owned(), json::json_value(column, value.borrow()));
+        }
+    }
+    for (index, column) in resource.columns.iter().enumerate().filter(|(_, column)| column.is_returned()) {
+        let Some(convert) = column.returned else { continue };
+        let value = row.value(index)?;
+        if !matches!(value, ValueRef::Null) {
+            let path = FieldVisibility::default().path_of(resource, &Key::of_row(resource, row)?);
+            let converted = convert(value, &FieldLocation::new(&path, column.json)).unwrap_or(Value::Null);
+            record.insert(column.json.to_owned(), json::json_value(column, converted.borrow()));
         }
     }
     Ok(record)

@@ -29,7 +29,10 @@ pub(crate) fn values(resource: &Descriptor) -> Vec<Option<Value>> {
     columns
         .map(|(index, column)| {
             let candidates = [first_one_of(column), column.default.map(|default| default()), typical_value(column)];
-            candidates.into_iter().flatten().find(|value| !value.is_null() && is_accepted(index, value))
+            candidates
+                .into_iter()
+                .flatten()
+                .find(|value| !value.is_null() && (column.returned.is_some() || is_accepted(index, value)))
         })
         .collect()
 }
@@ -78,7 +81,9 @@ fn typical_value(column: &ColumnDescriptor) -> Option<Value> {
         Kind::NaiveDateTime => Value::NaiveDateTime(NaiveDateTime::new(day, noon)),
         Kind::Uuid => Value::Uuid(Uuid::from_u128(0x0192_f0c1_7a5b_7c3d_8e4f_5a6b_7c8d_9e0f)),
         Kind::Decimal => Value::Decimal(typical_decimal(column)),
-        Kind::Json => Value::Json(serde_json::json!({ "key": "value" })),
+        Kind::Json => {
+            Value::Json(column.schema.map_or_else(|| Some(serde_json::json!({ "key": "value" })), example_of)?)
+        }
         Kind::Bytes => Value::Bytes(b"bytes".iter().copied().cycle().take(clamp_length(5, column)).collect()),
         Kind::TextList => Value::TextList(vec!["text".to_owned(); clamp_length(2, column)]),
         Kind::List(_) => {
@@ -87,6 +92,11 @@ fn typical_value(column: &ColumnDescriptor) -> Option<Value> {
             Value::List(vec![typical_value(&item)?; clamp_length(2, column)])
         }
     })
+}
+
+/// The first of the `examples` of a type's schema.
+fn example_of(schema: &str) -> Option<Json> {
+    serde_json::from_str::<Json>(schema).ok()?["examples"].get(0).cloned()
 }
 
 /// The number, clamped to the rules' bounds.

@@ -136,7 +136,7 @@ impl<R: Resource> IntoResponse for Created<R> {
             let key = self.0.id().into_key();
             let mut response = response::record(StatusCode::CREATED, json(self.0, context)?);
             if let Some(mounted) = context.state.mounted_resource(R::DESCRIPTOR) {
-                let segment = response::key_segment(&key);
+                let segment = key.segment();
                 let location = format!("{}{}/{segment}", context.mount, mounted.options().prefix);
                 if let Ok(location) = HeaderValue::from_str(&location) {
                     response.headers_mut().insert(header::LOCATION, location);

@@ -95,7 +95,7 @@ pub(in crate::http::routing) fn read(
     let pagination = mounted.map_or(resource.pagination, |mounted| mounted.options().pagination);
     let principal = context.identity.principal.as_deref();
     let view = FieldVisibility::new(resource, principal);
-    let visibility = Visibility { principal, enforcement: context.state.enforcement(), base: None };
+    let visibility = Visibility { principal, enforcement: context.state.enforcement(), reached: None };
     let limits = context.state.limits().query;
     let list_context = ListContext { resource, pagination, view: &view, visibility, limits, takes: PROGRAM };
     let list = match search {
