@@ -56,8 +56,8 @@ pub use error::{Error, Result};
 pub use model::changes::Changes;
 pub use model::clock::Clock;
 pub use model::column::{
-    Check, Column, ColumnAttribute, ComparableColumn, FieldLocation, IntoColumn, NullableColumn, NumberColumn,
-    OrderedColumn, Returned, TextColumn, owned_value,
+    Check, Column, ColumnAttribute, ComparableColumn, FieldLocation, IntoColumn, Keywords, NullableColumn,
+    NumberColumn, OrderedColumn, Returned, TextColumn, owned_value,
 };
 pub use model::column_error::ColumnError;
 pub use model::principal::Principal;

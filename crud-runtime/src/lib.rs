@@ -55,8 +55,8 @@ pub mod column {
     //! Types of fields: the values that storage has of them, and the traits of what they can be compared with.
     #[doc(inline)]
     pub use crud_core::{
-        Check, ColumnAttribute, ColumnError, ComparableColumn, FieldLocation, IntoColumn, Kind, NullableColumn,
-        NumberColumn, OrderedColumn, Returned, SqlValue, TextColumn, Value, ValueRef, owned_value,
+        Check, ColumnAttribute, ColumnError, ComparableColumn, FieldLocation, IntoColumn, Keywords, Kind,
+        NullableColumn, NumberColumn, OrderedColumn, Returned, SqlValue, TextColumn, Value, ValueRef, owned_value,
     };
 }
 

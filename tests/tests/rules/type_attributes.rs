@@ -1,12 +1,14 @@
 //! Field types with an attribute of their own, which bodies do not set and answers have in another form than storage.
 
+use std::any::Any;
+
 use crud_runtime::Column;
-use crud_runtime::column::{ColumnAttribute, ColumnError, FieldLocation, Kind, Returned, Value, ValueRef};
+use crud_runtime::column::{ColumnAttribute, ColumnError, FieldLocation, Keywords, Kind, Returned, Value, ValueRef};
 use crud_runtime::prelude::*;
 use crud_runtime::routing::{Context, Record, get};
 use crud_tests::fixtures::batch;
 use crud_tests::{Api, Database, on_each_backend};
-use serde_json::{Value as Json, json};
+use serde_json::{Map, Value as Json, json};
 
 /// A drawing, whose image a route beside its record returns.
 #[derive(Debug, Clone, PartialEq)]
@@ -24,6 +26,7 @@ impl Column for Drawing {
     const KIND: Kind = Kind::Json;
     const READ_ONLY: bool = true;
     const SCHEMA: Option<&'static str> = Some(SCHEMA);
+    const KEYWORDS: Option<Keywords> = Some(keywords);
     const RETURNED: Option<Returned> = Some(with_url);
     const ATTRIBUTE: Option<&'static str> = Some("drawing");
 
@@ -40,6 +43,11 @@ impl Column for Drawing {
 fn with_url(value: ValueRef<'_>, field: &FieldLocation<'_>) -> Result<Value, ColumnError> {
     let Drawing(name) = Drawing::from_value(value)?;
     Ok(Value::Json(json!({ "name": name, "url": field.path() })))
+}
+
+fn keywords(options: &(dyn Any + Send + Sync)) -> Map<String, Json> {
+    let inches = options.downcast_ref().map(|options: &DrawingOptions| json!(options.inches));
+    inches.into_iter().map(|inches| ("x-inches".to_owned(), inches)).collect()
 }
 
 /// The options of `drawing(…)`.
@@ -181,6 +189,8 @@ fn document_has_the_schema_of_the_type() {
         assert_eq!(schemas["Drawing"]["required"], json!(["name", "url"]));
         let front = &schemas["House"]["properties"]["front"];
         assert_eq!(front["oneOf"][0]["$ref"], "#/components/schemas/Drawing", "{front}");
+        let back = &schemas["House"]["properties"]["back"];
+        assert_eq!((&front["x-inches"], &back["x-inches"]), (&json!(24), &Json::Null), "{front} {back}");
         let body = &schemas["HouseCreate"]["properties"]["front"];
         assert_eq!(body["readOnly"], true, "{body}");
         api.stop().await;

@@ -1,10 +1,12 @@
 //! [`Column`]: the trait of field types.
 
 mod attribute;
+mod keywords;
 mod returned;
 mod types;
 
 pub use attribute::{ColumnAttribute, checked_attribute};
+pub use keywords::Keywords;
 pub use returned::{FieldLocation, Returned};
 pub use types::owned_value;
 
@@ -76,6 +78,9 @@ pub trait Column: Sized + Send + Sync + 'static {
     /// of any value. With a `title`, which is the name of the type, it is a schema of the components.
     const SCHEMA: Option<&'static str> = None;
 
+    /// The words of one field's schema beside those of [`SCHEMA`](Self::SCHEMA): see [`Keywords`].
+    const KEYWORDS: Option<Keywords> = None;
+
     /// The form of values in answers, where it is not the stored one: see [`Returned`].
     const RETURNED: Option<Returned> = None;
 
@@ -107,6 +112,7 @@ pub trait Column: Sized + Send + Sync + 'static {
         codes: Self::CODES,
         read_only: Self::READ_ONLY,
         schema: Self::SCHEMA,
+        keywords: Self::KEYWORDS,
         returned: Self::RETURNED,
         attribute: Self::ATTRIBUTE,
     };
@@ -149,6 +155,7 @@ pub struct ColumnType {
     pub codes: &'static [i64],
     pub read_only: bool,
     pub schema: Option<&'static str>,
+    pub keywords: Option<Keywords>,
     pub returned: Option<Returned>,
     pub attribute: Option<&'static str>,
 }

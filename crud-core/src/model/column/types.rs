@@ -4,7 +4,9 @@ use chrono::{DateTime, NaiveDate, NaiveDateTime, NaiveTime, Utc};
 use rust_decimal::Decimal;
 use uuid::Uuid;
 
-use super::{Check, Column, ComparableColumn, NullableColumn, NumberColumn, OrderedColumn, Returned, TextColumn};
+use super::{
+    Check, Column, ComparableColumn, Keywords, NullableColumn, NumberColumn, OrderedColumn, Returned, TextColumn,
+};
 use crate::model::column_error::ColumnError;
 use crate::model::list_text;
 use crate::model::text;
@@ -29,6 +31,7 @@ impl<T: Column> Column for Option<T> {
     const CODES: &'static [i64] = T::CODES;
     const READ_ONLY: bool = T::READ_ONLY;
     const SCHEMA: Option<&'static str> = T::SCHEMA;
+    const KEYWORDS: Option<Keywords> = T::KEYWORDS;
     const RETURNED: Option<Returned> = T::RETURNED;
     const ATTRIBUTE: Option<&'static str> = T::ATTRIBUTE;
 

@@ -7,7 +7,7 @@ use crud_shared::dialect::unbounded;
 
 use super::{Computed, Descriptor, OnDelete, Reference, Role, Rule, StoredFormat, Transition, Uniqueness};
 use crate::model::access::Access;
-use crate::model::column::{Check, Column, ColumnType, Returned};
+use crate::model::column::{Check, Column, ColumnType, Keywords, Returned};
 use crate::model::setters::setters;
 use crate::model::value::{Kind, Value, is_same};
 
@@ -40,6 +40,9 @@ pub struct ColumnDescriptor {
     pub codes: &'static [i64],
     /// The JSON Schema of returned values, as text, where the type has one of its own.
     pub schema: Option<&'static str>,
+    /// The words of its schema beside those of its type.
+    #[doc(hidden)]
+    pub keywords: Option<Keywords>,
     /// The form of values in answers, where it is not the stored one.
     pub returned: Option<Returned>,
     /// The name of the attribute that its type has: code finds the fields of a type by it.
@@ -122,6 +125,7 @@ impl ColumnType {
             labels: self.labels,
             codes: self.codes,
             schema: self.schema,
+            keywords: self.keywords,
             returned: self.returned,
             attribute: self.attribute,
             options: None,
@@ -231,6 +235,11 @@ impl ColumnDescriptor {
     /// attribute, or one with other options. `O` is [`ColumnAttribute::Options`](crate::ColumnAttribute::Options).
     pub fn attribute_options<O: 'static>(&self) -> Option<&'static O> {
         self.options?.downcast_ref()
+    }
+
+    /// The keywords of its schema, by the options of its type's attribute: `"x-crud-file": {"max": 10000000}`. Mostly none.
+    pub fn schema_keywords(&self) -> serde_json::Map<String, serde_json::Value> {
+        self.keywords.zip(self.options).map(|(keywords, options)| keywords(options)).unwrap_or_default()
     }
 
     /// The default, where it is the same each time: that of a column. The current time or a new UUID is not.

@@ -152,7 +152,7 @@ fn of_type(text: &str) -> Schema {
     }
 }
 
-/// The schema of a field: allows null where it is nullable, and says where it is deprecated.
+/// The schema of a field: allows null where it is nullable, and says where it is deprecated; has the words of its type.
 pub(super) fn field_schema(column: &ColumnDescriptor, schema: Schema) -> Schema {
     let is_reference = schema.get("$ref").is_some();
     let schema = match column.is_returned_nullable() {
@@ -160,7 +160,8 @@ pub(super) fn field_schema(column: &ColumnDescriptor, schema: Schema) -> Schema 
         true => schema.nullable(),
         false => schema,
     };
-    if column.deprecated { schema.with("deprecated", true) } else { schema }
+    let schema = if column.deprecated { schema.with("deprecated", true) } else { schema };
+    column.schema_keywords().into_iter().fold(schema, |schema, (name, value)| schema.with(&name, value))
 }
 
 fn integer_schema(kind: Kind, format: &str) -> Schema {
