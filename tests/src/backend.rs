@@ -4,6 +4,8 @@
 //! and its arm in each `match`.
 
 use std::env;
+use std::fs;
+use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::{Arc, Once};
@@ -189,6 +191,8 @@ enum Location {
 
 impl Drop for Database {
     fn drop(&mut self) {
+        // Most have none.
+        fs::remove_dir_all(self.files()).ok();
         match &self.location {
             Location::Directory(_) | Location::Pool(_) | Location::Memory(_) | Location::Process(_) => {}
             Location::Cluster(cluster, name) => cluster.remove(name),
@@ -312,6 +316,15 @@ impl Database {
             panic!("only SQLite has files")
         };
         directory.path().join(SQLITE_FILE)
+    }
+
+    /// The directory for files of the records, where a program on the database keeps some.
+    pub(crate) fn files(&self) -> PathBuf {
+        if let Location::Directory(directory) | Location::Pool(directory) = &self.location {
+            return directory.path().join("files");
+        }
+        let name = BuildHasherDefault::<DefaultHasher>::default().hash_one(&self.url);
+        env::temp_dir().join(format!("crud-files-{name:x}"))
     }
 
     /// The log of the database's server.

@@ -261,7 +261,9 @@ impl Drop for Server {
 
 fn command(program: &str, database: &Database) -> Command {
     let mut command = Command::new(program);
-    command.env("DATABASE_URL", database.url()).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    // Each database has its own files: those of another are refused.
+    command.env("DATABASE_URL", database.url()).env("FILES_STORE", database.files());
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     command.kill_on_drop(true);
     command
 }

@@ -147,6 +147,18 @@ impl S3 {
     }
 }
 
+impl Bucket {
+    /// The URL of the place by an endpoint, such as that of a [proxy](S3Proxy): `http://KEY:SECRET@HOST:PORT/BUCKET/PREFIX`.
+    ///
+    /// # Panics
+    /// When the endpoint is no URL.
+    pub fn url(&self, endpoint: &str) -> String {
+        let (scheme, host) = endpoint.split_once("://").expect("an endpoint with its scheme");
+        let Self { access_key, secret_key, name, prefix, .. } = self;
+        format!("{scheme}://{access_key}:{secret_key}@{host}/{name}/{prefix}").trim_end_matches('/').to_owned()
+    }
+}
+
 /// The program that `.ci/install/s3` has installed.
 fn installed() -> Option<PathBuf> {
     // This test is in a directory of the target directory.
