@@ -41,13 +41,14 @@ async function session_(name, body, headers = {}) {
   return { status: answer.status, value: await readBody(answer) };
 }
 
-async function readBody(answer) {
-  const text = await answer.text();
+const readBody = async (answer) => readText(await answer.text(), answer.status);
+
+function readText(text, status) {
   try {
     return text ? parse(text) : null;
   } catch {
     // The page of a proxy, for example.
-    return { detail: `The service answered with status ${answer.status}, and not in JSON.` };
+    return { detail: `The service answered with status ${status}, and not in JSON.` };
   }
 }
 
@@ -117,7 +118,6 @@ export function queryText(query) {
  * @param {Options} options
  */
 export async function send(method, path, { query, body, type, headers = {}, signal } = {}) {
-  if (session.token && Date.now() > session.until - 20_000) await refresh();
   const attempt = () =>
     fetch(root + path + queryText(query), {
       method,
@@ -126,6 +126,12 @@ export async function send(method, path, { query, body, type, headers = {}, sign
         ...headers },
       body: body === undefined ? undefined : type ? body : write(body),
     });
+  return withSession(attempt);
+}
+
+/** An attempt with a token that is good for a while, and another one where the service refuses it all the same. */
+async function withSession(attempt) {
+  if (session.token && Date.now() > session.until - 20_000) await refresh();
   const answer = await attempt();
   if (answer.status !== 401 || !session.token) return answer;
   await refresh();
@@ -151,8 +157,54 @@ export async function call(method, path, options) {
   }
   const value = await readBody(answer);
   if (!answer.ok) throw new Problem(answer.status, value ?? {});
-  // A proxy that compresses makes tags weak, which `If-Match` does not take.
-  return { status: answer.status, value, etag: answer.headers.get("etag")?.replace(/^W\/|-gzip(?="$)/g, "") ?? null };
+  return { status: answer.status, value, etag: strong(answer.headers.get("etag")) };
+}
+
+/** A tag as `If-Match` takes it: a proxy that compresses makes tags weak. */
+const strong = (etag) => etag?.replace(/^W\/|-gzip(?="$)/g, "") ?? null;
+
+/**
+ * Sends a file, and returns as `call` does. `progress` gets the share that is sent, from 0 to 1.
+ *
+ * @param {string} path
+ * @param {File} file
+ * @param {{ headers?: object, progress?: (share: number) => void, signal?: AbortSignal }} [options]
+ * @throws Problem
+ */
+export async function upload(path, file, { headers = {}, progress = () => {}, signal } = {}) {
+  // Characters of the name that the header cannot have, by RFC 8187.
+  const name = encodeURIComponent(file.name.toWellFormed())
+    .replace(/['()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
+  const attempt = () => put(root + path, file, {
+    "content-type": file.type || "application/octet-stream",
+    "content-disposition": `attachment; filename*=UTF-8''${name}`, ...authorization(), ...headers,
+  }, progress, signal);
+  const request = await withSession(attempt);
+  const value = readText(request.responseText, request.status);
+  if (request.status >= 300) throw new Problem(request.status, value ?? {});
+  return { status: request.status, value, etag: strong(request.getResponseHeader("etag")) };
+}
+
+/**
+ * A request that reports its progress, which `fetch` does not.
+ *
+ * @returns {Promise<XMLHttpRequest>}
+ */
+function put(url, file, headers, progress, signal) {
+  return new Promise((done, failed) => {
+    const request = new XMLHttpRequest();
+    const stop = () => request.abort();
+    request.open("PUT", url);
+    for (const [name, value] of Object.entries(headers)) request.setRequestHeader(name, value);
+    request.upload.onprogress = ({ loaded, total }) => progress(total > 0 ? loaded / total : 1);
+    request.onload = () => done(request);
+    request.onabort = () => failed(new DOMException("cancelled", "AbortError"));
+    request.onerror = () => failed(new Problem(0, { code: "offline",
+      detail: "The connection ended before the file was sent. Check the connection, then try again." }));
+    request.onloadend = () => signal?.removeEventListener("abort", stop);
+    signal?.addEventListener("abort", stop);
+    request.send(file);
+  });
 }
 
 export const get = (path, query, signal) => call("GET", path, { query, signal });
@@ -162,7 +214,10 @@ export async function download(path, query, name) {
   const answer = await send("GET", path, { query });
   if (!answer.ok) throw new Problem(answer.status, (await readBody(answer)) ?? {});
   const url = URL.createObjectURL(await answer.blob());
-  const link = Object.assign(document.createElement("a"), { href: url, download: name });
-  link.click();
+  follow(url, name);
   setTimeout(() => URL.revokeObjectURL(url), 10_000);
 }
+
+/** Lets the browser save what a URL of this origin has. */
+export const follow = (url, name) =>
+  Object.assign(document.createElement("a"), { href: url, download: name }).click();

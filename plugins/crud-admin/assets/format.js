@@ -1,8 +1,10 @@
 // Values as people read them.
 
 import { html } from "./vendor/preact.js";
-import { labelOf } from "./schema.js";
+import { FileName } from "./file/value.js";
+import { bytesText } from "./file/words.js";
 import { Raw, write } from "./json.js";
+import { labelOf } from "./schema.js";
 
 const locale = navigator.languages;
 const dateTime = new Intl.DateTimeFormat(locale, { dateStyle: "medium", timeStyle: "short" });
@@ -58,11 +60,8 @@ function amount(field, value) {
 const decimalPoint = number.formatToParts(1.5).find(({ type }) => type === "decimal")?.value ?? ".";
 
 /** The size of base64 in words. */
-function size(base64) {
-  const bytes = Math.floor((base64.length * 3) / 4) - (base64.match(/=+$/)?.[0].length ?? 0);
-  if (bytes < 1024) return `${bytes} bytes`;
-  return bytes < 1024 ** 2 ? `${(bytes / 1024).toFixed(1)} KB` : `${(bytes / 1024 ** 2).toFixed(1)} MB`;
-}
+const sizeOfBase64 = (base64) =>
+  bytesText(Math.floor((base64.length * 3) / 4) - (base64.match(/=+$/)?.[0].length ?? 0));
 
 /** The most digits that a column's numbers have after the point, so that they are aligned by it. */
 export function digitsOf(field, records) {
@@ -83,7 +82,8 @@ export function text(field, value, digits = 0) {
     case "datetime": return dateTime.format(new Date(value));
     case "date": return date.format(new Date(`${value}T00:00:00Z`));
     case "local_datetime": return String(value).replace("T", " ").replace(/\.0+$/, "");
-    case "bytes": return size(String(value));
+    case "bytes": return sizeOfBase64(String(value));
+    case "file": return String(value.name);
     case "int": return field.role === "id" || field.refers ? String(value) : amount(field, value);
     case "float": return typeof value === "number" ? padded[digits].format(value) : amount(field, value);
     case "decimal": return amount(field, value);
@@ -97,6 +97,7 @@ export function Value({ field, value, digits }) {
   if (field.kind === "datetime") return html`<${Time} value=${value} />`;
   if (field.kind === "bool") return html`<span class=${value ? "yes" : "no"}>${value ? "Yes" : "No"}</span>`;
   if (field.kind === "enum") return html`<span class="badge" data-tone=${tone(value)}>${labelOf(field, value)}</span>`;
+  if (field.kind === "file") return html`<${FileName} value=${value} />`;
   if (field.kind === "text" && value === "") return html`<span class="none">empty</span>`;
   if (field.kind === "text[]") return value.map((item) => html`<span class="badge">${item}</span> `);
   if (field.rules?.email && !/[\s?&]/.test(value)) return html`<a href=${`mailto:${value}`}>${value}</a>`;

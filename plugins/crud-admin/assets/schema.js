@@ -22,6 +22,7 @@ import { get, own } from "./api.js";
  * @property {string[]} [ops]
  * @property {{ resource: string, expand: string | null, by: string[] }} [refers]
  * @property {Record<string, any>} [rules]
+ * @property {{ max?: number, types?: string[], put?: boolean, delete?: boolean, link?: boolean }} [file]
  * @property {any} [default]
  * @property {{ name: string, label: string, from: any[], to: any, can: boolean }[]} [transitions]
  */

@@ -17,7 +17,7 @@ macro_rules! embedded {
 
 /// The modules of the page.
 pub(crate) const MODULES: &[Module] = embedded! {
-    "api.js" "app.js" "format.js" "home.js" "json.js" "login.js" "lookup.js" "modules.js" "palette.js" "router.js" "schema.js"
+    "api.js" "app.js" "file/bytes.js" "file/fact.js" "file/field.js" "file/send.js" "file/value.js" "file/words.js" "format.js" "home.js" "json.js" "login.js" "lookup.js" "modules.js" "palette.js" "router.js" "schema.js"
     "shell.js" "theme.js"
     "list/bulk.js" "list/fields.js" "list/filters.js" "list/import.js" "list/list.js" "list/operators.js" "list/pages.js"
     "list/summary.js" "list/table.js" "list/window.js"
@@ -28,14 +28,24 @@ pub(crate) const MODULES: &[Module] = embedded! {
 };
 
 /// The other files.
-const OTHERS: &[Module] = embedded! { "early.js" "icon.svg" "style.css" "vendor/preact.js" };
+const OTHERS: &[Module] = embedded! { "early.js" "icon.svg" "vendor/preact.js" };
 
 /// The files of every page, linked and compressed once in a process.
 static FILES: LazyLock<StaticFiles> = LazyLock::new(|| {
     let files = StaticFiles::new().content_security_policy(CONTENT_SECURITY_POLICY);
     let files = OTHERS.iter().fold(files, |files, (path, text)| files.file(*path, *text));
-    files.file("app.js", linked(MODULES, "app.js"))
+    let style = tight(include_str!("../assets/style.css"));
+    files.file("app.js", linked(MODULES, "app.js")).file("style.css", style)
 });
+
+/// A stylesheet without its comments, each of which has a line, and without the spaces that only people need.
+fn tight(style: &str) -> String {
+    let lines = style.lines().map(str::trim).filter(|line| !line.starts_with("/*"));
+    let style: String = lines.collect();
+    [(" { ", "{"), (" {", "{"), ("; }", "}"), (": ", ":"), ("; ", ";"), (", ", ",")]
+        .iter()
+        .fold(style, |style, (from, to)| style.replace(from, to))
+}
 
 /// Words of a page: its path, its title and its other login.
 pub(crate) struct Words<'w> {
@@ -58,4 +68,16 @@ pub(crate) fn files<'m>(words: &Words<'_>, modules: impl Iterator<Item = (String
 fn escape(text: &str) -> String {
     let text = text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
     text.replace('"', "&quot;").replace('\'', "&#39;")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stylesheet_keeps_the_spaces_that_separate_selectors() {
+        let style =
+            "/* A note. */\ntd .thumb { margin: 0 1px; color: red; }\n@media (max-width: 1px) {\n  a { top: 0; }\n}\n";
+        assert_eq!(tight(style), "td .thumb{margin:0 1px;color:red}@media (max-width:1px){a{top:0}}");
+    }
 }

@@ -4,8 +4,6 @@
 //! and half as large again. So the program joins them when it starts: in the order of their imports, without the statements
 //! that import and export among themselves. Their names are distinct in all modules, which a test checks.
 
-use std::fmt::Write;
-
 /// A module: its path, and its text.
 pub(crate) type Module = (&'static str, &'static str);
 
@@ -20,9 +18,7 @@ pub(crate) fn linked(modules: &[Module], entry: &str) -> String {
     vendored.dedup();
     let mut script =
         format!("import * as preact from \"./{VENDOR}\";\nconst {{ {} }} = preact;\n", vendored.join(", "));
-    for (path, text) in order {
-        // The path names the part in the browser's tools.
-        let _ = writeln!(script, "// {path}");
+    for (_, text) in order {
         for line in body(text) {
             script.push_str(line);
             script.push('\n');
@@ -115,8 +111,8 @@ mod tests {
     #[test]
     fn imported_modules_come_first_without_their_statements() {
         let script = linked(MODULES, "app.js");
-        let expected = "import * as preact from \"./vendor/preact.js\";\nconst { h, html } = preact;\n// ui/word.js\nconst word = \
-                        h(\n1);\n// app.js\nhtml(word);\n";
+        let expected = "import * as preact from \"./vendor/preact.js\";\nconst { h, html } = preact;\nconst word = h(\n1);\n\
+                        html(word);\n";
         assert_eq!(script, expected);
     }
 }

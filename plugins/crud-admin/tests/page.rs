@@ -1,11 +1,17 @@
 //! The page of a service: what each caller is told, its files, and its session.
 
+use std::any::Any;
+
 use crud_admin::Admin;
+use crud_runtime::Column;
+use crud_runtime::access::Access;
 use crud_runtime::auth::Auth;
+use crud_runtime::column::{ColumnAttribute, ColumnError, Keywords, Kind, ValueRef};
 use crud_runtime::prelude::*;
+use crud_runtime::routing::{self, post, put};
 use crud_runtime::testing::Test;
 use crud_runtime::{Result, Service};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 /// A shelf of books.
 #[derive(Debug, Clone, Resource)]
@@ -77,6 +83,55 @@ struct Book {
     deleted_at: Option<DateTime<Utc>>,
 }
 
+/// A scan of a letter: a file, as a plugin has it.
+#[derive(Debug, Clone)]
+struct Scan;
+
+impl Column for Scan {
+    const KIND: Kind = Kind::Json;
+    const READ_ONLY: bool = true;
+    const KEYWORDS: Option<Keywords> = Some(limits);
+    const ATTRIBUTE: Option<&'static str> = Some("scan");
+
+    fn into_value(self) -> crud_runtime::column::Value {
+        crud_runtime::column::Value::Json(json!({ "name": "a.png" }))
+    }
+
+    fn from_value(_: ValueRef<'_>) -> std::result::Result<Self, ColumnError> {
+        Ok(Self)
+    }
+}
+
+struct ScanOptions {
+    max: u64,
+    types: &'static [&'static str],
+}
+
+impl ScanOptions {
+    const fn max(self, max: u64) -> Self {
+        Self { max, ..self }
+    }
+}
+
+impl ColumnAttribute for Scan {
+    type Options = ScanOptions;
+    const OPTIONS: ScanOptions = ScanOptions { max: 1_000, types: &["image/png"] };
+}
+
+fn limits(options: &(dyn Any + Send + Sync)) -> Map<String, Value> {
+    let ScanOptions { max, types } = options.downcast_ref().expect("options of a scan");
+    [("x-crud-file".to_owned(), json!({ "max": max, "types": types }))].into_iter().collect()
+}
+
+/// A letter.
+#[derive(Debug, Clone, Resource)]
+#[crud(access(read(authenticated), write(role("editor"))))]
+struct Letter {
+    id: i64,
+    #[crud(scan(max = 300))]
+    scan: Option<Scan>,
+}
+
 async fn service(admin: Admin) -> Result<Service> {
     let auth = Auth::builder().secret("a secret of at least thirty-two bytes").build()?;
     let service = Service::connect("sqlite::memory:")
@@ -139,6 +194,22 @@ async fn schema_describes_fields_references_and_filters() {
     assert_eq!(schema["paths"]["users"], "/auth/users");
     let shelf = resource(&schema, "Shelf").unwrap();
     assert_eq!(shelf["children"][0]["resource"], "Book", "records that refer to it by a filter");
+}
+
+#[tokio::test]
+async fn schema_says_which_fields_hold_files_and_who_changes_them() {
+    let limits = json!({ "max": 300, "types": ["image/png"], "link": true });
+    let all = json!({ "max": 300, "types": ["image/png"], "link": true, "put": true });
+    for (role, file) in [("reader", limits), ("editor", all)] {
+        let service = service(Admin::new().role(role)).await.expect("the page fits").resource::<Letter>();
+        let service = service
+            .route("/letters/{id}/scan", put(async || "").access(routing::role("editor")))
+            .route("/letters/{id}/scan/link", post(async || "").access(Access::Authenticated));
+        let test = service.test().await.expect("the service starts");
+        let schema = schema(&test, role).await;
+        let scan = field(resource(&schema, "Letter").expect("a resource"), "scan").expect("a field");
+        assert_eq!((&scan["kind"], &scan["read_only"], &scan["file"]), (&json!("file"), &json!(true), &file));
+    }
 }
 
 #[tokio::test]

@@ -1,6 +1,7 @@
 // The columns of a list: which ones, and what their cells show.
 
 import { useState, html } from "../vendor/preact.js";
+import { FileCell } from "../file/value.js";
 import { Value } from "../format.js";
 import { useTitle } from "../lookup.js";
 import { cellOf } from "../modules.js";
@@ -23,6 +24,7 @@ function usual(resource) {
     if (field.role === "is_deleted" || field.role === "deleted_at") return 9;
     if (field.role === "updated_at") return 7;
     if (field.role === "created_at") return 4;
+    if (field.kind === "file") return 3;
     if (["json", "bytes"].includes(field.kind)) return 8;
     if (field.kind === "text" && !(field.rules?.max_length <= 200) && !field.ops?.length) return 6;
     return field.kind === "enum" ? 1 : 2;
@@ -69,5 +71,6 @@ export function Cell({ resource, field, record, digits }) {
   const Own = cellOf(resource, field);
   if (Own) return html`<${Own} value=${record[field.name]} record=${record} field=${field} />`;
   if (field.refers) return html`<${Reference} field=${field} record=${record} />`;
+  if (field.kind === "file" && record[field.name]) return html`<${FileCell} value=${record[field.name]} />`;
   return html`<${Value} field=${field} value=${record[field.name]} digits=${digits} />`;
 }

@@ -6,7 +6,7 @@ import { writableFields } from "../schema.js";
 import { isSame } from "../json.js";
 import { useKey } from "../ui/hooks.js";
 import { Button, ask } from "../ui/parts.js";
-import { errorsOf } from "./save.js";
+import { changed, errorsOf } from "./save.js";
 import { Input } from "./inputs.js";
 
 /** The values with which a form of a new record begins. */
@@ -21,42 +21,51 @@ export function initial(resource, given = {}) {
 }
 
 /**
- * A form. `submit` gets the changed values; a problem that it throws is shown.
+ * A form. `submit` gets the changed values; a problem that it throws is shown. `file` renders the field of a file,
+ * which is sent by itself: a record that `keeps` what is typed has changed by that alone. `picked` files wait for
+ * `submit`.
  */
-export function Form({ resource, record, isNew, submit, submitText, canSave, extra }) {
+export function Form({
+  resource, record, keeps, isNew, submit, submitText, canSave, extra, file, picked = 0,
+}) {
   const [draft, setDraft] = useState(record);
   const [errors, setErrors] = useState({ byField: {}, others: [] });
   const [isBusy, setBusy] = useState(false);
+  const [isSending, setSending] = useState(false);
   const ref = useRef();
   const shown = useRef(record);
   useEffect(() => {
     // An equal record keeps what is typed: a reader may type before the first effect runs.
     if (isSame(shown.current, record)) return;
+    const before = shown.current;
     shown.current = record;
-    setDraft(record);
-    setErrors({ byField: {}, others: [] });
+    setDraft((draft) => (keeps ? { ...record, ...changed(draft, before) } : record));
+    if (!keeps) setErrors({ byField: {}, others: [] });
   }, [record]);
   const fields = writableFields(resource, isNew);
+  const isFile = (field) => file && field.file?.put;
+  const inForm = resource.fields.filter((field) => fields.includes(field) || isFile(field));
   const changes = Object.fromEntries(fields.filter(({ name }) => !isSame(draft[name] ?? null, record[name] ?? null))
     .map(({ name }) => [name, draft[name] ?? null]));
-  const number = Object.keys(changes).length;
+  const number = Object.keys(changes).length + picked;
   const isDirty = number > 0;
 
   useEffect(() => {
-    if (!isDirty) return undefined;
+    if (!isDirty && !isSending) return undefined;
     const warn = (event) => event.preventDefault();
     addEventListener("beforeunload", warn);
-    const release = guardLeaving(() =>
-      ask("Leave without saving?", `${number} ${number === 1 ? "field is" : "fields are"} changed.`, "Leave"));
+    const release = guardLeaving(() => (isSending
+      ? ask("Leave while a file is sent?", "The file is not saved then.", "Leave")
+      : ask("Leave without saving?", `${number} ${number === 1 ? "field is" : "fields are"} changed.`, "Leave")));
     return () => {
       removeEventListener("beforeunload", warn);
       release();
     };
-  }, [number]);
+  }, [number, isSending]);
 
   async function save(event) {
     event?.preventDefault();
-    if (isBusy || !canSave || (!isNew && !isDirty)) return;
+    if (isBusy || isSending || !canSave || (!isNew && !isDirty)) return;
     setBusy(true);
     setErrors({ byField: {}, others: [] });
     // A field that is left empty gets its default.
@@ -76,6 +85,7 @@ export function Form({ resource, record, isNew, submit, submitText, canSave, ext
     setBusy(false);
   }
 
+  const form = { isDirty, isBusy, isSending, setSending };
   useKey((event) => (event.ctrlKey || event.metaKey) && event.key === "s", (event) => {
     event.preventDefault();
     save();
@@ -86,11 +96,11 @@ export function Form({ resource, record, isNew, submit, submitText, canSave, ext
         && html`<div class="alert" role="alert" tabindex="-1">
           ${errors.others.map((text) => html`<p key=${text}>${text}</p>`)}</div>`}
       <div class="fields">
-        ${fields.map((field, index) => html`
+        ${inForm.map((field, index) => (isFile(field) ? file(field, form) : html`
           <${Input} key=${field.name} resource=${resource} field=${field} value=${draft[field.name]}
             error=${errors.byField[field.name]} isNew=${isNew}
             autofocus=${isNew && index === 0}
-            onChange=${(value) => setDraft((draft) => ({ ...draft, [field.name]: value }))} />`)}
+            onChange=${(value) => setDraft((draft) => ({ ...draft, [field.name]: value }))} />`))}
       </div>
       ${extra}
       ${canSave && (isNew || isDirty) && html`
@@ -98,7 +108,8 @@ export function Form({ resource, record, isNew, submit, submitText, canSave, ext
           <span class="muted">${isNew ? "" : `${number} ${number === 1 ? "field" : "fields"} changed`}</span>
           ${!isNew && html`
             <${Button} onClick=${() => { setDraft(record); setErrors({ byField: {}, others: [] }); }}>Discard<//>`}
-          <button class="button primary" disabled=${isBusy} aria-busy=${isBusy}><span>${submitText}</span></button>
+          <button class="button primary" disabled=${isBusy || isSending}
+            aria-busy=${isBusy}><span>${submitText}</span></button>
         </div>`}
     </form>`;
 }

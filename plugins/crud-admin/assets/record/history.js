@@ -2,6 +2,7 @@
 
 import { html, useState } from "../vendor/preact.js";
 import { get } from "../api.js";
+import { OldFile } from "../file/fact.js";
 import { Ago, Time } from "../format.js";
 import { useActor } from "../lookup.js";
 import { isSame } from "../json.js";
@@ -37,8 +38,13 @@ function changesOf(resource, entry) {
     && (entry.action !== "create" || value !== null));
 }
 
+/** A value that an entry has set; a file is read at the time of the entry, by the record's path. */
+const SetValue = ({ field, value, path, entry, record = {} }) => (field.kind === "file" && value && path
+  ? html`<${OldFile} path=${`${path}/${field.name}`} time=${entry.timestamp} value=${value} />`
+  : html`<${Shown} field=${field} value=${value} record=${record} />`);
+
 /** What an entry has changed: old and new values. */
-export function Diff({ resource, entry }) {
+export function Diff({ resource, entry, path }) {
   const changes = changesOf(resource, entry);
   const isUpdate = entry.action === "update";
   const [isOpen, setOpen] = useState(false);
@@ -52,7 +58,7 @@ export function Diff({ resource, entry }) {
           ${isUpdate && html`
             <del><${Shown} field=${field} value=${entry.previous?.[field.name] ?? null} record=${{}} /></del> <span
               class="muted" aria-label="is now">→</span> `}
-          <ins><${Shown} field=${field} value=${value} record=${{}} /></ins></dd></div>`)}
+          <ins><${SetValue} field=${field} value=${value} path=${path} entry=${entry} /></ins></dd></div>`)}
     </dl>
     ${shown.length < changes.length
       && html`<button type="button" class="link small" aria-expanded="false"
@@ -87,7 +93,7 @@ export function History({ resource, recordKey, record, etag, changed, canRestore
               ${entry.timestamp
                 && html` · <button type="button" class="link"
                   onClick=${() => setAsOf(entry)}>View this version</button>`}</p>
-            <${Diff} resource=${resource} entry=${entry} />
+            <${Diff} resource=${resource} entry=${entry} path=${recordPath(resource, recordKey)} />
           </li>`)}
       </ol>
       ${page && page.data.length === 0 && html`<p class="muted">No change is logged.</p>`}
@@ -139,6 +145,10 @@ function Version({ resource, recordKey, entry, record, etag, canRestore, close, 
         <dl class="facts">${shownFields(resource).filter(({ name }) => name in then).map((field) => html`
           <div key=${field.name} class=${differs(field.name) ? "differs" : ""}>
             <dt>${field.label}${differs(field.name) && html` <span class="badge">differs</span>`}</dt>
-            <dd><${Shown} field=${field} value=${then[field.name]} record=${then} /></dd></div>`)}</dl>`}
+            <dd><${SetValue} field=${field} value=${then[field.name]} path=${recordPath(resource, recordKey)}
+              entry=${entry} record=${then} /></dd></div>`)}</dl>
+        ${shownFields(resource).some((field) => field.kind === "file" && differs(field.name))
+          && html`<p class="muted after">A file does not come back with the version: download it, and send it again.
+            </p>`}`}
     <//>`;
 }

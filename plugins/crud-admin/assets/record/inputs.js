@@ -1,6 +1,7 @@
 // The inputs of fields, each for a kind of value.
 
 import { html, useEffect, useId, useState } from "../vendor/preact.js";
+import { follow } from "../api.js";
 import { zone } from "../format.js";
 import { Raw, integer, parse, write } from "../json.js";
 import { inputOf } from "../modules.js";
@@ -219,7 +220,7 @@ function BytesInput({ attributes, value, onChange }) {
   };
   const save = () => {
     const url = blobUrl(value, "application/octet-stream");
-    Object.assign(document.createElement("a"), { href: url, download: attributes.name }).click();
+    follow(url, attributes.name);
     setTimeout(() => URL.revokeObjectURL(url), 10_000);
   };
   return html`

@@ -1,7 +1,9 @@
 // The page of a record: its form, its state, what refers to it, and its history.
 
-import { html, useState } from "../vendor/preact.js";
+import { html, useRef, useState } from "../vendor/preact.js";
 import { get } from "../api.js";
+import { FileFact } from "../file/fact.js";
+import { NewFile, RecordFile, sendAll, sentFields } from "../file/send.js";
 import { Time, Value, tone } from "../format.js";
 import { Reference } from "../list/fields.js";
 import { forget, learn } from "../lookup.js";
@@ -69,12 +71,20 @@ export function NewRecord({ resource, query }) {
   }));
   const [record] = useState(() => initial(resource, given));
   const [nested, setNested] = useState({});
+  const [files, setFiles] = useState({});
+  const [sent, setSent] = useState(null);
+  const abort = useRef(null);
   const submit = async (body) => {
-    const { value } = await create(resource, bodyOf(resource, { ...body, ...nested }));
+    const { value, etag } = await create(resource, bodyOf(resource, { ...body, ...nested }));
     learn(resource, [value]);
+    abort.current = new AbortController();
+    const failures = resource.key.length === 0 ? []
+      : await sendAll(resource, keyOf(resource, value), etag, files,
+        { progress: setSent, signal: abort.current.signal });
     note(`${titleOf(resource, value)} is created`, resource.may.has("get") && {
       action: { label: "New one", run: () => go(`${resource.path}/new`, query) },
     });
+    for (const failure of failures) note(failure, { isError: true });
     // After the form, which then has no changes to guard.
     leaveFreely();
     setTimeout(() =>
@@ -89,7 +99,9 @@ export function NewRecord({ resource, query }) {
     <header class="head"><h1>New ${resource.one.toLowerCase()}</h1></header>
     <div class="card narrow">
       <${Form} resource=${resource} record=${record} isNew submit=${submit} submitText="Create" canSave
-        extra=${extra} /></div>`;
+        extra=${extra} picked=${Object.values(files).filter(Boolean).length} file=${(field, form) => html`
+          <${NewFile} key=${field.name} resource=${resource} field=${field} files=${files} set=${setFiles} sent=${sent}
+            cancel=${() => abort.current.abort()} form=${form} />`} /></div>`;
 }
 
 async function loadRecord(resource, key, signal) {
@@ -122,7 +134,8 @@ function Transitions({ resource, record, etag, recordKey, changed }) {
 
 /** What the service sets, and what no form of this caller changes. */
 function Facts({ resource, record, canSave }) {
-  const inForm = new Set(canSave ? writableFields(resource, false).map(({ name }) => name) : []);
+  const edited = canSave ? [...writableFields(resource, false), ...sentFields(resource)] : [];
+  const inForm = new Set(edited.map(({ name }) => name));
   const facts = shownFields(resource)
     .filter(({ name, role }) => !inForm.has(name) && role !== "is_deleted" && (role !== "deleted_at" || record[name]));
   return html`
@@ -130,6 +143,8 @@ function Facts({ resource, record, canSave }) {
       ${facts.map((field) => html`
         <div key=${field.name}><dt>${field.label}</dt>
           <dd>${field.refers ? html`<${Reference} field=${field} record=${record} />`
+          : field.kind === "file" && record[field.name]
+            ? html`<${FileFact} field=${field} value=${record[field.name]} />`
           : field.kind === "datetime" && record[field.name] ? html`<${Time} value=${record[field.name]} />`
             : html`<${Value} field=${field} value=${record[field.name]} />`}</dd></div>`)}
     </dl></section>`;
@@ -154,12 +169,18 @@ export function Record({ resource, recordKey }) {
   const isDeleted = Boolean(resource.deleted_at && record[resource.deleted_at]);
   const canSave = resource.may.has("update") && !isDeleted;
   const hasHistory = resource.audit && resource.may.has("history");
-  const changed = async (answer) => {
+  const changed = async (answer, keeps = false) => {
     forget(resource, recordKey);
     const isWhole = nestedOf(resource).length === 0;
-    const whole = { record: answer.value, etag: answer.etag };
-    set(isWhole ? whole : await loadRecord(resource, recordKey));
+    const whole = isWhole ? { record: answer.value, etag: answer.etag } : await loadRecord(resource, recordKey);
+    const next = { ...whole, keeps };
+    set(next);
+    if (keeps) setEdit((edit) => (edit.of === data ? { ...edit, of: next } : edit));
   };
+  const file = (field, form) => html`
+    <${RecordFile} key=${field.name} resource=${resource} field=${field} recordKey=${recordKey} record=${record}
+      etag=${etag} form=${form} changed=${(answer) => changed(answer, true)}
+      reload=${async () => set({ ...await loadRecord(resource, recordKey), keeps: true })} />`;
 
   const save = async (body) => {
     const whole = bodyOf(resource, { ...body, ...nested }, record);
@@ -236,7 +257,7 @@ export function Record({ resource, recordKey }) {
         ${canSave && html`
           <div class="card">
             <${Form} resource=${resource} record=${nested ? { ...record } : record} submit=${save} submitText="Save"
-              canSave extra=${extra} />
+              canSave extra=${extra} keeps=${data.keeps} file=${file} />
           ${nested && html`
             <div class="savebar"><span class="muted">Lines changed</span>
               <${Button} onClick=${() => setNested(null)}>Discard lines<//>

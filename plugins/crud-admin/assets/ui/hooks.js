@@ -41,37 +41,34 @@ export function useSettled(value, delay = 250) {
   return settled;
 }
 
-/** Calls a function on a key, wherever the focus is. */
-export function useKey(matches, act) {
-  const latest = useRef(act);
-  latest.current = act;
+/** Listens to events of the window by functions of their names, which may be others each time. */
+export function useListeners(listeners) {
+  const latest = useRef();
+  latest.current = listeners;
   useEffect(() => {
-    const pressed = (event) => {
-      if (!event.defaultPrevented && !event.isComposing && matches(event)) latest.current(event);
+    const names = Object.keys(listeners);
+    const heard = (event) => latest.current[event.type](event);
+    for (const name of names) addEventListener(name, heard);
+    return () => {
+      for (const name of names) removeEventListener(name, heard);
     };
-    addEventListener("keydown", pressed);
-    return () => removeEventListener("keydown", pressed);
   }, []);
 }
+
+/** Calls a function on a key, wherever the focus is. */
+export const useKey = (matches, act) => useListeners({
+  keydown: (event) => !event.defaultPrevented && !event.isComposing && matches(event) && act(event),
+});
 
 /** Whether a key is typed into a field. */
 export const isTyping = ({ target }) => target.closest?.("input, textarea, select, [contenteditable]") !== null;
 
 /** Calls a function on a click outside of an element, and on Escape. */
-export function useOutside(ref, isOpen, close) {
-  useEffect(() => {
-    if (!isOpen) return undefined;
-    const clicked = (event) => !ref.current?.contains(event.target) && close();
-    const pressed = (event) => {
-      if (event.key !== "Escape") return;
-      event.preventDefault();
-      close();
-    };
-    addEventListener("pointerdown", clicked);
-    addEventListener("keydown", pressed);
-    return () => {
-      removeEventListener("pointerdown", clicked);
-      removeEventListener("keydown", pressed);
-    };
-  }, [isOpen]);
-}
+export const useOutside = (ref, isOpen, close) => useListeners({
+  pointerdown: (event) => isOpen && !ref.current?.contains(event.target) && close(),
+  keydown: (event) => {
+    if (!isOpen || event.key !== "Escape") return;
+    event.preventDefault();
+    close();
+  },
+});

@@ -8,6 +8,7 @@ use crud_runtime::{Model, ServedResource};
 use serde::Serialize;
 use serde_json::{Map, Value as Json, json};
 
+use super::file::SeenFile;
 use super::is_false;
 use crate::place::words;
 
@@ -59,6 +60,9 @@ pub(super) struct SeenField {
     scale: Option<u32>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     transitions: Vec<SeenTransition>,
+    /// Where values are files: their limits.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    file: Option<SeenFile>,
 }
 
 /// The resource that a field refers to.
@@ -131,7 +135,14 @@ impl SeenField {
             default: column.default.filter(|_| !is_moment(column.kind)).map(|default| json_of(&default())),
             scale: (column.kind == Kind::Decimal).then_some(column.scale),
             transitions: column.transitions.iter().map(|it| transition(it, resource, caller)).collect(),
+            file: None,
         })
+    }
+
+    /// The field with its file, if its values are files.
+    pub(super) fn with_file(self, file: Option<SeenFile>) -> Self {
+        let kind = if file.is_some() { "file".to_owned() } else { self.kind };
+        Self { kind, file, ..self }
     }
 
     /// The field as a filter of lists of records that refer to it by a relation.

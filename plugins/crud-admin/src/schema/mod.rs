@@ -1,6 +1,7 @@
 //! `GET /admin/schema`: the service as the caller may see it. The page shows nothing else.
 
 mod field;
+mod file;
 mod relation;
 mod resource;
 

@@ -8,6 +8,7 @@ use crud_runtime::{Model, ServedResource};
 use serde::Serialize;
 
 use super::field::SeenField;
+use super::file::SeenFile;
 use super::is_false;
 use super::relation::{SeenChildren, SeenLinks, children, links};
 use crate::place::words;
@@ -119,8 +120,11 @@ impl<'a> SeenResource<'a> {
         let names = |columns: &[usize]| -> Vec<&'static str> {
             columns.iter().filter(|column| is_seen(column)).map(|column| descriptor.columns[*column].json).collect()
         };
-        let fields: Vec<_> =
-            (0..descriptor.columns.len()).filter_map(|column| SeenField::of(model, resource, column, caller)).collect();
+        let fields = descriptor.columns.iter().enumerate().filter_map(|(index, column)| {
+            let field = SeenField::of(model, resource, index, caller)?;
+            Some(field.with_file(SeenFile::of(resource, column, table, caller)))
+        });
+        let fields: Vec<_> = fields.collect();
         Some(Self {
             name: descriptor.name,
             label: words(resource.prefix().rsplit('/').next().unwrap_or_default()),
