@@ -39,6 +39,7 @@ pub const KEYS: &[ConfigKey] = &[
     ConfigKey::new("docs_role", "the role that may read `/openapi.json` and `/docs`", Kind::Text),
     ConfigKey::new("users_role", "the role that manages users over HTTP", Kind::Text).feature("auth"),
     ConfigKey::new("database_read_url", "read replicas", Kind::Replicas),
+    ConfigKey::new("shard_by", "the column by which records are in shards: `tenant`", Kind::OneOf(&["tenant"])),
     ConfigKey::new("check_schema", "whether the tables are another program's, and are used as they are", Kind::Flag)
         .unset("false"),
 ];
@@ -73,6 +74,8 @@ enum Kind {
     Origins,
     /// Any text but none.
     Text,
+    /// One of these words.
+    OneOf(&'static [&'static str]),
     /// `true` or `false`.
     Flag,
     /// `true` or `false`, in the file alone.
@@ -146,6 +149,11 @@ impl ConfigKey {
             Kind::Origins => items(value).try_for_each(origin::check),
             Kind::Text if value.trim().is_empty() => Err("must not be empty".to_owned()),
             Kind::Text => Ok(()),
+            Kind::OneOf(words) if words.contains(&value) => Ok(()),
+            Kind::OneOf(words) => {
+                let words = crud_shared::spelling::alternatives(words.iter().copied());
+                Err(format!("must be {words}, not `{value}`"))
+            }
             Kind::Flag | Kind::FileFlag if ["true", "false"].contains(&value) => Ok(()),
             Kind::Flag | Kind::FileFlag => Err(format!("must be `true` or `false`, not `{value}`")),
             Kind::Number(most) => match value.parse::<u64>() {
@@ -165,9 +173,14 @@ impl ConfigKey {
         match self.kind {
             Kind::Database => crate::secret::masked(value),
             Kind::Replicas => masked_urls(value),
-            Kind::Address | Kind::Origins | Kind::Text | Kind::Flag | Kind::FileFlag | Kind::Number(_) | Kind::Time => {
-                value.to_owned()
-            }
+            Kind::Address
+            | Kind::Origins
+            | Kind::Text
+            | Kind::OneOf(_)
+            | Kind::Flag
+            | Kind::FileFlag
+            | Kind::Number(_)
+            | Kind::Time => value.to_owned(),
         }
     }
 }

@@ -98,6 +98,8 @@ pub struct Config {
     pub users_role: Option<String>,
     /// The URLs of read replicas, separated by spaces or commas.
     pub database_read_url: Option<String>,
+    /// Whether the records of each tenant are in one shard.
+    pub shard_by_tenant: bool,
     /// Whether the tables are another program's: a start creates and alters nothing.
     pub check_schema: bool,
     /// Tables for plugins of the program, as they are written.
@@ -153,6 +155,7 @@ impl Config {
             docs_role: text("docs_role"),
             users_role: text("users_role"),
             database_read_url: text("database_read_url"),
+            shard_by_tenant: settings.value("shard_by") == Some("tenant"),
             check_schema: settings.value("check_schema") == Some("true"),
             plugin_tables: settings.plugin_tables().to_vec(),
         }
@@ -190,6 +193,7 @@ impl fmt::Debug for Config {
             .field("docs_role", &self.docs_role)
             .field("users_role", &self.users_role)
             .field("database_read_url", &self.database_read_url.as_deref().map(key::masked_urls))
+            .field("shard_by_tenant", &self.shard_by_tenant)
             .field("check_schema", &self.check_schema)
             .field("plugin_tables", &self.plugin_tables)
             .finish()

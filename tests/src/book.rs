@@ -31,6 +31,7 @@ pages! {
     Rolling: "docs/src/guide/rolling.md",
     Routes: "docs/src/guide/routes.md",
     Search: "docs/src/guide/search.md",
+    Sharding: "docs/src/guide/sharding.md",
     Store: "docs/src/guide/store.md",
     Tenants: "docs/src/guide/tenants.md",
     Testing: "docs/src/guide/testing.md",

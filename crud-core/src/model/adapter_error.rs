@@ -64,6 +64,15 @@ pub enum AdapterError {
         /// The unsupported feature, such as `atomic changes of several records`.
         what: &'static str,
     },
+    /// A change is of another tenant's record than its transaction, in a service that is sharded by tenant. Nothing of the
+    /// change was sent.
+    #[error("the transaction is of {first}, and this change of {other}: a transaction belongs to one tenant")]
+    OtherTenant {
+        /// The tenant of the transaction, or the table without tenants that it has changed.
+        first: String,
+        /// That of the change.
+        other: String,
+    },
     /// A table of the service does not exist.
     #[error("the database lacks a table of the service: call `Service::migrate`, or apply the migrations")]
     MissingTable(#[source] BoxError),

@@ -4,6 +4,9 @@ use crate::model::adapter_error::{AdapterError, DiskFailure, FULL_DISK};
 use crate::model::descriptor::Descriptor;
 use crate::model::problem::{Code, FieldError, Problem, chain};
 
+/// Detail of a request whose changes would be of two tenants.
+const ONE_TENANT: &str = "the changes of one request are of one tenant: send those of another one by themselves";
+
 impl Problem {
     /// The problem that reports an adapter's error to a client.
     pub fn from_adapter(resource: &Descriptor, error: AdapterError) -> Self {
@@ -51,6 +54,8 @@ impl Problem {
             AdapterError::Unsupported { what } => {
                 Self::new(Code::UnsupportedHere, format!("the storage of this service does not support {what}"))
             }
+            // The tenants are in the log: who sent the request may not know the other one.
+            error @ AdapterError::OtherTenant { .. } => Self::with_source(Code::UnsupportedHere, ONE_TENANT, error),
             AdapterError::Referenced => Self::of(Code::Referenced),
             AdapterError::Denied { source, .. } => {
                 Self::with_source(Code::DeniedByDatabase, Code::DeniedByDatabase.detail(), source)

@@ -28,6 +28,7 @@ use crate::storage::adapter::Adapter;
 use crate::storage::administration::{Administration, Storage, halves};
 use crate::storage::layers::call_spans::CallSpans;
 use crate::storage::layers::disk_failures::{DiskFailures, WatchedDisk};
+use crate::storage::layers::one_tenant::ShardedTables;
 use crate::storage::layers::table_overrides::{OverriddenTables, TableOverrides};
 use crate::storage::layers::write_epoch::{WatchedTable, WriteEpoch};
 use crate::store::app::Extensions;
@@ -64,6 +65,8 @@ pub struct Service {
     pub(super) disk_failures: Arc<DiskFailures>,
     /// Descriptions in whose place storage gets others.
     pub(super) overrides: Arc<TableOverrides>,
+    /// The tables of tenants, where the service is sharded by tenant.
+    pub(super) sharded: Option<Arc<ShardedTables>>,
     /// Writes to the table of memberships.
     pub(super) watched: Arc<WriteEpoch>,
     /// The memberships of users, once they are asked for.
@@ -141,6 +144,7 @@ impl Service {
             #[cfg(feature = "metrics")]
             disk_failures: failures,
             overrides,
+            sharded: None,
             watched,
             memberships: OnceLock::new(),
             access: AccessOptions::default(),

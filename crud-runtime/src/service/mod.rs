@@ -28,6 +28,7 @@ mod replacements;
 mod resources;
 pub(crate) mod server_options;
 mod serving;
+mod sharding;
 mod stores;
 mod tables;
 #[cfg(feature = "testing")]

@@ -83,6 +83,7 @@ impl Service {
         dependants: LoggedDependants,
         transaction_timeout: Duration,
     ) -> App {
+        self.learn_sharded_tables();
         App::new(AppStorage {
             adapter,
             resources,

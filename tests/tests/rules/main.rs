@@ -86,6 +86,7 @@ mod replace;
 mod resources;
 mod route_options;
 mod routes;
+mod sharding;
 mod shared_limits;
 mod sql;
 mod stored_answers;

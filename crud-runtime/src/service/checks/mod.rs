@@ -4,6 +4,7 @@ pub(super) mod formers;
 pub(super) mod hooks;
 pub(super) mod links;
 pub(super) mod scopes;
+mod sharding;
 pub(super) mod views;
 
 use super::builder::Service;
@@ -63,6 +64,7 @@ impl Service {
         self.check_computed()?;
         self.check_ranks()?;
         self.check_tenants()?;
+        self.check_sharding()?;
         self.check_memberships()?;
         self.check_roles()?;
         self.check_schemes()?;

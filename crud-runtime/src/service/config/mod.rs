@@ -59,6 +59,9 @@ impl Service {
             )
         })?;
         let mut service = Self::connect(url).await?.replicas(config.database_read_url.as_deref().unwrap_or("")).await?;
+        if config.shard_by_tenant {
+            service = service.shard_by_tenant();
+        }
         service.is_unmanaged = config.check_schema;
         service.plugin_settings = settings_source(config);
         let service = service.limits(|limits| with_limits(limits, config));

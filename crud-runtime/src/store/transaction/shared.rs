@@ -332,7 +332,9 @@ impl Call<'_> {
         if let State::Open(open) = &mut *self.0 {
             open.is_busy = false;
             if let Err(error) = &result {
-                open.is_unsure |= !matches!(error, AdapterError::Unsupported { .. });
+                // These were not sent.
+                let is_sent = !matches!(error, AdapterError::Unsupported { .. } | AdapterError::OtherTenant { .. });
+                open.is_unsure |= is_sent;
                 if open.transaction.is_conflict(error) {
                     self.0.end(End::Conflict);
                 }

@@ -1,0 +1,60 @@
+//! Services that are sharded by tenant.
+
+use std::sync::Arc;
+
+use super::builder::Service;
+use super::tables::own_tables_of_tenants;
+use crate::storage::layers::one_tenant::{OneTenant, ShardedTables};
+
+/// # Shards
+///
+/// Services whose database is in several parts.
+impl Service {
+    /// Keeps the rules of a service whose database is sharded by tenant: the records of a tenant are in one shard, and those of
+    /// two tenants may be in two. `shard_by = "tenant"` in `crud.toml` calls it. It works on every database, so that a service
+    /// keeps the rules before it needs shards.
+    ///
+    /// - A transaction belongs to the tenant of its first change. A change of another tenant's record, or of a record without a
+    ///   tenant, is `unsupported_here` before anything of it is sent; the error of storage behind it names both.
+    /// - The service does not start with what shards cannot keep, such as `unique(global)`.
+    ///
+    /// Call it before [`auth`](Self::auth), which keeps the storage that the service has then.
+    ///
+    /// ```
+    /// use crud_runtime::prelude::*;
+    ///
+    /// #[derive(Debug, Clone, Resource)]
+    /// struct Device {
+    ///     id: i64,
+    ///     #[crud(tenant)]
+    ///     shop_id: i64,
+    ///     name: String,
+    /// }
+    ///
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> crud_runtime::Result<()> {
+    /// let service = Service::connect("sqlite::memory:").await?.shard_by_tenant().resource::<Device>().migrate().await?;
+    /// let app = service.app();
+    /// let tx = app.begin().await?;
+    /// tx.store::<Device>().tenant(1).create(NewDevice::new("drill")).await?;
+    /// assert!(tx.store::<Device>().tenant(2).create(NewDevice::new("saw")).await.is_err());
+    /// tx.commit().await?;
+    /// # Ok(()) }
+    /// ```
+    pub fn shard_by_tenant(mut self) -> Self {
+        if self.sharded.is_none() {
+            let tables = Arc::<ShardedTables>::default();
+            self.sharded = Some(tables.clone());
+            return self.storage_layer(|inner| OneTenant::new(inner, tables));
+        }
+        self
+    }
+
+    /// Tells storage which tables have the records of tenants.
+    pub(super) fn learn_sharded_tables(&self) {
+        if let Some(sharded) = &self.sharded {
+            let resources: Vec<_> = self.descriptors().collect();
+            sharded.learn(&resources, &own_tables_of_tenants());
+        }
+    }
+}

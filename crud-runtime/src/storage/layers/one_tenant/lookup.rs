@@ -1,0 +1,51 @@
+//! [`Records`]: finds the tenant of a record whose change names none.
+
+use crate::model::adapter_error::AdapterError;
+use crate::model::descriptor::Descriptor;
+use crate::model::key::Key;
+use crate::model::row::{Row, RowSink};
+use crate::model::stored_value::stored_value;
+use crate::model::value::Value;
+use crate::storage::adapter::Adapter;
+use crate::storage::transaction::Transaction;
+
+/// Records of storage, or as a transaction sees them.
+pub(super) enum Records<'a> {
+    Storage(&'a dyn Adapter),
+    Transaction(&'a mut dyn Transaction),
+}
+
+/// Takes the tenant of a record.
+struct TenantOf {
+    resource: &'static Descriptor,
+    column: usize,
+    found: Option<Value>,
+}
+
+impl RowSink for TenantOf {
+    fn row(&mut self, row: &dyn Row) -> Result<(), AdapterError> {
+        self.found = Some(stored_value(self.resource, self.column, row)?);
+        Ok(())
+    }
+}
+
+impl Records<'_> {
+    /// The tenant of a record; none where there is no record. Every shard is asked.
+    ///
+    /// # Errors
+    /// Errors of the read.
+    pub(super) async fn tenant(
+        &mut self,
+        resource: &'static Descriptor,
+        column: usize,
+        key: &Key,
+    ) -> Result<Option<Value>, AdapterError> {
+        tracing::debug!(target: "crud::tenants", resource = resource.name, "a change that names no tenant reads every shard");
+        let mut sink = TenantOf { resource, column, found: None };
+        match self {
+            Self::Storage(adapter) => adapter.get(resource, key, None, &mut sink).await?,
+            Self::Transaction(transaction) => transaction.get(resource, key, None, false, &mut sink).await?,
+        };
+        Ok(sink.found)
+    }
+}

@@ -1,0 +1,90 @@
+//! [`ShardedTables`]: which tables of a sharded service have the records of tenants.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::{PoisonError, RwLock};
+
+use super::home::Home;
+use crate::model::adapter_error::AdapterError;
+use crate::model::descriptor::Descriptor;
+use crate::model::value::Value;
+
+/// The tables of a sharded service. Descriptors are known by their addresses.
+#[derive(Debug, Default)]
+pub(crate) struct ShardedTables(RwLock<Tables>);
+
+#[derive(Debug, Default)]
+struct Tables {
+    /// Resources whose records are the tenants.
+    roots: HashSet<usize>,
+    /// Tables of the service itself whose rows go with the records of a tenant, and their column of the tenant.
+    own: HashMap<usize, Option<usize>>,
+}
+
+/// Place of a table's records.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    /// Each record is in the shard of the tenant that this column has.
+    Tenant(usize),
+    /// Each record is a tenant, in its own shard.
+    Root,
+    /// The service's own rows are in the shard of their transaction. Its tenant, as text, is in this column, if there is one.
+    Own(Option<usize>),
+    /// Records are outside of all tenants' shards.
+    Outside,
+}
+
+fn address(resource: &'static Descriptor) -> usize {
+    std::ptr::from_ref(resource).addr()
+}
+
+/// The resource whose records are the tenants of another one's: the target of the reference that its tenant is.
+pub(crate) fn root_of(resource: &'static Descriptor) -> Option<&'static Descriptor> {
+    let reference = resource.columns[resource.tenant?.column].references?;
+    reference.by.is_empty().then(|| (reference.target)())
+}
+
+impl ShardedTables {
+    /// Learns the tables of a service: those of its resources, and its own.
+    pub(crate) fn learn(&self, resources: &[&'static Descriptor], own: &[&'static Descriptor]) {
+        let roots = resources.iter().copied().filter_map(root_of).map(address).collect();
+        let tenant = |table: &Descriptor| table.columns.iter().position(|column| column.name == "tenant");
+        let own = own.iter().map(|&table| (address(table), tenant(table))).collect();
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = Tables { roots, own };
+    }
+
+    pub(super) fn place(&self, resource: &'static Descriptor) -> Place {
+        if let Some(tenant) = resource.tenant {
+            return Place::Tenant(tenant.column);
+        }
+        let tables = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        match tables.own.get(&address(resource)) {
+            Some(column) => Place::Own(*column),
+            None if tables.roots.contains(&address(resource)) => Place::Root,
+            None => Place::Outside,
+        }
+    }
+}
+
+impl Place {
+    pub(super) const fn is_own(self) -> bool {
+        matches!(self, Self::Own(_))
+    }
+
+    /// Home of all soft-deleted records of a resource, of one tenant if it is given.
+    ///
+    /// # Errors
+    /// [`AdapterError::Unsupported`] without a tenant, where the records have tenants.
+    pub(super) fn home_of_all(
+        self,
+        resource: &'static Descriptor,
+        tenant: Option<&Value>,
+    ) -> Result<Home, AdapterError> {
+        match (self, tenant) {
+            (Self::Outside, _) => Ok(Home::outside(resource)),
+            (_, Some(tenant)) => Ok(Home::tenant(tenant)),
+            _ => Err(AdapterError::Unsupported {
+                what: "changes of the deleted records of all tenants at once, as it is sharded: send one for each tenant",
+            }),
+        }
+    }
+}
