@@ -256,12 +256,13 @@ impl HookedChanges<'_> {
             Work::Delete(_) => Work::Delete(&target),
             Work::Purge(_) => Work::Purge(&target),
         };
+        let tenant = change.old.as_ref().and_then(|old| old.tenant(resource));
         if matches!(work, Work::Delete(_) | Work::Purge(_)) {
-            DependantChanges::new(&self.app, self.transaction).apply(resource, id).await?;
+            DependantChanges::new(&self.app, self.transaction).apply(resource, id, tenant).await?;
         }
         let mut sink = OwnedSink::new(resource);
         let write = Write::atomic(work_of_one, self.recorder.clone()).with_clock(self.app.clock());
-        let write = write.of_tenant(change.old.as_ref().and_then(|old| old.tenant(resource)));
+        let write = write.of_tenant(tenant);
         let outcomes = self.transaction.write(resource, write, &mut OnlyRecord(&mut sink)).await;
         match outcomes.map_err(|error| self.problem(error))?.pop() {
             Some(Outcome::Done) => {}

@@ -44,7 +44,7 @@ impl<'a> DependantChanges<'a> {
         Self { app, transaction, left: MOST, removed: Vec::new() }
     }
 
-    /// Changes the records that depend on one, which is removed then.
+    /// Changes the records that depend on one, which is removed then. `tenant`: that of the record, where it is known.
     ///
     /// # Errors
     /// `referenced` beyond the limit, or for the reason why a record could not be changed.
@@ -52,6 +52,7 @@ impl<'a> DependantChanges<'a> {
         &'s mut self,
         resource: &'static Descriptor,
         id: &'s Key,
+        tenant: Option<&'s Value>,
     ) -> BoxFuture<'s, Result<(), Problem>> {
         // Boxed: what is removed has dependants, too.
         Box::pin(async move {
@@ -59,14 +60,15 @@ impl<'a> DependantChanges<'a> {
             if all.is_empty() {
                 return Ok(());
             }
-            self.hold(resource, id).await?;
+            self.hold(resource, id, tenant).await?;
             self.removed.push((resource, id.clone()));
             for dependants in all {
-                let Found { ids, tenants } = self.find(dependants, id).await?;
+                let tenant = tenant_of(dependants, (resource, id), tenant);
+                let Found { ids, tenants } = self.find(dependants, id, tenant).await?;
                 if dependants.are_removed() {
-                    self.remove(dependants.resource, &ids).await?;
+                    self.remove(dependants.resource, &ids, tenant).await?;
                 } else {
-                    self.clear(dependants, &ids).await?;
+                    self.clear(dependants, &ids, tenant).await?;
                 }
                 self.require_kept_role(dependants.resource, tenants).await?;
             }
@@ -76,9 +78,9 @@ impl<'a> DependantChanges<'a> {
     }
 
     /// Locks a record as its removal does: no other record can begin to refer to it. A lock against changes admits references.
-    async fn hold(&self, resource: &'static Descriptor, id: &Key) -> Result<(), Problem> {
+    async fn hold(&self, resource: &'static Descriptor, id: &Key, tenant: Option<&Value>) -> Result<(), Problem> {
         let target = [Target::new(id, Some(Arc::new(Held)))];
-        let write = Write::partial(Work::Delete(&target), None);
+        let write = Write::partial(Work::Delete(&target), None).of_tenant(tenant);
         let held = self.transaction.write(resource, write, &mut NoSink).await;
         held.map(drop).map_err(|error| self.app.problem(resource, error))
     }
@@ -105,9 +107,9 @@ impl<'a> DependantChanges<'a> {
         Ok(())
     }
 
-    async fn find(&mut self, dependants: Dependants, id: &Key) -> Result<Found, Problem> {
+    async fn find(&mut self, dependants: Dependants, id: &Key, tenant: Option<&Value>) -> Result<Found, Problem> {
         let Dependants { resource, column, reference } = dependants;
-        let refers = Predicate::of_values(reference.columns(&column), [id]);
+        let refers = Predicate::of_values(reference.columns(&column), [id]).and(Predicate::of_tenant(resource, tenant));
         // Locked in the order of keys, against deadlocks.
         let order = SortKey::of_key(resource, false);
         let query = ListQuery::all(resource).filter(refers).sort(order).limit(self.left + 1);
@@ -128,20 +130,25 @@ impl<'a> DependantChanges<'a> {
         Ok(Found { ids, tenants })
     }
 
-    async fn remove(&mut self, resource: &'static Descriptor, ids: &[Key]) -> Result<(), Problem> {
+    async fn remove(
+        &mut self,
+        resource: &'static Descriptor,
+        ids: &[Key],
+        tenant: Option<&Value>,
+    ) -> Result<(), Problem> {
         for id in ids {
-            self.apply(resource, id).await?;
+            self.apply(resource, id, tenant).await?;
         }
         // A record that refers to another one of the same resource is most often newer.
         for ids in ids.rchunks(AT_A_TIME) {
             let targets: Vec<Target<'_>> = ids.iter().map(|id| Target::new(id, None)).collect();
-            self.write(resource, Work::Delete(&targets), Action::Delete).await?;
+            self.write(resource, (Work::Delete(&targets), tenant), Action::Delete).await?;
         }
         Ok(())
     }
 
     /// Sets references to null, but not those of records that are about to be removed.
-    async fn clear(&self, dependants: Dependants, ids: &[Key]) -> Result<(), Problem> {
+    async fn clear(&self, dependants: Dependants, ids: &[Key], tenant: Option<&Value>) -> Result<(), Problem> {
         let Dependants { resource, column, reference } = dependants;
         let is_removed = |id: &Key| self.removed.iter().any(|(of, key)| of.table == resource.table && key == id);
         let mut changes = Changes::new();
@@ -151,15 +158,20 @@ impl<'a> DependantChanges<'a> {
         let kept: Vec<&Key> = ids.iter().filter(|id| !is_removed(id)).collect();
         for ids in kept.chunks(AT_A_TIME) {
             let updates: Vec<Update<'_>> = ids.iter().map(|id| Update::new(id, &changes, None)).collect();
-            self.write(resource, Work::Update(&updates), Action::Update).await?;
+            self.write(resource, (Work::Update(&updates), tenant), Action::Update).await?;
         }
         Ok(())
     }
 
-    async fn write(&self, resource: &'static Descriptor, work: Work<'_>, action: Action) -> Result<(), Problem> {
+    async fn write(
+        &self,
+        resource: &'static Descriptor,
+        (work, tenant): (Work<'_>, Option<&Value>),
+        action: Action,
+    ) -> Result<(), Problem> {
         let recorder = AuditRecorder::new(resource, action, self.app.shared_actor().cloned());
         let recorder = recorder.map(|recorder| -> Arc<dyn Recorder> { Arc::new(recorder) });
-        let write = Write::atomic(work, recorder).with_clock(self.app.clock());
+        let write = Write::atomic(work, recorder).with_clock(self.app.clock()).of_tenant(tenant);
         let outcomes = self.transaction.write(resource, write, &mut NoSink).await;
         let outcomes = outcomes.map_err(|error| self.app.problem(resource, error))?;
         match outcomes.into_iter().enumerate().find(|(_, outcome)| !matches!(outcome, Outcome::Done)) {
@@ -167,6 +179,20 @@ impl<'a> DependantChanges<'a> {
             None => Ok(()),
         }
     }
+}
+
+/// The tenant of the records that refer to one: they have that of the record, or the record is their tenant.
+fn tenant_of<'t>(
+    dependants: Dependants,
+    (resource, id): (&Descriptor, &'t Key),
+    tenant: Option<&'t Value>,
+) -> Option<&'t Value> {
+    let of = dependants.resource.tenant?;
+    if dependants.reference.columns(&dependants.column) == [of.column] {
+        return id.single();
+    }
+    let kind = |resource: &Descriptor| resource.tenant.map(|tenant| resource.columns[tenant.column].kind);
+    tenant.filter(|_| kind(resource) == kind(dependants.resource))
 }
 
 /// The records that refer to one.

@@ -32,7 +32,7 @@ use crate::model::descriptor::{ColumnDescriptor, Descriptor, Role};
 use crate::model::key::Key;
 use crate::model::row::Row;
 use crate::model::value::{Kind, Value, ValueRef};
-use crate::query::deletion;
+use crate::query::{Predicate, deletion};
 use crate::statement::change::{deletion_timestamp, insert_arguments, touch};
 use crate::statement::select::filter;
 use crate::statement::{Sql, is_of_record};
@@ -179,7 +179,7 @@ fn statement(
     if let Effect::Set { references, .. } = effect {
         for (target, key) in references {
             sql.push(" AND ");
-            active(&mut sql, target, key)?;
+            active(&mut sql, (resource, tenant), (target, key))?;
         }
     }
     sql.returning(resource)?;
@@ -235,9 +235,10 @@ fn insert_statement(
     sql.push(") SELECT ");
     sql.bind_list(insert_arguments::<Postgres>(resource, record, time)?);
     let references = guarded_references(resource).filter_map(|guarded| Some((guarded.target, guarded.key_in(record)?)));
+    let tenant = resource.tenant.map(|of| &record[of.column]);
     for (position, (target, key)) in references.enumerate() {
         sql.push(if position == 0 { " WHERE " } else { " AND " });
-        active(&mut sql, target, &key)?;
+        active(&mut sql, (resource, tenant), (target, &key))?;
     }
     sql.returning(resource)?;
     if let Some(recorder) = recorder {
@@ -261,13 +262,19 @@ fn insert_statement(
     Ok(Some(sql))
 }
 
-/// A condition that a record is there and not soft-deleted, which it stays until the statement has ended.
-fn active(sql: &mut Sql<Postgres>, target: &'static Descriptor, id: &Key) -> Result<(), AdapterError> {
+/// A condition that a record is there and not soft-deleted, which it stays until the statement has ended. It is of the tenant of
+/// the record that refers to it, where both have tenants.
+fn active(
+    sql: &mut Sql<Postgres>,
+    (resource, tenant): (&'static Descriptor, Option<&Value>),
+    (target, id): (&'static Descriptor, &Key),
+) -> Result<(), AdapterError> {
     sql.push("EXISTS (SELECT 1 FROM ");
     sql.table(target);
     of_record(sql, target, id, None);
     sql.push(" AND ");
-    filter(sql, target, &deletion(target, deletion_timestamp(target)?, false))?;
+    let of_tenant = Predicate::of_shared_tenants(resource, target, tenant);
+    filter(sql, target, &deletion(target, deletion_timestamp(target)?, false).and(of_tenant))?;
     sql.push(" FOR SHARE)");
     Ok(())
 }
