@@ -28,6 +28,7 @@
 //! | Jobs, schedules, numbers without gaps | `jobs` |
 //! | Tenants, scopes, owners, and stores that say whose records they mean | `tenants` |
 //! | Storage that keeps tenants apart without the conditions of requests | `tenant_fence` |
+//! | A service that is sharded by tenant: whose a transaction is, and what a start refuses | `sharding` |
 //! | Support that reads in every tenant, and its entries in the log | `support` |
 //! | `me` as the value of a filter | `me` |
 //! | States, and the transitions between them | `transitions` |
