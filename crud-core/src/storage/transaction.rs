@@ -91,6 +91,20 @@ pub trait Transaction: Send {
         false
     }
 
+    /// The tenant that the transaction belongs to, as text, in a service that is sharded by tenant. `None` by default: a
+    /// transaction of any tenants.
+    fn tenant(&self) -> Option<String> {
+        None
+    }
+
+    /// Makes the transaction one of this tenant, in a service that is sharded by tenant. By default nothing.
+    ///
+    /// # Errors
+    /// [`AdapterError::OtherTenant`] where it belongs to another one.
+    fn bind(&mut self, _: &Value) -> Result<(), AdapterError> {
+        Ok(())
+    }
+
     /// Sets a savepoint within the latest one.
     fn savepoint(&mut self) -> AdapterFuture<'_, ()>;
 

@@ -123,6 +123,19 @@ pub trait TransactionLayer: Send {
         self.inner_ref().has_triggers(self.described(resource))
     }
 
+    /// As [`Transaction::tenant`].
+    fn tenant(&self) -> Option<String> {
+        self.inner_ref().tenant()
+    }
+
+    /// As [`Transaction::bind`].
+    ///
+    /// # Errors
+    /// Errors of [`Transaction::bind`].
+    fn bind(&mut self, tenant: &Value) -> Result<(), AdapterError> {
+        self.inner().bind(tenant)
+    }
+
     /// As [`Transaction::savepoint`].
     fn savepoint(&mut self) -> AdapterFuture<'_, ()> {
         self.inner().savepoint()
@@ -244,6 +257,14 @@ impl<L: TransactionLayer> Transaction for L {
 
     fn has_triggers(&self, resource: &'static Descriptor) -> bool {
         TransactionLayer::has_triggers(self, resource)
+    }
+
+    fn tenant(&self) -> Option<String> {
+        TransactionLayer::tenant(self)
+    }
+
+    fn bind(&mut self, tenant: &Value) -> Result<(), AdapterError> {
+        TransactionLayer::bind(self, tenant)
     }
 
     fn savepoint(&mut self) -> AdapterFuture<'_, ()> {

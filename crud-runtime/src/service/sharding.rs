@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::builder::Service;
-use super::tables::own_tables_of_tenants;
 use crate::storage::layers::one_tenant::{OneTenant, ShardedTables};
+use crate::store::tables::sharded::own_tables_of_tenants;
 
 /// # Shards
 ///
@@ -42,12 +42,16 @@ impl Service {
     /// # Ok(()) }
     /// ```
     pub fn shard_by_tenant(mut self) -> Self {
-        if self.sharded.is_none() {
-            let tables = Arc::<ShardedTables>::default();
-            self.sharded = Some(tables.clone());
-            return self.storage_layer(|inner| OneTenant::new(inner, tables));
+        if self.sharded.is_some() {
+            return self;
         }
-        self
+        for (table, sharded) in own_tables_of_tenants() {
+            let sharded = self.own_schema.as_deref().map_or(sharded, |schema| sharded.in_schema(schema));
+            self.overrides.insert(table, sharded);
+        }
+        let tables = Arc::<ShardedTables>::default();
+        self.sharded = Some(tables.clone());
+        self.storage_layer(|inner| OneTenant::new(inner, tables))
     }
 
     /// Tells storage which tables have the records of tenants.

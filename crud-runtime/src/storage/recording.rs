@@ -130,6 +130,8 @@ pub(crate) async fn call_all_in(transaction: &mut dyn Transaction) {
     let _ = transaction.write(note, Write::atomic(Work::Insert(&[]), None), &mut Ignored).await;
     let _ = transaction.write_where(note, WriteWhere::new(WorkWhere::Purge, &filter, None)).await;
     let _ = transaction.has_triggers(note);
+    let _ = transaction.tenant();
+    let _ = transaction.bind(&Value::Int(1));
     let _ = transaction.savepoint().await;
     let _ = transaction.release().await;
     let _ = transaction.rollback_to().await;
@@ -296,6 +298,16 @@ impl Transaction for Recording {
     fn has_triggers(&self, _: &'static Descriptor) -> bool {
         note(&self.0, "has_triggers");
         false
+    }
+
+    fn tenant(&self) -> Option<String> {
+        note(&self.0, "tenant");
+        None
+    }
+
+    fn bind(&mut self, _: &Value) -> Result<(), AdapterError> {
+        note(&self.0, "bind");
+        Ok(())
     }
 
     fn savepoint(&mut self) -> AdapterFuture<'_, ()> {

@@ -285,10 +285,15 @@ impl App {
         &self.scope
     }
 
+    /// The tenant that a store of the program names.
+    pub(super) fn named_tenant(&self) -> Option<&Value> {
+        self.scope.named_tenant()
+    }
+
     /// The tenant of what is enqueued: the one that a store of the program names, or the actor's.
     #[cfg(feature = "jobs")]
     pub(super) fn tenant(&self) -> Option<String> {
-        self.scope.named_tenant().or_else(|| self.actor().and_then(Principal::tenant).map(claim_text))
+        self.named_tenant().map(Value::to_string).or_else(|| self.actor().and_then(Principal::tenant).map(claim_text))
     }
 
     pub(crate) fn actor(&self) -> Option<&Principal> {

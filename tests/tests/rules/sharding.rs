@@ -5,10 +5,11 @@ use std::error::Error as _;
 use crud_runtime::adapter::AdapterError;
 use crud_runtime::auth::Auth;
 use crud_runtime::hooks::HookContext;
+use crud_runtime::jobs::NewJob;
 use crud_runtime::prelude::*;
 use crud_runtime::{BoxError, Error, Job};
 use crud_tests::fixtures::column;
-use crud_tests::{Answer, Api, Database, on_each_transactional_backend};
+use crud_tests::{Answer, Api, Database, on_each_transactional_backend, wait_until};
 use reqwest::Method;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value as Json, json};
@@ -68,11 +69,16 @@ impl Job for Call {
     }
 }
 
+/// A job that no worker takes while a test runs.
+fn later(repair: i64) -> NewJob {
+    NewJob::from(Call { repair }).run_at(Utc::now() + TimeDelta::hours(1))
+}
+
 async fn write_elsewhere(change: &Changed<'_, Repair>, ctx: &mut HookContext<'_>) -> Result<(), Problem> {
     let repair = change.record();
     match &*repair.text {
         "models" => drop(ctx.as_program().store::<Model>().create(NewModel::new("from a hook")).await?),
-        _ => drop(ctx.enqueue(Call { repair: repair.id }).await?),
+        _ => drop(ctx.enqueue(later(repair.id)).await?),
     }
     Ok(())
 }
@@ -91,6 +97,11 @@ async fn service(database: &Database) -> Service {
 
 /// Runs a test with the service and a handle to its storage.
 fn on_each(test: impl AsyncFn(&Api, &App) + Copy) {
+    on_each_database(async |_, api, app| test(api, app).await);
+}
+
+/// Runs a test with the database of the service as well.
+fn on_each_database(test: impl AsyncFn(&Database, &Api, &App) + Copy) {
     on_each_transactional_backend(async |database| {
         let service = service(database).await;
         let app = service.app();
@@ -98,7 +109,7 @@ fn on_each(test: impl AsyncFn(&Api, &App) + Copy) {
             app.store::<Shop>().create(NewShop::new(name)).await.expect("a shop");
         }
         let api = Api::start(database, service).await;
-        test(&api, &app).await;
+        test(database, &api, &app).await;
         api.stop().await;
     });
 }
@@ -214,7 +225,7 @@ fn jobs_of_a_tenants_transaction_are_of_the_tenant() {
     on_each(async |_, app| {
         app.transaction(async |tx| {
             let repair = tx.store::<Repair>().tenant(2).create(NewRepair::new("broken")).await?;
-            tx.enqueue(Call { repair: repair.id }).await
+            tx.enqueue(later(repair.id)).await
         })
         .await
         .expect("a repair and its jobs");
@@ -255,6 +266,52 @@ fn keys_of_requests_are_of_the_transaction_of_their_tenant() {
             request.header("idempotency-key", "a-key").json(&json!({ "serial": "a" })).await.created()
         };
         assert_eq!(post().await["id"], post().await["id"]);
+    });
+}
+
+#[test]
+fn rows_of_the_service_have_the_tenant_of_their_transaction() {
+    on_each_database(async |database, api, app| {
+        for shop in [1, 2] {
+            let request = api.request(Method::POST, "/devices").header("authorization", &staff_of(shop));
+            request.header("idempotency-key", "a-key").json(&json!({ "serial": "a" })).await.created();
+            app.transaction(async |tx| {
+                tx.store::<Repair>().tenant(shop).create(NewRepair::new("broken")).await?;
+                assert_eq!(tx.next_number("invoice", 2026).await?, 1);
+                assert_eq!(tx.next_number("invoice", 2026).await?, 2);
+                Ok::<_, Error>(())
+            })
+            .await
+            .expect("a repair and its numbers");
+        }
+        for table in ["crud_idempotency", "crud_counters", "crud_jobs", "audit_logs"] {
+            let mut tenants = database.texts(&format!("SELECT DISTINCT tenant FROM {table}")).await;
+            tenants.sort();
+            assert_eq!(tenants, ["1", "2"], "{table}");
+        }
+    });
+}
+
+#[test]
+fn jobs_are_unique_within_their_tenant_and_run_once() {
+    on_each(async |_, app| {
+        let enqueue = async |shop: i64, serial: &str| {
+            let mut tx = app.begin().await.expect("a transaction");
+            tx.store::<Device>().tenant(shop).create(NewDevice::new(serial)).await.expect("a device");
+            let is_enqueued = tx.enqueue(later(1).unique_key("nightly")).await.expect("an answer");
+            tx.commit().await.expect("the commit");
+            is_enqueued
+        };
+        assert!(enqueue(1, "a").await && enqueue(2, "a").await && !enqueue(1, "b").await);
+        let jobs = app.jobs();
+        let waiting = jobs.list(None, None, 0, 10).await.expect("the jobs").data;
+        for job in &waiting {
+            jobs.retry(job.id).await.expect("a job that is due");
+        }
+        wait_until("the jobs to run", async || {
+            jobs.list(None, None, 0, 10).await.is_ok_and(|page| page.data.is_empty())
+        })
+        .await;
     });
 }
 

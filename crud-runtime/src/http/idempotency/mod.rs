@@ -70,6 +70,9 @@ pub(crate) async fn run(
             };
             let begun = if is_short { app.start_short_transaction().await } else { app.start_transaction().await };
             let transaction = begun.map_err(Problem::from_storage)?;
+            if let Some(tenant) = request.identity.records.tenant() {
+                transaction.bind(tenant).await.map_err(Problem::from_storage)?;
+            }
             let mut attempt = request.with_body(body.clone());
             attempt.join(transaction.clone());
             let mut answered = answer(attempt, route, &keyed, &transaction, prepared).await;

@@ -58,9 +58,10 @@ impl Sharded {
         }
         match self.place(resource) {
             Place::Outside => of_outside(resource),
-            place => {
-                of_unique(resource, place).or_else(|| of_key(resource, place)).or_else(|| self.of_references(resource))
-            }
+            place => of_unique(resource, place)
+                .or_else(|| of_key(resource, place))
+                .or_else(|| of_keyed_root(resource, place))
+                .or_else(|| self.of_references(resource)),
         }
     }
 
@@ -107,6 +108,16 @@ fn of_key(resource: &Descriptor, place: Place) -> Option<String> {
             "{0}.{1} is a key that clients choose, and keys are unique within a shard: use `Uuid`, or make the tenant a part of \
              the key",
             resource.name, column.name
+        )
+    })
+}
+
+/// The key of a request is in the shard of its tenant, which a request that creates a tenant does not know.
+fn of_keyed_root(resource: &Descriptor, place: Place) -> Option<String> {
+    (place == Place::Root && resource.idempotency.is_some()).then(|| {
+        format!(
+            "{} has `idempotency`, and its records are tenants: the key of a request that creates one has no shard: remove it",
+            resource.name
         )
     })
 }

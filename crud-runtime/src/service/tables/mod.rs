@@ -191,18 +191,6 @@ pub(super) fn internal_tables() -> Vec<&'static Descriptor> {
     .to_vec()
 }
 
-/// The tables of the service itself whose rows are written with the records of a tenant, in one transaction.
-pub(super) fn own_tables_of_tenants() -> Vec<&'static Descriptor> {
-    [
-        AuditRecord::DESCRIPTOR,
-        #[cfg(feature = "jobs")]
-        JobRecord::DESCRIPTOR,
-        Counter::DESCRIPTOR,
-        KeyedAnswer::DESCRIPTOR,
-    ]
-    .to_vec()
-}
-
 /// Whether a description is of a table of the service itself, in any schema.
 pub(super) fn is_internal(table: &Descriptor) -> bool {
     internal_tables().iter().any(|own| own.name == table.name && own.own_table() == table.own_table())

@@ -118,7 +118,8 @@ impl Service {
     /// ```
     pub fn service_schema(mut self, schema: &str) -> Self {
         for table in internal_tables() {
-            self.overrides.insert(table, table.in_schema(schema));
+            // A sharded service has other descriptions already.
+            self.overrides.insert(table, self.overrides.of(table).in_schema(schema));
         }
         self.own_schema = Some(schema.into());
         self

@@ -253,5 +253,7 @@ fn queued(record: JobRecord, now: DateTime<Utc>) -> QueuedJob {
         (false, false) => JobState::Waiting,
     };
     let JobRecord { id, kind, payload, run_at, unique_key, attempts, last_error, created_at, tenant, .. } = record;
+    // A row of no tenant has an empty text in a sharded service.
+    let tenant = tenant.filter(|tenant| !tenant.is_empty());
     QueuedJob { id, kind, state, payload, run_at, unique_key, attempts, last_error, created_at, tenant }
 }

@@ -73,11 +73,10 @@ impl StoreScope {
         self.caller.as_ref().and_then(Caller::principal)
     }
 
-    /// The tenant that the program names, as text.
-    #[cfg(feature = "jobs")]
-    pub(crate) fn named_tenant(&self) -> Option<String> {
+    /// The tenant that the program names.
+    pub(crate) fn named_tenant(&self) -> Option<&Value> {
         match &self.tenants {
-            Tenants::One(tenant) => Some(tenant.to_string()),
+            Tenants::One(tenant) => Some(tenant),
             Tenants::Own | Tenants::All => None,
         }
     }

@@ -88,7 +88,7 @@ impl TenantReadAudit for TenantReads {
     fn value(&self, resource: &'static Descriptor, value: &Value) {
         let tenant = value.to_string();
         let Some((_, audit)) = logged_column(resource) else { return };
-        if value.is_null() || self.own.as_ref() == Some(&tenant) {
+        if value.is_null() || tenant.is_empty() || self.own.as_ref() == Some(&tenant) {
             return;
         }
         let place = (resource.stored_name(), tenant);

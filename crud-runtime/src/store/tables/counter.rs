@@ -23,6 +23,8 @@ impl Tx<'_> {
     /// The next number of a counter in a period: 1, 2, 3, without gaps, because a transaction that is rolled back gives
     /// its number back. Transactions that take a number of the same counter and period therefore come one after another.
     ///
+    /// In a service that is [sharded by tenant](crate::Service::shard_by_tenant), a counter is one of the transaction's tenant.
+    ///
     /// The table of counters is there when the service has hooks, jobs or
     /// [`Service::counters`](crate::Service::counters).
     ///
@@ -41,7 +43,10 @@ impl Tx<'_> {
     /// # Errors
     /// `validation_failed` when name and period have more than 254 characters together; those of a change.
     pub async fn next_number(&mut self, name: &str, period: impl fmt::Display) -> Result<i64> {
-        let id = format!("{name}/{period}");
+        let id = match self.shared_tenant().await? {
+            Some(tenant) => format!("{tenant}/{name}/{period}"),
+            None => format!("{name}/{period}"),
+        };
         let counters = self.store::<Counter>();
         loop {
             let next = CounterPatch::default().add(Counter::FIELDS.value, 1);

@@ -193,6 +193,17 @@ impl<'a> Tx<'a> {
         &self.app
     }
 
+    /// The tenant of the transaction in a sharded service, which is that of its stores where it has none yet.
+    ///
+    /// # Errors
+    /// `unsupported_here` where the stores are of another one.
+    pub(crate) async fn shared_tenant(&self) -> Result<Option<String>> {
+        if let Some(tenant) = self.app.named_tenant() {
+            self.transaction.bind(tenant).await.map_err(Problem::from_storage)?;
+        }
+        Ok(self.transaction.tenant().await)
+    }
+
     /// A statement of the program's own, in the database's SQL, with its placeholders: `?` on SQLite and MySQL, `$1` on
     /// PostgreSQL. Its text is part of the program; values are bound.
     ///

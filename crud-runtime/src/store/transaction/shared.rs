@@ -189,6 +189,25 @@ impl SharedTransaction {
         }
     }
 
+    /// The tenant that it belongs to, where the service is sharded.
+    pub(crate) async fn tenant(&self) -> Option<String> {
+        match &*self.state.lock().await {
+            State::Open(open) => open.transaction.tenant(),
+            State::Ended(_) => None,
+        }
+    }
+
+    /// Makes it one of this tenant, where the service is sharded.
+    ///
+    /// # Errors
+    /// [`AdapterError::OtherTenant`] where it belongs to another one.
+    pub(crate) async fn bind(&self, tenant: &Value) -> Result<(), AdapterError> {
+        match &mut *self.state.lock().await {
+            State::Open(open) => open.transaction.bind(tenant),
+            State::Ended(_) => Ok(()),
+        }
+    }
+
     fn count_write(&self) {
         self.writes.fetch_add(1, Ordering::Relaxed);
     }

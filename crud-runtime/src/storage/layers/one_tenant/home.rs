@@ -22,8 +22,12 @@ pub(super) enum Home {
 }
 
 impl Home {
+    /// That of a tenant. The service's own rows of no tenant have an empty text.
     pub(super) fn tenant(value: &Value) -> Self {
-        Self::Tenant(value.to_string())
+        match value.to_string() {
+            text if text.is_empty() => Self::Outside("a row of the service"),
+            text => Self::Tenant(text),
+        }
     }
 
     pub(super) const fn outside(resource: &Descriptor) -> Self {
@@ -100,11 +104,18 @@ impl Belonging {
         records: &mut Records<'_>,
     ) -> Result<Option<Value>, AdapterError> {
         let mut found = None;
-        if let (Place::Tenant(column), None) = (place, write.tenant) {
-            for key in keys(write.work) {
-                let tenant = records.tenant(resource, column, key).await?;
-                tenant.iter().try_for_each(|tenant| self.add(Home::tenant(tenant)))?;
-                found = found.or(tenant);
+        match (place, self.tenant()) {
+            (Place::Own(_), Some(tenant)) => found = Some(Value::Text(tenant.to_owned())),
+            // Work of the service beside requests, such as a purge, is on rows of several tenants.
+            (Place::Own(_), None) if records.are_of_transaction() || write.work.len() > 1 => {}
+            _ if write.tenant.is_some() => {}
+            _ => {
+                let column = place.tenant_column(resource);
+                for (key, column) in keys(write.work).filter_map(|key| Some((key, column?))) {
+                    let tenant = records.tenant(resource, column, key).await?;
+                    tenant.iter().try_for_each(|tenant| self.add(Home::tenant(tenant)))?;
+                    found = found.or(tenant);
+                }
             }
         }
         stated(place, resource, write, self.0.is_some()).into_iter().try_for_each(|home| self.add(home))?;
@@ -119,9 +130,9 @@ fn stated(place: Place, resource: &'static Descriptor, write: &Write<'_>, has_be
         _ => &[],
     };
     let of_insert = |column: usize, unknown: Option<Home>| -> Vec<Home> {
-        let home = |record: &Vec<Value>| match &record[column] {
-            Value::Null => unknown.clone(),
-            value => Some(Home::tenant(value)),
+        let home = |record: &Vec<Value>| match record.get(column) {
+            None | Some(Value::Null) => unknown.clone(),
+            Some(value) => Some(Home::tenant(value)),
         };
         inserted.iter().filter_map(home).collect()
     };
@@ -133,8 +144,10 @@ fn stated(place: Place, resource: &'static Descriptor, write: &Write<'_>, has_be
             of_insert(resource.id, Some(Home::New(resource.name))).into_iter().chain(changed).collect()
         }
         // A row without a tenant becomes one of the transaction's.
-        Place::Own(Some(column)) => of_insert(column, (!has_begun).then(|| Home::outside(resource))),
-        Place::Own(None) => Vec::new(),
+        Place::Own(_) => {
+            let column = place.tenant_column(resource).map_or(usize::MAX, |(_, column)| column);
+            of_insert(column, (!has_begun).then(|| Home::outside(resource)))
+        }
     }
 }
 

@@ -30,18 +30,24 @@ impl RowSink for TenantOf {
 }
 
 impl Records<'_> {
-    /// The tenant of a record; none where there is no record. Every shard is asked.
+    /// Whether they are as a transaction sees them.
+    pub(super) const fn are_of_transaction(&self) -> bool {
+        matches!(self, Self::Transaction(_))
+    }
+
+    /// The tenant of a record, in a column of the description that storage has; none where there is no record. Every shard is
+    /// asked.
     ///
     /// # Errors
     /// Errors of the read.
     pub(super) async fn tenant(
         &mut self,
         resource: &'static Descriptor,
-        column: usize,
+        (described, column): (&'static Descriptor, usize),
         key: &Key,
     ) -> Result<Option<Value>, AdapterError> {
         tracing::debug!(target: "crud::tenants", resource = resource.name, "a change that names no tenant reads every shard");
-        let mut sink = TenantOf { resource, column, found: None };
+        let mut sink = TenantOf { resource: described, column, found: None };
         match self {
             Self::Storage(adapter) => adapter.get(resource, key, None, &mut sink).await?,
             Self::Transaction(transaction) => transaction.get(resource, key, None, false, &mut sink).await?,

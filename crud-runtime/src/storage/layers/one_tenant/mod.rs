@@ -4,17 +4,19 @@
 //! tenants, or of a tenant and of a table without tenants, is therefore refused before it is sent.
 
 mod home;
+mod log;
 mod lookup;
+mod own_rows;
 mod places;
-mod root;
 mod transaction;
 
 use std::sync::Arc;
 
 use self::home::Belonging;
+use self::log::with_tenants;
 use self::lookup::Records;
+use self::places::Place;
 pub(crate) use self::places::{ShardedTables, root_of};
-use self::root::with_tenant_of_root;
 use self::transaction::OneTenantTransaction;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
@@ -22,7 +24,7 @@ use crate::storage::adapter::{Adapter, AdapterFuture};
 use crate::storage::adapter_layer::AdapterLayer;
 use crate::storage::session_variables::SessionVariables;
 use crate::storage::transaction::Transaction;
-use crate::storage::write::{Outcome, Write, WriteSink, WriteWhere};
+use crate::storage::write::{Outcome, Work, Write, WriteSink, WriteWhere};
 
 /// Storage whose transactions belong to one tenant each.
 #[derive(Debug)]
@@ -50,11 +52,18 @@ impl OneTenant {
         sink: &mut dyn WriteSink,
     ) -> Result<Vec<Outcome>, AdapterError> {
         let place = self.tables.place(resource);
-        let mut belonging = Belonging::default();
-        let found = belonging.join(place, resource, &write, &mut Records::Storage(&*self.inner)).await?;
+        // Entries of reads are of several tenants, each of which is a change by itself.
+        let is_entry = matches!((place, write.work), (Place::Own(_), Work::Insert(_)));
+        let mut records = Records::Storage(&*self.inner);
+        let mut found = None;
+        if !is_entry {
+            found = Belonging::default().join(place, resource, &write, &mut records).await?;
+        }
+        let rows = own_rows::with_tenant(place, resource, write.work, "");
+        write.work = rows.as_deref().map_or(write.work, Work::Insert);
         write.tenant = write.tenant.or(found.as_ref());
-        write.recorder = with_tenant_of_root(place, resource, write.recorder);
-        self.inner.write(resource, write, sink).await
+        write.recorder = with_tenants(place, resource, write.recorder);
+        Ok(own_rows::of_columns(resource, self.inner.write(resource, write, sink).await?))
     }
 }
 
@@ -73,10 +82,6 @@ impl AdapterLayer for OneTenant {
         write: Write<'a>,
         sink: &'a mut dyn WriteSink,
     ) -> AdapterFuture<'a, Vec<Outcome>> {
-        // Entries of reads are of several tenants: each is a change by itself.
-        if self.tables.place(resource).is_own() {
-            return self.inner.write(resource, write, sink);
-        }
         Box::pin(self.changed(resource, write, sink))
     }
 

@@ -16,19 +16,20 @@ pub(crate) struct ShardedTables(RwLock<Tables>);
 struct Tables {
     /// Resources whose records are the tenants.
     roots: HashSet<usize>,
-    /// Tables of the service itself whose rows go with the records of a tenant, and their column of the tenant.
-    own: HashMap<usize, Option<usize>>,
+    /// Tables of the service itself whose rows go with the records of a tenant, as a sharded service has them.
+    own: HashMap<usize, &'static Descriptor>,
 }
 
 /// Place of a table's records.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy)]
 pub(super) enum Place {
     /// Each record is in the shard of the tenant that this column has.
     Tenant(usize),
     /// Each record is a tenant, in its own shard.
     Root,
-    /// The service's own rows are in the shard of their transaction. Its tenant, as text, is in this column, if there is one.
-    Own(Option<usize>),
+    /// The service's own rows are in the shard of their transaction, whose tenant they have as text. Storage knows the table by
+    /// this description.
+    Own(&'static Descriptor),
     /// Records are outside of all tenants' shards.
     Outside,
 }
@@ -44,11 +45,10 @@ pub(crate) fn root_of(resource: &'static Descriptor) -> Option<&'static Descript
 }
 
 impl ShardedTables {
-    /// Learns the tables of a service: those of its resources, and its own.
-    pub(crate) fn learn(&self, resources: &[&'static Descriptor], own: &[&'static Descriptor]) {
+    /// Learns the tables of a service: those of its resources, and its own, each with its description in a sharded service.
+    pub(crate) fn learn(&self, resources: &[&'static Descriptor], own: &[(&'static Descriptor, &'static Descriptor)]) {
         let roots = resources.iter().copied().filter_map(root_of).map(address).collect();
-        let tenant = |table: &Descriptor| table.columns.iter().position(|column| column.name == "tenant");
-        let own = own.iter().map(|&table| (address(table), tenant(table))).collect();
+        let own = own.iter().map(|&(table, sharded)| (address(table), sharded)).collect();
         *self.0.write().unwrap_or_else(PoisonError::into_inner) = Tables { roots, own };
     }
 
@@ -58,7 +58,7 @@ impl ShardedTables {
         }
         let tables = self.0.read().unwrap_or_else(PoisonError::into_inner);
         match tables.own.get(&address(resource)) {
-            Some(column) => Place::Own(*column),
+            Some(sharded) => Place::Own(sharded),
             None if tables.roots.contains(&address(resource)) => Place::Root,
             None => Place::Outside,
         }
@@ -66,8 +66,13 @@ impl ShardedTables {
 }
 
 impl Place {
-    pub(super) const fn is_own(self) -> bool {
-        matches!(self, Self::Own(_))
+    /// The column of the tenant, in the description that storage has of a resource.
+    pub(super) fn tenant_column(self, resource: &'static Descriptor) -> Option<(&'static Descriptor, usize)> {
+        match self {
+            Self::Tenant(column) => Some((resource, column)),
+            Self::Own(sharded) => Some((sharded, sharded.tenant?.column)),
+            Self::Root | Self::Outside => None,
+        }
     }
 
     /// Home of all soft-deleted records of a resource, of one tenant if it is given.

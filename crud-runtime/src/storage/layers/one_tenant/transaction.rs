@@ -2,12 +2,15 @@
 
 use std::sync::Arc;
 
-use super::home::Belonging;
+use super::home::{Belonging, Home};
+use super::log::{NewRoot, with_tenants};
 use super::lookup::Records;
+use super::own_rows;
 use super::places::{Place, ShardedTables};
-use super::root::{NewRoot, with_tenant_of_root};
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
+use crate::model::key::Key;
+use crate::model::row::RowSink;
 use crate::model::value::Value;
 use crate::storage::adapter::AdapterFuture;
 use crate::storage::transaction::Transaction;
@@ -35,33 +38,17 @@ impl OneTenantTransaction {
         let place = self.tables.place(resource);
         let mut records = Records::Transaction(&mut *self.inner);
         let found = self.belonging.join(place, resource, &write, &mut records).await?;
-        let filled = self.filled(place, write.work);
-        write.work = filled.as_deref().map_or(write.work, Work::Insert);
+        let rows = own_rows::with_tenant(place, resource, write.work, self.belonging.tenant().unwrap_or_default());
+        write.work = rows.as_deref().map_or(write.work, Work::Insert);
         write.tenant = write.tenant.or(found.as_ref());
-        write.recorder = with_tenant_of_root(place, resource, write.recorder);
-        if place != Place::Root {
-            return self.inner.write(resource, write, sink).await;
+        write.recorder = with_tenants(place, resource, write.recorder);
+        if !matches!(place, Place::Root) {
+            return Ok(own_rows::of_columns(resource, self.inner.write(resource, write, sink).await?));
         }
         let mut sink = NewRoot::new(resource, sink);
         let outcomes = self.inner.write(resource, write, &mut sink).await?;
         sink.key.into_iter().for_each(|key| self.belonging.name_new(key));
         Ok(outcomes)
-    }
-
-    /// New rows of the service itself without a tenant, with that of the transaction.
-    fn filled(&self, place: Place, work: Work<'_>) -> Option<Vec<Vec<Value>>> {
-        let (Place::Own(Some(column)), Work::Insert(rows), Some(tenant)) = (place, work, self.belonging.tenant())
-        else {
-            return None;
-        };
-        if rows.iter().all(|row| row[column] != Value::Null) {
-            return None;
-        }
-        let mut rows = rows.to_vec();
-        for row in rows.iter_mut().filter(|row| row[column] == Value::Null) {
-            row[column] = Value::Text(tenant.to_owned());
-        }
-        Some(rows)
     }
 }
 
@@ -72,6 +59,29 @@ impl TransactionLayer for OneTenantTransaction {
 
     fn inner_ref(&self) -> &dyn Transaction {
         &*self.inner
+    }
+
+    fn get<'a>(
+        &'a mut self,
+        resource: &'static Descriptor,
+        id: &'a Key,
+        tenant: Option<&'a Value>,
+        lock: bool,
+        sink: &'a mut dyn RowSink,
+    ) -> AdapterFuture<'a, bool> {
+        let own = match (self.tables.place(resource), tenant) {
+            (Place::Own(_), None) => self.belonging.tenant().map(|tenant| Value::Text(tenant.to_owned())),
+            _ => None,
+        };
+        Box::pin(async move { self.inner.get(resource, id, tenant.or(own.as_ref()), lock, sink).await })
+    }
+
+    fn tenant(&self) -> Option<String> {
+        self.belonging.tenant().map(str::to_owned)
+    }
+
+    fn bind(&mut self, tenant: &Value) -> Result<(), AdapterError> {
+        self.belonging.add(Home::tenant(tenant))
     }
 
     fn write<'a>(

@@ -1,4 +1,4 @@
-//! Records that are tenants: their entries in the log, and the keys that storage assigns.
+//! Entries of the log by their tenant.
 
 use std::sync::Arc;
 
@@ -12,16 +12,17 @@ use crate::model::row::Row;
 use crate::model::value::Value;
 use crate::storage::write::{Recorder, WriteSink};
 
-/// Entries of a record that is a tenant: they are of that tenant.
+/// Entries that have a tenant each: those of a record that is a tenant are its own.
 #[derive(Debug)]
-struct EntriesOfRoot {
+struct EntriesOfTenant {
     resource: &'static Descriptor,
+    is_root: bool,
     recorder: Arc<dyn Recorder>,
     /// The log's column of the tenant.
     column: usize,
 }
 
-impl Recorder for EntriesOfRoot {
+impl Recorder for EntriesOfTenant {
     fn log(&self) -> &'static Descriptor {
         self.recorder.log()
     }
@@ -33,29 +34,31 @@ impl Recorder for EntriesOfRoot {
         after: Option<&dyn Row>,
     ) -> Result<Vec<Value>, AdapterError> {
         let mut entry = self.recorder.entry(time, before, after)?;
-        if let Some(record) = after.or(before) {
-            entry[self.column] = Value::Text(text(self.resource, record)?);
+        if entry[self.column].is_null() {
+            let root = after.or(before).filter(|_| self.is_root);
+            let tenant = root.map(|record| key_text(self.resource, record)).transpose()?;
+            entry[self.column] = Value::Text(tenant.unwrap_or_default());
         }
         Ok(entry)
     }
 }
 
-/// The recorder of a write, whose entries are of the tenant that the record is.
-pub(super) fn with_tenant_of_root(
+/// The recorder of a write, whose entries have a tenant each.
+pub(super) fn with_tenants(
     place: Place,
     resource: &'static Descriptor,
     recorder: Option<Arc<dyn Recorder>>,
 ) -> Option<Arc<dyn Recorder>> {
     let recorder = recorder?;
-    let column = recorder.log().columns.iter().position(|column| column.name == "tenant");
-    match column.filter(|_| place == Place::Root) {
-        Some(column) => Some(Arc::new(EntriesOfRoot { resource, recorder, column })),
+    let is_root = matches!(place, Place::Root);
+    match recorder.log().columns.iter().position(|column| column.name == "tenant") {
+        Some(column) => Some(Arc::new(EntriesOfTenant { resource, is_root, recorder, column })),
         None => Some(recorder),
     }
 }
 
 /// The key of a record that is a tenant, as text.
-fn text(resource: &'static Descriptor, record: &dyn Row) -> Result<String, AdapterError> {
+fn key_text(resource: &'static Descriptor, record: &dyn Row) -> Result<String, AdapterError> {
     let key = Key::of_row(resource, record)?;
     Ok(key.single().map_or_else(|| key.to_string(), Value::to_string))
 }
@@ -75,7 +78,7 @@ impl<'s> NewRoot<'s> {
 
 impl WriteSink for NewRoot<'_> {
     fn record(&mut self, index: usize, row: &dyn Row) -> Result<(), AdapterError> {
-        self.key = Some(text(self.resource, row)?);
+        self.key = Some(key_text(self.resource, row)?);
         self.sink.record(index, row)
     }
 }

@@ -1,0 +1,38 @@
+//! The service's own rows, each with its tenant.
+
+use super::places::Place;
+use crate::model::adapter_error::AdapterError;
+use crate::model::descriptor::Descriptor;
+use crate::model::value::Value;
+use crate::storage::write::{Outcome, Work};
+
+/// New rows of the service itself, with this tenant where they have none: an empty text is that of no tenant. None for other
+/// changes.
+pub(super) fn with_tenant(
+    place: Place,
+    resource: &'static Descriptor,
+    work: Work<'_>,
+    tenant: &str,
+) -> Option<Vec<Vec<Value>>> {
+    let (Place::Own(_), Work::Insert(rows)) = (place, work) else { return None };
+    let (_, column) = place.tenant_column(resource)?;
+    let mut rows = rows.to_vec();
+    for row in &mut rows {
+        // The tenant is the last column where other services have none.
+        row.resize(row.len().max(column + 1), Value::Null);
+        if row[column].is_null() {
+            row[column] = Value::Text(tenant.to_owned());
+        }
+    }
+    Some(rows)
+}
+
+/// The outcomes of a write, whose errors name columns that the resource has: the tenant may be beyond them.
+pub(super) fn of_columns(resource: &'static Descriptor, mut outcomes: Vec<Outcome>) -> Vec<Outcome> {
+    for outcome in &mut outcomes {
+        if let Outcome::Failed(AdapterError::Unique { columns }) = outcome {
+            columns.retain(|column| *column < resource.columns.len());
+        }
+    }
+    outcomes
+}
