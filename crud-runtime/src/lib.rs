@@ -190,6 +190,8 @@ pub use store::app::App;
 #[cfg(feature = "jobs")]
 pub use store::jobs::job::Job;
 pub use store::mounted::options::ResourceOptions;
+pub use store::observer::{ChangeObserver, ObservedChange, ObservedKind};
+pub use store::stored_records::StoredRecords;
 pub use store::transaction::Tx;
 pub use store::typed::increment::{Increment, SetSome};
 pub use store::typed::page::Page;

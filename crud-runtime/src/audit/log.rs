@@ -11,8 +11,10 @@ use crate::model::resource::Resource;
 use crate::storage::adapter::Adapter;
 use crate::storage::error::Result;
 use crate::storage::write::{Work, Write};
+use crate::store::app::App;
 use crate::store::audit_record::{AuditRecord, EntityId, NewAuditRecord, write_entries};
 use crate::store::each_row::each_row;
+use crate::store::observer::Observers;
 use crate::store::writer::{OnlyRecord, record_values};
 
 /// The audit log, for entries about events other than changes: a login, an export, a job.
@@ -35,6 +37,8 @@ pub struct AuditLog {
     pub(super) clock: Clock,
     /// The resources with former names.
     pub(super) renamed: Vec<&'static Descriptor>,
+    /// Observers of erasures, with the resources and the handle that they get.
+    pub(super) observed: Option<(Observers, Vec<&'static Descriptor>, App)>,
 }
 
 impl fmt::Debug for AuditLog {
@@ -49,7 +53,13 @@ impl AuditLog {
         clock: Clock,
         resources: impl Iterator<Item = &'static Descriptor>,
     ) -> Self {
-        Self { adapter, clock, renamed: resources.filter(|resource| !resource.formers.is_empty()).collect() }
+        let renamed = resources.filter(|resource| !resource.formers.is_empty()).collect();
+        Self { adapter, clock, renamed, observed: None }
+    }
+
+    /// Reports erasures of these resources' records to observers, which work with the handle.
+    pub(crate) fn observed(self, observers: Observers, resources: Vec<&'static Descriptor>, app: App) -> Self {
+        Self { observed: Some((observers, resources, app)), ..self }
     }
 
     /// Writes an entry with the current time. The log's table exists if a resource of the service is audited.

@@ -31,8 +31,21 @@ impl AuditLog {
     /// # Errors
     /// When the database fails; entries may be erased before that.
     pub async fn erase(&self, entity_type: &str, entity_id: impl Into<EntityId>) -> Result<u64> {
+        let entity_id = entity_id.into();
+        let erased = self.erase_entries(entity_type, entity_id.clone()).await?;
+        if let Some((observers, resources, app)) = &self.observed
+            && let Some(resource) = resources.iter().find(|resource| resource.is_named(entity_type))
+        {
+            let (id, key) = entity_id.into_columns();
+            let key = key.or_else(|| id.map(|id| id.to_string())).unwrap_or_default();
+            observers.history_erased(resource, &key, app).await?;
+        }
+        Ok(erased)
+    }
+
+    async fn erase_entries(&self, entity_type: &str, entity_id: EntityId) -> Result<u64> {
         let fields = AuditRecord::FIELDS;
-        let (entity_id, entity_key) = entity_id.into().into_columns();
+        let (entity_id, entity_key) = entity_id.into_columns();
         let renamed = self.renamed.iter().find(|resource| resource.is_named(entity_type));
         let of_type = renamed.map_or_else(|| fields.entity_type.eq(entity_type), |one| AuditRecord::is_of(one));
         let of_record = of_type.and(fields.entity_id.eq(entity_id)).and(fields.entity_key.eq(entity_key));

@@ -11,7 +11,7 @@ use tokio::time::error::Elapsed;
 use tokio::time::{Instant, timeout_at};
 
 use super::handler::response;
-use super::server::memory_budget::ClientBudget;
+use super::server::memory_budget::{CHUNK, ClientBudget};
 use super::state::ServiceState;
 use crate::http::param::query_string;
 use crate::model::problem::{Code, Problem};
@@ -21,11 +21,14 @@ use crate::storage::back_off;
 /// bounds of the query string, the handler within the time of a request, and then the memory and headers of its
 /// response.
 #[derive(Debug, Clone, Copy)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a fact by itself")]
 pub(crate) struct RequestPolicy {
     /// Whether the operation changes nothing.
     is_read: bool,
     /// Whether the operation has the time of a request as a whole.
     is_timed: bool,
+    /// Whether the operation lasts as long as its client likes: it takes no place of a request, nor memory before its chunks.
+    is_stream: bool,
     /// Whether caches must not store its responses.
     no_store: bool,
 }
@@ -33,12 +36,17 @@ pub(crate) struct RequestPolicy {
 impl RequestPolicy {
     /// The policy of an operation that changes nothing, or of one that may.
     pub(crate) const fn new(is_read: bool) -> Self {
-        Self { is_read, is_timed: true, no_store: false }
+        Self { is_read, is_timed: true, is_stream: false, no_store: false }
     }
 
     /// For an operation of several parts, each of which has the time of a request.
     pub(crate) const fn untimed(self) -> Self {
         Self { is_timed: false, ..self }
+    }
+
+    /// For an operation whose request or response is a stream.
+    pub(crate) const fn streaming(self, is_stream: bool) -> Self {
+        Self { is_timed: self.is_timed && !is_stream, is_stream, ..self }
     }
 
     /// Sets whether caches must not store its responses (RFC 6749, section 5.1), which are then never compressed.
@@ -59,7 +67,8 @@ impl RequestPolicy {
         let head = request.method() == Method::HEAD;
         let memory = state.memory_of(request.headers(), request.extensions());
         let respond = async {
-            let _permit = state.admit()?;
+            // A stream is refused where the service is full, and then takes no place.
+            let _permit = Some(state.admit()?).filter(|_| !self.is_stream);
             query_string::check_bounds(request.uri().query())?;
             let deadline = Instant::now() + state.limits().request;
             let answered = {
@@ -105,7 +114,8 @@ impl RequestPolicy {
             }
         };
         if !head {
-            let counted = memory.count(response, self.is_read).await;
+            let unsized_holds = if self.is_stream { 0 } else { CHUNK };
+            let counted = memory.count(response, unsized_holds, self.is_read).await;
             response = counted.unwrap_or_else(Problem::into_response);
         }
         let authorized = !matches!(response.status(), StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN);

@@ -35,6 +35,7 @@ use crate::store::app::Extensions;
 #[cfg(feature = "jobs")]
 use crate::store::jobs::worker::Jobs;
 use crate::store::mounted::options::ResourceOptions;
+use crate::store::observer::Observers;
 use crate::store::transaction::registry::TransactionRegistry;
 
 /// A service: resources, their database, and the options to serve them.
@@ -96,7 +97,11 @@ pub struct Service {
     pub(super) transactions: TransactionRegistry,
     pub(super) extensions: Extensions,
     pub(super) clock: Clock,
+    /// Observers of changes.
+    pub(super) observers: Observers,
     pub(super) has_counters: bool,
+    /// Whether the program derives keys from the secret.
+    pub(super) has_keys: bool,
     pub(super) routers: Vec<Router>,
     pub(super) stateful_routers: Vec<Router<ServiceState>>,
     pub(super) layers: Vec<PutAround>,
@@ -167,7 +172,9 @@ impl Service {
             transactions: TransactionRegistry::default(),
             extensions: Extensions::new(),
             clock: Clock::default(),
+            observers: Observers::default(),
             has_counters: false,
+            has_keys: false,
             routers: Vec::new(),
             stateful_routers: Vec::new(),
             layers: Vec::new(),

@@ -10,6 +10,7 @@ use super::server_options::ServerOptions;
 #[cfg(feature = "auth")]
 use crate::auth::{Auth, SessionObserver};
 use crate::http::limits::Limits;
+use crate::store::observer::ChangeObserver;
 
 /// # Options
 ///
@@ -103,6 +104,19 @@ impl Service {
     /// Gives the service the table of [`Tx::next_number`](crate::Tx::next_number). Services with hooks or jobs have it.
     pub fn counters(mut self) -> Self {
         self.has_counters = true;
+        self
+    }
+
+    /// Calls an observer in the transactions of changes of any resource: see [`ChangeObserver`].
+    pub fn observe(mut self, observer: impl ChangeObserver) -> Self {
+        self.observers.push(Arc::new(observer));
+        self
+    }
+
+    /// Gives the service the keys of [`App::secret_key`](crate::App::secret_key), and the table of their secret where the program
+    /// states none.
+    pub fn secret_keys(mut self) -> Self {
+        self.has_keys = true;
         self
     }
 }

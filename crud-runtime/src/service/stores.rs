@@ -1,6 +1,5 @@
 //! A service's records, users and audit log, for the program's own code.
 
-#[cfg(feature = "auth")]
 use std::any::TypeId;
 use std::sync::Arc;
 use std::time::Duration;
@@ -17,6 +16,8 @@ use crate::store::app::{App, AppStorage, Extensions};
 use crate::store::data_migration::DataMigration;
 use crate::store::mounted::options::ResourceOptions;
 use crate::store::mounted::resource::MountedResource;
+use crate::store::observer::Interests;
+use crate::store::tables::secret::CursorSecret;
 use crate::store::typed::tenant_store::{StoreFor, StoreOf};
 use crate::store::writer::logged_dependants::LoggedDependants;
 
@@ -58,7 +59,7 @@ impl Service {
 
     /// The references by which removals change records with an audit log; also those of tables without routes.
     pub(super) fn logged_dependants(&self) -> LoggedDependants {
-        LoggedDependants::new(self.tables().into_iter())
+        LoggedDependants::new(self.tables().into_iter(), &self.effective_observers())
     }
 
     /// The options of the resources, with what the service sets for all of them.
@@ -90,6 +91,7 @@ impl Service {
             dependants,
             transactions: self.transactions.clone(),
             transaction_timeout,
+            observers: self.effective_observers(),
             extensions: self.shared_values(),
             clock: self.clock.clone(),
             #[cfg(feature = "jobs")]
@@ -97,15 +99,22 @@ impl Service {
         })
     }
 
+    /// The observers of changes, where storage has transactions of several calls.
+    fn effective_observers(&self) -> Interests {
+        if self.adapter.capabilities().interactive { self.observers.interests() } else { Interests::default() }
+    }
+
     /// The program's own values, and the parts of the service's users.
     fn shared_values(&self) -> Extensions {
+        let mut values = self.extensions.clone();
         #[cfg(feature = "auth")]
         if let Some(own) = self.own_users() {
-            let mut values = self.extensions.clone();
             values.insert(TypeId::of::<OwnUsers>(), Arc::new(own));
-            return values;
         }
-        self.extensions.clone()
+        if self.has_keys {
+            values.insert(TypeId::of::<CursorSecret>(), Arc::new(self.server.cursors.clone()));
+        }
+        values
     }
 
     /// Parts of the service's own users; none where they are elsewhere.
@@ -140,6 +149,9 @@ impl Service {
     /// The audit log, for the program's own entries.
     pub fn audit_log(&self) -> AuditLog {
         let resources = self.resources.iter().map(|options| options.descriptor);
-        AuditLog::new(self.adapter.clone(), self.clock.clone(), resources)
+        let log = AuditLog::new(self.adapter.clone(), self.clock.clone(), resources);
+        // Whatever storage can do: it is no part of a transaction.
+        let resources = self.resources.iter().map(|options| options.descriptor).collect();
+        log.observed(self.observers.clone(), resources, self.app())
     }
 }

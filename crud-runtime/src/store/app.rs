@@ -10,6 +10,7 @@ use chrono::{DateTime, Utc};
 
 use super::mounted::options::ResourceOptions;
 use super::mounted::resource::MountedResource;
+use super::observer::interest::Interests;
 use super::scope::caller::Caller;
 use super::scope::store_scope::StoreScope;
 use super::transaction::registry::TransactionRegistry;
@@ -69,6 +70,8 @@ pub(crate) struct AppStorage {
     pub(crate) transactions: TransactionRegistry,
     /// Time limit of a transaction.
     pub(crate) transaction_timeout: Duration,
+    /// Observers of changes; none on storage without transactions of several calls.
+    pub(crate) observers: Interests,
     /// The program's own values, by their types.
     pub(crate) extensions: Extensions,
     pub(crate) clock: Clock,
@@ -91,6 +94,7 @@ impl App {
             transactions: TransactionRegistry::default(),
             // The limit of an internal table's change that takes a transaction.
             transaction_timeout: Duration::from_secs(1),
+            observers: Interests::default(),
             extensions: Extensions::new(),
             clock: clock.clone(),
             #[cfg(feature = "jobs")]
@@ -162,7 +166,14 @@ impl App {
 
     /// The references by which a removal of a resource's records changes records with audit entries.
     pub(super) fn logged_dependants(&self, resource: &Descriptor) -> impl Iterator<Item = Dependants> {
-        self.storage.dependants.of(resource).filter(move |of| self.is_audited || KeptRole::of(of.resource).is_some())
+        let is_observed = |of: &Dependants| self.observers().observe(of.resource, of.observed_kind());
+        let dependants = self.storage.dependants.of(resource);
+        dependants.filter(move |of| self.is_audited || KeptRole::of(of.resource).is_some() || is_observed(of))
+    }
+
+    /// The changes that observers ask for.
+    pub(crate) fn observers(&self) -> &Interests {
+        &self.storage.observers
     }
 
     /// Whether a removal of a resource's records may change records with audit entries.
@@ -175,10 +186,14 @@ impl App {
     /// # Errors
     /// `internal` when the service has none of this type.
     pub fn extension<T: Send + Sync + 'static>(&self) -> Result<&T, Problem> {
-        let value = self.storage.extensions.get(&TypeId::of::<T>()).and_then(|value| value.downcast_ref());
         let missing =
             || format!("the service has no extension `{0}`: call `Service::extension` with one", type_name::<T>());
-        value.ok_or_else(|| Problem::internal(missing()))
+        self.shared_value().ok_or_else(|| Problem::internal(missing()))
+    }
+
+    /// A value that the handles of the service share, by its type.
+    pub(super) fn shared_value<T: Send + Sync + 'static>(&self) -> Option<&T> {
+        self.storage.extensions.get(&TypeId::of::<T>())?.downcast_ref()
     }
 
     /// The current time by the service's [`Clock`], which a test can set.

@@ -10,8 +10,10 @@ pub(crate) mod hooks;
 #[cfg(feature = "jobs")]
 pub(crate) mod jobs;
 pub(crate) mod mounted;
+pub(crate) mod observer;
 pub(crate) mod owned_record;
 pub(crate) mod scope;
+pub(crate) mod stored_records;
 pub(crate) mod tables;
 pub(crate) mod time_zone;
 pub(crate) mod transaction;

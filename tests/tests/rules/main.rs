@@ -44,6 +44,9 @@
 //! | Computed fields: SQL expressions, functions over the record and the request | `computed` |
 //! | TodoBackend: records that know their own addresses | `todo_backend` |
 //! | Field types with an attribute, a schema and a returned form of their own | `type_attributes` |
+//! | Routes of streams: their time, size, rate, memory | `streams` |
+//! | Values that code sets beside bodies, stored records and keys for the program | `program_values` |
+//! | Observers of changes of any resource | `observers` |
 //! | Enums with the order of their declaration, labels, `Display` and `FromStr` | `ordered_enums` |
 //! | Deprecated resources and routes, redirects from old prefixes | `deprecations` |
 //! | Views: computed records, made by migrations, closed across tenants | `views` |
@@ -80,7 +83,9 @@ mod lent_connections;
 mod logged_dependants;
 mod me;
 mod meetings;
+mod observers;
 mod ordered_enums;
+mod program_values;
 mod queries;
 mod rate_limits;
 mod replace;
@@ -91,6 +96,7 @@ mod sharding;
 mod shared_limits;
 mod sql;
 mod stored_answers;
+mod streams;
 mod support;
 mod tenant_fence;
 mod tenants;

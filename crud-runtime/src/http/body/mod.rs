@@ -102,13 +102,16 @@ pub(crate) struct BodyRules<'a> {
     pub(crate) may_keep: bool,
     /// The column that refers to the record around it, of a nested one: the body may leave it out.
     pub(crate) filled: Option<usize>,
+    /// Whether the program sets the values: also those of fields that bodies do not set.
+    pub(crate) by_program: bool,
 }
 
 impl<'a> BodyRules<'a> {
     /// Rules of a new object that no principal determines anything of.
     pub(crate) fn without_principal(view: &'a FieldVisibility) -> Self {
         let (body_kind, assignments) = (BodyKind::Create, Assignments::default());
-        Self { view, principal: None, body_kind, assignments, key: None, may_keep: false, filled: None }
+        let (key, may_keep, filled, by_program) = (None, false, None, false);
+        Self { view, principal: None, body_kind, assignments, key, may_keep, filled, by_program }
     }
 }
 

@@ -66,7 +66,8 @@ impl<'a> RecordSeed<'a> {
         match (self.checks, self.rules.body_kind) {
             // The key in a body is compared with that in the path, and an immutable field with the stored one.
             (Checks::Rules(_), BodyKind::Update) if is_key => Treatment::Read,
-            _ if column.is_managed() => Treatment::Ignored,
+            _ if column.is_assigned() => Treatment::Ignored,
+            _ if column.is_managed() && !self.rules.by_program => Treatment::Ignored,
             // A patch that the program holds has neither to compare with.
             (Checks::Types, BodyKind::Update) if is_key || column.immutable || self.is_tenant(index) => {
                 Treatment::Refused

@@ -30,7 +30,9 @@ pub(crate) struct BodyReader {
     idle: Duration,
     deadline: Instant,
     memory: ClientBudget,
-    /// Delay of the body against [`LEAST`], and against [`FAST`].
+    /// The least bytes a second of the body, but for one pause.
+    least: u32,
+    /// Delay of the body against the least rate, and against [`FAST`].
     behind: [Duration; 2],
     /// Whether it is read no further: its client has stalled or left.
     has_failed: bool,
@@ -46,7 +48,13 @@ impl BodyReader {
     /// A reader whose body may pause for `idle`, or be behind [`LEAST`] for as long, must be complete by the deadline, and
     /// counts for the memory of requests.
     pub(crate) fn new(body: Body, idle: Duration, deadline: Instant, memory: ClientBudget) -> Self {
-        Self { body: Mutex::new(body), idle, deadline, memory, behind: [Duration::ZERO; 2], has_failed: false }
+        let behind = [Duration::ZERO; 2];
+        Self { body: Mutex::new(body), idle, deadline, memory, least: LEAST, behind, has_failed: false }
+    }
+
+    /// The reader, of a body that may not be behind this rate, in bytes a second.
+    pub(crate) fn at_least(self, rate: u32) -> Self {
+        Self { least: rate.max(LEAST), ..self }
     }
 
     /// A reader of these bytes, with the same limits.
@@ -95,11 +103,10 @@ impl BodyReader {
     /// # Errors
     /// As [`json`](Self::json), but for the media type.
     pub(crate) async fn bytes(&mut self, headers: &HeaderMap, limit: usize) -> Result<Bytes, Problem> {
-        let too_large = || Problem::new(Code::BodyTooLarge, format!("the body must have at most {limit} bytes"));
-        let declared = headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
+        let too_large = || too_large(limit);
         // A client that sends `Expect: 100-continue` reads the response without sending the body.
-        if declared.is_some_and(|length: u64| length > limit as u64) && headers.contains_key(header::EXPECT) {
-            return Err(too_large());
+        if headers.contains_key(header::EXPECT) {
+            check_length(headers, limit)?;
         }
         // Dropped last: the bytes are counted until they are released.
         let mut reservation = self.memory.reservation();
@@ -155,7 +162,7 @@ impl BodyReader {
         let frame = frame.map_err(|_| Problem::of(Code::RequestTimeout))??;
         let (waited, size) = (begin.elapsed(), frame.as_ref().map_or(0, Bytes::len));
         self.has_failed = false;
-        self.behind = [behind(least, waited, size, LEAST), behind(fast, waited, size, FAST)];
+        self.behind = [behind(least, waited, size, self.least), behind(fast, waited, size, FAST)];
         Ok(frame)
     }
 
@@ -169,6 +176,19 @@ impl BodyReader {
             }
         }
     }
+}
+
+fn too_large(limit: usize) -> Problem {
+    Problem::new(Code::BodyTooLarge, format!("the body must have at most {limit} bytes"))
+}
+
+/// Refuses a body that is larger, as its `Content-Length` says.
+///
+/// # Errors
+/// `body_too_large`.
+pub(crate) fn check_length(headers: &HeaderMap, limit: usize) -> Result<(), Problem> {
+    let declared = headers.get(header::CONTENT_LENGTH).and_then(|length| length.to_str().ok()?.parse().ok());
+    if declared.is_some_and(|length: u64| length > limit as u64) { Err(too_large(limit)) } else { Ok(()) }
 }
 
 async fn next_frame(body: &mut Mutex<Body>) -> Result<Option<Bytes>, Problem> {

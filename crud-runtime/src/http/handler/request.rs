@@ -30,7 +30,7 @@ use crate::model::problem::{FieldError, Problem};
 use crate::model::row::RowSink;
 use crate::model::value::Value;
 use crate::query::expansion::{Expansion, Expansions};
-use crate::query::visibility::{RecordVisibility, Visibility};
+use crate::query::visibility::{FieldVisibility, RecordVisibility, Visibility};
 use crate::query::{Predicate, Scope};
 use crate::storage::adapter::Adapter;
 use crate::storage::future::BoxFuture;
@@ -67,6 +67,8 @@ pub(crate) struct ResourceRequest {
     pub(crate) links: Option<&'static ManyToMany>,
     /// The key of the record that an upsert changes or creates, whose path is not the operation's own.
     pub(crate) key: Option<Key>,
+    /// An object with the values that the program sets, beside those of the body.
+    pub(crate) assigned: Option<Bytes>,
 }
 
 impl ResourceRequest {
@@ -111,6 +113,7 @@ impl ResourceRequest {
             transition: None,
             links: None,
             key: None,
+            assigned: None,
         })
     }
 
@@ -150,6 +153,7 @@ impl ResourceRequest {
             transition: self.transition,
             links: self.links,
             key: self.key.clone(),
+            assigned: self.assigned.clone(),
         })
     }
 
@@ -166,7 +170,8 @@ impl ResourceRequest {
         }
         let identity = self.identity.of_resource(&self.state, resource);
         let request = *self.with_body(Bytes::new());
-        Ok(Box::new(Self { mounted, identity, transition: None, links: None, key: None, ..request }))
+        let (transition, links, key, assigned) = (None, None, None, None);
+        Ok(Box::new(Self { mounted, identity, transition, links, key, assigned, ..request }))
     }
 
     /// A copy of the request, whose body is read already, for the update of the record with this key.
@@ -383,7 +388,24 @@ impl ResourceRequest {
     pub(crate) async fn record_body(&mut self, body_kind: BodyKind) -> Result<RecordBody, Problem> {
         let limit = self.state.limits().body;
         let bytes = self.json_body(limit).await?;
-        body::parse(&self.mounted, &self.body_rules(body_kind)?, &bytes)
+        let mut body = body::parse(&self.mounted, &self.body_rules(body_kind)?, &bytes)?;
+        self.assign(&mut body.changes)?;
+        Ok(body)
+    }
+
+    /// Adds the values that the program sets to the changes of a body.
+    ///
+    /// # Errors
+    /// `validation_failed` for values that are not the fields' own.
+    pub(crate) fn assign(&self, changes: &mut Changes) -> Result<(), Problem> {
+        let Some(assigned) = &self.assigned else { return Ok(()) };
+        let view = FieldVisibility::default();
+        let rules = BodyRules { body_kind: BodyKind::Update, by_program: true, ..BodyRules::without_principal(&view) };
+        let assigned = body::parse(&self.mounted, &rules, assigned)?.changes;
+        for (column, value) in assigned.iter() {
+            changes.set(column, value.clone());
+        }
+        Ok(())
     }
 
     /// Rules for the fields that this request's bodies may set.

@@ -196,7 +196,13 @@ fn operation(resources: &[DocumentedResource<'_>], mounted: &MountedRoute, secur
         } else {
             action.description.trim().to_owned()
         },
-        answers: enveloped(successes(resources, described), action.envelope),
+        answers: match &action.answer_types[..] {
+            [] => enveloped(successes(resources, described), action.envelope),
+            types => {
+                let content = raw(types).collect();
+                vec![(StatusCode::OK, Answer { content, ..Answer::empty("The content.") })]
+            }
+        },
         responses: action.responses.clone(),
         describe: action.description_of.clone(),
         ..OperationDoc::default()
@@ -225,6 +231,9 @@ fn operation(resources: &[DocumentedResource<'_>], mounted: &MountedRoute, secur
     if let Some(of) = described.body {
         words = words.body(body(of, action.envelope));
     }
+    if !action.body_types.is_empty() {
+        words = words.body(Body { content: raw(&action.body_types).collect(), ..Body::new("The content.", []) });
+    }
     words.limit_requests(action.rate_limit.is_some() || resource.is_some_and(|of| of.options.rate_limit.is_some()));
     words.deprecate(mounted.deprecation());
     if let Some(rewording) = &action.rewording {
@@ -239,6 +248,11 @@ fn operation(resources: &[DocumentedResource<'_>], mounted: &MountedRoute, secur
         }
     }
     words
+}
+
+/// The contents of raw bodies of these media types.
+fn raw(types: &[&'static str]) -> impl Iterator<Item = (&'static str, Schema)> {
+    types.iter().map(|media_type| (*media_type, Schema::text().with("format", "binary")))
 }
 
 /// The last segment that is no parameter as a phrase, such as `Take part`.

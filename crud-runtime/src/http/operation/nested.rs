@@ -201,7 +201,8 @@ impl Nesting {
     /// `malformed_json`, `validation_failed`, `batch_too_large`; 401 and 403 where the request lacks the access to the items.
     fn read(request: &ResourceRequest, kind: BodyKind, bytes: &[u8]) -> Result<Self, Problem> {
         let rules = request.body_rules(kind)?;
-        let NestingBody { record, nested, mut errors } = body::parse_nesting(&request.mounted, &rules, bytes)?;
+        let NestingBody { mut record, nested, mut errors } = body::parse_nesting(&request.mounted, &rules, bytes)?;
+        request.assign(&mut record.changes)?;
         let mut all = Vec::with_capacity(nested.len());
         for NestedItems { children, items } in nested {
             let reader = ItemReader::new(request, children)?;

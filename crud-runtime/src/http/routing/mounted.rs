@@ -120,6 +120,7 @@ impl MountedRoute {
             schemas: self.schemas.clone(),
             envelope: self.route.options.envelope,
             body_limit: self.route.options.body_limit,
+            streams: self.route.options.streams,
         }
     }
 

@@ -11,6 +11,7 @@ use futures_util::stream::{self, Stream};
 use super::describe::{DescribedBody, Reading};
 use super::route_context::{ReadParts, RouteContext};
 use crate::http::handler::BodyReader;
+use crate::http::handler::body_reader::check_length;
 use crate::http::routing::argument::{list_parameters, path, query, valid};
 use crate::http::server::memory_budget::Reservation;
 use crate::model::problem::{Code, Problem};
@@ -30,7 +31,13 @@ pub(super) async fn prepare(context: &Arc<RouteContext>, request: Request) -> Re
         read.query = Some((schema.resource(), query::read(schema, &context.query, &context.headers)?));
     }
     let memory = || context.state.memory_of(&parts.headers, &parts.extensions);
-    context.offer_body(|| BodyReader::new(body, context.state.limits().body_idle, context.deadline, memory()));
+    context.offer_body(|| {
+        let reader = BodyReader::new(body, context.state.limits().body_idle, context.deadline, memory());
+        context.streams.into_iter().fold(reader, BodyReader::at_least)
+    });
+    if context.streams.is_some() {
+        check_length(&parts.headers, context.body_limit)?;
+    }
     let is_search = described.list.is_some() && context.replaces_list && context.method == Method::POST;
     // A body that is read while the record is locked would reservation the lock for as long as its client likes.
     let reading = match described.reading {

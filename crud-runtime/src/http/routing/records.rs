@@ -46,7 +46,8 @@ impl Context {
         let missing = || Problem::new(Code::NotFound, format!("the service has no one resource `{resource}`"));
         let transaction = self.route_context().transaction().cloned();
         let mounted = found.ok_or_else(missing)?.clone();
-        Ok(Records { context: self.clone(), mounted, transaction, query: String::new(), version: None })
+        let (query, assigned) = (String::new(), serde_json::Map::new());
+        Ok(Records { context: self.clone(), mounted, transaction, query, version: None, assigned })
     }
 }
 
@@ -92,6 +93,8 @@ pub struct Records {
     query: String,
     /// The version that changes require.
     version: Option<HeaderValue>,
+    /// The values that the program sets, beside those of bodies.
+    assigned: serde_json::Map<String, Json>,
 }
 
 impl fmt::Debug for Records {
@@ -130,6 +133,25 @@ impl Records {
         // No version has this tag: a text that no header can have is a condition all the same.
         let version = HeaderValue::from_str(etag).unwrap_or(HeaderValue::from_static("\"\""));
         Self { version: Some(version), ..self }
+    }
+
+    /// Sets the value of a field, by its name in JSON, beside those of the body of a [`create`](Self::create) or an
+    /// [`update`](Self::update): also of a field that bodies do not set, as one with `#[crud(read_only)]`. The change has the
+    /// rules, hooks, audit entry and version of the operation.
+    ///
+    /// ```
+    /// use crud_runtime::error::Problem;
+    /// use crud_runtime::routing::{Context, RecordsAnswer};
+    /// use serde_json::json;
+    ///
+    /// /// Notes the time of an inspection, which no client can.
+    /// async fn inspect(ctx: Context) -> Result<RecordsAnswer, Problem> {
+    ///     ctx.records("/machines")?.set("inspected_at", json!(ctx.now())).update(ctx.key()?, json!({})).await
+    /// }
+    /// ```
+    pub fn set(mut self, field: &str, value: Json) -> Self {
+        self.assigned.insert(field.to_owned(), value);
+        self
     }
 
     /// Works in a transaction of the program: one that [`Context::app`] began.
@@ -272,6 +294,7 @@ impl Records {
         let authorized = AuthorizedRequest { state, identity, parts, body, deadline, reads };
         let mut request = ResourceRequest::of_storage(authorized, self.mounted.clone(), storage);
         (request.transition, request.links, request.key) = (route.transition, route.links, key);
+        request.assigned = (!self.assigned.is_empty()).then(|| json(&self.assigned)).transpose()?;
         match &self.transaction {
             Some(transaction) => request.join(transaction.clone()),
             None => context.app.refuse_inside_transaction()?,

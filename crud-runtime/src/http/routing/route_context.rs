@@ -56,6 +56,8 @@ pub(crate) struct RouteContext {
     pub(crate) envelope: Option<&'static str>,
     /// The largest size of the body, in bytes.
     pub(crate) body_limit: usize,
+    /// The least bytes a second of the body, where it is a stream.
+    pub(crate) streams: Option<u32>,
     /// The time by which the body must be complete.
     pub(crate) deadline: Instant,
     /// The body, until something reads it.
@@ -82,6 +84,8 @@ pub(super) struct RouteInput {
     pub(super) envelope: Option<&'static str>,
     /// The largest size of the body, in bytes, where the route states it.
     pub(super) body_limit: Option<usize>,
+    /// The least bytes a second of a stream.
+    pub(super) streams: Option<u32>,
 }
 
 /// The fields of a handler's arguments, compiled when the service starts.
@@ -146,10 +150,14 @@ impl RouteContext {
         let app = reads.clone().map_or_else(|| app.clone(), |reads| app.reporting(reads));
         #[cfg(feature = "auth")]
         let client_address = state.auth().and_then(|_| state.client_address(&parts.headers, &parts.extensions));
-        let RouteInput { described, schemas, envelope, body_limit } = input;
+        let RouteInput { described, schemas, envelope, body_limit, streams } = input;
         let most = state.limits().body;
         Self {
-            body_limit: body_limit.map_or(most, |limit| limit.min(most)),
+            body_limit: match (body_limit, streams) {
+                (Some(limit), Some(_)) => limit,
+                (limit, _) => limit.unwrap_or(most).min(most),
+            },
+            streams,
             state,
             identity,
             method: parts.method.clone(),

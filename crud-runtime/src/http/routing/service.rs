@@ -3,6 +3,7 @@
 use std::convert::Infallible;
 use std::sync::Arc;
 use std::task::Poll;
+use std::time::Duration;
 
 use axum::Router;
 use axum::body::Body;
@@ -12,6 +13,7 @@ use axum::http::{Method, header};
 use axum::response::Response;
 use futures_util::FutureExt;
 use futures_util::stream::{self, StreamExt};
+use tokio::time::Instant;
 use tower::{ServiceExt, service_fn};
 
 use super::answer::{deferred, envelope, failed};
@@ -27,6 +29,9 @@ use crate::model::problem::{FieldError, Problem};
 use crate::response::WrittenProblem;
 use crate::store::mounted::rate_limiter::RateLimiter;
 use crate::store::mounted::resource::MountedResource;
+
+/// Time of a stream, which its pauses and its rate bound.
+const STREAM: Duration = Duration::from_hours(24 * 30);
 
 /// A route of the program in a router, with its layers.
 #[derive(Clone)]
@@ -63,7 +68,8 @@ impl Endpoint {
 
     pub(crate) fn policy(&self) -> RequestPolicy {
         let options = &self.mounted.route.options;
-        RequestPolicy::new(options.method == Method::GET).no_store(options.no_store)
+        let policy = RequestPolicy::new(options.method == Method::GET).no_store(options.no_store);
+        policy.streaming(options.streams.is_some())
     }
 
     pub(crate) fn rate_limiter(&self) -> Option<&RateLimiter> {
@@ -95,6 +101,7 @@ impl Endpoint {
     async fn context(&self, authorized: AuthorizedRequest) -> Result<(Arc<RouteContext>, Request), Problem> {
         let AuthorizedRequest { state, identity, mut parts, body, deadline, reads } = authorized;
         let MountedRoute { is_item, path, route, .. } = &self.mounted;
+        let deadline = if route.options.streams.is_some() { Instant::now() + STREAM } else { deadline };
         let resource = self.mounted_resource(&state).filter(|_| *is_item).cloned();
         let checks = state.enforcement().applies(true);
         let (parameters, malformed) = match path_parameters(&mut parts, path).await {

@@ -85,15 +85,21 @@ impl ClientBudget {
         Reservation { memory: self.memory.clone(), address: self.address, bytes: 0, released: None }
     }
 
-    /// Counts a response until it is written. One that `may_be_refused` changed nothing.
+    /// Counts a response until it is written; one of no known size holds `unsized_holds` until its first frame. One that
+    /// `may_be_refused` changed nothing.
     ///
     /// # Errors
     /// `unavailable` where requests reservation too much, if the response may be refused.
-    pub(crate) async fn count(&self, response: Response, may_be_refused: bool) -> Result<Response, Problem> {
+    pub(crate) async fn count(
+        &self,
+        response: Response,
+        unsized_holds: usize,
+        may_be_refused: bool,
+    ) -> Result<Response, Problem> {
         let size = match response.body().size_hint().exact() {
             Some(size) if size <= UNCOUNTED as u64 => return Ok(response),
             Some(size) => usize::try_from(size).unwrap_or(usize::MAX),
-            None => CHUNK,
+            None => unsized_holds,
         };
         let mut reservation = self.reservation();
         if may_be_refused {
@@ -433,9 +439,9 @@ mod tests {
         let memory = MemoryBudget::new(100_000);
         let response = || Response::new(Body::from(vec![0; 60_000]));
         let share = memory.share(None);
-        let first = share.count(response(), true).await.unwrap();
-        assert_eq!(share.count(response(), true).await.unwrap_err().code(), Code::Unavailable);
-        let change = share.count(response(), false).await.unwrap();
+        let first = share.count(response(), CHUNK, true).await.unwrap();
+        assert_eq!(share.count(response(), CHUNK, true).await.unwrap_err().code(), Code::Unavailable);
+        let change = share.count(response(), CHUNK, false).await.unwrap();
         assert_eq!(held(&memory), 120_000);
         drop(change);
         let mut body = first.into_body();
@@ -445,7 +451,7 @@ mod tests {
         assert_eq!(held(&memory), 60_000);
         drop(bytes);
         assert_eq!(held(&memory), 0);
-        share.count(Response::new(Body::from(vec![0; UNCOUNTED])), true).await.unwrap();
+        share.count(Response::new(Body::from(vec![0; UNCOUNTED])), CHUNK, true).await.unwrap();
         assert_eq!(held(&memory), 0);
     }
 }

@@ -144,7 +144,7 @@ impl Service {
             visit(Counter::DESCRIPTOR, &mut visited, &mut tables);
         }
         let has_cursors = self.resources.iter().any(|options| options.pagination.is_some_and(|pages| pages.cursor));
-        if has_cursors && !self.server.cursors.is_given() {
+        if (has_cursors || self.has_keys) && !self.server.cursors.is_given() {
             visit(Secret::DESCRIPTOR, &mut visited, &mut tables);
         }
         if tables.iter().any(|resource| resource.idempotency.is_some()) {

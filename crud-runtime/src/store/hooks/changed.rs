@@ -15,10 +15,10 @@ use crate::store::owned_record::OwnedRecord;
 /// A change that is written, whatever its resource.
 #[derive(Debug, Clone)]
 pub struct ChangedData {
-    pub(super) kind: ChangeKind,
-    pub(super) old: Option<OwnedRecord>,
+    pub(in crate::store) kind: ChangeKind,
+    pub(in crate::store) old: Option<OwnedRecord>,
     /// The record as it is now, or as it was when it was removed.
-    pub(super) new: OwnedRecord,
+    pub(in crate::store) new: OwnedRecord,
 }
 
 impl ChangedData {

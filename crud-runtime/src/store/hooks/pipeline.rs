@@ -26,6 +26,7 @@ use crate::storage::write::{Outcome, Recorder, Target, Update, Work, WorkWhere, 
 use crate::store::app::App;
 use crate::store::each_row::each_row;
 use crate::store::mounted::resource::MountedResource;
+use crate::store::observer::call::call;
 use crate::store::owned_record::{OwnedRecord, OwnedSink};
 use crate::store::transaction::shared::SharedTransaction;
 use crate::store::writer::dependant_changes::DependantChanges;
@@ -193,6 +194,7 @@ impl HookedChanges<'_> {
             after(&done, &mut ctx).await?;
             self.transaction.count_hook(writes);
         }
+        call(&self.app, self.transaction, resource, &done).await?;
         Ok(Applied { record, done: Some(done) })
     }
 

@@ -1,4 +1,4 @@
-//! The secret of cursors: the program's, or one that the servers of a database share.
+//! The secret of cursors and of the program's keys: the program's, or one that the servers of a database share.
 
 use std::sync::Arc;
 
@@ -25,17 +25,24 @@ pub(crate) struct Secret {
 /// The name of the secret of cursors.
 const CURSORS: &str = "cursors";
 
-/// The key of cursors, once it is known.
+/// The secret of the program or of the database.
 #[derive(Clone, Default)]
 pub(crate) struct CursorSecret {
     given: Option<Arc<[u8]>>,
-    key: Arc<OnceCell<CursorKey>>,
+    known: Arc<Known>,
+}
+
+/// The secret of the database and the key of cursors, once they are known.
+#[derive(Default)]
+struct Known {
+    secret: OnceCell<Vec<u8>>,
+    cursors: OnceCell<CursorKey>,
 }
 
 impl CursorSecret {
     /// The key of the program's own secret.
     pub(crate) fn given(secret: &[u8]) -> Self {
-        Self { given: Some(secret.into()), key: Arc::default() }
+        Self { given: Some(secret.into()), ..Self::default() }
     }
 
     /// The key of the secret in the variable `CRUD_SECRET`, if there is one.
@@ -76,25 +83,62 @@ impl CursorSecret {
     /// # Errors
     /// When the database fails.
     pub(crate) async fn key(&self, app: &App) -> Result<&CursorKey, Problem> {
-        let key = self.key.get_or_try_init(|| async {
-            match &self.given {
-                Some(secret) => Ok(derived(secret)),
-                None => shared(app).await.map(|secret| derived(&secret)),
-            }
-        });
-        Ok(key.await?)
+        let key = self.known.cursors.get_or_try_init(|| async { self.derive(app, CURSORS).await });
+        key.await
+    }
+
+    /// The key of this name, which is that of every server of the database.
+    ///
+    /// # Errors
+    /// When the database fails.
+    async fn derive(&self, app: &App, name: &str) -> Result<[u8; 32], Problem> {
+        let secret = match &self.given {
+            Some(secret) => secret,
+            None => self.known.secret.get_or_try_init(|| shared(app)).await?.as_slice(),
+        };
+        Ok(derived(secret, name))
     }
 }
 
-/// The secret's own key for cursors, so that it can serve for something else too.
-fn derived(secret: &[u8]) -> CursorKey {
+impl App {
+    /// A key of 32 bytes that every server of the database has, and nobody else: derived from the service's secret, which is
+    /// `CRUD_SECRET`, [`ServerOptions::secret`](crate::ServerOptions::secret) or one in the table `crud_secrets`, by its name
+    /// (HMAC-SHA-256). It signs what the service gives to clients and gets back, such as links that expire.
+    ///
+    /// The service states [`Service::secret_keys`](crate::Service::secret_keys), so that the table is there.
+    ///
+    /// ```
+    /// # use crud_runtime::prelude::*;
+    /// # #[derive(Debug, Clone, Resource)] struct Part { id: i64 }
+    /// # #[tokio::main(flavor = "current_thread")]
+    /// # async fn main() -> crud_runtime::Result<()> {
+    /// let service = Service::connect("sqlite::memory:").await?.resource::<Part>().secret_keys().migrate().await?;
+    /// let app = service.app();
+    /// let key: [u8; 32] = app.secret_key("links").await?;
+    /// assert_eq!(app.secret_key("links").await?, key);
+    /// assert_ne!(app.secret_key("invitations").await?, key);
+    /// # Ok(()) }
+    /// ```
+    ///
+    /// # Errors
+    /// `internal` where the service does not state `secret_keys`; when the database fails.
+    pub async fn secret_key(&self, name: &str) -> Result<[u8; 32], Problem> {
+        let missing = || Problem::internal("the service has no keys: call `Service::secret_keys`");
+        let secret = self.shared_value::<CursorSecret>().ok_or_else(missing)?;
+        // Another purpose than the service's own.
+        secret.derive(self, &format!("key:{name}")).await
+    }
+}
+
+/// The key of a purpose, so that a secret can serve for several.
+fn derived(secret: &[u8], purpose: &str) -> [u8; 32] {
     let mut code = Hmac::<Sha256>::new_from_slice(secret).expect("a key of any length");
-    code.update(CURSORS.as_bytes());
+    code.update(purpose.as_bytes());
     code.finalize().into_bytes().into()
 }
 
 /// The secret that the servers of the database share.
-async fn shared(app: &App) -> Result<Vec<u8>> {
+async fn shared(app: &App) -> Result<Vec<u8>, Problem> {
     let secrets = app.own_store::<Secret>();
     loop {
         if let Some(secret) = secrets.find(CURSORS).await? {

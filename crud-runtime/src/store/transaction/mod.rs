@@ -151,6 +151,12 @@ impl<'a> Tx<'a> {
         Self::within(Cow::Borrowed(app), transaction)
     }
 
+    /// The transaction of a change for its observers: its stores have the program's records, of every tenant.
+    pub(super) fn of_observer(app: &App, transaction: Arc<SharedTransaction>) -> Self {
+        let app = app.scoped(app.scope().as_program().across_tenants());
+        Self::within(Cow::Owned(app), transaction)
+    }
+
     /// The transaction that a hook or a batch of a data migration runs in.
     pub(super) fn within(app: Cow<'a, App>, transaction: Arc<SharedTransaction>) -> Self {
         Self { app, transaction, is_owner: false }

@@ -16,6 +16,9 @@ use crate::storage::write::{Guard, Outcome, Recorder, Target, Update, Work, Writ
 use crate::store::app::App;
 use crate::store::audit_record::Action;
 use crate::store::each_row::each_row;
+use crate::store::hooks::changed::ChangedData;
+use crate::store::observer::call::{call, removal, update};
+use crate::store::owned_record::OwnedRecord;
 use crate::store::transaction::shared::SharedTransaction;
 use crate::store::writer::audit_recorder::AuditRecorder;
 use crate::store::writer::kept_role::KeptRole;
@@ -32,7 +35,7 @@ const AT_A_TIME: usize = 100;
 /// Changes of dependants in the transaction of a removal, before storage would make them without entries.
 pub(in crate::store) struct DependantChanges<'a> {
     app: &'a App,
-    transaction: &'a SharedTransaction,
+    transaction: &'a Arc<SharedTransaction>,
     /// Number of records that may still be changed.
     left: u64,
     /// The records that are being removed, each because of the one before it.
@@ -40,7 +43,7 @@ pub(in crate::store) struct DependantChanges<'a> {
 }
 
 impl<'a> DependantChanges<'a> {
-    pub(in crate::store) const fn new(app: &'a App, transaction: &'a SharedTransaction) -> Self {
+    pub(in crate::store) const fn new(app: &'a App, transaction: &'a Arc<SharedTransaction>) -> Self {
         Self { app, transaction, left: MOST, removed: Vec::new() }
     }
 
@@ -64,11 +67,14 @@ impl<'a> DependantChanges<'a> {
             self.removed.push((resource, id.clone()));
             for dependants in all {
                 let tenant = tenant_of(dependants, (resource, id), tenant);
-                let Found { ids, tenants } = self.find(dependants, id, tenant).await?;
+                let Found { ids, tenants, observed } = self.find(dependants, id, tenant).await?;
                 if dependants.are_removed() {
                     self.remove(dependants.resource, &ids, tenant).await?;
+                    for record in observed {
+                        self.observe(dependants.resource, &removal(record)).await?;
+                    }
                 } else {
-                    self.clear(dependants, &ids, tenant).await?;
+                    self.clear(dependants, &ids, &observed, tenant).await?;
                 }
                 self.require_kept_role(dependants.resource, tenants).await?;
             }
@@ -114,8 +120,13 @@ impl<'a> DependantChanges<'a> {
         let order = SortKey::of_key(resource, false);
         let query = ListQuery::all(resource).filter(refers).sort(order).limit(self.left + 1);
         let (mut ids, mut tenants, kept) = (Vec::new(), Vec::new(), KeptRole::of(resource));
+        let (mut observed, is_observed) =
+            (Vec::new(), self.app.observers().observe(resource, dependants.observed_kind()));
         let mut sink = each_row(|row| {
             ids.push(Key::of_row(resource, row)?);
+            if is_observed {
+                observed.push(OwnedRecord::read(resource, row)?);
+            }
             let tenant = kept.map(|kept| kept.tenant_of_holder(row)).transpose()?.flatten();
             tenants.extend(tenant.filter(|tenant| !tenants.contains(tenant)));
             Ok(())
@@ -127,7 +138,7 @@ impl<'a> DependantChanges<'a> {
             return Err(Problem::new(Code::Referenced, detail));
         };
         self.left = left;
-        Ok(Found { ids, tenants })
+        Ok(Found { ids, tenants, observed })
     }
 
     async fn remove(
@@ -148,7 +159,13 @@ impl<'a> DependantChanges<'a> {
     }
 
     /// Sets references to null, but not those of records that are about to be removed.
-    async fn clear(&self, dependants: Dependants, ids: &[Key], tenant: Option<&Value>) -> Result<(), Problem> {
+    async fn clear(
+        &self,
+        dependants: Dependants,
+        ids: &[Key],
+        observed: &[OwnedRecord],
+        tenant: Option<&Value>,
+    ) -> Result<(), Problem> {
         let Dependants { resource, column, reference } = dependants;
         let is_removed = |id: &Key| self.removed.iter().any(|(of, key)| of.table == resource.table && key == id);
         let mut changes = Changes::new();
@@ -160,7 +177,20 @@ impl<'a> DependantChanges<'a> {
             let updates: Vec<Update<'_>> = ids.iter().map(|id| Update::new(id, &changes, None)).collect();
             self.write(resource, (Work::Update(&updates), tenant), Action::Update).await?;
         }
+        for old in observed {
+            let is_kept = Key::of_row(resource, old).is_ok_and(|key| !is_removed(&key));
+            let mut new = old.clone();
+            changes.iter().for_each(|(column, value)| new.set(column, value.clone()));
+            if is_kept {
+                self.observe(resource, &update(old.clone(), new)).await?;
+            }
+        }
         Ok(())
+    }
+
+    /// Calls the observers of a change.
+    async fn observe(&self, resource: &'static Descriptor, change: &ChangedData) -> Result<(), Problem> {
+        call(self.app, self.transaction, resource, change).await
     }
 
     async fn write(
@@ -200,6 +230,8 @@ struct Found {
     ids: Vec<Key>,
     /// The tenants of those that are memberships with a role that is kept.
     tenants: Vec<Value>,
+    /// The records themselves, where their change is observed.
+    observed: Vec<OwnedRecord>,
 }
 
 /// A guard that refuses every removal: storage has locked the record.

@@ -2,6 +2,8 @@
 
 use crate::model::descriptor::{Descriptor, OnDelete, Reference};
 use crate::storage::error::{Error, Result};
+use crate::store::observer::interest::Interests;
+use crate::store::observer::kind::ObservedKind;
 use crate::store::writer::kept_role::KeptRole;
 
 /// A reference with `on_delete(cascade)` or `on_delete(set_null)`.
@@ -20,6 +22,11 @@ impl Dependants {
         self.reference.on_delete == OnDelete::Cascade
     }
 
+    /// The kind of their change.
+    pub(crate) fn observed_kind(&self) -> ObservedKind {
+        if self.are_removed() { ObservedKind::Remove } else { ObservedKind::Update }
+    }
+
     /// Whether they refer to records of a resource's table.
     fn refer_to(&self, resource: &Descriptor) -> bool {
         (self.reference.target)().table == resource.table
@@ -27,16 +34,27 @@ impl Dependants {
 }
 
 /// The references to records whose removal changes records of audited resources, which storage would change without entries, or
-/// memberships, of which storage would remove the last one with a role that is kept.
+/// memberships, of which storage would remove the last one with a role that is kept, or that an observer observes.
 #[derive(Debug, Default)]
 pub(crate) struct LoggedDependants(Vec<Dependants>);
 
 impl LoggedDependants {
-    /// References among the tables of a service.
-    pub(crate) fn new(tables: impl Iterator<Item = &'static Descriptor>) -> Self {
-        let tables = tables.filter(|table| table.view.is_none());
-        let (mut logged, mut others): (Vec<Dependants>, Vec<Dependants>) =
-            tables.flat_map(dependants).partition(|of| of.resource.audit.is_some() || keeps_role(of));
+    /// References among the tables of a service with these observers.
+    pub(crate) fn new(tables: impl Iterator<Item = &'static Descriptor>, observers: &Interests) -> Self {
+        let all: Vec<Dependants> = tables.filter(|table| table.view.is_none()).flat_map(dependants).collect();
+        let logged = Self::leading_to(all.clone(), is_logged);
+        if logged.0.len() == all.len() {
+            return logged;
+        }
+        let observed = |of: &Dependants| is_logged(of) || observers.observe(of.resource, of.observed_kind());
+        let both = Self::leading_to(all, observed);
+        // Storage makes removals that lead back to the same resource: an observer does not learn of these.
+        if both.0.iter().any(|of| of.are_removed() && both.lead_back(of)) { logged } else { both }
+    }
+
+    /// The references to records whose removal changes records of these references.
+    fn leading_to(all: Vec<Dependants>, of: impl Fn(&Dependants) -> bool) -> Self {
+        let (mut logged, mut others): (Vec<Dependants>, Vec<Dependants>) = all.into_iter().partition(|one| of(one));
         // A record that is removed takes along those that refer to it.
         loop {
             let leads_on =
@@ -97,6 +115,11 @@ impl LoggedDependants {
         }
         false
     }
+}
+
+/// Whether the change of a dependant has an entry, or may take a role that is kept.
+fn is_logged(of: &Dependants) -> bool {
+    of.resource.audit.is_some() || keeps_role(of)
 }
 
 /// Whether storage would remove memberships of which one keeps its role, or change that. One goes with its tenant.

@@ -38,6 +38,7 @@ use crate::store::hooks::changed::ChangedData;
 use crate::store::hooks::pipeline::{Applied, HookedChanges};
 use crate::store::hooks::{Hooks, NO_HOOKS};
 use crate::store::mounted::resource::MountedResource;
+use crate::store::observer::kind::ObservedKind;
 use crate::store::scope::caller::Caller;
 use crate::store::transaction::shared::{End, SharedTransaction};
 use crate::store::writer::audit_recorder::AuditRecorder;
@@ -283,6 +284,12 @@ impl RecordWriter<'_> {
         let recorder = self.recorder(action);
         let hooks = Hooks::of(self.resource()).filter(|hooks| hooks.see_removals());
         let hooks = hooks.or_else(|| self.steps_of_removal().filter(|_| work == WorkWhere::Purge));
+        let hooks = hooks.or_else(|| {
+            self.steps_of_observers(match work {
+                WorkWhere::Restore => ObservedKind::Restore,
+                WorkWhere::Purge => ObservedKind::Remove,
+            })
+        });
         if let Some(hooks) = hooks {
             return self.write_hooked_where(hooks, work, filter, recorder).await;
         }
@@ -320,7 +327,13 @@ impl RecordWriter<'_> {
         let removes = matches!(work, Work::Delete(_) | Work::Purge(_));
         let hooks = Hooks::of(self.resource()).filter(|hooks| sets_values || hooks.see_removals());
         let hooks = hooks.or_else(|| self.steps_of_members().filter(|_| !matches!(work, Work::Insert(_))));
-        if removes { hooks.or_else(|| self.steps_of_removal()) } else { hooks }
+        let hooks = if removes { hooks.or_else(|| self.steps_of_removal()) } else { hooks };
+        hooks.or_else(|| self.steps_of_observers(observed_kind(work)))
+    }
+
+    /// Steps of a change that is observed: those of a change with hooks, without any.
+    fn steps_of_observers(&self, kind: ObservedKind) -> Option<&'static Hooks> {
+        self.app.observers().observe(self.resource(), kind).then_some(&NO_HOOKS)
     }
 
     /// Steps of a change of memberships of which one keeps its role: those of a change with hooks, without any.
@@ -474,6 +487,16 @@ const fn action(work: Work<'_>) -> Action {
         Work::SoftDelete(_) => Action::SoftDelete,
         Work::Restore(_) => Action::Restore,
         Work::Delete(_) | Work::Purge(_) => Action::Delete,
+    }
+}
+
+const fn observed_kind(work: Work<'_>) -> ObservedKind {
+    match work {
+        Work::Insert(_) => ObservedKind::Create,
+        Work::Update(_) => ObservedKind::Update,
+        Work::SoftDelete(_) => ObservedKind::SoftDelete,
+        Work::Restore(_) => ObservedKind::Restore,
+        Work::Delete(_) | Work::Purge(_) => ObservedKind::Remove,
     }
 }
 

@@ -344,6 +344,40 @@ impl<S> Route<S> {
         /// ([`Limits::body`](crate::Limits::body)) is not smaller.
         body_limit(bytes: usize) => options.body_limit = Some(bytes);
 
+        /// Makes it a route of streams, such as uploads and downloads of files, or events:
+        ///
+        /// * The time of a request does not end it, and it does not count for [`Limits::requests_in_flight`](crate::Limits::requests_in_flight)
+        ///   while it runs: the handler limits how many run at a time.
+        /// * Its body may be larger than the service's others: up to [`body_limit`](Self::body_limit). One whose `Content-Length`
+        ///   is larger is refused before it is sent, where the client expects `100 Continue`.
+        /// * A body that the handler takes as [`Body`](axum::body::Body) is read as it arrives. It may not pause for
+        ///   [`Limits::body_timeout`](crate::Limits::body_timeout), nor be behind this rate, in bytes a second, for as long.
+        /// * A response without a known size holds none of the memory of requests before its first chunk.
+        ///
+        /// A stop of the service waits for it as for other requests, half a minute.
+        ///
+        /// ```
+        /// use crud_runtime::axum::body::Body;
+        /// use crud_runtime::error::{Code, Problem};
+        /// use crud_runtime::routing::put;
+        /// use futures_util::StreamExt;
+        /// # use crud_runtime::prelude::*;
+        ///
+        /// async fn upload(body: Body) -> Result<String, Problem> {
+        ///     let (mut chunks, mut size) = (body.into_data_stream(), 0);
+        ///     while let Some(chunk) = chunks.next().await {
+        ///         size += chunk.map_err(|_| Problem::of(Code::RequestTimeout))?.len();
+        ///     }
+        ///     Ok(format!("{size} bytes"))
+        /// }
+        ///
+        /// # async fn build() -> crud_runtime::Result<()> {
+        /// let route = put(upload).streams(16 * 1024).body_limit(1_000_000_000);
+        /// let service = Service::connect("sqlite::memory:").await?.route("/upload", route);
+        /// # Ok(()) }
+        /// ```
+        streams(bytes_per_second: u32) => options.streams = Some(bytes_per_second);
+
         /// Limits the requests of one caller in a window of time: of a principal, or of the network of anonymous ones. Further
         /// ones are 429 `too_many_requests` with `Retry-After`; each response has what is left in `RateLimit`. Each process of the
         /// service counts by itself. A limit of the resource counts beside it.
@@ -426,6 +460,32 @@ impl<S> Route<S> {
         /// Declares the problems that the handler answers with, for the document, which has those of access, parameters, body and
         /// storage by itself. If never called, a route other than `GET` has the problems of any change.
         problems(problems: impl IntoIterator<Item = Code>) => options.problems = Some(problems.into_iter().collect());
+    }
+
+    /// Sets the media types of a raw body in the document, such as `image/png`: bytes, as the handler takes them.
+    pub fn body_types(mut self, types: impl IntoIterator<Item = &'static str>) -> Self {
+        self.options.body_types = types.into_iter().collect();
+        self
+    }
+
+    /// Sets the media types of a raw answer in the document, such as `image/png`: bytes, as the handler gives them.
+    ///
+    /// ```
+    /// use crud_runtime::axum::response::{IntoResponse, Response};
+    /// use crud_runtime::routing::get;
+    /// # use crud_runtime::prelude::*;
+    ///
+    /// async fn logo() -> Response {
+    ///     ([("content-type", "image/png")], &b"bytes"[..]).into_response()
+    /// }
+    ///
+    /// # async fn build() -> crud_runtime::Result<()> {
+    /// let service = Service::connect("sqlite::memory:").await?.route("/logo", get(logo).answer_types(["image/png"]));
+    /// # Ok(()) }
+    /// ```
+    pub fn answer_types(mut self, types: impl IntoIterator<Item = &'static str>) -> Self {
+        self.options.answer_types = types.into_iter().collect();
+        self
     }
 
     /// Changes the operation in the document, in utoipa's model: for what the types of the handler do not say.

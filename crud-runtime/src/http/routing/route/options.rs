@@ -21,6 +21,12 @@ pub(crate) struct RouteOptions {
     pub(crate) is_personal: bool,
     /// The largest size of the body, in bytes, where the service's is not smaller.
     pub(crate) body_limit: Option<usize>,
+    /// The least bytes a second of a body that the handler reads as a stream, of a route of streams.
+    pub(crate) streams: Option<u32>,
+    /// The media types of a raw body in the document.
+    pub(crate) body_types: Vec<&'static str>,
+    /// The media types of a raw answer in the document.
+    pub(crate) answer_types: Vec<&'static str>,
     /// The limit of the requests of one caller.
     pub(crate) rate_limit: Option<RateLimit>,
     /// The deprecation of the route, if it is deprecated.
