@@ -42,6 +42,9 @@ const SETTINGS: &str = include_str!("templates/accounts.toml.txt");
 /// The crate of the admin page.
 pub(crate) const ADMIN: &str = "crud-admin";
 
+/// The crate of fields that hold files.
+pub(crate) const FIELDS_OF_FILES: &str = "crud-files";
+
 /// Runs the command.
 pub(crate) fn run(options: &cli::Init) -> Result<()> {
     let name = option_or_ask(options.name.as_deref(), "--name", "Project name, such as my_shop", names::project)?;
@@ -57,8 +60,17 @@ pub(crate) fn run(options: &cli::Init) -> Result<()> {
     let stated = options.auth.as_deref().or(accounts.then_some("yes"));
     let auth = option_or_default(stated, "Do clients log in? (yes, no)", "no", yes_or_no)?;
     let runtime = Runtime::find(options.runtime.as_deref(), &root)?;
-    let project =
-        Filling { name: &name, database, auth, accounts, admin: auth, jobs: false, metrics: false, runtime: &runtime };
+    let project = Filling {
+        name: &name,
+        database,
+        auth,
+        accounts,
+        admin: auth,
+        files: false,
+        jobs: false,
+        metrics: false,
+        runtime: &runtime,
+    };
     let mut changes = Changes::new(&root);
     let mut kept = Vec::new();
     for (file, template) in FILES {
@@ -144,6 +156,8 @@ pub(crate) struct Filling<'a> {
     pub(crate) accounts: bool,
     /// Whether it has the admin page.
     pub(crate) admin: bool,
+    /// Whether fields hold files.
+    pub(crate) files: bool,
     /// Whether the program has the module of jobs.
     pub(crate) jobs: bool,
     /// Whether it serves metrics on a separate address, which its tests cannot share.
@@ -162,8 +176,11 @@ impl Filling<'_> {
             .replace("{{database}}", database.title)
             .replace("{{runtime}}", &self.runtime.dependency(&database::features(database)))
             .replace("{{admin_dependency}}", &format!("{ADMIN} = {}", self.runtime.plugin(ADMIN)))
+            .replace("{{files_dependency}}", &format!("{FIELDS_OF_FILES} = {}", self.runtime.plugin(FIELDS_OF_FILES)))
             .replace("{{accounts_dependency}}", &self.accounts_dependency())
-            .replace("{{add}}", if self.admin { "service" } else { "resources::add" })
+            .replace("{{add}}", if self.has_plugins() { "service" } else { "resources::add" })
+            .replace("{{service_about}}", &self.about_service())
+            .replace("{{service}}", &self.service())
             .replace("{{docker_runtime}}", &copy)
             .replace("{{docker_place}}", &place)
             .replace("{{docker_build}}", &format!("docker build {context}-t {name} ."))
@@ -184,9 +201,8 @@ impl Filling<'_> {
                 "{{if auth without accounts}}" => chosen = self.auth && !self.accounts,
                 "{{if admin}}" => chosen = self.admin,
                 "{{if without auth}}" => chosen = !self.auth,
-                "{{if admin without accounts}}" => chosen = self.admin && !self.accounts,
-                "{{if admin with auth}}" => chosen = self.admin && self.auth && !self.accounts,
-                "{{if admin without auth}}" => chosen = self.admin && !self.auth,
+                "{{if files}}" => chosen = self.files,
+                "{{if plugins}}" => chosen = self.has_plugins(),
                 "{{if jobs}}" => chosen = self.jobs,
                 "{{if metrics}}" => chosen = self.metrics,
                 "{{if server}}" => chosen = self.database.is_server,
@@ -200,6 +216,41 @@ impl Filling<'_> {
             }
         }
         text
+    }
+
+    const fn has_plugins(&self) -> bool {
+        self.admin || self.accounts || self.files
+    }
+
+    /// A sentence about the service with its plugins.
+    fn about_service(&self) -> String {
+        let plugins = [
+            (self.admin, "the admin page at `/admin`"),
+            (self.accounts, "accounts at `/account/sign-up`"),
+            (self.files, "files in the directory `files`"),
+        ];
+        let plugins: Vec<&str> = plugins.iter().filter(|(is_there, _)| *is_there).map(|(_, about)| *about).collect();
+        match plugins.split_last() {
+            Some((last, [])) => format!("The resources, and {last}."),
+            Some((last, others)) => format!("The resources, {}, and {last}.", others.join(", ")),
+            None => "The resources.".to_owned(),
+        }
+    }
+
+    /// The service with its plugins, as rustfmt writes it.
+    fn service(&self) -> String {
+        let admin = if self.accounts { "Admin::new().sign_in(\"/account/sign-in\")" } else { "Admin::new()" };
+        let plugins = [
+            (self.admin, format!("crud_admin::{admin}")),
+            (self.accounts, "crud_accounts::Accounts::new()".to_owned()),
+            (self.files, "crud_files::Files::local(\"files\")".to_owned()),
+        ];
+        let plugins = plugins.iter().filter(|(is_there, _)| *is_there).map(|(_, plugin)| format!(".plugin({plugin})"));
+        let plugins: Vec<String> = plugins.collect();
+        let access = (self.admin && self.auth).then_some(".access(|access| access.users_role(\"admin\"))\n        ");
+        let steps = [access.unwrap_or_default(), &plugins.join("?\n        ")].concat();
+        let is_short = !steps.contains('\n') && !self.files;
+        format!("resources::add(service){}{steps}", if is_short { "" } else { "\n        " })
     }
 
     /// The dependency on the crate of accounts, with mail by SMTP.

@@ -9,7 +9,7 @@ use crate::changes::Changes;
 use crate::cli;
 use crate::config_file;
 use crate::database::{self, Database};
-use crate::init::{ADMIN, FILES, Filling, JOBS};
+use crate::init::{ADMIN, FIELDS_OF_FILES, FILES, Filling, JOBS};
 use crate::marks;
 use crate::output;
 use crate::part::{PARTS, Part};
@@ -69,6 +69,7 @@ impl Work<'_> {
             auth: main.contains("run_with_auth"),
             accounts: main.contains("crud_accounts::"),
             admin: main.contains("crud_admin::"),
+            files: main.contains("crud_files::"),
             jobs: changes.read(JOBS.0)?.is_some(),
             metrics: changes.read(TESTS)?.is_some_and(|tests| tests.contains("\"METRICS\"")),
             runtime: &runtime,
@@ -77,6 +78,7 @@ impl Work<'_> {
             database: self.database().unwrap_or(now.database),
             auth: now.auth || self.has("auth"),
             admin: now.admin || self.has("admin"),
+            files: now.files || self.has("files"),
             jobs: now.jobs || self.has("jobs"),
             metrics: now.metrics || self.has("metrics"),
             ..now
@@ -139,9 +141,10 @@ impl Work<'_> {
         if self.has("jobs") {
             add_table(&mut document, "dependencies", "serde", dependency("version", "1", &["derive"]))?;
         }
-        if self.has("admin") {
-            let plugin = runtime.plugin(ADMIN);
-            add_table(&mut document, "dependencies", ADMIN, plugin)?;
+        for (part, plugin) in [("admin", ADMIN), ("files", FIELDS_OF_FILES)] {
+            if self.has(part) {
+                add_table(&mut document, "dependencies", plugin, runtime.plugin(plugin))?;
+            }
         }
         if self.has("testing") {
             let source = self.project.runtime.as_ref();

@@ -55,6 +55,23 @@ fn admin_page_is_added_to_a_project_without_logins() {
 }
 
 #[test]
+fn files_are_added_alone_and_beside_the_admin_page() {
+    let (_work, project) = Work::with_project();
+    crud(&project, &["add", "files"]).done();
+    let main = read(&project, "src/main.rs");
+    assert!(main.contains("config::run(service)") && main.contains("crud_files::Files::local(\"files\")"), "{main}");
+    assert!(read(&project, "Cargo.toml").contains("\ncrud-files = { "), "its crate is a dependency");
+    assert!(read(&project, ".gitignore").contains("\n/files\n"), "files are no sources");
+    assert_formatted(&project);
+    crud(&project, &["add", "admin", "auth"]).done();
+    let main = read(&project, "src/main.rs");
+    let both = "        .plugin(crud_admin::Admin::new())?\n        .plugin(crud_files::Files::local(\"files\"))\n";
+    assert!(main.contains(both), "{main}");
+    assert_eq!(crud(&project, &["add", "files"]).done(), "Nothing to change: the project has these parts.\n");
+    assert_formatted(&project);
+}
+
+#[test]
 fn resources_and_edits_stay() {
     let (_work, project) = Work::with_project();
     crud(&project, &["generate", "--model", "Book", "--fields", "title"]).done();
