@@ -25,6 +25,18 @@ pub(crate) struct Effects {
     pub(crate) leaves_out: bool,
     /// Versions of the database's records.
     pub(crate) versions: Versions,
+    /// How an update of several records takes their new values.
+    pub(crate) new_values: NewValues,
+}
+
+/// How an update of several records takes their new values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum NewValues {
+    /// From a table of them.
+    #[default]
+    Joined,
+    /// By `CASE` in each column, of a database that joins no table in an update.
+    ByCase,
 }
 
 /// Versions of records, which the database counts up by each change.
@@ -57,6 +69,7 @@ impl Known {
             rereads: has(|trigger| trigger.changes_returned),
             leaves_out: has(|trigger| trigger.leaves_out),
             versions: Versions::default(),
+            new_values: NewValues::default(),
         };
         let has_triggers = !facts.triggers.is_empty();
         Self { effects, has_triggers, uniques: facts.uniques.iter().map(unique).collect() }
@@ -80,6 +93,8 @@ pub(crate) struct Facts {
     known: RwLock<HashMap<usize, Known>>,
     /// Whether the database has no versions of records.
     unversioned: AtomicBool,
+    /// Whether its updates join no tables.
+    joinless: AtomicBool,
     /// Held by the one that reads those of a table: of many first writes, one takes a connection.
     pub(crate) reading: Mutex<()>,
 }
@@ -91,6 +106,12 @@ impl Facts {
         self.unversioned.store(true, Ordering::Relaxed);
     }
 
+    /// Notes that updates of the database join no tables.
+    #[cfg(feature = "mysql")]
+    pub(crate) fn lack_joins(&self) {
+        self.joinless.store(true, Ordering::Relaxed);
+    }
+
     /// The effects of a resource's table, where they are known.
     pub(crate) fn known(&self, resource: &'static Descriptor) -> Option<Effects> {
         let known = self.known.read().unwrap_or_else(PoisonError::into_inner);
@@ -100,7 +121,10 @@ impl Facts {
     /// The effects of a table, with those of its database.
     fn on_database(&self, effects: Effects) -> Effects {
         let is_unversioned = self.unversioned.load(Ordering::Relaxed);
-        if is_unversioned { Effects { versions: Versions::Absent, ..effects } } else { effects }
+        let versions = if is_unversioned { Versions::Absent } else { effects.versions };
+        let is_joinless = self.joinless.load(Ordering::Relaxed);
+        let new_values = if is_joinless { NewValues::ByCase } else { effects.new_values };
+        Effects { versions, new_values, ..effects }
     }
 
     /// Whether a resource's table has triggers, as far as is known.

@@ -53,8 +53,17 @@ fn sync_wait(url: &str) -> Result<Option<u8>, AdapterError> {
     }
 }
 
-/// Opens the database of a URL, and the statement timeout of its connections.
-pub(super) async fn connect(url: &str) -> Result<(MySqlPool, StatementTimeout), AdapterError> {
+/// An open database.
+pub(super) struct Opened {
+    pub(super) pool: MySqlPool,
+    /// The statement timeout of its connections.
+    pub(super) timeout: StatementTimeout,
+    /// Whether vtgate is the server.
+    pub(super) is_vtgate: bool,
+}
+
+/// Opens the database of a URL.
+pub(super) async fn connect(url: &str) -> Result<Opened, AdapterError> {
     let (timeout, sync_wait) = (StatementTimeout::new(), sync_wait(url)?);
     let (of_connections, engine) = (timeout.clone(), Arc::new(OnceCell::new()));
     let of_first = engine.clone();
@@ -79,7 +88,8 @@ pub(super) async fn connect(url: &str) -> Result<(MySqlPool, StatementTimeout), 
                     refuse_shards(&pool, to.get_database().unwrap_or_default()).await?;
                 }
             }
-            Ok((pool, timeout))
+            let is_vtgate = engine.get().is_some_and(Engine::is_vtgate);
+            Ok(Opened { pool, timeout, is_vtgate })
         }
         Err(error) => {
             Err(server(&to, url).explained::<MySqlConnection>(error, &to, refusal_of_connection, general).await)

@@ -28,6 +28,7 @@ use std::time::Duration;
 
 use sqlx::mysql::MySqlPool;
 
+use self::connect::Opened;
 use self::dialect::MySql;
 use super::connections::{self, Connections};
 use super::facts::Facts;
@@ -104,8 +105,12 @@ impl MySqlAdapter {
     /// # Errors
     /// When the URL is not one of MySQL's or the server cannot be reached.
     pub async fn connect(url: &str) -> Result<Self, AdapterError> {
-        let (pool, statement_timeout) = connect::connect(url).await?;
-        Ok(Self { statement_timeout: Some(statement_timeout), ..Self::over(ConnectionCache::exclusive(pool)) })
+        let Opened { pool, timeout, is_vtgate } = connect::connect(url).await?;
+        let adapter = Self::over(ConnectionCache::exclusive(pool));
+        if is_vtgate {
+            adapter.facts.lack_joins();
+        }
+        Ok(Self { statement_timeout: Some(timeout), ..adapter })
     }
 
     /// Uses a pool that is there already, with the options it has; [`migrate`](crate::storage::administration::Administration::migrate)

@@ -16,7 +16,7 @@ impl MySqlAdapter {
 }
 
 async fn run(url: String, statement: String) -> Result<(), AdapterError> {
-    let (pool, _) = connect::connect(&url).await?;
+    let connect::Opened { pool, .. } = connect::connect(&url).await?;
     let ran = pool.execute(AssertSqlSafe(statement)).await;
     pool.close().await;
     ran.map(drop).map_err(|error| refused(&error))

@@ -4,6 +4,7 @@ use std::borrow::Borrow;
 
 use super::Sql;
 use super::change::{changed, inserted};
+use super::select::filter;
 use crate::dialect::ColumnRef;
 use crate::driver::Driver;
 use crate::model::adapter_error::AdapterError;
@@ -11,6 +12,7 @@ use crate::model::descriptor::Descriptor;
 use crate::model::key::Key;
 use crate::model::value::Value;
 use crate::query::Predicate;
+use crate::storage::write::Update;
 
 /// Name of the table of new values; a user's table has this name only on purpose.
 pub(crate) const NEW: &str = "new values";
@@ -101,6 +103,61 @@ pub(crate) fn update<'a, E: Driver>(
     let these = || Predicate::of_keys(resource, ids).and(Predicate::of_tenants(resource, tenants));
     changed(&mut sql, resource, these)?;
     Ok(sql)
+}
+
+/// Updates records as [`update`] does, in a statement without a join. Its values are in the order of their columns:
+///
+/// ```sql
+/// UPDATE `tickets` SET `title` = CASE WHEN `id` = ? THEN ? WHEN `id` = ? THEN ? END, `updated_at` = ? WHERE `id` IN (?, ?)
+/// ```
+///
+/// # Errors
+/// Errors of [`update`].
+pub(crate) fn update_by_case<'a, E: Driver>(
+    resource: &'static Descriptor,
+    updates: &(impl Iterator<Item = &'a Update<'a>> + Clone),
+    tenants: &[&Value],
+    columns: &[usize],
+    touch: impl Iterator<Item = (ColumnRef, Value)>,
+) -> Result<Sql<E>, AdapterError> {
+    let mut sql = Sql::<E>::new("");
+    sql.update(resource);
+    for (position, &column) in columns.iter().enumerate() {
+        sql.comma(position);
+        sql.column(ColumnRef { resource, column });
+        sql.push(" = CASE");
+        for update in updates.clone() {
+            when(&mut sql, resource, update, column);
+        }
+        sql.push(" END");
+    }
+    for (position, (column, value)) in touch.enumerate() {
+        sql.comma(columns.len() + position);
+        sql.set(column, &value)?;
+    }
+    let ids = || updates.clone().map(|update| update.id);
+    sql.push(" WHERE ");
+    let of_tenants = Predicate::of_tenants(resource, tenants.iter().copied());
+    filter(&mut sql, resource, &Predicate::of_keys(resource, ids()).and(of_tenants))?;
+    // One of a change that moved it has another tenant now.
+    let moved = resource.tenant.is_some_and(|of| columns.contains(&of.column));
+    let tenants = tenants.iter().copied().filter(|_| !moved);
+    let these = || Predicate::of_keys(resource, ids()).and(Predicate::of_tenants(resource, tenants));
+    changed(&mut sql, resource, these)?;
+    Ok(sql)
+}
+
+/// Appends the new value of a column in the record of an update: `WHEN "id" = ? THEN ?`.
+fn when<E: Driver>(sql: &mut Sql<E>, resource: &'static Descriptor, update: &Update<'_>, column: usize) {
+    for (position, (&key, value)) in resource.key().iter().zip(update.id.values()).enumerate() {
+        sql.push(if position == 0 { " WHEN " } else { " AND " });
+        sql.column(ColumnRef { resource, column: key });
+        sql.push(" = ");
+        sql.bind(E::operand(&resource.columns[key], value).argument);
+    }
+    sql.push(" THEN ");
+    let value = update.changes.get(column).unwrap_or(&Value::Null);
+    sql.bind(E::operand(&resource.columns[column], value).argument);
 }
 
 /// Appends the condition that a record is of one of these tenants, if any are stated.

@@ -12,7 +12,7 @@ use super::tenants::Tenants;
 use crate::change::{Change, LEFT_OUT};
 use crate::dialect::{ColumnRef, Lock};
 use crate::driver::{Connection, DatabaseRow, Driver, Record};
-use crate::facts::Effects;
+use crate::facts::{Effects, NewValues};
 use crate::model::adapter_error::AdapterError;
 use crate::model::clock::Clock;
 use crate::model::descriptor::{Descriptor, SortKey};
@@ -306,7 +306,13 @@ impl<'a, D: Driver> TransactionalWrite<'a, D> {
     ) -> Result<(), AdapterError> {
         let (resource, time, tenants) = (self.resource, self.time, &self.tenants);
         let condition = IntentCondition::Always;
+        let by_case = self.effects.new_values == NewValues::ByCase;
         let statement = |range: Range<usize>| match &group[range] {
+            several if by_case && several.len() > 1 => {
+                let updates = several.iter().map(|index| &updates[*index]);
+                let touched = touch(resource, time, restores);
+                multi_row::update_by_case::<D>(resource, &updates, &tenants.all(), columns, touched).map(Sql::finish)
+            }
             [index] => {
                 let update = statements::update::<D>(
                     resource,
@@ -328,8 +334,9 @@ impl<'a, D: Driver> TransactionalWrite<'a, D> {
             }
         };
         let translate = |error| D::translate(resource, error);
-        let size =
-            Size { changes: group.len(), values: columns.len() + resource.key().len(), most_failures: usize::MAX };
+        let keys = resource.key().len();
+        let values = if by_case { columns.len() * (keys + 1) + keys } else { columns.len() + keys };
+        let size = Size { changes: group.len(), values, most_failures: usize::MAX };
         let bisected = bisect::run::<D>(self.connection, size, self.savepoints, statement, translate).await?;
         let Bisected { done, refused } = bisected;
         let mut rows = self.keyed(done)?;
