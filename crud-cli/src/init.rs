@@ -249,7 +249,7 @@ impl Filling<'_> {
         let plugins: Vec<String> = plugins.collect();
         let access = (self.admin && self.auth).then_some(".access(|access| access.users_role(\"admin\"))\n        ");
         let steps = [access.unwrap_or_default(), &plugins.join("?\n        ")].concat();
-        let is_short = !steps.contains('\n') && !self.files;
+        let is_short = !steps.contains('\n');
         format!("resources::add(service){}{steps}", if is_short { "" } else { "\n        " })
     }
 

@@ -27,6 +27,7 @@ struct Picture {
 }
 
 #[derive(Debug, Clone, Resource)]
+#[crud(audit)]
 struct Frame {
     id: i64,
     #[crud(references(Picture, on_delete(set_null)))]
@@ -74,6 +75,19 @@ impl ChangeObserver for Darkroom {
             }
             let values = ["picture_id"].map(|field| (change.previous(field), change.value(field)));
             self.note(format!("{:?} {resource} {key} {values:?}", change.kind()));
+            Ok(())
+        })
+    }
+
+    fn history_erased<'a>(
+        &'a self,
+        resource: &'static Descriptor,
+        key: &'a str,
+        app: &'a App,
+    ) -> BoxFuture<'a, Result<(), Problem>> {
+        Box::pin(async move {
+            let there = app.stored_records(resource.name)?.existing([key]).await?;
+            self.note(format!("Erase {} {key} {there:?}", resource.name));
             Ok(())
         })
     }
@@ -136,5 +150,17 @@ fn removals_and_changes_with_another_record_are_observed() {
         assert_eq!(negatives(&app).await.len(), 3);
         assert_eq!(api.get("/frames/1").await.ok()["picture_id"], json!(null));
         api.stop().await;
+    });
+}
+
+#[test]
+fn erasures_from_the_log_are_observed() {
+    on_each_backend_with_transactions(async |database| {
+        let darkroom = Darkroom::default();
+        let service = database.service().await.resource::<Album>().resource::<Picture>().resource::<Frame>();
+        let service = service.table::<Negative>().observe(darkroom.clone()).migrate().await.expect("the tables");
+        service.store::<Frame>().create(NewFrame { picture_id: None }).await.expect("a frame");
+        assert_eq!(service.audit_log().erase("Frame", 1).await.expect("an erasure"), 1);
+        assert_eq!(darkroom.take(), ["Erase Frame 1 [\"1\"]"]);
     });
 }

@@ -8,9 +8,10 @@ use crud_runtime::axum::http::header;
 use crud_runtime::axum::response::{IntoResponse, Response};
 use crud_runtime::error::{Code, Problem};
 use crud_runtime::routing::{get, put};
-use crud_tests::{Api, Database, RawConnection, http, pause};
+use crud_tests::{Api, Database, RawConnection, http, pause, wait_until};
 use futures_util::{StreamExt, stream};
 use serde_json::json;
+use tokio::net::TcpStream;
 
 /// Size of the service's other bodies.
 const BODY: usize = 16 * 1024;
@@ -149,6 +150,24 @@ fn download_holds_neither_memory_nor_a_place_of_a_request() {
         assert_eq!((answer.status, answer.body.len()), (200, DOWNLOAD));
         drop((slow, idle));
         api.stop().await;
+    });
+}
+
+#[test]
+fn stop_of_the_service_waits_for_an_upload() {
+    http::on_each_backend(async |database| {
+        let api = streams(database).await;
+        let address = api.address();
+        let mut upload = RawConnection::connect(address).await;
+        upload.send(put_head(6, "expect: 100-continue\r\n")).await;
+        assert_eq!(upload.answer().await.expect("an answer").status, 100);
+        upload.send("abc").await;
+        let server = api.begin_stop();
+        let is_closed = async || TcpStream::connect(address).await.is_err();
+        wait_until("the port is closed", is_closed).await;
+        upload.send("def").await;
+        assert_eq!(upload.answer().await.expect("an answer").body, b"6");
+        server.await.expect("no panic").expect("no failure");
     });
 }
 
