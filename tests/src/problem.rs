@@ -5,7 +5,7 @@ use std::fmt;
 use serde_json::{Map, Value};
 
 /// Code, status, title. Written here by hand, not read from the runtime under test.
-const TABLE: [(&str, u16, &str); 40] = [
+const TABLE: [(&str, u16, &str); 42] = [
     ("malformed_request", 400, "Bad Request"),
     ("head_too_large", 431, "Request Header Fields Too Large"),
     ("malformed_json", 400, "Bad Request"),
@@ -26,6 +26,8 @@ const TABLE: [(&str, u16, &str); 40] = [
     ("illegal_transition", 409, "Conflict"),
     ("last_member", 409, "Conflict"),
     ("history_incomplete", 409, "Conflict"),
+    ("history_gone", 410, "Gone"),
+    ("range_not_satisfiable", 416, "Range Not Satisfiable"),
     ("idempotency_key_required", 400, "Bad Request"),
     ("idempotency_key_reused", 422, "Unprocessable Content"),
     ("idempotency_in_flight", 409, "Conflict"),

@@ -98,6 +98,10 @@ codes! {
             "the storage of this service does not support atomic changes of several records: send one record per request";
         /// The audit log lacks entries to rebuild the record at that time.
         HistoryIncomplete: CONFLICT, "history_incomplete", "the audit log does not cover the record at that time";
+        /// The bytes of a former file are removed.
+        HistoryGone: GONE, "history_gone", "the file that the record had at that time is removed";
+        /// The file has no bytes in the range.
+        RangeNotSatisfiable: RANGE_NOT_SATISFIABLE, "range_not_satisfiable", "the file has no bytes in this range";
         /// A constraint of the database refused a value.
         ConstraintFailed: UNPROCESSABLE_ENTITY, "constraint_failed", "a value is refused by the database";
         /// `If-Match` names another version.

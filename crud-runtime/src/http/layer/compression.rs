@@ -11,16 +11,17 @@ use tower_http::compression::predicate::{DefaultPredicate, Predicate as _};
 type MayCompress = fn(StatusCode, Version, &HeaderMap, &Extensions) -> bool;
 
 /// Compresses responses of clients that accept gzip. A response that caches must not store has a secret, such as a token:
-/// its compressed size would tell of it to those who choose what is beside it (BREACH).
+/// its compressed size would tell of it to those who choose what is beside it (BREACH). One with `no-transform`, such as a
+/// file, stays as it is: clients ask for ranges of its bytes.
 pub(crate) fn around(router: Router) -> Router {
     let compression =
-        CompressionLayer::new().gzip(true).compress_when(DefaultPredicate::new().and(is_storable as MayCompress));
+        CompressionLayer::new().gzip(true).compress_when(DefaultPredicate::new().and(may_change as MayCompress));
     router.layer(map_response(take_range)).layer(compression).layer(map_response(put_range))
 }
 
-fn is_storable(_: StatusCode, _: Version, headers: &HeaderMap, _: &Extensions) -> bool {
+fn may_change(_: StatusCode, _: Version, headers: &HeaderMap, _: &Extensions) -> bool {
     let rules = headers.get_all(header::CACHE_CONTROL).iter();
-    !rules.filter_map(|rules| rules.to_str().ok()).any(|rules| rules.contains("no-store"))
+    !rules.filter_map(|rules| rules.to_str().ok()).any(|rules| rules.contains("no-store") || rules.contains("no-transform"))
 }
 
 /// The `Content-Range` of a page, which counts records.

@@ -18,7 +18,7 @@ use super::context::Context;
 use super::describe::{Described, DescribedReply};
 use crate::http::admission;
 use crate::http::handler::ResourceRequest;
-use crate::http::handler::authorization::AuthorizedRequest;
+use crate::http::handler::authorization::{AuthorizedRequest, RequestIdentity};
 use crate::http::model::ServedResource;
 use crate::http::operation::route::OperationRoute;
 use crate::http::operation::table::{main_route, transition_route};
@@ -26,6 +26,7 @@ use crate::http::path::{carry_out_always, run};
 use crate::http::path_route::PathRoute;
 use crate::model::descriptor::{Descriptor, Operation};
 use crate::model::key::Key;
+use crate::model::principal::Principal;
 use crate::model::problem::{Code, FieldError, Problem};
 use crate::store::mounted::resource::MountedResource;
 use crate::store::transaction::Tx;
@@ -47,7 +48,7 @@ impl Context {
         let transaction = self.route_context().transaction().cloned();
         let mounted = found.ok_or_else(missing)?.clone();
         let (query, assigned) = (String::new(), serde_json::Map::new());
-        Ok(Records { context: self.clone(), mounted, transaction, query, version: None, assigned })
+        Ok(Records { context: self.clone(), mounted, transaction, principal: None, query, version: None, assigned })
     }
 }
 
@@ -89,6 +90,8 @@ pub struct Records {
     context: Context,
     mounted: Arc<MountedResource>,
     transaction: Option<Arc<SharedTransaction>>,
+    /// The principal of its operations, in place of the sender of the request.
+    principal: Option<Arc<Principal>>,
     /// The query string of its operations.
     query: String,
     /// The version that changes require.
@@ -152,6 +155,23 @@ impl Records {
     pub fn set(mut self, field: &str, value: Json) -> Self {
         self.assigned.insert(field.to_owned(), value);
         self
+    }
+
+    /// Works for another principal than the sender of the request: with its access, and for the records and fields that it
+    /// sees. It is for credentials that the calling route checks itself, such as a signed link.
+    ///
+    /// ```
+    /// use crud_runtime::error::Problem;
+    /// use crud_runtime::prelude::Principal;
+    /// use crud_runtime::routing::{Context, RecordsAnswer};
+    ///
+    /// /// A record for the user of a checked link.
+    /// async fn shared(ctx: &Context, user: Principal) -> Result<RecordsAnswer, Problem> {
+    ///     ctx.records("/products")?.on_behalf_of(user).get(ctx.key()?).await
+    /// }
+    /// ```
+    pub fn on_behalf_of(self, principal: Principal) -> Self {
+        Self { principal: Some(Arc::new(principal)), ..self }
     }
 
     /// Works in a transaction of the program: one that [`Context::app`] began.
@@ -280,7 +300,7 @@ impl Records {
         }
         let state = context.state.clone();
         let generated = PathRoute::Generated(self.mounted.clone(), route.clone());
-        let identity = admission::identify(&state, &generated, context.identity.clone())?;
+        let identity = admission::identify(&state, &generated, self.sender())?;
         if let Some(schema) = state.schema() {
             schema.admit(resource).await?;
         }
@@ -300,6 +320,17 @@ impl Records {
             None => context.app.refuse_inside_transaction()?,
         }
         Ok(request)
+    }
+
+    /// The identity that operations have.
+    fn sender(&self) -> RequestIdentity {
+        let sender = self.context.route_context().identity.clone();
+        match &self.principal {
+            Some(principal) => {
+                RequestIdentity { actor: Some(principal.clone()), principal: Some(principal.clone()), ..sender }
+            }
+            None => sender,
+        }
     }
 
     /// The head of an operation's request.
