@@ -20,6 +20,7 @@ pages! {
     DatabaseRights: "docs/src/guide/database-rights.md",
     ExistingApplication: "docs/src/guide/existing-application.md",
     Export: "docs/src/guide/export.md",
+    Files: "docs/src/guide/files.md",
     Import: "docs/src/guide/import.md",
     Hooks: "docs/src/guide/hooks.md",
     Indexes: "docs/src/guide/indexes.md",

@@ -21,7 +21,9 @@ pub(crate) fn around(router: Router) -> Router {
 
 fn may_change(_: StatusCode, _: Version, headers: &HeaderMap, _: &Extensions) -> bool {
     let rules = headers.get_all(header::CACHE_CONTROL).iter();
-    !rules.filter_map(|rules| rules.to_str().ok()).any(|rules| rules.contains("no-store") || rules.contains("no-transform"))
+    !rules
+        .filter_map(|rules| rules.to_str().ok())
+        .any(|rules| rules.contains("no-store") || rules.contains("no-transform"))
 }
 
 /// The `Content-Range` of a page, which counts records.

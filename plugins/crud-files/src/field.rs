@@ -1,0 +1,144 @@
+//! [`FileField`]: a field of a resource that holds a file, and [`FilePlace`], that of a record.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use crud_runtime::descriptor::ColumnDescriptor;
+use crud_runtime::prelude::*;
+use crud_runtime::routing::Context;
+use crud_runtime::{Error, Model, Result, ServedResource};
+use serde_json::Value as Json;
+
+use crate::file::File;
+use crate::options::FileOptions;
+use crate::refusal::missing;
+
+/// A field of a resource that holds a file.
+#[derive(Debug)]
+pub(crate) struct FileField {
+    /// The name of the resource.
+    pub(crate) resource: &'static str,
+    /// The path of the resource, such as `/products`.
+    pub(crate) prefix: String,
+    /// The table of the resource, which stays as paths change.
+    pub(crate) table: &'static str,
+    /// The field's name in JSON and in paths.
+    pub(crate) name: &'static str,
+    /// The field's name in the table.
+    pub(crate) column: &'static str,
+    pub(crate) index: usize,
+    /// The field of the tenant in JSON, where records have tenants.
+    tenant: Option<&'static str>,
+    pub(crate) options: &'static FileOptions,
+    /// The time for which a former file is kept.
+    pub(crate) keep: Duration,
+    /// Whether anyone reads the records.
+    pub(crate) is_public: bool,
+    /// Whether records are changed over HTTP.
+    pub(crate) is_changed: bool,
+}
+
+/// The fields of a service that hold files.
+///
+/// # Errors
+/// `Error::Setup` for a field whose words are missing or wrong, with the words to write.
+pub(crate) fn fields_of(model: &Model, keep: Duration) -> Result<Vec<Arc<FileField>>> {
+    let mut fields = Vec::new();
+    for resource in model.resources() {
+        for (index, column) in resource.descriptor().columns.iter().enumerate() {
+            if let Some(options) = options_of(column) {
+                check(resource, column, options)?;
+                fields.push(Arc::new(FileField::new(resource, index, options, keep)));
+            }
+        }
+    }
+    Ok(fields)
+}
+
+fn check(resource: ServedResource<'_>, column: &ColumnDescriptor, options: &FileOptions) -> Result<()> {
+    let descriptor = resource.descriptor();
+    let field = format!("`{}::{}`", descriptor.name, column.name);
+    let refused = |words: String| Err(Error::Setup(words));
+    if options.types.is_empty() {
+        let words = "must say the types of its files, such as `#[crud(file(types(\"image/png\", \"image/jpeg\")))]`, or \
+                     `types(\"*/*\")` for every one";
+        return refused(format!("{field} {words}"));
+    }
+    if !descriptor.offers(Operation::Get) {
+        return refused(format!(
+            "{field} needs the operation `get` of {}: its file is read where the record is",
+            descriptor.name
+        ));
+    }
+    Ok(())
+}
+
+impl FileField {
+    fn new(resource: ServedResource<'_>, index: usize, options: &'static FileOptions, keep: Duration) -> Self {
+        let descriptor = resource.descriptor();
+        let column = &descriptor.columns[index];
+        let is_public = resource.admits(Operation::Get, None) && !descriptor.restricts_records();
+        Self {
+            resource: descriptor.name,
+            prefix: resource.prefix().to_owned(),
+            table: descriptor.table,
+            name: column.json,
+            column: column.column,
+            index,
+            tenant: descriptor.tenant.map(|tenant| descriptor.columns[tenant.column].json),
+            options,
+            keep,
+            is_public: is_public && column.visible.is_none(),
+            is_changed: descriptor.offers(Operation::Update),
+        }
+    }
+
+    /// The resource, as a request has it.
+    pub(crate) fn served<'c>(&self, ctx: &'c Context) -> Result<ServedResource<'c>, Problem> {
+        let found = ctx.model().resources().find(|resource| resource.prefix() == self.prefix);
+        found.ok_or_else(|| Problem::internal(format!("the service has no resource at {}", self.prefix)))
+    }
+
+    /// Refuses a sender that does not see the field: for it, the record has no file.
+    pub(crate) fn check_visible(&self, ctx: &Context) -> Result<(), Problem> {
+        if self.served(ctx)?.shows(self.index, ctx.principal()) { Ok(()) } else { Err(missing(self.name)) }
+    }
+
+    /// The file in a record's JSON.
+    pub(crate) fn file(&self, record: &Json) -> Result<Option<File>, Problem> {
+        match record.get(self.name) {
+            None | Some(Json::Null) => Ok(None),
+            Some(file) => serde_json::from_value(file.clone()).map(Some).map_err(Problem::internal),
+        }
+    }
+
+    /// The place of a record's file.
+    pub(crate) fn of_record(self: &Arc<Self>, key: String, record: &Json) -> FilePlace {
+        let tenant = self.tenant.and_then(|tenant| record.get(tenant)).filter(|tenant| !tenant.is_null());
+        FilePlace { field: self.clone(), record: key, tenant: tenant.map(ToString::to_string).unwrap_or_default() }
+    }
+}
+
+/// The field of one record.
+#[derive(Debug, Clone)]
+pub(crate) struct FilePlace {
+    pub(crate) field: Arc<FileField>,
+    /// The key of the record, as paths have it.
+    pub(crate) record: String,
+    /// The tenant of the record, in JSON; empty where records have none.
+    pub(crate) tenant: String,
+}
+
+impl FilePlace {
+    /// The path of the file.
+    pub(crate) fn path(&self) -> String {
+        format!("{}/{}/{}", self.field.prefix, self.record, self.field.name)
+    }
+}
+
+/// The options of a column that holds files; those of a field that states none name no types.
+fn options_of(column: &ColumnDescriptor) -> Option<&'static FileOptions> {
+    const UNSTATED: &FileOptions = &FileOptions::new();
+    let is_file = column.attribute == File::ATTRIBUTE;
+    is_file.then(|| column.attribute_options().unwrap_or(UNSTATED))
+}

@@ -1,0 +1,225 @@
+//! The marker: an object of the storage that says whose files it has.
+//!
+//! The row of [`Directory`] and the marker have one name, and the random text of the last claim. A start and each sweep claim the
+//! storage: the database first, then the marker. So the two tell
+//! - a storage of another database (another name),
+//! - a database that is an older copy than the storage, as a restored backup (a claim that the row does not know, a larger number),
+//! - a storage that is an older copy than the database (a smaller number),
+//! - a copy of the database beside its original, on one storage: the one that has swept before finds the other's claim, and
+//!   marks the storage as contested.
+//!
+//! A crash between the two leaves the marker with the claim before the last, which the row knows. A sweep removes objects only
+//! where the storage was this database's at the two sweeps before: a copy that has just started removes nothing, and its
+//! original is heard before it does.
+
+use std::time::Duration;
+
+use crud_runtime::adapter::BoxFuture;
+use crud_runtime::prelude::*;
+use crud_runtime::{Error, Result};
+use object_store::{ObjectStoreExt, PutMode, PutOptions, UpdateVersion};
+use serde::{Deserialize, Serialize};
+
+use crate::file_service::FileService;
+use crate::storage::{Storage, unavailable};
+use crate::table::directory::Directory;
+use crate::table::object::Object;
+
+/// The name of the object.
+pub(crate) const NAME: &str = "crud-files.json";
+
+/// The claim of a storage that two databases have claimed.
+const CONTESTED: &str = "contested";
+
+/// Attempts of a claim before the last one, and the time between them.
+const ATTEMPTS: u32 = 2;
+const MOMENT: Duration = Duration::from_millis(300);
+
+/// The contents of the marker.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Marker {
+    name: String,
+    claims: i64,
+    claim: String,
+}
+
+impl Marker {
+    fn of(row: &Directory) -> Self {
+        Self { name: row.name.clone(), claims: row.claims, claim: row.claim.clone() }
+    }
+
+    /// Whether the row knows the last claim.
+    fn is_of(&self, row: &Directory) -> bool {
+        self.name == row.name && (self.claim == row.claim || self.claim == row.former_claim)
+    }
+}
+
+/// Reads the marker, with the version that a change of it needs.
+async fn read(storage: &Storage) -> Result<Option<(Marker, UpdateVersion)>> {
+    let (store, path) = storage.beside(NAME);
+    let found = match store.get(&path).await {
+        Err(object_store::Error::NotFound { .. }) => return Ok(None),
+        found => found.map_err(unavailable)?,
+    };
+    let version = UpdateVersion { e_tag: found.meta.e_tag.clone(), version: found.meta.version.clone() };
+    let bytes = found.bytes().await.map_err(unavailable)?;
+    let unreadable = || Error::Setup(format!("`{NAME}` in the storage of files is unreadable: run `crud files adopt`"));
+    Ok(Some((serde_json::from_slice(&bytes).map_err(|_| unreadable())?, version)))
+}
+
+/// Writes the marker: by compare-and-set where the store has it.
+async fn write(storage: &Storage, marker: &Marker, former: Option<UpdateVersion>) -> Result<()> {
+    let (store, path) = storage.beside(NAME);
+    let json = serde_json::to_vec(marker).map_err(Problem::internal)?;
+    let put = async |mode| {
+        let options = PutOptions { mode, ..PutOptions::default() };
+        store.put_opts(&path, json.clone().into(), options).await.map(drop)
+    };
+    let written = match put(former.map_or(PutMode::Create, PutMode::Update)).await {
+        Err(object_store::Error::NotImplemented { .. }) => put(PutMode::Overwrite).await,
+        written => written,
+    };
+    match written {
+        Err(object_store::Error::Precondition { .. } | object_store::Error::AlreadyExists { .. }) => Err(contested()),
+        written => Ok(written.map_err(unavailable)?),
+    }
+}
+
+/// Checks that the storage is the database's, and claims it; a new database makes the marker of an empty storage.
+///
+/// # Errors
+/// [`Error::Setup`] for a storage that is not this database's, with the command to type.
+pub(crate) fn check(files: FileService, app: App) -> BoxFuture<'static, Result<()>> {
+    Box::pin(async move {
+        claim(&files, &app).await?;
+        Ok(())
+    })
+}
+
+/// Claims the storage, where it is the database's.
+///
+/// # Errors
+/// As [`check`].
+pub(crate) async fn claim(files: &FileService, app: &App) -> Result<Directory> {
+    // Servers of one database that start at once cross each other: the marker follows the row within a moment.
+    for _ in 0..ATTEMPTS {
+        match try_claim(files, app).await {
+            Err(Error::Setup(_)) => tokio::time::sleep(MOMENT).await,
+            claimed => return claimed,
+        }
+    }
+    try_claim(files, app).await
+}
+
+async fn try_claim(files: &FileService, app: &App) -> Result<Directory> {
+    let storage = files.storage()?;
+    let row = match Directory::find(app).await? {
+        Some(row) => row,
+        None => first(storage, app).await?,
+    };
+    let version = match read(storage).await? {
+        Some((marker, version)) => {
+            fits(&marker, &row)?;
+            Some(version)
+        }
+        // A row whose marker was never written has no files.
+        None if Object::is_any(app).await? => return Err(missing()),
+        None => None,
+    };
+    // Another server of this database may have claimed it since: its claim is as good.
+    let Some(claimed) = row.claim(app).await? else { return Ok(row) };
+    write(storage, &Marker::of(&claimed), version).await?;
+    Ok(claimed)
+}
+
+/// Marks the storage as claimed by two databases: neither removes objects until `adopt`.
+pub(crate) async fn contest(files: &FileService) -> Result<()> {
+    let storage = files.storage()?;
+    let Some((marker, version)) = read(storage).await? else { return Ok(()) };
+    write(storage, &Marker { claim: CONTESTED.to_owned(), ..marker }, Some(version)).await
+}
+
+/// The row of a database that has none, on a storage that is empty.
+async fn first(storage: &Storage, app: &App) -> Result<Directory> {
+    if read(storage).await?.is_some() {
+        return Err(foreign());
+    }
+    match Directory::make(app).await? {
+        Some(row) => Ok(row),
+        None => Directory::find(app).await?.ok_or_else(contested),
+    }
+}
+
+fn fits(marker: &Marker, row: &Directory) -> Result<()> {
+    if marker.is_of(row) {
+        return Ok(());
+    }
+    Err(if marker.name != row.name {
+        foreign()
+    } else if marker.claim == CONTESTED {
+        contested()
+    } else if marker.claims < row.claims {
+        older_files()
+    } else {
+        older_database()
+    })
+}
+
+/// Whether the marker has the claim of the row: nothing else has claimed the storage since.
+pub(crate) async fn is_claimed(files: &FileService, row: &Directory) -> Result<bool> {
+    Ok(read(files.storage()?).await?.is_some_and(|(marker, _)| marker == Marker::of(row)))
+}
+
+/// Makes the storage the database's, whoever's it was, by a new name: another database that has it does not fit any more.
+pub(crate) async fn adopt(files: &FileService, app: &App) -> Result<()> {
+    let storage = files.storage()?;
+    let found = read(storage).await.ok().flatten();
+    let row = match Directory::find(app).await? {
+        Some(row) => row,
+        None => Directory::make(app).await?.ok_or_else(contested)?,
+    };
+    let claims = found.as_ref().map_or(0, |(marker, _)| marker.claims).max(row.claims) + 1;
+    let row = row.rename(app, claims).await?;
+    let (store, path) = storage.beside(NAME);
+    let json = serde_json::to_vec(&Marker::of(&row)).map_err(Problem::internal)?;
+    store.put(&path, json.into()).await.map_err(unavailable)?;
+    Ok(())
+}
+
+fn refused(words: &str) -> Error {
+    Error::Setup(words.to_owned())
+}
+
+fn foreign() -> Error {
+    refused(
+        "the storage of files is another database's: state another place, or run `crud files adopt` if that database is gone",
+    )
+}
+
+fn older_database() -> Error {
+    refused(
+        "the database is an older copy than the storage of files, whose newer files it would remove: state another place for a \
+         copy beside the original; if the original is gone, run `crud files adopt`",
+    )
+}
+
+fn older_files() -> Error {
+    refused(
+        "the storage of files is an older copy than the database: see `crud files check` for the files that it lacks, then run \
+         `crud files adopt`",
+    )
+}
+
+fn missing() -> Error {
+    refused(
+        "the storage of files is empty, and the database has files: is the directory mounted? If its files are lost, run \
+         `crud files adopt`",
+    )
+}
+
+fn contested() -> Error {
+    refused(
+        "two databases have claimed the storage of files: state another place for one of them, then run `crud files adopt` with \
+         the other",
+    )
+}

@@ -1,0 +1,35 @@
+//! [`Removals`]: the files of records that are removed for good go with them.
+
+use crud_runtime::adapter::BoxFuture;
+use crud_runtime::descriptor::Descriptor;
+use crud_runtime::prelude::*;
+use crud_runtime::{ChangeObserver, ObservedChange, ObservedKind};
+
+use crate::file::File;
+use crate::table::object::Object;
+
+/// The observer of removals, and of erasures from the audit log: the next sweep removes the bytes. It comes to know of what
+/// happens by another road by the records.
+#[derive(Debug)]
+pub(crate) struct Removals;
+
+impl ChangeObserver for Removals {
+    fn observes(&self, resource: &'static Descriptor, kind: ObservedKind) -> bool {
+        kind == ObservedKind::Remove && resource.columns.iter().any(|column| column.attribute == File::ATTRIBUTE)
+    }
+
+    fn changed<'a>(&'a self, change: &'a ObservedChange<'a>, tx: &'a Tx<'_>) -> BoxFuture<'a, Result<(), Problem>> {
+        Box::pin(
+            async move { Ok(Object::end_record(&tx.store::<Object>(), change.resource().table, &change.key()).await?) },
+        )
+    }
+
+    fn history_erased<'a>(
+        &'a self,
+        resource: &'static Descriptor,
+        key: &'a str,
+        app: &'a App,
+    ) -> BoxFuture<'a, Result<(), Problem>> {
+        Box::pin(async move { Ok(Object::end_former(&app.store::<Object>(), resource.table, key).await?) })
+    }
+}

@@ -1,0 +1,97 @@
+//! `POST {record}/{field}/link`: a URL for `<img>` and other clients that send no token.
+
+use std::time::Duration;
+
+use crud_runtime::axum::Json;
+use crud_runtime::error::Code;
+use crud_runtime::prelude::*;
+use crud_runtime::routing::Context;
+use crud_runtime::utoipa::{self, ToSchema};
+use serde::Serialize;
+
+use super::endpoint::Endpoint;
+use crate::field::FilePlace;
+use crate::file::File;
+use crate::link::{Link, Rights};
+use crate::refusal::missing;
+
+/// The parameter of a link.
+pub(super) const PARAMETER: &str = "link";
+
+/// The time for which a link admits.
+const LIFETIME: Duration = Duration::from_mins(5);
+
+/// A URL of a file that needs no token.
+#[derive(Debug, Serialize, ToSchema)]
+pub(super) struct FileLink {
+    /// The URL, below the service's.
+    url: String,
+    /// The time after which it is refused.
+    expires_at: DateTime<Utc>,
+}
+
+/// Makes a link to the file that the sender sees.
+pub(super) async fn make(at: Endpoint, ctx: Context) -> Result<Json<FileLink>, Problem> {
+    let (records, id) = (ctx.records(&at.field.prefix)?, ctx.key()?);
+    let record = records.get(&id).await?.json();
+    at.field.check_visible(&ctx)?;
+    let file = at.field.file(&record)?.ok_or_else(|| missing(at.field.name))?;
+    let place = at.field.of_record(id, &record);
+    let expires_at = ctx.now() + LIFETIME;
+    let url = match ctx.principal() {
+        // Everyone reads the file.
+        None => place.path(),
+        Some(principal) => {
+            let link = Link { expires: expires_at.timestamp(), ..link_of(&ctx, principal).await? };
+            format!("{}?{PARAMETER}={}", place.path(), link.sign(&key(&ctx).await?, &place.path(), &file.sha256))
+        }
+    };
+    Ok(Json(FileLink { url, expires_at }))
+}
+
+/// The link of a user: with its rights, where the service has not the user.
+async fn link_of(ctx: &Context, principal: &Principal) -> Result<Link, Problem> {
+    let subject = principal.subject().to_owned();
+    let is_known = match ctx.auth() {
+        Ok(auth) => matches!(auth.current_principal(&subject).await, Ok(Some(_))),
+        // Principals are of the program's own sources.
+        Err(_) => false,
+    };
+    Ok(Link { subject, expires: 0, rights: (!is_known).then(|| Rights::of(principal)) })
+}
+
+/// The file of a link: its user reads the record still, and the record has the file still.
+///
+/// # Errors
+/// `not_found`, as where there is no file, for a link that is not valid; `token_expired`; problems of the record.
+pub(super) async fn follow(at: &Endpoint, ctx: &Context, text: &str) -> Result<(FilePlace, File), Problem> {
+    let unchecked = Link::parse(text).ok_or_else(|| missing(at.field.name))?;
+    if unchecked.link.expires <= ctx.now().timestamp() {
+        return Err(Problem::new(Code::TokenExpired, "the link has expired"));
+    }
+    let principal = user(ctx, &unchecked.link).await?.ok_or_else(|| missing(at.field.name))?;
+    let id = ctx.key()?;
+    let is_shown = at.field.served(ctx)?.shows(at.field.index, Some(&principal));
+    let records = ctx.records(&at.field.prefix)?.on_behalf_of(principal);
+    let read = records.get(&id).await.map_err(|_| missing(at.field.name))?;
+    let record = read.json();
+    let file = at.field.file(&record)?.filter(|_| is_shown).ok_or_else(|| missing(at.field.name))?;
+    let place = at.field.of_record(id, &record);
+    if !unchecked.is_of(&key(ctx).await?, &place.path(), &file.sha256) {
+        return Err(missing(at.field.name));
+    }
+    Ok((place, file))
+}
+
+/// The user of a link, with the rights of now where the service has the user.
+async fn user(ctx: &Context, link: &Link) -> Result<Option<Principal>, Problem> {
+    match &link.rights {
+        Some(rights) => Ok(Some(rights.clone().principal(&link.subject))),
+        None => ctx.auth()?.current_principal(&link.subject).await,
+    }
+}
+
+/// The key that links are signed with.
+async fn key(ctx: &Context) -> Result<[u8; 32], Problem> {
+    ctx.app().unscoped().secret_key("files").await
+}
