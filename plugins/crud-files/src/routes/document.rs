@@ -6,7 +6,7 @@ use crud_runtime::utoipa::openapi::header::HeaderBuilder;
 use crud_runtime::utoipa::openapi::path::{Operation, Parameter, ParameterBuilder, ParameterIn};
 use crud_runtime::utoipa::openapi::request_body::RequestBodyBuilder;
 use crud_runtime::utoipa::openapi::schema::{KnownFormat, ObjectBuilder, SchemaFormat, SchemaType, Type};
-use crud_runtime::utoipa::openapi::{Content, ContentBuilder, RefOr, Required, Response, ResponseBuilder, Schema};
+use crud_runtime::utoipa::openapi::{Content, ContentBuilder, Ref, RefOr, Required, Response, ResponseBuilder, Schema};
 
 use crate::field::FileField;
 use crate::size;
@@ -42,7 +42,7 @@ pub(super) fn put(route: Route, field: &FileField) -> Route {
          name is that of `Content-Disposition`.",
         size::words(field.options.max)
     );
-    let types = field.options.types;
+    let (types, record) = (field.options.types, field.resource);
     let route = named(route, field, "upload", "Upload").description(description).problems([
         Code::NotFound,
         Code::PreconditionFailed,
@@ -59,6 +59,10 @@ pub(super) fn put(route: Route, field: &FileField) -> Route {
         operation.request_body = Some(RefOr::T(body.build()));
         parameter(operation, "Content-Disposition", "The name of the file: `attachment; filename=\"a.jpg\"`.");
         parameter(operation, "If-Match", "The version that the record must have.");
+        let record = ContentBuilder::new().schema(Some(Ref::from_schema_name(record))).build();
+        let answer =
+            ResponseBuilder::new().description("The record with its file.").content("application/json", record);
+        respond(operation, "200", answer.header("ETag", header("The version of the record.")).build());
     })
 }
 
@@ -164,6 +168,7 @@ fn plain(words: &str) -> Response {
 
 /// Sets the answer of a status, in place of the one that the handler's type says.
 fn respond(operation: &mut Operation, status: &str, response: Response) {
+    operation.responses.responses.remove("2XX");
     operation.responses.responses.insert(status.to_owned(), RefOr::T(response));
 }
 

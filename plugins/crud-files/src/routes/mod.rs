@@ -44,7 +44,8 @@ fn changes(routes: Routes, path: &str, endpoint: &Endpoint) -> Routes {
         .body_limit(document::limit(field));
     let delete = routing::delete(move |ctx| delete::delete(delete.clone(), ctx));
     let begin = routing::post(move |ctx| resumable::begin(begin.clone(), ctx));
-    let state = routing::get(move |ctx| resumable::state(state.clone(), ctx));
+    // An upload is its sender's, who may update the record: the handler finds no other one.
+    let state = routing::get(move |ctx| resumable::state(state.clone(), ctx)).access(Access::Public);
     let append = routing::patch(move |ctx, body| resumable::append(append.clone(), ctx, body)).streams(RATE);
     let append = append.body_limit(document::limit(field));
     let end = routing::delete(move |ctx| resumable::end(end.clone(), ctx));

@@ -23,7 +23,8 @@ fn programs_in_files_do_not_run() {
     on_shop(async |shop| {
         let path = format!("{}/photo", shop.product().await);
         let program = "<script>alert(1)</script>";
-        let polyglots: [(&str, Vec<u8>, &str, &str); 5] = [
+        let polyglots: [(&str, Vec<u8>, &str, &str); 6] = [
+            ("PNG with a page behind it", [PNG, program.as_bytes()].concat(), "image/png", "inline"),
             ("GIF with a program", format!("GIF89a/*{program}*/=1;").into_bytes(), "image/gif", "inline"),
             ("PDF with a program", format!("%PDF-1.7\n{program}").into_bytes(), "application/pdf", "inline"),
             (
