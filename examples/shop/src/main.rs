@@ -4,8 +4,12 @@
 mod admin;
 
 use std::env;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use crud_admin::Admin;
+use crud_files::Files;
+use crud_files::object_store::memory::InMemory;
 use crud_runtime::auth::Auth;
 use crud_runtime::{Error, Result, Service};
 
@@ -79,14 +83,27 @@ fn authentication() -> Result<Auth> {
 async fn seed(count: Option<&str>) -> Result<()> {
     let count = count.map_or(Some(shop::seed::PRODUCTS), |count| count.parse().ok().filter(|count| *count > 0));
     let count = count.ok_or_else(usage)?;
-    let seeded = shop::seed::seed(&open().await?.migrate().await?, count).await?;
-    println!("{} categories, {} products, {} orders", seeded.categories, seeded.products, seeded.orders);
+    let service = open().await?.migrate().await?;
+    let seeded = shop::seed::seed(&service, count).await?;
+    let photos = shop::seed::photos(service).await?;
+    let shop::seed::Seeded { categories, products, orders } = seeded;
+    println!("{categories} categories, {products} products, {orders} orders, {photos} photos");
     Ok(())
 }
 
-/// A service on the database of `DATABASE_URL` and the replicas of `DATABASE_READ_URL`.
+/// A service on the database of `DATABASE_URL` and the replicas of `DATABASE_READ_URL`, with the photos of products.
 async fn open() -> Result<Service> {
     let database = env::var("DATABASE_URL").unwrap_or_else(|_| "sqlite://shop.db".to_owned());
     let replicas = env::var("DATABASE_READ_URL").unwrap_or_default();
-    Ok(shop::shop(Service::connect(&database).await?.replicas(&replicas).await?))
+    let service = shop::shop(Service::connect(&database).await?.replicas(&replicas).await?);
+    service.plugin(files(&database))
+}
+
+/// The photos, beside the database: `sqlite://data/shop.db` has `data/shop.files`. `FILES_STORE` names another place.
+fn files(database: &str) -> Files {
+    if database.contains(":memory:") {
+        return Files::store(Arc::new(InMemory::new()));
+    }
+    let file = database.strip_prefix("sqlite://").and_then(|file| file.split('?').next());
+    Files::local(file.map_or_else(|| PathBuf::from("shop.files"), |file| Path::new(file).with_extension("files")))
 }

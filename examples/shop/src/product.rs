@@ -1,5 +1,6 @@
 //! [`Product`]: a product of the shop.
 
+use crud_files::File;
 use crud_runtime::prelude::*;
 
 use crate::{Category, Order};
@@ -7,7 +8,7 @@ use crate::{Category, Order};
 /// A product in the catalogue.
 #[derive(Debug, Clone, PartialEq, Resource)]
 #[crud(
-    admin(list(name, price, stock, category_id, created_at), group = "Catalogue"),
+    admin(list(name, photo, price, stock, category_id, created_at), group = "Catalogue"),
     filter(name, price, stock, category_id, category::name),
     sort(name, price, created_at),
     default_sort(desc(created_at)),
@@ -37,6 +38,9 @@ pub struct Product {
     /// The category it belongs to.
     #[crud(references(Category, expand))]
     pub category_id: i64,
+    /// A photo of it.
+    #[crud(file(max = "5MB", types("image/png", "image/jpeg", "image/webp")))]
+    pub photo: Option<File>,
     /// When it came into the catalogue.
     #[crud(created_at)]
     pub created_at: DateTime<Utc>,

@@ -1,5 +1,7 @@
 //! Fills an empty shop with a generated catalogue, which is equal every time and large enough for many pages.
 
+mod photos;
+mod picture;
 mod words;
 
 use crud_runtime::error::Code;
@@ -7,6 +9,7 @@ use crud_runtime::prelude::*;
 use crud_runtime::{Error, Result, Service, Store};
 use fastrand::Rng;
 
+pub use self::photos::photos;
 use self::words::{ADJECTIVES, SERIES, SHELVES, Shelf};
 use crate::{Category, NewCategory, NewOrder, NewProduct, Order, Product, Status};
 
@@ -84,7 +87,7 @@ async fn seed_products(
         let description = (rng.u8(..10) < 8).then(|| format!("{name}, from our range of {}.", shelf.category));
         // Every fiftieth product is sold out.
         let stock = if number % 50 == 49 { 0 } else { rng.i32(1..500) };
-        products.push(NewProduct { name, description, price: money(cents), stock, category_id });
+        products.push(NewProduct { name, description, price: money(cents), stock, category_id, photo: None });
     }
     let created = create_all(store, products).await?;
     Ok(created.iter().map(|product| product.id).zip(prices).collect())

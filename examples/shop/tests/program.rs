@@ -11,7 +11,7 @@ fn seeded_shop_serves_the_readmes_first_request() {
     on_each_sql_backend(async |database| {
         let (status, printed) = Server::run(SHOP, &["seed"], database).await;
         assert!(status.success(), "{printed}");
-        assert!(printed.contains("40 categories, 400 products, 200 orders"), "{printed}");
+        assert!(printed.contains("40 categories, 400 products, 200 orders, 40 photos"), "{printed}");
         let shop = Server::start(SHOP, database).await;
         let target = "/products?category_id=3&price__gt=10&name__ilike=%25a%25&sort=-price,name&limit=3";
         let list = shop.get(target).await.ok();
@@ -46,6 +46,21 @@ fn seed_is_deterministic() {
             lists.push((products, shop.get("/categories?limit=100").await.ok()));
         }
         assert_eq!(lists[0], lists[1]);
+    });
+}
+
+#[test]
+fn newest_products_of_a_seeded_shop_have_photos() {
+    on_each_sql_backend(async |database| {
+        assert!(Server::run(SHOP, &["seed"], database).await.0.success());
+        let shop = Server::start(SHOP, database).await;
+        let newest = shop.get("/products?limit=3").await.ok();
+        for product in records(&newest) {
+            let url = product["photo"]["url"].as_str().expect("a product with a photo");
+            let photo = shop.get(url).await.expect(200);
+            assert_eq!(photo.header("content-type"), Some("image/png"));
+            assert!(photo.body().starts_with(b"\x89PNG"), "{url}");
+        }
     });
 }
 

@@ -16,6 +16,7 @@ CREATE TABLE products (
   description text COLLATE "en-US-x-icu",
   price double precision NOT NULL CHECK (price >= 0),
   stock integer NOT NULL DEFAULT 0,
+  photo jsonb,
   supplier varchar(20) COLLATE "en-US-x-icu",
   created_at timestamptz(6) NOT NULL DEFAULT now(),
   updated_at timestamptz(6) NOT NULL DEFAULT now(),

@@ -26,6 +26,7 @@ fn fields_are_in_declaration_order() {
             "price",
             "stock",
             "category_id",
+            "photo",
             "created_at",
             "updated_at",
             "is_deleted",

@@ -17,7 +17,7 @@ async fn shop_with_category(service: Service) -> (Service, Store<Product>, Categ
 }
 
 fn lamp(category: &Category, name: &str, price: f64) -> NewProduct {
-    NewProduct { name: name.to_owned(), description: None, price, stock: 3, category_id: category.id }
+    NewProduct { name: name.to_owned(), description: None, price, stock: 3, category_id: category.id, photo: None }
 }
 
 #[track_caller]
