@@ -4,13 +4,17 @@ import assert from "node:assert/strict";
 import { client } from "./client/client.gen.js";
 import {
   batchCreateOrders,
+  createCategory,
   createOrder,
+  createProduct,
   deleteOrder,
+  downloadProductPhoto,
   getOrder,
   listOrders,
   login,
   patchOrder,
   restoreOrder,
+  uploadProductPhoto,
 } from "./client/index.js";
 import type { Order } from "./client/index.js";
 
@@ -76,5 +80,27 @@ const refused = await createOrder({ body: { order_number: `${prefix}-5`, total_p
 assert.equal(refused.response.status, 422);
 assert.equal(refused.error?.code, "validation_failed");
 assert.equal(refused.error?.errors?.[0]?.pointer, "/product_id");
+
+// A file is sent as its bytes, and read as them.
+const picture = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
+const category = await createCategory({ body: { name: prefix } });
+assert(category.data);
+const product = await createProduct({ body: { name: "Lamp", price: 1, stock: 1, category_id: category.data.id } });
+assert(product.data);
+const photo = { id: product.data.id };
+const uploaded = await uploadProductPhoto({
+  path: photo,
+  headers: { "Content-Disposition": 'attachment; filename="lamp.png"' },
+  body: new Blob([picture], { type: "image/png" }),
+  bodySerializer: (body: unknown) => body,
+});
+assert.equal(uploaded.data?.photo?.name, "lamp.png");
+assert.equal(uploaded.data?.photo?.size, picture.length);
+const downloaded = await downloadProductPhoto({ path: photo, parseAs: "blob" });
+assert(downloaded.data);
+assert.deepEqual(Buffer.from(await downloaded.data.arrayBuffer()), picture);
 
 console.log("hey-api: ok");

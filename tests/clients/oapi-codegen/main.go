@@ -2,7 +2,9 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"encoding/base64"
 	"fmt"
 	"net/http"
 	"os"
@@ -10,6 +12,8 @@ import (
 
 	"shop/client"
 )
+
+const picture = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 
 func check(holds bool, what string, found any) {
 	if !holds {
@@ -86,6 +90,21 @@ func main() {
 	check(err == nil && refused.ApplicationproblemJSON422 != nil, "refused", err)
 	found := refused.ApplicationproblemJSON422
 	check(found.Code == "validation_failed" && *(*found.Errors)[0].Pointer == "/order_number", "refused", found)
+
+	// A file is sent as its bytes, and read as them.
+	bytesOf, err := base64.StdEncoding.DecodeString(picture)
+	check(err == nil, "picture", err)
+	category, err := api.CreateCategoryWithResponse(ctx, nil, client.CategoryCreate{Name: prefix})
+	check(err == nil && category.JSON201 != nil, "category", err)
+	lamp := client.ProductCreate{Name: "Lamp", Price: 1, Stock: 1, CategoryId: category.JSON201.Id}
+	product, err := api.CreateProductWithResponse(ctx, nil, lamp)
+	check(err == nil && product.JSON201 != nil, "product", err)
+	id, name := product.JSON201.Id, `attachment; filename="lamp.png"`
+	named := client.UploadProductPhotoParams{ContentDisposition: &name}
+	uploaded, err := api.UploadProductPhotoWithBodyWithResponse(ctx, id, &named, "image/png", bytes.NewReader(bytesOf))
+	check(err == nil && uploaded.JSON200 != nil && uploaded.JSON200.Photo.Name == "lamp.png", "upload", err)
+	downloaded, err := api.DownloadProductPhotoWithResponse(ctx, id, nil)
+	check(err == nil && bytes.Equal(downloaded.Body, bytesOf), "download", err)
 
 	fmt.Println("oapi-codegen: ok")
 }

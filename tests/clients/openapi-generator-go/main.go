@@ -2,15 +2,20 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"encoding/base64"
 	"errors"
 	"fmt"
+	"io"
 	"net/http"
 	"os"
 	"time"
 
 	shop "shop/client"
 )
+
+const picture = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 
 func check(holds bool, what string, found any) {
 	if !holds {
@@ -95,6 +100,31 @@ func main() {
 	text, _ := first.MarshalJSON()
 	err = order.UnmarshalJSON(append(text[:len(text)-1], []byte(`,"new_member":1}`)...))
 	check(err == nil, "a member more", err)
+
+	// A file is sent as its bytes, and read as them.
+	bytesOf, err := base64.StdEncoding.DecodeString(picture)
+	check(err == nil, "picture", err)
+	file, err := os.CreateTemp("", "lamp-*.png")
+	check(err == nil, "a temporary file", err)
+	defer os.Remove(file.Name())
+	_, err = file.Write(bytesOf)
+	check(err == nil, "its bytes", err)
+	_, err = file.Seek(0, io.SeekStart)
+	check(err == nil, "its start", err)
+	category, _, err := client.CategoriesAPI.CreateCategory(ctx).CategoryCreate(*shop.NewCategoryCreate(prefix)).Execute()
+	check(err == nil, "category", err)
+	lamp := *shop.NewProductCreate("Lamp", 1, 1, category.Id)
+	product, _, err := client.ProductsAPI.CreateProduct(ctx).ProductCreate(lamp).Execute()
+	check(err == nil, "product", err)
+	upload := client.ProductsAPI.UploadProductPhoto(ctx, product.Id).Body(file)
+	uploaded, _, err := upload.ContentDisposition(`attachment; filename="lamp.png"`).Execute()
+	photo := uploaded.GetPhoto()
+	check(err == nil && photo.Name == "lamp.png" && photo.Size == int64(len(bytesOf)), "upload", err)
+	downloaded, _, err := client.ProductsAPI.DownloadProductPhoto(ctx, product.Id).Execute()
+	check(err == nil, "download", err)
+	defer os.Remove(downloaded.Name())
+	found, err := os.ReadFile(downloaded.Name())
+	check(err == nil && bytes.Equal(found, bytesOf), "download", err)
 
 	fmt.Println("openapi-generator-go: ok")
 }

@@ -1,7 +1,9 @@
 """The round trips of a client by openapi-python-client."""
 
+import base64
 import sys
 import time
+from io import BytesIO
 
 from client import AuthenticatedClient, Client
 from client.api.authentication import login
@@ -14,7 +16,11 @@ from client.api.orders import (
     patch_order,
     restore_order,
 )
+from client.api.categories import create_category
+from client.api.products import create_product, download_product_photo, upload_product_photo
 from client.models import (
+    Category,
+    CategoryCreate,
     OrderSortItem,
     Order,
     OrderBatchCreate,
@@ -25,8 +31,16 @@ from client.models import (
     OrderStatus,
     Problem,
     ProblemCode,
+    Product,
+    ProductCreate,
+    StoredFile,
     TokenRequest,
     TokenResponse,
+)
+from client.types import File
+
+PICTURE = base64.b64decode(
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg=="
 )
 
 
@@ -86,6 +100,23 @@ def main(url: str, password: str) -> None:
     assert isinstance(refused, Problem)
     assert refused.code == ProblemCode.VALIDATION_FAILED
     assert isinstance(refused.errors, list) and refused.errors[0].pointer == "/order_number"
+
+    # A file is sent as its bytes, and read as them.
+    category = create_category.sync(client=client, body=CategoryCreate(name=prefix))
+    assert isinstance(category, Category)
+    lamp = ProductCreate(name="Lamp", price=1, stock=1, category_id=category.id)
+    product = create_product.sync(client=client, body=lamp)
+    assert isinstance(product, Product)
+    uploaded = upload_product_photo.sync(
+        product.id,
+        client=client,
+        body=File(payload=BytesIO(PICTURE)),
+        content_disposition='attachment; filename="lamp.png"',
+    )
+    assert isinstance(uploaded, Product) and isinstance(uploaded.photo, StoredFile)
+    assert uploaded.photo.name == "lamp.png" and uploaded.photo.size == len(PICTURE)
+    downloaded = download_product_photo.sync(product.id, client=client)
+    assert isinstance(downloaded, File) and downloaded.payload.read() == PICTURE
 
     print("openapi-python-client: ok")
 

@@ -3,13 +3,17 @@
 import assert from "node:assert/strict";
 import {
   batchCreateOrders,
+  createCategory,
   createOrder,
+  createProduct,
   deleteOrder,
+  downloadProductPhoto,
   getOrder,
   listOrders,
   login,
   patchOrder,
   restoreOrder,
+  uploadProductPhoto,
 } from "./client.js";
 import type { Order } from "./client.js";
 
@@ -79,5 +83,24 @@ const refused = await createOrder(body, undefined, authorized);
 assert(refused.status === 422);
 assert.equal(refused.data.code, "validation_failed");
 assert.equal(refused.data.errors?.[0]?.pointer, "/product_id");
+
+// A file is sent as its bytes, and read as them.
+const picture = Buffer.from(
+  "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==",
+  "base64",
+);
+const category = await createCategory({ name: prefix }, authorized);
+assert(category.status === 201);
+const lamp = { name: "Lamp", price: 1, stock: 1, category_id: category.data.id };
+const product = await createProduct(lamp, undefined, authorized);
+assert(product.status === 201);
+const named = { headers: { ...authorized.headers, "Content-Disposition": 'attachment; filename="lamp.png"' } };
+const uploaded = await uploadProductPhoto(product.data.id, new Blob([picture], { type: "image/png" }), named);
+assert(uploaded.status === 200);
+assert.equal(uploaded.data.photo?.name, "lamp.png");
+assert.equal(uploaded.data.photo?.size, picture.length);
+const downloaded = await downloadProductPhoto(product.data.id, undefined, authorized);
+assert(downloaded.status === 200);
+assert.deepEqual(Buffer.from(await downloaded.data.arrayBuffer()), picture);
 
 console.log("orval: ok");
