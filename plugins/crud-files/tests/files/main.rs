@@ -1,6 +1,7 @@
 //! Files of records, on every back end: in a directory, and with `CRUD_TEST_FILES=s3` in a bucket.
 
 mod access;
+mod backup;
 mod bucket;
 mod changes;
 mod contract;
