@@ -28,7 +28,7 @@ use crate::table::object::{Object, State};
 const PARAMETERS: [&str; 2] = ["as_of", "include_deleted"];
 
 /// No program in a file runs, and it loads nothing.
-const POLICY: HeaderValue = HeaderValue::from_static("default-src 'none'; style-src 'unsafe-inline'; sandbox");
+const POLICY: HeaderValue = HeaderValue::from_static("default-src 'none'; sandbox");
 
 pub(super) async fn get(
     at: Endpoint,
