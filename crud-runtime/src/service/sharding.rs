@@ -21,6 +21,7 @@ impl Service {
     /// Call it before [`auth`](Self::auth), which keeps the storage that the service has then.
     ///
     /// ```
+    /// use crud_runtime::auth::Auth;
     /// use crud_runtime::prelude::*;
     ///
     /// #[derive(Debug, Clone, Resource)]
@@ -33,7 +34,9 @@ impl Service {
     ///
     /// # #[tokio::main(flavor = "current_thread")]
     /// # async fn main() -> crud_runtime::Result<()> {
-    /// let service = Service::connect("sqlite::memory:").await?.shard_by_tenant().resource::<Device>().migrate().await?;
+    /// let auth = Auth::builder().secret("a secret of at least thirty-two bytes").tenant_claim("shop").build()?;
+    /// let service = Service::connect("sqlite::memory:").await?.shard_by_tenant().auth(auth);
+    /// let service = service.resource::<Device>().migrate().await?;
     /// let app = service.app();
     /// let tx = app.begin().await?;
     /// tx.store::<Device>().tenant(1).create(NewDevice::new("drill")).await?;

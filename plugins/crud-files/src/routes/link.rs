@@ -37,12 +37,13 @@ pub(super) async fn make(at: Endpoint, ctx: Context) -> Result<Json<FileLink>, P
     at.field.check_visible(&ctx)?;
     let file = at.field.file(&record)?.ok_or_else(|| missing(at.field.name))?;
     let place = at.field.of_record(id, &record);
-    let expires_at = ctx.now() + LIFETIME;
+    let expires = (ctx.now() + LIFETIME).timestamp();
+    let expires_at = DateTime::from_timestamp(expires, 0).ok_or_else(|| Problem::internal("a time beyond all"))?;
     let url = match ctx.principal() {
         // Everyone reads the file.
         None => place.path(),
         Some(principal) => {
-            let link = Link { expires: expires_at.timestamp(), ..link_of(&ctx, principal).await? };
+            let link = Link { expires, ..link_of(&ctx, principal).await? };
             format!("{}?{PARAMETER}={}", place.path(), link.sign(&key(&ctx).await?, &place.path(), &file.sha256))
         }
     };
