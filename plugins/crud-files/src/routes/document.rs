@@ -108,8 +108,9 @@ pub(super) fn link(route: Route, field: &FileField) -> Route {
 pub(super) fn begin(route: Route, field: &FileField) -> Route {
     let description = "Begins a resumable upload by tus 1.0: `Location` is its path.";
     let route = named(route, field, "beginUploadOf", "Begin a resumable upload of").description(description);
-    route.problems([Code::NotFound, Code::BodyTooLarge, Code::ValidationFailed]).describe(|operation| {
-        required(operation, "Upload-Length", "The size of the file in bytes.");
+    let max = field.options.max;
+    route.problems([Code::NotFound, Code::BodyTooLarge, Code::ValidationFailed]).describe(move |operation| {
+        required(operation, "Upload-Length", "The size of the file in bytes.", number(Some(max)));
         parameter(operation, "Upload-Metadata", "`filename` and `filetype`, each with its value in base64.");
         let begun = ResponseBuilder::new().description("The upload is begun.");
         respond(operation, "201", begun.header("Location", header("The path of the upload.")).build());
@@ -136,7 +137,7 @@ pub(super) fn append(route: Route, field: &FileField) -> Route {
     route.problems(problems).describe(|operation| {
         let body = RequestBodyBuilder::new().content(OFFSET_BYTES, binary()).required(Some(Required::True));
         operation.request_body = Some(RefOr::T(body.description(Some("The bytes from the offset on.")).build()));
-        required(operation, "Upload-Offset", "The number of bytes that have arrived.");
+        required(operation, "Upload-Offset", "The number of bytes that have arrived.", number(None));
         respond(operation, "204", plain("The bytes have arrived."));
     })
 }
@@ -158,6 +159,13 @@ fn text() -> Schema {
     Schema::Object(ObjectBuilder::new().schema_type(SchemaType::new(Type::String)).build())
 }
 
+/// A number of bytes.
+fn number(max: Option<u64>) -> Schema {
+    let bytes = ObjectBuilder::new().schema_type(SchemaType::new(Type::Integer));
+    let bytes = bytes.format(Some(SchemaFormat::KnownFormat(KnownFormat::Int64)));
+    Schema::Object(bytes.minimum(Some(0)).maximum(max).build())
+}
+
 fn header(words: &str) -> crud_runtime::utoipa::openapi::Header {
     HeaderBuilder::new().schema(Some(text())).description(Some(words)).build()
 }
@@ -176,8 +184,8 @@ fn parameter(operation: &mut Operation, name: &str, words: &str) {
     add(operation, of_header(name, words).build());
 }
 
-fn required(operation: &mut Operation, name: &str, words: &str) {
-    add(operation, of_header(name, words).required(Required::True).build());
+fn required(operation: &mut Operation, name: &str, words: &str, schema: Schema) {
+    add(operation, of_header(name, words).required(Required::True).schema(Some(schema)).build());
 }
 
 fn of_header(name: &str, words: &str) -> ParameterBuilder {
