@@ -99,8 +99,11 @@ async fn open() -> Result<Service> {
     service.plugin(files(&database))
 }
 
-/// The photos, beside the database: `sqlite://data/shop.db` has `data/shop.files`. `FILES_STORE` names another place.
+/// The photos, beside the database: `sqlite://data/shop.db` has `data/shop.files`. `FILES_STORE` names another directory.
 fn files(database: &str) -> Files {
+    if let Some(directory) = env::var_os("FILES_STORE") {
+        return Files::local(directory);
+    }
     if database.contains(":memory:") {
         return Files::store(Arc::new(InMemory::new()));
     }
