@@ -37,11 +37,13 @@ async fn strays(files: &FileService, app: &App, differences: &mut Differences) -
     let (mut listed, mut page) = (files.storage()?.list(), Vec::new());
     while let Some(object) = listed.try_next().await.map_err(unavailable)? {
         let key = object.location.filename().unwrap_or_default().to_owned();
-        if key == marker::NAME || app.now() - object.last_modified < OLD {
+        if key == marker::NAME {
             continue;
         }
         differences.objects += 1;
-        page.push(key);
+        if app.now() - object.last_modified >= OLD {
+            page.push(key);
+        }
         if page.len() as u64 == PAGE {
             without_rows(app, std::mem::take(&mut page), differences).await?;
         }
