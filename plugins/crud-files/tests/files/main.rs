@@ -17,4 +17,5 @@ mod resumable;
 mod shop;
 mod start;
 mod sweep;
+mod transfers;
 mod types;
