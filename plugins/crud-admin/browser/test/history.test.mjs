@@ -34,7 +34,8 @@ test("a long history is shown in steps, and then in the log", async () => {
   }
   await page.getByRole("link", { name: "All changes in the log" }).click();
   await page.getByRole("heading", { level: 1, name: /^Log/ }).waitFor();
-  await page.getByText("111", { exact: true }).first().waitFor();
+  // Its create, its photo, and the changes above.
+  await page.getByText("112", { exact: true }).first().waitFor();
   assert.deepEqual(await violations(page), []);
   await page.getByRole("button", { name: "Show all records" }).click();
   await page.waitForURL(/entity_type=Product$/);
