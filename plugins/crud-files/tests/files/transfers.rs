@@ -1,5 +1,6 @@
 //! Transfers: slow ones take their own places, and nobody else's.
 
+use std::cell::RefCell;
 use std::future::IntoFuture;
 use std::time::Duration;
 
@@ -31,12 +32,20 @@ fn slow_uploads_take_no_places_of_other_requests() {
         let client = reqwest::Client::builder().no_proxy().build().expect("a client");
         let path = format!("{}/films/1/copy", server.origin());
         let upload = async || client.put(&path).body("a film").send().await.expect("an answer");
-        let mut slow = Vec::new();
-        // Two more than there are places: an upload of the test may have taken one of them for a moment.
-        for _ in 0..TRANSFERS + 2 {
-            slow.push(slow_upload(&server).await);
+        let slow = RefCell::new(Vec::new());
+        let hold = async || {
+            let upload = slow_upload(&server).await;
+            slow.borrow_mut().push(upload);
+        };
+        for _ in 0..TRANSFERS {
+            hold().await;
         }
-        wait_until("all places are taken", async || upload().await.status().as_u16() == 503).await;
+        // An upload of the test takes a place for a moment, at which a slow one is refused: another one comes for it.
+        let is_refused = async || {
+            hold().await;
+            upload().await.status().as_u16() == 503
+        };
+        wait_until("all places are taken", is_refused).await;
         assert!(upload().await.headers().contains_key("retry-after"));
         let list =
             within(Duration::from_secs(1), "a list beside slow uploads", server.get("/films").into_future()).await;
