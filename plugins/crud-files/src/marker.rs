@@ -170,7 +170,7 @@ pub(crate) async fn is_claimed(files: &FileService, row: &Directory) -> Result<b
     Ok(read(files.storage()?).await?.is_some_and(|(marker, _)| marker == Marker::of(row)))
 }
 
-/// Makes the storage the database's, whoever's it was, by a new name: another database that has it does not fit any more.
+/// Gives the storage to the database under a new name, so that no other database fits it any more.
 pub(crate) async fn adopt(files: &FileService, app: &App) -> Result<()> {
     let storage = files.storage()?;
     let found = read(storage).await.ok().flatten();

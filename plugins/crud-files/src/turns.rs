@@ -20,7 +20,7 @@ impl Turns {
     pub(crate) async fn of(&self, upload: &str) -> Option<OwnedMutexGuard<()>> {
         let turn = {
             let mut turns = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-            // Those that no request has or waits for.
+            // Turns that no request has or waits for are forgotten.
             turns.retain(|_, turn| Arc::strong_count(turn) > 1);
             turns.entry(upload.to_owned()).or_default().clone()
         };

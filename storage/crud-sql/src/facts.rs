@@ -25,11 +25,11 @@ pub(crate) struct Effects {
     pub(crate) leaves_out: bool,
     /// Versions of the database's records.
     pub(crate) versions: Versions,
-    /// How an update of several records takes their new values.
+    /// The form in which an update of several records has their new values.
     pub(crate) new_values: NewValues,
 }
 
-/// How an update of several records takes their new values.
+/// The form in which an update of several records has their new values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum NewValues {
     /// From a table of them.

@@ -34,7 +34,7 @@ struct Frame {
     picture_id: Option<i64>,
 }
 
-/// What is left of a picture.
+/// A trace of a picture that is gone.
 #[derive(Debug, Clone, Resource)]
 #[crud(internal)]
 struct Negative {

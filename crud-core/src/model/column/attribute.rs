@@ -2,7 +2,7 @@
 
 use super::Column;
 
-/// A field type with an attribute of its own, [`Column::ATTRIBUTE`], which has options.
+/// A field type that brings an attribute with options, under the name [`Column::ATTRIBUTE`].
 ///
 /// The derive makes the options of `#[crud(file(max = "10MB", types("image/png", "image/jpeg"), hold))]` by `const` methods,
 /// each with the name of an option. They run when the program is compiled, so that a panic is a compile error at the option:

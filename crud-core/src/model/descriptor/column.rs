@@ -38,7 +38,7 @@ pub struct ColumnDescriptor {
     pub labels: &'static [&'static str],
     /// The integers that the values of an enum are stored as, in the order of its values; none where they are stored as text.
     pub codes: &'static [i64],
-    /// The JSON Schema of returned values, as text, where the type has one of its own.
+    /// The JSON Schema of returned values, as text, where the type states one.
     pub schema: Option<&'static str>,
     /// The words of its schema beside those of its type.
     #[doc(hidden)]

@@ -21,7 +21,7 @@ pub(crate) trait Interest: Send + Sync {
 pub(crate) struct Interests(Option<Arc<dyn Interest>>);
 
 impl Interests {
-    /// Those of observers.
+    /// Asks the observers of a service.
     pub(crate) fn of(observers: impl Interest + 'static) -> Self {
         Self(Some(Arc::new(observers)))
     }

@@ -101,9 +101,9 @@ impl CursorSecret {
 }
 
 impl App {
-    /// A key of 32 bytes that every server of the database has, and nobody else: derived from the service's secret, which is
-    /// `CRUD_SECRET`, [`ServerOptions::secret`](crate::ServerOptions::secret) or one in the table `crud_secrets`, by its name
-    /// (HMAC-SHA-256). It signs what the service gives to clients and gets back, such as links that expire.
+    /// Derives a key of 32 bytes from the service's secret and a name, by HMAC-SHA-256. Every server of the database derives the
+    /// same. The secret is `CRUD_SECRET`, [`ServerOptions::secret`](crate::ServerOptions::secret) or one in the table
+    /// `crud_secrets`. It signs what the service gives to clients and gets back, such as links that expire.
     ///
     /// The service states [`Service::secret_keys`](crate::Service::secret_keys), so that the table is there.
     ///

@@ -91,7 +91,7 @@ impl Endpoint {
     /// The bytes of a range, which hold a transfer until they are sent.
     async fn body(&self, object: &Object, range: Range<u64>, is_head: bool) -> Result<Body, Problem> {
         if is_head {
-            // Of no known size: the length in the head is that of the file.
+            // A stream states no size, so that the head keeps the length of the file.
             return Ok(Body::from_stream(stream::empty::<Result<Bytes, BoxError>>()));
         }
         let transfer = self.files.transfers.begin()?;

@@ -16,7 +16,7 @@ use crate::shop::objects_in;
 /// The number of films.
 const FILMS: usize = 8;
 
-/// What a film may have: the last acknowledged hash, and those of uploads without an answer since. Empty is no file.
+/// The hashes that a film may have: the last acknowledged one, and those of uploads without an answer since. An empty one is no file.
 type Expected = BTreeMap<usize, BTreeSet<String>>;
 
 fn hash(bytes: &[u8]) -> String {

@@ -1,4 +1,4 @@
-//! What crashes leave between the steps: the record decides.
+//! Crashes between the steps: the record decides what they leave.
 
 use std::fs;
 

@@ -1,4 +1,4 @@
-//! Transfers: slow ones take their own places, and nobody else's.
+//! The limit of transfers: slow ones leave other requests alone.
 
 use std::cell::RefCell;
 use std::future::IntoFuture;
