@@ -42,10 +42,31 @@ impl Service {
         Ok(())
     }
 
+    fn has_plugin(&self, name: &str) -> bool {
+        self.plugins.iter().any(|installed| installed.plugin.name() == name)
+    }
+
+    /// Checks that fields of plugins' types have their plugins.
+    ///
+    /// # Errors
+    /// [`Error::Setup`] for the first field that has none.
+    pub(super) fn check_fields_of_plugins(&self) -> Result<()> {
+        let is_waived = |plugin: &str| self.server.lacking_plugins.iter().any(|other| other == plugin);
+        let resources = self.resources.iter().map(|options| options.descriptor);
+        let fields = resources.flat_map(|resource| resource.columns.iter().map(|column| (resource.name, column)));
+        let mut of_plugins = fields.filter_map(|(resource, column)| Some((resource, column.name, column.plugin?)));
+        match of_plugins.find(|&(_, _, plugin)| !self.has_plugin(plugin) && !is_waived(plugin)) {
+            None => Ok(()),
+            Some((resource, field, plugin)) => Err(Error::Setup(format!(
+                "`{resource}::{field}` is a field of the plugin `{plugin}`, which the service does not have: add it by \
+                 `.plugin(…)?`"
+            ))),
+        }
+    }
+
     fn check_requirements(&self) -> Result<()> {
-        let has = |name: &str| self.plugins.iter().any(|other| other.plugin.name() == name);
         for installed in &self.plugins {
-            if let Some(missing) = installed.plugin.requires().iter().find(|required| !has(required)) {
+            if let Some(missing) = installed.plugin.requires().iter().find(|required| !self.has_plugin(required)) {
                 return Err(Error::Setup(format!(
                     "the plugin `{}` requires the plugin `{missing}`, which the service does not have: add it by \
                      `.plugin(…)?`",

@@ -48,6 +48,8 @@ pub struct ServerOptions {
     /// The filter of the log, where the configuration has it.
     pub(super) log_filter: Option<Box<str>>,
     pub(super) cursors: CursorSecret,
+    /// The plugins whose fields the service has without them.
+    pub(super) lacking_plugins: Vec<String>,
     /// The separate address of the metrics.
     #[cfg(feature = "metrics")]
     pub(super) metrics: Option<String>,
@@ -70,6 +72,7 @@ impl Default for ServerOptions {
             json_logs: false,
             log_filter: None,
             cursors: CursorSecret::from_environment(),
+            lacking_plugins: Vec::new(),
             #[cfg(feature = "metrics")]
             metrics: None,
         }
@@ -77,6 +80,20 @@ impl Default for ServerOptions {
 }
 
 impl ServerOptions {
+    /// Serves fields of a plugin's types without the plugin, such as those of `files` where another program has the bytes. If
+    /// never called, a service with such a field and without the plugin does not start.
+    ///
+    /// ```
+    /// # use crud_runtime::prelude::*;
+    /// # async fn build() -> crud_runtime::Result<()> {
+    /// let service = Service::connect("sqlite::memory:").await?.server(|server| server.without_plugin("files"));
+    /// # let _ = service; Ok(()) }
+    /// ```
+    pub fn without_plugin(mut self, name: impl Into<String>) -> Self {
+        self.lacking_plugins.push(name.into());
+        self
+    }
+
     crud_core::builder_setters! {
         /// Sets the paths of the service's own routes, such as `/health`, and leaves some out.
         paths(paths: ServicePaths) => paths = paths;

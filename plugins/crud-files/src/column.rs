@@ -16,6 +16,7 @@ impl Column for File {
     const KEYWORDS: Option<Keywords> = Some(keywords);
     const RETURNED: Option<Returned> = Some(returned);
     const ATTRIBUTE: Option<&'static str> = Some("file");
+    const PLUGIN: Option<&'static str> = Some("files");
 
     fn into_value(self) -> Value {
         Value::Json(serde_json::to_value(self).unwrap_or_default())

@@ -303,7 +303,7 @@ fn route_that_does_not_fit_is_refused_at_start() {
             Ok(())
         }
         let resources = async || crate::resources::resources(database).await;
-        for service in [
+        for service in vec![
             resources().await.route("/parts", post(top)),
             resources().await.route("/parts/{id}", get(top)),
             resources().await.route("/parts//b", post(top)),

@@ -89,6 +89,10 @@ pub trait Column: Sized + Send + Sync + 'static {
     /// attribute or without. Its options: [`ColumnAttribute`].
     const ATTRIBUTE: Option<&'static str> = None;
 
+    /// The name of the plugin that serves fields of the type. A service that has such a field and lacks the plugin does not
+    /// start, unless it says so by `ServerOptions::without_plugin`.
+    const PLUGIN: Option<&'static str> = None;
+
     /// The value as it is stored.
     fn into_value(self) -> Value;
 
@@ -115,6 +119,7 @@ pub trait Column: Sized + Send + Sync + 'static {
         keywords: Self::KEYWORDS,
         returned: Self::RETURNED,
         attribute: Self::ATTRIBUTE,
+        plugin: Self::PLUGIN,
     };
 
     /// One field of a stored record.
@@ -158,6 +163,7 @@ pub struct ColumnType {
     pub keywords: Option<Keywords>,
     pub returned: Option<Returned>,
     pub attribute: Option<&'static str>,
+    pub plugin: Option<&'static str>,
 }
 
 /// A field type's own check of a value: see [`Column::CHECK`].

@@ -34,6 +34,7 @@ impl<T: Column> Column for Option<T> {
     const KEYWORDS: Option<Keywords> = T::KEYWORDS;
     const RETURNED: Option<Returned> = T::RETURNED;
     const ATTRIBUTE: Option<&'static str> = T::ATTRIBUTE;
+    const PLUGIN: Option<&'static str> = T::PLUGIN;
 
     fn into_value(self) -> Value {
         self.map_or(Value::Null, T::into_value)

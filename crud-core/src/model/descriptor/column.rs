@@ -47,6 +47,8 @@ pub struct ColumnDescriptor {
     pub returned: Option<Returned>,
     /// The name of the attribute that its type has: code finds the fields of a type by it.
     pub attribute: Option<&'static str>,
+    /// The name of the plugin that serves fields of its type.
+    pub plugin: Option<&'static str>,
     /// The options of that attribute, where the field has it.
     #[doc(hidden)]
     pub options: Option<&'static (dyn Any + Send + Sync)>,
@@ -128,6 +130,7 @@ impl ColumnType {
             keywords: self.keywords,
             returned: self.returned,
             attribute: self.attribute,
+            plugin: self.plugin,
             options: None,
             role: Role::Plain,
             given: false,

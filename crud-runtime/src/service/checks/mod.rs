@@ -52,6 +52,7 @@ impl Service {
                 }
             }
         }
+        self.check_fields_of_plugins()?;
         let has = |layered: &Descriptor| self.resources.iter().any(|options| std::ptr::eq(options.descriptor, layered));
         if let Some((resource, _)) = self.resource_layers.iter().find(|(resource, _)| !has(resource)) {
             let name = resource.name;

@@ -46,11 +46,14 @@ impl Changed {
         if !at.field.served(ctx)?.admits(Operation::Update, ctx.principal()) {
             return Err(Problem::denied(ctx.principal().is_none()));
         }
-        if let Some(version) = text(ctx.headers(), header::IF_MATCH) {
-            if version != "*" && found.etag().is_some_and(|etag| etag != version) {
+        if let Some(versions) = ctx.headers().get(header::IF_MATCH) {
+            // A condition that is no text is one all the same, which no version meets.
+            let versions = versions.to_str().unwrap_or_default();
+            let is_among = |etag| versions.split(',').map(str::trim).any(|version| version == "*" || version == etag);
+            if !found.etag().is_none_or(is_among) {
                 return Err(Problem::of(Code::PreconditionFailed));
             }
-            records = records.if_match(version);
+            records = records.if_match(versions);
         }
         let json = found.json();
         let place = at.field.of_record(id, &json);

@@ -41,3 +41,14 @@ fn mistake_in_a_field_is_an_error_that_names_it_and_what_to_write() {
         assert!(unread.contains("`Unread::photo` needs the operation `get`"), "{unread}");
     });
 }
+
+#[test]
+fn service_with_a_file_and_without_the_plugin_does_not_start_unless_it_says_so() {
+    on_sqlite(async |database| {
+        let lacking = refusal(database.service().await.resource::<Untyped>()).await;
+        let words = "`Untyped::photo` is a field of the plugin `files`, which the service does not have";
+        assert!(lacking.contains(words) && lacking.contains(".plugin("), "{lacking}");
+        let stated = database.service().await.server(|server| server.without_plugin("files"));
+        assert_eq!(refusal(stated.resource::<Untyped>()).await, "");
+    });
+}
