@@ -1,0 +1,12 @@
+#![doc = include_str!("../README.md")]
+
+mod core;
+mod entry;
+mod event;
+mod events;
+mod log;
+mod view;
+mod webhooks;
+
+pub use event::Event;
+pub use events::Events;
