@@ -45,6 +45,9 @@ pub(crate) const ADMIN: &str = "crud-admin";
 /// The crate of fields that hold files.
 pub(crate) const FIELDS_OF_FILES: &str = "crud-files";
 
+/// The crate of agents.
+pub(crate) const AGENTS: &str = "crud-mcp";
+
 /// Runs the command.
 pub(crate) fn run(options: &cli::Init) -> Result<()> {
     let name = option_or_ask(options.name.as_deref(), "--name", "Project name, such as my_shop", names::project)?;
@@ -67,6 +70,7 @@ pub(crate) fn run(options: &cli::Init) -> Result<()> {
         accounts,
         admin: auth,
         files: false,
+        agents: false,
         jobs: false,
         metrics: false,
         runtime: &runtime,
@@ -158,6 +162,8 @@ pub(crate) struct Filling<'a> {
     pub(crate) admin: bool,
     /// Whether fields hold files.
     pub(crate) files: bool,
+    /// Whether agents read records.
+    pub(crate) agents: bool,
     /// Whether the program has the module of jobs.
     pub(crate) jobs: bool,
     /// Whether it serves metrics on a separate address, which its tests cannot share.
@@ -177,6 +183,7 @@ impl Filling<'_> {
             .replace("{{runtime}}", &self.runtime.dependency(&database::features(database)))
             .replace("{{admin_dependency}}", &format!("{ADMIN} = {}", self.runtime.plugin(ADMIN)))
             .replace("{{files_dependency}}", &format!("{FIELDS_OF_FILES} = {}", self.runtime.plugin(FIELDS_OF_FILES)))
+            .replace("{{agents_dependency}}", &format!("{AGENTS} = {}", self.runtime.plugin(AGENTS)))
             .replace("{{accounts_dependency}}", &self.accounts_dependency())
             .replace("{{add}}", if self.has_plugins() { "service" } else { "resources::add" })
             .replace("{{service_about}}", &self.about_service())
@@ -202,6 +209,7 @@ impl Filling<'_> {
                 "{{if admin}}" => chosen = self.admin,
                 "{{if without auth}}" => chosen = !self.auth,
                 "{{if files}}" => chosen = self.files,
+                "{{if agents}}" => chosen = self.agents,
                 "{{if plugins}}" => chosen = self.has_plugins(),
                 "{{if jobs}}" => chosen = self.jobs,
                 "{{if metrics}}" => chosen = self.metrics,
@@ -219,7 +227,7 @@ impl Filling<'_> {
     }
 
     const fn has_plugins(&self) -> bool {
-        self.admin || self.accounts || self.files
+        self.admin || self.accounts || self.files || self.agents
     }
 
     /// A sentence about the service with its plugins.
@@ -228,6 +236,7 @@ impl Filling<'_> {
             (self.admin, "the admin page at `/admin`"),
             (self.accounts, "accounts at `/account/sign-up`"),
             (self.files, "files in the directory `files`"),
+            (self.agents, "agents at `/mcp`"),
         ];
         let plugins: Vec<&str> = plugins.iter().filter(|(is_there, _)| *is_there).map(|(_, about)| *about).collect();
         match plugins.split_last() {
@@ -244,6 +253,7 @@ impl Filling<'_> {
             (self.admin, format!("crud_admin::{admin}")),
             (self.accounts, "crud_accounts::Accounts::new()".to_owned()),
             (self.files, "crud_files::Files::local(\"files\")".to_owned()),
+            (self.agents, "crud_mcp::Mcp::new()".to_owned()),
         ];
         let plugins = plugins.iter().filter(|(is_there, _)| *is_there).map(|(_, plugin)| format!(".plugin({plugin})"));
         let plugins: Vec<String> = plugins.collect();

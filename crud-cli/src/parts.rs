@@ -9,7 +9,7 @@ use crate::changes::Changes;
 use crate::cli;
 use crate::config_file;
 use crate::database::{self, Database};
-use crate::init::{ADMIN, FIELDS_OF_FILES, FILES, Filling, JOBS};
+use crate::init::{ADMIN, AGENTS, FIELDS_OF_FILES, FILES, Filling, JOBS};
 use crate::marks;
 use crate::output;
 use crate::part::{PARTS, Part};
@@ -70,6 +70,7 @@ impl Work<'_> {
             accounts: main.contains("crud_accounts::"),
             admin: main.contains("crud_admin::"),
             files: main.contains("crud_files::"),
+            agents: main.contains("crud_mcp::"),
             jobs: changes.read(JOBS.0)?.is_some(),
             metrics: changes.read(TESTS)?.is_some_and(|tests| tests.contains("\"METRICS\"")),
             runtime: &runtime,
@@ -79,6 +80,7 @@ impl Work<'_> {
             auth: now.auth || self.has("auth"),
             admin: now.admin || self.has("admin"),
             files: now.files || self.has("files"),
+            agents: now.agents || self.has("mcp"),
             jobs: now.jobs || self.has("jobs"),
             metrics: now.metrics || self.has("metrics"),
             ..now
@@ -141,7 +143,7 @@ impl Work<'_> {
         if self.has("jobs") {
             add_table(&mut document, "dependencies", "serde", dependency("version", "1", &["derive"]))?;
         }
-        for (part, plugin) in [("admin", ADMIN), ("files", FIELDS_OF_FILES)] {
+        for (part, plugin) in [("admin", ADMIN), ("files", FIELDS_OF_FILES), ("mcp", AGENTS)] {
             if self.has(part) {
                 add_table(&mut document, "dependencies", plugin, runtime.plugin(plugin))?;
             }

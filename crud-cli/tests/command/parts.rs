@@ -72,6 +72,22 @@ fn files_are_added_alone_and_beside_the_admin_page() {
 }
 
 #[test]
+fn agents_are_added_alone_and_beside_the_admin_page() {
+    let (_work, project) = Work::with_project();
+    crud(&project, &["add", "mcp"]).done();
+    let main = read(&project, "src/main.rs");
+    assert!(main.contains("config::run(service)") && main.contains("crud_mcp::Mcp::new()"), "{main}");
+    assert!(read(&project, "Cargo.toml").contains("\ncrud-mcp = { "), "its crate is a dependency");
+    assert_formatted(&project);
+    crud(&project, &["add", "admin", "auth"]).done();
+    let main = read(&project, "src/main.rs");
+    let both = "        .plugin(crud_admin::Admin::new())?\n        .plugin(crud_mcp::Mcp::new())\n";
+    assert!(main.contains(both), "{main}");
+    assert_eq!(crud(&project, &["add", "mcp"]).done(), "Nothing to change: the project has these parts.\n");
+    assert_formatted(&project);
+}
+
+#[test]
 fn resources_and_edits_stay() {
     let (_work, project) = Work::with_project();
     crud(&project, &["generate", "--model", "Book", "--fields", "title"]).done();

@@ -1,0 +1,143 @@
+//! `list`: a page of the records of a resource.
+
+use crud_runtime::adapter::BoxFuture;
+use crud_runtime::descriptor::Pagination;
+use crud_runtime::prelude::*;
+use serde_json::{Map, Value as Json, json};
+
+use super::arguments::Arguments;
+use super::filter;
+use super::{Call, Tool, expand_schema, fields_schema, resource_schema};
+use crate::access::refused;
+use crate::budget;
+
+/// Number of records if the caller states none.
+const USUAL: u64 = 20;
+/// Greatest number of records of an answer.
+const MOST: u64 = 100;
+
+pub(super) static TOOL: Tool = Tool {
+    name: "list",
+    title: "List records",
+    description: "Lists records of a resource: filtered, searched, sorted, a page at a time. `total` says how many match. Filter \
+                  rather than read everything: {\"status\": \"open\", \"price__gte\": 5, \"id__in\": [1, 2]}.",
+    writes: false,
+    is_idempotent: true,
+    properties,
+    required: &["resource"],
+    run: |call, arguments| -> BoxFuture<'_, _> { Box::pin(run(call, arguments)) },
+};
+
+fn properties() -> Json {
+    json!({
+        "resource": resource_schema(),
+        "filter": {
+            "type": "object",
+            "description": "Conditions that all hold: a field for equality, or a field, two underscores and one of its operators in \
+                            `describe`, such as `created_at__gte`; a field of a related record, such as `category.name`.",
+        },
+        "search": { "type": "string", "description": "Words to find, where `describe` says that lists can search." },
+        "sort": { "type": "string", "description": "Fields with commas between them, `-` before one for descending: `-price,name`." },
+        "limit": { "type": "integer", "description": "Number of records, 20 if left out, at most 100." },
+        "skip": { "type": "integer", "description": "Number of records to skip: that of the pages before." },
+        "expand": expand_schema(),
+        "fields": fields_schema(),
+    })
+}
+
+/// The greatest number of records that a page may have.
+pub(super) fn most(pages: Pagination) -> u64 {
+    MOST.min(u64::from(pages.max_limit))
+}
+
+async fn run(call: &Call<'_>, mut arguments: Arguments) -> Result<Json, Problem> {
+    let (resource, records) = call.records(&mut arguments)?;
+    let fields = arguments.texts("fields")?;
+    let mut parameters = filter::parameters(arguments.object("filter")?)?;
+    let mut add = |name: &str, value: String| parameters.push((name.to_owned(), value));
+    if let Some(words) = arguments.optional_text("search")? {
+        add("q", words);
+    }
+    let sort = arguments.texts("sort")?;
+    if !sort.is_empty() {
+        add("sort", sort.join(","));
+    }
+    let expand = arguments.texts("expand")?;
+    if !expand.is_empty() {
+        add("expand", expand.join(","));
+    }
+    let (limit, skip) = (arguments.number("limit")?, arguments.number("skip")?);
+    let most = resource.pagination().map_or(MOST, most);
+    if limit.is_some_and(|limit| limit > most || limit == 0) {
+        return Err(refused("limit", "range", format!("must be from 1 to {most}")));
+    }
+    let limit = limit.unwrap_or(USUAL.min(most));
+    if resource.pagination().is_some() {
+        add("limit", limit.to_string());
+        if let Some(skip) = skip {
+            add("skip", skip.to_string());
+        }
+    }
+    let listed = records.parameters(parameters).list().await?.json();
+    let page = Page::of(listed, skip.unwrap_or_default(), limit);
+    Ok(page.bounded(&fields, call.endpoint.answer_bytes))
+}
+
+/// Records of a list, and how many there are.
+struct Page {
+    records: Vec<Json>,
+    total: Json,
+    skip: u64,
+}
+
+impl Page {
+    /// The page of an answer: of one of an array, where the resource has no pages, the part that was asked for.
+    fn of(listed: Json, skip: u64, limit: u64) -> Self {
+        match listed {
+            Json::Array(all) => {
+                let total = json!(all.len());
+                let (from, number) =
+                    (usize::try_from(skip).unwrap_or(usize::MAX), usize::try_from(limit).unwrap_or(usize::MAX));
+                Self { records: all.into_iter().skip(from).take(number).collect(), total, skip }
+            }
+            mut page => {
+                let records = page["data"].take();
+                let Json::Array(records) = records else {
+                    return Self { records: Vec::new(), total: Json::Null, skip };
+                };
+                Self { records, total: page["total"].take(), skip }
+            }
+        }
+    }
+
+    fn bounded(self, fields: &[String], bytes: usize) -> Json {
+        let found = self.records.len();
+        let chosen = self.records.into_iter().map(|record| chosen(record, fields)).collect();
+        let (records, notes) = budget::records(chosen, bytes);
+        let shown = self.skip + records.len() as u64;
+        let mut answer = json!({ "records": records, "total": self.total, "skip": self.skip });
+        if found > 0 && self.total.as_u64().is_none_or(|total| shown < total) {
+            answer["next_skip"] = json!(shown);
+        }
+        noted(answer, &notes)
+    }
+}
+
+/// The record with these fields alone; with all where there are none.
+pub(super) fn chosen(record: Json, fields: &[String]) -> Json {
+    match record {
+        Json::Object(members) if !fields.is_empty() => {
+            let is_chosen = |name: &String| fields.iter().any(|field| field == name);
+            Json::Object(members.into_iter().filter(|(name, _)| is_chosen(name)).collect::<Map<_, _>>())
+        }
+        record => record,
+    }
+}
+
+/// The answer with its notes.
+pub(super) fn noted(mut answer: Json, notes: &[String]) -> Json {
+    if !notes.is_empty() {
+        answer["note"] = json!(notes.join("; "));
+    }
+    answer
+}
