@@ -26,6 +26,7 @@ pages! {
     Indexes: "docs/src/guide/indexes.md",
     Jobs: "docs/src/guide/jobs.md",
     Keys: "docs/src/guide/keys.md",
+    Mcp: "docs/src/guide/mcp.md",
     Migrations: "docs/src/guide/migrations.md",
     Plugins: "docs/src/guide/plugins.md",
     Relations: "docs/src/guide/relations.md",

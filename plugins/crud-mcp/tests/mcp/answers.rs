@@ -12,7 +12,7 @@ fn service_of_many_resources_fits_a_context() {
         let ed = editor(&with(database, Mcp::new().answer_limit(150)).await);
         let named = call(&ed, "resources", json!({})).await;
         assert_eq!(named["resources"], json!(["machines", "jobs", "notes"]));
-        let found = call(&ed, "resources", json!({ "search": "MACHINE" })).await;
+        let found = call(&ed, "resources", json!({ "search": "WORKSHOP" })).await;
         assert_eq!(found["resources"][0]["name"], "machines", "{found}");
         let described = call(&ed, "describe", json!({ "resource": "jobs" })).await;
         assert!(described.to_string().len() < 600, "{described}");
