@@ -1,3 +1,5 @@
+import { lazyEvents } from "./events/lazy.js";
+import type { EventTiming } from "./events/timing.js";
 import { Resource } from "./resource.js";
 import { createSession } from "./session.js";
 import type { Fetch, Session, SessionOptions } from "./session.js";
@@ -12,6 +14,13 @@ export interface CrudOptions extends SessionOptions {
   session?: Session;
   /** The fields of keys with another name than `id`, or of several fields, by resource: `{ members: ["team", "user"] }`. */
   keys?: Record<string, string | readonly string[]>;
+  /**
+   * Names the user whom `fetch` sends requests of: tabs of equal names share one stream of events. Without it, tabs share a
+   * stream if their sessions have the same user with the same rights, and none if the client has a `fetch`.
+   */
+  share?: string;
+  /** Times of a stream of events. */
+  timing?: Partial<EventTiming>;
 }
 
 /** What a client has beside its resources. */
@@ -41,7 +50,11 @@ export type Crud<Paths> = ResourcesOf<Paths> & CrudService;
  */
 export function createCrud<Paths>(url: string, options: CrudOptions = {}): Crud<Paths> {
   const session = options.session ?? createSession(url, options);
-  const transport = new Transport(session.url, options.fetch ?? session.fetch);
+  const fetch = options.fetch ?? session.fetch;
+  const transport = new Transport(session.url, fetch);
+  const share = () => options.share ?? (options.fetch ? null : session.identity());
+  const events = lazyEvents({ url: session.url, fetch, timing: options.timing ?? {} }, share);
+  session.onChange(events.end);
   const service: CrudService = {
     $session: session,
     $request: async <T>(method: string, path: string, request?: RequestOptions) =>
@@ -49,7 +62,7 @@ export function createCrud<Paths>(url: string, options: CrudOptions = {}): Crud<
   };
   const known = new Map<string, Resource>();
   const resource = (name: string): Resource => {
-    const made = known.get(name) ?? new Resource(transport, `/${name}`, [options.keys?.[name] ?? "id"].flat());
+    const made = known.get(name) ?? new Resource(transport, `/${name}`, [options.keys?.[name] ?? "id"].flat(), events);
     known.set(name, made);
     return made;
   };

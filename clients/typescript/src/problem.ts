@@ -46,6 +46,11 @@ export class CrudError extends Error {
   }
 }
 
+/** A problem that the client finds. */
+export function problem(status: number, code: string, title: string, detail = title): CrudError {
+  return new CrudError({ status, code, title, detail });
+}
+
 /** What a request came to: its value, or the problem. */
 export type Attempt<T> = { data: T; problem?: never } | { data?: never; problem: Problem };
 

@@ -1,3 +1,6 @@
+import type { Arrived } from "./events/event.js";
+import type { LazyEvents } from "./events/lazy.js";
+import type { ReadPage } from "./events/live.js";
 import type { Query } from "./query.js";
 import type { RequestOptions, Transport } from "./transport.js";
 import { Versions, outdated, shows } from "./versions.js";
@@ -10,6 +13,14 @@ export type Key = string | number | readonly (string | number)[];
 export interface CallOptions {
   signal?: AbortSignal;
   headers?: Record<string, string>;
+}
+
+/** What a stream of events may have beside its filters. */
+export interface EventOptions {
+  /** Ends the stream, and the loop that reads it. */
+  signal?: AbortSignal;
+  /** The mark after which events are new: `id` of the last one that the program has. From now on if absent. */
+  after?: string;
 }
 
 interface Page {
@@ -27,6 +38,7 @@ export class Resource {
     private readonly path: string,
     /** The fields of the key, in the order of paths. */
     private readonly keys: readonly string[],
+    private readonly stream: LazyEvents,
   ) {}
 
   async list(query: Query = {}, options?: CallOptions): Promise<unknown> {
@@ -39,15 +51,40 @@ export class Resource {
 
   /** Each record of a list, one page after the other. */
   async *each(query: Query = {}, options?: CallOptions): AsyncGenerator<Item, void, undefined> {
+    for await (const { records } of this.#pages(query, options)) yield* records;
+  }
+
+  /** The pages of a list, each with its mark. */
+  async *#pages(query: Query, options?: CallOptions): AsyncGenerator<ReadPage> {
     let read = 0;
     for (let place: Query = {}; ; ) {
-      const answer = (await this.list({ ...query, ...place }, options)) as Page | Item[];
-      const page: Page = Array.isArray(answer) ? { data: answer, next_cursor: null } : answer;
-      yield* page.data;
+      const { value, mark } = await this.transport.send("GET", this.path, { ...options, query: { ...query, ...place } });
+      const page = (Array.isArray(value) ? { data: value, next_cursor: null } : value) as Page;
+      yield { records: page.data, mark, isBySkip: page.next_cursor === undefined };
       read += page.data.length;
       if (page.next_cursor === null || page.data.length === 0) return;
       place = page.next_cursor === undefined ? { skip: Number(query.skip ?? 0) + read } : { cursor: page.next_cursor };
     }
+  }
+
+  /** The events of the records that satisfy the filters, as they come. */
+  async *events(query: Query = {}, { signal, after }: EventOptions = {}): AsyncGenerator<Arrived, void, undefined> {
+    const { events, conditionOf } = await this.stream.load();
+    const asked = { resource: this.path.slice(1), where: conditionOf(query), mark: after ?? null };
+    for await (const some of events.follow(asked, signal)) yield* some;
+  }
+
+  /** The records of a list, again after each change. */
+  async *live(query: Query = {}, { signal }: { signal?: AbortSignal } = {}): AsyncGenerator<readonly Item[]> {
+    const { events, live, conditionOf, isPartial, sortOf } = await this.stream.load();
+    const asked = { resource: this.path.slice(1), where: conditionOf(query) };
+    yield* live({
+      pages: () => this.#pages(query, signal && { signal }),
+      follow: (mark) => events.follow({ ...asked, mark }, signal),
+      keyOf: (record) => this.keys.map((key) => record[key]).join(),
+      sort: sortOf(query),
+      isPartial: isPartial(query),
+    });
   }
 
   async get(target: Key | Item, query: Query = {}, options?: CallOptions): Promise<Item> {

@@ -1,5 +1,6 @@
 import { CrudError, parseAnswer } from "./problem.js";
 import { memoryTokens, sessionTokens } from "./tokens.js";
+import { identityOf } from "./tokens.js";
 import type { Tokens } from "./tokens.js";
 
 /** Sends a request, as the global `fetch` does. */
@@ -31,6 +32,10 @@ export interface Session {
   logout(): Promise<void>;
   /** The name that the user logged in with, or `null`. */
   username(): string | null;
+  /** The user and the user's rights, as text: equal in tabs of the same user. `null` if the token does not tell. */
+  identity(): string | null;
+  /** Calls a function whenever another user is logged in, or none. */
+  onChange(listener: () => void): void;
   /** As the global `fetch`, with the access token. It is refreshed before it expires, and after an answer of 401. */
   fetch: Fetch;
   /** The service's URL. */
@@ -42,12 +47,21 @@ export function createSession(url: string, options: SessionOptions = {}): Sessio
   const base = url.replace(/\/$/, "");
   const store = options.storage === "session" ? sessionTokens(`crud-session ${base}`) : memoryTokens();
   let refreshing: Promise<void> | null = null;
+  const listeners: (() => void)[] = [];
+
+  const identity = () => identityOf(store.get());
+
+  function set(tokens: Tokens | null): void {
+    const before = identity();
+    store.set(tokens);
+    if (identity() !== before) for (const listener of listeners) listener();
+  }
 
   async function grant(path: string, body: object, username: string): Promise<void> {
     const headers = { "content-type": "application/json" };
     const answer = await fetch(base + path, { method: "POST", headers, body: JSON.stringify(body) });
     const { access_token: access, refresh_token: refresh, expires_in } = (await parseAnswer(answer)) as Grant;
-    store.set({ access, refresh, expires: Date.now() + expires_in * 1000, username });
+    set({ access, refresh, expires: Date.now() + expires_in * 1000, username });
   }
 
   /** One refresh at a time: a refresh token may work once. A refused one ends the session. */
@@ -55,7 +69,7 @@ export function createSession(url: string, options: SessionOptions = {}): Sessio
     refreshing ??= grant("/auth/refresh", { refresh_token }, username)
       .catch((error: unknown) => {
         if (!(error instanceof CrudError && error.status === 401)) throw error;
-        store.set(null);
+        set(null);
       })
       .finally(() => (refreshing = null));
     return refreshing;
@@ -85,9 +99,11 @@ export function createSession(url: string, options: SessionOptions = {}): Sessio
     fetch: fetchWithToken,
     login: (username, password) => grant("/auth/login", { username, password }, username),
     username: () => store.get()?.username ?? null,
+    identity,
+    onChange: (listener) => void listeners.push(listener),
     async logout() {
       const tokens = store.get();
-      store.set(null);
+      set(null);
       // The user leaves, whatever the service answers.
       if (tokens && options.logout) await send(`${base}/auth/logout`, { method: "POST" }, tokens).catch(() => {});
     },

@@ -15,10 +15,11 @@ export interface RequestOptions {
   signal?: AbortSignal | undefined;
 }
 
-/** The body of an answer, and its entity tag. */
+/** The body of an answer, its entity tag, and the mark of the events that it may not show yet. */
 export interface Answered {
   value: unknown;
   etag: string | null;
+  mark: string | null;
 }
 
 /** Sends requests of JSON to a service. */
@@ -41,6 +42,6 @@ export class Transport {
     const answer = await this.fetch(this.url + path + queryString(query), init);
     // The service's tags are strong. A proxy that compresses weakens them, and `If-Match` would match nothing.
     const etag = answer.headers.get("etag")?.replace(/^W\//, "") ?? null;
-    return { value: await parseAnswer(answer), etag };
+    return { value: await parseAnswer(answer), etag, mark: answer.headers.get("events-after") };
   }
 }

@@ -1,4 +1,5 @@
-import type { CallOptions, Key } from "./resource.js";
+import type { ResourceEvent } from "./events/event.js";
+import type { CallOptions, EventOptions, Key } from "./resource.js";
 
 /** The JSON of the answers of an operation that succeed. */
 type Answer<Operation> = Operation extends { responses: infer Responses }
@@ -110,6 +111,22 @@ type Methods<Paths, Path extends string, Record, List> = Where<
         query?: QueryOf<At<Paths, `${Path}/{id}/history`, "get">>,
         options?: CallOptions,
       ): Promise<Answer<At<Paths, `${Path}/{id}/history`, "get">>>;
+    }
+  > &
+  Where<
+    At<Paths, `${Path}/events`, "get">,
+    {
+      /**
+       * The changes of the records that satisfy the filters, as they come. After a `reset`, list the records again.
+       *
+       * @throws CrudError if the service refuses the filters or the session. A network that fails is waited for.
+       */
+      events(
+        query?: Omit<QueryOf<At<Paths, `${Path}/events`, "get">>, "after" | "wait" | "ticket">,
+        options?: EventOptions,
+      ): AsyncIterable<ResourceEvent<Record>>;
+      /** The records of a list, and again after each change, until the signal is aborted. */
+      live(query?: QueryOf<List>, options?: { signal?: AbortSignal }): AsyncIterable<readonly Item<Answer<List>>[]>;
     }
   > &
   Where<

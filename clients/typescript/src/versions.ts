@@ -1,5 +1,6 @@
 import { isSame } from "./json.js";
-import { CrudError } from "./problem.js";
+import { problem } from "./problem.js";
+import type { CrudError } from "./problem.js";
 
 /** A record as JSON has it. */
 export type Item = Record<string, unknown>;
@@ -31,6 +32,5 @@ export function shows(read: Item, shown: Item): boolean {
 
 /** The record is not the one that the program has: the service's 412, found before the request. */
 export function outdated(): CrudError {
-  const detail = "the record has changed since it was read";
-  return new CrudError({ status: 412, code: "precondition_failed", title: "Precondition Failed", detail });
+  return problem(412, "precondition_failed", "Precondition Failed", "the record has changed since it was read");
 }

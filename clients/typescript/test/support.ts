@@ -43,3 +43,11 @@ export async function shopClient() {
 export function unique(prefix: string): string {
   return `${prefix} ${crypto.randomUUID()}`;
 }
+
+/** Waits until a condition holds. */
+export async function until(holds: () => boolean | Promise<boolean>, seconds = 5): Promise<void> {
+  for (const end = Date.now() + seconds * 1000; !(await holds()); ) {
+    if (Date.now() > end) throw new Error(`not within ${seconds} seconds: ${holds}`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}

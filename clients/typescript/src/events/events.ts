@@ -1,0 +1,74 @@
+import { problem } from "../problem.js";
+import type { CrudError } from "../problem.js";
+import type { Asked, View } from "./batch.js";
+import type { Arrived } from "./event.js";
+import type { Source } from "./feed.js";
+import { openHub } from "./hub.js";
+import type { Hub } from "./hub.js";
+
+/** The events of a service, by one stream for all readers of a browser. */
+export interface Events {
+  /** The new events of a view, as they come, until the signal is aborted. */
+  follow(asked: Asked, signal?: AbortSignal): AsyncGenerator<Arrived[]>;
+  /** Ends all readers: another user is logged in, or none. */
+  end(): void;
+}
+
+/** How many events wait for a slow reader. It gets a `reset` in place of more. */
+const MOST = 10_000;
+
+/** `share` names the user: tabs of equal names share a stream. `null` shares none. */
+export function createEvents(source: Source, share: () => string | null): Events {
+  let hub: Hub | null = null;
+
+  function open(): Hub {
+    const user = share();
+    const { location } = globalThis;
+    const service = location ? new URL(source.url, location.href).href : source.url;
+    const opened = openHub(source, user === null ? null : `${service} ${user}`, () => {
+      if (hub === opened) hub = null;
+    });
+    return (hub = opened);
+  }
+
+  return {
+    async *follow(asked, signal) {
+      let waiting: Arrived[] = [];
+      let failure: CrudError | undefined;
+      let wake = () => {};
+      const view: View = {
+        ...asked,
+        take(event) {
+          if (!event) return;
+          if (waiting.length < MOST) waiting.push(event);
+          else waiting = [{ id: event.id, type: "reset" }];
+          wake();
+        },
+        fail(error) {
+          failure = error;
+          wake();
+        },
+      };
+      if (signal?.aborted) return;
+      const left = new AbortController();
+      signal?.addEventListener("abort", () => wake(), left);
+      const leave = (hub ?? open()).add(view);
+      try {
+        for (;;) {
+          if (waiting.length === 0 && !failure) await new Promise<void>((resolve) => (wake = resolve));
+          if (failure) throw failure;
+          if (signal?.aborted) return;
+          const events = waiting;
+          waiting = [];
+          yield events;
+        }
+      } finally {
+        leave();
+        left.abort();
+      }
+    },
+    end() {
+      hub?.close(problem(401, "session_ended", "Unauthorized", "the session has ended, or is another user's"));
+    },
+  };
+}

@@ -1,0 +1,138 @@
+import { isSame } from "../json.js";
+import { CrudError } from "../problem.js";
+import type { Item } from "../versions.js";
+import { isAfter } from "./event.js";
+import type { Arrived, Change } from "./event.js";
+
+/** A page that was read. */
+export interface ReadPage {
+  records: Item[];
+  /** The mark of the events that the page may not show yet. */
+  mark: string | null;
+  isBySkip: boolean;
+}
+
+/** Records of a list, and the mark of the events that they may not show yet. */
+interface Listing {
+  records: Item[];
+  mark: string;
+  /** The list was read in pages by `skip`, up to this mark: what moved meanwhile may have hidden other records. */
+  until: string | null;
+}
+
+/** Where the records of a view come from. */
+export interface LiveSource {
+  pages(): AsyncIterable<ReadPage>;
+  /** New events after a mark, as they come. Ends when the reader leaves. */
+  follow(mark: string): AsyncIterable<Arrived[]>;
+  keyOf(record: Item): string;
+  /** The sort keys, such as `-price`. */
+  sort: readonly string[];
+  /** Whether the list shows a part of the records, or more than the records: only the service can tell what changes. */
+  isPartial: boolean;
+}
+
+/** How long changes gather before the records are listed again, in milliseconds. */
+const GATHER = 200;
+
+/** How long after it was made a change may get its place in the service's log, in milliseconds. */
+const LATE = 1_000;
+
+/** The records of a view, again after each change. */
+export async function* live(source: LiveSource): AsyncGenerator<readonly Item[]> {
+  let state = new Map<string, Item>();
+  let listing = await list(source);
+  let read = 0;
+  for (;;) {
+    yield take(listing);
+    let isReset = false;
+    for await (const events of source.follow(listing.mark)) {
+      isReset = events.some(({ type }) => type === "reset");
+      if (isReset) break;
+      const moved = events.map(apply);
+      const next = moved.includes("unknown") ? null : moved.includes("moved") ? sorted(state, source.sort) : state;
+      state = next ?? state;
+      yield next ? [...state.values()] : take(await again(source));
+    }
+    if (!isReset) return;
+    listing = await again(source);
+  }
+
+  /** Unchanged records stay the same objects. */
+  function take(next: Listing): readonly Item[] {
+    const before = state;
+    listing = next;
+    read = Date.now();
+    state = new Map(
+      next.records.map((record) => {
+        const key = source.keyOf(record);
+        const known = before.get(key);
+        return [key, known && isSame(known, record) ? known : record];
+      }),
+    );
+    return [...state.values()];
+  }
+
+  /** Folds an event into the records. Returns how that changes their order. */
+  function apply(event: Arrived): "same" | "moved" | "unknown" {
+    const { data, changed, record, record_id } = event as Change<Item>;
+    if (record) return "same";
+    const key = data ? source.keyOf(data) : String(record_id);
+    const isSorted = !changed || source.sort.some((name) => changed.includes(bare(name)));
+    const isMoved = !data || !state.has(key) || isSorted;
+    if (data) state.set(key, data);
+    else state.delete(key);
+    const isHidden = isMoved && listing.until && (!isAfter(event.id, listing.until) || Date.now() - read < LATE);
+    return source.isPartial || isHidden ? "unknown" : isMoved ? "moved" : "same";
+  }
+}
+
+/** All records of a list, or those of the page that the query names. The first page has the oldest mark. */
+async function list({ pages, isPartial }: LiveSource): Promise<Listing> {
+  const all: Item[] = [];
+  let first: string | null = null;
+  let until: string | null = null;
+  for await (const { records, mark, isBySkip } of pages()) {
+    if (first !== null && isBySkip) until = mark;
+    first ??= mark;
+    all.push(...records);
+    if (isPartial) break;
+  }
+  if (first === null) throw new TypeError("the list has no readable header Events-After");
+  return { records: all, mark: first, until };
+}
+
+/** Lists again. A service that starts again meanwhile is waited for. */
+async function again(source: LiveSource): Promise<Listing> {
+  for (let time = GATHER; ; time = Math.min(time * 2, 30_000)) {
+    await new Promise((resolve) => setTimeout(resolve, time * (0.5 + Math.random() / 2)));
+    try {
+      return await list(source);
+    } catch (error) {
+      if (error instanceof CrudError && error.status < 500 && error.status !== 429) throw error;
+    }
+  }
+}
+
+const bare = (name: string) => name.replace(/^-/, "");
+
+/**
+ * The records in the order of sort keys: nulls are the smallest values, and keys the last sort key. Nothing if only the
+ * service knows the order, as of enums and of texts that are no dates.
+ */
+function sorted(state: Map<string, Item>, sort: readonly string[]): Map<string, Item> | null {
+  const isPlain = (value: unknown) => typeof (value ?? 0) !== "string" || /^\d{4}-\d\d-\d\d(T.*Z)?$/.test(String(value));
+  const all = [...state];
+  if (!sort.every((name) => all.every(([, record]) => isPlain(record[bare(name)])))) return null;
+  const order = (left: unknown, right: unknown) =>
+    left === right ? 0 : left === null || (right !== null && (left as number) < (right as number)) ? -1 : 1;
+  return new Map(
+    all.sort(([leftKey, left], [rightKey, right]) => {
+      for (const name of sort) {
+        const result = order(left[bare(name)], right[bare(name)]);
+        if (result) return name.startsWith("-") ? -result : result;
+      }
+      return sort.length && leftKey.localeCompare(rightKey, "en", { numeric: true });
+    }),
+  );
+}
