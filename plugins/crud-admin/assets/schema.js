@@ -53,6 +53,7 @@ import { get, own } from "./api.js";
  * @property {string[]} [can]
  * @property {string[]} [sort]
  * @property {string} [default_sort]
+ * @property {boolean} [live]
  * @property {Field[]} fields
  * @property {Field[]} filters
  * @property {{ user: string, role: string | null }} [members]

@@ -17,18 +17,18 @@ macro_rules! embedded {
 
 /// The modules of the page.
 pub(crate) const MODULES: &[Module] = embedded! {
-    "api.js" "app.js" "file/bytes.js" "file/fact.js" "file/field.js" "file/send.js" "file/value.js" "file/words.js" "format.js" "home.js" "json.js" "login.js" "lookup.js" "modules.js" "palette.js" "router.js" "schema.js"
+    "api.js" "app.js" "file/bytes.js" "file/fact.js" "file/field.js" "file/send.js" "file/value.js" "file/words.js" "format.js" "home.js" "json.js" "live.js" "login.js" "lookup.js" "modules.js" "palette.js" "router.js" "schema.js"
     "shell.js" "theme.js"
-    "list/bulk.js" "list/fields.js" "list/filters.js" "list/import.js" "list/list.js" "list/operators.js" "list/pages.js"
+    "list/bulk.js" "list/fields.js" "list/filters.js" "list/import.js" "list/list.js" "list/live.js" "list/operators.js" "list/pages.js"
     "list/summary.js" "list/table.js" "list/window.js"
-    "record/children.js" "record/conflict.js" "record/form.js" "record/history.js" "record/inputs.js" "record/links.js" "record/nested.js"
+    "record/children.js" "record/conflict.js" "record/form.js" "record/history.js" "record/inputs.js" "record/links.js" "record/live.js" "record/nested.js"
     "record/picker.js" "record/record.js" "record/save.js"
     "service/jobs.js" "service/keys.js" "service/log.js" "service/names.js" "service/user.js" "service/user_form.js" "service/users.js"
     "ui/hooks.js" "ui/icon.js" "ui/parts.js" "ui/title.js"
 };
 
 /// The other files.
-const OTHERS: &[Module] = embedded! { "early.js" "icon.svg" "vendor/preact.js" };
+const OTHERS: &[Module] = embedded! { "early.js" "icon.svg" "vendor/events.js" "vendor/preact.js" };
 
 /// The files of every page, linked and compressed once in a process.
 static FILES: LazyLock<StaticFiles> = LazyLock::new(|| {

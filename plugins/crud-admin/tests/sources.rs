@@ -19,6 +19,10 @@ fn files(folder: &Path, ending: &str) -> Vec<PathBuf> {
         .collect()
 }
 
+fn is_vendored(file: &Path) -> bool {
+    file.parent().is_some_and(|folder| folder.ends_with("vendor"))
+}
+
 #[test]
 fn crate_uses_public_items_alone() {
     for file in files(&root().join("src"), "rs") {
@@ -30,10 +34,15 @@ fn crate_uses_public_items_alone() {
 }
 
 #[test]
-fn vendored_file_is_the_one_of_its_hash() {
-    let bytes = fs::read(root().join("assets/vendor/preact.js")).expect("the vendored file");
-    let hash = Sha256::digest(bytes).iter().fold(String::new(), |hash, byte| hash + &format!("{byte:02x}"));
-    assert_eq!(hash, fs::read_to_string(root().join("vendor/SHA256")).expect("its hash").trim());
+fn vendored_files_are_those_of_their_hashes() {
+    let hashes = fs::read_to_string(root().join("vendor/SHA256")).expect("the hashes");
+    for line in hashes.lines() {
+        let (stated, name) = line.split_once("  ").expect("a hash and a name");
+        let bytes = fs::read(root().join("assets/vendor").join(name)).expect("the vendored file");
+        let hash = Sha256::digest(bytes).iter().fold(String::new(), |hash, byte| hash + &format!("{byte:02x}"));
+        assert_eq!(hash, stated, "{name}");
+    }
+    assert_eq!(hashes.lines().count(), files(&root().join("assets/vendor"), "js").len());
 }
 
 /// Names of the top level of the page's modules, which are linked into one script.
@@ -41,7 +50,7 @@ fn vendored_file_is_the_one_of_its_hash() {
 fn names_of_the_modules_are_distinct() {
     let mut names: Vec<(String, PathBuf)> = Vec::new();
     let modules = files(&root().join("assets"), "js");
-    for file in modules.into_iter().filter(|file| !file.ends_with("vendor/preact.js") && !file.ends_with("early.js")) {
+    for file in modules.into_iter().filter(|file| !is_vendored(file) && !file.ends_with("early.js")) {
         for line in fs::read_to_string(&file).expect("a module").lines() {
             let line = line.strip_prefix("export ").unwrap_or(line);
             let line = line.strip_prefix("async ").unwrap_or(line);
@@ -61,7 +70,7 @@ fn names_of_the_modules_are_distinct() {
 fn lines_of_the_page_have_at_most_120_characters() {
     let folders = ["assets", "browser/test"].map(|folder| root().join(folder));
     let files = folders.iter().flat_map(|folder| files(folder, if folder.ends_with("test") { "mjs" } else { "js" }));
-    for file in files.filter(|file| !file.ends_with("vendor/preact.js")) {
+    for file in files.filter(|file| !is_vendored(file)) {
         for (number, line) in (1..).zip(fs::read_to_string(&file).expect("a module").lines()) {
             assert!(line.chars().count() <= 120, "{}:{number}", file.display());
         }
@@ -71,7 +80,7 @@ fn lines_of_the_page_have_at_most_120_characters() {
 /// Ways by which a text could become markup or a script.
 #[test]
 fn page_makes_no_markup_of_text() {
-    for file in files(&root().join("assets"), "js").into_iter().filter(|file| !file.ends_with("vendor/preact.js")) {
+    for file in files(&root().join("assets"), "js").into_iter().filter(|file| !is_vendored(file)) {
         let text = fs::read_to_string(&file).expect("a module");
         for sink in
             ["innerHTML", "outerHTML", "insertAdjacentHTML", "document.write", "eval(", "new Function", "srcdoc"]

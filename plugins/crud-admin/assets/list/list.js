@@ -13,6 +13,7 @@ import { Bulk } from "./bulk.js";
 import { useColumns } from "./fields.js";
 import { Filters } from "./filters.js";
 import { Import } from "./import.js";
+import { Pending, useLiveList } from "./live.js";
 import { Pages, totalText } from "./pages.js";
 import { Summary } from "./summary.js";
 import { Table } from "./table.js";
@@ -102,8 +103,13 @@ export function List({ resource, query }) {
   const [isImporting, setImporting] = useState(false);
   const [isExporting, setExporting] = useState(false);
   const key = JSON.stringify(query.filter(([name]) => !OWN.includes(name)));
-  const { data: page, error, isLoading, isLate, reload } = useLoad((signal) => loadPage(resource, query, signal),
-    [resource.path, key]);
+  const load = (signal) => loadPage(resource, query, signal);
+  const { data: page, error, isLoading, isLate, reload, set: setPage } = useLoad(load, [resource.path, key]);
+  const section = useRef();
+  const { fresh, pending } = useLiveList({
+    resource, query: JSON.parse(key), page, load, set: setPage,
+    isHeld: () => selected.length > 0 || Boolean(section.current?.querySelector("tbody:hover, tbody :focus")),
+  });
   useEffect(() => setSelected([]), [resource.path, key]);
   const byKey = useMemo(
     () => new Map(resource.key.length > 0 ? page?.data.map((record) => [keyOf(resource, record), record]) : []),
@@ -158,7 +164,8 @@ export function List({ resource, query }) {
       </div>
     </div>
     ${isSummary && html`<${Summary} resource=${resource} query=${query.filter(([name]) => !OWN.includes(name))} />`}
-    <section class="card list" aria-busy=${isLoading}>
+    <section class="card list" aria-busy=${isLoading} ref=${section}>
+      ${resource.live && html`<${Pending} show=${pending} />`}
       ${error ? html`<${Failure} error=${error} retry=${reload} />`
         : !page ? isLate && html`<${Skeleton} lines=${10} />`
         : page.data.length === 0
@@ -166,7 +173,7 @@ export function List({ resource, query }) {
         : html`<${Table} resource=${resource} columns=${columns} records=${page.data}
           sort=${parameter(query, "sort") || resource.default_sort}
             setSort=${(sort) => change(withParameter(query, "sort", sort))} selected=${selected}
-            select=${canSelect ? setSelected : null} isStale=${isLoading} />`}
+            select=${canSelect ? setSelected : null} isStale=${isLoading} fresh=${fresh} />`}
       ${page && !error && page.data.length > 0 && html`<${Pages} resource=${resource} page=${page} change=${set} />`}
     </section>
     <${Bulk} resource=${resource} records=${byKey} selected=${selected} clear=${() => setSelected([])}

@@ -61,7 +61,7 @@ function openRecord(event, resource, key) {
   else go(recordPath(resource, key));
 }
 
-function Row({ resource, columns, digits, shown, record, recordKey: key, isSelected, toggle }) {
+function Row({ resource, columns, digits, shown, record, recordKey: key, isSelected, isFresh, toggle }) {
   const isDeleted = resource.deleted_at && record[resource.deleted_at];
   const isLink = (field, position) => position === 0 && key !== null && !field.refers && resource.may.has("get");
   const cell = (field, position) => html`
@@ -71,7 +71,7 @@ function Row({ resource, columns, digits, shown, record, recordKey: key, isSelec
             <${Cell} resource=${resource} field=${field} record=${record} /></a>`
         : html`<${Cell} resource=${resource} field=${field} record=${record} digits=${digits[position]} />`}</span>
     </td>`;
-  const kind = `${key === null ? "" : "opens"} ${isDeleted ? "deleted" : ""} ${isSelected ? "selected" : ""}`;
+  const kind = `${key === null ? "" : "opens"} ${isDeleted ? "deleted" : ""} ${isSelected ? "selected" : ""} ${isFresh ? "fresh" : ""}`;
   return html`
     <tr class=${kind} onClick=${key === null ? undefined : (event) => openRecord(event, resource, key)}>
       ${toggle && html`<td class="box"><input type="checkbox" checked=${isSelected}
@@ -81,7 +81,7 @@ function Row({ resource, columns, digits, shown, record, recordKey: key, isSelec
     </tr>`;
 }
 
-export function Table({ resource, columns, records, sort, setSort, selected, select, isStale }) {
+export function Table({ resource, columns, records, sort, setSort, selected, select, isStale, fresh = [] }) {
   const hasKeys = resource.key.length > 0;
   const keys = records.map((record) => (hasKeys ? keyOf(resource, record) : null));
   const hasBox = Boolean(select && hasKeys);
@@ -111,6 +111,7 @@ export function Table({ resource, columns, records, sort, setSort, selected, sel
             <${Row} key=${keys[index] ?? index} resource=${resource} columns=${columns} digits=${digits} shown=${shown}
               record=${record}
               recordKey=${keys[index]} isSelected=${Boolean(selected?.includes(keys[index]))}
+              isFresh=${fresh.includes(keys[index])}
               toggle=${hasBox ? toggle : null} />`)}
         </tbody>
       </table>

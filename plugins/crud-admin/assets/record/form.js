@@ -23,10 +23,10 @@ export function initial(resource, given = {}) {
 /**
  * A form. `submit` gets the changed values; a problem that it throws is shown. `file` renders the field of a file,
  * which is sent by itself: a record that `keeps` what is typed has changed by that alone. `picked` files wait for
- * `submit`.
+ * `submit`. `typed` is a reference that has the changed values.
  */
 export function Form({
-  resource, record, keeps, isNew, submit, submitText, canSave, extra, file, picked = 0,
+  resource, record, keeps, isNew, submit, submitText, canSave, extra, file, picked = 0, typed,
 }) {
   const [draft, setDraft] = useState(record);
   const [errors, setErrors] = useState({ byField: {}, others: [] });
@@ -49,6 +49,7 @@ export function Form({
     .map(({ name }) => [name, draft[name] ?? null]));
   const number = Object.keys(changes).length + picked;
   const isDirty = number > 0;
+  if (typed) typed.current = changes;
 
   useEffect(() => {
     if (!isDirty && !isSending) return undefined;

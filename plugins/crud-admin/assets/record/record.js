@@ -20,6 +20,7 @@ import { Links } from "./links.js";
 import { Conflict } from "./conflict.js";
 import { Form, initial } from "./form.js";
 import { History } from "./history.js";
+import { News, useLiveRecord } from "./live.js";
 import { Nested, nestedFields } from "./nested.js";
 import { create, errorsOf, purge, remove, restore, transition, update } from "./save.js";
 
@@ -158,6 +159,11 @@ export function Record({ resource, recordKey }) {
   const [edit, setEdit] = useState({ of: null, lines: null, errors: null });
   const { lines: nested, errors: nestedErrors } = edit.of === data ? edit : { lines: null, errors: null };
   const setNested = (lines) => setEdit({ of: data, lines, errors: null });
+  const typed = useRef({});
+  const [news, forgetNews] = useLiveRecord({
+    resource, recordKey, data, set, load: (signal) => loadRecord(resource, recordKey, signal),
+    isTyping: () => Object.keys(typed.current).length > 0 || Boolean(nested),
+  });
   usePageTitle(data && titleOf(resource, data.record));
   if (error) return html`<${Crumbs} resource=${resource}>${recordKey}<//>
     <h1 class="sr">${resource.one} ${recordKey}</h1>
@@ -201,6 +207,11 @@ export function Record({ resource, recordKey }) {
     if (Object.keys(body).length === 0) return set(theirs);
     await update(resource, recordKey, body, theirs.etag).then(changed).then(() => note("Saved"), noteError);
     return undefined;
+  };
+  const compare = (theirs) => {
+    forgetNews();
+    if (Object.keys(typed.current).length > 0) setConflict({ mine: typed.current, theirs });
+    else set(theirs);
   };
   const removeIt = async () => {
     const text = resource.deleted_at ? "It can be restored later." : "This cannot be undone.";
@@ -254,10 +265,11 @@ export function Record({ resource, recordKey }) {
     </header>
     <div class=${`columns ${hasHistory ? "" : "even"}`}>
       <div class="main">
+        <${News} news=${news} compare=${compare} />
         ${canSave && html`
           <div class="card">
             <${Form} resource=${resource} record=${nested ? { ...record } : record} submit=${save} submitText="Save"
-              canSave extra=${extra} keeps=${data.keeps} file=${file} />
+              canSave extra=${extra} keeps=${data.keeps} file=${file} typed=${typed} />
           ${nested && html`
             <div class="savebar"><span class="muted">Lines changed</span>
               <${Button} onClick=${() => setNested(null)}>Discard lines<//>

@@ -80,6 +80,8 @@ struct Paths {
     password: Option<String>,
     tenant: Option<String>,
     profile: Option<String>,
+    /// That of a plugin whose streams have the events of several resources.
+    events: Option<String>,
 }
 
 #[allow(clippy::trivially_copy_pass_by_ref, reason = "as serde calls it")]
@@ -124,6 +126,7 @@ pub(crate) fn of_caller(ctx: &Context, page: &Page) -> Response {
             password: reached("POST", "/auth/password"),
             tenant: reached("POST", "/auth/tenant"),
             profile: reached("GET", "/profile"),
+            events: reached("POST", "/events"),
         },
         links: &page.links,
         modules: &page.modules,

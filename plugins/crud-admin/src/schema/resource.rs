@@ -64,6 +64,9 @@ pub(super) struct SeenResource<'a> {
     batch: Option<u32>,
     aggregate: Option<Aggregates>,
     idempotent: bool,
+    /// Whether the caller may follow its events.
+    #[serde(skip_serializing_if = "is_false")]
+    live: bool,
     can: Vec<&'static str>,
     sort: Vec<String>,
     default_sort: String,
@@ -152,6 +155,7 @@ impl<'a> SeenResource<'a> {
                 .filter(|_| can.contains(&"aggregate"))
                 .map(|aggregate| Aggregates { group_by: names(aggregate.group_by), over: names(aggregate.over) }),
             idempotent: descriptor.idempotency.is_some(),
+            live: is_live(resource, table),
             can,
             sort: sort(descriptor, is_seen),
             default_sort: default_sort(descriptor.default_sort, descriptor),
@@ -162,6 +166,13 @@ impl<'a> SeenResource<'a> {
             links: links(model, resource, table, caller),
         })
     }
+}
+
+/// Whether the caller reaches the stream of the resource's events.
+fn is_live(resource: ServedResource<'_>, table: &AccessTable) -> bool {
+    let path = format!("{}/events", resource.prefix());
+    let mut routes = table.routes().iter();
+    routes.any(|route| route.method == "GET" && route.path == path && route.is_reached == Some(true))
 }
 
 fn members(descriptor: &Descriptor) -> Option<Members> {

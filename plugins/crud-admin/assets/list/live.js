@@ -1,0 +1,61 @@
+// A list that follows what others change. Rows that a person points at, or has selected, do not move away.
+
+import { html, useEffect, useRef, useState } from "../vendor/preact.js";
+import { isSame } from "../json.js";
+import { conditionOf, useChanges } from "../live.js";
+import { keyOf } from "../schema.js";
+import { Button } from "../ui/parts.js";
+
+/** How long a changed row has its colour, in milliseconds. */
+const FRESH = 3_000;
+
+/** The keys of a page's rows; their order says whether rows move. */
+const keysOf = (resource, page) => page.data.map((record) => keyOf(resource, record));
+
+/** The keys of rows that another page does not have, or has with other values. */
+function differing(resource, page, before) {
+  const known = new Map(before.data.map((record) => [keyOf(resource, record), record]));
+  return page.data.filter((record) => !isSame(record, known.get(keyOf(resource, record)) ?? null))
+    .map((record) => keyOf(resource, record));
+}
+
+/** A page with the new values of its own rows. */
+function inPlace(resource, page, next) {
+  const news = new Map(next.data.map((record) => [keyOf(resource, record), record]));
+  return { ...page, data: page.data.map((record) => news.get(keyOf(resource, record)) ?? record) };
+}
+
+/**
+ * Follows a list. Returns the keys of rows that have just changed, and a page that is not shown yet.
+ *
+ * @param {{ resource: any, query: any[], page: any, load: any, set: any, isHeld: () => boolean }} list
+ */
+export function useLiveList({ resource, query, page, load, set, isHeld }) {
+  const [fresh, setFresh] = useState([]);
+  const [pending, setPending] = useState(null);
+  const timer = useRef();
+  const place = `${resource.path} ${JSON.stringify(query)}`;
+  useEffect(() => () => clearTimeout(timer.current), []);
+  useEffect(() => setPending(null), [place]);
+  const show = (next) => {
+    setFresh(differing(resource, next, page));
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => setFresh([]), FRESH);
+    set(next);
+  };
+  const changed = async (_, signal) => {
+    if (!page) return;
+    const next = await load(signal);
+    if (signal.aborted || isSame(next, page)) return;
+    const isMoved = !isSame(keysOf(resource, next), keysOf(resource, page));
+    setPending(isMoved && isHeld() ? next : null);
+    show(isMoved && isHeld() ? inPlace(resource, page, next) : next);
+  };
+  useChanges(resource, resource.key.length > 0 ? conditionOf(resource, query) : null, changed, []);
+  return { fresh, pending: pending && (() => { setPending(null); show(pending); }) };
+}
+
+/** The button that shows rows which others have added, moved or removed. */
+export const Pending = ({ show }) => html`
+  <div class="pending" role="status">${show
+    && html`<${Button} icon="restore" kind="quiet" onClick=${show}>Changed elsewhere: show<//>`}</div>`;
