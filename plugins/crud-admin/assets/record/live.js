@@ -24,8 +24,8 @@ const differing = (resource, one, other) => resource.fields.filter(({ name, role
   !isHidden && !["updated_at", "created_at"].includes(role) && !isSame(one[name] ?? null, other[name] ?? null));
 
 /**
- * Follows an open record. Returns what others have changed: `theirs`, a version that is not shown while a person types, or
- * the fields of one that is. `isTyping` says whether there is input that must stay.
+ * Follows an open record. Returns what others have changed: `theirs`, a version that is not shown while a person types,
+ * or the fields of one that is. `isTyping` says whether there is input that must stay.
  *
  * @param {{ resource: any, recordKey: string, data: any, load: any, set: any, isTyping: () => boolean }} record
  */
