@@ -157,8 +157,13 @@ export async function call(method, path, options) {
   }
   const value = await readBody(answer);
   if (!answer.ok) throw new Problem(answer.status, value ?? {});
+  newestMark = answer.headers.get("events-after") ?? newestMark;
   return { status: answer.status, value, etag: strong(answer.headers.get("etag")) };
 }
+
+/** The mark of the last list: events after it are new to what is read now. */
+let newestMark = null;
+export const currentMark = () => newestMark;
 
 /** A tag as `If-Match` takes it: a proxy that compresses makes tags weak. */
 const strong = (etag) => etag?.replace(/^W\/|-gzip(?="$)/g, "") ?? null;

@@ -1,9 +1,9 @@
 // What others change, as the service tells it: by one stream for all tabs of the page.
 
 import { useEffect, useRef } from "./vendor/preact.js";
-import { send } from "./api.js";
+import { currentMark, send } from "./api.js";
 import { filterOf } from "./list/operators.js";
-import { integer, write } from "./json.js";
+import { Raw, integer, write } from "./json.js";
 import { service } from "./schema.js";
 
 /** The least time between two loads of what changes all the time, in milliseconds. */
@@ -28,10 +28,24 @@ const rest = (time, signal) => new Promise((done) => {
   signal.addEventListener("abort", () => { clearTimeout(timer); done(null); });
 });
 
+const marks = new WeakMap();
+
+/** Loads what is followed later: events after a mark from before that may be new to it. */
+export async function withMark(load) {
+  const mark = currentMark();
+  const value = await load();
+  marks.set(value, mark);
+  return value;
+}
+
 /** Calls `changed` for what has changed, and again only after a while. What cannot be followed stays as it is. */
-async function follow(resource, where, changed, signal) {
+async function followAll(resource, where, mark, changed, signal) {
   const { follow } = await stream();
-  const asked = { resource: resource.path.slice(1), where: JSON.parse(write(where)), mark: null };
+  // The client of events writes integers beyond a double's range by this mark.
+  const text = JSON.stringify(where, (_, value) => (value instanceof Raw ? `\u0000integer:${value.text}` : value));
+  const asked = { resource: resource.path.slice(1), where: JSON.parse(text), mark };
+  // Nothing says what has changed before the stream began.
+  if (mark === null) rest(PAUSE, signal).then(() => !signal.aborted && changed([], signal)).catch(() => {});
   for await (const events of follow(asked, signal)) {
     await changed(events, signal).catch(() => {});
     await rest(PAUSE, signal);
@@ -39,18 +53,19 @@ async function follow(resource, where, changed, signal) {
 }
 
 /**
- * Calls `changed(events, signal)` when records of a resource that fit a condition have changed, where the service tells
- * that to the caller. `null` follows nothing.
+ * Calls `changed(events, signal)` when records of a resource that fit a condition have changed since `loaded` was, where
+ * the service tells that to the caller. `null` follows nothing.
  */
-export function useChanges(resource, where, changed, keys) {
+export function useChanges(resource, where, loaded, changed) {
   const latest = useRef();
   latest.current = changed;
   useEffect(() => {
-    if (!resource.live || !service.paths.events || where === null) return undefined;
+    if (!resource.live || !service.paths.events || !where || !loaded) return undefined;
     const abort = new AbortController();
-    follow(resource, where, (...news) => Promise.resolve(latest.current(...news)), abort.signal).catch(() => {});
+    const news = async (...some) => latest.current(...some);
+    followAll(resource, where, marks.get(loaded) ?? null, news, abort.signal).catch(() => {});
     return () => abort.abort();
-  }, [resource.path, JSON.stringify(where), ...keys]);
+  }, [resource.path, write(where), !loaded]);
 }
 
 /** A filter's value in JSON; `undefined` where its text does not tell. */

@@ -2,6 +2,7 @@
 
 import { html, useEffect, useMemo, useRef, useState } from "../vendor/preact.js";
 import { download, get } from "../api.js";
+import { withMark } from "../live.js";
 import { learn } from "../lookup.js";
 import { go, href, parameter, replace, withParameter } from "../router.js";
 import { expandable, keyOf, shownFields } from "../schema.js";
@@ -103,7 +104,7 @@ export function List({ resource, query }) {
   const [isImporting, setImporting] = useState(false);
   const [isExporting, setExporting] = useState(false);
   const key = JSON.stringify(query.filter(([name]) => !OWN.includes(name)));
-  const load = (signal) => loadPage(resource, query, signal);
+  const load = (signal) => withMark(() => loadPage(resource, query, signal));
   const { data: page, error, isLoading, isLate, reload, set: setPage } = useLoad(load, [resource.path, key]);
   const section = useRef();
   const { fresh, pending } = useLiveList({

@@ -51,7 +51,7 @@ export function useLiveList({ resource, query, page, load, set, isHeld }) {
     setPending(isMoved && isHeld() ? next : null);
     show(isMoved && isHeld() ? inPlace(resource, page, next) : next);
   };
-  useChanges(resource, resource.key.length > 0 ? conditionOf(resource, query) : null, changed, []);
+  useChanges(resource, resource.key.length > 0 && conditionOf(resource, query), page, changed);
   return { fresh, pending: pending && (() => { setPending(null); show(pending); }) };
 }
 

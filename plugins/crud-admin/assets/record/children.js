@@ -6,7 +6,7 @@ import { count } from "../format.js";
 import { useColumns } from "../list/fields.js";
 import { totalText } from "../list/pages.js";
 import { Table } from "../list/table.js";
-import { conditionOf, useChanges } from "../live.js";
+import { conditionOf, useChanges, withMark } from "../live.js";
 import { learn } from "../lookup.js";
 import { href } from "../router.js";
 import { expandable, keyOf, recordPath, resourceNamed } from "../schema.js";
@@ -60,10 +60,11 @@ export function Children({ resource, record, children }) {
   const [skip, setSkip] = useState(0);
   const canFilter = children.by.every((name) => target.byName.get(name)?.ops?.includes("eq"));
   const filter = canFilter ? queryOf(children, resource, record) : null;
-  const load = (signal) => loadChildren({ resource, record, children, target, filter, sort, skip }, signal);
+  const load = (signal) =>
+    withMark(() => loadChildren({ resource, record, children, target, filter, sort, skip }, signal));
   const { data: page, error, isLoading, isLate, reload } = useLoad(load,
     [target.path, JSON.stringify(filter), sort, skip]);
-  useChanges(target, filter && conditionOf(target, filter), reload, []);
+  useChanges(target, filter && conditionOf(target, filter), page, reload);
   if (page) learn(target, page.data);
   const shown = columns.filter((field) => !children.by.includes(field.name)).slice(0, COLUMNS_SHOWN);
   const total = page && totalText(page);

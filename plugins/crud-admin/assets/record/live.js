@@ -53,7 +53,7 @@ export function useLiveRecord({ resource, recordKey, data, load, set, isTyping }
     setNews({ theirs: isTyping() ? next : null, fields, entry });
     if (!isTyping()) set(next);
   };
-  useChanges(resource, data ? conditionOfRecord(resource, data.record) : null, changed, []);
+  useChanges(resource, data && conditionOfRecord(resource, data.record), data, changed);
   return [news, () => setNews(null)];
 }
 

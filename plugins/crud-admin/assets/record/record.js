@@ -6,6 +6,7 @@ import { FileFact } from "../file/fact.js";
 import { NewFile, RecordFile, sendAll, sentFields } from "../file/send.js";
 import { Time, Value, tone } from "../format.js";
 import { Reference } from "../list/fields.js";
+import { withMark } from "../live.js";
 import { forget, learn } from "../lookup.js";
 import { actionsOf } from "../modules.js";
 import { go, href, leaveFreely } from "../router.js";
@@ -152,8 +153,8 @@ function Facts({ resource, record, canSave }) {
 }
 
 export function Record({ resource, recordKey }) {
-  const { data, error, isLate, reload, set } = useLoad((signal) => loadRecord(resource, recordKey, signal),
-    [resource.path, recordKey]);
+  const load = (signal) => withMark(() => loadRecord(resource, recordKey, signal));
+  const { data, error, isLate, reload, set } = useLoad(load, [resource.path, recordKey]);
   const [conflict, setConflict] = useState(null);
   // Lines that are edited belong to the record as it was read: another answer has its own.
   const [edit, setEdit] = useState({ of: null, lines: null, errors: null });
@@ -161,7 +162,7 @@ export function Record({ resource, recordKey }) {
   const setNested = (lines) => setEdit({ of: data, lines, errors: null });
   const typed = useRef({});
   const [news, forgetNews] = useLiveRecord({
-    resource, recordKey, data, set, load: (signal) => loadRecord(resource, recordKey, signal),
+    resource, recordKey, data, set, load,
     isTyping: () => Object.keys(typed.current).length > 0 || Boolean(nested),
   });
   usePageTitle(data && titleOf(resource, data.record));
