@@ -34,8 +34,8 @@ export interface Session {
   username(): string | null;
   /** The user and the user's rights, as text: equal in tabs of the same user. `null` if the token does not tell. */
   identity(): string | null;
-  /** Calls a function whenever another user is logged in, or none. */
-  onChange(listener: () => void): void;
+  /** Calls a function whenever another user is logged in, or none, or the user has other rights. */
+  onChange(listener: (isSameUser: boolean) => void): void;
   /** As the global `fetch`, with the access token. It is refreshed before it expires, and after an answer of 401. */
   fetch: Fetch;
   /** The service's URL. */
@@ -47,14 +47,15 @@ export function createSession(url: string, options: SessionOptions = {}): Sessio
   const base = url.replace(/\/$/, "");
   const store = options.storage === "session" ? sessionTokens(`crud-session ${base}`) : memoryTokens();
   let refreshing: Promise<void> | null = null;
-  const listeners: (() => void)[] = [];
+  const listeners: ((isSameUser: boolean) => void)[] = [];
 
   const identity = () => identityOf(store.get());
 
   function set(tokens: Tokens | null): void {
     const before = identity();
+    const user = store.get()?.username;
     store.set(tokens);
-    if (identity() !== before) for (const listener of listeners) listener();
+    if (identity() !== before) for (const listener of listeners) listener(tokens?.username === user);
   }
 
   async function grant(path: string, body: object, username: string): Promise<void> {

@@ -69,6 +69,8 @@ export async function startBoard() {
   const requests: { kind: "stream" | "poll"; asked: Asked; token: string | undefined }[] = [];
   let open = 0;
   let mostOpen = 0;
+  /** The user of the last login, whose token is refreshed. */
+  let user = "";
 
   function write(type: Entry["type"], id: number, changed?: string[]): void {
     log.push({ seq: ++seq, id, type, ...(changed && { changed }) });
@@ -77,6 +79,10 @@ export async function startBoard() {
 
   const service = {
     url: "",
+    /** How many seconds tokens are good for: they are refreshed ten before. */
+    expires: 60,
+    /** The roles of tokens. */
+    roles: [] as string[],
     cards,
     faults,
     requests,
@@ -218,11 +224,12 @@ export async function startBoard() {
   }
 
   /** Logs anyone in, with a token that is not signed. */
-  function logIn({ username }: { username?: string }, answer: ServerResponse): void {
+  function logIn(asked: { username?: string }, answer: ServerResponse): void {
+    user = asked.username ?? user;
     const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
-    const claims = { sub: username, roles: [], iat: Date.now(), exp: Date.now() + 60_000, jti: Math.random() };
+    const claims = { sub: user, roles: service.roles, iat: Date.now(), exp: Date.now() + 60_000, jti: Math.random() };
     const token = `${part({ alg: "none" })}.${part(claims)}.x`;
-    answer.writeHead(200, json).end(JSON.stringify({ access_token: token, refresh_token: "r", expires_in: 60 }));
+    answer.writeHead(200, json).end(JSON.stringify({ access_token: token, refresh_token: "r", expires_in: service.expires }));
   }
 
   /** Files of a page: modules of the built client, and an empty page. */
@@ -245,7 +252,7 @@ export async function startBoard() {
     if (url.pathname === "/cards") return list(url, answer);
     if (request.method === "GET") return file(url, answer);
     const asked = await body(request);
-    if (url.pathname === "/auth/login") return logIn(asked as { username?: string }, answer);
+    if (url.pathname.startsWith("/auth/")) return logIn(asked as { username?: string }, answer);
     const kind = request.headers.accept === "text/event-stream" ? "stream" : "poll";
     requests.push({ kind, asked, token: request.headers.authorization });
     const refuses = faults.refuses?.(asked);

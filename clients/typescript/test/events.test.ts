@@ -206,6 +206,22 @@ test("a session that is refused ends all loops with its problem", async () => {
   expect((reader.error as CrudError).code).toBe("unauthorized");
 });
 
+test("a user with other rights lists again", async () => {
+  board.expires = 1;
+  const crud = client();
+  await crud.$session.login("ann", "x");
+  board.create();
+  const changes = read(crud.cards.events({}, { signal: stop.all.signal }));
+  const { events: states } = read(crud.cards.live({}, { signal: stop.all.signal }));
+  await until(() => board.open === 1 && states.length > 0);
+  board.roles = ["admin"];
+  board.cards.set(2, { id: 2, column: "secret", position: 1 });
+  board.cut();
+  await until(() => states.at(-1)!.length === 2);
+  await until(() => changes.events.length > 0);
+  expect(brief(changes.events)).toEqual(["reset"]);
+});
+
 test("a slow reader gets a reset in place of what it has not read", async () => {
   const events = client().cards.events({}, { after: "4700000", signal: stop.all.signal })[Symbol.asyncIterator]();
   board.create();

@@ -10,9 +10,12 @@ import type { Hub } from "./hub.js";
 export interface Events {
   /** The new events of a view, as they come, until the signal is aborted. */
   follow(asked: Asked, signal?: AbortSignal): AsyncGenerator<Arrived[]>;
-  /** Ends all readers: another user is logged in, or none. */
-  end(): void;
+  /** The session has changed. If its user has other rights now, all readers get a `reset`; if it is another user's, they end. */
+  end(isSameUser: boolean): void;
 }
+
+const ENDED = problem(401, "session_ended", "Unauthorized", "the session has ended, or is another user's");
+const RENEWED = problem(401, "session_renewed", "Unauthorized");
 
 /** How many events wait for a slow reader. It gets a `reset` in place of more. */
 const MOST = 10_000;
@@ -52,10 +55,16 @@ export function createEvents(source: Source, share: () => string | null): Events
       if (signal?.aborted) return;
       const left = new AbortController();
       signal?.addEventListener("abort", () => wake(), left);
-      const leave = (hub ?? open()).add(view);
+      let leave = (hub ?? open()).add(view);
       try {
         for (;;) {
           if (waiting.length === 0 && !failure) await new Promise<void>((resolve) => (wake = resolve));
+          if (failure === RENEWED) {
+            failure = undefined;
+            view.mark = null;
+            waiting = [{ id: "", type: "reset" }];
+            leave = (hub ?? open()).add(view);
+          }
           if (failure) throw failure;
           if (signal?.aborted) return;
           const events = waiting;
@@ -67,8 +76,6 @@ export function createEvents(source: Source, share: () => string | null): Events
         left.abort();
       }
     },
-    end() {
-      hub?.close(problem(401, "session_ended", "Unauthorized", "the session has ended, or is another user's"));
-    },
+    end: (isSameUser) => hub?.close(isSameUser ? RENEWED : ENDED),
   };
 }

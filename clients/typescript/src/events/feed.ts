@@ -162,8 +162,11 @@ export function openFeed({ url, fetch, timing }: Source, refused: (error: CrudEr
 
   const pause = (time: number) =>
     new Promise<void>((resolve) => {
-      endPause = resolve;
-      setTimeout(resolve, time);
+      const timer = setTimeout(resolve, time);
+      endPause = () => {
+        clearTimeout(timer);
+        resolve();
+      };
     });
 
   return {

@@ -196,11 +196,13 @@ export function openHub(source: Source, share: string | null, ended: () => void)
 
   if (channel) {
     channel.onmessage = ({ data }) => hear(data as Message);
-    void hold(tab, {}, () => {
+    const alive = () => {
       if (isClosed) return;
       join();
       return new Promise<void>((resolve) => (leave = resolve));
-    });
+    };
+    // A frame without an origin has locks that it may not use.
+    hold(tab, {}, alive).catch(() => isClosed || open());
   } else open();
 
   return {

@@ -7,8 +7,8 @@ type Module = typeof import("./index.js");
 /** The events of a service, and what reads them: loaded when a program listens. */
 export interface LazyEvents {
   load(): Promise<Module & { events: Events }>;
-  /** Ends all readers: another user is logged in, or none. */
-  end(): void;
+  /** As {@link Events.end}. */
+  end(isSameUser: boolean): void;
 }
 
 export function lazyEvents(
@@ -22,6 +22,6 @@ export function lazyEvents(
       events ??= module.createEvents({ ...source, timing: { ...module.TIMING, ...source.timing } }, share);
       return { ...module, events };
     },
-    end: () => events?.end(),
+    end: (isSameUser) => events?.end(isSameUser),
   };
 }

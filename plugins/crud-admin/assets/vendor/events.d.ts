@@ -16,4 +16,4 @@ export const TIMING: object;
 export function createEvents(
   source: Source,
   share: () => string | null,
-): { follow(asked: Asked, signal?: AbortSignal): AsyncIterable<object[]>; end(): void };
+): { follow(asked: Asked, signal?: AbortSignal): AsyncIterable<object[]>; end(isSameUser: boolean): void };
