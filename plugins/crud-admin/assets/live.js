@@ -22,11 +22,7 @@ function stream() {
   return opened;
 }
 
-/** Waits, unless the signal is aborted meanwhile. */
-const rest = (time, signal) => new Promise((done) => {
-  const timer = setTimeout(done, time, null);
-  signal.addEventListener("abort", () => { clearTimeout(timer); done(null); });
-});
+const pause = () => new Promise((done) => setTimeout(done, PAUSE, null));
 
 const marks = new WeakMap();
 
@@ -45,15 +41,15 @@ async function followAll(resource, where, mark, changed, signal) {
   const text = JSON.stringify(where, (_, value) => (value instanceof Raw ? `\u0000integer:${value.text}` : value));
   const asked = { resource: resource.path.slice(1), where: JSON.parse(text), mark };
   // Nothing says what has changed before the stream began.
-  if (mark === null) rest(PAUSE, signal).then(() => !signal.aborted && changed([], signal)).catch(() => {});
-  for await (const events of follow(asked, signal)) {
-    await changed(events, signal).catch(() => {});
-    await rest(PAUSE, signal);
+  if (mark === null) pause().then(() => signal.aborted || changed(signal)).catch(() => {});
+  for await (const _ of follow(asked, signal)) {
+    await changed(signal).catch(() => {});
+    await pause();
   }
 }
 
 /**
- * Calls `changed(events, signal)` when records of a resource that fit a condition have changed since `loaded` was, where
+ * Calls `changed(signal)` when records of a resource that fit a condition have changed since `loaded` was, where
  * the service tells that to the caller. `null` follows nothing.
  */
 export function useChanges(resource, where, loaded, changed) {
@@ -62,7 +58,7 @@ export function useChanges(resource, where, loaded, changed) {
   useEffect(() => {
     if (!resource.live || !service.paths.events || !where || !loaded) return undefined;
     const abort = new AbortController();
-    const news = async (...some) => latest.current(...some);
+    const news = async (signal) => latest.current(signal);
     followAll(resource, where, marks.get(loaded) ?? null, news, abort.signal).catch(() => {});
     return () => abort.abort();
   }, [resource.path, write(where), !loaded]);

@@ -43,7 +43,7 @@ export function useLiveList({ resource, query, page, load, set, isHeld }) {
     timer.current = setTimeout(() => setFresh([]), FRESH);
     set(next);
   };
-  const changed = async (_, signal) => {
+  const changed = async (signal) => {
     if (!page) return;
     const next = await load(signal);
     if (signal.aborted || isSame(next, page)) return;

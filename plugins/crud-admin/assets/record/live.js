@@ -40,7 +40,7 @@ export function useLiveRecord({ resource, recordKey, data, load, set, isTyping }
     const timer = setTimeout(() => setNews(null), SHOWN);
     return () => clearTimeout(timer);
   }, [news, data]);
-  const changed = async (_, signal) => {
+  const changed = async (signal) => {
     const next = await load(signal).catch((error) => {
       if (error.status !== 404) throw error;
       return null;
