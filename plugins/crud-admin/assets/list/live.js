@@ -13,7 +13,7 @@ const FRESH = 3_000;
 const keysOf = (resource, page) => page.data.map((record) => keyOf(resource, record));
 
 /** The keys of rows that another page does not have, or has with other values. */
-function differing(resource, page, before) {
+function changedKeys(resource, page, before) {
   const known = new Map(before.data.map((record) => [keyOf(resource, record), record]));
   return page.data.filter((record) => !isSame(record, known.get(keyOf(resource, record)) ?? null))
     .map((record) => keyOf(resource, record));
@@ -38,7 +38,7 @@ export function useLiveList({ resource, query, page, load, set, isHeld }) {
   useEffect(() => () => clearTimeout(timer.current), []);
   useEffect(() => setPending(null), [place]);
   const show = (next) => {
-    setFresh(differing(resource, next, page));
+    setFresh(changedKeys(resource, next, page));
     clearTimeout(timer.current);
     timer.current = setTimeout(() => setFresh([]), FRESH);
     set(next);

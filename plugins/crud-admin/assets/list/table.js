@@ -61,7 +61,9 @@ function openRecord(event, resource, key) {
   else go(recordPath(resource, key));
 }
 
-function Row({ resource, columns, digits, shown, record, recordKey: key, isSelected, isFresh, toggle }) {
+function Row({
+  resource, columns, digits, shown, record, recordKey: key, isSelected, isFresh, toggle,
+}) {
   const isDeleted = resource.deleted_at && record[resource.deleted_at];
   const isLink = (field, position) => position === 0 && key !== null && !field.refers && resource.may.has("get");
   const cell = (field, position) => html`
