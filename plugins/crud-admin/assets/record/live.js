@@ -20,7 +20,7 @@ async function lastEntry(resource, recordKey, signal) {
 }
 
 /** The fields that two versions of a record have with other values, but for the service's own times. */
-const changedFields = (resource, one, other) => resource.fields.filter(({ name, role, write_only: isHidden }) =>
+const fieldsOfChange = (resource, one, other) => resource.fields.filter(({ name, role, write_only: isHidden }) =>
   !isHidden && !["updated_at", "created_at"].includes(role) && !isSame(one[name] ?? null, other[name] ?? null));
 
 /**
@@ -47,7 +47,7 @@ export function useLiveRecord({ resource, recordKey, data, load, set, isTyping }
     });
     if (signal.aborted || (next && isSame(next.record, data.record))) return;
     if (!next) return setNews({ isGone: true, fields: [], entry: null });
-    const fields = changedFields(resource, next.record, data.record);
+    const fields = fieldsOfChange(resource, next.record, data.record);
     const entry = await lastEntry(resource, recordKey, signal).catch(() => null);
     if (signal.aborted) return;
     setNews({ theirs: isTyping() ? next : null, fields, entry });
