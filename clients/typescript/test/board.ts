@@ -86,6 +86,10 @@ export async function startBoard() {
     cards,
     faults,
     requests,
+    /** The newest entry. */
+    get seq() {
+      return seq;
+    },
     get open() {
       return open;
     },
