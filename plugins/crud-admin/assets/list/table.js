@@ -73,7 +73,8 @@ function Row({
             <${Cell} resource=${resource} field=${field} record=${record} /></a>`
         : html`<${Cell} resource=${resource} field=${field} record=${record} digits=${digits[position]} />`}</span>
     </td>`;
-  const kind = `${key === null ? "" : "opens"} ${isDeleted ? "deleted" : ""} ${isSelected ? "selected" : ""} ${isFresh ? "fresh" : ""}`;
+  const kind = Object.entries({ opens: key !== null, deleted: isDeleted, selected: isSelected, fresh: isFresh })
+    .map(([name, isSo]) => (isSo ? name : "")).join(" ");
   return html`
     <tr class=${kind} onClick=${key === null ? undefined : (event) => openRecord(event, resource, key)}>
       ${toggle && html`<td class="box"><input type="checkbox" checked=${isSelected}
