@@ -21,7 +21,8 @@ interface Entry {
 interface Subscription {
   name: string;
   resource: string;
-  where: Record<string, unknown>;
+  /** Not empty: the service refuses that. */
+  where?: Record<string, unknown>;
 }
 
 interface Asked {
@@ -149,7 +150,7 @@ export async function startBoard() {
     answer.end(JSON.stringify({ data, total: all.length }));
   }
 
-  function render(entry: Entry, { name, where }: Subscription): object | null {
+  function render(entry: Entry, { name, where = {} }: Subscription): object | null {
     const card = cards.get(entry.id);
     const isSeen = card && matches(card, where);
     const type = isSeen ? (entry.type === "removed" ? "updated" : entry.type) : "removed";
@@ -258,6 +259,8 @@ export async function startBoard() {
     const asked = await body(request);
     if (url.pathname.startsWith("/auth/")) return logIn(asked as { username?: string }, answer);
     const kind = request.headers.accept === "text/event-stream" ? "stream" : "poll";
+    if (asked.subscriptions.some(({ where }) => where && Object.keys(where).length === 0))
+      return refuse(answer, 422, {}, { detail: "where: must have a member" });
     requests.push({ kind, asked, token: request.headers.authorization });
     const refuses = faults.refuses?.(asked);
     if (refuses) return refuse(answer, refuses.status, refuses.headers ?? {}, refuses.problem ?? {});

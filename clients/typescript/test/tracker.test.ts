@@ -116,7 +116,7 @@ describe.skipIf(!hasTracker || !existsSync(executablePath))("the tracker behind 
   });
 
   test(`across kills of the service, the folded stream is the list: ${ROUNDS} rounds`, { timeout: 1_800_000 }, async () => {
-    const page = await openBoard();
+    await create("The first");
     const crud = createCrud<Paths>(`${tracker.url}/api`, { timing: { longest: 500 } });
     await crud.$session.login("olga", PASSWORD);
     let issues: readonly Issue[] = [];
@@ -128,6 +128,8 @@ describe.skipIf(!hasTracker || !existsSync(executablePath))("the tracker behind 
       for await (const event of crud.issues.events({}, { signal: stop.all.signal })) told.push(event.type === "reset" ? "reset" : event.id);
     };
     const ends = Promise.all([follow(), listen()]);
+    const page = await openBoard();
+    await until(() => issues.length > 0);
     const ids: number[] = [];
     const random = (below: number) => Math.floor(Math.random() * below);
 
@@ -142,13 +144,10 @@ describe.skipIf(!hasTracker || !existsSync(executablePath))("the tracker behind 
     }
 
     /** All issues, by their keys. */
-    async function list(): Promise<unknown[]> {
+    async function list(): Promise<Issue[]> {
       const all: Issue[] = [];
-      for (let skip = 0; ; skip += 100) {
-        const { data } = (await olga("GET", `/issues?limit=100&skip=${skip}&sort=id`)) as unknown as { data: Issue[] };
-        all.push(...data);
-        if (data.length < 100) return all;
-      }
+      for await (const issue of crud.issues.each({ sort: ["id"], limit: 100 })) all.push(issue);
+      return all;
     }
 
     const byId = (all: readonly Issue[]) => [...all].sort((left, right) => left.id - right.id);
@@ -159,7 +158,7 @@ describe.skipIf(!hasTracker || !existsSync(executablePath))("the tracker behind 
       if (round % 4 === 0) await tracker.restart();
       await Promise.all(changes);
       await change(round).catch(() => {});
-      const expected = (await list()) as Issue[];
+      const expected = await list();
       const isSame = () => JSON.stringify(byId(issues)) === JSON.stringify(expected);
       await until(isSame, 20).catch(() => expect(byId(issues), `round ${round}`).toEqual(expected));
       const cards = JSON.stringify(expected.map(({ id, status, title }) => `${id} ${status} ${title}`).sort());

@@ -64,11 +64,12 @@ export function useChanges(resource, where, loaded, changed) {
   }, [resource.path, write(where), !loaded]);
 }
 
-/** A filter's value in JSON; `undefined` where its text does not tell. */
+/** A filter's value in JSON; `null` where its text does not tell. */
 function valueOf({ kind }, op, text) {
   if (op === "isnull" || kind === "bool") return text === "true";
-  const numbers = kind === "int" ? integer : kind === "float" ? Number : String;
-  return op === "in" || op === "nin" ? (text.includes('"') ? undefined : text.split(",").map(numbers)) : numbers(text);
+  const value = kind === "int" ? integer : kind === "float" ? Number : String;
+  if (op !== "in" && op !== "nin") return value(text);
+  return text.includes('"') ? null : text.split(",").map(value);
 }
 
 /** The condition of a list's filters. One that events cannot have is left out: more events than needed do no harm. */
@@ -77,7 +78,7 @@ export function conditionOf(resource, query) {
     const filter = name.includes(".") || text === "me" ? null : filterOf(resource, name);
     return [name, filter && valueOf(filter.field, filter.op, text)];
   });
-  return Object.fromEntries(all.filter(([, value]) => value !== null && value !== undefined && value === value));
+  return Object.fromEntries(all.filter(([, value]) => value !== null && !Number.isNaN(value)));
 }
 
 /** The condition that one record fits. */

@@ -43,7 +43,11 @@ export function batchOf(views: Iterable<View>, reached: string | null): Batch {
     names.set(name, [...(names.get(name) ?? []), view]);
   }
   const groups = [...names.values()];
-  const subscriptions = groups.map(([view], index) => ({ name: `${index}`, resource: view!.resource, where: view!.where }));
+  const subscriptions = groups.map(([view], index) => {
+    const { resource, where } = view!;
+    // The service refuses an empty condition.
+    return { name: `${index}`, resource, ...(Object.keys(where).length > 0 && { where }) };
+  });
   let newest = marks[0] ?? now;
 
   /** Moves all views to a mark, never back. */

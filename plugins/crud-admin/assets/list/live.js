@@ -9,20 +9,20 @@ import { Button } from "../ui/parts.js";
 /** How long a changed row has its colour, in milliseconds. */
 const FRESH = 3_000;
 
-/** The keys of a page's rows; their order says whether rows move. */
-const keysOf = (resource, page) => page.data.map((record) => keyOf(resource, record));
+/** The rows of a page by their keys. */
+const rowsOf = (resource, page) => new Map(page.data.map((record) => [keyOf(resource, record), record]));
 
 /** The keys of rows that another page does not have, or has with other values. */
 function changedKeys(resource, page, before) {
-  const known = new Map(before.data.map((record) => [keyOf(resource, record), record]));
-  return page.data.filter((record) => !isSame(record, known.get(keyOf(resource, record)) ?? null))
-    .map((record) => keyOf(resource, record));
+  const known = rowsOf(resource, before);
+  return [...rowsOf(resource, page)].filter(([key, record]) => !isSame(record, known.get(key) ?? null))
+    .map(([key]) => key);
 }
 
 /** A page with the new values of its own rows. */
 function inPlace(resource, page, next) {
-  const news = new Map(next.data.map((record) => [keyOf(resource, record), record]));
-  return { ...page, data: page.data.map((record) => news.get(keyOf(resource, record)) ?? record) };
+  const news = rowsOf(resource, next);
+  return { ...page, data: [...rowsOf(resource, page)].map(([key, record]) => news.get(key) ?? record) };
 }
 
 /**
@@ -47,9 +47,10 @@ export function useLiveList({ resource, query, page, load, set, isHeld }) {
     if (!page) return;
     const next = await load(signal);
     if (signal.aborted || isSame(next, page)) return;
-    const isMoved = !isSame(keysOf(resource, next), keysOf(resource, page));
-    setPending(isMoved && isHeld() ? next : null);
-    show(isMoved && isHeld() ? inPlace(resource, page, next) : next);
+    const keys = [next, page].map((page) => [...rowsOf(resource, page).keys()]);
+    const isKept = !isSame(keys[0], keys[1]) && isHeld();
+    setPending(isKept ? next : null);
+    show(isKept ? inPlace(resource, page, next) : next);
   };
   useChanges(resource, resource.key.length > 0 && conditionOf(resource, query), page, changed);
   return { fresh, pending: pending && (() => { setPending(null); show(pending); }) };

@@ -54,17 +54,16 @@ export function useLiveRecord({ resource, recordKey, data, load, set, isTyping }
     if (!isTyping()) set(next);
   };
   useChanges(resource, data && conditionOfRecord(resource, data.record), data, changed);
-  return [news, () => setNews(null)];
+  return [news, setNews];
 }
 
 /** Says what others have changed, and leads to a comparison where that is not shown yet. */
 export function News({ news, compare }) {
   const names = news?.fields.map(({ label }) => label).join(", ");
   return html`
-    <div role="status" class="news">${news?.isGone ? html`
-      <p class="alert mild">This record has been removed, or left what you may see, while it was open.</p>`
-      : news && html`
-      <p class="alert mild"><span>Changed by ${news.entry ? html`<${Actor} entry=${news.entry} />` : "someone else"}
-        ${names && `: ${names}`}.</span>
-        ${news.theirs && html`<${Button} kind="quiet" onClick=${() => compare(news.theirs)}>Compare<//>`}</p>`}</div>`;
+    <div role="status" class="news">${news && html`<p class="alert mild">${news.isGone
+      ? "This record has been removed, or left what you may see."
+      : html`<span>Changed by ${news.entry ? html`<${Actor} entry=${news.entry} />` : "someone else"}
+        ${names && `: ${names}`}.</span>`}
+      ${news.theirs && html`<${Button} kind="quiet" onClick=${() => compare(news.theirs)}>Compare<//>`}</p>`}</div>`;
 }

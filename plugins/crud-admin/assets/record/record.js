@@ -161,7 +161,7 @@ export function Record({ resource, recordKey }) {
   const { lines: nested, errors: nestedErrors } = edit.of === data ? edit : { lines: null, errors: null };
   const setNested = (lines) => setEdit({ of: data, lines, errors: null });
   const typed = useRef({});
-  const [news, forgetNews] = useLiveRecord({
+  const [news, setNews] = useLiveRecord({
     resource, recordKey, data, set, load,
     isTyping: () => Object.keys(typed.current).length > 0 || Boolean(nested),
   });
@@ -210,7 +210,7 @@ export function Record({ resource, recordKey }) {
     return undefined;
   };
   const compare = (theirs) => {
-    forgetNews();
+    setNews(null);
     if (Object.keys(typed.current).length > 0) setConflict({ mine: typed.current, theirs });
     else set(theirs);
   };
@@ -266,7 +266,6 @@ export function Record({ resource, recordKey }) {
     </header>
     <div class=${`columns ${hasHistory ? "" : "even"}`}>
       <div class="main">
-        <${News} news=${news} compare=${compare} />
         ${canSave && html`
           <div class="card">
             <${Form} resource=${resource} record=${nested ? { ...record } : record} submit=${save} submitText="Save"
@@ -280,6 +279,7 @@ export function Record({ resource, recordKey }) {
           html`<${Links} key=${links.name} resource=${resource} record=${record} links=${links} />`)}
         ${tables.map((children) =>
           html`<${Children} key=${children.name} resource=${resource} record=${record} children=${children} />`)}
+        <${News} news=${news} compare=${compare} />
       </div>
       <aside aria-label="About this record">
         ${canSave && html`<${Facts} resource=${resource} record=${record} canSave />`}
