@@ -30,6 +30,9 @@ type Where<Operation, Methods> = [Operation] extends [never] ? unknown : Methods
 /** A record by its key, or one that was read: then the request requires that it is the same still. */
 type Target<Record> = Key | (Record & object);
 
+/** The parameters of a list that are no filters. */
+type NoFilter = "sort" | "limit" | "skip" | "cursor" | "fields" | "expand" | "q" | "include_deleted" | "only_deleted";
+
 /** The names of the `POST` routes below a record, transitions among them. */
 type Action<Paths, Path extends string> = {
   [P in keyof Paths]: P extends `${Path}/{id}/${infer Name}` ? ([At<Paths, P, "post">] extends [never] ? never : Name) : never;
@@ -122,7 +125,7 @@ type Methods<Paths, Path extends string, Record, List> = Where<
        * @throws CrudError if the service refuses the filters or the session. A network that fails is waited for.
        */
       events(
-        query?: Omit<QueryOf<At<Paths, `${Path}/events`, "get">>, "after" | "wait" | "ticket">,
+        query?: Omit<QueryOf<List>, NoFilter>,
         options?: EventOptions,
       ): AsyncIterable<ResourceEvent<Record>>;
       /** The records of a list, and again after each change, until the signal is aborted. */

@@ -281,6 +281,6 @@ export type BoardPaths = {
       responses: { 200: { content: { "application/json": { data: Card[]; total: number } } } };
     };
   };
-  "/cards/events": { get: { parameters: { query?: { column?: string; column__in?: string[] } } } };
+  "/cards/events": { get: { parameters: { query?: { after?: string } } } };
   "/cards/{id}": { get: { responses: { 200: { content: { "application/json": Card } } } } };
 };

@@ -34,7 +34,9 @@ function read<T>(events: AsyncIterable<T>) {
 }
 
 const brief = (events: ResourceEvent<Card>[]) =>
-  events.map((event) => ("data" in event ? `${event.record_id} ${event.type} ${(event.data as Card | null)?.column}` : event.type));
+  events.map((event) =>
+    event.type === "reset" ? event.type : `${event.record_id} ${event.type} ${(event.data as Card | null)?.column}`,
+  );
 
 /** A random number by a seed: a failure can be repeated. */
 function randomOf(seed: number): (below: number) => number {
@@ -68,6 +70,13 @@ test("events have the types of the document", () => {
   expectTypeOf(cards.live({ sort: ["position"] })).toEqualTypeOf<AsyncIterable<readonly Card[]>>();
   // @ts-expect-error: the list has no such filter
   void cards.events({ colour: "red" });
+  // @ts-expect-error: events have no order
+  void cards.events({ sort: ["id"] });
+  const told = (event: ResourceEvent<Card>): number | string | null => {
+    if (event.type === "reset") return null;
+    return event.record?.column ?? (event.data as Card | null)?.position ?? event.record_id;
+  };
+  void told;
 });
 
 test("events tell the records that enter a view, change in it and leave it", async () => {

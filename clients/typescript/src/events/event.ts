@@ -3,7 +3,7 @@ interface RecordEvent {
   /** Its place in the service's log: larger than those of the events before it. */
   id: string;
   /** Such as `product.created`, `product.updated`, `product.removed`, or a name of the program's. */
-  type: string;
+  type: `${string}.${string}`;
   timestamp: string;
   /** The resource's path, such as `products`. */
   resource: string;
@@ -27,6 +27,8 @@ export interface ProgramEvent<Record> extends RecordEvent {
 export interface Reset {
   id: string;
   type: "reset";
+  data?: undefined;
+  record?: undefined;
 }
 
 /** An event of a resource: `if (event.type === "reset") …`, then `if (event.record) …` for those of the program. */
