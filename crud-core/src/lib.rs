@@ -35,6 +35,7 @@ pub mod adapter {
     pub use crate::storage::migrations;
     pub use crate::storage::position::Position;
     pub use crate::storage::rights::Rights;
+    pub use crate::storage::shards::{PlacedTable, Shards};
     pub use crate::storage::status::{GroupCount, StorageStatus};
     pub use crate::storage::transaction::{RawStatement, Transaction, list_and_count_in};
     pub use crate::storage::transaction_layer::TransactionLayer;

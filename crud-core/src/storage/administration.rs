@@ -12,6 +12,7 @@ use super::migrate_error::MigrateError;
 use super::migrations::Migrations;
 use super::rights::Rights;
 use super::schema::Difference;
+use super::shards::Shards;
 use super::status::StorageStatus;
 use super::transfer::Transfer;
 use super::unused_table::UnusedTable;
@@ -101,6 +102,11 @@ pub trait Administration: fmt::Debug + Send + Sync + 'static {
 
     /// Transfer of records to or from another database, without a change. `None` by default: storage that cannot.
     fn transfer(&self) -> Option<&dyn Transfer> {
+        None
+    }
+
+    /// The databases among which the records of tenants are spread. `None` by default: storage in one database.
+    fn shards(&self) -> Option<&dyn Shards> {
         None
     }
 

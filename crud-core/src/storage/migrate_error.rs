@@ -51,6 +51,14 @@ pub enum MigrateError {
          again, and if this error is returned again, repair the database and delete the row from `_crud_migrations`"
     )]
     Interrupted(String),
+    /// Some databases of storage in several lack a migration that others have.
+    #[error("`{name}` is not applied in {}: `crud migrate apply` applies it there", .shards.iter().map(|shard| format!("the shard `{shard}`")).collect::<Vec<_>>().join(", "))]
+    Lacking {
+        /// The file's name.
+        name: String,
+        /// The shards.
+        shards: Vec<String>,
+    },
     /// A data migration is not at its end, so that the structs may read what it has not written yet.
     #[error(
         "`{name}` is applied or reverted in part: {progress}. Another process is running this data migration, or its last run \

@@ -209,11 +209,13 @@ pub struct AppliedMigration {
     pub checksum: Vec<u8>,
     /// Whether all of its statements ran.
     pub complete: bool,
+    /// The databases that lack it, of storage in several: the others have it.
+    pub lacking: Vec<String>,
 }
 
 impl AppliedMigration {
     /// A migration as the database records it.
     pub const fn new(version: i64, checksum: Vec<u8>, complete: bool) -> Self {
-        Self { version, checksum, complete }
+        Self { version, checksum, complete, lacking: Vec::new() }
     }
 }

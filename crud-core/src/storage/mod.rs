@@ -22,6 +22,7 @@ pub mod rights;
 pub mod rounding;
 pub mod schema;
 pub mod session_variables;
+pub mod shards;
 pub mod sql_value;
 pub mod status;
 pub mod trace;

@@ -67,17 +67,26 @@ pub struct Difference {
     pub is_managed: bool,
     /// The difference.
     pub what: DifferenceKind,
+    /// The shard of storage that differs, where others do not.
+    pub shard: Option<String>,
 }
 
 impl Difference {
     /// A difference of the service's table with this name.
     pub const fn new(table: &'static str, what: DifferenceKind) -> Self {
-        Self { table, is_managed: true, what }
+        Self { table, is_managed: true, what, shard: None }
+    }
+
+    /// The difference in a shard that others do not have; `None` for one of all.
+    #[must_use]
+    pub fn in_shard(mut self, shard: Option<String>) -> Self {
+        self.shard = shard;
+        self
     }
 
     /// A difference of the table of a resource.
     pub const fn of(resource: &Descriptor, what: DifferenceKind) -> Self {
-        Self { table: resource.table, is_managed: resource.is_managed(), what }
+        Self { table: resource.table, is_managed: resource.is_managed(), what, shard: None }
     }
 }
 
@@ -394,6 +403,9 @@ impl Difference {
 impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let table = self.table;
+        if let Some(shard) = &self.shard {
+            write!(f, "shard `{shard}`, ")?;
+        }
         match self.what.column() {
             Some(column) if self.what.is_of_view() => write!(f, "view `{table}`, column `{column}`: {}", self.what),
             Some(column) => write!(f, "table `{table}`, column `{column}`: {}", self.what),

@@ -79,7 +79,23 @@ impl Watched {
     }
 }
 
+/// The shards of storage, by whether they answer.
+#[derive(Debug, Default)]
+pub(crate) struct ShardStatus {
+    pub(crate) serving: Vec<String>,
+    /// Those that do not answer; the database outside of shards may be among them.
+    pub(crate) away: Vec<String>,
+}
+
 impl SchemaWatch {
+    /// Asks the shards of storage; `None` where it has none.
+    pub(crate) async fn shards(&self) -> Option<ShardStatus> {
+        let shards = self.0.database.shards()?;
+        let away = shards.away().await;
+        let serving = shards.names().into_iter().filter(|name| !away.contains(name)).collect();
+        Some(ShardStatus { serving, away })
+    }
+
     /// Watches the tables of resources, which are among those of the service; of each, whether its table was compared at the
     /// start. `checks_keys`: whether the first request has to find out that the database keeps keys unique.
     pub(crate) fn new(

@@ -174,6 +174,22 @@ async fn readiness(state: &ServiceState) -> Response {
     }
 }
 
+/// The answer of a service that is ready; one whose records are in shards names them, and is of use while one of them serves.
+async fn ready(state: &ServiceState) -> Response {
+    let shards = match state.schema() {
+        Some(schema) => schema.shards().await,
+        None => None,
+    };
+    let mut body = json!({"status": "ready"});
+    if let Some(shards) = shards {
+        if shards.serving.is_empty() {
+            return Problem::new(Code::Unavailable, "no shard of the database responds").into_response();
+        }
+        body["shards"] = json!({"serving": shards.serving, "away": shards.away});
+    }
+    response::json(StatusCode::OK, body.to_string())
+}
+
 /// The readiness of a database that answers reads: by a write, where the service is configured so.
 async fn writable(state: &ServiceState) -> Response {
     let probed = match &state.parts().write_probe {
@@ -181,7 +197,7 @@ async fn writable(state: &ServiceState) -> Response {
         None => Ok(()),
     };
     match probed {
-        Ok(()) => response::json(StatusCode::OK, json!({"status": "ready"}).to_string()),
+        Ok(()) => ready(state).await,
         Err(ProbeFailure::Failed { error, is_of_disk }) => {
             let detail = if is_of_disk { FULL_DISK } else { "the database takes no change" };
             let request_id = request_id::current();

@@ -3,7 +3,10 @@
 use std::sync::Arc;
 
 use super::builder::Service;
-use crate::storage::layers::one_tenant::{OneTenant, ShardedTables};
+use crate::model::descriptor::Descriptor;
+use crate::storage::error::{Error, Result};
+use crate::storage::layers::one_tenant::{OneTenant, ShardedTables, root_of};
+use crate::storage::shards::PlacedTable;
 use crate::store::tables::sharded::own_tables_of_tenants;
 
 /// # Shards
@@ -62,6 +65,41 @@ impl Service {
         if let Some(sharded) = &self.sharded {
             let resources: Vec<_> = self.descriptors().collect();
             sharded.learn(&resources, &own_tables_of_tenants());
+            if let Some(shards) = self.administration.shards() {
+                shards.place(self.placed_tables());
+            }
+        }
+    }
+
+    /// The tables of the service, as storage knows them, each with the column of its tenant.
+    fn placed_tables(&self) -> Vec<PlacedTable> {
+        let tables = self.tables();
+        let roots: Vec<&'static Descriptor> = tables.iter().copied().filter_map(root_of).collect();
+        let placed = |table: &'static Descriptor| {
+            let resource = self.overrides.of(table);
+            let is_root = roots.iter().any(|root| std::ptr::eq(*root, table));
+            let tenant = resource.tenant.map(|tenant| tenant.column).or_else(|| is_root.then_some(table.id));
+            PlacedTable { resource, tenant }
+        };
+        tables.into_iter().map(placed).collect()
+    }
+
+    /// Checks that a service whose storage has shards says by what its records are in them.
+    ///
+    /// # Errors
+    /// [`Error::Setup`] where it does not.
+    pub(super) fn check_shards(&self) -> Result<()> {
+        match self.administration.shards() {
+            Some(shards) if self.sharded.is_none() => {
+                let names = shards.names();
+                let keyspace = names.first().and_then(|name| name.split_once('/')).map_or("", |(keyspace, _)| keyspace);
+                Err(Error::Setup(format!(
+                    "the database `{keyspace}` has the shards {}: write `shard_by = \"tenant\"` into `crud.toml`, or call \
+                     `Service::shard_by_tenant`",
+                    names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+                )))
+            }
+            _ => Ok(()),
         }
     }
 }

@@ -11,6 +11,8 @@ use crate::auth::{OwnUsers, PasswordHasher, Users};
 use crate::model::resource::{Resource, Tenancy};
 use crate::storage::adapter::Adapter;
 use crate::storage::error::Result;
+use crate::storage::layers::table_overrides::OverriddenTables;
+use crate::storage::shards::Shards;
 use crate::store::app::{App, AppStorage, Extensions};
 #[cfg(feature = "migrations")]
 use crate::store::data_migration::DataMigration;
@@ -96,7 +98,15 @@ impl Service {
             clock: self.clock.clone(),
             #[cfg(feature = "jobs")]
             job_signal: self.job_signal.clone(),
+            shards: self.storage_of_shards(),
         })
+    }
+
+    /// Storage of each shard, where it has some.
+    fn storage_of_shards(&self) -> Vec<Arc<dyn Adapter>> {
+        let shards = self.administration.shards().into_iter().flat_map(Shards::each);
+        let overridden = |adapter| Arc::new(OverriddenTables::new(adapter, self.overrides.clone())) as Arc<dyn Adapter>;
+        shards.map(|(_, adapter)| overridden(adapter)).collect()
     }
 
     /// The observers of changes, where storage has transactions of several calls.

@@ -90,7 +90,7 @@ pub const BACKENDS: &[Backend] = &[
         capabilities: crud_sql::MySqlAdapter::CAPABILITIES,
         in_memory: |_| false,
         missing_file: |_| false,
-        connect: |url| Box::pin(async move { opened(crud_sql::MySqlAdapter::connect(url).await) }),
+        connect: |url| Box::pin(crud_sql::MySqlAdapter::open(url)),
         replicas: None,
         #[cfg(feature = "config")]
         describe: Some(|url, schema, tables| Box::pin(crud_sql::MySqlAdapter::describe(url, schema, tables))),

@@ -15,6 +15,6 @@ pub(crate) use crud_core::storage::index_use;
 pub(crate) use crud_core::storage::migrations;
 pub(crate) use crud_core::storage::{
     adapter, adapter_layer, administration, back_off, capabilities, decide, error, facts, future, indexes,
-    migrate_error, position, schema, session_variables, sql_value, transaction, transaction_layer, transfer, uniques,
-    unused_table, write,
+    migrate_error, position, schema, session_variables, shards, sql_value, transaction, transaction_layer, transfer,
+    uniques, unused_table, write,
 };

@@ -78,12 +78,13 @@ pub(crate) struct AppStorage {
     /// Wakes the worker when a job is enqueued.
     #[cfg(feature = "jobs")]
     pub(crate) job_signal: Arc<tokio::sync::Notify>,
+    /// Storage of each shard alone; none where the records of all tenants are in one database.
+    pub(crate) shards: Vec<Arc<dyn Adapter>>,
 }
 
 /// The program's own values, by their types.
 pub(crate) type Extensions = HashMap<TypeId, Arc<dyn Any + Send + Sync>>;
 
-#[cfg(feature = "auth")]
 impl App {
     /// A handle without resources, to the tables that the service keeps for itself.
     pub(crate) fn internal(adapter: Arc<dyn Adapter>, clock: &Clock) -> Self {
@@ -99,7 +100,17 @@ impl App {
             clock: clock.clone(),
             #[cfg(feature = "jobs")]
             job_signal: Arc::default(),
+            shards: Vec::new(),
         })
+    }
+
+    /// Handles to the tables that the service keeps for itself, one for each shard: work on the rows of all tenants goes on in the
+    /// others where one is away. The handle itself, where storage has no shards.
+    pub(crate) fn each_shard(&self) -> Vec<Self> {
+        match self.storage.shards.as_slice() {
+            [] => vec![self.clone()],
+            shards => shards.iter().map(|shard| Self::internal(shard.clone(), self.clock())).collect(),
+        }
     }
 }
 

@@ -118,7 +118,12 @@ pub(super) async fn is_changed_without_entry(request: &ResourceRequest, id: &Key
     let resource = request.resource();
     let Some(audit) = resource.audit.filter(|audit| audit.track_changes) else { return Ok(false) };
     let fields = AuditRecord::FIELDS;
-    let latest = Select::from(AuditRecord::is_of_record(resource, id));
+    let of_record = AuditRecord::is_of_record(resource, id);
+    let of_record = match request.identity.records.tenant_alone() {
+        Some(tenant) => of_record.and(fields.tenant.eq(tenant)),
+        None => of_record,
+    };
+    let latest = Select::from(of_record);
     let latest = if audit.track_timestamp { latest.order_by(fields.timestamp.desc()) } else { latest };
     let latest = latest.order_by(fields.id.desc()).limit(MAX_ENTRIES).into_list_query();
     // A change between the two reads makes them disagree.
@@ -128,7 +133,7 @@ pub(super) async fn is_changed_without_entry(request: &ResourceRequest, id: &Key
             current = Some(json::json_record(resource, row)?);
             Ok(())
         });
-        let read = request.adapter().get(resource, id, None, &mut sink).await;
+        let read = request.adapter().get(resource, id, request.identity.records.tenant(), &mut sink).await;
         read.map_err(|error| request.problem(error))?;
         let mut unlogged = Unlogged::new(resource, current);
         let mut entries = each_row(|row| {

@@ -28,6 +28,7 @@ impl Service {
     /// # Errors
     /// [`Error::Setup`] for the first resource of which they cannot.
     pub(super) fn check_sharding(&self) -> Result<()> {
+        self.check_shards()?;
         if self.sharded.is_none() {
             return Ok(());
         }
@@ -57,7 +58,7 @@ impl Sharded {
             return of_view(resource);
         }
         match self.place(resource) {
-            Place::Outside => of_outside(resource),
+            Place::Outside => of_outside(resource).or_else(|| self.of_references_of_outside(resource)),
             place => of_unique(resource, place)
                 .or_else(|| of_key(resource, place))
                 .or_else(|| of_keyed_root(resource, place))
@@ -78,6 +79,20 @@ impl Sharded {
                 format!("write `references({of}, unconstrained)`, or give {of} a field with `tenant`")
             };
             Some(format!("{name}.{field} refers to {of}, whose records are in no tenant's shard: {instead}"))
+        })
+    }
+
+    /// A table outside of tenants has no record of a shard beside it.
+    fn of_references_of_outside(&self, resource: &Descriptor) -> Option<String> {
+        resource.columns.iter().find_map(|column| {
+            let target = column.constraint().map(|reference| (reference.target)())?;
+            (self.place(target) != Place::Outside).then(|| {
+                format!(
+                    "{0}.{1} refers to {2}, whose records are in shards, and {0} has no tenant: give it a field with `tenant`, or \
+                     write `references({2}, unconstrained)`",
+                    resource.name, column.name, target.name
+                )
+            })
         })
     }
 }

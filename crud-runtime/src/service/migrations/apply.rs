@@ -41,7 +41,7 @@ pub(super) fn apply<'a>(
             match status.check() {
                 Ok(()) => return Ok(names),
                 // A migration that looks interrupted may be in progress in another process: applying waits for that.
-                Err(MigrateError::Behind(_) | MigrateError::Interrupted(_)) => {}
+                Err(MigrateError::Behind(_) | MigrateError::Interrupted(_) | MigrateError::Lacking { .. }) => {}
                 Err(other) => return Err(other),
             }
             Sums::check(directory.path())?;

@@ -129,14 +129,16 @@ impl Directory {
             let mut all: Vec<Migration> = self
                 .ups()
                 .map(|file| {
-                    let state = match applied.iter().find(|one| one.version == file.version) {
+                    let recorded = applied.iter().find(|one| one.version == file.version);
+                    let state = match recorded {
                         None if newest.is_some_and(|newest| file.version < newest) => MigrationState::OutOfOrder,
                         None => MigrationState::Pending,
                         Some(one) if !one.complete => MigrationState::Interrupted,
                         Some(one) if one.checksum != *file.checksum => MigrationState::Changed,
                         Some(_) => MigrationState::Applied,
                     };
-                    Migration::new(file.version, file_name(file), state)
+                    let lacking = recorded.map_or_else(Vec::new, |one| one.lacking.clone());
+                    Migration { lacking, ..Migration::new(file.version, file_name(file), state) }
                 })
                 .collect();
             for one in applied.iter().filter(|one| !self.ups().any(|file| file.version == one.version)) {

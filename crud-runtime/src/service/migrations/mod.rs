@@ -204,6 +204,7 @@ impl Service {
     }
 
     fn storage(&self) -> Result<&dyn Migrations, MigrateError> {
+        self.learn_sharded_tables();
         self.administration.migrations().ok_or(MigrateError::Unsupported)
     }
 }

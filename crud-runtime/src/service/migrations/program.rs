@@ -41,6 +41,7 @@ impl Service {
         adapter: Arc<dyn Adapter>,
         administration: &'a dyn Administration,
     ) -> Result<Program<'a>, MigrateError> {
+        self.learn_sharded_tables();
         let storage = administration.migrations().ok_or(MigrateError::Unsupported)?;
         let report: Report = |migration, progress, rate| {
             tracing::info!(migration, %progress, records_per_second = rate, "data migration");
@@ -85,7 +86,9 @@ impl Service {
         self.add_progress(directory, status).await;
         let is_data = |one: &&Migration| {
             let mut files = directory.data_files();
-            one.state == MigrationState::Interrupted && files.any(|(file, _)| file.version == one.version)
+            one.state == MigrationState::Interrupted
+                && one.lacking.is_empty()
+                && files.any(|(file, _)| file.version == one.version)
         };
         let one = status.iter().find(is_data)?;
         let progress = one.progress.as_ref().map_or_else(|| "no records yet".to_owned(), ToString::to_string);

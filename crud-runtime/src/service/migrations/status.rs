@@ -21,11 +21,13 @@ pub struct Migration {
     pub state: MigrationState,
     /// The progress of a data migration that is applied or reverted in part.
     pub progress: Option<MigrationProgress>,
+    /// The shards that lack it, where others have it.
+    pub lacking: Vec<String>,
 }
 
 impl Migration {
     pub(super) const fn new(version: i64, name: String, state: MigrationState) -> Self {
-        Self { version, name, state, progress: None }
+        Self { version, name, state, progress: None, lacking: Vec::new() }
     }
 
     /// Whether the directory lacks its file: a newer program has it.
@@ -73,7 +75,7 @@ impl MigrationStatus {
     /// Checks that every migration of the directory is applied, and no other.
     ///
     /// # Errors
-    /// [`MigrateError::Interrupted`], [`Changed`](MigrateError::Changed), [`Ahead`](MigrateError::Ahead),
+    /// [`MigrateError::Lacking`], [`Interrupted`](MigrateError::Interrupted), [`Changed`](MigrateError::Changed), [`Ahead`](MigrateError::Ahead),
     /// [`OutOfOrder`](MigrateError::OutOfOrder) and [`Behind`](MigrateError::Behind): the first that applies, in this order.
     pub fn check(&self) -> Result<(), MigrateError> {
         // Migrations of a newer program, whole or in part, are judged by the tables.
@@ -86,6 +88,9 @@ impl MigrationStatus {
             let names: Vec<String> = migrations.map(|migration| migration.name.clone()).collect();
             if names.is_empty() { None } else { Some(names) }
         };
+        if let Some(behind) = self.iter().find(|migration| !migration.lacking.is_empty()) {
+            return Err(MigrateError::Lacking { name: behind.name.clone(), shards: behind.lacking.clone() });
+        }
         if let Some(mut names) = names_in(MigrationState::Interrupted) {
             return Err(MigrateError::Interrupted(names.swap_remove(0)));
         }
@@ -113,6 +118,9 @@ impl fmt::Display for MigrationStatus {
 impl fmt::Display for Migration {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:<12}  {}", self.state.as_str(), self.name)?;
+        if !self.lacking.is_empty() {
+            write!(f, "  not in {}", self.lacking.join(", "))?;
+        }
         self.progress.as_ref().map_or(Ok(()), |progress| write!(f, "  {progress}"))
     }
 }

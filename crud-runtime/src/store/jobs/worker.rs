@@ -10,6 +10,8 @@ use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use futures_util::FutureExt;
+use futures_util::future::join_all;
+use tokio::sync::watch;
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
@@ -128,34 +130,73 @@ impl Worker {
 
     /// Runs jobs until `stop` resolves, then waits a while for those that run.
     pub(crate) async fn run(self, stop: impl Future<Output = ()>) {
-        let mut running = JoinSet::new();
+        let queues = self.app.each_shard();
+        let mut running: Vec<JoinSet<()>> = queues.iter().map(|_| JoinSet::new()).collect();
         let stop = std::pin::pin!(stop);
-        let work = async {
-            loop {
-                for schedule in &self.jobs.schedules {
-                    let run = schedule.run(&self.app, self.app.now()).await;
-                    run.unwrap_or_else(|error| tracing::error!(?error, kind = schedule.kind, "a schedule failed"));
-                }
-                let claimed = self.claim(MAX_RUNNING - running.len()).await;
-                for job in claimed.unwrap_or_else(|error| {
-                    tracing::error!(?error, "jobs cannot be read");
-                    Vec::new()
-                }) {
-                    running.spawn(self.execution(job));
-                }
-                tokio::select! {
-                    () = self.app.job_signal().notified() => {}
-                    () = sleep(POLL_INTERVAL) => {}
-                    Some(_) = running.join_next(), if !running.is_empty() => {}
-                }
-            }
-        };
         tokio::select! {
-            () = work => {}
+            () = self.work(&queues, &mut running) => {}
             () = stop => {}
         }
         // A job that is cut off is run again when its lease ends.
-        let _ = timeout(STOP_TIMEOUT, async { while running.join_next().await.is_some() {} }).await;
+        let ended = running.iter_mut().map(async |running| while running.join_next().await.is_some() {});
+        let _ = timeout(STOP_TIMEOUT, join_all(ended)).await;
+    }
+
+    /// Runs the jobs of the queue, or of that of each shard: one that does not answer stops no other.
+    async fn work(&self, queues: &[App], running: &mut [JoinSet<()>]) {
+        if let ([queue], [running]) = (queues, &mut *running) {
+            loop {
+                self.run_schedules().await;
+                self.run_queue(queue, running, MAX_RUNNING, self.app.job_signal().notified()).await;
+            }
+        }
+        let (limit, (signal, _)) = ((MAX_RUNNING / queues.len()).max(1), watch::channel(()));
+        let each = queues.iter().zip(running).map(async |(queue, running)| {
+            let mut signalled = signal.subscribe();
+            loop {
+                let signalled = signalled.changed().map(drop);
+                self.run_queue(queue, running, limit, signalled).await;
+            }
+        });
+        let schedules = async {
+            loop {
+                self.run_schedules().await;
+                // A job may be in any shard.
+                let _ = timeout(POLL_INTERVAL, self.app.job_signal().notified()).await;
+                signal.send_replace(());
+            }
+        };
+        tokio::join!(join_all(each), schedules);
+    }
+
+    /// Enqueues what the schedules have due.
+    async fn run_schedules(&self) {
+        for schedule in &self.jobs.schedules {
+            let run = schedule.run(&self.app, self.app.now()).await;
+            run.unwrap_or_else(|error| tracing::error!(?error, kind = schedule.kind, "a schedule failed"));
+        }
+    }
+
+    /// Starts the jobs of a queue that are due, and waits for a signal, the next poll, or the end of one.
+    async fn run_queue(
+        &self,
+        queue: &App,
+        running: &mut JoinSet<()>,
+        limit: usize,
+        signalled: impl Future<Output = ()>,
+    ) {
+        let claimed = self.claim(queue, limit.saturating_sub(running.len())).await;
+        for job in claimed.unwrap_or_else(|error| {
+            tracing::error!(?error, "jobs cannot be read");
+            Vec::new()
+        }) {
+            running.spawn(self.execution(queue, job));
+        }
+        tokio::select! {
+            () = signalled => {}
+            () = sleep(POLL_INTERVAL) => {}
+            Some(_) = running.join_next(), if !running.is_empty() => {}
+        }
     }
 
     /// Enqueues what the schedules have due, and runs every job that is due, one after the other.
@@ -168,30 +209,33 @@ impl Worker {
             schedule.run(&self.app, self.app.now()).await?;
         }
         let mut count = 0;
-        while let Some(job) = self.claim(1).await?.pop() {
-            self.execution(job).await;
-            count += 1;
+        for queue in self.app.each_shard() {
+            while let Some(job) = self.claim(&queue, 1).await?.pop() {
+                self.execution(&queue, job).await;
+                count += 1;
+            }
         }
         Ok(count)
     }
 
-    /// Runs a job.
-    fn execution(&self, job: JobRecord) -> impl Future<Output = ()> + Send + use<> {
+    /// Runs a job of a queue.
+    fn execution(&self, queue: &App, job: JobRecord) -> impl Future<Output = ()> + Send + use<> {
         execute(
             self.app.clone(),
+            queue.clone(),
             self.jobs.handlers.get(&*job.kind).map(|registered| registered.run.clone()),
             self.timeout,
             job,
         )
     }
 
-    /// Takes jobs that are due, at most so many.
-    async fn claim(&self, limit: usize) -> Result<Vec<JobRecord>> {
+    /// Takes jobs of a queue that are due, at most so many.
+    async fn claim(&self, queue: &App, limit: usize) -> Result<Vec<JobRecord>> {
         if limit == 0 {
             return Ok(Vec::new());
         }
         let fields = JobRecord::FIELDS;
-        let (jobs, now) = (self.app.store::<JobRecord>(), self.app.now());
+        let (jobs, now) = (queue.store::<JobRecord>(), self.app.now());
         let kinds = self.jobs.handlers.keys().copied();
         let due = fields.dead.eq(false).and(fields.run_at.lte(now)).and(free(now)).and(fields.kind.is_in(kinds));
         let mut claimed = Vec::new();
@@ -210,8 +254,8 @@ impl Worker {
     }
 }
 
-/// Runs a job and removes it, or leaves it for another attempt.
-async fn execute(app: App, handler: Option<Handler>, limit: Duration, job: JobRecord) {
+/// Runs a job and removes it from its queue, or leaves it for another attempt.
+async fn execute(app: App, queue: App, handler: Option<Handler>, limit: Duration, job: JobRecord) {
     let Some(handler) = handler else { return };
     let run = AssertUnwindSafe(handler(job.payload, app.clone())).catch_unwind();
     let error = match timeout(limit, run).await {
@@ -220,7 +264,7 @@ async fn execute(app: App, handler: Option<Handler>, limit: Duration, job: JobRe
         Ok(Err(_)) => Some("the job panicked".to_owned()),
         Err(_) => Some(format!("the job took longer than {} s", limit.as_secs())),
     };
-    let jobs = app.store::<JobRecord>();
+    let jobs = queue.store::<JobRecord>();
     let ended = match error {
         None => jobs.delete_permanently(job.id).await.map(drop),
         Some(error) => {

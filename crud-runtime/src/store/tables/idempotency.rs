@@ -171,8 +171,10 @@ impl KeyPurge {
         if is_due && self.latest.compare_exchange(latest, now, Ordering::Relaxed, Ordering::Relaxed).is_ok() {
             let app = app.clone();
             tokio::spawn(async move {
-                if let Err(error) = purge(&app).await {
-                    tracing::debug!(%error, "expired idempotency keys could not be removed");
+                for app in app.each_shard() {
+                    if let Err(error) = purge(&app).await {
+                        tracing::debug!(%error, "expired idempotency keys could not be removed");
+                    }
                 }
             });
         }

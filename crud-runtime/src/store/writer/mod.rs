@@ -105,7 +105,7 @@ impl RecordWriter<'_> {
     }
 
     /// The tenant of the records that it changes; `None` where they have none, or may be of every tenant.
-    pub(super) fn tenant(&self) -> Option<&Value> {
+    pub(in crate::store) fn tenant(&self) -> Option<&Value> {
         self.scope.and_then(RecordScope::tenant)
     }
 

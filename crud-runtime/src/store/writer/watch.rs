@@ -13,6 +13,7 @@ use crate::model::descriptor::Descriptor;
 use crate::model::key::Key;
 use crate::model::problem::Problem;
 use crate::model::row::RowSink;
+use crate::model::value::Value;
 use crate::query::{ListQuery, Predicate};
 use crate::storage::adapter::Adapter;
 use crate::storage::write::{Recorder, Work, Write};
@@ -32,13 +33,15 @@ pub(in crate::store) struct Watch<'a> {
     transaction: &'a Arc<SharedTransaction>,
     /// Makes the entries of what has none.
     recorder: Option<Arc<dyn Recorder>>,
+    /// The tenant of the records, where the writer states one.
+    tenant: Option<Value>,
 }
 
 impl<'a> Watch<'a> {
     /// The watch over the records of a writer.
     pub(in crate::store) fn of(writer: &'a RecordWriter<'_>, transaction: &'a Arc<SharedTransaction>) -> Self {
         let (app, resource, recorder) = (writer.app, writer.resource(), writer.recorder(Action::Update));
-        Self { app, resource, transaction, recorder }
+        Self { app, resource, transaction, recorder, tenant: writer.tenant().cloned() }
     }
 
     /// Begins with a record as it is stored by now.
@@ -87,7 +90,8 @@ impl<'a> Watch<'a> {
         let resource = self.resource;
         let mut found = HashMap::with_capacity(ids.len());
         for ids in ids.chunks(CHUNK) {
-            let query = ListQuery::all(resource).filter(Predicate::of_keys(resource, ids));
+            let of_tenant = Predicate::of_tenant(resource, self.tenant.as_ref());
+            let query = ListQuery::all(resource).filter(Predicate::of_keys(resource, ids).and(of_tenant));
             let mut sink = each_row(|row| {
                 found.insert(Key::of_row(resource, row)?.lookup(), OwnedRecord::read(resource, row)?);
                 Ok(())

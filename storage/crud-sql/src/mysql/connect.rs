@@ -2,10 +2,12 @@
 
 use std::str::FromStr;
 use std::sync::Arc;
+use std::time::Duration;
 
 use sqlx::mysql::{MySqlConnectOptions, MySqlConnection, MySqlPool};
-use sqlx::{AssertSqlSafe, Executor, Row};
+use sqlx::{AssertSqlSafe, ConnectOptions as _, Executor};
 use tokio::sync::OnceCell;
+use url::Url;
 
 use super::error::{general, refusal_of_connection};
 use super::known_engines::Engine;
@@ -13,6 +15,12 @@ use crate::model::adapter_error::AdapterError;
 use crate::pool::options::{CACHED_STATEMENTS, pool_options, sets_cached_statements};
 use crate::pool::server::{Server, is_doubtful, unreadable};
 use crate::pool::statement_timeout::StatementTimeout;
+
+/// The most connections to a shard alone: requests use others.
+const TARGETED: u32 = 4;
+
+/// Time after which one that is not used is closed.
+const TARGETED_IDLE: Duration = Duration::from_mins(1);
 
 /// The settings of every connection.
 ///
@@ -60,6 +68,8 @@ pub(super) struct Opened {
     pub(super) timeout: StatementTimeout,
     /// Whether vtgate is the server.
     pub(super) is_vtgate: bool,
+    /// The name of the database.
+    pub(super) database: String,
 }
 
 /// Opens the database of a URL.
@@ -80,16 +90,14 @@ pub(super) async fn connect(url: &str) -> Result<Opened, AdapterError> {
         })
     });
     let to = connect_options(url)?;
+    let database = to.get_database().unwrap_or_default().to_owned();
     match options.connect_with(to.clone()).await {
         Ok(pool) => {
-            if let Some(found @ Engine { version, known: Some(known) }) = engine.get() {
+            if let Some(Engine { version, known: Some(known) }) = engine.get() {
                 known.announce(version)?;
-                if found.is_vtgate() {
-                    refuse_shards(&pool, to.get_database().unwrap_or_default()).await?;
-                }
             }
             let is_vtgate = engine.get().is_some_and(Engine::is_vtgate);
-            Ok(Opened { pool, timeout, is_vtgate })
+            Ok(Opened { pool, timeout, is_vtgate, database })
         }
         Err(error) => {
             Err(server(&to, url).explained::<MySqlConnection>(error, &to, refusal_of_connection, general).await)
@@ -97,28 +105,38 @@ pub(super) async fn connect(url: &str) -> Result<Opened, AdapterError> {
     }
 }
 
-/// Refuses a keyspace of several shards: a transaction over two of them may be committed on one.
-async fn refuse_shards(pool: &MySqlPool, keyspace: &str) -> Result<(), AdapterError> {
-    let rows = pool.fetch_all("SHOW VITESS_SHARDS").await.map_err(general)?;
-    let all: Vec<String> = rows.iter().map(|row| row.try_get(0)).collect::<sqlx::Result<_>>().map_err(general)?;
-    let shards = shards_of(keyspace, &all);
-    if shards.len() < 2 {
-        return Ok(());
-    }
-    let line = format!(
-        "the keyspace `{keyspace}` of Vitess has the shards {}: a service needs a keyspace of one shard, as a transaction over \
-         several may be committed on one alone",
-        shards.join(", ")
-    );
-    Err(AdapterError::Other(line.into()))
+/// Opens connections through vtgate without a keyspace: it finds tables of all keyspaces by their names. To open one asks no
+/// shard, so that it succeeds where some are away: the settings of sessions are those of the servers.
+pub(super) async fn routed(url: &str) -> Result<Opened, AdapterError> {
+    let timeout = StatementTimeout::new();
+    let of_connections = timeout.clone();
+    let options = pool_options(Some(timeout.clone())).after_connect(move |connection: &mut MySqlConnection, _| {
+        let limit = vtgate_settings(&of_connections);
+        Box::pin(async move { connection.execute(limit).await.map(drop) })
+    });
+    let mut without_keyspace = Url::parse(url).map_err(|error| unreadable(&sqlx::Error::config(error)))?;
+    without_keyspace.set_path("");
+    let to = MySqlConnectOptions::from_str(without_keyspace.as_str()).map_err(|error| unreadable(&error))?;
+    // Its log of slow statements would have their values.
+    let to = to.pipes_as_concat(false).no_engine_substitution(false).timezone(None).disable_statement_logging();
+    let pool = options.connect_with(to).await.map_err(general)?;
+    Ok(Opened { pool, timeout, is_vtgate: true, database: String::new() })
 }
 
-/// The shards of a keyspace, of those of all keyspaces as vtgate names them: `app/-80`.
-fn shards_of<'a>(keyspace: &str, all: &'a [String]) -> Vec<&'a str> {
-    // The database of a URL may name a tablet's type too: `app@replica`.
-    let (keyspace, _) = keyspace.split_once('@').unwrap_or((keyspace, ""));
-    let split = all.iter().filter_map(|shard| shard.split_once('/'));
-    split.filter(|(of, _)| *of == keyspace).map(|(_, shard)| shard).collect()
+/// Opens connections to one shard through vtgate, when they are needed: each is a session of that shard's server.
+pub(super) fn targeted(url: &str, shard: &str) -> Result<Opened, AdapterError> {
+    let timeout = StatementTimeout::new();
+    let of_connections = timeout.clone();
+    let options = pool_options(Some(timeout.clone())).max_connections(TARGETED).idle_timeout(TARGETED_IDLE);
+    let options = options.after_connect(move |connection: &mut MySqlConnection, _| {
+        let (settings, limit) = (settings(&of_connections, None), vtgate_settings(&of_connections));
+        Box::pin(async move {
+            connection.execute(settings).await?;
+            connection.execute(limit).await.map(drop)
+        })
+    });
+    let pool = options.connect_lazy_with(connect_options(url)?.database(shard));
+    Ok(Opened { pool, timeout, is_vtgate: true, database: shard.to_owned() })
 }
 
 /// The server of a URL.
@@ -156,14 +174,6 @@ fn connect_options(url: &str) -> Result<MySqlConnectOptions, AdapterError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn shards_are_those_of_the_keyspace() {
-        let all = ["app/-80", "app/80-", "apple/0", "main/0"].map(str::to_owned);
-        for (keyspace, expected) in [("app", &["-80", "80-"][..]), ("app@replica", &["-80", "80-"]), ("main", &["0"])] {
-            assert_eq!(shards_of(keyspace, &all), expected);
-        }
-    }
 
     #[test]
     fn url_says_which_statements_wait_for_other_nodes() {

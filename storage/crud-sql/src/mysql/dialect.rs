@@ -205,6 +205,9 @@ impl Dialect for MySql {
     fn inserted(sql: &mut Sql<Self>, resource: &'static Descriptor, count: usize) {
         let id = ColumnRef { resource, column: resource.id };
         sql.column(id);
+        if count == 1 {
+            return sql.push(" = LAST_INSERT_ID()");
+        }
         sql.push(" >= LAST_INSERT_ID() AND ");
         sql.column(id);
         sql.push(" < LAST_INSERT_ID() + @@auto_increment_increment * ");

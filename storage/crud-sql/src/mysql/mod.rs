@@ -18,8 +18,10 @@ mod row;
 mod search;
 #[cfg(feature = "migrations")]
 mod shadow;
+mod shards;
 mod steps;
 mod tables;
+mod text_protocol;
 mod transaction_guard;
 mod vtgate;
 
@@ -102,15 +104,20 @@ impl MySqlAdapter {
     /// that reads) after as long as a request may take (30 seconds unless
     /// `Limits::request_timeout` says otherwise) and the wait for a lock after five seconds.
     ///
+    /// A keyspace of Vitess has one shard here; `Service::connect` opens those of several.
+    ///
     /// # Errors
     /// When the URL is not one of MySQL's or the server cannot be reached.
     pub async fn connect(url: &str) -> Result<Self, AdapterError> {
-        let Opened { pool, timeout, is_vtgate } = connect::connect(url).await?;
+        Ok(Self::of_opened(connect::connect(url).await?))
+    }
+
+    fn of_opened(Opened { pool, timeout, is_vtgate, .. }: Opened) -> Self {
         let adapter = Self::over(ConnectionCache::exclusive(pool));
         if is_vtgate {
             adapter.facts.lack_joins();
         }
-        Ok(Self { statement_timeout: Some(timeout), ..adapter })
+        Self { statement_timeout: Some(timeout), ..adapter }
     }
 
     /// Uses a pool that is there already, with the options it has; [`migrate`](crate::storage::administration::Administration::migrate)

@@ -15,9 +15,11 @@ use std::future::ready;
 
 use futures_util::{TryStreamExt, stream};
 use sqlx::mysql::MySqlConnection;
-use sqlx::{Executor, Row, SqlSafeStr};
+use sqlx::{AssertSqlSafe, Executor, Row, SqlSafeStr};
 
 use super::argument::{Argument, bind};
+use super::shards::AsText;
+use super::text_protocol;
 use super::transaction_guard;
 use crate::over_sqlx::{self, Steps};
 use crate::statement::Text;
@@ -30,6 +32,9 @@ const IN_STEP: &str = "in step";
 
 /// Begins a statement.
 pub(super) fn steps(connection: &mut MySqlConnection, text: Text, arguments: Vec<Argument>) -> Steps<'_, sqlx::MySql> {
+    if AsText::is_wanted() {
+        return as_text(connection, &text, &arguments);
+    }
     let text = transaction_guard::guarded(connection, text).into_sql_str();
     trace::statement(text.as_str());
     let prepared = async move {
@@ -37,6 +42,13 @@ pub(super) fn steps(connection: &mut MySqlConnection, text: Text, arguments: Vec
         Ok::<_, sqlx::Error>(over_sqlx::run::<sqlx::MySql>(connection, text, bind(arguments)))
     };
     Box::pin(stream::once(prepared).try_flatten().and_then(|step| ready(transaction_guard::confirmed(step))))
+}
+
+/// Begins a statement that has its values in its text, and is not prepared.
+fn as_text<'c>(connection: &'c mut MySqlConnection, text: &Text, arguments: &[Argument]) -> Steps<'c, sqlx::MySql> {
+    trace::statement(text.as_str());
+    let with_values = text_protocol::with_values(text.as_str(), arguments);
+    connection.fetch_many(sqlx::raw_sql(AssertSqlSafe(with_values)))
 }
 
 /// Whether the next answer of a connection is the one to the next statement, and not the rest of the answer to a preparation

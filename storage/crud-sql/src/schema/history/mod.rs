@@ -13,7 +13,7 @@ mod patience;
 mod record;
 mod run;
 mod steps;
-mod way;
+pub(crate) mod way;
 
 use std::ops::Range;
 use std::time::Instant;

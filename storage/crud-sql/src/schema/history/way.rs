@@ -70,7 +70,7 @@ fn ends_transaction(sql: &str) -> bool {
 }
 
 /// The statements of a file for MySQL. A trigger or a procedure extends to the end of its file: its body has semicolons.
-fn steps(sql: &str) -> Vec<Range<usize>> {
+pub(crate) fn steps(sql: &str) -> Vec<Range<usize>> {
     let mut all = statements(sql, true);
     if let Some(index) = all.iter().position(|place| has_body(&sql[place.clone()])) {
         let last = all.last().map_or(sql.len(), |last| last.end);

@@ -1,0 +1,39 @@
+//! [`Shards`]: the places of tables, and those that do not answer.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use futures_util::future::join_all;
+use tokio::time::timeout;
+
+use super::ShardedMySqlAdapter;
+use super::places::Place;
+use super::session::TextStorage;
+use crate::storage::adapter::{Adapter, BoxFuture};
+use crate::storage::shards::{PlacedTable, Shards};
+
+/// Time that a shard has for an answer.
+const TIME: Duration = Duration::from_secs(1);
+
+impl Shards for ShardedMySqlAdapter {
+    fn names(&self) -> Vec<String> {
+        self.keyspaces.shards.clone()
+    }
+
+    fn place(&self, tables: Vec<PlacedTable>) {
+        self.tables.set(tables);
+    }
+
+    fn away(&self) -> BoxFuture<'_, Vec<String>> {
+        let asked = self.places.iter().map(async |place| {
+            let answers = matches!(timeout(TIME, place.storage.ping()).await, Ok(Ok(())));
+            (!answers).then(|| place.name.clone())
+        });
+        Box::pin(async move { join_all(asked).await.into_iter().flatten().collect() })
+    }
+
+    fn each(&self) -> Vec<(String, Arc<dyn Adapter>)> {
+        let storage = |place: &Place| Arc::new(TextStorage(place.storage.clone())) as Arc<dyn Adapter>;
+        self.shards().iter().map(|place| (place.name.clone(), storage(place))).collect()
+    }
+}

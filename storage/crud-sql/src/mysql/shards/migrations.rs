@@ -1,0 +1,213 @@
+//! Written migrations of sharded storage: each file is applied place by place, with a row of the history in each.
+
+use std::time::Instant;
+
+use super::ShardedMySqlAdapter;
+use super::places::Place;
+use crate::model::descriptor::Descriptor;
+use crate::mysql::MySqlAdapter;
+use crate::storage::adapter::BoxFuture;
+use crate::storage::administration::Administration;
+use crate::storage::migrate_error::MigrateError;
+use crate::storage::migrations::{AppliedMigration, Direction, MigrationFile, Migrations, Script, Step};
+use crate::storage::schema::Difference;
+
+impl Migrations for ShardedMySqlAdapter {
+    fn diff<'a>(
+        &'a self,
+        resources: &'a [&'static Descriptor],
+    ) -> BoxFuture<'a, Result<Vec<Difference>, MigrateError>> {
+        Box::pin(self.differences(resources, diff_in))
+    }
+
+    /// The statements of the unsharded place and of the first shard.
+    ///
+    /// # Errors
+    /// [`MigrateError::Mismatch`] where another shard needs other statements.
+    fn script<'a>(
+        &'a self,
+        resources: &'a [&'static Descriptor],
+        sizes: Option<&'a [(&'static str, u64)]>,
+    ) -> BoxFuture<'a, Result<Script, MigrateError>> {
+        Box::pin(async move {
+            let mut script = self.script_in(self.main(), resources, sizes).await?;
+            let mut of_shards: Option<(&Place, Script)> = None;
+            for place in self.shards() {
+                let found = self.script_in(place, resources, sizes).await?;
+                match &of_shards {
+                    Some((first, known)) => check_same(first, known, place, &found)?,
+                    None => of_shards = Some((place, found)),
+                }
+            }
+            script.steps.extend(of_shards.into_iter().flat_map(|(_, script)| script.steps));
+            Ok(script)
+        })
+    }
+
+    fn present<'a>(&'a self, resources: &'a [&'static Descriptor]) -> BoxFuture<'a, Result<Vec<Step>, MigrateError>> {
+        Box::pin(async move {
+            let mut all = Vec::new();
+            for place in self.places.iter().take(2) {
+                let own = self.resources_in(place, resources);
+                all.extend(place.migrations()?.present(&own).await.map_err(|error| place.explained(error))?);
+            }
+            Ok(all)
+        })
+    }
+
+    /// A migration that some places lack is not complete, and names them.
+    fn applied<'a>(&'a self, versions: &'a [i64]) -> BoxFuture<'a, Result<Vec<AppliedMigration>, MigrateError>> {
+        Box::pin(async move {
+            let mut found = Vec::with_capacity(self.places.len());
+            for place in &self.places {
+                found.push((place, applied_in(place, versions).await?));
+            }
+            let mut all: Vec<AppliedMigration> = Vec::new();
+            for one in found.iter().flat_map(|(_, applied)| applied) {
+                if !all.iter().any(|known| known.version == one.version) {
+                    all.push(combined(one, &found));
+                }
+            }
+            all.sort_by_key(|one| one.version);
+            Ok(all)
+        })
+    }
+
+    fn apply<'a>(&'a self, migrations: &'a [MigrationFile]) -> BoxFuture<'a, Result<(), MigrateError>> {
+        Box::pin(async move {
+            let main = self.main();
+            let own = migrations.iter().map(|file| self.part_of(file, main)).collect::<Vec<_>>();
+            main.migrations()?.apply(&own).await.map_err(|error| main.explained(error))?;
+            // Shards wait for a data migration, which the program runs by requests.
+            let versions: Vec<i64> = migrations.iter().map(|file| file.version).collect();
+            let applied = applied_in(main, &versions).await?;
+            let is_applied =
+                |file: &&MigrationFile| applied.iter().any(|one| one.version == file.version && one.complete);
+            let files: Vec<&MigrationFile> = migrations.iter().take_while(is_applied).collect();
+            for place in self.shards() {
+                let own = files.iter().map(|file| self.part_of(file, place)).collect::<Vec<_>>();
+                place.migrations()?.apply(&own).await.map_err(|error| place.explained(error))?;
+            }
+            Ok(self.write_routes().await?)
+        })
+    }
+
+    /// The sum of all places.
+    fn records<'a>(
+        &'a self,
+        table: &'a str,
+        column: Option<&'a str>,
+    ) -> BoxFuture<'a, Result<Option<u64>, MigrateError>> {
+        Box::pin(async move {
+            let mut sum = None;
+            for place in &self.places {
+                if let Some(found) = place.migrations()?.records(table, column).await? {
+                    sum = Some(sum.unwrap_or(0) + found);
+                }
+            }
+            Ok(sum)
+        })
+    }
+
+    fn revert<'a>(&'a self, down: &'a MigrationFile) -> BoxFuture<'a, Result<(), MigrateError>> {
+        Box::pin(async move {
+            for place in self.places.iter().rev() {
+                let own = self.part_of(down, place);
+                place.migrations()?.revert(&own).await.map_err(|error| place.explained(error))?;
+            }
+            Ok(())
+        })
+    }
+
+    fn begin_data<'a>(
+        &'a self,
+        file: &'a MigrationFile,
+        direction: Direction,
+    ) -> BoxFuture<'a, Result<bool, MigrateError>> {
+        Box::pin(async move { self.main().migrations()?.begin_data(file, direction).await })
+    }
+
+    /// Records the end in the unsharded place; the row of each shard is written by the next [`apply`](Migrations::apply).
+    fn end_data<'a>(
+        &'a self,
+        file: &'a MigrationFile,
+        direction: Direction,
+        start: Instant,
+    ) -> BoxFuture<'a, Result<(), MigrateError>> {
+        Box::pin(async move {
+            if direction == Direction::Down {
+                for place in self.shards() {
+                    let own = self.part_of(file, place);
+                    place.migrations()?.revert(&own).await.map_err(|error| place.explained(error))?;
+                }
+            }
+            self.main().migrations()?.end_data(file, direction, start).await
+        })
+    }
+}
+
+impl ShardedMySqlAdapter {
+    async fn script_in(
+        &self,
+        place: &Place,
+        resources: &[&'static Descriptor],
+        sizes: Option<&[(&'static str, u64)]>,
+    ) -> Result<Script, MigrateError> {
+        let own = self.resources_in(place, resources);
+        place.migrations()?.script(&own, sizes).await.map_err(|error| place.explained(error))
+    }
+}
+
+fn diff_in<'c>(
+    storage: &'c MySqlAdapter,
+    resources: &'c [&'static Descriptor],
+) -> BoxFuture<'c, Result<Vec<Difference>, MigrateError>> {
+    match storage.migrations() {
+        Some(migrations) => migrations.diff(resources),
+        None => Box::pin(std::future::ready(Err(MigrateError::Unsupported))),
+    }
+}
+
+impl Place {
+    fn migrations(&self) -> Result<&dyn Migrations, MigrateError> {
+        self.storage.migrations().ok_or(MigrateError::Unsupported)
+    }
+}
+
+async fn applied_in(place: &Place, versions: &[i64]) -> Result<Vec<AppliedMigration>, MigrateError> {
+    place.migrations()?.applied(versions).await.map_err(|error| place.explained(error))
+}
+
+/// A migration as all places record it.
+fn combined(one: &AppliedMigration, found: &[(&Place, Vec<AppliedMigration>)]) -> AppliedMigration {
+    let mut combined = one.clone();
+    for (place, applied) in found {
+        match applied.iter().find(|other| other.version == one.version) {
+            Some(other) => {
+                combined.complete &= other.complete;
+                if other.checksum != one.checksum {
+                    // That of no file.
+                    combined.checksum = Vec::new();
+                }
+            }
+            None => combined.lacking.push(place.name.clone()),
+        }
+    }
+    combined.complete &= combined.lacking.is_empty();
+    combined
+}
+
+/// Checks that two shards need the same statements.
+fn check_same(first: &Place, known: &Script, place: &Place, found: &Script) -> Result<(), MigrateError> {
+    let texts = |script: &Script| script.steps.iter().map(|step| (step.table, step.up.clone())).collect::<Vec<_>>();
+    let (known, found) = (texts(known), texts(found));
+    if known == found {
+        return Ok(());
+    }
+    let differing =
+        known.iter().filter(|one| !found.contains(one)).chain(found.iter().filter(|one| !known.contains(one)));
+    let mut tables: Vec<&str> = differing.map(|(table, _)| *table).collect();
+    tables.dedup();
+    let line = |table: &str| format!("table `{table}`: differs in the shards `{}` and `{}`", first.name, place.name);
+    Err(MigrateError::Mismatch(tables.into_iter().map(line).collect()))
+}

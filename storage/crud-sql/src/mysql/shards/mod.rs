@@ -1,0 +1,99 @@
+//! [`ShardedMySqlAdapter`]: a keyspace of Vitess with several shards, beside an unsharded one for tables outside of tenants.
+//!
+//! Requests go through connections without a keyspace: vtgate finds the shard of a statement by the tenant that it names, and
+//! tables of both keyspaces by their names. Tables are created, compared and migrated on connections to one shard each.
+
+mod administration;
+mod away;
+mod keyspaces;
+#[cfg(feature = "migrations")]
+mod migrations;
+#[cfg(feature = "migrations")]
+mod part_of_file;
+mod places;
+mod routes;
+mod session;
+
+use std::sync::Arc;
+
+use self::keyspaces::Keyspaces;
+use self::places::{Place, Tables};
+pub(super) use self::session::AsText;
+use self::session::TextStorage;
+use super::MySqlAdapter;
+use super::connect;
+use crate::model::adapter_error::AdapterError;
+use crate::model::descriptor::Descriptor;
+use crate::storage::adapter::Adapter;
+use crate::storage::adapter_layer::AdapterLayer;
+use crate::storage::administration::Storage;
+use crate::storage::session_variables::SessionVariables;
+
+/// Storage in a sharded keyspace of Vitess.
+#[derive(Debug)]
+pub(super) struct ShardedMySqlAdapter {
+    /// Storage through connections without a keyspace.
+    routed: TextStorage,
+    /// The unsharded keyspace, and the shards after it.
+    places: Vec<Place>,
+    keyspaces: Keyspaces,
+    tables: Tables,
+}
+
+impl MySqlAdapter {
+    /// Opens the database of a URL as [`connect`](Self::connect), or as shards where it is a keyspace of Vitess that has several.
+    ///
+    /// # Errors
+    /// Those of [`connect`](Self::connect); a sharded keyspace needs an unsharded one beside it.
+    #[doc(hidden)]
+    pub async fn open(url: &str) -> Result<Arc<dyn Storage>, AdapterError> {
+        let opened = connect::connect(url).await?;
+        match Keyspaces::of(&opened, url).await? {
+            None => Ok(Arc::new(Self::of_opened(opened))),
+            Some(keyspaces) => {
+                opened.pool.close().await;
+                Ok(Arc::new(ShardedMySqlAdapter::connect(url, keyspaces).await?))
+            }
+        }
+    }
+}
+
+impl ShardedMySqlAdapter {
+    async fn connect(url: &str, keyspaces: Keyspaces) -> Result<Self, AdapterError> {
+        let routed = MySqlAdapter::of_opened(connect::routed(url).await?);
+        let facts = routed.facts.clone();
+        let name = keyspaces.unsharded.clone();
+        let names = std::iter::once((name, false)).chain(keyspaces.shards.iter().cloned().map(|name| (name, true)));
+        let open = |(name, is_shard): (String, bool)| Place::open(url, name, is_shard, &facts);
+        let places = names.map(open).collect::<Result<Vec<_>, _>>()?;
+        for place in &places {
+            place.check().await?;
+        }
+        Ok(Self { routed: TextStorage(Arc::new(routed)), places, keyspaces, tables: Tables::default() })
+    }
+
+    /// The place of tables outside of tenants.
+    fn main(&self) -> &Place {
+        &self.places[0]
+    }
+
+    fn shards(&self) -> &[Place] {
+        &self.places[1..]
+    }
+
+    /// The resources whose tables are in a place.
+    fn resources_in(&self, place: &Place, resources: &[&'static Descriptor]) -> Vec<&'static Descriptor> {
+        let is_in = |resource: &&&'static Descriptor| self.tables.are_in_shards(resource) == place.is_shard;
+        resources.iter().filter(is_in).copied().collect()
+    }
+}
+
+impl AdapterLayer for ShardedMySqlAdapter {
+    fn inner(&self) -> &dyn Adapter {
+        &self.routed
+    }
+
+    fn session(&self, variables: &Arc<SessionVariables>) -> Option<Arc<dyn Adapter>> {
+        AdapterLayer::session(&self.routed, variables)
+    }
+}

@@ -1,0 +1,112 @@
+//! [`Place`]: a database of sharded storage; [`Tables`]: the places of tables.
+
+use std::collections::HashMap;
+use std::sync::{Arc, PoisonError, RwLock};
+
+use sqlx::Row;
+
+use crate::connections::Connections as _;
+use crate::facts::Facts;
+use crate::model::adapter_error::AdapterError;
+use crate::model::descriptor::Descriptor;
+use crate::mysql::MySqlAdapter;
+use crate::mysql::connect;
+use crate::mysql::error::general;
+use crate::storage::shards::PlacedTable;
+
+/// Settings of a shard's server that connections through vtgate do not set: to set them asks one shard each time.
+const SETTINGS: &str = "SELECT @@global.transaction_isolation = 'READ-COMMITTED', \
+    @@global.sql_mode LIKE '%STRICT_ALL_TABLES%' OR @@global.sql_mode LIKE '%STRICT_TRANS_TABLES%', \
+    TIMESTAMPDIFF(MINUTE, UTC_TIMESTAMP(), NOW()) = 0";
+
+/// The settings, in the order of [`SETTINGS`].
+const WANTED: [&str; 3] = [
+    "`transaction-isolation` must be READ-COMMITTED",
+    "`sql-mode` must have STRICT_TRANS_TABLES",
+    "its time must be UTC",
+];
+
+/// A database of sharded storage: a shard, or the unsharded keyspace.
+#[derive(Debug)]
+pub(super) struct Place {
+    /// Its name: `app/-80`.
+    pub(super) name: String,
+    pub(super) is_shard: bool,
+    /// Storage in it alone, on a few connections of its own.
+    pub(super) storage: Arc<MySqlAdapter>,
+}
+
+impl Place {
+    /// A place behind vtgate, which is not connected to yet. `facts`: those of all places' tables.
+    ///
+    /// # Errors
+    /// Those of the URL.
+    pub(super) fn open(url: &str, name: String, is_shard: bool, facts: &Arc<Facts>) -> Result<Self, AdapterError> {
+        let storage = MySqlAdapter { facts: facts.clone(), ..MySqlAdapter::of_opened(connect::targeted(url, &name)?) };
+        Ok(Self { name, is_shard, storage: Arc::new(storage) })
+    }
+
+    /// Checks the settings of its server.
+    ///
+    /// # Errors
+    /// [`AdapterError::Other`] with the setting that differs.
+    pub(super) async fn check(&self) -> Result<(), AdapterError> {
+        let mut lease = self.storage.reader().await.map_err(|error| self.named(error))?;
+        let row = sqlx::query(SETTINGS).fetch_one(&mut *lease).await.map_err(|error| self.named(general(error)))?;
+        MySqlAdapter::release(lease);
+        for (column, wanted) in WANTED.into_iter().enumerate() {
+            if row.try_get_unchecked::<i64, _>(column).map_err(general)? == 0 {
+                return Err(AdapterError::Other(format!("the server of the shard `{}`: {wanted}", self.name).into()));
+            }
+        }
+        Ok(())
+    }
+
+    /// An error, with the name of the place where it does not answer.
+    pub(super) fn named(&self, error: AdapterError) -> AdapterError {
+        match error {
+            AdapterError::Unavailable(source) => {
+                AdapterError::Unavailable(format!("the shard `{}` does not answer: {source}", self.name).into())
+            }
+            error => error,
+        }
+    }
+}
+
+/// The places of the tables of a service, by their names.
+#[derive(Debug, Default)]
+pub(super) struct Tables(RwLock<HashMap<String, PlacedTable>>);
+
+impl Tables {
+    /// Sets the tables. A former name of a table has its place.
+    pub(super) fn set(&self, tables: Vec<PlacedTable>) {
+        let mut all = HashMap::with_capacity(tables.len());
+        for placed in tables {
+            for former in placed.resource.former_tables() {
+                all.entry(former.to_ascii_lowercase()).or_insert(placed);
+            }
+            all.insert(placed.resource.table.to_ascii_lowercase(), placed);
+        }
+        *self.0.write().unwrap_or_else(PoisonError::into_inner) = all;
+    }
+
+    /// Whether the table of this name is in shards; `None` for one that is not known.
+    pub(super) fn is_in_shards(&self, table: &str) -> Option<bool> {
+        let all = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        all.get(&table.to_ascii_lowercase()).map(|placed| placed.tenant.is_some())
+    }
+
+    /// Whether the records of a resource are in shards.
+    pub(super) fn are_in_shards(&self, resource: &Descriptor) -> bool {
+        self.is_in_shards(resource.table).unwrap_or(false)
+    }
+
+    /// The tables in shards, each once.
+    pub(super) fn in_shards(&self) -> Vec<(PlacedTable, usize)> {
+        let all = self.0.read().unwrap_or_else(PoisonError::into_inner);
+        let current = all.iter().filter(|(name, placed)| name.eq_ignore_ascii_case(placed.resource.table));
+        let mut found: Vec<_> = current.filter_map(|(_, placed)| Some((*placed, placed.tenant?))).collect();
+        found.sort_by_key(|(placed, _)| placed.resource.table);
+        found
+    }
+}
