@@ -11,7 +11,7 @@ use crate::advice::{filter_text, index_for, sort_text};
 use crate::model::column::Column as _;
 use crate::model::descriptor::{ColumnDescriptor, Descriptor, SortKey};
 use crate::model::value::ValueRef;
-use crate::query::{ListQuery, Predicate};
+use crate::query::{Comparison, ListQuery, Predicate};
 
 /// Logs a list or a page that took long.
 pub(super) async fn notice_list<C: Connections>(
@@ -54,10 +54,12 @@ async fn notice<C: Connections>(
         None => Plan::default(),
     };
     let index = if plan.is_along_an_index() { None } else { index_for(resource, filter, sort) };
+    let tenants = crosses_tenants(resource, filter).then_some("all");
     let (_, filter, sort) = kind;
     tracing::warn!(
         target: "crud_runtime::slow_statement",
         resource = resource.name,
+        tenants,
         filter,
         sort,
         ms = u64::try_from(elapsed.as_millis()).unwrap_or(u64::MAX),
@@ -65,6 +67,22 @@ async fn notice<C: Connections>(
         index = index.unwrap_or_default(),
         "slow statement"
     );
+}
+
+/// Whether a filter reads the records of every tenant, which are in every shard.
+fn crosses_tenants(resource: &Descriptor, filter: &Predicate) -> bool {
+    let Some(tenant) = resource.tenant else { return false };
+    !names_values(filter, tenant.column)
+}
+
+/// Whether a filter holds for some values of a column alone.
+fn names_values(filter: &Predicate, named: usize) -> bool {
+    match filter {
+        Predicate::Compare { column, operator, .. } => *column == named && *operator == Comparison::Eq,
+        Predicate::In { column, negated, .. } => *column == named && !negated,
+        Predicate::And(all) => all.iter().any(|one| names_values(one, named)),
+        _ => false,
+    }
 }
 
 /// The plan of a statement; nothing is known of it where the database refuses to tell.
@@ -81,5 +99,25 @@ fn line<D: Driver>(row: &DatabaseRow<D>) -> String {
     match D::value(&TEXT, D::PLAN_COLUMN, row, &D::Decoded::default()) {
         Ok(ValueRef::Text(text)) => text.to_owned(),
         _ => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::value::Value;
+
+    #[test]
+    fn filter_names_a_tenant_where_each_match_has_one_of_its_values() {
+        let is = |column| Predicate::Compare { column, operator: Comparison::Eq, value: Value::Int(1) };
+        let is_in = |negated| Predicate::In { column: 2, negated, values: vec![Value::Int(1)] };
+        for named in [is(2), is_in(false), Predicate::And(vec![is(1), is(2)])] {
+            assert!(names_values(&named, 2), "{named:?}");
+        }
+        for other in
+            [is(1), is_in(true), Predicate::All, Predicate::Or(vec![is(2), is(1)]), Predicate::Not(Box::new(is(2)))]
+        {
+            assert!(!names_values(&other, 2), "{other:?}");
+        }
     }
 }

@@ -9,6 +9,8 @@ use crud_runtime::hooks::HookContext;
 use crud_runtime::prelude::*;
 use crud_runtime::{BoxError, Job};
 use serde::{Deserialize, Serialize};
+use sqlx::mysql::MySqlConnectOptions;
+use sqlx::{AssertSqlSafe, ConnectOptions, Executor};
 
 #[derive(Debug, Clone, Resource)]
 #[crud(audit)]
@@ -114,13 +116,17 @@ async fn invoice(change: &Changed<'_, Repair>, ctx: &mut HookContext<'_>) -> Res
 
 #[tokio::main]
 async fn main() -> crud_runtime::Result<()> {
+    let arguments: Vec<String> = env::args().skip(1).collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    if let ["sql", url, statement] = arguments[..] {
+        return sql(url, statement).await;
+    }
     let variable = |name: &str| env::var(name).unwrap_or_default();
     let auth = Auth::builder().tenant_claim("yard").build()?;
     let service = Service::connect(&variable("DATABASE_URL")).await?.shard_by_tenant().auth(auth);
     let service = service.resource::<Yard>().resource::<Class>().resource::<Boat>().resource::<Repair>();
     let service = service.resource::<BoatRepairs>().job::<Invoice>();
-    let arguments: Vec<String> = env::args().skip(1).collect();
-    match arguments.iter().map(String::as_str).collect::<Vec<_>>().as_slice() {
+    match arguments[..] {
         [] => {
             let service = match variable("MIGRATIONS") {
                 directory if directory.is_empty() => service,
@@ -148,4 +154,12 @@ async fn main() -> crud_runtime::Result<()> {
         }
         _ => panic!("expected `diff`, `apply`, `revert` or `status`, and a directory"),
     }
+}
+
+/// Runs a statement in the database of a URL, such as one shard.
+async fn sql(url: &str, statement: &str) -> crud_runtime::Result<()> {
+    let options: MySqlConnectOptions = url.parse().expect("a URL");
+    let mut connection = options.pipes_as_concat(false).connect().await.expect("a connection");
+    connection.execute(AssertSqlSafe(statement.to_owned())).await.expect("the statement runs");
+    Ok(())
 }

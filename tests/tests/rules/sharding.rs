@@ -385,6 +385,22 @@ mod refused {
     }
 
     #[derive(Debug, Clone, Resource)]
+    pub(super) struct Outer {
+        id: i64,
+        #[crud(references(Device))]
+        device_id: i64,
+    }
+
+    #[derive(Debug, Clone, Resource)]
+    pub(super) struct Member {
+        id: i64,
+        #[crud(tenant(members(user_id)))]
+        shop_id: i64,
+        #[crud(unique)]
+        user_id: i64,
+    }
+
+    #[derive(Debug, Clone, Resource)]
     #[crud(view(
         "SELECT d.id, d.shop_id, s.name FROM devices d JOIN shops s ON s.id = d.shop_id",
         reads(Device, Shop)
@@ -430,6 +446,8 @@ fn what_shards_cannot_keep_is_refused_at_start_with_the_name_of_the_struct() {
         let hooked = empty().await.resource::<Hooked>();
         let chosen = empty().await.resource::<Chosen>();
         let referring = empty().await.resource::<Model>().resource::<Referring>();
+        let outer = empty().await.resource::<Shop>().resource::<Device>().resource::<Outer>();
+        let member = empty().await.resource::<Member>();
         let counted = empty().await.resource::<Device>().resource::<Test>().resource::<Counted>();
         for (service, named) in [
             (globally, ["Globally", "`unique(global)`", "number"]),
@@ -439,6 +457,8 @@ fn what_shards_cannot_keep_is_refused_at_start_with_the_name_of_the_struct() {
             (hooked, ["Hooked", "hooks", "`tenant`"]),
             (chosen, ["Chosen.id", "key", "`Uuid`"]),
             (referring, ["Referring.model_id", "Model", "unconstrained"]),
+            (outer, ["Outer.device_id", "Device", "unconstrained"]),
+            (member, ["Member", "members(…)", "login"]),
             (counted, ["Counted", "Device, Test", "tenants"]),
         ] {
             let error = service.into_router().expect_err("a service that shards cannot keep").to_string();

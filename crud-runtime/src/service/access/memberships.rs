@@ -12,7 +12,7 @@ use crate::store::writer::kept_role::KeptRole;
 
 impl Service {
     /// The resources whose records are memberships.
-    fn member_resources(&self) -> impl Iterator<Item = &'static Descriptor> + '_ {
+    pub(in crate::service) fn member_resources(&self) -> impl Iterator<Item = &'static Descriptor> + '_ {
         let resources = self.resources.iter().map(|options| options.descriptor);
         resources.filter(|resource| Memberships::fields(resource).is_some())
     }

@@ -36,10 +36,26 @@ impl Service {
         let resources: Vec<_> = self.tables().into_iter().filter(|table| !is_internal(table)).collect();
         let roots = resources.iter().copied().filter_map(root_of).collect();
         let sharded = Sharded { resources, roots };
-        match sharded.resources.iter().find_map(|resource| sharded.refusal(resource)) {
+        let refusal = sharded.resources.iter().find_map(|resource| sharded.refusal(resource));
+        match refusal.or_else(|| self.of_logins()) {
             Some(refusal) => Err(Error::Setup(format!("{refusal} (the service is sharded by tenant)"))),
             None => Ok(()),
         }
+    }
+
+    /// A login by memberships would look for the tenants of a user in every shard.
+    fn of_logins(&self) -> Option<String> {
+        #[cfg(feature = "auth")]
+        if self.auth.as_ref().is_some_and(|auth| auth.issues_tokens()) {
+            return self.member_resources().next().map(|resource| {
+                format!(
+                    "{} has `tenant(members(…))`, and a login would look for the tenants of a user in every shard: remove \
+                     `members(…)` and write the tenant into the claims of the user, or let another issuer name it in its tokens",
+                    resource.name
+                )
+            });
+        }
+        None
     }
 }
 

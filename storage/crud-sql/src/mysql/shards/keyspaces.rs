@@ -21,6 +21,8 @@ pub(in crate::mysql) struct Keyspaces {
     pub(super) shards: Vec<String>,
     /// The keyspace of tables outside of tenants.
     pub(super) unsharded: String,
+    /// Its one shard, such as `main/0`.
+    pub(super) outside: String,
 }
 
 impl Keyspaces {
@@ -50,15 +52,16 @@ impl Keyspaces {
             return Ok(None);
         }
         let unsharded = unsharded.unwrap_or_else(|| UNSHARDED.to_owned());
-        if of(&unsharded).len() != 1 {
+        let mut outside = of(&unsharded);
+        let [outside] = outside.as_mut_slice() else {
             let names = shards.iter().filter_map(|shard| shard.split_once('/')).map(|(_, name)| name);
             return Err(format!(
                 "the keyspace `{keyspace}` of Vitess has the shards {}, and there is no keyspace `{unsharded}` of one shard for \
                  tables outside of tenants: create it, or name another one by `?{PARAMETER}=…` in the URL",
                 names.collect::<Vec<_>>().join(", ")
             ));
-        }
-        Ok(Some(Self { sharded: keyspace.to_owned(), shards, unsharded }))
+        };
+        Ok(Some(Self { sharded: keyspace.to_owned(), shards, unsharded, outside: std::mem::take(outside) }))
     }
 }
 
@@ -89,7 +92,7 @@ mod tests {
             refused.starts_with("the keyspace `app` of Vitess has the shards -80, 80-") && refused.contains("`main`")
         );
         let named = unsharded_of("mysql://host/app?ssl-mode=DISABLED&unsharded=rest");
-        assert_eq!(Keyspaces::among("app", &all, named).expect("keyspaces").expect("shards").unsharded, "rest");
+        assert_eq!(Keyspaces::among("app", &all, named).expect("keyspaces").expect("shards").outside, "rest/0");
         assert!(Keyspaces::among("app", &all, Some("app".to_owned())).is_err(), "it is sharded itself");
     }
 }

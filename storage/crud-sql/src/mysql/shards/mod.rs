@@ -62,8 +62,8 @@ impl ShardedMySqlAdapter {
     async fn connect(url: &str, keyspaces: Keyspaces) -> Result<Self, AdapterError> {
         let routed = MySqlAdapter::of_opened(connect::routed(url).await?);
         let facts = routed.facts.clone();
-        let name = keyspaces.unsharded.clone();
-        let names = std::iter::once((name, false)).chain(keyspaces.shards.iter().cloned().map(|name| (name, true)));
+        let names = std::iter::once((keyspaces.outside.clone(), false))
+            .chain(keyspaces.shards.iter().cloned().map(|name| (name, true)));
         let open = |(name, is_shard): (String, bool)| Place::open(url, name, is_shard, &facts);
         let places = names.map(open).collect::<Result<Vec<_>, _>>()?;
         for place in &places {
