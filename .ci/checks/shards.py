@@ -224,14 +224,13 @@ def fault(name, dead, hold, log, yards, kill, start):
 
 def listed(client, path, yard, roles=("staff",)):
     """All records of a list."""
-    found, page = [], 1
+    found = []
     while True:
-        status, answer = client.send("GET", f"{path}&limit=100&page={page}", None, yard, roles)
+        status, answer = client.send("GET", f"{path}&limit=100&skip={len(found)}", None, yard, roles)
         assert status == 200, answer
         found += answer["data"]
-        if page >= answer["pages"]:
+        if len(answer["data"]) < 100:
             return found
-        page += 1
 
 
 def check(loads):

@@ -110,6 +110,12 @@ pub trait Administration: fmt::Debug + Send + Sync + 'static {
         None
     }
 
+    /// Storage of each [shard](Self::shards) alone, for work on the rows of all tenants: it goes on where one is away. None by
+    /// default.
+    fn each_shard(&self) -> Vec<Arc<dyn Adapter>> {
+        Vec::new()
+    }
+
     /// Leaves the database as a copy of its files expects it: a service has stopped. Later calls still work. By default nothing:
     /// storage on a server.
     ///

@@ -1,9 +1,7 @@
 //! [`Shards`]: storage whose records are in several databases, by their tenants.
 
 use std::fmt;
-use std::sync::Arc;
 
-use super::adapter::Adapter;
 use super::future::BoxFuture;
 use crate::model::descriptor::Descriptor;
 
@@ -12,13 +10,22 @@ use crate::model::descriptor::Descriptor;
 pub struct PlacedTable {
     /// The table, as storage knows it.
     pub resource: &'static Descriptor,
-    /// Column whose value is the tenant of a record, which is in the shard of that tenant. `None` for a table outside of all shards.
+    /// Column whose value is the tenant of a record, which is in the shard of that tenant. `None` for a table outside of shards.
     pub tenant: Option<usize>,
 }
 
 /// The databases of storage that spreads the records of tenants: each has those of some tenants.
 ///
 /// Requests need none of it: storage finds the shard of a statement by the tenant that it names.
+///
+/// ```
+/// use crud_core::adapter::Shards;
+///
+/// async fn report(shards: &dyn Shards) {
+///     let (all, away) = (shards.names().len(), shards.away().await);
+///     println!("{} of {all} databases do not answer: {away:?}", away.len());
+/// }
+/// ```
 pub trait Shards: fmt::Debug + Send + Sync {
     /// The names of the shards, such as `app/-80`.
     fn names(&self) -> Vec<String>;
@@ -28,7 +35,4 @@ pub trait Shards: fmt::Debug + Send + Sync {
 
     /// The databases that do not answer now, by name.
     fn away(&self) -> BoxFuture<'_, Vec<String>>;
-
-    /// Storage of each shard alone, for work on the rows of all tenants: it goes on where one shard is away.
-    fn each(&self) -> Vec<(String, Arc<dyn Adapter>)>;
 }

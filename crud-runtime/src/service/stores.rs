@@ -12,7 +12,6 @@ use crate::model::resource::{Resource, Tenancy};
 use crate::storage::adapter::Adapter;
 use crate::storage::error::Result;
 use crate::storage::layers::table_overrides::OverriddenTables;
-use crate::storage::shards::Shards;
 use crate::store::app::{App, AppStorage, Extensions};
 #[cfg(feature = "migrations")]
 use crate::store::data_migration::DataMigration;
@@ -104,9 +103,8 @@ impl Service {
 
     /// Storage of each shard, where it has some.
     fn storage_of_shards(&self) -> Vec<Arc<dyn Adapter>> {
-        let shards = self.administration.shards().into_iter().flat_map(Shards::each);
         let overridden = |adapter| Arc::new(OverriddenTables::new(adapter, self.overrides.clone())) as Arc<dyn Adapter>;
-        shards.map(|(_, adapter)| overridden(adapter)).collect()
+        self.administration.each_shard().into_iter().map(overridden).collect()
     }
 
     /// The observers of changes, where storage has transactions of several calls.

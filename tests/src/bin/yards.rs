@@ -3,6 +3,7 @@
 //! A yard is a tenant. Its boats have repairs; each takes a number of the yard, and a job marks it as invoiced.
 
 use std::env;
+use std::time::Duration;
 
 use crud_runtime::auth::Auth;
 use crud_runtime::hooks::HookContext;
@@ -126,6 +127,7 @@ async fn main() -> crud_runtime::Result<()> {
     let service = Service::connect(&variable("DATABASE_URL")).await?.shard_by_tenant().auth(auth);
     let service = service.resource::<Yard>().resource::<Class>().resource::<Boat>().resource::<Repair>();
     let service = service.resource::<BoatRepairs>().job::<Invoice>();
+    let service = service.limits(|limits| limits.job_timeout(Duration::from_secs(10)));
     match arguments[..] {
         [] => {
             let service = match variable("MIGRATIONS") {

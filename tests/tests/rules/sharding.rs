@@ -387,8 +387,8 @@ mod refused {
     #[derive(Debug, Clone, Resource)]
     pub(super) struct Outer {
         id: i64,
-        #[crud(references(Device))]
-        device_id: i64,
+        #[crud(references(Shop))]
+        founder_id: i64,
     }
 
     #[derive(Debug, Clone, Resource)]
@@ -449,7 +449,7 @@ fn what_shards_cannot_keep_is_refused_at_start_with_the_name_of_the_struct() {
         let outer = empty().await.resource::<Shop>().resource::<Device>().resource::<Outer>();
         let member = empty().await.resource::<Member>();
         let counted = empty().await.resource::<Device>().resource::<Test>().resource::<Counted>();
-        for (service, named) in [
+        let refused = vec![
             (globally, ["Globally", "`unique(global)`", "number"]),
             (branch, ["Branch", "`unique`", "name, town"]),
             (logged, ["Logged", "`audit`", "`tenant`"]),
@@ -457,10 +457,11 @@ fn what_shards_cannot_keep_is_refused_at_start_with_the_name_of_the_struct() {
             (hooked, ["Hooked", "hooks", "`tenant`"]),
             (chosen, ["Chosen.id", "key", "`Uuid`"]),
             (referring, ["Referring.model_id", "Model", "unconstrained"]),
-            (outer, ["Outer.device_id", "Device", "unconstrained"]),
+            (outer, ["Outer.founder_id", "Shop", "unconstrained"]),
             (member, ["Member", "members(…)", "login"]),
             (counted, ["Counted", "Device, Test", "tenants"]),
-        ] {
+        ];
+        for (service, named) in refused {
             let error = service.into_router().expect_err("a service that shards cannot keep").to_string();
             assert!(named.iter().all(|name| error.contains(name)), "{error}");
         }

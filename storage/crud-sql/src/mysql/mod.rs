@@ -3,6 +3,7 @@
 #[cfg(feature = "migrations")]
 mod alter;
 mod argument;
+mod as_text;
 mod catalogue;
 mod connect;
 mod definition;
@@ -109,7 +110,9 @@ impl MySqlAdapter {
     /// # Errors
     /// When the URL is not one of MySQL's or the server cannot be reached.
     pub async fn connect(url: &str) -> Result<Self, AdapterError> {
-        Ok(Self::of_opened(connect::connect(url).await?))
+        let opened = connect::connect(url).await?;
+        shards::refuse(&opened, url).await?;
+        Ok(Self::of_opened(opened))
     }
 
     fn of_opened(Opened { pool, timeout, is_vtgate, .. }: Opened) -> Self {

@@ -18,7 +18,7 @@ use sqlx::mysql::MySqlConnection;
 use sqlx::{AssertSqlSafe, Executor, Row, SqlSafeStr};
 
 use super::argument::{Argument, bind};
-use super::shards::AsText;
+use super::as_text;
 use super::text_protocol;
 use super::transaction_guard;
 use crate::over_sqlx::{self, Steps};
@@ -32,8 +32,8 @@ const IN_STEP: &str = "in step";
 
 /// Begins a statement.
 pub(super) fn steps(connection: &mut MySqlConnection, text: Text, arguments: Vec<Argument>) -> Steps<'_, sqlx::MySql> {
-    if AsText::is_wanted() {
-        return as_text(connection, &text, &arguments);
+    if as_text::is_wanted() {
+        return text_steps(connection, &text, &arguments);
     }
     let text = transaction_guard::guarded(connection, text).into_sql_str();
     trace::statement(text.as_str());
@@ -45,7 +45,7 @@ pub(super) fn steps(connection: &mut MySqlConnection, text: Text, arguments: Vec
 }
 
 /// Begins a statement that has its values in its text, and is not prepared.
-fn as_text<'c>(connection: &'c mut MySqlConnection, text: &Text, arguments: &[Argument]) -> Steps<'c, sqlx::MySql> {
+fn text_steps<'c>(connection: &'c mut MySqlConnection, text: &Text, arguments: &[Argument]) -> Steps<'c, sqlx::MySql> {
     trace::statement(text.as_str());
     let with_values = text_protocol::with_values(text.as_str(), arguments);
     connection.fetch_many(sqlx::raw_sql(AssertSqlSafe(with_values)))

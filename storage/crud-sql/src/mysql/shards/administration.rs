@@ -1,13 +1,15 @@
 //! [`Administration`] of sharded storage: in each place, for the tables that are there.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use super::ShardedMySqlAdapter;
 use super::places::Place;
+use super::text_storage::TextStorage;
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 use crate::mysql::MySqlAdapter;
-use crate::storage::adapter::{AdapterFuture, BoxFuture};
+use crate::storage::adapter::{Adapter, AdapterFuture, BoxFuture};
 use crate::storage::administration::Administration;
 use crate::storage::facts::TableFacts;
 use crate::storage::index_use::IndexUse;
@@ -118,6 +120,11 @@ impl Administration for ShardedMySqlAdapter {
 
     fn shards(&self) -> Option<&dyn Shards> {
         Some(self)
+    }
+
+    fn each_shard(&self) -> Vec<Arc<dyn Adapter>> {
+        let storage = |place: &Place| Arc::new(TextStorage(place.storage.clone())) as Arc<dyn Adapter>;
+        self.shards().iter().map(storage).collect()
     }
 
     fn status(&self) -> Option<StorageStatus> {

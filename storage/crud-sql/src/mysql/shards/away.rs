@@ -1,15 +1,12 @@
 //! [`Shards`]: the places of tables, and those that do not answer.
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::join_all;
 use tokio::time::timeout;
 
 use super::ShardedMySqlAdapter;
-use super::places::Place;
-use super::session::TextStorage;
-use crate::storage::adapter::{Adapter, BoxFuture};
+use crate::storage::adapter::{Adapter as _, BoxFuture};
 use crate::storage::shards::{PlacedTable, Shards};
 
 /// Time that a shard has for an answer.
@@ -30,10 +27,5 @@ impl Shards for ShardedMySqlAdapter {
             (!answers).then(|| place.name.clone())
         });
         Box::pin(async move { join_all(asked).await.into_iter().flatten().collect() })
-    }
-
-    fn each(&self) -> Vec<(String, Arc<dyn Adapter>)> {
-        let storage = |place: &Place| Arc::new(TextStorage(place.storage.clone())) as Arc<dyn Adapter>;
-        self.shards().iter().map(|place| (place.name.clone(), storage(place))).collect()
     }
 }

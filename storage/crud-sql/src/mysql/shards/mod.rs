@@ -12,16 +12,15 @@ mod migrations;
 mod part_of_file;
 mod places;
 mod routes;
-mod session;
+mod text_storage;
 
 use std::sync::Arc;
 
 use self::keyspaces::Keyspaces;
 use self::places::{Place, Tables};
-pub(super) use self::session::AsText;
-use self::session::TextStorage;
+use self::text_storage::TextStorage;
 use super::MySqlAdapter;
-use super::connect;
+use super::connect::{self, Opened};
 use crate::model::adapter_error::AdapterError;
 use crate::model::descriptor::Descriptor;
 use crate::storage::adapter::Adapter;
@@ -54,6 +53,22 @@ impl MySqlAdapter {
                 opened.pool.close().await;
                 Ok(Arc::new(ShardedMySqlAdapter::connect(url, keyspaces).await?))
             }
+        }
+    }
+}
+
+/// Refuses a keyspace of several shards, where a transaction over two of them may be committed on one.
+///
+/// # Errors
+/// [`AdapterError::Other`] for such a keyspace.
+pub(super) async fn refuse(opened: &Opened, url: &str) -> Result<(), AdapterError> {
+    match Keyspaces::of(opened, url).await? {
+        None => Ok(()),
+        Some(keyspaces) => {
+            let shards = keyspaces.shards.join(", ");
+            Err(AdapterError::Other(
+                format!("the database has the shards {shards}: `Service::connect` opens them").into(),
+            ))
         }
     }
 }

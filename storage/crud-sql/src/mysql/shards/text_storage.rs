@@ -1,37 +1,15 @@
-//! Statements of requests as text, with their values in it: vtgate asks a shard about each statement that it prepares, any shard,
-//! which need not be the tenant's, and which becomes a part of the transaction.
+//! Storage whose statements are sent as text.
 
 use std::sync::Arc;
 
-use tokio::task_local;
-
 use crate::model::descriptor::Descriptor;
 use crate::mysql::MySqlAdapter;
+use crate::mysql::as_text;
 use crate::storage::adapter::{Adapter, AdapterFuture};
 use crate::storage::adapter_layer::AdapterLayer;
 use crate::storage::session_variables::SessionVariables;
 use crate::storage::transaction::Transaction;
 use crate::storage::transaction_layer::TransactionLayer;
-
-task_local! {
-    /// Set while a call of sharded storage runs: its statements are sent as text.
-    static TEXT: ();
-}
-
-/// Calls whose statements are sent as text.
-pub(in crate::mysql) struct AsText;
-
-impl AsText {
-    /// Runs a call whose statements are sent as text.
-    fn around<'a, T: Send + 'a>(call: AdapterFuture<'a, T>) -> AdapterFuture<'a, T> {
-        Box::pin(TEXT.scope((), call))
-    }
-
-    /// Whether the statement that is about to be sent is of such a call.
-    pub(in crate::mysql) fn is_wanted() -> bool {
-        TEXT.try_with(|()| ()).is_ok()
-    }
-}
 
 /// Storage whose statements are sent as text.
 #[derive(Debug, Clone)]
@@ -52,7 +30,7 @@ impl AdapterLayer for TextStorage {
         _: Option<&'static Descriptor>,
         call: AdapterFuture<'a, T>,
     ) -> AdapterFuture<'a, T> {
-        AsText::around(call)
+        as_text::around(call)
     }
 
     fn begin(&self) -> AdapterFuture<'_, Box<dyn Transaction>> {
@@ -70,7 +48,7 @@ struct TextTransaction(Box<dyn Transaction>);
 impl TextTransaction {
     /// The transaction that a call begins.
     fn begun(begin: AdapterFuture<'_, Box<dyn Transaction>>) -> AdapterFuture<'_, Box<dyn Transaction>> {
-        AsText::around(Box::pin(async move { Ok(Box::new(Self(begin.await?)) as Box<dyn Transaction>) }))
+        as_text::around(Box::pin(async move { Ok(Box::new(Self(begin.await?)) as Box<dyn Transaction>) }))
     }
 }
 
@@ -88,6 +66,6 @@ impl TransactionLayer for TextTransaction {
         _: Option<&'static Descriptor>,
         call: AdapterFuture<'a, T>,
     ) -> AdapterFuture<'a, T> {
-        AsText::around(call)
+        as_text::around(call)
     }
 }
