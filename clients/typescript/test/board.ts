@@ -47,6 +47,8 @@ export interface Faults {
   kept: number;
   /** How many records a page has. */
   limit: number;
+  /** Called after each page, with the number of records before it. */
+  listed: (skip: number) => void;
 }
 
 /** A page whose scripts of tests have the client. */
@@ -64,7 +66,7 @@ export async function startBoard() {
   let log: Entry[] = [];
   let seq = 4_700_000;
   let nextId = 1;
-  const faults: Faults = { cut: () => Infinity, doubled: 0, buffers: false, silent: false, refuses: null, kept: 0, limit: 3 };
+  const faults: Faults = { cut: () => Infinity, doubled: 0, buffers: false, silent: false, refuses: null, kept: 0, limit: 3, listed: () => {} };
   const waiting = new Set<() => void>();
   /** The requests for events, with the token of each. */
   const requests: { kind: "stream" | "poll"; asked: Asked; token: string | undefined }[] = [];
@@ -148,6 +150,7 @@ export async function startBoard() {
     const data = all.slice(Number(skip), Number(skip) + Number(limit));
     answer.writeHead(200, { ...json, "events-after": String(seq) });
     answer.end(JSON.stringify({ data, total: all.length }));
+    faults.listed(Number(skip));
   }
 
   function render(entry: Entry, { name, where = {} }: Subscription): object | null {

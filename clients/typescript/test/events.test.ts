@@ -278,6 +278,14 @@ test("a page of a live list is listed again after each change", async () => {
   await until(() => ids() === "5 4");
 });
 
+test("a live list of several pages has the records that a delete between them has hidden", async () => {
+  for (let count = 0; count < 7; count++) board.create();
+  board.faults.listed = (skip) => skip === 0 && board.cards.has(1) && board.remove(1);
+  const { events: states } = read(client().cards.live({ sort: ["id"] }, { signal: stop.all.signal }));
+  await until(() => states.at(-1)?.map(({ id }) => id).join(" ") === "2 3 4 5 6 7");
+  expect(states[0]!.map(({ id }) => id).join(" ")).toBe("1 2 3 5 6 7");
+});
+
 test("a live list that is reset is listed again", async () => {
   board.create();
   const { events: states } = read(client().cards.live({}, { signal: stop.all.signal }));
