@@ -20,6 +20,7 @@ use crate::runtime::{Image, Runtime};
 pub(crate) const FILES: &[(&str, &str)] = &[
     ("Cargo.toml", include_str!("templates/Cargo.toml.txt")),
     ("README.md", include_str!("templates/README.md.txt")),
+    ("AGENTS.md", include_str!("templates/AGENTS.md.txt")),
     ("crud.toml", include_str!("templates/crud.toml.txt")),
     (".cargo/config.toml", include_str!("templates/cargo.toml.txt")),
     (".env.example", include_str!("templates/env.example.txt")),

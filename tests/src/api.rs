@@ -66,7 +66,7 @@ impl Api {
 
     /// Checks every later answer against the service's OpenAPI document, which is fetched on first use.
     pub(crate) async fn check_against(&mut self, document: &OnceCell<Arc<OpenApi>>) {
-        let fetch = async || Arc::new(OpenApi::new(self.client.get("/openapi.json").await.ok()));
+        let fetch = async || Arc::new(OpenApi::new(self.client.get("/openapi.json?version=3.2").await.ok()));
         let document = document.get_or_init(fetch).await.clone();
         self.client.check_against(document);
     }

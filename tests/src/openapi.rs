@@ -99,8 +99,15 @@ impl OpenApi {
 
 /// The name of a method's operation.
 fn operation(method: &str) -> Option<&'static str> {
-    let names =
-        [("GET", "get"), ("HEAD", "get"), ("POST", "post"), ("PUT", "put"), ("PATCH", "patch"), ("DELETE", "delete")];
+    let names = [
+        ("GET", "get"),
+        ("HEAD", "get"),
+        ("QUERY", "query"),
+        ("POST", "post"),
+        ("PUT", "put"),
+        ("PATCH", "patch"),
+        ("DELETE", "delete"),
+    ];
     names.into_iter().find(|(known, _)| *known == method).map(|(_, name)| name)
 }
 

@@ -1,6 +1,8 @@
 //! [`Problem`]: the body of an error response, checked against the table of codes.
 
+use std::collections::BTreeSet;
 use std::fmt;
+use std::sync::LazyLock;
 
 use serde_json::{Map, Value};
 
@@ -51,6 +53,17 @@ const TABLE: [(&str, u16, &str); 42] = [
 ];
 
 const MEMBERS: [&str; 7] = ["type", "title", "status", "code", "detail", "errors", "request_id"];
+
+/// Codes of mistakes that the book's page of errors lists.
+static DOCUMENTED: LazyLock<BTreeSet<&str>> = LazyLock::new(|| {
+    let rows = include_str!("../../docs/src/reference/errors.md").lines().filter(|line| line.starts_with("| "));
+    // `| 409 | `conflict` | …` and `| `min`, `max` | …`
+    let cells = rows.flat_map(|row| row.split(" | ").take(2));
+    cells.flat_map(|cell| cell.split('`').skip(1).step_by(2)).collect()
+});
+
+/// Codes that the programs of tests add.
+const OF_PROGRAMS: &[&str] = &["bad_title", "case", "due_required", "heavy", "not_today", "room", "seats"];
 
 /// A well-formed problem document (RFC 9457).
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -244,6 +257,9 @@ fn error(error: &Value) -> Result<ProblemError, String> {
     }
     let params = members.get("params").cloned().unwrap_or_default();
     let (code, detail) = (text(members, "code")?, text(members, "detail")?);
+    if !DOCUMENTED.contains(code.as_str()) && !OF_PROGRAMS.contains(&code.as_str()) {
+        return Err(format!("has an error with the code `{code}`, which the book's page of errors does not list"));
+    }
     Ok(ProblemError { index, line, at, code, detail, allowed, params })
 }
 

@@ -5,11 +5,12 @@ use std::path::{Path, PathBuf};
 
 use crate::support::{Work, assert_formatted, crud, files};
 
-const FILES: [&str; 12] = [
+const FILES: [&str; 13] = [
     ".cargo/config.toml",
     ".dockerignore",
     ".env.example",
     ".gitignore",
+    "AGENTS.md",
     "Cargo.toml",
     "Dockerfile",
     "README.md",

@@ -62,16 +62,18 @@ pub struct Violation {
     pub detail: String,
     /// Rule of the column, whose bounds the error states as `params`; `None` for a check that is not a rule.
     pub rule: Option<Rule>,
+    /// Unit of a length: `character`, `byte` or `item`.
+    pub unit: Option<&'static str>,
 }
 
 impl Violation {
     /// One that is not of a rule of the column's.
     pub fn new(code: &'static str, detail: impl Into<String>) -> Self {
-        Self { code, detail: detail.into(), rule: None }
+        Self { code, detail: detail.into(), rule: None, unit: None }
     }
 
     fn of(rule: Rule, code: &'static str, detail: String) -> Self {
-        Self { code, detail, rule: Some(rule) }
+        Self { code, detail, rule: Some(rule), unit: None }
     }
 
     /// The error at a field of the body.
@@ -86,7 +88,11 @@ impl Violation {
         FieldError::parameter(name, self.code, self.detail).with_params(params)
     }
 
-    fn params(&self) -> Option<(&'static str, serde_json::Value)> {
+    fn params(&self) -> impl Iterator<Item = (&'static str, serde_json::Value)> + use<> {
+        self.bound().into_iter().chain(self.unit.map(|unit| ("unit", unit.into())))
+    }
+
+    fn bound(&self) -> Option<(&'static str, serde_json::Value)> {
         match self.rule? {
             Rule::Min(least) => Some(("min", json_of(least))),
             Rule::Max(most) => Some(("max", json_of(most))),
@@ -178,14 +184,14 @@ fn check_rule(rule: Rule, value: &Value) -> Result<(), Violation> {
         Rule::MinLength(least) => match length(value) {
             Some((length, unit)) if length < least => {
                 let detail = format!("must have at least {}", counted(least, unit));
-                Err(Violation::of(rule, "min_length", detail))
+                Err(Violation { unit: Some(unit), ..Violation::of(rule, "min_length", detail) })
             }
             _ => Ok(()),
         },
         Rule::MaxLength(most) => match length(value) {
             Some((length, unit)) if length > most => {
                 let detail = format!("must have at most {}", counted(most, unit));
-                Err(Violation::of(rule, "max_length", detail))
+                Err(Violation { unit: Some(unit), ..Violation::of(rule, "max_length", detail) })
             }
             _ => Ok(()),
         },

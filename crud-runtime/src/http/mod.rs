@@ -1,7 +1,8 @@
 //! HTTP: routes, handlers, request bodies, responses and the OpenAPI document.
 
+pub(crate) mod accepted_types;
 pub(crate) mod access;
-pub(crate) mod admission;
+mod admission;
 pub(crate) mod base_url;
 pub(crate) mod body;
 pub(crate) mod built_in;

@@ -18,7 +18,7 @@ use super::param::query_string;
 use super::path_route::PathRoute;
 use super::request_policy;
 use super::state::ServiceState;
-use super::{admission, deprecation, idempotency};
+use super::{accepted_types, admission, deprecation, idempotency};
 use crate::model::descriptor::Descriptor;
 use crate::model::problem::Problem;
 
@@ -34,7 +34,9 @@ impl MountedPath {
         let Self { state, routes } = &*self;
         let method = request_policy::method(&request);
         let Some(route) = routes.iter().find(|route| route.method() == method) else {
-            return request_policy::not_allowed(routes.iter().map(PathRoute::method), request.method());
+            let mut response = request_policy::not_allowed(routes.iter().map(PathRoute::method), request.method());
+            accepted_types::report(routes, &mut response);
+            return response;
         };
         let quota = RequestQuota::of(&mut request, route.rate_limiters(state).next().is_some());
         let respond = |request, deadline| respond(state, route, request, deadline);

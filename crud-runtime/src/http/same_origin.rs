@@ -39,7 +39,7 @@ pub(crate) fn check(head: Head<'_>, trusted: &[String]) -> Result<(), Problem> {
 
 /// Whether a request changes nothing (RFC 9110, section 9.2.1). A WebSocket begins by `GET`, and is no such request.
 fn is_safe(head: Head<'_>) -> bool {
-    let is_safe = [Method::GET, Method::HEAD, Method::OPTIONS, Method::TRACE].contains(head.method);
+    let is_safe = [Method::GET, Method::HEAD, Method::OPTIONS, Method::QUERY, Method::TRACE].contains(head.method);
     is_safe && !head.headers.contains_key(header::UPGRADE)
 }
 

@@ -15,6 +15,7 @@ use super::handler::{authorize_role, response};
 use super::head::Head;
 use super::layer::request_id;
 use super::openapi::DocsAccess;
+use super::openapi::document_version::DocumentVersion;
 use super::openapi::served_document::ServedDocument;
 use super::operation::audit_log;
 #[cfg(feature = "docs")]
@@ -85,7 +86,12 @@ pub(crate) fn add(mut router: Router, routes: &ServiceRoutes) -> Router {
     let document = any(move |request: Request| async move {
         let response = match refusal(&document, (&request).into()).await {
             Some(refusal) => refusal,
-            None => document.document.response(Head::from(&request).mount(), request.headers()).await,
+            None => match DocumentVersion::parse(request.uri().query()) {
+                Ok(version) => {
+                    document.document.response(version, Head::from(&request).mount(), request.headers()).await
+                }
+                Err(problem) => problem.into_response(),
+            },
         };
         read_only(&request, |_| response)
     });

@@ -267,7 +267,7 @@ pub(super) fn check_arguments(mounted: &MountedRoute) -> Result<()> {
         let name = resource.name;
         return refuse(mounted, format!("takes a record of {name}: its path must be `{{prefix of {name}}}/{{id}}/…`"));
     }
-    if described.locks && mounted.route.options.method == Method::GET {
+    if described.locks && mounted.route.options.method.is_safe() {
         return refuse(mounted, "locks a record, which GET must not: take it as `Record`, if its caller may see it");
     }
     let has_fields = matches!(described.body, Some(DescribedBody::Fields(_)));

@@ -45,7 +45,9 @@ async fn serve(authenticated: bool) -> Result<()> {
     let address = env::var("BIND").unwrap_or_else(|_| "127.0.0.1:8000".to_owned());
     let service = open().await?;
     let service = if authenticated { service.auth(authentication()?) } else { service.without_auth() };
-    let service = service.access(|access| access.users_role("admin")).plugin(Admin::new().link("API", "/docs"))?;
+    let service = service
+        .access(|access| access.users_role("admin"))
+        .plugin(Admin::new().link("API", "/docs").module(include_str!("../assets/texts.js")))?;
     let service = service.migrate().await?;
     if authenticated {
         admin::create(&service.users()).await?;

@@ -8,6 +8,13 @@ export const root = location.pathname.slice(0, location.pathname.length - page.l
 /** The path of the page's own routes. */
 export const own = page;
 
+let textOf = (error) => error.detail;
+
+/** Sets a function that returns the text of a mistake by its code and parameters, or nothing for the service's own. */
+export function setErrorTexts(text) {
+  textOf = text;
+}
+
 /** A failed request: the service's problem (RFC 9457). */
 export class Problem extends Error {
   /**
@@ -16,7 +23,8 @@ export class Problem extends Error {
    */
   constructor(status, { code = "", detail = "", errors = [], request_id: requestId } = {}) {
     super(detail || `The service answered with status ${status}.`);
-    Object.assign(this, { status, code, errors, requestId });
+    const inLanguage = (error) => ({ ...error, detail: textOf(error) ?? error.detail });
+    Object.assign(this, { status, code, errors: errors.map(inLanguage), requestId });
   }
 }
 

@@ -1,7 +1,7 @@
 // Modules of the program: pages, cells, inputs and actions that it adds.
 
 import * as preact from "./vendor/preact.js";
-import { call, get, own, root } from "./api.js";
+import { call, get, own, root, setErrorTexts } from "./api.js";
 import { Raw, parse, write } from "./json.js";
 import { service } from "./schema.js";
 import { noteError } from "./ui/parts.js";
@@ -21,6 +21,8 @@ const parts = {
   cell: (resource, field, component) => cells.set(`${resource} ${field}`, component),
   /** Edits a field by a component of `{value, onChange, field}`. */
   input: (resource, field, component) => inputs.set(`${resource} ${field}`, component),
+  /** Sets the texts of mistakes: a function of `{code, params, detail}` that returns one, or nothing. */
+  errorTexts: setErrorTexts,
   /** Adds a button to the records of a resource, which calls a function of `{key, record}`. */
   action: (resource, label, run) => actions.set(`${resource} ${label}`, { resource, label, run }),
 };

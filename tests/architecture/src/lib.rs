@@ -3,7 +3,7 @@
 //! | Rule | Modules |
 //! |---|---|
 //! | Imports lead down the floors of a crate, and circles of them are small | `circles`, `floors` |
-//! | What documents name exists and can be imported, the book is whole, and errors are quoted as they are shown | `book`, `errors`, `imports`, `map` |
+//! | What documents name exists and can be imported, the book is whole, and errors are quoted as they are shown | `book`, `errors`, `imports`, `map`, `one_file` |
 //! | Each suite has a map that names its files | `cases` |
 //! | Public types have an example, and attributes of examples are formatted | `attributes`, `examples` |
 //! | Plugins have no privilege | `plugins` |
@@ -24,6 +24,7 @@ mod harnesses;
 mod imports;
 mod map;
 mod module_graph;
+mod one_file;
 mod plugins;
 mod sources;
 mod waits;

@@ -211,7 +211,10 @@ fn document_states_the_rule_of_each_operation() {
                 serde_json::to_value(service.openapi_document().expect("the document")).expect("JSON");
             // Parts of the page of the documentation are no routes for clients.
             let undocumented = ["/metrics", "/docs/{asset}", "/favicon.ico"];
-            let is_stated = |route: &&RouteAccess| !undocumented.contains(&route.path.as_str()) && route.body.is_none();
+            // OpenAPI 3.1 has no `QUERY`.
+            let is_stated = |route: &&RouteAccess| {
+                !undocumented.contains(&route.path.as_str()) && route.body.is_none() && route.method != "QUERY"
+            };
             let rows = table.iter().filter(is_stated);
             let rows = rows.map(|route| (route.path.clone(), route.method.to_lowercase(), route.access.clone()));
             // Parameters are named.

@@ -2,7 +2,7 @@
 //!
 //! | Topic | Modules |
 //! |---|---|
-//! | Successful responses | `success`, `updates`, `upserts`, `conditional`, `records`, `types`, `streaming`, `large_pages`, `exports`, `imports` |
+//! | Successful responses | `success`, `updates`, `json_patches`, `upserts`, `conditional`, `records`, `types`, `streaming`, `large_pages`, `exports`, `imports` |
 //! | List parameters | `filters`, `conditions`, `relations`, `operators`, `patterns`, `sorting`, `pages`, `cursors`, `totals`, `search` |
 //! | Errors and limits | `validation`, `managed_fields`, `unknown_variants`, `visibility`, `keys`, `texts`, `references`, `uniques`, `case_insensitive_uniques`, `faults`, `limits` |
 //! | Soft delete | `soft_delete`, `restore`, `purge`, `deleted_lists`, `active_uniques`, `deleted_references` |
@@ -38,6 +38,7 @@ mod golden;
 mod history;
 mod http;
 mod imports;
+mod json_patches;
 mod keys;
 mod large_pages;
 mod limits;

@@ -244,7 +244,7 @@ fn routes_have_any_method_and_path_that_no_generated_route_has() {
         let purge = || test.request(Method::from_bytes(b"PURGE").expect("a method"), "/parts/cache");
         purge().await.expect(204);
         let refused = test.patch("/parts", json!({})).await;
-        assert_eq!(refused.header("allow"), Some("GET, HEAD, POST, DELETE, OPTIONS"));
+        assert_eq!(refused.header("allow"), Some("GET, HEAD, POST, QUERY, DELETE, OPTIONS"));
         refused.problem("method_not_allowed");
     });
 }

@@ -114,8 +114,8 @@ fn read_envelope<L: List>(bytes: &[u8], max_items: usize, list: L) -> Result<Vec
     let pointer = format!("/{}", L::MEMBER);
     match count {
         Some(count) if count > max_items => {
-            let error =
-                FieldError::pointer(pointer, "too_many", format!("must have at most {max_items} items, found {count}"));
+            let detail = format!("must have at most {max_items} items, found {count}");
+            let error = FieldError::pointer(pointer, "too_many", detail).with_params([("max", max_items)]);
             return Err(Problem::with_errors(Code::BatchTooLarge, [error]));
         }
         None if errors.is_empty() => errors.push(FieldError::pointer(pointer, "required", "is required")),

@@ -3,6 +3,7 @@
 pub(crate) mod batch;
 mod envelope;
 mod expanded;
+mod expected;
 mod json;
 pub(crate) mod nested_item;
 mod pointer;

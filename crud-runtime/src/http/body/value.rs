@@ -8,6 +8,7 @@ use serde::de::value::{MapAccessDeserializer, SeqAccessDeserializer};
 use serde::de::{DeserializeSeed, Deserializer, Error, MapAccess, SeqAccess, Visitor};
 use serde_json::Value as Json;
 
+use super::expected::params;
 use super::json::JsonSeed;
 use super::pointer::{Pointer, Segment};
 use super::seed::{Nesting, discard};
@@ -30,8 +31,8 @@ pub(super) struct ValueSeed<'a> {
 
 impl ValueSeed<'_> {
     fn refuse(self, code: &'static str, detail: impl Into<String>) -> Option<Value> {
-        let Self { pointer, errors, .. } = self;
-        errors.push_with(|| pointer.error(code, detail));
+        let Self { column, pointer, errors, .. } = self;
+        errors.push_with(|| pointer.error(code, detail).with_params(params(column.kind, code)));
         None
     }
 

@@ -102,6 +102,8 @@ pub(crate) struct Answer {
     pub(crate) headers: Vec<&'static str>,
     /// The media types.
     pub(crate) content: Vec<(&'static str, Schema)>,
+    /// The schemas of items, of media types that are sequences.
+    pub(crate) items: Vec<(&'static str, Schema)>,
     /// The operations that it leads to, with their names.
     pub(crate) links: Vec<(&'static str, Link)>,
 }
@@ -129,8 +131,9 @@ impl Path {
         for (_, words) in &mut self.operations {
             let parameters = words.parameters.iter_mut().map(|parameter| &mut parameter.schema);
             let body = words.body.iter_mut().flat_map(|body| body.content.iter_mut().map(|(_, schema)| schema));
-            let answers =
-                words.answers.iter_mut().flat_map(|(_, answer)| &mut answer.content).map(|(_, schema)| schema);
+            let answers = words.answers.iter_mut().map(|(_, answer)| answer);
+            let answers = answers.flat_map(|answer| answer.content.iter_mut().chain(&mut answer.items));
+            let answers = answers.map(|(_, schema)| schema);
             parameters.chain(body).chain(answers).for_each(|schema| schema.visit(change));
         }
     }

@@ -206,32 +206,46 @@ async fn next_frame(body: &mut Mutex<Body>) -> Result<Option<Bytes>, Problem> {
     }
 }
 
-/// Requires `application/json`, or on PATCH `application/merge-patch+json`, in UTF-8 and without content coding.
+/// The media types of bodies, beside `application/json`, of PATCH.
+pub(crate) const PATCHES: &[&str] = &[
+    MERGE_PATCH,
+    #[cfg(feature = "json-patch")]
+    JSON_PATCH,
+];
+
+/// The media type of RFC 7396.
+pub(crate) const MERGE_PATCH: &str = "application/merge-patch+json";
+
+/// The media type of RFC 6902.
+#[cfg(feature = "json-patch")]
+pub(crate) const JSON_PATCH: &str = "application/json-patch+json";
+
+/// Requires `application/json`, or on PATCH another one of [`PATCHES`], in UTF-8 and without content coding.
 fn check_media_type(parts: &Parts) -> Result<(), Problem> {
     let headers = &parts.headers;
-    let merge_patch = parts.method == Method::PATCH;
+    let others = if parts.method == Method::PATCH { PATCHES } else { &[] };
     let refuse = |detail: String| Err(Problem::new(Code::UnsupportedMediaType, detail));
     if headers.get(header::CONTENT_ENCODING).is_some_and(|encoding| encoding != "identity") {
         return refuse("the body must not be compressed".to_owned());
     }
-    let expected = if merge_patch {
-        "the body must be application/json or application/merge-patch+json"
-    } else {
-        "the body must be application/json"
-    };
+    let mut expected = "the body must be application/json".to_owned();
+    for other in others {
+        expected.push_str(" or ");
+        expected.push_str(other);
+    }
     let Some(given) = headers.get(header::CONTENT_TYPE) else {
         return refuse(format!("{expected}; the Content-Type header is missing"));
     };
-    if is_json(given, merge_patch) { Ok(()) } else { refuse(expected.to_owned()) }
+    if is_json(given, others) { Ok(()) } else { refuse(expected) }
 }
 
-/// Whether a media type is JSON in UTF-8. RFC 8259 has no charset parameter, but clients send it.
-fn is_json(value: &HeaderValue, merge_patch: bool) -> bool {
+/// Whether a media type is JSON in UTF-8, or one of others. RFC 8259 has no charset parameter, but clients send it.
+pub(crate) fn is_json(value: &HeaderValue, others: &[&str]) -> bool {
     let Ok(text) = value.to_str() else { return false };
     let mut pieces = text.split(';').map(str::trim);
     let essence = pieces.next().unwrap_or_default();
     let known = essence.eq_ignore_ascii_case("application/json")
-        || (merge_patch && essence.eq_ignore_ascii_case("application/merge-patch+json"));
+        || others.iter().any(|other| essence.eq_ignore_ascii_case(other));
     known
         && pieces.all(|parameter| match parameter.split_once('=') {
             Some((name, value)) if name.trim().eq_ignore_ascii_case("charset") => {

@@ -147,7 +147,7 @@ fn methods(state: &ServiceState, own: &[Method]) -> Vec<Method> {
             || *method == Method::HEAD
             || *method == Method::POST && state.is_secured()
     };
-    let all = [Method::GET, Method::HEAD, Method::POST, Method::PUT, Method::PATCH, Method::DELETE];
+    let all = [Method::GET, Method::HEAD, Method::QUERY, Method::POST, Method::PUT, Method::PATCH, Method::DELETE];
     all.into_iter().filter(offers).collect()
 }
 

@@ -182,6 +182,7 @@ fn method(method: &Method) -> &'static str {
     match *method {
         Method::GET => "GET",
         Method::HEAD => "HEAD",
+        Method::QUERY => "QUERY",
         Method::POST => "POST",
         Method::PUT => "PUT",
         Method::PATCH => "PATCH",

@@ -1,4 +1,4 @@
-//! The OpenAPI 3.1 document of a service, and the Swagger UI that shows it.
+//! The OpenAPI document of a service, of versions 3.1 and 3.2, and the Swagger UI that shows it.
 //!
 //! Each file is named after the part of the document that it writes.
 
@@ -8,6 +8,7 @@ pub(crate) mod collision;
 mod definitions;
 #[cfg(feature = "docs")]
 pub mod docs;
+pub(crate) mod document_version;
 mod enumeration;
 mod info;
 mod operation_id;
@@ -20,6 +21,8 @@ mod refusal;
 mod search;
 pub(crate) mod served_document;
 mod service;
+mod tag_tree;
+mod version;
 pub(crate) mod writer;
 
 use std::collections::HashSet;
@@ -63,6 +66,7 @@ use crate::store::mounted::options::ResourceOptions;
 /// ```
 #[derive(Debug, Clone)]
 pub struct Document {
+    /// The document of OpenAPI 3.2.
     openapi: OpenApi,
     /// The JSON of a service that is not mounted under a path.
     text: Bytes,
@@ -140,17 +144,19 @@ impl Document {
         take_definitions(&mut paths, &mut schemas);
         let collisions = collision::written(&paths, &schemas);
         let tags = tags(&documented, &paths);
-        Self { collisions, ..Self::of(writer::write(info, &tags, &paths, &schemas, refusals, security)) }
+        let mut openapi = writer::write(info, &tags, &paths, &schemas, refusals, security);
+        tag_tree::order(&mut openapi, &documented);
+        Self { collisions, ..Self::of(openapi) }
     }
 
     fn of(openapi: OpenApi) -> Self {
-        let text = written(&openapi);
+        let text = written(&version::of_3_1(openapi.clone()));
         let start = text.find(SERVERS).unwrap_or(text.len());
         let servers = start..text.len().min(start + SERVERS.len());
         Self { openapi, text: text.into(), servers, collisions: Vec::new() }
     }
 
-    /// The document as JSON, for a service mounted under this path: empty, or such as `/api`.
+    /// The document of OpenAPI 3.1 as JSON, for a service mounted under this path: empty, or such as `/api`.
     pub fn json(&self, mount: &str) -> Bytes {
         if mount.is_empty() {
             return self.text.clone();
@@ -158,6 +164,11 @@ impl Document {
         let servers = format!("\"servers\":{}", json!([{ "url": mount }]));
         let (before, after) = (&self.text[..self.servers.start], &self.text[self.servers.end..]);
         [before, servers.as_bytes(), after].concat().into()
+    }
+
+    /// The document of OpenAPI 3.2 as JSON, for a service mounted under this path.
+    pub(crate) fn json_3_2(&self, mount: &str) -> Bytes {
+        written(&version::of_3_2(self.openapi.clone(), mount)).into()
     }
 
     /// Names that two operations or schemas have, each as a sentence.
@@ -175,9 +186,9 @@ impl Document {
         Ok(Self::of(openapi))
     }
 
-    /// The document in utoipa's model.
+    /// The document of OpenAPI 3.1 in utoipa's model.
     pub fn into_openapi(self) -> OpenApi {
-        self.openapi
+        version::of_3_1(self.openapi)
     }
 }
 

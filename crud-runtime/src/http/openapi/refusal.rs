@@ -93,7 +93,10 @@ impl<'a> Refusals<'a> {
                 let mut sizes = self.resources.iter().filter(|resource| resource.offers(Operation::BatchCreate));
                 let most = sizes.next()?.options.batch?.max_size;
                 let detail = format!("must have at most {most} items, found {}", u64::from(most) + 1);
-                return Some(Problem::with_errors(code, [FieldError::pointer("/items", "too_many", detail)]));
+                return Some(Problem::with_errors(
+                    code,
+                    [FieldError::pointer("/items", "too_many", detail).with_params([("max", most)])],
+                ));
             }
             _ => return None,
         };

@@ -9,7 +9,6 @@ use std::sync::OnceLock;
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use axum::response::{IntoResponse, Response};
-#[cfg(feature = "docs")]
 use bytes::Bytes;
 #[cfg(feature = "docs")]
 use flate2::Compression;
@@ -19,6 +18,7 @@ use tokio::sync::OnceCell;
 use tokio::task::spawn_blocking;
 
 use super::Document;
+use super::document_version::DocumentVersion;
 #[cfg(feature = "docs")]
 use crate::http::param::header::accept;
 
@@ -35,6 +35,9 @@ pub(crate) struct ServedDocument {
     /// The compressed document of the path that the service is mounted under, which is known with the first request.
     #[cfg(feature = "docs")]
     compressed: Arc<OnceLock<(String, Bytes)>>,
+    /// That of OpenAPI 3.2.
+    #[cfg(feature = "docs")]
+    compressed_3_2: Arc<OnceLock<(String, Bytes)>>,
 }
 
 impl ServedDocument {
@@ -44,6 +47,8 @@ impl ServedDocument {
             document: Arc::default(),
             #[cfg(feature = "docs")]
             compressed: Arc::default(),
+            #[cfg(feature = "docs")]
+            compressed_3_2: Arc::default(),
         }
     }
 
@@ -57,12 +62,12 @@ impl ServedDocument {
 
     /// The document for a service mounted under this path; compressed for clients that take it so.
     #[cfg(feature = "docs")]
-    pub(crate) async fn response(&self, mount: &str, headers: &HeaderMap) -> Response {
-        let compressed = if accept::takes_gzip(headers) { self.compressed(mount).await } else { None };
+    pub(crate) async fn response(&self, version: DocumentVersion, mount: &str, headers: &HeaderMap) -> Response {
+        let compressed = if accept::takes_gzip(headers) { self.compressed(version, mount).await } else { None };
         let is_gzip = compressed.is_some();
         let mut response = match compressed {
             Some(bytes) => (JSON, bytes).into_response(),
-            None => (JSON, self.document().await.json(mount)).into_response(),
+            None => (JSON, self.json(version, mount).await).into_response(),
         };
         let headers = response.headers_mut();
         headers.append(header::VARY, HeaderValue::from_static("Accept-Encoding"));
@@ -74,20 +79,32 @@ impl ServedDocument {
 
     /// The document for a service mounted under this path.
     #[cfg(not(feature = "docs"))]
-    pub(crate) async fn response(&self, mount: &str, _: &HeaderMap) -> Response {
-        (JSON, self.document().await.json(mount)).into_response()
+    pub(crate) async fn response(&self, version: DocumentVersion, mount: &str, _: &HeaderMap) -> Response {
+        (JSON, self.json(version, mount).await).into_response()
+    }
+
+    async fn json(&self, version: DocumentVersion, mount: &str) -> Bytes {
+        let document = self.document().await;
+        match version {
+            DocumentVersion::V3_1 => document.json(mount),
+            DocumentVersion::V3_2 => document.json_3_2(mount),
+        }
     }
 
     /// The document for this mount as gzip: kept of the first one, made anew of others.
     #[cfg(feature = "docs")]
-    async fn compressed(&self, mount: &str) -> Option<Bytes> {
-        if let Some((_, bytes)) = self.compressed.get().filter(|(kept, _)| kept == mount) {
+    async fn compressed(&self, version: DocumentVersion, mount: &str) -> Option<Bytes> {
+        let slot = match version {
+            DocumentVersion::V3_1 => &self.compressed,
+            DocumentVersion::V3_2 => &self.compressed_3_2,
+        };
+        if let Some((_, bytes)) = slot.get().filter(|(kept, _)| kept == mount) {
             return Some(bytes.clone());
         }
-        let json = self.document().await.json(mount);
+        let json = self.json(version, mount).await;
         let bytes = on_a_blocking_thread(move || compress(&json)).await?;
         // The document of one of two concurrent first requests is kept.
-        drop(self.compressed.set((mount.to_owned(), bytes.clone())));
+        drop(slot.set((mount.to_owned(), bytes.clone())));
         Some(bytes)
     }
 }
@@ -125,7 +142,7 @@ mod tests {
         });
         assert_eq!(built.load(Ordering::Relaxed), 0);
         let headers = HeaderMap::new();
-        let responses = join_all((0..8).map(|_| document.response("", &headers))).await;
+        let responses = join_all((0..8).map(|_| document.response(DocumentVersion::V3_1, "", &headers))).await;
         assert!(responses.iter().all(|response| response.status() == 200));
         assert_eq!(built.load(Ordering::Relaxed), 1);
     }

@@ -4,11 +4,12 @@ use axum::http::{Method, StatusCode};
 use serde_json::{Map, json};
 
 use super::access;
+use super::document_version::DocumentVersion;
 use super::info::Info;
 use super::program::DocsAccess;
 use crate::http::description::documented_resource::DocumentedResource;
 use crate::http::description::json_schema::Schema;
-use crate::http::description::operation_doc::{Answer, OperationDoc, Path};
+use crate::http::description::operation_doc::{Answer, OperationDoc, ParameterObject, Path};
 use crate::http::service_paths::ServicePaths;
 use crate::model::problem::Code;
 
@@ -89,7 +90,11 @@ fn document() -> OperationDoc {
     let info = Schema::object().member("title", Schema::text()).member("version", Schema::text());
     let document = Schema::object().member("openapi", Schema::text()).member("info", info);
     let answer = Answer::json("The document.", document);
+    let about = "The version of OpenAPI. With 3.2, the document has `QUERY`, the schemas of streamed items, and the order of tags.";
+    let version = Schema::choice(DocumentVersion::NAMES).with("default", DocumentVersion::NAMES[0]);
     operation("getOpenapi", "Get this document", "This OpenAPI document.", answer)
+        .parameters([ParameterObject::query("version", about, version)])
+        .problems(&[Code::ValidationFailed])
 }
 
 #[cfg(feature = "docs")]

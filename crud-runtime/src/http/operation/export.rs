@@ -178,7 +178,11 @@ fn objects(mut json: &[u8]) -> impl Iterator<Item = &[u8]> {
 /// The operation in the document.
 fn document(resource: &DocumentedResource<'_>, _: &OperationRoute) -> OperationDoc {
     let file = Answer::empty("The file. A failure midway closes the connection before its end.");
-    let file = Answer { content: vec![("application/x-ndjson", Schema::text()), ("text/csv", Schema::text())], ..file };
+    let file = Answer {
+        content: vec![("application/x-ndjson", Schema::text()), ("text/csv", Schema::text())],
+        items: vec![("application/x-ndjson", resource.record())],
+        ..file
+    };
     let description = "Every record of the list, as a file with a line for each.";
     OperationDoc::about(format!("Export {}", resource.plural()), description)
         .parameters(export::documented())

@@ -11,6 +11,8 @@ mod export;
 mod get;
 mod history;
 pub(crate) mod import;
+#[cfg(feature = "json-patch")]
+mod json_patch;
 pub(crate) mod links;
 pub(crate) mod list;
 mod moves;

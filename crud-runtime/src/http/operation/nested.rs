@@ -209,7 +209,8 @@ impl Nesting {
             let most = nested_item::most(reader.request.mounted.options()) as usize;
             if items.len() > most {
                 let detail = format!("must have at most {most} items, found {}", items.len());
-                let error = FieldError::pointer(format!("/{}", children.name), "too_many", detail);
+                let error =
+                    FieldError::pointer(format!("/{}", children.name), "too_many", detail).with_params([("max", most)]);
                 return Err(Problem::with_errors(Code::BatchTooLarge, [error]));
             }
             let mut changes = NestedChanges { children, creates: Vec::new(), updates: Vec::new(), deletes: Vec::new() };

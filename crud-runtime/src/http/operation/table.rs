@@ -11,8 +11,14 @@ use crate::model::descriptor::{Descriptor, Operation};
 /// The routes that are the same for all resources, in the order of the document. The first of an operation is its main one.
 static ROUTES: LazyLock<Vec<OperationRoute>> = LazyLock::new(|| {
     let routes = [list::route(), create::route(), get::route()].into_iter().chain(update::routes());
-    let routes =
-        routes.chain([delete::route(), list::route_of_search(), aggregate::route(), export::route(), import::route()]);
+    let routes = routes.chain([
+        delete::route(),
+        list::route_of_search(),
+        list::route_of_query(),
+        aggregate::route(),
+        export::route(),
+        import::route(),
+    ]);
     let routes = routes.chain(batch::routes());
     routes
         .chain([restore::route_of_many(), purge::route_of_many(), restore::route(), purge::route(), history::route()])

@@ -13,6 +13,9 @@ use crate::http::description::documented_resource::DocumentedResource;
 use crate::http::description::json_schema::Schema;
 use crate::http::description::operation_doc::{Answer, Body, JSON, OperationDoc};
 use crate::http::handler::ResourceRequest;
+#[cfg(feature = "json-patch")]
+use crate::http::handler::body_reader::JSON_PATCH;
+use crate::http::handler::body_reader::MERGE_PATCH;
 use crate::http::handler::precondition::{self, Precondition};
 use crate::http::param::header::{etag, prefer};
 use crate::http::param::list::{EXPAND, expand};
@@ -53,11 +56,21 @@ pub(super) fn routes() -> [OperationRoute; 2] {
     [put, patch]
 }
 
-async fn update(mut request: Box<ResourceRequest>) -> Result<Response, Problem> {
+async fn update(request: Box<ResourceRequest>) -> Result<Response, Problem> {
     let (resource, parts) = (request.resource(), &request.parts);
     if upsert::allows_missing(resource, &parts.method, parts.uri.query())? {
         return put(request).await;
     }
+    #[cfg(feature = "json-patch")]
+    if super::json_patch::is_sent(&request.parts) {
+        // Boxed: other updates need no place for it.
+        return Box::pin(super::json_patch::update(request)).await;
+    }
+    merge(request).await
+}
+
+/// Changes the fields that the body has (RFC 7396).
+pub(super) async fn merge(mut request: Box<ResourceRequest>) -> Result<Response, Problem> {
     let id = request.id().await?;
     let expand = request.expansions()?;
     if request.resource().nests_children() {
@@ -95,8 +108,12 @@ fn document_put(resource: &DocumentedResource<'_>, _: &OperationRoute) -> Operat
 }
 
 fn document_patch(resource: &DocumentedResource<'_>, _: &OperationRoute) -> OperationDoc {
-    let content = [(JSON, body(resource)), ("application/merge-patch+json", body(resource))];
-    words(resource, Body::new("The fields to change.", content))
+    let content = [(JSON, body(resource)), (MERGE_PATCH, body(resource))];
+    #[cfg_attr(not(feature = "json-patch"), expect(unused_mut, reason = "the only other patch is that feature"))]
+    let mut body = Body::new("The fields to change.", content);
+    #[cfg(feature = "json-patch")]
+    body.content.push((JSON_PATCH, super::json_patch::schema()));
+    words(resource, body).problem_if(cfg!(feature = "json-patch"), Code::Conflict)
 }
 
 fn body(resource: &DocumentedResource<'_>) -> Schema {
@@ -106,7 +123,7 @@ fn body(resource: &DocumentedResource<'_>) -> Schema {
 fn words(resource: &DocumentedResource<'_>, body: Body) -> OperationDoc {
     let options = resource.options;
     let summary = format!("Update {}", resource.singular());
-    let description = "Changes the fields in the body; the others keep their values. PUT and PATCH are equivalent.";
+    let description = "Changes only the fields in the body, by PUT or PATCH.";
     OperationDoc::about(summary, description)
         .parameters([etag::document_if_match(), prefer::document_change()])
         .parameters(expand::document(options))

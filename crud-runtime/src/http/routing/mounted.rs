@@ -137,7 +137,7 @@ impl MountedRoute {
 
 /// The access of the operation of a resource that a route resembles; `name` is its path below the prefix or the record.
 fn resembled(name: &str, is_item: bool, method: &Method, rules: &AccessRules) -> RouteRule {
-    let access = match (is_item, method == Method::GET) {
+    let access = match (is_item, method.is_safe()) {
         _ if name.is_empty() && method == Method::DELETE => rules.delete,
         (true, true) => rules.get,
         (true, false) => rules.update,

@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use axum::body::{Body, Bytes};
 use axum::extract::{DefaultBodyLimit, Request};
-use axum::http::Method;
 use futures_util::stream::{self, Stream};
 
 use super::describe::{DescribedBody, Reading};
 use super::route_context::{ReadParts, RouteContext};
 use crate::http::handler::BodyReader;
 use crate::http::handler::body_reader::check_length;
+use crate::http::operation::list::is_by_body;
 use crate::http::routing::argument::{list_parameters, path, query, valid};
 use crate::http::server::memory_budget::Reservation;
 use crate::model::problem::{Code, Problem};
@@ -38,7 +38,7 @@ pub(super) async fn prepare(context: &Arc<RouteContext>, request: Request) -> Re
     if context.streams.is_some() {
         check_length(&parts.headers, context.body_limit)?;
     }
-    let is_search = described.list.is_some() && context.replaces_list && context.method == Method::POST;
+    let is_search = described.list.is_some() && context.replaces_list && is_by_body(&context.method);
     // A body that is read while the record is locked would reservation the lock for as long as its client likes.
     let reading = match described.reading {
         _ if is_search => Reading::Json,

@@ -68,7 +68,7 @@ impl Endpoint {
 
     pub(crate) fn policy(&self) -> RequestPolicy {
         let options = &self.mounted.route.options;
-        let policy = RequestPolicy::new(options.method == Method::GET).no_store(options.no_store);
+        let policy = RequestPolicy::new(options.method.is_safe()).no_store(options.no_store);
         policy.streaming(options.streams.is_some())
     }
 

@@ -60,7 +60,7 @@ fn preflight_needs_no_token_and_names_methods_and_headers() {
             assert_allowed(&answer);
             assert_eq!(
                 list(&answer, "access-control-allow-methods"),
-                ["get", "head", "post", "put", "patch", "delete"]
+                ["get", "head", "query", "post", "put", "patch", "delete"]
             );
             let headers = list(&answer, "access-control-allow-headers");
             for header in ["authorization", "content-type", "if-match", "if-none-match", "prefer", "x-session-token"] {

@@ -5,7 +5,7 @@ use crud_tests::http::{on_kitchen, on_shop};
 use reqwest::Method;
 use serde_json::json;
 
-const COLLECTION: [&str; 4] = ["GET", "HEAD", "OPTIONS", "POST"];
+const COLLECTION: [&str; 5] = ["GET", "HEAD", "OPTIONS", "POST", "QUERY"];
 const RECORD: [&str; 6] = ["DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "PUT"];
 
 #[test]

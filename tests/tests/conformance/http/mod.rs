@@ -3,7 +3,7 @@
 //!
 //! | Topic | Modules |
 //! |---|---|
-//! | Successful responses | `methods`, `preferences`, `nested` |
+//! | Successful responses | `methods`, `query_method`, `preferences`, `nested` |
 //! | List parameters | `list_errors`, `unknown_parameters` |
 //! | Errors and limits | `bodies`, `media`, `wrong_types`, `routes`, `heads`, `query_bounds`, `hostile`, `hostile_corpus`, `hostile_inputs`, `overload`, `slow_clients`, `stalled_bodies` |
 //! | Service routes and documents | `service_routes`, `cross_origin`, `documents`, `document_examples`, `document_operations`, `document_schemas` |
@@ -27,6 +27,7 @@ mod nested;
 mod overload;
 mod preferences;
 mod query_bounds;
+mod query_method;
 mod routes;
 mod service_routes;
 mod slow_clients;

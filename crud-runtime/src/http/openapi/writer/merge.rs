@@ -87,6 +87,7 @@ fn operations(item: &PathItem) -> impl Iterator<Item = (&'static str, &Operation
         ("HEAD", &item.head),
         ("PATCH", &item.patch),
         ("TRACE", &item.trace),
+        ("QUERY", &item.query),
     ];
     operations.into_iter().filter_map(|(method, operation)| Some((method, operation.as_ref()?)))
 }

@@ -27,7 +27,7 @@ use crate::http::openapi::problem::{component_key, grouped};
 use crate::http::openapi::refusal::Refusals;
 use crate::model::problem::Code;
 
-/// Writes a document, whose tags are given with their descriptions. The components have the parameters, headers and problems
+/// Writes a document of OpenAPI 3.2, whose tags are given with their descriptions. The components have the parameters, headers and problems
 /// that operations refer to.
 pub(crate) fn write(
     info: &Info,
@@ -112,6 +112,7 @@ impl Writer<'_> {
                 Method::POST => &mut item.post,
                 Method::DELETE => &mut item.delete,
                 Method::PATCH => &mut item.patch,
+                Method::QUERY => &mut item.query,
                 _ => continue,
             };
             *place = Some(self.operation(words));
@@ -209,7 +210,10 @@ impl Writer<'_> {
             response.headers.insert((*name).to_owned(), RefOr::Ref(reference("headers", name)));
         }
         for (media_type, of) in &answer.content {
-            response.content.insert((*media_type).to_owned(), content(of));
+            let mut content = Content::new(Some(schema(of)));
+            let items = answer.items.iter().find(|(of_items, _)| of_items == media_type);
+            content.item_schema = items.map(|(_, of)| schema(of));
+            response.content.insert((*media_type).to_owned(), RefOr::T(content));
         }
         for (name, link) in &answer.links {
             response.links.insert((*name).to_owned(), RefOr::T(link.clone()));
@@ -244,12 +248,9 @@ fn request_body(body: &Body) -> RequestBody {
     let mut written = RequestBody::new();
     written.description = Some(body.description.clone());
     written.required = body.is_required.map(required);
+    let content = |of| RefOr::T(Content::new(Some(schema(of))));
     written.content = body.content.iter().map(|(name, of)| ((*name).to_owned(), content(of))).collect();
     written
-}
-
-fn content(of: &Schema) -> RefOr<Content> {
-    RefOr::T(Content::new(Some(schema(of))))
 }
 
 /// A response header of the components.

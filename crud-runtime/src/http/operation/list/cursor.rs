@@ -2,10 +2,10 @@
 
 use std::io::Write;
 
-use axum::http::{HeaderValue, Method, header};
+use axum::http::{HeaderValue, header};
 use axum::response::Response;
 
-use super::{DATA, PageEnd, Range, page_body, sized_response};
+use super::{DATA, PageEnd, Range, is_by_body, page_body, sized_response};
 use crate::http::handler::ResourceRequest;
 use crate::http::handler::chunked::PageReader;
 use crate::http::param::list::ListRequest;
@@ -193,7 +193,7 @@ fn write_cursors(out: &mut Vec<u8>, next: Option<&str>, prev: Option<&str>) {
 
 /// The link to another page (RFC 8288), with the request's parameters; a search has them in its body, and no link.
 fn link(request: &ResourceRequest, token: &str, relation: &str) -> Option<HeaderValue> {
-    if request.parts.method == Method::POST {
+    if is_by_body(&request.parts.method) {
         return None;
     }
     let query = request.parts.uri.query().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! List: `GET {prefix}` and `POST {prefix}/search`, a page or a streamed array.
+//! List: `GET {prefix}`, `QUERY {prefix}` and `POST {prefix}/search`, a page or a streamed array.
 
 pub(crate) mod cursor;
 pub(super) mod stream;
@@ -56,6 +56,22 @@ pub(super) fn route_of_search() -> OperationRoute {
     }
 }
 
+/// The list by a body of a safe request: `QUERY {prefix}` (RFC 10008).
+pub(super) fn route_of_query() -> OperationRoute {
+    OperationRoute {
+        method: Method::QUERY,
+        path: PATH,
+        id: "query{many}".into(),
+        document: document_query,
+        ..route_of_search()
+    }
+}
+
+/// Whether a method asks for a list by a body.
+pub(crate) fn is_by_body(method: &Method) -> bool {
+    *method == Method::POST || *method == Method::QUERY
+}
+
 /// The access of lists with deleted records.
 pub(crate) fn deleted(resource: &Descriptor) -> Vec<(String, Operation)> {
     let Some(soft_delete) = resource.soft_delete else { return Vec::new() };
@@ -91,8 +107,11 @@ async fn list(mut request: Box<ResourceRequest>) -> Result<Response, Problem> {
 
 /// Reads what the list is to have: from the query string, or of a search from the body.
 async fn list_request(request: &mut ResourceRequest, prefer: Prefer) -> Result<ListRequest, Problem> {
-    let is_search = request.parts.method == Method::POST;
-    let body = if is_search { Some(request.json_body(request.state.limits().search_body()).await?) } else { None };
+    let body = if is_by_body(&request.parts.method) {
+        Some(request.json_body(request.state.limits().search_body()).await?)
+    } else {
+        None
+    };
     let (context, query) = (request.list_context(LIST), request.query());
     let Some(body) = body else { return parse(context, query, prefer.lenient) };
     if !query.is_empty() && !prefer.lenient {
@@ -277,7 +296,16 @@ fn document(resource: &DocumentedResource<'_>, _: &OperationRoute) -> OperationD
 
 fn document_search(resource: &DocumentedResource<'_>, _: &OperationRoute) -> OperationDoc {
     let description = "The same list as by GET, of a condition that is too long for a URL.";
-    OperationDoc::about(format!("Search {}", resource.plural()), description)
+    document_by_body(resource, format!("Search {}", resource.plural()), description)
+}
+
+fn document_query(resource: &DocumentedResource<'_>, _: &OperationRoute) -> OperationDoc {
+    let description = "The same list as by GET, of the condition in the body. Safe and idempotent (RFC 10008).";
+    document_by_body(resource, format!("Query {}", resource.plural()), description)
+}
+
+fn document_by_body(resource: &DocumentedResource<'_>, summary: String, description: &str) -> OperationDoc {
+    OperationDoc::about(summary, description)
         .parameters([prefer::document_list()])
         .json("The list.", Schema::reference(&resource.names.schema("Search")))
         .answer(StatusCode::OK, answer(resource).headers(&HEADERS))
